@@ -1,0 +1,24 @@
+# The extension, built the PGXS way: make, make install, make installcheck.
+#   CXX=clang++   another compiler
+#   WERROR=1      warnings of our own files are errors
+#   PG_CONFIG=…   another server
+EXTENSION = idp
+MODULE_big = idp
+DATA = $(wildcard extension/idp--*.sql)
+OBJS = $(patsubst %.cpp,%.o,$(sort $(wildcard core/*/*.cpp extension/*.cpp)))
+
+PG_CPPFLAGS = -I$(CURDIR)
+PG_CXXFLAGS = -std=c++20 -Wall -Wextra -fvisibility=hidden -MMD -MP $(if $(WERROR),-Werror)
+SHLIB_LINK += -lgmpxx -lgmp -lstdc++
+# Bitcode would only serve to inline our C++ into JIT-compiled expressions.
+override with_llvm = no
+
+REGRESS = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
+ISOLATION = $(patsubst specs/%.spec,%,$(wildcard specs/*.spec))
+EXTRA_CLEAN = $(OBJS:.o=.d)
+
+PG_CONFIG ?= pg_config
+PGXS := $(shell $(PG_CONFIG) --pgxs)
+include $(PGXS)
+
+-include $(OBJS:.o=.d)

@@ -1,0 +1,49 @@
+// The portable form of an aggregate's state: what leaves the server as text, in COPY BINARY or on
+// the way to another server. Version 1, big-endian:
+//
+//    0  "IDP", version                     12  epsilon        28  k
+//    4  statistic, value type              20  fraction       36  lower (16)  52  upper (16)
+//    6  precision, scale, zero (2 each)                       68  count       76  keys
+//
+// Keys are 8 bytes each, 16 on a wide grid; a state that only counts rows has none.
+//
+// Whatever arrives is checked completely before it is used: a state that decodes is one that some
+// sequence of rows could have made. That makes a forged state harmless to the server; it does not
+// make it true, and cannot: the rows behind it are the sender's word.
+#pragma once
+
+#include "core/no_postgres.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/accumulator/ordered_values.h"
+#include "core/accumulator/spec.h"
+
+namespace idp {
+
+inline constexpr std::size_t kWireHeaderBytes = 76;
+inline constexpr std::uint8_t kWireVersion = 1;
+
+std::size_t key_bytes(const Grid& grid);
+
+// The size of the portable form.
+std::size_t wire_size(const Spec& spec, std::int64_t count);
+
+// Writes wire_size() bytes. `keys` are the collected values packed in native order, empty if the
+// statistic only counts.
+void encode(const Spec& spec, std::int64_t count, const void* keys, std::span<std::uint8_t> out);
+
+struct Decoded {
+  const char* problem = nullptr;  // what is wrong, as a sentence; everything else is valid if null
+  Spec spec;
+  std::int64_t count = 0;
+};
+
+Decoded decode(std::span<const std::uint8_t> in);
+
+// Writes the keys of a state that decoded well, packed in native order: count * key_bytes() bytes.
+void decode_keys(std::span<const std::uint8_t> in, const Decoded& decoded, void* out);
+
+}  // namespace idp

@@ -1,0 +1,29 @@
+// Private counts. One record changes a count by at most 1, whatever the data.
+#pragma once
+
+#include "core/no_postgres.h"
+
+#include <cstdint>
+
+#include "core/random/bit_source.h"
+
+namespace idp {
+
+// count + N, N discrete Laplace with alpha = exp(-epsilon): epsilon-DP, because the count's global
+// sensitivity is 1 under substitution, addition and removal alike (Theorem 5 with Delta = 1).
+// Saturates at the ends of int64 (post-processing). May be negative: rounding up to 0 is free but
+// would bias small counts, so it is left to the reader.
+std::int64_t release_count(std::int64_t count, double epsilon, BitSource& bits);
+
+// The truncated range count: count + N with the mass of N outside {-1, 0, 1} moved to the ends,
+//
+//   Pr[0] = (1 - alpha)/(1 + alpha),  Pr[-1] = Pr[+1] = alpha/(1 + alpha),  alpha = exp(-epsilon)
+//
+// epsilon-iDP: kappa_D is the discrete Laplace mechanism followed by clamping to [f(D) - 1,
+// f(D) + 1], an interval fixed by the actual D, and clamping is post-processing.
+// Expected absolute error 2 alpha/(1 + alpha). It always tells the true count within one.
+//
+// Source: first version of the iDP paper (2016), section 6.3 and Table 2.
+std::int64_t release_truncated_count(std::int64_t count, double epsilon, BitSource& bits);
+
+}  // namespace idp

@@ -1,0 +1,41 @@
+// The individually private release of an order statistic.
+//
+// Draws from: f(D) + N * step, N discrete Laplace with alpha = exp(-epsilon / Delta), where step is
+// the step of the grid and Delta the local sensitivity in steps, LS_f(D) / step.
+//
+// Why it is epsilon-iDP: kappa_D is f + N with the grid, Delta and N of the actual D. For every
+// neighbour D' the difference |f(D') - f(D)| on that grid is at most Delta, so for every answer s
+// Pr[kappa_D(D) = s] / Pr[kappa_D(D') = s] = alpha^(|s - f(D)| - |s - f(D')|) lies in
+// [e^-epsilon, e^epsilon] (Theorem 5). Delta = 0 means that no neighbour changes the answer; then
+// the answer is exact.
+//
+// Floats: the grid of all doubles is far finer than any noise needs, so a coarser one is taken,
+// step = 2^-40 of the smaller of LS and LS/epsilon, rounded to a power of two (at least 2^-104 LS).
+// x_{r-1}, x_r, x_{r+1} are put on it by floor, and Delta is computed there, so it is again an
+// exact bound for the mechanism (floor, then noise). Flooring changes the answer by less than 2^-40
+// of the noise's scale. The bits below the step are filled with fresh uniform ones, and the result
+// is rounded to the nearest values of its type: both are post-processing. This keeps the low bits
+// of the answer from telling the scale (Mironov 2012).
+//
+// An answer beyond the type's range becomes the nearest value of the type: post-processing too.
+//
+// Infinite values compare beyond all finite ones. If f(D) and both neighbours are the same infinity
+// the answer is that infinity (no neighbour changes it); if one of them is infinite and another is
+// not, the sensitivity is unbounded and the answer is suppressed.
+#pragma once
+
+#include "core/no_postgres.h"
+
+#include <optional>
+
+#include "core/grid/grid.h"
+#include "core/random/bit_source.h"
+#include "core/sensitivity/order_statistic.h"
+
+namespace idp {
+
+template <class Key>
+std::optional<Key> release_order_statistic(const Grid& grid, const Neighbourhood<Key>& around,
+                                           double epsilon, BitSource& bits);
+
+}  // namespace idp

@@ -1,0 +1,47 @@
+#include "core/random/discrete_laplace.h"
+
+#include <cmath>
+
+#include "core/random/bernoulli.h"
+
+namespace idp {
+
+Rate Rate::of(double epsilon, const mpz_class& sensitivity) {
+  // epsilon = mantissa * 2^exponent with an odd mantissa, so that small numbers stay small
+  int exponent = 0;
+  const double fraction = std::frexp(epsilon, &exponent);
+  mpz_class mantissa(static_cast<long>(std::ldexp(fraction, 53)));
+  exponent -= 53;
+  const unsigned long zeros = mpz_scan1(mantissa.get_mpz_t(), 0);
+  mantissa >>= zeros;
+  exponent += static_cast<int>(zeros);
+
+  Rate rate{mantissa, sensitivity};
+  if (exponent >= 0) {
+    rate.numerator <<= static_cast<unsigned long>(exponent);
+  } else {
+    rate.denominator <<= static_cast<unsigned long>(-exponent);
+  }
+  return rate;
+}
+
+mpz_class geometric(const Rate& rate, BitSource& source) {
+  const mpz_class one = 1;
+  mpz_class x;
+  do {
+    x = uniform_below(rate.denominator, source);
+  } while (!bernoulli_exp(x, rate.denominator, source));
+  while (bernoulli_exp(one, one, source)) x += rate.denominator;
+  return x / rate.numerator;  // both positive: the quotient is rounded down
+}
+
+mpz_class discrete_laplace(const Rate& rate, BitSource& source) {
+  for (;;) {
+    const bool negative = source.word() >> 63;
+    mpz_class magnitude = geometric(rate, source);
+    if (!negative) return magnitude;
+    if (magnitude != 0) return -magnitude;
+  }
+}
+
+}  // namespace idp

@@ -1,0 +1,40 @@
+// Exact geometric and discrete Laplace noise.
+//
+// Source: Canonne, Kamath, Steinke, "The Discrete Gaussian for Differential Privacy" (2020),
+// Algorithm 2. The distribution is Definition 9 of Soria-Comas, Domingo-Ferrer, Sanchez, Megias,
+// "Individual Differential Privacy" (2017).
+#pragma once
+
+#include "core/no_postgres.h"
+
+#include <gmpxx.h>
+
+#include "core/random/bit_source.h"
+
+namespace idp {
+
+// The exponent of a geometric or discrete Laplace law: alpha = exp(-numerator/denominator), both
+// positive. A rate of epsilon over sensitivity is one: a double is a rational number.
+struct Rate {
+  mpz_class numerator;
+  mpz_class denominator;
+
+  // epsilon / sensitivity exactly; epsilon finite and > 0, sensitivity >= 1.
+  static Rate of(double epsilon, const mpz_class& sensitivity);
+};
+
+// Pr[G = g] = (1 - alpha) alpha^g for g = 0, 1, 2, …
+//
+// With alpha = exp(-n/d): U uniform on [0, d), kept with probability exp(-U/d), and V geometric
+// with ratio exp(-1) make X = U + d V geometric with ratio exp(-1/d), because Pr[X = x] is
+// proportional to exp(-(x mod d)/d) exp(-floor(x/d)) = exp(-x/d). Then floor(X/n) is geometric
+// with ratio exp(-n/d): each value g collects the n consecutive x from g n on.
+mpz_class geometric(const Rate& rate, BitSource& source);
+
+// Pr[N = i] = (1 - alpha)/(1 + alpha) alpha^|i| for every integer i.
+//
+// A fair sign and a geometric magnitude; the pair (minus, 0) is rejected, so that 0 is counted
+// once. What is kept has probability proportional to alpha^|i|.
+mpz_class discrete_laplace(const Rate& rate, BitSource& source);
+
+}  // namespace idp

@@ -1,0 +1,60 @@
+// Local sensitivity of order statistics.
+//
+// Sorted inputs x_1 <= … <= x_n, f(D) = x_r. Neighbours of D substitute, add or remove one record.
+//
+//   LS_f(D) = max(x_{r+1} - x_r, x_r - x_{r-1})                                  (distance 1)
+//   LS_f(D) = max(x_{r+k} - x_r, x_r - x_{r-k})                                  (distance k)
+//
+// Why it is enough: in a neighbour of size n every rank moves by at most one place. When a record
+// is added or removed the rank r itself moves by 0 or 1, in the direction in which the values do
+// (see nearest_rank), so the answer stays within [x_{r-1}, x_{r+1}]. Why it is tight: substituting
+// a record from below r by one above x_{r+1} makes the answer x_{r+1}; the other side likewise.
+//
+// At the ends x_0 is the public bound `lower` and x_{n+1} is `upper`. Without a bound the
+// sensitivity is unbounded, and the answer is suppressed.
+//
+// Source: Soria-Comas et al. 2017, section 6.1.3 (median), 6.2.3 (maximum and second maximum);
+// the general rank and distance k by the same argument, checked by brute force in the tests.
+#pragma once
+
+#include "core/no_postgres.h"
+
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+
+#include "core/accumulator/ordered_values.h"
+#include "core/accumulator/select.h"
+#include "core/accumulator/spec.h"
+
+namespace idp {
+
+// The nearest rank ceil(fraction * n) clamped to [1, n], as percentile_disc computes it, n >= 1.
+//
+// The product is rounded to a double, as in PostgreSQL, so that 0.1 of 10 rows is row 1. All that
+// the sensitivity needs is that the rank of n + 1 rows is the rank of n rows or the next one; it
+// holds for every n < 2^52 since rounding is monotone and, below 2^52, leaves integers alone:
+// fraction * (n + 1) <= fraction * n + 1.
+std::int64_t nearest_rank(double fraction, std::int64_t n);
+
+// The rank the statistic of the spec asks for among n values; outside [1, n] if there is none.
+std::int64_t rank_of(const Spec& spec, std::int64_t n);
+
+// f(D) = at, and how far one record can move it: down to below, up to above.
+template <class Key>
+struct Neighbourhood {
+  Key below;
+  Key at;
+  Key above;
+};
+
+// Selects x_{r-1}, x_r, x_{r+1}, with the bounds of the spec clamping the values and standing in
+// beyond the ends. Empty if one of them is missing: the sensitivity is unbounded.
+template <class Key>
+std::optional<Neighbourhood<Key>> neighbourhood(const Spec& spec, Runs<Key> runs,
+                                                std::pmr::memory_resource* memory, StopCheck stop);
+
+// max(above - at, at - below)
+mpz_class local_sensitivity(const mpz_class& below, const mpz_class& at, const mpz_class& above);
+
+}  // namespace idp

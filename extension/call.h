@@ -1,0 +1,44 @@
+// One aggregate call of a query: which statistic, over a column of which type, with which
+// arguments.
+//
+// Arguments other than the column must be the same for all rows of the call: constants, parameters
+// of the query, references to an outer query, or expressions of these. They are checked when the
+// executor starts, before any row is read (executor_check.cpp); their values go into the state with
+// the first row, or are evaluated at the end if there was none.
+#pragma once
+
+#include "extension/pg.h"
+
+#include "core/accumulator/spec.h"
+#include "extension/types.h"
+
+namespace idp {
+
+struct Call {
+  Statistic statistic = Statistic::kNone;
+  Column column;             // grid type kNone if the statistic has no column
+  int column_arguments = 0;  // 1 if the first SQL argument is the column, else 0
+};
+
+// The call that a transition function of the statistic serves; args as in Aggref.
+Call describe_call(Statistic statistic, Oid transition_function, List* args);
+
+// Reads the parameters into a spec. values: the arguments after the column, in SQL order.
+// Reports an error if one of them breaks its rule; the message names the argument, never a value.
+Spec read_spec(const Call& call, const NullableDatum* values);
+
+int parameter_count(Statistic statistic);
+
+// Reports an error unless the arguments of this call are the same for every row and, where they
+// are known before execution, valid.
+void check_call(const Call& call, List* args, PlanState* parent);
+
+// The spec of a call that saw no row, evaluated where it stands. aggref may be the final half of a
+// split aggregate: its first half is looked up in the plan below. False if the aggregate is not one
+// whose arguments we know (a user's own, over states): nothing can be said about it.
+bool evaluate_spec(AggState* parent, Aggref* aggref, Spec& spec);
+
+// The statistic a transition function of this extension collects for; kNone for all others.
+Statistic statistic_of(PGFunction transition_function);
+
+}  // namespace idp

@@ -1,0 +1,63 @@
+// The border between C++ and the server.
+//
+// C++ code of the core may throw and owns objects with destructors; the server reports errors with
+// longjmp, which runs no destructor. So neither may cross the other: core code runs inside
+// guarded(), which turns an exception into a plain record, leaves the catch block, and only then
+// reports the error.
+#pragma once
+
+#include "extension/pg.h"
+
+#include <new>
+
+#include "core/accumulator/select.h"
+
+namespace idp {
+
+struct Failure {
+  int sqlstate = 0;
+  char message[128] = "";
+};
+
+enum class Outcome { kDone, kStopped, kFailed };
+
+// Fills the failure from the exception being handled.
+void describe_current_exception(Failure& failure) noexcept;
+
+[[noreturn]] void report(const Failure& failure);
+
+template <class Body>
+Outcome run_guarded(Body&& body, Failure& failure) noexcept {
+  try {
+    body();
+    return Outcome::kDone;
+  } catch (const Stopped&) {
+    return Outcome::kStopped;
+  } catch (...) {
+    describe_current_exception(failure);
+    return Outcome::kFailed;
+  }
+}
+
+// Runs body, which may throw but must not call anything of the server that reports errors. A body
+// that was stopped for an interrupt is run again from the start if the interrupt let us live.
+template <class Body>
+void guarded(Body&& body) {
+  for (;;) {
+    Failure failure;
+    switch (run_guarded(body, failure)) {
+      case Outcome::kDone:
+        return;
+      case Outcome::kStopped:
+        CHECK_FOR_INTERRUPTS();
+        break;
+      case Outcome::kFailed:
+        report(failure);
+    }
+  }
+}
+
+// The StopCheck of the server: a cancel, a timeout or a shutdown is waiting and may be served.
+bool interrupt_pending();
+
+}  // namespace idp

@@ -1,0 +1,47 @@
+// PostgreSQL's headers, and the one right way to include them from C++: first of all, inside
+// extern "C", and as system headers so that our own warnings stay readable.
+#pragma once
+#pragma GCC system_header
+
+extern "C" {
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "executor/nodeAgg.h"
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "libpq/pqformat.h"
+#include "miscadmin.h"
+#include "nodes/execnodes.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/primnodes.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "port/pg_crc32c.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/expandeddatum.h"
+#include "utils/float.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/numeric.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+}
+
+// The walkers take an untyped callback up to PostgreSQL 15 and a typed one from 16 on.
+inline bool walk_expression(Node* node, bool (*visit)(Node*, void*), void* context) {
+  return expression_tree_walker(node, (bool (*)())visit, context);
+}
+inline bool walk_plan_states(PlanState* node, bool (*visit)(PlanState*, void*), void* context) {
+  return planstate_tree_walker(node, (bool (*)())visit, context);
+}
+
+// The core may be included after these, and only from extension/.
+#define IDP_EXTENSION_GLUE

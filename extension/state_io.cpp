@@ -1,0 +1,145 @@
+// Text and binary form of idp_state. Text is hexadecimal, as bytea's, of the binary form, which is
+// the portable form of core/accumulator/wire.h followed by its CRC-32C; "empty" is the state before
+// the first row. The checksum catches damage on the way; see wire.h for what it cannot promise.
+#include "extension/pg.h"
+
+#include "core/accumulator/wire.h"
+#include "extension/state.h"
+
+namespace idp {
+
+namespace {
+
+constexpr char kEmpty[] = "empty";
+constexpr Size kChecksumBytes = 4;
+
+uint32 checksum(const char* bytes, Size size) {
+  pg_crc32c crc;
+  INIT_CRC32C(crc);
+  COMP_CRC32C(crc, bytes, size);
+  FIN_CRC32C(crc);
+  return crc;
+}
+
+std::span<const std::uint8_t> byte_span(const char* bytes, Size size) {
+  return {reinterpret_cast<const std::uint8_t*>(bytes), size};
+}
+
+// The binary form as a bytea.
+bytea* pack(Datum datum) {
+  StateArgument state = state_argument(datum);
+  if (state.expanded) {
+    const Size size = EOH_get_flat_size(&state.expanded->header);
+    void* flat = palloc(size);
+    EOH_flatten_into(&state.expanded->header, flat, size);
+    state = StateArgument{static_cast<FlatState*>(flat), nullptr};
+  }
+  const FlatState* flat = state.flat;
+  if (flat->empty()) {
+    auto* nothing = static_cast<bytea*>(palloc(VARHDRSZ));
+    SET_VARSIZE(nothing, VARHDRSZ);
+    return nothing;
+  }
+  const Size payload = wire_size(flat->spec, flat->count);
+  const Size total = VARHDRSZ + payload + kChecksumBytes;
+  if (total > MaxAllocSize) {
+    ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+                    errmsg("idp_state exceeds the limit of 1 GB")));
+  }
+  auto* packed = static_cast<bytea*>(palloc(total));
+  SET_VARSIZE(packed, total);
+  char* out = VARDATA(packed);
+  encode(flat->spec, flat->count, flat->keys(), {reinterpret_cast<std::uint8_t*>(out), payload});
+  const uint32 crc = pg_hton32(checksum(out, payload));
+  memcpy(out + payload, &crc, sizeof crc);
+  return packed;
+}
+
+void refuse(int sqlstate, const char* problem) {
+  ereport(ERROR,
+          (errcode(sqlstate), errmsg("invalid value of type idp_state"), errdetail("%s", problem)));
+}
+
+FlatState* unpack(const char* bytes, Size size, int sqlstate) {
+  if (size == 0) return new_flat_state(kFirstFlatBytes);
+  const Size payload = size < kChecksumBytes ? 0 : size - kChecksumBytes;
+  if (payload < kWireHeaderBytes) refuse(sqlstate, "The state is truncated.");
+  const auto wire = byte_span(bytes, payload);
+  uint32 crc;
+  memcpy(&crc, bytes + payload, sizeof crc);
+  if (pg_ntoh32(crc) != checksum(bytes, payload)) {
+    refuse(sqlstate, "The checksum of the state does not match: it is truncated or altered.");
+  }
+  const Decoded decoded = decode(wire);
+  if (decoded.problem) refuse(sqlstate, decoded.problem);
+  const Size keys = decoded.spec.collects_values()
+                        ? static_cast<Size>(decoded.count) * key_bytes(decoded.spec.grid)
+                        : 0;
+  FlatState* flat = new_flat_state(sizeof(FlatState) + keys);
+  flat->spec = decoded.spec;
+  flat->count = decoded.count;
+  decode_keys(wire, decoded, flat->keys());
+  return flat;
+}
+
+}  // namespace
+
+}  // namespace idp
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+PG_FUNCTION_INFO_V1(idp_state_in);
+PG_FUNCTION_INFO_V1(idp_state_out);
+PG_FUNCTION_INFO_V1(idp_state_recv);
+PG_FUNCTION_INFO_V1(idp_state_send);
+
+Datum idp_state_in(PG_FUNCTION_ARGS) {
+  const char* text = PG_GETARG_CSTRING(0);
+  if (strcmp(text, idp::kEmpty) == 0) PG_RETURN_POINTER(idp::unpack(nullptr, 0, 0));
+  const Size length = strlen(text);
+  if (length < 2 || text[0] != '\\' || text[1] != 'x') {
+    ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+                    errmsg("invalid value of type idp_state"),
+                    errdetail("The text of a state starts with \"\\x\".")));
+  }
+  if (length % 2 != 0 || strspn(text + 2, "0123456789abcdefABCDEF") != length - 2) {
+    ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+                    errmsg("invalid value of type idp_state"),
+                    errdetail("The text of a state is hexadecimal.")));
+  }
+  const Size size = (length - 2) / 2;
+  char* bytes = static_cast<char*>(palloc(size + 1));
+  hex_decode(text + 2, length - 2, bytes);
+  PG_RETURN_POINTER(idp::unpack(bytes, size, ERRCODE_INVALID_TEXT_REPRESENTATION));
+}
+
+Datum idp_state_out(PG_FUNCTION_ARGS) {
+  const bytea* packed = idp::pack(PG_GETARG_DATUM(0));
+  const Size size = VARSIZE(packed) - VARHDRSZ;
+  if (size == 0) PG_RETURN_CSTRING(pstrdup(idp::kEmpty));
+  if (2 * size + 3 > MaxAllocSize) {
+    ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+                    errmsg("the text of an idp_state exceeds the limit of 1 GB"),
+                    errhint("Use the binary format.")));
+  }
+  char* text = static_cast<char*>(palloc(2 * size + 3));
+  text[0] = '\\';
+  text[1] = 'x';
+  hex_encode(VARDATA(packed), size, text + 2);
+  text[2 * size + 2] = '\0';
+  PG_RETURN_CSTRING(text);
+}
+
+Datum idp_state_recv(PG_FUNCTION_ARGS) {
+  auto* buffer = reinterpret_cast<StringInfo>(PG_GETARG_POINTER(0));
+  const int size = buffer->len - buffer->cursor;
+  const char* bytes = pq_getmsgbytes(buffer, size);
+  PG_RETURN_POINTER(
+      idp::unpack(bytes, static_cast<Size>(size), ERRCODE_INVALID_BINARY_REPRESENTATION));
+}
+
+Datum idp_state_send(PG_FUNCTION_ARGS) { PG_RETURN_BYTEA_P(idp::pack(PG_GETARG_DATUM(0))); }
+
+}  // extern "C"
+#pragma GCC visibility pop

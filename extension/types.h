@@ -1,0 +1,67 @@
+// SQL values ↔ grid keys, for the nine types of a column.
+#pragma once
+
+#include "extension/pg.h"
+
+#include "core/grid/grid.h"
+#include "extension/numeric_grid.h"
+
+namespace idp {
+
+// kNone for a type no aggregate takes.
+ValueType value_type_of(Oid type);
+
+// The grid of a column of that type and typmod. Public: it follows from the declaration alone.
+Grid grid_of(ValueType type, int32 typmod);
+
+// A grid with what is needed to put values on it quickly.
+struct Column {
+  Grid grid;
+  Int128 limit = 0;  // numeric: the largest magnitude the grid holds
+
+  static Column of(const Grid& grid);
+};
+
+// The key of a value, by floor (bounds may ask for the ceiling). False for NaN, which has none.
+// Inline: called once per row.
+bool wide_key(const Column& column, Datum value, Key128& key, Rounding rounding = Rounding::kFloor);
+bool narrow_numeric_key(const Column& column, Datum value, Key64& key, Rounding rounding);
+
+inline bool narrow_key(const Column& column, Datum value, Key64& key,
+                       Rounding rounding = Rounding::kFloor) {
+  switch (column.grid.type) {
+    case ValueType::kInt16:
+      key = DatumGetInt16(value);
+      return true;
+    case ValueType::kInt32:
+    case ValueType::kDate:
+      key = DatumGetInt32(value);
+      return true;
+    case ValueType::kInt64:
+    case ValueType::kTimestamp:
+    case ValueType::kTimestamptz:
+      key = DatumGetInt64(value);
+      return true;
+    case ValueType::kFloat32: {
+      const double x = static_cast<double>(DatumGetFloat4(value));
+      key = ordered_bits(x);
+      return x == x;
+    }
+    case ValueType::kFloat64: {
+      const double x = DatumGetFloat8(value);
+      key = ordered_bits(x);
+      return x == x;
+    }
+    case ValueType::kNumeric:
+      return narrow_numeric_key(column, value, key, rounding);
+    case ValueType::kNone:
+      break;
+  }
+  return false;
+}
+
+// The SQL value of a key.
+Datum datum_of_key(const Grid& grid, Key64 key);
+Datum datum_of_key(const Grid& grid, Key128 key);
+
+}  // namespace idp
