@@ -14,6 +14,7 @@ SHLIB_LINK += -lgmpxx -lgmp -lstdc++
 override with_llvm = no
 
 REGRESS = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
+REGRESS_OPTS = --load-extension=idp
 ISOLATION = $(patsubst specs/%.spec,%,$(wildcard specs/*.spec))
 EXTRA_CLEAN = $(OBJS:.o=.d)
 

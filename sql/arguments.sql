@@ -1,0 +1,96 @@
+-- Arguments are checked before data is read, and a message names the argument, never a value.
+\set VERBOSITY default
+CREATE TABLE t AS SELECT x, x::float8 AS f, 0.5::float8 AS eps FROM generate_series(1, 10) x;
+CREATE TABLE nothing (x int, f float8, eps float8);
+
+-- epsilon
+SELECT idp_median(x, eps) FROM t;
+SELECT idp_median(x, x) FROM nothing;
+SELECT idp_median(x, eps) FROM t GROUP BY eps;
+SELECT idp_median(x, random()) FROM t;
+SELECT idp_median(x, (SELECT max(b.eps) FROM t b WHERE b.x = t.x)) FROM t;
+SELECT idp_median(x, NULL) FROM t;
+SELECT idp_median(x, 0) FROM t;
+SELECT idp_median(x, -1) FROM t;
+SELECT idp_median(x, 'NaN') FROM t;
+SELECT idp_median(x, 'infinity') FROM t;
+SELECT dp_count(0) FROM t;
+SELECT dp_count(eps) FROM t;
+
+-- the same whether or not there is a row, or a row that passes
+SELECT idp_median(x, -1) FROM nothing;
+SELECT idp_median(x, -1) FROM nothing GROUP BY f;
+SELECT idp_median(x, -1) FILTER (WHERE x = 4) FROM t;
+SELECT dp_count(-1) FILTER (WHERE x = 40) FROM t;
+SELECT x, dp_count(-1) FROM t GROUP BY x HAVING x > 100;
+
+-- the other arguments
+SELECT idp_quantile(x, 1, 1.5) FROM nothing;
+SELECT idp_quantile(x, 1, -0.1) FROM nothing;
+SELECT idp_quantile(x, 1, 'NaN') FROM nothing;
+SELECT idp_quantile(x, 1, NULL) FROM nothing;
+SELECT idp_quantile(x, 1, f) FROM nothing;
+SELECT idp_kth_largest(x, 1, 0) FROM nothing;
+SELECT idp_kth_smallest(x, 1, -3) FROM nothing;
+SELECT idp_kth_smallest(x, 1, x) FROM nothing;
+SELECT idp_max(f, 1, 'infinity') FROM nothing;
+SELECT idp_max(f, 1, 'NaN') FROM nothing;
+SELECT idp_min(f, 1, '-infinity') FROM nothing;
+SELECT idp_min(x, 1, NULL) FROM nothing;
+SELECT idp_min(current_date + x, 1, 'infinity') FROM nothing;
+SELECT idp_count_range(x, 1, 5, 4) FROM nothing;
+SELECT dp_count_range(f, 1, 'NaN', 4) FROM nothing;
+SELECT dp_count_range(f, 1, 0, NULL) FROM nothing;
+SELECT dp_count_range(x, 1, x, 5) FROM nothing;
+
+-- no row is read
+CREATE SEQUENCE reads;
+SELECT idp_median(x, -1) FROM t WHERE nextval('reads') > 0;
+SELECT idp_median(x + nextval('reads'), -1) FROM t;
+SELECT is_called FROM reads;
+EXPLAIN (COSTS OFF) SELECT idp_median(x, -1) FROM t;
+
+-- parameters of the query
+PREPARE median(float8) AS SELECT idp_median(x / 100, $1) FROM t;
+EXECUTE median(0.5);
+EXECUTE median(-0.5);
+EXECUTE median(NULL);
+SET plan_cache_mode = force_generic_plan;
+EXECUTE median(0.5);
+EXECUTE median(-0.5);
+RESET plan_cache_mode;
+DEALLOCATE median;
+CREATE FUNCTION median_of_t(epsilon float8) RETURNS int LANGUAGE plpgsql
+  AS $$ BEGIN RETURN (SELECT idp_median(x / 100, epsilon) FROM t); END $$;
+SELECT median_of_t(0.5);
+SELECT median_of_t(-0.5);
+-- stable expressions are evaluated once
+SELECT idp_max(current_date - x / 100, 1, current_date - 1) = current_date - 1 AS clamped FROM t;
+
+-- an outer query may give the argument: it is the same for all rows of the aggregate
+SELECT e, (SELECT idp_median(x / 100, e) FROM t) AS m FROM unnest(ARRAY[0.1, 1]::float8[]) e;
+SELECT e, m FROM unnest(ARRAY[0.1, 1]::float8[]) e, LATERAL (SELECT idp_median(x / 100, e) AS m FROM t) s;
+SELECT (SELECT idp_median(x, e) FROM t) FROM unnest(ARRAY[-1]::float8[]) e;
+SELECT (SELECT idp_median(x, e) FROM nothing) FROM unnest(ARRAY[-1]::float8[]) e;
+SELECT (SELECT idp_median(x, e) FROM t) FROM unnest(ARRAY[NULL]::float8[]) e;
+-- each with its own epsilon, not that of the first
+SELECT max(abs(m - 50)) FILTER (WHERE e > 1) AS small_noise, max(abs(m - 50)) FILTER (WHERE e < 1) > 20 AS large_noise
+FROM generate_series(1, 50) i, unnest(ARRAY[0.001, 1000]::float8[]) e,
+  LATERAL (SELECT idp_median(x, e) AS m FROM unnest(ARRAY[49, 50, 51]) x WHERE i = i) s;
+
+-- no window functions: every frame would be a release
+SELECT idp_median(x, 1) OVER () FROM t;
+SELECT dp_count(1) OVER (ORDER BY x) FROM t;
+
+-- no other types
+SELECT idp_median('a'::text, 1) FROM t;
+SELECT idp_median(x = 1, 1) FROM t;
+
+-- the support functions are for aggregates only
+SELECT idp.idp_median_accum('empty', 1, 0.5);
+SELECT idp.combine('empty', 'empty');
+SELECT idp.int4_final('empty');
+SELECT idp.count_final('empty');
+DROP TABLE t, nothing;
+DROP SEQUENCE reads;
+DROP FUNCTION median_of_t;
