@@ -15,7 +15,7 @@ override with_llvm = no
 
 REGRESS = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
 REGRESS_OPTS = --load-extension=idp
-ISOLATION = $(patsubst specs/%.spec,%,$(wildcard specs/*.spec))
+
 EXTRA_CLEAN = $(OBJS:.o=.d)
 
 PG_CONFIG ?= pg_config

@@ -115,7 +115,7 @@ FROM generate_series(1, 100) i,
 -- GROUP BY, FILTER, HAVING, DISTINCT, GROUPING SETS, ORDER BY
 SELECT v % 2 AS g, idp_median(v, 0.1) FILTER (WHERE v > 3) AS m FROM tens GROUP BY 1 ORDER BY 1;
 SELECT v, idp_median(i4, 0.1) AS m FROM tens GROUP BY v HAVING idp_median(i4, 0.1) > 7 ORDER BY m;
-SELECT v > 6 AS high, i4 > 8 AS top, idp_quantile(f8, 0.1, 0.45) AS q
+SELECT v > 6 AS high, i4 > 8 AS top, idp_quantile(f8, 0.1, 0.46) AS q
 FROM tens GROUP BY GROUPING SETS ((v > 6), (i4 > 8), ()) ORDER BY 1, 2;
 SELECT idp_median(DISTINCT v / 3, 1000) AS m FROM tens;
 SELECT idp_median(v, 0.1 ORDER BY v DESC) AS m FROM tens;
