@@ -46,11 +46,15 @@ const Call& call_of(FunctionCallInfo fcinfo, Statistic statistic) {
   return *static_cast<const Call*>(function->fn_extra);
 }
 
+bool belongs_to(const Spec& spec, const Call& call) {
+  return spec.statistic == call.statistic && spec.grid == call.column.grid;
+}
+
 // Makes the state the state of this call: sets the spec with the first row.
 void begin_or_match(StateArgument& state, const Call& call, FunctionCallInfo fcinfo) {
   if (state.flat && state.flat->empty()) {
     state.flat->spec = read_spec(call, fcinfo->args + 1 + call.column_arguments);
-  } else if (state.spec().statistic != call.statistic || state.spec().grid != call.column.grid) {
+  } else if (!belongs_to(state.spec(), call)) {
     ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
                     errmsg("idp_state belongs to another aggregate or column type")));
   }
@@ -61,8 +65,18 @@ void add_to_chunks(OrderedValues<Key>& values, Key key) {
   guarded([&] { values.add(key); });
 }
 
-// Order statistics: keep the value. Called once per row that is not NULL.
-Datum accumulate_value(FunctionCallInfo fcinfo, Statistic statistic) {
+void add_narrow(ExpandedState* state, const Column& column, Datum value) {
+  Key64 key;
+  if (narrow_key(column, value, key)) add_to_chunks(state->narrow, key);  // else NaN
+}
+
+void add_wide(ExpandedState* state, const Column& column, Datum value) {
+  Key128 key;
+  if (wide_key(column, value, key)) add_to_chunks(state->wide, key);  // else NaN
+}
+
+// A row into a state that need not be expanded yet, or not be of this call at all.
+Datum accumulate_any_value(FunctionCallInfo fcinfo, Statistic statistic) {
   MemoryContext context = aggregate_context(fcinfo);
   const Call& call = call_of(fcinfo, statistic);
   StateArgument state = state_argument(fcinfo->args[0].value);
@@ -70,22 +84,28 @@ Datum accumulate_value(FunctionCallInfo fcinfo, Statistic statistic) {
   const Datum value = fcinfo->args[1].value;
   if (call.column.grid.is_wide()) {
     Key128 key;
-    if (!wide_key(call.column, value, key)) return state_datum(state);  // NaN
-    if (state.expanded) {
-      add_to_chunks(state.expanded->wide, key);
-    } else {
-      add_keys(state, &key, 1, context);
-    }
+    if (wide_key(call.column, value, key)) add_keys(state, &key, 1, context);
   } else {
     Key64 key;
-    if (!narrow_key(call.column, value, key)) return state_datum(state);  // NaN
-    if (state.expanded) {
-      add_to_chunks(state.expanded->narrow, key);
-    } else {
-      add_keys(state, &key, 1, context);
-    }
+    if (narrow_key(call.column, value, key)) add_keys(state, &key, 1, context);
   }
   return state_datum(state);
+}
+
+// Order statistics: keep the value. Called once per row that is not NULL.
+inline Datum accumulate_value(FunctionCallInfo fcinfo, Statistic statistic) {
+  const auto* call = static_cast<const Call*>(fcinfo->flinfo->fn_extra);
+  ExpandedState* state = expanded_in_place(fcinfo->args[0].value);
+  if (state == nullptr || call == nullptr || !AggCheckCallContext(fcinfo, nullptr) ||
+      !belongs_to(state->spec, *call)) {
+    return accumulate_any_value(fcinfo, statistic);
+  }
+  if (call->column.grid.is_wide()) {
+    add_wide(state, call->column, fcinfo->args[1].value);
+  } else {
+    add_narrow(state, call->column, fcinfo->args[1].value);
+  }
+  return fcinfo->args[0].value;
 }
 
 // A count that does not wrap. 2^63 rows are out of reach, states that claim them are not.

@@ -87,12 +87,16 @@ template <class Key>
 struct Division {
   std::int64_t below = 0;  // values < low
   std::int64_t at_low = 0;
-  std::int64_t at_high = 0;  // 0 if the pivots are equal
-  std::pmr::vector<Key> between;
+  std::int64_t at_high = 0;       // 0 if the pivots are equal
+  std::pmr::vector<Key> between;  // strictly between the pivots
 };
 
-template <class Key, bool kHasLow, bool kHasHigh>
-void divide(Runs<Key> runs, Key low, Key high, Division<Key>& d, StopCheck stop) {
+template <class Key>
+Division<Key> divide(Runs<Key> runs, const Key* low, const Key* high,
+                     std::pmr::memory_resource* memory, StopCheck stop) {
+  Division<Key> d{0, 0, 0, std::pmr::vector<Key>(memory)};
+  const Key from = low ? *low : KeyLimits<Key>::kMin;
+  const Key to = high ? *high : KeyLimits<Key>::kMax;
   std::size_t kept = 0;
   for (const auto& run : runs) {
     for (std::size_t start = 0; start < run.size(); start += kBlock) {
@@ -101,38 +105,23 @@ void divide(Runs<Key> runs, Key low, Key high, Division<Key>& d, StopCheck stop)
       if (d.between.size() < kept + block.size()) {
         d.between.resize(std::max(kept + block.size(), kept + kept / 2));
       }
-      std::int64_t below = 0, at_low = 0, at_high = 0;
-      Key* scratch = d.between.data();
+      Key* const scratch = d.between.data();
+      std::int64_t below = 0;
       for (const Key& key : block) {
-        below += kHasLow && key < low;
-        at_low += kHasLow && key == low;
-        at_high += kHasHigh && key == high;
-        scratch[kept] = key;
-        kept += (!kHasLow || key > low) & (!kHasHigh || key < high);
+        below += key < from;
+        if (key >= from && key <= to) [[unlikely]] {
+          const bool is_low = low && key == from;
+          const bool is_high = high && key == to && !is_low;
+          d.at_low += is_low;
+          d.at_high += is_high;
+          scratch[kept] = key;
+          kept += !is_low && !is_high;
+        }
       }
       d.below += below;
-      d.at_low += at_low;
-      d.at_high += at_high;
     }
   }
   d.between.resize(kept);
-  if (kHasLow && kHasHigh && low == high) d.at_high = 0;
-}
-
-template <class Key>
-Division<Key> divide(Runs<Key> runs, const Key* low, const Key* high,
-                     std::pmr::memory_resource* memory, StopCheck stop) {
-  Division<Key> d{0, 0, 0, std::pmr::vector<Key>(memory)};
-  const Key none{};
-  if (low && high) {
-    divide<Key, true, true>(runs, *low, *high, d, stop);
-  } else if (low) {
-    divide<Key, true, false>(runs, *low, none, d, stop);
-  } else if (high) {
-    divide<Key, false, true>(runs, none, *high, d, stop);
-  } else {
-    divide<Key, false, false>(runs, none, none, d, stop);
-  }
   return d;
 }
 
