@@ -34,6 +34,7 @@ void flatten_into(ExpandedObjectHeader* header, void* result, Size allocated) {
   auto* flat = static_cast<FlatState*>(result);
   std::memset(static_cast<void*>(flat), 0, sizeof(FlatState));
   SET_VARSIZE(flat, allocated);
+  flat->version = kFlatVersion;
   flat->spec = state->spec;
   flat->count = state->size();
   if (state->spec.grid.is_wide()) {
@@ -76,6 +77,7 @@ ExpandedState::ExpandedState(const Spec& spec, MemoryContext context)
 FlatState* new_flat_state(std::size_t bytes) {
   auto* flat = static_cast<FlatState*>(palloc0(bytes));
   SET_VARSIZE(flat, bytes);
+  flat->version = kFlatVersion;
   return flat;
 }
 
@@ -88,16 +90,18 @@ StateArgument state_argument(Datum datum) {
     argument.expanded = as_expanded(header);
     return argument;
   }
-  argument.flat = reinterpret_cast<FlatState*>(pg_detoast_datum(raw));
-  // What the type's input function let in is sound; this keeps a damaged table from reading on.
+  argument.flat =
+      reinterpret_cast<FlatState*>(VARATT_IS_EXTENDED(raw) ? pg_detoast_datum(raw) : raw);
+  // What the type's input function let in is sound; this is for what a table kept since.
   const FlatState* flat = argument.flat;
   const Size size = VARSIZE(flat);
   const bool sound =
-      size >= sizeof(FlatState) && flat->count >= 0 &&
+      size >= sizeof(FlatState) && flat->version == kFlatVersion && flat->count >= 0 &&
       (!flat->spec.collects_values() ||
        static_cast<Size>(flat->count) <= (size - sizeof(FlatState)) / key_bytes(flat->spec.grid));
   if (!sound) {
-    ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("idp_state is damaged")));
+    ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
+                    errmsg("idp_state is damaged or of another version")));
   }
   return argument;
 }

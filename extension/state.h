@@ -17,10 +17,12 @@
 
 namespace idp {
 
+inline constexpr int32 kFlatVersion = 1;
+
 struct FlatState {
   int32 vl_len_;  // varlena header (do not touch directly!)
-  int32 reserved;
-  Spec spec;  // statistic kNone: no row was seen yet, parameters unknown
+  int32 version;  // kFlatVersion: a stored state may be older than the code that reads it
+  Spec spec;      // statistic kNone: no row was seen yet, parameters unknown
   std::int64_t count;
   // followed by count keys of key_bytes(spec.grid) each if the statistic collects values
 
