@@ -9,7 +9,7 @@ OBJS = $(patsubst %.cpp,%.o,$(sort $(wildcard core/*/*.cpp extension/*.cpp)))
 
 PG_CPPFLAGS = -I$(CURDIR)
 PG_CXXFLAGS = -std=c++20 -Wall -Wextra -fvisibility=hidden -MMD -MP $(if $(WERROR),-Werror)
-SHLIB_LINK += -lgmpxx -lgmp -lstdc++
+SHLIB_LINK += -lmpfr -lgmpxx -lgmp -lstdc++
 # Bitcode would only serve to inline our C++ into JIT-compiled expressions.
 override with_llvm = no
 

@@ -5,6 +5,7 @@
 
 #include "core/mechanism/count.h"
 #include "core/mechanism/order_statistic.h"
+#include "core/mechanism/private_quantile.h"
 #include "core/sensitivity/order_statistic.h"
 #include "extension/call.h"
 #include "extension/catalog_lookup.h"
@@ -208,6 +209,11 @@ Datum answer_order_statistic(FunctionCallInfo fcinfo, const StateArgument& state
   ContextResource memory(CurrentMemoryContext);
   guarded([&] {
     const auto runs = runs_of<Key>(state, &memory);
+    if (is_private_quantile(spec.statistic)) {
+      answer = release_private_quantile<Key>(spec, runs, &memory, interrupt_pending, server_bits());
+      suppressed = false;
+      return;
+    }
     const auto around = neighbourhood<Key>(spec, runs, &memory, interrupt_pending);
     if (!around) return;
     const auto release = release_order_statistic(spec.grid, *around, spec.epsilon, server_bits());
@@ -284,6 +290,10 @@ IDP_TRANSITION(idp_kth_largest_accum, accumulate_value, kKthLargest);
 IDP_TRANSITION(idp_count_range_accum, accumulate_count, kTruncatedRange);
 IDP_TRANSITION(dp_count_accum, accumulate_count, kCount);
 IDP_TRANSITION(dp_count_range_accum, accumulate_count, kCountRange);
+IDP_TRANSITION(dp_median_accum, accumulate_value, kPrivateMedian);
+IDP_TRANSITION(dp_quantile_accum, accumulate_value, kPrivateQuantile);
+IDP_TRANSITION(dp_min_accum, accumulate_value, kPrivateMin);
+IDP_TRANSITION(dp_max_accum, accumulate_value, kPrivateMax);
 
 PG_FUNCTION_INFO_V1(idp_combine);
 Datum idp_combine(PG_FUNCTION_ARGS) { return idp::combine(fcinfo); }
@@ -313,6 +323,10 @@ Statistic statistic_of(PGFunction transition_function) {
       {idp_count_range_accum, Statistic::kTruncatedRange},
       {dp_count_accum, Statistic::kCount},
       {dp_count_range_accum, Statistic::kCountRange},
+      {dp_median_accum, Statistic::kPrivateMedian},
+      {dp_quantile_accum, Statistic::kPrivateQuantile},
+      {dp_min_accum, Statistic::kPrivateMin},
+      {dp_max_accum, Statistic::kPrivateMax},
   };
   for (const auto& entry : kTransitions) {
     if (entry.function == transition_function) return entry.statistic;

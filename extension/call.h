@@ -3,8 +3,9 @@
 //
 // Arguments other than the column must be the same for all rows of the call: constants, parameters
 // of the query, references to an outer query, or expressions of these. They are checked when the
-// executor starts, before any row is read (executor_check.cpp); their values go into the state with
-// the first row, or are evaluated at the end if there was none.
+// executor starts, before any row is read (executor_check.cpp); an outer reference has no value
+// then, and is checked with the first row or, if there is none, at the end. Values go into the
+// state with the first row, or are evaluated at the end if there was none.
 #pragma once
 
 #include "extension/pg.h"
@@ -27,7 +28,10 @@ Call describe_call(Statistic statistic, Oid transition_function, List* args);
 // Reports an error if one of them breaks its rule; the message names the argument, never a value.
 Spec read_spec(const Call& call, const NullableDatum* values);
 
+// The parameters of a statistic: the SQL arguments after the column.
+inline constexpr int kMaxParameters = 4;
 int parameter_count(Statistic statistic);
+const char* parameter_name(Statistic statistic, int position);
 
 // Reports an error unless the arguments of this call are the same for every row and, where they
 // are known before execution, valid.

@@ -42,6 +42,9 @@ inline bool walk_expression(Node* node, bool (*visit)(Node*, void*), void* conte
 inline bool walk_plan_states(PlanState* node, bool (*visit)(PlanState*, void*), void* context) {
   return planstate_tree_walker(node, (bool (*)())visit, context);
 }
+inline Node* map_expression(Node* node, Node* (*map)(Node*, void*), void* context) {
+  return expression_tree_mutator(node, (Node * (*)()) map, context);
+}
 
 // The core may be included after these, and only from extension/.
 #define IDP_EXTENSION_GLUE

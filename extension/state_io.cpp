@@ -1,6 +1,7 @@
 // Text and binary form of idp_state. Text is hexadecimal, as bytea's, of the binary form, which is
-// the portable form of core/accumulator/wire.h followed by its CRC-32C; "empty" is the state before
-// the first row. The checksum catches damage on the way; see wire.h for what it cannot promise.
+// the portable form of core/accumulator/wire.h followed by its CRC-32C. The state before the first
+// row is "empty" as text, and as binary the shortest portable form. The checksum catches damage on
+// the way; see wire.h for what it cannot promise.
 #include "extension/pg.h"
 
 #include "core/accumulator/wire.h"
@@ -35,12 +36,7 @@ bytea* pack(Datum datum) {
     state = StateArgument{static_cast<FlatState*>(flat), nullptr};
   }
   const FlatState* flat = state.flat;
-  if (flat->empty()) {
-    auto* nothing = static_cast<bytea*>(palloc(VARHDRSZ));
-    SET_VARSIZE(nothing, VARHDRSZ);
-    return nothing;
-  }
-  const Size payload = wire_size(flat->spec, flat->count);
+  const Size payload = flat->empty() ? kEmptyWireBytes : wire_size(flat->spec, flat->count);
   const Size total = VARHDRSZ + payload + kChecksumBytes;
   if (total > MaxAllocSize) {
     ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -61,15 +57,15 @@ void refuse(int sqlstate, const char* problem) {
 }
 
 FlatState* unpack(const char* bytes, Size size, int sqlstate) {
-  if (size == 0) return new_flat_state(kFirstFlatBytes);
-  const Size payload = size < kChecksumBytes ? 0 : size - kChecksumBytes;
-  if (payload < kWireHeaderBytes) refuse(sqlstate, "The state is truncated.");
+  if (size < kEmptyWireBytes + kChecksumBytes) refuse(sqlstate, "The state is truncated.");
+  const Size payload = size - kChecksumBytes;
   const auto wire = byte_span(bytes, payload);
   uint32 crc;
   memcpy(&crc, bytes + payload, sizeof crc);
   if (pg_ntoh32(crc) != checksum(bytes, payload)) {
     refuse(sqlstate, "The checksum of the state does not match: it is truncated or altered.");
   }
+  if (is_empty(wire)) return new_flat_state(kFirstFlatBytes);
   const Decoded decoded = decode(wire);
   if (decoded.problem) refuse(sqlstate, decoded.problem);
   const Size keys = decoded.spec.collects_values()
@@ -96,7 +92,7 @@ PG_FUNCTION_INFO_V1(idp_state_send);
 
 Datum idp_state_in(PG_FUNCTION_ARGS) {
   const char* text = PG_GETARG_CSTRING(0);
-  if (strcmp(text, idp::kEmpty) == 0) PG_RETURN_POINTER(idp::unpack(nullptr, 0, 0));
+  if (strcmp(text, idp::kEmpty) == 0) PG_RETURN_POINTER(idp::new_flat_state(idp::kFirstFlatBytes));
   const Size length = strlen(text);
   if (length < 2 || text[0] != '\\' || text[1] != 'x') {
     ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
@@ -117,7 +113,9 @@ Datum idp_state_in(PG_FUNCTION_ARGS) {
 Datum idp_state_out(PG_FUNCTION_ARGS) {
   const bytea* packed = idp::pack(PG_GETARG_DATUM(0));
   const Size size = VARSIZE(packed) - VARHDRSZ;
-  if (size == 0) PG_RETURN_CSTRING(pstrdup(idp::kEmpty));
+  if (idp::is_empty(idp::byte_span(VARDATA(packed), size - idp::kChecksumBytes))) {
+    PG_RETURN_CSTRING(pstrdup(idp::kEmpty));
+  }
   if (2 * size + 3 > MaxAllocSize) {
     ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
                     errmsg("the text of an idp_state exceeds the limit of 1 GB"),

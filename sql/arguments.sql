@@ -9,6 +9,7 @@ SELECT idp_median(x, x) FROM nothing;
 SELECT idp_median(x, eps) FROM t GROUP BY eps;
 SELECT idp_median(x, random()) FROM t;
 SELECT idp_median(x, (SELECT max(b.eps) FROM t b WHERE b.x = t.x)) FROM t;
+SELECT idp_median(x, (SELECT 0.5)) FROM t;
 SELECT idp_median(x, NULL) FROM t;
 SELECT idp_median(x, 0) FROM t;
 SELECT idp_median(x, -1) FROM t;
@@ -60,6 +61,16 @@ EXECUTE median(0.5);
 EXECUTE median(-0.5);
 RESET plan_cache_mode;
 DEALLOCATE median;
+-- also where the planner has the parameter computed below the aggregate
+PREPARE echo(float8) AS SELECT $1 AS epsilon, idp_median(x / 100, $1) FROM t GROUP BY $1;
+SET plan_cache_mode = force_generic_plan;
+EXECUTE echo(0.5);
+EXECUTE echo(-0.5);
+RESET plan_cache_mode;
+DEALLOCATE echo;
+SELECT idp_median(x / 100, e) FROM (SELECT x, 0.5 AS e FROM t OFFSET 0) s;
+SELECT idp_median(x / 100, e) FROM (SELECT x, 0.5 AS e FROM t UNION ALL SELECT x, 0.6 FROM t) s;
+SELECT idp_median(x / 100, e) FROM t LEFT JOIN (SELECT x AS y, 0.5 AS e FROM nothing OFFSET 0) s ON x = y;
 CREATE FUNCTION median_of_t(epsilon float8) RETURNS int LANGUAGE plpgsql
   AS $$ BEGIN RETURN (SELECT idp_median(x / 100, epsilon) FROM t); END $$;
 SELECT median_of_t(0.5);

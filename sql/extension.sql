@@ -14,7 +14,7 @@ FROM pg_depend d
 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
   AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'idp')
   AND obj_description(d.objid, d.classid::regclass::name) IS NULL
-  AND pg_describe_object(d.classid, d.objid, 0) !~ 'idp_state_(in|out|recv|send)|idp_state\[\]';
+  AND pg_describe_object(d.classid, d.objid, 0) <> 'type idp_state[]';
 
 -- the argument names that the errors and the documentation use
 SELECT pg_get_function_arguments(oid) FROM pg_proc

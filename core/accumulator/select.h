@@ -23,7 +23,7 @@ struct Stopped {};
 // enclose the ranks, a pass counts what lies outside and copies what lies strictly between, and
 // the rest is selected there. Values equal to a pivot are counted, not copied, so columns of few
 // distinct values cost no memory. If the pivots miss the ranks, that side is opened wide and the
-// pass repeated: at most three passes whatever the data, and the result never depends on the
+// pass repeated: at most two passes whatever the data, and the result never depends on the
 // sample.
 template <class Key>
 void order_statistics(Runs<Key> runs, std::int64_t first, std::span<Key> out,

@@ -24,23 +24,25 @@ Key128 Spec::upper_as<Key128>() const {
   return upper;
 }
 
-bool Spec::has(Parameter parameter) const {
-  switch (parameter) {
-    case Parameter::kEpsilon:
-      return statistic != Statistic::kNone;
-    case Parameter::kFraction:
-      return statistic == Statistic::kQuantile;
-    case Parameter::kK:
-      return statistic == Statistic::kKthSmallest || statistic == Statistic::kKthLargest;
-    case Parameter::kLower:
-      return statistic == Statistic::kMin || statistic == Statistic::kTruncatedRange ||
-             statistic == Statistic::kCountRange;
-    case Parameter::kUpper:
-      return statistic == Statistic::kMax || statistic == Statistic::kTruncatedRange ||
-             statistic == Statistic::kCountRange;
+bool is_private_quantile(Statistic statistic) {
+  switch (statistic) {
+    case Statistic::kPrivateMedian:
+    case Statistic::kPrivateQuantile:
+    case Statistic::kPrivateMin:
+    case Statistic::kPrivateMax:
+      return true;
+    default:
+      return false;
   }
-  return false;
 }
+
+namespace {
+
+bool counts_range(Statistic statistic) {
+  return statistic == Statistic::kTruncatedRange || statistic == Statistic::kCountRange;
+}
+
+}  // namespace
 
 bool collects_values(Statistic statistic) {
   switch (statistic) {
@@ -52,8 +54,29 @@ bool collects_values(Statistic statistic) {
     case Statistic::kKthLargest:
       return true;
     default:
-      return false;
+      return is_private_quantile(statistic);
   }
+}
+
+double fixed_fraction(Statistic statistic) {
+  return statistic == Statistic::kMedian || statistic == Statistic::kPrivateMedian ? 0.5 : 0.0;
+}
+
+bool Spec::has(Parameter parameter) const {
+  const bool range = counts_range(statistic) || is_private_quantile(statistic);
+  switch (parameter) {
+    case Parameter::kEpsilon:
+      return statistic != Statistic::kNone;
+    case Parameter::kFraction:
+      return statistic == Statistic::kQuantile || statistic == Statistic::kPrivateQuantile;
+    case Parameter::kK:
+      return statistic == Statistic::kKthSmallest || statistic == Statistic::kKthLargest;
+    case Parameter::kLower:
+      return range || statistic == Statistic::kMin;
+    case Parameter::kUpper:
+      return range || statistic == Statistic::kMax;
+  }
+  return false;
 }
 
 namespace {
@@ -74,15 +97,16 @@ std::optional<Violation> find_violation(const Spec& spec) {
   if (spec.has(Parameter::kK) && spec.k < 1) {
     return Violation{"k", "must be at least 1", false};
   }
-  const bool lower = spec.has(Parameter::kLower);
-  const bool upper = spec.has(Parameter::kUpper);
-  if (lower && upper) {
-    // Keys order as values do. An infinite end is fine here: it only opens the range.
-    if (spec.lower > spec.upper) return kCrossedBounds;
-  } else if (lower && is_infinite(spec.grid, spec.lower)) {
+  // An infinite end is fine where it only opens a range to count in.
+  const bool finite = !counts_range(spec.statistic);
+  if (finite && spec.has(Parameter::kLower) && is_infinite(spec.grid, spec.lower)) {
     return Violation{"lower", "must be finite", false};
-  } else if (upper && is_infinite(spec.grid, spec.upper)) {
+  }
+  if (finite && spec.has(Parameter::kUpper) && is_infinite(spec.grid, spec.upper)) {
     return Violation{"upper", "must be finite", false};
+  }
+  if (spec.has(Parameter::kLower) && spec.has(Parameter::kUpper) && spec.lower > spec.upper) {
+    return kCrossedBounds;  // keys order as values do
   }
   return std::nullopt;
 }

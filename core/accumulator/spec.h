@@ -15,29 +15,39 @@ namespace idp {
 
 enum class Statistic : std::uint8_t {
   kNone = 0,
-  kMedian = 1,          // idp_median
-  kQuantile = 2,        // idp_quantile
-  kMin = 3,             // idp_min
-  kMax = 4,             // idp_max
-  kKthSmallest = 5,     // idp_kth_smallest
-  kKthLargest = 6,      // idp_kth_largest
-  kTruncatedRange = 7,  // idp_count_range
-  kCount = 8,           // dp_count
-  kCountRange = 9,      // dp_count_range
+  kMedian = 1,            // idp_median
+  kQuantile = 2,          // idp_quantile
+  kMin = 3,               // idp_min
+  kMax = 4,               // idp_max
+  kKthSmallest = 5,       // idp_kth_smallest
+  kKthLargest = 6,        // idp_kth_largest
+  kTruncatedRange = 7,    // idp_count_range
+  kCount = 8,             // dp_count
+  kCountRange = 9,        // dp_count_range
+  kPrivateMedian = 10,    // dp_median
+  kPrivateQuantile = 11,  // dp_quantile
+  kPrivateMin = 12,       // dp_min
+  kPrivateMax = 13,       // dp_max
 };
-inline constexpr int kStatistics = 10;
+inline constexpr int kStatistics = 14;
 
 // Whether the aggregate collects the values themselves; otherwise it only counts rows.
 bool collects_values(Statistic statistic);
 
-// The parameters a statistic may have, in the order SQL passes them.
+// Whether it is an order statistic by the exponential mechanism, epsilon-DP and always answered.
+bool is_private_quantile(Statistic statistic);
+
+// The parameters a statistic may have.
 enum class Parameter : std::uint8_t { kEpsilon, kFraction, kK, kLower, kUpper };
+
+// The fraction of a statistic that has one without being told: 0.5 for medians, otherwise 0.
+double fixed_fraction(Statistic statistic);
 
 struct Spec {
   Statistic statistic = Statistic::kNone;
   Grid grid;
   double epsilon = 0;
-  double fraction = 0;  // quantile only, and 0.5 for the median
+  double fraction = 0;  // quantiles only, and 0.5 for medians
   std::int64_t k = 0;   // k-th smallest and largest only
   Key128 lower{0, 0};   // bounds as keys of the grid, narrow ones widened
   Key128 upper{0, 0};

@@ -1,13 +1,16 @@
 #include "core/accumulator/wire.h"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 namespace idp {
 
 namespace {
 
-constexpr std::uint8_t kMagic[3] = {'I', 'D', 'P'};
+constexpr std::uint8_t kMagic[] = {'I', 'D', 'P'};
+constexpr std::uint8_t kEmpty[kEmptyWireBytes] = {'I', 'D', 'P', kWireVersion, 0};
 
 void put(std::uint8_t*& at, std::uint64_t value, int bytes) {
   for (int i = bytes - 1; i >= 0; --i) *at++ = static_cast<std::uint8_t>(value >> (8 * i));
@@ -62,13 +65,11 @@ void copy_keys(const std::uint8_t* at, std::int64_t count, void* out) {
 }
 
 bool valid_grid(const Grid& grid, Statistic statistic) {
-  if (grid.type == ValueType::kNumeric) {
-    if (grid.precision == 0) return grid == Grid::plain_numeric();
-    return grid.precision >= 1 && grid.precision <= Grid::kMaxPrecision && grid.scale >= -2000 &&
-           grid.scale <= 1000;
-  }
-  if (grid.precision != 0 || grid.scale != 0) return false;
-  return (grid.type == ValueType::kNone) == (statistic == Statistic::kCount);
+  if ((grid.type == ValueType::kNone) != (statistic == Statistic::kCount)) return false;
+  if (grid.type != ValueType::kNumeric) return grid.precision == 0 && grid.scale == 0;
+  if (grid.precision == 0) return grid == Grid::plain_numeric();
+  return grid.precision >= 1 && grid.precision <= Grid::kMaxPrecision && grid.scale >= -1000 &&
+         grid.scale <= 1000;
 }
 
 bool valid_bound(const Grid& grid, bool used, Key128 key) {
@@ -79,8 +80,8 @@ bool valid_bound(const Grid& grid, bool used, Key128 key) {
 
 // Parameters the statistic does not have must hold their defaults, so that equal states are equal.
 bool valid_parameters(const Spec& spec) {
-  const double unused_fraction = spec.statistic == Statistic::kMedian ? 0.5 : 0.0;
-  return (spec.has(Parameter::kFraction) || spec.fraction == unused_fraction) &&
+  return !std::signbit(spec.fraction) &&
+         (spec.has(Parameter::kFraction) || spec.fraction == fixed_fraction(spec.statistic)) &&
          (spec.has(Parameter::kK) || spec.k == 0) &&
          valid_bound(spec.grid, spec.has(Parameter::kLower), spec.lower) &&
          valid_bound(spec.grid, spec.has(Parameter::kUpper), spec.upper) && !find_violation(spec);
@@ -123,6 +124,10 @@ void encode(const Spec& spec, std::int64_t count, const void* keys, std::span<st
     put_keys<Key64>(at, count, keys);
   }
 }
+
+void encode_empty(std::span<std::uint8_t> out) { std::copy_n(kEmpty, kEmptyWireBytes, out.data()); }
+
+bool is_empty(std::span<const std::uint8_t> in) { return std::ranges::equal(in, kEmpty); }
 
 Decoded decode(std::span<const std::uint8_t> in) {
   if (in.size() < kWireHeaderBytes) return broken("The state is truncated.");

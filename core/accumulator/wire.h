@@ -5,6 +5,7 @@
 //    4  statistic, value type              20  fraction       36  lower (16)  52  upper (16)
 //    6  precision, scale, zero (2 each)                       68  count       76  keys
 //
+// The state before the first row is the first five bytes alone, with statistic 0.
 // Keys are 8 bytes each, 16 on a wide grid; a state that only counts rows has none.
 //
 // Whatever arrives is checked completely before it is used: a state that decodes is one that some
@@ -24,6 +25,7 @@
 namespace idp {
 
 inline constexpr std::size_t kWireHeaderBytes = 76;
+inline constexpr std::size_t kEmptyWireBytes = 5;
 inline constexpr std::uint8_t kWireVersion = 1;
 
 std::size_t key_bytes(const Grid& grid);
@@ -34,6 +36,10 @@ std::size_t wire_size(const Spec& spec, std::int64_t count);
 // Writes wire_size() bytes. `keys` are the collected values packed in native order, empty if the
 // statistic only counts.
 void encode(const Spec& spec, std::int64_t count, const void* keys, std::span<std::uint8_t> out);
+
+// The state before the first row: kEmptyWireBytes bytes. decode() is for all others.
+void encode_empty(std::span<std::uint8_t> out);
+bool is_empty(std::span<const std::uint8_t> in);
 
 struct Decoded {
   const char* problem = nullptr;  // what is wrong, as a sentence; everything else is valid if null

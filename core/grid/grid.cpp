@@ -1,5 +1,7 @@
 #include "core/grid/grid.h"
 
+#include <mpfr.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -27,10 +29,13 @@ mpz_class mpz_from(Int128 v) {
 }
 
 Grid Grid::numeric(int precision, int scale) {
-  // Integer digits are kept, fraction digits beyond the 38th are not.
-  const int kept = std::min(precision, kMaxPrecision);
-  return {ValueType::kNumeric, static_cast<std::int16_t>(kept),
-          static_cast<std::int16_t>(scale - (precision - kept))};
+  const auto grid = [](int digits, int fraction_digits) {
+    return Grid{ValueType::kNumeric, static_cast<std::int16_t>(digits),
+                static_cast<std::int16_t>(fraction_digits)};
+  };
+  if (precision <= kMaxPrecision) return grid(precision, scale);
+  const int room = kMaxPrecision - (precision - scale);  // beside all the integer digits
+  return grid(kMaxPrecision, std::min(scale, std::max(room, kPlainNumericScale)));
 }
 
 Grid Grid::plain_numeric() { return {ValueType::kNumeric, 0, kPlainNumericScale}; }
@@ -160,14 +165,18 @@ Key Grid::nearest(const mpz_class& units) const {
 }
 
 double nearest_float(const mpz_class& mantissa, long exponent, ValueType type) {
-  long binary_exponent = 0;
-  const double fraction = mpz_get_d_2exp(&binary_exponent, mantissa.get_mpz_t());
-  const long total = std::clamp(binary_exponent + exponent, -5000L, 5000L);
-  const double x = std::ldexp(fraction, static_cast<int>(total));
-  const double limit =
-      type == ValueType::kFloat32 ? kFloat32Max : std::numeric_limits<double>::max();
-  const double clamped = std::clamp(x, -limit, limit);
-  return type == ValueType::kFloat32 ? static_cast<double>(static_cast<float>(clamped)) : clamped;
+  if (mantissa == 0) return 0;
+  // Exact in MPFR, then rounded once, also below the normal range. Its exponents have ample range.
+  mpfr_t exact;
+  mpfr_init2(exact, std::max<mpfr_prec_t>(MPFR_PREC_MIN, static_cast<mpfr_prec_t>(mpz_sizeinbase(
+                                                             mantissa.get_mpz_t(), 2))));
+  mpfr_set_z_2exp(exact, mantissa.get_mpz_t(), exponent, MPFR_RNDN);
+  const bool single = type == ValueType::kFloat32;
+  const double x =
+      single ? static_cast<double>(mpfr_get_flt(exact, MPFR_RNDN)) : mpfr_get_d(exact, MPFR_RNDN);
+  mpfr_clear(exact);
+  const double limit = single ? kFloat32Max : std::numeric_limits<double>::max();
+  return std::clamp(x, -limit, limit);
 }
 
 template bool Grid::admits(Key64) const;

@@ -53,8 +53,9 @@ struct Grid {
   std::int16_t precision = 0;  // numeric: total digits on the grid, 0 if not declared
   std::int16_t scale = 0;      // numeric: a unit is 10^-scale; may be negative
 
-  // The grid of numeric(precision, scale). 38 digits is what 128 bits hold: a longer declaration
-  // gives up digits at the right end, where the step stays far below anything that matters.
+  // The grid of numeric(precision, scale). 128 bits hold 38 digits. A longer declaration first
+  // gives up fraction digits beyond the 16th; if that is not enough, values that need more than 38
+  // digits are clamped.
   static Grid numeric(int precision, int scale);
   // The grid of a numeric column whose declaration names no scale.
   static Grid plain_numeric();
@@ -98,7 +99,8 @@ struct Grid {
   friend bool operator==(const Grid&, const Grid&) = default;
 };
 
-// mantissa * 2^exponent as a double, saturating at the largest finite double of the type.
+// The value of the type nearest to mantissa * 2^exponent, ties to even; saturates at the largest
+// finite one.
 double nearest_float(const mpz_class& mantissa, long exponent, ValueType type);
 
 mpz_class mpz_from(Int128 v);

@@ -17,6 +17,9 @@
 
 namespace idp {
 
+// GMP's C++ interface takes longs, and the core passes it 64-bit integers as such.
+static_assert(sizeof(long) == sizeof(std::int64_t), "the core needs 64-bit long");
+
 using Key64 = std::int64_t;
 
 // Two words rather than __int128: server memory is aligned to 8 bytes only, and the compiler

@@ -10,12 +10,12 @@
 // the answer is exact.
 //
 // Floats: the grid of all doubles is far finer than any noise needs, so a coarser one is taken,
-// step = 2^-40 of the smaller of LS and LS/epsilon, rounded to a power of two (at least 2^-104 LS).
-// x_{r-1}, x_r, x_{r+1} are put on it by floor, and Delta is computed there, so it is again an
-// exact bound for the mechanism (floor, then noise). Flooring changes the answer by less than 2^-40
-// of the noise's scale. The bits below the step are filled with fresh uniform ones, and the result
-// is rounded to the nearest values of its type: both are post-processing. This keeps the low bits
-// of the answer from telling the scale (Mironov 2012).
+// step = 2^-40 of the smaller of LS and LS/epsilon, rounded to a power of two (never finer than
+// 2^-105 LS). x_{r-1}, x_r, x_{r+1} are put on it by floor, and Delta is computed there, so it is
+// again an exact bound for the mechanism (floor, then noise). Flooring changes the answer by less
+// than 2^-40 of the noise's scale. The bits below the step are filled with fresh uniform ones, and
+// the result is rounded to the nearest values of its type: both are post-processing. This keeps the
+// low bits of the answer from telling the scale (Mironov 2012).
 //
 // An answer beyond the type's range becomes the nearest value of the type: post-processing too.
 //

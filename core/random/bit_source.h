@@ -22,8 +22,9 @@ class BitSource {
   BitSource& operator=(const BitSource&) = delete;
   virtual ~BitSource() = default;
 
-  // 64 uniform bits. A word is wiped once it is used, so that memory read later does not show
-  // noise that was drawn earlier. Passes on whatever refill() throws.
+  // 64 uniform bits. A word is wiped once it is used, so that this buffer does not keep noise
+  // that was drawn (numbers made of it lie on the heap until they are overwritten). Passes on
+  // whatever refill() throws.
   std::uint64_t word() {
     if (next_ == kBlockWords) {
       refill(block_);

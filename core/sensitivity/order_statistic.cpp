@@ -15,10 +15,14 @@ std::int64_t rank_of(const Spec& spec, std::int64_t n) {
   switch (spec.statistic) {
     case Statistic::kMedian:
     case Statistic::kQuantile:
+    case Statistic::kPrivateMedian:
+    case Statistic::kPrivateQuantile:
       return n == 0 ? 0 : nearest_rank(spec.fraction, n);
     case Statistic::kMin:
+    case Statistic::kPrivateMin:
       return 1;
     case Statistic::kMax:
+    case Statistic::kPrivateMax:
       return n;
     case Statistic::kKthSmallest:
       return spec.k;

@@ -1,0 +1,111 @@
+// Bit sources for the tests: recorded, seeded, and truly random.
+#pragma once
+
+#include <sys/random.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "core/random/bit_source.h"
+
+namespace idp::test {
+
+// Hands out a recorded list of words. A source is asked for blocks, so the last block is filled up
+// with marks; finish() tells whether one of them was taken for randomness.
+class ReplayBits : public BitSource {
+ public:
+  struct Exhausted : std::runtime_error {
+    Exhausted() : std::runtime_error("more words were drawn than were recorded") {}
+  };
+
+  explicit ReplayBits(std::vector<std::uint64_t> words) : words_(std::move(words)) {}
+
+  // How many of the recorded words were not drawn. Throws Exhausted if more were drawn than there
+  // are. Ends the replay.
+  std::size_t finish() {
+    for (std::size_t left = 0;; ++left) {
+      const std::uint64_t w = word();
+      if (w == kFirstMark) return left;
+      if (w > kFirstMark && w < kFirstMark + kBlockWords) throw Exhausted();
+    }
+  }
+
+ protected:
+  void refill(Block& block) override {
+    if (ended_) throw Exhausted();
+    for (auto& w : block) {
+      if (used_ < words_.size()) {
+        w = words_[used_++];
+      } else {
+        w = kFirstMark + marks_++;
+        ended_ = true;
+      }
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t kFirstMark = 0xfeedfacecafe0000;
+
+  std::vector<std::uint64_t> words_;
+  std::size_t used_ = 0;
+  std::uint64_t marks_ = 0;
+  bool ended_ = false;
+};
+
+// Reproducible and fast (splitmix64), for tests of properties.
+class SeededBits : public BitSource {
+ public:
+  explicit SeededBits(std::uint64_t seed) : state_(seed) {}
+
+ protected:
+  void refill(Block& block) override {
+    for (auto& w : block) {
+      std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
+      z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+      z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+      w = z ^ (z >> 31);
+    }
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+// The operating system's generator, for the statistical tests: their failure rates hold only if
+// nothing about the words is fixed.
+class OsBits : public BitSource {
+ protected:
+  void refill(Block& block) override {
+    if (next_ == kBlocks) {
+      fetch();
+      next_ = 0;
+    }
+    block = blocks_[next_++];
+  }
+
+ private:
+  static constexpr std::size_t kBlocks = 64;  // for each system call
+
+  void fetch() {
+    auto* at = reinterpret_cast<char*>(blocks_.data());
+    std::size_t left = sizeof(Block) * kBlocks;
+    while (left > 0) {
+      const auto got = getrandom(at, left, 0);
+      if (got < 0) {
+        if (errno == EINTR) continue;
+        throw std::system_error(errno, std::generic_category(), "getrandom");
+      }
+      at += got;
+      left -= static_cast<std::size_t>(got);
+    }
+  }
+
+  std::vector<Block> blocks_ = std::vector<Block>(kBlocks);
+  std::size_t next_ = kBlocks;
+};
+
+}  // namespace idp::test

@@ -1,0 +1,180 @@
+# What the TAP tests share: a server with the extension, a session that reports errors as values,
+# and the list of column types and aggregates with inputs on which they answer exactly.
+#
+#   IDP_STAGE   root of a staged installation (make install DESTDIR=…); without it the extension
+#               must be installed in the server. Staging needs a server that has the setting
+#               extension_destdir (Debian's has).
+package IdpTest;
+
+use strict;
+use warnings FATAL => 'all';
+
+use Exporter 'import';
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+our @EXPORT = qw(new_node session fresh_query @types @aggregates order_statistics counts
+  parameters call exact_table);
+
+# A running server; conf: further lines for postgresql.conf. Every database made from template1
+# has the extension unless conf starts with 'bare'.
+sub new_node
+{
+	my ($name, @conf) = @_;
+	my $bare = @conf && $conf[0] eq 'bare' && shift @conf;
+	my $node = PostgreSQL::Test::Cluster->new($name);
+	$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
+	$node->append_conf('postgresql.conf', "log_statement = none\nautovacuum = off");
+	if (my $stage = $ENV{IDP_STAGE})
+	{
+		chomp(my $lib = `pg_config --pkglibdir`);
+		$node->append_conf('postgresql.conf',
+			"extension_destdir = '$stage'\ndynamic_library_path = '$stage$lib:\$libdir'");
+	}
+	$node->append_conf('postgresql.conf', $_) foreach @conf;
+	$node->start;
+	unless ($bare)
+	{
+		$node->safe_psql('template1', 'CREATE EXTENSION idp');
+		$node->safe_psql('postgres', 'CREATE EXTENSION idp');
+	}
+	return $node;
+}
+
+# One connection that stays open. run() never dies of an error of the server.
+sub session
+{
+	my ($node, $database) = @_;
+	return IdpTest::Session->new($node, $database // 'postgres');
+}
+
+# The outcome of a query in a connection of its own, as its first statement.
+sub fresh_query
+{
+	my ($node, $sql, $database) = @_;
+	my ($ret, $out, $err) = $node->psql($database // 'postgres', $sql,
+		on_error_stop => 0, extra_params => [ '-v', 'VERBOSITY=verbose' ]);
+	return IdpTest::Session::outcome($out, $err);
+}
+
+# Column types. value(i) is an increasing function of an integer expression; the final function of
+# the order statistics is idp.<typname>_final.
+our @types = (
+	{ name => 'int2', sql => 'smallint', value => sub { "($_[0])::smallint" } },
+	{ name => 'int4', sql => 'integer', value => sub { "($_[0])::integer" } },
+	{ name => 'int8', sql => 'bigint', value => sub { "(($_[0])::bigint * 1000000007)" } },
+	{ name => 'float4', sql => 'real', value => sub { "(($_[0]) / 8.0)::real" } },
+	{ name => 'float8', sql => 'double precision', value => sub { "(($_[0]) / 7.0)::float8" } },
+	{ name => 'numeric', sql => 'numeric', value => sub { "(($_[0])::numeric / 4)" } },
+	{ name => 'date', sql => 'date', value => sub { "(date '2000-02-27' + ($_[0])::int)" } },
+	{
+		name => 'timestamp',
+		sql => 'timestamp',
+		value => sub { "(timestamp '1999-12-31 23:00' + ($_[0])::int * interval '17 minutes')" }
+	},
+	{
+		name => 'timestamptz',
+		sql => 'timestamptz',
+		value => sub { "(timestamptz '1999-12-31 23:00 UTC' + ($_[0])::int * interval '17 minutes')" }
+	},);
+
+# Aggregates over a column, with their parameters after epsilon for the values of exact_table():
+# min and max are the smallest and the largest value(i) there.
+our @aggregates = (
+	{ name => 'idp_median', selects => 1, parameters => sub { () } },
+	{ name => 'idp_quantile', selects => 1, parameters => sub { ('0.3') } },
+	{ name => 'idp_min', selects => 1, parameters => sub { ($_[0]) } },
+	{ name => 'idp_max', selects => 1, parameters => sub { ($_[1]) } },
+	{ name => 'idp_kth_smallest', selects => 1, parameters => sub { ('3') } },
+	{ name => 'idp_kth_largest', selects => 1, parameters => sub { ('3') } },
+	{ name => 'idp_count_range', selects => 0, parameters => sub { ($_[0], $_[1]) } },
+	{ name => 'dp_count_range', selects => 0, parameters => sub { ($_[0], $_[1]) } },);
+
+sub order_statistics { return grep { $_->{selects} } @aggregates }
+sub counts { return grep { !$_->{selects} } @aggregates }
+
+# The arguments after the column. epsilon is 1000 for counts: then the probability of any noise is
+# e^-1000. The order statistics of exact_table() have local sensitivity 0 and take any epsilon.
+sub parameters
+{
+	my ($aggregate, $type) = @_;
+	my $epsilon = $aggregate->{selects} ? '0.01' : '1000';
+	return join ', ', $epsilon,
+	  $aggregate->{parameters}->($type->{value}->('0'), $type->{value}->('10'));
+}
+
+sub call
+{
+	my ($aggregate, $type, $column) = @_;
+	return "$aggregate->{name}($column, " . parameters($aggregate, $type) . ")";
+}
+
+# A query for 100 values x of the type in runs of equal ones, so that the local sensitivity of
+# every aggregate above is 0, with row number i.
+sub exact_table
+{
+	my ($type) = @_;
+	return "SELECT i, " . $type->{value}->('(i + 5) / 10') . " AS x FROM generate_series(0, 99) i";
+}
+
+package IdpTest::Session;
+
+sub new
+{
+	my ($class, $node, $database) = @_;
+	my $psql = $node->background_psql($database, on_error_stop => 0);
+	my $self = bless { psql => $psql, node => $node }, $class;
+	$self->run('\set VERBOSITY verbose');
+	$self->{pid} = $self->value('SELECT pg_backend_pid()');
+	return $self;
+}
+
+# What psql printed, as a record: out, err, and of the first error sqlstate, message and detail
+# (undef if there was none).
+sub outcome
+{
+	my ($out, $err) = @_;
+	my %outcome = (out => $out, err => $err);
+	if ($err =~ /(ERROR|FATAL|PANIC):  (\w{5}): (.*)/)
+	{
+		@outcome{qw(sqlstate message)} = ($2, $3);
+		$outcome{detail} = $err =~ /^DETAIL:  (.*)/m ? $1 : '';
+	}
+	return \%outcome;
+}
+
+sub run
+{
+	my ($self, $sql) = @_;
+	my $psql = $self->{psql};
+	$psql->{timeout}->start;    # the limit is for one query
+	$psql->{stderr} = '';
+	my $out = $psql->query($sql);
+	my $err = $psql->{stderr};
+	$psql->{stderr} = '';
+	return outcome($out, $err);
+}
+
+# The result of a query that must succeed.
+sub value
+{
+	my ($self, $sql) = @_;
+	my $outcome = $self->run($sql);
+	die "query failed: $outcome->{err}in: $sql" if defined $outcome->{sqlstate};
+	return $outcome->{out};
+}
+
+# Passes if the backend of the session is the one it started with.
+sub alive
+{
+	my ($self, $name) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	Test::More::is(eval { $self->value('SELECT pg_backend_pid()') },
+		$self->{pid}, "$name: same backend");
+	return;
+}
+
+sub quit { $_[0]->{psql}->quit }
+
+1;

@@ -1,0 +1,270 @@
+// The exact samplers, with replayed words whose decisions are worked out by hand.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+#include "core/random/bernoulli.h"
+#include "core/random/discrete_laplace.h"
+#include "tests/support/bits.h"
+
+namespace idp::test {
+namespace {
+
+using Words = std::vector<std::uint64_t>;
+
+constexpr std::uint64_t kMax = ~std::uint64_t{0};
+constexpr std::uint64_t kHalf = std::uint64_t{1} << 63;
+constexpr std::uint64_t kThird = 0x5555555555555555;  // every digit of 1/3 in base 2^64
+
+mpz_class power_of_two(unsigned long exponent) { return mpz_class(1) << exponent; }
+
+// What draw() returns on exactly these words; fails if it uses fewer or more of them.
+template <class Draw>
+auto replay(Words words, Draw draw) {
+  ReplayBits bits(std::move(words));
+  const auto result = draw(bits);
+  EXPECT_EQ(bits.finish(), 0u) << "words were left over";
+  return result;
+}
+
+bool coin(const mpz_class& n, const mpz_class& d, Words words) {
+  return replay(std::move(words), [&](BitSource& bits) { return bernoulli(n, d, bits); });
+}
+bool exp_coin(const mpz_class& n, const mpz_class& d, Words words) {
+  return replay(std::move(words), [&](BitSource& bits) { return bernoulli_exp(n, d, bits); });
+}
+mpz_class below(const mpz_class& bound, Words words) {
+  return replay(std::move(words), [&](BitSource& bits) { return uniform_below(bound, bits); });
+}
+mpz_class geo(const Rate& rate, Words words) {
+  return replay(std::move(words), [&](BitSource& bits) { return geometric(rate, bits); });
+}
+mpz_class laplace(const Rate& rate, Words words) {
+  return replay(std::move(words), [&](BitSource& bits) { return discrete_laplace(rate, bits); });
+}
+
+TEST(ReplayBits, ThrowsWhenExhausted) {
+  ReplayBits bits({1, 2});
+  EXPECT_EQ(bits.word(), 1u);
+  EXPECT_EQ(bits.word(), 2u);
+  bits.word();
+  EXPECT_THROW(bits.finish(), ReplayBits::Exhausted);
+  ReplayBits unused({1, 2, 3});
+  unused.word();
+  EXPECT_EQ(unused.finish(), 2u);
+  ReplayBits none({});
+  for (std::size_t i = 0; i < BitSource::kBlockWords; ++i) none.word();
+  EXPECT_THROW(none.word(), ReplayBits::Exhausted);
+}
+
+// Fills blocks with 1, 2, 3, … and remembers where.
+class CountingBits : public BitSource {
+ public:
+  Block* block = nullptr;
+  int refills = 0;
+
+ protected:
+  void refill(Block& b) override {
+    block = &b;
+    for (auto& w : b) w = ++count_;
+    ++refills;
+  }
+
+ private:
+  std::uint64_t count_ = 0;
+};
+
+TEST(BitSource, WordsAreWipedOnceUsed) {
+  CountingBits bits;
+  for (std::uint64_t i = 1; i <= 3; ++i) EXPECT_EQ(bits.word(), i);
+  for (std::size_t i = 0; i < BitSource::kBlockWords; ++i) {
+    EXPECT_EQ((*bits.block)[i], i < 3 ? 0 : i + 1);
+  }
+}
+
+TEST(BitSource, RefillsWhenABlockIsUsedUp) {
+  CountingBits bits;
+  for (std::uint64_t i = 1; i <= 2 * BitSource::kBlockWords; ++i) EXPECT_EQ(bits.word(), i);
+  EXPECT_EQ(bits.refills, 2);
+}
+
+TEST(BitSource, DiscardForgetsTheRestOfTheBlock) {
+  CountingBits bits;
+  bits.word();
+  bits.discard();
+  for (const auto w : *bits.block) EXPECT_EQ(w, 0u);
+  EXPECT_EQ(bits.word(), BitSource::kBlockWords + 1);
+}
+
+TEST(BitSource, AFailedRefillIsTriedAgain) {
+  struct Failing : BitSource {
+    bool fail = true;
+    void refill(Block& block) override {
+      block.fill(7);
+      if (fail) throw std::runtime_error("no entropy");
+    }
+  } bits;
+  EXPECT_THROW(bits.word(), std::runtime_error);
+  EXPECT_THROW(bits.word(), std::runtime_error);
+  bits.fail = false;
+  EXPECT_EQ(bits.word(), 7u);
+}
+
+TEST(UniformBits, TakesTheHighBitsOfWords) {
+  const auto draw = [](unsigned long n, Words words) {
+    return replay(std::move(words), [&](BitSource& bits) { return uniform_bits(n, bits); });
+  };
+  EXPECT_EQ(draw(0, {}), 0);
+  EXPECT_EQ(draw(1, {kHalf}), 1);
+  EXPECT_EQ(draw(1, {kHalf - 1}), 0);
+  EXPECT_EQ(draw(64, {kMax}), power_of_two(64) - 1);
+  EXPECT_EQ(draw(65, {1, kHalf}), 3);
+  EXPECT_EQ(draw(128, {1, 2}), power_of_two(64) + 2);
+}
+
+TEST(UniformBelow, RejectsWhatIsNotBelow) {
+  EXPECT_EQ(below(1, {}), 0);
+  EXPECT_EQ(below(2, {kHalf}), 1);
+  const auto three = [](std::uint64_t v) { return v << 61; };  // v in the three high bits
+  for (std::uint64_t v = 0; v < 5; ++v) EXPECT_EQ(below(5, {three(v)}), v);
+  EXPECT_EQ(below(5, {three(5), three(7), three(6), three(4)}), 4);
+  EXPECT_EQ(below(power_of_two(64), {kMax}), power_of_two(64) - 1);
+  EXPECT_EQ(below(power_of_two(64) + 1, {kHalf, 0}), power_of_two(64));  // 65 bits: the last value
+  EXPECT_EQ(below(power_of_two(64) + 1, {kHalf, kHalf, 1, 0}), 2);       // one too many: again
+}
+
+TEST(Bernoulli, CertainOutcomesDrawNothing) {
+  EXPECT_FALSE(coin(0, 1, {}));
+  EXPECT_FALSE(coin(0, power_of_two(200), {}));
+  EXPECT_TRUE(coin(1, 1, {}));
+  EXPECT_TRUE(coin(power_of_two(200), power_of_two(200), {}));
+}
+
+TEST(Bernoulli, TheFirstDifferentWordDecides) {
+  EXPECT_TRUE(coin(1, 2, {kHalf - 1}));
+  EXPECT_FALSE(coin(1, 2, {kHalf}));  // the expansion of 1/2 ends there: not below
+  EXPECT_FALSE(coin(1, 2, {kHalf + 1}));
+  EXPECT_TRUE(coin(1, 3, {0}));
+  EXPECT_TRUE(coin(1, 3, {kThird - 1}));
+  EXPECT_FALSE(coin(1, 3, {kThird + 1}));
+  EXPECT_FALSE(coin(1, 3, {kMax}));
+  EXPECT_TRUE(coin(1, 3, {kThird, kThird - 1}));
+  EXPECT_FALSE(coin(1, 3, {kThird, kThird + 1}));
+  EXPECT_TRUE(coin(1, 3, {kThird, kThird, kThird, 0}));
+  EXPECT_FALSE(coin(1, 3, {kThird, kThird, kThird, kMax}));
+  EXPECT_TRUE(coin(kMax - 1, kMax, {kMax - 1, 0}));  // a denominator of a whole word
+}
+
+TEST(Bernoulli, LongDenominators) {
+  const mpz_class n = power_of_two(100), d = 3 * n;
+  EXPECT_TRUE(coin(n, d, {kThird - 1}));
+  EXPECT_FALSE(coin(n, d, {kThird + 1}));
+  EXPECT_TRUE(coin(n, d, {kThird, kThird, 0}));
+  EXPECT_FALSE(coin(n, d, {kThird, kThird, kMax}));
+  EXPECT_FALSE(coin(n, 2 * n, {kHalf}));
+  EXPECT_TRUE(coin(n, 2 * n, {kHalf - 1}));
+  // 2^-100 = 0 . 0 2^28: the first word must be 0, the second below 2^28
+  EXPECT_FALSE(coin(1, n, {1}));
+  EXPECT_TRUE(coin(1, n, {0, (std::uint64_t{1} << 28) - 1}));
+  EXPECT_FALSE(coin(1, n, {0, std::uint64_t{1} << 28}));
+}
+
+// The coin is "a uniform real U is below n/d": compared here with rational arithmetic, on words
+// close to the digits of n/d, where the decision is made late.
+TEST(Bernoulli, AgreesWithRationalArithmetic) {
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 3000; ++i) {
+    SeededBits source(random());
+    const mpz_class d = 1 + uniform_bits(1 + random() % 200, source);
+    const mpz_class n = uniform_below(d, source);
+    if (n == 0) continue;
+    mpz_class digits = (n << 256) / d;  // four words
+    const long shift = static_cast<long>(random() % 3) - 1;
+    digits += shift << (random() % 20);
+    if (digits < 0 || digits >= power_of_two(256)) continue;
+    Words words;
+    for (int w = 3; w >= 0; --w) words.push_back(mpz_class(digits >> (64 * w)).get_ui());
+    ReplayBits bits(words);
+    const bool heads = bernoulli(n, d, bits);
+    // U lies in [digits, digits + 1) / 2^256. If that interval holds n/d, no more than the four
+    // words can have been needed unless the expansion goes on: then nothing is checked.
+    if (digits * d >= n << 256) {
+      EXPECT_FALSE(heads);
+    } else if ((digits + 1) * d <= n << 256) {
+      EXPECT_TRUE(heads);
+    }
+  }
+}
+
+TEST(BernoulliExp, TheParityOfTheFirstTailsDecides) {
+  EXPECT_TRUE(exp_coin(0, 1, {}));
+  EXPECT_TRUE(exp_coin(0, power_of_two(100), {}));
+  // exp(-1): flips 1/1 (certain), 1/2, 1/3, 1/4
+  EXPECT_FALSE(exp_coin(1, 1, {kMax}));        // tails at flip 2
+  EXPECT_TRUE(exp_coin(1, 1, {0, kMax}));      // at flip 3
+  EXPECT_FALSE(exp_coin(1, 1, {0, 0, kMax}));  // at flip 4
+  EXPECT_FALSE(exp_coin(1, 1, {kHalf}));
+  EXPECT_TRUE(exp_coin(1, 1, {kHalf - 1, kThird + 1}));
+  EXPECT_FALSE(exp_coin(1, 1, {kHalf - 1, kThird, kThird - 1, std::uint64_t{1} << 62}));
+  // exp(-1/2): flips 1/2, 1/4, …
+  EXPECT_TRUE(exp_coin(1, 2, {kHalf}));
+  EXPECT_FALSE(exp_coin(1, 2, {kHalf - 1, std::uint64_t{1} << 62}));
+  EXPECT_TRUE(exp_coin(1, 2, {0, 0, kMax}));
+}
+
+TEST(BernoulliExp, LargeExponentsAreProductsOfOnes) {
+  // exp(-5/2) = exp(-1) exp(-1) exp(-1/2)
+  EXPECT_FALSE(exp_coin(5, 2, {kMax}));
+  EXPECT_FALSE(exp_coin(5, 2, {0, kMax, kMax}));
+  EXPECT_FALSE(exp_coin(5, 2, {0, kMax, 0, kMax, 0, kMax}));
+  EXPECT_TRUE(exp_coin(5, 2, {0, kMax, 0, kMax, kMax}));
+  EXPECT_TRUE(exp_coin(2, 1, {0, kMax, 0, kMax}));  // nothing is left for exp(-0)
+  EXPECT_FALSE(exp_coin(power_of_two(1000), 1, {kMax}));
+}
+
+TEST(RateOf, IsTheExactQuotient) {
+  const auto expect = [](double epsilon, const mpz_class& sensitivity) {
+    const Rate rate = Rate::of(epsilon, sensitivity);
+    EXPECT_EQ(mpq_class(rate.numerator) / rate.denominator, mpq_class(epsilon) / sensitivity);
+    EXPECT_GT(rate.numerator, 0);
+  };
+  std::mt19937_64 random(2);
+  for (const double epsilon : {1.0, 0.1, 2.0, 5e-324, 1e-310, 1e-300, 1e300, 1.7976931348623157e308,
+                               0x1p-40, 0x1.8p-1074 + 0x1p-1073}) {
+    expect(epsilon, 1);
+    expect(epsilon, static_cast<unsigned long>(random()));
+    expect(epsilon, power_of_two(2000) + 1);
+  }
+  EXPECT_EQ(Rate::of(1, 7).numerator, 1);
+  EXPECT_EQ(Rate::of(1, 7).denominator, 7);
+  EXPECT_EQ(Rate::of(0.5, 7).denominator, 14);
+  EXPECT_EQ(Rate::of(6, 1).numerator, 6);
+}
+
+TEST(Geometric, ReplayedWords) {
+  // alpha = exp(-1): U is 0 and certain; V counts how often exp(-1) comes up heads
+  EXPECT_EQ(geo({1, 1}, {kMax}), 0);
+  EXPECT_EQ(geo({1, 1}, {0, kMax, kMax}), 1);
+  EXPECT_EQ(geo({1, 1}, {0, kMax, 0, kMax, kMax}), 2);
+  // alpha = exp(-2/3): U on {0, 1, 2}, kept with exp(-U/3), then floor((U + 3 V) / 2)
+  const std::uint64_t u1 = std::uint64_t{1} << 62, u2 = kHalf, u3 = 3 * u1;
+  EXPECT_EQ(geo({2, 3}, {0, kMax}), 0);
+  EXPECT_EQ(geo({2, 3}, {u2, kMax, kMax}), 1);                    // U = 2, flip 2/3 tails: kept
+  EXPECT_EQ(geo({2, 3}, {u3, u2, kMax, kMax}), 1);                // 3 is not below 3
+  EXPECT_EQ(geo({2, 3}, {u1, 0, kMax, 0, kMax}), 0);              // U = 1 rejected, then U = 0
+  EXPECT_EQ(geo({2, 3}, {u1, kMax, 0, kMax, kMax}), 2);           // (1 + 3) / 2
+  EXPECT_EQ(geo({2, 3}, {u2, kMax, 0, kMax, 0, kMax, kMax}), 4);  // (2 + 6) / 2
+}
+
+TEST(DiscreteLaplace, TheSignComesFirstAndMinusZeroIsRejected) {
+  const Rate rate{1, 1};
+  EXPECT_EQ(laplace(rate, {0, kMax}), 0);
+  EXPECT_EQ(laplace(rate, {kHalf - 1, 0, kMax, kMax}), 1);
+  EXPECT_EQ(laplace(rate, {kHalf, 0, kMax, kMax}), -1);
+  EXPECT_EQ(laplace(rate, {kMax, kMax, 0, kMax}), 0);  // (minus, 0), then (plus, 0)
+  EXPECT_EQ(laplace(rate, {kHalf, kMax, kHalf, kMax, kHalf, 0, kMax, kMax}), -1);
+}
+
+}  // namespace
+}  // namespace idp::test
