@@ -8,7 +8,8 @@ DATA = $(wildcard extension/idp--*.sql)
 OBJS = $(patsubst %.cpp,%.o,$(sort $(wildcard core/*/*.cpp extension/*.cpp)))
 
 PG_CPPFLAGS = -I$(CURDIR)
-PG_CXXFLAGS = -std=c++20 -Wall -Wextra -fvisibility=hidden -MMD -MP $(if $(WERROR),-Werror)
+PG_CXXFLAGS = -std=c++20 -Wall -Wextra -fvisibility=hidden -MMD -MP $(if $(WERROR),-Werror) \
+	$(if $(findstring clang,$(CXX)),-Wno-unknown-warning-option)  # Debian's flags are gcc's
 SHLIB_LINK += -lmpfr -lgmpxx -lgmp -lstdc++
 # Bitcode would only serve to inline our C++ into JIT-compiled expressions.
 override with_llvm = no

@@ -10,8 +10,7 @@ source "$(dirname "$0")/../scripts/lib.sh"
 rows=${1:-10000000}
 rounds=${2:-7}
 
-need_packages g++ make libgmp-dev "postgresql-$pg_version" "postgresql-server-dev-$pg_version" \
-  postgresql-common
+need_packages "${extension_packages[@]}"
 say "building"
 build_extension g++
 stage_extension

@@ -1,0 +1,230 @@
+#!/bin/bash
+# Runs every test. Each step says how it went and how long it took; a failing one shows its output,
+# and the steps after it run all the same. The last line is "N passed, M failed".
+#
+#   scripts/test.sh            all steps
+#   scripts/test.sh unit tap   some of them: layers unit statistical clang sanitizers extension
+#                              extension-clang regress tap documents demo
+#
+# Needs Debian 12, and root or sudo if packages are missing.
+
+# shellcheck source=scripts/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+cd "$repository"
+
+readonly log=$scratch/log tap_log=$scratch/tap.log
+: >"$tap_log"
+passed=0 failed=0
+failures=()
+step='' watchdog='' # process groups: of the running step, of the clock that stops it
+trap 'stop_step; exit 130' INT
+trap 'stop_step; exit 143' TERM
+
+# --- steps ---------------------------------------------------------------------------------------
+
+layers() { scripts/check-layers.sh; }
+
+# cmake_build DIRECTORY TARGET OPTION...
+cmake_build() {
+  local directory=$cache/$1 target=$2
+  shift 2
+  cmake -S . -B "$directory" -DIDP_WERROR=ON "$@"
+  cmake --build "$directory" --target "$target" -j "$(nproc)"
+}
+
+unit() {
+  cmake_build core-release unit_tests -DCMAKE_BUILD_TYPE=Release
+  "$cache/core-release/unit_tests"
+}
+
+statistical() {
+  cmake_build core-release statistical_tests -DCMAKE_BUILD_TYPE=Release
+  "$cache/core-release/statistical_tests"
+}
+
+# The server's development package brings clang-14, but not the unversioned name.
+clangxx() { command -v clang++ || command -v clang++-14; }
+
+clang() { cmake_build core-clang idp_core -DCMAKE_CXX_COMPILER="$(clangxx)"; }
+
+sanitizers() {
+  cmake_build core-sanitizers unit_tests -DIDP_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo
+  cmake_build core-sanitizers statistical_tests
+  local status=0
+  "$cache/core-sanitizers/unit_tests" || status=1
+  "$cache/core-sanitizers/statistical_tests" || status=1
+  return $status
+}
+
+extension() { build_extension g++; }
+
+extension-clang() { build_extension "$(basename "$(clangxx)")"; }
+
+stage_tested_extension() {
+  build_extension g++
+  stage_extension
+}
+
+regress() {
+  stage_tested_extension
+  if ! with_server make -s -C "$tree" installcheck; then
+    cat "$tree/regression.diffs" 2>/dev/null || true
+    return 1
+  fi
+}
+
+# PostgreSQL's own test modules start servers of their own and refuse to do so as root.
+tap() {
+  stage_tested_extension
+  local test_lib
+  as_user=()
+  test_lib=$("$PG_CONFIG" --pkglibdir)/pgxs/src/test
+  mkdir -p "$scratch/tap/tests" "$scratch/tap/tmp"
+  cp -r tests/tap "$scratch/tap/tests"
+  if ((EUID == 0)); then
+    chown -R postgres "$scratch/tap"
+    as_user=(runuser -u postgres --)
+  fi
+  cd "$scratch/tap"
+  trap 'stop_left_servers "${as_user[@]}"' EXIT
+  # Standard output tells every statement; what went wrong is on standard error and in the summary.
+  if ! "${as_user[@]}" env PATH="$pg_bin:$PATH" PERL5LIB="$test_lib/perl" TMPDIR="$PWD/tmp" \
+    PG_REGRESS="$test_lib/regress/pg_regress" IDP_STAGE="$stage" \
+    prove -v -I tests/tap tests/tap/*.pl >"$tap_log"; then
+    sed -n '/^Test Summary Report/,$p' "$tap_log"
+    grep -hE 'PANIC|terminated by signal' tmp_check/log/*.log || true
+    return 1
+  fi
+}
+
+# An interrupted test may not have got to stopping its server, and its files are about to go.
+stop_left_servers() {
+  local pid_file
+  for pid_file in tmp_check/*/pgdata/postmaster.pid; do
+    if [[ -e $pid_file ]]; then
+      "$@" "$pg_bin/pg_ctl" -s -m immediate -D "${pid_file%/*}" stop || true
+    fi
+  done
+}
+
+# What the documentation invites to paste, from its CREATE EXTENSION on.
+documents() {
+  stage_tested_extension
+  local document
+  for document in README.md docs/sql.md; do
+    sed -n '/^```sql$/,/^```$/p' "$document" | sed -n '/^CREATE EXTENSION/,$p' | grep -v '^```' \
+      >"$scratch/pasted.sql"
+    grep -q idp_median "$scratch/pasted.sql"
+    echo "-- $document"
+    with_server psql -Xq -v ON_ERROR_STOP=1 <"$scratch/pasted.sql"
+  done
+}
+
+# The demonstration shows one error on purpose.
+demo() {
+  scripts/demo.sh | tee "$scratch/demo.out"
+  [[ $(grep -c ERROR "$scratch/demo.out") == 1 ]]
+}
+
+# --- running and counting ------------------------------------------------------------------------
+
+# Each prints how many tests of the log passed and failed, according to the program that ran them.
+count_gtest() {
+  awk '/^\[  PASSED  \] [0-9]+ test/ { passed += $4 }
+       /^\[  FAILED  \] [0-9]+ test/ { failed += $4 }
+       END { print passed + 0, failed + 0 }' "$log"
+}
+count_regress() {
+  awk '/ \.\.\. +ok/ { passed++ } / \.\.\. +FAILED/ { failed++ }
+       END { print passed + 0, failed + 0 }' "$log"
+}
+count_tap() { # a skipped test has not passed; one marked TODO has not failed
+  awk '/^ok / && !/# *[Ss][Kk][Ii][Pp]/ { passed++ } /^not ok / && !/# *TODO/ { failed++ }
+       END { print passed + 0, failed + 0 }' "$tap_log"
+}
+count_step() { [[ $1 == 0 ]] && echo 1 0 || echo 0 1; }
+
+# run_step TITLE SECONDS COUNT FUNCTION
+run_step() {
+  local title=$1 limit=$2 count=$3 function=$4
+  local status=0 start=$SECONDS step_passed step_failed
+  printf '%-66s' "-- $title"
+  # With job control each gets a process group of its own, which can be stopped with all its children.
+  set -m
+  (
+    set -e
+    trap 'exit 143' TERM # after the command that runs, which may have a server to stop
+    "$function"
+  ) </dev/null >"$log" 2>&1 &
+  step=$!
+  (
+    sleep "$limit"
+    echo "stopped: took longer than $limit s" >>"$log"
+    kill -TERM -- "-$step"
+    sleep 30
+    kill -KILL -- "-$step"
+  ) &
+  watchdog=$!
+  disown "$watchdog"
+  set +m
+  wait "$step" || status=$?
+  step=
+  stop_step
+
+  read -r step_passed step_failed <<<"$("count_$count" "$status")"
+  if ((status != 0 && step_failed == 0)); then
+    step_failed=1 # it failed outside any test
+  elif ((status == 0 && step_passed + step_failed == 0)); then
+    echo "no test was run" >>"$log"
+    step_failed=1
+  fi
+  passed=$((passed + step_passed)) failed=$((failed + step_failed))
+  printf '%5d passed %5d failed %4d s\n' "$step_passed" "$step_failed" $((SECONDS - start))
+  if ((step_failed)); then
+    failures+=("$title")
+    # all but what says that something else went well
+    grep -vE '^\[ +(RUN|OK) +\]|^\[-+\]|^\[ *[0-9]+%\]|^-- |^$' "$log" | tail -n 200 | sed 's/^/   | /' || true
+  fi
+}
+
+# Also called on Ctrl-C: then a throw-away server is stopped and removed while we wait.
+stop_step() {
+  if [[ $step ]]; then
+    kill -TERM -- "-$step" 2>/dev/null || true
+    wait "$step" || true
+  fi
+  kill -TERM -- "-$watchdog" 2>/dev/null || true
+  step='' watchdog=''
+}
+
+wanted() { [[ ! ${selected[*]} || " ${selected[*]} " == *" $1 "* ]]; }
+
+selected=("$@")
+start=$SECONDS
+
+need_packages "${extension_packages[@]}" cmake libgtest-dev libgsl-dev libipc-run-perl
+
+while read -r name limit count title; do
+  if wanted "$name"; then
+    run_step "$title" "$limit" "$count" "$name"
+  fi
+done <<'STEPS'
+layers           60 step    layers: core is free of PostgreSQL, includes go one way
+unit            600 gtest   unit tests of the core, g++
+statistical     600 gtest   statistical tests of the core, g++
+clang           300 step    the core compiles without a warning, clang++
+sanitizers      900 gtest   both under the address and undefined behaviour sanitizers
+extension       300 step    the extension builds without a warning, g++
+extension-clang 300 step    the extension builds without a warning, clang++
+regress         300 regress SQL tests: pg_regress
+tap             600 tap     TAP tests: servers of their own
+documents       300 step    the SQL of README and reference runs as it stands
+demo            300 step    the demonstration runs to its end
+STEPS
+
+say "took $((SECONDS - start)) s${failures[*]:+; failed:}"
+if ((${#failures[@]})); then
+  printf '   %s\n' "${failures[@]}"
+fi
+echo "$passed passed, $failed failed"
+((passed > 0 && failed == 0))
