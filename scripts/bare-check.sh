@@ -101,6 +101,8 @@ else
   git clone -q "$repository" "$home/idp"
 fi
 chown -R --reference="$home" "$home/idp"
+sleep 1
+touch "$root/var/cloned" # what is newer was written by the scripts
 
 # --- the check -----------------------------------------------------------------------------------
 
@@ -120,7 +122,7 @@ try() {
     done
     find "$root/tmp" "$root/var/tmp" "$root/dev/shm" "$root/etc/postgresql-common/createcluster.d" \
       "$root/etc/postgresql" -mindepth 1 -maxdepth 2 2>/dev/null | sed "s#^$root##"
-    find "$home/idp" -path "$home/idp/build" -prune -o -newer "$root/etc/hosts" -type f -print \
+    find "$home/idp" -path "$home/idp/build" -prune -o -newer "$root/var/cloned" -type f -print \
       -o ! -user "$(stat -c %U "$home")" -print
   ) || true
   if [[ $left ]]; then
