@@ -33,8 +33,7 @@ MemoryContext aggregate_context(FunctionCallInfo fcinfo) {
   pg_unreachable();
 }
 
-// The call this transition function serves, worked out with the first row the plan node sees. Only
-// what the plan fixes is kept: an outer reference may give a later run other parameters.
+// The call this transition function serves, worked out with the first row the plan node sees.
 const Call& call_of(FunctionCallInfo fcinfo, Statistic statistic) {
   FmgrInfo* function = fcinfo->flinfo;
   if (function->fn_extra == nullptr) {

@@ -84,6 +84,45 @@ Key128 read_bound(const Call& call, const Argument& argument, Datum value) {
   return call.column.grid.is_wide() ? wide : widen(narrow);
 }
 
+// The typmod of a column, or of the domain it is declared with.
+int32 declared_typmod(Expr* column) {
+  Node* expr = reinterpret_cast<Node*>(column);
+  while (IsA(expr, RelabelType) && exprTypmod(expr) < 0) {
+    expr = reinterpret_cast<Node*>(reinterpret_cast<RelabelType*>(expr)->arg);
+  }
+  int32 typmod = exprTypmod(expr);
+  (void)getBaseTypeAndTypmod(exprType(expr), &typmod);
+  return typmod;
+}
+
+// numeric bounds, which may be finer than the grid or beyond it. Values are only kept between them
+// if some value of the grid lies there; a range count compares as they are.
+void check_numeric_bounds(const Call& call, Datum lower, Datum upper, Spec& spec) {
+  if (DatumGetBool(DirectFunctionCall2(numeric_gt, lower, upper))) {
+    report_violation(kCrossedBounds);
+  }
+  const bool crossed = spec.lower > spec.upper;
+  if (!collects_values(call.statistic)) {
+    if (crossed) spec.lower = spec.upper;
+    return;
+  }
+  const Int128 limit = call.column.limit;
+  const auto units = [&](Key128 key) {
+    return call.column.grid.is_wide() ? int128(key) : static_cast<Int128>(narrow(key));
+  };
+  const auto beyond = [&](PGFunction compare, Datum bound, Int128 end) {
+    return DatumGetBool(
+        DirectFunctionCall2(compare, bound, numeric_of_units(end, call.column.grid.scale)));
+  };
+  if (crossed || (units(spec.lower) == limit && beyond(numeric_gt, lower, limit)) ||
+      (units(spec.upper) == -limit && beyond(numeric_lt, upper, -limit))) {
+    ereport(ERROR,
+            (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+             errmsg("no value of the column's type lies between lower and upper"),
+             errdetail("A numeric column without a declared scale has 16 fractional digits.")));
+  }
+}
+
 }  // namespace
 
 int parameter_count(Statistic statistic) { return signature_of(statistic).count; }
@@ -106,11 +145,10 @@ Call describe_call(Statistic statistic, Oid transition_function, List* args) {
   // The declared type of the function, not of the expression: the values come as that type.
   const ValueType type = value_type_of(function_argument_type(transition_function, 1));
   if (type == ValueType::kNone) elog(ERROR, "unsupported column type of an idp aggregate");
-  const auto* column = reinterpret_cast<TargetEntry*>(linitial(args));
-  const Node* expr = reinterpret_cast<const Node*>(column->expr);
   // Range counts compare numeric values as they are; the grid then only identifies the bounds.
-  const bool selects = collects_values(statistic);
-  call.column = Column::of(grid_of(type, selects ? exprTypmod(expr) : -1));
+  const auto* column = static_cast<TargetEntry*>(linitial(args));
+  const int32 typmod = collects_values(statistic) ? declared_typmod(column->expr) : -1;
+  call.column = Column::of(grid_of(type, typmod));
   return call;
 }
 
@@ -144,11 +182,7 @@ Spec read_spec(const Call& call, const NullableDatum* values) {
   }
   if (spec.has(Parameter::kLower) && spec.has(Parameter::kUpper) &&
       spec.grid.type == ValueType::kNumeric) {
-    // They may differ by less than the grid can tell: compared as they are, then made to agree.
-    if (DatumGetBool(DirectFunctionCall2(numeric_gt, values[1].value, values[2].value))) {
-      report_violation(kCrossedBounds);
-    }
-    if (spec.lower > spec.upper) spec.lower = spec.upper;
+    check_numeric_bounds(call, values[1].value, values[2].value, spec);
   }
   if (const auto violation = find_violation(spec)) report_violation(*violation);
   return spec;

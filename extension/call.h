@@ -1,11 +1,10 @@
 // One aggregate call of a query: which statistic, over a column of which type, with which
 // arguments.
 //
-// Arguments other than the column must be the same for all rows of the call: constants, parameters
-// of the query, references to an outer query, or expressions of these. They are checked when the
-// executor starts, before any row is read (executor_check.cpp); an outer reference has no value
-// then, and is checked with the first row or, if there is none, at the end. Values go into the
-// state with the first row, or are evaluated at the end if there was none.
+// Arguments other than the column must be the same for all rows of the call and known before the
+// first: constants, parameters of the query, or expressions of these. They are checked when the
+// executor starts, before any row is read (executor_check.cpp). Values go into the state with the
+// first row, or are evaluated at the end if there was none.
 #pragma once
 
 #include "extension/pg.h"
@@ -33,9 +32,8 @@ inline constexpr int kMaxParameters = 4;
 int parameter_count(Statistic statistic);
 const char* parameter_name(Statistic statistic, int position);
 
-// Reports an error unless the arguments of this call are the same for every row and, where they
-// are known before execution, valid.
-void check_call(const Call& call, List* args, PlanState* parent);
+// Reports an error unless the arguments of this call, in that plan node, keep the rules.
+void check_call(const Call& call, List* args, PlanState* node);
 
 // The spec of a call that saw no row, evaluated where it stands. aggref may be the final half of a
 // split aggregate: its first half is looked up in the plan below. False if the aggregate is not one

@@ -7,8 +7,16 @@ namespace idp {
 
 namespace {
 
-// Finds what may differ from row to row. A subquery counts as well: its value, and so whether it
-// breaks a rule, would only be known once rows are read, and may depend on them.
+// Functions whose value may change within a query, and stable ones that are not the server's own:
+// they may read tables, and then whether an argument breaks its rule depends on data.
+bool is_unsteady(Oid function, void*) {
+  const char volatility = func_volatile(function);
+  return volatility == PROVOLATILE_VOLATILE ||
+         (volatility == PROVOLATILE_STABLE && function >= FirstNormalObjectId);
+}
+
+// Finds what may differ from row to row, and what is only known while rows are read: subqueries and
+// references to an outer query, which arrive as executor parameters.
 bool varies_walker(Node* node, void* context) {
   if (node == nullptr) return false;
   switch (nodeTag(node)) {
@@ -18,27 +26,19 @@ bool varies_walker(Node* node, void* context) {
     case T_WindowFunc:
     case T_SubPlan:
     case T_AlternativeSubPlan:
+    case T_NextValueExpr:
       return true;
-    case T_Param: {
-      const auto* param = reinterpret_cast<Param*>(node);
-      const ParamExecData* values = static_cast<EState*>(context)->es_param_exec_vals;
-      return param->paramkind == PARAM_EXEC && values != nullptr &&
-             values[param->paramid].execPlan != nullptr;  // an uncorrelated subquery
-    }
+    case T_Param:
+      return reinterpret_cast<Param*>(node)->paramkind != PARAM_EXTERN;
     default:
-      return walk_expression(node, varies_walker, context);
+      return check_functions_in_node(node, is_unsteady, nullptr) ||
+             walk_expression(node, varies_walker, context);
   }
 }
 
-// Finds parameters whose value is not there yet: those set while the plan runs always, those of the
-// query when a plan is only explained.
-bool unknown_walker(Node* node, void* context) {
+bool has_parameter(Node* node, void* context) {
   if (node == nullptr) return false;
-  if (IsA(node, Param)) {
-    const bool explain_only = *static_cast<bool*>(context);
-    return explain_only || reinterpret_cast<Param*>(node)->paramkind != PARAM_EXTERN;
-  }
-  return walk_expression(node, unknown_walker, context);
+  return IsA(node, Param) || walk_expression(node, has_parameter, context);
 }
 
 // The parameters of a call as expressions that are the same for every row, or an error.
@@ -46,12 +46,12 @@ struct Arguments {
   Node* expressions[kMaxParameters];
 };
 
-Arguments constant_arguments(const Call& call, List* args, Plan* plan, EState* state) {
+Arguments constant_arguments(const Call& call, List* args, Plan* plan) {
   Arguments arguments;
   for (int i = 0; i < parameter_count(call.statistic); ++i) {
     const auto* entry = static_cast<TargetEntry*>(list_nth(args, call.column_arguments + i));
     Node* expr = pull_up_computations(reinterpret_cast<Node*>(entry->expr), plan);
-    if (varies_walker(expr, state) || contain_volatile_functions(expr)) {
+    if (varies_walker(expr, nullptr) || expression_returns_set(expr)) {
       ereport(ERROR, (errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
                       errmsg("%s must be a constant or a parameter of the query",
                              parameter_name(call.statistic, i)),
@@ -63,24 +63,29 @@ Arguments constant_arguments(const Call& call, List* args, Plan* plan, EState* s
   return arguments;
 }
 
-Spec evaluate(const Call& call, const Arguments& arguments, PlanState* parent) {
+// Outside the plan's own expressions (no parent node), so that nothing is compiled for it: with
+// many groups that saw no row this runs once for each.
+Spec evaluate(const Call& call, const Arguments& arguments, PlanState* node) {
   NullableDatum values[kMaxParameters];
   for (int i = 0; i < parameter_count(call.statistic); ++i) {
-    ExprState* state = ExecInitExpr(reinterpret_cast<Expr*>(arguments.expressions[i]), parent);
-    values[i].value = ExecEvalExpr(state, parent->ps_ExprContext, &values[i].isnull);
+    ExprState* state = ExecInitExprWithParams(reinterpret_cast<Expr*>(arguments.expressions[i]),
+                                              node->state->es_param_list_info);
+    values[i].value = ExecEvalExpr(state, node->ps_ExprContext, &values[i].isnull);
   }
   return read_spec(call, values);
 }
 
 }  // namespace
 
-void check_call(const Call& call, List* args, PlanState* parent) {
-  const Arguments arguments = constant_arguments(call, args, parent->plan, parent->state);
-  bool explain_only = (parent->state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0;
-  for (int i = 0; i < parameter_count(call.statistic); ++i) {
-    if (unknown_walker(arguments.expressions[i], &explain_only)) return;
+void check_call(const Call& call, List* args, PlanState* node) {
+  const Arguments arguments = constant_arguments(call, args, node->plan);
+  if (node->state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) {
+    // A generic plan can be explained before its parameters have values.
+    for (int i = 0; i < parameter_count(call.statistic); ++i) {
+      if (has_parameter(arguments.expressions[i], nullptr)) return;
+    }
   }
-  (void)evaluate(call, arguments, parent);
+  (void)evaluate(call, arguments, node);
 }
 
 bool evaluate_spec(AggState* parent, Aggref* aggref, Spec& spec) {
@@ -95,7 +100,7 @@ bool evaluate_spec(AggState* parent, Aggref* aggref, Spec& spec) {
   const Statistic statistic = statistic_of(function.fn_addr);
   if (statistic == Statistic::kNone) return false;
   const Call call = describe_call(statistic, transition, aggref->args);
-  const Arguments arguments = constant_arguments(call, aggref->args, plan, parent->ss.ps.state);
+  const Arguments arguments = constant_arguments(call, aggref->args, plan);
   spec = evaluate(call, arguments, &parent->ss.ps);
   return true;
 }

@@ -22,23 +22,6 @@ Plan* first_child(Plan* plan) {
   return children == NIL ? nullptr : static_cast<Plan*>(linitial(children));
 }
 
-// The same for nodes with a single child, whose columns come up as they are: not joins, which may
-// put NULL in their place, and not Append, whose children may differ.
-Plan* only_child(Plan* plan) {
-  switch (nodeTag(plan)) {
-    case T_Gather:
-    case T_GatherMerge:
-    case T_Sort:
-    case T_IncrementalSort:
-    case T_Material:
-    case T_Result:
-    case T_SubqueryScan:
-      return first_child(plan);
-    default:
-      return nullptr;
-  }
-}
-
 // What a node computes for the column of its output that var names.
 Expr* computed_by(Plan* plan, Expr* var) {
   const AttrNumber column = reinterpret_cast<Var*>(var)->varattno;
@@ -46,16 +29,60 @@ Expr* computed_by(Plan* plan, Expr* var) {
   return entry == nullptr ? nullptr : entry->expr;
 }
 
+Expr* computation(Plan* plan, Expr* var);
+
+// The computation that all children agree on.
+Expr* common_computation(List* children, Expr* var) {
+  Expr* common = nullptr;
+  ListCell* cell;
+  foreach (cell, children) {
+    Expr* expr = computation(static_cast<Plan*>(lfirst(cell)), var);
+    if (expr == nullptr || (common != nullptr && !equal(common, expr))) return nullptr;
+    common = expr;
+  }
+  return common;
+}
+
+bool is_inner_join(Plan* plan) {
+  return (IsA(plan, NestLoop) || IsA(plan, HashJoin) || IsA(plan, MergeJoin)) &&
+         reinterpret_cast<Join*>(plan)->jointype == JOIN_INNER;
+}
+
+// The expression, not itself a column, behind the column that var names in the output of a plan
+// node, followed down as long as values come up unchanged. Null if there is none. Not through outer
+// joins, which may put NULL in its place.
+Expr* computation(Plan* plan, Expr* var) {
+  if (plan == nullptr) return nullptr;
+  Expr* expr = computed_by(plan, var);
+  if (expr == nullptr || !IsA(expr, Var)) return expr;
+  switch (nodeTag(plan)) {
+    case T_Append:
+      return common_computation(reinterpret_cast<Append*>(plan)->appendplans, expr);
+    case T_MergeAppend:
+      return common_computation(reinterpret_cast<MergeAppend*>(plan)->mergeplans, expr);
+    case T_Gather:
+    case T_GatherMerge:
+    case T_Sort:
+    case T_IncrementalSort:
+    case T_Material:
+    case T_Memoize:
+    case T_Hash:
+    case T_Result:
+    case T_SubqueryScan:
+      return computation(first_child(plan), expr);
+    default:
+      if (!is_inner_join(plan)) return nullptr;
+      return computation(
+          reinterpret_cast<Var*>(expr)->varno == INNER_VAR ? plan->righttree : plan->lefttree,
+          expr);
+  }
+}
+
 Node* replace_column(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   if (!IsA(node, Var)) return map_expression(node, replace_column, context);
-  Expr* expr = reinterpret_cast<Expr*>(node);
-  Plan* child = static_cast<Plan*>(context)->lefttree;
-  while (child != nullptr && expr != nullptr && IsA(expr, Var)) {
-    expr = computed_by(child, expr);
-    child = only_child(child);
-  }
-  return expr == nullptr || IsA(expr, Var) ? node : reinterpret_cast<Node*>(expr);
+  Expr* found = computation(static_cast<Plan*>(context)->lefttree, reinterpret_cast<Expr*>(node));
+  return found == nullptr ? node : reinterpret_cast<Node*>(found);
 }
 
 }  // namespace

@@ -45,7 +45,12 @@ bytea* pack(Datum datum) {
   auto* packed = static_cast<bytea*>(palloc(total));
   SET_VARSIZE(packed, total);
   char* out = VARDATA(packed);
-  encode(flat->spec, flat->count, flat->keys(), {reinterpret_cast<std::uint8_t*>(out), payload});
+  const std::span<std::uint8_t> wire{reinterpret_cast<std::uint8_t*>(out), payload};
+  if (flat->empty()) {
+    encode_empty(wire);
+  } else {
+    encode(flat->spec, flat->count, flat->keys(), wire);
+  }
   const uint32 crc = pg_hton32(checksum(out, payload));
   memcpy(out + payload, &crc, sizeof crc);
   return packed;

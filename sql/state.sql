@@ -10,6 +10,7 @@ CREATE AGGREGATE count_merge(idp_state) (SFUNC = idp.combine, STYPE = idp_state,
 SELECT median_state(x, 0.5) FROM generate_series(1, 3) x;
 SELECT median_state(x, 0.5) FROM generate_series(1, 0) x;
 SELECT count_state(0.5) FROM generate_series(1, 3) x;
+SELECT length(array_agg(s)::text) AS room_for_each FROM (SELECT 'empty'::idp_state AS s FROM generate_series(1, 1000)) e;
 
 CREATE TABLE states (part int, s idp_state);
 INSERT INTO states SELECT i % 7, median_state((i + 50) / 100, 0.5) FROM generate_series(1, 20000) i GROUP BY 1;

@@ -182,6 +182,45 @@ void order_statistics(Runs<Key> runs, std::int64_t first, std::span<Key> out,
   }
 }
 
+namespace {
+
+// Puts the keys of all ranks in place between begin and end, where the ranks lie.
+template <class Key>
+void place(std::pmr::vector<Key>& keys, std::size_t begin, std::size_t end,
+           std::span<const std::int64_t> ranks, StopCheck stop) {
+  if (ranks.empty()) return;
+  check(stop);
+  const std::size_t middle = ranks.size() / 2;
+  const auto position = static_cast<std::size_t>(ranks[middle] - 1);
+  const auto from = keys.begin();
+  std::nth_element(from + static_cast<std::ptrdiff_t>(begin),
+                   from + static_cast<std::ptrdiff_t>(position),
+                   from + static_cast<std::ptrdiff_t>(end));
+  place(keys, begin, position, ranks.first(middle), stop);
+  place(keys, position + 1, end, ranks.subspan(middle + 1), stop);
+}
+
+}  // namespace
+
+template <class Key>
+void order_statistics_at(Runs<Key> runs, std::span<const std::int64_t> ranks, std::span<Key> out,
+                         std::pmr::memory_resource* memory, StopCheck stop) {
+  std::pmr::vector<Key> keys(memory);
+  keys.reserve(static_cast<std::size_t>(total_size<Key>(runs)));
+  for (const auto& run : runs) {
+    check(stop);
+    keys.insert(keys.end(), run.begin(), run.end());
+  }
+  place(keys, 0, keys.size(), ranks, stop);
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    out[i] = keys[static_cast<std::size_t>(ranks[i] - 1)];
+  }
+}
+
+template void order_statistics_at(Runs<Key64>, std::span<const std::int64_t>, std::span<Key64>,
+                                  std::pmr::memory_resource*, StopCheck);
+template void order_statistics_at(Runs<Key128>, std::span<const std::int64_t>, std::span<Key128>,
+                                  std::pmr::memory_resource*, StopCheck);
 template void order_statistics(Runs<Key64>, std::int64_t, std::span<Key64>,
                                std::pmr::memory_resource*, StopCheck);
 template void order_statistics(Runs<Key128>, std::int64_t, std::span<Key128>,

@@ -29,4 +29,10 @@ template <class Key>
 void order_statistics(Runs<Key> runs, std::int64_t first, std::span<Key> out,
                       std::pmr::memory_resource* memory, StopCheck stop);
 
+// Writes the values of ranks that ascend but need not be adjacent. Works on a copy of all values,
+// in time n log(ranks.size()): for many ranks far apart.
+template <class Key>
+void order_statistics_at(Runs<Key> runs, std::span<const std::int64_t> ranks, std::span<Key> out,
+                         std::pmr::memory_resource* memory, StopCheck stop);
+
 }  // namespace idp

@@ -103,6 +103,7 @@ std::size_t wire_size(const Spec& spec, std::int64_t count) {
 }
 
 void encode(const Spec& spec, std::int64_t count, const void* keys, std::span<std::uint8_t> out) {
+  if (out.size() != wire_size(spec, count)) return;  // never beyond what the caller made room for
   std::uint8_t* at = out.data();
   for (const std::uint8_t byte : kMagic) *at++ = byte;
   *at++ = kWireVersion;

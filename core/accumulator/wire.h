@@ -33,8 +33,8 @@ std::size_t key_bytes(const Grid& grid);
 // The size of the portable form.
 std::size_t wire_size(const Spec& spec, std::int64_t count);
 
-// Writes wire_size() bytes. `keys` are the collected values packed in native order, empty if the
-// statistic only counts.
+// Writes wire_size() bytes to out, which must have that size. `keys` are the collected values
+// packed in native order, empty if the statistic only counts.
 void encode(const Spec& spec, std::int64_t count, const void* keys, std::span<std::uint8_t> out);
 
 // The state before the first row: kEmptyWireBytes bytes. decode() is for all others.

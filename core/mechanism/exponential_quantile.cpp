@@ -11,86 +11,127 @@ namespace idp {
 
 namespace {
 
-constexpr std::int64_t kMostReach = std::int64_t{1} << 20;
+constexpr double kHalf = 2 * 0.6931471805599453;  // q^d = 1/2 at d = kHalf / epsilon
 
-// J such that q^(J + 1) times all points of the range is below 2^-40 of the weight of x_r. Rounding
-// here changes the time a draw takes and nothing else.
-std::int64_t default_reach(const mpz_class& points, double epsilon) {
-  const double bits = 40.0 + static_cast<double>(mpz_sizeinbase(points.get_mpz_t(), 2));
-  const double reach = std::ceil(bits * 2 * 0.6931471805599453 / epsilon);
-  return reach < static_cast<double>(kMostReach) ? static_cast<std::int64_t>(reach) : kMostReach;
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+// x as an integer, or the limit if it is beyond it
+std::int64_t clamped(double x, std::int64_t limit) {
+  return x < static_cast<double>(limit) ? static_cast<std::int64_t>(x) : limit;
 }
 
-// The order statistics around the rank, with the bounds in place of those beyond the ends.
-struct Window {
-  std::int64_t reach;            // J
-  std::vector<mpz_class> below;  // below[j] = x_{r-j}, j = 0 … J; stays at lower from x_0 on
-  std::vector<mpz_class> above;  // above[j] = x_{r+j}; stays at upper from x_{n+1} on
+// The distances that are borders, from 0 on; farthest is the largest distance there is. Rounding
+// here changes the time a draw takes and nothing else.
+std::vector<std::int64_t> borders(const mpz_class& points, double epsilon, std::int64_t farthest,
+                                  std::int64_t reach, std::int64_t contiguous) {
+  // q^d times all points is below 2^-40 of the weight of x_r from this many halvings on.
+  const auto halvings = static_cast<std::int64_t>(40 + mpz_sizeinbase(points.get_mpz_t(), 2));
+  if (reach == 0) {
+    reach = clamped(std::ceil(static_cast<double>(halvings) * kHalf / epsilon), farthest);
+  }
+  reach = std::min(reach, farthest);
+  std::int64_t step = 1;
+  if (reach > contiguous) {
+    step = std::max<std::int64_t>(1, clamped(kHalf / epsilon, farthest));
+  }
+  std::vector<std::int64_t> distances;
+  for (std::int64_t d = 0; d < reach; d += step) distances.push_back(d);
+  distances.push_back(reach);
+  return distances;
+}
 
-  // how many grid points have d = j
-  mpz_class left(std::int64_t j) const { return below[at(j - 1)] - below[at(j)]; }
-  mpz_class right(std::int64_t j) const { return above[at(j)] - above[at(j - 1)]; }
-  mpz_class points(std::int64_t j) const { return j == 0 ? mpz_class(1) : left(j) + right(j); }
+// The grid points of distances (borders[k - 1], borders[k]], for each k; component 0 is x_r itself.
+struct Components {
+  std::vector<std::int64_t> borders;
+  std::vector<mpz_class> below;  // below[k] = x_{r - borders[k]}; lower from x_0 on
+  std::vector<mpz_class> above;  // above[k] = x_{r + borders[k]}; upper from x_{n+1} on
 
-  static std::size_t at(std::int64_t j) { return static_cast<std::size_t>(j); }
+  std::int64_t count() const { return static_cast<std::int64_t>(borders.size()); }
+  std::int64_t nearest(std::int64_t k) const { return k == 0 ? 0 : borders[at(k - 1)] + 1; }
+  std::int64_t farthest(std::int64_t k) const { return borders[at(k)]; }
+  mpz_class left(std::int64_t k) const { return below[at(k - 1)] - below[at(k)]; }
+  mpz_class right(std::int64_t k) const { return above[at(k)] - above[at(k - 1)]; }
+  mpz_class points(std::int64_t k) const { return k == 0 ? mpz_class(1) : left(k) + right(k); }
+  mpz_class point(std::int64_t k, const mpz_class& offset) const {
+    const mpz_class on_left = left(k);
+    if (offset < on_left) return below[at(k)] + offset;
+    return above[at(k - 1)] + 1 + (offset - on_left);
+  }
 };
 
-Window window_around(const RankedData& data, std::int64_t rank, std::int64_t reach,
-                     const mpz_class& lower, const mpz_class& upper) {
+Components components_around(const RankedData& data, std::int64_t rank,
+                             std::vector<std::int64_t> borders, const mpz_class& lower,
+                             const mpz_class& upper) {
   const std::int64_t n = data.size();
-  const std::int64_t first = std::max<std::int64_t>(1, rank - reach);
-  const std::int64_t last = std::min(n, rank + reach);
-  const std::vector<mpz_class> x = data.values(first, last);
-  Window window{reach, {}, {}};
-  for (std::int64_t j = 0; j <= reach; ++j) {
-    window.below.push_back(rank - j >= first ? x[Window::at(rank - j - first)] : lower);
-    window.above.push_back(rank + j <= last ? x[Window::at(rank + j - first)] : upper);
+  std::vector<std::int64_t> ranks;
+  for (auto d = borders.rbegin(); d != borders.rend(); ++d) {
+    if (rank - *d >= 1) ranks.push_back(rank - *d);
   }
-  return window;
+  const std::size_t own = ranks.size() - 1;  // where x_r is
+  for (const std::int64_t d : borders) {
+    if (d > 0 && rank + d <= n) ranks.push_back(rank + d);
+  }
+  const std::vector<mpz_class> x = data.values_at(ranks);
+
+  Components components{std::move(borders), {}, {}};
+  for (std::size_t k = 0; k < components.borders.size(); ++k) {
+    components.below.push_back(k <= own ? x[own - k] : lower);
+    components.above.push_back(own + k < x.size() ? x[own + k] : upper);
+  }
+  return components;
 }
 
 }  // namespace
 
 mpz_class exponential_quantile(const RankedData& data, std::int64_t rank, const mpz_class& lower,
                                const mpz_class& upper, double epsilon, BitSource& bits,
-                               std::int64_t reach) {
+                               std::int64_t reach, std::int64_t contiguous) {
   const mpz_class points = upper - lower + 1;
   const std::int64_t n = data.size();
   if (n == 0) return lower + uniform_below(points, bits);
 
-  if (reach == 0) reach = default_reach(points, epsilon);
-  reach = std::min(reach, std::max(rank, n - rank + 1));  // beyond, there is nothing
-  const Window window = window_around(data, rank, reach, lower, upper);
-  const mpz_class inside = window.above.back() - window.below.back() + 1;
-  const mpz_class outside = points - inside;
+  const Components components = components_around(
+      data, rank, borders(points, epsilon, std::max(rank, n - rank + 1), reach, contiguous), lower,
+      upper);
+  const mpz_class inside = components.above.back() - components.below.back() + 1;
+  const mpz_class outside = points - inside;  // the last component: all that is farther
+  const std::int64_t last = components.count();
 
   const Rate q = Rate::of(epsilon, 2);  // exp(-epsilon/2)
   const auto weights = [&](unsigned long precision) {
     std::vector<Enclosure> enclosures;
-    const Enclosure factor = enclose_exp(q.numerator, q.denominator, precision);
-    Enclosure power{mpz_class(1) << precision, mpz_class(1) << precision};  // q^d
-    for (std::int64_t d = 0; d <= reach + 1; ++d) {
-      const mpz_class count = d <= reach ? window.points(d) : outside;
+    const auto powered = [&](std::int64_t d) {
+      return enclose_exp(q.numerator * mpz_class(static_cast<long>(d)), q.denominator, precision);
+    };
+    const Enclosure factor = powered(1);
+    Enclosure power = powered(0);
+    for (std::int64_t k = 0; k <= last; ++k) {
+      const mpz_class count = k < last ? components.points(k) : outside;
       enclosures.push_back({power.low * count, power.high * count});
-      power = multiply(power, factor, precision);
+      if (k == last) break;
+      const std::int64_t next = components.farthest(k) + 1;
+      const bool adjacent = next == components.nearest(k) + 1;
+      power = adjacent ? multiply(power, factor, precision) : powered(next);
     }
     return enclosures;
   };
 
   for (;;) {
-    const auto d = static_cast<std::int64_t>(choose_weighted(weights, bits));
-    if (d == 0) return window.below.front();
-    if (d <= reach) {
-      const mpz_class left = window.left(d);
-      const mpz_class offset = uniform_below(window.points(d), bits);
-      if (offset < left) return window.below[Window::at(d)] + offset;
-      return window.above[Window::at(d - 1)] + 1 + (offset - left);
+    const auto k = static_cast<std::int64_t>(choose_weighted(weights, bits));
+    if (k == 0) return components.below.front();
+    mpz_class y;
+    if (k < last) {
+      y = components.point(k, uniform_below(components.points(k), bits));
+      if (components.nearest(k) == components.farthest(k)) return y;
+    } else {
+      y = lower + uniform_below(outside, bits);
+      if (y >= components.below.back()) y += inside;
     }
-    mpz_class y = lower + uniform_below(outside, bits);
-    if (y >= window.below.back()) y += inside;
+    const std::int64_t nearest =
+        k < last ? components.nearest(k) : components.farthest(last - 1) + 1;
     const std::int64_t distance =
         std::max(data.count_below(y) - rank + 1, rank - data.count_at_most(y));
-    const mpz_class beyond(static_cast<long>(distance - reach - 1));
+    const mpz_class beyond(static_cast<long>(distance - nearest));
     if (bernoulli_exp(q.numerator * beyond, q.denominator, bits)) return y;
   }
 }

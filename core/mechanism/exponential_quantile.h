@@ -16,13 +16,16 @@
 // weights change by a factor of at most e^(epsilon/2), and so does their sum. This is Proposition 7
 // of the iDP paper's family of mechanisms, calibrated to the global sensitivity.
 //
-// Exactly, and without sorting: the weights of all y with the same d form one component, q^d times
-// a number of grid points. Components up to d = J come from the 2J + 1 order statistics around r;
-// all points beyond form an envelope of weight q^(J+1) each. choose_weighted() picks a component
-// exactly; a point inside one is uniform. A point of the envelope is kept with probability
-// q^(d - J - 1), an exact coin, and otherwise the draw starts anew: so what is returned has exactly
-// the probabilities above, whatever J is. J only decides how often the envelope, which costs a pass
-// over the data, is hit; by default about 2^-40 of the draws.
+// Exactly, and without sorting: grid points are gathered in components by their distance, with
+// order statistics x_{r-D}, x_{r+D} at increasing distances D as the borders. A component of
+// distances d' … d'' gets the weight q^d' for each of its points; choose_weighted() picks a
+// component exactly, and a point inside it is uniform. Where d' < d'' the point is kept with
+// probability q^(d - d'), an exact coin, and otherwise the draw starts anew: so what is returned
+// has exactly the probabilities above, whatever the borders are. They only decide the time:
+//   - usually every distance up to J is a border, where J is so far out that all points beyond, the
+//     last component, are hit by 2^-40 of the draws at most;
+//   - if that J is too large to hold (a small epsilon, a large n), borders lie so far apart that
+//     q^(d - d') >= 1/2: a few hundred of them reach as far, and two tries do on average.
 #pragma once
 
 #include "core/no_postgres.h"
@@ -36,22 +39,26 @@
 
 namespace idp {
 
+inline constexpr std::int64_t kMostContiguousBorders = std::int64_t{1} << 14;
+
 // The data as the mechanism sees it: sorted, on the grid, clamped. Ranks count from 1.
 class RankedData {
  public:
   virtual ~RankedData() = default;
   virtual std::int64_t size() const = 0;
-  // x_first, …, x_last; 1 <= first <= last <= size()
-  virtual std::vector<mpz_class> values(std::int64_t first, std::int64_t last) const = 0;
+  // x_rank for each of the ranks, which ascend
+  virtual std::vector<mpz_class> values_at(const std::vector<std::int64_t>& ranks) const = 0;
   // how many x are below y, and how many at most y
   virtual std::int64_t count_below(const mpz_class& y) const = 0;
   virtual std::int64_t count_at_most(const mpz_class& y) const = 0;
 };
 
 // Draws an answer in [lower, upper] for the given rank, 1 <= rank <= size() unless size() is 0.
-// reach limits J; 0 leaves it to the mechanism.
+// How the borders are set, for tests: every distance up to reach and no other if it is not 0;
+// contiguous is how many of them at most may be adjacent.
 mpz_class exponential_quantile(const RankedData& data, std::int64_t rank, const mpz_class& lower,
                                const mpz_class& upper, double epsilon, BitSource& bits,
-                               std::int64_t reach = 0);
+                               std::int64_t reach = 0,
+                               std::int64_t contiguous = kMostContiguousBorders);
 
 }  // namespace idp

@@ -17,9 +17,13 @@ class RankedRuns final : public RankedData {
 
   std::int64_t size() const override { return size_; }
 
-  std::vector<mpz_class> values(std::int64_t first, std::int64_t last) const override {
-    std::pmr::vector<Key> keys(static_cast<std::size_t>(last - first + 1), memory_);
-    order_statistics<Key>(runs_, first, keys, memory_, stop_);
+  std::vector<mpz_class> values_at(const std::vector<std::int64_t>& ranks) const override {
+    std::pmr::vector<Key> keys(ranks.size(), memory_);
+    if (ranks.back() - ranks.front() + 1 == static_cast<std::int64_t>(ranks.size())) {
+      order_statistics<Key>(runs_, ranks.front(), keys, memory_, stop_);
+    } else {
+      order_statistics_at<Key>(runs_, ranks, keys, memory_, stop_);
+    }
     std::vector<mpz_class> steps;
     steps.reserve(keys.size());
     for (const Key& key : keys) steps.push_back(grid_.steps(key));
