@@ -48,6 +48,11 @@ double binomial_tail(std::int64_t successes, std::int64_t trials, double probabi
 int checks_made() { return checks; }
 void reset_checks() { checks = 0; }
 
+double take_check() {
+  ++checks;
+  return kCheckFailure;
+}
+
 Verdict judge_cells(std::span<const Cell> cells) {
   ++checks;
   std::int64_t draws = 0;

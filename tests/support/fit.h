@@ -16,14 +16,14 @@
 namespace idp::test {
 
 inline constexpr double kSuiteFailure = 1e-9;
-inline constexpr int kChecks = 200;
-inline constexpr double kCheckFailure = kSuiteFailure / kChecks;  // 5e-12
+inline constexpr int kChecks = 400;
+inline constexpr double kCheckFailure = kSuiteFailure / kChecks;  // 2.5e-12
 
 // The tail of the statistic of counts is heavier than that of the chi-square law, the more so the
 // smaller the counts. So cells are pooled until kPooled observations are expected, and the critical
 // value is taken at a probability smaller by this factor. A single Poisson cell of mean 1000
-// reaches the critical value of one degree of freedom at 2.5e-15 (62.6, so a deviation of 250) with
-// probability at most 2 exp(-1000 h(0.25)) = 5e-13, h(u) = (1 + u) log(1 + u) - u.
+// reaches the critical value of one degree of freedom at 1.25e-15 (64.0, so a deviation of 253)
+// with probability at most 2 exp(-1000 h(0.253)) = 3e-13, h(u) = (1 + u) log(1 + u) - u.
 inline constexpr double kChiSquareAllowance = 1e-3;
 inline constexpr double kPooled = 1000;
 
@@ -69,6 +69,10 @@ Verdict judge_ratio(std::span<const Pair> answers, double epsilon);
 
 // Whether the mean of draws |N|, N discrete Laplace with ratio alpha, is off (Chernoff's bound).
 Verdict judge_mean_magnitude(long double sum, std::int64_t draws, long double alpha);
+
+// Takes one check of the budget for a bound of the test's own, which a correct library may break
+// with at most the probability returned.
+double take_check();
 
 // How many checks were made since the last reset. Each use of a function above makes one.
 int checks_made();
