@@ -16,7 +16,6 @@ PublicGrid<Key>::PublicGrid(const Grid& grid, Key lower, Key upper)
   }
   upper_ = floor_steps(upper);
   mpz_cdiv_q_2exp(lower_.get_mpz_t(), low.get_mpz_t(), dropped_);  // ceiling
-  lower_ = std::min(lower_, upper_);
 }
 
 template <class Key>

@@ -21,7 +21,8 @@ class PublicGrid {
   // lower <= upper, both finite
   PublicGrid(const Grid& grid, Key lower, Key upper);
 
-  // The bounds in steps, rounded towards the inside; equal if no step lies between them.
+  // The bounds in steps, rounded towards the inside. The larger one in magnitude is on the grid, so
+  // lower() <= upper().
   const mpz_class& lower() const { return lower_; }
   const mpz_class& upper() const { return upper_; }
 

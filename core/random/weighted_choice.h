@@ -32,7 +32,7 @@ using Enclose = std::function<std::vector<Enclosure>(unsigned long precision)>;
 
 std::size_t choose_weighted(const Enclose& weights, BitSource& source);
 
-// exp(-numerator/denominator) * 2^precision, to within one unit; numerator >= 0, denominator >= 1.
+// exp(-numerator/denominator) * 2^precision, to within two units; numerator >= 0, denominator >= 1.
 Enclosure enclose_exp(const mpz_class& numerator, const mpz_class& denominator,
                       unsigned long precision);
 

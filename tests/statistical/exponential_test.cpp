@@ -78,7 +78,7 @@ TEST(WeightedChoice, ExpWeights) {
     Law law;
     for (const double x : exponents) law.push_back(std::exp(-static_cast<long double>(x)));
     EXPECT_ACCEPTED(check_law([&](BitSource& bits) { return choose_weighted(enclose, bits); },
-                              normalized(std::move(law))));
+                              normalized(std::move(law)), kAnswers / 2));
   }
 }
 
@@ -119,12 +119,12 @@ TEST(ExponentialSampler, ExactProbabilities) {
   for (std::size_t i = 0; i < std::size(cases); ++i) {
     for (const std::int64_t reach : {0, 1, 2, 3}) {
       SCOPED_TRACE(testing::Message() << "case " << i << ", reach " << reach);
-      EXPECT_ACCEPTED(check_sampler(cases[i], 1, reach, reach < 2 ? kAnswers : kAnswers / 2));
+      EXPECT_ACCEPTED(check_sampler(cases[i], 1, reach, reach < 2 ? kAnswers : kAnswers / 4));
       if (reach >= 2) continue;
       // the other epsilons, in turn
       const double others[] = {1e-6, 0.1, 5};
       const std::size_t turn = i + static_cast<std::size_t>(reach);
-      EXPECT_ACCEPTED(check_sampler(cases[i], others[turn % 3], reach, kAnswers / 2));
+      EXPECT_ACCEPTED(check_sampler(cases[i], others[turn % 3], reach, kAnswers / 4));
     }
   }
 }
@@ -156,14 +156,14 @@ TEST(ExponentialSampler, ManyRecords) {
   for (std::size_t i = 0; i < std::size(cases); ++i) {
     for (const double epsilon : {1e-4, 1e-3}) {
       SCOPED_TRACE(testing::Message() << "case " << i << ", epsilon " << epsilon);
-      EXPECT_ACCEPTED(check_sampler(cases[i], epsilon, 0, kAnswers / 4));
+      EXPECT_ACCEPTED(check_sampler(cases[i], epsilon, 0, kAnswers / 10));
     }
   }
   // the check would see half or twice the epsilon
   const Case& c = cases[0];
   const SortedData data(c.data);
-  EXPECT_REJECTED(check_law(sampler(c, data, 5e-4, 0), law_of(c, 1e-3), kAnswers / 4));
-  EXPECT_REJECTED(check_law(sampler(c, data, 2e-3, 0), law_of(c, 1e-3), kAnswers / 4));
+  EXPECT_REJECTED(check_law(sampler(c, data, 5e-4, 0), law_of(c, 1e-3), kAnswers / 10));
+  EXPECT_REJECTED(check_law(sampler(c, data, 2e-3, 0), law_of(c, 1e-3), kAnswers / 10));
 }
 
 // Says of every point that it lies no farther than the envelope has it: its coin is always heads.
@@ -223,7 +223,7 @@ TEST(PrivateQuantileRelease, AnIntegerColumn) {
         [&](BitSource& bits) {
           return static_cast<std::size_t>(release<Key64>(spec, runs, bits, reach));
         },
-        law, kAnswers / 2);
+        law, kAnswers / 4);
   };
   for (const std::int64_t reach : {0, 1, 2}) {
     EXPECT_ACCEPTED(look(Statistic::kPrivateMedian, 0.5, reach));
@@ -278,7 +278,7 @@ Verdict check_gaps(const Spec& spec, const std::vector<Key>& values, std::int64_
   const std::span<const Key> run(values);
   return check_law(
       [&](BitSource& bits) { return number(release<Key>(spec, Runs<Key>(&run, 1), bits, reach)); },
-      normalized(std::move(weights)), kAnswers / 2);
+      normalized(std::move(weights)), kAnswers / 4);
 }
 
 TEST(PrivateQuantileRelease, FineGrids) {
@@ -421,10 +421,7 @@ TEST(PrivateTwoWorlds, TheMedianKeepsItsPromise) {
     const Data neighbour = worst_neighbour(spec, data, kBound, &worst);
     EXPECT_LE(worst, epsilon * (1 + 1e-12L));
     EXPECT_GT(worst, 0.7L * epsilon);
-    for (const std::int64_t reach : {0, 1}) {
-      EXPECT_ACCEPTED(
-          check_two_worlds(worlds_of(spec, data, neighbour, reach), 0, 8, epsilon, kAnswers));
-    }
+    EXPECT_ACCEPTED(check_two_worlds(worlds_of(spec, data, neighbour, 1), 0, 8, epsilon, kAnswers));
     // A record that goes from one bound to the other moves all answers above 0 at once.
     const Data across{0, 0, 0, kBound};
     EXPECT_ACCEPTED(check_two_worlds(worlds_of(spec, data, across, 0), 0, 8, epsilon, kAnswers));
