@@ -73,4 +73,5 @@ MEASURE
 chmod 755 "$scratch/measure.sh"
 
 say "measuring, $rounds rounds"
-with_server -o shared_buffers=2GB -o max_wal_size=8GB bash "$scratch/measure.sh"
+server_options=(-o shared_buffers=2GB -o max_wal_size=8GB)
+with_server bash "$scratch/measure.sh"

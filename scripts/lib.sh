@@ -144,11 +144,12 @@ stage_extension() {
 
 # with_server COMMAND...: runs it with a throw-away server that knows the staged extension; PGHOST,
 # PGPORT, PGUSER and PGPASSWORD lead there. The server and its files are gone afterwards.
+server_options=() # further options of pg_virtualenv: -o setting=value
 with_server() {
   rm -f "$scratch/status"
   pg_virtualenv -t -v "$pg_version" -o "extension_destdir=$stage" \
     -o "dynamic_library_path=$stage$("$PG_CONFIG" --pkglibdir):\$libdir" \
-    bash -c "$in_server" bash "$scratch/status" "$@"
+    "${server_options[@]}" bash -c "$in_server" bash "$scratch/status" "$@"
   return "$(cat "$scratch/status")"
 }
 
