@@ -8,7 +8,6 @@
 #include "core/mechanism/private_quantile.h"
 #include "core/sensitivity/order_statistic.h"
 #include "extension/call.h"
-#include "extension/catalog_lookup.h"
 #include "extension/guard.h"
 #include "extension/server_bits.h"
 #include "extension/state.h"
@@ -46,6 +45,11 @@ const Call& call_of(FunctionCallInfo fcinfo, Statistic statistic) {
   return *static_cast<const Call*>(function->fn_extra);
 }
 
+void refuse_foreign_state() {
+  ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+                  errmsg("idp_state belongs to another aggregate or column type")));
+}
+
 bool belongs_to(const Spec& spec, const Call& call) {
   return spec.statistic == call.statistic && spec.grid == call.column.grid;
 }
@@ -55,8 +59,7 @@ void begin_or_match(StateArgument& state, const Call& call, FunctionCallInfo fci
   if (state.flat && state.flat->empty()) {
     state.flat->spec = read_spec(call, fcinfo->args + 1 + call.column_arguments);
   } else if (!belongs_to(state.spec(), call)) {
-    ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-                    errmsg("idp_state belongs to another aggregate or column type")));
+    refuse_foreign_state();
   }
 }
 
@@ -244,8 +247,7 @@ Datum finish_order_statistic(FunctionCallInfo fcinfo) {
   // A user's own aggregate may pair any state with any final function.
   const ValueType result = value_type_of(get_func_rettype(fcinfo->flinfo->fn_oid));
   if (!spec.collects_values() || spec.grid.type != result) {
-    ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-                    errmsg("idp_state belongs to another aggregate or column type")));
+    refuse_foreign_state();
   }
   return spec.grid.is_wide() ? answer_order_statistic<Key128>(fcinfo, state)
                              : answer_order_statistic<Key64>(fcinfo, state);
@@ -255,8 +257,7 @@ Datum finish_count(FunctionCallInfo fcinfo) {
   StateArgument state;
   if (!final_state(fcinfo, state)) PG_RETURN_NULL();
   if (state.flat == nullptr || state.flat->spec.collects_values()) {
-    ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-                    errmsg("idp_state belongs to another aggregate or column type")));
+    refuse_foreign_state();
   }
   const Spec& spec = state.flat->spec;
   std::int64_t answer = 0;
