@@ -48,15 +48,15 @@ struct Arguments {
 
 Arguments constant_arguments(const Call& call, List* args, Plan* plan) {
   Arguments arguments;
-  for (int i = 0; i < parameter_count(call.statistic); ++i) {
+  for (int i = 0; i < call.parameters; ++i) {
     const auto* entry = static_cast<TargetEntry*>(list_nth(args, call.column_arguments + i));
     Node* expr = pull_up_computations(reinterpret_cast<Node*>(entry->expr), plan);
     if (varies_walker(expr, nullptr) || expression_returns_set(expr)) {
-      ereport(ERROR, (errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
-                      errmsg("%s must be a constant or a parameter of the query",
-                             parameter_name(call.statistic, i)),
-                      errdetail("Its value must be the same for every row of the aggregate, and "
-                                "known before the first one is read.")));
+      ereport(ERROR,
+              (errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
+               errmsg("%s must be a constant or a parameter of the query", parameter_name(call, i)),
+               errdetail("Its value must be the same for every row of the aggregate, and "
+                         "known before the first one is read.")));
     }
     arguments.expressions[i] = expr;
   }
@@ -65,14 +65,14 @@ Arguments constant_arguments(const Call& call, List* args, Plan* plan) {
 
 // Outside the plan's own expressions (no parent node), so that nothing is compiled for it: with
 // many groups that saw no row this runs once for each.
-Spec evaluate(const Call& call, const Arguments& arguments, PlanState* node) {
+Request evaluate(const Call& call, const Arguments& arguments, PlanState* node) {
   NullableDatum values[kMaxParameters];
-  for (int i = 0; i < parameter_count(call.statistic); ++i) {
+  for (int i = 0; i < call.parameters; ++i) {
     ExprState* state = ExecInitExprWithParams(reinterpret_cast<Expr*>(arguments.expressions[i]),
                                               node->state->es_param_list_info);
     values[i].value = ExecEvalExpr(state, node->ps_ExprContext, &values[i].isnull);
   }
-  return read_spec(call, values);
+  return read_request(call, values);
 }
 
 }  // namespace
@@ -81,14 +81,14 @@ void check_call(const Call& call, List* args, PlanState* node) {
   const Arguments arguments = constant_arguments(call, args, node->plan);
   if (node->state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) {
     // A generic plan can be explained before its parameters have values.
-    for (int i = 0; i < parameter_count(call.statistic); ++i) {
+    for (int i = 0; i < call.parameters; ++i) {
       if (has_parameter(arguments.expressions[i], nullptr)) return;
     }
   }
   (void)evaluate(call, arguments, node);
 }
 
-bool evaluate_spec(AggState* parent, Aggref* aggref, Spec& spec) {
+bool evaluate_request(AggState* parent, Aggref* aggref, Request& request) {
   Plan* plan = parent->ss.ps.plan;
   if (DO_AGGSPLIT_COMBINE(aggref->aggsplit)) {
     aggref = partial_half(plan, aggref);
@@ -101,7 +101,7 @@ bool evaluate_spec(AggState* parent, Aggref* aggref, Spec& spec) {
   if (statistic == Statistic::kNone) return false;
   const Call call = describe_call(statistic, transition, aggref->args);
   const Arguments arguments = constant_arguments(call, aggref->args, plan);
-  spec = evaluate(call, arguments, &parent->ss.ps);
+  request = evaluate(call, arguments, &parent->ss.ps);
   return true;
 }
 

@@ -24,6 +24,12 @@ void check_aggregate_node(AggState* node) {
     if (statistic == Statistic::kNone) continue;
     const Call call = describe_call(statistic, transition.transfn_oid, aggref->args);
     check_call(call, aggref->args, &node->ss.ps);
+    if (call.column.grid.type == ValueType::kText && !OidIsValid(aggref->inputcollid)) {
+      // Comparing strings would fail as well, but with the first row only.
+      ereport(ERROR, (errcode(ERRCODE_INDETERMINATE_COLLATION),
+                      errmsg("could not determine which collation to use for string comparison"),
+                      errhint("Use the COLLATE clause to set the collation explicitly.")));
+    }
   }
 }
 

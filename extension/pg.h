@@ -21,6 +21,7 @@ extern "C" {
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "port/pg_crc32c.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/expandeddatum.h"
@@ -30,6 +31,7 @@ extern "C" {
 #include "utils/numeric.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
+#include "utils/uuid.h"
 #if PG_VERSION_NUM >= 160000
 #include "varatt.h"
 #endif

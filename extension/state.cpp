@@ -1,5 +1,6 @@
 #include "extension/state.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 
@@ -9,17 +10,16 @@ namespace idp {
 
 namespace {
 
-Size flat_size(const Spec& spec, std::int64_t count) {
-  return sizeof(FlatState) + static_cast<Size>(count) * key_bytes(spec.grid);
-}
-
 ExpandedState* as_expanded(ExpandedObjectHeader* header) {
   return reinterpret_cast<ExpandedState*>(header);
 }
 
+Size flat_bytes(std::size_t words) { return sizeof(FlatState) + 8 * words; }
+
 Size get_flat_size(ExpandedObjectHeader* header) {
-  const ExpandedState* state = as_expanded(header);
-  const Size size = flat_size(state->spec, state->size());
+  ExpandedState* state = as_expanded(header);
+  const Spec& spec = state->spec();
+  const Size size = flat_bytes(epsilon_words(spec) + payload_words(spec, state->size()));
   if (size > MaxAllocSize) {
     ereport(ERROR,
             (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("idp_state exceeds the limit of 1 GB"),
@@ -29,56 +29,76 @@ Size get_flat_size(ExpandedObjectHeader* header) {
   return size;
 }
 
+void set_request(FlatState* flat, const Request& request) {
+  flat->spec = request.spec;
+  std::memcpy(flat->words(), request.epsilons, 8 * epsilon_words(request.spec));
+}
+
 void flatten_into(ExpandedObjectHeader* header, void* result, Size allocated) {
-  const ExpandedState* state = as_expanded(header);
+  ExpandedState* state = as_expanded(header);
   auto* flat = static_cast<FlatState*>(result);
   std::memset(static_cast<void*>(flat), 0, sizeof(FlatState));
   SET_VARSIZE(flat, allocated);
   flat->version = kFlatVersion;
-  flat->spec = state->spec;
   flat->count = state->size();
-  if (state->spec.grid.is_wide()) {
-    state->wide.copy_to(flat->keys());
-  } else {
-    state->narrow.copy_to(flat->keys());
-  }
+  set_request(flat, state->request);
+  state->visit([&](const auto& values) { values.copy_to(flat->payload()); });
 }
 
 const ExpandedObjectMethods kMethods = {get_flat_size, flatten_into};
 
-ExpandedState* new_expanded_state(const Spec& spec, MemoryContext parent) {
+ExpandedState* new_expanded_state(const Request& request, MemoryContext parent) {
   MemoryContext context = AllocSetContextCreate(parent, "idp_state", ALLOCSET_SMALL_SIZES);
   void* place = MemoryContextAllocZero(context, sizeof(ExpandedState));
-  return new (place) ExpandedState(spec, context);
+  return new (place) ExpandedState(request, context);
 }
 
 void add_to_expanded(ExpandedState* state, const void* keys, std::size_t count) {
-  guarded([&] {
-    if (state->spec.grid.is_wide()) {
-      state->wide.add_packed(keys, count);
-    } else {
-      state->narrow.add_packed(keys, count);
-    }
-  });
+  guarded([&] { state->visit([&](auto& values) { values.add_packed(keys, count); }); });
+}
+
+FlatState* zeroed_state(Size bytes) {
+  auto* flat = static_cast<FlatState*>(palloc0(bytes));
+  SET_VARSIZE(flat, bytes);
+  flat->version = kFlatVersion;
+  flat->spec = Spec{};
+  return flat;
 }
 
 }  // namespace
 
-ExpandedState::ExpandedState(const Spec& spec, MemoryContext context)
-    : spec(spec), memory(context) {
+ExpandedState::ExpandedState(const Request& request, MemoryContext context)
+    : request(request), memory(context) {
   EOH_init_header(&header, &kMethods, context);
-  if (spec.grid.is_wide()) {
-    new (&wide) OrderedValues<Key128>(&memory);
-  } else {
-    new (&narrow) OrderedValues<Key64>(&memory);
-  }
+  visit([this](auto& values) {
+    using Values = std::remove_reference_t<decltype(values)>;
+    new (&values) Values(&memory);
+  });
 }
 
-FlatState* new_flat_state(std::size_t bytes) {
-  auto* flat = static_cast<FlatState*>(palloc0(bytes));
-  SET_VARSIZE(flat, bytes);
-  flat->version = kFlatVersion;
+FlatState* new_empty_state() { return zeroed_state(kFirstFlatBytes); }
+
+FlatState* new_flat_state(const Request& request) {
+  const Spec& spec = request.spec;
+  const std::size_t words = epsilon_words(spec) + payload_words(spec, 0);
+  FlatState* flat = zeroed_state(std::max(kFirstFlatBytes, flat_bytes(words)));
+  set_request(flat, request);
   return flat;
+}
+
+FlatState* new_flat_state(const Spec& spec, std::int64_t count, std::size_t words) {
+  FlatState* flat = zeroed_state(flat_bytes(words));
+  flat->spec = spec;
+  flat->count = count;
+  return flat;
+}
+
+Request StateArgument::request() const {
+  if (expanded) return expanded->request;
+  Request request{flat->spec, {}};
+  const auto all = flat->epsilons();
+  std::copy(all.begin(), all.end(), request.epsilons);
+  return request;
 }
 
 StateArgument state_argument(Datum datum) {
@@ -96,9 +116,8 @@ StateArgument state_argument(Datum datum) {
   const FlatState* flat = argument.flat;
   const Size size = VARSIZE(flat);
   const bool sound =
-      size >= sizeof(FlatState) && flat->version == kFlatVersion && flat->count >= 0 &&
-      (!flat->spec.collects_values() ||
-       static_cast<Size>(flat->count) <= (size - sizeof(FlatState)) / key_bytes(flat->spec.grid));
+      size >= sizeof(FlatState) && flat->version == kFlatVersion &&
+      payload_fits(flat->spec, flat->count, (size - sizeof(FlatState)) / 8, /*exactly=*/false);
   if (!sound) {
     ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
                     errmsg("idp_state is damaged or of another version")));
@@ -110,30 +129,42 @@ Datum state_datum(const StateArgument& state) {
   return state.expanded ? EOHPGetRWDatum(&state.expanded->header) : PointerGetDatum(state.flat);
 }
 
+FlatState* flat_copy(const StateArgument& state) {
+  if (state.flat) {
+    void* copy = palloc(VARSIZE(state.flat));
+    std::memcpy(copy, state.flat, VARSIZE(state.flat));
+    return static_cast<FlatState*>(copy);
+  }
+  const Size size = EOH_get_flat_size(&state.expanded->header);
+  auto* copy = static_cast<FlatState*>(palloc(size));
+  EOH_flatten_into(&state.expanded->header, copy, size);
+  return copy;
+}
+
 void add_keys(StateArgument& state, const void* keys, std::size_t count,
               MemoryContext aggregate_context) {
   if (state.flat) {
     FlatState* flat = state.flat;
     const std::size_t width = key_bytes(flat->spec.grid);
     const std::size_t used = static_cast<std::size_t>(flat->count) * width;
-    const std::size_t needed = sizeof(FlatState) + used + count * width;
+    const std::size_t kept = flat_bytes(epsilon_words(flat->spec)) + used;
+    const std::size_t needed = kept + count * width;
     if (needed > VARSIZE(flat) && needed <= kMaxFlatBytes) {
       std::size_t bytes = kFirstFlatBytes;
       while (bytes < needed) bytes *= 2;
-      FlatState* larger = new_flat_state(bytes);
-      larger->spec = flat->spec;
-      larger->count = flat->count;
-      std::memcpy(larger->keys(), flat->keys(), used);
+      FlatState* larger = zeroed_state(bytes);
+      std::memcpy(static_cast<void*>(larger), flat, kept);
+      SET_VARSIZE(larger, bytes);
       state.flat = flat = larger;
     }
     if (needed <= VARSIZE(flat)) {
-      std::memcpy(flat->keys() + used, keys, count * width);
+      std::memcpy(reinterpret_cast<char*>(flat) + kept, keys, count * width);
       flat->count += static_cast<std::int64_t>(count);
       return;
     }
-    state.expanded = new_expanded_state(flat->spec, aggregate_context);
+    state.expanded = new_expanded_state(state.request(), aggregate_context);
     state.flat = nullptr;
-    add_to_expanded(state.expanded, flat->keys(), static_cast<std::size_t>(flat->count));
+    add_to_expanded(state.expanded, flat->payload(), static_cast<std::size_t>(flat->count));
   }
   add_to_expanded(state.expanded, keys, count);
 }

@@ -1,8 +1,8 @@
-// The SQL type idp_state: what an aggregate has collected so far, with the spec it collects for.
+// The SQL type idp_state: what an aggregate has collected so far, with the request it collects for.
 //
 // Three shapes of one value:
-//   flat      a varlena changed in place, for few values and for all that only count; 128 bytes
-//             at first, so that a hundred thousand small groups cost little
+//   flat      a varlena changed in place, for few values and for whatever does not grow with the
+//             rows; 128 bytes at first, so that a hundred thousand small groups cost little
 //   expanded  an expanded object with a memory context of its own, once values outgrow
 //             kMaxFlatBytes; flattened by the server when it travels between processes
 //   portable  text and binary (core/accumulator/wire.h), when it leaves the server
@@ -10,9 +10,11 @@
 
 #include "extension/pg.h"
 
+#include "core/accumulator/distinct_values.h"
 #include "core/accumulator/ordered_values.h"
+#include "core/accumulator/payload.h"
 #include "core/accumulator/spec.h"
-#include "core/accumulator/wire.h"
+#include "extension/call.h"
 #include "extension/memory.h"
 
 namespace idp {
@@ -24,10 +26,17 @@ struct FlatState {
   int32 version;  // kFlatVersion: a stored state may be older than the code that reads it
   Spec spec;      // statistic kNone: no row was seen yet, parameters unknown
   std::int64_t count;
-  // followed by count keys of key_bytes(spec.grid) each if the statistic collects values
+  // followed by epsilon_words(spec) + payload_words(spec, count) words (core/accumulator/payload.h)
 
-  char* keys() { return reinterpret_cast<char*>(this + 1); }
-  const char* keys() const { return reinterpret_cast<const char*>(this + 1); }
+  std::uint64_t* words() { return reinterpret_cast<std::uint64_t*>(this + 1); }
+  const std::uint64_t* words() const { return reinterpret_cast<const std::uint64_t*>(this + 1); }
+  std::uint64_t* payload() { return words() + epsilon_words(spec); }
+  const std::uint64_t* payload() const { return words() + epsilon_words(spec); }
+  // as many as spec.groups
+  std::span<const double> epsilons() const {
+    if (spec.groups == 1) return {&spec.epsilon, 1};
+    return {reinterpret_cast<const double*>(words()), spec.groups};
+  }
   bool empty() const { return spec.statistic == Statistic::kNone; }
 };
 
@@ -36,19 +45,37 @@ inline constexpr std::size_t kMaxFlatBytes = 1024;
 
 struct ExpandedState {
   ExpandedObjectHeader header;
-  Spec spec;
+  Request request;
   ContextResource memory;
-  union {  // which one: spec.grid.is_wide()
+  union {  // which one: what the statistic collects, and whether its grid is wide
     OrderedValues<Key64> narrow;
     OrderedValues<Key128> wide;
+    DistinctValues<Key64> distinct_narrow;
+    DistinctValues<Key128> distinct_wide;
   };
 
-  ExpandedState(const Spec& spec, MemoryContext context);
-  std::int64_t size() const { return spec.grid.is_wide() ? wide.size() : narrow.size(); }
+  ExpandedState(const Request& request, MemoryContext context);
+  const Spec& spec() const { return request.spec; }
+  bool distinct() const { return spec().collects() == Collects::kDistinct; }
+
+  // Calls visit with the one member of the union that is in use.
+  template <class Visit>
+  decltype(auto) visit(Visit&& visit) {
+    const bool is_wide = spec().grid.is_wide();
+    if (distinct()) return is_wide ? visit(distinct_wide) : visit(distinct_narrow);
+    return is_wide ? visit(wide) : visit(narrow);
+  }
+  std::int64_t size() {
+    return visit([](const auto& values) { return values.size(); });
+  }
 };
 
-// A flat state with room for that many bytes in all, zeroed, in the current memory context.
-FlatState* new_flat_state(std::size_t bytes);
+// The state before the first row, in the current memory context.
+FlatState* new_empty_state();
+// A flat state of that request with no rows yet.
+FlatState* new_flat_state(const Request& request);
+// A flat state with room for exactly that many words; epsilons and payload are zero.
+FlatState* new_flat_state(const Spec& spec, std::int64_t count, std::size_t words);
 
 // A state as an aggregate's transition or combine function receives it: exactly one is set. A flat
 // state is aligned and in plain form; it is the caller's own if it was passed so.
@@ -56,8 +83,12 @@ struct StateArgument {
   FlatState* flat = nullptr;
   ExpandedState* expanded = nullptr;
 
-  const Spec& spec() const { return flat ? flat->spec : expanded->spec; }
-  std::int64_t count() const { return flat ? flat->count : expanded->size(); }
+  bool empty() const { return flat != nullptr && flat->empty(); }
+  const Spec& spec() const { return flat ? flat->spec : expanded->spec(); }
+  std::span<const double> epsilons() const {
+    return flat ? flat->epsilons() : expanded->request.epsilon_span();
+  }
+  Request request() const;
 };
 StateArgument state_argument(Datum datum);
 
@@ -73,6 +104,9 @@ inline ExpandedState* expanded_in_place(Datum datum) {
 
 // The state as a datum that the server may keep: changed in place wherever there is room.
 Datum state_datum(const StateArgument& state);
+
+// The same state as a flat one of its own, in the current context.
+FlatState* flat_copy(const StateArgument& state);
 
 // Adds `count` keys packed at `keys`, growing the state as needed: in place, into a larger flat
 // state in the current context, or into an expanded object under `aggregate_context`.

@@ -5,6 +5,7 @@
 #include "extension/pg.h"
 
 #include "core/accumulator/wire.h"
+#include "extension/guard.h"
 #include "extension/state.h"
 
 namespace idp {
@@ -28,14 +29,8 @@ std::span<const std::uint8_t> byte_span(const char* bytes, Size size) {
 
 // The binary form as a bytea.
 bytea* pack(Datum datum) {
-  StateArgument state = state_argument(datum);
-  if (state.expanded) {
-    const Size size = EOH_get_flat_size(&state.expanded->header);
-    void* flat = palloc(size);
-    EOH_flatten_into(&state.expanded->header, flat, size);
-    state = StateArgument{static_cast<FlatState*>(flat), nullptr};
-  }
-  const FlatState* flat = state.flat;
+  const StateArgument state = state_argument(datum);
+  const FlatState* flat = state.flat ? state.flat : flat_copy(state);
   const Size payload = flat->empty() ? kEmptyWireBytes : wire_size(flat->spec, flat->count);
   const Size total = VARHDRSZ + payload + kChecksumBytes;
   if (total > MaxAllocSize) {
@@ -46,11 +41,13 @@ bytea* pack(Datum datum) {
   SET_VARSIZE(packed, total);
   char* out = VARDATA(packed);
   const std::span<std::uint8_t> wire{reinterpret_cast<std::uint8_t*>(out), payload};
-  if (flat->empty()) {
-    encode_empty(wire);
-  } else {
-    encode(flat->spec, flat->count, flat->keys(), wire);
-  }
+  guarded([&] {
+    if (flat->empty()) {
+      encode_empty(wire);
+    } else {
+      encode(flat->spec, flat->count, flat->words(), wire);
+    }
+  });
   const uint32 crc = pg_hton32(checksum(out, payload));
   memcpy(out + payload, &crc, sizeof crc);
   return packed;
@@ -70,16 +67,13 @@ FlatState* unpack(const char* bytes, Size size, int sqlstate) {
   if (pg_ntoh32(crc) != checksum(bytes, payload)) {
     refuse(sqlstate, "The checksum of the state does not match: it is truncated or altered.");
   }
-  if (is_empty(wire)) return new_flat_state(kFirstFlatBytes);
+  if (is_empty(wire)) return new_empty_state();
   const Decoded decoded = decode(wire);
   if (decoded.problem) refuse(sqlstate, decoded.problem);
-  const Size keys = decoded.spec.collects_values()
-                        ? static_cast<Size>(decoded.count) * key_bytes(decoded.spec.grid)
-                        : 0;
-  FlatState* flat = new_flat_state(sizeof(FlatState) + keys);
-  flat->spec = decoded.spec;
-  flat->count = decoded.count;
-  decode_keys(wire, decoded, flat->keys());
+  FlatState* flat = new_flat_state(decoded.spec, decoded.count, decoded.words);
+  const char* problem = nullptr;
+  guarded([&] { problem = decode_words(wire, decoded, flat->words()); });
+  if (problem) refuse(sqlstate, problem);
   return flat;
 }
 
@@ -97,7 +91,7 @@ PG_FUNCTION_INFO_V1(idp_state_send);
 
 Datum idp_state_in(PG_FUNCTION_ARGS) {
   const char* text = PG_GETARG_CSTRING(0);
-  if (strcmp(text, idp::kEmpty) == 0) PG_RETURN_POINTER(idp::new_flat_state(idp::kFirstFlatBytes));
+  if (strcmp(text, idp::kEmpty) == 0) PG_RETURN_POINTER(idp::new_empty_state());
   const Size length = strlen(text);
   if (length < 2 || text[0] != '\\' || text[1] != 'x') {
     ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),

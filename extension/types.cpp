@@ -34,6 +34,10 @@ ValueType value_type_of(Oid type) {
       return ValueType::kTimestamp;
     case TIMESTAMPTZOID:
       return ValueType::kTimestamptz;
+    case TEXTOID:
+      return ValueType::kText;
+    case UUIDOID:
+      return ValueType::kUuid;
     default:
       return ValueType::kNone;
   }
@@ -89,6 +93,43 @@ bool narrow_numeric_key(const Column& column, Datum value, Key64& key, Rounding 
 
 bool wide_key(const Column& column, Datum value, Key128& key, Rounding rounding) {
   return key_of_numeric(column, value, key, rounding);
+}
+
+namespace {
+
+// 128 bits of a value's hash, so that different values of a column practically never share one:
+// among n of them some pair does with probability below n^2 / 2^129.
+Key128 hash_key(PGFunction hash, Oid collation, Datum value) {
+  const auto part = [&](std::uint64_t seed) {
+    return DatumGetUInt64(DirectFunctionCall2Coll(hash, collation, value, UInt64GetDatum(seed)));
+  };
+  const std::uint64_t high = part(0x9e3779b97f4a7c15U);
+  return {static_cast<std::int64_t>(high), part(0xc2b2ae3d27d4eb4fU)};
+}
+
+}  // namespace
+
+bool identity_key(const Column& column, Datum value, Oid collation, Key128& key) {
+  switch (column.grid.type) {
+    case ValueType::kText:
+      key = hash_key(hashtextextended, collation, value);
+      return true;
+    case ValueType::kUuid:
+      memcpy(&key, DatumGetUUIDP(value)->data, sizeof key);
+      return true;
+    default:
+      break;
+  }
+  // The server's hash of a numeric leaves out its sign and tells no infinity from the other.
+  const NumericUnits n = units_of_numeric(value, 0, 1, Rounding::kFloor);
+  if (n.kind == NumericKind::kNaN) return false;
+  if (n.kind != NumericKind::kFinite) {
+    key = n.kind == NumericKind::kPositiveInfinity ? Key128{1, 0} : Key128{-1, 0};
+    return true;
+  }
+  key = hash_key(hash_numeric_extended, InvalidOid, value);
+  if (n.units < 0) key = {~key.high, ~key.low};
+  return true;
 }
 
 namespace {

@@ -55,10 +55,16 @@ inline bool narrow_key(const Column& column, Datum value, Key64& key,
     case ValueType::kNumeric:
       return narrow_numeric_key(column, value, key, rounding);
     case ValueType::kNone:
+    case ValueType::kText:
+    case ValueType::kUuid:
       break;
   }
   return false;
 }
+
+// What tells values of a wide grid apart: equal values have equal keys, and others practically
+// never (uuid: never). False for NaN.
+bool identity_key(const Column& column, Datum value, Oid collation, Key128& key);
 
 // The SQL value of a key.
 Datum datum_of_key(const Grid& grid, Key64 key);

@@ -111,7 +111,7 @@ stop_left_servers() {
 documents() {
   stage_tested_extension
   local document
-  for document in README.md docs/sql.md; do
+  for document in README.md docs/sql.md docs/noise.md; do
     sed -n '/^```sql$/,/^```$/p' "$document" | sed -n '/^CREATE EXTENSION/,$p' | grep -v '^```' \
       >"$scratch/pasted.sql"
     grep -q idp_median "$scratch/pasted.sql"
@@ -218,7 +218,7 @@ extension       300 step    the extension builds without a warning, g++
 extension-clang 300 step    the extension builds without a warning, clang++
 regress         300 regress SQL tests: pg_regress
 tap             600 tap     TAP tests: servers of their own
-documents       300 step    the SQL of README and reference runs as it stands
+documents       300 step    the SQL of README and documentation runs as it stands
 demo            300 step    the demonstration runs to its end
 STEPS
 

@@ -24,72 +24,110 @@ Key128 Spec::upper_as<Key128>() const {
   return upper;
 }
 
-bool is_private_quantile(Statistic statistic) {
-  switch (statistic) {
-    case Statistic::kPrivateMedian:
-    case Statistic::kPrivateQuantile:
-    case Statistic::kPrivateMin:
-    case Statistic::kPrivateMax:
-      return true;
-    default:
-      return false;
-  }
-}
-
 namespace {
 
-bool counts_range(Statistic statistic) {
-  return statistic == Statistic::kTruncatedRange || statistic == Statistic::kCountRange;
-}
+constexpr unsigned bit(Parameter parameter) { return 1U << static_cast<unsigned>(parameter); }
 
-}  // namespace
+constexpr unsigned kPlain = bit(Parameter::kEpsilon);
+constexpr unsigned kFraction = kPlain | bit(Parameter::kFraction);
+constexpr unsigned kRank = kPlain | bit(Parameter::kK);
+constexpr unsigned kBelow = kPlain | bit(Parameter::kLower);
+constexpr unsigned kAbove = kPlain | bit(Parameter::kUpper);
+constexpr unsigned kRange = kBelow | kAbove;
+constexpr unsigned kGamma = bit(Parameter::kGamma);
 
-bool collects_values(Statistic statistic) {
+struct Traits {
+  Collects collects;
+  Mechanism mechanism;
+  unsigned parameters;
+  double fraction = 0;
+};
+
+constexpr Traits traits_of(Statistic statistic) {
   switch (statistic) {
+    case Statistic::kNone:
+      break;
     case Statistic::kMedian:
+      return {Collects::kValues, Mechanism::kLocal, kPlain, 0.5};
     case Statistic::kQuantile:
+      return {Collects::kValues, Mechanism::kLocal, kFraction};
     case Statistic::kMin:
+      return {Collects::kValues, Mechanism::kLocal, kBelow};
     case Statistic::kMax:
+      return {Collects::kValues, Mechanism::kLocal, kAbove};
     case Statistic::kKthSmallest:
     case Statistic::kKthLargest:
-      return true;
-    default:
-      return is_private_quantile(statistic);
+      return {Collects::kValues, Mechanism::kLocal, kRank};
+    case Statistic::kTruncatedRange:
+      return {Collects::kRows, Mechanism::kTruncated, kRange};
+    case Statistic::kCount:
+      return {Collects::kRows, Mechanism::kGlobal, kPlain};
+    case Statistic::kCountRange:
+      return {Collects::kRows, Mechanism::kGlobal, kRange};
+    case Statistic::kPrivateMedian:
+      return {Collects::kValues, Mechanism::kExponential, kRange, 0.5};
+    case Statistic::kPrivateQuantile:
+      return {Collects::kValues, Mechanism::kExponential, kRange | kFraction};
+    case Statistic::kPrivateMin:
+    case Statistic::kPrivateMax:
+      return {Collects::kValues, Mechanism::kExponential, kRange};
+    case Statistic::kSum:
+    case Statistic::kAverage:
+    case Statistic::kVariance:
+    case Statistic::kStddev:
+      return {Collects::kMoments, Mechanism::kLocal, kRange};
+    case Statistic::kPrivateSum:
+    case Statistic::kPrivateAverage:
+    case Statistic::kPrivateVariance:
+    case Statistic::kPrivateStddev:
+      return {Collects::kMoments, Mechanism::kGlobal, kRange};
+    case Statistic::kDistinct:
+      return {Collects::kDistinct, Mechanism::kGlobal, kPlain};
+    case Statistic::kHistogram:
+      return {Collects::kBuckets, Mechanism::kGlobal, kRange | bit(Parameter::kBuckets)};
+    case Statistic::kSmoothMedian:
+      return {Collects::kValues, Mechanism::kSmooth, kRange | kGamma, 0.5};
+    case Statistic::kSmoothQuantile:
+      return {Collects::kValues, Mechanism::kSmooth, kRange | kFraction | kGamma};
+    case Statistic::kSmoothMax:
+      return {Collects::kValues, Mechanism::kSmooth, kRange | kGamma};
+    case Statistic::kGlobalMedian:
+      return {Collects::kValues, Mechanism::kGlobal, kRange, 0.5};
+    case Statistic::kGlobalMax:
+      return {Collects::kValues, Mechanism::kGlobal, kRange};
   }
+  return {Collects::kNothing, Mechanism::kNone, 0};
 }
-
-double fixed_fraction(Statistic statistic) {
-  return statistic == Statistic::kMedian || statistic == Statistic::kPrivateMedian ? 0.5 : 0.0;
-}
-
-bool Spec::has(Parameter parameter) const {
-  const bool range = counts_range(statistic) || is_private_quantile(statistic);
-  switch (parameter) {
-    case Parameter::kEpsilon:
-      return statistic != Statistic::kNone;
-    case Parameter::kFraction:
-      return statistic == Statistic::kQuantile || statistic == Statistic::kPrivateQuantile;
-    case Parameter::kK:
-      return statistic == Statistic::kKthSmallest || statistic == Statistic::kKthLargest;
-    case Parameter::kLower:
-      return range || statistic == Statistic::kMin;
-    case Parameter::kUpper:
-      return range || statistic == Statistic::kMax;
-  }
-  return false;
-}
-
-namespace {
 
 bool is_infinite(const Grid& grid, Key128 key) {
   return (grid.is_wide() ? grid.infinity_sign(key) : grid.infinity_sign(narrow(key))) != 0;
 }
 
+// Group privacy is individual privacy at several distances, where those sensitivities are known.
+bool protects_groups(Statistic statistic) {
+  return mechanism(statistic) == Mechanism::kLocal && statistic != Statistic::kVariance &&
+         statistic != Statistic::kStddev;
+}
+
 }  // namespace
 
-std::optional<Violation> find_violation(const Spec& spec) {
-  if (!std::isfinite(spec.epsilon) || spec.epsilon <= 0) {
-    return Violation{"epsilon", "must be a finite number greater than 0", false};
+Collects collects(Statistic statistic) { return traits_of(statistic).collects; }
+Mechanism mechanism(Statistic statistic) { return traits_of(statistic).mechanism; }
+double fixed_fraction(Statistic statistic) { return traits_of(statistic).fraction; }
+
+bool Spec::has(Parameter parameter) const {
+  return (traits_of(statistic).parameters & bit(parameter)) != 0;
+}
+
+std::optional<Violation> find_violation(const Spec& spec, std::span<const double> epsilons) {
+  const bool several = spec.groups != 1;
+  for (const double epsilon : epsilons) {
+    if (std::isfinite(epsilon) && epsilon > 0) continue;
+    return several ? Violation{"epsilons", "must be finite numbers greater than 0", false}
+                   : Violation{"epsilon", "must be a finite number greater than 0", false};
+  }
+  if (spec.groups < 1 || spec.groups > kMaxGroup || (several && !protects_groups(spec.statistic))) {
+    return Violation{"epsilons", "must have between 1 and 32 elements", false};
   }
   if (spec.has(Parameter::kFraction) && !(spec.fraction >= 0 && spec.fraction <= 1)) {
     return Violation{"fraction", "must be between 0 and 1", true};
@@ -97,8 +135,14 @@ std::optional<Violation> find_violation(const Spec& spec) {
   if (spec.has(Parameter::kK) && spec.k < 1) {
     return Violation{"k", "must be at least 1", false};
   }
+  if (spec.has(Parameter::kBuckets) && (spec.k < 1 || spec.k > kMaxBuckets)) {
+    return Violation{"buckets", "must be between 1 and 100000", false};
+  }
+  if (spec.has(Parameter::kGamma) && (spec.k < 2 || spec.k > 4)) {
+    return Violation{"gamma", "must be 2, 3 or 4", false};
+  }
   // An infinite end is fine where it only opens a range to count in.
-  const bool finite = !counts_range(spec.statistic);
+  const bool finite = spec.collects() != Collects::kRows;
   if (finite && spec.has(Parameter::kLower) && is_infinite(spec.grid, spec.lower)) {
     return Violation{"lower", "must be finite", false};
   }
@@ -109,6 +153,10 @@ std::optional<Violation> find_violation(const Spec& spec) {
     return kCrossedBounds;  // keys order as values do
   }
   return std::nullopt;
+}
+
+std::optional<Violation> find_violation(const Spec& spec) {
+  return find_violation(spec, {&spec.epsilon, 1});
 }
 
 }  // namespace idp

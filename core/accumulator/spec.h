@@ -5,8 +5,10 @@
 
 #include "core/no_postgres.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "core/grid/grid.h"
 #include "core/grid/key.h"
@@ -28,32 +30,73 @@ enum class Statistic : std::uint8_t {
   kPrivateQuantile = 11,  // dp_quantile
   kPrivateMin = 12,       // dp_min
   kPrivateMax = 13,       // dp_max
+  kSum = 14,              // idp_sum
+  kAverage = 15,          // idp_avg
+  kVariance = 16,         // idp_variance
+  kStddev = 17,           // idp_stddev
+  kPrivateSum = 18,       // dp_sum
+  kPrivateAverage = 19,   // dp_avg
+  kPrivateVariance = 20,  // dp_variance
+  kPrivateStddev = 21,    // dp_stddev
+  kDistinct = 22,         // dp_count_distinct
+  kHistogram = 23,        // dp_histogram
+  kSmoothMedian = 24,     // dp_median_smooth
+  kSmoothQuantile = 25,   // dp_quantile_smooth
+  kSmoothMax = 26,        // dp_max_smooth
+  kGlobalMedian = 27,     // dp_median_global
+  kGlobalMax = 28,        // dp_max_global
 };
-inline constexpr int kStatistics = 14;
+inline constexpr int kStatistics = 29;
 
-// Whether the aggregate collects the values themselves; otherwise it only counts rows.
-bool collects_values(Statistic statistic);
+// What an aggregate keeps of its rows.
+enum class Collects : std::uint8_t {
+  kNothing,   // statistic kNone
+  kRows,      // how many there were
+  kValues,    // every value
+  kDistinct,  // every different value, at least once
+  kMoments,   // sums of powers, and the ends
+  kBuckets,   // how many values fell into each bucket
+};
 
-// Whether it is an order statistic by the exponential mechanism, epsilon-DP and always answered.
-bool is_private_quantile(Statistic statistic);
+// How the answer is made of it.
+enum class Mechanism : std::uint8_t {
+  kNone,
+  kLocal,        // discrete Laplace noise of the local sensitivity: individually private
+  kTruncated,    // the same, truncated to one step either way
+  kGlobal,       // discrete Laplace noise of the global sensitivity
+  kExponential,  // the exponential mechanism over the public grid
+  kSmooth,       // heavy-tailed noise of the smooth sensitivity
+};
+
+Collects collects(Statistic statistic);
+Mechanism mechanism(Statistic statistic);
 
 // The parameters a statistic may have.
-enum class Parameter : std::uint8_t { kEpsilon, kFraction, kK, kLower, kUpper };
+enum class Parameter : std::uint8_t { kEpsilon, kFraction, kK, kLower, kUpper, kBuckets, kGamma };
 
 // The fraction of a statistic that has one without being told: 0.5 for medians, otherwise 0.
 double fixed_fraction(Statistic statistic);
 
+inline constexpr int kMaxGroup = 32;  // the largest group that can be protected by itself
+inline constexpr std::int64_t kMaxBuckets = 100000;
+inline constexpr std::int64_t kDefaultGamma = 3;
+
 struct Spec {
   Statistic statistic = Statistic::kNone;
+  std::uint8_t groups = 1;  // how many epsilons: more than 1 for group privacy
   Grid grid;
-  double epsilon = 0;
+  double epsilon = 0;   // the first of them
   double fraction = 0;  // quantiles only, and 0.5 for medians
-  std::int64_t k = 0;   // k-th smallest and largest only
+  std::int64_t k = 0;   // kK, kBuckets or kGamma: no statistic has two of them
   Key128 lower{0, 0};   // bounds as keys of the grid, narrow ones widened
   Key128 upper{0, 0};
 
   bool has(Parameter parameter) const;
-  bool collects_values() const { return idp::collects_values(statistic); }
+  Collects collects() const { return idp::collects(statistic); }
+  // whether values are kept, so that the state grows with them
+  bool keeps_keys() const {
+    return collects() == Collects::kValues || collects() == Collects::kDistinct;
+  }
 
   template <class Key>
   Key lower_as() const;
@@ -77,7 +120,8 @@ struct Violation {
 inline constexpr Violation kCrossedBounds{"lower", "must not be greater than upper", false};
 
 // The first parameter of the spec that breaks its rule, if any: the one place where the rules
-// stand.
-std::optional<Violation> find_violation(const Spec& spec);
+// stand. epsilons[i] protects groups of i + 1 records; the first is spec.epsilon.
+std::optional<Violation> find_violation(const Spec& spec, std::span<const double> epsilons);
+std::optional<Violation> find_violation(const Spec& spec);  // of a spec with one epsilon
 
 }  // namespace idp

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <stdexcept>
 
 namespace idp {
 
@@ -22,50 +23,20 @@ std::uint64_t get(const std::uint8_t*& at, int bytes) {
   return value;
 }
 
-void put_key(std::uint8_t*& at, Key64 key) { put(at, static_cast<std::uint64_t>(key), 8); }
 void put_key(std::uint8_t*& at, Key128 key) {
   put(at, static_cast<std::uint64_t>(key.high), 8);
   put(at, key.low, 8);
 }
 
-void get_key(const std::uint8_t*& at, Key64& key) { key = static_cast<Key64>(get(at, 8)); }
 void get_key(const std::uint8_t*& at, Key128& key) {
   key.high = static_cast<std::int64_t>(get(at, 8));
   key.low = get(at, 8);
 }
 
-template <class Key>
-void put_keys(std::uint8_t* at, std::int64_t count, const void* keys) {
-  const char* from = static_cast<const char*>(keys);
-  for (std::int64_t i = 0; i < count; ++i, from += sizeof(Key)) {
-    Key key;
-    std::memcpy(&key, from, sizeof(Key));
-    put_key(at, key);
-  }
-}
-
-template <class Key>
-bool keys_admitted(const std::uint8_t* at, std::int64_t count, const Grid& grid) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    Key key;
-    get_key(at, key);
-    if (!grid.admits(key)) return false;
-  }
-  return true;
-}
-
-template <class Key>
-void copy_keys(const std::uint8_t* at, std::int64_t count, void* out) {
-  char* to = static_cast<char*>(out);
-  for (std::int64_t i = 0; i < count; ++i, to += sizeof(Key)) {
-    Key key;
-    get_key(at, key);
-    std::memcpy(to, &key, sizeof(Key));
-  }
-}
-
 bool valid_grid(const Grid& grid, Statistic statistic) {
   if ((grid.type == ValueType::kNone) != (statistic == Statistic::kCount)) return false;
+  if (grid.is_opaque() && statistic != Statistic::kDistinct) return false;
+  if (collects(statistic) == Collects::kMoments && !is_number(grid.type)) return false;
   if (grid.type != ValueType::kNumeric) return grid.precision == 0 && grid.scale == 0;
   if (grid.precision == 0) return grid == Grid::plain_numeric();
   return grid.precision >= 1 && grid.precision <= Grid::kMaxPrecision && grid.scale >= -1000 &&
@@ -80,9 +51,11 @@ bool valid_bound(const Grid& grid, bool used, Key128 key) {
 
 // Parameters the statistic does not have must hold their defaults, so that equal states are equal.
 bool valid_parameters(const Spec& spec) {
+  const bool has_k =
+      spec.has(Parameter::kK) || spec.has(Parameter::kBuckets) || spec.has(Parameter::kGamma);
   return !std::signbit(spec.fraction) &&
          (spec.has(Parameter::kFraction) || spec.fraction == fixed_fraction(spec.statistic)) &&
-         (spec.has(Parameter::kK) || spec.k == 0) &&
+         (has_k || spec.k == 0) &&
          valid_bound(spec.grid, spec.has(Parameter::kLower), spec.lower) &&
          valid_bound(spec.grid, spec.has(Parameter::kUpper), spec.upper) && !find_violation(spec);
 }
@@ -95,15 +68,13 @@ Decoded broken(const char* problem) {
 
 }  // namespace
 
-std::size_t key_bytes(const Grid& grid) { return grid.is_wide() ? sizeof(Key128) : sizeof(Key64); }
-
 std::size_t wire_size(const Spec& spec, std::int64_t count) {
-  const std::size_t keys = spec.collects_values() ? static_cast<std::size_t>(count) : 0;
-  return kWireHeaderBytes + keys * key_bytes(spec.grid);
+  return kWireHeaderBytes + 8 * (epsilon_words(spec) + payload_words(spec, count));
 }
 
-void encode(const Spec& spec, std::int64_t count, const void* keys, std::span<std::uint8_t> out) {
-  if (out.size() != wire_size(spec, count)) return;  // never beyond what the caller made room for
+void encode(const Spec& spec, std::int64_t count, const std::uint64_t* words,
+            std::span<std::uint8_t> out) {
+  if (out.size() != wire_size(spec, count)) throw std::length_error("state of another size");
   std::uint8_t* at = out.data();
   for (const std::uint8_t byte : kMagic) *at++ = byte;
   *at++ = kWireVersion;
@@ -111,18 +82,15 @@ void encode(const Spec& spec, std::int64_t count, const void* keys, std::span<st
   put(at, static_cast<std::uint64_t>(spec.grid.type), 1);
   put(at, static_cast<std::uint16_t>(spec.grid.precision), 2);
   put(at, static_cast<std::uint16_t>(spec.grid.scale), 2);
-  put(at, 0, 2);
+  put(at, spec.groups, 2);
   put(at, std::bit_cast<std::uint64_t>(spec.epsilon), 8);
   put(at, std::bit_cast<std::uint64_t>(spec.fraction), 8);
   put(at, static_cast<std::uint64_t>(spec.k), 8);
   put_key(at, spec.lower);
   put_key(at, spec.upper);
   put(at, static_cast<std::uint64_t>(count), 8);
-  if (!spec.collects_values()) return;
-  if (spec.grid.is_wide()) {
-    put_keys<Key128>(at, count, keys);
-  } else {
-    put_keys<Key64>(at, count, keys);
+  for (std::size_t left = (out.size() - kWireHeaderBytes) / 8; left > 0; --left) {
+    put(at, *words++, 8);
   }
 }
 
@@ -148,39 +116,42 @@ Decoded decode(std::span<const std::uint8_t> in) {
   d.spec.grid.type = static_cast<ValueType>(type);
   d.spec.grid.precision = static_cast<std::int16_t>(get(at, 2));
   d.spec.grid.scale = static_cast<std::int16_t>(get(at, 2));
-  const std::uint64_t reserved = get(at, 2);
+  const std::uint64_t groups = get(at, 2);
   d.spec.epsilon = std::bit_cast<double>(get(at, 8));
   d.spec.fraction = std::bit_cast<double>(get(at, 8));
   d.spec.k = static_cast<std::int64_t>(get(at, 8));
   get_key(at, d.spec.lower);
   get_key(at, d.spec.upper);
   d.count = static_cast<std::int64_t>(get(at, 8));
-  if (reserved != 0 || !valid_grid(d.spec.grid, d.spec.statistic) || !valid_parameters(d.spec)) {
+  d.spec.groups = static_cast<std::uint8_t>(groups);
+  if (groups < 1 || groups > kMaxGroup || !valid_grid(d.spec.grid, d.spec.statistic) ||
+      !valid_parameters(d.spec)) {
     return broken("The state has invalid parameters.");
   }
-
   const std::size_t payload = in.size() - kWireHeaderBytes;
-  const std::size_t width = d.spec.collects_values() ? key_bytes(d.spec.grid) : 0;
-  const bool fits =
-      d.count >= 0 &&
-      (width == 0 ? payload == 0
-                  : payload % width == 0 && static_cast<std::uint64_t>(d.count) == payload / width);
-  if (!fits) return broken("The size of the state does not agree with its count.");
-  const bool admitted =
-      width == 0 || (width == sizeof(Key128) ? keys_admitted<Key128>(at, d.count, d.spec.grid)
-                                             : keys_admitted<Key64>(at, d.count, d.spec.grid));
-  if (!admitted) return broken("The state holds a value outside its type.");
+  d.words = payload / 8;
+  if (payload % 8 != 0 || !payload_fits(d.spec, d.count, d.words, true)) {
+    return broken("The size of the state does not agree with its count.");
+  }
   return d;
 }
 
-void decode_keys(std::span<const std::uint8_t> in, const Decoded& decoded, void* out) {
-  if (!decoded.spec.collects_values()) return;
+const char* decode_words(std::span<const std::uint8_t> in, const Decoded& decoded,
+                         std::uint64_t* out) {
+  const Spec& spec = decoded.spec;
   const std::uint8_t* at = in.data() + kWireHeaderBytes;
-  if (decoded.spec.grid.is_wide()) {
-    copy_keys<Key128>(at, decoded.count, out);
-  } else {
-    copy_keys<Key64>(at, decoded.count, out);
+  for (std::size_t i = 0; i < decoded.words; ++i) out[i] = get(at, 8);
+
+  const std::size_t epsilons = epsilon_words(spec);
+  for (std::size_t i = 0; i < epsilons; ++i) {
+    const auto epsilon = std::bit_cast<double>(out[i]);
+    if (find_violation(spec, {&epsilon, 1}) || (i == 0 && epsilon != spec.epsilon)) {
+      return "The state has invalid parameters.";
+    }
   }
+  return payload_sound(spec, decoded.count, out + epsilons)
+             ? nullptr
+             : "The state holds what no rows could have made.";
 }
 
 }  // namespace idp

@@ -3,10 +3,9 @@
 //
 //    0  "IDP", version                     12  epsilon        28  k
 //    4  statistic, value type              20  fraction       36  lower (16)  52  upper (16)
-//    6  precision, scale, zero (2 each)                       68  count       76  keys
+//    6  precision, scale, groups (2 each)                     68  count       76  words (payload.h)
 //
 // The state before the first row is the first five bytes alone, with statistic 0.
-// Keys are 8 bytes each, 16 on a wide grid; a state that only counts rows has none.
 //
 // Whatever arrives is checked completely before it is used: a state that decodes is one that some
 // sequence of rows could have made. That makes a forged state harmless to the server; it does not
@@ -19,7 +18,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/accumulator/ordered_values.h"
+#include "core/accumulator/payload.h"
 #include "core/accumulator/spec.h"
 
 namespace idp {
@@ -28,14 +27,13 @@ inline constexpr std::size_t kWireHeaderBytes = 76;
 inline constexpr std::size_t kEmptyWireBytes = 5;
 inline constexpr std::uint8_t kWireVersion = 1;
 
-std::size_t key_bytes(const Grid& grid);
-
 // The size of the portable form.
 std::size_t wire_size(const Spec& spec, std::int64_t count);
 
-// Writes wire_size() bytes to out, which must have that size. `keys` are the collected values
-// packed in native order, empty if the statistic only counts.
-void encode(const Spec& spec, std::int64_t count, const void* keys, std::span<std::uint8_t> out);
+// Writes wire_size() bytes to out, which must have that size: throws std::length_error otherwise.
+// `words` are the epsilons and the payload of the state.
+void encode(const Spec& spec, std::int64_t count, const std::uint64_t* words,
+            std::span<std::uint8_t> out);
 
 // The state before the first row: kEmptyWireBytes bytes. decode() is for all others.
 void encode_empty(std::span<std::uint8_t> out);
@@ -45,11 +43,14 @@ struct Decoded {
   const char* problem = nullptr;  // what is wrong, as a sentence; everything else is valid if null
   Spec spec;
   std::int64_t count = 0;
+  std::size_t words = 0;  // epsilons and payload
 };
 
+// The part of fixed size; says how many words follow.
 Decoded decode(std::span<const std::uint8_t> in);
 
-// Writes the keys of a state that decoded well, packed in native order: count * key_bytes() bytes.
-void decode_keys(std::span<const std::uint8_t> in, const Decoded& decoded, void* out);
+// Writes the words of a state that decoded well, and checks them: what is wrong, or null.
+const char* decode_words(std::span<const std::uint8_t> in, const Decoded& decoded,
+                         std::uint64_t* out);
 
 }  // namespace idp

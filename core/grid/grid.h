@@ -35,8 +35,15 @@ enum class ValueType : std::uint8_t {
   kDate = 7,
   kTimestamp = 8,
   kTimestamptz = 9,
+  kText = 10,  // only ever told apart, by 128 bits of hash: it has no units
+  kUuid = 11,  // likewise, by its own 128 bits
 };
-inline constexpr int kValueTypes = 10;
+inline constexpr int kValueTypes = 12;
+
+// whether values of the type can be added up
+constexpr bool is_number(ValueType type) {
+  return type >= ValueType::kInt16 && type <= ValueType::kNumeric;
+}
 
 // The range of the finite values, in units. PostgreSQL's own limits; the glue asserts that they
 // are the server's.
@@ -63,8 +70,11 @@ struct Grid {
   bool is_float() const { return type == ValueType::kFloat32 || type == ValueType::kFloat64; }
   // whether values are held as Key128
   bool is_wide() const {
-    return type == ValueType::kNumeric && (precision == 0 || precision > kMaxNarrowPrecision);
+    return (type == ValueType::kNumeric && (precision == 0 || precision > kMaxNarrowPrecision)) ||
+           is_opaque();
   }
+  // whether values can be told apart, but not ordered or added
+  bool is_opaque() const { return type == ValueType::kText || type == ValueType::kUuid; }
 
   static constexpr int kMaxPrecision = 38;
   static constexpr int kMaxNarrowPrecision = 18;

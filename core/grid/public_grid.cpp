@@ -42,6 +42,17 @@ Key PublicGrid<Key>::key(const mpz_class& steps) const {
   return grid_.nearest<Key>(steps);
 }
 
+template <class Key>
+Key PublicGrid<Key>::answer(const mpz_class& steps) const {
+  const Key exact = key(steps);
+  if constexpr (std::is_same_v<Key, Key64>) {
+    if (grid_.type == ValueType::kFloat32) {
+      return ordered_bits(static_cast<double>(static_cast<float>(from_ordered_bits(exact))));
+    }
+  }
+  return exact;
+}
+
 template class PublicGrid<Key64>;
 template class PublicGrid<Key128>;
 

@@ -26,10 +26,16 @@ class PublicGrid {
   const mpz_class& lower() const { return lower_; }
   const mpz_class& upper() const { return upper_; }
 
+  // Floats: a step is 2^step_exponent().
+  long step_exponent() const { return kFloatStepExponent + static_cast<long>(dropped_); }
+
   // A value in steps: clamped to the bounds, put on the grid by floor.
   mpz_class steps(Key key) const;
   // The key of that many steps; exact for lower() <= steps <= upper().
   Key key(const mpz_class& steps) const;
+  // That key, or for real columns, whose steps are doubles between two floats, the nearer of these:
+  // monotone, so it stays within the bounds.
+  Key answer(const mpz_class& steps) const;
 
  private:
   mpz_class floor_steps(Key key) const;

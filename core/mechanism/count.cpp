@@ -9,8 +9,8 @@ namespace idp {
 
 namespace {
 
-mpz_class count_noise(double epsilon, BitSource& bits) {
-  return discrete_laplace(Rate::of(epsilon, 1), bits);
+mpz_class count_noise(double epsilon, BitSource& bits, int sensitivity = 1) {
+  return discrete_laplace(Rate::of(epsilon, sensitivity), bits);
 }
 
 std::int64_t saturate(const mpz_class& count) {
@@ -21,6 +21,10 @@ std::int64_t saturate(const mpz_class& count) {
 
 std::int64_t release_count(std::int64_t count, double epsilon, BitSource& bits) {
   return saturate(count_noise(epsilon, bits) + mpz_class(static_cast<long>(count)));
+}
+
+std::int64_t release_bucket(std::int64_t count, double epsilon, BitSource& bits) {
+  return saturate(count_noise(epsilon, bits, 2) + mpz_class(static_cast<long>(count)));
 }
 
 std::int64_t release_truncated_count(std::int64_t count, double epsilon, BitSource& bits) {

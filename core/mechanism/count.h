@@ -15,6 +15,12 @@ namespace idp {
 // would bias small counts, so it is left to the reader.
 std::int64_t release_count(std::int64_t count, double epsilon, BitSource& bits);
 
+// One bucket of a histogram: count + N, alpha = exp(-epsilon / 2), independent for each bucket.
+// epsilon-DP for all buckets together: one record substituted leaves one bucket and enters another,
+// so the vector of counts moves by 2 in L1, by 1 when a record is added or removed (Theorem 5 for
+// vectors, Delta = 2).
+std::int64_t release_bucket(std::int64_t count, double epsilon, BitSource& bits);
+
 // The truncated range count: count + N with the mass of N outside {-1, 0, 1} moved to the ends,
 //
 //   Pr[0] = (1 - alpha)/(1 + alpha),  Pr[-1] = Pr[+1] = alpha/(1 + alpha),  alpha = exp(-epsilon)

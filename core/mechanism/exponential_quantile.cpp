@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "core/random/bernoulli.h"
 #include "core/random/discrete_laplace.h"

@@ -33,25 +33,13 @@
 #include <gmpxx.h>
 
 #include <cstdint>
-#include <vector>
 
+#include "core/accumulator/ranked_data.h"
 #include "core/random/bit_source.h"
 
 namespace idp {
 
 inline constexpr std::int64_t kMostContiguousBorders = std::int64_t{1} << 14;
-
-// The data as the mechanism sees it: sorted, on the grid, clamped. Ranks count from 1.
-class RankedData {
- public:
-  virtual ~RankedData() = default;
-  virtual std::int64_t size() const = 0;
-  // x_rank for each of the ranks, which ascend
-  virtual std::vector<mpz_class> values_at(const std::vector<std::int64_t>& ranks) const = 0;
-  // how many x are below y, and how many at most y
-  virtual std::int64_t count_below(const mpz_class& y) const = 0;
-  virtual std::int64_t count_at_most(const mpz_class& y) const = 0;
-};
 
 // Draws an answer in [lower, upper] for the given rank, 1 <= rank <= size() unless size() is 0.
 // How the borders are set, for tests: every distance up to reach and no other if it is not 0;

@@ -2,17 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
+#include "core/mechanism/group.h"
 #include "core/random/bernoulli.h"
-#include "core/random/discrete_laplace.h"
 
 namespace idp {
 
 namespace {
-
-mpz_class noise(double epsilon, const mpz_class& sensitivity, BitSource& bits) {
-  return discrete_laplace(Rate::of(epsilon, sensitivity), bits);
-}
 
 // How many bits of the finest float grid the noise's grid drops; negative: it is finer still.
 // sensitivity >= 1 in units of the finest grid.
@@ -34,14 +31,38 @@ mpz_class coarsen(const mpz_class& units, long bits) {
   return v;
 }
 
-Key64 release_float(const Grid& grid, const mpz_class& below, const mpz_class& at,
-                    const mpz_class& above, double epsilon, BitSource& bits) {
-  const long dropped = coarsening(local_sensitivity(below, at, above), epsilon);
-  const mpz_class value = coarsen(at, dropped);
-  const mpz_class sensitivity =
-      local_sensitivity(coarsen(below, dropped), value, coarsen(above, dropped));
+// f(D) and its neighbours in units
+struct Units {
+  mpz_class at;
+  std::vector<mpz_class> below, above;
+
+  // the local sensitivity at each distance
+  std::vector<mpz_class> sensitivities() const {
+    std::vector<mpz_class> s;
+    for (std::size_t i = 0; i < below.size(); ++i) {
+      s.push_back(local_sensitivity(below[i], at, above[i]));
+    }
+    return s;
+  }
+};
+
+Key64 release_float(const Grid& grid, const Units& units, std::span<const double> epsilons,
+                    BitSource& bits) {
+  // The finest step that one of the sensitivities asks for. One at least is not 0.
+  std::optional<long> finest;
+  const std::vector<mpz_class> exact = units.sensitivities();
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    if (exact[i] == 0) continue;
+    const long bits_dropped = coarsening(exact[i], epsilons[i]);
+    finest = finest ? std::min(*finest, bits_dropped) : bits_dropped;
+  }
+  const long dropped = finest.value_or(0);
+  Units coarse{coarsen(units.at, dropped), {}, {}};
+  for (const mpz_class& x : units.below) coarse.below.push_back(coarsen(x, dropped));
+  for (const mpz_class& x : units.above) coarse.above.push_back(coarsen(x, dropped));
+
   constexpr unsigned long kFill = 128;  // enough for a whole mantissa even if the value is 0
-  mpz_class answer = value + noise(epsilon, sensitivity, bits);
+  mpz_class answer = coarse.at + group_noise(epsilons, coarse.sensitivities(), bits);
   answer <<= kFill;
   answer += uniform_bits(kFill, bits);
   return ordered_bits(
@@ -51,25 +72,31 @@ Key64 release_float(const Grid& grid, const mpz_class& below, const mpz_class& a
 }  // namespace
 
 template <class Key>
-std::optional<Key> release_order_statistic(const Grid& grid, const Neighbourhood<Key>& around,
-                                           double epsilon, BitSource& bits) {
-  if (around.below == around.at && around.at == around.above) return around.at;
-  if (grid.infinity_sign(around.below) != 0 || grid.infinity_sign(around.above) != 0) {
+std::optional<Key> release_order_statistic(const Grid& grid,
+                                           std::span<const Neighbourhood<Key>> around,
+                                           std::span<const double> epsilons, BitSource& bits) {
+  // Neighbours spread with the distance: the last ones hold all others between them.
+  const Neighbourhood<Key>& farthest = around.back();
+  if (farthest.below == farthest.at && farthest.at == farthest.above) return farthest.at;
+  if (grid.infinity_sign(farthest.below) != 0 || grid.infinity_sign(farthest.above) != 0) {
     return std::nullopt;
   }
-  const mpz_class below = grid.units(around.below);
-  const mpz_class at = grid.units(around.at);
-  const mpz_class above = grid.units(around.above);
-  if constexpr (std::is_same_v<Key, Key64>) {
-    if (grid.is_float()) return release_float(grid, below, at, above, epsilon, bits);
+  Units units{grid.units(farthest.at), {}, {}};
+  for (const Neighbourhood<Key>& at_distance : around) {
+    units.below.push_back(grid.units(at_distance.below));
+    units.above.push_back(grid.units(at_distance.above));
   }
-  const mpz_class sensitivity = local_sensitivity(below, at, above);
-  return grid.nearest<Key>(at + noise(epsilon, sensitivity, bits));
+  if constexpr (std::is_same_v<Key, Key64>) {
+    if (grid.is_float()) return release_float(grid, units, epsilons, bits);
+  }
+  return grid.nearest<Key>(units.at + group_noise(epsilons, units.sensitivities(), bits));
 }
 
-template std::optional<Key64> release_order_statistic(const Grid&, const Neighbourhood<Key64>&,
-                                                      double, BitSource&);
-template std::optional<Key128> release_order_statistic(const Grid&, const Neighbourhood<Key128>&,
-                                                       double, BitSource&);
+template std::optional<Key64> release_order_statistic(const Grid&,
+                                                      std::span<const Neighbourhood<Key64>>,
+                                                      std::span<const double>, BitSource&);
+template std::optional<Key128> release_order_statistic(const Grid&,
+                                                       std::span<const Neighbourhood<Key128>>,
+                                                       std::span<const double>, BitSource&);
 
 }  // namespace idp

@@ -19,14 +19,18 @@
 //
 // An answer beyond the type's range becomes the nearest value of the type: post-processing too.
 //
-// Infinite values compare beyond all finite ones. If f(D) and both neighbours are the same infinity
-// the answer is that infinity (no neighbour changes it); if one of them is infinite and another is
-// not, the sensitivity is unbounded and the answer is suppressed.
+// Infinite values compare beyond all finite ones. If f(D) and all its neighbours are the same
+// infinity the answer is that infinity (no neighbour changes it); if one of them is infinite and
+// another is not, the sensitivity is unbounded and the answer is suppressed.
+//
+// Several epsilons: epsilons[i] protects groups of i + 1 records (Definition 6), by the noise of
+// group_noise() (group.h) over the local sensitivities at distance 1, 2, …
 #pragma once
 
 #include "core/no_postgres.h"
 
 #include <optional>
+#include <span>
 
 #include "core/grid/grid.h"
 #include "core/random/bit_source.h"
@@ -34,8 +38,10 @@
 
 namespace idp {
 
+// around[i] is the neighbourhood at distance i + 1; as many as epsilons, at least one.
 template <class Key>
-std::optional<Key> release_order_statistic(const Grid& grid, const Neighbourhood<Key>& around,
-                                           double epsilon, BitSource& bits);
+std::optional<Key> release_order_statistic(const Grid& grid,
+                                           std::span<const Neighbourhood<Key>> around,
+                                           std::span<const double> epsilons, BitSource& bits);
 
 }  // namespace idp

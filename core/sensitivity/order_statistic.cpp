@@ -17,12 +17,17 @@ std::int64_t rank_of(const Spec& spec, std::int64_t n) {
     case Statistic::kQuantile:
     case Statistic::kPrivateMedian:
     case Statistic::kPrivateQuantile:
+    case Statistic::kSmoothMedian:
+    case Statistic::kSmoothQuantile:
+    case Statistic::kGlobalMedian:
       return n == 0 ? 0 : nearest_rank(spec.fraction, n);
     case Statistic::kMin:
     case Statistic::kPrivateMin:
       return 1;
     case Statistic::kMax:
     case Statistic::kPrivateMax:
+    case Statistic::kSmoothMax:
+    case Statistic::kGlobalMax:
       return n;
     case Statistic::kKthSmallest:
       return spec.k;
@@ -34,31 +39,38 @@ std::int64_t rank_of(const Spec& spec, std::int64_t n) {
 }
 
 template <class Key>
-std::optional<Neighbourhood<Key>> neighbourhood(const Spec& spec, Runs<Key> runs,
-                                                std::pmr::memory_resource* memory, StopCheck stop) {
+std::vector<Neighbourhood<Key>> neighbourhoods(const Spec& spec, Runs<Key> runs,
+                                               std::pmr::memory_resource* memory, StopCheck stop) {
   const std::int64_t n = total_size<Key>(runs);
   const std::int64_t rank = rank_of(spec, n);
-  if (rank < 1 || rank > n) return std::nullopt;
+  if (rank < 1 || rank > n) return {};
 
   const bool has_lower = spec.has(Parameter::kLower);
   const bool has_upper = spec.has(Parameter::kUpper);
-  const bool below_missing = rank == 1;
-  const bool above_missing = rank == n;
-  if ((below_missing && !has_lower) || (above_missing && !has_upper)) return std::nullopt;
+  const std::int64_t reach = spec.groups;
+  const std::int64_t first = std::max<std::int64_t>(rank - reach, 1);
+  const std::int64_t last = reach < n - rank ? rank + reach : n;
+  if ((rank - reach < first && !has_lower) || (reach > n - rank && !has_upper)) return {};
 
-  std::array<Key, 3> window;  // x_{r-1}, x_r, x_{r+1}
-  const std::size_t from = below_missing ? 1 : 0;
-  const std::size_t to = above_missing ? 2 : 3;
-  order_statistics<Key>(runs, below_missing ? rank : rank - 1,
-                        std::span<Key>(window).subspan(from, to - from), memory, stop);
-  if (below_missing) window[0] = spec.lower_as<Key>();
-  if (above_missing) window[2] = spec.upper_as<Key>();
+  std::array<Key, 2 * kMaxGroup + 1> window;  // x_first, …, x_last
+  const auto size = static_cast<std::size_t>(last - first + 1);
+  order_statistics<Key>(runs, first, std::span<Key>(window).first(size), memory, stop);
   // Clamping commutes with selecting, so only what was selected needs it.
-  for (Key& key : window) {
+  const auto clamped = [&](Key key) {
     if (has_lower) key = std::max(key, spec.lower_as<Key>());
     if (has_upper) key = std::min(key, spec.upper_as<Key>());
+    return key;
+  };
+  const auto value = [&](std::int64_t i) {
+    if (i < first) return spec.lower_as<Key>();
+    if (i > last) return spec.upper_as<Key>();
+    return clamped(window[static_cast<std::size_t>(i - first)]);
+  };
+  std::vector<Neighbourhood<Key>> around;
+  for (std::int64_t k = 1; k <= reach; ++k) {
+    around.push_back({value(rank - k), value(rank), value(rank + k)});
   }
-  return Neighbourhood<Key>{window[0], window[1], window[2]};
+  return around;
 }
 
 mpz_class local_sensitivity(const mpz_class& below, const mpz_class& at, const mpz_class& above) {
@@ -67,9 +79,9 @@ mpz_class local_sensitivity(const mpz_class& below, const mpz_class& at, const m
   return up > down ? up : down;
 }
 
-template std::optional<Neighbourhood<Key64>> neighbourhood(const Spec&, Runs<Key64>,
+template std::vector<Neighbourhood<Key64>> neighbourhoods(const Spec&, Runs<Key64>,
+                                                          std::pmr::memory_resource*, StopCheck);
+template std::vector<Neighbourhood<Key128>> neighbourhoods(const Spec&, Runs<Key128>,
                                                            std::pmr::memory_resource*, StopCheck);
-template std::optional<Neighbourhood<Key128>> neighbourhood(const Spec&, Runs<Key128>,
-                                                            std::pmr::memory_resource*, StopCheck);
 
 }  // namespace idp

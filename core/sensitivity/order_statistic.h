@@ -21,7 +21,7 @@
 
 #include <cstdint>
 #include <memory_resource>
-#include <optional>
+#include <vector>
 
 #include "core/accumulator/ordered_values.h"
 #include "core/accumulator/select.h"
@@ -40,7 +40,7 @@ std::int64_t nearest_rank(double fraction, std::int64_t n);
 // The rank the statistic of the spec asks for among n values; outside [1, n] if there is none.
 std::int64_t rank_of(const Spec& spec, std::int64_t n);
 
-// f(D) = at, and how far one record can move it: down to below, up to above.
+// f(D) = at, and how far the records within some distance can move it: down to below, up to above.
 template <class Key>
 struct Neighbourhood {
   Key below;
@@ -48,11 +48,12 @@ struct Neighbourhood {
   Key above;
 };
 
-// Selects x_{r-1}, x_r, x_{r+1}, with the bounds of the spec clamping the values and standing in
-// beyond the ends. Empty if one of them is missing: the sensitivity is unbounded.
+// Selects x_{r-k}, x_r, x_{r+k} for every distance k = 1, …, spec.groups, with the bounds of the
+// spec clamping the values and standing in beyond the ends. Empty if one of them is missing: the
+// sensitivity is unbounded.
 template <class Key>
-std::optional<Neighbourhood<Key>> neighbourhood(const Spec& spec, Runs<Key> runs,
-                                                std::pmr::memory_resource* memory, StopCheck stop);
+std::vector<Neighbourhood<Key>> neighbourhoods(const Spec& spec, Runs<Key> runs,
+                                               std::pmr::memory_resource* memory, StopCheck stop);
 
 // max(above - at, at - below)
 mpz_class local_sensitivity(const mpz_class& below, const mpz_class& at, const mpz_class& above);

@@ -144,13 +144,12 @@ TEST(NegativeControl, Counts) {
 TEST(NegativeControl, FloatRelease) {
   const auto half_epsilon_release = [](const Grid& grid, const Neighbourhood<Key64>& around,
                                        double epsilon, BitSource& bits) {
-    return release_order_statistic(grid, around, epsilon / 2, bits);
+    return release_one(grid, around, epsilon / 2, bits);
   };
   // only the distance to the upper neighbour, which is half of the sensitivity in the check
   const auto one_sided = [](const Grid& grid, const Neighbourhood<Key64>& around, double epsilon,
                             BitSource& bits) {
-    return release_order_statistic<Key64>(grid, {around.at, around.at, around.above}, epsilon,
-                                          bits);
+    return release_one<Key64>(grid, {around.at, around.at, around.above}, epsilon, bits);
   };
   const auto exact = [](const Grid&, const Neighbourhood<Key64>& around, double, BitSource&) {
     return std::optional<Key64>(around.at);

@@ -63,10 +63,10 @@ TEST(FloatRelease, IsLaplaceInTheLimit) {
                              {1e-310, 1}, {1e300, 10}, {1, 0x1p-30}, {3, 100}};
   for (const auto& [sensitivity, epsilon] : cases) {
     const Verdict verdict =
-        check_float_release(release_order_statistic<Key64>, kFloat64Grid, sensitivity, epsilon);
+        check_float_release(release_one<Key64>, kFloat64Grid, sensitivity, epsilon);
     EXPECT_FALSE(verdict.rejected) << sensitivity << ", " << epsilon << ": " << verdict.why;
   }
-  const Verdict verdict = check_float_release(release_order_statistic<Key64>, kFloat32Grid, 1, 0.5);
+  const Verdict verdict = check_float_release(release_one<Key64>, kFloat32Grid, 1, 0.5);
   EXPECT_FALSE(verdict.rejected) << verdict.why;
 }
 
@@ -74,8 +74,7 @@ TEST(FloatRelease, IsLaplaceInTheLimit) {
 // (log 20 = 2.9957).
 TEST(FloatRelease, Table1Interval) {
   std::vector<double> noise;
-  EXPECT_FALSE(
-      check_float_release(release_order_statistic<Key64>, kFloat64Grid, 1, 1, &noise).rejected);
+  EXPECT_FALSE(check_float_release(release_one<Key64>, kFloat64Grid, 1, 1, &noise).rejected);
   for (double& x : noise) x = std::abs(x);
   std::sort(noise.begin(), noise.end());
   const double quantile = noise[noise.size() * 95 / 100];
@@ -112,7 +111,7 @@ TEST(TwoWorlds, TheMedianKeepsItsPromise) {
     const Rate rate = Rate::of(epsilon, mpz_class(static_cast<long>(std::abs(worst - at))));
     const double e = epsilon;
     const Worlds worlds{
-        [&](BitSource& bits) { return *release_order_statistic(kInt64Grid, *around, e, bits); },
+        [&](BitSource& bits) { return *release_one(kInt64Grid, *around, e, bits); },
         [&](BitSource& bits) { return worst + discrete_laplace(rate, bits).get_si(); }};
     const Verdict verdict = check_two_worlds(worlds, at, 60, epsilon);
     EXPECT_FALSE(verdict.rejected) << verdict.why;

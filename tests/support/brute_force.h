@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "core/accumulator/spec.h"
@@ -56,6 +57,21 @@ inline std::optional<std::int64_t> brute_statistic(const Spec& spec, Data data) 
   return data[static_cast<std::size_t>(rank - 1)];
 }
 
+// All data sets of at most `size` values, sorted, from `domain`.
+inline std::vector<Data> data_sets(const Data& domain, std::size_t size) {
+  std::vector<Data> all{{}};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].size() == size) continue;
+    for (const std::int64_t x : domain) {
+      if (!all[i].empty() && x < all[i].back()) continue;
+      Data longer = all[i];
+      longer.push_back(x);
+      all.push_back(std::move(longer));
+    }
+  }
+  return all;
+}
+
 // All data sets one record away, the record's values taken from [-reach, reach].
 template <class Visit>
 void for_each_neighbour(const Data& data, std::int64_t reach, Visit visit) {
@@ -103,6 +119,58 @@ inline std::optional<std::int64_t> brute_sensitivity_everywhere(const Spec& spec
                                                                 std::int64_t reach) {
   const auto near = brute_sensitivity(spec, data, 3 * reach + 1);
   const auto far = brute_sensitivity(spec, data, 3 * reach + 2);
+  return near == far ? near : std::nullopt;
+}
+
+// max |f(D') - f(D)| over all data sets within that distance, the records taken from a domain that
+// ends at -far and far beside the values near 0; nothing if f is undefined on one of them.
+inline std::optional<std::int64_t> brute_farthest(const Spec& spec, const Data& data, int distance,
+                                                  std::int64_t reach, std::int64_t far) {
+  const auto at = brute_statistic(spec, data);
+  if (!at) return std::nullopt;
+  std::vector<std::int64_t> domain{-far, far};
+  for (std::int64_t x = -reach; x <= reach; ++x) domain.push_back(x);
+  std::set<Data> seen{data}, ring{data};
+  std::int64_t worst = 0;
+  for (int step = 0; step < distance; ++step) {
+    std::set<Data> next;
+    const auto reached = [&](Data there) {
+      std::sort(there.begin(), there.end());
+      if (seen.insert(there).second) next.insert(std::move(there));
+    };
+    for (const Data& from : ring) {
+      for (std::size_t i = 0; i < from.size(); ++i) {
+        Data removed = from;
+        removed.erase(removed.begin() + static_cast<std::ptrdiff_t>(i));
+        for (const std::int64_t x : domain) {
+          Data substituted = removed;
+          substituted.push_back(x);
+          reached(substituted);
+        }
+        reached(removed);
+      }
+      for (const std::int64_t x : domain) {
+        Data added = from;
+        added.push_back(x);
+        reached(added);
+      }
+    }
+    for (const Data& there : next) {
+      const auto value = brute_statistic(spec, there);
+      if (!value) return std::nullopt;
+      worst = std::max(worst, std::abs(*value - *at));
+    }
+    ring = std::move(next);
+  }
+  return worst;
+}
+
+// The local sensitivity at a distance, over all integers: nothing if it is unbounded or undefined.
+// Values and bounds must lie in [-reach, reach]; what can be moved without limit follows `far`.
+inline std::optional<std::int64_t> brute_sensitivity_at(const Spec& spec, const Data& data,
+                                                        int distance, std::int64_t reach) {
+  const auto near = brute_farthest(spec, data, distance, reach, 3 * reach + 1);
+  const auto far = brute_farthest(spec, data, distance, reach, 3 * reach + 2);
   return near == far ? near : std::nullopt;
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/accumulator/ordered_values.h"
 #include "core/accumulator/spec.h"
+#include "core/mechanism/order_statistic.h"
 #include "core/sensitivity/order_statistic.h"
 
 namespace idp::test {
@@ -78,12 +79,27 @@ std::vector<std::span<const Key>> cut(std::span<const Key> values, int pieces,
   return runs;
 }
 
-// What the library says about one data set.
+// What the library says about one data set, at each distance; empty if that is unbounded.
+template <class Key>
+std::vector<Neighbourhood<Key>> neighbourhoods_of(const Spec& spec,
+                                                  const std::vector<Key>& values) {
+  const std::span<const Key> run(values);
+  return neighbourhoods<Key>(spec, Runs<Key>(&run, 1), std::pmr::new_delete_resource(), nullptr);
+}
+
+// At distance 1.
 template <class Key>
 std::optional<Neighbourhood<Key>> neighbourhood_of(const Spec& spec,
                                                    const std::vector<Key>& values) {
-  const std::span<const Key> run(values);
-  return neighbourhood<Key>(spec, Runs<Key>(&run, 1), std::pmr::new_delete_resource(), nullptr);
+  const auto around = neighbourhoods_of(spec, values);
+  if (around.empty()) return std::nullopt;
+  return around.front();
+}
+
+template <class Key>
+std::optional<Key> release_one(const Grid& grid, const Neighbourhood<Key>& around, double epsilon,
+                               BitSource& bits) {
+  return release_order_statistic<Key>(grid, std::span(&around, 1), std::span(&epsilon, 1), bits);
 }
 
 inline mpz_class sensitivity_of(const Grid& grid, const Neighbourhood<Key64>& around) {

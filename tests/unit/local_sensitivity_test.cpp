@@ -83,10 +83,11 @@ Outcome compare(const Case& statistic, Formula formula, std::uint64_t seed, int 
     const Spec spec = statistic.make(random);
     const Data data = random_data(random);
     const auto runs = cut<Key64>(data, static_cast<int>(random() % 3) + 1, random);
-    const auto around =
-        neighbourhood<Key64>(spec, runs, std::pmr::new_delete_resource(), /*stop=*/nullptr);
+    const auto all =
+        neighbourhoods<Key64>(spec, runs, std::pmr::new_delete_resource(), /*stop=*/nullptr);
+    const auto* around = all.empty() ? nullptr : &all.front();
     const auto truth = brute_sensitivity_everywhere(spec, data, kReach);
-    bool right = around.has_value() == truth.has_value();
+    bool right = (around != nullptr) == truth.has_value();
     if (right && truth) {
       right = around->at == brute_statistic(spec, data) &&
               formula(kInt64Grid.units(around->below), kInt64Grid.units(around->at),
@@ -161,6 +162,61 @@ TEST(LocalSensitivity, SuppressesExactlyWhereANeighbourHasNoAnswer) {
   EXPECT_TRUE(neighbourhood_of<Key64>(minimum<Key64>(0), Data{1, 2}));
   EXPECT_FALSE(neighbourhood_of<Key64>(maximum<Key64>(9), Data{1}));
   EXPECT_TRUE(neighbourhood_of<Key64>(maximum<Key64>(9), Data{1, 2}));
+}
+
+// Groups: the sensitivity at distance 1, 2, 3 against all data sets that many records away.
+
+std::optional<mpz_class> sensitivity_at(const std::vector<Neighbourhood<Key64>>& around,
+                                        std::size_t distance) {
+  if (around.size() < distance) return std::nullopt;
+  return sensitivity_of(kInt64Grid, around[distance - 1]);
+}
+
+struct GroupOutcome {
+  int wrong = 0;
+  int bounded = 0;
+  std::string first_wrong;
+};
+
+GroupOutcome compare_groups(const Case& statistic, int distance, long added, std::uint64_t seed,
+                            int data_sets) {
+  std::mt19937_64 random(seed);
+  GroupOutcome outcome;
+  for (int i = 0; i < data_sets; ++i) {
+    Spec spec = statistic.make(random);
+    spec.groups = static_cast<std::uint8_t>(distance);
+    // often long enough, and the rank far enough inside, for a bounded sensitivity
+    const auto n = static_cast<std::size_t>(2 * distance);
+    Data data(random() % 4 == 0 ? random() % (n + 1) : n + 1 + random() % 3);
+    for (auto& x : data) x = pick(random, -2, 2);
+    if (spec.has(Parameter::kFraction) && random() % 2) {
+      spec.fraction = static_cast<double>(pick(random, 7, 9)) / 16;
+    }
+    if (spec.has(Parameter::kLower)) spec.lower = widen(pick(random, -2, 2));
+    if (spec.has(Parameter::kUpper)) spec.upper = widen(pick(random, -2, 2));
+    if (spec.has(Parameter::kK)) spec.k = pick(random, 1, 2 * distance);
+    const auto found =
+        sensitivity_at(neighbourhoods_of<Key64>(spec, data), static_cast<std::size_t>(distance));
+    const auto truth = brute_sensitivity_at(spec, data, distance, 2);
+    if (truth) ++outcome.bounded;
+    const bool right = found.has_value() == truth.has_value() &&
+                       (!truth || *found + added == static_cast<long>(*truth));
+    if (!right && outcome.wrong++ == 0) outcome.first_wrong = show(spec, data);
+  }
+  return outcome;
+}
+
+TEST(GroupSensitivity, IsTheMaximumOverAllDataSetsThatFarAway) {
+  for (const Case& statistic : kCases) {
+    for (int distance = 1; distance <= 3; ++distance) {
+      SCOPED_TRACE(std::string(statistic.name) + ", distance " + std::to_string(distance));
+      const int data_sets = distance == 1 ? 1000 : distance == 2 ? 400 : 60;
+      const GroupOutcome outcome = compare_groups(statistic, distance, 0, 5, data_sets);
+      EXPECT_EQ(outcome.wrong, 0) << outcome.first_wrong;
+      EXPECT_GT(outcome.bounded, 5);
+      EXPECT_GT(compare_groups(statistic, distance, 1, 6, data_sets / 4).wrong, 0);  // a mutant
+    }
+  }
 }
 
 TEST(LocalSensitivity, WideKeys) {

@@ -31,7 +31,7 @@ Neighbourhood<Key64> floats(double below, double at, double above) {
 
 double release_double(const Grid& grid, double below, double at, double above, double epsilon,
                       BitSource& bits) {
-  const auto key = release_order_statistic(grid, floats(below, at, above), epsilon, bits);
+  const auto key = release_one(grid, floats(below, at, above), epsilon, bits);
   EXPECT_TRUE(key && grid.admits(*key));
   return from_ordered_bits(*key);
 }
@@ -40,11 +40,11 @@ TEST(ReleaseOrderStatistic, NoSensitivityIsExactAndDrawsNothing) {
   ReplayBits none({});
   for (const Grid& grid : kNarrowGrids) {
     const Key64 key = grid.is_float() ? ordered_bits(-1.25) : 7;
-    EXPECT_EQ(release_order_statistic<Key64>(grid, {key, key, key}, 0.1, none), key);
+    EXPECT_EQ(release_one<Key64>(grid, {key, key, key}, 0.1, none), key);
   }
   for (const Grid& grid : kWideGrids) {
     const Key128 key{-3, 5};
-    EXPECT_EQ(release_order_statistic<Key128>(grid, {key, key, key}, 0.1, none), key);
+    EXPECT_EQ(release_one<Key128>(grid, {key, key, key}, 0.1, none), key);
   }
   EXPECT_EQ(none.finish(), 0u);
 }
@@ -54,8 +54,7 @@ void expect_infinities(const Grid& grid, Key finite) {
   ReplayBits none({});
   const Key minus = grid.infinity<Key>(-1), plus = grid.infinity<Key>(1);
   for (const Key infinity : {minus, plus}) {
-    EXPECT_EQ(release_order_statistic<Key>(grid, {infinity, infinity, infinity}, 1, none),
-              infinity);
+    EXPECT_EQ(release_one<Key>(grid, {infinity, infinity, infinity}, 1, none), infinity);
   }
   for (const auto& [below, at, above] : {Neighbourhood<Key>{minus, finite, finite},
                                          {finite, finite, plus},
@@ -64,7 +63,7 @@ void expect_infinities(const Grid& grid, Key finite) {
                                          {minus, minus, finite},
                                          {minus, minus, plus},
                                          {minus, plus, plus}}) {
-    EXPECT_FALSE(release_order_statistic<Key>(grid, {below, at, above}, 1, none));
+    EXPECT_FALSE(release_one<Key>(grid, {below, at, above}, 1, none));
   }
   EXPECT_EQ(none.finish(), 0u);
 }
@@ -92,7 +91,7 @@ TEST(ReleaseOrderStatistic, SaturatesWithATinyEpsilon) {
         low += x == -limit;
         high += x == limit;
       } else {
-        const auto key = release_order_statistic<Key64>(grid, {-1, 0, 1}, 1e-300, bits);
+        const auto key = release_one<Key64>(grid, {-1, 0, 1}, 1e-300, bits);
         ASSERT_TRUE(key && grid.admits(*key));
         EXPECT_EQ(grid.infinity_sign(*key), 0);
         low += grid.units(*key) == mpz_from(grid.min_units());
@@ -105,8 +104,8 @@ TEST(ReleaseOrderStatistic, SaturatesWithATinyEpsilon) {
   }
   for (const Grid& grid : kWideGrids) {
     for (int i = 0; i < 50; ++i) {
-      const auto key = release_order_statistic<Key128>(
-          grid, {Key128{-1, 0}, Key128{0, 0}, Key128{1, 0}}, 1e-300, bits);
+      const auto key =
+          release_one<Key128>(grid, {Key128{-1, 0}, Key128{0, 0}, Key128{1, 0}}, 1e-300, bits);
       ASSERT_TRUE(key);
       const Int128 units = int128(*key);
       EXPECT_TRUE(units == grid.min_units() || units == grid.max_units());
@@ -122,7 +121,7 @@ TEST(ReleaseOrderStatistic, NothingIsAddedWithAHugeEpsilon) {
       const Key64 lowest = static_cast<Key64>(grid.min_units());
       const Key64 highest = static_cast<Key64>(grid.max_units());
       for (const Key64 at : {lowest, Key64{5}, highest}) {
-        EXPECT_EQ(release_order_statistic<Key64>(grid, {lowest, at, highest}, epsilon, bits), at);
+        EXPECT_EQ(release_one<Key64>(grid, {lowest, at, highest}, epsilon, bits), at);
       }
     }
   }
@@ -215,14 +214,14 @@ TEST(ReleaseOrderStatistic, ReplayedNoise) {
   constexpr std::uint64_t kMax = ~std::uint64_t{0};
   constexpr std::uint64_t kHalf = std::uint64_t{1} << 63;
   ReplayBits plus({0, 0, kMax, kMax});  // plus; exp(-1) heads, then tails: 1
-  EXPECT_EQ(release_order_statistic<Key64>(kInt64Grid, {9, 10, 11}, 1, plus), 11);
+  EXPECT_EQ(release_one<Key64>(kInt64Grid, {9, 10, 11}, 1, plus), 11);
   EXPECT_EQ(plus.finish(), 0u);
   ReplayBits minus({kHalf, 0, kMax, kMax});
-  EXPECT_EQ(release_order_statistic<Key64>(kInt64Grid, {9, 10, 10}, 1, minus), 9);
+  EXPECT_EQ(release_one<Key64>(kInt64Grid, {9, 10, 10}, 1, minus), 9);
   EXPECT_EQ(minus.finish(), 0u);
   // sensitivity 3, from the greater side only: U = 2 on {0, 1, 2}, V = 1
   ReplayBits wide({0, kHalf, kMax, 0, kMax, kMax});
-  EXPECT_EQ(release_order_statistic<Key64>(kInt64Grid, {9, 10, 13}, 1, wide), 15);
+  EXPECT_EQ(release_one<Key64>(kInt64Grid, {9, 10, 13}, 1, wide), 15);
   EXPECT_EQ(wide.finish(), 0u);
 }
 

@@ -45,21 +45,6 @@ TEST(ExponentialDefinition, TheLibraryUsesTheRanksOfTheDefinition) {
   }
 }
 
-// All data sets of at most `size` values, sorted, from `domain`.
-std::vector<Data> data_sets(const Data& domain, std::size_t size) {
-  std::vector<Data> all{{}};
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].size() == size) continue;
-    for (const std::int64_t x : domain) {
-      if (!all[i].empty() && x < all[i].back()) continue;
-      Data longer = all[i];
-      longer.push_back(x);
-      all.push_back(std::move(longer));
-    }
-  }
-  return all;
-}
-
 // The greatest |d(D, y) - d(D', y)| over all data sets of at most 5 values in [-reach, reach], all
 // neighbours and all y.
 std::int64_t worst_change(const Rank& rank, std::int64_t reach) {

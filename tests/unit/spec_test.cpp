@@ -111,9 +111,12 @@ TEST(Spec, WhatEachStatisticHas) {
     if (spec.has(Parameter::kK)) text += 'k';
     if (spec.has(Parameter::kLower)) text += 'l';
     if (spec.has(Parameter::kUpper)) text += 'u';
-    if (spec.collects_values()) text += '+';
+    if (spec.has(Parameter::kBuckets)) text += 'b';
+    if (spec.has(Parameter::kGamma)) text += 'g';
+    if (spec.keeps_keys()) text += '+';
     return text;
   };
+  EXPECT_EQ(has(Statistic::kNone), "");
   EXPECT_EQ(has(Statistic::kMedian), "e+");
   EXPECT_EQ(has(Statistic::kQuantile), "ef+");
   EXPECT_EQ(has(Statistic::kMin), "el+");
@@ -123,6 +126,64 @@ TEST(Spec, WhatEachStatisticHas) {
   EXPECT_EQ(has(Statistic::kTruncatedRange), "elu");
   EXPECT_EQ(has(Statistic::kCount), "e");
   EXPECT_EQ(has(Statistic::kCountRange), "elu");
+  EXPECT_EQ(has(Statistic::kPrivateMedian), "elu+");
+  EXPECT_EQ(has(Statistic::kPrivateQuantile), "eflu+");
+  EXPECT_EQ(has(Statistic::kSum), "elu");
+  EXPECT_EQ(has(Statistic::kPrivateStddev), "elu");
+  EXPECT_EQ(has(Statistic::kDistinct), "e+");
+  EXPECT_EQ(has(Statistic::kHistogram), "elub");
+  EXPECT_EQ(has(Statistic::kSmoothMedian), "elug+");
+  EXPECT_EQ(has(Statistic::kSmoothQuantile), "eflug+");
+  EXPECT_EQ(has(Statistic::kGlobalMax), "elu+");
+}
+
+TEST(Spec, BucketsAndGamma) {
+  Spec spec = spec_of(Statistic::kHistogram);
+  for (const std::int64_t k : {std::int64_t{0}, std::int64_t{-1}, kMaxBuckets + 1}) {
+    spec.k = k;
+    EXPECT_EQ(broken(spec), "buckets");
+  }
+  for (const std::int64_t k : {std::int64_t{1}, kMaxBuckets}) {
+    spec.k = k;
+    EXPECT_EQ(broken(spec), "");
+  }
+  spec = spec_of(Statistic::kSmoothMax);
+  for (const int gamma : {0, 1, 5}) {
+    spec.k = gamma;
+    EXPECT_EQ(broken(spec), "gamma");
+  }
+  for (const int gamma : {2, 3, 4}) {
+    spec.k = gamma;
+    EXPECT_EQ(broken(spec), "");
+  }
+}
+
+TEST(Spec, SeveralEpsilons) {
+  const auto broken_by = [](Spec spec, std::initializer_list<double> epsilons) {
+    spec.groups = static_cast<std::uint8_t>(epsilons.size());
+    if (epsilons.size() > 0) spec.epsilon = *epsilons.begin();
+    const auto violation = find_violation(spec, {epsilons.begin(), epsilons.size()});
+    return violation.has_value();
+  };
+  EXPECT_FALSE(broken_by(median(), {0.5, 1, 2}));
+  EXPECT_FALSE(broken_by(median(), {2, 1}));
+  EXPECT_TRUE(broken_by(median(), {}));
+  EXPECT_TRUE(broken_by(median(), {0.5, 0}));
+  EXPECT_TRUE(broken_by(median(), {0.5, -1}));
+  EXPECT_TRUE(broken_by(median(), {0.5, std::numeric_limits<double>::quiet_NaN()}));
+  EXPECT_TRUE(broken_by(median(), {0.5, std::numeric_limits<double>::infinity()}));
+  EXPECT_FALSE(broken_by(spec_of(Statistic::kSum), {0.5, 1}));
+  EXPECT_FALSE(broken_by(spec_of(Statistic::kAverage), {0.5, 1}));
+  for (const Statistic single : {Statistic::kVariance, Statistic::kCount, Statistic::kPrivateSum,
+                                 Statistic::kPrivateMedian, Statistic::kTruncatedRange}) {
+    EXPECT_TRUE(broken_by(spec_of(single), {0.5, 1}));
+  }
+  const std::vector<double> most(kMaxGroup, 1);
+  Spec spec = median();
+  spec.groups = kMaxGroup;
+  EXPECT_FALSE(find_violation(spec, most));
+  spec.groups = kMaxGroup + 1;
+  EXPECT_TRUE(find_violation(spec, most));
 }
 
 }  // namespace

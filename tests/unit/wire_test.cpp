@@ -5,10 +5,13 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <random>
 #include <vector>
 
+#include "core/accumulator/moments.h"
 #include "core/accumulator/wire.h"
+#include "core/grid/offsets.h"
 #include "tests/support/data.h"
 
 namespace idp::test {
@@ -17,28 +20,30 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 using Double = std::numeric_limits<double>;
 
+using Words = std::vector<std::uint64_t>;
+
 struct State {
   Spec spec;
   std::int64_t count = 0;
-  std::vector<char> keys;  // packed, native order
+  Words words;  // epsilons and payload
 };
 
 Bytes encoded(const State& state) {
   Bytes out(wire_size(state.spec, state.count));
-  encode(state.spec, state.count, state.keys.data(), out);
+  encode(state.spec, state.count, state.words.data(), out);
   return out;
 }
 
-State decoded_state(const Bytes& bytes, const Decoded& decoded) {
-  State state{decoded.spec, decoded.count, {}};
-  if (decoded.spec.collects_values()) {
-    state.keys.resize(static_cast<std::size_t>(decoded.count) * key_bytes(decoded.spec.grid));
-    decode_keys(bytes, decoded, state.keys.data());
-  }
+// Nothing if the bytes are rejected.
+std::optional<State> decoded_state(const Bytes& bytes) {
+  const Decoded decoded = decode(bytes);
+  if (decoded.problem != nullptr) return std::nullopt;
+  State state{decoded.spec, decoded.count, Words(decoded.words)};
+  if (decode_words(bytes, decoded, state.words.data()) != nullptr) return std::nullopt;
   return state;
 }
 
-bool rejected(const Bytes& bytes) { return decode(bytes).problem != nullptr; }
+bool rejected(const Bytes& bytes) { return !decoded_state(bytes); }
 bool rejected(const State& state) { return rejected(encoded(state)); }
 
 // Any key the grid admits, infinities and ends included.
@@ -70,53 +75,97 @@ Key128 random_finite_key(const Grid& grid, std::mt19937_64& random) {
   }
 }
 
-Grid random_grid(std::mt19937_64& random) {
-  const auto type = static_cast<ValueType>(1 + random() % (kValueTypes - 1));
-  if (type != ValueType::kNumeric) return Grid{type};
+Grid random_grid(Statistic statistic, std::mt19937_64& random) {
+  const int types = statistic == Statistic::kDistinct ? kValueTypes : 10;
+  Grid grid;
+  do {
+    grid = Grid{static_cast<ValueType>(1 + random() % static_cast<unsigned>(types - 1))};
+  } while (collects(statistic) == Collects::kMoments && !is_number(grid.type));
+  if (grid.type != ValueType::kNumeric) return grid;
   if (random() % 3 == 0) return Grid::plain_numeric();
   return Grid::numeric(1 + static_cast<int>(random() % 60), static_cast<int>(random() % 80) - 20);
 }
 
-State random_state(Statistic statistic, std::size_t rows, std::mt19937_64& random) {
-  State state;
-  Spec& spec = state.spec;
+void add_key(State& state, Key128 key) {
+  if (state.spec.grid.is_wide()) state.words.push_back(static_cast<std::uint64_t>(key.high));
+  state.words.push_back(key.low);
+}
+
+double random_epsilon(std::mt19937_64& random) {
+  return std::ldexp(1 + static_cast<double>(random() % 1000), -static_cast<int>(random() % 20));
+}
+
+Spec random_spec(Statistic statistic, std::mt19937_64& random) {
+  Spec spec;
   spec.statistic = statistic;
-  if (statistic != Statistic::kCount) spec.grid = random_grid(random);
-  spec.epsilon =
-      std::ldexp(1 + static_cast<double>(random() % 1000), -static_cast<int>(random() % 20));
+  if (statistic != Statistic::kCount) spec.grid = random_grid(statistic, random);
+  spec.epsilon = random_epsilon(random);
   spec.fraction = fixed_fraction(statistic);
   if (spec.has(Parameter::kFraction)) spec.fraction = static_cast<double>(random() % 101) / 100;
   if (spec.has(Parameter::kK))
     spec.k = 1 + static_cast<std::int64_t>(random() >> 1 >> (random() % 63));
-  const bool both = spec.has(Parameter::kLower) && spec.has(Parameter::kUpper);
+  if (spec.has(Parameter::kBuckets)) spec.k = 1 + static_cast<std::int64_t>(random() % 20);
+  if (spec.has(Parameter::kGamma)) spec.k = 2 + static_cast<std::int64_t>(random() % 3);
   const auto bound = [&] {
-    return both && !is_private_quantile(statistic) ? random_key(spec.grid, random)
-                                                   : random_finite_key(spec.grid, random);
+    return spec.collects() == Collects::kRows ? random_key(spec.grid, random)
+                                              : random_finite_key(spec.grid, random);
   };
   if (spec.has(Parameter::kLower)) spec.lower = bound();
   if (spec.has(Parameter::kUpper)) spec.upper = bound();
-  if (both && spec.lower > spec.upper) std::swap(spec.lower, spec.upper);
-  state.count = static_cast<std::int64_t>(rows);
-  if (!spec.collects_values()) {
-    state.count = static_cast<std::int64_t>(random() >> 1 >> (random() % 63));
-    return state;
+  if (spec.has(Parameter::kLower) && spec.has(Parameter::kUpper) && spec.lower > spec.upper) {
+    std::swap(spec.lower, spec.upper);
   }
-  for (std::size_t i = 0; i < rows; ++i) {
-    const Key128 key = random_key(spec.grid, random);
-    const Key64 short_key = narrow(key);
-    const auto* from = spec.grid.is_wide() ? reinterpret_cast<const char*>(&key)
-                                           : reinterpret_cast<const char*>(&short_key);
-    state.keys.insert(state.keys.end(), from, from + key_bytes(spec.grid));
+  const bool groups = mechanism(statistic) == Mechanism::kLocal &&
+                      statistic != Statistic::kVariance && statistic != Statistic::kStddev;
+  if (groups && random() % 2) spec.groups = static_cast<std::uint8_t>(2 + random() % 5);
+  return spec;
+}
+
+State random_state(Statistic statistic, std::size_t rows, std::mt19937_64& random) {
+  State state{random_spec(statistic, random), static_cast<std::int64_t>(rows), {}};
+  const Spec& spec = state.spec;
+  if (spec.groups > 1) {
+    state.words.push_back(std::bit_cast<std::uint64_t>(spec.epsilon));
+    while (state.words.size() < spec.groups) {
+      state.words.push_back(std::bit_cast<std::uint64_t>(random_epsilon(random)));
+    }
+  }
+  switch (spec.collects()) {
+    case Collects::kRows:
+      state.count = static_cast<std::int64_t>(random() >> 1 >> (random() % 63));
+      break;
+    case Collects::kBuckets:
+      state.words.resize(static_cast<std::size_t>(spec.k));
+      for (std::size_t i = 0; i < rows; ++i) ++state.words[random() % state.words.size()];
+      break;
+    case Collects::kMoments: {
+      const std::size_t before = state.words.size();
+      state.words.resize(before + moments_words(spec));
+      const Offsets offsets(spec.grid, spec.lower, spec.upper);
+      for (std::size_t i = 0; i < rows; ++i) {
+        const Key128 key = random_key(spec.grid, random);
+        std::uint64_t* payload = state.words.data() + before;
+        const auto count = static_cast<std::int64_t>(i);
+        if (spec.grid.is_wide()) {
+          add_to_moments(spec, payload, count, offsets.wide(key));
+        } else {
+          add_to_moments(spec, payload, count, offsets.narrow(narrow(key)));
+        }
+      }
+      break;
+    }
+    default:
+      for (std::size_t i = 0; i < rows; ++i) {
+        add_key(state, spec.grid.is_opaque() ? Key128{static_cast<std::int64_t>(random()), random()}
+                                             : random_key(spec.grid, random));
+      }
   }
   return state;
 }
 
 State small_state(Spec spec, std::initializer_list<Key64> keys) {
   State state{spec, static_cast<std::int64_t>(keys.size()), {}};
-  for (const Key64 key : keys) {
-    const auto* from = reinterpret_cast<const char*>(&key);
-    state.keys.insert(state.keys.end(), from, from + sizeof key);
-  }
+  for (const Key64 key : keys) add_key(state, widen(key));
   return state;
 }
 
@@ -125,13 +174,11 @@ TEST(Wire, RoundTrip) {
   for (int s = 1; s < kStatistics; ++s) {
     for (int i = 0; i < 500; ++i) {
       const State state = random_state(static_cast<Statistic>(s), random() % 40, random);
-      const Bytes bytes = encoded(state);
-      const Decoded decoded = decode(bytes);
-      ASSERT_EQ(decoded.problem, nullptr) << "statistic " << s;
-      ASSERT_TRUE(decoded.spec == state.spec);
-      ASSERT_EQ(decoded.count, state.count);
-      const State back = decoded_state(bytes, decoded);
-      ASSERT_TRUE(back.keys == state.keys);
+      const auto back = decoded_state(encoded(state));
+      ASSERT_TRUE(back) << "statistic " << s;
+      ASSERT_TRUE(back->spec == state.spec);
+      ASSERT_EQ(back->count, state.count);
+      ASSERT_TRUE(back->words == state.words);
     }
   }
 }
@@ -140,7 +187,7 @@ TEST(Wire, LayoutIsFixed) {
   Spec spec = kth_smallest(2, Grid{ValueType::kInt16});
   spec.epsilon = 0.5;
   const Bytes bytes = encoded(small_state(spec, {-2, 258}));
-  Bytes expected{'I', 'D', 'P', 1, 5, 1, 0, 0, 0, 0, 0, 0, 0x3f, 0xe0, 0, 0, 0, 0, 0, 0};
+  Bytes expected{'I', 'D', 'P', 1, 5, 1, 0, 0, 0, 0, 0, 1, 0x3f, 0xe0, 0, 0, 0, 0, 0, 0};
   expected.resize(28);
   expected.insert(expected.end(), {0, 0, 0, 0, 0, 0, 0, 2});
   expected.resize(68);
@@ -170,10 +217,10 @@ TEST(Wire, EveryTruncationIsRejected) {
 
 // What decodes is one valid state and one only.
 void expect_canonical(const Bytes& bytes) {
-  const Decoded decoded = decode(bytes);
-  if (decoded.problem != nullptr) return;
-  ASSERT_FALSE(find_violation(decoded.spec));
-  ASSERT_TRUE(encoded(decoded_state(bytes, decoded)) == bytes);
+  const auto state = decoded_state(bytes);
+  if (!state) return;
+  ASSERT_FALSE(find_violation(state->spec));
+  ASSERT_TRUE(encoded(*state) == bytes);
 }
 
 TEST(Wire, FlippedBytes) {
@@ -224,9 +271,9 @@ TEST(Wire, StartAndVersion) {
     bytes[5] = static_cast<std::uint8_t>(type);
     EXPECT_TRUE(rejected(bytes));
   }
-  for (const std::size_t at : {6, 7, 8, 9, 10, 11}) {  // precision, scale, reserved
+  for (const std::size_t at : {6, 7, 8, 9, 10, 11}) {  // precision, scale, groups
     bytes = good;
-    bytes[at] = 1;
+    bytes[at] ^= 1;
     EXPECT_TRUE(rejected(bytes)) << at;
   }
 }
@@ -362,11 +409,48 @@ TEST(Wire, ACountOfRowsHasNoColumn) {
     EXPECT_TRUE(rejected(State{spec_of(Statistic::kCount, grid), 0, {}})) << "type " << type;
   }
   for (int s = 1; s < kStatistics; ++s) {
-    Spec spec = spec_of(static_cast<Statistic>(s), Grid{});
-    if (s == static_cast<int>(Statistic::kMedian)) spec.fraction = 0.5;
-    if (spec.has(Parameter::kK)) spec.k = 1;
-    EXPECT_EQ(rejected(State{spec, 0, {}}), spec.statistic != Statistic::kCount);
+    std::mt19937_64 random(5);
+    State state = random_state(static_cast<Statistic>(s), 0, random);
+    EXPECT_FALSE(rejected(state));
+    if (state.spec.statistic == Statistic::kCount) continue;
+    state.spec.grid = Grid{};
+    state.spec.lower = state.spec.upper = Key128{0, 0};
+    EXPECT_TRUE(rejected(state));
   }
+}
+
+TEST(Wire, OnlyNumbersAreAddedUpAndOnlyDistinctCountsTakeText) {
+  Spec sum = spec_of(Statistic::kSum, Grid{ValueType::kDate});
+  EXPECT_TRUE(rejected(State{sum, 0, Words(moments_words(sum))}));
+  sum.grid = Grid{ValueType::kInt32};
+  EXPECT_FALSE(rejected(State{sum, 0, Words(moments_words(sum))}));
+  for (const ValueType type : {ValueType::kText, ValueType::kUuid}) {
+    EXPECT_TRUE(rejected(State{median(Grid{type}), 0, {}}));
+    EXPECT_FALSE(rejected(State{spec_of(Statistic::kDistinct, Grid{type}), 0, {}}));
+  }
+}
+
+TEST(Wire, BucketsAddUpToTheCount) {
+  Spec spec = spec_of(Statistic::kHistogram);
+  spec.k = 3;
+  EXPECT_FALSE(rejected(State{spec, 6, {1, 2, 3}}));
+  EXPECT_TRUE(rejected(State{spec, 5, {1, 2, 3}}));
+  EXPECT_TRUE(rejected(State{spec, 7, {1, 2, 3}}));
+  EXPECT_TRUE(rejected(State{spec, 2, {~std::uint64_t{0}, 3, 0}}));  // -1 + 3
+}
+
+TEST(Wire, SeveralEpsilons) {
+  Spec spec = median();
+  spec.groups = 2;
+  const auto word = [](double epsilon) { return std::bit_cast<std::uint64_t>(epsilon); };
+  EXPECT_FALSE(rejected(State{spec, 1, {word(1), word(2), 7}}));
+  EXPECT_TRUE(rejected(State{spec, 1, {word(0.5), word(2), 7}}));  // the first is spec.epsilon
+  for (const double bad : {0.0, -1.0, Double::infinity(), Double::quiet_NaN()}) {
+    EXPECT_TRUE(rejected(State{spec, 1, {word(1), word(bad), 7}}));
+  }
+  Spec variance = spec_of(Statistic::kVariance);
+  variance.groups = 2;
+  EXPECT_TRUE(rejected(State{variance, 0, Words(2 + moments_words(variance), word(1))}));
 }
 
 }  // namespace

@@ -1,0 +1,106 @@
+// The different values of a column: a hash set of keys with open addressing.
+//
+// Memory: slots of one key each, between 3/8 and 3/4 of them taken, so 11 to 22 bytes for each
+// different 64-bit value and twice that for 128-bit ones; half as much again while it grows. How
+// often a value comes does not matter.
+#pragma once
+
+#include "core/no_postgres.h"
+
+#include <cstdint>
+#include <cstring>
+#include <memory_resource>
+
+#include "core/grid/key.h"
+
+namespace idp {
+
+// Memory comes from the resource; no destructor, for the reason given in ordered_values.h.
+template <class Key>
+class DistinctValues {
+ public:
+  static constexpr std::size_t kFirstSlots = 256;
+
+  explicit DistinctValues(std::pmr::memory_resource* memory) : memory_(memory) {}
+  DistinctValues(const DistinctValues&) = delete;
+  DistinctValues& operator=(const DistinctValues&) = delete;
+
+  // Throws std::bad_alloc if the resource does; the values so far stay.
+  void add(Key key) {
+    if (key == Key{}) {  // marks a free slot, so it is kept aside
+      has_zero_ = true;
+      return;
+    }
+    if (4 * (taken_ + 1) > 3 * slots_) grow();
+    taken_ += place(table_, slots_, key);
+  }
+
+  // Adds count keys that lie packed in memory at any alignment.
+  void add_packed(const void* keys, std::size_t count) {
+    const char* from = static_cast<const char*>(keys);
+    for (std::size_t i = 0; i < count; ++i, from += sizeof(Key)) {
+      Key key;
+      std::memcpy(&key, from, sizeof key);
+      add(key);
+    }
+  }
+
+  std::int64_t size() const { return static_cast<std::int64_t>(taken_) + (has_zero_ ? 1 : 0); }
+
+  // Writes all values, packed, to size() * sizeof(Key) bytes.
+  void copy_to(void* to) const {
+    char* at = static_cast<char*>(to);
+    const auto put = [&](const Key& key) {
+      std::memcpy(at, &key, sizeof key);
+      at += sizeof key;
+    };
+    if (has_zero_) put(Key{});
+    for (std::size_t i = 0; i < slots_; ++i) {
+      if (table_[i] != Key{}) put(table_[i]);
+    }
+  }
+
+ private:
+  // The finaliser of SplitMix64 (Steele, Lea, Flood 2014): spreads keys that differ in few bits.
+  static std::uint64_t mix(std::uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+    return x ^ (x >> 31);
+  }
+  static std::uint64_t hash(Key64 key) { return mix(static_cast<std::uint64_t>(key)); }
+  static std::uint64_t hash(const Key128& key) {
+    return mix(static_cast<std::uint64_t>(key.high) ^ mix(key.low));
+  }
+
+  // 1 if the key is new. slots is a power of two, and one of them is free.
+  static std::size_t place(Key* table, std::size_t slots, const Key& key) {
+    for (std::size_t i = hash(key);; ++i) {
+      Key& slot = table[i & (slots - 1)];
+      if (slot == key) return 0;
+      if (slot == Key{}) {
+        slot = key;
+        return 1;
+      }
+    }
+  }
+
+  void grow() {
+    const std::size_t slots = slots_ == 0 ? kFirstSlots : 2 * slots_;
+    auto* table = static_cast<Key*>(memory_->allocate(slots * sizeof(Key), alignof(Key)));
+    std::memset(static_cast<void*>(table), 0, slots * sizeof(Key));
+    for (std::size_t i = 0; i < slots_; ++i) {
+      if (table_[i] != Key{}) (void)place(table, slots, table_[i]);
+    }
+    if (table_ != nullptr) memory_->deallocate(table_, slots_ * sizeof(Key), alignof(Key));
+    table_ = table;
+    slots_ = slots;
+  }
+
+  std::pmr::memory_resource* memory_;
+  Key* table_ = nullptr;
+  std::size_t slots_ = 0;
+  std::size_t taken_ = 0;
+  bool has_zero_ = false;
+};
+
+}  // namespace idp

@@ -1,0 +1,38 @@
+// What a state holds beside its spec and a count: an array of 64-bit words in native order.
+//
+//   collects     count               words
+//   kRows        rows                none
+//   kValues      values              a key each: one word, or two on a wide grid
+//   kDistinct    keys                likewise; the same key may be there twice
+//   kMoments     values              see moments.h
+//   kBuckets     values              one count per bucket
+//
+// Before them stand the epsilons if there are several (group privacy).
+#pragma once
+
+#include "core/no_postgres.h"
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/accumulator/spec.h"
+
+namespace idp {
+
+std::size_t key_words(const Grid& grid);
+inline std::size_t key_bytes(const Grid& grid) { return 8 * key_words(grid); }
+
+// spec.groups if there are several epsilons, otherwise 0: the first is in the spec
+std::size_t epsilon_words(const Spec& spec);
+
+// The words after the epsilons, of a state with that many rows or values.
+std::size_t payload_words(const Spec& spec, std::int64_t count);
+
+// Whether that many words, epsilons included, hold such a state, whatever spec and count are.
+// exactly: no more and no less; otherwise there may be room left.
+bool payload_fits(const Spec& spec, std::int64_t count, std::size_t words, bool exactly);
+
+// Whether some rows could have made this payload. The spec and the count must be sound and fit.
+bool payload_sound(const Spec& spec, std::int64_t count, const std::uint64_t* payload);
+
+}  // namespace idp

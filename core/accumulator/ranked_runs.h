@@ -1,0 +1,65 @@
+// The collected values of a column as ranked data. Putting values on the grid and clamping them
+// happens record by record, so neighbours stay neighbours; both are monotone, so they commute with
+// selecting, and only what is selected needs them.
+#pragma once
+
+#include "core/no_postgres.h"
+
+#include <memory_resource>
+
+#include "core/accumulator/ordered_values.h"
+#include "core/accumulator/ranked_data.h"
+#include "core/accumulator/select.h"
+#include "core/grid/public_grid.h"
+
+namespace idp {
+
+// Runs, grid and memory must outlive it.
+template <class Key>
+class RankedRuns final : public RankedData {
+ public:
+  RankedRuns(Runs<Key> runs, const PublicGrid<Key>& grid, std::pmr::memory_resource* memory,
+             StopCheck stop)
+      : runs_(runs), grid_(grid), memory_(memory), stop_(stop), size_(total_size(runs)) {}
+
+  std::int64_t size() const override { return size_; }
+
+  std::vector<mpz_class> values_at(const std::vector<std::int64_t>& ranks) const override {
+    std::pmr::vector<Key> keys(ranks.size(), memory_);
+    if (ranks.back() - ranks.front() + 1 == static_cast<std::int64_t>(ranks.size())) {
+      order_statistics<Key>(runs_, ranks.front(), keys, memory_, stop_);
+    } else {
+      order_statistics_at<Key>(runs_, ranks, keys, memory_, stop_);
+    }
+    std::vector<mpz_class> steps;
+    steps.reserve(keys.size());
+    for (const Key& key : keys) steps.push_back(grid_.steps(key));
+    return steps;
+  }
+
+  // A value's floor on the grid is below y exactly if the value is; what lies outside the bounds
+  // counts as the bound.
+  std::int64_t count_below(const mpz_class& y) const override {
+    if (y <= grid_.lower()) return 0;
+    const Key threshold = grid_.key(y);
+    std::int64_t below = 0;
+    for (const auto& run : runs_) {
+      if (stop_ != nullptr && stop_()) throw Stopped{};
+      for (const Key& key : run) below += key < threshold;
+    }
+    return below;
+  }
+
+  std::int64_t count_at_most(const mpz_class& y) const override {
+    return y >= grid_.upper() ? size_ : count_below(y + 1);
+  }
+
+ private:
+  Runs<Key> runs_;
+  const PublicGrid<Key>& grid_;
+  std::pmr::memory_resource* memory_;
+  StopCheck stop_;
+  std::int64_t size_;
+};
+
+}  // namespace idp

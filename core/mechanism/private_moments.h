@@ -1,0 +1,60 @@
+// The epsilon-DP sum, average, variance and standard deviation: noise of the global sensitivity.
+//
+// Offsets t in [0, W] (core/grid/offsets.h), W > 0; c = 2t - W is the offset from the middle, in
+// half steps, and q = 2c^2 - W^2. Both lie round 0: c in [-W, W], q in [-W^2, W^2].
+//
+//   sum       S + N with rate epsilon/max(W, |L|, |U|), L and U the bounds in steps: a substitution
+//             moves S by at most W, adding or removing a record by at most |L| or |U|
+//   average   from C = sum of c and the number of rows n, both with noise:
+//               C + N(epsilon/(2W)),  n + N(epsilon/2)
+//             A substitution moves C by at most 2W and n by 0: it costs epsilon. Adding or removing
+//             moves C by at most W and n by 1: epsilon/2 + epsilon/2.
+//   variance  from C, Q = sum of q, and n:
+//               C + N(8 epsilon/(25 W)),  Q + N(8 epsilon/(25 W^2)),  n + N(9 epsilon/25)
+//             With u = c/W in [-1, 1], and v = c'/W of the record put in, d = |u - v|:
+//             a substitution costs 8/25 epsilon (d + 2 |u^2 - v^2|), and |u + v| <= 2 - d, so
+//               d + 2 |u^2 - v^2| <= d + 2d (2 - d) = 25/8 - 2 (d - 5/4)^2 <= 25/8:
+//             epsilon at most. Adding or removing costs 8/25 epsilon (|u| + |2u^2 - 1|) + 9/25
+//             epsilon, and |u| + |2u^2 - 1| <= 2 because both are at most 1: epsilon at most.
+//             Both are reached, so nothing is left to gain in one part without loss in another.
+//
+// Why it is epsilon-DP: the draws N are independent discrete Laplace ones with alpha = exp(-rate),
+// so the probability of a set of noisy sums changes by a factor of at most exp of the sum of
+// rate * |change|, the cost. (Splitting epsilon in halves for C and Q would count the worst c and
+// the worst q of one substitution, which never come together.) The rest is post-processing: the
+// middle + C/(2n) is clamped to the bounds; the variance ((Q/n + W^2)/2 - (C/n)^2)/4 to [0, W^2/4],
+// which holds every variance between the bounds; n to at least 1; the standard deviation is the
+// root; and floor puts the answer on the result grid, which is public. W = 0: the data say nothing,
+// except in the sum how many they are, and the answer is the bound, or 0 for a spread.
+#pragma once
+
+#include "core/no_postgres.h"
+
+#include <gmpxx.h>
+
+#include "core/accumulator/moments.h"
+#include "core/accumulator/spec.h"
+#include "core/random/bit_source.h"
+#include "core/random/discrete_laplace.h"
+#include "core/sensitivity/moments.h"
+
+namespace idp {
+
+// The rates of the noise of C, Q and n; width >= 1.
+struct MomentRates {
+  Rate centred;
+  Rate squares;
+  Rate count;
+};
+
+MomentRates average_rates(double epsilon, const mpz_class& width);  // squares: none, 0/1
+MomentRates variance_rates(double epsilon, const mpz_class& width);
+// The greatest change of the sum: 0 only if all records are 0.
+mpz_class sum_sensitivity(const StepBounds& bounds);
+
+// The answer in steps, a variance in steps squared; of a standard deviation the variance. statistic
+// is one of kPrivateSum, kPrivateAverage, kPrivateVariance, kPrivateStddev.
+mpq_class release_private_moments(Statistic statistic, const MomentTotals& totals,
+                                  const StepBounds& bounds, double epsilon, BitSource& bits);
+
+}  // namespace idp

@@ -1,0 +1,119 @@
+#include "core/sensitivity/smooth.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace idp {
+
+namespace {
+
+constexpr std::int64_t kLeastReach = 16;
+constexpr unsigned long kSmallestBeta = 30;       // S is the range from beta = 2^-30 down
+constexpr std::int64_t kPairsPerCheck = 1 << 14;  // a millisecond or so
+
+// The values from h places before rank r to h places after it; the bounds stand in, once each,
+// beyond the ends: farther away they are worth less.
+struct Window {
+  std::vector<mpz_class> x;
+  std::int64_t own;  // where x_r is
+};
+
+Window window_around(const RankedData& data, std::int64_t rank, std::int64_t h,
+                     const mpz_class& lower, const mpz_class& upper) {
+  const std::int64_t n = data.size();
+  const std::int64_t first = std::max<std::int64_t>(rank - h, 1);
+  const std::int64_t last = std::min(rank + h, n);
+  std::vector<std::int64_t> ranks;
+  ranks.reserve(static_cast<std::size_t>(last - first + 1));
+  for (std::int64_t i = first; i <= last; ++i) ranks.push_back(i);
+  Window window{data.values_at(ranks), rank - first};
+  if (rank - h < 1) {
+    window.x.insert(window.x.begin(), lower);
+    ++window.own;
+  }
+  if (rank + h > n) window.x.push_back(upper);
+  return window;
+}
+
+// The greatest (x_j - x_i) q^(j-i-1) over i <= r <= j, q = exp(-beta), in O(h log h).
+//
+// The best j of a row i does not decrease with i. For j < j' let
+//   d(i) = (x_j' - x_i) q^j' - (x_j - x_i) q^j = x_j' q^j' - x_j q^j + x_i (q^j - q^j'):
+// it does not decrease with i, because x_i does not and q^j > q^j'. So if j' is better than j in
+// row i it still is in every row after it, and the rows before that of a best j need nothing beyond
+// it, those after it nothing before it. (i = j = r is worth 0, and the argument covers it.)
+class Search {
+ public:
+  Search(const Window& window, const Decay& decay, StopCheck stop)
+      : window_(window), decay_(decay), stop_(stop) {}
+
+  DecayedGap best() {
+    rows(0, window_.own, window_.own, static_cast<std::int64_t>(window_.x.size()) - 1);
+    return best_.gap == 0 ? DecayedGap{} : best_;
+  }
+
+ private:
+  const mpz_class& x(std::int64_t i) const { return window_.x[static_cast<std::size_t>(i)]; }
+
+  // rows first_i … last_i, whose best j all lie in [first_j, last_j]
+  void rows(std::int64_t first_i, std::int64_t last_i, std::int64_t first_j, std::int64_t last_j) {
+    if (first_i > last_i) return;
+    const std::int64_t i = first_i + (last_i - first_i) / 2;
+    DecayedGap best_of_row, candidate;
+    std::int64_t best_j = first_j;
+    for (std::int64_t j = first_j; j <= last_j; ++j) {
+      if (++pairs_ % kPairsPerCheck == 0 && stop_ != nullptr && stop_()) throw Stopped{};
+      candidate.gap = x(j) - x(i);
+      candidate.distance = j - i - 1;
+      if (decay_.less(best_of_row, candidate)) {
+        std::swap(best_of_row, candidate);
+        best_j = j;
+      }
+    }
+    if (decay_.less(best_, best_of_row)) best_ = std::move(best_of_row);
+    rows(first_i, i - 1, first_j, best_j);
+    rows(i + 1, last_i, best_j, last_j);
+  }
+
+  const Window& window_;
+  const Decay& decay_;
+  StopCheck stop_;
+  DecayedGap best_;
+  std::int64_t pairs_ = 0;
+};
+
+// Where a smooth sensitivity usually is: evenly spread values make it W/(n beta e), which a pair
+// passes only within some log(n)/beta places. Rounding here changes the time and nothing else.
+std::int64_t usual_reach(std::int64_t n, double beta) {
+  const double reach = (std::log(static_cast<double>(n) + 2) + 8) / beta;
+  return reach < static_cast<double>(kFarthest)
+             ? std::max(kLeastReach, static_cast<std::int64_t>(reach))
+             : kFarthest;
+}
+
+}  // namespace
+
+DecayedGap smooth_sensitivity(const RankedData& data, std::int64_t rank, const mpz_class& lower,
+                              const mpz_class& upper, const Rate& beta, StopCheck stop,
+                              std::int64_t reach) {
+  const mpz_class range = upper - lower;
+  const std::int64_t n = data.size();
+  if (range == 0) return {};
+  if (n == 0 || (beta.numerator << kSmallestBeta) <= beta.denominator) return {range, 0};
+
+  const Decay decay(beta);
+  if (reach == 0) reach = usual_reach(n, decay.rounded());
+  for (;; reach = std::min(4 * reach, kFarthest)) {
+    const Window window = window_around(data, rank, reach, lower, upper);
+    DecayedGap best = Search(window, decay, stop).best();
+    const bool all = rank - reach < 1 && rank + reach > n;
+    if (all || reach == kFarthest || !decay.less(best, {range, reach})) {
+      DecayedGap floor{range, kFarthest};
+      return decay.less(best, floor) ? floor : best;
+    }
+  }
+}
+
+}  // namespace idp

@@ -1,0 +1,327 @@
+// The SQL entry points that take rows in: transition functions and the combine function. Thin: a
+// row goes into the state (state.cpp, core/accumulator/).
+
+#include "extension/pg.h"
+
+#include <new>
+
+#include "core/accumulator/buckets.h"
+#include "core/accumulator/moments.h"
+#include "core/grid/offsets.h"
+#include "extension/aggregate.h"
+#include "extension/call.h"
+#include "extension/guard.h"
+#include "extension/state.h"
+
+namespace idp {
+
+namespace {
+
+// The call this transition function serves, worked out with the first row the plan node sees, and
+// its arguments, which are the same for all rows.
+struct RunningCall {
+  Call call;
+  Request request;
+  bool has_request = false;
+  Offsets offsets;  // where values are clamped to two bounds and added up or sorted into buckets
+};
+
+RunningCall& call_of(FunctionCallInfo fcinfo, Statistic statistic) {
+  FmgrInfo* function = fcinfo->flinfo;
+  if (function->fn_extra == nullptr) {
+    Aggref* aggref = AggGetAggref(fcinfo);
+    const Call call = describe_call(statistic, function->fn_oid, aggref->args);
+    // The server aligns to 8 bytes, 128-bit integers need more.
+    constexpr Size kAlignment = alignof(RunningCall);
+    void* place = MemoryContextAlloc(function->fn_mcxt, sizeof(RunningCall) + kAlignment);
+    place = reinterpret_cast<void*>(TYPEALIGN(kAlignment, place));
+    function->fn_extra = new (place) RunningCall{call, {}, false, {}};
+  }
+  return *static_cast<RunningCall*>(function->fn_extra);
+}
+
+bool uses_offsets(Statistic statistic) {
+  return collects(statistic) == Collects::kMoments || collects(statistic) == Collects::kBuckets;
+}
+
+const Request& request_of(RunningCall& running, FunctionCallInfo fcinfo) {
+  if (!running.has_request) {
+    const Call& call = running.call;
+    running.request = read_request(call, fcinfo->args + 1 + call.column_arguments);
+    if (uses_offsets(call.statistic)) {
+      const Spec& spec = running.request.spec;
+      guarded([&] { running.offsets = Offsets(spec.grid, spec.lower, spec.upper); });
+    }
+    running.has_request = true;
+  }
+  return running.request;
+}
+
+bool belongs_to(const Spec& spec, const Call& call) {
+  return spec.statistic == call.statistic && spec.grid == call.column.grid;
+}
+
+// The state to change, made the state of this call with the first row.
+StateArgument begin_or_match(FunctionCallInfo fcinfo, RunningCall& running) {
+  StateArgument state = state_argument(fcinfo->args[0].value);
+  if (state.empty()) {
+    state.flat = new_flat_state(request_of(running, fcinfo));
+  } else if (!belongs_to(state.spec(), running.call)) {
+    refuse_foreign_state();
+  }
+  return state;
+}
+
+// The key a value is kept as; false for NaN, which is skipped.
+bool key_of(const RunningCall& running, FunctionCallInfo fcinfo, Key64& key) {
+  return narrow_key(running.call.column, fcinfo->args[1].value, key);
+}
+bool key_of(const RunningCall& running, FunctionCallInfo fcinfo, Key128& key) {
+  const Datum value = fcinfo->args[1].value;
+  return collects(running.call.statistic) == Collects::kDistinct
+             ? identity_key(running.call.column, value, PG_GET_COLLATION(), key)
+             : wide_key(running.call.column, value, key);
+}
+
+template <class Key>
+Datum add_to_any(FunctionCallInfo fcinfo, RunningCall& running, MemoryContext context) {
+  StateArgument state = begin_or_match(fcinfo, running);
+  Key key;
+  if (key_of(running, fcinfo, key)) add_keys(state, &key, 1, context);
+  return state_datum(state);
+}
+
+// A row into a state that need not be expanded yet, or not be of this call at all.
+Datum accumulate_any_value(FunctionCallInfo fcinfo, Statistic statistic) {
+  MemoryContext context = aggregate_context(fcinfo);
+  RunningCall& running = call_of(fcinfo, statistic);
+  return running.call.column.grid.is_wide() ? add_to_any<Key128>(fcinfo, running, context)
+                                            : add_to_any<Key64>(fcinfo, running, context);
+}
+
+template <class Key, class Values>
+void add_to_expanded(Values& values, const RunningCall& running, FunctionCallInfo fcinfo) {
+  Key key;
+  if (key_of(running, fcinfo, key)) guarded([&] { values.add(key); });
+}
+
+// Order statistics and distinct counts: keep the value. Called once per row that is not NULL.
+template <bool kDistinct>
+inline Datum accumulate_key(FunctionCallInfo fcinfo, Statistic statistic) {
+  const auto* running = static_cast<const RunningCall*>(fcinfo->flinfo->fn_extra);
+  ExpandedState* state = expanded_in_place(fcinfo->args[0].value);
+  if (state == nullptr || running == nullptr || !AggCheckCallContext(fcinfo, nullptr) ||
+      !belongs_to(state->spec(), running->call)) {
+    return accumulate_any_value(fcinfo, statistic);
+  }
+  const bool wide = running->call.column.grid.is_wide();
+  if constexpr (kDistinct) {
+    if (wide) {
+      add_to_expanded<Key128>(state->distinct_wide, *running, fcinfo);
+    } else {
+      add_to_expanded<Key64>(state->distinct_narrow, *running, fcinfo);
+    }
+  } else if (wide) {
+    add_to_expanded<Key128>(state->wide, *running, fcinfo);
+  } else {
+    add_to_expanded<Key64>(state->narrow, *running, fcinfo);
+  }
+  return fcinfo->args[0].value;
+}
+
+inline Datum accumulate_value(FunctionCallInfo fcinfo, Statistic statistic) {
+  return accumulate_key<false>(fcinfo, statistic);
+}
+inline Datum accumulate_distinct(FunctionCallInfo fcinfo, Statistic statistic) {
+  return accumulate_key<true>(fcinfo, statistic);
+}
+
+// A count that does not wrap. 2^63 rows are out of reach, states that claim them are not.
+std::int64_t add_counts(std::int64_t a, std::int64_t b) {
+  std::int64_t sum;
+  return __builtin_add_overflow(a, b, &sum) ? PG_INT64_MAX : sum;
+}
+
+bool in_range(const Call& call, const FlatState* state, FunctionCallInfo fcinfo) {
+  const Datum value = fcinfo->args[1].value;
+  if (call.column.grid.type == ValueType::kNumeric) {
+    // As BETWEEN does it: a column without a declared scale may lie off any grid. NaN sorts above
+    // every bound, infinity included.
+    return DatumGetBool(DirectFunctionCall2(numeric_ge, value, fcinfo->args[3].value)) &&
+           DatumGetBool(DirectFunctionCall2(numeric_le, value, fcinfo->args[4].value));
+  }
+  Key64 key;
+  return narrow_key(call.column, value, key) && key >= narrow(state->spec.lower) &&
+         key <= narrow(state->spec.upper);
+}
+
+// Counts: rows, or rows whose value lies in the range.
+Datum accumulate_count(FunctionCallInfo fcinfo, Statistic statistic) {
+  (void)aggregate_context(fcinfo);
+  RunningCall& running = call_of(fcinfo, statistic);
+  FlatState* state = begin_or_match(fcinfo, running).flat;
+  if (state == nullptr) elog(ERROR, "idp_state of a count cannot be expanded");
+  if (statistic == Statistic::kCount || in_range(running.call, state, fcinfo)) {
+    state->count = add_counts(state->count, 1);
+  }
+  return PointerGetDatum(state);
+}
+
+// The state of an aggregate whose payload depends on the bounds, with exactly this call's request.
+FlatState* state_of_request(FunctionCallInfo fcinfo, RunningCall& running) {
+  FlatState* state = begin_or_match(fcinfo, running).flat;
+  if (state == nullptr || state->spec != request_of(running, fcinfo).spec) refuse_foreign_state();
+  return state;
+}
+
+// Calls take with the offset of a value that is not NaN.
+template <class Take>
+void with_offset(const RunningCall& running, Datum value, Take take) {
+  const Column& column = running.call.column;
+  if (column.grid.is_wide()) {
+    Key128 key;
+    if (wide_key(column, value, key)) take(running.offsets.wide(key));
+  } else {
+    Key64 key;
+    if (narrow_key(column, value, key)) take(running.offsets.narrow(key));
+  }
+}
+
+// Sums, averages, variances: add the value up.
+Datum accumulate_moments(FunctionCallInfo fcinfo, Statistic statistic) {
+  (void)aggregate_context(fcinfo);
+  RunningCall& running = call_of(fcinfo, statistic);
+  FlatState* state = state_of_request(fcinfo, running);
+  with_offset(running, fcinfo->args[1].value, [&](auto offset) {
+    if (state->count == PG_INT64_MAX) return;
+    add_to_moments(state->spec, state->payload(), state->count, offset);
+    ++state->count;
+  });
+  return PointerGetDatum(state);
+}
+
+// Histograms: count the value in its bucket.
+Datum accumulate_bucket(FunctionCallInfo fcinfo, Statistic statistic) {
+  (void)aggregate_context(fcinfo);
+  RunningCall& running = call_of(fcinfo, statistic);
+  FlatState* state = state_of_request(fcinfo, running);
+  with_offset(running, fcinfo->args[1].value, [&](auto offset) {
+    if (state->count == PG_INT64_MAX) return;
+    ++state->payload()[bucket_of(offset, running.offsets.width(), state->spec.k)];
+    ++state->count;
+  });
+  return PointerGetDatum(state);
+}
+
+void require_same_request(const StateArgument& a, const StateArgument& b) {
+  const Request x = a.request(), y = b.request();
+  if (x == y) return;
+  const char* what = x.spec.statistic != y.spec.statistic ? "They are of different aggregates."
+                     : x.spec.grid != y.spec.grid         ? "They are of different column types."
+                     : !std::ranges::equal(x.epsilon_span(), y.epsilon_span())
+                         ? "They differ in epsilon."
+                         : "They differ in a parameter.";
+  ereport(ERROR,
+          (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+           errmsg("cannot combine different values of type idp_state"), errdetail("%s", what)));
+}
+
+// Adds a payload that does not grow with the rows. Counts whose sum would not fit saturate together
+// with what was counted.
+void merge_fixed(FlatState* into, const FlatState* from) {
+  const std::int64_t count = add_counts(into->count, from->count);
+  const bool fits = count == into->count + static_cast<Int128>(from->count);
+  if (into->spec.collects() == Collects::kRows) {
+    into->count = count;
+  } else if (fits) {
+    if (into->spec.collects() == Collects::kMoments) {
+      merge_moments(into->spec, into->payload(), into->count, from->payload(), from->count);
+    } else {
+      for (std::int64_t i = 0; i < into->spec.k; ++i) into->payload()[i] += from->payload()[i];
+    }
+    into->count = count;
+  }
+}
+
+Datum combine(FunctionCallInfo fcinfo) {
+  MemoryContext context = aggregate_context(fcinfo);
+  StateArgument into = state_argument(fcinfo->args[0].value);
+  StateArgument from = state_argument(fcinfo->args[1].value);
+  if (from.empty()) return state_datum(into);
+  if (from.expanded) from = {flat_copy(from), nullptr};
+  if (into.empty()) {
+    into.flat = new_flat_state(from.request());
+  } else {
+    require_same_request(into, from);
+  }
+  if (from.spec().keeps_keys()) {
+    add_keys(into, from.flat->payload(), static_cast<std::size_t>(from.flat->count), context);
+  } else {
+    merge_fixed(into.flat, from.flat);
+  }
+  return state_datum(into);
+}
+
+}  // namespace
+
+}  // namespace idp
+
+// Every transition function, how it takes a row, and what for.
+#define IDP_TRANSITIONS(entry)                                  \
+  entry(idp_median, accumulate_value, kMedian);                 \
+  entry(idp_quantile, accumulate_value, kQuantile);             \
+  entry(idp_min, accumulate_value, kMin);                       \
+  entry(idp_max, accumulate_value, kMax);                       \
+  entry(idp_kth_smallest, accumulate_value, kKthSmallest);      \
+  entry(idp_kth_largest, accumulate_value, kKthLargest);        \
+  entry(idp_count_range, accumulate_count, kTruncatedRange);    \
+  entry(idp_sum, accumulate_moments, kSum);                     \
+  entry(idp_avg, accumulate_moments, kAverage);                 \
+  entry(idp_variance, accumulate_moments, kVariance);           \
+  entry(idp_stddev, accumulate_moments, kStddev);               \
+  entry(dp_count, accumulate_count, kCount);                    \
+  entry(dp_count_range, accumulate_count, kCountRange);         \
+  entry(dp_count_distinct, accumulate_distinct, kDistinct);     \
+  entry(dp_median, accumulate_value, kPrivateMedian);           \
+  entry(dp_quantile, accumulate_value, kPrivateQuantile);       \
+  entry(dp_min, accumulate_value, kPrivateMin);                 \
+  entry(dp_max, accumulate_value, kPrivateMax);                 \
+  entry(dp_median_smooth, accumulate_value, kSmoothMedian);     \
+  entry(dp_quantile_smooth, accumulate_value, kSmoothQuantile); \
+  entry(dp_max_smooth, accumulate_value, kSmoothMax);           \
+  entry(dp_median_global, accumulate_value, kGlobalMedian);     \
+  entry(dp_max_global, accumulate_value, kGlobalMax);           \
+  entry(dp_sum, accumulate_moments, kPrivateSum);               \
+  entry(dp_avg, accumulate_moments, kPrivateAverage);           \
+  entry(dp_variance, accumulate_moments, kPrivateVariance);     \
+  entry(dp_stddev, accumulate_moments, kPrivateStddev);         \
+  entry(dp_histogram, accumulate_bucket, kHistogram)
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+#define IDP_TRANSITION(name, accumulate, statistic)            \
+  PG_FUNCTION_INFO_V1(name##_accum);                           \
+  Datum name##_accum(PG_FUNCTION_ARGS) {                       \
+    return idp::accumulate(fcinfo, idp::Statistic::statistic); \
+  }                                                            \
+  static_assert(true)
+
+IDP_TRANSITIONS(IDP_TRANSITION);
+
+PG_FUNCTION_INFO_V1(idp_combine);
+Datum idp_combine(PG_FUNCTION_ARGS) { return idp::combine(fcinfo); }
+
+}  // extern "C"
+#pragma GCC visibility pop
+
+namespace idp {
+
+Statistic statistic_of(PGFunction transition_function) {
+#define IDP_STATISTIC(name, accumulate, statistic) \
+  if (transition_function == name##_accum) return Statistic::statistic
+  IDP_TRANSITIONS(IDP_STATISTIC);
+  return Statistic::kNone;
+}
+
+}  // namespace idp
