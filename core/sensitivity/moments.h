@@ -38,11 +38,12 @@
 //   The m = n - 2 records between have the sum M = T - t_1 - t_n and squares R = Q - t_1^2 - t_n^2,
 //   so each is within sqrt((m - 1)(m R - M^2))/m of M/m (Samuelson's inequality): with n <= 3, or
 //   if they are all equal, they are known exactly.
-//   With values counted from the mean, y in [-Y, Y'] and Y the larger, e the larger of -t_1 and
-//   t_n, the bound is Y^2/(n + 1), and LS is at least e^2/(n - 1) (an end put on the mean) and
-//   ((n - 1) Y^2 - (n + 1) e^2)/n^2 (a record on the side of Y put there); so the bound is at most
-//   2 + 1/(n^2 - 1) times LS, rounding of the mean aside, and that for two heaps far from the mean
-//   with nothing between. Where records lie round the mean it is close to 1.
+//   How loose the bound is: count values from the mean, let Y be the bound farther from it and e
+//   the record farthest from it. Then the bound moves V by Y^2/(n + 1) (that of removals by less
+//   than LS), and LS is at least e^2/(n - 1), that record put on the mean of the others, and
+//   ((n - 1) Y^2 - (n + 1) e^2)/n^2, any record on the side of Y put there. So it is at most
+//   2 + 1/(n^2 - 1) times LS, but for the rounding of that mean: with two heaps far from the mean
+//   and nothing between. Where records lie round the mean it is close to 1.
 //   Adding y     (n + 1)^2 V' = n y^2 - 2 T y + …, convex with vertex T/n: both ends are exact.
 //   Removing a   (n - 1)^2 V' = -n a^2 + 2 T a + …, concave with vertex T/n: the least is exact,
 //   the greatest a bound as above.

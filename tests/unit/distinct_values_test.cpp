@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <map>
 #include <memory_resource>
 #include <random>
 #include <set>
@@ -12,22 +13,36 @@
 namespace idp::test {
 namespace {
 
-// Counts what is allocated at most at a time.
+// Counts what is allocated at most at a time, and frees what is left: the set has no destructor.
 class Meter final : public std::pmr::memory_resource {
  public:
   std::size_t most = 0;
   std::size_t now = 0;
 
- private:
-  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-    most = std::max(most, now += bytes);
-    return std::pmr::new_delete_resource()->allocate(bytes, alignment);
+  Meter() = default;
+  Meter(const Meter&) = delete;
+  Meter& operator=(const Meter&) = delete;
+  ~Meter() override {
+    for (const auto& [p, bytes] : live_) upstream()->deallocate(p, bytes);
   }
-  void do_deallocate(void* p, std::size_t bytes, std::size_t alignment) override {
+
+ private:
+  static std::pmr::memory_resource* upstream() { return std::pmr::new_delete_resource(); }
+
+  void* do_allocate(std::size_t bytes, std::size_t) override {
+    most = std::max(most, now += bytes);
+    void* p = upstream()->allocate(bytes);
+    live_[p] = bytes;
+    return p;
+  }
+  void do_deallocate(void* p, std::size_t bytes, std::size_t) override {
     now -= bytes;
-    std::pmr::new_delete_resource()->deallocate(p, bytes, alignment);
+    live_.erase(p);
+    upstream()->deallocate(p, bytes);
   }
   bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+
+  std::map<void*, std::size_t> live_;
 };
 
 template <class Key>
