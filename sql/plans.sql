@@ -14,6 +14,8 @@ SET max_parallel_workers_per_gather = 0;
 EXPLAIN (COSTS OFF) SELECT idp_median(x, 0.1) FROM big;
 SELECT idp_median(x, 0.1) AS m, idp_quantile(n, 0.1, 0.9) AS q, idp_kth_largest(x, 0.1, 100) AS kth,
   idp_max(x, 0.1, 900) AS max, dp_count(1000) AS rows, dp_count_range(x, 1000, 10, 19) AS range FROM big;
+SELECT idp_sum(x, 1e300, 0, 1000) AS sum, idp_avg(id, ARRAY[1e300, 1e300], 0, 1000000) AS avg, dp_variance(n, 1e300, 0, 1000) AS variance, dp_count_distinct(x, 1000) AS distinct,
+  dp_histogram(id, 1000, 1, 1000000, 2) AS histogram, dp_median_smooth(id, 1e300, 1, 1000000) AS smooth, dp_max_global(n, 1e300, 0, 900) AS global FROM big;
 
 -- two workers
 SET max_parallel_workers_per_gather = 2;
@@ -22,9 +24,13 @@ SET parallel_tuple_cost = 0;
 EXPLAIN (COSTS OFF) SELECT idp_median(x, 0.1) FROM big;
 SELECT idp_median(x, 0.1) AS m, idp_quantile(n, 0.1, 0.9) AS q, idp_kth_largest(x, 0.1, 100) AS kth,
   idp_max(x, 0.1, 900) AS max, dp_count(1000) AS rows, dp_count_range(x, 1000, 10, 19) AS range FROM big;
+SELECT idp_sum(x, 1e300, 0, 1000) AS sum, idp_avg(id, ARRAY[1e300, 1e300], 0, 1000000) AS avg, dp_variance(n, 1e300, 0, 1000) AS variance, dp_count_distinct(x, 1000) AS distinct,
+  dp_histogram(id, 1000, 1, 1000000, 2) AS histogram, dp_median_smooth(id, 1e300, 1, 1000000) AS smooth, dp_max_global(n, 1e300, 0, 900) AS global FROM big;
 SET parallel_leader_participation = off;
 SELECT idp_median(x, 0.1) AS m, idp_quantile(n, 0.1, 0.9) AS q, idp_kth_largest(x, 0.1, 100) AS kth,
   idp_max(x, 0.1, 900) AS max, dp_count(1000) AS rows, dp_count_range(x, 1000, 10, 19) AS range FROM big;
+SELECT idp_sum(x, 1e300, 0, 1000) AS sum, idp_avg(id, ARRAY[1e300, 1e300], 0, 1000000) AS avg, dp_variance(n, 1e300, 0, 1000) AS variance, dp_count_distinct(x, 1000) AS distinct,
+  dp_histogram(id, 1000, 1, 1000000, 2) AS histogram, dp_median_smooth(id, 1e300, 1, 1000000) AS smooth, dp_max_global(n, 1e300, 0, 900) AS global FROM big;
 -- nothing but empty states from the workers
 SELECT idp_median(x, 0.1) AS m, idp_max(x, 0.1, 900) AS max, dp_count(1000) AS rows FROM big WHERE x < 0;
 RESET parallel_leader_participation;
@@ -37,6 +43,8 @@ EXPLAIN (COSTS OFF) SELECT g, idp_median(x, -0.1) FROM big GROUP BY g;
 SET enable_partitionwise_aggregate = on;
 EXPLAIN (COSTS OFF) SELECT g, idp_median(x, 0.1) FROM parts GROUP BY g;
 SELECT g, idp_median(x, 0.1) AS m, dp_count(1000) AS rows FROM parts GROUP BY g ORDER BY g;
+SELECT g / 4 AS quarter, dp_sum(x, 1e300, 0, 1000) AS sum, idp_stddev(id, 1e300, 1, 1000000) AS stddev, dp_count_distinct(x, 1000) AS distinct, dp_histogram(x, 1000, 0, 1001, 3) AS histogram,
+  dp_median_smooth(id, 1e300, 1, 1000000) AS smooth FROM parts GROUP BY 1 ORDER BY 1;
 SET max_parallel_workers_per_gather = 0;
 EXPLAIN (COSTS OFF) SELECT idp_median(x, 0.1), dp_count(1000) FROM parts;
 SELECT idp_median(x, 0.1) AS m, dp_count(1000) AS rows FROM parts;

@@ -87,7 +87,7 @@ my @bad_parameters = (
 	(map { my $c = $_; map { ([ "idp_min(%s, 0.5, $_)", '22023', 'lower must be finite', $c ],
 				[ "idp_max(%s, 0.5, $_)", '22023', 'upper must be finite', $c ]) } ("'infinity'", "'-infinity'") }
 		  qw(f n f::real current_date+x localtimestamp+x*'1day'::interval current_timestamp+x*'1day'::interval)),
-	map {
+	(map {
 		my $f = $_;
 		(
 			[ "$f(%s, 0.5, 2, 1)", '22023', 'lower must not be greater than upper' ],
@@ -103,13 +103,53 @@ my @bad_parameters = (
 			[ "$f(%s, 0.5, 0, x)", '42P10', "upper $not_constant" ],
 			[ "$f(%s, -0.5, 2, 1)", '22023', 'epsilon must be a finite number greater than 0' ],
 		)
-	} qw(idp_count_range dp_count_range));
+	} qw(idp_count_range dp_count_range)),
+	(map {
+		my $f = $_;
+		my $last = $f =~ /quantile/ ? ', 0.5' : $f =~ /histogram/ ? ', 4' : '';
+		(
+			[ "$f(%s, 0.5, 2, 1$last)", '22023', 'lower must not be greater than upper' ],
+			[ "$f(%s, 0.5, 1e-300, 0$last)", '22023', 'lower must not be greater than upper', 'f' ],
+			[ "$f(%s, 0.5, 1e-20, 0$last)", '22023', 'lower must not be greater than upper', 'n' ],
+			[ "$f(%s, 0.5, 1e-20, 2e-20$last)", '22023', "no value of the column's type lies between lower and upper", 'n' ],
+			[ "$f(%s, 0.5, '-infinity', 1$last)", '22023', 'lower must be finite', 'f' ],
+			[ "$f(%s, 0.5, 1, 'infinity'::numeric$last)", '22023', 'upper must be finite', 'n' ],
+			[ "$f(%s, 0.5, 'NaN', 1$last)", '22023', 'lower must not be NaN', 'f' ],
+			[ "$f(%s, 0.5, NULL, 1$last)", '22004', 'lower must not be null' ],
+			[ "$f(%s, 0.5, 1, NULL$last)", '22004', 'upper must not be null' ],
+			[ "$f(%s, 0.5, x, 1000$last)", '42P10', "lower $not_constant" ],
+			[ "$f(%s, 0.5, 0, (SELECT max(x) FROM t)$last)", '42P10', "upper $not_constant" ],
+		)
+	} qw(idp_sum idp_avg idp_variance idp_stddev dp_sum dp_avg dp_variance dp_stddev dp_histogram dp_median dp_quantile
+		dp_min dp_max dp_median_smooth dp_quantile_smooth dp_max_smooth dp_median_global dp_max_global)),
+	(map { [ "dp_histogram(%s, 0.5, 0, 9, $_)", '22023', 'buckets must be between 1 and 100000' ] } (0, -1, 100001, 2147483647, -2147483648)),
+	[ 'dp_histogram(%s, 0.5, 0, 9, NULL)', '22004', 'buckets must not be null' ],
+	[ 'dp_histogram(%s, 0.5, 0, 9, k)', '42P10', "buckets $not_constant" ],
+	(map { my $g = $_; map { [ sprintf($_, '%s', $g), '22023', 'gamma must be 2, 3 or 4' ] }
+			('dp_median_smooth(%s, 0.5, 0, 9, %s)', 'dp_quantile_smooth(%s, 0.5, 0, 9, 0.5, %s)', 'dp_max_smooth(%s, 0.5, 0, 9, %s)') }
+		  (0, 1, 5, -3, 2147483647)),
+	[ 'dp_median_smooth(%s, 0.5, 0, 9, NULL)', '22004', 'gamma must not be null' ],
+	[ 'dp_max_smooth(%s, 0.5, 0, 9, k)', '42P10', "gamma $not_constant" ],
+	(map { [ "dp_quantile_smooth(%s, 0.5, 0, 9, $_)", '22003', 'fraction must be between 0 and 1' ] } ('-0.1', '1.1', "'NaN'")),
+	(map { my $f = $_; (
+			[ "$f(%s, '{}'::float8[], 0, 9)", '22023', 'epsilons must have between 1 and 32 elements' ],
+			[ "$f(%s, array_fill(0.5::float8, ARRAY[33]), 0, 9)", '22023', 'epsilons must have between 1 and 32 elements' ],
+			[ "$f(%s, ARRAY[[0.5, 0.5]], 0, 9)", '22023', 'epsilons must be a one-dimensional array' ],
+			[ "$f(%s, ARRAY[0.5, NULL], 0, 9)", '22004', 'epsilons must not contain nulls' ],
+			[ "$f(%s, NULL::float8[], 0, 9)", '22004', 'epsilons must not be null' ],
+			(map { [ "$f(%s, ARRAY[0.5, $_], 0, 9)", '22023', 'epsilons must be finite numbers greater than 0' ] } (0, -1, "'NaN'", "'infinity'")),
+			[ "$f(%s, ARRAY[0.5, t.e], 0, 9)", '42P10', "epsilons $not_constant" ],
+			[ "$f(%s, (SELECT array_agg(e) FROM t), 0, 9)", '42P10', "epsilons $not_constant" ],
+		) } qw(idp_sum idp_avg)));
 
-# The calls with a good and a bad epsilon.
+# The calls with a good and a bad epsilon. (What has no type, next to arguments of different types,
+# could be an array of epsilons as well: the server asks for a cast.)
 my @heads = (
-	'idp_median(%s, %s)', 'idp_quantile(%s, %s, 0.5)', 'idp_min(%s, %s, 0)', 'idp_max(%s, %s, 9)',
+	'idp_median(%s, %s)', 'idp_quantile(%s, %s::float8, 0.5)', 'idp_min(%s, %s, 0)', 'idp_max(%s, %s, 9)',
 	'idp_kth_smallest(%s, %s, 2)', 'idp_kth_largest(%s, %s, 2)', 'idp_count_range(%s, %s, 1, 9)',
-	'dp_count_range(%s, %s, 1, 9)');
+	'dp_count_range(%s, %s, 1, 9)', 'idp_sum(%s, %s, 1, 9)', 'idp_stddev(%s, %s, 1, 9)', 'dp_avg(%s, %s, 1, 9)',
+	'dp_variance(%s, %s, 1, 9)', 'dp_count_distinct(%s, %s)', 'dp_histogram(%s, %s, 1, 9, 2)', 'dp_median(%s, %s, 1, 9)',
+	'dp_median_smooth(%s, %s, 1, 9)', 'dp_max_smooth(%s, %s, 1, 9, 2)', 'dp_median_global(%s, %s, 1, 9)');
 my @bad = @bad_parameters;
 foreach my $bad (@bad_epsilons)
 {
@@ -173,7 +213,11 @@ my @samples = (
 	[ 'dp_count(random())', '42P10', "epsilon $not_constant" ],
 	[ 'idp_quantile(x, 1, 2)', '22003', 'fraction must be between 0 and 1' ],
 	[ 'dp_count_range(x, 1, 2, 1)', '22023', 'lower must not be greater than upper' ],
-	[ "idp_max(f, 1, 'infinity')", '22023', 'upper must be finite' ],);
+	[ "idp_max(f, 1, 'infinity')", '22023', 'upper must be finite' ],
+	[ 'idp_sum(x, ARRAY[1, 0], 0, 9)', '22023', 'epsilons must be finite numbers greater than 0' ],
+	[ 'dp_count_distinct(n, t.e)', '42P10', "epsilon $not_constant" ],
+	[ 'dp_histogram(x, 1, 0, 9, 0)', '22023', 'buckets must be between 1 and 100000' ],
+	[ 'dp_median_smooth(x, 1, 0, 9, 5)', '22023', 'gamma must be 2, 3 or 4' ],);
 
 foreach my $sample (@samples)
 {

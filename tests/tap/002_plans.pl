@@ -26,9 +26,14 @@ SQL
 
 my $calls = 'idp_median(x, 0.5), idp_quantile(x, 0.5, 0.3), idp_min(x, 0.5, 0), idp_max(x, 0.5, 100), '
   . 'idp_kth_smallest(x, 0.5, 3), idp_kth_largest(x, 0.5, 3), idp_count_range(x, 1000, 10, 19), '
-  . 'dp_count_range(x, 1000, 10, 19), dp_count(1000)';
-my $of_all = '50|30|0|100|0|100|400|400|4000';
-my $of_group = '50|30|0|100|0|100|100|100|1000';
+  . 'dp_count_range(x, 1000, 10, 19), dp_count(1000), idp_median(x, ARRAY[0.5, 0.5]), idp_sum(x, 1e300, 0, 100), '
+  . 'dp_sum(x, 1e300, 0, 100), trunc(idp_avg(x, ARRAY[1e300, 1e300], 0, 100), 3), trunc(dp_variance(x, 1e300, 0, 100), 3), '
+  . 'dp_count_distinct(x, 1000), dp_count_distinct(x::text, 1000), dp_histogram(x, 1000, 0, 100, 2), '
+  . 'dp_median_smooth(x, 1e300, 0, 100), dp_quantile_smooth(x, 1e300, 0, 100, 0.3, 2), dp_max_smooth(x, 1e300, 0, 100), '
+  . 'dp_median_global(x, 1e300, 0, 100), dp_max_global(x, 1e300, 0, 100)';
+my $same = '|50|30|100|50|100';
+my $of_all = "50|30|0|100|0|100|400|400|4000|50|200000|200000|50.000|833.500|101|101|{1980,2020}$same";
+my $of_group = "50|30|0|100|0|100|100|100|1000|50|50000|50000|50.000|833.500|101|101|{495,505}$same";
 my $of_groups = join "\n", map { "$_|$of_group" } 0 .. 3;
 
 my $parallel = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; '
@@ -138,7 +143,11 @@ is($s->value('SELECT count(*) FILTER (WHERE a = b) < 50 FROM (SELECT g, idp_medi
 # --- OVER ----------------------------------------------------------------------------------------
 
 my @all_calls = ('idp_median(x, 1)', 'idp_quantile(x, 1, 0.5)', 'idp_min(x, 1, 0)', 'idp_max(x, 1, 100)',
-	'idp_kth_smallest(x, 1, 2)', 'idp_kth_largest(x, 1, 2)', 'idp_count_range(x, 1, 0, 5)', 'dp_count_range(x, 1, 0, 5)', 'dp_count(1)');
+	'idp_kth_smallest(x, 1, 2)', 'idp_kth_largest(x, 1, 2)', 'idp_count_range(x, 1, 0, 5)', 'dp_count_range(x, 1, 0, 5)', 'dp_count(1)',
+	(map { ("idp_$_(x, 1, 0, 5)", "dp_$_(x, 1, 0, 5)") } qw(sum avg variance stddev)), (map { "dp_$_(x, 1, 0, 5)" } qw(median min max)),
+	'idp_median(x, ARRAY[1, 1])', 'idp_sum(x, ARRAY[1, 1], 0, 5)', 'dp_quantile(x, 1, 0, 5, 0.5)', 'dp_count_distinct(x, 1)', 'dp_count_distinct(x::text, 1)',
+	'dp_histogram(x, 1, 0, 5, 2)', 'dp_median_smooth(x, 1, 0, 5)', 'dp_median_smooth(x, 1, 0, 5, 2)', 'dp_quantile_smooth(x, 1, 0, 5, 0.5)',
+	'dp_max_smooth(x, 1, 0, 5)', 'dp_median_global(x, 1, 0, 5)', 'dp_max_global(x, 1, 0, 5)');
 foreach my $call (@all_calls)
 {
 	foreach my $window ('()', '(ORDER BY i)', '(PARTITION BY g ORDER BY x)', '(ORDER BY i ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING)', '(ORDER BY i ROWS BETWEEN 5 FOLLOWING AND 4 FOLLOWING)')
@@ -156,7 +165,9 @@ $s->alive('after OVER');
 
 foreach my $call ("idp.idp_median_accum('empty', 1, 1)", "idp.dp_count_accum('empty', 1)",
 	"idp.dp_count_range_accum('empty', 1::numeric, 1, 1, 2)", "idp.combine('empty', 'empty')", "idp.count_final('empty')",
-	"idp.int4_final('empty')", "idp.numeric_final('empty')", "idp.idp_min_accum('empty', now(), 1, now())")
+	"idp.int4_final('empty')", "idp.numeric_final('empty')", "idp.moments_int8_final('empty')", "idp.histogram_final('empty')",
+	"idp.idp_sum_accum('empty', 1, 1, 0, 2)", "idp.idp_avg_accum('empty', 1, ARRAY[1, 1], 0, 2)", "idp.dp_count_distinct_accum('empty', 'a'::text, 1)",
+	"idp.dp_histogram_accum('empty', 1, 1, 0, 2, 2)", "idp.dp_median_smooth_accum('empty', 1, 1, 0, 2)", "idp.idp_min_accum('empty', now(), 1, now())")
 {
 	my $r = $s->run("SELECT $call");
 	is_deeply([ @$r{qw(sqlstate message)} ], [ '0A000', 'function of idp_state called outside an aggregate' ], "direct call of $call");
@@ -169,6 +180,17 @@ my @pairs = (
 	[ 'final function of numeric for a double', 'float8, float8', 'sfunc = idp.idp_median_accum, finalfunc = idp.numeric_final', '(x, 1)', qr/^42804$/ ],
 	[ 'count finishes values', 'int, float8', 'sfunc = idp.idp_median_accum, finalfunc = idp.count_final', '(x, 1)', qr/^42804$/ ],
 	[ 'order statistic finishes a count', 'float8', 'sfunc = idp.dp_count_accum, finalfunc = idp.int4_final', '(1)', qr/^42804$/ ],
+	[ 'order statistic finishes a sum', 'int, float8, int, int', 'sfunc = idp.idp_sum_accum, finalfunc = idp.int4_final', '(x, 1, 0, 9)', qr/^42804$/ ],
+	[ 'count finishes a sum', 'int, float8, int, int', 'sfunc = idp.dp_sum_accum, finalfunc = idp.count_final', '(x, 1, 0, 9)', qr/^42804$/ ],
+	[ 'sum of another type', 'int, float8, int, int', 'sfunc = idp.idp_sum_accum, finalfunc = idp.moments_numeric_final', '(x, 1, 0, 9)', qr/^42804$/ ],
+	[ 'average as a bigint', 'int, float8, int, int', 'sfunc = idp.idp_avg_accum, finalfunc = idp.moments_int8_final', '(x, 1, 0, 9)', qr/^42804$/ ],
+	[ 'sum finishes values', 'int, float8', 'sfunc = idp.idp_median_accum, finalfunc = idp.moments_int8_final', '(x, 1)', qr/^42804$/ ],
+	[ 'histogram finishes a sum', 'int, float8, int, int', 'sfunc = idp.dp_sum_accum, finalfunc = idp.histogram_final', '(x, 1, 0, 9)', qr/^42804$/ ],
+	[ 'sum finishes a histogram', 'int, float8, int, int, int', 'sfunc = idp.dp_histogram_accum, finalfunc = idp.moments_int8_final', '(x, 1, 0, 9, 2)', qr/^42804$/ ],
+	[ 'order statistic finishes different values', 'int, float8', 'sfunc = idp.dp_count_distinct_accum, finalfunc = idp.int4_final', '(x, 1)', qr/^42804$/ ],
+	[ 'a sum without final function', 'int, float8, int, int', 'sfunc = idp.idp_sum_accum', '(x, 1, 0, 9)', qr/^$/ ],
+	[ 'different values without final function', 'int, float8', 'sfunc = idp.dp_count_distinct_accum', '(x, 1)', qr/^$/ ],
+	[ 'a read-only final function of different values', 'int, float8', 'sfunc = idp.dp_count_distinct_accum, finalfunc = idp.count_final, finalfunc_modify = read_only', '(x, 1)', qr/^$/ ],
 	[ 'no final function', 'int, float8', 'sfunc = idp.idp_median_accum', '(x, 1)', qr/^$/ ],
 	[ 'without combine function', 'int, float8', 'sfunc = idp.idp_median_accum, finalfunc = idp.int4_final', '(x, 1)', qr/^$/ ],
 	[ 'final function said to be read-only', 'int, float8', 'sfunc = idp.idp_median_accum, finalfunc = idp.int4_final, finalfunc_modify = read_only', '(x, 1)', qr/^$/ ],

@@ -102,6 +102,7 @@ RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   query text := format('SELECT %s(x, %s) FROM unnest($1::%s[]) x', aggregate, arguments, type);
   is_count bool := aggregate LIKE '%count%';
+  is_sum bool := aggregate ~ '_(sum|avg|variance|stddev)$';  -- of another type than the column
   answer text;
   problem text;
   ok bool;
@@ -113,6 +114,10 @@ BEGIN
     INSERT INTO tried VALUES (type, aggregate, data::text, answer IS NOT NULL);
     IF is_count THEN
       ok := answer::bigint IS NOT NULL;  -- the cast must work
+    ELSIF is_sum THEN
+      ok := answer::numeric BETWEEN '-1e400' AND '1e400' OR answer ~ '^-?\d+(\.\d+)?$';  -- a finite number, always
+    ELSIF aggregate = 'dp_histogram' THEN
+      ok := array_length(answer::bigint[], 1) = 3;
     ELSE
       -- the cast to the declared type changes nothing: the answer is one of its values
       EXECUTE format('SELECT coalesce($1::%s::text::%1$s = $1::%s, true)', type,
@@ -166,11 +171,20 @@ foreach my $column (@columns)
 		([ 'idp_count_range', ", $bounds", "SELECT count(*) FROM %s WHERE x BETWEEN '$lower' AND '$upper'" ],
 		 [ 'dp_count_range', ", $bounds", "SELECT count(*) FROM %s WHERE x BETWEEN '$lower' AND '$upper'" ])
 	} ([ $low, $high ], [ $middle, $middle ], [ $low, $low ], [ $high, $high ], @infinite ? [@infinite] : ());
+	my $older = @calls;    # those after them take the extremes of epsilon only
+	push @calls, map {
+		my $bounds = ", '$_->[0]'::$type, '$_->[1]'::$type";
+		(
+			($type =~ /date|time/ ? () : map { ([ "idp_$_", $bounds ], [ "dp_$_", $bounds ]) } qw(sum avg variance stddev)),
+			[ 'dp_histogram', "$bounds, 3" ], [ 'dp_median', $bounds ], [ 'dp_median_smooth', $bounds ],
+			[ 'dp_quantile_smooth', "$bounds, 0.3, 2" ], [ 'dp_max_smooth', "$bounds, 4" ], [ 'dp_max_global', $bounds ])
+	} ([ $low, $high ], $type =~ /numeric/ ? [ 0, $high ] : [ $middle, $middle ]);
+	push @calls, [ 'dp_count_distinct', '', "SELECT count(DISTINCT x) FILTER (WHERE x::text <> 'NaN') FROM %s" ];
 
 	my @statements;
 	foreach my $epsilon (@epsilons)
 	{
-		foreach my $call (@calls)
+		foreach my $call ($epsilon =~ /^1e300|324/ ? @calls : @calls[ 0 .. $older - 1 ])
 		{
 			my ($name, $parameters, $native) = @$call;
 			# percentile_disc does not skip NaN
