@@ -40,7 +40,7 @@ SELECT bool_and(least(a, b, c, d) >= -1.5 AND greatest(a, b, c, d) <= 1e10) AS i
 FROM generate_series(1, 300) i, LATERAL (SELECT dp_quantile_smooth(x, 4.9e-324, -1.5, 1e10, 0.9) AS a, dp_max_smooth(x, 1, -1.5, 1e10, 2) AS b, dp_median_global(x, 4.9e-324, -1.5, 1e10) AS c, dp_median_smooth(x, 1e300, -1.5, 1e10) AS d
   FROM unnest(ARRAY['-inf', 'NaN', 0, 1e-300, 'inf', NULL, 1e300]::float8[]) x WHERE i = i) s;
 SELECT bool_and(m BETWEEN '-1e30' AND '1e30' AND g BETWEEN '-1e30' AND '1e30') AS in_bounds, count(DISTINCT m) > 50 AND count(DISTINCT g) > 50 AS vary
-FROM generate_series(1, 200) i, LATERAL (SELECT dp_median_smooth(v::numeric(38, 5), 1, -1e30, 1e30) AS m, dp_median_global(v::numeric(38, 5), 5, -1e30, 1e30) AS g FROM generate_series(1, 9) v WHERE i = i) s;
+FROM generate_series(1, 200) i, LATERAL (SELECT dp_median_smooth(v::numeric(38, 5), 5, -1e30, 1e30) AS m, dp_median_global(v::numeric(38, 5), 5, -1e30, 1e30) AS g FROM generate_series(1, 9) v WHERE i = i) s;
 SELECT bool_and(m BETWEEN '4714-11-24 BC' AND '5874897-12-31') AS dates FROM generate_series(1, 200) i, LATERAL (SELECT dp_median_smooth(d, 0.1, '4714-11-24 BC', '5874897-12-31') AS m FROM unnest(ARRAY['-infinity', 'infinity', '2000-01-01']::date[]) d WHERE i = i) s;
 SELECT count(m) AS bigints FROM generate_series(1, 200) i, LATERAL (SELECT dp_median_smooth(x, 0.1, '-9223372036854775808', 9223372036854775807) AS m FROM unnest(ARRAY[-9223372036854775808, 9223372036854775807, 0]::bigint[]) x WHERE i = i) s;
 -- where the data are dense round the rank the noise is small; the global one does not know
