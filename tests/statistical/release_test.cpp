@@ -79,7 +79,7 @@ TEST(FloatRelease, Table1Interval) {
   std::sort(noise.begin(), noise.end());
   const double quantile = noise[noise.size() * 95 / 100];
   // |noise| has the distribution function 1 - exp(-x), so its sample quantile lies between the true
-  // quantiles of 95 % -+ the DKW bound: [2.86, 3.15] for 200000 draws
+  // quantiles of 95 % -+ the DKW bound: [2.84, 3.18] for 200000 draws
   const double bound = dkw_bound(static_cast<std::int64_t>(noise.size()));
   EXPECT_GT(quantile, -std::log(0.05 + bound));
   EXPECT_LT(quantile, -std::log(0.05 - bound));

@@ -16,14 +16,14 @@
 namespace idp::test {
 
 inline constexpr double kSuiteFailure = 1e-9;
-inline constexpr int kChecks = 400;
-inline constexpr double kCheckFailure = kSuiteFailure / kChecks;  // 2.5e-12
+inline constexpr int kChecks = 800;
+inline constexpr double kCheckFailure = kSuiteFailure / kChecks;  // 1.25e-12
 
 // The tail of the statistic of counts is heavier than that of the chi-square law, the more so the
 // smaller the counts. So cells are pooled until kPooled observations are expected, and the critical
 // value is taken at a probability smaller by this factor. A single Poisson cell of mean 1000
-// reaches the critical value of one degree of freedom at 1.25e-15 (64.0, so a deviation of 253)
-// with probability at most 2 exp(-1000 h(0.253)) = 3e-13, h(u) = (1 + u) log(1 + u) - u.
+// reaches the critical value of one degree of freedom at 6.2e-16 (65.4, so a deviation of 256)
+// with probability at most 2 exp(-1000 h(0.256)) = 2e-13, h(u) = (1 + u) log(1 + u) - u.
 inline constexpr double kChiSquareAllowance = 1e-3;
 inline constexpr double kPooled = 1000;
 
