@@ -176,6 +176,12 @@ void read_epsilons(const Call& call, Datum value, Request& request) {
   memcpy(request.epsilons, ARR_DATA_PTR(array), static_cast<Size>(count) * sizeof(double));
 }
 
+// No other argument after the column is text.
+bool is_named(Oid transition_function) {
+  const int arguments = function_argument_count(transition_function);
+  return arguments > 2 && function_argument_type(transition_function, arguments - 1) == TEXTOID;
+}
+
 }  // namespace
 
 const char* parameter_name(const Call& call, int position) {
@@ -188,7 +194,8 @@ Call describe_call(Statistic statistic, Oid transition_function, List* args) {
   call.statistic = statistic;
   call.column_arguments = statistic == Statistic::kCount ? 0 : 1;
   const Signature& signature = signature_of(statistic);
-  call.parameters = -call.column_arguments;
+  call.named = is_named(transition_function);
+  call.parameters = -call.column_arguments - (call.named ? 1 : 0);
   ListCell* cell;
   foreach (cell, args) {  // columns that only ORDER BY names follow, marked as junk
     if (!static_cast<TargetEntry*>(lfirst(cell))->resjunk) ++call.parameters;

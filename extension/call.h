@@ -29,6 +29,7 @@ struct Call {
   int column_arguments = 0;       // 1 if the first SQL argument is the column, else 0
   int parameters = 0;             // how many SQL arguments follow
   bool several_epsilons = false;  // whether the first of them is an array
+  bool named = false;             // whether the name of a release comes after them
 };
 
 // The call that a transition function of the statistic serves; args as in Aggref.

@@ -1,7 +1,12 @@
 #include "extension/catalog_lookup.h"
 
 extern "C" {
+#include "access/genam.h"
+#include "access/table.h"
 #include "catalog/pg_aggregate.h"
+#include "catalog/pg_inherits.h"
+#include "utils/fmgroids.h"
+#include "utils/snapmgr.h"
 }
 
 namespace idp {
@@ -15,12 +20,37 @@ Oid function_argument_type(Oid function, int position) {
   return type;
 }
 
+int function_argument_count(Oid function) {
+  Oid* types = nullptr;
+  int count = 0;
+  (void)get_func_signature(function, &types, &count);
+  pfree(types);
+  return count;
+}
+
 Oid transition_function_of(Oid aggregate) {
   HeapTuple tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate));
   if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for aggregate %u", aggregate);
   const Oid transition = reinterpret_cast<Form_pg_aggregate>(GETSTRUCT(tuple))->aggtransfn;
   ReleaseSysCache(tuple);
   return transition;
+}
+
+List* parents_of(Oid relation) {
+  List* parents = NIL;
+  Relation inherits = table_open(InheritsRelationId, AccessShareLock);
+  ScanKeyData key;
+  ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber, F_OIDEQ,
+              ObjectIdGetDatum(relation));
+  SysScanDesc scan =
+      systable_beginscan(inherits, InheritsRelidSeqnoIndexId, true, nullptr, 1, &key);
+  HeapTuple tuple;
+  while (HeapTupleIsValid(tuple = systable_getnext(scan))) {
+    parents = lappend_oid(parents, reinterpret_cast<Form_pg_inherits>(GETSTRUCT(tuple))->inhparent);
+  }
+  systable_endscan(scan);
+  table_close(inherits, AccessShareLock);
+  return parents;
 }
 
 }  // namespace idp

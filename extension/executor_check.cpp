@@ -7,6 +7,7 @@
 #include "extension/pg.h"
 
 #include "extension/call.h"
+#include "extension/statement.h"
 
 namespace idp {
 
@@ -47,6 +48,7 @@ void executor_start(QueryDesc* query, int flags) {
   }
   MemoryContext before = MemoryContextSwitchTo(query->estate->es_query_cxt);
   check_walker(query->planstate, nullptr);
+  begin_statement(query);
   MemoryContextSwitchTo(before);
 }
 

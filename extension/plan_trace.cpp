@@ -85,6 +85,46 @@ Node* replace_column(Node* node, void* context) {
   return found == nullptr ? node : reinterpret_cast<Node*>(found);
 }
 
+// The node whose rows the columns of a node's expressions name, or null if they name a table's.
+PlanState* source_of(PlanState* node) {
+  switch (nodeTag(node)) {
+    case T_AppendState: {
+      const auto* append = reinterpret_cast<AppendState*>(node);
+      return append->as_nplans > 0 ? append->appendplans[0] : nullptr;
+    }
+    case T_MergeAppendState: {
+      const auto* append = reinterpret_cast<MergeAppendState*>(node);
+      return append->ms_nplans > 0 ? append->mergeplans[0] : nullptr;
+    }
+    case T_SubqueryScanState:
+      return reinterpret_cast<SubqueryScanState*>(node)->subplan;
+    case T_CteScanState:
+      return reinterpret_cast<CteScanState*>(node)->cteplanstate;
+    case T_BitmapHeapScanState:
+      return nullptr;
+    default:
+      return outerPlanState(node);
+  }
+}
+
+Node* replace_by_base(Node* node, void* context) {
+  if (node == nullptr) return nullptr;
+  if (!IsA(node, Var)) return map_expression(node, replace_by_base, context);
+  auto* reader = static_cast<PlanState*>(context);
+  const auto* var = reinterpret_cast<Var*>(node);
+  List* computed = NIL;
+  PlanState* source = nullptr;
+  if (var->varno == INDEX_VAR && IsA(reader->plan, IndexOnlyScan)) {
+    computed = reinterpret_cast<IndexOnlyScan*>(reader->plan)->indextlist;
+  } else if ((source = source_of(reader)) != nullptr && var->varno != INNER_VAR) {
+    computed = source->plan->targetlist;
+  }
+  const TargetEntry* entry = get_tle_by_resno(computed, var->varattno);
+  if (entry == nullptr) return static_cast<Node*>(copyObjectImpl(node));
+  auto* below = reinterpret_cast<Node*>(entry->expr);
+  return source ? replace_by_base(below, source) : static_cast<Node*>(copyObjectImpl(below));
+}
+
 }  // namespace
 
 Aggref* partial_half(Plan*& plan, Aggref* final_half) {
@@ -95,6 +135,10 @@ Aggref* partial_half(Plan*& plan, Aggref* final_half) {
     expr = computed_by(plan, expr);
   }
   return expr != nullptr && IsA(expr, Aggref) ? reinterpret_cast<Aggref*>(expr) : nullptr;
+}
+
+Node* base_expression(Node* expression, PlanState* node) {
+  return replace_by_base(expression, node);
 }
 
 Node* pull_up_computations(Node* expression, Plan* plan) {

@@ -15,4 +15,9 @@ Aggref* partial_half(Plan*& plan, Aggref* final_half);
 // aggregate's argument below it, for example, in SELECT $1, idp_median(x, $1) … GROUP BY $1.
 Node* pull_up_computations(Node* expression, Plan* plan);
 
+// The expression with each column that a node below computes replaced by that computation, down to
+// the columns of tables, following the first of several children. A column that cannot be followed
+// stays.
+Node* base_expression(Node* expression, PlanState* node);
+
 }  // namespace idp

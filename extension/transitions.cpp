@@ -324,4 +324,6 @@ Statistic statistic_of(PGFunction transition_function) {
   return Statistic::kNone;
 }
 
+bool is_combine_function(PGFunction function) { return function == idp_combine; }
+
 }  // namespace idp

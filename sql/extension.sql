@@ -1,10 +1,10 @@
 -- What CREATE EXTENSION brings.
 
--- every aggregate, with the number of column types it takes
+-- every aggregate, with the number of column types it takes, each with and without a release name
 SELECT proname, count(*) AS overloads
 FROM pg_proc WHERE prokind = 'a' AND proname ~ '^i?dp_' GROUP BY proname ORDER BY proname;
 
--- all of them: parallel safe, with a combine function, not usable as window functions
+-- all of them: not usable as window functions; without a release name parallel safe, with a combine function
 SELECT DISTINCT p.proparallel, a.aggcombinefn, a.aggfinalmodify, a.agginitval, a.aggtranstype::regtype
 FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid WHERE p.proname ~ '^i?dp_';
 

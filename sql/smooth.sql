@@ -89,7 +89,7 @@ SELECT dp_median_smooth(v, 1, 0, 9, 5) FROM ranks;
 SELECT dp_quantile_smooth(v, 1, 0, 9, 0.5, 1) FROM ranks;
 SELECT dp_max_smooth(v, 1, 0, 9, 0) FILTER (WHERE false) FROM ranks;
 SELECT dp_max_smooth(v, 1, 0, 9, v) FROM ranks;
-SELECT dp_max_smooth(v, 1, 0, 9, NULL) FROM ranks;
+SELECT dp_max_smooth(v, 1, 0, 9, NULL::integer) FROM ranks;
 SELECT dp_quantile_smooth(v, 1, 0, 9, 1.5) FROM ranks;
 SELECT dp_median_smooth(v, -1, 0, 9) FROM ranks;
 SELECT dp_median_smooth(v, 1, 9, 0) FROM ranks;

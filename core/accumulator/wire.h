@@ -1,9 +1,7 @@
 // The portable form of an aggregate's state: what leaves the server as text, in COPY BINARY or on
 // the way to another server. Version 1, big-endian:
 //
-//    0  "IDP", version                     12  epsilon        28  k
-//    4  statistic, value type              20  fraction       36  lower (16)  52  upper (16)
-//    6  precision, scale, groups (2 each)                     68  count       76  words (payload.h)
+//    0  "IDP", version      4  spec (spec_wire.h)      68  count      76  words (payload.h)
 //
 // The state before the first row is the first five bytes alone, with statistic 0.
 //

@@ -64,8 +64,8 @@
 //
 // Privacy. The answers at levels 1, …, i are the answer at level i plus steps that are independent
 // of it and of the data: post-processing of an epsilon_i-private answer. A chain costs its largest
-// epsilon, and no average of its answers is more accurate than the last. Vectors: one chain for
-// each component.
+// epsilon, and no average of its answers is more accurate than the last. Vectors, and several
+// epsilons: core/gradual/release.h.
 //
 // Source: Koufogiannis, Han, Pappas, "Gradual Release of Sensitive Data under Differential Privacy"
 // (2015), Theorems 10 (two levels), 11 (vectors), 12 (many levels), of which this is the twin on a
@@ -83,8 +83,9 @@
 
 namespace idp {
 
-// Rates are epsilon/Delta, of one Delta, and ascend from coarse to fine strictly; otherwise
-// std::invalid_argument. Time and memory grow with the bits of the arguments, not with their size.
+// Rates are what epsilon/Delta is above, and ascend from coarse to fine strictly; otherwise
+// std::invalid_argument. (Nothing but the q_i entered above: levels with Delta of their own have
+// the same laws.) Time and memory grow with the bits of the arguments, not with their size.
 
 // V_1 given V_2 = fine.
 mpz_class tighten(const mpz_class& fine, const Rate& coarse_rate, const Rate& fine_rate,

@@ -1,35 +1,43 @@
 #include "core/mechanism/count.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "core/grid/grid.h"
-#include "core/random/discrete_laplace.h"
 
 namespace idp {
 
 namespace {
 
-mpz_class count_noise(double epsilon, BitSource& bits, int sensitivity = 1) {
-  return discrete_laplace(Rate::of(epsilon, sensitivity), bits);
-}
-
 std::int64_t saturate(const mpz_class& count) {
-  return Grid{ValueType::kInt64}.nearest<Key64>(count);
+  return count.fits_slong_p() ? count.get_si() : Grid{ValueType::kInt64}.nearest<Key64>(count);
 }
 
 }  // namespace
 
-std::int64_t release_count(std::int64_t count, double epsilon, BitSource& bits) {
-  return saturate(count_noise(epsilon, bits) + mpz_class(static_cast<long>(count)));
+Frozen freeze_count(const Spec&, std::int64_t count) {
+  return freeze_noisy({mpz_class(static_cast<long>(count))}, {1});
 }
 
-std::int64_t release_bucket(std::int64_t count, double epsilon, BitSource& bits) {
-  return saturate(count_noise(epsilon, bits, 2) + mpz_class(static_cast<long>(count)));
+Frozen freeze_histogram(const Spec& spec, const std::uint64_t* buckets) {
+  const auto size = static_cast<std::size_t>(spec.k);
+  return freeze_noisy(std::vector<mpz_class>(buckets, buckets + size), {2});
 }
 
-std::int64_t release_truncated_count(std::int64_t count, double epsilon, BitSource& bits) {
-  const mpz_class noise = std::clamp<mpz_class>(count_noise(epsilon, bits), -1, 1);
-  return saturate(noise + mpz_class(static_cast<long>(count)));
+std::int64_t answer_count(const Spec& spec, const Frozen& frozen, const mpz_class& noise) {
+  const mpz_class& count = frozen.values.front();
+  if (mechanism(spec.statistic) != Mechanism::kTruncated) return saturate(count + noise);
+  return saturate(count + std::clamp<mpz_class>(noise, -1, 1));
+}
+
+std::vector<std::int64_t> answer_histogram(const Frozen& frozen, std::span<const mpz_class> noise) {
+  std::vector<std::int64_t> counts(noise.size());
+  mpz_class count;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    count = frozen.values[i] + noise[i];
+    counts[i] = saturate(count);
+  }
+  return counts;
 }
 
 }  // namespace idp

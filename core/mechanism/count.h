@@ -1,26 +1,10 @@
 // Private counts. One record changes a count by at most 1, whatever the data.
-#pragma once
-
-#include "core/no_postgres.h"
-
-#include <cstdint>
-
-#include "core/random/bit_source.h"
-
-namespace idp {
-
-// count + N, N discrete Laplace with alpha = exp(-epsilon): epsilon-DP, because the count's global
-// sensitivity is 1 under substitution, addition and removal alike (Theorem 5 with Delta = 1).
-// Saturates at the ends of int64 (post-processing). May be negative: rounding up to 0 is free but
-// would bias small counts, so it is left to the reader.
-std::int64_t release_count(std::int64_t count, double epsilon, BitSource& bits);
-
-// One bucket of a histogram: count + N, alpha = exp(-epsilon / 2), independent for each bucket.
-// epsilon-DP for all buckets together: one record substituted leaves one bucket and enters another,
-// so the vector of counts moves by 2 in L1, by 1 when a record is added or removed (Theorem 5 for
-// vectors, Delta = 2).
-std::int64_t release_bucket(std::int64_t count, double epsilon, BitSource& bits);
-
+//
+// A count: count + N, N discrete Laplace with alpha = exp(-epsilon): epsilon-DP, because the
+// count's global sensitivity is 1 under substitution, addition and removal alike (Theorem 5 with
+// Delta = 1). Saturates at the ends of int64 (post-processing). May be negative: rounding up to 0
+// is free but would bias small counts, so it is left to the reader.
+//
 // The truncated range count: count + N with the mass of N outside {-1, 0, 1} moved to the ends,
 //
 //   Pr[0] = (1 - alpha)/(1 + alpha),  Pr[-1] = Pr[+1] = alpha/(1 + alpha),  alpha = exp(-epsilon)
@@ -29,7 +13,36 @@ std::int64_t release_bucket(std::int64_t count, double epsilon, BitSource& bits)
 // f(D) + 1], an interval fixed by the actual D, and clamping is post-processing.
 // Expected absolute error 2 alpha/(1 + alpha). It always tells the true count within one.
 //
-// Source: first version of the iDP paper (2016), section 6.3 and Table 2.
-std::int64_t release_truncated_count(std::int64_t count, double epsilon, BitSource& bits);
+// A histogram: each bucket count + N, alpha = exp(-epsilon / 2), independent for each bucket.
+// epsilon-DP for all buckets together: one record substituted leaves one bucket and enters another,
+// so the vector of counts moves by 2 in L1, by 1 when a record is added or removed (Theorem 5 for
+// vectors, Delta = 2).
+//
+// Source: of the truncated count the first version of the iDP paper (2016), section 6.3 and
+// Table 2.
+#pragma once
+
+#include "core/no_postgres.h"
+
+#include <gmpxx.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/accumulator/spec.h"
+#include "core/mechanism/frozen.h"
+
+namespace idp {
+
+// kCount, kCountRange, kDistinct and kTruncatedRange: they differ in what was counted and in what
+// becomes of the noise.
+Frozen freeze_count(const Spec& spec, std::int64_t count);
+// kHistogram: spec.k buckets.
+Frozen freeze_histogram(const Spec& spec, const std::uint64_t* buckets);
+
+// Noise as drawn, one for each value.
+std::int64_t answer_count(const Spec& spec, const Frozen& frozen, const mpz_class& noise);
+std::vector<std::int64_t> answer_histogram(const Frozen& frozen, std::span<const mpz_class> noise);
 
 }  // namespace idp

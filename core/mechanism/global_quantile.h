@@ -17,13 +17,10 @@
 #include <gmpxx.h>
 
 #include <cstdint>
-#include <memory_resource>
 
-#include "core/accumulator/ordered_values.h"
 #include "core/accumulator/ranked_data.h"
-#include "core/accumulator/select.h"
-#include "core/grid/grid.h"
-#include "core/random/bit_source.h"
+#include "core/grid/public_grid.h"
+#include "core/mechanism/frozen.h"
 
 namespace idp {
 
@@ -31,15 +28,13 @@ namespace idp {
 mpz_class order_statistic_or_middle(const RankedData& data, std::int64_t rank,
                                     const mpz_class& lower, const mpz_class& upper);
 
-// Draws an answer in [lower, upper] for the given rank, 1 <= rank <= size() unless size() is 0.
-// epsilon finite and > 0.
-mpz_class global_quantile(const RankedData& data, std::int64_t rank, const mpz_class& lower,
-                          const mpz_class& upper, double epsilon, BitSource& bits);
+// Of the given rank, 1 <= rank <= size() unless size() is 0. Values and bounds in steps.
+Frozen freeze_global_quantile(const RankedData& data, std::int64_t rank, const mpz_class& lower,
+                              const mpz_class& upper);
 
-// The same of a column, on the public grid of its type and bounds. Throws Stopped.
+// The answer, clamped; on the public grid of the column's type and bounds.
 template <class Key>
-Key release_global_quantile(const Grid& grid, Key lower, Key upper, std::int64_t rank,
-                            Runs<Key> runs, double epsilon, std::pmr::memory_resource* memory,
-                            StopCheck stop, BitSource& bits);
+Key answer_global_quantile(const PublicGrid<Key>& grid, const Frozen& frozen,
+                           const mpz_class& noise);
 
 }  // namespace idp

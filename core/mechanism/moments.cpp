@@ -1,34 +1,43 @@
 #include "core/mechanism/moments.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <vector>
 
-#include "core/mechanism/group.h"
+#include "core/accumulator/moments.h"
 #include "core/mechanism/private_moments.h"
 #include "core/sensitivity/moments.h"
 
 namespace idp {
 
-LocalAnswer local_answer(const Spec& spec, const ResultGrid& grid, const MomentTotals& totals,
-                         std::size_t distances) {
-  const LocalMoments moments = local_moments(spec.statistic, totals, step_bounds(spec), distances);
-  LocalAnswer answer{grid.units(moments.value), {}};
-  for (const Extent& extent : moments.extents) {
-    answer.sensitivities.push_back(std::max<mpz_class>(grid.units(extent.greatest) - answer.value,
-                                                       answer.value - grid.units(extent.least)));
+Frozen freeze_moments(const Spec& spec, const std::uint64_t* words, std::int64_t count) {
+  const MomentTotals totals = read_moments(spec, words, count);
+  const StepBounds bounds = step_bounds(spec);
+  if (mechanism(spec.statistic) != Mechanism::kLocal) {
+    return freeze_private_moments(spec.statistic, totals, bounds);
   }
-  return answer;
+  const ResultGrid grid(spec);
+  const LocalMoments moments = local_moments(spec.statistic, totals, bounds, spec.groups);
+  Frozen frozen;
+  frozen.kind = Frozen::Kind::kNoisy;
+  const mpz_class& value = frozen.values.emplace_back(grid.units(moments.value));
+  std::vector<mpq_class>& sensitivities = frozen.sensitivities.emplace_back();
+  sensitivities.reserve(moments.extents.size());
+  for (const Extent& extent : moments.extents) {
+    sensitivities.emplace_back(
+        std::max<mpz_class>(grid.units(extent.greatest) - value, value - grid.units(extent.least)));
+  }
+  return frozen;
 }
 
-Number release_moments(const Spec& spec, std::span<const double> epsilons,
-                       const std::uint64_t* words, std::int64_t count, BitSource& bits) {
+Number answer_moments(const Spec& spec, const Frozen& frozen, std::span<const mpz_class> noise) {
   const ResultGrid grid(spec);
-  const MomentTotals totals = read_moments(spec, words, count);
   if (mechanism(spec.statistic) == Mechanism::kLocal) {
-    const LocalAnswer answer = local_answer(spec, grid, totals, epsilons.size());
-    return grid.number(answer.value + group_noise(epsilons, answer.sensitivities, bits));
+    return grid.number(frozen.values.front() + noise.front());
   }
-  return grid.number(grid.units(
-      release_private_moments(spec.statistic, totals, step_bounds(spec), epsilons.front(), bits)));
+  std::vector<mpz_class> noisy(noise.size());
+  for (std::size_t i = 0; i < noisy.size(); ++i) noisy[i] = frozen.values[i] + noise[i];
+  return grid.number(grid.units(private_moment(spec.statistic, step_bounds(spec), noisy)));
 }
 
 }  // namespace idp

@@ -3,7 +3,7 @@
 // kSum, kAverage, kVariance, kStddev draw from
 //
 //   f_g(D) + N,  f_g = floor(f / unit) on the grid of core/mechanism/result_grid.h,
-//   N discrete Laplace of group_noise() (core/mechanism/group.h)
+//   N discrete Laplace as core/mechanism/frozen.h draws it
 //
 // with Delta_j the greatest |f_g(D') - f_g(D)| over all D' at distance at most j. It is computed
 // from the extents of core/sensitivity/moments.h: floor, and the integer square root, are
@@ -24,30 +24,20 @@
 
 #include <gmpxx.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
-#include "core/accumulator/moments.h"
 #include "core/accumulator/spec.h"
+#include "core/mechanism/frozen.h"
 #include "core/mechanism/result_grid.h"
-#include "core/random/bit_source.h"
 
 namespace idp {
 
-// What the first four are made of, in units of the result grid.
-struct LocalAnswer {
-  mpz_class value;                       // f_g(D)
-  std::vector<mpz_class> sensitivities;  // Delta_1, Delta_2, …
-};
+// words hold count rows of the spec, and are sound if they came from outside. Sensitivities at
+// spec.groups distances; only the sum and the average can have more than one.
+Frozen freeze_moments(const Spec& spec, const std::uint64_t* words, std::int64_t count);
 
-LocalAnswer local_answer(const Spec& spec, const ResultGrid& grid, const MomentTotals& totals,
-                         std::size_t distances);
-
-// words hold count rows of the spec, and are sound if they came from outside. There are
-// spec.groups epsilons; only the sum and the average can have more than one.
-Number release_moments(const Spec& spec, std::span<const double> epsilons,
-                       const std::uint64_t* words, std::int64_t count, BitSource& bits);
+// One noise for each value.
+Number answer_moments(const Spec& spec, const Frozen& frozen, std::span<const mpz_class> noise);
 
 }  // namespace idp

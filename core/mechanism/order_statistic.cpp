@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
-#include "core/mechanism/group.h"
 #include "core/random/bernoulli.h"
 
 namespace idp {
@@ -31,72 +33,91 @@ mpz_class coarsen(const mpz_class& units, long bits) {
   return v;
 }
 
-// f(D) and its neighbours in units
-struct Units {
-  mpz_class at;
-  std::vector<mpz_class> below, above;
-
-  // the local sensitivity at each distance
-  std::vector<mpz_class> sensitivities() const {
-    std::vector<mpz_class> s;
-    for (std::size_t i = 0; i < below.size(); ++i) {
-      s.push_back(local_sensitivity(below[i], at, above[i]));
-    }
-    return s;
+// x_r, then x_{r-j} and x_{r+j} for each distance j, in units.
+template <class Key>
+std::vector<mpz_class> units_of(const Grid& grid, std::span<const Neighbourhood<Key>> around) {
+  std::vector<mpz_class> units;
+  units.reserve(1 + 2 * around.size());
+  units.push_back(grid.units(around.front().at));
+  for (const Neighbourhood<Key>& at_distance : around) {
+    units.push_back(grid.units(at_distance.below));
+    units.push_back(grid.units(at_distance.above));
   }
-};
+  return units;
+}
 
-Key64 release_float(const Grid& grid, const Units& units, std::span<const double> epsilons,
-                    BitSource& bits) {
-  // The finest step that one of the sensitivities asks for. One at least is not 0.
-  std::optional<long> finest;
-  const std::vector<mpz_class> exact = units.sensitivities();
+// the local sensitivity at each distance
+std::vector<mpq_class> sensitivities(const std::vector<mpz_class>& units) {
+  std::vector<mpq_class> all;
+  all.reserve(units.size() / 2);
+  for (std::size_t i = 1; i < units.size(); i += 2) {
+    all.emplace_back(local_sensitivity(units[i], units.front(), units[i + 1]));
+  }
+  return all;
+}
+
+// The finest step that one of the sensitivities asks for; nothing if all are 0.
+std::optional<long> finest(const std::vector<mpq_class>& exact, std::span<const double> epsilons) {
+  std::optional<long> least;
   for (std::size_t i = 0; i < exact.size(); ++i) {
     if (exact[i] == 0) continue;
-    const long bits_dropped = coarsening(exact[i], epsilons[i]);
-    finest = finest ? std::min(*finest, bits_dropped) : bits_dropped;
+    const long bits_dropped = coarsening(exact[i].get_num(), epsilons[i]);
+    least = least ? std::min(*least, bits_dropped) : bits_dropped;
   }
-  const long dropped = finest.value_or(0);
-  Units coarse{coarsen(units.at, dropped), {}, {}};
-  for (const mpz_class& x : units.below) coarse.below.push_back(coarsen(x, dropped));
-  for (const mpz_class& x : units.above) coarse.above.push_back(coarsen(x, dropped));
-
-  constexpr unsigned long kFill = 128;  // enough for a whole mantissa even if the value is 0
-  mpz_class answer = coarse.at + group_noise(epsilons, coarse.sensitivities(), bits);
-  answer <<= kFill;
-  answer += uniform_bits(kFill, bits);
-  return ordered_bits(
-      nearest_float(answer, kFloatStepExponent + dropped - static_cast<long>(kFill), grid.type));
+  return least;
 }
 
 }  // namespace
 
 template <class Key>
-std::optional<Key> release_order_statistic(const Grid& grid,
-                                           std::span<const Neighbourhood<Key>> around,
-                                           std::span<const double> epsilons, BitSource& bits) {
+Frozen freeze_order_statistic(const Grid& grid, std::span<const Neighbourhood<Key>> around,
+                              std::span<const double> epsilons, BitSource& bits) {
+  Frozen frozen;
+  if (around.empty()) return frozen;
   // Neighbours spread with the distance: the last ones hold all others between them.
-  const Neighbourhood<Key>& farthest = around.back();
-  if (farthest.below == farthest.at && farthest.at == farthest.above) return farthest.at;
-  if (grid.infinity_sign(farthest.below) != 0 || grid.infinity_sign(farthest.above) != 0) {
-    return std::nullopt;
+  const int below = grid.infinity_sign(around.back().below);
+  const int above = grid.infinity_sign(around.back().above);
+  if (below != 0 || above != 0) {
+    if (below != above) return frozen;
+    frozen.kind = Frozen::Kind::kInfinite;
+    frozen.infinity = below;
+    return frozen;
   }
-  Units units{grid.units(farthest.at), {}, {}};
-  for (const Neighbourhood<Key>& at_distance : around) {
-    units.below.push_back(grid.units(at_distance.below));
-    units.above.push_back(grid.units(at_distance.above));
+  frozen.kind = Frozen::Kind::kNoisy;
+  std::vector<mpz_class> units = units_of(grid, around);
+  std::vector<mpq_class>& own = frozen.sensitivities.emplace_back(sensitivities(units));
+  if (grid.is_float()) {
+    if (const std::optional<long> dropped = finest(own, epsilons)) {
+      for (mpz_class& value : units) value = coarsen(value, *dropped);
+      own = sensitivities(units);
+      frozen.dropped = *dropped;
+      frozen.fill = uniform_bits(kFillBits, bits);
+    }
   }
-  if constexpr (std::is_same_v<Key, Key64>) {
-    if (grid.is_float()) return release_float(grid, units, epsilons, bits);
-  }
-  return grid.nearest<Key>(units.at + group_noise(epsilons, units.sensitivities(), bits));
+  frozen.values.push_back(std::move(units.front()));
+  return frozen;
 }
 
-template std::optional<Key64> release_order_statistic(const Grid&,
-                                                      std::span<const Neighbourhood<Key64>>,
-                                                      std::span<const double>, BitSource&);
-template std::optional<Key128> release_order_statistic(const Grid&,
-                                                       std::span<const Neighbourhood<Key128>>,
-                                                       std::span<const double>, BitSource&);
+template <class Key>
+Key answer_order_statistic(const Grid& grid, const Frozen& frozen, const mpz_class& noise) {
+  if (frozen.kind == Frozen::Kind::kInfinite) return grid.infinity<Key>(frozen.infinity);
+  mpz_class answer = frozen.values.front() + noise;
+  if constexpr (std::is_same_v<Key, Key64>) {
+    if (grid.is_float()) {
+      answer <<= kFillBits;
+      answer += frozen.fill;
+      return ordered_bits(nearest_float(
+          answer, kFloatStepExponent + frozen.dropped - static_cast<long>(kFillBits), grid.type));
+    }
+  }
+  return grid.nearest<Key>(answer);
+}
+
+template Frozen freeze_order_statistic(const Grid&, std::span<const Neighbourhood<Key64>>,
+                                       std::span<const double>, BitSource&);
+template Frozen freeze_order_statistic(const Grid&, std::span<const Neighbourhood<Key128>>,
+                                       std::span<const double>, BitSource&);
+template Key64 answer_order_statistic(const Grid&, const Frozen&, const mpz_class&);
+template Key128 answer_order_statistic(const Grid&, const Frozen&, const mpz_class&);
 
 }  // namespace idp

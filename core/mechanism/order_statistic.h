@@ -23,25 +23,43 @@
 // infinity the answer is that infinity (no neighbour changes it); if one of them is infinite and
 // another is not, the sensitivity is unbounded and the answer is suppressed.
 //
-// Several epsilons: epsilons[i] protects groups of i + 1 records (Definition 6), by the noise of
-// group_noise() (group.h) over the local sensitivities at distance 1, 2, …
+// Several epsilons: epsilons[i] protects groups of i + 1 records (Definition 6), by the noise that
+// core/mechanism/frozen.h draws for the local sensitivities at distance 1, 2, …
+//
+// A release refined later (core/gradual/) keeps its grid and its fill: both are independent of the
+// noise, and Delta is exact on that grid whatever epsilon comes, so the answers at all levels are
+// as private as the noise. One whose scale is finer than the step is only less accurate. Answers at
+// two levels differ by whole steps and so show the step, as far as their low bits reach; how far
+// they are apart shows the scale in any case.
 #pragma once
 
 #include "core/no_postgres.h"
 
-#include <optional>
+#include <gmpxx.h>
+
 #include <span>
 
 #include "core/grid/grid.h"
+#include "core/mechanism/frozen.h"
 #include "core/random/bit_source.h"
 #include "core/sensitivity/order_statistic.h"
 
 namespace idp {
 
-// around[i] is the neighbourhood at distance i + 1; as many as epsilons, at least one.
+// around[i] is the neighbourhood at distance i + 1; as many as epsilons. None: suppressed. The
+// epsilons set the grid of floats, and bits are drawn for their fill only.
 template <class Key>
-std::optional<Key> release_order_statistic(const Grid& grid,
-                                           std::span<const Neighbourhood<Key>> around,
-                                           std::span<const double> epsilons, BitSource& bits);
+Frozen freeze_order_statistic(const Grid& grid, std::span<const Neighbourhood<Key>> around,
+                              std::span<const double> epsilons, BitSource& bits);
+
+// Of what that froze, kNoisy or kInfinite: then noise is not looked at.
+template <class Key>
+Key answer_order_statistic(const Grid& grid, const Frozen& frozen, const mpz_class& noise);
+
+// Bits below the step: enough for a whole mantissa even if the value is 0.
+inline constexpr unsigned long kFillBits = 128;
+// The range of Frozen::dropped: a difference of doubles has at most 2099 bits.
+inline constexpr long kLeastDropped = -104;
+inline constexpr long kMostDropped = 2058;
 
 }  // namespace idp

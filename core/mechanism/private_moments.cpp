@@ -6,85 +6,86 @@ namespace idp {
 
 namespace {
 
-Rate part(double epsilon, unsigned long numerator, const mpz_class& denominator) {
-  Rate rate = Rate::of(epsilon, denominator);
-  rate.numerator *= numerator;
-  return rate;
-}
-
 mpq_class ratio(const mpz_class& numerator, const mpz_class& denominator) {
   mpq_class q(numerator, denominator);
   q.canonicalize();
   return q;
 }
 
-mpq_class release_sum(const MomentTotals& totals, const StepBounds& bounds, double epsilon,
-                      BitSource& bits) {
-  const mpz_class sum = totals.sum + totals.count * bounds.lower;
-  const mpz_class sensitivity = sum_sensitivity(bounds);
-  if (sensitivity == 0) return sum;
-  return mpz_class(sum + discrete_laplace(Rate::of(epsilon, sensitivity), bits));
+// C
+mpz_class centred_sum(const MomentTotals& totals, const mpz_class& width) {
+  return 2 * totals.sum - totals.count * width;
 }
 
-mpz_class noisy_centred(const MomentTotals& totals, const mpz_class& width, const Rate& rate,
-                        BitSource& bits) {
-  return 2 * totals.sum - totals.count * width + discrete_laplace(rate, bits);
+// Q, the sum of 2 (2t - W)^2 - W^2
+mpz_class square_sum(const MomentTotals& totals, const mpz_class& width) {
+  return 8 * (totals.squares - width * totals.sum) + totals.count * width * width;
 }
 
-mpz_class noisy_count(const MomentTotals& totals, const Rate& rate, BitSource& bits) {
-  const mpz_class count = totals.count + discrete_laplace(rate, bits);
-  return std::max<mpz_class>(count, 1);
-}
-
-mpq_class release_average(const MomentTotals& totals, const StepBounds& bounds, double epsilon,
-                          BitSource& bits) {
+mpq_class average(const StepBounds& bounds, const mpz_class& centred,
+                  const mpz_class& noisy_count) {
   const mpz_class width = bounds.width();
-  if (width == 0) return bounds.lower;
-  const MomentRates rates = average_rates(epsilon, width);
-  const mpz_class centred = noisy_centred(totals, width, rates.centred, bits);
-  const mpz_class count = noisy_count(totals, rates.count, bits);
+  const mpz_class count = std::max<mpz_class>(noisy_count, 1);
   const mpq_class offset = ratio(width * count + centred, 2 * count);
   return bounds.lower + std::clamp<mpq_class>(offset, 0, width);
 }
 
-mpq_class release_variance(const MomentTotals& totals, const mpz_class& width, double epsilon,
-                           BitSource& bits) {
-  if (width == 0) return 0;
-  const MomentRates rates = variance_rates(epsilon, width);
+mpq_class variance(const mpz_class& width, const mpz_class& squares, const mpz_class& centred,
+                   const mpz_class& noisy_count) {
   const mpz_class area = width * width;
-  // the sum of 2 (2t - W)^2 - W^2
-  const mpz_class squares = 8 * (totals.squares - width * totals.sum) + totals.count * area +
-                            discrete_laplace(rates.squares, bits);
-  const mpz_class centred = noisy_centred(totals, width, rates.centred, bits);
-  const mpz_class count = noisy_count(totals, rates.count, bits);
-  const mpq_class variance =
+  const mpz_class count = std::max<mpz_class>(noisy_count, 1);
+  const mpq_class spread =
       ratio(count * (squares + count * area) - 2 * centred * centred, 8 * count * count);
-  return std::clamp<mpq_class>(variance, 0, ratio(area, 4));
+  return std::clamp<mpq_class>(spread, 0, ratio(area, 4));
 }
 
 }  // namespace
 
-MomentRates average_rates(double epsilon, const mpz_class& width) {
-  return {part(epsilon, 1, 2 * width), {0, 1}, part(epsilon, 1, 2)};
+MomentSensitivities average_sensitivities(const mpz_class& width) {
+  if (width == 0) return {};
+  return {mpq_class(2 * width), 0, 2};
 }
 
-MomentRates variance_rates(double epsilon, const mpz_class& width) {
-  return {part(epsilon, 8, 25 * width), part(epsilon, 8, 25 * width * width), part(epsilon, 9, 25)};
+MomentSensitivities variance_sensitivities(const mpz_class& width) {
+  if (width == 0) return {};
+  return {ratio(25 * width, 8), ratio(25 * width * width, 8), ratio(25, 9)};
 }
 
 mpz_class sum_sensitivity(const StepBounds& bounds) {
   return std::max<mpz_class>({bounds.width(), abs(bounds.lower), abs(bounds.upper)});
 }
 
-mpq_class release_private_moments(Statistic statistic, const MomentTotals& totals,
-                                  const StepBounds& bounds, double epsilon, BitSource& bits) {
+std::size_t private_moment_parts(Statistic statistic) {
+  if (statistic == Statistic::kPrivateSum) return 1;
+  return statistic == Statistic::kPrivateAverage ? 2 : 3;
+}
+
+Frozen freeze_private_moments(Statistic statistic, const MomentTotals& totals,
+                              const StepBounds& bounds) {
+  const mpz_class width = bounds.width();
+  if (statistic == Statistic::kPrivateSum) {
+    return freeze_noisy({mpz_class(totals.sum + totals.count * bounds.lower)},
+                        {mpq_class(sum_sensitivity(bounds))});
+  }
+  const mpz_class centred = centred_sum(totals, width);
+  if (statistic == Statistic::kPrivateAverage) {
+    const MomentSensitivities s = average_sensitivities(width);
+    return freeze_noisy({centred, totals.count}, {s.centred, s.count});
+  }
+  const MomentSensitivities s = variance_sensitivities(width);
+  return freeze_noisy({square_sum(totals, width), centred, totals.count},
+                      {s.squares, s.centred, s.count});
+}
+
+mpq_class private_moment(Statistic statistic, const StepBounds& bounds,
+                         std::span<const mpz_class> noisy) {
   switch (statistic) {
     case Statistic::kPrivateSum:
-      return release_sum(totals, bounds, epsilon, bits);
+      return noisy[0];
     case Statistic::kPrivateAverage:
-      return release_average(totals, bounds, epsilon, bits);
+      return average(bounds, noisy[0], noisy[1]);
     default:
-      return release_variance(totals, bounds.width(), epsilon, bits);
+      return variance(bounds.width(), noisy[0], noisy[1], noisy[2]);
   }
 }
 

@@ -35,29 +35,39 @@
 
 #include <gmpxx.h>
 
+#include <cstddef>
+#include <span>
+
 #include "core/accumulator/moments.h"
 #include "core/accumulator/spec.h"
-#include "core/random/bit_source.h"
-#include "core/random/discrete_laplace.h"
+#include "core/mechanism/frozen.h"
 #include "core/sensitivity/moments.h"
 
 namespace idp {
 
-// The rates of the noise of C, Q and n; width >= 1.
-struct MomentRates {
-  Rate centred;
-  Rate squares;
-  Rate count;
+// The sensitivities of C, Q and n: a noise of rate r stands above for the sensitivity epsilon/r.
+// All 0 if the width is: then nothing of them is in the answer.
+struct MomentSensitivities {
+  mpq_class centred;
+  mpq_class squares;
+  mpq_class count;
 };
 
-MomentRates average_rates(double epsilon, const mpz_class& width);  // squares: none, 0/1
-MomentRates variance_rates(double epsilon, const mpz_class& width);
+MomentSensitivities average_sensitivities(const mpz_class& width);  // squares: none, 0
+MomentSensitivities variance_sensitivities(const mpz_class& width);
 // The greatest change of the sum: 0 only if all records are 0.
 mpz_class sum_sensitivity(const StepBounds& bounds);
 
-// The answer in steps, a variance in steps squared; of a standard deviation the variance. statistic
-// is one of kPrivateSum, kPrivateAverage, kPrivateVariance, kPrivateStddev.
-mpq_class release_private_moments(Statistic statistic, const MomentTotals& totals,
-                                  const StepBounds& bounds, double epsilon, BitSource& bits);
+// How many values are frozen: (S), (C, n) or (Q, C, n).
+std::size_t private_moment_parts(Statistic statistic);
+
+// The statistic is one of kPrivateSum, kPrivateAverage, kPrivateVariance, kPrivateStddev.
+Frozen freeze_private_moments(Statistic statistic, const MomentTotals& totals,
+                              const StepBounds& bounds);
+
+// The answer in steps, a variance in steps squared; of a standard deviation the variance. noisy are
+// the frozen values with their noise.
+mpq_class private_moment(Statistic statistic, const StepBounds& bounds,
+                         std::span<const mpz_class> noisy);
 
 }  // namespace idp

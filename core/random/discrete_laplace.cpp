@@ -25,6 +25,13 @@ Rate Rate::of(double epsilon, const mpz_class& sensitivity) {
   return rate;
 }
 
+std::strong_ordering operator<=>(const Rate& a, const Rate& b) {
+  const mpz_class left = a.numerator * b.denominator, right = b.numerator * a.denominator;
+  return mpz_cmp(left.get_mpz_t(), right.get_mpz_t()) <=> 0;
+}
+
+bool operator==(const Rate& a, const Rate& b) { return (a <=> b) == 0; }
+
 mpz_class geometric(const Rate& rate, BitSource& source) {
   const mpz_class one = 1;
   mpz_class x;

@@ -9,6 +9,8 @@
 
 #include <gmpxx.h>
 
+#include <compare>
+
 #include "core/random/bit_source.h"
 
 namespace idp {
@@ -22,6 +24,10 @@ struct Rate {
   // epsilon / sensitivity exactly; epsilon finite and > 0, sensitivity >= 1.
   static Rate of(double epsilon, const mpz_class& sensitivity);
 };
+
+// As the numbers they are: 1/2 equals 2/4.
+bool operator==(const Rate& a, const Rate& b);
+std::strong_ordering operator<=>(const Rate& a, const Rate& b);
 
 // Pr[G = g] = (1 - alpha) alpha^g for g = 0, 1, 2, …
 //

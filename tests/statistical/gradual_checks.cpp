@@ -50,9 +50,9 @@ void join(Verdict& all, const Verdict& one, const std::string& what) {
 
 ChainSampler in_order(const Levels& levels, const std::array<std::size_t, 3>& order) {
   return [=](BitSource& bits) {
-    Chain chain(levels.sensitivity);
+    Chain chain;
     Noises noises;
-    for (const std::size_t i : order) noises[i] = chain.at(levels.epsilon[i], bits);
+    for (const std::size_t i : order) noises[i] = chain.at(levels.rate(i), bits);
     return noises;
   };
 }
@@ -107,6 +107,22 @@ Verdict check_chain(const ChainSampler& sampler, const Levels& levels, std::int6
   }
   join(all, whole.judge(), "all levels");
   return all;
+}
+
+Verdict check_parts(const PartsSampler& sampler, const PartRates& rates, std::int64_t draws) {
+  Table table;
+  for (const auto& [coarse, fine] : rates) {
+    const Line noise(fine, 2, 3), move(coarse, 2, 3);
+    table.add(noise, noise.masses(fine, 0));
+    table.add(move, move.masses(coarse, step_of(coarse, fine).lazy()));
+  }
+  OsBits bits;
+  for (std::int64_t n = 0; n < draws; ++n) {
+    const Parts v = sampler(bits);
+    const mpz_class moves[] = {v[0][0] - v[0][1], v[1][0] - v[1][1]};
+    table.count({&v[0][1], &moves[0], &v[1][1], &moves[1]});
+  }
+  return table.judge();
 }
 
 Verdict check_step(const StepSampler& sampler, const std::function<long double(long)>& law,

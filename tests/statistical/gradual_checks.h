@@ -33,6 +33,13 @@ ChainSampler in_order(const Levels& levels, const std::array<std::size_t, 3>& or
 // cells, with 0 always a cell of its own. Makes 10 checks.
 Verdict check_chain(const ChainSampler& sampler, const Levels& levels, std::int64_t draws);
 
+// Two values at two levels each, from coarse to fine: [value][level]. Independent of each other,
+// and each with the joint law of its own chain, whose rates these are. Makes one check.
+using Parts = std::array<std::array<mpz_class, 2>, 2>;
+using PartsSampler = std::function<Parts(BitSource&)>;
+using PartRates = std::array<std::array<long double, 2>, 2>;
+Verdict check_parts(const PartsSampler& sampler, const PartRates& rates, std::int64_t draws);
+
 // A step from fixed neighbours against its law in closed form; for sensitivities near 1.
 using StepSampler = std::function<mpz_class(BitSource&)>;
 Verdict check_step(const StepSampler& sampler, const std::function<long double(long)>& law,

@@ -5,11 +5,10 @@
 
 #include <cmath>
 
-#include "core/mechanism/count.h"
-#include "core/mechanism/order_statistic.h"
 #include "core/random/bernoulli.h"
 #include "tests/statistical/checks.h"
 #include "tests/support/data.h"
+#include "tests/support/release.h"
 
 namespace idp::test {
 namespace {

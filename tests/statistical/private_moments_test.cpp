@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/mechanism/moments.h"
 #include "core/random/discrete_laplace.h"
 #include "tests/statistical/checks.h"
 #include "tests/support/bits.h"
 #include "tests/support/moments.h"
+#include "tests/support/release.h"
 
 namespace idp::test {
 namespace {

@@ -4,12 +4,11 @@
 
 #include <cmath>
 
-#include "core/mechanism/count.h"
-#include "core/mechanism/order_statistic.h"
 #include "tests/statistical/checks.h"
 #include "tests/support/bits.h"
 #include "tests/support/brute_force.h"
 #include "tests/support/data.h"
+#include "tests/support/release.h"
 
 namespace idp::test {
 namespace {

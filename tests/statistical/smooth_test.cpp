@@ -6,12 +6,12 @@
 #include <functional>
 #include <vector>
 
-#include "core/mechanism/global_quantile.h"
 #include "core/mechanism/smooth_quantile.h"
 #include "core/random/bernoulli.h"
 #include "core/random/heavy_tail.h"
 #include "tests/statistical/checks.h"
 #include "tests/support/bits.h"
+#include "tests/support/release.h"
 #include "tests/support/smooth_law.h"
 
 namespace idp::test {

@@ -11,7 +11,6 @@
 
 #include "core/accumulator/ordered_values.h"
 #include "core/accumulator/spec.h"
-#include "core/mechanism/order_statistic.h"
 #include "core/sensitivity/order_statistic.h"
 
 namespace idp::test {
@@ -94,12 +93,6 @@ std::optional<Neighbourhood<Key>> neighbourhood_of(const Spec& spec,
   const auto around = neighbourhoods_of(spec, values);
   if (around.empty()) return std::nullopt;
   return around.front();
-}
-
-template <class Key>
-std::optional<Key> release_one(const Grid& grid, const Neighbourhood<Key>& around, double epsilon,
-                               BitSource& bits) {
-  return release_order_statistic<Key>(grid, std::span(&around, 1), std::span(&epsilon, 1), bits);
 }
 
 inline mpz_class sensitivity_of(const Grid& grid, const Neighbourhood<Key64>& around) {

@@ -7,10 +7,9 @@
 #include <limits>
 #include <vector>
 
-#include "core/mechanism/count.h"
-#include "core/mechanism/order_statistic.h"
 #include "tests/support/bits.h"
 #include "tests/support/data.h"
+#include "tests/support/release.h"
 
 namespace idp::test {
 namespace {

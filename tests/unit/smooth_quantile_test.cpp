@@ -8,9 +8,9 @@
 #include <random>
 #include <vector>
 
-#include "core/mechanism/global_quantile.h"
 #include "core/mechanism/smooth_quantile.h"
 #include "tests/support/bits.h"
+#include "tests/support/release.h"
 #include "tests/support/smooth_law.h"
 
 namespace idp::test {
@@ -239,6 +239,17 @@ struct Column {
   std::vector<Key> values;  // some of them outside the bounds
 };
 
+// The Laplace mechanism for x_rank of n records.
+template <class Key>
+Spec global_quantile_of(const Grid& grid, Key lower, Key upper, std::int64_t rank, std::int64_t n) {
+  Spec spec = spec_of(Statistic::kGlobalMedian, grid);
+  if (n > 0) spec.fraction = (static_cast<double>(rank) - 0.5) / static_cast<double>(n);
+  spec.lower = widen(lower);
+  spec.upper = widen(upper);
+  EXPECT_EQ(rank_of(spec, n), rank);
+  return spec;
+}
+
 template <class Key>
 void check_column(const Column<Key>& column) {
   const std::span<const Key> run(column.values);
@@ -258,8 +269,9 @@ void check_column(const Column<Key>& column) {
         check(release_smooth_quantile<Key>(column.grid, column.lower, column.upper, rank, runs,
                                            epsilon, gamma, memory, nullptr, bits));
       }
-      check(release_global_quantile<Key>(column.grid, column.lower, column.upper, rank, runs,
-                                         epsilon, memory, nullptr, bits));
+      const Spec spec = global_quantile_of<Key>(column.grid, column.lower, column.upper, rank, n);
+      const Frozen frozen = freeze_run<Key>(spec, {&epsilon, 1}, column.values, bits);
+      check(std::get<Key>(release(spec, frozen, {&epsilon, 1}, bits)));
     }
   }
 }
@@ -299,9 +311,10 @@ TEST(ReleaseSmoothQuantile, AGreatEpsilonGivesTheOrderStatistic) {
     EXPECT_EQ(release_smooth_quantile<Key64>(kInt64Grid, -5, 1 << 20, rank, Runs<Key64>(&run, 1),
                                              1e9, 4, memory, nullptr, bits),
               rank - 1);
-    EXPECT_EQ(release_global_quantile<Key64>(kInt64Grid, -5, 1 << 20, rank, Runs<Key64>(&run, 1),
-                                             1e9, memory, nullptr, bits),
-              rank - 1);
+    const Spec spec = global_quantile_of<Key64>(kInt64Grid, -5, 1 << 20, rank, 100000);
+    const double epsilon = 1e9;
+    const Frozen frozen = freeze_run<Key64>(spec, {&epsilon, 1}, values, bits);
+    EXPECT_EQ(std::get<Key64>(release(spec, frozen, {&epsilon, 1}, bits)), rank - 1);
   }
 }
 
@@ -314,9 +327,8 @@ TEST(ReleaseSmoothQuantile, StopsWhenAsked) {
   EXPECT_THROW(release_smooth_quantile<Key64>(kInt64Grid, 0, 9, 5, Runs<Key64>(&run, 1), 1, 2,
                                               memory, stop, bits),
                Stopped);
-  EXPECT_THROW(release_global_quantile<Key64>(kInt64Grid, 0, 9, 5, Runs<Key64>(&run, 1), 1, memory,
-                                              stop, bits),
-               Stopped);
+  const Spec spec = global_quantile_of<Key64>(kInt64Grid, 0, 9, 5, 100000);
+  EXPECT_THROW(freeze_run<Key64>(spec, {&spec.epsilon, 1}, values, bits, stop), Stopped);
 }
 
 }  // namespace

@@ -1,0 +1,209 @@
+#include "core/gradual/record.h"
+
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+#include "core/accumulator/spec_wire.h"
+#include "core/mechanism/additive.h"
+#include "core/mechanism/order_statistic.h"
+
+namespace idp {
+
+namespace {
+
+constexpr std::uint8_t kVersion = 1;
+constexpr std::size_t kMagicBytes = 4;
+using Magic = std::array<std::uint8_t, kMagicBytes>;
+constexpr Magic kReleaseMagic{'I', 'D', 'P', 'R'};
+constexpr Magic kNoiseMagic{'I', 'D', 'P', 'N'};
+
+constexpr std::uint64_t kNegative = 1 << 15;
+constexpr std::size_t kMostBytes = kNegative - 1;
+constexpr std::size_t kLeastNumber = 2;  // bytes of the number 0
+
+class Writer {
+ public:
+  explicit Writer(const Magic& magic) : bytes_(magic.begin(), magic.end()) { put(kVersion, 1); }
+
+  void put(std::uint64_t value, int bytes) {
+    std::uint8_t* at = room(static_cast<std::size_t>(bytes));
+    put_bytes(at, value, bytes);
+  }
+  void put(const Spec& spec) {
+    std::uint8_t* at = room(kSpecBytes);
+    encode_spec(spec, at);
+  }
+  void put(const mpz_class& number) {
+    const std::size_t size = number == 0 ? 0 : (mpz_sizeinbase(number.get_mpz_t(), 2) + 7) / 8;
+    if (size > kMostBytes) throw std::length_error("a number is too long to be stored");
+    put(size | (number < 0 ? kNegative : 0), 2);
+    std::uint8_t* at = room(size);
+    mpz_export(at, nullptr, 1, 1, 1, 0, number.get_mpz_t());
+  }
+  void put(std::span<const mpz_class> numbers) {
+    put(numbers.size(), 4);
+    for (const mpz_class& number : numbers) put(number);
+  }
+
+  std::vector<std::uint8_t> take() { return std::move(bytes_); }
+
+ private:
+  // behind the bytes so far, until the next call
+  std::uint8_t* room(std::size_t bytes) {
+    bytes_.resize(bytes_.size() + bytes);
+    return bytes_.data() + (bytes_.size() - bytes);
+  }
+
+  std::vector<std::uint8_t> bytes_;
+};
+
+void require(bool sound) {
+  if (!sound) throw std::runtime_error("stored release is damaged");
+}
+
+class Reader {
+ public:
+  Reader(std::span<const std::uint8_t> in, const Magic& magic) : left_(in) {
+    const std::uint8_t* at = take(kMagicBytes);
+    for (const std::uint8_t byte : magic) require(*at++ == byte);
+    require(get(1) == kVersion);
+  }
+
+  std::uint64_t get(int bytes) {
+    const std::uint8_t* at = take(static_cast<std::size_t>(bytes));
+    return get_bytes(at, bytes);
+  }
+  Spec spec() {
+    const std::uint8_t* at = take(kSpecBytes);
+    Spec spec;
+    require(decode_spec(at, spec) == SpecProblem::kNone);
+    return spec;
+  }
+  mpz_class number() {
+    const std::uint64_t head = get(2);
+    const std::size_t size = head & kMostBytes;
+    const bool negative = (head & kNegative) != 0;
+    const std::uint8_t* at = take(size);
+    require(size == 0 ? !negative : *at != 0);
+    mpz_class number;
+    mpz_import(number.get_mpz_t(), size, 1, 1, 1, 0, at);
+    return negative ? mpz_class(-number) : number;
+  }
+  std::vector<mpz_class> numbers(std::size_t count) {
+    require(get(4) == count && count <= left_.size() / kLeastNumber);
+    std::vector<mpz_class> numbers;
+    numbers.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) numbers.push_back(number());
+    return numbers;
+  }
+  void finish() const { require(left_.empty()); }
+
+ private:
+  const std::uint8_t* take(std::size_t bytes) {
+    require(bytes <= left_.size());
+    const std::uint8_t* at = left_.data();
+    left_ = left_.subspan(bytes);
+    return at;
+  }
+
+  std::span<const std::uint8_t> left_;
+};
+
+// An order statistic by local sensitivity: the one whose answer may not be values plus noise.
+bool is_local_value(const Spec& spec) {
+  return spec.collects() == Collects::kValues && mechanism(spec.statistic) == Mechanism::kLocal;
+}
+
+std::size_t lists_of(const Spec& spec) {
+  return spec.collects() == Collects::kBuckets ? 1 : parts_of(spec);
+}
+
+mpq_class read_sensitivity(Reader& in) {
+  const mpz_class numerator = in.number(), denominator = in.number();
+  require(numerator >= 0 && denominator > 0 && gcd(numerator, denominator) == 1);
+  return mpq_class(numerator, denominator);
+}
+
+void read_grid(Reader& in, const Spec& spec, Frozen& frozen) {
+  frozen.dropped = static_cast<std::int16_t>(in.get(2));
+  frozen.fill = in.number();
+  if (frozen.kind == Frozen::Kind::kNoisy && is_local_value(spec) && spec.grid.is_float()) {
+    require(frozen.dropped >= kLeastDropped && frozen.dropped <= kMostDropped);
+    require(frozen.fill >= 0 && frozen.fill < mpz_class(1) << kFillBits);
+  } else {
+    require(frozen.dropped == 0 && frozen.fill == 0);
+  }
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> encode_release(const Spec& spec, const Frozen& frozen) {
+  Writer out(kReleaseMagic);
+  out.put(spec);
+  out.put(static_cast<std::uint64_t>(frozen.kind), 1);
+  out.put(static_cast<std::uint8_t>(frozen.infinity), 1);
+  out.put(static_cast<std::uint16_t>(frozen.dropped), 2);
+  out.put(frozen.fill);
+  out.put(frozen.values);
+  out.put(frozen.sensitivities.size(), 4);
+  out.put(frozen.sensitivities.empty() ? 0 : frozen.sensitivities.front().size(), 1);
+  for (const auto& list : frozen.sensitivities) {
+    for (const mpq_class& sensitivity : list) {
+      out.put(sensitivity.get_num());
+      out.put(sensitivity.get_den());
+    }
+  }
+  return out.take();
+}
+
+std::vector<std::uint8_t> encode_noise(std::span<const mpz_class> noise) {
+  Writer out(kNoiseMagic);
+  out.put(noise);
+  return out.take();
+}
+
+StoredRelease decode_release(std::span<const std::uint8_t> bytes) {
+  Reader in(bytes, kReleaseMagic);
+  StoredRelease release{in.spec(), {}};
+  const Spec& spec = release.spec;
+  Frozen& frozen = release.frozen;
+  require(is_additive(spec.statistic));
+
+  const std::uint64_t kind = in.get(1);
+  require(kind <= static_cast<std::uint64_t>(Frozen::Kind::kNoisy));
+  frozen.kind = static_cast<Frozen::Kind>(kind);
+  frozen.infinity = static_cast<std::int8_t>(in.get(1));
+  const bool noisy = frozen.kind == Frozen::Kind::kNoisy;
+  const bool infinite = frozen.kind == Frozen::Kind::kInfinite;
+  require(noisy || is_local_value(spec));
+  require(!infinite || spec.grid.has_infinity());
+  require(infinite ? frozen.infinity == 1 || frozen.infinity == -1 : frozen.infinity == 0);
+
+  read_grid(in, spec, frozen);
+  frozen.values = in.numbers(noisy ? parts_of(spec) : 0);
+  const std::size_t lists = noisy ? lists_of(spec) : 0;
+  const std::size_t distances = noisy ? spec.groups : 0;
+  require(in.get(4) == lists && in.get(1) == distances);
+  frozen.sensitivities.resize(lists);
+  for (auto& list : frozen.sensitivities) {
+    for (std::size_t j = 0; j < distances; ++j) list.push_back(read_sensitivity(in));
+  }
+  in.finish();
+  return release;
+}
+
+std::vector<mpz_class> decode_noise(std::span<const std::uint8_t> bytes, std::size_t parts) {
+  Reader in(bytes, kNoiseMagic);
+  std::vector<mpz_class> noise = in.numbers(parts);
+  in.finish();
+  return noise;
+}
+
+bool same_question(const Spec& a, const Spec& b) {
+  Spec other = b;
+  other.epsilon = a.epsilon;
+  return a == other;
+}
+
+}  // namespace idp

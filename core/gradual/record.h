@@ -1,0 +1,52 @@
+// The stored form of a named release: what a catalog table keeps, and what a dump carries to
+// another server. Version 1, big-endian:
+//
+//   release    "IDPR", version      spec (core/accumulator/spec_wire.h)      kind, infinity
+//              dropped (2)          fill, a number
+//              how many values (4), each a number
+//              how many lists of sensitivities (4), distances in each (1), each sensitivity as
+//              numerator and denominator
+//   noise      "IDPN", version      how many values (4), each a number
+//   a number   sign (1 bit) and how many bytes (15 bits), then these, the first not 0
+//
+// Equal releases have equal bytes. The records hold the true answer and its noise, and are to be
+// kept as the data themselves are.
+//
+// Whatever is read is checked completely: what decodes can be refined and answered, whatever it
+// holds, and takes no more memory than its bytes account for. That does not make it true.
+#pragma once
+
+#include "core/no_postgres.h"
+
+#include <gmpxx.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/accumulator/spec.h"
+#include "core/mechanism/frozen.h"
+
+namespace idp {
+
+struct StoredRelease {
+  Spec spec;
+  Frozen frozen;
+
+  bool operator==(const StoredRelease&) const = default;
+};
+
+// Throw std::length_error for a number of 32 kB or more, which no release has.
+std::vector<std::uint8_t> encode_release(const Spec& spec, const Frozen& frozen);
+std::vector<std::uint8_t> encode_noise(std::span<const mpz_class> noise);
+
+// Throw std::runtime_error, with one message for whatever is wrong.
+StoredRelease decode_release(std::span<const std::uint8_t> in);
+// The noise of a release with that many values.
+std::vector<mpz_class> decode_noise(std::span<const std::uint8_t> in, std::size_t parts);
+
+// Whether a call asks for what a release answers: specs that are equal but for epsilon.
+bool same_question(const Spec& a, const Spec& b);
+
+}  // namespace idp

@@ -1,0 +1,34 @@
+// What several answers about one table cost together.
+//
+// Neighbours differ in one record. An answer computed from rows among which that record is not is
+// the same on both data sets, so only the answers that see it count, and their epsilons add up
+// (sequential composition). A GROUP BY computes one answer per group from disjoint rows:
+//
+//   add or remove   the record is in one group of one data set and in none of the other: the answer
+//                   of that group changes. The groups together cost the greatest epsilon of one.
+//   substitute      the record can leave one group and enter another: two answers change. The
+//                   groups together cost twice that.
+//
+// Without GROUP BY there is one group, and each relation costs its epsilon once. Every grouping set
+// divides the rows anew, so each counts by itself.
+//
+// The chains of gradual release (core/gradual/chain.h) that were born in one GROUP BY of one
+// statement are answers about disjoint rows too, whatever levels they were refined to since: the
+// largest epsilon among them counts, as above. A group that a later statement adds may hold rows
+// that were in another group then, so it does not belong to them.
+//
+// Source: privacy.md, section 1; McSherry, "Privacy Integrated Queries" (2009), Theorems 3 and 4.
+#pragma once
+
+#include "core/no_postgres.h"
+
+namespace idp {
+
+enum class Neighbours { kSubstitute, kAddRemove };
+
+// How often the epsilon of an aggregate counts in one grouping set.
+constexpr int cost_factor(Neighbours neighbours, bool grouped) {
+  return grouped && neighbours == Neighbours::kSubstitute ? 2 : 1;
+}
+
+}  // namespace idp

@@ -1,0 +1,286 @@
+// The functions by which the owner of a table administers its budget and its releases, and readers
+// refine one.
+#include "extension/pg.h"
+
+#include "extension/noise.h"
+#include "extension/release.h"
+#include "extension/store.h"
+
+extern "C" {
+#include "catalog/namespace.h"
+#include "catalog/pg_authid.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "executor/spi.h"
+#include "storage/lmgr.h"
+#include "utils/acl.h"
+#include "utils/rel.h"
+}
+
+namespace idp {
+
+namespace {
+
+bool owns(Oid table) {
+#if PG_VERSION_NUM >= 160000
+  return object_ownercheck(RelationRelationId, table, GetUserId());
+#else
+  return pg_class_ownercheck(table, GetUserId());
+#endif
+}
+
+void require_owner(Oid table) {
+  if (owns(table)) return;
+  aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, get_rel_name(table));
+}
+
+// Runs a statement on the extension's own tables.
+void execute(const char* sql, int count, Oid* types, Datum* values, const char* nulls) {
+  Oid user;
+  int security;
+  GetUserIdAndSecContext(&user, &security);
+  SetUserIdAndSecContext(BOOTSTRAP_SUPERUSERID, security | SECURITY_LOCAL_USERID_CHANGE);
+  if (SPI_connect() != SPI_OK_CONNECT) elog(ERROR, "SPI_connect failed");
+  if (SPI_execute_with_args(sql, count, types, values, nulls, false, 0) < 0) {
+    elog(ERROR, "could not execute: %s", sql);
+  }
+  SPI_finish();
+  SetUserIdAndSecContext(user, security);
+}
+
+void require_positive(const NullableDatum& argument, const char* name) {
+  if (argument.isnull) return;
+  const double value = DatumGetFloat8(argument.value);
+  if (value > 0 && !isinf(value)) return;
+  ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                  errmsg("%s must be a finite number greater than 0", name)));
+}
+
+void require_given(const NullableDatum& argument, const char* name) {
+  if (!argument.isnull) return;
+  ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", name)));
+}
+
+void require_budget(Datum budget) {
+  const Datum zero = NumericGetDatum(int64_to_numeric(0));
+  if (!numeric_is_nan(DatumGetNumeric(budget)) && !numeric_is_inf(DatumGetNumeric(budget)) &&
+      DatumGetBool(DirectFunctionCall2(numeric_ge, budget, zero))) {
+    return;
+  }
+  ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                  errmsg("budget must be a finite number, at least 0")));
+}
+
+void require_neighbours(Datum neighbours) {
+  const char* relation = TextDatumGetCString(neighbours);
+  if (strcmp(relation, "substitute") == 0 || strcmp(relation, "add_remove") == 0) return;
+  ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                  errmsg("neighbours must be \"substitute\" or \"add_remove\"")));
+}
+
+void require_table(Oid table) {
+  const char kind = get_rel_relkind(table);
+  if (kind == '\0') {
+    ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE), errmsg("table does not exist")));
+  }
+  const bool is_table = kind == RELKIND_RELATION || kind == RELKIND_PARTITIONED_TABLE;
+  if (is_table && get_rel_persistence(table) != RELPERSISTENCE_TEMP) return;
+  ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                  errmsg("\"%s\" is not a permanent table", get_rel_name(table))));
+}
+
+Datum qualified_name(Oid table) {
+  return CStringGetTextDatum(quote_qualified_identifier(
+      get_namespace_name(get_rel_namespace(table)), get_rel_name(table)));
+}
+
+// Waits for the queries that read the table now. Later ones wait for the end of the transaction, so
+// each sees the table protected, or not, from its beginning to its end.
+void lock_out_queries(Oid table) { (void)find_all_inheritors(table, AccessExclusiveLock, nullptr); }
+
+Datum protect(FunctionCallInfo fcinfo) {
+  constexpr const char* kNames[] = {"table", "budget", "neighbours"};
+  for (int i = 0; i < 3; ++i) require_given(fcinfo->args[i], kNames[i]);
+  const Oid table = PG_GETARG_OID(0);
+  require_table(table);
+  require_owner(table);
+  require_budget(PG_GETARG_DATUM(1));
+  require_neighbours(PG_GETARG_DATUM(2));
+  require_positive(fcinfo->args[3], "min_epsilon");
+  require_positive(fcinfo->args[4], "floor");
+  lock_out_queries(table);
+  StoreLock lock(Table::kAccount, 0);  // until the end: the number of a new account is its own
+  Oid types[] = {REGCLASSOID, TEXTOID, NUMERICOID, TEXTOID, FLOAT8OID, FLOAT8OID};
+  Datum values[] = {ObjectIdGetDatum(table), qualified_name(table), PG_GETARG_DATUM(1),
+                    PG_GETARG_DATUM(2),      fcinfo->args[3].value, fcinfo->args[4].value};
+  const char nulls[] = {
+      ' ', ' ', ' ', ' ', fcinfo->args[3].isnull ? 'n' : ' ', fcinfo->args[4].isnull ? 'n' : ' ',
+      '\0'};
+  execute(
+      "WITH known AS ("
+      "  UPDATE idp.account SET relation = $1, name = $2, active = true, budget = $3,"
+      "    neighbours = $4, min_epsilon = $5, floor = $6"
+      "  WHERE id = (SELECT id FROM idp.account"
+      "              WHERE relation = $1 OR (relation IS NULL AND name = $2)"
+      "              ORDER BY relation IS NULL, id LIMIT 1)"
+      "  RETURNING id) "
+      "INSERT INTO idp.account (id, relation, name, active, budget, neighbours, min_epsilon,"
+      "  floor, since) "
+      "SELECT coalesce((SELECT max(id) FROM idp.account), 0) + 1, $1, $2, true, $3, $4, $5, $6,"
+      "  pg_catalog.clock_timestamp() "
+      "WHERE NOT EXISTS (SELECT FROM known)",
+      6, types, values, nulls);
+  PG_RETURN_VOID();
+}
+
+Datum unprotect(FunctionCallInfo fcinfo) {
+  const Oid table = PG_GETARG_OID(0);
+  require_table(table);
+  require_owner(table);
+  lock_out_queries(table);
+  Oid types[] = {REGCLASSOID, TEXTOID};
+  Datum values[] = {ObjectIdGetDatum(table), qualified_name(table)};
+  execute(
+      "UPDATE idp.account SET active = false "
+      "WHERE relation = $1 OR (relation IS NULL AND name = $2)",
+      2, types, values, nullptr);
+  PG_RETURN_VOID();
+}
+
+// --- releases ---
+
+bool may_read(Oid table, const char* role) {
+  if (superuser()) return true;
+  if (!OidIsValid(table)) return strcmp(role, GetUserNameFromId(GetUserId(), false)) == 0;
+  return pg_class_aclcheck(table, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
+         pg_attribute_aclcheck_all(table, GetUserId(), ACL_SELECT, ACLMASK_ANY) == ACLCHECK_OK;
+}
+
+StoredChain* chain_named(const char* name) {
+  StoredChain* chain = find_chain(name);
+  if (chain == nullptr) {
+    ereport(ERROR,
+            (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("release \"%s\" does not exist", name)));
+  }
+  return chain;
+}
+
+StoredChain* readable_chain(const char* name) {
+  StoredChain* chain = chain_named(name);
+  if (!may_read(chain->table, chain->role)) {
+    ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                    errmsg("permission denied for release \"%s\"", name)));
+  }
+  return chain;
+}
+
+StoredChain* owned_chain(const char* name) {
+  StoredChain* chain = chain_named(name);
+  const bool owned = OidIsValid(chain->table)
+                         ? owns(chain->table)
+                         : strcmp(chain->role, GetUserNameFromId(GetUserId(), false)) == 0;
+  if (!superuser() && !owned) {
+    ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                    errmsg("must be owner of the table of release \"%s\"", name)));
+  }
+  return chain;
+}
+
+// The answer as text; a null datum if there is none.
+NullableDatum answer_text(const StoredChain& chain, bytea* noise) {
+  Datum answer;
+  if (!answer_of(chain.record, noise, chain.result, &answer)) return {0, true};
+  Oid output;
+  bool is_varlena;
+  getTypeOutputInfo(chain.result, &output, &is_varlena);
+  return {CStringGetTextDatum(OidOutputFunctionCall(output, answer)), false};
+}
+
+Datum relax(FunctionCallInfo fcinfo, const double* epsilons, int count) {
+  const char* name = text_to_cstring(PG_GETARG_TEXT_PP(0));
+  for (int i = 0; i < count; ++i) require_positive({Float8GetDatum(epsilons[i]), false}, "epsilon");
+  prepare_to_write();
+  make_all_durable();  // what others stored before
+  StoredChain* chain = readable_chain(name);
+  if (!has_begun(*chain)) {
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("release \"%s\" has not begun", name),
+                    errhint("Ask for its answer over the table first.")));
+  }
+  if (count != record_epsilons(chain->record)) {
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("release \"%s\" has another number of epsilons", name)));
+  }
+  require_min_epsilon(*chain, epsilons[0]);
+  const Stored stored = refine(*chain, epsilons, count);
+  const NullableDatum answer = answer_text(*chain, stored.noise);
+  if (answer.isnull) PG_RETURN_NULL();
+  PG_RETURN_DATUM(answer.value);
+}
+
+Datum relax_one(FunctionCallInfo fcinfo) {
+  const double epsilon = PG_GETARG_FLOAT8(1);
+  return relax(fcinfo, &epsilon, 1);
+}
+
+Datum relax_groups(FunctionCallInfo fcinfo) {
+  ArrayType* array = PG_GETARG_ARRAYTYPE_P(1);
+  const int count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+  if (ARR_NDIM(array) != 1 || count > kMaxGroup || array_contains_nulls(array)) {
+    ereport(ERROR,
+            (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+             errmsg("epsilons must be a one-dimensional array of 1 to %d numbers", kMaxGroup)));
+  }
+  return relax(fcinfo, reinterpret_cast<const double*>(ARR_DATA_PTR(array)), count);
+}
+
+Datum release_answer(FunctionCallInfo fcinfo) {
+  StoredChain* chain = readable_chain(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+  if (!has_begun(*chain)) PG_RETURN_NULL();
+  const NullableDatum answer = answer_text(*chain, finest_noise(*chain));
+  if (answer.isnull) PG_RETURN_NULL();
+  PG_RETURN_DATUM(answer.value);
+}
+
+Datum is_readable(FunctionCallInfo fcinfo) {
+  const char* role = text_to_cstring(PG_GETARG_TEXT_PP(1));
+  PG_RETURN_BOOL(may_read(PG_ARGISNULL(0) ? InvalidOid : PG_GETARG_OID(0), role));
+}
+
+Datum refresh(FunctionCallInfo fcinfo) {
+  prepare_to_write();
+  begin_again(*owned_chain(text_to_cstring(PG_GETARG_TEXT_PP(0))));
+  PG_RETURN_VOID();
+}
+
+Datum drop_release(FunctionCallInfo fcinfo) {
+  prepare_to_write();
+  const char* name = text_to_cstring(PG_GETARG_TEXT_PP(0));
+  (void)owned_chain(name);
+  delete_chains(name);
+  PG_RETURN_VOID();
+}
+
+}  // namespace
+
+}  // namespace idp
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+#define IDP_FUNCTION(name, body)                             \
+  PG_FUNCTION_INFO_V1(name);                                 \
+  Datum name(PG_FUNCTION_ARGS) { return idp::body(fcinfo); } \
+  static_assert(true)
+
+IDP_FUNCTION(idp_protect, protect);
+IDP_FUNCTION(idp_unprotect, unprotect);
+IDP_FUNCTION(idp_relax, relax_one);
+IDP_FUNCTION(idp_relax_groups, relax_groups);
+IDP_FUNCTION(idp_release_answer, release_answer);
+IDP_FUNCTION(idp_is_readable, is_readable);
+IDP_FUNCTION(idp_refresh, refresh);
+IDP_FUNCTION(idp_drop_release, drop_release);
+
+}  // extern "C"
+#pragma GCC visibility pop

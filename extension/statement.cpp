@@ -1,0 +1,404 @@
+#include "extension/statement.h"
+
+#include "core/ledger/composition.h"
+#include "extension/account.h"
+#include "extension/aggregate.h"
+#include "extension/input.h"
+#include "extension/release.h"
+#include "extension/store.h"
+
+extern "C" {
+#include "access/parallel.h"
+#include "executor/execdesc.h"
+}
+
+namespace idp {
+
+namespace {
+
+// The calls of one execution. They lie in its memory, and are forgotten with it.
+struct Statement {
+  EState* state;
+  List* calls;  // of RunningAggregate
+  Statement* next;
+};
+
+Statement* statements = nullptr;
+
+void forget(void* statement) {
+  for (Statement** link = &statements; *link != nullptr; link = &(*link)->next) {
+    if (*link == statement) {
+      *link = (*link)->next;
+      return;
+    }
+  }
+}
+
+Statement* remember(EState* state) {
+  MemoryContext context = state->es_query_cxt;
+  auto* statement = static_cast<Statement*>(MemoryContextAllocZero(context, sizeof(Statement)));
+  statement->state = state;
+  statement->next = statements;
+  statements = statement;
+  auto* callback = static_cast<MemoryContextCallback*>(
+      MemoryContextAllocZero(context, sizeof(MemoryContextCallback)));
+  callback->func = forget;
+  callback->arg = statement;
+  MemoryContextRegisterResetCallback(context, callback);
+  return statement;
+}
+
+Neighbours neighbours_of(const Account& account) {
+  return account.substitution ? Neighbours::kSubstitute : Neighbours::kAddRemove;
+}
+
+const char* table_text(List* accounts) { return static_cast<Account*>(linitial(accounts))->name; }
+
+// --- one aggregate ---
+
+void refuse_input(const RunningAggregate& call, const char* problem) {
+  ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                  errmsg("%s of protected table \"%s\" cannot be computed over %s", call.name,
+                         table_text(call.accounts), problem),
+                  errdetail("Each input of the aggregate must be one row of the table, once, "
+                            "whatever the other rows hold.")));
+}
+
+void check_input(const RunningAggregate& call, const Input& input) {
+  const char* problem = input.problem;
+  if (problem == nullptr) {
+    problem = expression_problem(reinterpret_cast<Node*>(call.aggref->args));
+  }
+  if (problem == nullptr) {
+    problem = expression_problem(reinterpret_cast<Node*>(call.aggref->aggfilter));
+  }
+  if (problem != nullptr) refuse_input(call, problem);
+}
+
+// Whether a private aggregate's function computes the state or the answer of this call.
+bool collects_privately(AggState* node, Aggref* aggref) {
+  const AggStatePerTransData& transition = node->pertrans[aggref->aggtransno];
+  return statistic_of(transition.transfn.fn_addr) != Statistic::kNone ||
+         is_combine_function(transition.transfn.fn_addr);
+}
+bool answers_privately(AggState* node, Aggref* aggref) {
+  const AggStatePerAggData& final = node->peragg[aggref->aggno];
+  return OidIsValid(final.finalfn_oid) && is_final_function(final.finalfn.fn_addr);
+}
+
+List* accounts_of_all(List* relations) {
+  List* accounts = NIL;
+  ListCell* cell;
+  ListCell* inner;
+  foreach (cell, relations) {
+    foreach (inner, accounts_of(lfirst_oid(cell))) {
+      auto* found = static_cast<Account*>(lfirst(inner));
+      bool known = false;
+      ListCell* other;
+      foreach (other, accounts) known |= static_cast<Account*>(lfirst(other))->id == found->id;
+      if (!known) accounts = lappend(accounts, found);
+    }
+  }
+  return accounts;
+}
+
+RunningAggregate* describe(AggState* node, Aggref* aggref, List* accounts, const Input& input) {
+  auto* call = static_cast<RunningAggregate*>(palloc0(sizeof(RunningAggregate)));
+  call->node = node;
+  call->aggref = aggref;
+  call->accounts = accounts;
+  call->name = get_func_name(aggref->aggfnoid);
+  call->table = input.root;
+  ListCell* cell;
+  foreach (cell, accounts) {
+    call->floor = Max(call->floor, static_cast<Account*>(lfirst(cell))->floor);
+  }
+  return call;
+}
+
+// --- walking the plan ---
+
+struct Walk {
+  Statement* statement;
+  bool explain;
+};
+
+void consider(Walk& walk, AggState* node, bool repeated) {
+  if (DO_AGGSPLIT_SKIPFINAL(node->aggsplit)) return;  // the other half answers
+  bool any = false;
+  ListCell* cell;
+  foreach (cell, node->aggs) {
+    auto* aggref = static_cast<Aggref*>(lfirst(cell));
+    any |= collects_privately(node, aggref) || answers_privately(node, aggref);
+  }
+  if (!any) return;
+  Input input;
+  input.relations = relations_below(&node->ss.ps);
+  List* accounts = accounts_of_all(input.relations);
+  bool described = false;
+  foreach (cell, node->aggs) {
+    auto* aggref = static_cast<Aggref*>(lfirst(cell));
+    const bool answers = answers_privately(node, aggref);
+    if (!answers && !collects_privately(node, aggref)) continue;
+    const Node* name = release_expression(node, aggref);
+    if (!described && (accounts != NIL || name != nullptr)) {
+      input = input_of(node);
+      described = true;
+    }
+    RunningAggregate* call = describe(node, aggref, accounts, input);
+    Request request;
+    const bool known = answers && evaluate_request(node, aggref, request);
+    if (known) call->epsilon = request.epsilons[0];
+    if (accounts != NIL) {
+      if (!known) {
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                        errmsg("aggregate %s cannot be charged to protected table \"%s\"",
+                               call->name, table_text(accounts)),
+                        errdetail("It is not one of extension idp.")));
+      }
+      check_input(*call, input);
+      if (repeated) refuse_input(*call, "rows that are read again for each row of another query");
+      require_min_epsilon(accounts, call->epsilon);
+    }
+    if (name != nullptr) prepare_release(call, request.spec, input);
+    walk.statement->calls = lappend(walk.statement->calls, call);
+  }
+}
+
+void visit(PlanState* node, bool repeated, Walk& walk);
+
+// Partition-wise aggregation: one node per partition computes the same groups' answers, from
+// disjoint rows and for different groups. They cost what one of them costs.
+void find_twins(Walk& walk, int first, int children) {
+  List* calls = walk.statement->calls;
+  const int found = list_length(calls) - first;
+  if (children < 2 || found == 0 || found % children != 0) return;
+  const int each = found / children;
+  List* relations = NIL;
+  for (int i = first; i < list_length(calls); ++i) {
+    const auto* call = static_cast<RunningAggregate*>(list_nth(calls, i));
+    const auto* model = static_cast<RunningAggregate*>(list_nth(calls, first + (i - first) % each));
+    if (call->twin != nullptr || call->table != model->table ||
+        !equal(call->aggref, model->aggref)) {
+      return;
+    }
+    if (reinterpret_cast<Agg*>(call->node->ss.ps.plan)->numCols == 0) return;
+    if ((i - first) % each != 0) {
+      const auto* before = static_cast<RunningAggregate*>(list_nth(calls, i - 1));
+      if (before->node != call->node) return;
+      continue;
+    }
+    ListCell* cell;
+    foreach (cell, relations_below(&call->node->ss.ps)) {
+      if (list_member_oid(relations, lfirst_oid(cell))) return;
+      relations = lappend_oid(relations, lfirst_oid(cell));
+    }
+  }
+  for (int i = first + each; i < list_length(calls); ++i) {
+    static_cast<RunningAggregate*>(list_nth(calls, i))->twin =
+        static_cast<RunningAggregate*>(list_nth(calls, first + (i - first) % each));
+  }
+}
+
+void visit_all(PlanState** children, int count, bool repeated, Walk& walk) {
+  const int first = list_length(walk.statement->calls);
+  for (int i = 0; i < count; ++i) visit(children[i], repeated, walk);
+  find_twins(walk, first, count);
+}
+
+void visit_children(PlanState* node, bool repeated, Walk& walk) {
+  switch (nodeTag(node)) {
+    case T_AppendState: {
+      auto* append = reinterpret_cast<AppendState*>(node);
+      return visit_all(append->appendplans, append->as_nplans, repeated, walk);
+    }
+    case T_MergeAppendState: {
+      auto* append = reinterpret_cast<MergeAppendState*>(node);
+      return visit_all(append->mergeplans, append->ms_nplans, repeated, walk);
+    }
+    case T_SubqueryScanState:
+      return visit(reinterpret_cast<SubqueryScanState*>(node)->subplan, repeated, walk);
+    case T_CustomScanState: {
+      ListCell* cell;
+      foreach (cell, reinterpret_cast<CustomScanState*>(node)->custom_ps) {
+        visit(static_cast<PlanState*>(lfirst(cell)), true, walk);
+      }
+      return;
+    }
+    case T_MaterialState:  // reads what is below once, unless that depends on what is outside
+      return visit(outerPlanState(node),
+                   repeated && !bms_is_empty(outerPlanState(node)->plan->extParam), walk);
+    case T_NestLoopState:
+      visit(outerPlanState(node), repeated, walk);
+      return visit(innerPlanState(node), true, walk);
+    case T_RecursiveUnionState:
+      visit(outerPlanState(node), repeated, walk);
+      return visit(innerPlanState(node), true, walk);
+    default:
+      if (outerPlanState(node)) visit(outerPlanState(node), repeated, walk);
+      if (innerPlanState(node)) visit(innerPlanState(node), repeated, walk);
+  }
+}
+
+// repeated: whether the node may be executed several times in one execution of the query.
+void visit(PlanState* node, bool repeated, Walk& walk) {
+  check_stack_depth();
+  ListCell* cell;
+  foreach (cell, node->initPlan) {
+    PlanState* plan = static_cast<SubPlanState*>(lfirst(cell))->planstate;
+    visit(plan, repeated && !bms_is_empty(plan->plan->extParam), walk);
+  }
+  if (IsA(node, AggState)) consider(walk, reinterpret_cast<AggState*>(node), repeated);
+  visit_children(node, repeated, walk);
+  foreach (cell, node->subPlan) {
+    auto* subplan = static_cast<SubPlanState*>(lfirst(cell));
+    const bool once =
+        subplan->subplan->useHashTable && bms_is_empty(subplan->planstate->plan->extParam);
+    visit(subplan->planstate, !once, walk);
+  }
+}
+
+// --- charging ---
+
+// How often the epsilon of a call counts: once or twice for each grouping set.
+int factor_of(Agg* plan, Neighbours neighbours) {
+  int factor = 0;
+  ListCell* cell;
+  if (plan->groupingSets == NIL) {
+    factor = cost_factor(neighbours, plan->numCols > 0);
+  } else {
+    foreach (cell, plan->groupingSets) {
+      factor += cost_factor(neighbours, static_cast<List*>(lfirst(cell)) != NIL);
+    }
+  }
+  foreach (cell, plan->chain) factor += factor_of(static_cast<Agg*>(lfirst(cell)), neighbours);
+  return factor;
+}
+
+void charge_unnamed(const Statement& statement) {
+  List* accounts = NIL;
+  ListCell* cell;
+  ListCell* inner;
+  bool writes = false, any_release = false;
+  foreach (cell, statement.calls) {
+    const auto* call = static_cast<RunningAggregate*>(lfirst(cell));
+    any_release |= call->release != nullptr;
+    writes |= call->accounts != NIL || call->release != nullptr;
+    if (call->release != nullptr || call->twin != nullptr) continue;
+    foreach (inner, call->accounts) {
+      const auto* account = static_cast<Account*>(lfirst(inner));
+      bool known = false;
+      ListCell* other;
+      foreach (other, accounts) known |= static_cast<Account*>(lfirst(other))->id == account->id;
+      if (!known) accounts = lappend(accounts, lfirst(inner));
+    }
+  }
+  if (writes) prepare_to_write();
+  if (any_release) make_all_durable();  // what others stored before this query
+  if (accounts == NIL) return;
+  Charging charging(accounts);
+  foreach (cell, statement.calls) {
+    const auto* call = static_cast<RunningAggregate*>(lfirst(cell));
+    if (call->release != nullptr || call->twin != nullptr) continue;
+    foreach (inner, call->accounts) {
+      const auto* account = static_cast<const Account*>(lfirst(inner));
+      const int factor =
+          factor_of(reinterpret_cast<Agg*>(call->node->ss.ps.plan), neighbours_of(*account));
+      charging.add({account, call->name, decimal_times(decimal_of(call->epsilon), factor), nullptr,
+                    nullptr, 0});
+    }
+  }
+  if (charging.commit()) make_durable();
+}
+
+// The plan of a parallel worker is a part of one whose leader has charged for it.
+bool is_part_of_parallel_plan(QueryDesc* query) {
+  return IsParallelWorker() && query->dest && query->dest->mydest == DestTupleQueue;
+}
+
+// Most queries have none: they should not be kept waiting.
+bool has_aggregate(PlanState* node, void* context) {
+  if (node == nullptr) return false;
+  return IsA(node, AggState) || walk_plan_states(node, has_aggregate, context);
+}
+
+void note_repetition(Datum argument) {
+  auto* call = reinterpret_cast<RunningAggregate*>(DatumGetPointer(argument));
+  call->watched = false;
+  call->repeated = true;
+}
+
+RunningAggregate* find_call(AggState* node, Aggref* aggref) {
+  for (Statement* statement = statements; statement; statement = statement->next) {
+    if (statement->state != node->ss.ps.state) continue;
+    ListCell* cell;
+    foreach (cell, statement->calls) {
+      auto* call = static_cast<RunningAggregate*>(lfirst(cell));
+      if (call->node == node && call->aggref == aggref) return call;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void begin_statement(QueryDesc* query) {
+  if (!has_aggregate(query->planstate, nullptr)) return;
+  Statement* statement = remember(query->estate);
+  Walk walk{statement, (query->estate->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0};
+  visit(query->planstate, false, walk);
+  if (!walk.explain && !is_part_of_parallel_plan(query)) charge_unnamed(*statement);
+}
+
+RunningAggregate* running_aggregate(FunctionCallInfo fcinfo) {
+  if (fcinfo->context == nullptr || !IsA(fcinfo->context, AggState)) return nullptr;
+  if (fcinfo->flinfo->fn_extra == nullptr) {
+    auto* node = reinterpret_cast<AggState*>(fcinfo->context);
+    Aggref* aggref = AggGetAggref(fcinfo);
+    RunningAggregate* call = aggref == nullptr ? nullptr : find_call(node, aggref);
+    if (call == nullptr) {
+      // A plan that did not start as a query does, such as the recheck of a row that was updated
+      // meanwhile: nothing was charged for it.
+      if (accounts_of_all(relations_below(&node->ss.ps)) != NIL ||
+          (aggref && release_expression(node, aggref) != nullptr)) {
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                        errmsg("private answer of a protected table cannot be charged here")));
+      }
+      MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+      call = static_cast<RunningAggregate*>(palloc0(sizeof(RunningAggregate)));
+      call->node = node;
+      MemoryContextSwitchTo(before);
+    }
+    fcinfo->flinfo->fn_extra = call;
+  }
+  return static_cast<RunningAggregate*>(fcinfo->flinfo->fn_extra);
+}
+
+// A second line of defence behind the look at the plan. A hash table that is read again, and a
+// single group that is computed again, show here; sorted groups do not.
+void note_answer(RunningAggregate* call) {
+  if (call->accounts == NIL) return;
+  if (call->repeated) refuse_input(*call, "rows that are read again");
+  switch (call->node->aggstrategy) {
+    case AGG_PLAIN:
+      call->repeated = reinterpret_cast<Agg*>(call->node->ss.ps.plan)->groupingSets == NIL;
+      break;
+    case AGG_HASHED:
+      if (call->watched) break;
+      RegisterExprContextCallback(call->node->ss.ps.ps_ExprContext, note_repetition,
+                                  PointerGetDatum(call));
+      call->watched = true;
+      break;
+    default:
+      break;
+  }
+}
+
+bool is_grouped(AggState* node) {
+  if (node->phase->grouped_cols != nullptr && node->phase->numsets > 0) {
+    return !bms_is_empty(node->phase->grouped_cols[node->current_set]);
+  }
+  return node->phase->aggnode->numCols > 0;
+}
+
+}  // namespace idp

@@ -1,0 +1,51 @@
+// The private aggregates of a running query: what protects the tables they read, and what they
+// cost.
+//
+// When a query starts, before a row is read, its plan is walked. An aggregate over a protected
+// table must keep the rules (input.h), and one without a release name is charged there and then:
+// its cost depends on the plan alone, so a query that is cancelled, a cursor that is closed early
+// and a group that HAVING drops cost the same as the whole answer. A named one is charged by its
+// final function, which alone knows the name.
+#pragma once
+
+#include "extension/pg.h"
+
+#include "extension/call.h"
+
+namespace idp {
+
+// One private aggregate call in one plan node. Lives as long as the execution of its query.
+struct RunningAggregate {
+  AggState* node;
+  Aggref* aggref;
+  const RunningAggregate* twin;  // the same call over other partitions, which is charged; or null
+  List* accounts;                // what it is charged to: empty if nothing protects its tables
+  double floor;      // the least sensitivity of idp_ answers: the greatest of the accounts'
+  const char* name;  // of the aggregate
+  double epsilon;
+
+  // Named releases only.
+  ExprState* release;       // computes the name for the current group; null if there is none
+  Oid table;                // what the rows are rows of; invalid if that is not one table
+  char* column;             // what is aggregated
+  struct Family* families;  // one for each grouping set that has begun
+  HTAB* names;              // hashes of the names given so far, where there are groups
+
+  // Whether a second execution would be noticed, and whether there was one.
+  bool watched;
+  bool repeated;
+};
+
+// Called when the executor has set up a query: checks, and charges what has no name.
+void begin_statement(QueryDesc* query);
+
+// The call that a final function was called for; null for an aggregate that is not one of ours.
+RunningAggregate* running_aggregate(FunctionCallInfo fcinfo);
+
+// Notes that the call gives an answer that was charged at the start, which happens once per group.
+void note_answer(RunningAggregate* call);
+
+// Whether the answers of the grouping set at work are those of several groups.
+bool is_grouped(AggState* node);
+
+}  // namespace idp
