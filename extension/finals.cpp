@@ -3,6 +3,9 @@
 
 #include "extension/pg.h"
 
+#include <algorithm>
+#include <initializer_list>
+
 #include "core/gradual/record.h"
 #include "core/mechanism/additive.h"
 #include "core/mechanism/floor.h"
@@ -188,11 +191,13 @@ Datum finish_named(FunctionCallInfo fcinfo, RunningAggregate* call, const StateA
   PG_RETURN_DATUM(answer);
 }
 
-Datum finish(FunctionCallInfo fcinfo) {
+Datum finish(FunctionCallInfo fcinfo, std::initializer_list<Collects> kinds) {
   StateArgument state;
   if (!final_state(fcinfo, state)) PG_RETURN_NULL();
   const Oid result = get_func_rettype(fcinfo->flinfo->fn_oid);
-  if (!fits(state.spec(), result)) refuse_foreign_state();
+  const bool is_kind =
+      std::find(kinds.begin(), kinds.end(), state.spec().collects()) != kinds.end();
+  if (!is_kind || !fits(state.spec(), result)) refuse_foreign_state();
   RunningAggregate* call = running_aggregate(fcinfo);
   if (call->release) return finish_named(fcinfo, call, state, result);
   note_answer(call);
@@ -209,15 +214,15 @@ Datum finish(FunctionCallInfo fcinfo) {
 #pragma GCC visibility push(default)
 extern "C" {
 
-#define IDP_FINAL(name)                                        \
-  PG_FUNCTION_INFO_V1(name);                                   \
-  Datum name(PG_FUNCTION_ARGS) { return idp::finish(fcinfo); } \
+#define IDP_FINAL(name, ...)                                                  \
+  PG_FUNCTION_INFO_V1(name);                                                  \
+  Datum name(PG_FUNCTION_ARGS) { return idp::finish(fcinfo, {__VA_ARGS__}); } \
   static_assert(true)
 
-IDP_FINAL(idp_order_statistic_final);
-IDP_FINAL(idp_count_final);
-IDP_FINAL(idp_histogram_final);
-IDP_FINAL(idp_moments_final);
+IDP_FINAL(idp_order_statistic_final, idp::Collects::kValues);
+IDP_FINAL(idp_count_final, idp::Collects::kRows, idp::Collects::kDistinct);
+IDP_FINAL(idp_histogram_final, idp::Collects::kBuckets);
+IDP_FINAL(idp_moments_final, idp::Collects::kMoments);
 
 }  // extern "C"
 #pragma GCC visibility pop

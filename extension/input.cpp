@@ -64,6 +64,24 @@ bool collect_relations(PlanState* node, void* context) {
   return walk_plan_states(node, collect_relations, context);
 }
 
+// Subqueries in the arguments of an aggregate hang on its own plan node, beside those of HAVING.
+struct SubqueryRelations {
+  EState* state;
+  List** relations;
+};
+
+bool collect_subqueries(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (IsA(node, SubPlan)) {
+    const auto* subqueries = static_cast<SubqueryRelations*>(context);
+    const int plan = reinterpret_cast<SubPlan*>(node)->plan_id;
+    (void)collect_relations(
+        static_cast<PlanState*>(list_nth(subqueries->state->es_subplanstates, plan - 1)),
+        subqueries->relations);
+  }
+  return walk_expression(node, collect_subqueries, context);
+}
+
 Oid root_of(Oid relation) {
   List* parents = parents_of(relation);
   return parents == NIL ? relation : root_of(linitial_oid(parents));
@@ -224,11 +242,8 @@ const char* problem_of_kind(PlanState* node) {
 }
 
 const char* problem_of(PlanState* node) {
-  // the target list of a partial aggregate is looked at with the aggregate itself
-  const bool own = !IsA(node->plan, Agg);
-  return first(
-      problem_of_kind(node),
-      own ? first(problem_in(node->plan->targetlist), problem_in(node->plan->qual)) : nullptr);
+  return first(problem_of_kind(node),
+               first(problem_in(node->plan->targetlist), problem_in(node->plan->qual)));
 }
 
 const char* problem_of_tables(const Input& input) {
@@ -270,15 +285,22 @@ const char* expression_problem(Node* expression) {
   return problem;
 }
 
-List* relations_below(PlanState* node) {
+List* relations_below(AggState* node) {
   List* relations = NIL;
-  (void)walk_plan_states(node, collect_relations, &relations);
+  (void)collect_relations(outerPlanState(node), &relations);
+  SubqueryRelations subqueries{node->ss.ps.state, &relations};
+  ListCell* cell;
+  foreach (cell, node->aggs) {
+    auto* aggref = static_cast<Aggref*>(lfirst(cell));
+    (void)collect_subqueries(reinterpret_cast<Node*>(aggref->args), &subqueries);
+    (void)collect_subqueries(reinterpret_cast<Node*>(aggref->aggfilter), &subqueries);
+  }
   return relations;
 }
 
 Input input_of(AggState* node) {
   Input input;
-  input.relations = relations_below(&node->ss.ps);
+  input.relations = relations_below(node);
   ListCell* cell;
   foreach (cell, input.relations) {
     const Oid root = root_of(lfirst_oid(cell));

@@ -21,8 +21,8 @@ struct Input {
 
 Input input_of(AggState* node);
 
-// The tables read below, as in Input, and no more.
-List* relations_below(PlanState* node);
+// The tables read below or in an argument, as in Input, and no more.
+List* relations_below(AggState* node);
 
 // What stands between an expression of an aggregate and the promise: as Input::problem.
 const char* expression_problem(Node* expression);

@@ -133,7 +133,7 @@ void consider(Walk& walk, AggState* node, bool repeated) {
   }
   if (!any) return;
   Input input;
-  input.relations = relations_below(&node->ss.ps);
+  input.relations = relations_below(node);
   List* accounts = accounts_of_all(input.relations);
   bool described = false;
   foreach (cell, node->aggs) {
@@ -146,22 +146,24 @@ void consider(Walk& walk, AggState* node, bool repeated) {
       described = true;
     }
     RunningAggregate* call = describe(node, aggref, accounts, input);
-    Request request;
-    const bool known = answers && evaluate_request(node, aggref, request);
-    if (known) call->epsilon = request.epsilons[0];
+    walk.statement->calls = lappend(walk.statement->calls, call);
     if (accounts != NIL) {
-      if (!known) {
-        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                        errmsg("aggregate %s cannot be charged to protected table \"%s\"",
-                               call->name, table_text(accounts)),
-                        errdetail("It is not one of extension idp.")));
-      }
       check_input(*call, input);
       if (repeated) refuse_input(*call, "rows that are read again for each row of another query");
-      require_min_epsilon(accounts, call->epsilon);
     }
+    // A generic plan can be explained before its parameters have values.
+    if (walk.explain || (accounts == NIL && name == nullptr)) continue;
+    Request request;
+    if (!answers || !evaluate_request(node, aggref, request)) {
+      if (accounts == NIL) continue;
+      ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                      errmsg("aggregate %s cannot be charged to protected table \"%s\"", call->name,
+                             table_text(accounts)),
+                      errdetail("It is not one of extension idp.")));
+    }
+    call->epsilon = request.epsilons[0];
+    require_min_epsilon(accounts, call->epsilon);
     if (name != nullptr) prepare_release(call, request.spec, input);
-    walk.statement->calls = lappend(walk.statement->calls, call);
   }
 }
 
@@ -189,7 +191,7 @@ void find_twins(Walk& walk, int first, int children) {
       continue;
     }
     ListCell* cell;
-    foreach (cell, relations_below(&call->node->ss.ps)) {
+    foreach (cell, relations_below(call->node)) {
       if (list_member_oid(relations, lfirst_oid(cell))) return;
       relations = lappend_oid(relations, lfirst_oid(cell));
     }
@@ -359,7 +361,7 @@ RunningAggregate* running_aggregate(FunctionCallInfo fcinfo) {
     if (call == nullptr) {
       // A plan that did not start as a query does, such as the recheck of a row that was updated
       // meanwhile: nothing was charged for it.
-      if (accounts_of_all(relations_below(&node->ss.ps)) != NIL ||
+      if (accounts_of_all(relations_below(node)) != NIL ||
           (aggref && release_expression(node, aggref) != nullptr)) {
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                         errmsg("private answer of a protected table cannot be charged here")));

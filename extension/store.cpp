@@ -8,6 +8,7 @@ extern "C" {
 #include "access/table.h"
 #include "access/xact.h"
 #include "access/xlog.h"
+#include "access/xlog_internal.h"
 #include "catalog/index.h"
 #include "catalog/namespace.h"
 #include "executor/tuptable.h"
@@ -133,7 +134,12 @@ void wait_for(XLogRecPtr end) {
 }  // namespace
 
 void make_all_durable() {
-  if (!RecoveryInProgress()) wait_for(GetXLogInsertRecPtr());
+  if (RecoveryInProgress()) return;
+  // At the end of a page the position is that behind the header of the next one, which is not
+  // written before a record follows.
+  XLogRecPtr end = GetXLogInsertRecPtr();
+  if (end % XLOG_BLCKSZ <= SizeOfXLogLongPHD) end -= end % XLOG_BLCKSZ;
+  wait_for(end);
 }
 
 void make_durable() {

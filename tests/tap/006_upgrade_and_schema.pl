@@ -87,13 +87,15 @@ is($s->value("SELECT string_agg(t.oid::regtype::text, ', ') FROM pg_type t JOIN 
 isnt($s->value("SELECT obj_description('idp'::regnamespace, 'pg_namespace')"), '', 'the schema has a comment');
 isnt($s->value("SELECT obj_description(oid, 'pg_extension') FROM pg_extension WHERE extname = 'idp'"), '', 'the extension has a comment');
 
-is($s->value("SELECT count(*) FROM pg_aggregate a JOIN $members m ON m.objid = a.aggfnoid"), 9 * (2 * 6 + 15) + 6 * 10 + 11 + 1,
-	'aggregates of nine types (six of them also for groups), of six, of eleven, and of rows');
+is($s->value("SELECT count(*) FROM pg_aggregate a JOIN $members m ON m.objid = a.aggfnoid"), 2 * (9 * (2 * 6 + 15) + 6 * 10 + 11 + 1),
+	'aggregates of nine types (six of them also for groups), of six, of eleven, and of rows, each with and without a release name');
+my $named = "coalesce('release' = ANY (p.proargnames), false)";
 is($s->value("SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc p JOIN $members m ON m.objid = p.oid AND m.classid = 'pg_proc'::regclass "
-		  . "WHERE proparallel <> 's'"), '', 'all functions are PARALLEL SAFE');
-is($s->value("SELECT string_agg(a.aggfnoid::text, ', ') FROM pg_aggregate a JOIN $members m ON m.objid = a.aggfnoid "
-		  . "WHERE aggcombinefn = 0 OR aggfinalfn = 0 OR aggfinalmodify <> 'w' OR aggtranstype <> 'idp_state'::regtype OR agginitval <> 'empty' OR aggkind <> 'n' OR aggmtransfn <> 0"),
-	'', 'all aggregates: combine function, read-write final function, state idp_state, no moving form');
+		  . "WHERE proparallel <> CASE WHEN p.prokind = 'a' AND $named THEN 'r' WHEN prosrc ~ '^idp_(protect|unprotect|relax|refresh|drop_release|release_answer)' OR prorettype = 'event_trigger'::regtype THEN 'u' ELSE 's' END::\"char\""), '',
+	'functions are PARALLEL SAFE, aggregates with a release name RESTRICTED, administration UNSAFE');
+is($s->value("SELECT string_agg(a.aggfnoid::text, ', ') FROM pg_aggregate a JOIN $members m ON m.objid = a.aggfnoid JOIN pg_proc p ON p.oid = a.aggfnoid "
+		  . "WHERE (aggcombinefn = 0) <> $named OR aggfinalfn = 0 OR aggfinalmodify <> 'w' OR aggtranstype <> 'idp_state'::regtype OR agginitval <> 'empty' OR aggkind <> 'n' OR aggmtransfn <> 0"),
+	'', 'all aggregates: combine function unless named, read-write final function, state idp_state, no moving form');
 is($s->value("SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc p JOIN pg_aggregate a ON p.oid = a.aggfinalfn JOIN $members m ON m.objid = a.aggfnoid "
 		  . "WHERE provolatile <> 'v'"), '', 'whatever draws noise is volatile');
 is($s->value("SELECT string_agg(a.aggfnoid::regprocedure::text, ', ') FROM pg_aggregate a JOIN $members m ON m.objid = a.aggfnoid JOIN pg_proc p ON p.oid = a.aggfnoid JOIN pg_proc t ON t.oid = a.aggtransfn "
@@ -104,7 +106,8 @@ is($s->value("SELECT string_agg(a.aggfnoid::regprocedure::text, ', ') FROM pg_ag
 		  . "AND p.proname !~ '_(sum|avg|variance|stddev)\$'"), '',
 	'order statistics yield the type of their column, counts bigint, histograms an array of them');
 is($s->value("SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc p JOIN $members m ON m.objid = p.oid AND m.classid = 'pg_proc'::regclass "
-		  . "WHERE prosecdef OR proleakproof"), '', 'nothing is SECURITY DEFINER or LEAKPROOF');
+		  . "WHERE proleakproof OR prosecdef <> (prorettype = 'event_trigger'::regtype) OR prosecdef AND proconfig IS NULL"), '',
+	'nothing is LEAKPROOF; SECURITY DEFINER is the event trigger alone, with a search path of its own');
 is($s->value("SELECT typcategory, typstorage, typalign, typlen, typsend <> 0, typreceive <> 0 FROM pg_type WHERE oid = 'idp_state'::regtype"), 'U|x|d|-1|t|t',
 	'idp_state: storage, alignment, binary form');
 is($s->value("SELECT count(*) FROM pg_cast WHERE castsource = 'idp_state'::regtype OR casttarget = 'idp_state'::regtype"), 0, 'idp_state has no casts');
