@@ -128,7 +128,7 @@ my @bad_parameters = (
 	(map { my $g = $_; map { [ sprintf($_, '%s', $g), '22023', 'gamma must be 2, 3 or 4' ] }
 			('dp_median_smooth(%s, 0.5, 0, 9, %s)', 'dp_quantile_smooth(%s, 0.5, 0, 9, 0.5, %s)', 'dp_max_smooth(%s, 0.5, 0, 9, %s)') }
 		  (0, 1, 5, -3, 2147483647)),
-	[ 'dp_median_smooth(%s, 0.5, 0, 9, NULL)', '22004', 'gamma must not be null' ],
+	[ 'dp_median_smooth(%s, 0.5, 0, 9, NULL::int)', '22004', 'gamma must not be null' ],
 	[ 'dp_max_smooth(%s, 0.5, 0, 9, k)', '42P10', "gamma $not_constant" ],
 	(map { [ "dp_quantile_smooth(%s, 0.5, 0, 9, $_)", '22003', 'fraction must be between 0 and 1' ] } ('-0.1', '1.1', "'NaN'")),
 	(map { my $f = $_; (
