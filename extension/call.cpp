@@ -82,8 +82,11 @@ const Signature& signature_of(Statistic statistic) {
   }
 }
 
-// Whether values are put on the grid of their column; otherwise they are compared as they are.
-bool uses_grid(Statistic statistic) { return collects(statistic) != Collects::kRows; }
+// Whether values are put on the grid of their column; counts compare them with the bounds as they
+// are.
+bool uses_grid(Statistic statistic) {
+  return collects(statistic) != Collects::kRows && collects(statistic) != Collects::kBuckets;
+}
 
 void refuse_null(const char* name) {
   ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", name)));
@@ -125,7 +128,7 @@ int32 declared_typmod(Expr* column) {
 }
 
 // numeric bounds, which may be finer than the grid or beyond it. Values are only kept between them
-// if some value of the grid lies there; a range count compares as they are.
+// if some value of the grid lies there; a range count or a histogram compares as they are.
 void check_numeric_bounds(const Call& call, Datum lower, Datum upper, Spec& spec) {
   if (DatumGetBool(DirectFunctionCall2(numeric_gt, lower, upper))) {
     report_violation(kCrossedBounds);
@@ -209,7 +212,8 @@ Call describe_call(Statistic statistic, Oid transition_function, List* args) {
   if (call.column_arguments == 0) return call;
   const ValueType type = value_type_of(function_argument_type(transition_function, 1));
   if (type == ValueType::kNone) elog(ERROR, "unsupported column type of an idp aggregate");
-  // Range counts compare numeric values as they are; the grid then only identifies the bounds.
+  // Range counts and histograms compare numeric values as they are; the grid then only identifies
+  // the bounds.
   const auto* column = static_cast<TargetEntry*>(linitial(args));
   const int32 typmod = uses_grid(statistic) ? declared_typmod(column->expr) : -1;
   Grid grid = grid_of(type, typmod);

@@ -100,7 +100,7 @@ NumericUnits units_of_numeric(Datum value, int scale, Int128 limit, Rounding rou
   struct varlena* packed = pg_detoast_datum_packed(raw);
   const char* data = VARDATA_ANY(packed);
   const int size = static_cast<int>(VARSIZE_ANY_EXHDR(packed));
-  NumericUnits result{NumericKind::kFinite, 0};
+  NumericUnits result{NumericKind::kFinite, 0, true};
   const uint16 header = load_word(data);
   if ((header & kSpecialMask) == kSpecial) {
     const uint16 bits = header & kExtendedMask;
@@ -113,6 +113,7 @@ NumericUnits units_of_numeric(Datum value, int scale, Int128 limit, Rounding rou
     Int128 magnitude = magnitude_of(n, scale, limit, inexact);
     const bool away = inexact && n.negative == (rounding == Rounding::kFloor);
     if (away && magnitude < limit) ++magnitude;
+    result.exact = !inexact;
     result.units = n.negative ? -magnitude : magnitude;
   }
   if (packed != raw) pfree(packed);

@@ -14,6 +14,7 @@ enum class Rounding { kFloor, kCeiling };
 struct NumericUnits {
   NumericKind kind;
   Int128 units;
+  bool exact;  // finite: whether nothing was rounded; says nothing of a value that saturated
 };
 
 // The value as a multiple of 10^-scale, rounded as told, saturating at ±limit (limit >= 0).

@@ -5,10 +5,10 @@
 
 #include <new>
 
-#include "core/accumulator/buckets.h"
 #include "core/accumulator/moments.h"
 #include "core/grid/offsets.h"
 #include "extension/aggregate.h"
+#include "extension/bucket_finder.h"
 #include "extension/call.h"
 #include "extension/guard.h"
 #include "extension/state.h"
@@ -23,7 +23,8 @@ struct RunningCall {
   Call call;
   Request request;
   bool has_request = false;
-  Offsets offsets;  // where values are clamped to two bounds and added up or sorted into buckets
+  Offsets offsets;       // where values are clamped to two bounds and added up
+  BucketFinder buckets;  // of a histogram
 };
 
 RunningCall& call_of(FunctionCallInfo fcinfo, Statistic statistic) {
@@ -35,22 +36,21 @@ RunningCall& call_of(FunctionCallInfo fcinfo, Statistic statistic) {
     constexpr Size kAlignment = alignof(RunningCall);
     void* place = MemoryContextAlloc(function->fn_mcxt, sizeof(RunningCall) + kAlignment);
     place = reinterpret_cast<void*>(TYPEALIGN(kAlignment, place));
-    function->fn_extra = new (place) RunningCall{call, {}, false, {}};
+    function->fn_extra = new (place) RunningCall{call, {}, false, {}, {}};
   }
   return *static_cast<RunningCall*>(function->fn_extra);
-}
-
-bool uses_offsets(Statistic statistic) {
-  return collects(statistic) == Collects::kMoments || collects(statistic) == Collects::kBuckets;
 }
 
 const Request& request_of(RunningCall& running, FunctionCallInfo fcinfo) {
   if (!running.has_request) {
     const Call& call = running.call;
-    running.request = read_request(call, fcinfo->args + 1 + call.column_arguments);
-    if (uses_offsets(call.statistic)) {
-      const Spec& spec = running.request.spec;
+    const NullableDatum* arguments = fcinfo->args + 1 + call.column_arguments;
+    running.request = read_request(call, arguments);
+    const Spec& spec = running.request.spec;
+    if (spec.collects() == Collects::kMoments) {
       guarded([&] { running.offsets = Offsets(spec.grid, spec.lower, spec.upper); });
+    } else if (spec.collects() == Collects::kBuckets) {
+      running.buckets = BucketFinder::of(spec, arguments[1].value, arguments[2].value);
     }
     running.has_request = true;
   }
@@ -205,11 +205,13 @@ Datum accumulate_bucket(FunctionCallInfo fcinfo, Statistic statistic) {
   (void)aggregate_context(fcinfo);
   RunningCall& running = call_of(fcinfo, statistic);
   FlatState* state = state_of_request(fcinfo, running);
-  with_offset(running, fcinfo->args[1].value, [&](auto offset) {
-    if (state->count == PG_INT64_MAX) return;
-    ++state->payload()[bucket_of(offset, running.offsets.width(), state->spec.k)];
+  const NullableDatum* args = fcinfo->args;
+  const std::int64_t bucket =
+      running.buckets.find(running.call.column, args[1].value, args[3].value, args[4].value);
+  if (bucket >= 0 && state->count != PG_INT64_MAX) {
+    ++state->payload()[bucket];
     ++state->count;
-  });
+  }
   return PointerGetDatum(state);
 }
 

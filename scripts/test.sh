@@ -107,13 +107,14 @@ stop_left_servers() {
   done
 }
 
-# What the documentation invites to paste, from its CREATE EXTENSION on.
+# What the documentation invites to paste, from its first line on: it creates what it uses. That of
+# the README is found at a glance.
 documents() {
+  head -n 60 README.md | sed -n '/^```sql$/,/^```$/p' | grep -q '^```$'
   stage_tested_extension
   local document
   for document in README.md docs/sql.md docs/noise.md; do
-    sed -n '/^```sql$/,/^```$/p' "$document" | sed -n '/^CREATE EXTENSION/,$p' | grep -v '^```' \
-      >"$scratch/pasted.sql"
+    sed -n '/^```sql$/,/^```$/p' "$document" | grep -v '^```' >"$scratch/pasted.sql"
     grep -q idp_median "$scratch/pasted.sql"
     echo "-- $document"
     with_server psql -Xq -v ON_ERROR_STOP=1 <"$scratch/pasted.sql"

@@ -42,21 +42,68 @@ SELECT type, count(*) AS histograms, count(*) FILTER (WHERE found = native) AS r
 SELECT * FROM histograms WHERE found IS DISTINCT FROM native AND n <= 3 LIMIT 3;
 DROP TABLE histograms, shapes;
 
--- floats that are not on the grid fall into the bucket of the grid value below: at most a step of 2^-52 away
-SELECT dp_histogram(x, 1000, 0, 1, 10) AS tenths FROM unnest(ARRAY[0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95, 1]::float8[]) x;
+-- tenths as they are in doubles, 0.3 below and 0.1 above the fraction: each where width_bucket says
+SELECT dp_histogram(i / 10.0::float8, 1000, 0, 1, 10) AS tenths, dp_histogram((i / 10.0)::real, 1000, 0, 1, 10) AS reals, dp_histogram(i / 10.0, 1000, 0, 1, 10) AS numerics FROM generate_series(0, 9) i;
+SELECT dp_histogram(x, 1000, 0, 1, 10) AS middles FROM unnest(ARRAY[0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95, 1]::float8[]) x;
+-- bounds finer than the declared scale are not rounded
+SELECT dp_histogram((i / 10.0)::numeric(10, 1), 1000, 0.05, 9.95, 7) AS numerics FROM generate_series(0, 99) i;
+SELECT buckets_of('SELECT i / 10.0 FROM generate_series(0, 99) i', 'width_bucket(x, 0.05, 9.95, 7)', 7) AS native;
+SELECT dp_histogram(x::numeric(10, 2), 1000, 0.001, 0.002, 2) AS between_steps FROM unnest(ARRAY[0, 0.01, -3]) x;
+-- values at an edge, just below and just above it
+CREATE TABLE edges (type text, lower text, upper text, n int, found bigint[], native bigint[]);
+CREATE TABLE reals (x float8);
+CREATE TABLE numerics (x numeric);
+INSERT INTO edges SELECT type, lower, upper, n FROM unnest('{float8,real}'::text[]) type, unnest(ARRAY[1, 3, 10, 49, 1000]) n,
+  (VALUES ('0', '1'), ('-1', '2'), ('0.1', '0.7'), ('-1e-30', '1e30'), ('1e-30', '1e-29'), ('16777216', '16777218'), ('-3.3e38', '3.3e38')) b (lower, upper);
+INSERT INTO edges SELECT 'float8', lower, upper, n FROM (VALUES ('1', '1.0000000000000002'), ('-1e300', '1e303'), ('-1e-300', '1e-290')) b (lower, upper), unnest(ARRAY[1, 3, 10, 49]) n;
+INSERT INTO edges SELECT type, lower, upper, n FROM unnest('{numeric,"numeric(10,1)","numeric(38,20)"}'::text[]) type, unnest(ARRAY[1, 3, 10, 49, 1000]) n,
+  (VALUES ('0', '1'), ('-1', '2'), ('0.05', '9.95'), ('1e-20', '3e-20'), ('0', '1e-17'), ('-1e25', '1e25'), ('0', '1e40'), ('-7.5e90', '1e-90'), ('0', '12345678901.1'), ('0.3', '1234567890123456789.123456789')) b (lower, upper);
+DO $$
+DECLARE
+  e record;
+  call text;
+BEGIN
+  FOR e IN SELECT * FROM edges LOOP
+    TRUNCATE reals, numerics;
+    IF e.type LIKE 'numeric%' THEN
+      INSERT INTO numerics SELECT x FROM generate_series(0, least(e.n, 60)) j, trunc(e.lower::numeric + (e.upper::numeric - e.lower::numeric) * j / e.n, 60) edge,
+        LATERAL (VALUES (edge), (edge * (1 + 1e-15)), (edge * (1 - 1e-15)), (edge * (1 - 1e-30)), (edge + 1e-19), (edge - 1e-19), (edge - 1e-50), (edge + 0.1)) v (x);
+      IF e.type <> 'numeric' THEN
+        EXECUTE format('DELETE FROM numerics WHERE abs(x) >= %s; UPDATE numerics SET x = x::%s', CASE e.type WHEN 'numeric(10,1)' THEN '1e8' ELSE '1e17' END, e.type);
+      END IF;
+      call := 'dp_histogram(x::%s, 1000, %L, %L, %s), $1 FROM numerics';
+    ELSE
+      INSERT INTO reals SELECT x FROM generate_series(0, least(e.n, 60)) j, LATERAL (SELECT e.lower::float8 + (e.upper::float8 - e.lower::float8) * (j::float8 / e.n) AS edge) s,
+        LATERAL (VALUES (edge), (edge * (1 + 2.3e-16::float8)), (edge * (1 - 1.2e-16::float8)), (edge * (1 + 1.2e-7::float8)), (edge * (1 - 6e-8::float8))) v (x);
+      UPDATE reals SET x = x::real WHERE e.type = 'real';
+      call := 'dp_histogram(x::%s, 1000, %L, %L, %s), $1 FROM reals';
+    END IF;
+    EXECUTE format('UPDATE edges SET (found, native) = (SELECT ' || call || ') WHERE (type, lower, upper, n) = ($2, $3, $4, $5)', e.type, e.lower, e.upper, e.n)
+      USING buckets_of(format('SELECT x FROM %s', CASE WHEN e.type LIKE 'numeric%' THEN 'numerics' ELSE 'reals' END),
+          format(CASE e.type WHEN 'real' THEN 'width_bucket(x, %L::real, %L::real, %s)' ELSE 'width_bucket(x, %L, %L, %s)' END, e.lower, e.upper, e.n), e.n),
+        e.type, e.lower, e.upper, e.n;
+  END LOOP;
+END $$;
+SELECT type, count(*) AS histograms, count(*) FILTER (WHERE found = native) AS right FROM edges GROUP BY type ORDER BY type;
+SELECT type, lower, upper, n FROM edges WHERE found IS DISTINCT FROM native ORDER BY 1, 2, 3, 4 LIMIT 5;
+DROP TABLE edges, reals, numerics;
 -- the ends
 SELECT dp_histogram(x, 1000, -10, 10, 4) AS doubles FROM unnest(ARRAY['-inf', 'inf', 'NaN', NULL, -0.0, -10, 10, 5, 4.999999, 1e308, -1e308]::float8[]) x;
 SELECT dp_histogram(x, 1000, -10, 10, 4) AS numerics FROM unnest(ARRAY['-inf', 'inf', 'NaN', NULL, -0.0, -10, 10, 5, 4.999999, 1e308, -1e308]::numeric[]) x;
 SELECT dp_histogram(x, 1000, '2000-01-01', '2000-01-05', 2) AS dates FROM unnest(ARRAY['-infinity', 'infinity', NULL, '2000-01-01', '2000-01-02', '2000-01-03', '2000-01-04', '2000-01-05', '2000-01-06']::date[]) x;
 SELECT dp_histogram(x, 1000, '-9223372036854775808', 9223372036854775807, 3) AS bigints FROM unnest(ARRAY[-9223372036854775808, 9223372036854775807, 0, -1, -3074457345618258603, -3074457345618258604, 3074457345618258602]::bigint[]) x;
+-- bounds so far apart that width_bucket itself overflows
 SELECT dp_histogram(x, 1000, -1.7976931348623157e308, 1.7976931348623157e308, 2) AS doubles FROM unnest(ARRAY[-1e308, -1, -4.9e-324, 0, 1e308]::float8[]) x;
+SELECT dp_histogram(x, 1000, 0, 1.7e308, 5) AS doubles FROM unnest(ARRAY[-1e308, -1, 0, 4.9e-324, 1e-300, 1e300, 3.3e307, 3.5e307, 1e308, 1.69e308, 1.7e308, 'inf', 'NaN']::float8[]) x;
+SELECT dp_histogram(x, 1000, 0, 4.9e-324, 3) AS doubles, dp_histogram(x, 1000, 0, 1.5e-323, 3) AS wider FROM unnest(ARRAY[0, 4.9e-324, 1e-323, 1.5e-323, 1]::float8[]) x;
+SELECT dp_histogram(x, 1000, '-3.4e38', '3.4e38', 3) AS reals FROM unnest(ARRAY['-inf', -3.4e38, -1.2e38, -1.1e38, 0, 1.1e38, 1.2e38, 'inf', 'NaN']::real[]) x;
 SELECT dp_histogram(x, 1000, '4714-11-24 BC', '5874897-12-31', 2) AS dates FROM unnest(ARRAY['2000-01-01', '4000000-01-01', 'infinity']::date[]) x;
 SELECT dp_histogram(x, 1000, '4714-11-24 BC', '294276-12-31', 2) AS timestamps FROM unnest(ARRAY['2000-01-01', '200000-01-01', '-infinity']::timestamp[]) x;
 -- more buckets than values of the type: some can hold none
 SELECT dp_histogram(x, 1000, 0, 3, 7) AS sparse FROM generate_series(0, 3) x;
 SELECT dp_histogram(x, 1000, 5, 5, 3) AS one_point FROM generate_series(0, 9) x;
 SELECT dp_histogram(x, 1000, 0.1, 0.1, 2) AS one_double FROM unnest(ARRAY[0, 0.1, 1]::float8[]) x;
-SELECT dp_histogram(x::numeric(10, 2), 1000, 0.001, 9.999, 2) AS within_the_grid FROM generate_series(0, 10) x;
+SELECT dp_histogram(x, 1000, 0.1, 0.1, 2) AS one_numeric FROM unnest(ARRAY[0, 0.1, 1, '-inf', 'inf', 'NaN']::numeric[]) x;
 -- nothing
 SELECT dp_histogram(x, 1000, 0, 9, 3) AS none FROM generate_series(1, 0) x;
 SELECT dp_histogram(x, 1000, 0, 9, 3) AS none FROM unnest(ARRAY[NULL, 'NaN']::float8[]) x;
@@ -75,7 +122,8 @@ SELECT dp_histogram(x, 1, 99, 0, 2) FROM h;
 SELECT dp_histogram(y, 1, 'NaN', 0, 2) FROM h;
 SELECT dp_histogram(y, 1, 0, 'infinity', 2) FROM h;
 SELECT dp_histogram(current_date, 1, '-infinity', '2000-01-01', 2);
-SELECT dp_histogram(x::numeric(10, 2), 1000, 0.001, 0.002, 2) FROM h;
+SELECT dp_histogram(x::numeric(10, 2), 1000, 0.002, 0.001, 2) FROM h;
+SELECT dp_histogram(x::numeric, 1000, 0, 'infinity', 2) FROM h;
 SELECT dp_histogram(x, 1, 0, 99, 2) OVER () FROM h;
 
 -- every bucket has noise of its own, of empty ones too

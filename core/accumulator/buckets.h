@@ -1,32 +1,53 @@
-// The buckets of a histogram, as width_bucket numbers them: the range between the bounds in equal
-// parts, each closed below and open above, the last one closed on both ends. Values beyond a bound
-// are clamped to it.
+// The buckets of a histogram: the range between two bounds in equal parts, each closed below and
+// open above, the last one closed on both ends. Their edges are exact: no rounding.
 #pragma once
 
 #include "core/no_postgres.h"
 
+#include <algorithm>
 #include <cstdint>
 
-#include "core/grid/offsets.h"
+#include "core/grid/key.h"
 
 namespace idp {
 
-// offset in [0, width]: how far above the lower bound, in steps. buckets >= 1, at most 2^31.
-// The answer, from 0: floor(buckets * offset / width), but the last bucket for offset = width.
-inline std::int64_t bucket_of(Uint128 offset, Uint128 width, std::int64_t buckets) {
-  if (offset >= width) return buckets - 1;
-  const auto n = static_cast<Uint128>(buckets);
-  if (width <= ~std::uint64_t{0}) return static_cast<std::int64_t>(offset * n / width);
-  // The product might not fit: bucket j begins at ceil(j * width / n) = j * q + ceil(j * r / n)
-  // with width = q n + r, which does.
-  const Uint128 q = width / n, r = width % n;
-  std::int64_t first = 0, beyond = buckets;
-  while (beyond - first > 1) {
-    const std::int64_t middle = first + (beyond - first) / 2;
-    const auto j = static_cast<Uint128>(middle);
-    (offset >= j * q + (j * r + n - 1) / n ? first : beyond) = middle;
+class Buckets {
+ public:
+  Buckets() = default;
+  // width: how far the upper bound lies above the lower one, in steps. buckets in [1, 2^31].
+  Buckets(Uint128 width, std::int64_t buckets)
+      : width_(width),
+        quotient_(width / static_cast<std::uint64_t>(buckets)),
+        remainder_(static_cast<std::uint64_t>(width % static_cast<std::uint64_t>(buckets))),
+        buckets_(static_cast<std::uint64_t>(buckets)),
+        per_step_(static_cast<double>(buckets) / static_cast<double>(width)) {}
+
+  // The bucket, from 0, of a value that lies `offset` steps above the lower bound:
+  // floor(buckets * offset / width), but the last one from the upper bound on.
+  std::int64_t of(Uint128 offset) const {
+    if (offset >= width_) return last();
+    // A guess in doubles, put right by comparisons with the edges.
+    auto bucket =
+        std::min(static_cast<std::int64_t>(static_cast<double>(offset) * per_step_), last());
+    while (offset < edge(bucket)) --bucket;
+    while (bucket < last() && offset >= edge(bucket + 1)) ++bucket;
+    return bucket;
   }
-  return first;
-}
+
+  std::int64_t last() const { return static_cast<std::int64_t>(buckets_) - 1; }
+
+  // The least offset in a bucket or beyond it: ceil(bucket * width / buckets), without the product.
+  Uint128 edge(std::int64_t bucket) const {
+    const auto i = static_cast<std::uint64_t>(bucket);
+    return i * quotient_ + (i * remainder_ + buckets_ - 1) / buckets_;
+  }
+
+ private:
+  Uint128 width_ = 0;  // quotient_ * buckets_ + remainder_
+  Uint128 quotient_ = 0;
+  std::uint64_t remainder_ = 0;
+  std::uint64_t buckets_ = 1;
+  double per_step_ = 0;
+};
 
 }  // namespace idp

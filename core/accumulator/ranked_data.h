@@ -7,7 +7,10 @@
 #include <gmpxx.h>
 
 #include <cstdint>
+#include <memory_resource>
 #include <vector>
+
+#include "core/grid/key.h"
 
 namespace idp {
 
@@ -18,6 +21,9 @@ class RankedData {
   virtual std::int64_t size() const = 0;
   // x_rank for each of the ranks, which ascend; at least one
   virtual std::vector<mpz_class> values_at(const std::vector<std::int64_t>& ranks) const = 0;
+  // x_first, …, x_last, for when there are many: packed, in memory of the data's own resource.
+  // Every public grid fits.
+  virtual std::pmr::vector<Key128> packed_values(std::int64_t first, std::int64_t last) const = 0;
   // how many x are below y, and how many at most y
   virtual std::int64_t count_below(const mpz_class& y) const = 0;
   virtual std::int64_t count_at_most(const mpz_class& y) const = 0;

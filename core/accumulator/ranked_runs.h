@@ -37,6 +37,18 @@ class RankedRuns final : public RankedData {
     return steps;
   }
 
+  std::pmr::vector<Key128> packed_values(std::int64_t first, std::int64_t last) const override {
+    std::pmr::vector<Key> keys(static_cast<std::size_t>(last - first + 1), memory_);
+    order_statistics<Key>(runs_, first, keys, memory_, stop_);
+    std::pmr::vector<Key128> steps(keys.size(), memory_);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (i % 1024 == 0 && stop_ != nullptr && stop_()) throw Stopped{};
+      const bool is_tied = i > 0 && keys[i] == keys[i - 1];
+      steps[i] = is_tied ? steps[i - 1] : key128(grid_.steps(keys[i]));
+    }
+    return steps;
+  }
+
   // A value's floor on the grid is below y exactly if the value is; what lies outside the bounds
   // counts as the bound.
   std::int64_t count_below(const mpz_class& y) const override {

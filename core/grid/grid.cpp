@@ -28,6 +28,12 @@ mpz_class mpz_from(Int128 v) {
   return z;
 }
 
+Key128 key128(const mpz_class& v) {
+  if (v.fits_slong_p()) return key128(Int128{v.get_si()});
+  const mpz_class high = v >> 64;  // floor
+  return {high.get_si(), mpz_class(v - (high << 64)).get_ui()};
+}
+
 Grid Grid::numeric(int precision, int scale) {
   const auto grid = [](int digits, int fraction_digits) {
     return Grid{ValueType::kNumeric, static_cast<std::int16_t>(digits),
@@ -157,8 +163,7 @@ template <class Key>
 Key Grid::nearest(const mpz_class& units) const {
   const mpz_class v = std::clamp(units, mpz_from(min_units()), mpz_from(max_units()));
   if constexpr (std::is_same_v<Key, Key128>) {
-    const mpz_class high = v >> 64;  // floor
-    return {high.get_si(), mpz_class(v - (high << 64)).get_ui()};
+    return key128(v);
   } else {
     return v.get_si();
   }

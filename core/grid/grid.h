@@ -114,5 +114,7 @@ struct Grid {
 double nearest_float(const mpz_class& mantissa, long exponent, ValueType type);
 
 mpz_class mpz_from(Int128 v);
+// its inverse; v must fit
+Key128 key128(const mpz_class& v);
 
 }  // namespace idp

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory_resource>
 #include <utility>
-#include <vector>
+
+#include "core/grid/grid.h"
 
 namespace idp {
 
@@ -16,7 +18,7 @@ constexpr std::int64_t kPairsPerCheck = 1 << 14;  // a millisecond or so
 // The values from h places before rank r to h places after it; the bounds stand in, once each,
 // beyond the ends: farther away they are worth less.
 struct Window {
-  std::vector<mpz_class> x;
+  std::pmr::vector<Key128> x;
   std::int64_t own;  // where x_r is
 };
 
@@ -25,16 +27,28 @@ Window window_around(const RankedData& data, std::int64_t rank, std::int64_t h,
   const std::int64_t n = data.size();
   const std::int64_t first = std::max<std::int64_t>(rank - h, 1);
   const std::int64_t last = std::min(rank + h, n);
-  std::vector<std::int64_t> ranks;
-  ranks.reserve(static_cast<std::size_t>(last - first + 1));
-  for (std::int64_t i = first; i <= last; ++i) ranks.push_back(i);
-  Window window{data.values_at(ranks), rank - first};
+  Window window{data.packed_values(first, last), rank - first};
   if (rank - h < 1) {
-    window.x.insert(window.x.begin(), lower);
+    window.x.insert(window.x.begin(), key128(lower));
     ++window.own;
   }
-  if (rank + h > n) window.x.push_back(upper);
+  if (rank + h > n) window.x.push_back(key128(upper));
   return window;
+}
+
+// greater - smaller, which needs 128 bits without a sign
+void set_difference(mpz_class& result, Key128 greater, Key128 smaller) {
+  const Uint128 difference =
+      static_cast<Uint128>(int128(greater)) - static_cast<Uint128>(int128(smaller));
+  const auto high = static_cast<unsigned long>(difference >> 64);
+  const auto low = static_cast<unsigned long>(difference);
+  if (high == 0) {
+    result = low;
+  } else {
+    result = high;
+    result <<= 64;
+    result += low;
+  }
 }
 
 // The greatest (x_j - x_i) q^(j-i-1) over i <= r <= j, q = exp(-beta), in O(h log h).
@@ -55,7 +69,7 @@ class Search {
   }
 
  private:
-  const mpz_class& x(std::int64_t i) const { return window_.x[static_cast<std::size_t>(i)]; }
+  Key128 x(std::int64_t i) const { return window_.x[static_cast<std::size_t>(i)]; }
 
   // rows first_i … last_i, whose best j all lie in [first_j, last_j]
   void rows(std::int64_t first_i, std::int64_t last_i, std::int64_t first_j, std::int64_t last_j) {
@@ -65,7 +79,7 @@ class Search {
     std::int64_t best_j = first_j;
     for (std::int64_t j = first_j; j <= last_j; ++j) {
       if (++pairs_ % kPairsPerCheck == 0 && stop_ != nullptr && stop_()) throw Stopped{};
-      candidate.gap = x(j) - x(i);
+      set_difference(candidate.gap, x(j), x(i));
       candidate.distance = j - i - 1;
       if (decay_.less(best_of_row, candidate)) {
         std::swap(best_of_row, candidate);

@@ -60,6 +60,13 @@ class SortedData : public RankedData {
     }
     return some;
   }
+  std::pmr::vector<Key128> packed_values(std::int64_t first, std::int64_t last) const override {
+    std::pmr::vector<Key128> some;
+    for (std::int64_t i = first; i <= last; ++i) {
+      some.push_back(key128(Int128{data_.at(static_cast<std::size_t>(i - 1))}));
+    }
+    return some;
+  }
   std::int64_t count_below(const mpz_class& y) const override {
     return std::lower_bound(data_.begin(), data_.end(), y.get_si()) - data_.begin();
   }

@@ -111,7 +111,9 @@ my @bad_parameters = (
 			[ "$f(%s, 0.5, 2, 1$last)", '22023', 'lower must not be greater than upper' ],
 			[ "$f(%s, 0.5, 1e-300, 0$last)", '22023', 'lower must not be greater than upper', 'f' ],
 			[ "$f(%s, 0.5, 1e-20, 0$last)", '22023', 'lower must not be greater than upper', 'n' ],
-			[ "$f(%s, 0.5, 1e-20, 2e-20$last)", '22023', "no value of the column's type lies between lower and upper", 'n' ],
+			$f =~ /histogram/
+			? ()    # its bounds are not put on a grid
+			: [ "$f(%s, 0.5, 1e-20, 2e-20$last)", '22023', "no value of the column's type lies between lower and upper", 'n' ],
 			[ "$f(%s, 0.5, '-infinity', 1$last)", '22023', 'lower must be finite', 'f' ],
 			[ "$f(%s, 0.5, 1, 'infinity'::numeric$last)", '22023', 'upper must be finite', 'n' ],
 			[ "$f(%s, 0.5, 'NaN', 1$last)", '22023', 'lower must not be NaN', 'f' ],

@@ -166,6 +166,14 @@ $s->value($answers) foreach 1 .. 5;
 my $warm = memory($s);
 $s->value($answers) foreach 1 .. 20;
 flat($warm, memory($s), 'twenty answers');
+
+# The window of a smooth sensitivity, 2^18 values, is packed: as numbers of GMP it left 32 MB behind.
+my $smooth = session($node);
+$smooth->value($answers) foreach 1 .. 2;
+$warm = memory($smooth);
+$smooth->value('SELECT dp_median_smooth(x, 0.0003, 0, 1000000), dp_median_smooth(x::float8, 0.0003, 0, 1000000) FROM m') foreach 1 .. 3;
+flat($warm, memory($smooth), 'wide windows of smooth sensitivity');
+$smooth->quit;
 $s->quit;
 
 # --- Many groups ---------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ void expect_bucket(Uint128 offset, Uint128 width, std::int64_t buckets) {
   mpz_class truth = buckets - 1;
   if (offset < width)
     truth = mpz_of(offset) * mpz_class(static_cast<long>(buckets)) / mpz_of(width);
-  EXPECT_EQ(mpz_class(static_cast<long>(bucket_of(offset, width, buckets))), truth);
+  EXPECT_EQ(mpz_class(static_cast<long>(Buckets(width, buckets).of(offset))), truth);
 }
 
 TEST(Buckets, SmallRangesCompletely) {
@@ -32,12 +32,12 @@ TEST(Buckets, SmallRangesCompletely) {
 }
 
 TEST(Buckets, AsWidthBucket) {  // width_bucket(x, 0, 100, 10) - 1
-  EXPECT_EQ(bucket_of(0, 100, 10), 0);
-  EXPECT_EQ(bucket_of(9, 100, 10), 0);
-  EXPECT_EQ(bucket_of(10, 100, 10), 1);
-  EXPECT_EQ(bucket_of(99, 100, 10), 9);
-  EXPECT_EQ(bucket_of(100, 100, 10), 9);  // the last one is closed
-  EXPECT_EQ(bucket_of(0, 0, 10), 9);      // lower = upper
+  EXPECT_EQ(Buckets(100, 10).of(0), 0);
+  EXPECT_EQ(Buckets(100, 10).of(9), 0);
+  EXPECT_EQ(Buckets(100, 10).of(10), 1);
+  EXPECT_EQ(Buckets(100, 10).of(99), 9);
+  EXPECT_EQ(Buckets(100, 10).of(100), 9);  // the last one is closed
+  EXPECT_EQ(Buckets(0, 10).of(0), 9);      // lower = upper
 }
 
 TEST(Buckets, RandomWidthsOfAllSizesAndTheirEdges) {
@@ -55,6 +55,24 @@ TEST(Buckets, RandomWidthsOfAllSizesAndTheirEdges) {
     const Uint128 at = static_cast<Uint128>(mpz_class(edge >> 64).get_ui()) << 64 |
                        mpz_class(edge & mpz_of(~std::uint64_t{0})).get_ui();
     expect_bucket(at, width, buckets);
+  }
+}
+
+TEST(Buckets, EdgesAreTheLeastOffsets) {
+  std::mt19937_64 random(2);
+  for (int i = 0; i < 20000; ++i) {
+    const Uint128 width =
+        ((static_cast<Uint128>(random()) << 64 | random()) >> (random() % 128)) | 1;
+    const auto n = static_cast<std::int64_t>(1 + random() % (i % 2 ? 100000 : 7));
+    const Buckets buckets(width, n);
+    const auto bucket = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+    const Uint128 edge = buckets.edge(bucket);
+    EXPECT_EQ(mpz_of(edge), (mpz_of(width) * static_cast<long>(bucket) + static_cast<long>(n) - 1) /
+                                static_cast<long>(n));
+    EXPECT_GE(buckets.of(edge), bucket);
+    if (edge > 0) {
+      EXPECT_LT(buckets.of(edge - 1), std::max<std::int64_t>(bucket, 1));
+    }
   }
 }
 

@@ -233,5 +233,82 @@ TEST(Select, StopsWhenAsked) {
   }
 }
 
+template <class Key>
+std::vector<Key> select_at(Runs<Key> runs, const std::vector<std::int64_t>& ranks,
+                           StopCheck stop = nullptr) {
+  std::vector<Key> out(ranks.size());
+  order_statistics_at<Key>(runs, ranks, out, std::pmr::new_delete_resource(), stop);
+  return out;
+}
+
+TYPED_TEST(SelectTest, RanksFarApart) {
+  std::mt19937_64 random(9);
+  for (const auto& [name, pattern] : kPatterns) {
+    SCOPED_TRACE(name);
+    for (const std::int64_t n : {1, 50, 32768, 32769, 300000}) {
+      const auto values = make<TypeParam>(pattern, n, random);
+      std::vector<TypeParam> sorted = values;
+      std::sort(sorted.begin(), sorted.end());
+      std::vector<std::int64_t> ranks;
+      for (std::int64_t rank = 1; rank <= n; rank += 1 + static_cast<std::int64_t>(random() % n)) {
+        ranks.push_back(rank);
+      }
+      const auto out = select_at<TypeParam>(cut<TypeParam>(values, 3, random), ranks);
+      for (std::size_t i = 0; i < ranks.size(); ++i) {
+        ASSERT_TRUE(out[i] == sorted[static_cast<std::size_t>(ranks[i] - 1)]);
+      }
+    }
+  }
+}
+
+// Orders made to mislead a pivot taken from the ends, the middle, or evenly spread places.
+std::vector<Key64> misleading(int kind, std::int64_t n) {
+  std::vector<Key64> values(static_cast<std::size_t>(n));
+  for (std::int64_t i = 0; i < n; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    switch (kind) {
+      case 0:  // the killer of the median of three (Musser, 1997)
+        values[at] = i < n / 2 ? (i % 2 == 0 ? i : n / 2 + i) : 2 * (i - n / 2);
+        break;
+      case 1:  // small at all fractions with a small denominator
+        values[at] = n - i;
+        for (std::int64_t d = 1; d <= 64; ++d) {
+          if (static_cast<Int128>(i) * d % (n - 1) < d) values[at] = -i;
+        }
+        break;
+      default:  // small ones in blocks of growing distance
+        values[at] = (i & (i >> 3)) % 1024;
+    }
+  }
+  return values;
+}
+
+// The number of times it asks is a measure of the work.
+TEST(Select, AsksAllTheTimeAndIsLinearWhateverTheOrder) {
+  constexpr std::int64_t kBlocks = 300 / kThin, n = kBlocks * 8192;
+  std::mt19937_64 random(10);
+  for (int kind = -1; kind < 3; ++kind) {
+    SCOPED_TRACE(kind);
+    const auto values =
+        kind < 0 ? make<Key64>(kPatterns[0].second, n, random) : misleading(kind, n);
+    std::vector<Key64> sorted = values;
+    std::sort(sorted.begin(), sorted.end());
+    const std::span<const Key64> run(values);
+    for (const std::int64_t rank : {std::int64_t{1}, n / 3, n / 2, n}) {
+      stop_after = 1 << 30;
+      calls = 0;
+      EXPECT_EQ(select_at<Key64>(Runs<Key64>(&run, 1), {rank}, counting_stop).front(),
+                sorted[static_cast<std::size_t>(rank - 1)]);
+      EXPECT_GE(calls, 2 * kBlocks);  // the copy and the first partition
+      EXPECT_LE(calls, 30 * kBlocks);
+      for (int at = 0, asked = calls; at < asked; at += 1 + asked / 10) {
+        stop_after = at;
+        calls = 0;
+        EXPECT_THROW(select_at<Key64>(Runs<Key64>(&run, 1), {rank}, counting_stop), Stopped);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace idp::test
