@@ -64,31 +64,13 @@ bool append_found(List** accounts, StoreScan& scan, bool (*matches)(const Datum*
   while (scan.next(values, nulls)) {
     if (!DatumGetBool(values[kActive]) || (matches && !matches(values, nulls))) continue;
     found = true;
-    bool known = false;
-    ListCell* cell;
-    foreach (cell, *accounts) {
-      known |= static_cast<Account*>(lfirst(cell))->id == DatumGetInt32(values[kId]);
-    }
-    if (!known) *accounts = lappend(*accounts, account_of_row(values, nulls));
+    *accounts = union_of(*accounts, list_make1(account_of_row(values, nulls)));
   }
   scan.close();
   return found;
 }
 
 bool has_no_table(const Datum*, const bool* nulls) { return nulls[kRelation]; }
-
-void append_own_account(List** accounts, Oid relation) {
-  StoreScan by_relation(Table::kAccount, "account_relation");
-  by_relation.add_key(kRelation + 1, F_OIDEQ, ObjectIdGetDatum(relation));
-  if (append_found(accounts, by_relation, nullptr)) return;
-  char* schema = get_namespace_name(get_rel_namespace(relation));
-  char* table = get_rel_name(relation);
-  if (schema == nullptr || table == nullptr) return;
-  StoreScan by_name(Table::kAccount, "account_name");
-  by_name.add_key(kName + 1, F_TEXTEQ,
-                  CStringGetTextDatum(quote_qualified_identifier(schema, table)), C_COLLATION_OID);
-  (void)append_found(accounts, by_name, has_no_table);
-}
 
 bool any_account() {
   StoreScan scan(Table::kAccount, "account_pkey");
@@ -97,6 +79,22 @@ bool any_account() {
   const bool any = scan.next(values, nulls);
   scan.close();
   return any;
+}
+
+// True if there are no accounts at all.
+bool append_own_account(List** accounts, Oid relation) {
+  StoreScan by_relation(Table::kAccount, "account_relation");
+  by_relation.add_key(kRelation + 1, F_OIDEQ, ObjectIdGetDatum(relation));
+  if (append_found(accounts, by_relation, nullptr)) return false;
+  if (!any_account()) return true;
+  char* schema = get_namespace_name(get_rel_namespace(relation));
+  char* table = get_rel_name(relation);
+  if (schema == nullptr || table == nullptr) return false;
+  StoreScan by_name(Table::kAccount, "account_name");
+  by_name.add_key(kName + 1, F_TEXTEQ,
+                  CStringGetTextDatum(quote_qualified_identifier(schema, table)), C_COLLATION_OID);
+  (void)append_found(accounts, by_name, has_no_table);
+  return false;
 }
 
 // The last row of an account, or of one of its families.
@@ -142,11 +140,11 @@ void insert_charge(const Charge& charge, int64 entry, Datum spent) {
 
 List* accounts_of(Oid relation) {
   List* accounts = NIL;
-  if (!store_exists() || !any_account()) return NIL;
+  if (!store_exists()) return NIL;
   List* tables = list_make1_oid(relation);
   ListCell* cell;
   foreach (cell, tables) {  // grows while it is walked
-    append_own_account(&accounts, lfirst_oid(cell));
+    if (append_own_account(&accounts, lfirst_oid(cell))) return NIL;
     tables = list_concat_unique_oid(tables, parents_of(lfirst_oid(cell)));
   }
   return accounts;
@@ -160,6 +158,18 @@ List* accounts_numbered(ArrayType* ids) {
     StoreScan scan(Table::kAccount, "account_pkey");
     scan.add_key(kId + 1, F_INT4EQ, Int32GetDatum(numbers[i]));
     (void)append_found(&accounts, scan, nullptr);
+  }
+  return accounts;
+}
+
+List* union_of(List* accounts, List* others) {
+  ListCell* cell;
+  ListCell* inner;
+  foreach (cell, others) {
+    auto* account = static_cast<Account*>(lfirst(cell));
+    bool known = false;
+    foreach (inner, accounts) known |= static_cast<Account*>(lfirst(inner))->id == account->id;
+    if (!known) accounts = lappend(accounts, account);
   }
   return accounts;
 }

@@ -26,6 +26,9 @@ List* accounts_of(Oid relation);
 // The active ones of those numbers.
 List* accounts_numbered(ArrayType* ids);
 
+// Both, each account once.
+List* union_of(List* accounts, List* others);
+
 // Reports an error if epsilon is less than one of the accounts asks for.
 void require_min_epsilon(List* accounts, double epsilon);
 

@@ -14,6 +14,7 @@ extern "C" {
 #include "executor/spi.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
+#include "utils/guc.h"
 #include "utils/rel.h"
 }
 
@@ -34,17 +35,22 @@ void require_owner(Oid table) {
   aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, get_rel_name(table));
 }
 
-// Runs a statement on the extension's own tables.
+// Runs a statement on the extension's own tables, with the rights of their owner. Names in it must
+// not lead to what the caller may have put in the way.
 void execute(const char* sql, int count, Oid* types, Datum* values, const char* nulls) {
   Oid user;
   int security;
   GetUserIdAndSecContext(&user, &security);
   SetUserIdAndSecContext(BOOTSTRAP_SUPERUSERID, security | SECURITY_LOCAL_USERID_CHANGE);
+  const int settings = NewGUCNestLevel();
+  (void)set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION,
+                          GUC_ACTION_SAVE, true, 0, false);
   if (SPI_connect() != SPI_OK_CONNECT) elog(ERROR, "SPI_connect failed");
   if (SPI_execute_with_args(sql, count, types, values, nulls, false, 0) < 0) {
     elog(ERROR, "could not execute: %s", sql);
   }
   SPI_finish();
+  AtEOXact_GUC(true, settings);
   SetUserIdAndSecContext(user, security);
 }
 

@@ -303,7 +303,7 @@ Family* found_family(RunningAggregate* call, const char* name) {
   family->phase = node->current_phase;
   family->set = node->current_set;
   family->id = new_id();
-  (void)charge_family(call->accounts, family->id, is_grouped(node), call->epsilon, call->name,
+  (void)charge_family(first->accounts, family->id, is_grouped(node), call->epsilon, call->name,
                       name);
   family->next = first->families;
   first->families = family;
@@ -341,7 +341,7 @@ bool begin_chain(RunningAggregate* call, const char* name, const Request& reques
   const int count = request.spec.groups;
   stored->record = record;
   stored->noise = noise_at(record, nullptr, 0, epsilons, count);
-  insert_chain(chain, call->accounts);
+  insert_chain(chain, (call->twin ? call->twin : call)->accounts);
   insert_level(chain.id, epsilons, count, stored->noise);
   lock.release();
   // The other groups of a family need not wait: its charge is on disk, and a chain that a crash
@@ -355,15 +355,7 @@ bool begin_chain(RunningAggregate* call, const char* name, const Request& reques
 List* accounts_of_chain(const StoredChain& chain) {
   List* accounts = accounts_numbered(chain.accounts);
   if (!OidIsValid(chain.table)) return accounts;
-  ListCell* cell;
-  foreach (cell, accounts_of(chain.table)) {
-    auto* account = static_cast<Account*>(lfirst(cell));
-    bool known = false;
-    ListCell* other;
-    foreach (other, accounts) known |= static_cast<Account*>(lfirst(other))->id == account->id;
-    if (!known) accounts = lappend(accounts, account);
-  }
-  return accounts;
+  return union_of(accounts, accounts_of(chain.table));
 }
 
 // Draws one level of one chain if it is new.

@@ -89,16 +89,7 @@ bool answers_privately(AggState* node, Aggref* aggref) {
 List* accounts_of_all(List* relations) {
   List* accounts = NIL;
   ListCell* cell;
-  ListCell* inner;
-  foreach (cell, relations) {
-    foreach (inner, accounts_of(lfirst_oid(cell))) {
-      auto* found = static_cast<Account*>(lfirst(inner));
-      bool known = false;
-      ListCell* other;
-      foreach (other, accounts) known |= static_cast<Account*>(lfirst(other))->id == found->id;
-      if (!known) accounts = lappend(accounts, found);
-    }
-  }
+  foreach (cell, relations) accounts = union_of(accounts, accounts_of(lfirst_oid(cell)));
   return accounts;
 }
 
@@ -197,8 +188,10 @@ void find_twins(Walk& walk, int first, int children) {
     }
   }
   for (int i = first + each; i < list_length(calls); ++i) {
-    static_cast<RunningAggregate*>(list_nth(calls, i))->twin =
-        static_cast<RunningAggregate*>(list_nth(calls, first + (i - first) % each));
+    auto* call = static_cast<RunningAggregate*>(list_nth(calls, i));
+    auto* model = static_cast<RunningAggregate*>(list_nth(calls, first + (i - first) % each));
+    call->twin = model;
+    model->accounts = union_of(model->accounts, call->accounts);  // a partition may have its own
   }
 }
 
@@ -287,13 +280,7 @@ void charge_unnamed(const Statement& statement) {
     any_release |= call->release != nullptr;
     writes |= call->accounts != NIL || call->release != nullptr;
     if (call->release != nullptr || call->twin != nullptr) continue;
-    foreach (inner, call->accounts) {
-      const auto* account = static_cast<Account*>(lfirst(inner));
-      bool known = false;
-      ListCell* other;
-      foreach (other, accounts) known |= static_cast<Account*>(lfirst(other))->id == account->id;
-      if (!known) accounts = lappend(accounts, lfirst(inner));
-    }
+    accounts = union_of(accounts, call->accounts);
   }
   if (writes) prepare_to_write();
   if (any_release) make_all_durable();  // what others stored before this query

@@ -1,5 +1,7 @@
 #include "extension/store.h"
 
+#include <sched.h>
+
 extern "C" {
 #include "access/genam.h"
 #include "access/heapam.h"
@@ -62,6 +64,12 @@ bool store_exists() { return OidIsValid(relation_named(name_of(Table::kAccount),
 
 StoreLock::StoreLock(Table table, uint32 object) {
   SET_LOCKTAG_OBJECT(tag_, MyDatabaseId, relation_named(name_of(table), false), object, 0);
+  // It is held for some microseconds, much less than it takes to fall asleep and be woken.
+  constexpr int kPatience = 100;
+  for (int i = 0; i < kPatience; ++i) {
+    if (LockAcquire(&tag_, ExclusiveLock, false, true) != LOCKACQUIRE_NOT_AVAIL) return;
+    (void)sched_yield();
+  }
   (void)LockAcquire(&tag_, ExclusiveLock, false, false);
 }
 
