@@ -129,6 +129,7 @@ void consider(Walk& walk, AggState* node, bool repeated) {
   bool described = false;
   foreach (cell, node->aggs) {
     auto* aggref = static_cast<Aggref*>(lfirst(cell));
+    if (node->peragg[aggref->aggno].aggref != aggref) continue;  // the same call again: one draw
     const bool answers = answers_privately(node, aggref);
     if (!answers && !collects_privately(node, aggref)) continue;
     const Node* name = release_expression(node, aggref);
