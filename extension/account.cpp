@@ -212,8 +212,10 @@ struct Decision {
 };
 
 void require_budget(const Account& account, Datum spent, Datum needed) {
-  const Datum remaining = DirectFunctionCall2(numeric_sub, account.budget, spent);
+  Datum remaining = DirectFunctionCall2(numeric_sub, account.budget, spent);
   if (DatumGetBool(DirectFunctionCall2(numeric_le, needed, remaining))) return;
+  const Datum zero = NumericGetDatum(int64_to_numeric(0));
+  if (DatumGetBool(DirectFunctionCall2(numeric_lt, remaining, zero))) remaining = zero;
   ereport(ERROR, (errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
                   errmsg("privacy budget of table \"%s\" is exhausted", account.name),
                   errdetail("The query needs %s; %s of %s remains.", numeric_text(needed),

@@ -7,7 +7,7 @@
 #include "extension/store.h"
 
 extern "C" {
-#include "catalog/namespace.h"
+#include "catalog/catalog.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
@@ -90,6 +90,10 @@ void require_table(Oid table) {
     ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE), errmsg("table does not exist")));
   }
   const bool is_table = kind == RELKIND_RELATION || kind == RELKIND_PARTITIONED_TABLE;
+  if (IsCatalogRelationOid(table)) {
+    ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                    errmsg("\"%s\" is a system catalog", get_rel_name(table))));
+  }
   if (is_table && get_rel_persistence(table) != RELPERSISTENCE_TEMP) return;
   ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                   errmsg("\"%s\" is not a permanent table", get_rel_name(table))));
@@ -155,13 +159,6 @@ Datum unprotect(FunctionCallInfo fcinfo) {
 
 // --- releases ---
 
-bool may_read(Oid table, const char* role) {
-  if (superuser()) return true;
-  if (!OidIsValid(table)) return strcmp(role, GetUserNameFromId(GetUserId(), false)) == 0;
-  return pg_class_aclcheck(table, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
-         pg_attribute_aclcheck_all(table, GetUserId(), ACL_SELECT, ACLMASK_ANY) == ACLCHECK_OK;
-}
-
 StoredChain* chain_named(const char* name) {
   StoredChain* chain = find_chain(name);
   if (chain == nullptr) {
@@ -173,10 +170,7 @@ StoredChain* chain_named(const char* name) {
 
 StoredChain* readable_chain(const char* name) {
   StoredChain* chain = chain_named(name);
-  if (!may_read(chain->table, chain->role)) {
-    ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-                    errmsg("permission denied for release \"%s\"", name)));
-  }
+  require_readable(*chain);
   return chain;
 }
 
@@ -249,8 +243,10 @@ Datum release_answer(FunctionCallInfo fcinfo) {
 }
 
 Datum is_readable(FunctionCallInfo fcinfo) {
-  const char* role = text_to_cstring(PG_GETARG_TEXT_PP(1));
-  PG_RETURN_BOOL(may_read(PG_ARGISNULL(0) ? InvalidOid : PG_GETARG_OID(0), role));
+  if (PG_ARGISNULL(1) || PG_ARGISNULL(2)) PG_RETURN_BOOL(false);
+  PG_RETURN_BOOL(may_read(PG_ARGISNULL(0) ? InvalidOid : PG_GETARG_OID(0),
+                          text_to_cstring(PG_GETARG_TEXT_PP(1)),
+                          text_to_cstring(PG_GETARG_TEXT_PP(2))));
 }
 
 Datum refresh(FunctionCallInfo fcinfo) {

@@ -183,10 +183,10 @@ CREATE FUNCTION idp.release_answer(release text) RETURNS text
 COMMENT ON FUNCTION idp.release_answer(text) IS
   'the most accurate answer that was given under a release name';
 
-CREATE FUNCTION idp.is_readable(relation regclass, role text) RETURNS boolean
+CREATE FUNCTION idp.is_readable(relation regclass, role text, column_name text) RETURNS boolean
   AS 'MODULE_PATHNAME', 'idp_is_readable' LANGUAGE C STABLE PARALLEL SAFE;
-COMMENT ON FUNCTION idp.is_readable(regclass, text) IS
-  'whether the current role may see releases and charges of a table: it may if it may read a column of it; without a table, if it is that role';
+COMMENT ON FUNCTION idp.is_readable(regclass, text, text) IS
+  'whether the current role is that role, or may read that column of all rows of the table; an empty name stands for any column';
 
 CREATE VIEW idp.releases WITH (security_barrier) AS
   SELECT c.name, coalesce(c.relation::text, c.table_name) AS table_name, c.aggregate,
@@ -195,7 +195,7 @@ CREATE VIEW idp.releases WITH (security_barrier) AS
   FROM (SELECT DISTINCT ON (name) * FROM idp.chain ORDER BY name, born DESC) c,
        LATERAL (SELECT max(epsilons[1]) AS epsilon, min(at) AS first_answer, max(at) AS last_answer
                 FROM idp.chain_level WHERE chain = c.id) l
-  WHERE idp.is_readable(c.relation, c.role);
+  WHERE idp.is_readable(c.relation, c.role, c."column");
 COMMENT ON VIEW idp.releases IS
   'the named releases of tables one may read: the most accurate answer so far and its epsilon';
 
@@ -205,14 +205,14 @@ CREATE VIEW idp.budget WITH (security_barrier) AS
          a.budget - coalesce(c.spent, 0) AS remaining
   FROM idp.account a LEFT JOIN LATERAL
        (SELECT spent FROM idp.charge WHERE account = a.id ORDER BY entry DESC LIMIT 1) c ON true
-  WHERE idp.is_readable(a.relation, '');
+  WHERE idp.is_readable(a.relation, '', '');
 COMMENT ON VIEW idp.budget IS 'the privacy budgets of protected tables one may read';
 
 CREATE VIEW idp.ledger WITH (security_barrier) AS
   SELECT c.role, c.at, coalesce(a.relation::text, a.name) AS table_name, c.aggregate, c.epsilon,
          c.release
   FROM idp.charge c JOIN idp.account a ON a.id = c.account
-  WHERE idp.is_readable(a.relation, '')
+  WHERE idp.is_readable(a.relation, '', '')
   ORDER BY c.at, c.account, c.entry;
 COMMENT ON VIEW idp.ledger IS 'what was charged to the budgets of tables one may read';
 

@@ -37,12 +37,23 @@ bool is_scan(Plan* plan) {
   }
 }
 
+// What is read below a node. A CTE hangs on some node as an initial plan, and is read by the nodes
+// that scan it: it counts as often as that.
+struct Collection {
+  EState* state;
+  List* relations;
+  List* ctes;        // of PlanState: those met as initial plans
+  PlanState* entry;  // the CTE that is entered from a scan
+};
+
 bool collect_relations(PlanState* node, void* context) {
   if (node == nullptr) return false;
-  List** relations = static_cast<List**>(context);
+  auto* collection = static_cast<Collection*>(context);
+  if (node != collection->entry && list_member_ptr(collection->ctes, node)) return false;
+  collection->entry = nullptr;
   const auto add = [&](Index number) {
     const Oid relation = relation_of(node, number);
-    if (OidIsValid(relation)) *relations = lappend_oid(*relations, relation);
+    if (OidIsValid(relation)) collection->relations = lappend_oid(collection->relations, relation);
   };
   ListCell* cell;
   if (is_scan(node->plan)) add(reinterpret_cast<Scan*>(node->plan)->scanrelid);
@@ -58,26 +69,27 @@ bool collect_relations(PlanState* node, void* context) {
       add(static_cast<Index>(number));
     }
   }
+  foreach (cell, node->initPlan) {
+    auto* plan = static_cast<SubPlanState*>(lfirst(cell));
+    if (plan->subplan->subLinkType == CTE_SUBLINK) {
+      collection->ctes = lappend(collection->ctes, plan->planstate);
+    }
+  }
   if (IsA(node, CteScanState)) {
-    (void)collect_relations(reinterpret_cast<CteScanState*>(node)->cteplanstate, context);
+    collection->entry = reinterpret_cast<CteScanState*>(node)->cteplanstate;
+    (void)collect_relations(collection->entry, context);
   }
   return walk_plan_states(node, collect_relations, context);
 }
 
 // Subqueries in the arguments of an aggregate hang on its own plan node, beside those of HAVING.
-struct SubqueryRelations {
-  EState* state;
-  List** relations;
-};
-
 bool collect_subqueries(Node* node, void* context) {
   if (node == nullptr) return false;
   if (IsA(node, SubPlan)) {
-    const auto* subqueries = static_cast<SubqueryRelations*>(context);
+    auto* collection = static_cast<Collection*>(context);
     const int plan = reinterpret_cast<SubPlan*>(node)->plan_id;
     (void)collect_relations(
-        static_cast<PlanState*>(list_nth(subqueries->state->es_subplanstates, plan - 1)),
-        subqueries->relations);
+        static_cast<PlanState*>(list_nth(collection->state->es_subplanstates, plan - 1)), context);
   }
   return walk_expression(node, collect_subqueries, context);
 }
@@ -286,16 +298,15 @@ const char* expression_problem(Node* expression) {
 }
 
 List* relations_below(AggState* node) {
-  List* relations = NIL;
-  (void)collect_relations(outerPlanState(node), &relations);
-  SubqueryRelations subqueries{node->ss.ps.state, &relations};
+  Collection collection{node->ss.ps.state, NIL, NIL, nullptr};
+  (void)collect_relations(outerPlanState(node), &collection);
   ListCell* cell;
   foreach (cell, node->aggs) {
     auto* aggref = static_cast<Aggref*>(lfirst(cell));
-    (void)collect_subqueries(reinterpret_cast<Node*>(aggref->args), &subqueries);
-    (void)collect_subqueries(reinterpret_cast<Node*>(aggref->aggfilter), &subqueries);
+    (void)collect_subqueries(reinterpret_cast<Node*>(aggref->args), &collection);
+    (void)collect_subqueries(reinterpret_cast<Node*>(aggref->aggfilter), &collection);
   }
-  return relations;
+  return collection.relations;
 }
 
 Input input_of(AggState* node) {

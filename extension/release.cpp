@@ -11,8 +11,10 @@ extern "C" {
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "common/hashfn.h"
+#include "utils/acl.h"
 #include "utils/fmgroids.h"
 #include "utils/hsearch.h"
+#include "utils/rls.h"
 #include "utils/snapmgr.h"
 }
 
@@ -442,7 +444,10 @@ Stored named_release(RunningAggregate* call, const Request& request, Oid result,
   require_new(call, name);
   for (;;) {
     const StoredChain* chain = find_chain(name);
-    if (chain) require_same(*chain, *call, request, result);
+    if (chain) {
+      require_readable(*chain);
+      require_same(*chain, *call, request, result);
+    }
     if (chain && has_begun(*chain)) {
       return refine(*chain, request.epsilons, request.spec.groups);
     }
@@ -464,6 +469,25 @@ StoredChain* find_chain(const char* name) {
   }
   scan.close();
   return chain;
+}
+
+bool may_read(Oid table, const char* role, const char* column) {
+  const Oid user = GetUserId();
+  if (superuser() || strcmp(role, GetUserNameFromId(user, false)) == 0) return true;
+  if (!OidIsValid(table) || check_enable_rls(table, InvalidOid, true) == RLS_ENABLED) return false;
+  if (pg_class_aclcheck(table, user, ACL_SELECT) == ACLCHECK_OK) return true;
+  if (column[0] == '\0') {
+    return pg_attribute_aclcheck_all(table, user, ACL_SELECT, ACLMASK_ANY) == ACLCHECK_OK;
+  }
+  const AttrNumber number = get_attnum(table, column);  // none for an expression
+  return number != InvalidAttrNumber &&
+         pg_attribute_aclcheck(table, number, user, ACL_SELECT) == ACLCHECK_OK;
+}
+
+void require_readable(const StoredChain& chain) {
+  if (may_read(chain.table, chain.role, chain.column)) return;
+  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                  errmsg("permission denied for release \"%s\"", chain.name)));
 }
 
 bool has_begun(const StoredChain& chain) {

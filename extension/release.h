@@ -63,6 +63,12 @@ StoredChain* find_chain(const char* name);
 // The noise at these epsilons, drawn, charged and stored if it is new.
 Stored refine(const StoredChain& chain, const double* epsilons, int count);
 
+// Whether the current role may see answers of such a release, and refine it: who began it, and who
+// may read that column of all rows of the table. column as in idp.chain; empty: any column will do.
+bool may_read(Oid table, const char* role, const char* column);
+// Reports an error unless it may.
+void require_readable(const StoredChain& chain);
+
 // Whether it has levels: otherwise the next answer under its name begins it.
 bool has_begun(const StoredChain& chain);
 

@@ -65,13 +65,11 @@ void refuse_input(const RunningAggregate& call, const char* problem) {
 }
 
 void check_input(const RunningAggregate& call, const Input& input) {
-  const char* problem = input.problem;
-  if (problem == nullptr) {
-    problem = expression_problem(reinterpret_cast<Node*>(call.aggref->args));
-  }
+  const char* problem = expression_problem(reinterpret_cast<Node*>(call.aggref->args));
   if (problem == nullptr) {
     problem = expression_problem(reinterpret_cast<Node*>(call.aggref->aggfilter));
   }
+  if (problem == nullptr) problem = input.problem;
   if (problem != nullptr) refuse_input(call, problem);
 }
 

@@ -113,7 +113,7 @@ documents() {
   head -n 60 README.md | sed -n '/^```sql$/,/^```$/p' | grep -q '^```$'
   stage_tested_extension
   local document
-  for document in README.md docs/sql.md docs/noise.md; do
+  for document in README.md docs/sql.md docs/noise.md docs/releases.md; do
     sed -n '/^```sql$/,/^```$/p' "$document" | grep -v '^```' >"$scratch/pasted.sql"
     grep -q idp_median "$scratch/pasted.sql"
     echo "-- $document"
