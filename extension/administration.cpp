@@ -106,7 +106,11 @@ Datum qualified_name(Oid table) {
 
 // Waits for the queries that read the table now. Later ones wait for the end of the transaction, so
 // each sees the table protected, or not, from its beginning to its end.
-void lock_out_queries(Oid table) { (void)find_all_inheritors(table, AccessExclusiveLock, nullptr); }
+void lock_out_queries(Oid table) {
+  LockRelationOid(table, AccessExclusiveLock);
+  require_table(table);  // still there?
+  (void)find_all_inheritors(table, AccessExclusiveLock, nullptr);
+}
 
 Datum protect(FunctionCallInfo fcinfo) {
   constexpr const char* kNames[] = {"table", "budget", "neighbours"};
@@ -136,7 +140,9 @@ Datum protect(FunctionCallInfo fcinfo) {
       "  RETURNING id) "
       "INSERT INTO idp.account (id, relation, name, active, budget, neighbours, min_epsilon,"
       "  floor, since) "
-      "SELECT coalesce((SELECT max(id) FROM idp.account), 0) + 1, $1, $2, true, $3, $4, $5, $6,"
+      "SELECT coalesce(greatest((SELECT max(id) FROM idp.account),"
+      "                         (SELECT max(account) FROM idp.charge)), 0) + 1, $1, $2, true, $3, "
+      "$4, $5, $6,"
       "  pg_catalog.clock_timestamp() "
       "WHERE NOT EXISTS (SELECT FROM known)",
       6, types, values, nulls);
@@ -202,6 +208,8 @@ Datum relax(FunctionCallInfo fcinfo, const double* epsilons, int count) {
   prepare_to_write();
   make_all_durable();  // what others stored before
   StoredChain* chain = readable_chain(name);
+  // Like a query of the table: idp.protect waits for it, and it for idp.protect.
+  if (OidIsValid(chain->table)) LockRelationOid(chain->table, AccessShareLock);
   if (!has_begun(*chain)) {
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("release \"%s\" has not begun", name),

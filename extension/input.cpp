@@ -82,11 +82,21 @@ bool collect_relations(PlanState* node, void* context) {
   return walk_plan_states(node, collect_relations, context);
 }
 
+// What is read to compute a parameter, if that is a subquery that is yet to be executed.
+void collect_parameter(Collection& collection, int number) {
+  auto* subquery =
+      static_cast<SubPlanState*>(collection.state->es_param_exec_vals[number].execPlan);
+  if (subquery != nullptr) (void)collect_relations(subquery->planstate, &collection);
+}
+
 // Subqueries in the arguments of an aggregate hang on its own plan node, beside those of HAVING.
 bool collect_subqueries(Node* node, void* context) {
   if (node == nullptr) return false;
+  auto* collection = static_cast<Collection*>(context);
+  if (IsA(node, Param) && reinterpret_cast<Param*>(node)->paramkind == PARAM_EXEC) {
+    collect_parameter(*collection, reinterpret_cast<Param*>(node)->paramid);
+  }
   if (IsA(node, SubPlan)) {
-    auto* collection = static_cast<Collection*>(context);
     const int plan = reinterpret_cast<SubPlan*>(node)->plan_id;
     (void)collect_relations(
         static_cast<PlanState*>(list_nth(collection->state->es_subplanstates, plan - 1)), context);
@@ -300,6 +310,10 @@ const char* expression_problem(Node* expression) {
 List* relations_below(AggState* node) {
   Collection collection{node->ss.ps.state, NIL, NIL, nullptr};
   (void)collect_relations(outerPlanState(node), &collection);
+  int number = -1;
+  while ((number = bms_next_member(outerPlanState(node)->plan->allParam, number)) >= 0) {
+    collect_parameter(collection, number);
+  }
   ListCell* cell;
   foreach (cell, node->aggs) {
     auto* aggref = static_cast<Aggref*>(lfirst(cell));

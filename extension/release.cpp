@@ -290,7 +290,7 @@ void require_same(const StoredChain& chain, const RunningAggregate& call, const 
 
 Family* family_of(RunningAggregate* call) {
   AggState* node = call->node;
-  RunningAggregate* first = call->twin ? const_cast<RunningAggregate*>(call->twin) : call;
+  RunningAggregate* first = call->charged();
   for (Family* family = first->families; family; family = family->next) {
     if (family->phase == node->current_phase && family->set == node->current_set) return family;
   }
@@ -299,7 +299,7 @@ Family* family_of(RunningAggregate* call) {
 
 Family* found_family(RunningAggregate* call, const char* name) {
   AggState* node = call->node;
-  RunningAggregate* first = call->twin ? const_cast<RunningAggregate*>(call->twin) : call;
+  RunningAggregate* first = call->charged();
   auto* family =
       static_cast<Family*>(MemoryContextAllocZero(node->ss.ps.state->es_query_cxt, sizeof(Family)));
   family->phase = node->current_phase;
@@ -343,7 +343,7 @@ bool begin_chain(RunningAggregate* call, const char* name, const Request& reques
   const int count = request.spec.groups;
   stored->record = record;
   stored->noise = noise_at(record, nullptr, 0, epsilons, count);
-  insert_chain(chain, (call->twin ? call->twin : call)->accounts);
+  insert_chain(chain, call->charged()->accounts);
   insert_level(chain.id, epsilons, count, stored->noise);
   lock.release();
   // The other groups of a family need not wait: its charge is on disk, and a chain that a crash
@@ -514,7 +514,6 @@ void begin_again(const StoredChain& chain) {
 }
 
 void delete_chains(const char* name) {
-  StoreLock lock(Table::kChain, 0);
   while (const StoredChain* chain = find_chain(name)) {
     StoreScan scan(Table::kLevel, "chain_level_chain");
     scan.add_key(kChain + 1, F_UUID_EQ, UUIDPGetDatum(&chain->id));
@@ -524,7 +523,6 @@ void delete_chains(const char* name) {
     scan.close();
     delete_row(Table::kChain, chain->place);
   }
-  lock.release();
 }
 
 Stored refine(const StoredChain& chain, const double* epsilons, int count) {

@@ -4,6 +4,7 @@
 #include "extension/account.h"
 #include "extension/aggregate.h"
 #include "extension/input.h"
+#include "extension/plan_trace.h"
 #include "extension/release.h"
 #include "extension/store.h"
 
@@ -159,45 +160,100 @@ void consider(Walk& walk, AggState* node, bool repeated) {
 
 void visit(PlanState* node, bool repeated, Walk& walk);
 
-// Partition-wise aggregation: one node per partition computes the same groups' answers, from
-// disjoint rows and for different groups. They cost what one of them costs.
-void find_twins(Walk& walk, int first, int children) {
-  List* calls = walk.statement->calls;
-  const int found = list_length(calls) - first;
-  if (children < 2 || found == 0 || found % children != 0) return;
-  const int each = found / children;
+// The calls of one child of a partition-wise plan: those that are charged, and the tables all read.
+struct Partition {
+  List* charged = NIL;
   List* relations = NIL;
-  for (int i = first; i < list_length(calls); ++i) {
-    const auto* call = static_cast<RunningAggregate*>(list_nth(calls, i));
-    const auto* model = static_cast<RunningAggregate*>(list_nth(calls, first + (i - first) % each));
-    if (call->twin != nullptr || call->table != model->table ||
-        !equal(call->aggref, model->aggref)) {
-      return;
+  bool grouped = true;
+};
+
+Partition partition_of(List* calls, int from) {
+  Partition partition;
+  const AggState* before = nullptr;
+  for (int i = from; i < list_length(calls); ++i) {
+    auto* call = static_cast<RunningAggregate*>(list_nth(calls, i));
+    if (call->twin == nullptr) partition.charged = lappend(partition.charged, call);
+    if (reinterpret_cast<Agg*>(call->node->ss.ps.plan)->numCols == 0) partition.grouped = false;
+    if (call->node != before) {
+      partition.relations = list_concat(partition.relations, relations_below(call->node));
     }
-    if (reinterpret_cast<Agg*>(call->node->ss.ps.plan)->numCols == 0) return;
-    if ((i - first) % each != 0) {
-      const auto* before = static_cast<RunningAggregate*>(list_nth(calls, i - 1));
-      if (before->node != call->node) return;
-      continue;
-    }
-    ListCell* cell;
-    foreach (cell, relations_below(call->node)) {
-      if (list_member_oid(relations, lfirst_oid(cell))) return;
-      relations = lappend_oid(relations, lfirst_oid(cell));
+    before = call->node;
+  }
+  return partition;
+}
+
+bool overlap(List* relations, List* others) {
+  ListCell* cell;
+  foreach (cell, others) {
+    if (list_member_oid(relations, lfirst_oid(cell))) return true;
+  }
+  return false;
+}
+
+// The call as it stands over rows, if this one puts partial results together.
+const Aggref* input_half(const RunningAggregate& call) {
+  if (!DO_AGGSPLIT_COMBINE(call.aggref->aggsplit)) return call.aggref;
+  Plan* plan = call.node->ss.ps.plan;
+  return partial_half(plan, call.aggref);
+}
+
+bool is_same_call(const RunningAggregate& one, const RunningAggregate& other) {
+  const Aggref* a = input_half(one);
+  const Aggref* b = input_half(other);
+  return a != nullptr && b != nullptr && a->aggfnoid == b->aggfnoid && equal(a->args, b->args) &&
+         equal(a->aggfilter, b->aggfilter) && equal(a->aggdistinct, b->aggdistinct);
+}
+
+// Whether they compute the same groups' answers over other parts of one table.
+bool are_twins(const Partition& a, const Partition& b) {
+  if (!b.grouped || list_length(a.charged) != list_length(b.charged)) return false;
+  for (int i = 0; i < list_length(a.charged); ++i) {
+    const auto* one = static_cast<RunningAggregate*>(list_nth(a.charged, i));
+    const auto* other = static_cast<RunningAggregate*>(list_nth(b.charged, i));
+    if (!OidIsValid(one->table) || one->table != other->table || !is_same_call(*one, *other)) {
+      return false;
     }
   }
-  for (int i = first + each; i < list_length(calls); ++i) {
-    auto* call = static_cast<RunningAggregate*>(list_nth(calls, i));
-    auto* model = static_cast<RunningAggregate*>(list_nth(calls, first + (i - first) % each));
-    call->twin = model;
-    model->accounts = union_of(model->accounts, call->accounts);  // a partition may have its own
+  return !overlap(a.relations, b.relations);
+}
+
+// Partition-wise aggregation: one node per partition computes answers for groups of its own, from
+// rows of its own. Together they cost what one of them costs.
+void visit_all(PlanState** children, int count, bool repeated, Walk& walk) {
+  Partition model;
+  for (int i = 0; i < count; ++i) {
+    const int from = list_length(walk.statement->calls);
+    visit(children[i], repeated, walk);
+    Partition partition = partition_of(walk.statement->calls, from);
+    if (partition.charged == NIL || !partition.grouped) continue;
+    if (model.charged == NIL) {
+      model = partition;
+      continue;
+    }
+    if (!are_twins(model, partition)) continue;
+    for (int k = 0; k < list_length(model.charged); ++k) {
+      auto* call = static_cast<RunningAggregate*>(list_nth(partition.charged, k));
+      call->twin = static_cast<RunningAggregate*>(list_nth(model.charged, k));
+      // a partition may have an account of its own
+      call->twin->accounts = union_of(call->twin->accounts, call->accounts);
+    }
+    model.relations = list_concat(model.relations, partition.relations);
   }
 }
 
-void visit_all(PlanState** children, int count, bool repeated, Walk& walk) {
-  const int first = list_length(walk.statement->calls);
-  for (int i = 0; i < count; ++i) visit(children[i], repeated, walk);
-  find_twins(walk, first, count);
+// Whether a plan yields one row at most.
+bool is_one_row(PlanState* node) {
+  switch (nodeTag(node)) {
+    case T_AggState:
+      return reinterpret_cast<AggState*>(node)->aggstrategy == AGG_PLAIN &&
+             reinterpret_cast<Agg*>(node->plan)->groupingSets == NIL;
+    case T_SubqueryScanState:
+      return is_one_row(reinterpret_cast<SubqueryScanState*>(node)->subplan);
+    case T_ResultState:
+      return outerPlanState(node) == nullptr || is_one_row(outerPlanState(node));
+    default:
+      return false;
+  }
 }
 
 void visit_children(PlanState* node, bool repeated, Walk& walk) {
@@ -224,7 +280,7 @@ void visit_children(PlanState* node, bool repeated, Walk& walk) {
                    repeated && !bms_is_empty(outerPlanState(node)->plan->extParam), walk);
     case T_NestLoopState:
       visit(outerPlanState(node), repeated, walk);
-      return visit(innerPlanState(node), true, walk);
+      return visit(innerPlanState(node), repeated || !is_one_row(outerPlanState(node)), walk);
     case T_RecursiveUnionState:
       visit(outerPlanState(node), repeated, walk);
       return visit(innerPlanState(node), true, walk);

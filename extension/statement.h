@@ -18,10 +18,10 @@ namespace idp {
 struct RunningAggregate {
   AggState* node;
   Aggref* aggref;
-  const RunningAggregate* twin;  // the same call over other partitions, which is charged; or null
-  List* accounts;                // what it is charged to: empty if nothing protects its tables
-  double floor;      // the least sensitivity of idp_ answers: the greatest of the accounts'
-  const char* name;  // of the aggregate
+  RunningAggregate* twin;  // the same call over other partitions, which is charged; or null
+  List* accounts;          // what it is charged to: empty if nothing protects its tables
+  double floor;            // the least sensitivity of idp_ answers: the greatest of the accounts'
+  const char* name;        // of the aggregate
   double epsilon;
 
   // Named releases only.
@@ -34,6 +34,9 @@ struct RunningAggregate {
   // Whether a second execution would be noticed, and whether there was one.
   bool watched;
   bool repeated;
+
+  // The call that is charged for this one.
+  RunningAggregate* charged() { return twin ? twin->charged() : this; }
 };
 
 // Called when the executor has set up a query: checks, and charges what has no name.

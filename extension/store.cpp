@@ -4,7 +4,9 @@
 
 extern "C" {
 #include "access/genam.h"
+#include "access/generic_xlog.h"
 #include "access/heapam.h"
+#include "access/heaptoast.h"
 #include "access/parallel.h"
 #include "access/relation.h"
 #include "access/table.h"
@@ -15,6 +17,7 @@ extern "C" {
 #include "catalog/namespace.h"
 #include "executor/tuptable.h"
 #include "replication/syncrep.h"
+#include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "storage/lock.h"
 #include "utils/rel.h"
@@ -91,11 +94,47 @@ void prepare_to_write() {
   (void)GetCurrentTransactionId();
 }
 
+namespace {
+
+// What a REINDEX, a TRUNCATE or the like in this transaction would take back with a ROLLBACK.
+void require_lasting(Relation relation) {
+#if PG_VERSION_NUM >= 160000
+  const SubTransactionId rewritten = relation->rd_newRelfilelocatorSubid;
+#else
+  const SubTransactionId rewritten = relation->rd_newRelfilenodeSubid;
+#endif
+  if (rewritten == InvalidSubTransactionId) return;
+  ereport(
+      ERROR,
+      (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+       errmsg("private answers cannot be charged or stored after the transaction rebuilt \"%s\"",
+              RelationGetRelationName(relation))));
+}
+
+// From here on the row is there for good. Marked with a record of the log of its own, after the
+// entries of the indexes: a row that a crash or an error separates from them dies with its
+// transaction.
+void freeze_row(Relation relation, ItemPointer place) {
+  Buffer buffer = ReadBuffer(relation, ItemPointerGetBlockNumber(place));
+  LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+  GenericXLogState* log = GenericXLogStart(relation);
+  Page page = GenericXLogRegisterBuffer(log, buffer, 0);
+  ItemId item = PageGetItemId(page, ItemPointerGetOffsetNumber(place));
+  HeapTupleHeaderSetXminFrozen(reinterpret_cast<HeapTupleHeader>(PageGetItem(page, item)));
+  (void)GenericXLogFinish(log);
+  UnlockReleaseBuffer(buffer);
+}
+
+}  // namespace
+
 void insert_row(Table table, Datum* values, bool* nulls) {
   only_ours = XactLastRecEnd == 0 || (only_ours && XactLastRecEnd == end_of_ours);
   Relation relation = table_open(relation_named(name_of(table), false), RowExclusiveLock);
+  require_lasting(relation);
   HeapTuple tuple = heap_form_tuple(RelationGetDescr(relation), values, nulls);
-  heap_insert(relation, tuple, FirstCommandId, HEAP_INSERT_FROZEN, nullptr);
+  // What is moved out of a large row has to be frozen with it, and then the whole row is at once.
+  const bool is_large = tuple->t_len > TOAST_TUPLE_THRESHOLD;
+  heap_insert(relation, tuple, FirstCommandId, is_large ? HEAP_INSERT_FROZEN : 0, nullptr);
 
   TupleTableSlot* slot = MakeSingleTupleTableSlot(RelationGetDescr(relation), &TTSOpsHeapTuple);
   ExecStoreHeapTuple(tuple, slot, false);
@@ -107,6 +146,7 @@ void insert_row(Table table, Datum* values, bool* nulls) {
       index_close(index, NoLock);
       continue;
     }
+    require_lasting(index);
     IndexInfo* info = BuildIndexInfo(index);
     Datum keys[INDEX_MAX_KEYS];
     bool key_nulls[INDEX_MAX_KEYS];
@@ -118,6 +158,7 @@ void insert_row(Table table, Datum* values, bool* nulls) {
     index_close(index, NoLock);
   }
   list_free(indexes);
+  if (!is_large) freeze_row(relation, &tuple->t_self);
   ExecDropSingleTupleTableSlot(slot);
   heap_freetuple(tuple);
   table_close(relation, NoLock);

@@ -1,0 +1,92 @@
+# What the tests of the privacy ledger share: what a query costs, as another session sees it, and
+# sessions that work at the same time.
+package LedgerTest;
+
+use strict;
+use warnings FATAL => 'all';
+
+use Exporter 'import';
+use IdpTest;
+use Test::More;
+
+our @EXPORT = qw(spent entries costs start_query finish_query wait_until is_waiting);
+
+# What was spent of the budget of a table, without trailing zeros.
+sub spent
+{
+	my ($session, $table) = @_;
+	return $session->value("SELECT trim_scale(spent) FROM idp.budget WHERE table_name = '$table'");
+}
+
+# How many rows the ledger has for a table.
+sub entries
+{
+	my ($session, $table) = @_;
+	return $session->value("SELECT count(*) FROM idp.ledger WHERE table_name = '$table'");
+}
+
+# Passes if work charges exactly this much, and if given in so many entries, as observer sees it.
+# Returns what work returned.
+sub costs
+{
+	my ($observer, $table, $cost, $name, $work, $entries) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	my $before = spent($observer, $table);
+	my $entries_before = entries($observer, $table);
+	my $result = $work->();
+	is($observer->value("SELECT trim_scale(spent - $before) FROM idp.budget WHERE table_name = '$table'"),
+		$cost, "$name: charged $cost");
+	is(entries($observer, $table) - $entries_before, $entries, "$name: in $entries entries") if defined $entries;
+	return $result;
+}
+
+# Sends statements without waiting for their results, which finish_query() returns as run() does.
+sub start_query
+{
+	my ($session, $sql) = @_;
+	my $psql = $session->{psql};
+	$psql->{timeout}->start;
+	$psql->{stderr} = '';
+	my $banner = 'finished ' . $psql->{query_cnt}++ . ':';
+	$session->{banner} = $banner;
+	$psql->{stdin} .= "$sql\n;\n\\echo '$banner'\n\\warn '$banner'\n";
+	$psql->{run}->pump_nb while length $psql->{stdin};
+	return;
+}
+
+sub finish_query
+{
+	my ($session) = @_;
+	my $psql = $session->{psql};
+	my $banner = qr/\r?\n?\Q$session->{banner}\E\r?\n/;
+	until ($psql->{stdout} =~ $banner && $psql->{stderr} =~ $banner)
+	{
+		die 'psql query timed out' if $psql->{timeout}->is_expired;
+		$psql->{run}->pump;
+	}
+	my ($out, $err) = @$psql{qw(stdout stderr)};
+	s/$banner// for $out, $err;
+	@$psql{qw(stdout stderr)} = ('', '');
+	return IdpTest::Session::outcome($out, $err);
+}
+
+# Asks until the answer is true, for 30 seconds if not told.
+sub wait_until
+{
+	my ($observer, $condition, $seconds) = @_;
+	foreach (1 .. ($seconds // 30) * 100)
+	{
+		return 1 if $observer->value("SELECT $condition") eq 't';
+		select undef, undef, undef, 0.01;
+	}
+	die "never came true: $condition";
+}
+
+# A condition for wait_until(): the session waits for a lock.
+sub is_waiting
+{
+	my ($session) = @_;
+	return "coalesce((SELECT wait_event_type = 'Lock' FROM pg_stat_activity WHERE pid = $session->{pid}), false)";
+}
+
+1;
