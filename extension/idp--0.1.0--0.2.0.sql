@@ -80,7 +80,7 @@ CREATE TABLE idp.charge (
   family_epsilon double precision,
   PRIMARY KEY (account, entry)
 );
-CREATE INDEX charge_family ON idp.charge (family, account, entry);
+CREATE INDEX charge_family ON idp.charge (family, account, entry) WHERE family IS NOT NULL;
 COMMENT ON TABLE idp.charge IS 'the privacy ledger; see view idp.ledger';
 COMMENT ON COLUMN idp.charge.epsilon IS 'what the answer cost, groups and grouping sets included';
 COMMENT ON COLUMN idp.charge.spent IS 'the total of the account after this charge';

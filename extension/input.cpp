@@ -109,6 +109,22 @@ Oid root_of(Oid relation) {
   return parents == NIL ? relation : root_of(linitial_oid(parents));
 }
 
+// The table that all are, or are parts of. A table that is read alone and is no partition is one by
+// itself, though others may inherit from it or it from others.
+Oid common_root(List* relations) {
+  if (list_length(relations) == 1 && !get_rel_relispartition(linitial_oid(relations))) {
+    return linitial_oid(relations);
+  }
+  Oid root = InvalidOid;
+  ListCell* cell;
+  foreach (cell, relations) {
+    const Oid next = root_of(lfirst_oid(cell));
+    if (foreach_current_index(cell) > 0 && next != root) return InvalidOid;
+    root = next;
+  }
+  return root;
+}
+
 // --- one row each ---
 
 bool may_change(Oid function, void*) {
@@ -326,15 +342,7 @@ List* relations_below(AggState* node) {
 Input input_of(AggState* node) {
   Input input;
   input.relations = relations_below(node);
-  ListCell* cell;
-  foreach (cell, input.relations) {
-    const Oid root = root_of(lfirst_oid(cell));
-    if (foreach_current_index(cell) > 0 && root != input.root) {
-      input.root = InvalidOid;
-      break;
-    }
-    input.root = root;
-  }
+  input.root = common_root(input.relations);
   input.problem = first(problem_of(outerPlanState(node)), problem_of_tables(input));
   return input;
 }

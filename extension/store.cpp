@@ -151,6 +151,12 @@ void insert_row(Table table, Datum* values, bool* nulls) {
     Datum keys[INDEX_MAX_KEYS];
     bool key_nulls[INDEX_MAX_KEYS];
     FormIndexDatum(info, slot, nullptr, keys, key_nulls);
+    // the one kind of partial index there is: of rows whose first key is not null
+    if (info->ii_Predicate != NIL && key_nulls[0]) {
+      pfree(info);
+      index_close(index, NoLock);
+      continue;
+    }
     const IndexUniqueCheck check =
         index->rd_index->indisunique ? UNIQUE_CHECK_YES : UNIQUE_CHECK_NO;
     (void)index_insert(index, keys, key_nulls, &tuple->t_self, relation, check, false, info);
