@@ -19,6 +19,7 @@ enum {
   kId,
   kRelation,
   kName,
+  kOwner,
   kActive,
   kBudget,
   kNeighbours,
@@ -70,7 +71,10 @@ bool append_found(List** accounts, StoreScan& scan, bool (*matches)(const Datum*
   return found;
 }
 
-bool has_no_table(const Datum*, const bool* nulls) { return nulls[kRelation]; }
+// Whose table was dropped, or was not there when a dump was restored.
+bool has_no_table(const Datum* values, const bool* nulls) {
+  return nulls[kRelation] || !OidIsValid(DatumGetObjectId(values[kRelation]));
+}
 
 bool any_account() {
   StoreScan scan(Table::kAccount, "account_pkey");
@@ -81,14 +85,14 @@ bool any_account() {
   return any;
 }
 
-// True if there are no accounts at all.
+// The account of the table, and one that waits for a table of its name. True if there are no
+// accounts at all.
 bool append_own_account(List** accounts, Oid relation) {
   StoreScan by_relation(Table::kAccount, "account_relation");
   by_relation.add_key(kRelation + 1, F_OIDEQ, ObjectIdGetDatum(relation));
-  if (append_found(accounts, by_relation, nullptr)) return false;
-  if (!any_account()) return true;
-  char* schema = get_namespace_name(get_rel_namespace(relation));
-  char* table = get_rel_name(relation);
+  if (!append_found(accounts, by_relation, nullptr) && !any_account()) return true;
+  const char* schema = get_namespace_name(get_rel_namespace(relation));
+  const char* table = get_rel_name(relation);
   if (schema == nullptr || table == nullptr) return false;
   StoreScan by_name(Table::kAccount, "account_name");
   by_name.add_key(kName + 1, F_TEXTEQ,

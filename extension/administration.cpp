@@ -104,6 +104,17 @@ Datum qualified_name(Oid table) {
       get_namespace_name(get_rel_namespace(table)), get_rel_name(table)));
 }
 
+Datum owner_name(Oid table) {
+  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+  if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for relation %u", table);
+  const Oid owner = reinterpret_cast<Form_pg_class>(GETSTRUCT(tuple))->relowner;
+  ReleaseSysCache(tuple);
+  return CStringGetTextDatum(GetUserNameFromId(owner, false));
+}
+
+// The account of a table of that name that was dropped; its owner, or a superuser, takes it over.
+#define IDP_IS_WAITING "coalesce(relation::oid, 0) = 0 AND name = $2 AND (owner = $7 OR $8)"
+
 // Waits for the queries that read the table now. Later ones wait for the end of the transaction, so
 // each sees the table protected, or not, from its beginning to its end.
 void lock_out_queries(Oid table) {
@@ -124,28 +135,29 @@ Datum protect(FunctionCallInfo fcinfo) {
   require_positive(fcinfo->args[4], "floor");
   lock_out_queries(table);
   StoreLock lock(Table::kAccount, 0);  // until the end: the number of a new account is its own
-  Oid types[] = {REGCLASSOID, TEXTOID, NUMERICOID, TEXTOID, FLOAT8OID, FLOAT8OID};
-  Datum values[] = {ObjectIdGetDatum(table), qualified_name(table), PG_GETARG_DATUM(1),
-                    PG_GETARG_DATUM(2),      fcinfo->args[3].value, fcinfo->args[4].value};
+  Oid types[] = {OIDOID, TEXTOID, NUMERICOID, TEXTOID, FLOAT8OID, FLOAT8OID, TEXTOID, BOOLOID};
+  Datum values[] = {ObjectIdGetDatum(table), qualified_name(table),    PG_GETARG_DATUM(1),
+                    PG_GETARG_DATUM(2),      fcinfo->args[3].value,    fcinfo->args[4].value,
+                    owner_name(table),       BoolGetDatum(superuser())};
   const char nulls[] = {
       ' ', ' ', ' ', ' ', fcinfo->args[3].isnull ? 'n' : ' ', fcinfo->args[4].isnull ? 'n' : ' ',
-      '\0'};
+      ' ', ' ', '\0'};
   execute(
       "WITH known AS ("
-      "  UPDATE idp.account SET relation = $1, name = $2, active = true, budget = $3,"
-      "    neighbours = $4, min_epsilon = $5, floor = $6"
+      "  UPDATE idp.account SET relation = $1, name = $2, owner = $7, active = true,"
+      "    budget = $3, neighbours = $4, min_epsilon = $5, floor = $6"
       "  WHERE id = (SELECT id FROM idp.account"
-      "              WHERE relation = $1 OR (relation IS NULL AND name = $2)"
-      "              ORDER BY relation IS NULL, id LIMIT 1)"
+      "              WHERE relation::oid = $1 OR (" IDP_IS_WAITING
+      ")"
+      "              ORDER BY coalesce(relation::oid, 0) = 0, id LIMIT 1)"
       "  RETURNING id) "
-      "INSERT INTO idp.account (id, relation, name, active, budget, neighbours, min_epsilon,"
-      "  floor, since) "
+      "INSERT INTO idp.account (id, relation, name, owner, active, budget, neighbours,"
+      "  min_epsilon, floor, since) "
       "SELECT coalesce(greatest((SELECT max(id) FROM idp.account),"
-      "                         (SELECT max(account) FROM idp.charge)), 0) + 1, $1, $2, true, $3, "
-      "$4, $5, $6,"
-      "  pg_catalog.clock_timestamp() "
+      "                         (SELECT max(account) FROM idp.charge)), 0) + 1,"
+      "  $1, $2, $7, true, $3, $4, $5, $6, pg_catalog.clock_timestamp() "
       "WHERE NOT EXISTS (SELECT FROM known)",
-      6, types, values, nulls);
+      8, types, values, nulls);
   PG_RETURN_VOID();
 }
 
@@ -154,12 +166,14 @@ Datum unprotect(FunctionCallInfo fcinfo) {
   require_table(table);
   require_owner(table);
   lock_out_queries(table);
-  Oid types[] = {REGCLASSOID, TEXTOID};
-  Datum values[] = {ObjectIdGetDatum(table), qualified_name(table)};
+  Oid types[] = {OIDOID, TEXTOID, TEXTOID, BOOLOID};
+  Datum values[] = {ObjectIdGetDatum(table), qualified_name(table), owner_name(table),
+                    BoolGetDatum(superuser())};
   execute(
       "UPDATE idp.account SET active = false "
-      "WHERE relation = $1 OR (relation IS NULL AND name = $2)",
-      2, types, values, nullptr);
+      "WHERE relation::oid = $1 OR (coalesce(relation::oid, 0) = 0 AND name = $2"
+      "  AND (owner = $3 OR $4))",
+      4, types, values, nullptr);
   PG_RETURN_VOID();
 }
 
@@ -182,7 +196,7 @@ StoredChain* readable_chain(const char* name) {
 
 StoredChain* owned_chain(const char* name) {
   StoredChain* chain = chain_named(name);
-  const bool owned = OidIsValid(chain->table)
+  const bool owned = OidIsValid(chain->table) && get_rel_name(chain->table) != nullptr
                          ? owns(chain->table)
                          : strcmp(chain->role, GetUserNameFromId(GetUserId(), false)) == 0;
   if (!superuser() && !owned) {
@@ -220,7 +234,7 @@ Datum relax(FunctionCallInfo fcinfo, const double* epsilons, int count) {
                     errmsg("release \"%s\" has another number of epsilons", name)));
   }
   require_min_epsilon(*chain, epsilons[0]);
-  const Stored stored = refine(*chain, epsilons, count);
+  const Stored stored = refine(*chain, epsilons, count, NIL);
   const NullableDatum answer = answer_text(*chain, stored.noise);
   if (answer.isnull) PG_RETURN_NULL();
   PG_RETURN_DATUM(answer.value);
@@ -243,6 +257,7 @@ Datum relax_groups(FunctionCallInfo fcinfo) {
 }
 
 Datum release_answer(FunctionCallInfo fcinfo) {
+  make_all_durable();  // what others stored before
   StoredChain* chain = readable_chain(text_to_cstring(PG_GETARG_TEXT_PP(0)));
   if (!has_begun(*chain)) PG_RETURN_NULL();
   const NullableDatum answer = answer_text(*chain, finest_noise(*chain));
@@ -271,6 +286,26 @@ Datum drop_release(FunctionCallInfo fcinfo) {
   PG_RETURN_VOID();
 }
 
+// --- the type of the columns that name tables ---
+
+Datum table_reference_in(FunctionCallInfo fcinfo) {
+  const char* name = PG_GETARG_CSTRING(0);
+  if (strcmp(name, "-") == 0) PG_RETURN_OID(InvalidOid);
+  LOCAL_FCINFO(call, 1);
+  InitFunctionCallInfoData(*call, nullptr, 1, InvalidOid, nullptr, nullptr);
+  call->args[0].value = CStringGetTextDatum(name);
+  call->args[0].isnull = false;
+  const Datum table = to_regclass(call);
+  PG_RETURN_OID(call->isnull ? InvalidOid : DatumGetObjectId(table));
+}
+
+Datum table_reference_out(FunctionCallInfo fcinfo) {
+  const Oid table = PG_GETARG_OID(0);
+  const char* name = OidIsValid(table) ? get_rel_name(table) : nullptr;
+  const char* schema = name ? get_namespace_name(get_rel_namespace(table)) : nullptr;
+  PG_RETURN_CSTRING(schema ? quote_qualified_identifier(schema, name) : pstrdup("-"));
+}
+
 }  // namespace
 
 }  // namespace idp
@@ -283,6 +318,8 @@ extern "C" {
   Datum name(PG_FUNCTION_ARGS) { return idp::body(fcinfo); } \
   static_assert(true)
 
+IDP_FUNCTION(idp_table_reference_in, table_reference_in);
+IDP_FUNCTION(idp_table_reference_out, table_reference_out);
 IDP_FUNCTION(idp_protect, protect);
 IDP_FUNCTION(idp_unprotect, unprotect);
 IDP_FUNCTION(idp_relax, relax_one);

@@ -3,6 +3,7 @@
 extern "C" {
 #include "access/genam.h"
 #include "access/table.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_inherits.h"
 #include "utils/fmgroids.h"
@@ -34,6 +35,12 @@ Oid transition_function_of(Oid aggregate) {
   const Oid transition = reinterpret_cast<Form_pg_aggregate>(GETSTRUCT(tuple))->aggtransfn;
   ReleaseSysCache(tuple);
   return transition;
+}
+
+Oid own_type(const char* name) {
+  const Oid schema = get_namespace_oid("idp", false);
+  return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(name),
+                         ObjectIdGetDatum(schema));
 }
 
 List* parents_of(Oid relation) {

@@ -13,6 +13,9 @@ int function_argument_count(Oid function);
 // The transition function of an aggregate.
 Oid transition_function_of(Oid aggregate);
 
+// A type of schema idp.
+Oid own_type(const char* name);
+
 // The tables that a table is a partition or an inheritance child of, directly.
 List* parents_of(Oid relation);
 

@@ -199,8 +199,8 @@ Datum finish(FunctionCallInfo fcinfo, std::initializer_list<Collects> kinds) {
       std::find(kinds.begin(), kinds.end(), state.spec().collects()) != kinds.end();
   if (!is_kind || !fits(state.spec(), result)) refuse_foreign_state();
   RunningAggregate* call = running_aggregate(fcinfo);
+  if (call->request) require_charged(call, state.request());
   if (call->release) return finish_named(fcinfo, call, state, result);
-  note_answer(call);
   PlainAnswer answer;
   guarded([&] { answer = draw(state, call->floor, result); });
   if (answer.suppressed) PG_RETURN_NULL();

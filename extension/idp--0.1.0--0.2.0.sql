@@ -49,10 +49,31 @@ $$;
 -- Rows of the last three tables are written by the extension alone, in a way that no ROLLBACK takes
 -- back, and are never changed. Nobody but superusers may read them: they hold noise and true values.
 
+-- A table, as regclass names it; but a name that leads to no table is read as none, so that a dump
+-- from which tables were left out can be restored.
+CREATE TYPE idp.table_reference;
+CREATE FUNCTION idp.table_reference_in(cstring) RETURNS idp.table_reference
+  AS 'MODULE_PATHNAME', 'idp_table_reference_in' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.table_reference_out(idp.table_reference) RETURNS cstring
+  AS 'MODULE_PATHNAME', 'idp_table_reference_out' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+CREATE TYPE idp.table_reference (
+  INPUT = idp.table_reference_in,
+  OUTPUT = idp.table_reference_out,
+  LIKE = pg_catalog.oid
+);
+CREATE CAST (idp.table_reference AS oid) WITHOUT FUNCTION AS IMPLICIT;
+CREATE CAST (oid AS idp.table_reference) WITHOUT FUNCTION AS ASSIGNMENT;
+COMMENT ON CAST (idp.table_reference AS oid) IS 'the number of the table';
+COMMENT ON CAST (oid AS idp.table_reference) IS 'the table of that number';
+COMMENT ON TYPE idp.table_reference IS 'a table by its number; - if it does not exist';
+COMMENT ON FUNCTION idp.table_reference_in(cstring) IS 'input function of type idp.table_reference';
+COMMENT ON FUNCTION idp.table_reference_out(idp.table_reference) IS 'output function of type idp.table_reference';
+
 CREATE TABLE idp.account (
   id integer PRIMARY KEY,
-  relation regclass,
+  relation idp.table_reference,
   name text COLLATE "C" NOT NULL,
+  owner text NOT NULL,
   active boolean NOT NULL,
   budget numeric NOT NULL,
   neighbours text NOT NULL CHECK (neighbours IN ('substitute', 'add_remove')),
@@ -60,11 +81,12 @@ CREATE TABLE idp.account (
   floor double precision,
   since timestamp with time zone NOT NULL
 );
-CREATE INDEX account_relation ON idp.account (relation);
+CREATE INDEX account_relation ON idp.account (relation pg_catalog.oid_ops);
 CREATE INDEX account_name ON idp.account (name);
 COMMENT ON TABLE idp.account IS 'protected tables and their privacy budgets; see view idp.budget';
 COMMENT ON COLUMN idp.account.relation IS 'the table; null once it is dropped: the account then waits for a table of its name';
 COMMENT ON COLUMN idp.account.name IS 'qualified name of the table when it was protected or dropped';
+COMMENT ON COLUMN idp.account.owner IS 'owner of the table when it was protected: who may take the account over once the table is dropped';
 COMMENT ON COLUMN idp.account.active IS 'whether answers are charged';
 
 CREATE TABLE idp.charge (
@@ -94,8 +116,9 @@ CREATE TABLE idp.chain (
   family uuid NOT NULL,
   grouped boolean NOT NULL,
   accounts integer[] NOT NULL,
-  relation regclass,
+  relation idp.table_reference,
   table_name text,
+  tables idp.table_reference[] NOT NULL,
   aggregate text NOT NULL,
   "column" text NOT NULL,
   result regtype NOT NULL,
@@ -106,6 +129,8 @@ CREATE TABLE idp.chain (
 CREATE INDEX chain_name ON idp.chain (name_hash, born);
 CREATE INDEX chain_family ON idp.chain (family);
 COMMENT ON TABLE idp.chain IS 'named releases: what was frozen at the first answer; see view idp.releases';
+COMMENT ON COLUMN idp.chain.relation IS 'the table that the rows are of; null if that is not one, or it was dropped';
+COMMENT ON COLUMN idp.chain.tables IS 'the tables that were read: those whose budgets pay when the answer is refined';
 COMMENT ON COLUMN idp.chain.record IS 'the question, the true values and the sensitivities; null if the next answer begins anew';
 
 CREATE TABLE idp.chain_level (
@@ -132,10 +157,10 @@ AS $$
 BEGIN
   UPDATE idp.account a SET relation = NULL, name = d.object_identity
     FROM pg_event_trigger_dropped_objects() d
-    WHERE d.classid = 'pg_class'::regclass AND d.objsubid = 0 AND a.relation = d.objid;
+    WHERE d.classid = 'pg_class'::regclass AND d.objsubid = 0 AND a.relation::oid = d.objid;
   UPDATE idp.chain c SET relation = NULL, table_name = d.object_identity
     FROM pg_event_trigger_dropped_objects() d
-    WHERE d.classid = 'pg_class'::regclass AND d.objsubid = 0 AND c.relation = d.objid;
+    WHERE d.classid = 'pg_class'::regclass AND d.objsubid = 0 AND c.relation::oid = d.objid;
 END
 $$;
 COMMENT ON FUNCTION idp.forget_dropped_tables() IS
@@ -189,30 +214,30 @@ COMMENT ON FUNCTION idp.is_readable(regclass, text, text) IS
   'whether the current role is that role, or may read that column of all rows of the table; an empty name stands for any column';
 
 CREATE VIEW idp.releases WITH (security_barrier) AS
-  SELECT c.name, coalesce(c.relation::text, c.table_name) AS table_name, c.aggregate,
+  SELECT c.name, coalesce(nullif(c.relation::oid, 0)::regclass::text, c.table_name) AS table_name, c.aggregate,
          c."column" AS column_name, l.epsilon, idp.release_answer(c.name) AS answer,
          coalesce(l.first_answer, c.born) AS first_answer, l.last_answer, c.role
   FROM (SELECT DISTINCT ON (name) * FROM idp.chain ORDER BY name, born DESC) c,
        LATERAL (SELECT max(epsilons[1]) AS epsilon, min(at) AS first_answer, max(at) AS last_answer
                 FROM idp.chain_level WHERE chain = c.id) l
-  WHERE idp.is_readable(c.relation, c.role, c."column");
+  WHERE idp.is_readable(c.relation::oid::regclass, c.role, c."column");
 COMMENT ON VIEW idp.releases IS
   'the named releases of tables one may read: the most accurate answer so far and its epsilon';
 
 CREATE VIEW idp.budget WITH (security_barrier) AS
-  SELECT coalesce(a.relation::text, a.name) AS table_name, a.active, a.neighbours, a.min_epsilon,
+  SELECT coalesce(nullif(a.relation::oid, 0)::regclass::text, a.name) AS table_name, a.active, a.neighbours, a.min_epsilon,
          a.floor, a.budget AS total, coalesce(c.spent, 0) AS spent,
          a.budget - coalesce(c.spent, 0) AS remaining
   FROM idp.account a LEFT JOIN LATERAL
        (SELECT spent FROM idp.charge WHERE account = a.id ORDER BY entry DESC LIMIT 1) c ON true
-  WHERE idp.is_readable(a.relation, '', '');
+  WHERE idp.is_readable(a.relation::oid::regclass, '', '');
 COMMENT ON VIEW idp.budget IS 'the privacy budgets of protected tables one may read';
 
 CREATE VIEW idp.ledger WITH (security_barrier) AS
-  SELECT c.role, c.at, coalesce(a.relation::text, a.name) AS table_name, c.aggregate, c.epsilon,
+  SELECT c.role, c.at, coalesce(nullif(a.relation::oid, 0)::regclass::text, a.name) AS table_name, c.aggregate, c.epsilon,
          c.release
   FROM idp.charge c JOIN idp.account a ON a.id = c.account
-  WHERE idp.is_readable(a.relation, '', '')
+  WHERE idp.is_readable(a.relation::oid::regclass, '', '')
   ORDER BY c.at, c.account, c.entry;
 COMMENT ON VIEW idp.ledger IS 'what was charged to the budgets of tables one may read';
 

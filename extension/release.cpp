@@ -10,6 +10,7 @@
 extern "C" {
 #include "access/xact.h"
 #include "access/xlog.h"
+#include "catalog/pg_class.h"
 #include "common/hashfn.h"
 #include "utils/acl.h"
 #include "utils/fmgroids.h"
@@ -39,6 +40,7 @@ enum {
   kAccounts,
   kTable,
   kTableName,
+  kTables,
   kAggregate,
   kColumn,
   kResult,
@@ -76,6 +78,16 @@ void make_sure(TransactionId writer) {
 
 char* text_copy(Datum value) { return TextDatumGetCString(value); }
 
+List* oid_list(Datum array) {
+  ArrayType* elements = DatumGetArrayTypeP(array);
+  const auto* numbers = reinterpret_cast<const Oid*>(ARR_DATA_PTR(elements));
+  List* list = NIL;
+  for (int i = 0; i < ArrayGetNItems(ARR_NDIM(elements), ARR_DIMS(elements)); ++i) {
+    list = lappend_oid(list, numbers[i]);
+  }
+  return list;
+}
+
 StoredChain* chain_of_row(const Datum* values, const bool* nulls, ItemPointerData place) {
   auto* chain = static_cast<StoredChain*>(palloc0(sizeof(StoredChain)));
   chain->id = *DatumGetUUIDP(values[kId]);
@@ -85,6 +97,7 @@ StoredChain* chain_of_row(const Datum* values, const bool* nulls, ItemPointerDat
   chain->accounts = DatumGetArrayTypePCopy(values[kAccounts]);
   chain->table = nulls[kTable] ? InvalidOid : DatumGetObjectId(values[kTable]);
   chain->table_name = nulls[kTableName] ? nullptr : text_copy(values[kTableName]);
+  chain->tables = oid_list(values[kTables]);
   chain->aggregate = text_copy(values[kAggregate]);
   chain->column = text_copy(values[kColumn]);
   chain->result = DatumGetObjectId(values[kResult]);
@@ -163,6 +176,14 @@ Datum account_array(List* accounts) {
       construct_array(elements, list_length(accounts), INT4OID, sizeof(int32), true, TYPALIGN_INT));
 }
 
+Datum table_array(List* tables) {
+  Datum* elements = static_cast<Datum*>(palloc(sizeof(Datum) * (list_length(tables) + 1)));
+  ListCell* cell;
+  foreach (cell, tables) elements[foreach_current_index(cell)] = ObjectIdGetDatum(lfirst_oid(cell));
+  return PointerGetDatum(construct_array(elements, list_length(tables), own_type("table_reference"),
+                                         sizeof(Oid), true, TYPALIGN_INT));
+}
+
 void insert_level(const pg_uuid_t& chain, const double* epsilons, int count, bytea* noise) {
   Datum values[kLevelColumns] = {};
   bool nulls[kLevelColumns] = {};
@@ -187,6 +208,7 @@ void insert_chain(const StoredChain& chain, List* accounts) {
   nulls[kTable] = !OidIsValid(chain.table);
   nulls[kTableName] = chain.table_name == nullptr;
   if (chain.table_name) values[kTableName] = CStringGetTextDatum(chain.table_name);
+  values[kTables] = table_array(chain.tables);
   values[kAggregate] = CStringGetTextDatum(chain.aggregate);
   values[kColumn] = CStringGetTextDatum(chain.column);
   values[kResult] = ObjectIdGetDatum(chain.result);
@@ -242,6 +264,8 @@ Bitmapset* grouped_columns(Agg* plan) {
   }
   return columns;
 }
+
+bool is_temporary(Oid table) { return get_rel_persistence(table) == RELPERSISTENCE_TEMP; }
 
 void refuse_name(const char* detail) {
   ereport(ERROR, (errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
@@ -305,8 +329,8 @@ Family* found_family(RunningAggregate* call, const char* name) {
   family->phase = node->current_phase;
   family->set = node->current_set;
   family->id = new_id();
-  (void)charge_family(first->accounts, family->id, is_grouped(node), call->epsilon, call->name,
-                      name);
+  (void)charge_family(first->accounts, family->id, is_grouped(node), call->request->epsilons[0],
+                      call->name, name);
   family->next = first->families;
   first->families = family;
   return family;
@@ -331,6 +355,7 @@ bool begin_chain(RunningAggregate* call, const char* name, const Request& reques
   chain.family = family->id;
   chain.grouped = is_grouped(call->node);
   chain.table = call->table;
+  chain.tables = call->tables;
   if (OidIsValid(call->table)) {
     chain.table_name = quote_qualified_identifier(
         get_namespace_name(get_rel_namespace(call->table)), get_rel_name(call->table));
@@ -356,8 +381,9 @@ bool begin_chain(RunningAggregate* call, const char* name, const Request& reques
 
 List* accounts_of_chain(const StoredChain& chain) {
   List* accounts = accounts_numbered(chain.accounts);
-  if (!OidIsValid(chain.table)) return accounts;
-  return union_of(accounts, accounts_of(chain.table));
+  ListCell* cell;
+  foreach (cell, chain.tables) accounts = union_of(accounts, accounts_of(lfirst_oid(cell)));
+  return accounts;
 }
 
 // Draws one level of one chain if it is new.
@@ -371,9 +397,9 @@ bytea* add_level(const StoredChain& chain, const double* epsilons, int count) {
 }
 
 // Brings all chains of a family to a level beyond the present ones.
-void refine_family(const StoredChain& asked, const double* epsilons, int count) {
-  (void)charge_family(accounts_of_chain(asked), asked.family, asked.grouped, epsilons[0],
-                      asked.aggregate, asked.name);
+void refine_family(const StoredChain& asked, const double* epsilons, int count, List* accounts) {
+  (void)charge_family(union_of(accounts_of_chain(asked), accounts), asked.family, asked.grouped,
+                      epsilons[0], asked.aggregate, asked.name);
   StoreScan scan(Table::kChain, "chain_family");
   scan.add_key(kFamily + 1, F_UUID_EQ, UUIDPGetDatum(&asked.family));
   Datum values[kChainColumns];
@@ -426,6 +452,14 @@ void prepare_release(RunningAggregate* call, const Spec& spec, const Input& inpu
   }
   EState* state = call->node->ss.ps.state;
   call->release = ExecInitExprWithParams(reinterpret_cast<Expr*>(name), state->es_param_list_info);
+  // Temporary tables go without notice: nothing refers to them.
+  if (OidIsValid(call->table) && is_temporary(call->table)) call->table = InvalidOid;
+  ListCell* cell;
+  foreach (cell, input.relations) {
+    if (!is_temporary(lfirst_oid(cell))) {
+      call->tables = list_append_unique_oid(call->tables, lfirst_oid(cell));
+    }
+  }
   call->column = column_text(call->node, call->aggref, input, spec.grid.type != ValueType::kNone);
   if (has_groups) {
     HASHCTL control{};
@@ -449,7 +483,7 @@ Stored named_release(RunningAggregate* call, const Request& request, Oid result,
       require_same(*chain, *call, request, result);
     }
     if (chain && has_begun(*chain)) {
-      return refine(*chain, request.epsilons, request.spec.groups);
+      return refine(*chain, request.epsilons, request.spec.groups, call->charged()->accounts);
     }
     Stored stored;
     if (begin_chain(call, name, request, result, freeze(context), &stored)) return stored;
@@ -474,7 +508,8 @@ StoredChain* find_chain(const char* name) {
 bool may_read(Oid table, const char* role, const char* column) {
   const Oid user = GetUserId();
   if (superuser() || strcmp(role, GetUserNameFromId(user, false)) == 0) return true;
-  if (!OidIsValid(table) || check_enable_rls(table, InvalidOid, true) == RLS_ENABLED) return false;
+  if (!OidIsValid(table) || get_rel_name(table) == nullptr) return false;
+  if (check_enable_rls(table, InvalidOid, true) == RLS_ENABLED) return false;
   if (pg_class_aclcheck(table, user, ACL_SELECT) == ACLCHECK_OK) return true;
   if (column[0] == '\0') {
     return pg_attribute_aclcheck_all(table, user, ACL_SELECT, ACLMASK_ANY) == ACLCHECK_OK;
@@ -525,14 +560,14 @@ void delete_chains(const char* name) {
   }
 }
 
-Stored refine(const StoredChain& chain, const double* epsilons, int count) {
+Stored refine(const StoredChain& chain, const double* epsilons, int count, List* accounts) {
   const Levels levels = read_levels(chain.id);
   if (bytea* noise = stored_noise(levels, epsilons, count)) return {chain.record, noise};
   StoreLock lock(Table::kLevel, lock_number(chain.family));
   // With several epsilons the largest of them may be finer than all levels though the first is not.
   const StoredLevel* finest = finest_of(levels);
   const bool beyond = count > 1 || finest == nullptr || epsilons[0] > finest->epsilons[0];
-  if (beyond) refine_family(chain, epsilons, count);
+  if (beyond) refine_family(chain, epsilons, count, accounts);
   bytea* noise = add_level(chain, epsilons, count);
   lock.release();
   if (beyond) make_durable();

@@ -48,6 +48,7 @@ struct StoredChain {
   bool grouped;         // whether the family has one chain per group
   ArrayType* accounts;  // int4[]: what it was charged to first
   Oid table;            // invalid: none, several, or dropped since
+  List* tables;         // all that were read
   char* table_name;
   char* aggregate;
   char* column;
@@ -61,7 +62,8 @@ struct StoredChain {
 StoredChain* find_chain(const char* name);
 
 // The noise at these epsilons, drawn, charged and stored if it is new.
-Stored refine(const StoredChain& chain, const double* epsilons, int count);
+// accounts: those that protect what a query reads now, beside those of the release.
+Stored refine(const StoredChain& chain, const double* epsilons, int count, List* accounts);
 
 // Whether the current role may see answers of such a release, and refine it: who began it, and who
 // may read that column of all rows of the table. column as in idp.chain; empty: any column will do.

@@ -108,12 +108,15 @@ RunningAggregate* describe(AggState* node, Aggref* aggref, List* accounts, const
 
 // --- walking the plan ---
 
+// How often a node may be executed in one execution of the query.
+enum class Execution { kOnce, kByEachProcess, kRepeated };
+
 struct Walk {
   Statement* statement;
   bool explain;
 };
 
-void consider(Walk& walk, AggState* node, bool repeated) {
+void consider(Walk& walk, AggState* node, Execution repeated) {
   if (DO_AGGSPLIT_SKIPFINAL(node->aggsplit)) return;  // the other half answers
   bool any = false;
   ListCell* cell;
@@ -140,7 +143,12 @@ void consider(Walk& walk, AggState* node, bool repeated) {
     walk.statement->calls = lappend(walk.statement->calls, call);
     if (accounts != NIL) {
       check_input(*call, input);
-      if (repeated) refuse_input(*call, "rows that are read again for each row of another query");
+      if (repeated == Execution::kRepeated) {
+        refuse_input(*call, "rows that are read again for each row of another query");
+      }
+      if (repeated == Execution::kByEachProcess) {
+        refuse_input(*call, "rows that each process of a parallel plan reads");
+      }
     }
     // A generic plan can be explained before its parameters have values.
     if (walk.explain || (accounts == NIL && name == nullptr)) continue;
@@ -152,13 +160,30 @@ void consider(Walk& walk, AggState* node, bool repeated) {
                              table_text(accounts)),
                       errdetail("It is not one of extension idp.")));
     }
-    call->epsilon = request.epsilons[0];
-    require_min_epsilon(accounts, call->epsilon);
+    auto* charged = static_cast<Request*>(palloc(sizeof(Request)));
+    *charged = request;
+    call->request = charged;
+    require_min_epsilon(accounts, request.epsilons[0]);
+    if (call->floor > 0 && mechanism(request.spec.statistic) == Mechanism::kTruncated) {
+      ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                      errmsg("%s is not answered over table \"%s\", which asks for a floor",
+                             call->name, table_text(accounts)),
+                      errdetail("Its answer is always within one of the true count."),
+                      errhint("Use dp_count_range.")));
+    }
     if (name != nullptr) prepare_release(call, request.spec, input);
   }
 }
 
-void visit(PlanState* node, bool repeated, Walk& walk);
+void visit(PlanState* node, Execution repeated, Walk& walk);
+
+// The first children of a parallel Append are executed by one process each, the others by all.
+Execution execution_of_child(PlanState* node, int child, Execution outer) {
+  if (outer != Execution::kByEachProcess || !IsA(node->plan, Append)) return outer;
+  const bool alone = node->plan->parallel_aware &&
+                     child < reinterpret_cast<Append*>(node->plan)->first_partial_plan;
+  return alone ? Execution::kOnce : outer;
+}
 
 // The calls of one child of a partition-wise plan: those that are charged, and the tables all read.
 struct Partition {
@@ -173,7 +198,8 @@ Partition partition_of(List* calls, int from) {
   for (int i = from; i < list_length(calls); ++i) {
     auto* call = static_cast<RunningAggregate*>(list_nth(calls, i));
     if (call->twin == nullptr) partition.charged = lappend(partition.charged, call);
-    if (reinterpret_cast<Agg*>(call->node->ss.ps.plan)->numCols == 0) partition.grouped = false;
+    const auto* plan = reinterpret_cast<Agg*>(call->node->ss.ps.plan);
+    if (plan->numCols == 0 || plan->groupingSets != NIL) partition.grouped = false;
     if (call->node != before) {
       partition.relations = list_concat(partition.relations, relations_below(call->node));
     }
@@ -198,6 +224,7 @@ const Aggref* input_half(const RunningAggregate& call) {
 }
 
 bool is_same_call(const RunningAggregate& one, const RunningAggregate& other) {
+  if (!one.request || !other.request || !(*one.request == *other.request)) return false;
   const Aggref* a = input_half(one);
   const Aggref* b = input_half(other);
   return a != nullptr && b != nullptr && a->aggfnoid == b->aggfnoid && equal(a->args, b->args) &&
@@ -219,11 +246,11 @@ bool are_twins(const Partition& a, const Partition& b) {
 
 // Partition-wise aggregation: one node per partition computes answers for groups of its own, from
 // rows of its own. Together they cost what one of them costs.
-void visit_all(PlanState** children, int count, bool repeated, Walk& walk) {
+void visit_all(PlanState* node, PlanState** children, int count, Execution repeated, Walk& walk) {
   Partition model;
   for (int i = 0; i < count; ++i) {
     const int from = list_length(walk.statement->calls);
-    visit(children[i], repeated, walk);
+    visit(children[i], execution_of_child(node, i, repeated), walk);
     Partition partition = partition_of(walk.statement->calls, from);
     if (partition.charged == NIL || !partition.grouped) continue;
     if (model.charged == NIL) {
@@ -256,47 +283,68 @@ bool is_one_row(PlanState* node) {
   }
 }
 
-void visit_children(PlanState* node, bool repeated, Walk& walk) {
+Execution execution_below_gather(PlanState* node, Execution outer) {
+  if (outer != Execution::kOnce) return outer;
+  if (IsA(node->plan, Gather)) {
+    const auto* gather = reinterpret_cast<Gather*>(node->plan);
+    return gather->single_copy || gather->num_workers == 0 ? outer : Execution::kByEachProcess;
+  }
+  return Execution::kByEachProcess;
+}
+
+// It reads what is below once if it can go back to the first row of what it kept, and that does not
+// depend on what is outside.
+bool keeps_rows(PlanState* node) {
+  return (reinterpret_cast<MaterialState*>(node)->eflags & EXEC_FLAG_REWIND) != 0 &&
+         bms_is_empty(outerPlanState(node)->plan->extParam);
+}
+
+void visit_children(PlanState* node, Execution repeated, Walk& walk) {
   switch (nodeTag(node)) {
     case T_AppendState: {
       auto* append = reinterpret_cast<AppendState*>(node);
-      return visit_all(append->appendplans, append->as_nplans, repeated, walk);
+      return visit_all(node, append->appendplans, append->as_nplans, repeated, walk);
     }
     case T_MergeAppendState: {
       auto* append = reinterpret_cast<MergeAppendState*>(node);
-      return visit_all(append->mergeplans, append->ms_nplans, repeated, walk);
+      return visit_all(node, append->mergeplans, append->ms_nplans, repeated, walk);
     }
     case T_SubqueryScanState:
       return visit(reinterpret_cast<SubqueryScanState*>(node)->subplan, repeated, walk);
     case T_CustomScanState: {
       ListCell* cell;
       foreach (cell, reinterpret_cast<CustomScanState*>(node)->custom_ps) {
-        visit(static_cast<PlanState*>(lfirst(cell)), true, walk);
+        visit(static_cast<PlanState*>(lfirst(cell)), Execution::kRepeated, walk);
       }
       return;
     }
-    case T_MaterialState:  // reads what is below once, unless that depends on what is outside
-      return visit(outerPlanState(node),
-                   repeated && !bms_is_empty(outerPlanState(node)->plan->extParam), walk);
+    case T_GatherState:
+    case T_GatherMergeState:
+      return visit(outerPlanState(node), execution_below_gather(node, repeated), walk);
+    case T_MaterialState: {
+      const bool once = repeated == Execution::kRepeated && keeps_rows(node);
+      return visit(outerPlanState(node), once ? Execution::kOnce : repeated, walk);
+    }
     case T_NestLoopState:
       visit(outerPlanState(node), repeated, walk);
-      return visit(innerPlanState(node), repeated || !is_one_row(outerPlanState(node)), walk);
+      return visit(innerPlanState(node),
+                   is_one_row(outerPlanState(node)) ? repeated : Execution::kRepeated, walk);
     case T_RecursiveUnionState:
       visit(outerPlanState(node), repeated, walk);
-      return visit(innerPlanState(node), true, walk);
+      return visit(innerPlanState(node), Execution::kRepeated, walk);
     default:
       if (outerPlanState(node)) visit(outerPlanState(node), repeated, walk);
       if (innerPlanState(node)) visit(innerPlanState(node), repeated, walk);
   }
 }
 
-// repeated: whether the node may be executed several times in one execution of the query.
-void visit(PlanState* node, bool repeated, Walk& walk) {
+void visit(PlanState* node, Execution repeated, Walk& walk) {
   check_stack_depth();
   ListCell* cell;
   foreach (cell, node->initPlan) {
     PlanState* plan = static_cast<SubPlanState*>(lfirst(cell))->planstate;
-    visit(plan, repeated && !bms_is_empty(plan->plan->extParam), walk);
+    const bool once = repeated == Execution::kRepeated && bms_is_empty(plan->plan->extParam);
+    visit(plan, once ? Execution::kOnce : repeated, walk);
   }
   if (IsA(node, AggState)) consider(walk, reinterpret_cast<AggState*>(node), repeated);
   visit_children(node, repeated, walk);
@@ -304,7 +352,7 @@ void visit(PlanState* node, bool repeated, Walk& walk) {
     auto* subplan = static_cast<SubPlanState*>(lfirst(cell));
     const bool once =
         subplan->subplan->useHashTable && bms_is_empty(subplan->planstate->plan->extParam);
-    visit(subplan->planstate, !once, walk);
+    visit(subplan->planstate, once ? repeated : Execution::kRepeated, walk);
   }
 }
 
@@ -348,8 +396,9 @@ void charge_unnamed(const Statement& statement) {
       const auto* account = static_cast<const Account*>(lfirst(inner));
       const int factor =
           factor_of(reinterpret_cast<Agg*>(call->node->ss.ps.plan), neighbours_of(*account));
-      charging.add({account, call->name, decimal_times(decimal_of(call->epsilon), factor), nullptr,
-                    nullptr, 0});
+      charging.add({account, call->name,
+                    decimal_times(decimal_of(call->request->epsilons[0]), factor), nullptr, nullptr,
+                    0});
     }
   }
   if (charging.commit()) make_durable();
@@ -372,6 +421,38 @@ void note_repetition(Datum argument) {
   call->repeated = true;
 }
 
+// A second line of defence behind the look at the plan: an aggregate that was executed, and starts
+// anew, is stopped. A hash table that is read again shows by note_repetition() instead.
+ExecProcNodeMtd execute_agg = nullptr;
+
+bool is_at_start(AggState* node) {
+  return !node->agg_done && !node->input_done && node->grp_firstTuple == nullptr &&
+         !(node->aggstrategy == AGG_HASHED && node->table_filled);
+}
+
+TupleTableSlot* execute_once(PlanState* node) {
+  auto* agg = reinterpret_cast<AggState*>(node);
+  if (is_at_start(agg)) {
+    for (Statement* statement = statements; statement; statement = statement->next) {
+      if (statement->state != node->state) continue;
+      ListCell* cell;
+      foreach (cell, statement->calls) {
+        auto* call = static_cast<RunningAggregate*>(lfirst(cell));
+        if (call->node != agg) continue;
+        if (call->started) refuse_input(*call, "rows that are read again");
+        call->started = true;
+      }
+    }
+  }
+  return execute_agg(node);
+}
+
+void guard_execution(AggState* node) {
+  if (node->ss.ps.ExecProcNodeReal == execute_once) return;
+  execute_agg = node->ss.ps.ExecProcNodeReal;
+  ExecSetExecProcNode(&node->ss.ps, execute_once);
+}
+
 RunningAggregate* find_call(AggState* node, Aggref* aggref) {
   for (Statement* statement = statements; statement; statement = statement->next) {
     if (statement->state != node->ss.ps.state) continue;
@@ -390,7 +471,12 @@ void begin_statement(QueryDesc* query) {
   if (!has_aggregate(query->planstate, nullptr)) return;
   Statement* statement = remember(query->estate);
   Walk walk{statement, (query->estate->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0};
-  visit(query->planstate, false, walk);
+  visit(query->planstate, Execution::kOnce, walk);
+  ListCell* cell;
+  foreach (cell, statement->calls) {
+    const auto* call = static_cast<RunningAggregate*>(lfirst(cell));
+    if (call->accounts != NIL) guard_execution(call->node);
+  }
   if (!walk.explain && !is_part_of_parallel_plan(query)) charge_unnamed(*statement);
 }
 
@@ -418,24 +504,18 @@ RunningAggregate* running_aggregate(FunctionCallInfo fcinfo) {
   return static_cast<RunningAggregate*>(fcinfo->flinfo->fn_extra);
 }
 
-// A second line of defence behind the look at the plan. A hash table that is read again, and a
-// single group that is computed again, show here; sorted groups do not.
-void note_answer(RunningAggregate* call) {
+void require_charged(RunningAggregate* call, const Request& request) {
+  if (call->request != nullptr && !(*call->request == request)) {
+    // An argument that reads a setting, or a state that was brought along.
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("arguments of %s have changed since the query started", call->name)));
+  }
   if (call->accounts == NIL) return;
   if (call->repeated) refuse_input(*call, "rows that are read again");
-  switch (call->node->aggstrategy) {
-    case AGG_PLAIN:
-      call->repeated = reinterpret_cast<Agg*>(call->node->ss.ps.plan)->groupingSets == NIL;
-      break;
-    case AGG_HASHED:
-      if (call->watched) break;
-      RegisterExprContextCallback(call->node->ss.ps.ps_ExprContext, note_repetition,
-                                  PointerGetDatum(call));
-      call->watched = true;
-      break;
-    default:
-      break;
-  }
+  if (call->node->aggstrategy != AGG_HASHED || call->watched) return;
+  RegisterExprContextCallback(call->node->ss.ps.ps_ExprContext, note_repetition,
+                              PointerGetDatum(call));
+  call->watched = true;
 }
 
 bool is_grouped(AggState* node) {

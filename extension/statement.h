@@ -22,18 +22,19 @@ struct RunningAggregate {
   List* accounts;          // what it is charged to: empty if nothing protects its tables
   double floor;            // the least sensitivity of idp_ answers: the greatest of the accounts'
   const char* name;        // of the aggregate
-  double epsilon;
+  const Request* request;  // what is charged; null if nothing is, and no release has a name
 
   // Named releases only.
   ExprState* release;       // computes the name for the current group; null if there is none
   Oid table;                // what the rows are rows of; invalid if that is not one table
+  List* tables;             // all that are read, of Oid
   char* column;             // what is aggregated
   struct Family* families;  // one for each grouping set that has begun
   HTAB* names;              // hashes of the names given so far, where there are groups
 
-  // Whether a second execution would be noticed, and whether there was one.
-  bool watched;
-  bool repeated;
+  bool started;   // whether it was executed
+  bool watched;   // hashed groups: whether a second execution would be noticed,
+  bool repeated;  // and whether there was one
 
   // The call that is charged for this one.
   RunningAggregate* charged() { return twin ? twin->charged() : this; }
@@ -45,8 +46,9 @@ void begin_statement(QueryDesc* query);
 // The call that a final function was called for; null for an aggregate that is not one of ours.
 RunningAggregate* running_aggregate(FunctionCallInfo fcinfo);
 
-// Notes that the call gives an answer that was charged at the start, which happens once per group.
-void note_answer(RunningAggregate* call);
+// Checks that an answer is the one that was charged: that the rows were collected for that request,
+// and that this is not a second execution.
+void require_charged(RunningAggregate* call, const Request& request);
 
 // Whether the answers of the grouping set at work are those of several groups.
 bool is_grouped(AggState* node);
