@@ -1,0 +1,143 @@
+# What is charged is what is drawn: ways to be charged for one answer and to get another, or several.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use IdpTest;
+use LedgerTest;
+use Test::More;
+
+my $node = new_node('one_draw');
+my $s = session($node);
+$s->value(<<'SQL');
+CREATE TABLE t AS SELECT i AS id, i % 5 AS k FROM generate_series(1, 1000) i;
+CREATE TABLE pub AS SELECT i AS x, i % 2 AS k, i % 5 AS q FROM generate_series(1, 5) i;
+CREATE TABLE large (i int, k int) WITH (parallel_workers = 7);
+INSERT INTO large SELECT i, i % 5 FROM generate_series(1, 300000) i;
+CREATE TABLE tp (id int, k int, z int) PARTITION BY LIST (z);
+CREATE TABLE p1 PARTITION OF tp FOR VALUES IN (1);
+CREATE TABLE p2 PARTITION OF tp FOR VALUES IN (2);
+INSERT INTO tp SELECT i, i % 5, 1 + i % 2 FROM generate_series(1, 1000) i;
+CREATE TABLE made (id int, p int) PARTITION BY LIST (p);
+CREATE TABLE made1 PARTITION OF made FOR VALUES IN (1);
+CREATE TABLE made2 PARTITION OF made FOR VALUES IN (2);
+ANALYZE;
+SELECT idp.protect(r, 1e9, 'add_remove', 0.001) FROM unnest('{t, tp}'::regclass[]) r;
+SQL
+
+sub refused_with
+{
+	my ($result, $pattern, $name) = @_;
+	like($result->{message} // '', $pattern, $name);
+}
+
+# --- arguments that change between the start and the rows ---
+
+foreach my $call ("dp_count(current_setting('my.eps')::float8)", "dp_count(current_setting('my.eps')::float8, 'changed')",
+	"idp_median(id, current_setting('my.eps')::float8)", "dp_sum(id, 0.001, 0, current_setting('my.eps')::int)")
+{
+	my ($first, $then) = $call =~ /::int/ ? (1000, 1) : ('0.001', 1000);
+	$s->value("SET my.eps = '$first'; BEGIN; DECLARE c CURSOR FOR SELECT $call FROM t; SET LOCAL my.eps = '$then'");
+	refused_with($s->run('FETCH c'), qr/^arguments of \w+ have changed since the query started/, "$call, changed before the first row");
+	$s->value('ROLLBACK');
+	ok(!$s->run("SET my.eps = '$first'; SELECT $call FROM t")->{sqlstate}, "$call, unchanged");
+}
+
+# --- a state that brings its own request along ---
+
+$s->value(q[CREATE AGGREGATE state_of(float8) (SFUNC = idp.dp_count_accum, STYPE = idp_state, INITCOND = 'empty')]);
+my $state = $s->value('SELECT state_of(1000.0)');
+$s->value("CREATE AGGREGATE own_count(float8) (SFUNC = idp.dp_count_accum, STYPE = idp_state, INITCOND = '$state', FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE)");
+refused_with($s->run('SELECT own_count(0.001) FROM t'), qr/^arguments of own_count have changed/, 'an initial state of another epsilon');
+refused_with($s->run('SELECT state_of(1.0) FROM t'), qr/^aggregate state_of cannot be charged/, 'no final function');
+
+# --- plans that compute one aggregate several times ---
+
+my $again = qr/cannot be computed over rows that (are read again|each process of a parallel plan reads)/;
+$s->value('SET parallel_setup_cost = 0; SET parallel_tuple_cost = 1; SET max_parallel_workers_per_gather = 8; SET min_parallel_table_scan_size = 0');
+my $parallel = 'SELECT g.k, g.c, count(*) FROM large b JOIN (SELECT k, dp_count(0.01) AS c FROM t GROUP BY k) g USING (k) GROUP BY 1, 2';
+my $result = $s->run($parallel);
+if ($result->{sqlstate}) { refused_with($result, $again, 'the same groups in every process') }
+else { is($s->value("SELECT count(DISTINCT (k, c)) FROM ($parallel) q"), 5, 'the same groups in every process: one draw') }
+$s->value('RESET ALL');
+
+$s->value('SET enable_hashagg = off; SET enable_hashjoin = off; SET enable_nestloop = off; SET max_parallel_workers_per_gather = 0');
+refused_with($s->run(<<'SQL'), $again, 'below a Material that cannot go back');
+SELECT p.x, (SELECT string_agg(DISTINCT (g.k, g.c)::text, ' ') FROM pub q
+  LEFT JOIN (SELECT k, dp_count(0.01) AS c FROM t GROUP BY k) g ON q.k = g.k AND g.c <> q.x
+  WHERE q.x < p.x) FROM pub p WHERE p.k = 1
+SQL
+refused_with($s->run(<<'SQL'), $again, 'in RETURNING, for each partition');
+WITH r AS (INSERT INTO made SELECT i, p FROM generate_series(-2000, 2000) i, generate_series(1, 2) p
+  RETURNING p, id, id IN (SELECT dp_count(0.01) FROM t GROUP BY k) AS f)
+SELECT p, array_agg(id) FROM r WHERE f GROUP BY 1
+SQL
+$s->value('RESET ALL');
+
+# --- parts of one table that are asked differently ---
+
+costs($s, 'tp', '1000.001', 'partitions with epsilons of their own', sub { $s->value(<<'SQL') });
+SELECT k, dp_count(e) FROM (SELECT k, 0.001::float8 AS e FROM p1 OFFSET 0) s GROUP BY k UNION ALL
+SELECT k, dp_count(e) FROM (SELECT k, 1000::float8 AS e FROM p2 OFFSET 0) s GROUP BY k
+SQL
+costs($s, 'tp', '2', 'partitions with grouping sets of their own', sub { $s->value(<<'SQL') });
+SELECT k, dp_count(0.5) FROM p1 WHERE id < 0 GROUP BY k UNION ALL
+SELECT k, dp_count(0.5) FROM p2 GROUP BY GROUPING SETS ((k), (k), (k))
+SQL
+
+# --- releases that began before the table was protected ---
+
+$s->value(<<'SQL');
+CREATE TABLE q (id int, z int) PARTITION BY LIST (z);
+CREATE TABLE q1 PARTITION OF q FOR VALUES IN (1);
+INSERT INTO q SELECT i, 1 FROM generate_series(1, 777) i;
+CREATE TABLE r AS SELECT * FROM q;
+CREATE TABLE mother (id int);
+CREATE TABLE father (id int);
+CREATE TABLE child () INHERITS (mother, father);
+INSERT INTO child SELECT id FROM q;
+SELECT dp_count(0.001, 'partition') FROM q1;
+SELECT dp_count(0.001, 'several') FROM r, (SELECT 1 FROM pub LIMIT 1) s;
+SELECT dp_count(0.001, 'child') FROM child;
+SELECT idp.protect('q1', 1, min_epsilon => 0.1), idp.protect('r', 1), idp.protect('father', 1);
+SQL
+my $exhausted = qr/^privacy budget of table "[\w.]+" is exhausted/;
+foreach my $query ("idp.relax('partition', 1000)", "(SELECT dp_count(1000, 'partition') FROM q1)", "(SELECT dp_count(1000, 'partition') FROM q)",
+	"idp.relax('several', 1000)", "idp.relax('child', 1000)", "(SELECT dp_count(1000, 'child') FROM child)")
+{
+	refused_with($s->run("SELECT $query"), $exhausted, "$query is charged");
+}
+refused_with($s->run("SELECT idp.relax('partition', 0.05)"), qr/^epsilon is below the minimum of table "q1"/, 'and keeps the minimum');
+costs($s, 'r', '0.5', 'what fits', sub { $s->value("SELECT idp.relax('several', 0.5)") });
+
+# --- tables that come and go ---
+
+$s->value(<<'SQL');
+CREATE ROLE eve;
+GRANT ALL ON SCHEMA public TO eve;
+CREATE TABLE secret AS SELECT 1 AS x;
+SELECT idp.protect('secret', 1);
+SELECT dp_count(1) FROM secret;
+DROP TABLE secret;
+SET ROLE eve;
+CREATE TABLE secret AS SELECT 1 AS x;
+SELECT idp.protect('public.secret', 1000000);
+ALTER TABLE secret RENAME TO junk;
+RESET ROLE;
+CREATE TABLE secret AS SELECT 1 AS x;
+SQL
+refused_with($s->run('SELECT dp_count(1) FROM secret'), $exhausted, 'a table of the same name does not take an account away');
+$s->value("CREATE TABLE other AS SELECT 1 AS x; SELECT idp.protect('other', 1); DROP TABLE secret; ALTER TABLE other RENAME TO secret");
+refused_with($s->run('SELECT dp_count(1) FROM secret'), $exhausted, 'nor does a protected one');
+
+$s->value("CREATE TEMP TABLE passing AS SELECT 1 AS x; SELECT dp_count(1, 'passing') FROM passing");
+$s->value("BEGIN; CREATE TABLE undone AS SELECT 1 AS x; SELECT dp_count(1, 'undone') FROM undone; ROLLBACK");
+is($s->value("SET ROLE eve; SELECT count(*) FROM idp.releases WHERE name IN ('passing', 'undone')"), 0, 'releases of tables that are gone trouble nobody');
+$s->value('RESET ROLE');
+is($s->value("SELECT count(*) FROM idp.releases WHERE name IN ('passing', 'undone')"), 2, 'their role still sees them');
+
+$s->alive('after all that');
+$s->quit;
+$node->stop;
+done_testing();
