@@ -148,6 +148,9 @@ void insert_row(Table table, Datum* values, bool* nulls) {
     }
     require_lasting(index);
     IndexInfo* info = BuildIndexInfo(index);
+    if (info->ii_Expressions != NIL) {
+      elog(ERROR, "index \"%s\" is not one of extension idp", RelationGetRelationName(index));
+    }
     Datum keys[INDEX_MAX_KEYS];
     bool key_nulls[INDEX_MAX_KEYS];
     FormIndexDatum(info, slot, nullptr, keys, key_nulls);
