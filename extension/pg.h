@@ -48,5 +48,9 @@ inline Node* map_expression(Node* node, Node* (*map)(Node*, void*), void* contex
   return expression_tree_mutator(node, (Node * (*)()) map, context);
 }
 
+// The macros count in a volatile variable, which C++20 deprecates.
+inline void hold_interrupts() { HOLD_INTERRUPTS(); }
+inline void resume_interrupts() { RESUME_INTERRUPTS(); }
+
 // The core may be included after these, and only from extension/.
 #define IDP_EXTENSION_GLUE

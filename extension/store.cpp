@@ -184,9 +184,9 @@ namespace {
 
 void wait_for(XLogRecPtr end) {
   XLogFlush(end);
-  HOLD_INTERRUPTS();  // as at a commit
+  hold_interrupts();  // as at a commit
   SyncRepWaitForLSN(end, true);
-  RESUME_INTERRUPTS();
+  resume_interrupts();
 }
 
 }  // namespace

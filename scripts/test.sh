@@ -138,7 +138,7 @@ documents() {
 # The demonstration shows one error on purpose.
 demo() {
   scripts/demo.sh | tee "$scratch/demo.out"
-  [[ $(grep -c ERROR "$scratch/demo.out") == 1 ]]
+  [[ $(grep -c ERROR "$scratch/demo.out") == 3 ]] # what it shows to be refused
 }
 
 # --- running and counting ------------------------------------------------------------------------
