@@ -58,8 +58,9 @@ TEST(NamedRelease, HasTheLawOfAChain) {
     return noises;
   };
   EXPECT_REJECTED(check_chain(forgets, levels, kFewDraws / 4));
-  EXPECT_REJECTED(
-      check_chain(named(freeze_noisy({3}, {3}), epsilons, {0, 1, 2}), levels, kFewDraws));
+  // as if the sensitivity were 5/2
+  EXPECT_REJECTED(check_chain(named(freeze_noisy({3}, {mpq_class(5, 2)}), epsilons, {0, 1, 2}),
+                              levels, kFewDraws));
 }
 
 // Sensitivities 1 and 4 at distances 1 and 2. Levels of the rates 1/2, 1 and 3, which their first
