@@ -51,7 +51,8 @@ Account* account_of_row(const Datum* values, const bool* nulls) {
   if (account->name == nullptr) account->name = TextDatumGetCString(values[kName]);
   account->budget = datumCopy(values[kBudget], false, -1);
   char* neighbours = TextDatumGetCString(values[kNeighbours]);
-  account->substitution = strcmp(neighbours, "add_remove") != 0;
+  account->neighbours =
+      strcmp(neighbours, "add_remove") == 0 ? Neighbours::kAddRemove : Neighbours::kSubstitute;
   account->min_epsilon = nulls[kMinEpsilon] ? 0 : DatumGetFloat8(values[kMinEpsilon]);
   account->floor = nulls[kFloor] ? 0 : DatumGetFloat8(values[kFloor]);
   return account;
@@ -91,12 +92,10 @@ bool append_own_account(List** accounts, Oid relation) {
   StoreScan by_relation(Table::kAccount, "account_relation");
   by_relation.add_key(kRelation + 1, F_OIDEQ, ObjectIdGetDatum(relation));
   if (!append_found(accounts, by_relation, nullptr) && !any_account()) return true;
-  const char* schema = get_namespace_name(get_rel_namespace(relation));
-  const char* table = get_rel_name(relation);
-  if (schema == nullptr || table == nullptr) return false;
+  const char* name = qualified_name(relation);
+  if (name == nullptr) return false;
   StoreScan by_name(Table::kAccount, "account_name");
-  by_name.add_key(kName + 1, F_TEXTEQ,
-                  CStringGetTextDatum(quote_qualified_identifier(schema, table)), C_COLLATION_OID);
+  by_name.add_key(kName + 1, F_TEXTEQ, CStringGetTextDatum(name), C_COLLATION_OID);
   (void)append_found(accounts, by_name, has_no_table);
   return false;
 }
@@ -126,7 +125,7 @@ void insert_charge(const Charge& charge, int64 entry, Datum spent) {
   values[kAccountId] = Int32GetDatum(charge.account->id);
   values[kEntry] = Int64GetDatum(entry);
   values[kAt] = TimestampTzGetDatum(GetCurrentTimestamp());
-  values[kRole] = CStringGetTextDatum(GetUserNameFromId(GetUserId(), false));
+  values[kRole] = CStringGetTextDatum(current_role_name());
   values[kAggregate] = CStringGetTextDatum(charge.aggregate);
   values[kEpsilon] = charge.epsilon;
   values[kSpent] = spent;
@@ -151,6 +150,13 @@ List* accounts_of(Oid relation) {
     if (append_own_account(&accounts, lfirst_oid(cell))) return NIL;
     tables = list_concat_unique_oid(tables, parents_of(lfirst_oid(cell)));
   }
+  return accounts;
+}
+
+List* accounts_of_all(List* relations) {
+  List* accounts = NIL;
+  ListCell* cell;
+  foreach (cell, relations) accounts = union_of(accounts, accounts_of(lfirst_oid(cell)));
   return accounts;
 }
 
@@ -211,15 +217,18 @@ int by_number(const ListCell* a, const ListCell* b) {
 struct Decision {
   const Account* account;
   StoreLock lock;
-  int64 entry;
-  Datum spent;
+  int64 entry;    // of its last charge
+  Datum spent;    // up to then
+  List* charges;  // of Charge: to be made
+  Datum needed;   // their sum
 };
+
+Datum zero() { return NumericGetDatum(int64_to_numeric(0)); }
 
 void require_budget(const Account& account, Datum spent, Datum needed) {
   Datum remaining = DirectFunctionCall2(numeric_sub, account.budget, spent);
   if (DatumGetBool(DirectFunctionCall2(numeric_le, needed, remaining))) return;
-  const Datum zero = NumericGetDatum(int64_to_numeric(0));
-  if (DatumGetBool(DirectFunctionCall2(numeric_lt, remaining, zero))) remaining = zero;
+  if (DatumGetBool(DirectFunctionCall2(numeric_lt, remaining, zero()))) remaining = zero();
   ereport(ERROR, (errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
                   errmsg("privacy budget of table \"%s\" is exhausted", account.name),
                   errdetail("The query needs %s; %s of %s remains.", numeric_text(needed),
@@ -238,7 +247,7 @@ Charging::Charging(List* accounts) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
     StoreLock lock(Table::kAccount, static_cast<uint32>(account->id));
     auto* decision = static_cast<Decision*>(palloc(sizeof(Decision)));
-    *decision = {account, lock, 0, NumericGetDatum(int64_to_numeric(0))};
+    *decision = {account, lock, 0, zero(), NIL, zero()};
     Datum values[kChargeColumns];
     bool nulls[kChargeColumns];
     if (last_charge(*account, nullptr, values, nulls)) {
@@ -258,35 +267,35 @@ double Charging::family_epsilon(const Account& account, const pg_uuid_t& family)
 void Charging::add(const Charge& charge) {
   auto* copy = static_cast<Charge*>(palloc(sizeof(Charge)));
   *copy = charge;
-  charges_ = lappend(charges_, copy);
+  ListCell* cell;
+  foreach (cell, decisions_) {
+    auto* decision = static_cast<Decision*>(lfirst(cell));
+    if (decision->account->id != charge.account->id) continue;
+    decision->charges = lappend(decision->charges, copy);
+    decision->needed = sum(decision->needed, charge.epsilon);
+  }
 }
 
 bool Charging::commit() {
+  bool any = false;
   ListCell* cell;
-  ListCell* inner;
   foreach (cell, decisions_) {
     const auto* decision = static_cast<const Decision*>(lfirst(cell));
-    Datum needed = NumericGetDatum(int64_to_numeric(0));
-    bool any = false;
-    foreach (inner, charges_) {
-      const auto* charge = static_cast<const Charge*>(lfirst(inner));
-      if (charge->account->id != decision->account->id) continue;
-      needed = sum(needed, charge->epsilon);
-      any = true;
-    }
-    if (any) require_budget(*decision->account, decision->spent, needed);
+    if (decision->charges == NIL) continue;
+    require_budget(*decision->account, decision->spent, decision->needed);
+    any = true;
   }
   foreach (cell, decisions_) {
     auto* decision = static_cast<Decision*>(lfirst(cell));
-    foreach (inner, charges_) {
+    ListCell* inner;
+    foreach (inner, decision->charges) {
       const auto* charge = static_cast<const Charge*>(lfirst(inner));
-      if (charge->account->id != decision->account->id) continue;
       decision->spent = sum(decision->spent, charge->epsilon);
       insert_charge(*charge, ++decision->entry, decision->spent);
     }
     decision->lock.release();
   }
-  return charges_ != NIL;
+  return any;
 }
 
 }  // namespace idp

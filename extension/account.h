@@ -9,13 +9,15 @@
 
 #include "extension/pg.h"
 
+#include "core/ledger/composition.h"
+
 namespace idp {
 
 struct Account {
   int32 id;
-  char* name;          // of the table, as it is called now
-  Datum budget;        // numeric
-  bool substitution;   // neighbours by substitution; otherwise by adding or removing one record
+  char* name;    // of the table, as it is called now
+  Datum budget;  // numeric
+  Neighbours neighbours;
   double min_epsilon;  // 0 if there is none
   double floor;        // likewise: the least sensitivity of idp_ answers, in their units
 };
@@ -23,6 +25,8 @@ struct Account {
 // The accounts that protect a table: its own and those of the tables it is a part of, as they are
 // now. Also one whose table was dropped and created again under its name.
 List* accounts_of(Oid relation);
+// Those of several tables, each once.
+List* accounts_of_all(List* relations);
 // The active ones of those numbers.
 List* accounts_numbered(ArrayType* ids);
 
@@ -63,7 +67,6 @@ class Charging {
 
  private:
   List* decisions_ = NIL;  // one per account
-  List* charges_ = NIL;    // of Charge
 };
 
 }  // namespace idp

@@ -2,6 +2,7 @@
 // refine one.
 #include "extension/pg.h"
 
+#include "extension/catalog_lookup.h"
 #include "extension/noise.h"
 #include "extension/release.h"
 #include "extension/store.h"
@@ -99,11 +100,6 @@ void require_table(Oid table) {
                   errmsg("\"%s\" is not a permanent table", get_rel_name(table))));
 }
 
-Datum qualified_name(Oid table) {
-  return CStringGetTextDatum(quote_qualified_identifier(
-      get_namespace_name(get_rel_namespace(table)), get_rel_name(table)));
-}
-
 Datum owner_name(Oid table) {
   HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
   if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for relation %u", table);
@@ -112,8 +108,12 @@ Datum owner_name(Oid table) {
   return CStringGetTextDatum(GetUserNameFromId(owner, false));
 }
 
-// The account of a table of that name that was dropped; its owner, or a superuser, takes it over.
-#define IDP_IS_WAITING "coalesce(relation::oid, 0) = 0 AND name = $2 AND (owner = $7 OR $8)"
+// The account of a table, or one that waits for a table of its name since that was dropped: its
+// owner, or a superuser, takes it over. $1 the table, $2 its name, $3 its owner, $4 whether a
+// superuser asks.
+#define IDP_HAS_NO_TABLE "coalesce(relation::oid, 0) = 0"
+#define IDP_ACCOUNT_OF_TABLE \
+  "(relation::oid = $1 OR (" IDP_HAS_NO_TABLE " AND name = $2 AND (owner = $3 OR $4)))"
 
 // Waits for the queries that read the table now. Later ones wait for the end of the transaction, so
 // each sees the table protected, or not, from its beginning to its end.
@@ -135,27 +135,27 @@ Datum protect(FunctionCallInfo fcinfo) {
   require_positive(fcinfo->args[4], "floor");
   lock_out_queries(table);
   StoreLock lock(Table::kAccount, 0);  // until the end: the number of a new account is its own
-  Oid types[] = {OIDOID, TEXTOID, NUMERICOID, TEXTOID, FLOAT8OID, FLOAT8OID, TEXTOID, BOOLOID};
-  Datum values[] = {ObjectIdGetDatum(table), qualified_name(table),    PG_GETARG_DATUM(1),
-                    PG_GETARG_DATUM(2),      fcinfo->args[3].value,    fcinfo->args[4].value,
-                    owner_name(table),       BoolGetDatum(superuser())};
-  const char nulls[] = {
-      ' ', ' ', ' ', ' ', fcinfo->args[3].isnull ? 'n' : ' ', fcinfo->args[4].isnull ? 'n' : ' ',
-      ' ', ' ', '\0'};
+  Oid types[] = {OIDOID, TEXTOID, TEXTOID, BOOLOID, NUMERICOID, TEXTOID, FLOAT8OID, FLOAT8OID};
+  Datum values[] = {ObjectIdGetDatum(table), CStringGetTextDatum(qualified_name(table)),
+                    owner_name(table),       BoolGetDatum(superuser()),
+                    PG_GETARG_DATUM(1),      PG_GETARG_DATUM(2),
+                    fcinfo->args[3].value,   fcinfo->args[4].value};
+  char nulls[] = "        ";
+  if (fcinfo->args[3].isnull) nulls[6] = 'n';
+  if (fcinfo->args[4].isnull) nulls[7] = 'n';
   execute(
       "WITH known AS ("
-      "  UPDATE idp.account SET relation = $1, name = $2, owner = $7, active = true,"
-      "    budget = $3, neighbours = $4, min_epsilon = $5, floor = $6"
-      "  WHERE id = (SELECT id FROM idp.account"
-      "              WHERE relation::oid = $1 OR (" IDP_IS_WAITING
-      ")"
-      "              ORDER BY coalesce(relation::oid, 0) = 0, id LIMIT 1)"
+      "  UPDATE idp.account SET relation = $1, name = $2, owner = $3, active = true,"
+      "    budget = $5, neighbours = $6, min_epsilon = $7, floor = $8"
+      "  WHERE id = (SELECT id FROM idp.account WHERE " IDP_ACCOUNT_OF_TABLE
+      "              ORDER BY " IDP_HAS_NO_TABLE
+      ", id LIMIT 1)"
       "  RETURNING id) "
       "INSERT INTO idp.account (id, relation, name, owner, active, budget, neighbours,"
       "  min_epsilon, floor, since) "
       "SELECT coalesce(greatest((SELECT max(id) FROM idp.account),"
       "                         (SELECT max(account) FROM idp.charge)), 0) + 1,"
-      "  $1, $2, $7, true, $3, $4, $5, $6, pg_catalog.clock_timestamp() "
+      "  $1, $2, $3, true, $5, $6, $7, $8, pg_catalog.clock_timestamp() "
       "WHERE NOT EXISTS (SELECT FROM known)",
       8, types, values, nulls);
   PG_RETURN_VOID();
@@ -167,13 +167,10 @@ Datum unprotect(FunctionCallInfo fcinfo) {
   require_owner(table);
   lock_out_queries(table);
   Oid types[] = {OIDOID, TEXTOID, TEXTOID, BOOLOID};
-  Datum values[] = {ObjectIdGetDatum(table), qualified_name(table), owner_name(table),
-                    BoolGetDatum(superuser())};
-  execute(
-      "UPDATE idp.account SET active = false "
-      "WHERE relation::oid = $1 OR (coalesce(relation::oid, 0) = 0 AND name = $2"
-      "  AND (owner = $3 OR $4))",
-      4, types, values, nullptr);
+  Datum values[] = {ObjectIdGetDatum(table), CStringGetTextDatum(qualified_name(table)),
+                    owner_name(table), BoolGetDatum(superuser())};
+  execute("UPDATE idp.account SET active = false WHERE " IDP_ACCOUNT_OF_TABLE, 4, types, values,
+          nullptr);
   PG_RETURN_VOID();
 }
 
@@ -198,7 +195,7 @@ StoredChain* owned_chain(const char* name) {
   StoredChain* chain = chain_named(name);
   const bool owned = OidIsValid(chain->table) && get_rel_name(chain->table) != nullptr
                          ? owns(chain->table)
-                         : strcmp(chain->role, GetUserNameFromId(GetUserId(), false)) == 0;
+                         : strcmp(chain->role, current_role_name()) == 0;
   if (!superuser() && !owned) {
     ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
                     errmsg("must be owner of the table of release \"%s\"", name)));
@@ -300,10 +297,8 @@ Datum table_reference_in(FunctionCallInfo fcinfo) {
 }
 
 Datum table_reference_out(FunctionCallInfo fcinfo) {
-  const Oid table = PG_GETARG_OID(0);
-  const char* name = OidIsValid(table) ? get_rel_name(table) : nullptr;
-  const char* schema = name ? get_namespace_name(get_rel_namespace(table)) : nullptr;
-  PG_RETURN_CSTRING(schema ? quote_qualified_identifier(schema, name) : pstrdup("-"));
+  char* name = qualified_name(PG_GETARG_OID(0));
+  PG_RETURN_CSTRING(name ? name : pstrdup("-"));
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #include "extension/answer.h"
 
-#include <new>
 #include <string>
 
+#include "extension/memory.h"
 #include "extension/types.h"
 
 namespace idp {
@@ -10,10 +10,7 @@ namespace idp {
 namespace {
 
 void* allocate(Size size) {
-  void* place =
-      MemoryContextAllocExtended(CurrentMemoryContext, size, MCXT_ALLOC_NO_OOM | MCXT_ALLOC_HUGE);
-  if (place == nullptr) throw std::bad_alloc();
-  return place;
+  return ContextResource(CurrentMemoryContext).allocate(size, MAXIMUM_ALIGNOF);
 }
 
 char* decimal_text(const Number& number) {

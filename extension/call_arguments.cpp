@@ -7,16 +7,9 @@ namespace idp {
 
 namespace {
 
-// Functions whose value may change within a query, and stable ones that are not the server's own:
-// they may read tables, and then whether an argument breaks its rule depends on data.
-bool is_unsteady(Oid function, void*) {
-  const char volatility = func_volatile(function);
-  return volatility == PROVOLATILE_VOLATILE ||
-         (volatility == PROVOLATILE_STABLE && function >= FirstNormalObjectId);
-}
-
 // Finds what may differ from row to row, and what is only known while rows are read: subqueries and
-// references to an outer query, which arrive as executor parameters.
+// references to an outer query, which arrive as executor parameters. Nor may an argument come from
+// a function that reads tables: whether it breaks its rule would depend on data.
 bool varies_walker(Node* node, void* context) {
   if (node == nullptr) return false;
   switch (nodeTag(node)) {

@@ -37,6 +37,20 @@ Oid transition_function_of(Oid aggregate) {
   return transition;
 }
 
+bool is_unsteady(Oid function, void*) {
+  const char volatility = func_volatile(function);
+  return volatility == PROVOLATILE_VOLATILE ||
+         (volatility == PROVOLATILE_STABLE && function >= FirstNormalObjectId);
+}
+
+char* qualified_name(Oid table) {
+  const char* name = OidIsValid(table) ? get_rel_name(table) : nullptr;
+  const char* schema = name ? get_namespace_name(get_rel_namespace(table)) : nullptr;
+  return schema ? quote_qualified_identifier(schema, name) : nullptr;
+}
+
+char* current_role_name() { return GetUserNameFromId(GetUserId(), false); }
+
 Oid own_type(const char* name) {
   const Oid schema = get_namespace_oid("idp", false);
   return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(name),

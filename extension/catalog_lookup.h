@@ -13,6 +13,16 @@ int function_argument_count(Oid function);
 // The transition function of an aggregate.
 Oid transition_function_of(Oid aggregate);
 
+// Whether a function's value may depend on more than its arguments: volatile ones, and stable ones
+// that are not the server's own, which may read tables. A callback of check_functions_in_node().
+bool is_unsteady(Oid function, void*);
+
+// schema.table, quoted where needed; null if there is no such table (any more).
+char* qualified_name(Oid table);
+
+// The name of the role that asks.
+char* current_role_name();
+
 // A type of schema idp.
 Oid own_type(const char* name);
 

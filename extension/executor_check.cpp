@@ -46,6 +46,7 @@ void executor_start(QueryDesc* query, int flags) {
   } else {
     standard_ExecutorStart(query, flags);
   }
+  if (!has_private_aggregate(query)) return;
   MemoryContext before = MemoryContextSwitchTo(query->estate->es_query_cxt);
   check_walker(query->planstate, nullptr);
   begin_statement(query);

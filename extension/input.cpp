@@ -127,12 +127,6 @@ Oid common_root(List* relations) {
 
 // --- one row each ---
 
-bool may_change(Oid function, void*) {
-  const char volatility = func_volatile(function);
-  return volatility == PROVOLATILE_VOLATILE ||
-         (volatility == PROVOLATILE_STABLE && function >= FirstNormalObjectId);
-}
-
 bool find_problem(Node* node, void* context) {
   if (node == nullptr) return false;
   const auto found = [&](const char* problem) {
@@ -154,7 +148,7 @@ bool find_problem(Node* node, void* context) {
     case T_WindowFunc:
       return found("a window function");
     default:
-      if (check_functions_in_node(node, may_change, nullptr)) {
+      if (check_functions_in_node(node, is_unsteady, nullptr)) {
         return found("a function whose value depends on more than its arguments");
       }
       return walk_expression(node, find_problem, context);

@@ -67,8 +67,6 @@ pg_uuid_t new_id() {
 
 uint32 lock_number(const pg_uuid_t& id) { return hash_bytes(id.data, UUID_LEN); }
 
-Datum role_name() { return CStringGetTextDatum(GetUserNameFromId(GetUserId(), false)); }
-
 // Waits for a row that its writer may not have brought to disk yet.
 void make_sure(TransactionId writer) {
   if (!ActiveSnapshotSet() || XidInMVCCSnapshot(writer, GetActiveSnapshot())) make_all_durable();
@@ -87,30 +85,6 @@ List* oid_list(Datum array) {
   }
   return list;
 }
-
-StoredChain* chain_of_row(const Datum* values, const bool* nulls, ItemPointerData place) {
-  auto* chain = static_cast<StoredChain*>(palloc0(sizeof(StoredChain)));
-  chain->id = *DatumGetUUIDP(values[kId]);
-  chain->name = text_copy(values[kName]);
-  chain->family = *DatumGetUUIDP(values[kFamily]);
-  chain->grouped = DatumGetBool(values[kGrouped]);
-  chain->accounts = DatumGetArrayTypePCopy(values[kAccounts]);
-  chain->table = nulls[kTable] ? InvalidOid : DatumGetObjectId(values[kTable]);
-  chain->table_name = nulls[kTableName] ? nullptr : text_copy(values[kTableName]);
-  chain->tables = oid_list(values[kTables]);
-  chain->aggregate = text_copy(values[kAggregate]);
-  chain->column = text_copy(values[kColumn]);
-  chain->result = DatumGetObjectId(values[kResult]);
-  chain->role = text_copy(values[kRole]);
-  chain->record = nulls[kRecord] ? nullptr : DatumGetByteaPCopy(values[kRecord]);
-  chain->place = place;
-  return chain;
-}
-
-struct Levels {
-  StoredLevel* rows;
-  int count;
-};
 
 Levels read_levels(const pg_uuid_t& chain) {
   Levels levels{nullptr, 0};
@@ -134,6 +108,26 @@ Levels read_levels(const pg_uuid_t& chain) {
   }
   scan.close();
   return levels;
+}
+
+StoredChain* chain_of_row(const Datum* values, const bool* nulls, ItemPointerData place) {
+  auto* chain = static_cast<StoredChain*>(palloc0(sizeof(StoredChain)));
+  chain->id = *DatumGetUUIDP(values[kId]);
+  chain->name = text_copy(values[kName]);
+  chain->family = *DatumGetUUIDP(values[kFamily]);
+  chain->grouped = DatumGetBool(values[kGrouped]);
+  chain->accounts = DatumGetArrayTypePCopy(values[kAccounts]);
+  chain->table = nulls[kTable] ? InvalidOid : DatumGetObjectId(values[kTable]);
+  chain->table_name = nulls[kTableName] ? nullptr : text_copy(values[kTableName]);
+  chain->tables = oid_list(values[kTables]);
+  chain->aggregate = text_copy(values[kAggregate]);
+  chain->column = text_copy(values[kColumn]);
+  chain->result = DatumGetObjectId(values[kResult]);
+  chain->role = text_copy(values[kRole]);
+  chain->record = nulls[kRecord] ? nullptr : DatumGetByteaPCopy(values[kRecord]);
+  chain->place = place;
+  chain->levels = read_levels(chain->id);
+  return chain;
 }
 
 bytea* stored_noise(const Levels& levels, const double* epsilons, int count) {
@@ -191,7 +185,7 @@ void insert_level(const pg_uuid_t& chain, const double* epsilons, int count, byt
   values[kEpsilons] = epsilon_array(epsilons, count);
   values[kNoise] = PointerGetDatum(noise);
   values[kAt] = TimestampTzGetDatum(GetCurrentTimestamp());
-  values[kLevelRole] = role_name();
+  values[kLevelRole] = CStringGetTextDatum(current_role_name());
   insert_row(Table::kLevel, values, nulls);
 }
 
@@ -213,14 +207,10 @@ void insert_chain(const StoredChain& chain, List* accounts) {
   values[kColumn] = CStringGetTextDatum(chain.column);
   values[kResult] = ObjectIdGetDatum(chain.result);
   values[kBorn] = TimestampTzGetDatum(GetCurrentTimestamp());
-  values[kRole] = role_name();
+  values[kRole] = CStringGetTextDatum(current_role_name());
   values[kRecord] = PointerGetDatum(chain.record);
   nulls[kRecord] = chain.record == nullptr;
   insert_row(Table::kChain, values, nulls);
-}
-
-Neighbours neighbours_of(const Account& account) {
-  return account.substitution ? Neighbours::kSubstitute : Neighbours::kAddRemove;
 }
 
 // Charges what a family costs at epsilon beyond what it was charged. True if it cost anything.
@@ -236,8 +226,8 @@ bool charge_family(List* accounts, const pg_uuid_t& family, bool grouped, double
     Datum cost = decimal_of(epsilon);
     if (before > 0) cost = DirectFunctionCall2(numeric_sub, cost, decimal_of(before));
     charging.add({account, aggregate,
-                  decimal_times(cost, cost_factor(neighbours_of(*account), grouped)), release,
-                  &family, epsilon});
+                  decimal_times(cost, cost_factor(account->neighbours, grouped)), release, &family,
+                  epsilon});
   }
   return charging.commit();
 }
@@ -248,11 +238,6 @@ bool find_ungrouped(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Var)) return walk_expression(node, find_ungrouped, context);
   return !bms_is_member(reinterpret_cast<Var*>(node)->varattno, static_cast<Bitmapset*>(context));
-}
-
-bool find_column(Node* node, void* context) {
-  if (node == nullptr) return false;
-  return IsA(node, Var) || walk_expression(node, find_column, context);
 }
 
 Bitmapset* grouped_columns(Agg* plan) {
@@ -356,10 +341,7 @@ bool begin_chain(RunningAggregate* call, const char* name, const Request& reques
   chain.grouped = is_grouped(call->node);
   chain.table = call->table;
   chain.tables = call->tables;
-  if (OidIsValid(call->table)) {
-    chain.table_name = quote_qualified_identifier(
-        get_namespace_name(get_rel_namespace(call->table)), get_rel_name(call->table));
-  }
+  chain.table_name = qualified_name(call->table);
   chain.aggregate = const_cast<char*>(call->name);
   chain.column = call->column;
   chain.result = result;
@@ -380,15 +362,12 @@ bool begin_chain(RunningAggregate* call, const char* name, const Request& reques
 // --- refining ---
 
 List* accounts_of_chain(const StoredChain& chain) {
-  List* accounts = accounts_numbered(chain.accounts);
-  ListCell* cell;
-  foreach (cell, chain.tables) accounts = union_of(accounts, accounts_of(lfirst_oid(cell)));
-  return accounts;
+  return union_of(accounts_numbered(chain.accounts), accounts_of_all(chain.tables));
 }
 
 // Draws one level of one chain if it is new.
-bytea* add_level(const StoredChain& chain, const double* epsilons, int count) {
-  const Levels levels = read_levels(chain.id);
+bytea* add_level(const StoredChain& chain, const Levels& levels, const double* epsilons,
+                 int count) {
   bytea* noise = stored_noise(levels, epsilons, count);
   if (noise != nullptr) return noise;
   noise = noise_at(chain.record, levels.rows, levels.count, epsilons, count);
@@ -410,7 +389,7 @@ void refine_family(const StoredChain& asked, const double* epsilons, int count, 
     CHECK_FOR_INTERRUPTS();
     MemoryContext before = MemoryContextSwitchTo(each);
     const StoredChain* chain = chain_of_row(values, nulls, scan.place());
-    if (has_begun(*chain)) (void)add_level(*chain, epsilons, count);
+    if (has_begun(*chain)) (void)add_level(*chain, chain->levels, epsilons, count);
     MemoryContextSwitchTo(before);
     MemoryContextReset(each);
   }
@@ -447,7 +426,7 @@ void prepare_release(RunningAggregate* call, const Spec& spec, const Input& inpu
     refuse_name("A column that is not in GROUP BY differs from row to row.");
   }
   const bool has_groups = plan->numCols > 0 || plan->groupingSets != NIL;
-  if (has_groups && !find_column(name, nullptr)) {
+  if (has_groups && !contain_var_clause(name)) {
     refuse_name("With GROUP BY each group needs a name of its own.");
   }
   EState* state = call->node->ss.ps.state;
@@ -507,7 +486,7 @@ StoredChain* find_chain(const char* name) {
 
 bool may_read(Oid table, const char* role, const char* column) {
   const Oid user = GetUserId();
-  if (superuser() || strcmp(role, GetUserNameFromId(user, false)) == 0) return true;
+  if (superuser() || strcmp(role, current_role_name()) == 0) return true;
   if (!OidIsValid(table) || get_rel_name(table) == nullptr) return false;
   if (check_enable_rls(table, InvalidOid, true) == RLS_ENABLED) return false;
   if (pg_class_aclcheck(table, user, ACL_SELECT) == ACLCHECK_OK) return true;
@@ -526,13 +505,10 @@ void require_readable(const StoredChain& chain) {
 }
 
 bool has_begun(const StoredChain& chain) {
-  return chain.record != nullptr && read_levels(chain.id).count > 0;
+  return chain.record != nullptr && chain.levels.count > 0;
 }
 
-bytea* finest_noise(const StoredChain& chain) {
-  const Levels levels = read_levels(chain.id);
-  return finest_of(levels)->noise;
-}
+bytea* finest_noise(const StoredChain& chain) { return finest_of(chain.levels)->noise; }
 
 void require_min_epsilon(const StoredChain& chain, double epsilon) {
   require_min_epsilon(accounts_of_chain(chain), epsilon);
@@ -561,14 +537,14 @@ void delete_chains(const char* name) {
 }
 
 Stored refine(const StoredChain& chain, const double* epsilons, int count, List* accounts) {
-  const Levels levels = read_levels(chain.id);
-  if (bytea* noise = stored_noise(levels, epsilons, count)) return {chain.record, noise};
+  if (bytea* noise = stored_noise(chain.levels, epsilons, count)) return {chain.record, noise};
   StoreLock lock(Table::kLevel, lock_number(chain.family));
   // With several epsilons the largest of them may be finer than all levels though the first is not.
-  const StoredLevel* finest = finest_of(levels);
+  const StoredLevel* finest = finest_of(chain.levels);
   const bool beyond = count > 1 || finest == nullptr || epsilons[0] > finest->epsilons[0];
   if (beyond) refine_family(chain, epsilons, count, accounts);
-  bytea* noise = add_level(chain, epsilons, count);
+  // as they are under the lock
+  bytea* noise = add_level(chain, read_levels(chain.id), epsilons, count);
   lock.release();
   if (beyond) make_durable();
   return {chain.record, noise};

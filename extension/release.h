@@ -16,6 +16,7 @@
 #include "extension/pg.h"
 
 #include "extension/input.h"
+#include "extension/noise.h"
 #include "extension/statement.h"
 
 namespace idp {
@@ -40,6 +41,11 @@ using Freeze = bytea* (*)(void* context);
 Stored named_release(RunningAggregate* call, const Request& request, Oid result, Freeze freeze,
                      void* context);
 
+struct Levels {
+  StoredLevel* rows;
+  int count;
+};
+
 // A stored release, found by name.
 struct StoredChain {
   pg_uuid_t id;
@@ -56,6 +62,7 @@ struct StoredChain {
   char* role;     // who began it
   bytea* record;  // null: to be begun again (idp.refresh)
   ItemPointerData place;
+  Levels levels;  // as they were when it was found
 };
 
 // The last chain of that name; null if there is none.

@@ -49,10 +49,6 @@ Statement* remember(EState* state) {
   return statement;
 }
 
-Neighbours neighbours_of(const Account& account) {
-  return account.substitution ? Neighbours::kSubstitute : Neighbours::kAddRemove;
-}
-
 const char* table_text(List* accounts) { return static_cast<Account*>(linitial(accounts))->name; }
 
 // --- one aggregate ---
@@ -85,11 +81,20 @@ bool answers_privately(AggState* node, Aggref* aggref) {
   return OidIsValid(final.finalfn_oid) && is_final_function(final.finalfn.fn_addr);
 }
 
-List* accounts_of_all(List* relations) {
-  List* accounts = NIL;
+// Whether the node answers private aggregates, or puts states together that may be theirs.
+bool is_private(AggState* node) {
   ListCell* cell;
-  foreach (cell, relations) accounts = union_of(accounts, accounts_of(lfirst_oid(cell)));
-  return accounts;
+  foreach (cell, node->aggs) {
+    auto* aggref = static_cast<Aggref*>(lfirst(cell));
+    if (collects_privately(node, aggref) || answers_privately(node, aggref)) return true;
+  }
+  return false;
+}
+
+bool find_private(PlanState* node, void* context) {
+  if (node == nullptr) return false;
+  return (IsA(node, AggState) && is_private(reinterpret_cast<AggState*>(node))) ||
+         walk_plan_states(node, find_private, context);
 }
 
 RunningAggregate* describe(AggState* node, Aggref* aggref, List* accounts, const Input& input) {
@@ -116,19 +121,14 @@ struct Walk {
   bool explain;
 };
 
-void consider(Walk& walk, AggState* node, Execution repeated) {
+void consider(Walk& walk, AggState* node, Execution execution) {
   if (DO_AGGSPLIT_SKIPFINAL(node->aggsplit)) return;  // the other half answers
-  bool any = false;
-  ListCell* cell;
-  foreach (cell, node->aggs) {
-    auto* aggref = static_cast<Aggref*>(lfirst(cell));
-    any |= collects_privately(node, aggref) || answers_privately(node, aggref);
-  }
-  if (!any) return;
+  if (!is_private(node)) return;
   Input input;
   input.relations = relations_below(node);
   List* accounts = accounts_of_all(input.relations);
   bool described = false;
+  ListCell* cell;
   foreach (cell, node->aggs) {
     auto* aggref = static_cast<Aggref*>(lfirst(cell));
     if (node->peragg[aggref->aggno].aggref != aggref) continue;  // the same call again: one draw
@@ -143,10 +143,10 @@ void consider(Walk& walk, AggState* node, Execution repeated) {
     walk.statement->calls = lappend(walk.statement->calls, call);
     if (accounts != NIL) {
       check_input(*call, input);
-      if (repeated == Execution::kRepeated) {
+      if (execution == Execution::kRepeated) {
         refuse_input(*call, "rows that are read again for each row of another query");
       }
-      if (repeated == Execution::kByEachProcess) {
+      if (execution == Execution::kByEachProcess) {
         refuse_input(*call, "rows that each process of a parallel plan reads");
       }
     }
@@ -175,7 +175,7 @@ void consider(Walk& walk, AggState* node, Execution repeated) {
   }
 }
 
-void visit(PlanState* node, Execution repeated, Walk& walk);
+void visit(PlanState* node, Execution execution, Walk& walk);
 
 // The first children of a parallel Append are executed by one process each, the others by all.
 Execution execution_of_child(PlanState* node, int child, Execution outer) {
@@ -246,11 +246,11 @@ bool are_twins(const Partition& a, const Partition& b) {
 
 // Partition-wise aggregation: one node per partition computes answers for groups of its own, from
 // rows of its own. Together they cost what one of them costs.
-void visit_all(PlanState* node, PlanState** children, int count, Execution repeated, Walk& walk) {
+void visit_all(PlanState* node, PlanState** children, int count, Execution execution, Walk& walk) {
   Partition model;
   for (int i = 0; i < count; ++i) {
     const int from = list_length(walk.statement->calls);
-    visit(children[i], execution_of_child(node, i, repeated), walk);
+    visit(children[i], execution_of_child(node, i, execution), walk);
     Partition partition = partition_of(walk.statement->calls, from);
     if (partition.charged == NIL || !partition.grouped) continue;
     if (model.charged == NIL) {
@@ -299,18 +299,18 @@ bool keeps_rows(PlanState* node) {
          bms_is_empty(outerPlanState(node)->plan->extParam);
 }
 
-void visit_children(PlanState* node, Execution repeated, Walk& walk) {
+void visit_children(PlanState* node, Execution execution, Walk& walk) {
   switch (nodeTag(node)) {
     case T_AppendState: {
       auto* append = reinterpret_cast<AppendState*>(node);
-      return visit_all(node, append->appendplans, append->as_nplans, repeated, walk);
+      return visit_all(node, append->appendplans, append->as_nplans, execution, walk);
     }
     case T_MergeAppendState: {
       auto* append = reinterpret_cast<MergeAppendState*>(node);
-      return visit_all(node, append->mergeplans, append->ms_nplans, repeated, walk);
+      return visit_all(node, append->mergeplans, append->ms_nplans, execution, walk);
     }
     case T_SubqueryScanState:
-      return visit(reinterpret_cast<SubqueryScanState*>(node)->subplan, repeated, walk);
+      return visit(reinterpret_cast<SubqueryScanState*>(node)->subplan, execution, walk);
     case T_CustomScanState: {
       ListCell* cell;
       foreach (cell, reinterpret_cast<CustomScanState*>(node)->custom_ps) {
@@ -320,39 +320,39 @@ void visit_children(PlanState* node, Execution repeated, Walk& walk) {
     }
     case T_GatherState:
     case T_GatherMergeState:
-      return visit(outerPlanState(node), execution_below_gather(node, repeated), walk);
+      return visit(outerPlanState(node), execution_below_gather(node, execution), walk);
     case T_MaterialState: {
-      const bool once = repeated == Execution::kRepeated && keeps_rows(node);
-      return visit(outerPlanState(node), once ? Execution::kOnce : repeated, walk);
+      const bool once = execution == Execution::kRepeated && keeps_rows(node);
+      return visit(outerPlanState(node), once ? Execution::kOnce : execution, walk);
     }
     case T_NestLoopState:
-      visit(outerPlanState(node), repeated, walk);
+      visit(outerPlanState(node), execution, walk);
       return visit(innerPlanState(node),
-                   is_one_row(outerPlanState(node)) ? repeated : Execution::kRepeated, walk);
+                   is_one_row(outerPlanState(node)) ? execution : Execution::kRepeated, walk);
     case T_RecursiveUnionState:
-      visit(outerPlanState(node), repeated, walk);
+      visit(outerPlanState(node), execution, walk);
       return visit(innerPlanState(node), Execution::kRepeated, walk);
     default:
-      if (outerPlanState(node)) visit(outerPlanState(node), repeated, walk);
-      if (innerPlanState(node)) visit(innerPlanState(node), repeated, walk);
+      if (outerPlanState(node)) visit(outerPlanState(node), execution, walk);
+      if (innerPlanState(node)) visit(innerPlanState(node), execution, walk);
   }
 }
 
-void visit(PlanState* node, Execution repeated, Walk& walk) {
+void visit(PlanState* node, Execution execution, Walk& walk) {
   check_stack_depth();
   ListCell* cell;
   foreach (cell, node->initPlan) {
     PlanState* plan = static_cast<SubPlanState*>(lfirst(cell))->planstate;
-    const bool once = repeated == Execution::kRepeated && bms_is_empty(plan->plan->extParam);
-    visit(plan, once ? Execution::kOnce : repeated, walk);
+    const bool once = execution == Execution::kRepeated && bms_is_empty(plan->plan->extParam);
+    visit(plan, once ? Execution::kOnce : execution, walk);
   }
-  if (IsA(node, AggState)) consider(walk, reinterpret_cast<AggState*>(node), repeated);
-  visit_children(node, repeated, walk);
+  if (IsA(node, AggState)) consider(walk, reinterpret_cast<AggState*>(node), execution);
+  visit_children(node, execution, walk);
   foreach (cell, node->subPlan) {
     auto* subplan = static_cast<SubPlanState*>(lfirst(cell));
     const bool once =
         subplan->subplan->useHashTable && bms_is_empty(subplan->planstate->plan->extParam);
-    visit(subplan->planstate, once ? repeated : Execution::kRepeated, walk);
+    visit(subplan->planstate, once ? execution : Execution::kRepeated, walk);
   }
 }
 
@@ -395,7 +395,7 @@ void charge_unnamed(const Statement& statement) {
     foreach (inner, call->accounts) {
       const auto* account = static_cast<const Account*>(lfirst(inner));
       const int factor =
-          factor_of(reinterpret_cast<Agg*>(call->node->ss.ps.plan), neighbours_of(*account));
+          factor_of(reinterpret_cast<Agg*>(call->node->ss.ps.plan), account->neighbours);
       charging.add({account, call->name,
                     decimal_times(decimal_of(call->request->epsilons[0]), factor), nullptr, nullptr,
                     0});
@@ -407,12 +407,6 @@ void charge_unnamed(const Statement& statement) {
 // The plan of a parallel worker is a part of one whose leader has charged for it.
 bool is_part_of_parallel_plan(QueryDesc* query) {
   return IsParallelWorker() && query->dest && query->dest->mydest == DestTupleQueue;
-}
-
-// Most queries have none: they should not be kept waiting.
-bool has_aggregate(PlanState* node, void* context) {
-  if (node == nullptr) return false;
-  return IsA(node, AggState) || walk_plan_states(node, has_aggregate, context);
 }
 
 void note_repetition(Datum argument) {
@@ -467,8 +461,9 @@ RunningAggregate* find_call(AggState* node, Aggref* aggref) {
 
 }  // namespace
 
+bool has_private_aggregate(QueryDesc* query) { return find_private(query->planstate, nullptr); }
+
 void begin_statement(QueryDesc* query) {
-  if (!has_aggregate(query->planstate, nullptr)) return;
   Statement* statement = remember(query->estate);
   Walk walk{statement, (query->estate->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0};
   visit(query->planstate, Execution::kOnce, walk);

@@ -40,7 +40,10 @@ struct RunningAggregate {
   RunningAggregate* charged() { return twin ? twin->charged() : this; }
 };
 
-// Called when the executor has set up a query: checks, and charges what has no name.
+// Whether there is anything to check: most queries have no private aggregate.
+bool has_private_aggregate(QueryDesc* query);
+
+// Called when the executor has set up a query that has one: checks, and charges what has no name.
 void begin_statement(QueryDesc* query);
 
 // The call that a final function was called for; null for an aggregate that is not one of ours.
