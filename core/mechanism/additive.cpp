@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "core/accumulator/ranked_runs.h"
+#include "core/accumulator/ranked_values.h"
 #include "core/grid/public_grid.h"
 #include "core/mechanism/global_quantile.h"
 #include "core/mechanism/order_statistic.h"
@@ -48,14 +48,14 @@ std::size_t parts_of(const Spec& spec) {
 }
 
 template <class Key>
-Frozen freeze_values(const Spec& spec, std::span<const double> epsilons, Runs<Key> runs,
+Frozen freeze_values(const Spec& spec, std::span<const double> epsilons, const Values<Key>& values,
                      std::pmr::memory_resource* memory, StopCheck stop, BitSource& bits) {
   if (mechanism(spec.statistic) == Mechanism::kGlobal) {
     const PublicGrid<Key> grid = public_grid<Key>(spec);
-    const RankedRuns<Key> data(runs, grid, memory, stop);
+    const RankedValues<Key> data(values, grid, memory, stop);
     return freeze_global_quantile(data, rank_of(spec, data.size()), grid.lower(), grid.upper());
   }
-  const auto around = neighbourhoods<Key>(spec, runs, memory, stop);
+  const auto around = neighbourhoods<Key>(spec, values);
   return freeze_order_statistic<Key>(spec.grid, around, epsilons, bits);
 }
 
@@ -77,9 +77,9 @@ Answer answer(const Spec& spec, const Frozen& frozen, std::span<const mpz_class>
   }
 }
 
-template Frozen freeze_values(const Spec&, std::span<const double>, Runs<Key64>,
+template Frozen freeze_values(const Spec&, std::span<const double>, const Values<Key64>&,
                               std::pmr::memory_resource*, StopCheck, BitSource&);
-template Frozen freeze_values(const Spec&, std::span<const double>, Runs<Key128>,
+template Frozen freeze_values(const Spec&, std::span<const double>, const Values<Key128>&,
                               std::pmr::memory_resource*, StopCheck, BitSource&);
 
 }  // namespace idp

@@ -25,7 +25,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/accumulator/ordered_values.h"
+#include "core/accumulator/values.h"
 #include "core/accumulator/select.h"
 #include "core/accumulator/spec.h"
 #include "core/mechanism/count.h"
@@ -45,7 +45,7 @@ std::size_t parts_of(const Spec& spec);
 // Order statistics. The values of the column, and as many epsilons as the spec has groups: they set
 // the grid of floats, for which bits are drawn. Throws Stopped.
 template <class Key>
-Frozen freeze_values(const Spec& spec, std::span<const double> epsilons, Runs<Key> runs,
+Frozen freeze_values(const Spec& spec, std::span<const double> epsilons, const Values<Key>& values,
                      std::pmr::memory_resource* memory, StopCheck stop, BitSource& bits);
 
 struct Suppressed {

@@ -1,6 +1,6 @@
 #include "core/mechanism/private_quantile.h"
 
-#include "core/accumulator/ranked_runs.h"
+#include "core/accumulator/ranked_values.h"
 #include "core/grid/public_grid.h"
 #include "core/mechanism/exponential_quantile.h"
 #include "core/sensitivity/order_statistic.h"
@@ -8,18 +8,21 @@
 namespace idp {
 
 template <class Key>
-Key release_private_quantile(const Spec& spec, Runs<Key> runs, std::pmr::memory_resource* memory,
-                             StopCheck stop, BitSource& bits, std::int64_t reach) {
+Key release_private_quantile(const Spec& spec, const Values<Key>& values,
+                             std::pmr::memory_resource* memory, StopCheck stop, BitSource& bits,
+                             std::int64_t reach) {
   const PublicGrid<Key> grid(spec.grid, spec.lower_as<Key>(), spec.upper_as<Key>());
-  const RankedRuns<Key> data(runs, grid, memory, stop);
+  const RankedValues<Key> data(values, grid, memory, stop);
   const mpz_class answer = exponential_quantile(data, rank_of(spec, data.size()), grid.lower(),
                                                 grid.upper(), spec.epsilon, bits, reach);
   return grid.answer(answer);
 }
 
-template Key64 release_private_quantile(const Spec&, Runs<Key64>, std::pmr::memory_resource*,
-                                        StopCheck, BitSource&, std::int64_t);
-template Key128 release_private_quantile(const Spec&, Runs<Key128>, std::pmr::memory_resource*,
-                                         StopCheck, BitSource&, std::int64_t);
+template Key64 release_private_quantile(const Spec&, const Values<Key64>&,
+                                        std::pmr::memory_resource*, StopCheck, BitSource&,
+                                        std::int64_t);
+template Key128 release_private_quantile(const Spec&, const Values<Key128>&,
+                                         std::pmr::memory_resource*, StopCheck, BitSource&,
+                                         std::int64_t);
 
 }  // namespace idp

@@ -5,7 +5,7 @@
 
 #include <memory_resource>
 
-#include "core/accumulator/ordered_values.h"
+#include "core/accumulator/values.h"
 #include "core/accumulator/select.h"
 #include "core/accumulator/spec.h"
 #include "core/random/bit_source.h"
@@ -17,7 +17,8 @@ namespace idp {
 // bounds happens before the mechanism, record by record, so neighbours stay neighbours.
 // reach as in exponential_quantile().
 template <class Key>
-Key release_private_quantile(const Spec& spec, Runs<Key> runs, std::pmr::memory_resource* memory,
-                             StopCheck stop, BitSource& bits, std::int64_t reach = 0);
+Key release_private_quantile(const Spec& spec, const Values<Key>& values,
+                             std::pmr::memory_resource* memory, StopCheck stop, BitSource& bits,
+                             std::int64_t reach = 0);
 
 }  // namespace idp

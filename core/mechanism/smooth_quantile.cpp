@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/accumulator/ranked_runs.h"
+#include "core/accumulator/ranked_values.h"
 #include "core/grid/public_grid.h"
 #include "core/mechanism/global_quantile.h"
 #include "core/random/heavy_tail.h"
@@ -49,18 +49,19 @@ mpz_class smooth_quantile(const RankedData& data, std::int64_t rank, const mpz_c
 
 template <class Key>
 Key release_smooth_quantile(const Grid& grid, Key lower, Key upper, std::int64_t rank,
-                            Runs<Key> runs, double epsilon, int gamma,
+                            const Values<Key>& values, double epsilon, int gamma,
                             std::pmr::memory_resource* memory, StopCheck stop, BitSource& bits) {
   const PublicGrid<Key> steps(grid, lower, upper);
-  const RankedRuns<Key> data(runs, steps, memory, stop);
+  const RankedValues<Key> data(values, steps, memory, stop);
   return steps.answer(
       smooth_quantile(data, rank, steps.lower(), steps.upper(), epsilon, gamma, bits, stop));
 }
 
-template Key64 release_smooth_quantile(const Grid&, Key64, Key64, std::int64_t, Runs<Key64>, double,
-                                       int, std::pmr::memory_resource*, StopCheck, BitSource&);
-template Key128 release_smooth_quantile(const Grid&, Key128, Key128, std::int64_t, Runs<Key128>,
-                                        double, int, std::pmr::memory_resource*, StopCheck,
-                                        BitSource&);
+template Key64 release_smooth_quantile(const Grid&, Key64, Key64, std::int64_t,
+                                       const Values<Key64>&, double, int,
+                                       std::pmr::memory_resource*, StopCheck, BitSource&);
+template Key128 release_smooth_quantile(const Grid&, Key128, Key128, std::int64_t,
+                                        const Values<Key128>&, double, int,
+                                        std::pmr::memory_resource*, StopCheck, BitSource&);
 
 }  // namespace idp

@@ -37,7 +37,7 @@
 #include <cstdint>
 #include <memory_resource>
 
-#include "core/accumulator/ordered_values.h"
+#include "core/accumulator/values.h"
 #include "core/accumulator/ranked_data.h"
 #include "core/accumulator/select.h"
 #include "core/grid/grid.h"
@@ -54,7 +54,7 @@ mpz_class smooth_quantile(const RankedData& data, std::int64_t rank, const mpz_c
 // The same of a column, on the public grid of its type and bounds.
 template <class Key>
 Key release_smooth_quantile(const Grid& grid, Key lower, Key upper, std::int64_t rank,
-                            Runs<Key> runs, double epsilon, int gamma,
+                            const Values<Key>& values, double epsilon, int gamma,
                             std::pmr::memory_resource* memory, StopCheck stop, BitSource& bits);
 
 }  // namespace idp

@@ -39,9 +39,8 @@ std::int64_t rank_of(const Spec& spec, std::int64_t n) {
 }
 
 template <class Key>
-std::vector<Neighbourhood<Key>> neighbourhoods(const Spec& spec, Runs<Key> runs,
-                                               std::pmr::memory_resource* memory, StopCheck stop) {
-  const std::int64_t n = total_size<Key>(runs);
+std::vector<Neighbourhood<Key>> neighbourhoods(const Spec& spec, const Values<Key>& values) {
+  const std::int64_t n = values.size();
   const std::int64_t rank = rank_of(spec, n);
   if (rank < 1 || rank > n) return {};
 
@@ -54,7 +53,7 @@ std::vector<Neighbourhood<Key>> neighbourhoods(const Spec& spec, Runs<Key> runs,
 
   std::array<Key, 2 * kMaxGroup + 1> window;  // x_first, …, x_last
   const auto size = static_cast<std::size_t>(last - first + 1);
-  order_statistics<Key>(runs, first, std::span<Key>(window).first(size), memory, stop);
+  values.order_statistics(first, std::span<Key>(window).first(size));
   // Clamping commutes with selecting, so only what was selected needs it.
   const auto clamped = [&](Key key) {
     if (has_lower) key = std::max(key, spec.lower_as<Key>());
@@ -79,9 +78,7 @@ mpz_class local_sensitivity(const mpz_class& below, const mpz_class& at, const m
   return up > down ? up : down;
 }
 
-template std::vector<Neighbourhood<Key64>> neighbourhoods(const Spec&, Runs<Key64>,
-                                                          std::pmr::memory_resource*, StopCheck);
-template std::vector<Neighbourhood<Key128>> neighbourhoods(const Spec&, Runs<Key128>,
-                                                           std::pmr::memory_resource*, StopCheck);
+template std::vector<Neighbourhood<Key64>> neighbourhoods(const Spec&, const Values<Key64>&);
+template std::vector<Neighbourhood<Key128>> neighbourhoods(const Spec&, const Values<Key128>&);
 
 }  // namespace idp

@@ -20,11 +20,9 @@
 #include "core/no_postgres.h"
 
 #include <cstdint>
-#include <memory_resource>
 #include <vector>
 
-#include "core/accumulator/ordered_values.h"
-#include "core/accumulator/select.h"
+#include "core/accumulator/values.h"
 #include "core/accumulator/spec.h"
 
 namespace idp {
@@ -52,8 +50,7 @@ struct Neighbourhood {
 // spec clamping the values and standing in beyond the ends. Empty if one of them is missing: the
 // sensitivity is unbounded.
 template <class Key>
-std::vector<Neighbourhood<Key>> neighbourhoods(const Spec& spec, Runs<Key> runs,
-                                               std::pmr::memory_resource* memory, StopCheck stop);
+std::vector<Neighbourhood<Key>> neighbourhoods(const Spec& spec, const Values<Key>& values);
 
 // max(above - at, at - below)
 mpz_class local_sensitivity(const mpz_class& below, const mpz_class& at, const mpz_class& above);

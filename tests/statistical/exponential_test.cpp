@@ -206,8 +206,8 @@ TEST(ExponentialSampler, MutantsAreRejected) {
 
 template <class Key>
 Key release(const Spec& spec, Runs<Key> runs, BitSource& bits, std::int64_t reach = 0) {
-  return release_private_quantile<Key>(spec, runs, std::pmr::new_delete_resource(), nullptr, bits,
-                                       reach);
+  return release_private_quantile<Key>(spec, in_memory<Key>(runs), std::pmr::new_delete_resource(),
+                                       nullptr, bits, reach);
 }
 
 TEST(PrivateQuantileRelease, AnIntegerColumn) {
@@ -277,7 +277,9 @@ Verdict check_gaps(const Spec& spec, const std::vector<Key>& values, std::int64_
   }
   const std::span<const Key> run(values);
   return check_law(
-      [&](BitSource& bits) { return number(release<Key>(spec, Runs<Key>(&run, 1), bits, reach)); },
+      [&](BitSource& bits) {
+        return number(release<Key>(spec, {&run, 1}, bits, reach));
+      },
       normalized(std::move(weights)), kAnswers / 4);
 }
 
@@ -354,7 +356,7 @@ TEST(PrivateMedian, IsMoreAccurateThanItsPeers) {
       std::shuffle(data.begin(), data.end(), random);
       const std::span<const Key64> run(data);
       for (int j = 0; j < kDrawsEach; ++j) {
-        const Key64 answer = release<Key64>(spec, Runs<Key64>(&run, 1), bits);
+        const Key64 answer = release<Key64>(spec, {&run, 1}, bits);
         sum += static_cast<long double>(std::abs(answer - median));
       }
     }
@@ -385,7 +387,7 @@ Worlds worlds_of(const Spec& spec, const Data& first, const Data& second, std::i
   const auto world = [spec, reach](const Data& data) {
     return [spec, reach, &data](BitSource& bits) -> std::int64_t {
       const std::span<const Key64> run(data);
-      return release<Key64>(spec, Runs<Key64>(&run, 1), bits, reach);
+      return release<Key64>(spec, {&run, 1}, bits, reach);
     };
   };
   return {world(first), world(second)};

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "core/accumulator/ordered_values.h"
+#include "core/accumulator/values.h"
 #include "core/accumulator/spec.h"
 #include "core/sensitivity/order_statistic.h"
 
@@ -78,12 +78,18 @@ std::vector<std::span<const Key>> cut(std::span<const Key> values, int pieces,
   return runs;
 }
 
+// Runs as what the library asks.
+template <class Key>
+ValuesInMemory<Key> in_memory(Runs<Key> runs, StopCheck stop = nullptr) {
+  return {runs, std::pmr::new_delete_resource(), stop};
+}
+
 // What the library says about one data set, at each distance; empty if that is unbounded.
 template <class Key>
 std::vector<Neighbourhood<Key>> neighbourhoods_of(const Spec& spec,
                                                   const std::vector<Key>& values) {
   const std::span<const Key> run(values);
-  return neighbourhoods<Key>(spec, Runs<Key>(&run, 1), std::pmr::new_delete_resource(), nullptr);
+  return neighbourhoods<Key>(spec, in_memory<Key>({&run, 1}));
 }
 
 // At distance 1.

@@ -12,6 +12,7 @@
 #include "core/mechanism/additive.h"
 #include "core/mechanism/global_quantile.h"
 #include "core/mechanism/order_statistic.h"
+#include "tests/support/data.h"
 
 namespace idp::test {
 
@@ -58,8 +59,8 @@ template <class Key>
 Frozen freeze_run(const Spec& spec, std::span<const double> epsilons,
                   const std::vector<Key>& values, BitSource& bits, StopCheck stop = nullptr) {
   const std::span<const Key> run(values);
-  return freeze_values<Key>(spec, epsilons, Runs<Key>(&run, 1), std::pmr::new_delete_resource(),
-                            stop, bits);
+  return freeze_values<Key>(spec, epsilons, in_memory<Key>({&run, 1}, stop),
+                            std::pmr::new_delete_resource(), stop, bits);
 }
 
 // In steps.

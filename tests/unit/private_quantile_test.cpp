@@ -236,8 +236,8 @@ Key release(const Spec& spec, const std::vector<Key>& values, std::uint64_t seed
             std::int64_t reach = 0) {
   SeededBits bits(seed);
   const std::span<const Key> run(values);
-  return release_private_quantile<Key>(spec, Runs<Key>(&run, 1), std::pmr::new_delete_resource(),
-                                       nullptr, bits, reach);
+  return release_private_quantile<Key>(spec, in_memory<Key>({&run, 1}),
+                                       std::pmr::new_delete_resource(), nullptr, bits, reach);
 }
 
 // A forced reach is for small epsilons: beyond it a great one rejects nearly everything.
@@ -385,7 +385,7 @@ TEST(ReleasePrivateQuantile, NeitherOrderNorRunsMatter) {
         const auto runs = cut<Key>(shuffled, 1 + static_cast<int>(random() % 5), random);
         SeededBits bits(seed);
         const Key answer = release_private_quantile<Key>(
-            spec, runs, std::pmr::new_delete_resource(), nullptr, bits, reach);
+            spec, in_memory<Key>(runs), std::pmr::new_delete_resource(), nullptr, bits, reach);
         ASSERT_EQ(answer, release(spec, column.values, seed, reach));
       }
     }
@@ -434,7 +434,7 @@ TEST(ReleasePrivateQuantile, AStopIsHeardWhileCounting) {
   asked = 0;
   SeededBits bits(1);
   const auto release_until = [&](StopCheck stop) {
-    return release_private_quantile<Key64>(spec, Runs<Key64>(&run, 1),
+    return release_private_quantile<Key64>(spec, in_memory<Key64>({&run, 1}, stop),
                                            std::pmr::new_delete_resource(), stop, bits, 1);
   };
   release_until([] { return ++asked < 0; });

@@ -142,7 +142,7 @@ TEST(Record, WhatDataGiveIsStored) {
       std::vector<Key64> keys;
       for (const double x : {-reach, 0.0, reach}) keys.push_back(ordered_bits(x));
       const std::span<const Key64> run(keys);
-      const Frozen frozen = freeze_values<Key64>(spec, {&epsilon, 1}, Runs<Key64>(&run, 1),
+      const Frozen frozen = freeze_values<Key64>(spec, {&epsilon, 1}, in_memory<Key64>({&run, 1}),
                                                  std::pmr::new_delete_resource(), nullptr, bits);
       const auto noise = draw_noise(frozen, {&epsilon, 1}, bits, nullptr);
       const StoredRelease back = decode_release(encode_release(spec, frozen));

@@ -253,7 +253,7 @@ Spec global_quantile_of(const Grid& grid, Key lower, Key upper, std::int64_t ran
 template <class Key>
 void check_column(const Column<Key>& column) {
   const std::span<const Key> run(column.values);
-  const Runs<Key> runs(&run, 1);
+  const ValuesInMemory<Key> all = in_memory<Key>({&run, 1});
   const auto n = static_cast<std::int64_t>(column.values.size());
   auto* const memory = std::pmr::new_delete_resource();
   for (const double epsilon : {1e-6, 1.0, 50.0, 1e9}) {
@@ -266,7 +266,7 @@ void check_column(const Column<Key>& column) {
         ASSERT_TRUE(column.grid.admits(answer));
       };
       for (const int gamma : kGammas) {
-        check(release_smooth_quantile<Key>(column.grid, column.lower, column.upper, rank, runs,
+        check(release_smooth_quantile<Key>(column.grid, column.lower, column.upper, rank, all,
                                            epsilon, gamma, memory, nullptr, bits));
       }
       const Spec spec = global_quantile_of<Key>(column.grid, column.lower, column.upper, rank, n);
@@ -308,9 +308,10 @@ TEST(ReleaseSmoothQuantile, AGreatEpsilonGivesTheOrderStatistic) {
   SeededBits bits(1);
   auto* const memory = std::pmr::new_delete_resource();
   for (const std::int64_t rank : {1, 500, 50000, 100000}) {
-    EXPECT_EQ(release_smooth_quantile<Key64>(kInt64Grid, -5, 1 << 20, rank, Runs<Key64>(&run, 1),
-                                             1e9, 4, memory, nullptr, bits),
-              rank - 1);
+    EXPECT_EQ(
+        release_smooth_quantile<Key64>(kInt64Grid, -5, 1 << 20, rank, in_memory<Key64>({&run, 1}),
+                                       1e9, 4, memory, nullptr, bits),
+        rank - 1);
     const Spec spec = global_quantile_of<Key64>(kInt64Grid, -5, 1 << 20, rank, 100000);
     const double epsilon = 1e9;
     const Frozen frozen = freeze_run<Key64>(spec, {&epsilon, 1}, values, bits);
@@ -324,9 +325,10 @@ TEST(ReleaseSmoothQuantile, StopsWhenAsked) {
   SeededBits bits(1);
   const auto stop = [] { return true; };
   auto* const memory = std::pmr::new_delete_resource();
-  EXPECT_THROW(release_smooth_quantile<Key64>(kInt64Grid, 0, 9, 5, Runs<Key64>(&run, 1), 1, 2,
-                                              memory, stop, bits),
-               Stopped);
+  EXPECT_THROW(
+      release_smooth_quantile<Key64>(kInt64Grid, 0, 9, 5, in_memory<Key64>({&run, 1}, stop), 1, 2,
+                                     memory, stop, bits),
+      Stopped);
   const Spec spec = global_quantile_of<Key64>(kInt64Grid, 0, 9, 5, 100000);
   EXPECT_THROW(freeze_run<Key64>(spec, {&spec.epsilon, 1}, values, bits, stop), Stopped);
 }

@@ -7,29 +7,28 @@
 
 #include <memory_resource>
 
-#include "core/accumulator/ordered_values.h"
 #include "core/accumulator/ranked_data.h"
-#include "core/accumulator/select.h"
+#include "core/accumulator/values.h"
 #include "core/grid/public_grid.h"
 
 namespace idp {
 
-// Runs, grid and memory must outlive it.
+// Values, grid and memory must outlive it.
 template <class Key>
-class RankedRuns final : public RankedData {
+class RankedValues final : public RankedData {
  public:
-  RankedRuns(Runs<Key> runs, const PublicGrid<Key>& grid, std::pmr::memory_resource* memory,
-             StopCheck stop)
-      : runs_(runs), grid_(grid), memory_(memory), stop_(stop), size_(total_size(runs)) {}
+  RankedValues(const Values<Key>& values, const PublicGrid<Key>& grid,
+               std::pmr::memory_resource* memory, StopCheck stop)
+      : values_(values), grid_(grid), memory_(memory), stop_(stop) {}
 
-  std::int64_t size() const override { return size_; }
+  std::int64_t size() const override { return values_.size(); }
 
   std::vector<mpz_class> values_at(const std::vector<std::int64_t>& ranks) const override {
     std::pmr::vector<Key> keys(ranks.size(), memory_);
     if (ranks.back() - ranks.front() + 1 == static_cast<std::int64_t>(ranks.size())) {
-      order_statistics<Key>(runs_, ranks.front(), keys, memory_, stop_);
+      values_.order_statistics(ranks.front(), keys);
     } else {
-      order_statistics_at<Key>(runs_, ranks, keys, memory_, stop_);
+      values_.order_statistics_at(ranks, keys);
     }
     std::vector<mpz_class> steps;
     steps.reserve(keys.size());
@@ -39,7 +38,7 @@ class RankedRuns final : public RankedData {
 
   std::pmr::vector<Key128> packed_values(std::int64_t first, std::int64_t last) const override {
     std::pmr::vector<Key> keys(static_cast<std::size_t>(last - first + 1), memory_);
-    order_statistics<Key>(runs_, first, keys, memory_, stop_);
+    values_.order_statistics(first, keys);
     std::pmr::vector<Key128> steps(keys.size(), memory_);
     for (std::size_t i = 0; i < keys.size(); ++i) {
       if (i % 1024 == 0 && stop_ != nullptr && stop_()) throw Stopped{};
@@ -52,26 +51,18 @@ class RankedRuns final : public RankedData {
   // A value's floor on the grid is below y exactly if the value is; what lies outside the bounds
   // counts as the bound.
   std::int64_t count_below(const mpz_class& y) const override {
-    if (y <= grid_.lower()) return 0;
-    const Key threshold = grid_.key(y);
-    std::int64_t below = 0;
-    for (const auto& run : runs_) {
-      if (stop_ != nullptr && stop_()) throw Stopped{};
-      for (const Key& key : run) below += key < threshold;
-    }
-    return below;
+    return y <= grid_.lower() ? 0 : values_.count_below(grid_.key(y));
   }
 
   std::int64_t count_at_most(const mpz_class& y) const override {
-    return y >= grid_.upper() ? size_ : count_below(y + 1);
+    return y >= grid_.upper() ? size() : count_below(y + 1);
   }
 
  private:
-  Runs<Key> runs_;
+  const Values<Key>& values_;
   const PublicGrid<Key>& grid_;
   std::pmr::memory_resource* memory_;
   StopCheck stop_;
-  std::int64_t size_;
 };
 
 }  // namespace idp

@@ -1,0 +1,65 @@
+// A column's collected values, as what computes with them sees them: ordered, wherever they are
+// kept.
+#pragma once
+
+#include "core/no_postgres.h"
+
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+
+#include "core/accumulator/ordered_values.h"
+#include "core/accumulator/select.h"
+
+namespace idp {
+
+// The values x_1 <= … <= x_n. Ranks count from 1. Every question throws Stopped when it is asked
+// to stop, and may be asked again.
+template <class Key>
+class Values {
+ public:
+  virtual ~Values() = default;
+  virtual std::int64_t size() const = 0;
+  // Writes x_first, x_{first+1}, … to out: out.size() >= 1 values, the last of rank size() at most.
+  virtual void order_statistics(std::int64_t first, std::span<Key> out) const = 0;
+  // Writes the values of ranks that ascend but need not be adjacent; at least one.
+  virtual void order_statistics_at(std::span<const std::int64_t> ranks,
+                                   std::span<Key> out) const = 0;
+  // How many x are below the threshold.
+  virtual std::int64_t count_below(const Key& threshold) const = 0;
+};
+
+// Values that lie in memory, in no order. What runs and memory refer to must outlive it.
+template <class Key>
+class ValuesInMemory final : public Values<Key> {
+ public:
+  ValuesInMemory(Runs<Key> runs, std::pmr::memory_resource* memory, StopCheck stop)
+      : runs_(runs), memory_(memory), stop_(stop), size_(total_size(runs)) {}
+
+  std::int64_t size() const override { return size_; }
+
+  void order_statistics(std::int64_t first, std::span<Key> out) const override {
+    idp::order_statistics<Key>(runs_, first, out, memory_, stop_);
+  }
+
+  void order_statistics_at(std::span<const std::int64_t> ranks, std::span<Key> out) const override {
+    idp::order_statistics_at<Key>(runs_, ranks, out, memory_, stop_);
+  }
+
+  std::int64_t count_below(const Key& threshold) const override {
+    std::int64_t below = 0;
+    for (const auto& run : runs_) {
+      if (stop_ != nullptr && stop_()) throw Stopped{};
+      for (const Key& key : run) below += key < threshold;
+    }
+    return below;
+  }
+
+ private:
+  Runs<Key> runs_;
+  std::pmr::memory_resource* memory_;
+  StopCheck stop_;
+  std::int64_t size_;
+};
+
+}  // namespace idp
