@@ -8,12 +8,18 @@
 
 #include "extension/call.h"
 #include "extension/statement.h"
+#include "extension/storage.h"
+
+extern "C" {
+#include "access/parallel.h"
+}
 
 namespace idp {
 
 namespace {
 
 ExecutorStart_hook_type previous_executor_start = nullptr;
+ExecutorEnd_hook_type previous_executor_end = nullptr;
 
 void check_aggregate_node(AggState* node) {
   ListCell* cell;
@@ -50,7 +56,19 @@ void executor_start(QueryDesc* query, int flags) {
   MemoryContext before = MemoryContextSwitchTo(query->estate->es_query_cxt);
   check_walker(query->planstate, nullptr);
   begin_statement(query);
+  if (query->plannedstmt->parallelModeNeeded && !IsParallelWorker()) {
+    expect_travelling_files(query->estate);
+  }
   MemoryContextSwitchTo(before);
+}
+
+void executor_end(QueryDesc* query) {
+  close_files(query->estate);
+  if (previous_executor_end) {
+    previous_executor_end(query);
+  } else {
+    standard_ExecutorEnd(query);
+  }
 }
 
 }  // namespace
@@ -58,6 +76,8 @@ void executor_start(QueryDesc* query, int flags) {
 void install_executor_check() {
   previous_executor_start = ExecutorStart_hook;
   ExecutorStart_hook = executor_start;
+  previous_executor_end = ExecutorEnd_hook;
+  ExecutorEnd_hook = executor_end;
 }
 
 }  // namespace idp

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "core/accumulator/divided_values.h"
 #include "core/gradual/record.h"
 #include "core/mechanism/additive.h"
 #include "core/mechanism/floor.h"
@@ -70,7 +71,7 @@ bool fits(const Spec& spec, Oid result) {
 }
 
 template <class Key>
-const OrderedValues<Key>& values_of(const ExpandedState* state) {
+OrderedValues<Key>& values_of(ExpandedState* state) {
   if constexpr (std::is_same_v<Key, Key128>) {
     return state->wide;
   } else {
@@ -78,15 +79,22 @@ const OrderedValues<Key>& values_of(const ExpandedState* state) {
   }
 }
 
-// The state's collected values as contiguous runs.
-template <class Key>
-std::pmr::vector<std::span<const Key>> runs_of(const StateArgument& state,
-                                               std::pmr::memory_resource* memory) {
-  if (state.expanded) return values_of<Key>(state.expanded).runs(memory);
-  std::pmr::vector<std::span<const Key>> runs(memory);
-  runs.emplace_back(reinterpret_cast<const Key*>(state.flat->payload()),
-                    static_cast<std::size_t>(state.flat->count));
-  return runs;
+// Calls use with the state's collected values.
+template <class Key, class Use>
+auto with_values(const StateArgument& state, std::pmr::memory_resource* memory, Use use) {
+  if (state.flat) {
+    const std::span<const Key> run(reinterpret_cast<const Key*>(state.flat->payload()),
+                                   static_cast<std::size_t>(state.flat->count));
+    return use(ValuesInMemory<Key>({&run, 1}, memory, interrupt_pending));
+  }
+  OrderedValues<Key>& values = values_of<Key>(state.expanded);
+  if (!values.is_divided()) {
+    const auto runs = values.runs(memory);
+    return use(ValuesInMemory<Key>(runs, memory, interrupt_pending));
+  }
+  values.divide_all(OrderedValues<Key>::To::kMemory);
+  const auto runs = values.divided_runs(memory);
+  return use(DividedValues<Key>(runs, memory, state.expanded->storage, interrupt_pending));
 }
 
 template <class Key>
@@ -107,16 +115,21 @@ std::int64_t counted(const StateArgument& state, std::pmr::memory_resource* memo
 
 // --- answers by discrete Laplace noise ---
 
+template <class Key>
+Frozen freeze_column(const StateArgument& state, std::pmr::memory_resource* memory) {
+  return with_values<Key>(state, memory, [&](const Values<Key>& values) {
+    return freeze_values<Key>(state.spec(), state.epsilons(), values, memory, interrupt_pending,
+                              server_bits());
+  });
+}
+
 Frozen freeze(const StateArgument& state, double floor, std::pmr::memory_resource* memory) {
   const Spec& spec = state.spec();
   Frozen frozen;
   switch (spec.collects()) {
     case Collects::kValues:
-      frozen = spec.grid.is_wide()
-                   ? freeze_values<Key128>(spec, state.epsilons(), runs_of<Key128>(state, memory),
-                                           memory, interrupt_pending, server_bits())
-                   : freeze_values<Key64>(spec, state.epsilons(), runs_of<Key64>(state, memory),
-                                          memory, interrupt_pending, server_bits());
+      frozen = spec.grid.is_wide() ? freeze_column<Key128>(state, memory)
+                                   : freeze_column<Key64>(state, memory);
       break;
     case Collects::kMoments:
       frozen = freeze_moments(spec, state.flat->payload(), state.flat->count);
@@ -145,13 +158,14 @@ PlainAnswer draw_additive(const StateArgument& state, double floor, Oid result) 
 template <class Key>
 Answer draw_value(const StateArgument& state, std::pmr::memory_resource* memory) {
   const Spec& spec = state.spec();
-  const auto runs = runs_of<Key>(state, memory);
-  if (mechanism(spec.statistic) == Mechanism::kExponential) {
-    return release_private_quantile<Key>(spec, runs, memory, interrupt_pending, server_bits());
-  }
-  return release_smooth_quantile<Key>(
-      spec.grid, spec.lower_as<Key>(), spec.upper_as<Key>(), rank_of(spec, total_size<Key>(runs)),
-      runs, spec.epsilon, static_cast<int>(spec.k), memory, interrupt_pending, server_bits());
+  return with_values<Key>(state, memory, [&](const Values<Key>& values) -> Answer {
+    if (mechanism(spec.statistic) == Mechanism::kExponential) {
+      return release_private_quantile<Key>(spec, values, memory, interrupt_pending, server_bits());
+    }
+    return release_smooth_quantile<Key>(
+        spec.grid, spec.lower_as<Key>(), spec.upper_as<Key>(), rank_of(spec, values.size()), values,
+        spec.epsilon, static_cast<int>(spec.k), memory, interrupt_pending, server_bits());
+  });
 }
 
 PlainAnswer draw(const StateArgument& state, double floor, Oid result) {

@@ -7,6 +7,8 @@ namespace idp {
 void describe_current_exception(Failure& failure) noexcept {
   try {
     throw;
+  } catch (const ServerError& e) {
+    failure.error = e.error;
   } catch (const std::bad_alloc&) {
     failure.sqlstate = ERRCODE_OUT_OF_MEMORY;
     strlcpy(failure.message, "out of memory", sizeof failure.message);
@@ -20,6 +22,7 @@ void describe_current_exception(Failure& failure) noexcept {
 }
 
 void report(const Failure& failure) {
+  if (failure.error != nullptr) ReThrowError(failure.error);
   ereport(ERROR, (errcode(failure.sqlstate), errmsg_internal("%s", failure.message)));
   pg_unreachable();
 }

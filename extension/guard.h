@@ -3,7 +3,8 @@
 // C++ code of the core may throw and owns objects with destructors; the server reports errors with
 // longjmp, which runs no destructor. So neither may cross the other: core code runs inside
 // guarded(), which turns an exception into a plain record, leaves the catch block, and only then
-// reports the error.
+// reports the error. Where core code calls back into the server (extension/storage.h), the call is
+// made through call_server(), which carries the server's error to guarded() as an exception.
 #pragma once
 
 #include "extension/pg.h"
@@ -14,7 +15,13 @@
 
 namespace idp {
 
+// An error of the server on its way to the border.
+struct ServerError {
+  ErrorData* error;
+};
+
 struct Failure {
+  ErrorData* error = nullptr;  // of the server; otherwise:
   int sqlstate = 0;
   char message[128] = "";
 };
@@ -55,6 +62,24 @@ void guarded(Body&& body) {
         report(failure);
     }
   }
+}
+
+// Calls the server for core code; throws ServerError if the server reports an error, which must
+// then reach guarded(). Nothing in call may have a destructor.
+template <class Call>
+void call_server(Call&& call) {
+  MemoryContext context = CurrentMemoryContext;
+  ErrorData* volatile error = nullptr;
+  PG_TRY();
+  { call(); }
+  PG_CATCH();
+  {
+    MemoryContextSwitchTo(context);
+    error = CopyErrorData();
+    FlushErrorState();
+  }
+  PG_END_TRY();
+  if (error != nullptr) throw ServerError{error};
 }
 
 // The StopCheck of the server: a cancel, a timeout or a shutdown is waiting and may be served.

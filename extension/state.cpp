@@ -5,10 +5,15 @@
 #include <new>
 
 #include "extension/guard.h"
+#include "extension/travelling_state.h"
 
 namespace idp {
 
 namespace {
+
+Size complete_flat_size(ExpandedState* state);
+FlatState* begin_flat(ExpandedState* state, void* place, Size bytes);
+void write_keys(ExpandedState* state, FlatState* flat);
 
 ExpandedState* as_expanded(ExpandedObjectHeader* header) {
   return reinterpret_cast<ExpandedState*>(header);
@@ -18,6 +23,10 @@ Size flat_bytes(std::size_t words) { return sizeof(FlatState) + 8 * words; }
 
 Size get_flat_size(ExpandedObjectHeader* header) {
   ExpandedState* state = as_expanded(header);
+  return prepare_to_travel(state) ? travelling_bytes(state) : complete_flat_size(state);
+}
+
+Size complete_flat_size(ExpandedState* state) {
   const Spec& spec = state->spec();
   const Size size = flat_bytes(epsilon_words(spec) + payload_words(spec, state->size()));
   if (size > MaxAllocSize) {
@@ -36,21 +45,43 @@ void set_request(FlatState* flat, const Request& request) {
 
 void flatten_into(ExpandedObjectHeader* header, void* result, Size allocated) {
   ExpandedState* state = as_expanded(header);
-  auto* flat = static_cast<FlatState*>(result);
+  FlatState* flat = begin_flat(state, result, allocated);
+  if (prepare_to_travel(state)) {
+    write_travelling(state, flat, allocated);
+  } else {
+    write_keys(state, flat);
+  }
+}
+
+FlatState* begin_flat(ExpandedState* state, void* place, Size bytes) {
+  auto* flat = static_cast<FlatState*>(place);
   std::memset(static_cast<void*>(flat), 0, sizeof(FlatState));
-  SET_VARSIZE(flat, allocated);
+  SET_VARSIZE(flat, bytes);
   flat->version = kFlatVersion;
   flat->count = state->size();
   set_request(flat, state->request);
-  state->visit([&](const auto& values) { values.copy_to(flat->payload()); });
+  return flat;
+}
+
+void write_keys(ExpandedState* state, FlatState* flat) {
+  guarded([&] { state->visit([&](const auto& values) { values.copy_to(flat->payload()); }); });
 }
 
 const ExpandedObjectMethods kMethods = {get_flat_size, flatten_into};
 
-ExpandedState* new_expanded_state(const Request& request, MemoryContext parent) {
-  MemoryContext context = AllocSetContextCreate(parent, "idp_state", ALLOCSET_SMALL_SIZES);
+void give_back(void* argument) {
+  auto* state = static_cast<ExpandedState*>(argument);
+  state->storage->give_back(state->visit([](const auto& values) { return values.taken(); }));
+}
+
+ExpandedState* new_expanded_state(const Request& request, const Home& home) {
+  MemoryContext context = AllocSetContextCreate(home.context, "idp_state", ALLOCSET_SMALL_SIZES);
   void* place = MemoryContextAllocZero(context, sizeof(ExpandedState));
-  return new (place) ExpandedState(request, context);
+  auto* state = new (place) ExpandedState(request, context, home.storage);
+  state->freed.func = give_back;
+  state->freed.arg = state;
+  MemoryContextRegisterResetCallback(context, &state->freed);
+  return state;
 }
 
 void add_to_expanded(ExpandedState* state, const void* keys, std::size_t count) {
@@ -67,12 +98,12 @@ FlatState* zeroed_state(Size bytes) {
 
 }  // namespace
 
-ExpandedState::ExpandedState(const Request& request, MemoryContext context)
-    : request(request), memory(context) {
+ExpandedState::ExpandedState(const Request& request, MemoryContext context, NodeStorage* storage)
+    : request(request), memory(context), storage(storage), freed{} {
   EOH_init_header(&header, &kMethods, context);
   visit([this](auto& values) {
     using Values = std::remove_reference_t<decltype(values)>;
-    new (&values) Values(&memory);
+    new (&values) Values(&memory, this->storage);
   });
 }
 
@@ -101,7 +132,7 @@ Request StateArgument::request() const {
   return request;
 }
 
-StateArgument state_argument(Datum datum) {
+StateArgument state_argument(Datum datum, bool may_travel) {
   StateArgument argument;
   struct varlena* raw = reinterpret_cast<struct varlena*>(DatumGetPointer(datum));
   if (VARATT_IS_EXTERNAL_EXPANDED(raw)) {
@@ -115,6 +146,10 @@ StateArgument state_argument(Datum datum) {
   // What the type's input function let in is sound; this is for what a table kept since.
   const FlatState* flat = argument.flat;
   const Size size = VARSIZE(flat);
+  if (may_travel && size >= sizeof(FlatState) && flat->version == kTravellingVersion) {
+    argument.travelling = true;
+    return argument;
+  }
   const bool sound =
       size >= sizeof(FlatState) && flat->version == kFlatVersion &&
       payload_fits(flat->spec, flat->count, (size - sizeof(FlatState)) / 8, /*exactly=*/false);
@@ -135,14 +170,31 @@ FlatState* flat_copy(const StateArgument& state) {
     std::memcpy(copy, state.flat, VARSIZE(state.flat));
     return static_cast<FlatState*>(copy);
   }
-  const Size size = EOH_get_flat_size(&state.expanded->header);
-  auto* copy = static_cast<FlatState*>(palloc(size));
-  EOH_flatten_into(&state.expanded->header, copy, size);
+  const Size size = complete_flat_size(state.expanded);
+  FlatState* copy = begin_flat(state.expanded, palloc(size), size);
+  write_keys(state.expanded, copy);
   return copy;
 }
 
-void add_keys(StateArgument& state, const void* keys, std::size_t count,
-              MemoryContext aggregate_context) {
+void expand(StateArgument& state, const Home& home) {
+  if (state.expanded) return;
+  const FlatState* flat = state.flat;
+  state.expanded = new_expanded_state(state.request(), home);
+  state.flat = nullptr;
+  add_to_expanded(state.expanded, flat->payload(), static_cast<std::size_t>(flat->count));
+}
+
+void add_all(ExpandedState* into, ExpandedState* from) {
+  guarded([&] {
+    into->visit([&]<class Values>(Values& values) {
+      from->visit([&]<class Others>(const Others& others) {
+        if constexpr (std::is_same_v<Values, Others>) values.add_all(others);
+      });
+    });
+  });
+}
+
+void add_keys(StateArgument& state, const void* keys, std::size_t count, const Home& home) {
   if (state.flat) {
     FlatState* flat = state.flat;
     const std::size_t width = key_bytes(flat->spec.grid);
@@ -162,9 +214,7 @@ void add_keys(StateArgument& state, const void* keys, std::size_t count,
       flat->count += static_cast<std::int64_t>(count);
       return;
     }
-    state.expanded = new_expanded_state(state.request(), aggregate_context);
-    state.flat = nullptr;
-    add_to_expanded(state.expanded, flat->payload(), static_cast<std::size_t>(flat->count));
+    expand(state, home);
   }
   add_to_expanded(state.expanded, keys, count);
 }

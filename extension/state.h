@@ -4,7 +4,8 @@
 //   flat      a varlena changed in place, for few values and for whatever does not grow with the
 //             rows; 128 bytes at first, so that a hundred thousand small groups cost little
 //   expanded  an expanded object with a memory context of its own, once values outgrow
-//             kMaxFlatBytes; flattened by the server when it travels between processes
+//             kMaxFlatBytes; it keeps them where the storage of its node says (storage.h), and is
+//             flattened by the server when it travels between processes (travelling_state.h)
 //   portable  text and binary (core/accumulator/wire.h), when it leaves the server
 #pragma once
 
@@ -16,6 +17,7 @@
 #include "core/accumulator/spec.h"
 #include "extension/call.h"
 #include "extension/memory.h"
+#include "extension/storage.h"
 
 namespace idp {
 
@@ -47,6 +49,8 @@ struct ExpandedState {
   ExpandedObjectHeader header;
   Request request;
   ContextResource memory;
+  NodeStorage* storage;
+  MemoryContextCallback freed;
   union {  // which one: what the statistic collects, and whether its grid is wide
     OrderedValues<Key64> narrow;
     OrderedValues<Key128> wide;
@@ -54,7 +58,7 @@ struct ExpandedState {
     DistinctValues<Key128> distinct_wide;
   };
 
-  ExpandedState(const Request& request, MemoryContext context);
+  ExpandedState(const Request& request, MemoryContext context, NodeStorage* storage);
   const Spec& spec() const { return request.spec; }
   bool distinct() const { return spec().collects() == Collects::kDistinct; }
 
@@ -82,6 +86,7 @@ FlatState* new_flat_state(const Spec& spec, std::int64_t count, std::size_t word
 struct StateArgument {
   FlatState* flat = nullptr;
   ExpandedState* expanded = nullptr;
+  bool travelling = false;  // the flat one is in the form of travelling_state.h
 
   bool empty() const { return flat != nullptr && flat->empty(); }
   const Spec& spec() const { return flat ? flat->spec : expanded->spec(); }
@@ -90,7 +95,8 @@ struct StateArgument {
   }
   Request request() const;
 };
-StateArgument state_argument(Datum datum);
+// Travelling states are an error unless they may come.
+StateArgument state_argument(Datum datum, bool may_travel = false);
 
 // The expanded object of a state that an aggregate may change in place; null for every other shape.
 // Inline, because with many rows this is where nearly all of them pass.
@@ -108,9 +114,20 @@ Datum state_datum(const StateArgument& state);
 // The same state as a flat one of its own, in the current context.
 FlatState* flat_copy(const StateArgument& state);
 
+// Where the states of a running aggregate live.
+struct Home {
+  MemoryContext context;
+  NodeStorage* storage;
+};
+
 // Adds `count` keys packed at `keys`, growing the state as needed: in place, into a larger flat
-// state in the current context, or into an expanded object under `aggregate_context`.
-void add_keys(StateArgument& state, const void* keys, std::size_t count,
-              MemoryContext aggregate_context);
+// state in the current context, or into an expanded object at home.
+void add_keys(StateArgument& state, const void* keys, std::size_t count, const Home& home);
+
+// Adds all values of another state with the same request.
+void add_all(ExpandedState* into, ExpandedState* from);
+
+// Makes the state an expanded one.
+void expand(StateArgument& state, const Home& home);
 
 }  // namespace idp

@@ -12,6 +12,7 @@
 #include "extension/call.h"
 #include "extension/guard.h"
 #include "extension/state.h"
+#include "extension/travelling_state.h"
 
 namespace idp {
 
@@ -25,6 +26,7 @@ struct RunningCall {
   bool has_request = false;
   Offsets offsets;       // where values are clamped to two bounds and added up
   BucketFinder buckets;  // of a histogram
+  NodeStorage* storage;  // where states that keep values grow
 };
 
 RunningCall& call_of(FunctionCallInfo fcinfo, Statistic statistic) {
@@ -36,7 +38,7 @@ RunningCall& call_of(FunctionCallInfo fcinfo, Statistic statistic) {
     constexpr Size kAlignment = alignof(RunningCall);
     void* place = MemoryContextAlloc(function->fn_mcxt, sizeof(RunningCall) + kAlignment);
     place = reinterpret_cast<void*>(TYPEALIGN(kAlignment, place));
-    function->fn_extra = new (place) RunningCall{call, {}, false, {}, {}};
+    function->fn_extra = new (place) RunningCall{call, {}, false, {}, {}, node_storage(fcinfo)};
   }
   return *static_cast<RunningCall*>(function->fn_extra);
 }
@@ -84,10 +86,10 @@ bool key_of(const RunningCall& running, FunctionCallInfo fcinfo, Key128& key) {
 }
 
 template <class Key>
-Datum add_to_any(FunctionCallInfo fcinfo, RunningCall& running, MemoryContext context) {
+Datum add_to_any(FunctionCallInfo fcinfo, RunningCall& running, const Home& home) {
   StateArgument state = begin_or_match(fcinfo, running);
   Key key;
-  if (key_of(running, fcinfo, key)) add_keys(state, &key, 1, context);
+  if (key_of(running, fcinfo, key)) add_keys(state, &key, 1, home);
   return state_datum(state);
 }
 
@@ -95,8 +97,9 @@ Datum add_to_any(FunctionCallInfo fcinfo, RunningCall& running, MemoryContext co
 Datum accumulate_any_value(FunctionCallInfo fcinfo, Statistic statistic) {
   MemoryContext context = aggregate_context(fcinfo);
   RunningCall& running = call_of(fcinfo, statistic);
-  return running.call.column.grid.is_wide() ? add_to_any<Key128>(fcinfo, running, context)
-                                            : add_to_any<Key64>(fcinfo, running, context);
+  const Home home{context, running.storage};
+  return running.call.column.grid.is_wide() ? add_to_any<Key128>(fcinfo, running, home)
+                                            : add_to_any<Key64>(fcinfo, running, home);
 }
 
 template <class Key, class Values>
@@ -245,19 +248,32 @@ void merge_fixed(FlatState* into, const FlatState* from) {
   }
 }
 
-Datum combine(FunctionCallInfo fcinfo) {
+// Where the states of a combining node live.
+Home combining_home(FunctionCallInfo fcinfo) {
   MemoryContext context = aggregate_context(fcinfo);
+  FmgrInfo* function = fcinfo->flinfo;
+  if (function->fn_extra == nullptr) function->fn_extra = node_storage(fcinfo);
+  return {context, static_cast<NodeStorage*>(function->fn_extra)};
+}
+
+Datum combine(FunctionCallInfo fcinfo) {
+  const Home home = combining_home(fcinfo);
   StateArgument into = state_argument(fcinfo->args[0].value);
-  StateArgument from = state_argument(fcinfo->args[1].value);
+  StateArgument from = state_argument(fcinfo->args[1].value, /*may_travel=*/true);
   if (from.empty()) return state_datum(into);
-  if (from.expanded) from = {flat_copy(from), nullptr};
   if (into.empty()) {
     into.flat = new_flat_state(from.request());
   } else {
     require_same_request(into, from);
   }
-  if (from.spec().keeps_keys()) {
-    add_keys(into, from.flat->payload(), static_cast<std::size_t>(from.flat->count), context);
+  if (from.travelling) {
+    expand(into, home);
+    add_travelling(into.expanded, from.flat);
+  } else if (from.expanded) {
+    expand(into, home);
+    add_all(into.expanded, from.expanded);
+  } else if (from.spec().keeps_keys()) {
+    add_keys(into, from.flat->payload(), static_cast<std::size_t>(from.flat->count), home);
   } else {
     merge_fixed(into.flat, from.flat);
   }

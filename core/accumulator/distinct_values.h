@@ -11,6 +11,7 @@
 #include <cstring>
 #include <memory_resource>
 
+#include "core/accumulator/storage.h"
 #include "core/grid/key.h"
 
 namespace idp {
@@ -21,7 +22,8 @@ class DistinctValues {
  public:
   static constexpr std::size_t kFirstSlots = 256;
 
-  explicit DistinctValues(std::pmr::memory_resource* memory) : memory_(memory) {}
+  explicit DistinctValues(std::pmr::memory_resource* memory, Storage* storage = nullptr)
+      : memory_(memory), storage_(storage) {}
   DistinctValues(const DistinctValues&) = delete;
   DistinctValues& operator=(const DistinctValues&) = delete;
 
@@ -43,6 +45,14 @@ class DistinctValues {
       std::memcpy(&key, from, sizeof key);
       add(key);
     }
+  }
+
+  // How many bytes were taken from the storage. Whoever frees the resource gives them back.
+  std::size_t taken() const { return storage_ == nullptr ? 0 : slots_ * sizeof(Key); }
+
+  void add_all(const DistinctValues& others) {
+    if (others.has_zero_) add(Key{});
+    for (std::size_t i = 0; i < others.slots_; ++i) add(others.table_[i]);
   }
 
   std::int64_t size() const { return static_cast<std::int64_t>(taken_) + (has_zero_ ? 1 : 0); }
@@ -92,11 +102,16 @@ class DistinctValues {
       if (table_[i] != Key{}) (void)place(table, slots, table_[i]);
     }
     if (table_ != nullptr) memory_->deallocate(table_, slots_ * sizeof(Key), alignof(Key));
+    if (storage_ != nullptr) {
+      storage_->give_back(slots_ * sizeof(Key));
+      storage_->take(slots * sizeof(Key));
+    }
     table_ = table;
     slots_ = slots;
   }
 
   std::pmr::memory_resource* memory_;
+  Storage* storage_;
   Key* table_ = nullptr;
   std::size_t slots_ = 0;
   std::size_t taken_ = 0;

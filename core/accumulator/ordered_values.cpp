@@ -206,9 +206,7 @@ void OrderedValues<Key>::add_run(const DividedRun<Key>& run) {
 
 template <class Key>
 void OrderedValues<Key>::add_all(const OrderedValues& others) {
-  for (const RunNode* node = others.first_run_; node != nullptr; node = node->following) {
-    add_run(node->run);
-  }
+  others.for_each_run([this](const DividedRun<Key>& run) { add_run(run); });
   for (const Chunk* chunk = others.first_; chunk != nullptr; chunk = chunk->following) {
     add_packed(chunk->keys(), others.used(chunk));
   }
@@ -228,9 +226,7 @@ template <class Key>
 std::pmr::vector<DividedRun<Key>> OrderedValues<Key>::divided_runs(
     std::pmr::memory_resource* memory) const {
   std::pmr::vector<DividedRun<Key>> runs(memory);
-  for (const RunNode* node = first_run_; node != nullptr; node = node->following) {
-    runs.push_back(node->run);
-  }
+  for_each_run([&](const DividedRun<Key>& run) { runs.push_back(run); });
   return runs;
 }
 
@@ -244,8 +240,7 @@ void OrderedValues<Key>::copy_to(void* to) const {
   for (const Chunk* chunk = first_; chunk != nullptr; chunk = chunk->following) {
     put(chunk->keys(), used(chunk));
   }
-  for (const RunNode* node = first_run_; node != nullptr; node = node->following) {
-    const DividedRun<Key>& run = node->run;
+  for_each_run([&](const DividedRun<Key>& run) {
     const auto loose = static_cast<std::size_t>(run.loose);
     if (run.in_memory != nullptr) {
       put(run.in_memory, loose);
@@ -256,7 +251,7 @@ void OrderedValues<Key>::copy_to(void* to) const {
     for (std::size_t i = 0; i < run.splitters.size(); ++i) {
       for (std::int64_t k = run.count_of(i); k > 0; --k) put(&run.splitters[i].key, 1);
     }
-  }
+  });
 }
 
 template class OrderedValues<Key64>;

@@ -84,8 +84,15 @@ class OrderedValues {
 
   // The values that are not divided.
   std::pmr::vector<std::span<const Key>> runs(std::pmr::memory_resource* memory) const;
-  // Those that are.
+  // Those that are, as a list or one by one.
   std::pmr::vector<DividedRun<Key>> divided_runs(std::pmr::memory_resource* memory) const;
+
+  template <class Visit>
+  void for_each_run(Visit visit) const {
+    for (const RunNode* node = first_run_; node != nullptr; node = node->following) {
+      visit(node->run);
+    }
+  }
 
   // Divides all values. With a file nothing but splitters is left in memory.
   enum class To { kMemory, kFile };

@@ -1,0 +1,63 @@
+// Where states keep their values, on the server's terms: memory up to work_mem (times
+// hash_mem_multiplier, as hash tables of the server), then temporary files, which count against
+// temp_file_limit and show in log_temp_files and pg_stat_database.
+//
+// A state that a parallel worker sends to its leader leaves its values in a temporary file that the
+// leader reads: what travels is the splitters and counts (core/accumulator/divide.h). That file
+// outlives the worker, and is deleted when the leader's query ends, however it ends.
+#pragma once
+
+#include "extension/pg.h"
+
+#include "core/accumulator/storage.h"
+
+namespace idp {
+
+// The storage of all states of one Agg node. It lives as long as the node's query.
+class NodeStorage final : public Storage {
+ public:
+  NodeStorage(struct Spills* spills, const AggState* node);
+
+  std::size_t limit() const override { return limit_; }
+  bool has_room(std::size_t bytes) const override { return taken_ + bytes <= limit_; }
+  void take(std::size_t bytes) override { taken_ += bytes; }
+  void give_back(std::size_t bytes) override { taken_ -= bytes; }
+  // Both may throw ServerError and std::bad_alloc: for use inside guarded().
+  RunFile& file() override;
+  void* scratch(std::size_t bytes) override;
+
+  // Whether the states go from a parallel worker to the combining half of their aggregate.
+  bool travels() const { return travels_; }
+
+  const AggState* node() const { return node_; }
+  NodeStorage* following = nullptr;
+
+ private:
+  Spills* spills_;
+  const AggState* node_;
+  std::size_t limit_;
+  std::size_t taken_ = 0;
+  bool travels_;
+};
+
+// The storage of the node a transition or combine function is called for.
+NodeStorage* node_storage(FunctionCallInfo fcinfo);
+
+// A file that travelled: how the leader finds it. Plain bytes.
+struct TravellingFile {
+  char set[80];   // the server's struct
+  char name[32];  // in it
+};
+
+// Of this worker: where its states' values are, complete on disk.
+TravellingFile finish_travelling_file(const NodeStorage* storage);
+// In the leader. The file is open until the query ends.
+RunFile* open_travelling_file(const NodeStorage* storage, const TravellingFile& file);
+
+// Called by the leader before its query starts workers that may leave such files.
+void expect_travelling_files(EState* estate);
+
+// Called when a query is over: closes its files.
+void close_files(EState* estate);
+
+}  // namespace idp
