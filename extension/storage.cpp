@@ -18,6 +18,7 @@ extern "C" {
 #include "storage/sharedfileset.h"
 #endif
 #include "access/parallel.h"
+#include "access/xact.h"
 }
 
 namespace idp {
@@ -139,9 +140,9 @@ struct Spills {
   Spills* following;
   NodeStorage* nodes;
   TempFile* own;
-  TempFile* travelling;  // in a worker
+  TempFile* travelling;
   TravellingFile travelling_name;
-  OpenedFile* opened;  // in the leader
+  OpenedFile* opened;  // those of others, in the leader
   bool expects_files;
   void* scratch;
   std::size_t scratch_bytes;
@@ -200,7 +201,9 @@ void create_travelling_file(Spills* spills) {
   static uint32 created = 0;
   TravellingFile name;
   memset(&name, 0, sizeof name);
-  ServerFileSet set = file_set_of(MyProc->lockGroupLeader->pid);
+  if (!IsParallelWorker()) expect_travelling_files(spills->estate);
+  const PGPROC* leader = MyProc->lockGroupLeader;
+  ServerFileSet set = file_set_of(leader == nullptr ? MyProcPid : leader->pid);
   memcpy(name.set, &set, sizeof set);
   snprintf(name.name, sizeof name.name, "idp.%d.%u", MyProcPid, created++);
   spills->travelling = make<TempFile>(spills, &set, static_cast<const char*>(name.name));
@@ -219,8 +222,7 @@ NodeStorage::NodeStorage(Spills* spills, const AggState* node)
     : spills_(spills),
       node_(node),
       limit_(memory_limit()),
-      travels_(DO_AGGSPLIT_SKIPFINAL(node->aggsplit) && IsParallelWorker() &&
-               MyProc->lockGroupLeader != nullptr && MyProc->lockGroupLeader != MyProc) {}
+      travels_(DO_AGGSPLIT_SKIPFINAL(node->aggsplit) && IsInParallelMode()) {}
 
 RunFile& NodeStorage::file() {
   TempFile*& file = travels_ ? spills_->travelling : spills_->own;
@@ -269,6 +271,9 @@ TravellingFile finish_travelling_file(const NodeStorage* storage) {
 
 RunFile* open_travelling_file(const NodeStorage* storage, const TravellingFile& file) {
   Spills* spills = find_spills(storage->node()->ss.ps.state);
+  if (spills->travelling != nullptr && memcmp(&spills->travelling_name, &file, sizeof file) == 0) {
+    return spills->travelling;
+  }
   for (OpenedFile* opened = spills->opened; opened != nullptr; opened = opened->following) {
     if (memcmp(&opened->name, &file, sizeof file) == 0) return &opened->file;
   }

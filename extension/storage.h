@@ -2,9 +2,11 @@
 // hash_mem_multiplier, as hash tables of the server), then temporary files, which count against
 // temp_file_limit and show in log_temp_files and pg_stat_database.
 //
-// A state that a parallel worker sends to its leader leaves its values in a temporary file that the
-// leader reads: what travels is the splitters and counts (core/accumulator/divide.h). That file
-// outlives the worker, and is deleted when the leader's query ends, however it ends.
+// A large state that a process of a parallel query hands to the leader leaves its values in a
+// temporary file that the leader reads: what travels is the splitters and counts
+// (core/accumulator/divide.h). That file outlives a worker, and is deleted when the leader's query
+// ends, however it ends. Copying the values through the server's queues instead would cost several
+// times as much, all of it where the processes wait for one of them.
 #pragma once
 
 #include "extension/pg.h"
@@ -22,11 +24,13 @@ class NodeStorage final : public Storage {
   bool has_room(std::size_t bytes) const override { return taken_ + bytes <= limit_; }
   void take(std::size_t bytes) override { taken_ += bytes; }
   void give_back(std::size_t bytes) override { taken_ -= bytes; }
+  bool prefers_file() const override { return travels_; }
   // Both may throw ServerError and std::bad_alloc: for use inside guarded().
   RunFile& file() override;
   void* scratch(std::size_t bytes) override;
 
-  // Whether the states go from a parallel worker to the combining half of their aggregate.
+  // Whether the states are those of one process of several, on their way to the combining half of
+  // their aggregate.
   bool travels() const { return travels_; }
 
   const AggState* node() const { return node_; }
@@ -49,7 +53,7 @@ struct TravellingFile {
   char name[32];  // in it
 };
 
-// Of this worker: where its states' values are, complete on disk.
+// Of this process: where its states' values are, complete on disk.
 TravellingFile finish_travelling_file(const NodeStorage* storage);
 // In the leader. The file is open until the query ends.
 RunFile* open_travelling_file(const NodeStorage* storage, const TravellingFile& file);

@@ -113,8 +113,8 @@ template <bool kDistinct>
 inline Datum accumulate_key(FunctionCallInfo fcinfo, Statistic statistic) {
   const auto* running = static_cast<const RunningCall*>(fcinfo->flinfo->fn_extra);
   ExpandedState* state = expanded_in_place(fcinfo->args[0].value);
-  if (state == nullptr || running == nullptr || !AggCheckCallContext(fcinfo, nullptr) ||
-      !belongs_to(state->spec(), running->call)) {
+  if (state == nullptr || running == nullptr || fcinfo->context == nullptr ||
+      !IsA(fcinfo->context, AggState) || !belongs_to(state->spec(), running->call)) {
     return accumulate_any_value(fcinfo, statistic);
   }
   const bool wide = running->call.column.grid.is_wide();

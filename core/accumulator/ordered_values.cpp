@@ -59,7 +59,9 @@ void OrderedValues<Key>::make_room() {
   const std::size_t bytes = next_chunk_bytes();
   if (last_ != nullptr) {
     if (last_->capacity * sizeof(Key) >= kMinRepetitiveBytes / 2 && gather_repeated()) return;
-    if (storage_ != nullptr && !storage_->has_room(bytes)) {
+    const bool is_largest = last_->bytes() >= kMaxChunkBytes;
+    if (storage_ != nullptr &&
+        (!storage_->has_room(bytes) || (is_largest && storage_->prefers_file()))) {
       divide_chunk(last_, To::kFile);
       next_ = last_->keys();
       return;

@@ -26,6 +26,8 @@ class Storage {
   virtual bool has_room(std::size_t bytes) const = 0;
   virtual void take(std::size_t bytes) = 0;
   virtual void give_back(std::size_t bytes) = 0;
+  // Whether full chunks had better go to the file at once: the values are to be read elsewhere.
+  virtual bool prefers_file() const { return false; }
   // Where the rest goes.
   virtual RunFile& file() = 0;
   // Room to work in, aligned for keys. The next call takes it away again.
