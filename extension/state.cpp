@@ -88,6 +88,28 @@ void add_to_expanded(ExpandedState* state, const void* keys, std::size_t count) 
   guarded([&] { state->visit([&](auto& values) { values.add_packed(keys, count); }); });
 }
 
+template <class Key>
+void add_extremes(FlatState* flat, std::size_t kept, const void* keys, std::size_t count) {
+  const bool largest = keeps_largest(flat->spec.statistic);
+  auto* present = reinterpret_cast<Key*>(flat->payload());
+  auto size = static_cast<std::size_t>(flat->count);
+  const char* from = static_cast<const char*>(keys);
+  for (std::size_t i = 0; i < count; ++i, from += sizeof(Key)) {
+    Key key;
+    std::memcpy(&key, from, sizeof key);
+    size = add_extreme(present, size, kept, largest, key);
+  }
+  flat->count = static_cast<std::int64_t>(size);
+}
+
+void add_extremes(FlatState* flat, std::size_t kept, const void* keys, std::size_t count) {
+  if (flat->spec.grid.is_wide()) {
+    add_extremes<Key128>(flat, kept, keys, count);
+  } else {
+    add_extremes<Key64>(flat, kept, keys, count);
+  }
+}
+
 FlatState* zeroed_state(Size bytes) {
   auto* flat = static_cast<FlatState*>(palloc0(bytes));
   SET_VARSIZE(flat, bytes);
@@ -109,9 +131,22 @@ ExpandedState::ExpandedState(const Request& request, MemoryContext context, Node
 
 FlatState* new_empty_state() { return zeroed_state(kFirstFlatBytes); }
 
+void keep_extremes(FlatState* flat) {
+  const std::size_t kept = extremes_kept(flat->spec);
+  if (kept == 0) return;
+  const auto count = static_cast<std::size_t>(flat->count);
+  const std::size_t bytes = count * key_bytes(flat->spec.grid);
+  void* all = palloc(bytes);
+  std::memcpy(all, flat->payload(), bytes);
+  flat->count = 0;
+  add_extremes(flat, kept, all, count);
+  pfree(all);
+}
+
 FlatState* new_flat_state(const Request& request) {
   const Spec& spec = request.spec;
-  const std::size_t words = epsilon_words(spec) + payload_words(spec, 0);
+  const std::size_t extremes = extremes_kept(spec) * key_words(spec.grid);
+  const std::size_t words = epsilon_words(spec) + payload_words(spec, 0) + extremes;
   FlatState* flat = zeroed_state(std::max(kFirstFlatBytes, flat_bytes(words)));
   set_request(flat, request);
   return flat;
@@ -198,6 +233,17 @@ void add_keys(StateArgument& state, const void* keys, std::size_t count, const H
   if (state.flat) {
     FlatState* flat = state.flat;
     const std::size_t width = key_bytes(flat->spec.grid);
+    if (const std::size_t kept = extremes_kept(flat->spec)) {
+      const Size bytes = flat_bytes(epsilon_words(flat->spec) + kept * width / 8);
+      if (VARSIZE(flat) < bytes) {
+        FlatState* larger = zeroed_state(bytes);
+        std::memcpy(static_cast<void*>(larger), flat, VARSIZE(flat));
+        SET_VARSIZE(larger, bytes);
+        state.flat = flat = larger;
+      }
+      add_extremes(flat, kept, keys, count);
+      return;
+    }
     const std::size_t used = static_cast<std::size_t>(flat->count) * width;
     const std::size_t kept = flat_bytes(epsilon_words(flat->spec)) + used;
     const std::size_t needed = kept + count * width;

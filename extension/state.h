@@ -12,6 +12,7 @@
 #include "extension/pg.h"
 
 #include "core/accumulator/distinct_values.h"
+#include "core/accumulator/extremes.h"
 #include "core/accumulator/ordered_values.h"
 #include "core/accumulator/payload.h"
 #include "core/accumulator/spec.h"
@@ -21,14 +22,16 @@
 
 namespace idp {
 
-inline constexpr int32 kFlatVersion = 1;
+inline constexpr int32 kFlatVersion = 2;
 
 struct FlatState {
   int32 vl_len_;  // varlena header (do not touch directly!)
   int32 version;  // kFlatVersion: a stored state may be older than the code that reads it
   Spec spec;      // statistic kNone: no row was seen yet, parameters unknown
   std::int64_t count;
-  // followed by epsilon_words(spec) + payload_words(spec, count) words (core/accumulator/payload.h)
+  // followed by epsilon_words(spec) + payload_words(spec, count) words
+  // (core/accumulator/payload.h); of statistics that keep extremes only, as
+  // core/accumulator/extremes.h leaves them
 
   std::uint64_t* words() { return reinterpret_cast<std::uint64_t*>(this + 1); }
   const std::uint64_t* words() const { return reinterpret_cast<const std::uint64_t*>(this + 1); }
@@ -119,6 +122,9 @@ struct Home {
   MemoryContext context;
   NodeStorage* storage;
 };
+
+// Reduces a state to its extremes, if that is all its statistic depends on.
+void keep_extremes(FlatState* flat);
 
 // Adds `count` keys packed at `keys`, growing the state as needed: in place, into a larger flat
 // state in the current context, or into an expanded object at home.

@@ -74,6 +74,7 @@ FlatState* unpack(const char* bytes, Size size, int sqlstate) {
   const char* problem = nullptr;
   guarded([&] { problem = decode_words(wire, decoded, flat->words()); });
   if (problem) refuse(sqlstate, problem);
+  keep_extremes(flat);
   return flat;
 }
 

@@ -27,6 +27,7 @@ struct RunningCall {
   Offsets offsets;       // where values are clamped to two bounds and added up
   BucketFinder buckets;  // of a histogram
   NodeStorage* storage;  // where states that keep values grow
+  std::size_t extremes;  // extremes_kept() of the request, once there is one
 };
 
 RunningCall& call_of(FunctionCallInfo fcinfo, Statistic statistic) {
@@ -38,7 +39,7 @@ RunningCall& call_of(FunctionCallInfo fcinfo, Statistic statistic) {
     constexpr Size kAlignment = alignof(RunningCall);
     void* place = MemoryContextAlloc(function->fn_mcxt, sizeof(RunningCall) + kAlignment);
     place = reinterpret_cast<void*>(TYPEALIGN(kAlignment, place));
-    function->fn_extra = new (place) RunningCall{call, {}, false, {}, {}, node_storage(fcinfo)};
+    function->fn_extra = new (place) RunningCall{call, {}, false, {}, {}, node_storage(fcinfo), 0};
   }
   return *static_cast<RunningCall*>(function->fn_extra);
 }
@@ -49,6 +50,7 @@ const Request& request_of(RunningCall& running, FunctionCallInfo fcinfo) {
     const NullableDatum* arguments = fcinfo->args + 1 + call.column_arguments;
     running.request = read_request(call, arguments);
     const Spec& spec = running.request.spec;
+    running.extremes = extremes_kept(spec);
     if (spec.collects() == Collects::kMoments) {
       guarded([&] { running.offsets = Offsets(spec.grid, spec.lower, spec.upper); });
     } else if (spec.collects() == Collects::kBuckets) {
@@ -108,6 +110,27 @@ void add_to_expanded(Values& values, const RunningCall& running, FunctionCallInf
   if (key_of(running, fcinfo, key)) guarded([&] { values.add(key); });
 }
 
+// Whether a row is not among the extremes that a state is full of, as most rows are not.
+template <class Key>
+bool is_passed_over(const FlatState* flat, const RunningCall& running, FunctionCallInfo fcinfo) {
+  Key key;
+  if (!key_of(running, fcinfo, key)) return true;
+  const auto* keys = reinterpret_cast<const Key*>(flat->payload());
+  return !is_outside(keeps_largest(running.call.statistic), key, keys[running.extremes - 1]);
+}
+
+// The same for a state of any shape.
+bool is_passed_over(const RunningCall& running, FunctionCallInfo fcinfo) {
+  const auto* flat = reinterpret_cast<const FlatState*>(DatumGetPointer(fcinfo->args[0].value));
+  if (running.extremes == 0 || !VARATT_IS_4B_U(flat) || flat->version != kFlatVersion ||
+      flat->count != static_cast<std::int64_t>(running.extremes) ||
+      flat->spec != running.request.spec) {
+    return false;
+  }
+  return running.call.column.grid.is_wide() ? is_passed_over<Key128>(flat, running, fcinfo)
+                                            : is_passed_over<Key64>(flat, running, fcinfo);
+}
+
 // Order statistics and distinct counts: keep the value. Called once per row that is not NULL.
 template <bool kDistinct>
 inline Datum accumulate_key(FunctionCallInfo fcinfo, Statistic statistic) {
@@ -115,6 +138,10 @@ inline Datum accumulate_key(FunctionCallInfo fcinfo, Statistic statistic) {
   ExpandedState* state = expanded_in_place(fcinfo->args[0].value);
   if (state == nullptr || running == nullptr || fcinfo->context == nullptr ||
       !IsA(fcinfo->context, AggState) || !belongs_to(state->spec(), running->call)) {
+    if (state == nullptr && running != nullptr && fcinfo->context != nullptr &&
+        IsA(fcinfo->context, AggState) && is_passed_over(*running, fcinfo)) {
+      return fcinfo->args[0].value;
+    }
     return accumulate_any_value(fcinfo, statistic);
   }
   const bool wide = running->call.column.grid.is_wide();
