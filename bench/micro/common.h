@@ -1,0 +1,70 @@
+// What the micro-benchmarks share: where their randomness comes from, and how a goal is told.
+#pragma once
+
+#include <benchmark/benchmark.h>
+#include <sys/random.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <system_error>
+#include <vector>
+
+#include "core/grid/key.h"
+#include "core/random/bit_source.h"
+
+namespace idp::bench {
+
+// Words that cost next to nothing (splitmix64): what is left is the work of the sampler.
+class FastBits final : public BitSource {
+  void refill(Block& block) override {
+    for (auto& word : block) {
+      std::uint64_t z = (state_ += 0x9e3779b97f4a7c15U);
+      z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+      z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+      word = z ^ (z >> 31);
+    }
+  }
+  std::uint64_t state_ = 1;
+};
+
+// Words of a cryptographic generator, one request for each block of 64 as in the server
+// (extension/server_bits.cpp): here the kernel's, there that of OpenSSL.
+class SecureBits final : public BitSource {
+  void refill(Block& block) override {
+    auto* at = reinterpret_cast<char*>(block.data());
+    for (std::size_t left = sizeof block; left > 0;) {
+      const auto got = getrandom(at, left, 0);
+      if (got < 0) {
+        if (errno == EINTR) continue;
+        throw std::system_error(errno, std::generic_category(), "getrandom");
+      }
+      at += got;
+      left -= static_cast<std::size_t>(got);
+    }
+  }
+};
+
+// The time one iteration may take; the report compares.
+inline void goal(benchmark::State& state, double nanoseconds) {
+  state.counters["goal_ns"] = nanoseconds;
+}
+
+// Reports how long each of the items of an iteration takes, which is what its goal would be about.
+inline void items(benchmark::State& state, std::int64_t count) {
+  state.counters["items"] = static_cast<double>(count);
+}
+
+// n keys of that many values, or nearly all different if that is 0.
+inline std::vector<Key64> random_keys(std::int64_t n, std::int64_t different) {
+  if (different == 0) different = std::int64_t{1} << 62;
+  std::mt19937_64 random(42);
+  std::vector<Key64> keys(static_cast<std::size_t>(n));
+  for (auto& key : keys) {
+    key = static_cast<Key64>(random() % static_cast<std::uint64_t>(different));
+  }
+  return keys;
+}
+
+}  // namespace idp::bench

@@ -1,0 +1,85 @@
+// A whole release of a median from values that were collected: selection, sensitivity and draw.
+#include <array>
+#include <memory_resource>
+#include <span>
+
+#include "bench/micro/common.h"
+#include "core/accumulator/ranked_runs.h"
+#include "core/grid/public_grid.h"
+#include "core/mechanism/additive.h"
+#include "core/mechanism/private_quantile.h"
+#include "core/mechanism/smooth_quantile.h"
+#include "core/sensitivity/smooth.h"
+
+namespace idp::bench {
+namespace {
+
+constexpr Key64 kUpper = 1000000000;
+
+struct Column {
+  std::vector<Key64> keys;
+  std::array<std::span<const Key64>, 1> runs;
+  Spec spec;
+
+  Column(Statistic statistic, std::int64_t n) : keys(random_keys(n, kUpper)), runs{keys} {
+    spec.statistic = statistic;
+    spec.grid.type = ValueType::kInt64;
+    spec.epsilon = 0.5;
+    spec.fraction = 0.5;
+    if (statistic != Statistic::kMedian) spec.upper = widen(kUpper);
+  }
+};
+
+void local_median(benchmark::State& state) {
+  const Column column(Statistic::kMedian, state.range(0));
+  SecureBits bits;
+  const std::span<const double> epsilons(&column.spec.epsilon, 1);
+  for (auto _ : state) {
+    const Frozen frozen = freeze_values<Key64>(column.spec, epsilons, column.runs,
+                                               std::pmr::new_delete_resource(), nullptr, bits);
+    const auto noise = draw_noise(frozen, epsilons, bits, nullptr);
+    benchmark::DoNotOptimize(answer(column.spec, frozen, noise));
+  }
+}
+
+void exponential_median(benchmark::State& state) {
+  const Column column(Statistic::kPrivateMedian, state.range(0));
+  SecureBits bits;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(release_private_quantile<Key64>(
+        column.spec, column.runs, std::pmr::new_delete_resource(), nullptr, bits));
+  }
+}
+
+void smooth_median(benchmark::State& state) {
+  const Column column(Statistic::kSmoothMedian, state.range(0));
+  SecureBits bits;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(release_smooth_quantile<Key64>(
+        column.spec.grid, Key64{0}, kUpper, state.range(0) / 2, column.runs, column.spec.epsilon, 3,
+        std::pmr::new_delete_resource(), nullptr, bits));
+  }
+}
+
+void sensitivity(benchmark::State& state) {
+  const Column column(Statistic::kSmoothMedian, state.range(0));
+  const PublicGrid<Key64> grid(column.spec.grid, 0, kUpper);
+  const RankedRuns<Key64> data(column.runs, grid, std::pmr::new_delete_resource(), nullptr);
+  const Rate beta = Rate::of(column.spec.epsilon, 3);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(
+        smooth_sensitivity(data, state.range(0) / 2, grid.lower(), grid.upper(), beta, nullptr));
+  }
+}
+
+void sizes(benchmark::internal::Benchmark* b) {
+  b->ArgName("rows")->Arg(100)->Arg(10000)->Arg(1000000)->Unit(benchmark::kMicrosecond);
+}
+
+BENCHMARK(local_median)->Name("idp_median: selection, noise, answer")->Apply(sizes);
+BENCHMARK(exponential_median)->Name("dp_median: exponential mechanism")->Apply(sizes);
+BENCHMARK(smooth_median)->Name("dp_median_smooth: sensitivity, noise, answer")->Apply(sizes);
+BENCHMARK(sensitivity)->Name("smooth_sensitivity")->Apply(sizes);
+
+}  // namespace
+}  // namespace idp::bench
