@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What scripts/demo.sh and scripts/test.sh share. Sourced, never run.
+# What the scripts share. Sourced, never run.
 
 set -euo pipefail
 
@@ -165,3 +165,22 @@ readonly in_server='
   "$@" || status=$?
   grep -hE "PANIC:|was terminated by signal" "${PGSYSCONFDIR%/*}"/log/*.log
   echo "$status" >"$status_file"'
+
+# --- pages with tables that are measured ---------------------------------------------------------
+
+# fill_page FILE DIRECTORY: the page with what a table's file in the directory holds between its two
+# marks, <!-- NAME.md --> and <!-- end -->. A table without a file stays what it was.
+fill_page() {
+  awk -v directory="$2" '
+    /^<!-- end -->$/ { skip = 0 }
+    !skip
+    /^<!-- [a-z_0-9]+\.md -->$/ {
+      file = directory "/" $2
+      if ((getline line < file) > 0) {
+        skip = 1
+        print ""
+        do print line; while ((getline line < file) > 0)
+        print ""
+      }
+    }' "$1"
+}

@@ -34,23 +34,6 @@ say "building the extension"
 build_extension g++
 stage_extension
 
-# fill_page FILE: puts what a table's file holds between its two marks in the page:
-# <!-- NAME.md --> and <!-- end -->.
-fill_page() {
-  awk -v work="$work" '
-    /^<!-- end -->$/ { skip = 0 }
-    !skip
-    /^<!-- [a-z_0-9]+\.md -->$/ {
-      file = work "/" $2
-      if ((getline line < file) > 0) {
-        skip = 1
-        print ""
-        do print line; while ((getline line < file) > 0)
-        print ""
-      }
-    }' "$1"
-}
-
 say "starting a throw-away PostgreSQL $pg_version server"
 server_options=(-o fsync=off -o shared_buffers=256MB -o max_wal_size=4GB -o jit=off)
 mkdir -p "$work"
@@ -60,7 +43,7 @@ say "drawing the charts"
 for part in "${draw[@]}"; do
   (cd "$work" && gnuplot "$charts/common.gp" "$charts/$part.gp")
 done
-fill_page "$repository/docs/paper.md" >"$work/page"
+fill_page "$repository/docs/paper.md" "$work" >"$work/page"
 mkdir -p "${page%.md}"
 cp "$work"/*.csv "$work"/*.svg "${page%.md}"
 cp "$work/page" "$page"
