@@ -4,7 +4,8 @@
 #
 #   scripts/bench.sh            everything, 10 million rows (and up to 100 million once): about an
 #                               hour; writes docs/benchmarks/
-#   scripts/bench.sh quick      within three minutes, a million rows and few rounds; writes below build/
+#   scripts/bench.sh quick      under three minutes if both cores are free: a million rows, few rounds;
+#                               writes below build/
 #   scripts/bench.sh scaling    of the whole only time and memory against rows
 #
 # Needs Debian 12, and root or sudo the first time. To run some parts alone, of
@@ -125,7 +126,7 @@ perl "$repository/bench/report.pl" "$pages" "$work" "$work/records" "$work/micro
   mode="$mode" rows="$BENCH_ROWS" rounds="$BENCH_ROUNDS" shared_buffers="$buffers MB" \
   processor="$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" cores="$(nproc)" \
   memory="$((memory / 1000000)) GB" \
-  system="$(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release), Linux $(uname -r)" \
+  system="$(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release), Linux $(uname -r | cut -d- -f1)" \
   server="$("$PG_CONFIG" --version)" compiler="$(g++ --version | head -n 1)" \
   when="$(date -u +%F)" revision="$(revision)"
 
