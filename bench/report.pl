@@ -9,7 +9,7 @@
 #
 # Parts that did not run now keep what DIRECTORY/results.json says of them, if that is of the same
 # machine and the same size. A ratio is that of two medians; its spread is the range of the ratios
-# of the single rounds.
+# of the single rounds, or of the middle half of them if there are more than ten.
 use strict;
 use warnings;
 use utf8;
@@ -26,6 +26,12 @@ my @order = qw(columns counts groups distinct peers shapes scaling memory plans 
 my (%now, %comparison);
 
 sub median { my @v = sort { $a <=> $b } @_; my $n = @v; ($v[($n - 1) / 2] + $v[$n / 2]) / 2 }
+
+sub spread {
+  my @v = sort { $a <=> $b } @_;
+  my $cut = @v > 10 ? int(@v / 4) : 0;
+  return @v[ $cut, $#v - $cut ];
+}
 
 sub significant {    # to three digits, without an exponent
   my ($x) = @_;
@@ -69,14 +75,14 @@ for my $comparison (values %comparison) {
   my %of = map { $_->{name} => $_ } @{ $comparison->{queries} };
   for my $query (values %of) {
     my @ms = @{ $query->{rounds} };
-    @$query{qw(median_ms fastest_ms slowest_ms)} = (median(@ms), min(@ms), max(@ms));
+    @$query{qw(median_ms fastest_ms slowest_ms)} = (median(@ms), spread(@ms));
   }
   for my $ratio (@{ $comparison->{ratios} }) {
     my ($top, $bottom) = @of{ @$ratio{qw(ours other)} };
     ($top, $bottom) = ($bottom, $top) if $ratio->{kind} eq 'faster';
     my @each = map { $top->{rounds}[$_] / $bottom->{rounds}[$_] } 0 .. $#{ $top->{rounds} };
     $ratio->{ratio} = $top->{median_ms} / $bottom->{median_ms};
-    @$ratio{qw(lowest highest)} = (min(@each), max(@each));
+    @$ratio{qw(lowest highest)} = spread(@each);
     next unless defined $ratio->{goal};
     my $sign = $ratio->{kind} eq 'faster' ? -1 : 1;
     $ratio->{met} = $sign * $ratio->{ratio} <= $sign * $ratio->{goal} ? JSON::PP::true : JSON::PP::false;
@@ -193,8 +199,8 @@ for my $name (grep { $parts{$_} } @order) {
 
 sub comparisons_table {
   my ($part) = @_;
-  my @lines = ("| comparison | ratio of times | measured | fastest – slowest round | goal | |\n", "|---|---|---|---|---|---|\n");
-  my @times = ("| comparison | query | median ms | fastest – slowest ms |\n", "|---|---|---|---|\n");
+  my @lines = ("| comparison | ratio of times | measured | spread | goal | |\n", "|---|---|---|---|---|---|\n");
+  my @times = ("| comparison | query | median ms | spread |\n", "|---|---|---|---|\n");
   for my $comparison (@{ $part->{comparisons} // [] }) {
     push @lines, row($comparison->{title}, name_of($_), significant($_->{ratio}),
       range(@$_{qw(lowest highest)}), goal_of($_), verdict($_, qw(goal lowest highest)))
@@ -263,7 +269,7 @@ if ($parts{memory} && $parts{memory}{peaks}) {
 }
 
 if ($parts{micro}) {
-  my @lines = ("| benchmark | time | fastest – slowest | for each row | goal | |\n", "|---|---|---|---|---|---|\n");
+  my @lines = ("| benchmark | time | spread | for each row | goal | |\n", "|---|---|---|---|---|---|\n");
   for my $run (@{ $parts{micro}{benchmarks} }) {
     my ($scale, $unit) = $run->{ns} < 1e4 ? (1, 'ns') : $run->{ns} < 1e6 ? (1e3, 'µs') : (1e6, 'ms');
     push @lines, row($run->{name}, significant($run->{ns} / $scale) . " $unit",

@@ -10,7 +10,7 @@ right = 1.8 * (goal_max_y > goal_max_x ? goal_max_y : goal_max_x)
 set terminal svg size 960,(110 + 21 * lines) dynamic noenhanced font "sans-serif,12" background "white"
 set output "ratios_" . kind . ".svg"
 set xlabel (kind eq "faster" ? "how many times faster: longer is better" \
-  : "ratio of times: shorter is better") . " (black: the goal; blue: met; whiskers: the rounds)"
+  : "ratio of times: shorter is better") . " (black: the goal; blue: met; whiskers: the spread)"
 set logscale x
 set xtics (0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 3, 4, 6, 10, 20, 30, 50, 100)
 set grid noytics xtics
