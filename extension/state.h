@@ -25,10 +25,10 @@ namespace idp {
 inline constexpr int32 kFlatVersion = 2;
 
 struct FlatState {
-  int32 vl_len_;  // varlena header (do not touch directly!)
-  int32 version;  // kFlatVersion: a stored state may be older than the code that reads it
-  Spec spec;      // statistic kNone: no row was seen yet, parameters unknown
-  std::int64_t count;
+  int32 vl_len_;       // varlena header (do not touch directly!)
+  int32 version;       // kFlatVersion: a stored state may be older than the code that reads it
+  std::int64_t count;  // before the spec, so that most rows touch one cache line of what is here
+  Spec spec;           // statistic kNone: no row was seen yet, parameters unknown
   // followed by epsilon_words(spec) + payload_words(spec, count) words
   // (core/accumulator/payload.h); of statistics that keep extremes only, as
   // core/accumulator/extremes.h leaves them

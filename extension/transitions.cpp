@@ -110,6 +110,28 @@ void add_to_expanded(Values& values, const RunningCall& running, FunctionCallInf
   if (key_of(running, fcinfo, key)) guarded([&] { values.add(key); });
 }
 
+// The flat state a row goes into, if it is this call's and as this code makes them; otherwise null,
+// and whoever looks closer says why.
+FlatState* own_flat(const RunningCall& running, Datum state) {
+  auto* flat = reinterpret_cast<FlatState*>(DatumGetPointer(state));
+  const bool own = running.has_request && VARATT_IS_4B_U(flat) && flat->version == kFlatVersion &&
+                   belongs_to(flat->spec, running.call) &&
+                   flat->spec.groups == running.request.spec.groups;
+  return own ? flat : nullptr;
+}
+
+// Stores a value where there is room for it; false if there is none.
+template <class Key>
+bool store_in_flat(FlatState* flat, const RunningCall& running, FunctionCallInfo fcinfo) {
+  auto* keys = reinterpret_cast<Key*>(flat->payload());
+  const char* end = reinterpret_cast<const char*>(flat) + VARSIZE(flat);
+  const auto room = static_cast<std::uint64_t>(end - reinterpret_cast<const char*>(keys));
+  if (static_cast<std::uint64_t>(flat->count) >= room / sizeof(Key)) return false;
+  Key key;
+  if (key_of(running, fcinfo, key)) keys[flat->count++] = key;
+  return true;
+}
+
 // Whether a row is not among the extremes that a state is full of, as most rows are not.
 template <class Key>
 bool is_passed_over(const FlatState* flat, const RunningCall& running, FunctionCallInfo fcinfo) {
@@ -119,16 +141,14 @@ bool is_passed_over(const FlatState* flat, const RunningCall& running, FunctionC
   return !is_outside(keeps_largest(running.call.statistic), key, keys[running.extremes - 1]);
 }
 
-// The same for a state of any shape.
-bool is_passed_over(const RunningCall& running, FunctionCallInfo fcinfo) {
-  const auto* flat = reinterpret_cast<const FlatState*>(DatumGetPointer(fcinfo->args[0].value));
-  if (running.extremes == 0 || !VARATT_IS_4B_U(flat) || flat->version != kFlatVersion ||
-      flat->count != static_cast<std::int64_t>(running.extremes) ||
-      flat->spec != running.request.spec) {
-    return false;
-  }
-  return running.call.column.grid.is_wide() ? is_passed_over<Key128>(flat, running, fcinfo)
-                                            : is_passed_over<Key64>(flat, running, fcinfo);
+// Deals with a row without further ado, where that is possible.
+template <class Key>
+bool is_dealt_with(const RunningCall& running, FunctionCallInfo fcinfo) {
+  FlatState* flat = own_flat(running, fcinfo->args[0].value);
+  if (flat == nullptr) return false;
+  if (running.extremes == 0) return store_in_flat<Key>(flat, running, fcinfo);
+  return flat->count == static_cast<std::int64_t>(running.extremes) &&
+         flat->spec.k == running.request.spec.k && is_passed_over<Key>(flat, running, fcinfo);
 }
 
 // Order statistics and distinct counts: keep the value. Called once per row that is not NULL.
@@ -139,7 +159,9 @@ inline Datum accumulate_key(FunctionCallInfo fcinfo, Statistic statistic) {
   if (state == nullptr || running == nullptr || fcinfo->context == nullptr ||
       !IsA(fcinfo->context, AggState) || !belongs_to(state->spec(), running->call)) {
     if (state == nullptr && running != nullptr && fcinfo->context != nullptr &&
-        IsA(fcinfo->context, AggState) && is_passed_over(*running, fcinfo)) {
+        IsA(fcinfo->context, AggState) &&
+        (running->call.column.grid.is_wide() ? is_dealt_with<Key128>(*running, fcinfo)
+                                             : is_dealt_with<Key64>(*running, fcinfo))) {
       return fcinfo->args[0].value;
     }
     return accumulate_any_value(fcinfo, statistic);
