@@ -4,6 +4,7 @@
 #include "extension/pg.h"
 
 #include <new>
+#include <utility>
 
 #include "core/accumulator/moments.h"
 #include "core/grid/offsets.h"
@@ -18,6 +19,9 @@ namespace idp {
 
 namespace {
 
+// What a flat state begins with: its size, its version, its count, and its spec.
+constexpr Size kHeadBytes = sizeof(FlatState);
+
 // The call this transition function serves, worked out with the first row the plan node sees, and
 // its arguments, which are the same for all rows.
 struct RunningCall {
@@ -26,8 +30,11 @@ struct RunningCall {
   bool has_request = false;
   Offsets offsets;       // where values are clamped to two bounds and added up
   BucketFinder buckets;  // of a histogram
-  NodeStorage* storage;  // where states that keep values grow
-  std::size_t extremes;  // extremes_kept() of the request, once there is one
+  NodeStorage* storage;      // where states that keep values grow
+  std::size_t extremes = 0;  // extremes_kept() of the request, once there is one
+  // Where the payload does not grow with the rows: the head of the last state that every check let
+  // pass. All zero, which no state's is, before the first one.
+  char sound_head[kHeadBytes] = {};
 };
 
 RunningCall& call_of(FunctionCallInfo fcinfo, Statistic statistic) {
@@ -39,7 +46,8 @@ RunningCall& call_of(FunctionCallInfo fcinfo, Statistic statistic) {
     constexpr Size kAlignment = alignof(RunningCall);
     void* place = MemoryContextAlloc(function->fn_mcxt, sizeof(RunningCall) + kAlignment);
     place = reinterpret_cast<void*>(TYPEALIGN(kAlignment, place));
-    function->fn_extra = new (place) RunningCall{call, {}, false, {}, {}, node_storage(fcinfo), 0};
+    function->fn_extra =
+        new (place) RunningCall{call, {}, false, {}, {}, node_storage(fcinfo), 0, {}};
   }
   return *static_cast<RunningCall*>(function->fn_extra);
 }
@@ -74,6 +82,46 @@ StateArgument begin_or_match(FunctionCallInfo fcinfo, RunningCall& running) {
     refuse_foreign_state();
   }
   return state;
+}
+
+// Whether two heads are the same: a few loads, without a call or a branch.
+template <std::size_t... kWord>
+inline bool same_words(const char* a, const char* b, std::index_sequence<kWord...>) {
+  const auto load = [](const char* at) {
+    std::uint64_t word;
+    memcpy(&word, at, sizeof word);
+    return word;
+  };
+  return ((load(a + 8 * kWord) ^ load(b + 8 * kWord)) | ...) == 0;
+}
+// Whether everything but the count is the same.
+inline bool same_head(const void* a, const char* b) {
+  static_assert(offsetof(FlatState, count) == 8 && offsetof(FlatState, spec) == 16);
+  static_assert(sizeof(Spec) % 8 == 0 && kHeadBytes == 16 + sizeof(Spec));
+  const char* c = static_cast<const char*>(a);
+  return same_words(c, b, std::index_sequence<0>()) &&
+         same_words(c + 16, b + 16, std::make_index_sequence<sizeof(Spec) / 8>());
+}
+
+// The state of a row like the ones before, or null: then the checks have to be made. They read a
+// state's head, its count, and what this call site asks for, and nothing else. So a state with the
+// head of one that they let pass would pass too, whoever made it and wherever it lies, unless its
+// count is negative. Read is what is known to be there: one byte tells a plain varlena, its first
+// word the size.
+pg_attribute_always_inline FlatState* sound_state(FunctionCallInfo fcinfo) {
+  const auto* running = static_cast<const RunningCall*>(fcinfo->flinfo->fn_extra);
+  if (running == nullptr || !is_aggregate_call(fcinfo)) return nullptr;
+  const auto* raw = reinterpret_cast<const struct varlena*>(DatumGetPointer(fcinfo->args[0].value));
+  if (VARATT_IS_EXTENDED(raw) || VARSIZE(raw) != VARSIZE(running->sound_head) ||
+      !same_head(raw, running->sound_head)) {
+    return nullptr;
+  }
+  auto* state = reinterpret_cast<FlatState*>(DatumGetPointer(fcinfo->args[0].value));
+  return state->count < 0 ? nullptr : state;
+}
+
+void remember_sound(RunningCall& running, const FlatState* state) {
+  memcpy(running.sound_head, state, kHeadBytes);
 }
 
 // The key a value is kept as; false for NaN, which is skipped.
@@ -194,7 +242,7 @@ std::int64_t add_counts(std::int64_t a, std::int64_t b) {
   return __builtin_add_overflow(a, b, &sum) ? PG_INT64_MAX : sum;
 }
 
-bool in_range(const Call& call, const FlatState* state, FunctionCallInfo fcinfo) {
+inline bool in_range(const Call& call, const FlatState* state, FunctionCallInfo fcinfo) {
   const Datum value = fcinfo->args[1].value;
   if (call.column.grid.type == ValueType::kNumeric) {
     // As BETWEEN does it: a column without a declared scale may lie off any grid. NaN sorts above
@@ -207,56 +255,68 @@ bool in_range(const Call& call, const FlatState* state, FunctionCallInfo fcinfo)
          key <= narrow(state->spec.upper);
 }
 
-// Counts: rows, or rows whose value lies in the range.
-Datum accumulate_count(FunctionCallInfo fcinfo, Statistic statistic) {
+// The state of a count.
+pg_noinline FlatState* state_of_count(FunctionCallInfo fcinfo, Statistic statistic) {
   (void)aggregate_context(fcinfo);
   RunningCall& running = call_of(fcinfo, statistic);
   FlatState* state = begin_or_match(fcinfo, running).flat;
   if (state == nullptr) elog(ERROR, "idp_state of a count cannot be expanded");
-  if (statistic == Statistic::kCount || in_range(running.call, state, fcinfo)) {
+  remember_sound(running, state);
+  return state;
+}
+
+// Counts: rows, or rows whose value lies in the range.
+pg_attribute_always_inline Datum accumulate_count(FunctionCallInfo fcinfo, Statistic statistic) {
+  FlatState* state = sound_state(fcinfo);
+  if (state == nullptr) state = state_of_count(fcinfo, statistic);
+  const auto* running = static_cast<const RunningCall*>(fcinfo->flinfo->fn_extra);
+  if (statistic == Statistic::kCount || in_range(running->call, state, fcinfo)) {
     state->count = add_counts(state->count, 1);
   }
   return PointerGetDatum(state);
 }
 
 // The state of an aggregate whose payload depends on the bounds, with exactly this call's request.
-FlatState* state_of_request(FunctionCallInfo fcinfo, RunningCall& running) {
+pg_noinline FlatState* state_of_request(FunctionCallInfo fcinfo, Statistic statistic) {
+  (void)aggregate_context(fcinfo);
+  RunningCall& running = call_of(fcinfo, statistic);
   FlatState* state = begin_or_match(fcinfo, running).flat;
   if (state == nullptr || state->spec != request_of(running, fcinfo).spec) refuse_foreign_state();
+  remember_sound(running, state);
   return state;
 }
 
-// Calls take with the offset of a value that is not NaN.
-template <class Take>
-void with_offset(const RunningCall& running, Datum value, Take take) {
-  const Column& column = running.call.column;
-  if (column.grid.is_wide()) {
-    Key128 key;
-    if (wide_key(column, value, key)) take(running.offsets.wide(key));
-  } else {
-    Key64 key;
-    if (narrow_key(column, value, key)) take(running.offsets.narrow(key));
-  }
+// Adds an offset up. The layout follows from the statistic, which is a constant at every call.
+template <class Offset>
+pg_attribute_always_inline void add_offset(FlatState* state, Statistic statistic, Offset offset) {
+  if (state->count == PG_INT64_MAX) return;
+  const MomentLayout layout(statistic, state->spec.groups);
+  add_to_moments(layout, state->payload(), state->count, offset);
+  ++state->count;
 }
 
-// Sums, averages, variances: add the value up.
-Datum accumulate_moments(FunctionCallInfo fcinfo, Statistic statistic) {
-  (void)aggregate_context(fcinfo);
-  RunningCall& running = call_of(fcinfo, statistic);
-  FlatState* state = state_of_request(fcinfo, running);
-  with_offset(running, fcinfo->args[1].value, [&](auto offset) {
-    if (state->count == PG_INT64_MAX) return;
-    add_to_moments(state->spec, state->payload(), state->count, offset);
-    ++state->count;
-  });
+// Sums, averages, variances: add the value up, unless it is NaN.
+pg_attribute_always_inline Datum accumulate_moments(FunctionCallInfo fcinfo, Statistic statistic) {
+  FlatState* state = sound_state(fcinfo);
+  if (state == nullptr) state = state_of_request(fcinfo, statistic);
+  const auto& running = *static_cast<const RunningCall*>(fcinfo->flinfo->fn_extra);
+  const Column& column = running.call.column;
+  const Datum value = fcinfo->args[1].value;
+  if (column.grid.is_wide()) {
+    Key128 key;
+    if (wide_key(column, value, key)) add_offset(state, statistic, running.offsets.wide(key));
+  } else {
+    Key64 key;
+    if (narrow_key(column, value, key)) add_offset(state, statistic, running.offsets.narrow(key));
+  }
   return PointerGetDatum(state);
 }
 
 // Histograms: count the value in its bucket.
-Datum accumulate_bucket(FunctionCallInfo fcinfo, Statistic statistic) {
-  (void)aggregate_context(fcinfo);
-  RunningCall& running = call_of(fcinfo, statistic);
-  FlatState* state = state_of_request(fcinfo, running);
+pg_attribute_always_inline Datum accumulate_bucket(FunctionCallInfo fcinfo, Statistic statistic) {
+  FlatState* state = sound_state(fcinfo);
+  if (state == nullptr) state = state_of_request(fcinfo, statistic);
+  const auto& running = *static_cast<const RunningCall*>(fcinfo->flinfo->fn_extra);
   const NullableDatum* args = fcinfo->args;
   const std::int64_t bucket =
       running.buckets.find(running.call.column, args[1].value, args[3].value, args[4].value);

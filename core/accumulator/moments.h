@@ -34,12 +34,11 @@ struct MomentLayout {
   bool squares;
   std::size_t ends;  // g, or 0
 
-  explicit MomentLayout(const Spec& spec)
-      : squares(spec.statistic == Statistic::kVariance || spec.statistic == Statistic::kStddev ||
-                spec.statistic == Statistic::kPrivateVariance ||
-                spec.statistic == Statistic::kPrivateStddev),
-        ends(spec.statistic >= Statistic::kSum && spec.statistic <= Statistic::kStddev ? spec.groups
-                                                                                       : 0) {}
+  MomentLayout(Statistic statistic, std::size_t groups)
+      : squares(statistic == Statistic::kVariance || statistic == Statistic::kStddev ||
+                statistic == Statistic::kPrivateVariance || statistic == Statistic::kPrivateStddev),
+        ends(statistic >= Statistic::kSum && statistic <= Statistic::kStddev ? groups : 0) {}
+  explicit MomentLayout(const Spec& spec) : MomentLayout(spec.statistic, spec.groups) {}
 
   static constexpr std::size_t kSumWords = 3;
   static constexpr std::size_t kSquaresWords = 5;
@@ -74,9 +73,8 @@ inline bool between_ends(const MomentLayout& layout, const std::uint64_t* words,
 }
 
 // Adds a row to the words that hold count_before rows. Of narrow grids:
-inline void add_to_moments(const Spec& spec, std::uint64_t* words, std::int64_t count_before,
-                           std::uint64_t offset) {
-  const MomentLayout layout(spec);
+inline void add_to_moments(const MomentLayout& layout, std::uint64_t* words,
+                           std::int64_t count_before, std::uint64_t offset) {
   add_to_words<3>(words, offset);
   if (layout.squares) add_to_words<5>(words + 3, static_cast<Uint128>(offset) * offset);
   if (between_ends(layout, words, count_before, offset)) return;
@@ -84,9 +82,8 @@ inline void add_to_moments(const Spec& spec, std::uint64_t* words, std::int64_t 
 }
 
 // Of wide grids:
-inline void add_to_moments(const Spec& spec, std::uint64_t* words, std::int64_t count_before,
-                           Uint128 offset) {
-  const MomentLayout layout(spec);
+inline void add_to_moments(const MomentLayout& layout, std::uint64_t* words,
+                           std::int64_t count_before, Uint128 offset) {
   add_to_words<3>(words, offset);
   if (layout.squares) {
     // (a 2^64 + b)^2; leaving out the last word of a number multiplies what is added by 2^64

@@ -40,9 +40,9 @@ inline State empty_state(const Spec& spec) {
 template <class Key>
 void add(const Spec& spec, const Offsets& offsets, State& state, Key key) {
   if constexpr (std::is_same_v<Key, Key64>) {
-    add_to_moments(spec, state.words.data(), state.count++, offsets.narrow(key));
+    add_to_moments(MomentLayout(spec), state.words.data(), state.count++, offsets.narrow(key));
   } else {
-    add_to_moments(spec, state.words.data(), state.count++, offsets.wide(key));
+    add_to_moments(MomentLayout(spec), state.words.data(), state.count++, offsets.wide(key));
   }
 }
 

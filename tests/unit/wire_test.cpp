@@ -147,9 +147,9 @@ State random_state(Statistic statistic, std::size_t rows, std::mt19937_64& rando
         std::uint64_t* payload = state.words.data() + before;
         const auto count = static_cast<std::int64_t>(i);
         if (spec.grid.is_wide()) {
-          add_to_moments(spec, payload, count, offsets.wide(key));
+          add_to_moments(MomentLayout(spec), payload, count, offsets.wide(key));
         } else {
-          add_to_moments(spec, payload, count, offsets.narrow(narrow(key)));
+          add_to_moments(MomentLayout(spec), payload, count, offsets.narrow(narrow(key)));
         }
       }
       break;
