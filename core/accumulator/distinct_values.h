@@ -3,6 +3,9 @@
 // Memory: slots of one key each, between 3/8 and 3/4 of them taken, so 11 to 22 bytes for each
 // different 64-bit value and twice that for 128-bit ones; half as much again while it grows. How
 // often a value comes does not matter.
+//
+// A large table is out of the cache's reach, and nearly every key would wait for memory. So keys
+// wait in a short queue instead while their slots are fetched.
 #pragma once
 
 #include "core/no_postgres.h"
@@ -10,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory_resource>
+#include <utility>
 
 #include "core/accumulator/storage.h"
 #include "core/grid/key.h"
@@ -21,6 +25,7 @@ template <class Key>
 class DistinctValues {
  public:
   static constexpr std::size_t kFirstSlots = 256;
+  static constexpr std::size_t kWaiting = 8;
 
   explicit DistinctValues(std::pmr::memory_resource* memory, Storage* storage = nullptr)
       : memory_(memory), storage_(storage) {}
@@ -33,8 +38,12 @@ class DistinctValues {
       has_zero_ = true;
       return;
     }
-    if (4 * (taken_ + 1) > 3 * slots_) grow();
-    taken_ += place(table_, slots_, key);
+    // with all that wait, so that placing these never needs memory
+    if (4 * (taken_ + kWaiting) > 3 * slots_) grow();
+    __builtin_prefetch(&table_[hash(key) & (slots_ - 1)], 1);
+    std::swap(key, waiting_[next_]);
+    next_ = (next_ + 1) % kWaiting;
+    if (key != Key{}) taken_ += place(table_, slots_, key);
   }
 
   // Adds count keys that lie packed in memory at any alignment.
@@ -51,14 +60,21 @@ class DistinctValues {
   std::size_t taken() const { return storage_ == nullptr ? 0 : slots_ * sizeof(Key); }
 
   void add_all(const DistinctValues& others) {
-    if (others.has_zero_) add(Key{});
-    for (std::size_t i = 0; i < others.slots_; ++i) add(others.table_[i]);
+    others.place_waiting();
+    if (others.has_zero_) has_zero_ = true;
+    for (std::size_t i = 0; i < others.slots_; ++i) {
+      if (others.table_[i] != Key{}) add(others.table_[i]);
+    }
   }
 
-  std::int64_t size() const { return static_cast<std::int64_t>(taken_) + (has_zero_ ? 1 : 0); }
+  std::int64_t size() const {
+    place_waiting();
+    return static_cast<std::int64_t>(taken_) + (has_zero_ ? 1 : 0);
+  }
 
   // Writes all values, packed, to size() * sizeof(Key) bytes.
   void copy_to(void* to) const {
+    place_waiting();
     char* at = static_cast<char*>(to);
     const auto put = [&](const Key& key) {
       std::memcpy(at, &key, sizeof key);
@@ -94,6 +110,14 @@ class DistinctValues {
     }
   }
 
+  // The set is the same whether a key is in the table or waits.
+  void place_waiting() const noexcept {
+    for (Key& key : waiting_) {
+      if (key != Key{}) taken_ += place(table_, slots_, key);
+      key = Key{};
+    }
+  }
+
   void grow() {
     const std::size_t slots = slots_ == 0 ? kFirstSlots : 2 * slots_;
     auto* table = static_cast<Key*>(memory_->allocate(slots * sizeof(Key), alignof(Key)));
@@ -114,7 +138,9 @@ class DistinctValues {
   Storage* storage_;
   Key* table_ = nullptr;
   std::size_t slots_ = 0;
-  std::size_t taken_ = 0;
+  mutable std::size_t taken_ = 0;
+  mutable Key waiting_[kWaiting] = {};  // zero: none
+  std::size_t next_ = 0;                // the one that has waited longest
   bool has_zero_ = false;
 };
 
