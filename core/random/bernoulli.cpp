@@ -60,18 +60,23 @@ bool bernoulli(const mpz_class& numerator, const mpz_class& denominator, BitSour
   }
 }
 
-namespace {
-
-// exp(-n/d) for n <= d
-bool bernoulli_exp_fraction(const mpz_class& numerator, const mpz_class& denominator,
-                            BitSource& source) {
-  mpz_class scaled = denominator;  // denominator * k
-  bool odd = true;
+bool bernoulli_exp_from(unsigned long k, const mpz_class& numerator, const mpz_class& denominator,
+                        BitSource& source) {
+  mpz_class scaled = denominator * k;
+  bool odd = k % 2 == 1;
   while (bernoulli(numerator, scaled, source)) {
     scaled += denominator;
     odd = !odd;
   }
   return odd;
+}
+
+namespace {
+
+// exp(-n/d) for n <= d
+bool bernoulli_exp_fraction(const mpz_class& numerator, const mpz_class& denominator,
+                            BitSource& source) {
+  return bernoulli_exp_from(1, numerator, denominator, source);
 }
 
 }  // namespace

@@ -33,4 +33,8 @@ bool bernoulli(const mpz_class& numerator, const mpz_class& denominator, BitSour
 // = 1 - g + g^2/2! - g^3/3! + … = exp(-g). For g > 1: exp(-g) = exp(-1)^floor(g) * exp(-(g mod 1)).
 bool bernoulli_exp(const mpz_class& numerator, const mpz_class& denominator, BitSource& source);
 
+// What is left of that draw for g <= 1 when the flips before the k-th, k >= 1, were heads.
+bool bernoulli_exp_from(unsigned long k, const mpz_class& numerator, const mpz_class& denominator,
+                        BitSource& source);
+
 }  // namespace idp

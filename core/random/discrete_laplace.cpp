@@ -1,8 +1,10 @@
 #include "core/random/discrete_laplace.h"
 
 #include <cmath>
+#include <utility>
 
 #include "core/random/bernoulli.h"
+#include "core/random/short_geometric.h"
 
 namespace idp {
 
@@ -33,6 +35,11 @@ std::strong_ordering operator<=>(const Rate& a, const Rate& b) {
 bool operator==(const Rate& a, const Rate& b) { return (a <=> b) == 0; }
 
 mpz_class geometric(const Rate& rate, BitSource& source) {
+  auto drawn = short_geometric(rate.numerator, rate.denominator, source);
+  return drawn ? *std::move(drawn) : long_geometric(rate, source);
+}
+
+mpz_class long_geometric(const Rate& rate, BitSource& source) {
   const mpz_class one = 1;
   mpz_class x;
   do {

@@ -36,6 +36,9 @@ std::strong_ordering operator<=>(const Rate& a, const Rate& b);
 // proportional to exp(-(x mod d)/d) exp(-floor(x/d)) = exp(-x/d). Then floor(X/n) is geometric
 // with ratio exp(-n/d): each value g collects the n consecutive x from g n on.
 mpz_class geometric(const Rate& rate, BitSource& source);
+// The same by integers of any length; geometric() does what it can in short ones
+// (short_geometric.h), word for word alike.
+mpz_class long_geometric(const Rate& rate, BitSource& source);
 
 // Pr[N = i] = (1 - alpha)/(1 + alpha) alpha^|i| for every integer i.
 //

@@ -257,6 +257,71 @@ TEST(Geometric, ReplayedWords) {
   EXPECT_EQ(geo({2, 3}, {u2, kMax, 0, kMax, 0, kMax, kMax}), 4);  // (2 + 6) / 2
 }
 
+// Half of its words are ones that coins are likely to be undecided by, or to go on with.
+class AwkwardBits : public BitSource {
+ public:
+  explicit AwkwardBits(std::uint64_t seed) : random_(seed) {}
+
+ protected:
+  void refill(Block& block) override {
+    constexpr std::uint64_t kAwkward[] = {0, 0, kThird, kThird * 2, kHalf, kMax, kMax / 5};
+    for (auto& word : block) {
+      const std::uint64_t w = random_();
+      word = w % 2 == 0 ? random_() : kAwkward[w / 2 % std::size(kAwkward)];
+    }
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+TEST(Geometric, ShortIsWordForWordLikeLong) {
+  std::vector<mpz_class> sizes;
+  for (const unsigned long bits :
+       {0, 1, 2, 5, 31, 32, 53, 62, 63, 64, 65, 66, 100, 117, 118, 119}) {
+    for (const long more : {-1, 0, 1}) {
+      const mpz_class size = power_of_two(bits) + more;
+      if (size >= 1) sizes.push_back(size);
+    }
+    sizes.push_back(power_of_two(bits) * 3 / 2 + 1);
+    sizes.push_back(power_of_two(bits + 2) / 3 + 1);
+  }
+  std::uint64_t seed = 0;
+  for (const mpz_class& numerator : sizes) {
+    for (const mpz_class& denominator : sizes) {
+      if (numerator > denominator * 64 && denominator > 1) continue;
+      AwkwardBits one(++seed), other(seed);
+      const Rate rate{numerator, denominator};
+      for (int i = 0; i < 40; ++i) {
+        ASSERT_EQ(geometric(rate, one), long_geometric(rate, other))
+            << numerator << '/' << denominator;
+        ASSERT_EQ(one.word(), other.word());
+      }
+    }
+  }
+}
+
+TEST(Geometric, MoreHeadsThanShortIntegersTake) {
+  const mpz_class most = power_of_two(119) - 1;
+  for (const mpz_class& d : {mpz_class(3), mpz_class(power_of_two(64) - 1), most}) {
+    for (const std::size_t heads : {126u, 127u, 128u, 129u, 200u}) {
+      Words words(d > power_of_two(64) ? 2 : 1, kHalf);  // U
+      words.insert(words.end(), heads, 0);
+      words.push_back(kMax);
+      SeededBits filler(heads);
+      for (int i = 0; i < 300; ++i) words.push_back(filler.word());
+      ReplayBits one(words), other(words);
+      EXPECT_EQ(geometric({1, d}, one), long_geometric({1, d}, other));
+      EXPECT_EQ(one.word(), other.word());
+    }
+  }
+  // V = 200 times heads: the product is long
+  Words words(2, 0);
+  for (int i = 0; i < 200; ++i) words.insert(words.end(), {0, kMax});
+  words.push_back(kMax);
+  EXPECT_EQ(geo({1, most}, words), 200 * most);
+}
+
 TEST(DiscreteLaplace, TheSignComesFirstAndMinusZeroIsRejected) {
   const Rate rate{1, 1};
   EXPECT_EQ(laplace(rate, {0, kMax}), 0);

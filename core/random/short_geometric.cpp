@@ -1,0 +1,87 @@
+#include "core/random/short_geometric.h"
+
+#include <bit>
+
+#include "core/grid/grid.h"
+#include "core/grid/key.h"
+#include "core/random/bernoulli.h"
+
+namespace idp {
+
+namespace {
+
+constexpr std::size_t kMostBits = 119;
+constexpr unsigned kMostTimes = 127;  // that many denominators are below 2^126
+
+std::optional<Uint128> as_short(const mpz_class& v) {
+  if (mpz_sizeinbase(v.get_mpz_t(), 2) > kMostBits) return std::nullopt;
+  return static_cast<Uint128>(mpz_getlimbn(v.get_mpz_t(), 1)) << 64 |
+         mpz_getlimbn(v.get_mpz_t(), 0);
+}
+
+mpz_class as_long(Uint128 v) {
+  return v >> 64 == 0 ? mpz_class(static_cast<unsigned long>(v)) : mpz_from(static_cast<Int128>(v));
+}
+
+// uniform_below()
+Uint128 uniform(Uint128 bound, BitSource& source) {
+  const Uint128 last = bound - 1;
+  if (last == 0) return 0;
+  const auto high = static_cast<std::uint64_t>(last >> 64);
+  const auto bits =
+      high != 0 ? 64 + std::bit_width(high) : std::bit_width(static_cast<std::uint64_t>(last));
+  for (;;) {
+    Uint128 v = source.word();
+    if (bits <= 64) {
+      v >>= 64 - bits;
+    } else {
+      v = v << (bits - 64) | source.word() >> (128 - bits);
+    }
+    if (v <= last) return v;
+  }
+}
+
+// bernoulli(); denominator < 2^126
+bool coin(Uint128 numerator, Uint128 denominator, BitSource& source) {
+  if (numerator >= denominator) return true;
+  if (numerator == 0) return false;
+  for (;;) {
+    // w d = high 2^64 + low, so n' = above 2^64 - (the last 64 bits of low)
+    const Uint128 word = source.word();
+    const Uint128 high = word * static_cast<std::uint64_t>(denominator >> 64);
+    const Uint128 low = word * static_cast<std::uint64_t>(denominator);
+    const auto above =
+        static_cast<Int128>(numerator) - static_cast<Int128>(high) - static_cast<Int128>(low >> 64);
+    if (above <= 0) return false;
+    if (above >= Int128{1} << 63) return true;  // n' > 2^126
+    const Uint128 rest = (static_cast<Uint128>(above) << 64) - static_cast<std::uint64_t>(low);
+    if (rest >= denominator) return true;
+    numerator = rest;
+  }
+}
+
+// bernoulli_exp(); numerator <= denominator < 2^119
+bool coin_exp(Uint128 numerator, Uint128 denominator, BitSource& source) {
+  for (unsigned k = 1; k <= kMostTimes; ++k) {
+    if (!coin(numerator, k * denominator, source)) return k % 2 == 1;
+  }
+  return bernoulli_exp_from(kMostTimes + 1, as_long(numerator), as_long(denominator), source);
+}
+
+}  // namespace
+
+std::optional<mpz_class> short_geometric(const mpz_class& numerator, const mpz_class& denominator,
+                                         BitSource& source) {
+  const auto n = as_short(numerator), d = as_short(denominator);
+  if (!n || !d) return std::nullopt;
+  Uint128 u;
+  do {
+    u = uniform(*d, source);
+  } while (!coin_exp(u, *d, source));
+  std::uint64_t v = 0;
+  while (coin_exp(1, 1, source)) ++v;
+  if (v > kMostTimes) return (as_long(u) + denominator * v) / numerator;
+  return as_long((u + v * *d) / *n);
+}
+
+}  // namespace idp
