@@ -24,8 +24,9 @@
 // has exactly the probabilities above, whatever the borders are. They only decide the time:
 //   - usually every distance up to J is a border, where J is so far out that all points beyond, the
 //     last component, are hit by 2^-40 of the draws at most;
-//   - if that J is too large to hold (a small epsilon, a large n), borders lie so far apart that
-//     q^(d - d') >= 1/2: a few hundred of them reach as far, and two tries do on average.
+//   - if that J is too large to hold, or selecting so many takes longer than counting a few times
+//     among n values (a small epsilon), borders lie so far apart that q^(d - d') >= 1/2: a few
+//     hundred of them reach as far, and two tries do on average.
 #pragma once
 
 #include "core/no_postgres.h"
@@ -43,10 +44,9 @@ inline constexpr std::int64_t kMostContiguousBorders = std::int64_t{1} << 14;
 
 // Draws an answer in [lower, upper] for the given rank, 1 <= rank <= size() unless size() is 0.
 // How the borders are set, for tests: every distance up to reach and no other if it is not 0;
-// contiguous is how many of them at most may be adjacent.
+// contiguous is how many of them at most may be adjacent, if it is not 0.
 mpz_class exponential_quantile(const RankedData& data, std::int64_t rank, const mpz_class& lower,
                                const mpz_class& upper, double epsilon, BitSource& bits,
-                               std::int64_t reach = 0,
-                               std::int64_t contiguous = kMostContiguousBorders);
+                               std::int64_t reach = 0, std::int64_t contiguous = 0);
 
 }  // namespace idp
