@@ -1,28 +1,52 @@
 #include "core/grid/public_grid.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace idp {
+
+namespace {
+
+// floor(x / 2^exponent) for x of at most 53 bits above 2^exponent: all whole numbers, one shift.
+std::int64_t floor_of(double x, long exponent) {
+  if (x == 0) return 0;
+  int own = 0;
+  const auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(x, &own), 53));
+  return mantissa >> std::min(exponent - (own - 53), 63L);
+}
+
+}  // namespace
 
 template <class Key>
 PublicGrid<Key>::PublicGrid(const Grid& grid, Key lower, Key upper)
     : grid_(grid), lower_key_(lower), upper_key_(upper) {
-  const mpz_class low = grid_.units(lower);
-  const mpz_class high = grid_.units(upper);
-  if (grid_.is_float()) {
-    const mpz_class magnitude = std::max<mpz_class>(abs(low), abs(high));
-    const std::size_t bits = mpz_sizeinbase(magnitude.get_mpz_t(), 2);
-    dropped_ = bits > 53 ? bits - 53 : 0;
+  if constexpr (std::is_same_v<Key, Key64>) {
+    if (grid_.is_float()) {
+      const double low = from_ordered_bits(lower), high = from_ordered_bits(upper);
+      const double magnitude = std::max(std::fabs(low), std::fabs(high));
+      // It is in [2^(exponent - 1), 2^exponent), so that no value between the bounds has more than
+      // 53 bits above the step.
+      int exponent = 0;
+      (void)std::frexp(magnitude, &exponent);
+      const long dropped = magnitude > 0 ? exponent - 53L - kFloatStepExponent : 0;
+      dropped_ = static_cast<unsigned long>(std::max(0L, dropped));
+      lower_ = static_cast<long>(-floor_of(-low, step_exponent()));  // ceiling
+      upper_ = floor_steps(upper);
+      return;
+    }
   }
-  upper_ = floor_steps(upper);
-  mpz_cdiv_q_2exp(lower_.get_mpz_t(), low.get_mpz_t(), dropped_);  // ceiling
+  lower_ = grid_.units(lower);
+  upper_ = grid_.units(upper);
 }
 
 template <class Key>
 mpz_class PublicGrid<Key>::floor_steps(Key key) const {
-  mpz_class v = grid_.units(key);
-  mpz_fdiv_q_2exp(v.get_mpz_t(), v.get_mpz_t(), dropped_);
-  return v;
+  if constexpr (std::is_same_v<Key, Key64>) {
+    if (grid_.is_float()) {
+      return static_cast<long>(floor_of(from_ordered_bits(key), step_exponent()));
+    }
+  }
+  return grid_.units(key);
 }
 
 template <class Key>
