@@ -143,13 +143,28 @@ void keep_extremes(FlatState* flat) {
   pfree(all);
 }
 
-FlatState* new_flat_state(const Request& request) {
-  const Spec& spec = request.spec;
+namespace {
+
+// Of a state without rows, with room for all that does not grow.
+Size first_bytes(const Spec& spec) {
   const std::size_t extremes = extremes_kept(spec) * key_words(spec.grid);
   const std::size_t words = epsilon_words(spec) + payload_words(spec, 0) + extremes;
-  FlatState* flat = zeroed_state(std::max(kFirstFlatBytes, flat_bytes(words)));
+  return std::max(kFirstFlatBytes, flat_bytes(words));
+}
+
+}  // namespace
+
+FlatState* new_flat_state(const Request& request) {
+  FlatState* flat = zeroed_state(first_bytes(request.spec));
   set_request(flat, request);
   return flat;
+}
+
+FlatState* begin_state(FlatState* empty, const Request& request) {
+  if (VARSIZE(empty) < first_bytes(request.spec)) return new_flat_state(request);
+  std::memset(empty->words(), 0, VARSIZE(empty) - sizeof(FlatState));
+  set_request(empty, request);
+  return empty;
 }
 
 FlatState* new_flat_state(const Spec& spec, std::int64_t count, std::size_t words) {

@@ -77,7 +77,7 @@ bool belongs_to(const Spec& spec, const Call& call) {
 StateArgument begin_or_match(FunctionCallInfo fcinfo, RunningCall& running) {
   StateArgument state = state_argument(fcinfo->args[0].value);
   if (state.empty()) {
-    state.flat = new_flat_state(request_of(running, fcinfo));
+    state.flat = begin_state(state.flat, request_of(running, fcinfo));
   } else if (!belongs_to(state.spec(), running.call)) {
     refuse_foreign_state();
   }
@@ -371,7 +371,7 @@ Datum combine(FunctionCallInfo fcinfo) {
   StateArgument from = state_argument(fcinfo->args[1].value, /*may_travel=*/true);
   if (from.empty()) return state_datum(into);
   if (into.empty()) {
-    into.flat = new_flat_state(from.request());
+    into.flat = begin_state(into.flat, from.request());
   } else {
     require_same_request(into, from);
   }
