@@ -16,6 +16,7 @@
 #include "extension/aggregate.h"
 #include "extension/answer.h"
 #include "extension/call.h"
+#include "extension/group_backlog.h"
 #include "extension/guard.h"
 #include "extension/noise.h"
 #include "extension/release.h"
@@ -32,6 +33,7 @@ bool final_state(FunctionCallInfo fcinfo, StateArgument& state) {
   (void)aggregate_context(fcinfo);
   if (PG_ARGISNULL(0)) return false;
   state = state_argument(PG_GETARG_DATUM(0));
+  state.backlog = backlog_of(fcinfo);
   if (!state.empty()) return true;
   Request request;
   auto* node = reinterpret_cast<AggState*>(fcinfo->context);
@@ -83,9 +85,10 @@ OrderedValues<Key>& values_of(ExpandedState* state) {
 template <class Key, class Use>
 auto with_values(const StateArgument& state, std::pmr::memory_resource* memory, Use use) {
   if (state.flat) {
-    const std::span<const Key> run(reinterpret_cast<const Key*>(state.flat->payload()),
-                                   static_cast<std::size_t>(state.flat->count));
-    return use(ValuesInMemory<Key>({&run, 1}, memory, interrupt_pending));
+    const std::span<const Key> runs[] = {{reinterpret_cast<const Key*>(state.flat->payload()),
+                                          static_cast<std::size_t>(state.flat->count)},
+                                         deferred<Key>(state.backlog, state.flat)};
+    return use(ValuesInMemory<Key>(runs, memory, interrupt_pending));
   }
   OrderedValues<Key>& values = values_of<Key>(state.expanded);
   if (!values.is_divided()) {

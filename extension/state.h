@@ -91,7 +91,8 @@ FlatState* new_flat_state(const Spec& spec, std::int64_t count, std::size_t word
 struct StateArgument {
   FlatState* flat = nullptr;
   ExpandedState* expanded = nullptr;
-  bool travelling = false;  // the flat one is in the form of travelling_state.h
+  bool travelling = false;                 // the flat one is in the form of travelling_state.h
+  struct GroupBacklog* backlog = nullptr;  // may hold more values of the flat one: group_backlog.h
 
   bool empty() const { return flat != nullptr && flat->empty(); }
   const Spec& spec() const { return flat ? flat->spec : expanded->spec(); }

@@ -3,86 +3,18 @@
 
 #include "extension/pg.h"
 
-#include <new>
 #include <utility>
 
 #include "core/accumulator/moments.h"
-#include "core/grid/offsets.h"
 #include "extension/aggregate.h"
-#include "extension/bucket_finder.h"
-#include "extension/call.h"
+#include "extension/collect.h"
 #include "extension/guard.h"
-#include "extension/state.h"
+#include "extension/running_call.h"
 #include "extension/travelling_state.h"
 
 namespace idp {
 
 namespace {
-
-// What a flat state begins with: its size, its version, its count, and its spec.
-constexpr Size kHeadBytes = sizeof(FlatState);
-
-// The call this transition function serves, worked out with the first row the plan node sees, and
-// its arguments, which are the same for all rows.
-struct RunningCall {
-  Call call;
-  Request request;
-  bool has_request = false;
-  Offsets offsets;       // where values are clamped to two bounds and added up
-  BucketFinder buckets;  // of a histogram
-  NodeStorage* storage;      // where states that keep values grow
-  std::size_t extremes = 0;  // extremes_kept() of the request, once there is one
-  // Where the payload does not grow with the rows: the head of the last state that every check let
-  // pass. All zero, which no state's is, before the first one.
-  char sound_head[kHeadBytes] = {};
-};
-
-RunningCall& call_of(FunctionCallInfo fcinfo, Statistic statistic) {
-  FmgrInfo* function = fcinfo->flinfo;
-  if (function->fn_extra == nullptr) {
-    Aggref* aggref = AggGetAggref(fcinfo);
-    const Call call = describe_call(statistic, function->fn_oid, aggref->args);
-    // The server aligns to 8 bytes, 128-bit integers need more.
-    constexpr Size kAlignment = alignof(RunningCall);
-    void* place = MemoryContextAlloc(function->fn_mcxt, sizeof(RunningCall) + kAlignment);
-    place = reinterpret_cast<void*>(TYPEALIGN(kAlignment, place));
-    function->fn_extra =
-        new (place) RunningCall{call, {}, false, {}, {}, node_storage(fcinfo), 0, {}};
-  }
-  return *static_cast<RunningCall*>(function->fn_extra);
-}
-
-const Request& request_of(RunningCall& running, FunctionCallInfo fcinfo) {
-  if (!running.has_request) {
-    const Call& call = running.call;
-    const NullableDatum* arguments = fcinfo->args + 1 + call.column_arguments;
-    running.request = read_request(call, arguments);
-    const Spec& spec = running.request.spec;
-    running.extremes = extremes_kept(spec);
-    if (spec.collects() == Collects::kMoments) {
-      guarded([&] { running.offsets = Offsets(spec.grid, spec.lower, spec.upper); });
-    } else if (spec.collects() == Collects::kBuckets) {
-      running.buckets = BucketFinder::of(spec, arguments[1].value, arguments[2].value);
-    }
-    running.has_request = true;
-  }
-  return running.request;
-}
-
-bool belongs_to(const Spec& spec, const Call& call) {
-  return spec.statistic == call.statistic && spec.grid == call.column.grid;
-}
-
-// The state to change, made the state of this call with the first row.
-StateArgument begin_or_match(FunctionCallInfo fcinfo, RunningCall& running) {
-  StateArgument state = state_argument(fcinfo->args[0].value);
-  if (state.empty()) {
-    state.flat = begin_state(state.flat, request_of(running, fcinfo));
-  } else if (!belongs_to(state.spec(), running.call)) {
-    refuse_foreign_state();
-  }
-  return state;
-}
 
 // Whether two heads are the same: a few loads, without a call or a branch.
 template <std::size_t... kWord>
@@ -97,7 +29,7 @@ inline bool same_words(const char* a, const char* b, std::index_sequence<kWord..
 // Whether everything but the count is the same.
 inline bool same_head(const void* a, const char* b) {
   static_assert(offsetof(FlatState, count) == 8 && offsetof(FlatState, spec) == 16);
-  static_assert(sizeof(Spec) % 8 == 0 && kHeadBytes == 16 + sizeof(Spec));
+  static_assert(sizeof(Spec) % 8 == 0 && sizeof(FlatState) == 16 + sizeof(Spec));
   const char* c = static_cast<const char*>(a);
   return same_words(c, b, std::index_sequence<0>()) &&
          same_words(c + 16, b + 16, std::make_index_sequence<sizeof(Spec) / 8>());
@@ -121,119 +53,7 @@ pg_attribute_always_inline FlatState* sound_state(FunctionCallInfo fcinfo) {
 }
 
 void remember_sound(RunningCall& running, const FlatState* state) {
-  memcpy(running.sound_head, state, kHeadBytes);
-}
-
-// The key a value is kept as; false for NaN, which is skipped.
-bool key_of(const RunningCall& running, FunctionCallInfo fcinfo, Key64& key) {
-  return narrow_key(running.call.column, fcinfo->args[1].value, key);
-}
-bool key_of(const RunningCall& running, FunctionCallInfo fcinfo, Key128& key) {
-  const Datum value = fcinfo->args[1].value;
-  return collects(running.call.statistic) == Collects::kDistinct
-             ? identity_key(running.call.column, value, PG_GET_COLLATION(), key)
-             : wide_key(running.call.column, value, key);
-}
-
-template <class Key>
-Datum add_to_any(FunctionCallInfo fcinfo, RunningCall& running, const Home& home) {
-  StateArgument state = begin_or_match(fcinfo, running);
-  Key key;
-  if (key_of(running, fcinfo, key)) add_keys(state, &key, 1, home);
-  return state_datum(state);
-}
-
-// A row into a state that need not be expanded yet, or not be of this call at all.
-Datum accumulate_any_value(FunctionCallInfo fcinfo, Statistic statistic) {
-  MemoryContext context = aggregate_context(fcinfo);
-  RunningCall& running = call_of(fcinfo, statistic);
-  const Home home{context, running.storage};
-  return running.call.column.grid.is_wide() ? add_to_any<Key128>(fcinfo, running, home)
-                                            : add_to_any<Key64>(fcinfo, running, home);
-}
-
-template <class Key, class Values>
-void add_to_expanded(Values& values, const RunningCall& running, FunctionCallInfo fcinfo) {
-  Key key;
-  if (key_of(running, fcinfo, key)) guarded([&] { values.add(key); });
-}
-
-// The flat state a row goes into, if it is this call's and as this code makes them; otherwise null,
-// and whoever looks closer says why.
-FlatState* own_flat(const RunningCall& running, Datum state) {
-  auto* flat = reinterpret_cast<FlatState*>(DatumGetPointer(state));
-  const bool own = running.has_request && VARATT_IS_4B_U(flat) && flat->version == kFlatVersion &&
-                   belongs_to(flat->spec, running.call) &&
-                   flat->spec.groups == running.request.spec.groups;
-  return own ? flat : nullptr;
-}
-
-// Stores a value where there is room for it; false if there is none.
-template <class Key>
-bool store_in_flat(FlatState* flat, const RunningCall& running, FunctionCallInfo fcinfo) {
-  auto* keys = reinterpret_cast<Key*>(flat->payload());
-  const char* end = reinterpret_cast<const char*>(flat) + VARSIZE(flat);
-  const auto room = static_cast<std::uint64_t>(end - reinterpret_cast<const char*>(keys));
-  if (static_cast<std::uint64_t>(flat->count) >= room / sizeof(Key)) return false;
-  Key key;
-  if (key_of(running, fcinfo, key)) keys[flat->count++] = key;
-  return true;
-}
-
-// Whether a row is not among the extremes that a state is full of, as most rows are not.
-template <class Key>
-bool is_passed_over(const FlatState* flat, const RunningCall& running, FunctionCallInfo fcinfo) {
-  Key key;
-  if (!key_of(running, fcinfo, key)) return true;
-  const auto* keys = reinterpret_cast<const Key*>(flat->payload());
-  return !is_outside(keeps_largest(running.call.statistic), key, keys[running.extremes - 1]);
-}
-
-// Deals with a row without further ado, where that is possible.
-template <class Key>
-bool is_dealt_with(const RunningCall& running, FunctionCallInfo fcinfo) {
-  FlatState* flat = own_flat(running, fcinfo->args[0].value);
-  if (flat == nullptr) return false;
-  if (running.extremes == 0) return store_in_flat<Key>(flat, running, fcinfo);
-  return flat->count == static_cast<std::int64_t>(running.extremes) &&
-         flat->spec.k == running.request.spec.k && is_passed_over<Key>(flat, running, fcinfo);
-}
-
-// Order statistics and distinct counts: keep the value. Called once per row that is not NULL.
-template <bool kDistinct>
-inline Datum accumulate_key(FunctionCallInfo fcinfo, Statistic statistic) {
-  const auto* running = static_cast<const RunningCall*>(fcinfo->flinfo->fn_extra);
-  ExpandedState* state = expanded_in_place(fcinfo->args[0].value);
-  if (state == nullptr || running == nullptr || fcinfo->context == nullptr ||
-      !IsA(fcinfo->context, AggState) || !belongs_to(state->spec(), running->call)) {
-    if (state == nullptr && running != nullptr && fcinfo->context != nullptr &&
-        IsA(fcinfo->context, AggState) &&
-        (running->call.column.grid.is_wide() ? is_dealt_with<Key128>(*running, fcinfo)
-                                             : is_dealt_with<Key64>(*running, fcinfo))) {
-      return fcinfo->args[0].value;
-    }
-    return accumulate_any_value(fcinfo, statistic);
-  }
-  const bool wide = running->call.column.grid.is_wide();
-  if constexpr (kDistinct) {
-    if (wide) {
-      add_to_expanded<Key128>(state->distinct_wide, *running, fcinfo);
-    } else {
-      add_to_expanded<Key64>(state->distinct_narrow, *running, fcinfo);
-    }
-  } else if (wide) {
-    add_to_expanded<Key128>(state->wide, *running, fcinfo);
-  } else {
-    add_to_expanded<Key64>(state->narrow, *running, fcinfo);
-  }
-  return fcinfo->args[0].value;
-}
-
-inline Datum accumulate_value(FunctionCallInfo fcinfo, Statistic statistic) {
-  return accumulate_key<false>(fcinfo, statistic);
-}
-inline Datum accumulate_distinct(FunctionCallInfo fcinfo, Statistic statistic) {
-  return accumulate_key<true>(fcinfo, statistic);
+  memcpy(running.sound_head, state, sizeof running.sound_head);
 }
 
 // A count that does not wrap. 2^63 rows are out of reach, states that claim them are not.

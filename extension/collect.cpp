@@ -1,0 +1,131 @@
+#include "extension/collect.h"
+
+#include "extension/aggregate.h"
+#include "extension/group_backlog.h"
+#include "extension/guard.h"
+#include "extension/running_call.h"
+
+namespace idp {
+
+namespace {
+
+// The key a value is kept as; false for NaN, which is skipped.
+inline bool key_of(const RunningCall& running, FunctionCallInfo fcinfo, Key64& key) {
+  return narrow_key(running.call.column, fcinfo->args[1].value, key);
+}
+inline bool key_of(const RunningCall& running, FunctionCallInfo fcinfo, Key128& key) {
+  const Datum value = fcinfo->args[1].value;
+  return collects(running.call.statistic) == Collects::kDistinct
+             ? identity_key(running.call.column, value, PG_GET_COLLATION(), key)
+             : wide_key(running.call.column, value, key);
+}
+
+// A row into a state of any shape, which may have to move.
+template <class Key>
+Datum add_to_any(FunctionCallInfo fcinfo, RunningCall& running, const Home& home) {
+  StateArgument state = begin_or_match(fcinfo, running);
+  consider_backlog(running, fcinfo);
+  const FlatState* before = state.flat;
+  Key key;
+  if (key_of(running, fcinfo, key)) add_keys(state, &key, 1, home);
+  if (running.backlog != nullptr && before != nullptr && state.flat != before) {
+    move_deferred(running, before, state, home);
+  }
+  return state_datum(state);
+}
+
+pg_noinline Datum accumulate_any(FunctionCallInfo fcinfo, Statistic statistic) {
+  MemoryContext context = aggregate_context(fcinfo);
+  RunningCall& running = call_of(fcinfo, statistic);
+  const Home home{context, running.storage};
+  return running.call.column.grid.is_wide() ? add_to_any<Key128>(fcinfo, running, home)
+                                            : add_to_any<Key64>(fcinfo, running, home);
+}
+
+// The flat state a row goes into, if it is this call's and as this code makes them; otherwise null,
+// and whoever looks closer says why.
+inline FlatState* own_flat(const RunningCall& running, Datum state) {
+  auto* flat = reinterpret_cast<FlatState*>(DatumGetPointer(state));
+  const bool own = VARATT_IS_4B_U(flat) && flat->version == kFlatVersion &&
+                   belongs_to(flat->spec, running.call) &&
+                   flat->spec.groups == running.request.spec.groups && running.has_request;
+  return own ? flat : nullptr;
+}
+
+// Stores a value where there is room for it; false if there is none.
+template <class Key>
+inline bool store(FlatState* flat, const Key& key) {
+  auto* keys = reinterpret_cast<Key*>(flat->payload());
+  const char* end = reinterpret_cast<const char*>(flat) + VARSIZE(flat);
+  const auto room = static_cast<std::uint64_t>(end - reinterpret_cast<const char*>(keys));
+  if (static_cast<std::uint64_t>(flat->count) >= room / sizeof(Key)) return false;
+  keys[flat->count++] = key;
+  return true;
+}
+
+// Deals with the row of a flat state, where nothing has to be made or moved for it.
+template <class Key>
+inline bool take_into_flat(const RunningCall& running, FunctionCallInfo fcinfo) {
+  FlatState* flat = own_flat(running, fcinfo->args[0].value);
+  if (flat == nullptr) return false;
+  Key key;
+  if (!key_of(running, fcinfo, key)) return true;
+  if (running.extremes > 0) {
+    // Full of values farther out than this one, as most rows find it?
+    if (flat->count != static_cast<std::int64_t>(running.extremes) ||
+        flat->spec.k != running.request.spec.k) {
+      return false;
+    }
+    const auto* keys = reinterpret_cast<const Key*>(flat->payload());
+    return !is_outside(keeps_largest(running.call.statistic), key, keys[running.extremes - 1]);
+  }
+  if (running.backlog != nullptr && defer(running.backlog, flat, key)) return true;
+  return store(flat, key);
+}
+
+template <bool kDistinct, class Key>
+inline auto& values_of(ExpandedState* state) {
+  constexpr bool kWide = std::is_same_v<Key, Key128>;
+  if constexpr (kDistinct && kWide) return state->distinct_wide;
+  if constexpr (kDistinct && !kWide) return state->distinct_narrow;
+  if constexpr (!kDistinct && kWide) return state->wide;
+  if constexpr (!kDistinct && !kWide) return state->narrow;
+}
+
+// The same for a state of any shape. False: accumulate_any() has to.
+template <bool kDistinct, class Key>
+inline bool take(const RunningCall& running, FunctionCallInfo fcinfo) {
+  ExpandedState* state = expanded_in_place(fcinfo->args[0].value);
+  if (state == nullptr) return take_into_flat<Key>(running, fcinfo);
+  if (!belongs_to(state->spec(), running.call)) return false;
+  Key key;
+  if (key_of(running, fcinfo, key)) {
+    guarded([&] { values_of<kDistinct, Key>(state).add(key); });
+  }
+  return true;
+}
+
+// Called once per row that is not NULL.
+template <bool kDistinct>
+pg_attribute_always_inline Datum accumulate(FunctionCallInfo fcinfo, Statistic statistic) {
+  const auto* running = static_cast<const RunningCall*>(fcinfo->flinfo->fn_extra);
+  if (running != nullptr && is_aggregate_call(fcinfo)) {
+    const bool taken = running->call.column.grid.is_wide()
+                           ? take<kDistinct, Key128>(*running, fcinfo)
+                           : take<kDistinct, Key64>(*running, fcinfo);
+    if (taken) return fcinfo->args[0].value;
+  }
+  return accumulate_any(fcinfo, statistic);
+}
+
+}  // namespace
+
+Datum accumulate_value(FunctionCallInfo fcinfo, Statistic statistic) {
+  return accumulate<false>(fcinfo, statistic);
+}
+
+Datum accumulate_distinct(FunctionCallInfo fcinfo, Statistic statistic) {
+  return accumulate<true>(fcinfo, statistic);
+}
+
+}  // namespace idp

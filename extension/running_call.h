@@ -1,0 +1,45 @@
+// A call of one of our aggregates while its rows come in: what its transition function works out
+// with the first row the plan node sees, because it is the same for all rows.
+#pragma once
+
+#include "extension/pg.h"
+
+#include "core/grid/offsets.h"
+#include "extension/bucket_finder.h"
+#include "extension/call.h"
+#include "extension/state.h"
+
+namespace idp {
+
+struct RunningCall {
+  Call call;
+  Request request;
+  bool has_request = false;
+  Offsets offsets;       // where values are clamped to two bounds and added up
+  BucketFinder buckets;  // of a histogram
+
+  // Order statistics:
+  NodeStorage* storage = nullptr;          // where states grow
+  std::size_t extremes = 0;                // extremes_kept() of the request, once there is one
+  bool may_defer = false;                  // see group_backlog.h
+  std::int64_t groups = 0;                 // how many have begun
+  struct GroupBacklog* backlog = nullptr;  // null: there are not so many
+
+  // Where the payload does not grow with the rows: the first bytes of the last state that every
+  // check let pass. All zero, which no state's are, before the first one.
+  char sound_head[sizeof(FlatState)] = {};
+};
+
+RunningCall& call_of(FunctionCallInfo fcinfo, Statistic statistic);
+
+// The arguments, read with the first row.
+const Request& request_of(RunningCall& running, FunctionCallInfo fcinfo);
+
+inline bool belongs_to(const Spec& spec, const Call& call) {
+  return spec.statistic == call.statistic && spec.grid == call.column.grid;
+}
+
+// The state to change, made the state of this call with the first row of its group.
+StateArgument begin_or_match(FunctionCallInfo fcinfo, RunningCall& running);
+
+}  // namespace idp
