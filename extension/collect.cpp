@@ -1,9 +1,7 @@
 #include "extension/collect.h"
 
-#include "extension/aggregate.h"
 #include "extension/group_backlog.h"
 #include "extension/guard.h"
-#include "extension/running_call.h"
 
 namespace idp {
 
@@ -38,18 +36,8 @@ pg_noinline Datum accumulate_any(FunctionCallInfo fcinfo, Statistic statistic) {
   MemoryContext context = aggregate_context(fcinfo);
   RunningCall& running = call_of(fcinfo, statistic);
   const Home home{context, running.storage};
-  return running.call.column.grid.is_wide() ? add_to_any<Key128>(fcinfo, running, home)
-                                            : add_to_any<Key64>(fcinfo, running, home);
-}
-
-// The flat state a row goes into, if it is this call's and as this code makes them; otherwise null,
-// and whoever looks closer says why.
-inline FlatState* own_flat(const RunningCall& running, Datum state) {
-  auto* flat = reinterpret_cast<FlatState*>(DatumGetPointer(state));
-  const bool own = VARATT_IS_4B_U(flat) && flat->version == kFlatVersion &&
-                   belongs_to(flat->spec, running.call) &&
-                   flat->spec.groups == running.request.spec.groups && running.has_request;
-  return own ? flat : nullptr;
+  return running.is_wide ? add_to_any<Key128>(fcinfo, running, home)
+                         : add_to_any<Key64>(fcinfo, running, home);
 }
 
 // Stores a value where there is room for it; false if there is none.
@@ -65,20 +53,12 @@ inline bool store(FlatState* flat, const Key& key) {
 
 // Deals with the row of a flat state, where nothing has to be made or moved for it.
 template <class Key>
-inline bool take_into_flat(const RunningCall& running, FunctionCallInfo fcinfo) {
+pg_attribute_always_inline bool take_into_flat(const RunningCall& running,
+                                               FunctionCallInfo fcinfo) {
   FlatState* flat = own_flat(running, fcinfo->args[0].value);
-  if (flat == nullptr) return false;
+  if (flat == nullptr || running.extremes > 0) return false;
   Key key;
   if (!key_of(running, fcinfo, key)) return true;
-  if (running.extremes > 0) {
-    // Full of values farther out than this one, as most rows find it?
-    if (flat->count != static_cast<std::int64_t>(running.extremes) ||
-        flat->spec.k != running.request.spec.k) {
-      return false;
-    }
-    const auto* keys = reinterpret_cast<const Key*>(flat->payload());
-    return !is_outside(keeps_largest(running.call.statistic), key, keys[running.extremes - 1]);
-  }
   if (running.backlog != nullptr && defer(running.backlog, flat, key)) return true;
   return store(flat, key);
 }
@@ -94,7 +74,7 @@ inline auto& values_of(ExpandedState* state) {
 
 // The same for a state of any shape. False: accumulate_any() has to.
 template <bool kDistinct, class Key>
-inline bool take(const RunningCall& running, FunctionCallInfo fcinfo) {
+pg_attribute_always_inline bool take(const RunningCall& running, FunctionCallInfo fcinfo) {
   ExpandedState* state = expanded_in_place(fcinfo->args[0].value);
   if (state == nullptr) return take_into_flat<Key>(running, fcinfo);
   if (!belongs_to(state->spec(), running.call)) return false;
@@ -110,9 +90,8 @@ template <bool kDistinct>
 pg_attribute_always_inline Datum accumulate(FunctionCallInfo fcinfo, Statistic statistic) {
   const auto* running = static_cast<const RunningCall*>(fcinfo->flinfo->fn_extra);
   if (running != nullptr && is_aggregate_call(fcinfo)) {
-    const bool taken = running->call.column.grid.is_wide()
-                           ? take<kDistinct, Key128>(*running, fcinfo)
-                           : take<kDistinct, Key64>(*running, fcinfo);
+    const bool taken = running->is_wide ? take<kDistinct, Key128>(*running, fcinfo)
+                                        : take<kDistinct, Key64>(*running, fcinfo);
     if (taken) return fcinfo->args[0].value;
   }
   return accumulate_any(fcinfo, statistic);

@@ -5,10 +5,41 @@
 #include "extension/pg.h"
 
 #include "core/accumulator/spec.h"
+#include "extension/aggregate.h"
+#include "extension/running_call.h"
 
 namespace idp {
 
 Datum accumulate_value(FunctionCallInfo fcinfo, Statistic statistic);
 Datum accumulate_distinct(FunctionCallInfo fcinfo, Statistic statistic);
+
+// The flat state a row goes into, if it is this call's and as this code makes them; otherwise null,
+// and whoever looks closer says why.
+pg_attribute_always_inline FlatState* own_flat(const RunningCall& running, Datum state) {
+  auto* flat = reinterpret_cast<FlatState*>(DatumGetPointer(state));
+  const bool own = VARATT_IS_4B_U(flat) && flat->version == kFlatVersion &&
+                   head_of(flat->spec) == running.spec_head;
+  return own ? flat : nullptr;
+}
+
+// Statistics that may keep extremes only (core/accumulator/extremes.h): nearly every row finds its
+// state full of values farther out, and leaves it as it is.
+pg_attribute_always_inline Datum accumulate_extreme(FunctionCallInfo fcinfo, Statistic statistic) {
+  const auto* running = static_cast<const RunningCall*>(fcinfo->flinfo->fn_extra);
+  if (running != nullptr && running->extremes > 0 && !running->is_wide &&
+      is_aggregate_call(fcinfo)) {
+    FlatState* flat = own_flat(*running, fcinfo->args[0].value);
+    if (flat != nullptr && flat->count == static_cast<std::int64_t>(running->extremes) &&
+        flat->spec.k == running->request.spec.k) {
+      Key64 key;
+      const auto* keys = reinterpret_cast<const Key64*>(flat->payload());
+      if (!narrow_key(running->call.column, fcinfo->args[1].value, key) ||
+          !is_outside(keeps_largest(statistic), key, keys[running->extremes - 1])) {
+        return fcinfo->args[0].value;
+      }
+    }
+  }
+  return accumulate_value(fcinfo, statistic);
+}
 
 }  // namespace idp

@@ -19,6 +19,7 @@ RunningCall& call_of(FunctionCallInfo fcinfo, Statistic statistic) {
     place = reinterpret_cast<void*>(TYPEALIGN(kAlignment, place));
     auto* running = new (place) RunningCall;
     running->call = call;
+    running->is_wide = call.column.grid.is_wide();
     running->storage = node_storage(fcinfo);
     running->may_defer = may_defer(reinterpret_cast<AggState*>(fcinfo->context), aggref, statistic);
     function->fn_extra = running;
@@ -33,6 +34,7 @@ const Request& request_of(RunningCall& running, FunctionCallInfo fcinfo) {
     running.request = read_request(call, arguments);
     const Spec& spec = running.request.spec;
     running.extremes = extremes_kept(spec);
+    running.spec_head = head_of(spec);
     if (running.extremes > 0) running.may_defer = false;
     if (spec.collects() == Collects::kMoments) {
       guarded([&] { running.offsets = Offsets(spec.grid, spec.lower, spec.upper); });

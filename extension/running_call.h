@@ -18,12 +18,14 @@ struct RunningCall {
   Offsets offsets;       // where values are clamped to two bounds and added up
   BucketFinder buckets;  // of a histogram
 
-  // Order statistics:
-  NodeStorage* storage = nullptr;          // where states grow
-  std::size_t extremes = 0;                // extremes_kept() of the request, once there is one
-  bool may_defer = false;                  // see group_backlog.h
-  std::int64_t groups = 0;                 // how many have begun
-  struct GroupBacklog* backlog = nullptr;  // null: there are not so many
+  // Aggregates that keep values:
+  bool is_wide = false;                         // the column's grid is
+  std::uint64_t spec_head = ~std::uint64_t{0};  // head_of() the request's spec, once there is one
+  NodeStorage* storage = nullptr;               // where states grow
+  std::size_t extremes = 0;                     // extremes_kept() of the request, once there is one
+  bool may_defer = false;                       // see group_backlog.h
+  std::int64_t groups = 0;                      // how many have begun
+  struct GroupBacklog* backlog = nullptr;       // null: there are not so many
 
   // Where the payload does not grow with the rows: the first bytes of the last state that every
   // check let pass. All zero, which no state's are, before the first one.
@@ -34,6 +36,15 @@ RunningCall& call_of(FunctionCallInfo fcinfo, Statistic statistic);
 
 // The arguments, read with the first row.
 const Request& request_of(RunningCall& running, FunctionCallInfo fcinfo);
+
+// Statistic, grid and groups of a spec in one word. Equal words are of equal specs, as far as these
+// go; bytes between them may make equal specs differ.
+inline std::uint64_t head_of(const Spec& spec) {
+  static_assert(offsetof(Spec, grid) + sizeof(Grid) <= 8);
+  std::uint64_t head;
+  memcpy(&head, &spec, sizeof head);
+  return head;
+}
 
 inline bool belongs_to(const Spec& spec, const Call& call) {
   return spec.statistic == call.statistic && spec.grid == call.column.grid;

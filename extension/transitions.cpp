@@ -217,10 +217,10 @@ Datum combine(FunctionCallInfo fcinfo) {
 #define IDP_TRANSITIONS(entry)                                  \
   entry(idp_median, accumulate_value, kMedian);                 \
   entry(idp_quantile, accumulate_value, kQuantile);             \
-  entry(idp_min, accumulate_value, kMin);                       \
-  entry(idp_max, accumulate_value, kMax);                       \
-  entry(idp_kth_smallest, accumulate_value, kKthSmallest);      \
-  entry(idp_kth_largest, accumulate_value, kKthLargest);        \
+  entry(idp_min, accumulate_extreme, kMin);                     \
+  entry(idp_max, accumulate_extreme, kMax);                     \
+  entry(idp_kth_smallest, accumulate_extreme, kKthSmallest);    \
+  entry(idp_kth_largest, accumulate_extreme, kKthLargest);      \
   entry(idp_count_range, accumulate_count, kTruncatedRange);    \
   entry(idp_sum, accumulate_moments, kSum);                     \
   entry(idp_avg, accumulate_moments, kAverage);                 \
@@ -237,7 +237,7 @@ Datum combine(FunctionCallInfo fcinfo) {
   entry(dp_quantile_smooth, accumulate_value, kSmoothQuantile); \
   entry(dp_max_smooth, accumulate_value, kSmoothMax);           \
   entry(dp_median_global, accumulate_value, kGlobalMedian);     \
-  entry(dp_max_global, accumulate_value, kGlobalMax);           \
+  entry(dp_max_global, accumulate_extreme, kGlobalMax);         \
   entry(dp_sum, accumulate_moments, kPrivateSum);               \
   entry(dp_avg, accumulate_moments, kPrivateAverage);           \
   entry(dp_variance, accumulate_moments, kPrivateVariance);     \

@@ -27,8 +27,8 @@ struct Column {
 bool wide_key(const Column& column, Datum value, Key128& key, Rounding rounding = Rounding::kFloor);
 bool narrow_numeric_key(const Column& column, Datum value, Key64& key, Rounding rounding);
 
-inline bool narrow_key(const Column& column, Datum value, Key64& key,
-                       Rounding rounding = Rounding::kFloor) {
+pg_attribute_always_inline bool narrow_key(const Column& column, Datum value, Key64& key,
+                                           Rounding rounding = Rounding::kFloor) {
   switch (column.grid.type) {
     case ValueType::kInt16:
       key = DatumGetInt16(value);

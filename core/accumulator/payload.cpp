@@ -8,8 +8,6 @@ namespace idp {
 
 std::size_t key_words(const Grid& grid) { return grid.is_wide() ? 2 : 1; }
 
-std::size_t epsilon_words(const Spec& spec) { return spec.groups > 1 ? spec.groups : 0; }
-
 std::size_t payload_words(const Spec& spec, std::int64_t count) {
   switch (spec.collects()) {
     case Collects::kNothing:

@@ -23,7 +23,7 @@ std::size_t key_words(const Grid& grid);
 inline std::size_t key_bytes(const Grid& grid) { return 8 * key_words(grid); }
 
 // spec.groups if there are several epsilons, otherwise 0: the first is in the spec
-std::size_t epsilon_words(const Spec& spec);
+inline std::size_t epsilon_words(const Spec& spec) { return spec.groups > 1 ? spec.groups : 0; }
 
 // The words after the epsilons, of a state with that many rows or values.
 std::size_t payload_words(const Spec& spec, std::int64_t count);
