@@ -19,7 +19,6 @@ namespace idp {
 namespace {
 
 ExecutorStart_hook_type previous_executor_start = nullptr;
-ExecutorEnd_hook_type previous_executor_end = nullptr;
 
 void check_aggregate_node(AggState* node) {
   ListCell* cell;
@@ -62,22 +61,11 @@ void executor_start(QueryDesc* query, int flags) {
   MemoryContextSwitchTo(before);
 }
 
-void executor_end(QueryDesc* query) {
-  close_files(query->estate);
-  if (previous_executor_end) {
-    previous_executor_end(query);
-  } else {
-    standard_ExecutorEnd(query);
-  }
-}
-
 }  // namespace
 
 void install_executor_check() {
   previous_executor_start = ExecutorStart_hook;
   ExecutorStart_hook = executor_start;
-  previous_executor_end = ExecutorEnd_hook;
-  ExecutorEnd_hook = executor_end;
 }
 
 }  // namespace idp

@@ -4,13 +4,18 @@
 #include <new>
 #include <type_traits>
 
+#include "extension/aggregate.h"
+#include "extension/call.h"
 #include "extension/guard.h"
 #include "extension/memory.h"
 
 extern "C" {
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_tablespace.h"
 #include "commands/tablespace.h"
 #include "executor/instrument.h"
 #include "storage/buffile.h"
+#include "storage/fd.h"
 #include "storage/proc.h"
 #if PG_VERSION_NUM >= 150000
 #include "storage/fileset.h"
@@ -48,12 +53,17 @@ static_assert(std::is_trivially_copyable_v<TravellingFile>);
 // at 2^31, so this number is nobody else's.
 constexpr uint32 kSetNumber = uint32{1} << 31;
 
-// Needs catalog access, so it is not for cleaning up.
-ServerFileSet file_set_of(pid_t leader) {
+ServerFileSet file_set_without_tablespaces(pid_t leader) {
   ServerFileSet set;
   memset(&set, 0, sizeof set);
   set.creator_pid = leader;
   set.number = kSetNumber;
+  return set;
+}
+
+// Needs catalog access, so it is not for cleaning up.
+ServerFileSet file_set_of(pid_t leader) {
+  ServerFileSet set = file_set_without_tablespaces(leader);
   PrepareTempTablespaces();
   set.ntablespaces = GetTempTablespaces(set.tablespaces, lengthof(set.tablespaces));
   if (set.ntablespaces == 0) {
@@ -64,6 +74,23 @@ ServerFileSet file_set_of(pid_t leader) {
     if (!OidIsValid(set.tablespaces[i])) set.tablespaces[i] = MyDatabaseTableSpace;
   }
   return set;
+}
+
+// Deletes all files of this leader, wherever temp_tablespaces led when they were made: it may have
+// changed since, in this query or between two.
+void delete_travelling_files() {
+  ServerFileSet set = file_set_without_tablespaces(MyProcPid);
+  set.ntablespaces = 1;
+  set.tablespaces[0] = DEFAULTTABLESPACE_OID;
+  delete_all(&set);
+  static const char kOthers[] = "pg_tblspc";
+  DIR* directory = AllocateDir(kOthers);
+  while (const struct dirent* entry = ReadDirExtended(directory, kOthers, LOG)) {
+    if (strspn(entry->d_name, "0123456789") != strlen(entry->d_name)) continue;
+    set.tablespaces[0] = static_cast<Oid>(strtoul(entry->d_name, nullptr, 10));
+    delete_all(&set);
+  }
+  FreeDir(directory);
 }
 
 // A BufFile as bytes from one end to the other. Calls of the server that may fail are made through
@@ -106,6 +133,11 @@ class TempFile final : public RunFile {
 
   void flush() {
     seek(0);
+    at_end_ = false;
+  }
+  // Nothing in it is needed any more.
+  void start_over() {
+    end_ = 0;
     at_end_ = false;
   }
   void close() {
@@ -152,9 +184,19 @@ namespace {
 
 Spills* all_spills = nullptr;
 
-// The queries of this process whose workers may leave files, and where.
+// How many queries of this process may have workers that leave files.
 int expecting = 0;
-ServerFileSet expected_in;
+
+// The query is over and has not failed: closes its files. (ExecutorEnd would be the place, but the
+// recheck of a row that was updated meanwhile has no such end.)
+void close_files(Datum argument) {
+  auto* spills = reinterpret_cast<Spills*>(DatumGetPointer(argument));
+  if (spills->own != nullptr) spills->own->close();
+  if (spills->travelling != nullptr) spills->travelling->close();
+  for (OpenedFile* opened = spills->opened; opened != nullptr; opened = opened->following) {
+    opened->file.close();
+  }
+}
 
 // The query's memory context goes away: its files are closed, or the server has dropped them.
 void forget(void* argument) {
@@ -165,7 +207,7 @@ void forget(void* argument) {
       break;
     }
   }
-  if (spills->expects_files && --expecting == 0) delete_all(&expected_in);
+  if (spills->expects_files && --expecting == 0) delete_travelling_files();
 }
 
 Spills* find_spills(const EState* estate) {
@@ -183,6 +225,7 @@ Spills* spills_of(EState* estate) {
   callback->arg = spills;
   spills->estate = estate;
   MemoryContextRegisterResetCallback(estate->es_query_cxt, callback);
+  RegisterExprContextCallback(CreateExprContext(estate), close_files, PointerGetDatum(spills));
   spills->following = all_spills;
   all_spills = spills;
   return spills;
@@ -205,9 +248,42 @@ void create_travelling_file(Spills* spills) {
   const PGPROC* leader = MyProc->lockGroupLeader;
   ServerFileSet set = file_set_of(leader == nullptr ? MyProcPid : leader->pid);
   memcpy(name.set, &set, sizeof set);
-  snprintf(name.name, sizeof name.name, "idp.%d.%u", MyProcPid, created++);
+  // Process ids come again, perhaps while the leader still reads.
+  snprintf(name.name, sizeof name.name, "idp.%d.%llx.%x", MyProcPid,
+           static_cast<unsigned long long>(MyStartTimestamp), created++);
   spills->travelling = make<TempFile>(spills, &set, static_cast<const char*>(name.name));
   spills->travelling_name = name;
+}
+
+bool is_combined_by_us(const AggState* node, const Aggref* aggref) {
+  // Without an initial state the server itself makes the first state that arrives the combined one.
+  if (node->pertrans[aggref->aggtransno].initValueIsNull) return false;
+  HeapTuple tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggref->aggfnoid));
+  if (!HeapTupleIsValid(tuple)) {
+    elog(ERROR, "cache lookup failed for aggregate %u", aggref->aggfnoid);
+  }
+  const Oid combine = reinterpret_cast<Form_pg_aggregate>(GETSTRUCT(tuple))->aggcombinefn;
+  ReleaseSysCache(tuple);
+  if (!OidIsValid(combine)) return false;
+  FmgrInfo function;
+  fmgr_info(combine, &function);
+  return is_combine_function(function.fn_addr);
+}
+
+// Whether the node hands its states to another process (or another plan node of the process that
+// stands in for one), and nothing but our combine function ever sees them there.
+bool states_travel(const AggState* node) {
+  const bool is_below_gather = node->ss.ps.state->es_query_dsa != nullptr;
+  if (!DO_AGGSPLIT_SKIPFINAL(node->aggsplit) || !is_below_gather) return false;
+  ListCell* cell;
+  foreach (cell, node->aggs) {
+    const auto* aggref = static_cast<const Aggref*>(lfirst(cell));
+    const PGFunction transition = node->pertrans[aggref->aggtransno].transfn.fn_addr;
+    const bool is_ours =
+        statistic_of(transition) != Statistic::kNone || is_combine_function(transition);
+    if (is_ours && !is_combined_by_us(node, aggref)) return false;
+  }
+  return true;
 }
 
 std::size_t memory_limit() {
@@ -218,11 +294,19 @@ std::size_t memory_limit() {
 
 }  // namespace
 
-NodeStorage::NodeStorage(Spills* spills, const AggState* node)
-    : spills_(spills),
-      node_(node),
-      limit_(memory_limit()),
-      travels_(DO_AGGSPLIT_SKIPFINAL(node->aggsplit) && IsInParallelMode()) {}
+NodeStorage::NodeStorage(Spills* spills, const AggState* node, bool travels)
+    : spills_(spills), node_(node), limit_(memory_limit()), travels_(travels) {}
+
+void NodeStorage::give_back(std::size_t bytes) {
+  taken_ -= bytes;
+  if (spills_->own == nullptr) return;
+  for (const NodeStorage* node = spills_->nodes; node != nullptr; node = node->following) {
+    if (node->taken_ > 0) return;
+  }
+  // Whatever lies in a file has its splitters in memory. So a plan node that is executed again and
+  // again, or group after group, needs no more room on disk than it does once.
+  spills_->own->start_over();
+}
 
 RunFile& NodeStorage::file() {
   TempFile*& file = travels_ ? spills_->travelling : spills_->own;
@@ -255,7 +339,8 @@ NodeStorage* node_storage(FunctionCallInfo fcinfo) {
   NodeStorage* storage = spills->nodes;
   while (storage != nullptr && storage->node() != node) storage = storage->following;
   if (storage == nullptr) {
-    storage = make<NodeStorage>(spills, spills, static_cast<const AggState*>(node));
+    const bool travels = states_travel(node);
+    storage = make<NodeStorage>(spills, spills, static_cast<const AggState*>(node), travels);
     storage->following = spills->nodes;
     spills->nodes = storage;
   }
@@ -290,19 +375,8 @@ RunFile* open_travelling_file(const NodeStorage* storage, const TravellingFile& 
 void expect_travelling_files(EState* estate) {
   Spills* spills = spills_of(estate);
   if (spills->expects_files) return;
-  if (expecting == 0) expected_in = file_set_of(MyProcPid);
   ++expecting;
   spills->expects_files = true;
-}
-
-void close_files(EState* estate) {
-  Spills* spills = find_spills(estate);
-  if (spills == nullptr) return;
-  if (spills->own != nullptr) spills->own->close();
-  if (spills->travelling != nullptr) spills->travelling->close();
-  for (OpenedFile* opened = spills->opened; opened != nullptr; opened = opened->following) {
-    opened->file.close();
-  }
 }
 
 }  // namespace idp

@@ -18,12 +18,12 @@ namespace idp {
 // The storage of all states of one Agg node. It lives as long as the node's query.
 class NodeStorage final : public Storage {
  public:
-  NodeStorage(struct Spills* spills, const AggState* node);
+  NodeStorage(struct Spills* spills, const AggState* node, bool travels);
 
   std::size_t limit() const override { return limit_; }
   bool has_room(std::size_t bytes) const override { return taken_ + bytes <= limit_; }
   void take(std::size_t bytes) override { taken_ += bytes; }
-  void give_back(std::size_t bytes) override { taken_ -= bytes; }
+  void give_back(std::size_t bytes) override;
   bool prefers_file() const override { return travels_; }
   // Both may throw ServerError and std::bad_alloc: for use inside guarded().
   RunFile& file() override;
@@ -50,7 +50,7 @@ NodeStorage* node_storage(FunctionCallInfo fcinfo);
 // A file that travelled: how the leader finds it. Plain bytes.
 struct TravellingFile {
   char set[80];   // the server's struct
-  char name[32];  // in it
+  char name[48];  // in it
 };
 
 // Of this process: where its states' values are, complete on disk.
@@ -60,8 +60,5 @@ RunFile* open_travelling_file(const NodeStorage* storage, const TravellingFile& 
 
 // Called by the leader before its query starts workers that may leave such files.
 void expect_travelling_files(EState* estate);
-
-// Called when a query is over: closes its files.
-void close_files(EState* estate);
 
 }  // namespace idp
