@@ -95,7 +95,7 @@ auto with_values(const StateArgument& state, std::pmr::memory_resource* memory, 
     const auto runs = values.runs(memory);
     return use(ValuesInMemory<Key>(runs, memory, interrupt_pending));
   }
-  values.divide_all(OrderedValues<Key>::To::kMemory);
+  values.divide_all(OrderedValues<Key>::To::kMemory, interrupt_pending);
   const auto runs = values.divided_runs(memory);
   return use(DividedValues<Key>(runs, memory, state.expanded->storage, interrupt_pending));
 }

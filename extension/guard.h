@@ -11,7 +11,7 @@
 
 #include <new>
 
-#include "core/accumulator/select.h"
+#include "core/accumulator/stop.h"
 
 namespace idp {
 

@@ -64,7 +64,9 @@ FlatState* begin_flat(ExpandedState* state, void* place, Size bytes) {
 }
 
 void write_keys(ExpandedState* state, FlatState* flat) {
-  guarded([&] { state->visit([&](const auto& values) { values.copy_to(flat->payload()); }); });
+  guarded([&] {
+    state->visit([&](const auto& values) { values.copy_to(flat->payload(), interrupt_pending); });
+  });
 }
 
 const ExpandedObjectMethods kMethods = {get_flat_size, flatten_into};

@@ -72,7 +72,8 @@ bool prepare_to_travel(ExpandedState* state) {
   guarded([&] {
     visit_ordered(state, [&](auto& values) {
       travels = values.size() >= kLeastTravelling;
-      if (travels) values.divide_all(std::remove_reference_t<decltype(values)>::To::kFile);
+      using Values = std::remove_reference_t<decltype(values)>;
+      if (travels) values.divide_all(Values::To::kFile, interrupt_pending);
     });
   });
   return travels;

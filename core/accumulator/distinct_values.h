@@ -15,6 +15,7 @@
 #include <memory_resource>
 #include <utility>
 
+#include "core/accumulator/stop.h"
 #include "core/accumulator/storage.h"
 #include "core/grid/key.h"
 
@@ -73,7 +74,7 @@ class DistinctValues {
   }
 
   // Writes all values, packed, to size() * sizeof(Key) bytes.
-  void copy_to(void* to) const {
+  void copy_to(void* to, StopCheck = nullptr) const {
     place_waiting();
     char* at = static_cast<char*>(to);
     const auto put = [&](const Key& key) {

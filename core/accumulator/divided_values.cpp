@@ -125,6 +125,7 @@ DividedValues<Key>::DividedValues(std::span<const DividedRun<Key>> runs,
 template <class Key>
 std::int64_t DividedValues<Key>::at_least_this(const Key& key) const {
   if (key == KeyLimits<Key>::kMax) return size_;
+  stop_if_asked(stop_);
   std::int64_t n = 0;
   for (const auto& run : runs_) n += run.below(run.bucket_of(key));
   return n;
@@ -133,6 +134,7 @@ std::int64_t DividedValues<Key>::at_least_this(const Key& key) const {
 // No more values than this are <= key.
 template <class Key>
 std::int64_t DividedValues<Key>::at_most_this(const Key& key) const {
+  stop_if_asked(stop_);
   std::int64_t n = 0;
   for (const auto& run : runs_) {
     const std::size_t i = run.bucket_of(key);
@@ -172,7 +174,7 @@ void DividedValues<Key>::read(const DividedRun<Key>& run, std::int64_t begin, st
                               Take take) const {
   std::pmr::vector<Key> buffer(memory_);
   while (begin < end) {
-    if (stop_ != nullptr && stop_()) throw Stopped{};
+    stop_if_asked(stop_);
     const auto size =
         static_cast<std::size_t>(std::min(end - begin, static_cast<std::int64_t>(kReadAtOnce)));
     std::span<const Key> keys;
@@ -245,7 +247,7 @@ void DividedValues<Key>::order_statistics(std::int64_t first, std::span<Key> out
   OrderedValues<Key> inner(memory_, &share);
   const Cleared<Key> cleared{inner};
   const std::int64_t below = gather([&](const Key& key) { inner.add(key); }, count_it);
-  inner.divide_all(OrderedValues<Key>::To::kMemory);
+  inner.divide_all(OrderedValues<Key>::To::kMemory, stop_);
   auto runs = inner.divided_runs(memory_);
   std::sort(counted.begin(), counted.end(),
             [](const auto& a, const auto& b) { return a.key < b.key; });

@@ -156,8 +156,9 @@ void OrderedValues<Key>::append_run(const DividedRun<Key>& run) {
 }
 
 template <class Key>
-void OrderedValues<Key>::divide_all(To to) {
+void OrderedValues<Key>::divide_all(To to, StopCheck stop) {
   while (first_ != nullptr) {
+    stop_if_asked(stop);
     Chunk* chunk = first_;
     const std::size_t size = used(chunk);
     divide_chunk(chunk, to);
@@ -233,16 +234,18 @@ std::pmr::vector<DividedRun<Key>> OrderedValues<Key>::divided_runs(
 }
 
 template <class Key>
-void OrderedValues<Key>::copy_to(void* to) const {
+void OrderedValues<Key>::copy_to(void* to, StopCheck stop) const {
   char* at = static_cast<char*>(to);
   const auto put = [&](const Key* keys, std::size_t count) {
     std::memcpy(at, keys, count * sizeof(Key));
     at += count * sizeof(Key);
   };
   for (const Chunk* chunk = first_; chunk != nullptr; chunk = chunk->following) {
+    stop_if_asked(stop);
     put(chunk->keys(), used(chunk));
   }
   for_each_run([&](const DividedRun<Key>& run) {
+    stop_if_asked(stop);
     const auto loose = static_cast<std::size_t>(run.loose);
     if (run.in_memory != nullptr) {
       put(run.in_memory, loose);

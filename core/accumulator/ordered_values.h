@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/accumulator/divide.h"
+#include "core/accumulator/stop.h"
 #include "core/accumulator/storage.h"
 
 namespace idp {
@@ -94,15 +95,16 @@ class OrderedValues {
     }
   }
 
-  // Divides all values. With a file nothing but splitters is left in memory.
+  // Divides all values. With a file nothing but splitters is left in memory. Stopped in between, it
+  // has divided some.
   enum class To { kMemory, kFile };
-  void divide_all(To to);
+  void divide_all(To to, StopCheck stop = nullptr);
 
   // Forgets all values and returns their memory, for whoever does not free the resource as a whole.
   void clear();
 
   // Writes all values, packed, to size() * sizeof(Key) bytes.
-  void copy_to(void* to) const;
+  void copy_to(void* to, StopCheck stop = nullptr) const;
 
  private:
   struct Chunk {

@@ -13,17 +13,13 @@ constexpr std::size_t kDirectSize = 32768;  // below this a plain nth_element is
 constexpr std::int64_t kSampleSize = 16384;
 constexpr std::size_t kBlock = 8192;  // values per stop check and per growth of the scratch
 
-void check(StopCheck stop) {
-  if (stop != nullptr && stop()) throw Stopped{};
-}
-
 // Moves the keys that go first to the front; returns how many. Asks stop as it goes. No branch
 // depends on a key: with random keys that is more than twice as fast as std::partition.
 template <class Key, class GoesFirst>
 std::size_t partition(std::span<Key> keys, GoesFirst goes_first, StopCheck stop) {
   std::size_t first = 0;
   for (std::size_t start = 0; start < keys.size(); start += kBlock) {
-    check(stop);
+    stop_if_asked(stop);
     const std::size_t end = std::min(start + kBlock, keys.size());
     for (std::size_t i = start; i < end; ++i) {
       const Key key = keys[i];
@@ -45,7 +41,7 @@ template <class Key>
 Key sure_pivot(std::span<Key> keys, StopCheck stop) {
   const std::size_t groups = keys.size() / 5;
   for (std::size_t i = 0; i < groups; ++i) {
-    if (i % kBlock == 0) check(stop);
+    if (i % kBlock == 0) stop_if_asked(stop);
     const auto group = keys.subspan(5 * i, 5);
     std::sort(group.begin(), group.end());
     std::swap(keys[i], group[2]);
@@ -91,7 +87,7 @@ void put_in_place(std::span<Key> keys, std::size_t at, StopCheck stop) {
     }
     sure = keys.size() > size - size / 4;
   }
-  check(stop);
+  stop_if_asked(stop);
   std::nth_element(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(at), keys.end());
 }
 
@@ -120,7 +116,7 @@ void select_in_place(std::span<Key> keys, std::size_t at, std::span<Key> out, St
   put_all_in_place<Key>(wanted, 0, wanted.size(), 0, (wanted.size() - 1) / kDirectSize, border,
                         stop);
   for (std::size_t start = 0; start < wanted.size(); start += kDirectSize) {
-    check(stop);
+    stop_if_asked(stop);
     const auto piece = wanted.subspan(start, std::min(kDirectSize, wanted.size() - start));
     std::sort(piece.begin(), piece.end());
   }
@@ -133,7 +129,7 @@ void copy_runs(Runs<Key> runs, std::pmr::vector<Key>& keys, StopCheck stop) {
   keys.reserve(static_cast<std::size_t>(total_size<Key>(runs)));
   for (const auto& run : runs) {
     for (std::size_t start = 0; start < run.size(); start += kBlock) {
-      check(stop);
+      stop_if_asked(stop);
       const auto block = run.subspan(start, std::min(kBlock, run.size() - start));
       keys.insert(keys.end(), block.begin(), block.end());
     }
@@ -183,7 +179,7 @@ Division<Key> divide(Runs<Key> runs, const Key* low, const Key* high,
   std::size_t kept = 0;
   for (const auto& run : runs) {
     for (std::size_t start = 0; start < run.size(); start += kBlock) {
-      check(stop);
+      stop_if_asked(stop);
       const auto block = run.subspan(start, std::min(kBlock, run.size() - start));
       if (d.between.size() < kept + block.size()) {
         d.between.resize(std::max(kept + block.size(), kept + kept / 2));

@@ -8,12 +8,9 @@
 #include <span>
 
 #include "core/accumulator/ordered_values.h"
+#include "core/accumulator/stop.h"
 
 namespace idp {
-
-// Asked every megabyte or so of work; true means stop, and the selection throws Stopped.
-using StopCheck = bool (*)();
-struct Stopped {};
 
 // Writes the values of the ranks first, first + 1, …, first + out.size() - 1 to out, in order.
 // Ranks count from 1; requires 1 <= first and first + out.size() - 1 <= n.

@@ -49,7 +49,7 @@ class ValuesInMemory final : public Values<Key> {
   std::int64_t count_below(const Key& threshold) const override {
     std::int64_t below = 0;
     for (const auto& run : runs_) {
-      if (stop_ != nullptr && stop_()) throw Stopped{};
+      stop_if_asked(stop_);
       for (const Key& key : run) below += key < threshold;
     }
     return below;

@@ -1,6 +1,7 @@
 // The store of an aggregate's values.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory_resource>
 #include <new>
 #include <random>
@@ -124,6 +125,33 @@ TYPED_TEST(OrderedValuesTest, ASmallGroupStaysSmall) {
   values.add(make_key<TypeParam>(1));
   EXPECT_EQ(memory.allocations, 1);
   EXPECT_EQ(memory.bytes, 4096u);
+}
+
+int asked = 0;
+bool third_time() { return ++asked == 3; }
+
+TYPED_TEST(OrderedValuesTest, StoppedWhileDividingItGoesOn) {
+  std::pmr::monotonic_buffer_resource memory;
+  OrderedValues<TypeParam> values(&memory);
+  std::vector<TypeParam> expected;
+  for (std::uint64_t i = 0; i < 100000; ++i) {
+    expected.push_back(make_key<TypeParam>(i));
+    values.add(expected.back());
+  }
+  asked = 0;
+  const auto to = OrderedValues<TypeParam>::To::kMemory;
+  EXPECT_THROW(values.divide_all(to, third_time), Stopped);
+  EXPECT_TRUE(values.is_divided());
+  EXPECT_EQ(values.size(), 100000);
+  std::vector<TypeParam> copy(expected.size());
+  asked = 0;
+  EXPECT_THROW(values.copy_to(copy.data(), third_time), Stopped);
+  values.divide_all(to, third_time);
+  EXPECT_EQ(total_size<TypeParam>(values.runs(&memory)), 0);
+  values.copy_to(copy.data());
+  std::sort(copy.begin(), copy.end());
+  std::sort(expected.begin(), expected.end());
+  EXPECT_TRUE(copy == expected);
 }
 
 TYPED_TEST(OrderedValuesTest, OutOfMemoryKeepsWhatThereIs) {
