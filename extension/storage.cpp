@@ -299,7 +299,7 @@ NodeStorage::NodeStorage(Spills* spills, const AggState* node, bool travels)
 
 void NodeStorage::give_back(std::size_t bytes) {
   taken_ -= bytes;
-  if (spills_->own == nullptr) return;
+  if (taken_ > 0 || spills_->own == nullptr) return;
   for (const NodeStorage* node = spills_->nodes; node != nullptr; node = node->following) {
     if (node->taken_ > 0) return;
   }
