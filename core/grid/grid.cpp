@@ -1,9 +1,10 @@
 #include "core/grid/grid.h"
 
-#include <mpfr.h>
-
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
+#include <type_traits>
 
 namespace idp {
 
@@ -11,6 +12,11 @@ namespace {
 
 constexpr Key64 kNegativeZero = -1;  // the one bit pattern ordered_bits() never returns
 constexpr double kFloat32Max = std::numeric_limits<float>::max();
+
+constexpr long kFloat32StepExponent = -149;  // of the smallest float
+
+static_assert(std::is_same_v<mp_limb_t, std::uint64_t> && GMP_NAIL_BITS == 0,
+              "GMP's numbers are read as 64-bit words");
 
 constexpr std::int64_t kInt32Min = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t kInt32Max = std::numeric_limits<std::int32_t>::max();
@@ -169,19 +175,49 @@ Key Grid::nearest(const mpz_class& units) const {
   }
 }
 
-double nearest_float(const mpz_class& mantissa, long exponent, ValueType type) {
-  if (mantissa == 0) return 0;
-  // Exact in MPFR, then rounded once, also below the normal range. Its exponents have ample range.
-  mpfr_t exact;
-  mpfr_init2(exact, std::max<mpfr_prec_t>(MPFR_PREC_MIN, static_cast<mpfr_prec_t>(mpz_sizeinbase(
-                                                             mantissa.get_mpz_t(), 2))));
-  mpfr_set_z_2exp(exact, mantissa.get_mpz_t(), exponent, MPFR_RNDN);
+double nearest_float(bool negative, std::span<const std::uint64_t> magnitude, long exponent,
+                     ValueType type) {
+  while (!magnitude.empty() && magnitude.back() == 0)
+    magnitude = magnitude.first(magnitude.size() - 1);
+  if (magnitude.empty()) return 0;
+  // The first 64 bits from the highest one, with the last of them set if anything follows: the
+  // magnitude is between top and top + 1 times 2^exponent, and no tie is made or broken, because
+  // the last bit is always below the one that decides.
+  std::uint64_t top = magnitude.back();
+  const int zeros = std::countl_zero(top);
+  const std::size_t below = magnitude.size() - 1;
+  exponent += 64 * static_cast<long>(below) - zeros;
+  top <<= zeros;
+  bool more = false;
+  if (below > 0 && zeros > 0) top |= magnitude[below - 1] >> (64 - zeros);
+  if (below > 0) more = magnitude[below - 1] << zeros != 0;
+  for (std::size_t i = 0; i + 1 < below && !more; ++i) more = magnitude[i] != 0;
+  top |= more;
+
   const bool single = type == ValueType::kFloat32;
-  const double x =
-      single ? static_cast<double>(mpfr_get_flt(exact, MPFR_RNDN)) : mpfr_get_d(exact, MPFR_RNDN);
-  mpfr_clear(exact);
+  const long digits =
+      single ? std::numeric_limits<float>::digits : std::numeric_limits<double>::digits;
+  const long least = single ? kFloat32StepExponent : kFloatStepExponent;
   const double limit = single ? kFloat32Max : std::numeric_limits<double>::max();
-  return std::clamp(x, -limit, limit);
+  const double sign = negative ? -1 : 1;
+  if (exponent > std::numeric_limits<double>::max_exponent) return sign * limit;
+  // The result is a multiple of 2^last, at least 11 bits of top above its end.
+  const long last = std::max(exponent + 64 - digits, least);
+  const long dropped = last - exponent;
+  if (dropped > 64) return sign * 0.0;  // less than half of the least one
+  std::uint64_t kept = dropped == 64 ? 0 : top >> dropped;
+  const std::uint64_t rest = top << (64 - dropped);
+  constexpr std::uint64_t kTie = std::uint64_t{1} << 63;
+  kept += rest > kTie || (rest == kTie && kept % 2 == 1);
+  // at most 2^53, and of a multiple of the smallest double: both steps are exact unless it is
+  // beyond
+  const double x = std::ldexp(static_cast<double>(kept), static_cast<int>(last));
+  return sign * std::min(x, limit);
+}
+
+double nearest_float(const mpz_class& mantissa, long exponent, ValueType type) {
+  const mpz_srcptr z = mantissa.get_mpz_t();
+  return nearest_float(sgn(mantissa) < 0, {mpz_limbs_read(z), mpz_size(z)}, exponent, type);
 }
 
 template bool Grid::admits(Key64) const;

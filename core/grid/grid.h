@@ -19,6 +19,7 @@
 #include <gmpxx.h>
 
 #include <cstdint>
+#include <span>
 
 #include "core/grid/key.h"
 
@@ -112,6 +113,9 @@ struct Grid {
 // The value of the type nearest to mantissa * 2^exponent, ties to even; saturates at the largest
 // finite one.
 double nearest_float(const mpz_class& mantissa, long exponent, ValueType type);
+// The same; the mantissa by its sign and the words of its magnitude, the least significant first.
+double nearest_float(bool negative, std::span<const std::uint64_t> magnitude, long exponent,
+                     ValueType type);
 
 mpz_class mpz_from(Int128 v);
 // its inverse; v must fit

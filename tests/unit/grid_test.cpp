@@ -1,6 +1,8 @@
 // The value grids of all types.
 #include <gtest/gtest.h>
+#include <mpfr.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -264,6 +266,42 @@ TEST(NearestFloat, RoundsToNearest) {
         2 * (v - here * 1024) < (next - here) * 1024 ? x : std::nextafter(x, Double::infinity());
     if (2 * (v - here * 1024) == (next - here) * 1024) continue;  // a tie
     ASSERT_EQ(nearest_float(v, kFloatStepExponent - 10, ValueType::kFloat64), expected) << x;
+  }
+}
+
+// Exact in MPFR, then rounded once by it.
+double nearest_by_mpfr(const mpz_class& mantissa, long exponent, bool single) {
+  if (mantissa == 0) return 0;
+  mpfr_t exact;
+  mpfr_init2(exact, static_cast<mpfr_prec_t>(mpz_sizeinbase(mantissa.get_mpz_t(), 2)) + 1);
+  mpfr_set_z_2exp(exact, mantissa.get_mpz_t(), exponent, MPFR_RNDN);
+  const double x = single ? double{mpfr_get_flt(exact, MPFR_RNDN)} : mpfr_get_d(exact, MPFR_RNDN);
+  mpfr_clear(exact);
+  const double limit = single ? double{Float::max()} : Double::max();
+  return std::clamp(x, -limit, limit);
+}
+
+// Mantissas of one to five words with runs of zeros and ones, so that there are ties and what is
+// next to them, and exponents that reach beyond both ends.
+TEST(NearestFloat, IsThatOfMpfr) {
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 200000; ++i) {
+    const unsigned long size = random() % 300;
+    mpz_class mantissa = power(2, size);
+    for (int run = static_cast<int>(random() % 4); run > 0; --run) {
+      const mpz_class part = power(2, random() % (size + 1)) - static_cast<long>(random() % 2);
+      mantissa = random() % 2 == 0 ? mpz_class(mantissa + part) : mpz_class(mantissa ^ part);
+    }
+    if (random() % 2 == 0) mantissa = -mantissa;
+    const bool single = random() % 2 == 0;
+    const long places[] = {0, single ? -149 : -1074, single ? -126 : -1022, single ? 128 : 1024};
+    const long exponent = places[random() % 4] - static_cast<long>(size) * (random() % 4 != 0) +
+                          static_cast<long>(random() % 9) - 4;
+    const double x =
+        nearest_float(mantissa, exponent, single ? ValueType::kFloat32 : ValueType::kFloat64);
+    ASSERT_EQ(std::bit_cast<std::uint64_t>(x),
+              std::bit_cast<std::uint64_t>(nearest_by_mpfr(mantissa, exponent, single)))
+        << mantissa << " * 2^" << exponent << (single ? " single" : " double");
   }
 }
 
