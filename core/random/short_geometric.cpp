@@ -1,6 +1,8 @@
 #include "core/random/short_geometric.h"
 
 #include <bit>
+#include <cmath>
+#include <utility>
 
 #include "core/grid/grid.h"
 #include "core/grid/key.h"
@@ -23,13 +25,16 @@ mpz_class as_long(Uint128 v) {
   return v >> 64 == 0 ? mpz_class(static_cast<unsigned long>(v)) : mpz_from(static_cast<Int128>(v));
 }
 
+int width(Uint128 v) {
+  const auto high = static_cast<std::uint64_t>(v >> 64);
+  return high != 0 ? 64 + std::bit_width(high) : std::bit_width(static_cast<std::uint64_t>(v));
+}
+
 // uniform_below()
 Uint128 uniform(Uint128 bound, BitSource& source) {
   const Uint128 last = bound - 1;
   if (last == 0) return 0;
-  const auto high = static_cast<std::uint64_t>(last >> 64);
-  const auto bits =
-      high != 0 ? 64 + std::bit_width(high) : std::bit_width(static_cast<std::uint64_t>(last));
+  const int bits = width(last);
   for (;;) {
     Uint128 v = source.word();
     if (bits <= 64) {
@@ -68,20 +73,64 @@ bool coin_exp(Uint128 numerator, Uint128 denominator, BitSource& source) {
   return bernoulli_exp_from(kMostTimes + 1, as_long(numerator), as_long(denominator), source);
 }
 
+// The numbers of the rate are below 2^119.
+ShortDraw draw(Uint128 numerator, Uint128 denominator, BitSource& source) {
+  Uint128 u;
+  do {
+    u = uniform(denominator, source);
+  } while (!coin_exp(u, denominator, source));
+  std::uint64_t v = 0;
+  while (coin_exp(1, 1, source)) ++v;
+  if (v > kMostTimes) {
+    const mpz_class x = as_long(u) + as_long(denominator) * v;
+    return {0, mpz_class(x / as_long(numerator))};
+  }
+  const Uint128 x = u + v * denominator;
+  return {static_cast<Int128>(numerator == 1 ? x : x / numerator), {}};
+}
+
 }  // namespace
+
+std::optional<ShortRate> ShortRate::of(double epsilon, Uint128 sensitivity) {
+  // epsilon = mantissa * 2^exponent with an odd mantissa, as in Rate::of()
+  int exponent = 0;
+  const double fraction = std::frexp(epsilon, &exponent);
+  auto mantissa = static_cast<std::uint64_t>(std::ldexp(fraction, 53));
+  const int zeros = std::countr_zero(mantissa);
+  mantissa >>= zeros;
+  exponent += zeros - 53;
+  constexpr int kMost = kMostBits;
+  if (exponent >= 0) {
+    if (width(mantissa) + exponent > kMost || width(sensitivity) > kMost) return std::nullopt;
+    return ShortRate{static_cast<Uint128>(mantissa) << exponent, sensitivity};
+  }
+  if (width(sensitivity) - exponent > kMost) return std::nullopt;
+  return ShortRate{mantissa, sensitivity << -exponent};
+}
+
+ShortDraw short_discrete_laplace(const ShortRate& rate, BitSource& source) {
+  for (;;) {
+    const bool negative = source.word() >> 63;
+    ShortDraw drawn = draw(rate.numerator, rate.denominator, source);
+    if (!negative) return drawn;
+    if (drawn.beyond) {
+      if (*drawn.beyond == 0) continue;
+      mpz_neg(drawn.beyond->get_mpz_t(), drawn.beyond->get_mpz_t());
+      return drawn;
+    }
+    if (drawn.value == 0) continue;
+    drawn.value = -drawn.value;
+    return drawn;
+  }
+}
 
 std::optional<mpz_class> short_geometric(const mpz_class& numerator, const mpz_class& denominator,
                                          BitSource& source) {
   const auto n = as_short(numerator), d = as_short(denominator);
   if (!n || !d) return std::nullopt;
-  Uint128 u;
-  do {
-    u = uniform(*d, source);
-  } while (!coin_exp(u, *d, source));
-  std::uint64_t v = 0;
-  while (coin_exp(1, 1, source)) ++v;
-  if (v > kMostTimes) return (as_long(u) + denominator * v) / numerator;
-  return as_long((u + v * *d) / *n);
+  ShortDraw drawn = draw(*n, *d, source);
+  if (drawn.beyond) return std::move(drawn.beyond);
+  return as_long(static_cast<Uint128>(drawn.value));
 }
 
 }  // namespace idp

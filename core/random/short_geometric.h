@@ -21,9 +21,28 @@
 
 #include <optional>
 
+#include "core/grid/key.h"
 #include "core/random/bit_source.h"
 
 namespace idp {
+
+// A Rate (core/random/discrete_laplace.h) whose numbers are below 2^119.
+struct ShortRate {
+  Uint128 numerator;
+  Uint128 denominator;
+
+  // Rate::of(), epsilon finite and > 0, sensitivity >= 1; nothing if one of its numbers is longer.
+  static std::optional<ShortRate> of(double epsilon, Uint128 sensitivity);
+};
+
+// An integer that nearly always has less than 127 bits.
+struct ShortDraw {
+  Int128 value = 0;
+  std::optional<mpz_class> beyond;  // instead of value, whatever that is: only if it is unlikely
+};
+
+// discrete_laplace() of the same rate.
+ShortDraw short_discrete_laplace(const ShortRate& rate, BitSource& source);
 
 // geometric() of the rate numerator/denominator, both positive; nothing, and no word drawn, if one
 // of them is 2^119 or more.

@@ -5,6 +5,8 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <iterator>
+#include <random>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -73,6 +75,48 @@ class SeededBits : public BitSource {
 
  private:
   std::uint64_t state_;
+};
+
+// Half of its words are ones that coins are likely to be undecided by, or to go on with.
+class AwkwardBits : public BitSource {
+ public:
+  explicit AwkwardBits(std::uint64_t seed) : random_(seed) {}
+
+ protected:
+  void refill(Block& block) override {
+    constexpr std::uint64_t kMax = ~std::uint64_t{0}, kHalf = kMax / 2 + 1;
+    constexpr std::uint64_t kAwkward[] = {0, 0, kMax / 3, kMax / 3 * 2, kHalf, kMax, kMax / 5};
+    for (auto& word : block) {
+      const std::uint64_t w = random_();
+      word = w % 2 == 0 ? random_() : kAwkward[w / 2 % std::size(kAwkward)];
+    }
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+// As many zeros as told, and then so many heads of coins exp(-1) that a geometric draw gets longer
+// than two machine words; the rest is seeded.
+class EndlessBits : public BitSource {
+ public:
+  EndlessBits(std::size_t zeros, std::uint64_t seed) : zeros_(zeros), random_(seed) {}
+
+ protected:
+  void refill(Block& block) override {
+    for (auto& word : block) {
+      const std::size_t i = drawn_++;
+      const bool is_head = i >= zeros_ && i < zeros_ + 2 * kHeads;
+      word = i < zeros_ ? 0 : is_head ? ((i - zeros_) % 2 == 0 ? 0 : ~std::uint64_t{0}) : random_();
+    }
+  }
+
+ private:
+  static constexpr std::size_t kHeads = 200;
+
+  std::size_t zeros_;
+  std::mt19937_64 random_;
+  std::size_t drawn_ = 0;
 };
 
 // The operating system's generator, for the statistical tests: their failure rates hold only if

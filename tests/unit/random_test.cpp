@@ -1,11 +1,14 @@
 // The exact samplers, with replayed words whose decisions are worked out by hand.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 #include <vector>
 
+#include "core/grid/grid.h"
 #include "core/random/bernoulli.h"
 #include "core/random/discrete_laplace.h"
+#include "core/random/short_geometric.h"
 #include "tests/support/bits.h"
 
 namespace idp::test {
@@ -257,24 +260,6 @@ TEST(Geometric, ReplayedWords) {
   EXPECT_EQ(geo({2, 3}, {u2, kMax, 0, kMax, 0, kMax, kMax}), 4);  // (2 + 6) / 2
 }
 
-// Half of its words are ones that coins are likely to be undecided by, or to go on with.
-class AwkwardBits : public BitSource {
- public:
-  explicit AwkwardBits(std::uint64_t seed) : random_(seed) {}
-
- protected:
-  void refill(Block& block) override {
-    constexpr std::uint64_t kAwkward[] = {0, 0, kThird, kThird * 2, kHalf, kMax, kMax / 5};
-    for (auto& word : block) {
-      const std::uint64_t w = random_();
-      word = w % 2 == 0 ? random_() : kAwkward[w / 2 % std::size(kAwkward)];
-    }
-  }
-
- private:
-  std::mt19937_64 random_;
-};
-
 TEST(Geometric, ShortIsWordForWordLikeLong) {
   std::vector<mpz_class> sizes;
   for (const unsigned long bits :
@@ -299,6 +284,37 @@ TEST(Geometric, ShortIsWordForWordLikeLong) {
       }
     }
   }
+}
+
+TEST(DiscreteLaplace, ShortIsWordForWordLikeLong) {
+  std::mt19937_64 random(9);
+  int taken = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const int bits = static_cast<int>(random() % 125) + 1;
+    const Uint128 sensitivity =
+        (static_cast<Uint128>(random()) << 64 | random()) >> (128 - bits) | 1;
+    const double epsilon = random() % 3 == 0
+                               ? std::ldexp(1, static_cast<int>(random() % 40) - 20)
+                               : std::ldexp(static_cast<double>(random() % 1000 + 1) / 100,
+                                            static_cast<int>(random() % 60) - 50);
+    const Rate rate = Rate::of(epsilon, mpz_from(static_cast<Int128>(sensitivity)));
+    const bool is_short = mpz_sizeinbase(rate.numerator.get_mpz_t(), 2) <= 119 &&
+                          mpz_sizeinbase(rate.denominator.get_mpz_t(), 2) <= 119;
+    const auto short_rate = ShortRate::of(epsilon, sensitivity);
+    ASSERT_EQ(short_rate.has_value(), is_short);
+    if (!is_short) continue;
+    ++taken;
+    ASSERT_EQ(mpz_from(static_cast<Int128>(short_rate->numerator)), rate.numerator);
+    ASSERT_EQ(mpz_from(static_cast<Int128>(short_rate->denominator)), rate.denominator);
+    if (rate.numerator > rate.denominator * 64) continue;
+    const std::uint64_t seed = random();
+    AwkwardBits one(seed), other(seed);
+    const ShortDraw drawn = short_discrete_laplace(*short_rate, one);
+    ASSERT_FALSE(drawn.beyond);
+    ASSERT_EQ(mpz_from(drawn.value), discrete_laplace(rate, other));
+    ASSERT_EQ(one.word(), other.word());
+  }
+  EXPECT_GT(taken, 5000);
 }
 
 TEST(Geometric, MoreHeadsThanShortIntegersTake) {
