@@ -1,6 +1,7 @@
 #include "core/accumulator/select.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "core/grid/key.h"
@@ -10,6 +11,7 @@ namespace idp {
 namespace {
 
 constexpr std::size_t kDirectSize = 32768;  // below this a plain nth_element is as fast
+constexpr std::int64_t kFewValues = 24;     // up to here sorting them is faster than to select
 constexpr std::int64_t kSampleSize = 16384;
 constexpr std::size_t kBlock = 8192;  // values per stop check and per growth of the scratch
 
@@ -136,6 +138,16 @@ void copy_runs(Runs<Key> runs, std::pmr::vector<Key>& keys, StopCheck stop) {
   }
 }
 
+// The same out of at most kFewValues, which are sorted: with so few that is what takes least.
+template <class Key>
+void select_of_few(Runs<Key> runs, std::size_t at, std::span<Key> out) {
+  std::array<Key, kFewValues> keys;
+  auto end = keys.begin();
+  for (const auto& run : runs) end = std::copy(run.begin(), run.end(), end);
+  std::sort(keys.begin(), end);
+  std::copy_n(keys.begin() + static_cast<std::ptrdiff_t>(at), out.size(), out.begin());
+}
+
 // A sorted sample of the values, at positions spread evenly and shifted a little so that a period
 // in the data does not fool it.
 template <class Key>
@@ -211,6 +223,10 @@ void order_statistics(Runs<Key> runs, std::int64_t first, std::span<Key> out,
                       std::pmr::memory_resource* memory, StopCheck stop) {
   const std::int64_t n = total_size<Key>(runs);
   const std::int64_t last = first + static_cast<std::int64_t>(out.size()) - 1;
+  if (n <= kFewValues) {
+    select_of_few(runs, static_cast<std::size_t>(first - 1), out);
+    return;
+  }
   if (n <= static_cast<std::int64_t>(kDirectSize)) {
     std::pmr::vector<Key> keys(memory);
     copy_runs(runs, keys, stop);

@@ -7,6 +7,7 @@
 #include "core/mechanism/global_quantile.h"
 #include "core/mechanism/order_statistic.h"
 #include "core/mechanism/private_moments.h"
+#include "core/mechanism/short_order_statistic.h"
 #include "core/sensitivity/order_statistic.h"
 
 namespace idp {
@@ -59,6 +60,23 @@ Frozen freeze_values(const Spec& spec, std::span<const double> epsilons, const V
   return freeze_order_statistic<Key>(spec.grid, around, epsilons, bits);
 }
 
+template <class Key>
+Answer release_values(const Spec& spec, std::span<const double> epsilons, const Values<Key>& values,
+                      std::pmr::memory_resource* memory, StopCheck stop, BitSource& bits) {
+  Frozen frozen;
+  if (mechanism(spec.statistic) == Mechanism::kLocal) {
+    const auto around = neighbourhoods<Key>(spec, values);
+    if (around.size() == 1 && epsilons.size() == 1) {
+      const auto key = short_order_statistic<Key>(spec.grid, around[0], epsilons[0], bits);
+      if (key) return *key;
+    }
+    frozen = freeze_order_statistic<Key>(spec.grid, around, epsilons, bits);
+  } else {
+    frozen = freeze_values<Key>(spec, epsilons, values, memory, stop, bits);
+  }
+  return answer(spec, frozen, draw_noise(frozen, epsilons, bits, stop));
+}
+
 Answer answer(const Spec& spec, const Frozen& frozen, std::span<const mpz_class> noise) {
   if (noise.size() != frozen.values.size()) {
     throw std::invalid_argument("a release needs a noise for each of its values");
@@ -77,6 +95,10 @@ Answer answer(const Spec& spec, const Frozen& frozen, std::span<const mpz_class>
   }
 }
 
+template Answer release_values(const Spec&, std::span<const double>, const Values<Key64>&,
+                               std::pmr::memory_resource*, StopCheck, BitSource&);
+template Answer release_values(const Spec&, std::span<const double>, const Values<Key128>&,
+                               std::pmr::memory_resource*, StopCheck, BitSource&);
 template Frozen freeze_values(const Spec&, std::span<const double>, const Values<Key64>&,
                               std::pmr::memory_resource*, StopCheck, BitSource&);
 template Frozen freeze_values(const Spec&, std::span<const double>, const Values<Key128>&,

@@ -58,6 +58,12 @@ struct Suppressed {
 //   Number           sums, averages, variances, standard deviations
 using Answer = std::variant<Suppressed, Key64, Key128, std::vector<std::int64_t>, Number>;
 
+// The answer that is the only one: what freeze_values(), draw_noise() and answer() give, in machine
+// words where they do (core/mechanism/short_order_statistic.h). Throws Stopped.
+template <class Key>
+Answer release_values(const Spec& spec, std::span<const double> epsilons, const Values<Key>& values,
+                      std::pmr::memory_resource* memory, StopCheck stop, BitSource& bits);
+
 // noise is one for each value: throws std::invalid_argument otherwise.
 Answer answer(const Spec& spec, const Frozen& frozen, std::span<const mpz_class> noise);
 

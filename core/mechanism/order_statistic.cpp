@@ -16,11 +16,8 @@ namespace {
 // How many bits of the finest float grid the noise's grid drops; negative: it is finer still.
 // sensitivity >= 1 in units of the finest grid.
 long coarsening(const mpz_class& sensitivity, double epsilon) {
-  constexpr long kInvisible = 40;    // the step is 2^-40 of the noise's scale
-  constexpr long kMostEpsilon = 64;  // beyond epsilon = 2^64 there is no noise to speak of
   const long sensitivity_bits = static_cast<long>(mpz_sizeinbase(sensitivity.get_mpz_t(), 2)) - 1;
-  const long epsilon_bits = std::clamp<long>(std::ilogb(epsilon) + 1L, 0, kMostEpsilon);
-  return sensitivity_bits - kInvisible - epsilon_bits;
+  return sensitivity_bits - kInvisibleBits - epsilon_bits(epsilon);
 }
 
 mpz_class coarsen(const mpz_class& units, long bits) {
@@ -68,6 +65,11 @@ std::optional<long> finest(const std::vector<mpq_class>& exact, std::span<const 
 }
 
 }  // namespace
+
+int epsilon_bits(double epsilon) {
+  constexpr int kMost = 64;
+  return std::clamp(std::ilogb(epsilon), -1, kMost - 1) + 1;
+}
 
 template <class Key>
 Frozen freeze_order_statistic(const Grid& grid, std::span<const Neighbourhood<Key>> around,

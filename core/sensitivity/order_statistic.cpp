@@ -66,6 +66,7 @@ std::vector<Neighbourhood<Key>> neighbourhoods(const Spec& spec, const Values<Ke
     return clamped(window[static_cast<std::size_t>(i - first)]);
   };
   std::vector<Neighbourhood<Key>> around;
+  around.reserve(static_cast<std::size_t>(reach));
   for (std::int64_t k = 1; k <= reach; ++k) {
     around.push_back({value(rank - k), value(rank), value(rank + k)});
   }
