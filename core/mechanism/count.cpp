@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 
 #include "core/grid/grid.h"
+#include "core/random/short_geometric.h"
 
 namespace idp {
 
@@ -17,6 +19,23 @@ std::int64_t saturate(const mpz_class& count) {
 
 Frozen freeze_count(const Spec&, std::int64_t count) {
   return freeze_noisy({mpz_class(static_cast<long>(count))}, {1});
+}
+
+std::int64_t release_count(const Spec& spec, std::int64_t count, BitSource& bits) {
+  constexpr Int128 kLeast = std::numeric_limits<std::int64_t>::min();
+  constexpr Int128 kMost = std::numeric_limits<std::int64_t>::max();
+  const auto rate = ShortRate::of(spec.epsilon, 1);
+  if (!rate) {
+    const Frozen frozen = freeze_count(spec, count);
+    return answer_count(spec, frozen,
+                        draw_noise(frozen, {&spec.epsilon, 1}, bits, nullptr).front());
+  }
+  const ShortDraw noise = short_discrete_laplace(*rate, bits);
+  if (noise.beyond) return answer_count(spec, freeze_count(spec, count), *noise.beyond);
+  const bool truncated = mechanism(spec.statistic) == Mechanism::kTruncated;
+  const Int128 reach = truncated ? 1 : kMost - kLeast;  // beyond it the answer is at an end
+  return static_cast<std::int64_t>(
+      std::clamp(count + std::clamp(noise.value, -reach, reach), kLeast, kMost));
 }
 
 Frozen freeze_histogram(const Spec& spec, const std::uint64_t* buckets) {

@@ -41,6 +41,10 @@ Frozen freeze_count(const Spec& spec, std::int64_t count);
 // kHistogram: spec.k buckets.
 Frozen freeze_histogram(const Spec& spec, const std::uint64_t* buckets);
 
+// The answer of those counts that is the only one: freeze_count(), draw_noise() and answer_count()
+// in machine words where epsilon is short enough, and the same function of the same words.
+std::int64_t release_count(const Spec& spec, std::int64_t count, BitSource& bits);
+
 // Noise as drawn, one for each value.
 std::int64_t answer_count(const Spec& spec, const Frozen& frozen, const mpz_class& noise);
 std::vector<std::int64_t> answer_histogram(const Frozen& frozen, std::span<const mpz_class> noise);

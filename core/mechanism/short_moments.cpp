@@ -1,0 +1,178 @@
+#include "core/mechanism/short_moments.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/accumulator/moments.h"
+#include "core/grid/offsets.h"
+#include "core/mechanism/frozen.h"
+#include "core/mechanism/moments.h"
+#include "core/random/short_geometric.h"
+#include "core/sensitivity/moments.h"
+
+namespace idp {
+
+namespace {
+
+constexpr std::int64_t kMostCount = std::int64_t{1} << 54;
+
+bool is_sum(Statistic s) { return s == Statistic::kSum || s == Statistic::kPrivateSum; }
+
+bool is_average(Statistic s) { return s == Statistic::kAverage || s == Statistic::kPrivateAverage; }
+
+Int128 positive_part(Int128 v) { return std::max<Int128>(v, 0); }
+
+Int128 floor_ratio(Int128 numerator, Int128 denominator) {
+  const Int128 q = numerator / denominator;
+  return q - (numerator % denominator < 0);
+}
+
+mpz_class long_noise(const ShortDraw& drawn) {
+  return drawn.beyond ? *drawn.beyond : mpz_from(drawn.value);
+}
+
+// Nothing drawn where nothing is needed.
+ShortDraw draw(const std::optional<ShortRate>& rate, BitSource& bits) {
+  return rate ? short_discrete_laplace(*rate, bits) : ShortDraw{};
+}
+
+}  // namespace
+
+struct ShortMoments::Totals {
+  std::int64_t count;
+  Int128 offsets;   // sum of t
+  Int128 smallest;  // t_1 and t_n, if they are kept and count > 0
+  Int128 largest;
+
+  // False if they are too long.
+  bool read(const Spec& spec, const std::uint64_t* words, std::int64_t rows) {
+    if (rows < 0 || rows >= kMostCount || words[0] != 0 || words[1] >> 62 != 0) return false;
+    const MomentLayout layout(spec);
+    const auto two_words = [&](std::size_t at) {
+      return static_cast<Int128>(static_cast<Uint128>(words[at]) << 64 | words[at + 1]);
+    };
+    count = rows;
+    offsets = two_words(1);
+    smallest = layout.ends > 0 ? two_words(layout.smallest()) : 0;
+    largest = layout.ends > 0 ? two_words(layout.largest()) : 0;
+    return true;
+  }
+};
+
+std::optional<ShortMoments> ShortMoments::of(const Spec& spec) {
+  const bool possible = (is_sum(spec.statistic) || is_average(spec.statistic)) &&
+                        spec.groups == 1 && !spec.grid.is_wide();
+  if (!possible) return std::nullopt;
+  const StepBounds bounds = step_bounds(spec);
+  const ResultGrid grid(spec);
+  const mpz_class in_a_step = grid.units(1);
+  if (!bounds.lower.fits_slong_p() || !bounds.upper.fits_slong_p() || !in_a_step.fits_slong_p()) {
+    return std::nullopt;
+  }
+  ShortMoments moments;
+  moments.spec_ = spec;
+  moments.lower_ = bounds.lower.get_si();
+  moments.upper_ = bounds.upper.get_si();
+  moments.width_ =
+      static_cast<std::uint64_t>(moments.upper_) - static_cast<std::uint64_t>(moments.lower_);
+  moments.in_a_step_ = in_a_step.get_si();
+  const Number one = grid.number(1);
+  moments.decimal_ = one.decimal;
+  moments.scale_ = one.scale;
+  return moments;
+}
+
+Int128 ShortMoments::units(Int128 numerator, std::int64_t denominator) const {
+  const Int128 whole = floor_ratio(numerator, denominator);
+  const Int128 rest = numerator - whole * denominator;
+  return whole * in_a_step_ + rest * in_a_step_ / denominator;
+}
+
+MaybeShort ShortMoments::with_noise(Int128 value, Int128 sensitivity, BitSource& bits) const {
+  if (sensitivity == 0) return number(value);
+  const auto rate = ShortRate::of(spec_.epsilon, static_cast<Uint128>(sensitivity));
+  if (!rate) return {};
+  const ShortDraw noise = short_discrete_laplace(*rate, bits);
+  Int128 noisy;
+  if (noise.beyond || __builtin_add_overflow(value, noise.value, &noisy)) {
+    return Number{mpz_from(value) + long_noise(noise), decimal_, scale_};
+  }
+  return number(noisy);
+}
+
+// local_sum() and local_average() at distance 1
+MaybeShort ShortMoments::local(const Totals& totals, BitSource& bits) const {
+  const Int128 lower = lower_, upper = upper_;
+  const Int128 sum = totals.offsets + totals.count * lower;
+  Int128 value, least, greatest;
+  if (is_sum(spec_.statistic)) {
+    value = sum;
+    greatest = sum + positive_part(upper);
+    least = sum - positive_part(-lower);
+    if (totals.count > 0) {
+      greatest += positive_part(-(totals.smallest + lower));
+      least -= positive_part(totals.largest + lower);
+    }
+  } else if (totals.count == 0) {
+    value = units(lower + upper, 2);
+    least = units(lower, 1);
+    greatest = units(upper, 1);
+  } else {
+    value = units(sum, totals.count);
+    least = units(sum - totals.largest, totals.count);
+    greatest = units(sum + static_cast<Int128>(width_) - totals.smallest, totals.count);
+  }
+  const Int128 sensitivity = std::max(greatest - value, value - least);
+  return with_noise(value, sensitivity, bits);
+}
+
+MaybeShort ShortMoments::private_sum(const Totals& totals, BitSource& bits) const {
+  const Int128 lower = lower_, upper = upper_;
+  return with_noise(totals.offsets + totals.count * lower, std::max({upper - lower, -lower, upper}),
+                    bits);
+}
+
+// freeze_private_moments() and private_moment() of the average
+MaybeShort ShortMoments::private_average(const Totals& totals, const std::uint64_t* words,
+                                         BitSource& bits) const {
+  const Int128 width = width_;
+  const Int128 centred = 2 * totals.offsets - totals.count * width;
+  std::optional<ShortRate> centred_rate, count_rate;
+  if (width != 0) {
+    centred_rate = ShortRate::of(spec_.epsilon, static_cast<Uint128>(2 * width));
+    count_rate = ShortRate::of(spec_.epsilon, 2);
+    if (!centred_rate || !count_rate) return {};
+  }
+  const ShortDraw centred_noise = draw(centred_rate, bits);
+  const ShortDraw count_noise = draw(count_rate, bits);
+  Int128 noisy = 0, count = 0;
+  const bool is_short = !centred_noise.beyond && !count_noise.beyond &&
+                        !__builtin_add_overflow(centred, centred_noise.value, &noisy) &&
+                        !__builtin_add_overflow(totals.count, count_noise.value, &count) &&
+                        count < kMostCount && noisy < Int128{1} << 120 &&
+                        noisy > -(Int128{1} << 120);
+  if (!is_short) {
+    const std::array<mpz_class, 2> noise{long_noise(centred_noise), long_noise(count_noise)};
+    return answer_moments(spec_, freeze_moments(spec_, words, totals.count), noise);
+  }
+  const auto rows = static_cast<std::int64_t>(std::max<Int128>(count, 1));
+  const Int128 twice = 2 * rows;
+  const Int128 offset = std::clamp<Int128>(width * rows + noisy, 0, width * twice);
+  return number(static_cast<Int128>(lower_) * in_a_step_ + units(offset, 2 * rows));
+}
+
+MaybeShort ShortMoments::release(const std::uint64_t* words, std::int64_t count,
+                                 BitSource& bits) const {
+  Totals totals;
+  if (!totals.read(spec_, words, count)) return {};
+  switch (spec_.statistic) {
+    case Statistic::kPrivateSum:
+      return private_sum(totals, bits);
+    case Statistic::kPrivateAverage:
+      return private_average(totals, words, bits);
+    default:
+      return local(totals, bits);
+  }
+}
+
+}  // namespace idp

@@ -1,0 +1,70 @@
+// The sums and averages of core/mechanism/moments.h and private_moments.h in machine words: those
+// of columns with narrow keys, with one epsilon. What takes the time by long integers is their
+// memory.
+//
+// It is the same function of the same words, step by step, so it has the same law and the same
+// proof: a test holds the two against each other. Where offsets are t in [0, W], x = t + L in steps
+// and F are the units in a step, numbers are short because
+//
+//   W < 2^64, |L|, |U| <= 2^63, F <= 10^16 < 2^54, and the count n is asked to be below 2^54:
+//
+// every sum is below 2^118, and a quotient floor(v F/n) with |v/n| < 2^64 is q F + floor(r F/n),
+// q = floor(v/n), r = v - q n.
+#pragma once
+
+#include "core/no_postgres.h"
+
+#include <cstdint>
+#include <optional>
+#include <variant>
+
+#include "core/accumulator/spec.h"
+#include "core/mechanism/result_grid.h"
+#include "core/random/bit_source.h"
+
+namespace idp {
+
+// A Number (core/mechanism/result_grid.h) that is short.
+struct ShortNumber {
+  Int128 units;
+  bool decimal;
+  long scale;
+};
+
+//   monostate    a number is too long: no word was drawn, and the long integers are to answer
+//   Number       the noise turned out too long, which is unlikely
+using MaybeShort = std::variant<std::monostate, ShortNumber, Number>;
+
+// What of a spec does not depend on the rows. No member is aligned to more than 8 bytes: this may
+// lie in server memory.
+class ShortMoments {
+ public:
+  // Nothing for other statistics and columns, or if there are several epsilons.
+  static std::optional<ShortMoments> of(const Spec& spec);
+
+  // The answer that is the only one: of freeze_moments(), draw_noise() and answer_moments() from
+  // these bits.
+  MaybeShort release(const std::uint64_t* words, std::int64_t count, BitSource& bits) const;
+
+ private:
+  struct Totals;
+  ShortMoments() = default;
+  MaybeShort local(const Totals& totals, BitSource& bits) const;
+  MaybeShort private_sum(const Totals& totals, BitSource& bits) const;
+  MaybeShort private_average(const Totals& totals, const std::uint64_t* words,
+                             BitSource& bits) const;
+  MaybeShort with_noise(Int128 value, Int128 sensitivity, BitSource& bits) const;
+  ShortNumber number(Int128 units) const { return {units, decimal_, scale_}; }
+  // floor(F numerator / denominator), denominator > 0
+  Int128 units(Int128 numerator, std::int64_t denominator) const;
+
+  Spec spec_;
+  std::int64_t lower_ = 0;  // L and U
+  std::int64_t upper_ = 0;
+  std::uint64_t width_ = 0;     // W
+  std::int64_t in_a_step_ = 1;  // F
+  bool decimal_ = true;
+  long scale_ = 0;
+};
+
+}  // namespace idp
