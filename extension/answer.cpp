@@ -1,8 +1,10 @@
 #include "extension/answer.h"
 
+#include <algorithm>
 #include <string>
 
 #include "extension/memory.h"
+#include "extension/numeric_grid.h"
 #include "extension/types.h"
 
 namespace idp {
@@ -56,8 +58,11 @@ Datum datum_of_moments(const Spec& spec, const PlainAnswer& answer, Oid result) 
     case FLOAT4OID:
       return Float4GetDatum(static_cast<float4>(answer.real));
     default: {
-      const Datum numeric = DirectFunctionCall3(numeric_in, CStringGetDatum(answer.digits),
-                                                ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+      const Datum numeric =
+          answer.digits == nullptr
+              ? numeric_of_units(int128(answer.wide), answer.scale)
+              : DirectFunctionCall3(numeric_in, CStringGetDatum(answer.digits),
+                                    ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
       const bool undeclared = spec.grid.type == ValueType::kNumeric && spec.grid.precision == 0;
       return undeclared ? DirectFunctionCall1(numeric_trim_scale, numeric) : numeric;
     }
@@ -71,6 +76,25 @@ PlainAnswer plain_answer(const Answer& answer, Oid result) {
   converter.plain.suppressed = false;
   std::visit(converter, answer);
   return converter.plain;
+}
+
+PlainAnswer plain_answer(const ShortNumber& number, Oid result) {
+  PlainAnswer plain;
+  plain.suppressed = false;
+  if (result == NUMERICOID) {
+    plain.wide = key128(number.units);
+    plain.scale = static_cast<int>(number.scale);
+  } else if (result == INT8OID) {
+    plain.narrow = static_cast<Key64>(std::clamp<Int128>(number.units, PG_INT64_MIN, PG_INT64_MAX));
+  } else {
+    const bool negative = number.units < 0;
+    const Uint128 magnitude = negative ? -static_cast<Uint128>(number.units) : number.units;
+    const std::uint64_t words[] = {static_cast<std::uint64_t>(magnitude),
+                                   static_cast<std::uint64_t>(magnitude >> 64)};
+    plain.real = nearest_float(negative, words, -number.scale,
+                               result == FLOAT4OID ? ValueType::kFloat32 : ValueType::kFloat64);
+  }
+  return plain;
 }
 
 Datum datum_of_answer(const Spec& spec, const PlainAnswer& answer, Oid result) {

@@ -5,6 +5,7 @@
 #include "extension/pg.h"
 
 #include "core/mechanism/additive.h"
+#include "core/mechanism/short_moments.h"
 
 namespace idp {
 
@@ -14,12 +15,14 @@ struct PlainAnswer {
   Key128 wide{0, 0};        // values of wide grids
   Datum* counts = nullptr;  // a histogram
   int buckets = 0;
-  char* digits = nullptr;  // sums and averages that are numeric: as numeric_in reads them
+  char* digits = nullptr;  // sums and averages that are numeric: as numeric_in reads them,
+  int scale = 0;           // or null, and what is in wide is in units of 10^-scale
   double real = 0;         // those that are not
 };
 
 // Of an answer whose SQL type is result. Allocates in the current memory context; throws.
 PlainAnswer plain_answer(const Answer& answer, Oid result);
+PlainAnswer plain_answer(const ShortNumber& number, Oid result);
 
 Datum datum_of_answer(const Spec& spec, const PlainAnswer& answer, Oid result);
 

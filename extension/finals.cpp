@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <optional>
+#include <type_traits>
 
 #include "core/accumulator/divided_values.h"
 #include "core/gradual/record.h"
 #include "core/mechanism/additive.h"
 #include "core/mechanism/floor.h"
 #include "core/mechanism/private_quantile.h"
+#include "core/mechanism/short_moments.h"
 #include "core/mechanism/smooth_quantile.h"
 #include "core/sensitivity/order_statistic.h"
 #include "extension/aggregate.h"
@@ -25,6 +28,15 @@
 #include "extension/statement.h"
 
 namespace idp {
+
+// What the groups of one call have in common.
+struct Prepared {
+  Spec spec;
+  Oid result;  // the type of the answer
+  std::optional<ShortMoments> moments;
+};
+// It is forgotten with the memory it lies in, which is aligned to 8 bytes.
+static_assert(std::is_trivially_destructible_v<Prepared> && alignof(Prepared) <= MAXIMUM_ALIGNOF);
 
 namespace {
 
@@ -147,13 +159,59 @@ Frozen freeze(const StateArgument& state, double floor, std::pmr::memory_resourc
   return frozen;
 }
 
-PlainAnswer draw_additive(const StateArgument& state, double floor, Oid result) {
+template <class Key>
+Answer release_column(const StateArgument& state, std::pmr::memory_resource* memory) {
+  return with_values<Key>(state, memory, [&](const Values<Key>& values) {
+    return release_values<Key>(state.spec(), state.epsilons(), values, memory, interrupt_pending,
+                               server_bits());
+  });
+}
+
+// Unless a floor is to be put under it, most of what answers once can be had for less than by
+// freezing it first.
+bool draw_short(const Prepared& prepared, const StateArgument& state, PlainAnswer& answer) {
+  const Spec& spec = prepared.spec;
+  switch (spec.collects()) {
+    case Collects::kValues: {
+      ContextResource memory(CurrentMemoryContext);
+      answer = plain_answer(spec.grid.is_wide() ? release_column<Key128>(state, &memory)
+                                                : release_column<Key64>(state, &memory),
+                            prepared.result);
+      return true;
+    }
+    case Collects::kMoments: {
+      if (!prepared.moments) return false;
+      const MaybeShort released =
+          prepared.moments->release(state.flat->payload(), state.flat->count, server_bits());
+      if (const auto* number = std::get_if<ShortNumber>(&released)) {
+        answer = plain_answer(*number, prepared.result);
+        return true;
+      }
+      const auto* number = std::get_if<Number>(&released);
+      if (number == nullptr) return false;
+      answer = plain_answer(*number, prepared.result);
+      return true;
+    }
+    case Collects::kBuckets:
+      return false;
+    default: {
+      ContextResource memory(CurrentMemoryContext);
+      answer = plain_answer(release_count(spec, counted(state, &memory), server_bits()),
+                            prepared.result);
+      return true;
+    }
+  }
+}
+
+PlainAnswer draw_additive(const Prepared& prepared, const StateArgument& state, double floor) {
+  PlainAnswer short_answer;
+  if (!(floor > 0) && draw_short(prepared, state, short_answer)) return short_answer;
   ContextResource memory(CurrentMemoryContext);
   const Frozen frozen = freeze(state, floor, &memory);
   return plain_answer(
       answer(state.spec(), frozen,
              draw_noise(frozen, state.epsilons(), server_bits(), interrupt_pending)),
-      result);
+      prepared.result);
 }
 
 // --- the others, which are order statistics ---
@@ -171,12 +229,12 @@ Answer draw_value(const StateArgument& state, std::pmr::memory_resource* memory)
   });
 }
 
-PlainAnswer draw(const StateArgument& state, double floor, Oid result) {
-  if (is_additive(state.spec().statistic)) return draw_additive(state, floor, result);
+PlainAnswer draw(const Prepared& prepared, const StateArgument& state, double floor) {
+  if (is_additive(prepared.spec.statistic)) return draw_additive(prepared, state, floor);
   ContextResource memory(CurrentMemoryContext);
   return plain_answer(state.spec().grid.is_wide() ? draw_value<Key128>(state, &memory)
                                                   : draw_value<Key64>(state, &memory),
-                      result);
+                      prepared.result);
 }
 
 // --- named releases ---
@@ -208,20 +266,34 @@ Datum finish_named(FunctionCallInfo fcinfo, RunningAggregate* call, const StateA
   PG_RETURN_DATUM(answer);
 }
 
+// Of the groups of one call nearly always all have the same spec: what follows from it is found
+// once.
+const Prepared& prepare(FunctionCallInfo fcinfo, RunningAggregate* call, const Spec& spec,
+                        std::initializer_list<Collects> kinds) {
+  if (call->prepared != nullptr && call->prepared->spec == spec) return *call->prepared;
+  const Oid result = get_func_rettype(fcinfo->flinfo->fn_oid);
+  const bool is_kind = std::find(kinds.begin(), kinds.end(), spec.collects()) != kinds.end();
+  if (!is_kind || !fits(spec, result)) refuse_foreign_state();
+  void* place = call->prepared;
+  if (place == nullptr) place = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(Prepared));
+  call->prepared = nullptr;
+  auto* prepared = new (place) Prepared{spec, result, std::nullopt};
+  guarded([&] { prepared->moments = ShortMoments::of(spec); });
+  call->prepared = prepared;
+  return *prepared;
+}
+
 Datum finish(FunctionCallInfo fcinfo, std::initializer_list<Collects> kinds) {
   StateArgument state;
   if (!final_state(fcinfo, state)) PG_RETURN_NULL();
-  const Oid result = get_func_rettype(fcinfo->flinfo->fn_oid);
-  const bool is_kind =
-      std::find(kinds.begin(), kinds.end(), state.spec().collects()) != kinds.end();
-  if (!is_kind || !fits(state.spec(), result)) refuse_foreign_state();
   RunningAggregate* call = running_aggregate(fcinfo);
+  const Prepared& prepared = prepare(fcinfo, call, state.spec(), kinds);
   if (call->request) require_charged(call, state.request());
-  if (call->release) return finish_named(fcinfo, call, state, result);
+  if (call->release) return finish_named(fcinfo, call, state, prepared.result);
   PlainAnswer answer;
-  guarded([&] { answer = draw(state, call->floor, result); });
+  guarded([&] { answer = draw(prepared, state, call->floor); });
   if (answer.suppressed) PG_RETURN_NULL();
-  PG_RETURN_DATUM(datum_of_answer(state.spec(), answer, result));
+  PG_RETURN_DATUM(datum_of_answer(prepared.spec, answer, prepared.result));
 }
 
 }  // namespace

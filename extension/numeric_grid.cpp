@@ -132,10 +132,15 @@ Datum numeric_of_units(Int128 units, int scale) {
   const std::size_t exponent_size = std::strlen(exponent);
   at -= exponent_size;
   std::memcpy(at, exponent, exponent_size);
-  do {
-    *--at = static_cast<char>('0' + static_cast<int>(rest % 10));
-    rest /= 10;
-  } while (rest != 0);
+  constexpr std::uint64_t kPiece = 1000000000000000000;  // to divide one word is much faster
+  for (; rest >= kPiece; rest /= kPiece) {
+    auto piece = static_cast<std::uint64_t>(rest % kPiece);
+    for (int i = 0; i < 18; ++i, piece /= 10) *--at = static_cast<char>('0' + piece % 10);
+  }
+  for (auto piece = static_cast<std::uint64_t>(rest);;) {
+    *--at = static_cast<char>('0' + piece % 10);
+    if ((piece /= 10) == 0) break;
+  }
   if (negative) *--at = '-';
   return DirectFunctionCall3(numeric_in, CStringGetDatum(at), ObjectIdGetDatum(InvalidOid),
                              Int32GetDatum(-1));

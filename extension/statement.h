@@ -24,6 +24,8 @@ struct RunningAggregate {
   const char* name;        // of the aggregate
   const Request* request;  // what is charged; null if nothing is, and no release has a name
 
+  struct Prepared* prepared;  // of its final function: what is the same for all groups; or null
+
   // Named releases only.
   ExprState* release;       // computes the name for the current group; null if there is none
   Oid table;                // what the rows are rows of; invalid if that is not one table
