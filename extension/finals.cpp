@@ -288,7 +288,7 @@ Datum finish(FunctionCallInfo fcinfo, std::initializer_list<Collects> kinds) {
   if (!final_state(fcinfo, state)) PG_RETURN_NULL();
   RunningAggregate* call = running_aggregate(fcinfo);
   const Prepared& prepared = prepare(fcinfo, call, state.spec(), kinds);
-  if (call->request) require_charged(call, state.request());
+  if (call->request) require_charged(call, state);
   if (call->release) return finish_named(fcinfo, call, state, prepared.result);
   PlainAnswer answer;
   guarded([&] { answer = draw(prepared, state, call->floor); });

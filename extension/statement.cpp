@@ -1,5 +1,7 @@
 #include "extension/statement.h"
 
+#include <algorithm>
+
 #include "core/ledger/composition.h"
 #include "extension/account.h"
 #include "extension/aggregate.h"
@@ -499,8 +501,10 @@ RunningAggregate* running_aggregate(FunctionCallInfo fcinfo) {
   return static_cast<RunningAggregate*>(fcinfo->flinfo->fn_extra);
 }
 
-void require_charged(RunningAggregate* call, const Request& request) {
-  if (call->request != nullptr && !(*call->request == request)) {
+void require_charged(RunningAggregate* call, const StateArgument& state) {
+  if (call->request != nullptr &&
+      !(call->request->spec == state.spec() &&
+        std::ranges::equal(call->request->epsilon_span(), state.epsilons()))) {
     // An argument that reads a setting, or a state that was brought along.
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("arguments of %s have changed since the query started", call->name)));

@@ -11,6 +11,7 @@
 #include "extension/pg.h"
 
 #include "extension/call.h"
+#include "extension/state.h"
 
 namespace idp {
 
@@ -53,7 +54,7 @@ RunningAggregate* running_aggregate(FunctionCallInfo fcinfo);
 
 // Checks that an answer is the one that was charged: that the rows were collected for that request,
 // and that this is not a second execution.
-void require_charged(RunningAggregate* call, const Request& request);
+void require_charged(RunningAggregate* call, const StateArgument& state);
 
 // Whether the answers of the grouping set at work are those of several groups.
 bool is_grouped(AggState* node);

@@ -14,7 +14,8 @@ namespace idp {
 
 class BitSource {
  public:
-  static constexpr std::size_t kBlockWords = 64;
+  // An answer takes a dozen words, and asking for a block costs far more than filling it.
+  static constexpr std::size_t kBlockWords = 256;
   using Block = std::array<std::uint64_t, kBlockWords>;
 
   BitSource() = default;
