@@ -31,7 +31,9 @@ Uint128 magnitude(Int128 v) { return v < 0 ? -static_cast<Uint128>(v) : static_c
 int width(Int128 v) {
   const Uint128 m = magnitude(v);
   const auto high = static_cast<std::uint64_t>(m >> 64);
-  return high != 0 ? 64 + std::bit_width(high) : std::bit_width(static_cast<std::uint64_t>(m));
+  const auto bits =
+      high != 0 ? 64 + std::bit_width(high) : std::bit_width(static_cast<std::uint64_t>(m));
+  return static_cast<int>(bits);
 }
 
 int width(const ShortNeighbourhood& v) {

@@ -27,7 +27,9 @@ mpz_class as_long(Uint128 v) {
 
 int width(Uint128 v) {
   const auto high = static_cast<std::uint64_t>(v >> 64);
-  return high != 0 ? 64 + std::bit_width(high) : std::bit_width(static_cast<std::uint64_t>(v));
+  const auto bits =
+      high != 0 ? 64 + std::bit_width(high) : std::bit_width(static_cast<std::uint64_t>(v));
+  return static_cast<int>(bits);
 }
 
 // uniform_below()
