@@ -13,7 +13,7 @@ DECLARE
 BEGIN
   FOR agg IN
     SELECT p.proname AS name, pg_catalog.pg_get_function_arguments(p.oid) AS arguments,
-           t.proname AS transition, f.proname AS final
+           t.proname AS transition, f.proname AS final, a.aggtransspace AS space
     FROM pg_catalog.pg_depend d
       JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid AND e.extname = 'idp'
       JOIN pg_catalog.pg_proc p ON p.oid = d.objid
@@ -31,6 +31,7 @@ BEGIN
       CREATE AGGREGATE %3$I(%2$s, release text) (
         SFUNC = idp.%1$I,
         STYPE = idp_state,
+        SSPACE = %5$s,
         INITCOND = 'empty',
         FINALFUNC = idp.%4$I,
         FINALFUNC_MODIFY = READ_WRITE,  -- refuses OVER: every frame would be a release
@@ -39,7 +40,7 @@ BEGIN
       COMMENT ON FUNCTION idp.%1$I(idp_state, %2$s, text) IS 'transition function of %3$s';
       COMMENT ON AGGREGATE %3$I(%2$s, text) IS
         'the same as a named release: repeated, refined or tightened when it is asked for again'
-      $f$, agg.transition, agg.arguments, agg.name, agg.final);
+      $f$, agg.transition, agg.arguments, agg.name, agg.final, agg.space);
   END LOOP;
 END
 $$;

@@ -196,6 +196,7 @@ BEGIN
           CREATE AGGREGATE %3$I(%2$s) (
             SFUNC = idp.%1$I,
             STYPE = idp_state,
+            SSPACE = %6$s,
             INITCOND = 'empty',
             COMBINEFUNC = idp.combine,
             FINALFUNC = idp.%4$I,
@@ -207,7 +208,12 @@ BEGIN
           $f$,
           agg.name || '_accum', arguments, agg.name, final,
           agg.description || CASE WHEN epsilon LIKE '%[]'
-            THEN '; epsilons[i] protects groups of i records' ELSE '' END);
+            THEN '; epsilons[i] protects groups of i records' ELSE '' END,
+          -- What a group takes, so that hashing does not begin more of them than memory holds once
+          -- they have grown: values are kept, but for those near one end.
+          CASE WHEN agg.name ~ '^idp_(min|max|kth)|^dp_max_global$' THEN 256
+            WHEN agg.kind = 'value' OR agg.name = 'dp_count_distinct' THEN 1024
+            ELSE 256 END);
       END LOOP;
     END LOOP;
   END LOOP;

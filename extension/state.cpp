@@ -127,7 +127,15 @@ ExpandedState::ExpandedState(const Request& request, MemoryContext context, Node
   EOH_init_header(&header, &kMethods, context);
   visit([this](auto& values) {
     using Values = std::remove_reference_t<decltype(values)>;
-    new (&values) Values(&memory, this->storage);
+    if constexpr (std::is_constructible_v<Values, std::pmr::memory_resource*, Storage*,
+                                          std::uint64_t, StopCheck>) {
+      // Different in every process, whose states come together, and for every state.
+      const auto salt = reinterpret_cast<std::uintptr_t>(this) ^
+                        static_cast<std::uint64_t>(MyProcPid) * 0x9e3779b97f4a7c15U;
+      new (&values) Values(&memory, this->storage, salt, interrupt_pending);
+    } else {
+      new (&values) Values(&memory, this->storage);
+    }
   });
 }
 

@@ -46,7 +46,7 @@ struct FlatState {
 };
 
 inline constexpr std::size_t kFirstFlatBytes = 256;
-inline constexpr std::size_t kMaxFlatBytes = 1024;
+inline constexpr std::size_t kMaxFlatBytes = 4096;
 
 struct ExpandedState {
   ExpandedObjectHeader header;

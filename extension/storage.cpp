@@ -131,6 +131,7 @@ class TempFile final : public RunFile {
     });
   }
 
+  std::int64_t end() const { return end_; }
   void flush() {
     seek(0);
     at_end_ = false;
@@ -138,6 +139,11 @@ class TempFile final : public RunFile {
   // Nothing in it is needed any more.
   void start_over() {
     end_ = 0;
+    at_end_ = false;
+  }
+  void replace(BufFile* file) {
+    close();
+    file_ = file;
     at_end_ = false;
   }
   void close() {
@@ -158,11 +164,22 @@ class TempFile final : public RunFile {
   bool at_end_ = true;
 };
 
+// A file of somebody who may still append to it.
 struct OpenedFile {
   OpenedFile* following;
   TravellingFile name;
+  ServerFileSet set;  // the server refers to it as long as the file is open
   TempFile file;
 };
+
+bool same_file(const TravellingFile& a, const TravellingFile& b) {
+  return memcmp(a.set, b.set, sizeof a.set) == 0 && memcmp(a.name, b.name, sizeof a.name) == 0;
+}
+
+// The server keeps a temporary file in files of 1 GB, and counts them when it opens it.
+bool has_more_segments(std::int64_t end, std::int64_t end_when_opened) {
+  return end >> 30 != end_when_opened >> 30;
+}
 
 }  // namespace
 
@@ -174,7 +191,8 @@ struct Spills {
   TempFile* own;
   TempFile* travelling;
   TravellingFile travelling_name;
-  OpenedFile* opened;  // those of others, in the leader
+  ServerFileSet travelling_set;  // the server refers to it as long as the file is open
+  OpenedFile* opened;            // those of others, in the leader
   bool expects_files;
   void* scratch;
   std::size_t scratch_bytes;
@@ -246,12 +264,13 @@ void create_travelling_file(Spills* spills) {
   memset(&name, 0, sizeof name);
   if (!IsParallelWorker()) expect_travelling_files(spills->estate);
   const PGPROC* leader = MyProc->lockGroupLeader;
-  ServerFileSet set = file_set_of(leader == nullptr ? MyProcPid : leader->pid);
-  memcpy(name.set, &set, sizeof set);
+  spills->travelling_set = file_set_of(leader == nullptr ? MyProcPid : leader->pid);
+  memcpy(name.set, &spills->travelling_set, sizeof spills->travelling_set);
   // Process ids come again, perhaps while the leader still reads.
   snprintf(name.name, sizeof name.name, "idp.%d.%llx.%x", MyProcPid,
            static_cast<unsigned long long>(MyStartTimestamp), created++);
-  spills->travelling = make<TempFile>(spills, &set, static_cast<const char*>(name.name));
+  spills->travelling =
+      make<TempFile>(spills, &spills->travelling_set, static_cast<const char*>(name.name));
   spills->travelling_name = name;
 }
 
@@ -351,25 +370,34 @@ TravellingFile finish_travelling_file(const NodeStorage* storage) {
   Spills* spills = find_spills(storage->node()->ss.ps.state);
   if (spills->travelling == nullptr) create_travelling_file(spills);
   spills->travelling->flush();
+  spills->travelling_name.end = spills->travelling->end();
   return spills->travelling_name;
 }
 
 RunFile* open_travelling_file(const NodeStorage* storage, const TravellingFile& file) {
   Spills* spills = find_spills(storage->node()->ss.ps.state);
-  if (spills->travelling != nullptr && memcmp(&spills->travelling_name, &file, sizeof file) == 0) {
+  if (spills->travelling != nullptr && same_file(spills->travelling_name, file)) {
     return spills->travelling;
   }
   for (OpenedFile* opened = spills->opened; opened != nullptr; opened = opened->following) {
-    if (memcmp(&opened->name, &file, sizeof file) == 0) return &opened->file;
+    if (!same_file(opened->name, file)) continue;
+    if (has_more_segments(file.end, opened->name.end)) {
+      MemoryContext before = MemoryContextSwitchTo(spills->estate->es_query_cxt);
+      opened->file.replace(open_in(&opened->set, file.name));
+      MemoryContextSwitchTo(before);
+      opened->name.end = file.end;
+    }
+    return &opened->file;
   }
-  ServerFileSet set;
-  memcpy(&set, file.set, sizeof set);
   MemoryContext before = MemoryContextSwitchTo(spills->estate->es_query_cxt);
-  BufFile* buffile = open_in(&set, file.name);
-  void* place = palloc(sizeof(OpenedFile));
+  auto* opened = static_cast<OpenedFile*>(palloc(sizeof(OpenedFile)));
+  memcpy(&opened->set, file.set, sizeof opened->set);
+  opened->name = file;
+  new (&opened->file) TempFile(open_in(&opened->set, file.name));
   MemoryContextSwitchTo(before);
-  spills->opened = new (place) OpenedFile{spills->opened, file, TempFile(buffile)};
-  return &spills->opened->file;
+  opened->following = spills->opened;
+  spills->opened = opened;
+  return &opened->file;
 }
 
 void expect_travelling_files(EState* estate) {

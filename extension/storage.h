@@ -49,8 +49,9 @@ NodeStorage* node_storage(FunctionCallInfo fcinfo);
 
 // A file that travelled: how the leader finds it. Plain bytes.
 struct TravellingFile {
-  char set[80];   // the server's struct
-  char name[48];  // in it
+  std::int64_t end;  // how many bytes are there
+  char set[80];      // the server's struct
+  char name[48];     // in it
 };
 
 // Of this process: where its states' values are, complete on disk.

@@ -36,8 +36,9 @@ void Backlog<Key>::grow(Part& part) {
 
 template <class Key>
 template <class Visit>
-void Backlog<Key>::for_each(const Part& part, Visit visit) {
+void Backlog<Key>::for_each(const Part& part, StopCheck stop, Visit visit) {
   for (Chunk* chunk = part.first; chunk != nullptr; chunk = chunk->following) {
+    stop_if_asked(stop);
     const Entry* end = chunk == part.last ? part.next : std::end(chunk->entries);
     for (const Entry* entry = chunk->entries; entry != end; ++entry) visit(*entry);
   }
@@ -69,11 +70,11 @@ void Backlog<Key>::enlarge_table(Part& part) {
 }
 
 template <class Key>
-void Backlog<Key>::gather(Part& part) {
-  // Anew if an earlier attempt ran out of memory.
+void Backlog<Key>::gather(Part& part, StopCheck stop) {
+  // Anew if an earlier attempt was stopped or ran out of memory.
   std::fill_n(part.table, part.slots, Gathered{});
   std::size_t groups = 0, count = 0;
-  for_each(part, [&](const Entry& entry) {
+  for_each(part, stop, [&](const Entry& entry) {
     if (2 * (groups + 1) > part.slots) enlarge_table(part);
     Gathered& gathered = slot(part, entry.group);
     if (gathered.group == nullptr) {
@@ -83,14 +84,16 @@ void Backlog<Key>::gather(Part& part) {
     ++gathered.count;
     ++count;
   });
-  if (count > 0) part.keys = static_cast<Key*>(allocate(count * sizeof(Key)));
+  if (count > 0 && part.keys == nullptr) {
+    part.keys = static_cast<Key*>(allocate(count * sizeof(Key)));
+  }
   std::uint32_t begin = 0;
   for (std::size_t i = 0; i < part.slots; ++i) {
     part.table[i].begin = begin;
     begin += part.table[i].count;
   }
   // While keys are put down `begin` is where the next one goes.
-  for_each(part,
+  for_each(part, stop,
            [&](const Entry& entry) { part.keys[slot(part, entry.group).begin++] = entry.key; });
   for (std::size_t i = 0; i < part.slots; ++i) part.table[i].begin -= part.table[i].count;
   while (part.first != nullptr) {
@@ -103,8 +106,8 @@ void Backlog<Key>::gather(Part& part) {
 template <class Key>
 void Backlog<Key>::gather(StopCheck stop) {
   while (gathered_ < kParts) {
-    if (stop != nullptr && stop()) throw Stopped{};
-    gather(parts_[gathered_]);
+    stop_if_asked(stop);
+    gather(parts_[gathered_], stop);
     ++gathered_;
   }
 }

@@ -88,11 +88,11 @@ class Backlog {
   void* allocate(std::size_t size);
   void deallocate(void* area, std::size_t size);
   void grow(Part& part);
-  void gather(Part& part);
+  void gather(Part& part, StopCheck stop);
   Gathered& slot(const Part& part, Group group) const;
   void enlarge_table(Part& part);
   template <class Visit>
-  static void for_each(const Part& part, Visit visit);
+  static void for_each(const Part& part, StopCheck stop, Visit visit);
 
   std::pmr::memory_resource* memory_;
   std::size_t bytes_ = 0;

@@ -27,9 +27,13 @@ class DistinctValues {
  public:
   static constexpr std::size_t kFirstSlots = 256;
   static constexpr std::size_t kWaiting = 8;
+  static constexpr std::size_t kAtOnce = 65536;  // keys or slots between two looks at a stop check
 
-  explicit DistinctValues(std::pmr::memory_resource* memory, Storage* storage = nullptr)
-      : memory_(memory), storage_(storage) {}
+  // Tables with the same salt must not be poured into one another: keys then come in the order of
+  // their slots, and pile up. Growing asks stop, and may be asked for again.
+  explicit DistinctValues(std::pmr::memory_resource* memory, Storage* storage = nullptr,
+                          std::uint64_t salt = 0, StopCheck stop = nullptr)
+      : memory_(memory), storage_(storage), salt_(salt), stop_(stop) {}
   DistinctValues(const DistinctValues&) = delete;
   DistinctValues& operator=(const DistinctValues&) = delete;
 
@@ -51,6 +55,7 @@ class DistinctValues {
   void add_packed(const void* keys, std::size_t count) {
     const char* from = static_cast<const char*>(keys);
     for (std::size_t i = 0; i < count; ++i, from += sizeof(Key)) {
+      if (i % kAtOnce == 0) stop_if_asked(stop_);
       Key key;
       std::memcpy(&key, from, sizeof key);
       add(key);
@@ -64,6 +69,7 @@ class DistinctValues {
     others.place_waiting();
     if (others.has_zero_) has_zero_ = true;
     for (std::size_t i = 0; i < others.slots_; ++i) {
+      if (i % kAtOnce == 0) stop_if_asked(stop_);
       if (others.table_[i] != Key{}) add(others.table_[i]);
     }
   }
@@ -94,13 +100,13 @@ class DistinctValues {
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
     return x ^ (x >> 31);
   }
-  static std::uint64_t hash(Key64 key) { return mix(static_cast<std::uint64_t>(key)); }
-  static std::uint64_t hash(const Key128& key) {
-    return mix(static_cast<std::uint64_t>(key.high) ^ mix(key.low));
+  std::uint64_t hash(Key64 key) const { return mix(static_cast<std::uint64_t>(key) ^ salt_); }
+  std::uint64_t hash(const Key128& key) const {
+    return mix(static_cast<std::uint64_t>(key.high) ^ mix(key.low ^ salt_));
   }
 
   // 1 if the key is new. slots is a power of two, and one of them is free.
-  static std::size_t place(Key* table, std::size_t slots, const Key& key) {
+  std::size_t place(Key* table, std::size_t slots, const Key& key) const {
     for (std::size_t i = hash(key);; ++i) {
       Key& slot = table[i & (slots - 1)];
       if (slot == key) return 0;
@@ -124,6 +130,10 @@ class DistinctValues {
     auto* table = static_cast<Key*>(memory_->allocate(slots * sizeof(Key), alignof(Key)));
     std::memset(static_cast<void*>(table), 0, slots * sizeof(Key));
     for (std::size_t i = 0; i < slots_; ++i) {
+      if (i % kAtOnce == 0 && stop_ != nullptr && stop_()) {
+        memory_->deallocate(table, slots * sizeof(Key), alignof(Key));
+        throw Stopped{};
+      }
       if (table_[i] != Key{}) (void)place(table, slots, table_[i]);
     }
     if (table_ != nullptr) memory_->deallocate(table_, slots_ * sizeof(Key), alignof(Key));
@@ -137,6 +147,8 @@ class DistinctValues {
 
   std::pmr::memory_resource* memory_;
   Storage* storage_;
+  std::uint64_t salt_;
+  StopCheck stop_;
   Key* table_ = nullptr;
   std::size_t slots_ = 0;
   mutable std::size_t taken_ = 0;
