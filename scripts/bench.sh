@@ -2,8 +2,8 @@
 # The benchmarks: private aggregates against native ones and peers in a throw-away PostgreSQL
 # server, and the core by itself.
 #
-#   scripts/bench.sh            everything, 10 million rows (and up to 100 million once): about an
-#                               hour; writes docs/benchmarks/
+#   scripts/bench.sh            everything, 10 million rows (and up to 100 million once): about
+#                               40 minutes; writes docs/benchmarks/
 #   scripts/bench.sh quick      under three minutes if both cores are free: a million rows, few rounds;
 #                               writes below build/
 #   scripts/bench.sh scaling    of the whole only time and memory against rows
@@ -23,7 +23,7 @@ case $mode in
   full | scaling)
     [[ $mode == full ]] || all_parts="scaling memory"
     mode=full
-    export BENCH_ROWS=10000000 BENCH_ROUNDS=7 BENCH_FEWER_ROUNDS=5
+    export BENCH_ROWS=10000000 BENCH_ROUNDS=5 BENCH_FEWER_ROUNDS=3
     export BENCH_GROUPS="1 10 100 1000 10000 100000 1000000"
     sizes=(1000 10000 100000 1000000 10000000 30000000)
     micro=(--benchmark_min_time=0.2 --benchmark_repetitions=5)
