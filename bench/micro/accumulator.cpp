@@ -47,6 +47,19 @@ void add_distinct(benchmark::State& state) {
   items(state, state.range(0));
 }
 
+// A chunk as it is put in order roughly before it goes to a file.
+void divide_chunk(benchmark::State& state) {
+  const auto keys = random_keys(state.range(0), 0);
+  std::vector<Key64> area(DivisionSpace<Key64>::bytes(keys.size()) / sizeof(Key64) + 1);
+  const auto space = DivisionSpace<Key64>::in(area.data(), keys.size());
+  Splitter<Key64> splitters[kMostSplitters];
+  std::int64_t loose;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(divide<Key64>(keys, space, splitters, loose));
+  }
+  items(state, state.range(0));
+}
+
 template <Statistic kStatistic>
 void add_moments(benchmark::State& state) {
   const auto keys = random_keys(state.range(0), 1000000);
@@ -55,17 +68,19 @@ void add_moments(benchmark::State& state) {
   spec.grid.type = ValueType::kInt64;
   spec.epsilon = 1;
   spec.upper = widen(Key64{1000000});
+  const MomentLayout layout(spec);
   for (auto _ : state) {
     std::vector<std::uint64_t> words(moments_words(spec));
     std::int64_t count = 0;
     for (const Key64 key : keys) {
-      add_to_moments(spec, words.data(), count++, static_cast<std::uint64_t>(key));
+      add_to_moments(layout, words.data(), count++, static_cast<std::uint64_t>(key));
     }
     benchmark::DoNotOptimize(words.data());
   }
   items(state, state.range(0));
 }
 
+BENCHMARK(divide_chunk)->Name("divide")->ArgName("rows")->Arg(131070);
 BENCHMARK(add_values)->Name("OrderedValues::add")->ArgName("rows")->Arg(1000000);
 BENCHMARK(select_median)
     ->Name("order_statistics")

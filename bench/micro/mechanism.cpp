@@ -4,7 +4,7 @@
 #include <span>
 
 #include "bench/micro/common.h"
-#include "core/accumulator/ranked_runs.h"
+#include "core/accumulator/ranked_values.h"
 #include "core/grid/public_grid.h"
 #include "core/mechanism/additive.h"
 #include "core/mechanism/private_quantile.h"
@@ -21,6 +21,8 @@ struct Column {
   std::array<std::span<const Key64>, 1> runs;
   Spec spec;
 
+  ValuesInMemory<Key64> values() const { return {runs, std::pmr::new_delete_resource(), nullptr}; }
+
   Column(Statistic statistic, std::int64_t n) : keys(random_keys(n, kUpper)), runs{keys} {
     spec.statistic = statistic;
     spec.grid.type = ValueType::kInt64;
@@ -35,7 +37,7 @@ void local_median(benchmark::State& state) {
   SecureBits bits;
   const std::span<const double> epsilons(&column.spec.epsilon, 1);
   for (auto _ : state) {
-    const Frozen frozen = freeze_values<Key64>(column.spec, epsilons, column.runs,
+    const Frozen frozen = freeze_values<Key64>(column.spec, epsilons, column.values(),
                                                std::pmr::new_delete_resource(), nullptr, bits);
     const auto noise = draw_noise(frozen, epsilons, bits, nullptr);
     benchmark::DoNotOptimize(answer(column.spec, frozen, noise));
@@ -47,7 +49,7 @@ void exponential_median(benchmark::State& state) {
   SecureBits bits;
   for (auto _ : state) {
     benchmark::DoNotOptimize(release_private_quantile<Key64>(
-        column.spec, column.runs, std::pmr::new_delete_resource(), nullptr, bits));
+        column.spec, column.values(), std::pmr::new_delete_resource(), nullptr, bits));
   }
 }
 
@@ -56,15 +58,16 @@ void smooth_median(benchmark::State& state) {
   SecureBits bits;
   for (auto _ : state) {
     benchmark::DoNotOptimize(release_smooth_quantile<Key64>(
-        column.spec.grid, Key64{0}, kUpper, state.range(0) / 2, column.runs, column.spec.epsilon, 3,
-        std::pmr::new_delete_resource(), nullptr, bits));
+        column.spec.grid, Key64{0}, kUpper, state.range(0) / 2, column.values(),
+        column.spec.epsilon, 3, std::pmr::new_delete_resource(), nullptr, bits));
   }
 }
 
 void sensitivity(benchmark::State& state) {
   const Column column(Statistic::kSmoothMedian, state.range(0));
   const PublicGrid<Key64> grid(column.spec.grid, 0, kUpper);
-  const RankedRuns<Key64> data(column.runs, grid, std::pmr::new_delete_resource(), nullptr);
+  const ValuesInMemory<Key64> values = column.values();
+  const RankedValues<Key64> data(values, grid, std::pmr::new_delete_resource(), nullptr);
   const Rate beta = Rate::of(column.spec.epsilon, 3);
   for (auto _ : state) {
     benchmark::DoNotOptimize(
