@@ -3,8 +3,8 @@
 # and the steps after it run all the same. The last line is "N passed, M failed".
 #
 #   scripts/test.sh            all steps
-#   scripts/test.sh unit tap   some of them: layers unit statistical clang sanitizers extension
-#                              extension-clang regress tap documents demo
+#   scripts/test.sh unit tap   some of them: layers unit statistical clang sanitizers micro
+#                              extension extension-clang regress tap documents demo
 #
 # Needs Debian 12, and root or sudo if packages are missing.
 
@@ -68,6 +68,14 @@ sanitizers() {
   in_halves "$cache/core-sanitizers/unit_tests" || status=1
   in_halves "$cache/core-sanitizers/statistical_tests" || status=1
   return $status
+}
+
+# Nobody looks at times here: they have to build, and to run.
+micro() {
+  cmake_build core-bench micro_benchmarks -DCMAKE_BUILD_TYPE=Release -DIDP_TESTS=OFF \
+    -DIDP_BENCHMARKS=ON
+  "$cache/core-bench/micro_benchmarks" --benchmark_min_time=0.001 \
+    --benchmark_filter='laplace|relax|divide|DistinctValues'
 }
 
 extension() { build_extension g++; }
@@ -217,7 +225,8 @@ wanted() { [[ ! ${selected[*]} || " ${selected[*]} " == *" $1 "* ]]; }
 selected=("$@")
 start=$SECONDS
 
-need_packages "${extension_packages[@]}" cmake libgtest-dev libgsl-dev libipc-run-perl
+need_packages "${extension_packages[@]}" cmake libgtest-dev libgsl-dev libbenchmark-dev \
+  libipc-run-perl
 
 while read -r name limit count title; do
   if wanted "$name"; then
@@ -229,6 +238,7 @@ unit            600 gtest   unit tests of the core, g++
 statistical     600 gtest   statistical tests of the core, g++
 clang           300 step    the core compiles without a warning, clang++
 sanitizers      900 gtest   both under the address and undefined behaviour sanitizers
+micro           300 step    the micro-benchmarks of the core build and run
 extension       300 step    the extension builds without a warning, g++
 extension-clang 300 step    the extension builds without a warning, clang++
 regress         300 regress SQL tests: pg_regress
