@@ -63,15 +63,6 @@ pg_attribute_always_inline bool take_into_flat(const RunningCall& running,
   return store(flat, key);
 }
 
-template <bool kDistinct, class Key>
-inline auto& values_of(ExpandedState* state) {
-  constexpr bool kWide = std::is_same_v<Key, Key128>;
-  if constexpr (kDistinct && kWide) return state->distinct_wide;
-  if constexpr (kDistinct && !kWide) return state->distinct_narrow;
-  if constexpr (!kDistinct && kWide) return state->wide;
-  if constexpr (!kDistinct && !kWide) return state->narrow;
-}
-
 // The same for a state of any shape. False: accumulate_any() has to.
 template <bool kDistinct, class Key>
 pg_attribute_always_inline bool take(const RunningCall& running, FunctionCallInfo fcinfo) {
@@ -80,7 +71,13 @@ pg_attribute_always_inline bool take(const RunningCall& running, FunctionCallInf
   if (!belongs_to(state->spec(), running.call)) return false;
   Key key;
   if (key_of(running, fcinfo, key)) {
-    guarded([&] { values_of<kDistinct, Key>(state).add(key); });
+    guarded([&] {
+      if constexpr (kDistinct) {
+        state->different<Key>().add(key);
+      } else {
+        state->ordered<Key>().add(key);
+      }
+    });
   }
   return true;
 }

@@ -84,15 +84,6 @@ bool fits(const Spec& spec, Oid result) {
   }
 }
 
-template <class Key>
-OrderedValues<Key>& values_of(ExpandedState* state) {
-  if constexpr (std::is_same_v<Key, Key128>) {
-    return state->wide;
-  } else {
-    return state->narrow;
-  }
-}
-
 // Calls use with the state's collected values.
 template <class Key, class Use>
 auto with_values(const StateArgument& state, std::pmr::memory_resource* memory, Use use) {
@@ -102,7 +93,7 @@ auto with_values(const StateArgument& state, std::pmr::memory_resource* memory, 
                                          deferred<Key>(state.backlog, state.flat)};
     return use(ValuesInMemory<Key>(runs, memory, interrupt_pending));
   }
-  OrderedValues<Key>& values = values_of<Key>(state.expanded);
+  OrderedValues<Key>& values = state.expanded->ordered<Key>();
   if (!values.is_divided()) {
     const auto runs = values.runs(memory);
     return use(ValuesInMemory<Key>(runs, memory, interrupt_pending));

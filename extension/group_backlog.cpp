@@ -86,8 +86,6 @@ void consider_backlog(RunningCall& running, FunctionCallInfo fcinfo) {
   running.backlog = backlog;
 }
 
-void close_backlog(GroupBacklog* backlog) { backlog->open = false; }
-
 void move_deferred(RunningCall& running, const FlatState* group, StateArgument& state,
                    const Home& home) {
   if (running.call.column.grid.is_wide()) {

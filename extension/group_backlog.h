@@ -51,16 +51,13 @@ bool may_defer(const AggState* node, const Aggref* aggref, Statistic statistic);
 // Called when another group has begun: opens a backlog if there are many, and room.
 void consider_backlog(RunningCall& running, FunctionCallInfo fcinfo);
 
-// Closes it: what was put down stays there.
-void close_backlog(GroupBacklog* backlog);
-
 // Puts a row down; false if it has to go to its state.
 template <class Key>
 bool defer(GroupBacklog* backlog, const FlatState* group, Key key) {
   if (!backlog->open) return false;
   Backlog<Key>& keys = backlog->keys<Key>();
   if (keys.bytes() >= backlog->most_bytes) {
-    close_backlog(backlog);
+    backlog->open = false;  // what was put down stays there
     return false;
   }
   guarded([&] { keys.add(group, key); });

@@ -65,6 +65,24 @@ struct ExpandedState {
   const Spec& spec() const { return request.spec; }
   bool distinct() const { return spec().collects() == Collects::kDistinct; }
 
+  // The member of the union that keys of that kind are in.
+  template <class Key>
+  OrderedValues<Key>& ordered() {
+    if constexpr (std::is_same_v<Key, Key128>) {
+      return wide;
+    } else {
+      return narrow;
+    }
+  }
+  template <class Key>
+  DistinctValues<Key>& different() {
+    if constexpr (std::is_same_v<Key, Key128>) {
+      return distinct_wide;
+    } else {
+      return distinct_narrow;
+    }
+  }
+
   // Calls visit with the one member of the union that is in use.
   template <class Visit>
   decltype(auto) visit(Visit&& visit) {

@@ -29,7 +29,7 @@ class FastBits final : public BitSource {
   std::uint64_t state_ = 1;
 };
 
-// Words of a cryptographic generator, one request for each block of 64 as in the server
+// Words of a cryptographic generator, one request for each block as in the server
 // (extension/server_bits.cpp): here the kernel's, there that of OpenSSL.
 class SecureBits final : public BitSource {
   void refill(Block& block) override {

@@ -16,7 +16,7 @@
 #include <memory_resource>
 #include <span>
 
-#include "core/accumulator/select.h"
+#include "core/accumulator/stop.h"
 #include "core/grid/key.h"
 
 namespace idp {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/accumulator/sample.h"
+
 namespace idp {
 
 namespace {
@@ -13,15 +15,12 @@ constexpr std::size_t kLookedAt = 256;
 // A bucket so many times the average is put down to a misleading sample.
 constexpr std::size_t kLopsided = 8;
 
-// Writes a sorted sample, at positions spread evenly and shifted a little so that a period in the
-// data does not fool it.
+// Writes a sorted sample.
 template <class Key>
 void sorted_sample(std::span<const Key> keys, std::span<Key> sample) {
   const std::size_t stride = keys.size() / sample.size();
   for (std::size_t i = 0; i < sample.size(); ++i) {
-    std::uint64_t hash = static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 32;
-    sample[i] = keys[i * stride + hash % stride];
+    sample[i] = keys[sample_position(i, stride)];
   }
   std::sort(sample.begin(), sample.end());
 }
@@ -36,12 +35,11 @@ std::size_t different(std::span<Key> sorted) {
 // if there are no more than that. Returns how many. May write over the list.
 template <class Key>
 std::size_t pick(std::span<Key> sorted, std::size_t most, Key* picked) {
-  std::size_t count = 0;
   const std::size_t size = sorted.size();
   std::size_t distinct = 1;
   for (std::size_t i = 1; i < size; ++i) distinct += sorted[i] != sorted[i - 1];
   if (distinct <= most) {
-    count = different(sorted);
+    const std::size_t count = different(sorted);
     std::copy_n(sorted.begin(), count, picked);
     return count;
   }
@@ -141,8 +139,7 @@ std::size_t divide(std::span<const Key> keys, const DivisionSpace<Key>& space,
     // The sample misled: the true quantiles do not.
     std::copy(keys.begin(), keys.end(), space.loose);
     std::sort(space.loose, space.loose + n);
-    for (std::size_t i = 0; i < most; ++i) picked[i] = space.loose[(2 * i + 1) * n / (2 * most)];
-    m = different(std::span<Key>(picked, most));
+    m = pick(std::span<Key>(space.loose, n), most, picked);
     classify();
   }
 

@@ -56,6 +56,7 @@ std::size_t OrderedValues<Key>::next_chunk_bytes() const {
 
 template <class Key>
 void OrderedValues<Key>::make_room() {
+  static_assert(kMaxChunkBytes / sizeof(Key) <= kMostKeysDivided);
   const std::size_t bytes = next_chunk_bytes();
   if (last_ != nullptr) {
     if (last_->capacity * sizeof(Key) >= kMinRepetitiveBytes / 2 && gather_repeated()) return;

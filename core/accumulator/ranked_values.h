@@ -41,7 +41,7 @@ class RankedValues final : public RankedData {
     values_.order_statistics(first, keys);
     std::pmr::vector<Key128> steps(keys.size(), memory_);
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      if (i % 1024 == 0 && stop_ != nullptr && stop_()) throw Stopped{};
+      if (i % 1024 == 0) stop_if_asked(stop_);
       const bool is_tied = i > 0 && keys[i] == keys[i - 1];
       steps[i] = is_tied ? steps[i - 1] : key128(grid_.steps(keys[i]));
     }

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "core/accumulator/sample.h"
 #include "core/grid/key.h"
 
 namespace idp {
@@ -148,8 +149,7 @@ void select_of_few(Runs<Key> runs, std::size_t at, std::span<Key> out) {
   std::copy_n(keys.begin() + static_cast<std::ptrdiff_t>(at), out.size(), out.begin());
 }
 
-// A sorted sample of the values, at positions spread evenly and shifted a little so that a period
-// in the data does not fool it.
+// A sorted sample of the values.
 template <class Key>
 std::pmr::vector<Key> sorted_sample(Runs<Key> runs, std::int64_t n, std::int64_t size,
                                     std::pmr::memory_resource* memory) {
@@ -159,10 +159,8 @@ std::pmr::vector<Key> sorted_sample(Runs<Key> runs, std::int64_t n, std::int64_t
   std::size_t run = 0;
   std::int64_t before = 0;  // values in the runs before this one
   for (std::int64_t i = 0; i < size; ++i) {
-    std::uint64_t hash = static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 32;
-    const std::int64_t position =
-        static_cast<std::int64_t>(static_cast<std::uint64_t>(i) * stride + hash % stride);
+    const auto position =
+        static_cast<std::int64_t>(sample_position(static_cast<std::uint64_t>(i), stride));
     while (position - before >= static_cast<std::int64_t>(runs[run].size())) {
       before += static_cast<std::int64_t>(runs[run].size());
       ++run;

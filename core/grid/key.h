@@ -33,6 +33,14 @@ struct Key128 {
 __extension__ typedef __int128 Int128;
 __extension__ typedef unsigned __int128 Uint128;
 
+// How many bits v has, 0 if it is 0.
+constexpr int bit_width(Uint128 v) {
+  const auto high = static_cast<std::uint64_t>(v >> 64);
+  const auto bits =
+      high != 0 ? 64 + std::bit_width(high) : std::bit_width(static_cast<std::uint64_t>(v));
+  return static_cast<int>(bits);
+}
+
 constexpr Key128 key128(Int128 v) {
   return {static_cast<std::int64_t>(v >> 64), static_cast<std::uint64_t>(v)};
 }

@@ -81,7 +81,7 @@ std::optional<Rate> rate_of(const Frozen& frozen, std::size_t part,
 // How many values pass between two looks at a stop check.
 inline constexpr std::size_t kStopInterval = 1024;
 inline void stop_if_asked(StopCheck stop, std::size_t part) {
-  if (part % kStopInterval == 0 && stop != nullptr && stop()) throw Stopped{};
+  if (part % kStopInterval == 0) stop_if_asked(stop);
 }
 
 // A draw of the noise: one for each value, 0 without drawing where none is needed. Throws Stopped,

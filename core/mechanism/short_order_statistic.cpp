@@ -28,13 +28,7 @@ struct ShortNeighbourhood {
 
 Uint128 magnitude(Int128 v) { return v < 0 ? -static_cast<Uint128>(v) : static_cast<Uint128>(v); }
 
-int width(Int128 v) {
-  const Uint128 m = magnitude(v);
-  const auto high = static_cast<std::uint64_t>(m >> 64);
-  const auto bits =
-      high != 0 ? 64 + std::bit_width(high) : std::bit_width(static_cast<std::uint64_t>(m));
-  return static_cast<int>(bits);
-}
+int width(Int128 v) { return bit_width(magnitude(v)); }
 
 int width(const ShortNeighbourhood& v) {
   return std::max({width(v.below), width(v.at), width(v.above)});

@@ -25,18 +25,11 @@ mpz_class as_long(Uint128 v) {
   return v >> 64 == 0 ? mpz_class(static_cast<unsigned long>(v)) : mpz_from(static_cast<Int128>(v));
 }
 
-int width(Uint128 v) {
-  const auto high = static_cast<std::uint64_t>(v >> 64);
-  const auto bits =
-      high != 0 ? 64 + std::bit_width(high) : std::bit_width(static_cast<std::uint64_t>(v));
-  return static_cast<int>(bits);
-}
-
 // uniform_below()
 Uint128 uniform(Uint128 bound, BitSource& source) {
   const Uint128 last = bound - 1;
   if (last == 0) return 0;
-  const int bits = width(last);
+  const int bits = bit_width(last);
   for (;;) {
     Uint128 v = source.word();
     if (bits <= 64) {
@@ -103,10 +96,11 @@ std::optional<ShortRate> ShortRate::of(double epsilon, Uint128 sensitivity) {
   exponent += zeros - 53;
   constexpr int kMost = kMostBits;
   if (exponent >= 0) {
-    if (width(mantissa) + exponent > kMost || width(sensitivity) > kMost) return std::nullopt;
+    if (bit_width(Uint128{mantissa}) + exponent > kMost || bit_width(sensitivity) > kMost)
+      return std::nullopt;
     return ShortRate{static_cast<Uint128>(mantissa) << exponent, sensitivity};
   }
-  if (width(sensitivity) - exponent > kMost) return std::nullopt;
+  if (bit_width(sensitivity) - exponent > kMost) return std::nullopt;
   return ShortRate{mantissa, sensitivity << -exponent};
 }
 

@@ -78,7 +78,7 @@ class Search {
     DecayedGap best_of_row, candidate;
     std::int64_t best_j = first_j;
     for (std::int64_t j = first_j; j <= last_j; ++j) {
-      if (++pairs_ % kPairsPerCheck == 0 && stop_ != nullptr && stop_()) throw Stopped{};
+      if (++pairs_ % kPairsPerCheck == 0) stop_if_asked(stop_);
       set_difference(candidate.gap, x(j), x(i));
       candidate.distance = j - i - 1;
       if (decay_.less(best_of_row, candidate)) {

@@ -11,15 +11,10 @@
 #include <vector>
 
 #include "core/accumulator/backlog.h"
+#include "tests/support/thin.h"
 
 namespace idp::test {
 namespace {
-
-#ifdef IDP_SANITIZE
-constexpr int kThin = 8;  // sanitizers cost about that factor
-#else
-constexpr int kThin = 1;
-#endif
 
 template <class Key>
 Key as_key(std::uint64_t v);

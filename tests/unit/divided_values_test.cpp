@@ -11,15 +11,10 @@
 #include "core/accumulator/divided_values.h"
 #include "core/accumulator/ordered_values.h"
 #include "tests/support/storage.h"
+#include "tests/support/thin.h"
 
 namespace idp::test {
 namespace {
-
-#ifdef IDP_SANITIZE
-constexpr std::int64_t kThin = 8;  // sanitizers cost about that factor
-#else
-constexpr std::int64_t kThin = 1;
-#endif
 
 std::pmr::memory_resource* heap() { return std::pmr::new_delete_resource(); }
 

@@ -10,15 +10,10 @@
 #include "core/accumulator/select.h"
 #include "core/grid/key.h"
 #include "tests/support/data.h"
+#include "tests/support/thin.h"
 
 namespace idp::test {
 namespace {
-
-#ifdef IDP_SANITIZE
-constexpr int kThin = 8;  // sanitizers cost about that factor
-#else
-constexpr int kThin = 1;
-#endif
 
 template <class Key>
 std::vector<Key> select(Runs<Key> runs, std::size_t first, std::size_t count,
