@@ -6,7 +6,7 @@ use warnings FATAL => 'all';
 use FindBin;
 use lib $FindBin::RealBin;
 use IdpTest;
-use PostgreSQL::Test::Utils;
+use MemoryTest;
 use Test::More;
 use Time::HiRes qw(time);
 
@@ -17,99 +17,18 @@ my $node = new_node('memory', 'shared_buffers = 16MB', 'jit = off', 'max_paralle
 my $s = session($node);
 $s->value('CREATE TABLE m AS SELECT i AS x, (i + 500) / 1000 AS y FROM generate_series(1, 1000000) i; VACUUM ANALYZE m');
 
-# A figure of the process in kB; undef where there is no /proc.
-sub process_kb
-{
-	my ($session, $figure) = @_;
-	my $file = "/proc/$session->{pid}/status";
-	return undef unless -r $file;
-	return slurp_file($file) =~ /^$figure:\s+(\d+) kB/m ? $1 : undef;
-}
-
-sub memory
-{
-	my ($session) = @_;
-	return {
-		contexts => $session->value('SELECT sum(total_bytes) / 1024 FROM pg_backend_memory_contexts'),
-		process => process_kb($session, 'RssAnon')
-	};
-}
-
-sub flat
-{
-	my ($before, $after, $name) = @_;
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	cmp_ok($after->{contexts} - $before->{contexts}, '<', 1024, "$name: memory contexts, kB");
-	SKIP:
-	{
-		skip 'no /proc', 1 unless defined $before->{process};
-		cmp_ok($after->{process} - $before->{process}, '<', 6 * 1024, "$name: process, kB");
-	}
-	return;
-}
-
-# Runs the query 10 times and 90 times more; each must fail with that SQLSTATE.
-sub fails_flat
-{
-	my ($name, $query, $sqlstate, $rounds) = @_;
-	$rounds //= 100;
-	my %seen;
-	my $before;
-	foreach my $round (1 .. $rounds)
-	{
-		$seen{ $s->run($query)->{sqlstate} // 'none' }++;
-		$before = memory($s) if $round == 10;
-	}
-	is_deeply(\%seen, { $sqlstate => $rounds }, "$name: $rounds queries fail");
-	flat($before, memory($s), $name);
-	$s->alive($name);
-	return;
-}
-
-fails_flat('division by zero on the last row', 'SELECT idp_median(x, 1), sum(1 / (x - 1000000)) FROM m', '22012', 100);
-fails_flat('division by zero after the answers', 'SELECT idp_median(x, 1), idp_max(x::numeric, 1, 5000000), 1 / (count(*) - 1000000) FROM m', '22012', 20);
-fails_flat('division by zero in many groups',
+fails_flat($s, 'division by zero on the last row', 'SELECT idp_median(x, 1), sum(1 / (x - 1000000)) FROM m', '22012', 100);
+fails_flat($s, 'division by zero after the answers', 'SELECT idp_median(x, 1), idp_max(x::numeric, 1, 5000000), 1 / (count(*) - 1000000) FROM m', '22012', 20);
+fails_flat($s, 'division by zero in many groups',
 	'SELECT x % 5000, idp_median(x::float8, 1), sum(1 / (x - 1000000)) FROM m WHERE x > 500000 GROUP BY 1', '22012', 20);
-fails_flat('bad argument', 'SELECT idp_median(x, -1) FROM m', '22023', 300);
-fails_flat('forged state', "SELECT '\\x" . '49445001' x 5000 . "'::idp_state", '22P02', 300);
-fails_flat('evaluated for each row of an outer query, until one fails',
+fails_flat($s, 'bad argument', 'SELECT idp_median(x, -1) FROM m', '22023', 300);
+fails_flat($s, 'forged state', "SELECT '\\x" . '49445001' x 5000 . "'::idp_state", '22P02', 300);
+fails_flat($s, 'evaluated for each row of an outer query, until one fails',
 	'SELECT (SELECT idp_median(x / d, 1) FROM (SELECT x FROM m LIMIT 20000) l) FROM unnest(ARRAY[1, 1, 1, 0]) d', '22012', 100);
 
-$s->value("SET statement_timeout = '15ms'");
-fails_flat('statement_timeout', 'SELECT idp_median(a.x, 1), idp_quantile(a.x::numeric, 1, 0.9) FROM m a, m b', '57014', 100);
-$s->value('RESET statement_timeout');
-
-# --- Cancelled by another session ----------------------------------------------------------------
-
-my $canceller = session($node);
-$canceller->value('CREATE TABLE done (at int)');
-my $pid = $s->{pid};
+fails_flat($s, 'statement_timeout', 'SELECT idp_median(a.x, 1), idp_quantile(a.x::numeric, 1, 0.9) FROM m a, m b', '57014', 100, '15ms');
 $s->run('SELECT idp_median(x, 1) FROM m');
-my $before = memory($s);
-# cancels only while a query of the test runs, until told to stop
-$canceller->{psql}->query_until(qr/started/, <<SQL);
-\\echo started
-DO \$\$ BEGIN
-  WHILE NOT EXISTS (SELECT FROM done) LOOP
-    PERFORM pg_sleep(0.01);
-    PERFORM pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid = $pid AND state = 'active'
-      AND query LIKE '%to be cancelled%';
-    PERFORM pg_stat_clear_snapshot();
-    COMMIT;
-  END LOOP;
-END \$\$;
-SQL
-my %seen;
-foreach my $round (1 .. 100)
-{
-	my $r = $s->run('SELECT /* to be cancelled */ idp_median(a.x, 1), dp_count(1) FROM m a, m b');
-	$seen{ $r->{sqlstate} // 'none' }++;
-}
-$s->value('INSERT INTO done VALUES (1)');
-is_deeply(\%seen, { 57014 => 100 }, 'pg_cancel_backend: 100 queries are cancelled');
-flat($before, memory($s), 'pg_cancel_backend');
-$s->alive('pg_cancel_backend');
-$canceller->quit;
+cancelled_flat($node, $s, 'pg_cancel_backend', 'SELECT idp_median(a.x, 1), dp_count(1) FROM m a, m b', 100);
 
 # --- Interrupts while the answer is computed -----------------------------------------------------
 
@@ -122,12 +41,11 @@ foreach my $step (1 .. 8)
 {
 	my $limit = int(1000 * $duration * (0.6 + 0.05 * $step)) + 1;
 	$started = time;
-	my $r = $s->run("SET statement_timeout = $limit; $large");
+	my $r = $s->run_within($limit, $large);
 	my $elapsed = time - $started;
 	$stopped++ if ($r->{sqlstate} // '') eq '57014';
 	$late++ if $elapsed > $limit / 1000 + 5;
 	ok(($r->{sqlstate} // '57014') eq '57014', sprintf 'timeout at %d ms: stopped or answered after %d ms', $limit, 1000 * $elapsed);
-	$s->value('RESET statement_timeout');
 }
 cmp_ok($stopped, '>', 0, 'some were stopped');
 is($late, 0, 'none was stopped late');
@@ -143,7 +61,7 @@ $s->value("SET work_mem = '1GB'");
 $s->value("CREATE AGGREGATE median$_(int, float8) (sfunc = idp.idp_median_accum, stype = idp_state, "
 	  . "initcond = 'empty', finalfunc = idp.int4_final, finalfunc_modify = read_only)") foreach 1 .. 40;
 sub finals { return 'SELECT ' . join(', ', map { "median$_(x, 1)" } 1 .. $_[0]) . ' FROM m, generate_series(1, 5)' }
-sub seconds { my $from = time; $s->run($_[0]); return time - $from }
+sub seconds { my ($sql, $limit) = @_; my $from = time; $s->run_within($limit // 0, $sql); return time - $from }
 seconds(finals(1));
 my $transition = seconds(finals(1));
 my $all = seconds(finals(40));
@@ -151,9 +69,7 @@ my $best = 1;    # where in the final phase it ended, as a fraction
 foreach my $attempt (1 .. 3)
 {
 	my $limit = int(1000 * ($transition + 0.2 * ($all - $transition))) + 1;
-	$s->value("SET statement_timeout = $limit");
-	my $elapsed = seconds(finals(40));
-	$s->value('RESET statement_timeout');
+	my $elapsed = seconds(finals(40), $limit);
 	my $where = ($elapsed - $transition) / ($all - $transition);
 	$best = $where if $where < $best;
 	last if $best < 0.6;
@@ -168,14 +84,14 @@ my $answers = 'SELECT idp_median(x, 1), idp_median(x::numeric, 1) FROM m';
 $s->value($answers) foreach 1 .. 5;
 my $warm = memory($s);
 $s->value($answers) foreach 1 .. 20;
-flat($warm, memory($s), 'twenty answers');
+flat($s, $warm, 'twenty answers');
 
 # The window of a smooth sensitivity, 2^18 values, is packed: as numbers of GMP it left 32 MB behind.
 my $smooth = session($node);
 $smooth->value($answers) foreach 1 .. 2;
 $warm = memory($smooth);
 $smooth->value('SELECT dp_median_smooth(x, 0.0003, 0, 1000000), dp_median_smooth(x::float8, 0.0003, 0, 1000000) FROM m') foreach 1 .. 3;
-flat($warm, memory($smooth), 'wide windows of smooth sensitivity');
+flat($smooth, $warm, 'wide windows of smooth sensitivity');
 $smooth->quit;
 $s->quit;
 

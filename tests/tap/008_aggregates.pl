@@ -8,6 +8,7 @@ use Cwd qw(abs_path);
 use FindBin;
 use lib $FindBin::RealBin;
 use IdpTest;
+use MemoryTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
@@ -67,63 +68,12 @@ foreach my $plan (
 
 # --- Memory of queries that fail -----------------------------------------------------------------
 
-# A figure of the process in kB; undef where there is no /proc.
-sub process_kb
-{
-	my ($session, $figure) = @_;
-	my $file = "/proc/$session->{pid}/status";
-	return undef unless -r $file;
-	return slurp_file($file) =~ /^$figure:\s+(\d+) kB/m ? $1 : undef;
-}
-
-sub memory
-{
-	my ($session) = @_;
-	return {
-		contexts => $session->value('SELECT sum(total_bytes) / 1024 FROM pg_backend_memory_contexts'),
-		process => process_kb($session, 'RssAnon')
-	};
-}
-
-sub flat
-{
-	my ($session, $before, $name) = @_;
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	my $after = memory($session);
-	cmp_ok($after->{contexts} - $before->{contexts}, '<', 1024, "$name: memory contexts, kB");
-	SKIP:
-	{
-		skip 'no /proc', 1 unless defined $before->{process};
-		cmp_ok($after->{process} - $before->{process}, '<', 6 * 1024, "$name: process, kB");
-	}
-	return;
-}
-
-# Runs the query that many times; it must fail each time, and after the first ten leave nothing behind.
-sub fails_flat
-{
-	my ($session, $name, $query, $sqlstate, $rounds) = @_;
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	my (%seen, $before);
-	foreach my $round (1 .. $rounds)
-	{
-		$seen{ $session->run($query)->{sqlstate} // 'none' }++;
-		$before = memory($session) if $round == 10;
-	}
-	is_deeply(\%seen, { $sqlstate => $rounds }, "$name: $rounds queries fail");
-	flat($session, $before, $name);
-	$session->alive($name);
-	return;
-}
-
 fails_flat($s, 'division by zero on the last row', "SELECT $all_calls, sum(1 / (x - 5000)) FROM m WHERE x <= 5000", '22012', 100);
 fails_flat($s, 'division by zero in many groups', "SELECT $all_calls, sum(1 / (x - 4000)) FROM m WHERE x <= 4000 GROUP BY x % 1000", '22012', 50);
 fails_flat($s, 'division by zero after the answers', "SELECT $all_calls, 1 / (count(*) - 2000) FROM m WHERE x <= 2000", '22012', 100);
 fails_flat($s, 'bad arguments', 'SELECT dp_histogram(x, 1, 0, 9, 0), idp_sum(x, ARRAY[1, 0], 0, 9) FROM m', '22023', 200);
 fails_flat($s, 'large histograms', 'SELECT dp_histogram(x, 1, 0, 9, 100000), sum(1 / (x - 5)) FROM m WHERE x < 10', '22012', 100);
-$s->value("SET statement_timeout = '15ms'");
-fails_flat($s, 'statement_timeout', "SELECT $all_calls FROM (SELECT a.* FROM m a, m b) m", '57014', 100);
-$s->value('RESET statement_timeout');
+fails_flat($s, 'statement_timeout', "SELECT $all_calls FROM (SELECT a.* FROM m a, m b) m", '57014', 100, '15ms');
 
 # --- Distinct values -----------------------------------------------------------------------------
 
@@ -146,28 +96,8 @@ foreach my $case ([ 'bigint', 'x', 48 ], [ 'text', 't', 96 ])
 	my $before = memory($d);
 	is($d->value("SELECT max($column) IS NOT NULL, dp_count_distinct($column, 1000) FROM (SELECT $column FROM distinct_values UNION ALL SELECT $column FROM distinct_values) s"), 't|1000000', "$type: each twice");
 	flat($d, $before, "$type: afterwards");
-	$d->value("SET statement_timeout = '40ms'");
-	fails_flat($d, "$type: statement_timeout", "SELECT dp_count_distinct(v.$column, 1) FROM distinct_values v, generate_series(1, 3)", '57014', 40);
-	$d->value('RESET statement_timeout');
-
-	# cancelled by another session, at any time
-	my $canceller = session($node);
-	$canceller->value('CREATE TABLE cancelling (at int)');
-	$canceller->{psql}->query_until(qr/started/, <<SQL);
-\\echo started
-DO \$\$ BEGIN
-  WHILE NOT EXISTS (SELECT FROM cancelling) LOOP
-    PERFORM pg_sleep(0.03);
-    PERFORM pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid = $d->{pid} AND state = 'active' AND query LIKE '%to be cancelled%';
-    PERFORM pg_stat_clear_snapshot();
-    COMMIT;
-  END LOOP;
-END \$\$;
-SQL
-	fails_flat($d, "$type: cancelled", "SELECT /* to be cancelled */ dp_count_distinct(v.$column, 1) FROM distinct_values v, generate_series(1, 100)", '57014', 40);
-	$s->value('INSERT INTO cancelling VALUES (1)');
-	$canceller->quit;
-	$s->value('DROP TABLE cancelling');
+	fails_flat($d, "$type: statement_timeout", "SELECT dp_count_distinct(v.$column, 1) FROM distinct_values v, generate_series(1, 30)", '57014', 40, '40ms');
+	cancelled_flat($node, $d, "$type: cancelled", "SELECT dp_count_distinct(v.$column, 1) FROM distinct_values v, generate_series(1, 100)", 40);
 	is($d->value($query), 1000000, "$type: and the right count");
 	$d->quit;
 }

@@ -14,6 +14,9 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
+# PostgreSQL's modules send standard error to a file of their own by then.
+$SIG{__DIE__} = sub { diag "died: @_" unless $^S; };
+
 our @EXPORT = qw(new_node session fresh_query @types @aggregates order_statistics counts
   parameters call exact_table);
 
@@ -163,6 +166,16 @@ sub value
 	my $outcome = $self->run($sql);
 	die "query failed: $outcome->{err}in: $sql" if defined $outcome->{sqlstate};
 	return $outcome->{out};
+}
+
+# The outcome of a query under that statement_timeout. The server may find out about it only when the
+# query is over, in the statement that takes it back.
+sub run_within
+{
+	my ($self, $limit, $sql) = @_;
+	my $outcome = $self->run("SET statement_timeout = '$limit'; $sql");
+	1 while ($self->run('RESET statement_timeout')->{sqlstate} // '') eq '57014';
+	return $outcome;
 }
 
 # Passes if the backend of the session is the one it started with.
