@@ -9,11 +9,6 @@ namespace idp {
 // otherwise, or for a window.
 MemoryContext aggregate_context(FunctionCallInfo fcinfo);
 
-// Whether aggregate_context() would return: the same test, for every row.
-inline bool is_aggregate_call(FunctionCallInfo fcinfo) {
-  return fcinfo->context != nullptr && IsA(fcinfo->context, AggState);
-}
-
 // Whether a function is the combine function, or one of the final functions.
 bool is_combine_function(PGFunction function);
 bool is_final_function(PGFunction function);

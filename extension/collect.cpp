@@ -82,11 +82,10 @@ pg_attribute_always_inline bool take(const RunningCall& running, FunctionCallInf
   return true;
 }
 
-// Called once per row that is not NULL.
+// Called once per row that is not NULL, unless the row needed nothing but a store.
 template <bool kDistinct>
 pg_attribute_always_inline Datum accumulate(FunctionCallInfo fcinfo, Statistic statistic) {
-  const auto* running = static_cast<const RunningCall*>(fcinfo->flinfo->fn_extra);
-  if (running != nullptr && is_aggregate_call(fcinfo)) {
+  if (const RunningCall* running = running_call(fcinfo)) {
     const bool taken = running->is_wide ? take<kDistinct, Key128>(*running, fcinfo)
                                         : take<kDistinct, Key64>(*running, fcinfo);
     if (taken) return fcinfo->args[0].value;
@@ -94,10 +93,25 @@ pg_attribute_always_inline Datum accumulate(FunctionCallInfo fcinfo, Statistic s
   return accumulate_any(fcinfo, statistic);
 }
 
+// The other ways apart from it, so that this one needs no stack.
+pg_noinline Datum accumulate_somehow(FunctionCallInfo fcinfo, Statistic statistic) {
+  return accumulate<false>(fcinfo, statistic);
+}
+
 }  // namespace
 
 Datum accumulate_value(FunctionCallInfo fcinfo, Statistic statistic) {
-  return accumulate<false>(fcinfo, statistic);
+  const RunningCall* running = running_call(fcinfo);
+  if (running != nullptr && !running->is_wide) {
+    ExpandedState* state = expanded_in_place(fcinfo->args[0].value);
+    Key64 key;
+    if (state != nullptr && head_of(state->spec()) == running->spec_head &&
+        narrow_key(running->call.column, fcinfo->args[1].value, key) &&
+        state->ordered<Key64>().add_if_room(key)) {
+      return fcinfo->args[0].value;
+    }
+  }
+  return accumulate_somehow(fcinfo, statistic);
 }
 
 Datum accumulate_distinct(FunctionCallInfo fcinfo, Statistic statistic) {

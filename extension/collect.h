@@ -25,17 +25,15 @@ pg_attribute_always_inline FlatState* own_flat(const RunningCall& running, Datum
 // Statistics that may keep extremes only (core/accumulator/extremes.h): nearly every row finds its
 // state full of values farther out, and leaves it as it is.
 pg_attribute_always_inline Datum accumulate_extreme(FunctionCallInfo fcinfo, Statistic statistic) {
-  const auto* running = static_cast<const RunningCall*>(fcinfo->flinfo->fn_extra);
-  if (running != nullptr && running->extremes > 0 && !running->is_wide &&
-      is_aggregate_call(fcinfo)) {
-    FlatState* flat = own_flat(*running, fcinfo->args[0].value);
-    if (flat != nullptr && flat->count == static_cast<std::int64_t>(running->extremes) &&
+  if (const RunningCall* running = running_call(fcinfo)) {
+    const FlatState* flat = own_flat(*running, fcinfo->args[0].value);
+    if (flat != nullptr && flat->count == running->full_count &&
         flat->spec.k == running->request.spec.k) {
       Key64 key;
-      const auto* keys = reinterpret_cast<const Key64*>(flat->payload());
+      const auto innermost = static_cast<Key64>(flat->words()[running->last_extreme]);
       if (!narrow_key(running->call.column, fcinfo->args[1].value, key) ||
-          !is_outside(keeps_largest(statistic), key, keys[running->extremes - 1])) {
-        return fcinfo->args[0].value;
+          !is_outside(keeps_largest(statistic), key, innermost)) {
+        return PointerGetDatum(flat);
       }
     }
   }

@@ -35,7 +35,11 @@ const Request& request_of(RunningCall& running, FunctionCallInfo fcinfo) {
     const Spec& spec = running.request.spec;
     running.extremes = extremes_kept(spec);
     running.spec_head = head_of(spec);
-    if (running.extremes > 0) running.may_defer = false;
+    if (running.extremes > 0) {
+      running.may_defer = false;
+      if (!running.is_wide) running.full_count = static_cast<std::int64_t>(running.extremes);
+      running.last_extreme = epsilon_words(spec) + running.extremes - 1;
+    }
     if (spec.collects() == Collects::kMoments) {
       guarded([&] { running.offsets = Offsets(spec.grid, spec.lower, spec.upper); });
     } else if (spec.collects() == Collects::kBuckets) {

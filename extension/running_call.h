@@ -23,6 +23,8 @@ struct RunningCall {
   std::uint64_t spec_head = ~std::uint64_t{0};  // head_of() the request's spec, once there is one
   NodeStorage* storage = nullptr;               // where states grow
   std::size_t extremes = 0;                     // extremes_kept() of the request, once there is one
+  std::int64_t full_count = -1;                 // of a state with all extremes, on a narrow grid
+  std::size_t last_extreme = 0;                 // which of its words() is the innermost of them
   bool may_defer = false;                       // see group_backlog.h
   std::int64_t groups = 0;                      // how many have begun
   struct GroupBacklog* backlog = nullptr;       // null: there are not so many
@@ -33,6 +35,11 @@ struct RunningCall {
 };
 
 RunningCall& call_of(FunctionCallInfo fcinfo, Statistic statistic);
+// The call if it has been seen before; otherwise null. Nobody but call_of() sets it, and only for a
+// call of an aggregate, whose function is called for nothing else.
+inline RunningCall* running_call(FunctionCallInfo fcinfo) {
+  return static_cast<RunningCall*>(fcinfo->flinfo->fn_extra);
+}
 
 // The arguments, read with the first row.
 const Request& request_of(RunningCall& running, FunctionCallInfo fcinfo);

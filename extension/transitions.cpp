@@ -41,8 +41,8 @@ inline bool same_head(const void* a, const char* b) {
 // count is negative. Read is what is known to be there: one byte tells a plain varlena, its first
 // word the size.
 pg_attribute_always_inline FlatState* sound_state(FunctionCallInfo fcinfo) {
-  const auto* running = static_cast<const RunningCall*>(fcinfo->flinfo->fn_extra);
-  if (running == nullptr || !is_aggregate_call(fcinfo)) return nullptr;
+  const RunningCall* running = running_call(fcinfo);
+  if (running == nullptr) return nullptr;
   const auto* raw = reinterpret_cast<const struct varlena*>(DatumGetPointer(fcinfo->args[0].value));
   if (VARATT_IS_EXTENDED(raw) || VARSIZE(raw) != VARSIZE(running->sound_head) ||
       !same_head(raw, running->sound_head)) {
@@ -89,7 +89,7 @@ pg_noinline FlatState* state_of_count(FunctionCallInfo fcinfo, Statistic statist
 pg_attribute_always_inline Datum accumulate_count(FunctionCallInfo fcinfo, Statistic statistic) {
   FlatState* state = sound_state(fcinfo);
   if (state == nullptr) state = state_of_count(fcinfo, statistic);
-  const auto* running = static_cast<const RunningCall*>(fcinfo->flinfo->fn_extra);
+  const RunningCall* running = running_call(fcinfo);
   if (statistic == Statistic::kCount || in_range(running->call, state, fcinfo)) {
     state->count = add_counts(state->count, 1);
   }
@@ -119,7 +119,7 @@ pg_attribute_always_inline void add_offset(FlatState* state, Statistic statistic
 pg_attribute_always_inline Datum accumulate_moments(FunctionCallInfo fcinfo, Statistic statistic) {
   FlatState* state = sound_state(fcinfo);
   if (state == nullptr) state = state_of_request(fcinfo, statistic);
-  const auto& running = *static_cast<const RunningCall*>(fcinfo->flinfo->fn_extra);
+  const RunningCall& running = *running_call(fcinfo);
   const Column& column = running.call.column;
   const Datum value = fcinfo->args[1].value;
   if (column.grid.is_wide()) {
@@ -136,7 +136,7 @@ pg_attribute_always_inline Datum accumulate_moments(FunctionCallInfo fcinfo, Sta
 pg_attribute_always_inline Datum accumulate_bucket(FunctionCallInfo fcinfo, Statistic statistic) {
   FlatState* state = sound_state(fcinfo);
   if (state == nullptr) state = state_of_request(fcinfo, statistic);
-  const auto& running = *static_cast<const RunningCall*>(fcinfo->flinfo->fn_extra);
+  const RunningCall& running = *running_call(fcinfo);
   const NullableDatum* args = fcinfo->args;
   const std::int64_t bucket =
       running.buckets.find(running.call.column, args[1].value, args[3].value, args[4].value);

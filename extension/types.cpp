@@ -63,36 +63,35 @@ Column Column::of(const Grid& grid) {
 namespace {
 
 template <class Key>
-bool key_of_numeric(const Column& column, Datum value, Key& key, Rounding rounding) {
+std::optional<Key> key_of_numeric(const Column& column, Datum value, Rounding rounding) {
   const NumericUnits n = units_of_numeric(value, column.grid.scale, column.limit, rounding);
   switch (n.kind) {
     case NumericKind::kNaN:
-      return false;
+      return std::nullopt;
     case NumericKind::kPositiveInfinity:
-      key = KeyLimits<Key>::kMax;
-      return true;
+      return KeyLimits<Key>::kMax;
     case NumericKind::kNegativeInfinity:
-      key = KeyLimits<Key>::kMin;
-      return true;
+      return KeyLimits<Key>::kMin;
     case NumericKind::kFinite:
       break;
   }
   if constexpr (std::is_same_v<Key, Key128>) {
-    key = key128(n.units);
+    return key128(n.units);
   } else {
-    key = static_cast<Key64>(n.units);
+    return static_cast<Key64>(n.units);
   }
-  return true;
 }
 
 }  // namespace
 
-bool narrow_numeric_key(const Column& column, Datum value, Key64& key, Rounding rounding) {
-  return key_of_numeric(column, value, key, rounding);
+std::optional<Key64> narrow_numeric_key(const Column& column, Datum value, Rounding rounding) {
+  return key_of_numeric<Key64>(column, value, rounding);
 }
 
 bool wide_key(const Column& column, Datum value, Key128& key, Rounding rounding) {
-  return key_of_numeric(column, value, key, rounding);
+  const std::optional<Key128> found = key_of_numeric<Key128>(column, value, rounding);
+  if (found) key = *found;
+  return found.has_value();
 }
 
 namespace {

@@ -3,6 +3,8 @@
 
 #include "extension/pg.h"
 
+#include <optional>
+
 #include "core/grid/grid.h"
 #include "extension/numeric_grid.h"
 
@@ -25,7 +27,7 @@ struct Column {
 // The key of a value, by floor (bounds may ask for the ceiling). False for NaN, which has none.
 // Inline: called once per row.
 bool wide_key(const Column& column, Datum value, Key128& key, Rounding rounding = Rounding::kFloor);
-bool narrow_numeric_key(const Column& column, Datum value, Key64& key, Rounding rounding);
+std::optional<Key64> narrow_numeric_key(const Column& column, Datum value, Rounding rounding);
 
 pg_attribute_always_inline bool narrow_key(const Column& column, Datum value, Key64& key,
                                            Rounding rounding = Rounding::kFloor) {
@@ -52,8 +54,12 @@ pg_attribute_always_inline bool narrow_key(const Column& column, Datum value, Ke
       key = ordered_bits(x);
       return x == x;
     }
-    case ValueType::kNumeric:
-      return narrow_numeric_key(column, value, key, rounding);
+    case ValueType::kNumeric: {
+      // by value: a key whose address is given away would not stay in a register for other types
+      const std::optional<Key64> found = narrow_numeric_key(column, value, rounding);
+      key = found.value_or(0);
+      return found.has_value();
+    }
     case ValueType::kNone:
     case ValueType::kText:
     case ValueType::kUuid:

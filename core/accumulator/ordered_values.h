@@ -54,6 +54,12 @@ class OrderedValues {
     if (next_ == end_) make_room();
     *next_++ = key;
   }
+  // The same where nothing has to be done for it; otherwise false. It cannot throw.
+  bool add_if_room(Key key) noexcept {
+    if (next_ == end_) return false;
+    *next_++ = key;
+    return true;
+  }
 
   // Adds count keys that lie packed in memory at any alignment.
   void add_packed(const void* keys, std::size_t count) {

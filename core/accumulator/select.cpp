@@ -15,6 +15,8 @@ constexpr std::size_t kDirectSize = 32768;  // below this a plain nth_element is
 constexpr std::int64_t kFewValues = 24;     // up to here sorting them is faster than to select
 constexpr std::int64_t kSampleSize = 16384;
 constexpr std::size_t kBlock = 8192;  // values per stop check and per growth of the scratch
+// Memory is fetched a page ahead: what the processor fetches by itself ends with the page.
+constexpr std::size_t kAhead = 4096;
 
 // Moves the keys that go first to the front; returns how many. Asks stop as it goes. No branch
 // depends on a key: with random keys that is more than twice as fast as std::partition.
@@ -194,20 +196,28 @@ Division<Key> divide(Runs<Key> runs, const Key* low, const Key* high,
       if (d.between.size() < kept + block.size()) {
         d.between.resize(std::max(kept + block.size(), kept + kept / 2));
       }
-      Key* const scratch = d.between.data();
-      std::int64_t below = 0;
+      // What lies from one pivot to the other is copied without a branch, then freed of the pivots.
+      Key* const scratch = d.between.data() + kept;
+      std::size_t not_below = 0, inside = 0;
       for (const Key& key : block) {
-        below += key < from;
-        if (key >= from && key <= to) [[unlikely]] {
-          const bool is_low = low && key == from;
-          const bool is_high = high && key == to && !is_low;
-          d.at_low += is_low;
-          d.at_high += is_high;
-          scratch[kept] = key;
-          kept += !is_low && !is_high;
-        }
+        __builtin_prefetch(reinterpret_cast<const char*>(&key) + kAhead);
+        const bool reaches_low = !(key < from);
+        scratch[inside] = key;
+        inside += static_cast<std::size_t>(reaches_low & !(to < key));
+        not_below += static_cast<std::size_t>(reaches_low);
       }
-      d.below += below;
+      d.below += static_cast<std::int64_t>(block.size() - not_below);
+      std::size_t between = 0;
+      for (std::size_t i = 0; i < inside; ++i) {
+        const Key key = scratch[i];
+        const bool is_low = low && key == from;
+        const bool is_high = high && key == to && !is_low;
+        d.at_low += is_low;
+        d.at_high += is_high;
+        scratch[between] = key;
+        between += !is_low & !is_high;
+      }
+      kept += between;
     }
   }
   d.between.resize(kept);
