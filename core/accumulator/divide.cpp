@@ -58,11 +58,12 @@ class Tree {
     sorted_[0] = splitters.front();
   }
 
-  // For each key its id: 2 i for a key of bucket i, 2 i + 1 for one equal to splitter i.
-  void find(const Key* keys, std::size_t size, std::uint16_t* ids) const {
+  // For each key its id: 2 i for a key of bucket i, 2 i + 1 for one equal to splitter i. Adds up
+  // how many keys have each.
+  void find(const Key* keys, std::size_t size, std::uint16_t* ids, std::uint32_t* counts) const {
     std::size_t i = 0;
-    for (; i + kAtOnce <= size; i += kAtOnce) find_some<kAtOnce>(keys + i, ids + i);
-    for (; i < size; ++i) find_some<1>(keys + i, ids + i);
+    for (; i + kAtOnce <= size; i += kAtOnce) find_some<kAtOnce>(keys + i, ids + i, counts);
+    for (; i < size; ++i) find_some<1>(keys + i, ids + i, counts);
   }
 
  private:
@@ -78,7 +79,7 @@ class Tree {
   }
 
   template <std::size_t kCount>
-  void find_some(const Key* keys, std::uint16_t* ids) const {
+  void find_some(const Key* keys, std::uint16_t* ids, std::uint32_t* counts) const {
     std::size_t node[kCount];
     for (std::size_t k = 0; k < kCount; ++k) node[k] = 1;
     for (int level = 0; level < levels_; ++level) {
@@ -90,7 +91,9 @@ class Tree {
     for (std::size_t k = 0; k < kCount; ++k) {
       const std::size_t upto = std::min(node[k] - (std::size_t{1} << levels_), count_);
       const bool equal = upto > 0 && sorted_[upto] == keys[k];
-      ids[k] = static_cast<std::uint16_t>(2 * upto - equal);
+      const std::size_t id = 2 * upto - equal;
+      ids[k] = static_cast<std::uint16_t>(id);
+      ++counts[id];
     }
   }
 
@@ -99,11 +102,6 @@ class Tree {
   Key nodes_[2 * kMostSplitters + 2];
   Key sorted_[kMostSplitters + 1];  // from 1
 };
-
-// Counts the keys of each id.
-void count_ids(const std::uint16_t* ids, std::size_t size, std::uint32_t* counts) {
-  for (std::size_t i = 0; i < size; ++i) ++counts[ids[i]];
-}
 
 }  // namespace
 
@@ -129,8 +127,7 @@ std::size_t divide(std::span<const Key> keys, const DivisionSpace<Key>& space,
   std::uint32_t counts[2 * kMostSplitters + 1];
   const auto classify = [&] {
     std::fill_n(counts, 2 * m + 1, 0);
-    Tree<Key>({picked, m}).find(keys.data(), n, space.ids);
-    count_ids(space.ids, n, counts);
+    Tree<Key>({picked, m}).find(keys.data(), n, space.ids, counts);
   };
   classify();
   std::uint32_t largest = 0;
