@@ -21,12 +21,14 @@ inline bool key_of(const RunningCall& running, FunctionCallInfo fcinfo, Key128& 
 // A row into a state of any shape, which may have to move.
 template <class Key>
 Datum add_to_any(FunctionCallInfo fcinfo, RunningCall& running, const Home& home) {
-  StateArgument state = begin_or_match(fcinfo, running);
-  consider_backlog(running, fcinfo);
+  StateArgument state = state_argument(fcinfo->args[0].value);
   const FlatState* before = state.flat;
+  begin_or_match(fcinfo, running, state);
+  consider_backlog(running, fcinfo);
   Key key;
   if (key_of(running, fcinfo, key)) add_keys(state, &key, 1, home);
-  if (running.backlog != nullptr && before != nullptr && state.flat != before) {
+  if (running.backlog != nullptr && !running.backlog->open && before != nullptr &&
+      state.flat != before) {
     move_deferred(running, before, state, home);
   }
   return state_datum(state);
@@ -56,11 +58,13 @@ template <class Key>
 pg_attribute_always_inline bool take_into_flat(const RunningCall& running,
                                                FunctionCallInfo fcinfo) {
   FlatState* flat = own_flat(running, fcinfo->args[0].value);
-  if (flat == nullptr || running.extremes > 0) return false;
+  const FlatState* group = flat;
+  if (flat == nullptr && running.backlog != nullptr) group = own_empty(fcinfo->args[0].value);
+  if (group == nullptr || running.extremes > 0) return false;
   Key key;
   if (!key_of(running, fcinfo, key)) return true;
-  if (running.backlog != nullptr && defer(running.backlog, flat, key)) return true;
-  return store(flat, key);
+  if (running.backlog != nullptr && defer(running.backlog, group, key)) return true;
+  return flat != nullptr && store(flat, key);
 }
 
 // The same for a state of any shape. False: accumulate_any() has to.

@@ -22,6 +22,12 @@ pg_attribute_always_inline FlatState* own_flat(const RunningCall& running, Datum
   return own ? flat : nullptr;
 }
 
+// The state of a group that has not begun, likewise.
+inline FlatState* own_empty(Datum state) {
+  auto* flat = reinterpret_cast<FlatState*>(DatumGetPointer(state));
+  return VARATT_IS_4B_U(flat) && flat->version == kFlatVersion && flat->empty() ? flat : nullptr;
+}
+
 // Statistics that may keep extremes only (core/accumulator/extremes.h): nearly every row finds its
 // state full of values farther out, and leaves it as it is.
 pg_attribute_always_inline Datum accumulate_extreme(FunctionCallInfo fcinfo, Statistic statistic) {

@@ -46,7 +46,12 @@ bool final_state(FunctionCallInfo fcinfo, StateArgument& state) {
   if (PG_ARGISNULL(0)) return false;
   state = state_argument(PG_GETARG_DATUM(0));
   state.backlog = backlog_of(fcinfo);
+  state.group = state.flat;
   if (!state.empty()) return true;
+  if (state.backlog != nullptr) {
+    state.flat = state.backlog->blank;
+    return true;
+  }
   Request request;
   auto* node = reinterpret_cast<AggState*>(fcinfo->context);
   if (!evaluate_request(node, AggGetAggref(fcinfo), request)) return false;
@@ -90,7 +95,7 @@ auto with_values(const StateArgument& state, std::pmr::memory_resource* memory, 
   if (state.flat) {
     const std::span<const Key> runs[] = {{reinterpret_cast<const Key*>(state.flat->payload()),
                                           static_cast<std::size_t>(state.flat->count)},
-                                         deferred<Key>(state.backlog, state.flat)};
+                                         deferred<Key>(state.backlog, state.group)};
     return use(ValuesInMemory<Key>(runs, memory, interrupt_pending));
   }
   OrderedValues<Key>& values = state.expanded->ordered<Key>();

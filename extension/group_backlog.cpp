@@ -77,6 +77,9 @@ void consider_backlog(RunningCall& running, FunctionCallInfo fcinfo) {
   backlog->most_bytes = storage->limit() / 4;
   backlog->taken = backlog->most_bytes;
   storage->take(backlog->taken);
+  MemoryContext before = MemoryContextSwitchTo(context);
+  backlog->blank = new_flat_state(running.request);
+  MemoryContextSwitchTo(before);
   backlog->open = true;
   backlog->freed.func = forget_backlog;
   backlog->freed.arg = backlog;

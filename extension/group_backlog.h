@@ -3,8 +3,10 @@
 // through memory that no cache holds. A group is known by the address of its flat state.
 //
 // That needs states that only our own final function will see, at the address where they are: those
-// of a hashed, undivided aggregation. Where memory does not allow a backlog, or no longer does,
-// rows go to their states as ever.
+// of a hashed, undivided aggregation. Groups that begin while there is a backlog keep the empty
+// state they were given: the smaller the states, the nearer to each other lie the groups that the
+// server looks up for each row. Where memory does not allow a backlog, or no longer does, rows go
+// to their states as ever.
 #pragma once
 
 #include "extension/pg.h"
@@ -21,6 +23,7 @@ namespace idp {
 struct GroupBacklog {
   ContextResource memory;
   RunningCall* owner;
+  FlatState* blank;  // a state of the call with no values, for groups that have none of their own
   const AggState* node;
   int transition;  // which of the node's
   GroupBacklog* following;
@@ -64,7 +67,7 @@ bool defer(GroupBacklog* backlog, const FlatState* group, Key key) {
   return true;
 }
 
-// Moves what was put down for a state to the state that takes its place.
+// Moves what was put down for a state to the state that takes its place, once rows go to states.
 void move_deferred(RunningCall& running, const FlatState* group, StateArgument& state,
                    const Home& home);
 

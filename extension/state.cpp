@@ -116,7 +116,6 @@ FlatState* zeroed_state(Size bytes) {
   auto* flat = static_cast<FlatState*>(palloc0(bytes));
   SET_VARSIZE(flat, bytes);
   flat->version = kFlatVersion;
-  flat->spec = Spec{};
   return flat;
 }
 
@@ -139,7 +138,10 @@ ExpandedState::ExpandedState(const Request& request, MemoryContext context, Node
   });
 }
 
-FlatState* new_empty_state() { return zeroed_state(kFirstFlatBytes); }
+FlatState* new_empty_state() {
+  static_assert(Statistic::kNone == Statistic{});
+  return zeroed_state(kEmptyBytes);
+}
 
 void keep_extremes(FlatState* flat) {
   const std::size_t kept = extremes_kept(flat->spec);
@@ -210,10 +212,13 @@ StateArgument state_argument(Datum datum, bool may_travel) {
     argument.travelling = true;
     return argument;
   }
-  const bool sound =
-      size >= sizeof(FlatState) && flat->version == kFlatVersion &&
-      payload_fits(flat->spec, flat->count, (size - sizeof(FlatState)) / 8, /*exactly=*/false);
-  if (!sound) {
+  const auto is_sound = [&] {
+    if (size < kEmptyBytes || flat->version != kFlatVersion) return false;
+    if (flat->empty()) return flat->count == 0;
+    return size >= sizeof(FlatState) &&
+           payload_fits(flat->spec, flat->count, (size - sizeof(FlatState)) / 8, /*exactly=*/false);
+  };
+  if (!is_sound()) {
     ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
                     errmsg("idp_state is damaged or of another version")));
   }

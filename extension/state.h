@@ -2,7 +2,8 @@
 //
 // Three shapes of one value:
 //   flat      a varlena changed in place, for few values and for whatever does not grow with the
-//             rows; 256 bytes at first, so that a million groups of 20 rows need not move
+//             rows; 24 bytes before the first row, then 256, so that groups of 20 rows need not
+//             move
 //   expanded  an expanded object with a memory context of its own, once values outgrow
 //             kMaxFlatBytes; it keeps them where the storage of its node says (storage.h), and is
 //             flattened by the server when it travels between processes (travelling_state.h)
@@ -45,6 +46,8 @@ struct FlatState {
   bool empty() const { return spec.statistic == Statistic::kNone; }
 };
 
+// A state before its first row ends within its spec: behind what head_of() (running_call.h) reads.
+inline constexpr std::size_t kEmptyBytes = offsetof(FlatState, spec) + 8;
 inline constexpr std::size_t kFirstFlatBytes = 256;
 inline constexpr std::size_t kMaxFlatBytes = 4096;
 
@@ -99,7 +102,7 @@ struct ExpandedState {
 FlatState* new_empty_state();
 // A flat state of that request with no rows yet.
 FlatState* new_flat_state(const Request& request);
-// Makes an empty state, which is the caller's own, one of that request: in place where it has room.
+// Makes an empty state, which is the caller's own, one of that request: in place if it has room.
 FlatState* begin_state(FlatState* empty, const Request& request);
 // A flat state with room for exactly that many words; epsilons and payload are zero.
 FlatState* new_flat_state(const Spec& spec, std::int64_t count, std::size_t words);
@@ -110,7 +113,8 @@ struct StateArgument {
   FlatState* flat = nullptr;
   ExpandedState* expanded = nullptr;
   bool travelling = false;                 // the flat one is in the form of travelling_state.h
-  struct GroupBacklog* backlog = nullptr;  // may hold more values of the flat one: group_backlog.h
+  struct GroupBacklog* backlog = nullptr;  // may hold more values (group_backlog.h), under
+  const FlatState* group = nullptr;        // this address
 
   bool empty() const { return flat != nullptr && flat->empty(); }
   const Spec& spec() const { return flat ? flat->spec : expanded->spec(); }
