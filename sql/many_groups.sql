@@ -46,6 +46,13 @@ SET work_mem = '1GB';
 SELECT count(*), count(*) FILTER (WHERE round(a.median) <> t.median) AS wrong
 FROM (SELECT g, idp_median(x::numeric, 1e9) AS median FROM many GROUP BY g
       HAVING idp_median(x::float8, 1e9) > 0) a JOIN truth t USING (g);
+-- groups without a value: a third has NULLs only, a third NaNs
+SELECT count(*), count(median) AS answered, count(*) FILTER (WHERE median <> g) AS wrong,
+       count(*) FILTER (WHERE private BETWEEN 0 AND 9) AS within
+FROM (SELECT g, idp_median(v, 1e9) AS median, dp_median(v, 1, 0, 9) AS private
+      FROM (SELECT g, CASE g % 3 WHEN 0 THEN g WHEN 1 THEN 'NaN'::float8 END AS v
+            FROM generate_series(1, 9), generate_series(1, 30000) g) s
+      GROUP BY g) a;
 -- several grouping sets, of which some are hashed
 SELECT count(*), count(*) FILTER (WHERE a.median <> t.median) AS wrong
 FROM (SELECT g, idp_median(x, 1e9) AS median FROM many GROUP BY GROUPING SETS ((g), (y), ())) a
