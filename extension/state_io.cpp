@@ -4,6 +4,8 @@
 // the way; see wire.h for what it cannot promise.
 #include "extension/pg.h"
 
+#include <algorithm>
+
 #include "core/accumulator/wire.h"
 #include "extension/guard.h"
 #include "extension/state.h"
@@ -15,10 +17,21 @@ namespace {
 constexpr char kEmpty[] = "empty";
 constexpr Size kChecksumBytes = 4;
 
+// Calls with(begin, size) for one piece of so many bytes after the other; the server may be
+// interrupted between them.
+template <class With>
+void in_pieces(Size size, With with) {
+  constexpr Size kPiece = Size{1} << 22;
+  for (Size begin = 0; begin < size; begin += kPiece) {
+    CHECK_FOR_INTERRUPTS();
+    with(begin, std::min(kPiece, size - begin));
+  }
+}
+
 uint32 checksum(const char* bytes, Size size) {
   pg_crc32c crc;
   INIT_CRC32C(crc);
-  COMP_CRC32C(crc, bytes, size);
+  in_pieces(size, [&](Size at, Size piece) { COMP_CRC32C(crc, bytes + at, piece); });
   FIN_CRC32C(crc);
   return crc;
 }
@@ -45,7 +58,7 @@ bytea* pack(Datum datum) {
     if (flat->empty()) {
       encode_empty(wire);
     } else {
-      encode(flat->spec, flat->count, flat->words(), wire);
+      encode(flat->spec, flat->count, flat->words(), wire, interrupt_pending);
     }
   });
   const uint32 crc = pg_hton32(checksum(out, payload));
@@ -56,6 +69,10 @@ bytea* pack(Datum datum) {
 void refuse(int sqlstate, const char* problem) {
   ereport(ERROR,
           (errcode(sqlstate), errmsg("invalid value of type idp_state"), errdetail("%s", problem)));
+}
+
+void refuse_digits() {
+  refuse(ERRCODE_INVALID_TEXT_REPRESENTATION, "The text of a state is hexadecimal.");
 }
 
 FlatState* unpack(const char* bytes, Size size, int sqlstate) {
@@ -72,7 +89,7 @@ FlatState* unpack(const char* bytes, Size size, int sqlstate) {
   if (decoded.problem) refuse(sqlstate, decoded.problem);
   FlatState* flat = new_flat_state(decoded.spec, decoded.count, decoded.words);
   const char* problem = nullptr;
-  guarded([&] { problem = decode_words(wire, decoded, flat->words()); });
+  guarded([&] { problem = decode_words(wire, decoded, flat->words(), interrupt_pending); });
   if (problem) refuse(sqlstate, problem);
   keep_extremes(flat);
   return flat;
@@ -95,18 +112,19 @@ Datum idp_state_in(PG_FUNCTION_ARGS) {
   if (strcmp(text, idp::kEmpty) == 0) PG_RETURN_POINTER(idp::new_empty_state());
   const Size length = strlen(text);
   if (length < 2 || text[0] != '\\' || text[1] != 'x') {
-    ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-                    errmsg("invalid value of type idp_state"),
-                    errdetail("The text of a state starts with \"\\x\".")));
+    idp::refuse(ERRCODE_INVALID_TEXT_REPRESENTATION, "The text of a state starts with \"\\x\".");
   }
-  if (length % 2 != 0 || strspn(text + 2, "0123456789abcdefABCDEF") != length - 2) {
-    ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-                    errmsg("invalid value of type idp_state"),
-                    errdetail("The text of a state is hexadecimal.")));
-  }
+  if (length % 2 != 0) idp::refuse_digits();
   const Size size = (length - 2) / 2;
   char* bytes = static_cast<char*>(palloc(size + 1));
-  hex_decode(text + 2, length - 2, bytes);
+  idp::in_pieces(size, [&](Size at, Size piece) {
+    const char* digits = text + 2 + 2 * at;
+    const bool hexadecimal = std::all_of(digits, digits + 2 * piece, [](unsigned char c) {
+      return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    });
+    if (!hexadecimal) idp::refuse_digits();
+    hex_decode(digits, 2 * piece, bytes + at);
+  });
   PG_RETURN_POINTER(idp::unpack(bytes, size, ERRCODE_INVALID_TEXT_REPRESENTATION));
 }
 
@@ -124,7 +142,9 @@ Datum idp_state_out(PG_FUNCTION_ARGS) {
   char* text = static_cast<char*>(palloc(2 * size + 3));
   text[0] = '\\';
   text[1] = 'x';
-  hex_encode(VARDATA(packed), size, text + 2);
+  const char* bytes = VARDATA(packed);
+  idp::in_pieces(size,
+                 [&](Size at, Size piece) { hex_encode(bytes + at, piece, text + 2 + 2 * at); });
   text[2 * size + 2] = '\0';
   PG_RETURN_CSTRING(text);
 }

@@ -11,6 +11,8 @@ namespace idp {
 
 namespace {
 
+constexpr std::size_t kWordsPerStop = std::size_t{1} << 17;
+
 constexpr std::uint8_t kMagic[] = {'I', 'D', 'P'};
 constexpr std::uint8_t kEmpty[kEmptyWireBytes] = {'I', 'D', 'P', kWireVersion, 0};
 
@@ -27,7 +29,7 @@ std::size_t wire_size(const Spec& spec, std::int64_t count) {
 }
 
 void encode(const Spec& spec, std::int64_t count, const std::uint64_t* words,
-            std::span<std::uint8_t> out) {
+            std::span<std::uint8_t> out, StopCheck stop) {
   if (out.size() != wire_size(spec, count)) throw std::length_error("state of another size");
   std::uint8_t* at = out.data();
   for (const std::uint8_t byte : kMagic) *at++ = byte;
@@ -35,6 +37,7 @@ void encode(const Spec& spec, std::int64_t count, const std::uint64_t* words,
   encode_spec(spec, at);
   put_bytes(at, static_cast<std::uint64_t>(count), 8);
   for (std::size_t left = (out.size() - kWireHeaderBytes) / 8; left > 0; --left) {
+    if (left % kWordsPerStop == 0) stop_if_asked(stop);
     put_bytes(at, *words++, 8);
   }
 }
@@ -65,10 +68,13 @@ Decoded decode(std::span<const std::uint8_t> in) {
 }
 
 const char* decode_words(std::span<const std::uint8_t> in, const Decoded& decoded,
-                         std::uint64_t* out) {
+                         std::uint64_t* out, StopCheck stop) {
   const Spec& spec = decoded.spec;
   const std::uint8_t* at = in.data() + kWireHeaderBytes;
-  for (std::size_t i = 0; i < decoded.words; ++i) out[i] = get_bytes(at, 8);
+  for (std::size_t i = 0; i < decoded.words; ++i) {
+    if (i % kWordsPerStop == 0) stop_if_asked(stop);
+    out[i] = get_bytes(at, 8);
+  }
 
   const std::size_t epsilons = epsilon_words(spec);
   for (std::size_t i = 0; i < epsilons; ++i) {

@@ -18,6 +18,7 @@
 
 #include "core/accumulator/payload.h"
 #include "core/accumulator/spec.h"
+#include "core/accumulator/stop.h"
 
 namespace idp {
 
@@ -31,7 +32,7 @@ std::size_t wire_size(const Spec& spec, std::int64_t count);
 // Writes wire_size() bytes to out, which must have that size: throws std::length_error otherwise.
 // `words` are the epsilons and the payload of the state.
 void encode(const Spec& spec, std::int64_t count, const std::uint64_t* words,
-            std::span<std::uint8_t> out);
+            std::span<std::uint8_t> out, StopCheck stop = nullptr);
 
 // The state before the first row: kEmptyWireBytes bytes. decode() is for all others.
 void encode_empty(std::span<std::uint8_t> out);
@@ -49,6 +50,6 @@ Decoded decode(std::span<const std::uint8_t> in);
 
 // Writes the words of a state that decoded well, and checks them: what is wrong, or null.
 const char* decode_words(std::span<const std::uint8_t> in, const Decoded& decoded,
-                         std::uint64_t* out);
+                         std::uint64_t* out, StopCheck stop = nullptr);
 
 }  // namespace idp
