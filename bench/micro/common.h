@@ -2,48 +2,28 @@
 #pragma once
 
 #include <benchmark/benchmark.h>
-#include <sys/random.h>
 
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <random>
-#include <system_error>
 #include <vector>
 
 #include "core/grid/key.h"
 #include "core/random/bit_source.h"
+#include "tests/support/bits.h"
 
 namespace idp::bench {
 
-// Words that cost next to nothing (splitmix64): what is left is the work of the sampler.
-class FastBits final : public BitSource {
-  void refill(Block& block) override {
-    for (auto& word : block) {
-      std::uint64_t z = (state_ += 0x9e3779b97f4a7c15U);
-      z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-      z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-      word = z ^ (z >> 31);
-    }
-  }
-  std::uint64_t state_ = 1;
+// Words that cost next to nothing: what is left is the work of the sampler.
+class FastBits final : public test::SeededBits {
+ public:
+  FastBits() : SeededBits(1) {}
 };
 
 // Words of a cryptographic generator, one request for each block as in the server
 // (extension/server_bits.cpp): here the kernel's, there that of OpenSSL.
 class SecureBits final : public BitSource {
-  void refill(Block& block) override {
-    auto* at = reinterpret_cast<char*>(block.data());
-    for (std::size_t left = sizeof block; left > 0;) {
-      const auto got = getrandom(at, left, 0);
-      if (got < 0) {
-        if (errno == EINTR) continue;
-        throw std::system_error(errno, std::generic_category(), "getrandom");
-      }
-      at += got;
-      left -= static_cast<std::size_t>(got);
-    }
-  }
+  void refill(Block& block) override { test::fill_from_system(block.data(), sizeof block); }
 };
 
 // The time one iteration may take; the report compares.

@@ -119,13 +119,27 @@ class EndlessBits : public BitSource {
   std::size_t drawn_ = 0;
 };
 
+// Fills memory from the operating system's generator.
+inline void fill_from_system(void* to, std::size_t bytes) {
+  auto* at = static_cast<char*>(to);
+  while (bytes > 0) {
+    const auto got = getrandom(at, bytes, 0);
+    if (got < 0) {
+      if (errno == EINTR) continue;
+      throw std::system_error(errno, std::generic_category(), "getrandom");
+    }
+    at += got;
+    bytes -= static_cast<std::size_t>(got);
+  }
+}
+
 // The operating system's generator, for the statistical tests: their failure rates hold only if
 // nothing about the words is fixed.
 class OsBits : public BitSource {
  protected:
   void refill(Block& block) override {
     if (next_ == kBlocks) {
-      fetch();
+      fill_from_system(blocks_.data(), sizeof(Block) * kBlocks);
       next_ = 0;
     }
     block = blocks_[next_++];
@@ -133,20 +147,6 @@ class OsBits : public BitSource {
 
  private:
   static constexpr std::size_t kBlocks = 64;  // for each system call
-
-  void fetch() {
-    auto* at = reinterpret_cast<char*>(blocks_.data());
-    std::size_t left = sizeof(Block) * kBlocks;
-    while (left > 0) {
-      const auto got = getrandom(at, left, 0);
-      if (got < 0) {
-        if (errno == EINTR) continue;
-        throw std::system_error(errno, std::generic_category(), "getrandom");
-      }
-      at += got;
-      left -= static_cast<std::size_t>(got);
-    }
-  }
 
   std::vector<Block> blocks_ = std::vector<Block>(kBlocks);
   std::size_t next_ = kBlocks;
