@@ -58,8 +58,11 @@ template <class Key>
 pg_attribute_always_inline bool take_into_flat(const RunningCall& running,
                                                FunctionCallInfo fcinfo) {
   FlatState* flat = own_flat(running, fcinfo->args[0].value);
-  const FlatState* group = flat;
-  if (flat == nullptr && running.backlog != nullptr) group = own_empty(fcinfo->args[0].value);
+  FlatState* group = flat;
+  if (flat == nullptr && running.backlog != nullptr) {
+    group = own_empty(fcinfo->args[0].value);
+    if (group != nullptr && !stays_empty(running.backlog, group)) return false;
+  }
   if (group == nullptr || running.extremes > 0) return false;
   Key key;
   if (!key_of(running, fcinfo, key)) return true;

@@ -81,6 +81,7 @@ void consider_backlog(RunningCall& running, FunctionCallInfo fcinfo) {
   backlog->blank = new_flat_state(running.request);
   MemoryContextSwitchTo(before);
   backlog->open = true;
+  backlog->empties = storage->limit() / 4 / kFirstFlatBytes;
   backlog->freed.func = forget_backlog;
   backlog->freed.arg = backlog;
   MemoryContextRegisterResetCallback(context, &backlog->freed);

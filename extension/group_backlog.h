@@ -30,6 +30,7 @@ struct GroupBacklog {
   std::size_t most_bytes;  // before it is closed
   std::size_t taken;       // from the node's storage
   bool open;
+  std::size_t empties;  // so many more groups may stay empty
   MemoryContextCallback freed;
   union {
     Backlog<Key64> narrow;
@@ -53,6 +54,18 @@ bool may_defer(const AggState* node, const Aggref* aggref, Statistic statistic);
 
 // Called when another group has begun: opens a backlog if there are many, and room.
 void consider_backlog(RunningCall& running, FunctionCallInfo fcinfo);
+
+// Whether a group that has not begun stays as it is: some have rows put down already, which the
+// count of an empty state tells, and of the others as many as may begin at once when the backlog
+// closes.
+inline bool stays_empty(GroupBacklog* backlog, FlatState* group) {
+  if (group->count == 0) {
+    if (!backlog->open || backlog->empties == 0) return false;
+    --backlog->empties;
+    group->count = 1;
+  }
+  return true;
+}
 
 // Puts a row down; false if it has to go to its state.
 template <class Key>

@@ -175,6 +175,7 @@ FlatState* new_flat_state(const Request& request) {
 FlatState* begin_state(FlatState* empty, const Request& request) {
   if (VARSIZE(empty) < first_bytes(request.spec)) return new_flat_state(request);
   std::memset(empty->words(), 0, VARSIZE(empty) - sizeof(FlatState));
+  empty->count = 0;
   set_request(empty, request);
   return empty;
 }
@@ -214,7 +215,7 @@ StateArgument state_argument(Datum datum, bool may_travel) {
   }
   const auto is_sound = [&] {
     if (size < kEmptyBytes || flat->version != kFlatVersion) return false;
-    if (flat->empty()) return flat->count == 0;
+    if (flat->empty()) return flat->count == 0 || flat->count == 1;  // 1: see group_backlog.h
     return size >= sizeof(FlatState) &&
            payload_fits(flat->spec, flat->count, (size - sizeof(FlatState)) / 8, /*exactly=*/false);
   };

@@ -119,6 +119,14 @@ SKIP:
 my $counts = 'SELECT g, dp_count(1000) AS n, idp_count_range(g, 1000, 0, 5) AS few FROM groups GROUP BY g';
 is($g->value("SELECT count(*), sum((n = 10)::int), sum(few) FROM ($counts) s"), '100000|100000|60', 'counts of 100 000 groups');
 $g->alive('100 000 groups');
+
+# Of an aggregate that does not say how large its groups get the server learns it only as they grow:
+# those that had waited begin when the values put aside fill their share, and the rest of the rows to
+# them comes then. Limit: 86 MB, of which the server itself may exceed some.
+$g->value("CREATE AGGREGATE unsized (int, float8) (sfunc = idp.idp_median_accum, stype = idp_state, initcond = 'empty', finalfunc = idp.int4_final)");
+$g->value("SET work_mem = '43MB'; SET hash_mem_multiplier = 2; SET max_parallel_workers_per_gather = 0");
+like($g->value('EXPLAIN (ANALYZE, COSTS off, TIMING off) SELECT i % 450000, unsized(i, 1e9) FROM generate_series(0, 5399999) i GROUP BY 1'),
+	qr/HashAggregate.*Memory Usage: (?:[0-9]{1,5}|1[0-4][0-9]{4})kB/s, 'groups of unknown size: less than 150 MB');
 $g->quit;
 $node->stop;
 done_testing();
