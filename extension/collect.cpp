@@ -109,16 +109,23 @@ pg_noinline Datum accumulate_somehow(FunctionCallInfo fcinfo, Statistic statisti
 
 Datum accumulate_value(FunctionCallInfo fcinfo, Statistic statistic) {
   const RunningCall* running = running_call(fcinfo);
-  if (running != nullptr && !running->is_wide) {
+  if (running != nullptr && running->is_plain) {
     ExpandedState* state = expanded_in_place(fcinfo->args[0].value);
     Key64 key;
     if (state != nullptr && head_of(state->spec()) == running->spec_head &&
-        narrow_key(running->call.column, fcinfo->args[1].value, key) &&
+        plain_key(running->call.column, fcinfo->args[1].value, key) &&
         state->ordered<Key64>().add_if_room(key)) {
       return fcinfo->args[0].value;
     }
   }
   return accumulate_somehow(fcinfo, statistic);
+}
+
+Datum accumulate_numeric_extreme(FunctionCallInfo fcinfo, Statistic statistic) {
+  if (is_within_extremes<false>(*running_call(fcinfo), fcinfo, statistic)) {
+    return fcinfo->args[0].value;
+  }
+  return accumulate_value(fcinfo, statistic);
 }
 
 Datum accumulate_distinct(FunctionCallInfo fcinfo, Statistic statistic) {

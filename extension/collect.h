@@ -28,21 +28,31 @@ inline FlatState* own_empty(Datum state) {
   return VARATT_IS_4B_U(flat) && flat->version == kFlatVersion && flat->empty() ? flat : nullptr;
 }
 
-// Statistics that may keep extremes only (core/accumulator/extremes.h): nearly every row finds its
-// state full of values farther out, and leaves it as it is.
-pg_attribute_always_inline Datum accumulate_extreme(FunctionCallInfo fcinfo, Statistic statistic) {
-  if (const RunningCall* running = running_call(fcinfo)) {
-    const FlatState* flat = own_flat(*running, fcinfo->args[0].value);
-    if (flat != nullptr && flat->count == running->full_count &&
-        flat->spec.k == running->request.spec.k) {
-      Key64 key;
-      const auto innermost = static_cast<Key64>(flat->words()[running->last_extreme]);
-      if (!narrow_key(running->call.column, fcinfo->args[1].value, key) ||
-          !is_outside(keeps_largest(statistic), key, innermost)) {
-        return PointerGetDatum(flat);
-      }
-    }
+// Whether a row leaves the state as it is, because the state is full of values farther out.
+template <bool kPlain>
+pg_attribute_always_inline bool is_within_extremes(const RunningCall& running,
+                                                   FunctionCallInfo fcinfo, Statistic statistic) {
+  const FlatState* flat = own_flat(running, fcinfo->args[0].value);
+  if (flat == nullptr || flat->count != running.full_count ||
+      flat->spec.k != running.request.spec.k) {
+    return false;
   }
+  const Column& column = running.call.column;
+  const Datum value = fcinfo->args[1].value;
+  Key64 key;
+  const bool has_key = kPlain ? plain_key(column, value, key) : narrow_key(column, value, key);
+  const auto innermost = static_cast<Key64>(flat->words()[running.last_extreme]);
+  return !has_key || !is_outside(keeps_largest(statistic), key, innermost);
+}
+
+Datum accumulate_numeric_extreme(FunctionCallInfo fcinfo, Statistic statistic);
+
+// Statistics that may keep extremes only (core/accumulator/extremes.h).
+pg_attribute_always_inline Datum accumulate_extreme(FunctionCallInfo fcinfo, Statistic statistic) {
+  const RunningCall* running = running_call(fcinfo);
+  if (running == nullptr) return accumulate_value(fcinfo, statistic);
+  if (!running->is_plain) return accumulate_numeric_extreme(fcinfo, statistic);
+  if (is_within_extremes<true>(*running, fcinfo, statistic)) return fcinfo->args[0].value;
   return accumulate_value(fcinfo, statistic);
 }
 

@@ -20,6 +20,7 @@ RunningCall& call_of(FunctionCallInfo fcinfo, Statistic statistic) {
     auto* running = new (place) RunningCall;
     running->call = call;
     running->is_wide = call.column.grid.is_wide();
+    running->is_plain = is_plain(call.column.grid);
     running->storage = node_storage(fcinfo);
     running->may_defer = may_defer(reinterpret_cast<AggState*>(fcinfo->context), aggref, statistic);
     function->fn_extra = running;

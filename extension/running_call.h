@@ -20,6 +20,7 @@ struct RunningCall {
 
   // Aggregates that keep values:
   bool is_wide = false;                         // the column's grid is
+  bool is_plain = false;                        // likewise: see types.h
   std::uint64_t spec_head = ~std::uint64_t{0};  // head_of() the request's spec, once there is one
   NodeStorage* storage = nullptr;               // where states grow
   std::size_t extremes = 0;                     // extremes_kept() of the request, once there is one

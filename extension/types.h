@@ -68,6 +68,16 @@ pg_attribute_always_inline bool narrow_key(const Column& column, Datum value, Ke
   return false;
 }
 
+// The same for a column whose values are their own keys, or nearly: neither wide nor numeric. What
+// calls nothing else needs no stack.
+inline bool is_plain(const Grid& grid) {
+  return !grid.is_wide() && grid.type != ValueType::kNumeric;
+}
+pg_attribute_always_inline bool plain_key(const Column& column, Datum value, Key64& key) {
+  if (column.grid.type == ValueType::kNumeric) __builtin_unreachable();
+  return narrow_key(column, value, key);
+}
+
 // What tells values of a wide grid apart: equal values have equal keys, and others practically
 // never (uuid: never). False for NaN.
 bool identity_key(const Column& column, Datum value, Oid collation, Key128& key);
