@@ -21,15 +21,14 @@ inline bool key_of(const RunningCall& running, FunctionCallInfo fcinfo, Key128& 
 // A row into a state of any shape, which may have to move.
 template <class Key>
 Datum add_to_any(FunctionCallInfo fcinfo, RunningCall& running, const Home& home) {
-  StateArgument state = state_argument(fcinfo->args[0].value);
-  const FlatState* before = state.flat;
-  begin_or_match(fcinfo, running, state);
+  const Datum before = fcinfo->args[0].value;
+  StateArgument state = begin_or_match(fcinfo, running);
   consider_backlog(running, fcinfo);
   Key key;
   if (key_of(running, fcinfo, key)) add_keys(state, &key, 1, home);
-  if (running.backlog != nullptr && !running.backlog->open && before != nullptr &&
-      state.flat != before) {
-    move_deferred(running, before, state, home);
+  if (running.backlog != nullptr && !running.backlog->open && state_datum(state) != before) {
+    move_deferred(running, reinterpret_cast<const FlatState*>(DatumGetPointer(before)), state,
+                  home);
   }
   return state_datum(state);
 }

@@ -39,11 +39,7 @@ struct GroupBacklog {
 
   template <class Key>
   Backlog<Key>& keys() {
-    if constexpr (std::is_same_v<Key, Key128>) {
-      return wide;
-    } else {
-      return narrow;
-    }
+    return member_of<Key>(narrow, wide);
   }
 
   GroupBacklog(MemoryContext context, bool is_wide);

@@ -51,13 +51,15 @@ const Request& request_of(RunningCall& running, FunctionCallInfo fcinfo) {
   return running.request;
 }
 
-void begin_or_match(FunctionCallInfo fcinfo, RunningCall& running, StateArgument& state) {
+StateArgument begin_or_match(FunctionCallInfo fcinfo, RunningCall& running) {
+  StateArgument state = state_argument(fcinfo->args[0].value);
   if (state.empty()) {
     state.flat = begin_state(state.flat, request_of(running, fcinfo));
     ++running.groups;
   } else if (!belongs_to(state.spec(), running.call)) {
     refuse_foreign_state();
   }
+  return state;
 }
 
 }  // namespace idp

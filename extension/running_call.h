@@ -58,8 +58,7 @@ inline bool belongs_to(const Spec& spec, const Call& call) {
   return spec.statistic == call.statistic && spec.grid == call.column.grid;
 }
 
-// Makes the state to change one of this call with the first row of its group; later checks that it
-// is.
-void begin_or_match(FunctionCallInfo fcinfo, RunningCall& running, StateArgument& state);
+// The state to change, made the state of this call with the first row of its group.
+StateArgument begin_or_match(FunctionCallInfo fcinfo, RunningCall& running);
 
 }  // namespace idp

@@ -51,6 +51,16 @@ inline constexpr std::size_t kEmptyBytes = offsetof(FlatState, spec) + 8;
 inline constexpr std::size_t kFirstFlatBytes = 256;
 inline constexpr std::size_t kMaxFlatBytes = 4096;
 
+// The one of two members that keys of that kind are in.
+template <class Key, class Narrow, class Wide>
+auto& member_of(Narrow& narrow, Wide& wide) {
+  if constexpr (std::is_same_v<Key, Key128>) {
+    return wide;
+  } else {
+    return narrow;
+  }
+}
+
 struct ExpandedState {
   ExpandedObjectHeader header;
   Request request;
@@ -68,22 +78,13 @@ struct ExpandedState {
   const Spec& spec() const { return request.spec; }
   bool distinct() const { return spec().collects() == Collects::kDistinct; }
 
-  // The member of the union that keys of that kind are in.
   template <class Key>
   OrderedValues<Key>& ordered() {
-    if constexpr (std::is_same_v<Key, Key128>) {
-      return wide;
-    } else {
-      return narrow;
-    }
+    return member_of<Key>(narrow, wide);
   }
   template <class Key>
   DistinctValues<Key>& different() {
-    if constexpr (std::is_same_v<Key, Key128>) {
-      return distinct_wide;
-    } else {
-      return distinct_narrow;
-    }
+    return member_of<Key>(distinct_narrow, distinct_wide);
   }
 
   // Calls visit with the one member of the union that is in use.

@@ -75,18 +75,11 @@ inline bool in_range(const Call& call, const FlatState* state, FunctionCallInfo 
          key <= narrow(state->spec.upper);
 }
 
-// The state of this call to change; null if it is not flat.
-FlatState* begun_flat(FunctionCallInfo fcinfo, RunningCall& running) {
-  StateArgument state = state_argument(fcinfo->args[0].value);
-  begin_or_match(fcinfo, running, state);
-  return state.flat;
-}
-
 // The state of a count.
 pg_noinline FlatState* state_of_count(FunctionCallInfo fcinfo, Statistic statistic) {
   (void)aggregate_context(fcinfo);
   RunningCall& running = call_of(fcinfo, statistic);
-  FlatState* state = begun_flat(fcinfo, running);
+  FlatState* state = begin_or_match(fcinfo, running).flat;
   if (state == nullptr) elog(ERROR, "idp_state of a count cannot be expanded");
   remember_sound(running, state);
   return state;
@@ -107,7 +100,7 @@ pg_attribute_always_inline Datum accumulate_count(FunctionCallInfo fcinfo, Stati
 pg_noinline FlatState* state_of_request(FunctionCallInfo fcinfo, Statistic statistic) {
   (void)aggregate_context(fcinfo);
   RunningCall& running = call_of(fcinfo, statistic);
-  FlatState* state = begun_flat(fcinfo, running);
+  FlatState* state = begin_or_match(fcinfo, running).flat;
   if (state == nullptr || state->spec != request_of(running, fcinfo).spec) refuse_foreign_state();
   remember_sound(running, state);
   return state;
