@@ -9,7 +9,7 @@
 
 #include "extension/pg.h"
 
-#include "core/ledger/composition.h"
+#include "core/accounting/composition.h"
 
 namespace idp {
 

@@ -17,8 +17,8 @@
 
 #include "extension/pg.h"
 
-#include "core/accumulator/buckets.h"
 #include "core/accumulator/spec.h"
+#include "core/collect/buckets.h"
 #include "extension/types.h"
 
 namespace idp {

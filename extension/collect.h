@@ -47,7 +47,7 @@ pg_attribute_always_inline bool is_within_extremes(const RunningCall& running,
 
 Datum accumulate_numeric_extreme(FunctionCallInfo fcinfo, Statistic statistic);
 
-// Statistics that may keep extremes only (core/accumulator/extremes.h).
+// Statistics that may keep extremes only (core/collect/extremes.h).
 pg_attribute_always_inline Datum accumulate_extreme(FunctionCallInfo fcinfo, Statistic statistic) {
   const RunningCall* running = running_call(fcinfo);
   if (running == nullptr) return accumulate_value(fcinfo, statistic);

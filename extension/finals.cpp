@@ -8,7 +8,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "core/accumulator/divided_values.h"
+#include "core/collect/divided_values.h"
 #include "core/gradual/record.h"
 #include "core/mechanism/additive.h"
 #include "core/mechanism/floor.h"

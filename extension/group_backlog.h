@@ -1,5 +1,5 @@
 // GROUP BY with very many groups: the rows of a hashed aggregation go to a backlog
-// (core/accumulator/backlog.h) instead of to their groups' states, which would each be a walk
+// (core/collect/backlog.h) instead of to their groups' states, which would each be a walk
 // through memory that no cache holds. A group is known by the address of its flat state.
 //
 // That needs states that only our own final function will see, at the address where they are: those
@@ -13,7 +13,7 @@
 
 #include <new>
 
-#include "core/accumulator/backlog.h"
+#include "core/collect/backlog.h"
 #include "extension/guard.h"
 #include "extension/memory.h"
 #include "extension/running_call.h"

@@ -11,7 +11,7 @@
 
 #include <new>
 
-#include "core/accumulator/stop.h"
+#include "core/select/stop.h"
 
 namespace idp {
 

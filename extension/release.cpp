@@ -1,6 +1,6 @@
 #include "extension/release.h"
 
-#include "core/ledger/composition.h"
+#include "core/accounting/composition.h"
 #include "core/mechanism/additive.h"
 #include "extension/account.h"
 #include "extension/catalog_lookup.h"

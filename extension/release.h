@@ -7,7 +7,7 @@
 // lost in a crash and is charged anew.
 //
 // Chains born in one grouping set of one aggregate of one statement are a family: they cost the
-// largest epsilon among them (core/ledger/composition.h). When one of them is refined beyond what
+// largest epsilon among them (core/accounting/composition.h). When one of them is refined beyond what
 // the family was charged for, the others are refined with it, in one step. So the noise of every
 // level that was paid for is on disk before an answer at that level leaves, and a crash never leads
 // to a second draw of it.

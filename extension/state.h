@@ -7,16 +7,16 @@
 //   expanded  an expanded object with a memory context of its own, once values outgrow
 //             kMaxFlatBytes; it keeps them where the storage of its node says (storage.h), and is
 //             flattened by the server when it travels between processes (travelling_state.h)
-//   portable  text and binary (core/accumulator/wire.h), when it leaves the server
+//   portable  text and binary (core/aggregate/wire.h), when it leaves the server
 #pragma once
 
 #include "extension/pg.h"
 
-#include "core/accumulator/distinct_values.h"
-#include "core/accumulator/extremes.h"
-#include "core/accumulator/ordered_values.h"
-#include "core/accumulator/payload.h"
 #include "core/accumulator/spec.h"
+#include "core/aggregate/payload.h"
+#include "core/collect/distinct_values.h"
+#include "core/collect/extremes.h"
+#include "core/collect/ordered_values.h"
 #include "extension/call.h"
 #include "extension/memory.h"
 #include "extension/storage.h"
@@ -31,8 +31,8 @@ struct FlatState {
   std::int64_t count;  // before the spec, so that most rows touch one cache line of what is here
   Spec spec;           // statistic kNone: no row was seen yet, parameters unknown
   // followed by epsilon_words(spec) + payload_words(spec, count) words
-  // (core/accumulator/payload.h); of statistics that keep extremes only, as
-  // core/accumulator/extremes.h leaves them
+  // (core/aggregate/payload.h); of statistics that keep extremes only, as
+  // core/collect/extremes.h leaves them
 
   std::uint64_t* words() { return reinterpret_cast<std::uint64_t*>(this + 1); }
   const std::uint64_t* words() const { return reinterpret_cast<const std::uint64_t*>(this + 1); }

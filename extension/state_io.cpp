@@ -1,12 +1,12 @@
 // Text and binary form of idp_state. Text is hexadecimal, as bytea's, of the binary form, which is
-// the portable form of core/accumulator/wire.h followed by its CRC-32C. The state before the first
+// the portable form of core/aggregate/wire.h followed by its CRC-32C. The state before the first
 // row is "empty" as text, and as binary the shortest portable form. The checksum catches damage on
 // the way; see wire.h for what it cannot promise.
 #include "extension/pg.h"
 
 #include <algorithm>
 
-#include "core/accumulator/wire.h"
+#include "core/aggregate/wire.h"
 #include "extension/guard.h"
 #include "extension/state.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/ledger/composition.h"
+#include "core/accounting/composition.h"
 #include "extension/account.h"
 #include "extension/aggregate.h"
 #include "extension/input.h"

@@ -4,14 +4,14 @@
 //
 // A large state that a process of a parallel query hands to the leader leaves its values in a
 // temporary file that the leader reads: what travels is the splitters and counts
-// (core/accumulator/divide.h). That file outlives a worker, and is deleted when the leader's query
+// (core/select/divide.h). That file outlives a worker, and is deleted when the leader's query
 // ends, however it ends. Copying the values through the server's queues instead would cost several
 // times as much, all of it where the processes wait for one of them.
 #pragma once
 
 #include "extension/pg.h"
 
-#include "core/accumulator/storage.h"
+#include "core/select/storage.h"
 
 namespace idp {
 

@@ -1,11 +1,11 @@
 // The SQL entry points that take rows in: transition functions and the combine function. Thin: a
-// row goes into the state (state.cpp, core/accumulator/).
+// row goes into the state (state.cpp, core/collect/).
 
 #include "extension/pg.h"
 
 #include <utility>
 
-#include "core/accumulator/moments.h"
+#include "core/collect/moments.h"
 #include "extension/aggregate.h"
 #include "extension/collect.h"
 #include "extension/guard.h"

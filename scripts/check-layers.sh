@@ -14,7 +14,7 @@ root=${1:-$(cd "$(dirname "$0")/.." && pwd)}
 cd "$root"
 
 # house order: a folder may include the ones to its left
-kFlow=(grid random accumulator sensitivity mechanism gradual ledger)
+kFlow=(grid random select accumulator collect sensitivity mechanism aggregate gradual accounting)
 
 # libraries besides the C++ standard library, whose headers have no dot in their names
 kLibraries='^(gmp|gmpxx|mpfr)\.h$'

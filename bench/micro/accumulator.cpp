@@ -4,10 +4,10 @@
 #include <span>
 
 #include "bench/micro/common.h"
-#include "core/accumulator/distinct_values.h"
-#include "core/accumulator/moments.h"
-#include "core/accumulator/ordered_values.h"
-#include "core/accumulator/select.h"
+#include "core/collect/distinct_values.h"
+#include "core/collect/moments.h"
+#include "core/collect/ordered_values.h"
+#include "core/select/select.h"
 
 namespace idp::bench {
 namespace {

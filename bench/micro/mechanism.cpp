@@ -4,11 +4,11 @@
 #include <span>
 
 #include "bench/micro/common.h"
-#include "core/accumulator/ranked_values.h"
 #include "core/grid/public_grid.h"
 #include "core/mechanism/additive.h"
 #include "core/mechanism/private_quantile.h"
 #include "core/mechanism/smooth_quantile.h"
+#include "core/select/ranked_values.h"
 #include "core/sensitivity/smooth.h"
 
 namespace idp::bench {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/accumulator/spec_wire.h"
+#include "core/aggregate/spec_wire.h"
 #include "core/mechanism/additive.h"
 #include "core/mechanism/order_statistic.h"
 

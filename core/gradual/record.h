@@ -1,7 +1,7 @@
 // The stored form of a named release: what a catalog table keeps, and what a dump carries to
 // another server. Version 1, big-endian:
 //
-//   release    "IDPR", version      spec (core/accumulator/spec_wire.h)      kind, infinity
+//   release    "IDPR", version      spec (core/aggregate/spec_wire.h)      kind, infinity
 //              dropped (2)          fill, a number
 //              how many values (4), each a number
 //              how many lists of sensitivities (4), distances in each (1), each sensitivity as

@@ -34,9 +34,9 @@
 #include <span>
 #include <vector>
 
-#include "core/accumulator/select.h"
 #include "core/mechanism/frozen.h"
 #include "core/random/bit_source.h"
+#include "core/select/stop.h"
 
 namespace idp {
 

@@ -2,12 +2,12 @@
 
 #include <stdexcept>
 
-#include "core/accumulator/ranked_values.h"
 #include "core/grid/public_grid.h"
 #include "core/mechanism/global_quantile.h"
 #include "core/mechanism/order_statistic.h"
 #include "core/mechanism/private_moments.h"
 #include "core/mechanism/short_order_statistic.h"
+#include "core/select/ranked_values.h"
 #include "core/sensitivity/order_statistic.h"
 
 namespace idp {

@@ -25,14 +25,14 @@
 #include <variant>
 #include <vector>
 
-#include "core/accumulator/values.h"
-#include "core/accumulator/select.h"
 #include "core/accumulator/spec.h"
 #include "core/mechanism/count.h"
 #include "core/mechanism/frozen.h"
 #include "core/mechanism/moments.h"
 #include "core/mechanism/result_grid.h"
 #include "core/random/bit_source.h"
+#include "core/select/stop.h"
+#include "core/select/values.h"
 
 namespace idp {
 

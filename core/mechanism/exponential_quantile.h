@@ -35,8 +35,8 @@
 
 #include <cstdint>
 
-#include "core/accumulator/ranked_data.h"
 #include "core/random/bit_source.h"
+#include "core/select/ranked_data.h"
 
 namespace idp {
 

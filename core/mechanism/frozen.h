@@ -35,9 +35,9 @@
 #include <span>
 #include <vector>
 
-#include "core/accumulator/select.h"
 #include "core/random/bit_source.h"
 #include "core/random/discrete_laplace.h"
+#include "core/select/stop.h"
 
 namespace idp {
 

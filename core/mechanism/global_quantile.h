@@ -18,9 +18,9 @@
 
 #include <cstdint>
 
-#include "core/accumulator/ranked_data.h"
 #include "core/grid/public_grid.h"
 #include "core/mechanism/frozen.h"
+#include "core/select/ranked_data.h"
 
 namespace idp {
 

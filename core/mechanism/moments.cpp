@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/accumulator/moments.h"
+#include "core/collect/moments.h"
 #include "core/mechanism/private_moments.h"
 #include "core/sensitivity/moments.h"
 

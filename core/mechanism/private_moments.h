@@ -38,8 +38,8 @@
 #include <cstddef>
 #include <span>
 
-#include "core/accumulator/moments.h"
 #include "core/accumulator/spec.h"
+#include "core/collect/moments.h"
 #include "core/mechanism/frozen.h"
 #include "core/sensitivity/moments.h"
 

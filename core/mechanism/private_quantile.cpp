@@ -1,8 +1,8 @@
 #include "core/mechanism/private_quantile.h"
 
-#include "core/accumulator/ranked_values.h"
 #include "core/grid/public_grid.h"
 #include "core/mechanism/exponential_quantile.h"
+#include "core/select/ranked_values.h"
 #include "core/sensitivity/order_statistic.h"
 
 namespace idp {

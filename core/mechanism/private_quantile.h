@@ -5,10 +5,10 @@
 
 #include <memory_resource>
 
-#include "core/accumulator/values.h"
-#include "core/accumulator/select.h"
 #include "core/accumulator/spec.h"
 #include "core/random/bit_source.h"
+#include "core/select/stop.h"
+#include "core/select/values.h"
 
 namespace idp {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/accumulator/moments.h"
+#include "core/collect/moments.h"
 #include "core/grid/offsets.h"
 #include "core/mechanism/frozen.h"
 #include "core/mechanism/moments.h"

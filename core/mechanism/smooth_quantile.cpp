@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "core/accumulator/ranked_values.h"
 #include "core/grid/public_grid.h"
 #include "core/mechanism/global_quantile.h"
 #include "core/random/heavy_tail.h"
+#include "core/select/ranked_values.h"
 #include "core/sensitivity/smooth.h"
 
 namespace idp {

@@ -37,11 +37,11 @@
 #include <cstdint>
 #include <memory_resource>
 
-#include "core/accumulator/values.h"
-#include "core/accumulator/ranked_data.h"
-#include "core/accumulator/select.h"
 #include "core/grid/grid.h"
 #include "core/random/bit_source.h"
+#include "core/select/ranked_data.h"
+#include "core/select/stop.h"
+#include "core/select/values.h"
 
 namespace idp {
 

@@ -63,8 +63,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/accumulator/moments.h"
 #include "core/accumulator/spec.h"
+#include "core/collect/moments.h"
 
 namespace idp {
 

@@ -22,8 +22,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/accumulator/values.h"
 #include "core/accumulator/spec.h"
+#include "core/select/values.h"
 
 namespace idp {
 

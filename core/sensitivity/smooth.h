@@ -45,8 +45,8 @@
 
 #include <cstdint>
 
-#include "core/accumulator/ranked_data.h"
-#include "core/accumulator/select.h"
+#include "core/select/ranked_data.h"
+#include "core/select/stop.h"
 #include "core/sensitivity/decayed_gap.h"
 
 namespace idp {

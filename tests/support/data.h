@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "core/accumulator/values.h"
 #include "core/accumulator/spec.h"
+#include "core/select/values.h"
 #include "core/sensitivity/order_statistic.h"
 
 namespace idp::test {

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "core/accumulator/moments.h"
+#include "core/collect/moments.h"
 #include "core/grid/offsets.h"
 #include "tests/support/brute_force.h"
 #include "tests/support/data.h"

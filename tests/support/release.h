@@ -8,10 +8,10 @@
 #include <variant>
 #include <vector>
 
-#include "core/accumulator/ranked_data.h"
 #include "core/mechanism/additive.h"
 #include "core/mechanism/global_quantile.h"
 #include "core/mechanism/order_statistic.h"
+#include "core/select/ranked_data.h"
 #include "tests/support/data.h"
 
 namespace idp::test {

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "core/accumulator/storage.h"
+#include "core/select/storage.h"
 
 namespace idp::test {
 

@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "core/accumulator/backlog.h"
+#include "core/collect/backlog.h"
 #include "tests/support/thin.h"
 
 namespace idp::test {

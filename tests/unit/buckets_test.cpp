@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "core/accumulator/buckets.h"
+#include "core/collect/buckets.h"
 #include "core/grid/grid.h"
 
 namespace idp::test {

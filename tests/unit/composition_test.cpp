@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "core/ledger/composition.h"
+#include "core/accounting/composition.h"
 
 namespace idp::test {
 namespace {

@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "core/accumulator/distinct_values.h"
+#include "core/collect/distinct_values.h"
 
 namespace idp::test {
 namespace {

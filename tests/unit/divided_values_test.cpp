@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/accumulator/divided_values.h"
-#include "core/accumulator/ordered_values.h"
+#include "core/collect/divided_values.h"
+#include "core/collect/ordered_values.h"
 #include "tests/support/storage.h"
 #include "tests/support/thin.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include "core/accumulator/moments.h"
+#include "core/collect/moments.h"
 #include "tests/support/moments.h"
 
 namespace idp::test {

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "core/accumulator/ordered_values.h"
+#include "core/collect/ordered_values.h"
 #include "core/grid/key.h"
 
 namespace idp::test {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "core/accumulator/spec_wire.h"
+#include "core/aggregate/spec_wire.h"
 #include "core/gradual/record.h"
 #include "core/gradual/release.h"
 #include "core/mechanism/additive.h"

@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "core/accumulator/select.h"
 #include "core/grid/key.h"
+#include "core/select/select.h"
 #include "tests/support/data.h"
 #include "tests/support/thin.h"
 

@@ -9,8 +9,8 @@
 #include <random>
 #include <vector>
 
-#include "core/accumulator/moments.h"
-#include "core/accumulator/wire.h"
+#include "core/aggregate/wire.h"
+#include "core/collect/moments.h"
 #include "core/grid/offsets.h"
 #include "tests/support/data.h"
 

@@ -1,9 +1,9 @@
-#include "core/accumulator/divide.h"
+#include "core/select/divide.h"
 
 #include <algorithm>
 #include <bit>
 
-#include "core/accumulator/sample.h"
+#include "core/select/sample.h"
 
 namespace idp {
 

@@ -1,7 +1,9 @@
-#include "core/accumulator/divided_values.h"
+#include "core/collect/divided_values.h"
 
 #include <algorithm>
 #include <vector>
+
+#include "core/collect/ordered_values.h"
 
 namespace idp {
 

@@ -8,8 +8,9 @@
 #include <memory_resource>
 #include <span>
 
-#include "core/accumulator/ordered_values.h"
-#include "core/accumulator/select.h"
+#include "core/select/runs.h"
+#include "core/select/select.h"
+#include "core/select/stop.h"
 
 namespace idp {
 

@@ -1,11 +1,11 @@
-#include "core/accumulator/wire.h"
+#include "core/aggregate/wire.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <stdexcept>
 
-#include "core/accumulator/spec_wire.h"
+#include "core/aggregate/spec_wire.h"
 
 namespace idp {
 

@@ -17,8 +17,8 @@
 #include <cstdint>
 #include <span>
 
-#include "core/accumulator/storage.h"
 #include "core/grid/key.h"
+#include "core/select/storage.h"
 
 namespace idp {
 

@@ -7,9 +7,9 @@
 
 #include <memory_resource>
 
-#include "core/accumulator/ranked_data.h"
-#include "core/accumulator/values.h"
 #include "core/grid/public_grid.h"
+#include "core/select/ranked_data.h"
+#include "core/select/values.h"
 
 namespace idp {
 

@@ -1,4 +1,4 @@
-#include "core/accumulator/backlog.h"
+#include "core/collect/backlog.h"
 
 #include <algorithm>
 #include <new>

@@ -7,8 +7,8 @@
 #include <memory_resource>
 #include <span>
 
-#include "core/accumulator/ordered_values.h"
-#include "core/accumulator/stop.h"
+#include "core/select/runs.h"
+#include "core/select/stop.h"
 
 namespace idp {
 

@@ -16,9 +16,9 @@
 #include <cstdint>
 #include <span>
 
-#include "core/accumulator/payload.h"
 #include "core/accumulator/spec.h"
-#include "core/accumulator/stop.h"
+#include "core/aggregate/payload.h"
+#include "core/select/stop.h"
 
 namespace idp {
 

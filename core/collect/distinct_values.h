@@ -15,9 +15,9 @@
 #include <memory_resource>
 #include <utility>
 
-#include "core/accumulator/stop.h"
-#include "core/accumulator/storage.h"
 #include "core/grid/key.h"
+#include "core/select/stop.h"
+#include "core/select/storage.h"
 
 namespace idp {
 

@@ -1,11 +1,11 @@
-#include "core/accumulator/select.h"
+#include "core/select/select.h"
 
 #include <algorithm>
 #include <array>
 #include <vector>
 
-#include "core/accumulator/sample.h"
 #include "core/grid/key.h"
+#include "core/select/sample.h"
 
 namespace idp {
 

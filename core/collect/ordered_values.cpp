@@ -1,4 +1,4 @@
-#include "core/accumulator/ordered_values.h"
+#include "core/collect/ordered_values.h"
 
 #include <new>
 #include <type_traits>

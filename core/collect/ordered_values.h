@@ -17,22 +17,12 @@
 #include <span>
 #include <vector>
 
-#include "core/accumulator/divide.h"
-#include "core/accumulator/stop.h"
-#include "core/accumulator/storage.h"
+#include "core/select/divide.h"
+#include "core/select/runs.h"
+#include "core/select/stop.h"
+#include "core/select/storage.h"
 
 namespace idp {
-
-// The same values as a list of contiguous pieces.
-template <class Key>
-using Runs = std::span<const std::span<const Key>>;
-
-template <class Key>
-std::int64_t total_size(Runs<Key> runs) {
-  std::int64_t n = 0;
-  for (const auto& run : runs) n += static_cast<std::int64_t>(run.size());
-  return n;
-}
 
 // Memory comes from the resource and goes back with it as a whole (an arena, a server memory
 // context): there is deliberately no destructor, so that a server error may jump over one. Without

@@ -1,4 +1,4 @@
-#include "core/accumulator/spec_wire.h"
+#include "core/aggregate/spec_wire.h"
 
 #include <bit>
 #include <cmath>

@@ -17,7 +17,10 @@
 #include <memory_resource>
 #include <span>
 
-#include "core/accumulator/values.h"
+#include "core/select/divide.h"
+#include "core/select/stop.h"
+#include "core/select/storage.h"
+#include "core/select/values.h"
 
 namespace idp {
 

@@ -16,8 +16,8 @@
 #include <memory_resource>
 #include <span>
 
-#include "core/accumulator/stop.h"
 #include "core/grid/key.h"
+#include "core/select/stop.h"
 
 namespace idp {
 

@@ -1,8 +1,8 @@
-#include "core/accumulator/payload.h"
+#include "core/aggregate/payload.h"
 
 #include <cstring>
 
-#include "core/accumulator/moments.h"
+#include "core/collect/moments.h"
 
 namespace idp {
 

@@ -1,4 +1,4 @@
-#include "core/accumulator/moments.h"
+#include "core/collect/moments.h"
 
 #include <algorithm>
 
