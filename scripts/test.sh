@@ -22,14 +22,19 @@ trap 'stop_step; exit 143' TERM
 
 # --- steps ---------------------------------------------------------------------------------------
 
-layers() { scripts/check-layers.sh; }
+# cmake_configure DIRECTORY OPTION...
+cmake_configure() { cmake -S . -B "$cache/$1" -DIDP_WERROR=ON "${@:2}"; }
 
 # cmake_build DIRECTORY TARGET OPTION...
 cmake_build() {
-  local directory=$cache/$1 target=$2
-  shift 2
-  cmake -S . -B "$directory" -DIDP_WERROR=ON "$@"
-  cmake --build "$directory" --target "$target" -j "$(nproc)"
+  cmake_configure "$1" "${@:3}"
+  cmake --build "$cache/$1" --target "$2" -j "$(nproc)"
+}
+
+# The extension is compiled by make, with the whole tree in view: the core's own build tells.
+layers() {
+  cmake_configure core-release -DCMAKE_BUILD_TYPE=Release
+  scripts/check-layers.sh "$cache/core-release"
 }
 
 # Half of the tests of a program in each of two processes; their reports one after the other.
