@@ -95,6 +95,14 @@ void require_table(Oid table) {
     ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                     errmsg("\"%s\" is a system catalog", get_rel_name(table))));
   }
+  if (kind == RELKIND_FOREIGN_TABLE || is_citus_table(table)) {
+    ereport(ERROR,
+            (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+             errmsg("\"%s\" is a %s and cannot be protected", get_rel_name(table),
+                    kind == RELKIND_FOREIGN_TABLE ? "foreign table" : "table of Citus"),
+             errdetail("Answers that other servers compute are not charged here."),
+             errhint("Protect the table in the server that holds its rows, and ask there.")));
+  }
   if (is_table && get_rel_persistence(table) != RELPERSISTENCE_TEMP) return;
   ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                   errmsg("\"%s\" is not a permanent table", get_rel_name(table))));

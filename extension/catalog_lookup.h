@@ -17,6 +17,10 @@ Oid transition_function_of(Oid aggregate);
 // that are not the server's own, which may read tables. A callback of check_functions_in_node().
 bool is_unsteady(Oid function, void*);
 
+// Whether extension idp itself made the function or aggregate, or the type.
+bool is_own_function(Oid function);
+bool is_own_type(Oid type);
+
 // schema.table, quoted where needed; null if there is no such table (any more).
 char* qualified_name(Oid table);
 
@@ -26,7 +30,10 @@ char* current_role_name();
 // A type of schema idp.
 Oid own_type(const char* name);
 
-// The tables that a table is a partition or an inheritance child of, directly.
+// The tables that a table is a partition, an inheritance child or a shard (of Citus) of, directly.
 List* parents_of(Oid relation);
+
+// Whether Citus has distributed the table.
+bool is_citus_table(Oid table);
 
 }  // namespace idp

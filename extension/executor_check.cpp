@@ -7,6 +7,7 @@
 #include "extension/pg.h"
 
 #include "extension/call.h"
+#include "extension/shipped.h"
 #include "extension/statement.h"
 #include "extension/storage.h"
 
@@ -51,6 +52,7 @@ void executor_start(QueryDesc* query, int flags) {
   } else {
     standard_ExecutorStart(query, flags);
   }
+  refuse_shipped_calls(query);
   if (!has_private_aggregate(query)) return;
   MemoryContext before = MemoryContextSwitchTo(query->estate->es_query_cxt);
   check_walker(query->planstate, nullptr);

@@ -19,7 +19,11 @@ Oid relation_of(PlanState* node, Index number) {
   return is_table ? entry->relid : InvalidOid;
 }
 
-bool is_scan(Plan* plan) {
+// Where the rows come from that a plan node gives, its children aside.
+enum class RowSource { kChildren, kTable, kUnknown };
+
+// Lists what is known; whatever else there is, or will be, may bring rows from anywhere.
+RowSource row_source(Plan* plan) {
   switch (nodeTag(plan)) {
     case T_SeqScan:
     case T_SampleScan:
@@ -29,11 +33,44 @@ bool is_scan(Plan* plan) {
     case T_TidScan:
     case T_TidRangeScan:
     case T_NamedTuplestoreScan:
+      return RowSource::kTable;
     case T_ForeignScan:
-    case T_CustomScan:
-      return reinterpret_cast<Scan*>(plan)->scanrelid > 0;
-    default:
-      return false;
+    case T_CustomScan:  // of several tables at once, if it is of none
+      return reinterpret_cast<Scan*>(plan)->scanrelid > 0 ? RowSource::kTable : RowSource::kUnknown;
+    case T_Result:
+    case T_ProjectSet:
+    case T_ModifyTable:
+    case T_Append:
+    case T_MergeAppend:
+    case T_RecursiveUnion:
+    case T_BitmapAnd:
+    case T_BitmapOr:
+    case T_BitmapIndexScan:
+    case T_SubqueryScan:
+    case T_FunctionScan:  // of its arguments, as the next two
+    case T_ValuesScan:
+    case T_TableFuncScan:
+    case T_CteScan:
+    case T_NestLoop:
+    case T_MergeJoin:
+    case T_HashJoin:
+    case T_Material:
+    case T_Memoize:
+    case T_Sort:
+    case T_IncrementalSort:
+    case T_Group:
+    case T_Agg:
+    case T_WindowAgg:
+    case T_Unique:
+    case T_Gather:
+    case T_GatherMerge:
+    case T_Hash:
+    case T_SetOp:
+    case T_LockRows:
+    case T_Limit:
+      return RowSource::kChildren;
+    default:  // such as T_WorkTableScan: the rows of a recursive query so far
+      return RowSource::kUnknown;
   }
 }
 
@@ -41,7 +78,8 @@ bool is_scan(Plan* plan) {
 // that scan it: it counts as often as that.
 struct Collection {
   EState* state;
-  List* relations;
+  bool of_worker;
+  Sources sources;
   List* ctes;        // of PlanState: those met as initial plans
   PlanState* entry;  // the CTE that is entered from a scan
 };
@@ -53,20 +91,23 @@ bool collect_relations(PlanState* node, void* context) {
   collection->entry = nullptr;
   const auto add = [&](Index number) {
     const Oid relation = relation_of(node, number);
-    if (OidIsValid(relation)) collection->relations = lappend_oid(collection->relations, relation);
+    List*& relations = collection->sources.relations;
+    if (OidIsValid(relation)) relations = lappend_oid(relations, relation);
   };
+  switch (row_source(node->plan)) {
+    case RowSource::kChildren:
+      break;
+    case RowSource::kTable:
+      add(reinterpret_cast<Scan*>(node->plan)->scanrelid);
+      break;
+    case RowSource::kUnknown:
+      collection->sources.complete = false;
+      break;
+  }
   ListCell* cell;
-  if (is_scan(node->plan)) add(reinterpret_cast<Scan*>(node->plan)->scanrelid);
   if (IsA(node->plan, ModifyTable)) {
     foreach (cell, reinterpret_cast<ModifyTable*>(node->plan)->resultRelations) {
       add(static_cast<Index>(lfirst_int(cell)));
-    }
-  }
-  if (IsA(node->plan, ForeignScan)) {  // a join that is done elsewhere
-    int number = -1;
-    while ((number = bms_next_member(reinterpret_cast<ForeignScan*>(node->plan)->fs_relids,
-                                     number)) >= 0) {
-      add(static_cast<Index>(number));
     }
   }
   foreach (cell, node->initPlan) {
@@ -82,11 +123,27 @@ bool collect_relations(PlanState* node, void* context) {
   return walk_plan_states(node, collect_relations, context);
 }
 
-// What is read to compute a parameter, if that is a subquery that is yet to be executed.
+void collect_parameters(Collection& collection, const Bitmapset* numbers);
+
+// What is read for the value of a parameter. It is known if that is a subquery yet to be executed;
+// an outer query and a nested loop set their parameters while rows are read.
 void collect_parameter(Collection& collection, int number) {
+  // Some carry no value, and only tell nodes that something has changed.
+  const List* types = collection.state->es_plannedstmt->paramExecTypes;
+  if (!OidIsValid(list_nth_oid(types, number))) return;
   auto* subquery =
       static_cast<SubPlanState*>(collection.state->es_param_exec_vals[number].execPlan);
-  if (subquery != nullptr) (void)collect_relations(subquery->planstate, &collection);
+  if (subquery != nullptr) {
+    (void)collect_relations(subquery->planstate, &collection);
+    collect_parameters(collection, subquery->planstate->plan->extParam);
+  } else if (!collection.of_worker) {
+    collection.sources.complete = false;
+  }
+}
+
+void collect_parameters(Collection& collection, const Bitmapset* numbers) {
+  int number = -1;
+  while ((number = bms_next_member(numbers, number)) >= 0) collect_parameter(collection, number);
 }
 
 // Subqueries in the arguments of an aggregate hang on its own plan node, beside those of HAVING.
@@ -98,8 +155,10 @@ bool collect_subqueries(Node* node, void* context) {
   }
   if (IsA(node, SubPlan)) {
     const int plan = reinterpret_cast<SubPlan*>(node)->plan_id;
-    (void)collect_relations(
-        static_cast<PlanState*>(list_nth(collection->state->es_subplanstates, plan - 1)), context);
+    auto* subquery =
+        static_cast<PlanState*>(list_nth(collection->state->es_subplanstates, plan - 1));
+    (void)collect_relations(subquery, context);
+    collect_parameters(*collection, subquery->plan->extParam);
   }
   return walk_expression(node, collect_subqueries, context);
 }
@@ -127,46 +186,91 @@ Oid common_root(List* relations) {
 
 // --- one row each ---
 
+constexpr char kOwnColumns[] =
+    "Use constants, parameters of the query, and columns of the row itself.";
+constexpr char kAnswerFirst[] =
+    "Compute the private answers of the table by itself, in a subquery, and combine the answers.";
+constexpr char kAllRows[] = "Say with WHERE, over columns of the row itself, which rows count.";
+constexpr char kOnce[] =
+    "Compute the private answer once, in a CTE that is MATERIALIZED, and join it.";
+
+constexpr Problem kSubquery = {"a subquery", kOwnColumns};
+constexpr Problem kParameter = {"a subquery, or a reference to an outer query", kOwnColumns};
+constexpr Problem kSystemColumn = {"a system column", "Use the columns that the table declares."};
+constexpr Problem kSequence = {"a sequence", kOwnColumns};
+constexpr Problem kWindow = {
+    "a window function",
+    "Apply the private aggregate to the table, and window functions to its answers."};
+constexpr Problem kUnsteady = {
+    "a function whose value depends on more than its arguments",
+    "Use functions that are IMMUTABLE, or stable ones of the server itself."};
+constexpr Problem kUnionAll = {"UNION ALL",
+                               "Ask for the answers of each table and combine the answers."};
+constexpr Problem kSeveralTables = {"a join or UNION ALL of several tables", kAnswerFirst};
+constexpr Problem kJoin = {"a join", kAnswerFirst};
+constexpr Problem kLimit = {"LIMIT", kAllRows};
+constexpr Problem kSample = {"TABLESAMPLE", kAllRows};
+constexpr Problem kAggregate = {
+    "another aggregate, or DISTINCT",
+    "Apply the private aggregate to the table; dp_count_distinct counts different values."};
+constexpr Problem kDistinct = {
+    "DISTINCT",
+    "Apply the private aggregate to the table; dp_count_distinct counts different values."};
+constexpr Problem kSetOperation = {"INTERSECT or EXCEPT", kAllRows};
+constexpr Problem kRecursion = {"a recursive query", kAnswerFirst};
+constexpr Problem kSetReturning = {"a function that returns sets",
+                                   "Apply the private aggregate to the rows of the table."};
+constexpr Problem kNoTable = {"a list of values or the rows of a function",
+                              "Apply the private aggregate to the rows of the table."};
+constexpr Problem kForeignTable = {"a foreign table",
+                                   "Protect the table, and ask, on the server that holds it."};
+constexpr Problem kChanging = {
+    "the rows of a statement that changes the table",
+    "Change the table and ask for answers in two statements, outside triggers."};
+constexpr Problem kForUpdate = {"FOR UPDATE", "Leave the locking clause out."};
+constexpr Problem kUnknownPlan = {"a plan of an unknown kind", kAnswerFirst};
+constexpr Problem kOuterValues = {"values of an outer query", kOnce};
+
 bool find_problem(Node* node, void* context) {
   if (node == nullptr) return false;
-  const auto found = [&](const char* problem) {
-    *static_cast<const char**>(context) = problem;
+  const auto found = [&](const Problem& problem) {
+    *static_cast<const Problem**>(context) = &problem;
     return true;
   };
   switch (nodeTag(node)) {
     case T_SubPlan:
     case T_AlternativeSubPlan:
-      return found("a subquery");
+      return found(kSubquery);
     case T_Param:
       if (reinterpret_cast<Param*>(node)->paramkind == PARAM_EXTERN) return false;
-      return found("a subquery, or a reference to an outer query");
+      return found(kParameter);
     case T_Var:
-      if (reinterpret_cast<Var*>(node)->varattno < 0) return found("a system column");
+      if (reinterpret_cast<Var*>(node)->varattno < 0) return found(kSystemColumn);
       return false;
     case T_NextValueExpr:
-      return found("a sequence");
+      return found(kSequence);
     case T_WindowFunc:
-      return found("a window function");
+      return found(kWindow);
     default:
       if (check_functions_in_node(node, is_unsteady, nullptr)) {
-        return found("a function whose value depends on more than its arguments");
+        return found(kUnsteady);
       }
       return walk_expression(node, find_problem, context);
   }
 }
 
-const char* problem_of(PlanState* node);
+const Problem* problem_of(PlanState* node);
 
-const char* problem_of_children(PlanState** children, int count) {
+const Problem* problem_of_children(PlanState** children, int count) {
   for (int i = 0; i < count; ++i) {
     const Plan* child = children[i]->plan;
-    if (IsA(child, Result) && child->lefttree == nullptr) return "UNION ALL";
-    if (const char* problem = problem_of(children[i])) return problem;
+    if (IsA(child, Result) && child->lefttree == nullptr) return &kUnionAll;
+    if (const Problem* problem = problem_of(children[i])) return problem;
   }
   return nullptr;
 }
 
-const char* problem_of_bitmap(Plan* plan) {
+const Problem* problem_of_bitmap(Plan* plan) {
   List* children = NIL;
   switch (nodeTag(plan)) {
     case T_BitmapIndexScan:
@@ -179,23 +283,24 @@ const char* problem_of_bitmap(Plan* plan) {
       children = reinterpret_cast<BitmapOr*>(plan)->bitmapplans;
       break;
     default:
-      return "a plan of an unknown kind";
+      return &kUnknownPlan;
   }
   ListCell* cell;
   foreach (cell, children) {
-    if (const char* problem = problem_of_bitmap(static_cast<Plan*>(lfirst(cell)))) return problem;
+    if (const Problem* problem = problem_of_bitmap(static_cast<Plan*>(lfirst(cell))))
+      return problem;
   }
   return nullptr;
 }
 
-const char* first(const char* a, const char* b) { return a ? a : b; }
+const Problem* first(const Problem* a, const Problem* b) { return a ? a : b; }
 
-const char* problem_in(List* expressions) {
+const Problem* problem_in(List* expressions) {
   return expression_problem(reinterpret_cast<Node*>(expressions));
 }
 
 // The node itself and what is below it, its own target list and condition aside.
-const char* problem_of_kind(PlanState* node) {
+const Problem* problem_of_kind(PlanState* node) {
   Plan* plan = node->plan;
   switch (nodeTag(plan)) {
     case T_SeqScan:
@@ -237,53 +342,57 @@ const char* problem_of_kind(PlanState* node) {
       if (DO_AGGSPLIT_SKIPFINAL(reinterpret_cast<Agg*>(plan)->aggsplit)) {
         return problem_of(outerPlanState(node));
       }
-      return "another aggregate, or DISTINCT";
+      return &kAggregate;
     case T_NestLoop:
     case T_MergeJoin:
     case T_HashJoin:
-      return "a join";
+      return &kJoin;
     case T_Limit:
-      return "LIMIT";
+      return &kLimit;
     case T_SampleScan:
-      return "TABLESAMPLE";
+      return &kSample;
     case T_WindowAgg:
-      return "a window function";
+      return &kWindow;
     case T_Unique:
     case T_Group:
-      return "DISTINCT";
+      return &kDistinct;
     case T_SetOp:
-      return "INTERSECT or EXCEPT";
+      return &kSetOperation;
     case T_RecursiveUnion:
     case T_WorkTableScan:
-      return "a recursive query";
+      return &kRecursion;
     case T_ProjectSet:
-      return "a function that returns sets";
+      return &kSetReturning;
+    case T_FunctionScan:
+    case T_ValuesScan:
+    case T_TableFuncScan:
+      return &kNoTable;
     case T_TidScan:
     case T_TidRangeScan:
-      return "a system column";
+      return &kSystemColumn;
     case T_ForeignScan:
-      return "a foreign table";
+      return &kForeignTable;
     case T_ModifyTable:
     case T_NamedTuplestoreScan:
-      return "the rows of a statement that changes the table";
+      return &kChanging;
     case T_LockRows:
-      return "FOR UPDATE";
+      return &kForUpdate;
     default:
-      return "a plan of an unknown kind";
+      return &kUnknownPlan;
   }
 }
 
-const char* problem_of(PlanState* node) {
+const Problem* problem_of(PlanState* node) {
   return first(problem_of_kind(node),
                first(problem_in(node->plan->targetlist), problem_in(node->plan->qual)));
 }
 
-const char* problem_of_tables(const Input& input) {
-  if (!OidIsValid(input.root)) return "a join or UNION ALL of several tables";
+const Problem* problem_of_tables(const Input& input) {
+  if (!OidIsValid(input.root)) return &kSeveralTables;
   List* seen = NIL;
   ListCell* cell;
   foreach (cell, input.relations) {
-    if (list_member_oid(seen, lfirst_oid(cell))) return "UNION ALL";
+    if (list_member_oid(seen, lfirst_oid(cell))) return &kUnionAll;
     seen = lappend_oid(seen, lfirst_oid(cell));
   }
   return nullptr;
@@ -311,33 +420,45 @@ bool find_table_column(Node* node, void* context) {
 
 }  // namespace
 
-const char* expression_problem(Node* expression) {
-  const char* problem = nullptr;
+List* tables_of_query(EState* state) {
+  List* tables = NIL;
+  ListCell* cell;
+  foreach (cell, state->es_range_table) {
+    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+    if (OidIsValid(entry->relid)) tables = lappend_oid(tables, entry->relid);
+  }
+  return tables;
+}
+
+const Problem* expression_problem(Node* expression) {
+  const Problem* problem = nullptr;
   (void)find_problem(expression, &problem);
   return problem;
 }
 
-List* relations_below(AggState* node) {
-  Collection collection{node->ss.ps.state, NIL, NIL, nullptr};
+Sources sources_of(AggState* node, bool of_worker) {
+  Collection collection{node->ss.ps.state, of_worker, {}, NIL, nullptr};
   (void)collect_relations(outerPlanState(node), &collection);
-  int number = -1;
-  while ((number = bms_next_member(outerPlanState(node)->plan->allParam, number)) >= 0) {
-    collect_parameter(collection, number);
-  }
+  collect_parameters(collection, outerPlanState(node)->plan->extParam);
   ListCell* cell;
   foreach (cell, node->aggs) {
     auto* aggref = static_cast<Aggref*>(lfirst(cell));
     (void)collect_subqueries(reinterpret_cast<Node*>(aggref->args), &collection);
     (void)collect_subqueries(reinterpret_cast<Node*>(aggref->aggfilter), &collection);
   }
-  return collection.relations;
+  Sources& sources = collection.sources;
+  if (!sources.complete) {
+    sources.relations = list_concat(sources.relations, tables_of_query(collection.state));
+  }
+  return sources;
 }
 
-Input input_of(AggState* node) {
+Input input_of(AggState* node, const Sources& sources) {
   Input input;
-  input.relations = relations_below(node);
-  input.root = common_root(input.relations);
-  input.problem = first(problem_of(outerPlanState(node)), problem_of_tables(input));
+  input.relations = sources.relations;
+  if (sources.complete) input.root = common_root(input.relations);
+  input.problem = first(problem_of(outerPlanState(node)),
+                        sources.complete ? problem_of_tables(input) : &kOuterValues);
   return input;
 }
 

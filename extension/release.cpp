@@ -418,8 +418,8 @@ void prepare_release(RunningAggregate* call, const Spec& spec, const Input& inpu
                     errdetail("Only answers made by adding discrete Laplace noise can be refined."),
                     errhint("Ask without a release name: every answer is then a new draw.")));
   }
-  if (const char* problem = expression_problem(name)) {
-    refuse_name(psprintf("It contains %s.", problem));
+  if (const Problem* problem = expression_problem(name)) {
+    refuse_name(psprintf("It contains %s.", problem->words));
   }
   auto* plan = reinterpret_cast<Agg*>(call->node->ss.ps.plan);
   if (find_ungrouped(name, grouped_columns(plan))) {

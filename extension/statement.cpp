@@ -5,6 +5,7 @@
 #include "core/accounting/composition.h"
 #include "extension/account.h"
 #include "extension/aggregate.h"
+#include "extension/catalog_lookup.h"
 #include "extension/input.h"
 #include "extension/plan_trace.h"
 #include "extension/release.h"
@@ -55,21 +56,32 @@ const char* table_text(List* accounts) { return static_cast<Account*>(linitial(a
 
 // --- one aggregate ---
 
-void refuse_input(const RunningAggregate& call, const char* problem) {
+void refuse_input(const RunningAggregate& call, const Problem& problem) {
   ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                   errmsg("%s of protected table \"%s\" cannot be computed over %s", call.name,
-                         table_text(call.accounts), problem),
+                         table_text(call.accounts), problem.words),
                   errdetail("Each input of the aggregate must be one row of the table, once, "
-                            "whatever the other rows hold.")));
+                            "whatever the other rows hold."),
+                  errhint("%s", problem.way_out)));
 }
 
+constexpr Problem kReadAgain = {
+    "rows that are read again",
+    "Compute the private answer once, in a CTE that is MATERIALIZED, and join it."};
+constexpr Problem kReadForEachRow = {"rows that are read again for each row of another query",
+                                     kReadAgain.way_out};
+constexpr Problem kReadByEachProcess = {
+    "rows that each process of a parallel plan reads",
+    "SET max_parallel_workers_per_gather = 0, or compute the answer in a CTE that is "
+    "MATERIALIZED."};
+
 void check_input(const RunningAggregate& call, const Input& input) {
-  const char* problem = expression_problem(reinterpret_cast<Node*>(call.aggref->args));
+  const Problem* problem = expression_problem(reinterpret_cast<Node*>(call.aggref->args));
   if (problem == nullptr) {
     problem = expression_problem(reinterpret_cast<Node*>(call.aggref->aggfilter));
   }
   if (problem == nullptr) problem = input.problem;
-  if (problem != nullptr) refuse_input(call, problem);
+  if (problem != nullptr) refuse_input(call, *problem);
 }
 
 // Whether a private aggregate's function computes the state or the answer of this call.
@@ -121,14 +133,38 @@ enum class Execution { kOnce, kByEachProcess, kRepeated };
 struct Walk {
   Statement* statement;
   bool explain;
+  bool of_worker;  // the plan is a worker's part of a parallel one
 };
 
+[[noreturn]] void refuse_foreign_aggregate(Oid aggregate, List* accounts) {
+  if (accounts == NIL) {
+    ereport(ERROR,
+            (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+             errmsg("aggregate %s cannot be released under a name", get_func_name(aggregate)),
+             errdetail("It is not one of extension idp."),
+             errhint("Use the aggregates of the extension.")));
+  }
+  ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                  errmsg("aggregate %s cannot be charged to protected table \"%s\"",
+                         get_func_name(aggregate), table_text(accounts)),
+                  errdetail("It is not one of extension idp."),
+                  errhint("Use the aggregates of the extension.")));
+  pg_unreachable();
+}
+
+// An aggregate that somebody made of our functions can have an initial state, a combine function
+// and a final function that see, or change, what ours collect. So none is charged or stored, not
+// even half of one.
+void require_own(AggState* node, Aggref* aggref, List* accounts) {
+  if (accounts == NIL && release_expression(node, aggref) == nullptr) return;
+  if (!is_own_function(aggref->aggfnoid)) refuse_foreign_aggregate(aggref->aggfnoid, accounts);
+}
+
 void consider(Walk& walk, AggState* node, Execution execution) {
-  if (DO_AGGSPLIT_SKIPFINAL(node->aggsplit)) return;  // the other half answers
   if (!is_private(node)) return;
+  const Sources sources = sources_of(node, walk.of_worker);
+  List* accounts = accounts_of_all(sources.relations);
   Input input;
-  input.relations = relations_below(node);
-  List* accounts = accounts_of_all(input.relations);
   bool described = false;
   ListCell* cell;
   foreach (cell, node->aggs) {
@@ -136,9 +172,11 @@ void consider(Walk& walk, AggState* node, Execution execution) {
     if (node->peragg[aggref->aggno].aggref != aggref) continue;  // the same call again: one draw
     const bool answers = answers_privately(node, aggref);
     if (!answers && !collects_privately(node, aggref)) continue;
+    require_own(node, aggref, accounts);
+    if (DO_AGGSPLIT_SKIPFINAL(node->aggsplit)) continue;  // the other half answers
     const Node* name = release_expression(node, aggref);
     if (!described && (accounts != NIL || name != nullptr)) {
-      input = input_of(node);
+      input = input_of(node, sources);
       described = true;
     }
     RunningAggregate* call = describe(node, aggref, accounts, input);
@@ -146,10 +184,10 @@ void consider(Walk& walk, AggState* node, Execution execution) {
     if (accounts != NIL) {
       check_input(*call, input);
       if (execution == Execution::kRepeated) {
-        refuse_input(*call, "rows that are read again for each row of another query");
+        refuse_input(*call, kReadForEachRow);
       }
       if (execution == Execution::kByEachProcess) {
-        refuse_input(*call, "rows that each process of a parallel plan reads");
+        refuse_input(*call, kReadByEachProcess);
       }
     }
     // A generic plan can be explained before its parameters have values.
@@ -157,10 +195,7 @@ void consider(Walk& walk, AggState* node, Execution execution) {
     Request request;
     if (!answers || !evaluate_request(node, aggref, request)) {
       if (accounts == NIL) continue;
-      ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                      errmsg("aggregate %s cannot be charged to protected table \"%s\"", call->name,
-                             table_text(accounts)),
-                      errdetail("It is not one of extension idp.")));
+      refuse_foreign_aggregate(aggref->aggfnoid, accounts);
     }
     auto* charged = static_cast<Request*>(palloc(sizeof(Request)));
     *charged = request;
@@ -194,7 +229,7 @@ struct Partition {
   bool grouped = true;
 };
 
-Partition partition_of(List* calls, int from) {
+Partition partition_of(List* calls, int from, bool of_worker) {
   Partition partition;
   const AggState* before = nullptr;
   for (int i = from; i < list_length(calls); ++i) {
@@ -203,7 +238,8 @@ Partition partition_of(List* calls, int from) {
     const auto* plan = reinterpret_cast<Agg*>(call->node->ss.ps.plan);
     if (plan->numCols == 0 || plan->groupingSets != NIL) partition.grouped = false;
     if (call->node != before) {
-      partition.relations = list_concat(partition.relations, relations_below(call->node));
+      partition.relations =
+          list_concat(partition.relations, sources_of(call->node, of_worker).relations);
     }
     before = call->node;
   }
@@ -253,7 +289,7 @@ void visit_all(PlanState* node, PlanState** children, int count, Execution execu
   for (int i = 0; i < count; ++i) {
     const int from = list_length(walk.statement->calls);
     visit(children[i], execution_of_child(node, i, execution), walk);
-    Partition partition = partition_of(walk.statement->calls, from);
+    Partition partition = partition_of(walk.statement->calls, from, walk.of_worker);
     if (partition.charged == NIL || !partition.grouped) continue;
     if (model.charged == NIL) {
       model = partition;
@@ -340,8 +376,39 @@ void visit_children(PlanState* node, Execution execution, Walk& walk) {
   }
 }
 
+bool is_constant(Node* expression) {
+  return !contain_var_clause(expression) && !contain_mutable_functions(expression) &&
+         expression_problem(expression) == nullptr;
+}
+
+// Whether a node gives no row, and executes nothing below it, whatever the data: LIMIT 0 and a
+// condition that is constantly false, also by a parameter. Nothing is charged for what is below. If
+// it were executed all the same, its final function would not be found, and fail.
+bool is_never_executed(PlanState* node) {
+  EState* state = node->state;
+  // WITH … INSERT runs to its end, whether or not its rows are read
+  if ((state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0 || state->es_auxmodifytables != NIL) {
+    return false;
+  }
+  if (IsA(node, LimitState)) {
+    Node* count = reinterpret_cast<Limit*>(node->plan)->limitCount;
+    if (count == nullptr || !is_constant(count)) return false;
+    bool is_null = false;
+    const Datum limit = ExecEvalExprSwitchContext(reinterpret_cast<LimitState*>(node)->limitCount,
+                                                  node->ps_ExprContext, &is_null);
+    return !is_null && DatumGetInt64(limit) == 0;
+  }
+  if (IsA(node, ResultState)) {
+    Node* condition = reinterpret_cast<Result*>(node->plan)->resconstantqual;
+    return condition != nullptr && is_constant(condition) &&
+           !ExecQual(reinterpret_cast<ResultState*>(node)->resconstantqual, node->ps_ExprContext);
+  }
+  return false;
+}
+
 void visit(PlanState* node, Execution execution, Walk& walk) {
   check_stack_depth();
+  if (is_never_executed(node)) return;
   ListCell* cell;
   foreach (cell, node->initPlan) {
     PlanState* plan = static_cast<SubPlanState*>(lfirst(cell))->planstate;
@@ -435,7 +502,7 @@ TupleTableSlot* execute_once(PlanState* node) {
       foreach (cell, statement->calls) {
         auto* call = static_cast<RunningAggregate*>(lfirst(cell));
         if (call->node != agg) continue;
-        if (call->started) refuse_input(*call, "rows that are read again");
+        if (call->started) refuse_input(*call, kReadAgain);
         call->started = true;
       }
     }
@@ -467,14 +534,15 @@ bool has_private_aggregate(QueryDesc* query) { return find_private(query->planst
 
 void begin_statement(QueryDesc* query) {
   Statement* statement = remember(query->estate);
-  Walk walk{statement, (query->estate->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0};
+  Walk walk{statement, (query->estate->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0,
+            is_part_of_parallel_plan(query)};
   visit(query->planstate, Execution::kOnce, walk);
   ListCell* cell;
   foreach (cell, statement->calls) {
     const auto* call = static_cast<RunningAggregate*>(lfirst(cell));
     if (call->accounts != NIL) guard_execution(call->node);
   }
-  if (!walk.explain && !is_part_of_parallel_plan(query)) charge_unnamed(*statement);
+  if (!walk.explain && !walk.of_worker) charge_unnamed(*statement);
 }
 
 RunningAggregate* running_aggregate(FunctionCallInfo fcinfo) {
@@ -486,7 +554,7 @@ RunningAggregate* running_aggregate(FunctionCallInfo fcinfo) {
     if (call == nullptr) {
       // A plan that did not start as a query does, such as the recheck of a row that was updated
       // meanwhile: nothing was charged for it.
-      if (accounts_of_all(relations_below(node)) != NIL ||
+      if (accounts_of_all(sources_of(node, false).relations) != NIL ||
           (aggref && release_expression(node, aggref) != nullptr)) {
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                         errmsg("private answer of a protected table cannot be charged here")));
@@ -510,7 +578,7 @@ void require_charged(RunningAggregate* call, const StateArgument& state) {
                     errmsg("arguments of %s have changed since the query started", call->name)));
   }
   if (call->accounts == NIL) return;
-  if (call->repeated) refuse_input(*call, "rows that are read again");
+  if (call->repeated) refuse_input(*call, kReadAgain);
   if (call->node->aggstrategy != AGG_HASHED || call->watched) return;
   RegisterExprContextCallback(call->node->ss.ps.ps_ExprContext, note_repetition,
                               PointerGetDatum(call));

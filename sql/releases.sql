@@ -95,7 +95,7 @@ SELECT aggregate, column_name, epsilon, answer FROM idp.releases WHERE aggregate
 
 -- a release has one draw at each epsilon, in whatever plan and statement; without a name there is none
 SELECT count(DISTINCT a) AS draws FROM generate_series(1, 20) i, LATERAL (SELECT dp_count(1e-15, 'one draw') AS a FROM nine WHERE i = i) q;
-SELECT dp_count(1e-15, 'one draw') = dp_count(1e-15, 'one draw') AS merged FROM nine;
+SELECT dp_count(1e-15, 'merged draw') = dp_count(1e-15, 'merged draw') AS merged FROM nine;
 PREPARE asked(float8, text) AS SELECT dp_count($1, $2) FROM nine;
 EXECUTE asked(1e300, 'prepared');
 EXECUTE asked(1e300, 'prepared');

@@ -133,7 +133,7 @@ sub new
 	return $self;
 }
 
-# What psql printed, as a record: out, err, and of the first error sqlstate, message and detail
+# What psql printed, as a record: out, err, and of the first error sqlstate, message, detail and hint
 # (undef if there was none).
 sub outcome
 {
@@ -143,6 +143,7 @@ sub outcome
 	{
 		@outcome{qw(sqlstate message)} = ($2, $3);
 		$outcome{detail} = $err =~ /^DETAIL:  (.*)/m ? $1 : '';
+		$outcome{hint} = $err =~ /^HINT:  (.*)/m ? $1 : '';
 	}
 	return \%outcome;
 }
