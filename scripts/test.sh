@@ -3,8 +3,8 @@
 # and the steps after it run all the same. The last line is "N passed, M failed".
 #
 #   scripts/test.sh            all steps
-#   scripts/test.sh unit tap   some of them: layers unit statistical clang sanitizers micro
-#                              extension extension-clang regress tap documents demo
+#   scripts/test.sh unit tap   some of them: layers names unit statistical clang sanitizers
+#                              micro extension extension-clang regress tap documents demo
 #
 # Needs Debian 12, and root or sudo if packages are missing.
 
@@ -36,6 +36,8 @@ layers() {
   cmake_configure core-release -DCMAKE_BUILD_TYPE=Release
   scripts/check-layers.sh "$cache/core-release"
 }
+
+names() { scripts/check-names.pl; }
 
 # Half of the tests of a program in each of two processes; their reports one after the other.
 in_halves() {
@@ -239,6 +241,7 @@ while read -r name limit count title; do
   fi
 done <<'STEPS'
 layers           60 step    layers: core is free of PostgreSQL, includes go one way
+names            60 step    names: links, paths and versions lead to what is there
 unit            600 gtest   unit tests of the core, g++
 statistical     600 gtest   statistical tests of the core, g++
 clang           300 step    the core compiles without a warning, clang++

@@ -3,7 +3,7 @@
 // Local sensitivities can be 0, and an answer is then exact. The owner of a table can ask for noise
 // of at least that of a sensitivity `floor`, in the units of the answer: those of the column, days
 // for dates, seconds for timestamps. Every sensitivity below it becomes floor, rounded up to the
-// grid. Noise for a larger sensitivity than needed keeps every promise (core/mechanism/group.h:
+// grid. Noise for a larger sensitivity than needed keeps every promise (core/mechanism/frozen.h:
 // the rate only falls). An infinite answer, which no noise can hide, is suppressed. Counts have
 // sensitivity 1 whatever the data, and epsilon-DP answers do not depend on it: they stay.
 #pragma once
