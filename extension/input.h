@@ -12,16 +12,9 @@
 #include "extension/pg.h"
 
 #include "extension/problem.h"
+#include "extension/sources.h"
 
 namespace idp {
-
-// Where the values come from that an aggregate reads.
-struct Sources {
-  List* relations = NIL;  // of Oid: each table read below, as often as it is read
-  // Whether that is all. If not, values come from outside (an outer query, the other side of a
-  // nested loop) or from a plan of an unknown kind: relations then holds all tables of the query.
-  bool complete = true;
-};
 
 struct Input {
   List* relations = NIL;  // as in Sources
@@ -29,15 +22,7 @@ struct Input {
   const Problem* problem = nullptr;  // why an input is not simply a row of it, or null
 };
 
-// The tables of the whole query.
-List* tables_of_query(EState* state);
-
 Input input_of(AggState* node, const Sources& sources);
-
-// Of the rows below the node and of the arguments and filters of its aggregates.
-// of_worker: the plan is a part of a parallel one, whose leader has asked the same about the whole:
-// values that the leader computed do not count.
-Sources sources_of(AggState* node, bool of_worker);
 
 // What stands between an expression of an aggregate and the promise: as Input::problem.
 const Problem* expression_problem(Node* expression);

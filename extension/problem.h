@@ -8,4 +8,11 @@ struct Problem {
   const char* way_out;  // a hint: a sentence
 };
 
+// Those that are met both as a kind of plan node and within an expression.
+inline constexpr Problem kSystemColumnProblem = {"a system column",
+                                                 "Use the columns that the table declares."};
+inline constexpr Problem kWindowProblem = {
+    "a window function",
+    "Apply the private aggregate to the table, and window functions to its answers."};
+
 }  // namespace idp

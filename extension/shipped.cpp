@@ -4,7 +4,7 @@
 
 #include "extension/account.h"
 #include "extension/catalog_lookup.h"
-#include "extension/input.h"
+#include "extension/sources.h"
 
 extern "C" {
 #include "nodes/extensible.h"

@@ -7,6 +7,7 @@
 #include "extension/aggregate.h"
 #include "extension/catalog_lookup.h"
 #include "extension/input.h"
+#include "extension/node_rules.h"
 #include "extension/plan_trace.h"
 #include "extension/release.h"
 #include "extension/store.h"
@@ -212,16 +213,6 @@ void consider(Walk& walk, AggState* node, Execution execution) {
   }
 }
 
-void visit(PlanState* node, Execution execution, Walk& walk);
-
-// The first children of a parallel Append are executed by one process each, the others by all.
-Execution execution_of_child(PlanState* node, int child, Execution outer) {
-  if (outer != Execution::kByEachProcess || !IsA(node->plan, Append)) return outer;
-  const bool alone = node->plan->parallel_aware &&
-                     child < reinterpret_cast<Append*>(node->plan)->first_partial_plan;
-  return alone ? Execution::kOnce : outer;
-}
-
 // The calls of one child of a partition-wise plan: those that are charged, and the tables all read.
 struct Partition {
   List* charged = NIL;
@@ -284,27 +275,29 @@ bool are_twins(const Partition& a, const Partition& b) {
 
 // Partition-wise aggregation: one node per partition computes answers for groups of its own, from
 // rows of its own. Together they cost what one of them costs.
-void visit_all(PlanState* node, PlanState** children, int count, Execution execution, Walk& walk) {
-  Partition model;
-  for (int i = 0; i < count; ++i) {
-    const int from = list_length(walk.statement->calls);
-    visit(children[i], execution_of_child(node, i, execution), walk);
+class PartitionWise {
+ public:
+  // The calls of one more child: those from that one on.
+  void add(const Walk& walk, int from) {
     Partition partition = partition_of(walk.statement->calls, from, walk.of_worker);
-    if (partition.charged == NIL || !partition.grouped) continue;
-    if (model.charged == NIL) {
-      model = partition;
-      continue;
+    if (partition.charged == NIL || !partition.grouped) return;
+    if (model_.charged == NIL) {
+      model_ = partition;
+      return;
     }
-    if (!are_twins(model, partition)) continue;
-    for (int k = 0; k < list_length(model.charged); ++k) {
+    if (!are_twins(model_, partition)) return;
+    for (int k = 0; k < list_length(model_.charged); ++k) {
       auto* call = static_cast<RunningAggregate*>(list_nth(partition.charged, k));
-      call->twin = static_cast<RunningAggregate*>(list_nth(model.charged, k));
+      call->twin = static_cast<RunningAggregate*>(list_nth(model_.charged, k));
       // a partition may have an account of its own
       call->twin->accounts = union_of(call->twin->accounts, call->accounts);
     }
-    model.relations = list_concat(model.relations, partition.relations);
+    model_.relations = list_concat(model_.relations, partition.relations);
   }
-}
+
+ private:
+  Partition model_;
+};
 
 // Whether a plan yields one row at most.
 bool is_one_row(PlanState* node) {
@@ -337,43 +330,42 @@ bool keeps_rows(PlanState* node) {
          bms_is_empty(outerPlanState(node)->plan->extParam);
 }
 
-void visit_children(PlanState* node, Execution execution, Walk& walk) {
-  switch (nodeTag(node)) {
-    case T_AppendState: {
-      auto* append = reinterpret_cast<AppendState*>(node);
-      return visit_all(node, append->appendplans, append->as_nplans, execution, walk);
+void visit(PlanState* node, Execution execution, Walk& walk);
+
+// The first children of a parallel Append are executed by one process each, the others by all.
+Execution execution_of_member(const PlanState* node, int position, Execution outer) {
+  if (outer != Execution::kByEachProcess || !IsA(node->plan, Append)) return outer;
+  const bool alone = node->plan->parallel_aware &&
+                     position < reinterpret_cast<Append*>(node->plan)->first_partial_plan;
+  return alone ? Execution::kOnce : outer;
+}
+
+Execution execution_of_child(PlanState* node, const Child& child, Execution outer) {
+  switch (rule_of(node->plan).children) {
+    case Repeats::kOnce:
+      return child.role == Role::kMember ? execution_of_member(node, child.position, outer) : outer;
+    case Repeats::kInnerRepeated: {
+      const bool once = IsA(node, NestLoopState) && is_one_row(outerPlanState(node));
+      return child.role == Role::kOuter || once ? outer : Execution::kRepeated;
     }
-    case T_MergeAppendState: {
-      auto* append = reinterpret_cast<MergeAppendState*>(node);
-      return visit_all(node, append->mergeplans, append->ms_nplans, execution, walk);
-    }
-    case T_SubqueryScanState:
-      return visit(reinterpret_cast<SubqueryScanState*>(node)->subplan, execution, walk);
-    case T_CustomScanState: {
-      ListCell* cell;
-      foreach (cell, reinterpret_cast<CustomScanState*>(node)->custom_ps) {
-        visit(static_cast<PlanState*>(lfirst(cell)), Execution::kRepeated, walk);
-      }
-      return;
-    }
-    case T_GatherState:
-    case T_GatherMergeState:
-      return visit(outerPlanState(node), execution_below_gather(node, execution), walk);
-    case T_MaterialState: {
-      const bool once = execution == Execution::kRepeated && keeps_rows(node);
-      return visit(outerPlanState(node), once ? Execution::kOnce : execution, walk);
-    }
-    case T_NestLoopState:
-      visit(outerPlanState(node), execution, walk);
-      return visit(innerPlanState(node),
-                   is_one_row(outerPlanState(node)) ? execution : Execution::kRepeated, walk);
-    case T_RecursiveUnionState:
-      visit(outerPlanState(node), execution, walk);
-      return visit(innerPlanState(node), Execution::kRepeated, walk);
-    default:
-      if (outerPlanState(node)) visit(outerPlanState(node), execution, walk);
-      if (innerPlanState(node)) visit(innerPlanState(node), execution, walk);
+    case Repeats::kByProcesses:
+      return execution_below_gather(node, outer);
+    case Repeats::kKept:
+      return outer == Execution::kRepeated && keeps_rows(node) ? Execution::kOnce : outer;
+    case Repeats::kRepeated:
+      break;
   }
+  return Execution::kRepeated;
+}
+
+void visit_children(PlanState* node, Execution execution, Walk& walk) {
+  const bool is_append = IsA(node, AppendState) || IsA(node, MergeAppendState);
+  PartitionWise partitions;
+  for_each_child(node, [&](const Child& child) {
+    const int from = list_length(walk.statement->calls);
+    visit(child.node, execution_of_child(node, child, execution), walk);
+    if (is_append) partitions.add(walk, from);
+  });
 }
 
 bool is_constant(Node* expression) {
