@@ -7,8 +7,9 @@ MODULE_big = idp
 DATA = $(wildcard extension/idp--*.sql)
 OBJS = $(patsubst %.cpp,%.o,$(sort $(wildcard core/*/*.cpp extension/*.cpp)))
 
-PG_CPPFLAGS = -I$(CURDIR)
-PG_CXXFLAGS = -std=c++20 -Wall -Wextra -fvisibility=hidden -MMD -MP $(if $(WERROR),-Werror) \
+# As system headers, the server's own do not warn: what -Wextra finds in them differs by version.
+PG_CPPFLAGS = -I$(CURDIR) -isystem $(shell $(PG_CONFIG) --includedir-server)
+PG_CXXFLAGS = -std=c++20 -Wall -Wextra -fvisibility=hidden -MD -MP $(if $(WERROR),-Werror) \
 	$(if $(findstring clang,$(CXX)),-Wno-unknown-warning-option)  # Debian's flags are gcc's
 SHLIB_LINK += -lmpfr -lgmpxx -lgmp -lstdc++
 # Bitcode would only serve to inline our C++ into JIT-compiled expressions.

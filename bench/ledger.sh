@@ -74,5 +74,5 @@ printf 'relaxing a release made from 10 rows: %.2f ms, from $rows rows: %.2f ms\
   "\$(median <"$scratch/ms.ten")" "\$(median <"$scratch/ms.all")"
 MEASURE
 chmod 755 "$scratch/measure.sh"
-server_options=(-o shared_buffers=2GB -o max_wal_size=8GB -o fsync=on)
+server_options=(shared_buffers=2GB max_wal_size=8GB fsync=on)
 with_server bash "$scratch/measure.sh"

@@ -86,20 +86,20 @@ fi
 # All tables of a comparison fit, and nothing is written to disk that need not be.
 buffers=$((memory / 4 / 1024))
 ((buffers < 6144)) || buffers=6144
-unlogged=(-o fsync=off -o jit=off -o wal_level=minimal -o max_wal_senders=0 -o max_wal_size=8GB
-  -o autovacuum=off)
+unlogged=(fsync=off jit=off wal_level=minimal max_wal_senders=0 max_wal_size=8GB
+  autovacuum=off)
 served=()
 for part in "${parts[@]}"; do
   [[ ! -e $repository/bench/parts/$part.sh ]] || served+=("$part")
 done
 if ((${#served[@]})); then
   say "starting a throw-away PostgreSQL $pg_version server"
-  server_options=("${unlogged[@]}" -o "shared_buffers=${buffers}MB")
+  server_options=("${unlogged[@]}" "shared_buffers=${buffers}MB")
   with_server bash "$repository/bench/measure.sh" "$work/records" "${served[@]}"
 fi
 if wanted memory; then
   say "starting a server with 16 MB of shared buffers"
-  server_options=("${unlogged[@]}" -o shared_buffers=16MB)
+  server_options=("${unlogged[@]}" shared_buffers=16MB)
   with_server bash "$repository/bench/memory.sh" "$work/records" "${sizes[@]}"
 fi
 if wanted micro; then

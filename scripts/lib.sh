@@ -6,18 +6,30 @@ set -euo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=$repository/build # everything worth keeping for the next run; git ignores it
 readonly repository cache
-readonly pg_version=15
-readonly pg_bin=/usr/lib/postgresql/$pg_version/bin
+
+# The server is that of PG_CONFIG, from 14 to 18, which is installed already; without one Debian's.
+readonly chosen_server=${PG_CONFIG:+yes}
+if [[ $chosen_server ]]; then
+  pg_bin=$("$PG_CONFIG" --bindir)
+  pg_version=$("$PG_CONFIG" --version | sed -E 's/^[^0-9]*([0-9]+).*/\1/')
+else
+  pg_version=15
+  pg_bin=/usr/lib/postgresql/$pg_version/bin
+fi
+readonly pg_bin pg_version
 export PG_CONFIG=$pg_bin/pg_config
 
 # One language for all messages, UTF-8 databases, and no settings of the caller's own server or make.
 export LC_ALL=C.UTF-8
 unset PGHOST PGPORT PGUSER PGPASSWORD PGDATABASE PGDATA PGOPTIONS PGSERVICE MAKEFLAGS
 
-# Root runs the server as user postgres, who may not be able to enter root's own TMPDIR.
+# Servers refuse to run as root, and user postgres may not be able to enter root's own TMPDIR.
+as_server_user=()
 if ((EUID == 0)); then
   unset TMPDIR
+  as_server_user=(runuser -u postgres --)
 fi
+readonly as_server_user
 scratch=$(mktemp -d -t idp.XXXXXX)
 chmod 755 "$scratch"
 readonly scratch
@@ -72,9 +84,11 @@ try_apt() {
   fi
 }
 
-# shellcheck disable=SC2034 # what the extension needs to be built and to run
-readonly extension_packages=(g++ make libgmp-dev libmpfr-dev "postgresql-$pg_version"
-  "postgresql-server-dev-$pg_version" postgresql-common)
+# what the extension needs to be built and to run
+extension_packages=(g++ make libgmp-dev libmpfr-dev)
+[[ $chosen_server ]] ||
+  extension_packages+=("postgresql-$pg_version" "postgresql-server-dev-$pg_version")
+readonly extension_packages
 
 # need_packages PACKAGE...: installs those that are missing, and asks for nothing if none is.
 need_packages() {
@@ -118,11 +132,12 @@ drop_no_main_cluster() {
 
 # build_extension COMPILER [FLAG]: builds it, warnings being errors, and sets $tree to where.
 #
-# PGXS builds where the sources are. A copy per compiler below build/ keeps the working tree clean
-# and lets both be incremental: times are copied too, so make sees what changed.
+# PGXS builds where the sources are. A copy per server and compiler below build/ keeps the working
+# tree clean and lets all be incremental: times are copied too, so make sees what changed.
 build_extension() {
   local compiler=$1 part parts=()
-  tree=$cache/extension-${compiler//+/x}
+  local server=${pg_bin//\//-}
+  tree=$cache/extension$server-${compiler//+/x}
   cmp -s "$repository/Makefile" "$tree/Makefile" || rm -rf "$tree" # make does not see other flags
   mkdir -p "$tree"
   find "$tree" -type f ! -name '*.o' ! -name '*.d' ! -name '*.so' -delete # also sources gone since
@@ -134,37 +149,95 @@ build_extension() {
   make -s -C "$tree" -j"$(nproc)" CXX="$compiler" WERROR=1
 }
 
-# Installs what build_extension built below $stage. Debian's servers can load an extension from
-# there (extension_destdir), so nothing is written to the system.
+# Installs what build_extension built below $stage, and nothing into the system. Sets $server_bin to
+# the programs of a server that loads it from there, once it has the settings that are then in
+# IDP_SERVER_SETTINGS, one a line.
 stage_extension() {
+  local known libraries shared
+  known=$("$pg_bin/postgres" --describe-config | cut -f 1)
+  libraries=$("$PG_CONFIG" --pkglibdir)
+  shared=$("$PG_CONFIG" --sharedir)
   rm -rf "$stage"
+  mkdir -p "$stage"
+  server_bin=$pg_bin
+  IDP_SERVER_SETTINGS="dynamic_library_path = '$stage$libraries:\$libdir'"
+  if grep -qx extension_destdir <<<"$known"; then # Debian's servers
+    IDP_SERVER_SETTINGS+=$'\n'"extension_destdir = '$stage'"
+  elif grep -qx extension_control_path <<<"$known"; then # from 18 on
+    IDP_SERVER_SETTINGS+=$'\n'"extension_control_path = '$stage$shared:\$system'"
+  else # It only loads what is installed with it, but finds that relative to its programs: a copy does.
+    tar -C / -cf - "${pg_bin#/}" "${libraries#/}" "${shared#/}" | tar -C "$stage" --no-same-owner -xf -
+    server_bin=$stage$pg_bin
+    IDP_SERVER_SETTINGS=
+  fi
+  export IDP_SERVER_SETTINGS
   make -s -C "$tree" install DESTDIR="$stage" >/dev/null
   chmod -R a+rX "$stage"
 }
 
+# --- a server ------------------------------------------------------------------------------------
+
 # with_server COMMAND...: runs it with a throw-away server that knows the staged extension; PGHOST,
 # PGPORT, PGUSER and PGPASSWORD lead there. The server and its files are gone afterwards.
-server_options=() # further options of pg_virtualenv: -o setting=value
-with_server() {
-  rm -f "$scratch/status"
-  pg_virtualenv -t -v "$pg_version" -o "extension_destdir=$stage" \
-    -o "dynamic_library_path=$stage$("$PG_CONFIG" --pkglibdir):\$libdir" \
-    "${server_options[@]}" bash -c "$in_server" bash "$scratch/status" "$@"
-  return "$(cat "$scratch/status")"
+server_options=() # setting=value
+with_server() (
+  server=$(mktemp -d "$scratch/server.XXXXXX")
+  trap stop_server EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+  start_server || exit 1
+  export PATH=$server_bin:$PATH
+  "$@"
+)
+
+# Nobody but us gets in: by a socket in the file system, with a password.
+start_server() {
+  local option
+  PGHOST=$server PGPORT=5432 PGUSER=postgres
+  PGPASSWORD=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+  export PGHOST PGPORT PGUSER PGPASSWORD
+  install -m 600 /dev/null "$server/password"
+  echo "$PGPASSWORD" >"$server/password"
+  if ((EUID == 0)); then
+    chown -R postgres "$server"
+  fi
+  if ! as_server initdb -D "$server/data" -U "$PGUSER" -A scram-sha-256 -E UTF8 --no-sync \
+    --pwfile="$server/password" >"$server/initdb.log" 2>&1; then
+    cat "$server/initdb.log"
+    return 1
+  fi
+  {
+    echo "listen_addresses = ''"
+    echo "unix_socket_directories = '$server'"
+    echo "port = $PGPORT"
+    echo "fsync = off"
+    echo "$IDP_SERVER_SETTINGS"
+    for option in "${server_options[@]}"; do
+      echo "${option%%=*} = '${option#*=}'"
+    done
+  } >>"$server/data/postgresql.conf"
+  if ! as_server pg_ctl -s -w -D "$server/data" -l "$server/log" start; then
+    cat "$server/log"
+    return 1
+  fi
 }
 
-# Interrupted while it starts the server, pg_virtualenv goes on without one, and PGPORT would lead
-# to another: its service file tells. If a command fails it prints the end of the server's log, which
-# is full of the errors that tests expect, so it is not told: only a crash is of interest.
-# shellcheck disable=SC2016 # expanded there
-readonly in_server='
-  status_file=$1
-  shift
-  [[ -s $PGSYSCONFDIR/pg_service.conf ]] || exit 1
-  status=0
-  "$@" || status=$?
-  grep -hE "PANIC:|was terminated by signal" "${PGSYSCONFDIR%/*}"/log/*.log
-  echo "$status" >"$status_file"'
+# If a test fails nobody wants to see the server's log, which is full of the errors that tests
+# expect: only a crash is of interest.
+stop_server() {
+  if [[ -e $server/data/postmaster.pid ]]; then
+    as_server pg_ctl -s -w -t 20 -m fast -D "$server/data" stop ||
+      as_server pg_ctl -s -w -m immediate -D "$server/data" stop || true
+  fi
+  grep -hE 'PANIC:|was terminated by signal' "$server/log" 2>/dev/null || true
+  rm -rf "$server"
+}
+
+# One of the server's programs, as the user who runs servers, in a directory that user may enter.
+as_server() (
+  cd "$server"
+  exec "${as_server_user[@]}" "$server_bin/$1" "${@:2}"
+)
 
 # --- pages with tables that are measured ---------------------------------------------------------
 

@@ -35,7 +35,7 @@ build_extension g++
 stage_extension
 
 say "starting a throw-away PostgreSQL $pg_version server"
-server_options=(-o fsync=off -o shared_buffers=256MB -o max_wal_size=4GB -o jit=off)
+server_options=(fsync=off shared_buffers=256MB max_wal_size=4GB jit=off)
 mkdir -p "$work"
 with_server bash "$charts/draw.sh" "$work" "${draw[*]}" "${size[@]}"
 

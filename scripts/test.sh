@@ -6,6 +6,9 @@
 #   scripts/test.sh unit tap   some of them: layers names unit statistical clang sanitizers
 #                              micro extension extension-clang regress tap documents demo
 #
+#   PG_CONFIG=… scripts/test.sh    against that server, from 14 to 18, which is installed already;
+#                                  its files stay as they are. Without it against Debian's 15.
+#
 # Needs Debian 12, and root or sudo if packages are missing.
 
 # shellcheck source=scripts/lib.sh
@@ -106,19 +109,17 @@ regress() {
 tap() {
   stage_tested_extension
   local test_lib
-  as_user=()
   test_lib=$("$PG_CONFIG" --pkglibdir)/pgxs/src/test
   mkdir -p "$scratch/tap/tests" "$scratch/tap/tmp"
   cp -r tests/tap "$scratch/tap/tests"
   if ((EUID == 0)); then
     chown -R postgres "$scratch/tap"
-    as_user=(runuser -u postgres --)
   fi
   cd "$scratch/tap"
-  trap 'stop_left_servers "${as_user[@]}"' EXIT
+  trap stop_left_servers EXIT
   # Standard output tells every statement; what went wrong is on standard error and in the summary.
-  if ! "${as_user[@]}" env PATH="$pg_bin:$PATH" PERL5LIB="$test_lib/perl" TMPDIR="$PWD/tmp" \
-    PG_REGRESS="$test_lib/regress/pg_regress" IDP_STAGE="$stage" \
+  if ! "${as_server_user[@]}" env PATH="$server_bin:$PATH" PERL5LIB="$test_lib/perl" \
+    TMPDIR="$PWD/tmp" PG_REGRESS="$test_lib/regress/pg_regress" \
     prove -v -I tests/tap tests/tap/*.pl >"$tap_log"; then
     sed -n '/^Test Summary Report/,$p' "$tap_log"
     grep -hE 'PANIC|terminated by signal' tmp_check/log/*.log || true
@@ -131,7 +132,7 @@ stop_left_servers() {
   local pid_file
   for pid_file in tmp_check/*/pgdata/postmaster.pid; do
     if [[ -e $pid_file ]]; then
-      "$@" "$pg_bin/pg_ctl" -s -m immediate -D "${pid_file%/*}" stop || true
+      "${as_server_user[@]}" "$server_bin/pg_ctl" -s -m immediate -D "${pid_file%/*}" stop || true
     fi
   done
 }
@@ -165,7 +166,8 @@ count_gtest() {
        END { print passed + 0, failed + 0 }' "$log"
 }
 count_regress() {
-  awk '/ \.\.\. +ok/ { passed++ } / \.\.\. +FAILED/ { failed++ }
+  # up to 15 "test NAME ... ok", from 16 on "ok 1 - NAME"
+  awk '/ \.\.\. +ok|^ok / { passed++ } / \.\.\. +FAILED|^not ok / { failed++ }
        END { print passed + 0, failed + 0 }' "$log"
 }
 count_tap() { # a skipped test has not passed; one marked TODO has not failed
@@ -234,6 +236,8 @@ start=$SECONDS
 
 need_packages "${extension_packages[@]}" cmake libgtest-dev libgsl-dev libbenchmark-dev \
   libipc-run-perl
+[[ $(clangxx) ]] || need_packages clang
+say "testing with $("$PG_CONFIG" --version)"
 
 while read -r name limit count title; do
   if wanted "$name"; then

@@ -1,9 +1,8 @@
 # What the TAP tests share: a server with the extension, a session that reports errors as values,
 # and the list of column types and aggregates with inputs on which they answer exactly.
 #
-#   IDP_STAGE   root of a staged installation (make install DESTDIR=…); without it the extension
-#               must be installed in the server. Staging needs a server that has the setting
-#               extension_destdir (Debian's has).
+#   IDP_SERVER_SETTINGS   lines of postgresql.conf with which a server finds the extension where it
+#                         is installed; without them it must be in the server's own installation
 package IdpTest;
 
 use strict;
@@ -29,13 +28,7 @@ sub new_node
 	my $node = PostgreSQL::Test::Cluster->new($name);
 	$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
 	$node->append_conf('postgresql.conf', "log_statement = none\nautovacuum = off");
-	if (my $stage = $ENV{IDP_STAGE})
-	{
-		chomp(my $lib = `pg_config --pkglibdir`);
-		$node->append_conf('postgresql.conf',
-			"extension_destdir = '$stage'\ndynamic_library_path = '$stage$lib:\$libdir'");
-	}
-	$node->append_conf('postgresql.conf', $_) foreach @conf;
+	$node->append_conf('postgresql.conf', $_) foreach grep { defined } $ENV{IDP_SERVER_SETTINGS}, @conf;
 	$node->start;
 	unless ($bare)
 	{
