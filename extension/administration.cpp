@@ -55,12 +55,25 @@ void execute(const char* sql, int count, Oid* types, Datum* values, const char* 
   SetUserIdAndSecContext(user, security);
 }
 
-void require_positive(const NullableDatum& argument, const char* name) {
+void require_epsilons(std::span<const double> epsilons, const char* name) {
+  const auto violation = find_violation_of_epsilons(epsilons, false);
+  if (!violation) return;
+  ereport(ERROR,
+          (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s %s", name, violation->rule)));
+}
+
+void require_min_epsilon(const NullableDatum& argument) {
   if (argument.isnull) return;
-  const double value = DatumGetFloat8(argument.value);
-  if (value > 0 && !isinf(value)) return;
+  const double epsilon = DatumGetFloat8(argument.value);
+  require_epsilons({&epsilon, 1}, "min_epsilon");
+}
+
+void require_floor(const NullableDatum& argument) {
+  if (argument.isnull) return;
+  const double floor = DatumGetFloat8(argument.value);
+  if (floor > 0 && !isinf(floor)) return;
   ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                  errmsg("%s must be a finite number greater than 0", name)));
+                  errmsg("floor must be a finite number greater than 0")));
 }
 
 void require_given(const NullableDatum& argument, const char* name) {
@@ -139,8 +152,8 @@ Datum protect(FunctionCallInfo fcinfo) {
   require_owner(table);
   require_budget(PG_GETARG_DATUM(1));
   require_neighbours(PG_GETARG_DATUM(2));
-  require_positive(fcinfo->args[3], "min_epsilon");
-  require_positive(fcinfo->args[4], "floor");
+  require_min_epsilon(fcinfo->args[3]);
+  require_floor(fcinfo->args[4]);
   lock_out_queries(table);
   StoreLock lock(Table::kAccount, 0);  // until the end: the number of a new account is its own
   Oid types[] = {OIDOID, TEXTOID, TEXTOID, BOOLOID, NUMERICOID, TEXTOID, FLOAT8OID, FLOAT8OID};
@@ -223,7 +236,7 @@ NullableDatum answer_text(const StoredChain& chain, bytea* noise) {
 
 Datum relax(FunctionCallInfo fcinfo, const double* epsilons, int count) {
   const char* name = text_to_cstring(PG_GETARG_TEXT_PP(0));
-  for (int i = 0; i < count; ++i) require_positive({Float8GetDatum(epsilons[i]), false}, "epsilon");
+  require_epsilons({epsilons, static_cast<std::size_t>(count)}, "epsilon");
   prepare_to_write();
   make_all_durable();  // what others stored before
   StoredChain* chain = readable_chain(name);

@@ -66,6 +66,7 @@ pg_uuid_t new_id() {
 }
 
 uint32 lock_number(const pg_uuid_t& id) { return hash_bytes(id.data, UUID_LEN); }
+uint32 lock_number(const char* name) { return static_cast<uint32>(hash_of(name)); }
 
 // Waits for a row that its writer may not have brought to disk yet.
 void make_sure(TransactionId writer) {
@@ -324,7 +325,7 @@ Family* found_family(RunningAggregate* call, const char* name) {
 // Begins the release unless another session did meanwhile; the caller then refines that one.
 bool begin_chain(RunningAggregate* call, const char* name, const Request& request, Oid result,
                  bytea* record, Stored* stored) {
-  StoreLock lock(Table::kChain, 0);
+  StoreLock lock(Table::kChain, lock_number(name));  // others draw under other names meanwhile
   StoredChain* existing = find_chain(name);
   if (existing && has_begun(*existing)) {
     lock.release();

@@ -47,4 +47,4 @@ FROM generate_series(1, 1000) i, LATERAL (SELECT dp_count(0.5) AS c FROM generat
 SELECT g, dp_count(1000) FILTER (WHERE x > 50) AS c FROM (SELECT x, x % 2 AS g, x FROM generate_series(1, 20) x) s (a, g, x) GROUP BY g ORDER BY g;
 -- the answer is a bigint at any epsilon
 SELECT count(c) AS answers
-FROM generate_series(1, 100) i, LATERAL (SELECT dp_count(1e-300) AS c FROM generate_series(1, 10) x WHERE i = i) s;
+FROM generate_series(1, 100) i, LATERAL (SELECT dp_count(1e-18) AS c FROM generate_series(1, 10) x WHERE i = i) s;

@@ -130,7 +130,7 @@ SELECT dp_histogram(x, 1, 0, 99, 2) OVER () FROM h;
 SELECT count(DISTINCT b[1]) > 10 AS first, count(DISTINCT b[2]) > 10 AS empty_one, count(DISTINCT b) > 150 AS all, abs(avg(b[1]) - 100) < 10 AND abs(avg(b[2])) < 10 AS centred
 FROM generate_series(1, 200) i, LATERAL (SELECT dp_histogram(x, 0.3, 0, 399, 2) AS b FROM generate_series(0, 99) x WHERE i = i) s;
 SELECT bool_and(b[1] = c[1] AND b[2] = c[2]) AS merged FROM generate_series(1, 20) i, LATERAL (SELECT dp_histogram(x, 0.3, 0, 399, 2) AS b, dp_histogram(x, 0.3, 0, 399, 2) AS c FROM generate_series(0, 99) x WHERE i = i) s;
-SELECT count(b) AS answers FROM generate_series(1, 20) i, LATERAL (SELECT dp_histogram(x, 4.9e-324, 0, 399, 2) AS b FROM generate_series(0, 99) x WHERE i = i) s;
+SELECT count(b) AS answers FROM generate_series(1, 20) i, LATERAL (SELECT dp_histogram(x, 1e-18, 0, 399, 2) AS b FROM generate_series(0, 99) x WHERE i = i) s;
 
 -- plans
 CREATE TABLE hp (g int, x int) PARTITION BY LIST (g);

@@ -23,6 +23,7 @@ SELECT idp.protect('s', 1, 'other');
 SELECT idp.protect('s', 1, NULL);
 SELECT idp.protect('s', 1, min_epsilon => 0);
 SELECT idp.protect('s', 1, min_epsilon => 'infinity');
+SELECT idp.protect('s', 1, min_epsilon => 9.9e-19);
 SELECT idp.protect('s', 1, floor => -1);
 SELECT idp.protect('s', 1, floor => 'NaN');
 CREATE VIEW view_of_s AS SELECT * FROM s;
@@ -164,7 +165,7 @@ SELECT remaining < 0 AS overdrawn FROM idp.budget WHERE table_name = 's';
 SELECT dp_count(0.1) FROM s;
 SELECT idp.protect('s', 0);
 SELECT dp_count(0.1) FROM s;
-SELECT idp.protect('s', 2), cost('SELECT dp_count(5e-324) FROM s') = 5e-324 AS least;
+SELECT idp.protect('s', 2), cost('SELECT dp_count(1e-18) FROM s') = 1e-18 AS least;
 SELECT scale(spent) FROM idp.budget WHERE table_name = 's';
 
 -- exhausted

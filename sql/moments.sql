@@ -128,8 +128,8 @@ FROM generate_series(1, 1000) i, LATERAL (SELECT dp_sum(v, 0.001, -7, 9) AS a, d
 SELECT bool_and(a = b) AS merged, bool_and(a = c) AS others FROM generate_series(1, 20) i, LATERAL (SELECT idp_sum(v, 0.001, 0, 9) AS a, idp_sum(v, 0.001, 0, 9) AS b, idp_sum(v, 0.001, 0, 9 + 0 * 1) AS c FROM (VALUES (1), (2)) s (v) WHERE i = i) s;
 -- an answer beyond the range of the result type is its nearest value: any epsilon gives an answer
 SELECT count(a) AS sums, count(b) AS averages, count(c) AS variances, count(e) AS deviations, bool_and(abs(f) < 'inf') AS real, bool_and(abs(h) < 'inf') AS double
-FROM generate_series(1, 50) i, LATERAL (SELECT idp_sum(v, 4.9e-324, 0, 9) AS a, idp_avg(v, 4.9e-324, 0, 9) AS b, idp_variance(v::numeric(38), 4.9e-324, 0, 9) AS c, idp_stddev(v::float8, 4.9e-324, 0, 9) AS e,
-  idp_sum(v::real, 1e-300, 0, 9) AS f, dp_sum(v::float8, 4.9e-324, 0, 9) AS h FROM (VALUES (1), (2)) s (v) WHERE i = i) s;
+FROM generate_series(1, 50) i, LATERAL (SELECT idp_sum(v, 1e-18, 0, 9) AS a, idp_avg(v, 1e-18, 0, 9) AS b, idp_variance(v::numeric(38), 1e-18, 0, 9) AS c, idp_stddev(v::float8, 1e-18, 0, 9) AS e,
+  idp_sum(v::real, 1e-18, 0, 9) AS f, dp_sum(v::float8, 1e-18, 0, 9) AS h FROM (VALUES (1), (2)) s (v) WHERE i = i) s;
 
 -- as part of queries
 SELECT v > 0 AS positive, idp_sum(v, 1e300, -9, 9) AS sum, idp_avg(DISTINCT v % 3, 1e300, 0, 2) AS avg, dp_variance(v, 1e300, -9, 9) FILTER (WHERE v % 2 = 0) AS variance

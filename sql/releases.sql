@@ -214,6 +214,7 @@ SELECT idp.drop_release('frozen');
 SELECT idp.refresh('frozen');
 SELECT dp_count(1e300, 'frozen') FROM nine;
 SELECT idp.relax('frozen', -1);
+SELECT idp.relax('frozen', 9.9e-19), idp.relax('frozen', ARRAY[1, 5e-324]);
 SELECT idp.relax('frozen', 'NaN'::float8);
 SELECT idp.relax('frozen', '{}'::float8[]);
 SELECT idp.relax('frozen', ARRAY[1, NULL]::float8[]);

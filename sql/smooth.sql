@@ -27,7 +27,7 @@ SELECT dp_median_smooth(x, 1e300, 2, 6) AS none, dp_max_global(x, 1e300, 2, 6) A
 SELECT dp_median_smooth(x, 1e300, 2, 6) AS median, dp_max_smooth(x, 1e300, 2, 6) AS max, dp_max_global(x, 1e300, 2, 6) AS global FROM unnest(ARRAY['inf', '-inf', 'NaN', NULL, '-inf']::float8[]) x;
 SELECT dp_median_smooth(x, 1e300, 2, 6) AS median, dp_max_smooth(x, 1e300, 2, 6) AS max, dp_max_global(x, 1e300, 2, 6) AS global FROM unnest(ARRAY['inf', '-inf', 'NaN', NULL, '-inf']::numeric[]) x;
 SELECT dp_median_smooth(x, 1e300, 2, 6) AS median, dp_max_smooth(x, 1e300, 2, 6) AS max, dp_median_global(x, 1e300, 2, 6) AS global FROM generate_series(3, 3) x;
-SELECT dp_median_smooth(x, 1e-300, 7, 7) AS median, dp_max_smooth(x, 1e-300, 7, 7, 2) AS max, dp_quantile_smooth(x, 1e-300, 7, 7, 0.5) AS quantile, dp_median_global(x, 1e-300, 7, 7) AS global, dp_max_global(x::float8, 1e-300, 0.1, 0.1) AS double FROM generate_series(1, 9) x;
+SELECT dp_median_smooth(x, 1e-18, 7, 7) AS median, dp_max_smooth(x, 1e-18, 7, 7, 2) AS max, dp_quantile_smooth(x, 1e-18, 7, 7, 0.5) AS quantile, dp_median_global(x, 1e-18, 7, 7) AS global, dp_max_global(x::float8, 1e-18, 0.1, 0.1) AS double FROM generate_series(1, 9) x;
 
 -- answers vary and stay between the bounds, whatever epsilon is
 SELECT gamma, count(m + q + x) AS answers, bool_and(m BETWEEN 20 AND 80 AND q BETWEEN 20 AND 80 AND x BETWEEN 20 AND 120) AS in_bounds, count(DISTINCT m) > 20 AND count(DISTINCT q) > 20 AND count(DISTINCT x) > 20 AS vary FROM generate_series(1, 1000) i, LATERAL (
@@ -37,7 +37,7 @@ SELECT gamma, count(m + q + x) AS answers, bool_and(m BETWEEN 20 AND 80 AND q BE
 SELECT count(m + x) AS answers, bool_and(m BETWEEN 20 AND 80 AND x BETWEEN 20 AND 80) AS in_bounds, count(DISTINCT m) > 20 AND count(DISTINCT x) > 20 AS vary
 FROM generate_series(1, 1000) i, LATERAL (SELECT dp_median_global(v, 2, 20, 80) AS m, dp_max_global(v, 2, 20, 80) AS x FROM generate_series(1, 99) v WHERE i = i) s;
 SELECT bool_and(least(a, b, c, d) >= -1.5 AND greatest(a, b, c, d) <= 1e10) AS in_bounds, count(a + b + c + d) AS answers, count(DISTINCT a) = 2 AS only_ends, bool_and(d BETWEEN 0 AND 1e-200) AS exact
-FROM generate_series(1, 300) i, LATERAL (SELECT dp_quantile_smooth(x, 4.9e-324, -1.5, 1e10, 0.9) AS a, dp_max_smooth(x, 1, -1.5, 1e10, 2) AS b, dp_median_global(x, 4.9e-324, -1.5, 1e10) AS c, dp_median_smooth(x, 1e300, -1.5, 1e10) AS d
+FROM generate_series(1, 300) i, LATERAL (SELECT dp_quantile_smooth(x, 1e-18, -1.5, 1e10, 0.9) AS a, dp_max_smooth(x, 1, -1.5, 1e10, 2) AS b, dp_median_global(x, 1e-18, -1.5, 1e10) AS c, dp_median_smooth(x, 1e300, -1.5, 1e10) AS d
   FROM unnest(ARRAY['-inf', 'NaN', 0, 1e-300, 'inf', NULL, 1e300]::float8[]) x WHERE i = i) s;
 SELECT bool_and(m BETWEEN '-1e30' AND '1e30' AND g BETWEEN '-1e30' AND '1e30') AS in_bounds, count(DISTINCT m) > 50 AND count(DISTINCT g) > 50 AS vary
 FROM generate_series(1, 200) i, LATERAL (SELECT dp_median_smooth(v::numeric(38, 5), 5, -1e30, 1e30) AS m, dp_median_global(v::numeric(38, 5), 5, -1e30, 1e30) AS g FROM generate_series(1, 9) v WHERE i = i) s;

@@ -109,6 +109,8 @@ bool protects_groups(Statistic statistic) {
          statistic != Statistic::kStddev;
 }
 
+bool is_epsilon(double epsilon) { return std::isfinite(epsilon) && epsilon > 0; }
+
 }  // namespace
 
 Collects collects(Statistic statistic) { return traits_of(statistic).collects; }
@@ -119,12 +121,27 @@ bool Spec::has(Parameter parameter) const {
   return (traits_of(statistic).parameters & bit(parameter)) != 0;
 }
 
-std::optional<Violation> find_violation(const Spec& spec, std::span<const double> epsilons) {
+std::optional<Violation> find_violation_of_epsilons(std::span<const double> epsilons,
+                                                    bool several) {
+  const char* argument = several ? "epsilons" : "epsilon";
+  for (const double epsilon : epsilons) {
+    if (!is_epsilon(epsilon)) {
+      return Violation{argument,
+                       several ? "must be finite numbers greater than 0"
+                               : "must be a finite number greater than 0",
+                       false};
+    }
+    if (epsilon < kLeastEpsilon) return Violation{argument, "must be at least 1e-18", false};
+  }
+  return std::nullopt;
+}
+
+std::optional<Violation> find_violation_of_stored(const Spec& spec,
+                                                  std::span<const double> epsilons) {
   const bool several = spec.groups != 1;
   for (const double epsilon : epsilons) {
-    if (std::isfinite(epsilon) && epsilon > 0) continue;
-    return several ? Violation{"epsilons", "must be finite numbers greater than 0", false}
-                   : Violation{"epsilon", "must be a finite number greater than 0", false};
+    if (is_epsilon(epsilon)) continue;
+    return find_violation_of_epsilons({&epsilon, 1}, several);
   }
   if (spec.groups < 1 || spec.groups > kMaxGroup || (several && !protects_groups(spec.statistic))) {
     return Violation{"epsilons", "must have between 1 and 32 elements", false};
@@ -153,6 +170,13 @@ std::optional<Violation> find_violation(const Spec& spec, std::span<const double
     return kCrossedBounds;  // keys order as values do
   }
   return std::nullopt;
+}
+
+std::optional<Violation> find_violation(const Spec& spec, std::span<const double> epsilons) {
+  if (const auto violation = find_violation_of_epsilons(epsilons, spec.groups != 1)) {
+    return violation;
+  }
+  return find_violation_of_stored(spec, epsilons);
 }
 
 std::optional<Violation> find_violation(const Spec& spec) {

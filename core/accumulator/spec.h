@@ -77,6 +77,11 @@ enum class Parameter : std::uint8_t { kEpsilon, kFraction, kK, kLower, kUpper, k
 // The fraction of a statistic that has one without being told: 0.5 for medians, otherwise 0.
 double fixed_fraction(Statistic statistic);
 
+// The least epsilon that is answered: 1e-18. There the noise of a count is about as large as the
+// largest bigint, so a smaller one would buy nothing, and a ledger that counts epsilons as exact
+// decimals would keep hundreds of digits.
+inline constexpr double kLeastEpsilon = 1e-18;
+
 inline constexpr int kMaxGroup = 32;  // the largest group that can be protected by itself
 inline constexpr std::int64_t kMaxBuckets = 100000;
 inline constexpr std::int64_t kDefaultGamma = 3;
@@ -123,5 +128,12 @@ inline constexpr Violation kCrossedBounds{"lower", "must not be greater than upp
 // stand. epsilons[i] protects groups of i + 1 records; the first is spec.epsilon.
 std::optional<Violation> find_violation(const Spec& spec, std::span<const double> epsilons);
 std::optional<Violation> find_violation(const Spec& spec);  // of a spec with one epsilon
+
+// The same for what is stored already, whose epsilons may be less than kLeastEpsilon.
+std::optional<Violation> find_violation_of_stored(const Spec& spec,
+                                                  std::span<const double> epsilons);
+
+// The rule for epsilons alone. several: whether they were given as an array.
+std::optional<Violation> find_violation_of_epsilons(std::span<const double> epsilons, bool several);
 
 }  // namespace idp

@@ -41,7 +41,8 @@ bool valid_parameters(const Spec& spec) {
          (spec.has(Parameter::kFraction) || spec.fraction == fixed_fraction(spec.statistic)) &&
          (has_k || spec.k == 0) &&
          valid_bound(spec.grid, spec.has(Parameter::kLower), spec.lower) &&
-         valid_bound(spec.grid, spec.has(Parameter::kUpper), spec.upper) && !find_violation(spec);
+         valid_bound(spec.grid, spec.has(Parameter::kUpper), spec.upper) &&
+         !find_violation_of_stored(spec, {&spec.epsilon, 1});
 }
 
 }  // namespace

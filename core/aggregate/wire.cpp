@@ -79,7 +79,7 @@ const char* decode_words(std::span<const std::uint8_t> in, const Decoded& decode
   const std::size_t epsilons = epsilon_words(spec);
   for (std::size_t i = 0; i < epsilons; ++i) {
     const auto epsilon = std::bit_cast<double>(out[i]);
-    if (find_violation(spec, {&epsilon, 1}) || (i == 0 && epsilon != spec.epsilon)) {
+    if (find_violation_of_stored(spec, {&epsilon, 1}) || (i == 0 && epsilon != spec.epsilon)) {
       return "The state has invalid parameters.";
     }
   }

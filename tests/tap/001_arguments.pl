@@ -57,6 +57,7 @@ my @bad_epsilons = (
 		map { [ $_, '22023', 'epsilon must be a finite number greater than 0' ] }
 		  ('0', '-0.0::float8', '-1', '-1e-300', "'NaN'", "'infinity'", "'-infinity'", '1 - 1', 'least(0, 5)')
 	),
+	(map { [ $_, '22023', 'epsilon must be at least 1e-18' ] } ('5e-324', '1e-300', '9.9999999999999e-19', '1e-18 * 0.5')),
 	(
 		map { [ $_, '42P10', "epsilon $not_constant" ] } (
 			'e', 'x', 'x * 0 + 1', 'random()', 'random() + 0.5',
@@ -216,6 +217,8 @@ my @samples = (
 	[ 'idp_quantile(x, 1, 2)', '22003', 'fraction must be between 0 and 1' ],
 	[ 'dp_count_range(x, 1, 2, 1)', '22023', 'lower must not be greater than upper' ],
 	[ "idp_max(f, 1, 'infinity')", '22023', 'upper must be finite' ],
+	[ 'dp_count(1e-19)', '22023', 'epsilon must be at least 1e-18' ],
+	[ 'idp_sum(x, ARRAY[1, 1e-19], 0, 9)', '22023', 'epsilons must be at least 1e-18' ],
 	[ 'idp_sum(x, ARRAY[1, 0], 0, 9)', '22023', 'epsilons must be finite numbers greater than 0' ],
 	[ 'dp_count_distinct(n, t.e)', '42P10', "epsilon $not_constant" ],
 	[ 'dp_histogram(x, 1, 0, 9, 0)', '22023', 'buckets must be between 1 and 100000' ],
@@ -403,7 +406,7 @@ is($s->run('SELECT (SELECT dp_count(eps) FROM t) FROM unnest(ARRAY[0.1, 1]) eps'
 # --- What is allowed -----------------------------------------------------------------------------
 
 foreach my $call (
-	"idp_median(x, 4.9e-324)", "idp_median(x, 1.7976931348623157e308)", "idp_quantile(x, 1, 0)",
+	"idp_median(x, 1e-18)", "idp_median(x, 1.7976931348623157e308)", "idp_quantile(x, 1, 0)",
 	"idp_quantile(x, 1, 1)", "idp_kth_largest(x, 1, 1)", "idp_kth_largest(x, 1, 2147483647)",
 	"idp_count_range(x, 1, 5, 5)", "dp_count_range(f, 1, '-infinity', 'infinity')",
 	"idp_count_range(n, 1, '-infinity', 'infinity')", "idp_min(f, 1, -1.7976931348623157e308)",

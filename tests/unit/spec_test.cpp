@@ -31,11 +31,27 @@ TEST(FindViolation, Epsilon) {
     spec.epsilon = epsilon;
     EXPECT_EQ(broken(spec), "epsilon");
     EXPECT_FALSE(find_violation(spec)->out_of_range);
+    EXPECT_TRUE(find_violation_of_stored(spec, {&epsilon, 1}));
   }
-  for (const double epsilon : {5e-324, 1e-300, 1.0, Double::max()}) {
+  for (const double epsilon : {kLeastEpsilon, 1.0, Double::max()}) {
     Spec spec = median();
     spec.epsilon = epsilon;
     EXPECT_EQ(broken(spec), "");
+  }
+}
+
+// What an earlier version stored with a smaller one stays readable.
+TEST(FindViolation, LeastEpsilon) {
+  EXPECT_EQ(kLeastEpsilon, 1e-18);  // as the message says
+  for (const double epsilon : {5e-324, 1e-300, std::nextafter(kLeastEpsilon, 0)}) {
+    Spec spec = median();
+    spec.epsilon = epsilon;
+    EXPECT_STREQ(find_violation(spec)->rule, "must be at least 1e-18");
+    EXPECT_STREQ(find_violation(spec)->argument, "epsilon");
+    EXPECT_FALSE(find_violation_of_stored(spec, {&epsilon, 1}));
+    const double epsilons[] = {0.5, epsilon};
+    EXPECT_STREQ(find_violation_of_epsilons(epsilons, true)->argument, "epsilons");
+    EXPECT_STREQ(find_violation_of_epsilons(epsilons, true)->rule, "must be at least 1e-18");
   }
 }
 
