@@ -4,8 +4,8 @@
 #   PG_CONFIG=…   another server
 EXTENSION = idp
 MODULE_big = idp
-DATA = $(wildcard extension/idp--*.sql)
-OBJS = $(patsubst %.cpp,%.o,$(sort $(wildcard core/*/*.cpp extension/*.cpp)))
+DATA = $(wildcard extension/sql/idp--*.sql)
+OBJS = $(patsubst %.cpp,%.o,$(sort $(wildcard core/*/*.cpp extension/*.cpp extension/*/*.cpp)))
 
 # As system headers, the server's own do not warn: what -Wextra finds in them differs by version.
 PG_CPPFLAGS = -I$(CURDIR) -isystem $(shell $(PG_CONFIG) --includedir-server)

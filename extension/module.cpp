@@ -1,6 +1,6 @@
-#include "extension/pg.h"
+#include "extension/pg/pg.h"
 
-#include "extension/executor_check.h"
+#include "extension/plan/executor_check.h"
 
 #pragma GCC visibility push(default)
 extern "C" {

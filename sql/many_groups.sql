@@ -1,5 +1,5 @@
 -- GROUP BY with so many groups that rows are put aside and gathered at the end
--- (extension/group_backlog.h). Epsilon is so large that integer answers are exact.
+-- (extension/call/group_backlog.h). Epsilon is so large that integer answers are exact.
 SET max_parallel_workers_per_gather = 0;
 SET jit = off;
 SET enable_sort = off;

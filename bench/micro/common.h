@@ -21,7 +21,7 @@ class FastBits final : public test::SeededBits {
 };
 
 // Words of a cryptographic generator, one request for each block as in the server
-// (extension/server_bits.cpp): here the kernel's, there that of OpenSSL.
+// (extension/pg/server_bits.cpp): here the kernel's, there that of OpenSSL.
 class SecureBits final : public BitSource {
   void refill(Block& block) override { test::fill_from_system(block.data(), sizeof block); }
 };

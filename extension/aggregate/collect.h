@@ -1,0 +1,59 @@
+// Transition functions of aggregates that keep values: order statistics and distinct counts. A
+// value goes into its group's state: most of them without a call into anything.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+#include "core/accumulator/spec.h"
+#include "extension/aggregate/aggregate.h"
+#include "extension/call/running_call.h"
+
+namespace idp {
+
+Datum accumulate_value(FunctionCallInfo fcinfo, Statistic statistic);
+Datum accumulate_distinct(FunctionCallInfo fcinfo, Statistic statistic);
+
+// The flat state a row goes into, if it is this call's and as this code makes them; otherwise null,
+// and whoever looks closer says why.
+pg_attribute_always_inline FlatState* own_flat(const RunningCall& running, Datum state) {
+  auto* flat = reinterpret_cast<FlatState*>(DatumGetPointer(state));
+  const bool own = VARATT_IS_4B_U(flat) && flat->version == kFlatVersion &&
+                   head_of(flat->spec) == running.spec_head;
+  return own ? flat : nullptr;
+}
+
+// The state of a group that has not begun, likewise.
+inline FlatState* own_empty(Datum state) {
+  auto* flat = reinterpret_cast<FlatState*>(DatumGetPointer(state));
+  return VARATT_IS_4B_U(flat) && flat->version == kFlatVersion && flat->empty() ? flat : nullptr;
+}
+
+// Whether a row leaves the state as it is, because the state is full of values farther out.
+template <bool kPlain>
+pg_attribute_always_inline bool is_within_extremes(const RunningCall& running,
+                                                   FunctionCallInfo fcinfo, Statistic statistic) {
+  const FlatState* flat = own_flat(running, fcinfo->args[0].value);
+  if (flat == nullptr || flat->count != running.full_count ||
+      flat->spec.k != running.request.spec.k) {
+    return false;
+  }
+  const Column& column = running.call.column;
+  const Datum value = fcinfo->args[1].value;
+  Key64 key;
+  const bool has_key = kPlain ? plain_key(column, value, key) : narrow_key(column, value, key);
+  const auto innermost = static_cast<Key64>(flat->words()[running.last_extreme]);
+  return !has_key || !is_outside(keeps_largest(statistic), key, innermost);
+}
+
+Datum accumulate_numeric_extreme(FunctionCallInfo fcinfo, Statistic statistic);
+
+// Statistics that may keep extremes only (core/collect/extremes.h).
+pg_attribute_always_inline Datum accumulate_extreme(FunctionCallInfo fcinfo, Statistic statistic) {
+  const RunningCall* running = running_call(fcinfo);
+  if (running == nullptr) return accumulate_value(fcinfo, statistic);
+  if (!running->is_plain) return accumulate_numeric_extreme(fcinfo, statistic);
+  if (is_within_extremes<true>(*running, fcinfo, statistic)) return fcinfo->args[0].value;
+  return accumulate_value(fcinfo, statistic);
+}
+
+}  // namespace idp

@@ -1,0 +1,322 @@
+// The SQL entry points that give an answer: final functions. Thin: the answer comes from
+// core/mechanism/, and the noise of a named one is kept by release.cpp.
+
+#include "extension/pg/pg.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
+#include <type_traits>
+
+#include "core/collect/divided_values.h"
+#include "core/gradual/record.h"
+#include "core/mechanism/additive.h"
+#include "core/mechanism/floor.h"
+#include "core/mechanism/private_quantile.h"
+#include "core/mechanism/short_moments.h"
+#include "core/mechanism/smooth_quantile.h"
+#include "core/sensitivity/order_statistic.h"
+#include "extension/aggregate/aggregate.h"
+#include "extension/types/answer.h"
+#include "extension/call/call.h"
+#include "extension/call/group_backlog.h"
+#include "extension/pg/guard.h"
+#include "extension/release/noise.h"
+#include "extension/release/release.h"
+#include "extension/pg/server_bits.h"
+#include "extension/state/state.h"
+#include "extension/budget/statement.h"
+
+namespace idp {
+
+// What the groups of one call have in common.
+struct Prepared {
+  Spec spec;
+  Oid result;  // the type of the answer
+  std::optional<ShortMoments> moments;
+};
+// It is forgotten with the memory it lies in, which is aligned to 8 bytes.
+static_assert(std::is_trivially_destructible_v<Prepared> && alignof(Prepared) <= MAXIMUM_ALIGNOF);
+
+namespace {
+
+// The state of a final function, with its request even if no row was seen. False: nothing is known.
+bool final_state(FunctionCallInfo fcinfo, StateArgument& state) {
+  (void)aggregate_context(fcinfo);
+  if (PG_ARGISNULL(0)) return false;
+  state = state_argument(PG_GETARG_DATUM(0));
+  state.backlog = backlog_of(fcinfo);
+  state.group = state.flat;
+  if (!state.empty()) return true;
+  if (state.backlog != nullptr) {
+    state.flat = state.backlog->blank;
+    return true;
+  }
+  Request request;
+  auto* node = reinterpret_cast<AggState*>(fcinfo->context);
+  if (!evaluate_request(node, AggGetAggref(fcinfo), request)) return false;
+  state.flat = new_flat_state(request);
+  return true;
+}
+
+// The result type of the native aggregate over that type of column.
+Oid native_result(Statistic statistic, ValueType type) {
+  const bool is_sum = statistic == Statistic::kSum || statistic == Statistic::kPrivateSum;
+  switch (type) {
+    case ValueType::kInt16:
+    case ValueType::kInt32:
+      return is_sum ? INT8OID : NUMERICOID;
+    case ValueType::kFloat32:
+      return is_sum ? FLOAT4OID : FLOAT8OID;
+    case ValueType::kFloat64:
+      return FLOAT8OID;
+    default:
+      return NUMERICOID;
+  }
+}
+
+// A user's own aggregate may pair any state with any final function.
+bool fits(const Spec& spec, Oid result) {
+  switch (spec.collects()) {
+    case Collects::kValues:
+      return spec.grid.type == value_type_of(result);
+    case Collects::kMoments:
+      return result == native_result(spec.statistic, spec.grid.type);
+    case Collects::kBuckets:
+      return result == INT8ARRAYOID;
+    default:
+      return result == INT8OID;
+  }
+}
+
+// Calls use with the state's collected values.
+template <class Key, class Use>
+auto with_values(const StateArgument& state, std::pmr::memory_resource* memory, Use use) {
+  if (state.flat) {
+    const std::span<const Key> runs[] = {{reinterpret_cast<const Key*>(state.flat->payload()),
+                                          static_cast<std::size_t>(state.flat->count)},
+                                         deferred<Key>(state.backlog, state.group)};
+    return use(ValuesInMemory<Key>(runs, memory, interrupt_pending));
+  }
+  OrderedValues<Key>& values = state.expanded->ordered<Key>();
+  if (!values.is_divided()) {
+    const auto runs = values.runs(memory);
+    return use(ValuesInMemory<Key>(runs, memory, interrupt_pending));
+  }
+  values.divide_all(OrderedValues<Key>::To::kMemory, interrupt_pending);
+  const auto runs = values.divided_runs(memory);
+  return use(DividedValues<Key>(runs, memory, state.expanded->storage, interrupt_pending));
+}
+
+template <class Key>
+std::int64_t count_different(const FlatState* state, std::pmr::memory_resource* memory) {
+  DistinctValues<Key> values(memory);
+  values.add_packed(state->payload(), static_cast<std::size_t>(state->count));
+  return values.size();
+}
+
+// What a count counted: rows, or different values.
+std::int64_t counted(const StateArgument& state, std::pmr::memory_resource* memory) {
+  if (state.expanded) return state.expanded->size();
+  const FlatState* flat = state.flat;
+  if (flat->spec.collects() == Collects::kRows) return flat->count;
+  return flat->spec.grid.is_wide() ? count_different<Key128>(flat, memory)
+                                   : count_different<Key64>(flat, memory);
+}
+
+// --- answers by discrete Laplace noise ---
+
+template <class Key>
+Frozen freeze_column(const StateArgument& state, std::pmr::memory_resource* memory) {
+  return with_values<Key>(state, memory, [&](const Values<Key>& values) {
+    return freeze_values<Key>(state.spec(), state.epsilons(), values, memory, interrupt_pending,
+                              server_bits());
+  });
+}
+
+Frozen freeze(const StateArgument& state, double floor, std::pmr::memory_resource* memory) {
+  const Spec& spec = state.spec();
+  Frozen frozen;
+  switch (spec.collects()) {
+    case Collects::kValues:
+      frozen = spec.grid.is_wide() ? freeze_column<Key128>(state, memory)
+                                   : freeze_column<Key64>(state, memory);
+      break;
+    case Collects::kMoments:
+      frozen = freeze_moments(spec, state.flat->payload(), state.flat->count);
+      break;
+    case Collects::kBuckets:
+      frozen = freeze_histogram(spec, state.flat->payload());
+      break;
+    default:
+      frozen = freeze_count(spec, counted(state, memory));
+  }
+  raise_to_floor(spec, floor, frozen);
+  return frozen;
+}
+
+template <class Key>
+Answer release_column(const StateArgument& state, std::pmr::memory_resource* memory) {
+  return with_values<Key>(state, memory, [&](const Values<Key>& values) {
+    return release_values<Key>(state.spec(), state.epsilons(), values, memory, interrupt_pending,
+                               server_bits());
+  });
+}
+
+// Unless a floor is to be put under it, most of what answers once can be had for less than by
+// freezing it first.
+bool draw_short(const Prepared& prepared, const StateArgument& state, PlainAnswer& answer) {
+  const Spec& spec = prepared.spec;
+  switch (spec.collects()) {
+    case Collects::kValues: {
+      ContextResource memory(CurrentMemoryContext);
+      answer = plain_answer(spec.grid.is_wide() ? release_column<Key128>(state, &memory)
+                                                : release_column<Key64>(state, &memory),
+                            prepared.result);
+      return true;
+    }
+    case Collects::kMoments: {
+      if (!prepared.moments) return false;
+      const MaybeShort released =
+          prepared.moments->release(state.flat->payload(), state.flat->count, server_bits());
+      if (const auto* number = std::get_if<ShortNumber>(&released)) {
+        answer = plain_answer(*number, prepared.result);
+        return true;
+      }
+      const auto* number = std::get_if<Number>(&released);
+      if (number == nullptr) return false;
+      answer = plain_answer(*number, prepared.result);
+      return true;
+    }
+    case Collects::kBuckets:
+      return false;
+    default: {
+      ContextResource memory(CurrentMemoryContext);
+      answer = plain_answer(release_count(spec, counted(state, &memory), server_bits()),
+                            prepared.result);
+      return true;
+    }
+  }
+}
+
+PlainAnswer draw_additive(const Prepared& prepared, const StateArgument& state, double floor) {
+  PlainAnswer short_answer;
+  if (!(floor > 0) && draw_short(prepared, state, short_answer)) return short_answer;
+  ContextResource memory(CurrentMemoryContext);
+  const Frozen frozen = freeze(state, floor, &memory);
+  return plain_answer(
+      answer(state.spec(), frozen,
+             draw_noise(frozen, state.epsilons(), server_bits(), interrupt_pending)),
+      prepared.result);
+}
+
+// --- the others, which are order statistics ---
+
+template <class Key>
+Answer draw_value(const StateArgument& state, std::pmr::memory_resource* memory) {
+  const Spec& spec = state.spec();
+  return with_values<Key>(state, memory, [&](const Values<Key>& values) -> Answer {
+    if (mechanism(spec.statistic) == Mechanism::kExponential) {
+      return release_private_quantile<Key>(spec, values, memory, interrupt_pending, server_bits());
+    }
+    return release_smooth_quantile<Key>(
+        spec.grid, spec.lower_as<Key>(), spec.upper_as<Key>(), rank_of(spec, values.size()), values,
+        spec.epsilon, static_cast<int>(spec.k), memory, interrupt_pending, server_bits());
+  });
+}
+
+PlainAnswer draw(const Prepared& prepared, const StateArgument& state, double floor) {
+  if (is_additive(prepared.spec.statistic)) return draw_additive(prepared, state, floor);
+  ContextResource memory(CurrentMemoryContext);
+  return plain_answer(state.spec().grid.is_wide() ? draw_value<Key128>(state, &memory)
+                                                  : draw_value<Key64>(state, &memory),
+                      prepared.result);
+}
+
+// --- named releases ---
+
+struct Beginning {
+  const StateArgument* state;
+  double floor;
+};
+
+bytea* freeze_record(void* context) {
+  const auto* beginning = static_cast<const Beginning*>(context);
+  bytea* record = nullptr;
+  guarded([&] {
+    ContextResource memory(CurrentMemoryContext);
+    record = bytea_of(encode_release(beginning->state->spec(),
+                                     freeze(*beginning->state, beginning->floor, &memory)));
+  });
+  return record;
+}
+
+Datum finish_named(FunctionCallInfo fcinfo, RunningAggregate* call, const StateArgument& state,
+                   Oid result) {
+  Beginning beginning{&state, call->floor};
+  const Stored stored = named_release(call, state.request(), result, freeze_record, &beginning);
+  Datum answer = 0;
+  if (stored.record == nullptr || !answer_of(stored.record, stored.noise, result, &answer)) {
+    PG_RETURN_NULL();
+  }
+  PG_RETURN_DATUM(answer);
+}
+
+// Of the groups of one call nearly always all have the same spec: what follows from it is found
+// once.
+const Prepared& prepare(FunctionCallInfo fcinfo, RunningAggregate* call, const Spec& spec,
+                        std::initializer_list<Collects> kinds) {
+  if (call->prepared != nullptr && call->prepared->spec == spec) return *call->prepared;
+  const Oid result = get_func_rettype(fcinfo->flinfo->fn_oid);
+  const bool is_kind = std::find(kinds.begin(), kinds.end(), spec.collects()) != kinds.end();
+  if (!is_kind || !fits(spec, result)) refuse_foreign_state();
+  void* place = call->prepared;
+  if (place == nullptr) place = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(Prepared));
+  call->prepared = nullptr;
+  auto* prepared = new (place) Prepared{spec, result, std::nullopt};
+  guarded([&] { prepared->moments = ShortMoments::of(spec); });
+  call->prepared = prepared;
+  return *prepared;
+}
+
+Datum finish(FunctionCallInfo fcinfo, std::initializer_list<Collects> kinds) {
+  StateArgument state;
+  if (!final_state(fcinfo, state)) PG_RETURN_NULL();
+  RunningAggregate* call = running_aggregate(fcinfo);
+  const Prepared& prepared = prepare(fcinfo, call, state.spec(), kinds);
+  if (call->request) require_charged(call, state);
+  if (call->release) return finish_named(fcinfo, call, state, prepared.result);
+  PlainAnswer answer;
+  guarded([&] { answer = draw(prepared, state, call->floor); });
+  if (answer.suppressed) PG_RETURN_NULL();
+  PG_RETURN_DATUM(datum_of_answer(prepared.spec, answer, prepared.result));
+}
+
+}  // namespace
+
+}  // namespace idp
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+#define IDP_FINAL(name, ...)                                                  \
+  PG_FUNCTION_INFO_V1(name);                                                  \
+  Datum name(PG_FUNCTION_ARGS) { return idp::finish(fcinfo, {__VA_ARGS__}); } \
+  static_assert(true)
+
+IDP_FINAL(idp_order_statistic_final, idp::Collects::kValues);
+IDP_FINAL(idp_count_final, idp::Collects::kRows, idp::Collects::kDistinct);
+IDP_FINAL(idp_histogram_final, idp::Collects::kBuckets);
+IDP_FINAL(idp_moments_final, idp::Collects::kMoments);
+
+}  // extern "C"
+#pragma GCC visibility pop
+
+namespace idp {
+
+bool is_final_function(PGFunction function) {
+  return function == idp_order_statistic_final || function == idp_count_final ||
+         function == idp_histogram_final || function == idp_moments_final;
+}
+
+}  // namespace idp

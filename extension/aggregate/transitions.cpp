@@ -1,0 +1,276 @@
+// The SQL entry points that take rows in: transition functions and the combine function. Thin: a
+// row goes into the state (state.cpp, core/collect/).
+
+#include "extension/pg/pg.h"
+
+#include <utility>
+
+#include "core/collect/moments.h"
+#include "extension/aggregate/aggregate.h"
+#include "extension/aggregate/collect.h"
+#include "extension/pg/guard.h"
+#include "extension/call/running_call.h"
+#include "extension/state/travelling_state.h"
+
+namespace idp {
+
+namespace {
+
+// Whether two heads are the same: a few loads, without a call or a branch.
+template <std::size_t... kWord>
+inline bool same_words(const char* a, const char* b, std::index_sequence<kWord...>) {
+  const auto load = [](const char* at) {
+    std::uint64_t word;
+    memcpy(&word, at, sizeof word);
+    return word;
+  };
+  return ((load(a + 8 * kWord) ^ load(b + 8 * kWord)) | ...) == 0;
+}
+// Whether everything but the count is the same.
+inline bool same_head(const void* a, const char* b) {
+  static_assert(offsetof(FlatState, count) == 8 && offsetof(FlatState, spec) == 16);
+  static_assert(sizeof(Spec) % 8 == 0 && sizeof(FlatState) == 16 + sizeof(Spec));
+  const char* c = static_cast<const char*>(a);
+  return same_words(c, b, std::index_sequence<0>()) &&
+         same_words(c + 16, b + 16, std::make_index_sequence<sizeof(Spec) / 8>());
+}
+
+// The state of a row like the ones before, or null: then the checks have to be made. They read a
+// state's head, its count, and what this call site asks for, and nothing else. So a state with the
+// head of one that they let pass would pass too, whoever made it and wherever it lies, unless its
+// count is negative. Read is what is known to be there: one byte tells a plain varlena, its first
+// word the size.
+pg_attribute_always_inline FlatState* sound_state(FunctionCallInfo fcinfo) {
+  const RunningCall* running = running_call(fcinfo);
+  if (running == nullptr) return nullptr;
+  const auto* raw = reinterpret_cast<const struct varlena*>(DatumGetPointer(fcinfo->args[0].value));
+  if (VARATT_IS_EXTENDED(raw) || VARSIZE(raw) != VARSIZE(running->sound_head) ||
+      !same_head(raw, running->sound_head)) {
+    return nullptr;
+  }
+  auto* state = reinterpret_cast<FlatState*>(DatumGetPointer(fcinfo->args[0].value));
+  return state->count < 0 ? nullptr : state;
+}
+
+void remember_sound(RunningCall& running, const FlatState* state) {
+  memcpy(running.sound_head, state, sizeof running.sound_head);
+}
+
+// A count that does not wrap. 2^63 rows are out of reach, states that claim them are not.
+std::int64_t add_counts(std::int64_t a, std::int64_t b) {
+  std::int64_t sum;
+  return __builtin_add_overflow(a, b, &sum) ? PG_INT64_MAX : sum;
+}
+
+inline bool in_range(const Call& call, const FlatState* state, FunctionCallInfo fcinfo) {
+  const Datum value = fcinfo->args[1].value;
+  if (call.column.grid.type == ValueType::kNumeric) {
+    // As BETWEEN does it: a column without a declared scale may lie off any grid. NaN sorts above
+    // every bound, infinity included.
+    return DatumGetBool(DirectFunctionCall2(numeric_ge, value, fcinfo->args[3].value)) &&
+           DatumGetBool(DirectFunctionCall2(numeric_le, value, fcinfo->args[4].value));
+  }
+  Key64 key;
+  return narrow_key(call.column, value, key) && key >= narrow(state->spec.lower) &&
+         key <= narrow(state->spec.upper);
+}
+
+// The state of a count.
+pg_noinline FlatState* state_of_count(FunctionCallInfo fcinfo, Statistic statistic) {
+  (void)aggregate_context(fcinfo);
+  RunningCall& running = call_of(fcinfo, statistic);
+  FlatState* state = begin_or_match(fcinfo, running).flat;
+  if (state == nullptr) elog(ERROR, "idp_state of a count cannot be expanded");
+  remember_sound(running, state);
+  return state;
+}
+
+// Counts: rows, or rows whose value lies in the range.
+pg_attribute_always_inline Datum accumulate_count(FunctionCallInfo fcinfo, Statistic statistic) {
+  FlatState* state = sound_state(fcinfo);
+  if (state == nullptr) state = state_of_count(fcinfo, statistic);
+  const RunningCall* running = running_call(fcinfo);
+  if (statistic == Statistic::kCount || in_range(running->call, state, fcinfo)) {
+    state->count = add_counts(state->count, 1);
+  }
+  return PointerGetDatum(state);
+}
+
+// The state of an aggregate whose payload depends on the bounds, with exactly this call's request.
+pg_noinline FlatState* state_of_request(FunctionCallInfo fcinfo, Statistic statistic) {
+  (void)aggregate_context(fcinfo);
+  RunningCall& running = call_of(fcinfo, statistic);
+  FlatState* state = begin_or_match(fcinfo, running).flat;
+  if (state == nullptr || state->spec != request_of(running, fcinfo).spec) refuse_foreign_state();
+  remember_sound(running, state);
+  return state;
+}
+
+// Adds an offset up. The layout follows from the statistic, which is a constant at every call.
+template <class Offset>
+pg_attribute_always_inline void add_offset(FlatState* state, Statistic statistic, Offset offset) {
+  if (state->count == PG_INT64_MAX) return;
+  const MomentLayout layout(statistic, state->spec.groups);
+  add_to_moments(layout, state->payload(), state->count, offset);
+  ++state->count;
+}
+
+// Sums, averages, variances: add the value up, unless it is NaN.
+pg_attribute_always_inline Datum accumulate_moments(FunctionCallInfo fcinfo, Statistic statistic) {
+  FlatState* state = sound_state(fcinfo);
+  if (state == nullptr) state = state_of_request(fcinfo, statistic);
+  const RunningCall& running = *running_call(fcinfo);
+  const Column& column = running.call.column;
+  const Datum value = fcinfo->args[1].value;
+  if (column.grid.is_wide()) {
+    Key128 key;
+    if (wide_key(column, value, key)) add_offset(state, statistic, running.offsets.wide(key));
+  } else {
+    Key64 key;
+    if (narrow_key(column, value, key)) add_offset(state, statistic, running.offsets.narrow(key));
+  }
+  return PointerGetDatum(state);
+}
+
+// Histograms: count the value in its bucket.
+pg_attribute_always_inline Datum accumulate_bucket(FunctionCallInfo fcinfo, Statistic statistic) {
+  FlatState* state = sound_state(fcinfo);
+  if (state == nullptr) state = state_of_request(fcinfo, statistic);
+  const RunningCall& running = *running_call(fcinfo);
+  const NullableDatum* args = fcinfo->args;
+  const std::int64_t bucket =
+      running.buckets.find(running.call.column, args[1].value, args[3].value, args[4].value);
+  if (bucket >= 0 && state->count != PG_INT64_MAX) {
+    ++state->payload()[bucket];
+    ++state->count;
+  }
+  return PointerGetDatum(state);
+}
+
+void require_same_request(const StateArgument& a, const StateArgument& b) {
+  const Request x = a.request(), y = b.request();
+  if (x == y) return;
+  const char* what = x.spec.statistic != y.spec.statistic ? "They are of different aggregates."
+                     : x.spec.grid != y.spec.grid         ? "They are of different column types."
+                     : !std::ranges::equal(x.epsilon_span(), y.epsilon_span())
+                         ? "They differ in epsilon."
+                         : "They differ in a parameter.";
+  ereport(ERROR,
+          (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+           errmsg("cannot combine different values of type idp_state"), errdetail("%s", what)));
+}
+
+// Adds a payload that does not grow with the rows. Counts whose sum would not fit saturate together
+// with what was counted.
+void merge_fixed(FlatState* into, const FlatState* from) {
+  const std::int64_t count = add_counts(into->count, from->count);
+  const bool fits = count == into->count + static_cast<Int128>(from->count);
+  if (into->spec.collects() == Collects::kRows) {
+    into->count = count;
+  } else if (fits) {
+    if (into->spec.collects() == Collects::kMoments) {
+      merge_moments(into->spec, into->payload(), into->count, from->payload(), from->count);
+    } else {
+      for (std::int64_t i = 0; i < into->spec.k; ++i) into->payload()[i] += from->payload()[i];
+    }
+    into->count = count;
+  }
+}
+
+// Where the states of a combining node live.
+Home combining_home(FunctionCallInfo fcinfo) {
+  MemoryContext context = aggregate_context(fcinfo);
+  FmgrInfo* function = fcinfo->flinfo;
+  if (function->fn_extra == nullptr) function->fn_extra = node_storage(fcinfo);
+  return {context, static_cast<NodeStorage*>(function->fn_extra)};
+}
+
+Datum combine(FunctionCallInfo fcinfo) {
+  const Home home = combining_home(fcinfo);
+  StateArgument into = state_argument(fcinfo->args[0].value);
+  StateArgument from = state_argument(fcinfo->args[1].value, /*may_travel=*/true);
+  if (from.empty()) return state_datum(into);
+  if (into.empty()) {
+    into.flat = begin_state(into.flat, from.request());
+  } else {
+    require_same_request(into, from);
+  }
+  if (from.travelling) {
+    expand(into, home);
+    add_travelling(into.expanded, from.flat);
+  } else if (from.expanded) {
+    expand(into, home);
+    add_all(into.expanded, from.expanded);
+  } else if (from.spec().keeps_keys()) {
+    add_keys(into, from.flat->payload(), static_cast<std::size_t>(from.flat->count), home);
+  } else {
+    merge_fixed(into.flat, from.flat);
+  }
+  return state_datum(into);
+}
+
+}  // namespace
+
+}  // namespace idp
+
+// Every transition function, how it takes a row, and what for.
+#define IDP_TRANSITIONS(entry)                                  \
+  entry(idp_median, accumulate_value, kMedian);                 \
+  entry(idp_quantile, accumulate_value, kQuantile);             \
+  entry(idp_min, accumulate_extreme, kMin);                     \
+  entry(idp_max, accumulate_extreme, kMax);                     \
+  entry(idp_kth_smallest, accumulate_extreme, kKthSmallest);    \
+  entry(idp_kth_largest, accumulate_extreme, kKthLargest);      \
+  entry(idp_count_range, accumulate_count, kTruncatedRange);    \
+  entry(idp_sum, accumulate_moments, kSum);                     \
+  entry(idp_avg, accumulate_moments, kAverage);                 \
+  entry(idp_variance, accumulate_moments, kVariance);           \
+  entry(idp_stddev, accumulate_moments, kStddev);               \
+  entry(dp_count, accumulate_count, kCount);                    \
+  entry(dp_count_range, accumulate_count, kCountRange);         \
+  entry(dp_count_distinct, accumulate_distinct, kDistinct);     \
+  entry(dp_median, accumulate_value, kPrivateMedian);           \
+  entry(dp_quantile, accumulate_value, kPrivateQuantile);       \
+  entry(dp_min, accumulate_value, kPrivateMin);                 \
+  entry(dp_max, accumulate_value, kPrivateMax);                 \
+  entry(dp_median_smooth, accumulate_value, kSmoothMedian);     \
+  entry(dp_quantile_smooth, accumulate_value, kSmoothQuantile); \
+  entry(dp_max_smooth, accumulate_value, kSmoothMax);           \
+  entry(dp_median_global, accumulate_value, kGlobalMedian);     \
+  entry(dp_max_global, accumulate_extreme, kGlobalMax);         \
+  entry(dp_sum, accumulate_moments, kPrivateSum);               \
+  entry(dp_avg, accumulate_moments, kPrivateAverage);           \
+  entry(dp_variance, accumulate_moments, kPrivateVariance);     \
+  entry(dp_stddev, accumulate_moments, kPrivateStddev);         \
+  entry(dp_histogram, accumulate_bucket, kHistogram)
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+#define IDP_TRANSITION(name, accumulate, statistic)            \
+  PG_FUNCTION_INFO_V1(name##_accum);                           \
+  Datum name##_accum(PG_FUNCTION_ARGS) {                       \
+    return idp::accumulate(fcinfo, idp::Statistic::statistic); \
+  }                                                            \
+  static_assert(true)
+
+IDP_TRANSITIONS(IDP_TRANSITION);
+
+PG_FUNCTION_INFO_V1(idp_combine);
+Datum idp_combine(PG_FUNCTION_ARGS) { return idp::combine(fcinfo); }
+
+}  // extern "C"
+#pragma GCC visibility pop
+
+namespace idp {
+
+Statistic statistic_of(PGFunction transition_function) {
+#define IDP_STATISTIC(name, accumulate, statistic) \
+  if (transition_function == name##_accum) return Statistic::statistic
+  IDP_TRANSITIONS(IDP_STATISTIC);
+  return Statistic::kNone;
+}
+
+bool is_combine_function(PGFunction function) { return function == idp_combine; }
+
+}  // namespace idp

@@ -1,0 +1,301 @@
+#include "extension/budget/account.h"
+
+#include "extension/pg/catalog_lookup.h"
+#include "extension/catalog/store.h"
+
+extern "C" {
+#include "catalog/pg_collation.h"
+#include "common/shortest_dec.h"
+#include "utils/datum.h"
+#include "utils/fmgroids.h"
+}
+
+namespace idp {
+
+namespace {
+
+// Columns of idp.account.
+enum {
+  kId,
+  kRelation,
+  kName,
+  kOwner,
+  kActive,
+  kBudget,
+  kNeighbours,
+  kMinEpsilon,
+  kFloor,
+  kSince,
+  kAccountColumns
+};
+// Columns of idp.charge.
+enum {
+  kAccountId,
+  kEntry,
+  kAt,
+  kRole,
+  kAggregate,
+  kEpsilon,
+  kSpent,
+  kRelease,
+  kFamily,
+  kFamilyEpsilon,
+  kChargeColumns
+};
+
+Account* account_of_row(const Datum* values, const bool* nulls) {
+  auto* account = static_cast<Account*>(palloc0(sizeof(Account)));
+  account->id = DatumGetInt32(values[kId]);
+  const Oid relation = nulls[kRelation] ? InvalidOid : DatumGetObjectId(values[kRelation]);
+  account->name = OidIsValid(relation) ? get_rel_name(relation) : nullptr;
+  if (account->name == nullptr) account->name = TextDatumGetCString(values[kName]);
+  account->budget = datumCopy(values[kBudget], false, -1);
+  char* neighbours = TextDatumGetCString(values[kNeighbours]);
+  account->neighbours =
+      strcmp(neighbours, "add_remove") == 0 ? Neighbours::kAddRemove : Neighbours::kSubstitute;
+  account->min_epsilon = nulls[kMinEpsilon] ? 0 : DatumGetFloat8(values[kMinEpsilon]);
+  account->floor = nulls[kFloor] ? 0 : DatumGetFloat8(values[kFloor]);
+  return account;
+}
+
+// Appends the active accounts found, without repeating one.
+bool append_found(List** accounts, StoreScan& scan, bool (*matches)(const Datum*, const bool*)) {
+  Datum values[kAccountColumns];
+  bool nulls[kAccountColumns];
+  bool found = false;
+  while (scan.next(values, nulls)) {
+    if (!DatumGetBool(values[kActive]) || (matches && !matches(values, nulls))) continue;
+    found = true;
+    *accounts = union_of(*accounts, list_make1(account_of_row(values, nulls)));
+  }
+  scan.close();
+  return found;
+}
+
+// Whose table was dropped, or was not there when a dump was restored.
+bool has_no_table(const Datum* values, const bool* nulls) {
+  return nulls[kRelation] || !OidIsValid(DatumGetObjectId(values[kRelation]));
+}
+
+bool any_account() {
+  StoreScan scan(Table::kAccount, "account_pkey");
+  Datum values[kAccountColumns];
+  bool nulls[kAccountColumns];
+  const bool any = scan.next(values, nulls);
+  scan.close();
+  return any;
+}
+
+// The account of the table, and one that waits for a table of its name. True if there are no
+// accounts at all.
+bool append_own_account(List** accounts, Oid relation) {
+  StoreScan by_relation(Table::kAccount, "account_relation");
+  by_relation.add_key(kRelation + 1, F_OIDEQ, ObjectIdGetDatum(relation));
+  if (!append_found(accounts, by_relation, nullptr) && !any_account()) return true;
+  const char* name = qualified_name(relation);
+  if (name == nullptr) return false;
+  StoreScan by_name(Table::kAccount, "account_name");
+  by_name.add_key(kName + 1, F_TEXTEQ, CStringGetTextDatum(name), C_COLLATION_OID);
+  (void)append_found(accounts, by_name, has_no_table);
+  return false;
+}
+
+// The last row of an account, or of one of its families.
+bool last_charge(const Account& account, const pg_uuid_t* family, Datum* values, bool* nulls) {
+  StoreScan scan(Table::kCharge, family ? "charge_family" : "charge_pkey",
+                 StoreScan::Order::kBackward);
+  if (family) scan.add_key(kFamily + 1, F_UUID_EQ, UUIDPGetDatum(family));
+  scan.add_key(kAccountId + 1, F_INT4EQ, Int32GetDatum(account.id));
+  const bool found = scan.next(values, nulls);
+  if (found) values[kSpent] = datumCopy(values[kSpent], false, -1);
+  scan.close();
+  return found;
+}
+
+Datum sum(Datum a, Datum b) { return DirectFunctionCall2(numeric_add, a, b); }
+
+char* numeric_text(Datum value) {
+  return DatumGetCString(
+      DirectFunctionCall1(numeric_out, DirectFunctionCall1(numeric_trim_scale, value)));
+}
+
+void insert_charge(const Charge& charge, int64 entry, Datum spent) {
+  Datum values[kChargeColumns] = {};
+  bool nulls[kChargeColumns] = {};
+  values[kAccountId] = Int32GetDatum(charge.account->id);
+  values[kEntry] = Int64GetDatum(entry);
+  values[kAt] = TimestampTzGetDatum(GetCurrentTimestamp());
+  values[kRole] = CStringGetTextDatum(current_role_name());
+  values[kAggregate] = CStringGetTextDatum(charge.aggregate);
+  values[kEpsilon] = charge.epsilon;
+  values[kSpent] = spent;
+  nulls[kRelease] = charge.release == nullptr;
+  if (charge.release) values[kRelease] = CStringGetTextDatum(charge.release);
+  nulls[kFamily] = nulls[kFamilyEpsilon] = charge.family == nullptr;
+  if (charge.family) {
+    values[kFamily] = UUIDPGetDatum(charge.family);
+    values[kFamilyEpsilon] = Float8GetDatum(charge.family_epsilon);
+  }
+  insert_row(Table::kCharge, values, nulls);
+}
+
+}  // namespace
+
+List* accounts_of(Oid relation) {
+  List* accounts = NIL;
+  if (!store_exists()) return NIL;
+  List* tables = list_make1_oid(relation);
+  ListCell* cell;
+  foreach (cell, tables) {  // grows while it is walked
+    if (append_own_account(&accounts, lfirst_oid(cell))) return NIL;
+    tables = list_concat_unique_oid(tables, parents_of(lfirst_oid(cell)));
+  }
+  return accounts;
+}
+
+List* accounts_of_all(List* relations) {
+  List* accounts = NIL;
+  ListCell* cell;
+  foreach (cell, relations) accounts = union_of(accounts, accounts_of(lfirst_oid(cell)));
+  return accounts;
+}
+
+List* accounts_numbered(ArrayType* ids) {
+  List* accounts = NIL;
+  const int count = ArrayGetNItems(ARR_NDIM(ids), ARR_DIMS(ids));
+  const auto* numbers = reinterpret_cast<const int32*>(ARR_DATA_PTR(ids));
+  for (int i = 0; i < count; ++i) {
+    StoreScan scan(Table::kAccount, "account_pkey");
+    scan.add_key(kId + 1, F_INT4EQ, Int32GetDatum(numbers[i]));
+    (void)append_found(&accounts, scan, nullptr);
+  }
+  return accounts;
+}
+
+List* union_of(List* accounts, List* others) {
+  ListCell* cell;
+  ListCell* inner;
+  foreach (cell, others) {
+    auto* account = static_cast<Account*>(lfirst(cell));
+    bool known = false;
+    foreach (inner, accounts) known |= static_cast<Account*>(lfirst(inner))->id == account->id;
+    if (!known) accounts = lappend(accounts, account);
+  }
+  return accounts;
+}
+
+void require_min_epsilon(List* accounts, double epsilon) {
+  ListCell* cell;
+  foreach (cell, accounts) {
+    const auto* account = static_cast<const Account*>(lfirst(cell));
+    if (epsilon >= account->min_epsilon) continue;
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("epsilon is below the minimum of table \"%s\"", account->name),
+                    errdetail("Its owner asks for at least %s.",
+                              numeric_text(decimal_of(account->min_epsilon)))));
+  }
+}
+
+Datum decimal_of(double epsilon) {
+  char text[DOUBLE_SHORTEST_DECIMAL_LEN];
+  text[double_to_shortest_decimal_bufn(epsilon, text)] = '\0';
+  return DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid),
+                             Int32GetDatum(-1));
+}
+
+Datum decimal_times(Datum decimal, int factor) {
+  return DirectFunctionCall2(numeric_mul, decimal, NumericGetDatum(int64_to_numeric(factor)));
+}
+
+namespace {
+
+int by_number(const ListCell* a, const ListCell* b) {
+  return static_cast<Account*>(lfirst(a))->id - static_cast<Account*>(lfirst(b))->id;
+}
+
+// The charges of one account, decided while it is locked.
+struct Decision {
+  const Account* account;
+  StoreLock lock;
+  int64 entry;    // of its last charge
+  Datum spent;    // up to then
+  List* charges;  // of Charge: to be made
+  Datum needed;   // their sum
+};
+
+Datum zero() { return NumericGetDatum(int64_to_numeric(0)); }
+
+void require_budget(const Account& account, Datum spent, Datum needed) {
+  Datum remaining = DirectFunctionCall2(numeric_sub, account.budget, spent);
+  if (DatumGetBool(DirectFunctionCall2(numeric_le, needed, remaining))) return;
+  if (DatumGetBool(DirectFunctionCall2(numeric_lt, remaining, zero()))) remaining = zero();
+  ereport(ERROR, (errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
+                  errmsg("privacy budget of table \"%s\" is exhausted", account.name),
+                  errdetail("The query needs %s; %s of %s remains.", numeric_text(needed),
+                            numeric_text(remaining), numeric_text(account.budget)),
+                  errhint("Ask for less, refine a release that exists already, or have the owner "
+                          "of the table raise its budget.")));
+}
+
+}  // namespace
+
+Charging::Charging(List* accounts) {
+  List* ordered = list_copy(accounts);
+  list_sort(ordered, by_number);  // so that two sessions never wait for each other
+  ListCell* cell;
+  foreach (cell, ordered) {
+    const auto* account = static_cast<const Account*>(lfirst(cell));
+    StoreLock lock(Table::kAccount, static_cast<uint32>(account->id));
+    auto* decision = static_cast<Decision*>(palloc(sizeof(Decision)));
+    *decision = {account, lock, 0, zero(), NIL, zero()};
+    Datum values[kChargeColumns];
+    bool nulls[kChargeColumns];
+    if (last_charge(*account, nullptr, values, nulls)) {
+      decision->entry = DatumGetInt64(values[kEntry]);
+      decision->spent = values[kSpent];
+    }
+    decisions_ = lappend(decisions_, decision);
+  }
+}
+
+double Charging::family_epsilon(const Account& account, const pg_uuid_t& family) const {
+  Datum values[kChargeColumns];
+  bool nulls[kChargeColumns];
+  return last_charge(account, &family, values, nulls) ? DatumGetFloat8(values[kFamilyEpsilon]) : 0;
+}
+
+void Charging::add(const Charge& charge) {
+  auto* copy = static_cast<Charge*>(palloc(sizeof(Charge)));
+  *copy = charge;
+  ListCell* cell;
+  foreach (cell, decisions_) {
+    auto* decision = static_cast<Decision*>(lfirst(cell));
+    if (decision->account->id != charge.account->id) continue;
+    decision->charges = lappend(decision->charges, copy);
+    decision->needed = sum(decision->needed, charge.epsilon);
+  }
+}
+
+bool Charging::commit() {
+  bool any = false;
+  ListCell* cell;
+  foreach (cell, decisions_) {
+    const auto* decision = static_cast<const Decision*>(lfirst(cell));
+    if (decision->charges == NIL) continue;
+    require_budget(*decision->account, decision->spent, decision->needed);
+    any = true;
+  }
+  foreach (cell, decisions_) {
+    auto* decision = static_cast<Decision*>(lfirst(cell));
+    ListCell* inner;
+    foreach (inner, decision->charges) {
+      const auto* charge = static_cast<const Charge*>(lfirst(inner));
+      decision->spent = sum(decision->spent, charge->epsilon);
+      insert_charge(*charge, ++decision->entry, decision->spent);
+    }
+    decision->lock.release();
+  }
+  return any;
+}
+
+}  // namespace idp

@@ -1,0 +1,271 @@
+#include "extension/call/call.h"
+
+#include "extension/pg/catalog_lookup.h"
+
+namespace idp {
+
+namespace {
+
+struct Argument {
+  Parameter parameter;
+  const char* name;
+};
+
+// What follows the column, in SQL order; epsilon is always the first. The last ones may be left
+// out.
+struct Signature {
+  int required;
+  int count;
+  Argument arguments[kMaxParameters];
+};
+
+constexpr Argument kEpsilonArgument = {Parameter::kEpsilon, "epsilon"};
+constexpr Argument kFractionArgument = {Parameter::kFraction, "fraction"};
+constexpr Argument kLowerArgument = {Parameter::kLower, "lower"};
+constexpr Argument kUpperArgument = {Parameter::kUpper, "upper"};
+constexpr Argument kKArgument = {Parameter::kK, "k"};
+constexpr Argument kBucketsArgument = {Parameter::kBuckets, "buckets"};
+constexpr Argument kGammaArgument = {Parameter::kGamma, "gamma"};
+
+const Signature& signature_of(Statistic statistic) {
+  static constexpr Signature kPlain = {1, 1, {kEpsilonArgument}};
+  static constexpr Signature kFraction = {2, 2, {kEpsilonArgument, kFractionArgument}};
+  static constexpr Signature kLower = {2, 2, {kEpsilonArgument, kLowerArgument}};
+  static constexpr Signature kUpper = {2, 2, {kEpsilonArgument, kUpperArgument}};
+  static constexpr Signature kK = {2, 2, {kEpsilonArgument, kKArgument}};
+  static constexpr Signature kRange = {3, 3, {kEpsilonArgument, kLowerArgument, kUpperArgument}};
+  static constexpr Signature kRangeFraction = {
+      4, 4, {kEpsilonArgument, kLowerArgument, kUpperArgument, kFractionArgument}};
+  static constexpr Signature kRangeBuckets = {
+      4, 4, {kEpsilonArgument, kLowerArgument, kUpperArgument, kBucketsArgument}};
+  static constexpr Signature kRangeGamma = {
+      3, 4, {kEpsilonArgument, kLowerArgument, kUpperArgument, kGammaArgument}};
+  static constexpr Signature kRangeFractionGamma = {
+      4, 5, {kEpsilonArgument, kLowerArgument, kUpperArgument, kFractionArgument, kGammaArgument}};
+  switch (statistic) {
+    case Statistic::kQuantile:
+      return kFraction;
+    case Statistic::kMin:
+      return kLower;
+    case Statistic::kMax:
+      return kUpper;
+    case Statistic::kKthSmallest:
+    case Statistic::kKthLargest:
+      return kK;
+    case Statistic::kTruncatedRange:
+    case Statistic::kCountRange:
+    case Statistic::kPrivateMedian:
+    case Statistic::kPrivateMin:
+    case Statistic::kPrivateMax:
+    case Statistic::kSum:
+    case Statistic::kAverage:
+    case Statistic::kVariance:
+    case Statistic::kStddev:
+    case Statistic::kPrivateSum:
+    case Statistic::kPrivateAverage:
+    case Statistic::kPrivateVariance:
+    case Statistic::kPrivateStddev:
+    case Statistic::kGlobalMedian:
+    case Statistic::kGlobalMax:
+      return kRange;
+    case Statistic::kPrivateQuantile:
+      return kRangeFraction;
+    case Statistic::kHistogram:
+      return kRangeBuckets;
+    case Statistic::kSmoothMedian:
+    case Statistic::kSmoothMax:
+      return kRangeGamma;
+    case Statistic::kSmoothQuantile:
+      return kRangeFractionGamma;
+    default:
+      return kPlain;
+  }
+}
+
+// Whether values are put on the grid of their column; counts compare them with the bounds as they
+// are.
+bool uses_grid(Statistic statistic) {
+  return collects(statistic) != Collects::kRows && collects(statistic) != Collects::kBuckets;
+}
+
+void refuse_null(const char* name) {
+  ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", name)));
+}
+
+void report_violation(const Violation& violation) {
+  ereport(ERROR, (errcode(violation.out_of_range ? ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE
+                                                 : ERRCODE_INVALID_PARAMETER_VALUE),
+                  errmsg("%s %s", violation.argument, violation.rule)));
+}
+
+// A bound as a key of the column's grid. It is rounded towards the inside of the range, so that
+// what is clamped to it stays within the bound as it was given.
+Key128 read_bound(const Call& call, const Argument& argument, Datum value) {
+  const Rounding rounding = argument.parameter == Parameter::kLower && uses_grid(call.statistic)
+                                ? Rounding::kCeiling
+                                : Rounding::kFloor;
+  Key128 wide{0, 0};
+  Key64 narrow = 0;
+  const bool is_number = call.column.grid.is_wide()
+                             ? wide_key(call.column, value, wide, rounding)
+                             : narrow_key(call.column, value, narrow, rounding);
+  if (!is_number) {
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("%s must not be NaN", argument.name)));
+  }
+  return call.column.grid.is_wide() ? wide : widen(narrow);
+}
+
+// The typmod of a column, or of the domain it is declared with.
+int32 declared_typmod(Expr* column) {
+  Node* expr = reinterpret_cast<Node*>(column);
+  while (IsA(expr, RelabelType) && exprTypmod(expr) < 0) {
+    expr = reinterpret_cast<Node*>(reinterpret_cast<RelabelType*>(expr)->arg);
+  }
+  int32 typmod = exprTypmod(expr);
+  (void)getBaseTypeAndTypmod(exprType(expr), &typmod);
+  return typmod;
+}
+
+// numeric bounds, which may be finer than the grid or beyond it. Values are only kept between them
+// if some value of the grid lies there; a range count or a histogram compares as they are.
+void check_numeric_bounds(const Call& call, Datum lower, Datum upper, Spec& spec) {
+  if (DatumGetBool(DirectFunctionCall2(numeric_gt, lower, upper))) {
+    report_violation(kCrossedBounds);
+  }
+  const bool crossed = spec.lower > spec.upper;
+  if (!uses_grid(call.statistic)) {
+    if (crossed) spec.lower = spec.upper;
+    return;
+  }
+  const Int128 limit = call.column.limit;
+  const auto units = [&](Key128 key) {
+    return call.column.grid.is_wide() ? int128(key) : static_cast<Int128>(narrow(key));
+  };
+  const auto beyond = [&](PGFunction compare, Datum bound, Int128 end) {
+    return DatumGetBool(
+        DirectFunctionCall2(compare, bound, numeric_of_units(end, call.column.grid.scale)));
+  };
+  if (crossed || (units(spec.lower) == limit && beyond(numeric_gt, lower, limit)) ||
+      (units(spec.upper) == -limit && beyond(numeric_lt, upper, -limit))) {
+    ereport(ERROR,
+            (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+             errmsg("no value of the column's type lies between lower and upper"),
+             errdetail("A numeric column without a declared scale has 16 fractional digits.")));
+  }
+}
+
+// epsilon, or epsilons: one-dimensional, without nulls.
+void read_epsilons(const Call& call, Datum value, Request& request) {
+  if (!call.several_epsilons) {
+    request.epsilons[0] = DatumGetFloat8(value);
+    return;
+  }
+  ArrayType* array = DatumGetArrayTypeP(value);
+  if (ARR_NDIM(array) > 1) {
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("epsilons must be a one-dimensional array")));
+  }
+  if (array_contains_nulls(array)) {
+    ereport(ERROR,
+            (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("epsilons must not contain nulls")));
+  }
+  const int count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+  if (count < 1 || count > kMaxGroup) {
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("epsilons must have between 1 and %d elements", kMaxGroup)));
+  }
+  request.spec.groups = static_cast<std::uint8_t>(count);
+  memcpy(request.epsilons, ARR_DATA_PTR(array), static_cast<Size>(count) * sizeof(double));
+}
+
+// No other argument after the column is text.
+bool is_named(Oid transition_function) {
+  const int arguments = function_argument_count(transition_function);
+  return arguments > 2 && function_argument_type(transition_function, arguments - 1) == TEXTOID;
+}
+
+}  // namespace
+
+const char* parameter_name(const Call& call, int position) {
+  if (position == 0 && call.several_epsilons) return "epsilons";
+  return signature_of(call.statistic).arguments[position].name;
+}
+
+Call describe_call(Statistic statistic, Oid transition_function, List* args) {
+  Call call;
+  call.statistic = statistic;
+  call.column_arguments = statistic == Statistic::kCount ? 0 : 1;
+  const Signature& signature = signature_of(statistic);
+  call.named = is_named(transition_function);
+  call.parameters = -call.column_arguments - (call.named ? 1 : 0);
+  ListCell* cell;
+  foreach (cell, args) {  // columns that only ORDER BY names follow, marked as junk
+    if (!static_cast<TargetEntry*>(lfirst(cell))->resjunk) ++call.parameters;
+  }
+  if (call.parameters < signature.required || call.parameters > signature.count) {
+    elog(ERROR, "aggregate over idp_state has %d arguments", list_length(args));
+  }
+  // The declared types of the function, not of the expressions: the values come as those types.
+  call.several_epsilons =
+      function_argument_type(transition_function, 1 + call.column_arguments) == FLOAT8ARRAYOID;
+  if (call.column_arguments == 0) return call;
+  const ValueType type = value_type_of(function_argument_type(transition_function, 1));
+  if (type == ValueType::kNone) elog(ERROR, "unsupported column type of an idp aggregate");
+  // Range counts and histograms compare numeric values as they are; the grid then only identifies
+  // the bounds.
+  const auto* column = static_cast<TargetEntry*>(linitial(args));
+  const int32 typmod = uses_grid(statistic) ? declared_typmod(column->expr) : -1;
+  Grid grid = grid_of(type, typmod);
+  // A grid that may drop digits cannot tell values apart: they are hashed instead.
+  if (statistic == Statistic::kDistinct && type == ValueType::kNumeric && grid.is_wide()) {
+    grid = Grid::plain_numeric();
+  }
+  call.column = Column::of(grid);
+  return call;
+}
+
+Request read_request(const Call& call, const NullableDatum* values) {
+  Request request;
+  Spec& spec = request.spec;
+  spec.statistic = call.statistic;
+  spec.grid = call.column.grid;
+  spec.fraction = fixed_fraction(call.statistic);
+  if (spec.has(Parameter::kGamma)) spec.k = kDefaultGamma;
+  const Signature& signature = signature_of(call.statistic);
+  for (int i = 0; i < call.parameters; ++i) {
+    const Argument& argument = signature.arguments[i];
+    if (values[i].isnull) refuse_null(parameter_name(call, i));
+    const Datum value = values[i].value;
+    switch (argument.parameter) {
+      case Parameter::kEpsilon:
+        read_epsilons(call, value, request);
+        spec.epsilon = request.epsilons[0];
+        break;
+      case Parameter::kFraction:
+        spec.fraction = DatumGetFloat8(value) + 0.0;  // -0 is 0
+        break;
+      case Parameter::kK:
+      case Parameter::kBuckets:
+      case Parameter::kGamma:
+        spec.k = DatumGetInt32(value);
+        break;
+      case Parameter::kLower:
+        spec.lower = read_bound(call, argument, value);
+        break;
+      case Parameter::kUpper:
+        spec.upper = read_bound(call, argument, value);
+        break;
+    }
+  }
+  if (spec.has(Parameter::kLower) && spec.has(Parameter::kUpper) &&
+      spec.grid.type == ValueType::kNumeric) {
+    check_numeric_bounds(call, values[1].value, values[2].value, spec);
+  }
+  if (const auto violation = find_violation(spec, request.epsilon_span())) {
+    report_violation(*violation);
+  }
+  return request;
+}
+
+}  // namespace idp

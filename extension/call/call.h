@@ -1,0 +1,57 @@
+// One aggregate call of a query: which statistic, over a column of which type, with which
+// arguments.
+//
+// Arguments other than the column must be the same for all rows of the call and known before the
+// first: constants, parameters of the query, or expressions of these. They are checked when the
+// executor starts, before any row is read (executor_check.cpp). Values go into the state with the
+// first row, or are evaluated at the end if there was none.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+#include "core/accumulator/spec.h"
+#include "extension/types/types.h"
+
+namespace idp {
+
+// What the arguments say: the spec, and all epsilons if there are several.
+struct Request {
+  Spec spec;
+  double epsilons[kMaxGroup] = {};  // the first spec.groups of them
+
+  std::span<const double> epsilon_span() const { return {epsilons, spec.groups}; }
+  friend bool operator==(const Request&, const Request&) = default;
+};
+
+struct Call {
+  Statistic statistic = Statistic::kNone;
+  Column column;                  // grid type kNone if the statistic has no column
+  int column_arguments = 0;       // 1 if the first SQL argument is the column, else 0
+  int parameters = 0;             // how many SQL arguments follow
+  bool several_epsilons = false;  // whether the first of them is an array
+  bool named = false;             // whether the name of a release comes after them
+};
+
+// The call that a transition function of the statistic serves; args as in Aggref.
+Call describe_call(Statistic statistic, Oid transition_function, List* args);
+
+// Reads the parameters. values: the arguments after the column, in SQL order. Reports an error if
+// one of them breaks its rule; the message names the argument, never a value.
+Request read_request(const Call& call, const NullableDatum* values);
+
+// The parameters of a call: the SQL arguments after the column.
+inline constexpr int kMaxParameters = 5;
+const char* parameter_name(const Call& call, int position);
+
+// Reports an error unless the arguments of this call, in that plan node, keep the rules.
+void check_call(const Call& call, List* args, PlanState* node);
+
+// The request of a call that saw no row, evaluated where it stands. aggref may be the final half of
+// a split aggregate: its first half is looked up in the plan below. False if the aggregate is not
+// one whose arguments we know (a user's own, over states): nothing can be said about it.
+bool evaluate_request(AggState* parent, Aggref* aggref, Request& request);
+
+// The statistic a transition function of this extension collects for; kNone for all others.
+Statistic statistic_of(PGFunction transition_function);
+
+}  // namespace idp

@@ -1,0 +1,239 @@
+#include "extension/catalog/store.h"
+
+#include <sched.h>
+
+extern "C" {
+#include "access/genam.h"
+#include "access/generic_xlog.h"
+#include "access/heapam.h"
+#include "access/heaptoast.h"
+#include "access/parallel.h"
+#include "access/relation.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "access/xlog_internal.h"
+#include "catalog/index.h"
+#include "catalog/namespace.h"
+#include "executor/tuptable.h"
+#include "replication/syncrep.h"
+#include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "storage/lock.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+}
+
+namespace idp {
+
+namespace {
+
+constexpr char kSchema[] = "idp";
+
+const char* name_of(Table table) {
+  switch (table) {
+    case Table::kAccount:
+      return "account";
+    case Table::kChain:
+      return "chain";
+    case Table::kLevel:
+      return "chain_level";
+    case Table::kCharge:
+      return "charge";
+  }
+  pg_unreachable();
+}
+
+Oid relation_named(const char* name, bool missing_ok) {
+  const Oid schema = get_namespace_oid(kSchema, true);
+  const Oid relation = OidIsValid(schema) ? get_relname_relid(name, schema) : InvalidOid;
+  if (!OidIsValid(relation) && !missing_ok) {
+    ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+                    errmsg("relation \"%s.%s\" does not exist", kSchema, name),
+                    errhint("Run ALTER EXTENSION idp UPDATE.")));
+  }
+  return relation;
+}
+
+// The end of the last row written here, and whether the transaction had then written nothing else.
+// Once such rows are on disk the commit of the transaction has nothing to wait for, and a charge
+// costs one wait, not two.
+XLogRecPtr end_of_ours = InvalidXLogRecPtr;
+bool only_ours = false;
+
+}  // namespace
+
+bool store_exists() { return OidIsValid(relation_named(name_of(Table::kAccount), true)); }
+
+StoreLock::StoreLock(Table table, uint32 object) {
+  SET_LOCKTAG_OBJECT(tag_, MyDatabaseId, relation_named(name_of(table), false), object, 0);
+  // It is held for some microseconds, much less than it takes to fall asleep and be woken.
+  constexpr int kPatience = 100;
+  for (int i = 0; i < kPatience; ++i) {
+    if (LockAcquire(&tag_, ExclusiveLock, false, true) != LOCKACQUIRE_NOT_AVAIL) return;
+    (void)sched_yield();
+  }
+  (void)LockAcquire(&tag_, ExclusiveLock, false, false);
+}
+
+void StoreLock::release() { (void)LockRelease(&tag_, ExclusiveLock, false); }
+
+void prepare_to_write() {
+  if (RecoveryInProgress()) {
+    ereport(ERROR, (errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
+                    errmsg("private answers cannot be charged or stored during recovery"),
+                    errhint("Ask the primary server.")));
+  }
+  if (IsParallelWorker() ||
+      (IsInParallelMode() && !TransactionIdIsValid(GetCurrentTransactionIdIfAny()))) {
+    ereport(ERROR,
+            (errcode(ERRCODE_INVALID_TRANSACTION_STATE),
+             errmsg("private answers cannot be charged or stored during a parallel operation"),
+             errhint("A function that asks for private answers is PARALLEL UNSAFE.")));
+  }
+  (void)GetCurrentTransactionId();
+}
+
+namespace {
+
+// What a REINDEX, a TRUNCATE or the like in this transaction would take back with a ROLLBACK.
+void require_lasting(Relation relation) {
+#if PG_VERSION_NUM >= 160000
+  const SubTransactionId rewritten = relation->rd_newRelfilelocatorSubid;
+#else
+  const SubTransactionId rewritten = relation->rd_newRelfilenodeSubid;
+#endif
+  if (rewritten == InvalidSubTransactionId) return;
+  ereport(
+      ERROR,
+      (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+       errmsg("private answers cannot be charged or stored after the transaction rebuilt \"%s\"",
+              RelationGetRelationName(relation))));
+}
+
+// From here on the row is there for good. Marked with a record of the log of its own, after the
+// entries of the indexes: a row that a crash or an error separates from them dies with its
+// transaction.
+void freeze_row(Relation relation, ItemPointer place) {
+  Buffer buffer = ReadBuffer(relation, ItemPointerGetBlockNumber(place));
+  LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+  GenericXLogState* log = GenericXLogStart(relation);
+  Page page = GenericXLogRegisterBuffer(log, buffer, 0);
+  ItemId item = PageGetItemId(page, ItemPointerGetOffsetNumber(place));
+  HeapTupleHeaderSetXminFrozen(reinterpret_cast<HeapTupleHeader>(PageGetItem(page, item)));
+  (void)GenericXLogFinish(log);
+  UnlockReleaseBuffer(buffer);
+}
+
+}  // namespace
+
+void insert_row(Table table, Datum* values, bool* nulls) {
+  only_ours = XactLastRecEnd == 0 || (only_ours && XactLastRecEnd == end_of_ours);
+  Relation relation = table_open(relation_named(name_of(table), false), RowExclusiveLock);
+  require_lasting(relation);
+  HeapTuple tuple = heap_form_tuple(RelationGetDescr(relation), values, nulls);
+  // What is moved out of a large row has to be frozen with it, and then the whole row is at once.
+  const bool is_large = tuple->t_len > TOAST_TUPLE_THRESHOLD;
+  heap_insert(relation, tuple, FirstCommandId, is_large ? HEAP_INSERT_FROZEN : 0, nullptr);
+
+  TupleTableSlot* slot = MakeSingleTupleTableSlot(RelationGetDescr(relation), &TTSOpsHeapTuple);
+  ExecStoreHeapTuple(tuple, slot, false);
+  List* indexes = RelationGetIndexList(relation);
+  ListCell* cell;
+  foreach (cell, indexes) {
+    Relation index = index_open(lfirst_oid(cell), RowExclusiveLock);
+    if (!index->rd_index->indisready) {
+      index_close(index, NoLock);
+      continue;
+    }
+    require_lasting(index);
+    IndexInfo* info = BuildIndexInfo(index);
+    if (info->ii_Expressions != NIL) {
+      elog(ERROR, "index \"%s\" is not one of extension idp", RelationGetRelationName(index));
+    }
+    Datum keys[INDEX_MAX_KEYS];
+    bool key_nulls[INDEX_MAX_KEYS];
+    FormIndexDatum(info, slot, nullptr, keys, key_nulls);
+    // the one kind of partial index there is: of rows whose first key is not null
+    if (info->ii_Predicate != NIL && key_nulls[0]) {
+      pfree(info);
+      index_close(index, NoLock);
+      continue;
+    }
+    const IndexUniqueCheck check =
+        index->rd_index->indisunique ? UNIQUE_CHECK_YES : UNIQUE_CHECK_NO;
+    (void)index_insert(index, keys, key_nulls, &tuple->t_self, relation, check, false, info);
+    pfree(info);
+    index_close(index, NoLock);
+  }
+  list_free(indexes);
+  if (!is_large) freeze_row(relation, &tuple->t_self);
+  ExecDropSingleTupleTableSlot(slot);
+  heap_freetuple(tuple);
+  table_close(relation, NoLock);
+  end_of_ours = XactLastRecEnd;
+}
+
+void delete_row(Table table, ItemPointerData place) {
+  Relation relation = table_open(relation_named(name_of(table), false), RowExclusiveLock);
+  simple_heap_delete(relation, &place);
+  table_close(relation, NoLock);
+}
+
+namespace {
+
+void wait_for(XLogRecPtr end) {
+  XLogFlush(end);
+  hold_interrupts();  // as at a commit
+  SyncRepWaitForLSN(end, true);
+  resume_interrupts();
+}
+
+}  // namespace
+
+void make_all_durable() {
+  if (RecoveryInProgress()) return;
+  // At the end of a page the position is that behind the header of the next one, which is not
+  // written before a record follows.
+  XLogRecPtr end = GetXLogInsertRecPtr();
+  if (end % XLOG_BLCKSZ <= SizeOfXLogLongPHD) end -= end % XLOG_BLCKSZ;
+  wait_for(end);
+}
+
+void make_durable() {
+  const XLogRecPtr end = XactLastRecEnd;
+  wait_for(end);
+  if (only_ours && end == end_of_ours) XactLastRecEnd = 0;
+}
+
+StoreScan::StoreScan(Table table, const char* index, Order order)
+    : table_(table_open(relation_named(name_of(table), false), AccessShareLock)),
+      index_(index_open(relation_named(index, false), AccessShareLock)),
+      order_(order) {}
+
+void StoreScan::add_key(AttrNumber column, RegProcedure equal, Datum value, Oid collation) {
+  ScanKeyEntryInitialize(&keys_[key_count_], 0, column, BTEqualStrategyNumber, InvalidOid,
+                         collation, equal, value);
+  ++key_count_;
+}
+
+bool StoreScan::next(Datum* values, bool* nulls) {
+  if (scan_ == nullptr) {
+    scan_ = systable_beginscan_ordered(table_, index_, SnapshotSelf, key_count_, keys_);
+  }
+  HeapTuple tuple = systable_getnext_ordered(
+      scan_, order_ == Order::kForward ? ForwardScanDirection : BackwardScanDirection);
+  if (!HeapTupleIsValid(tuple)) return false;
+  heap_deform_tuple(tuple, RelationGetDescr(table_), values, nulls);
+  writer_ = HeapTupleHeaderGetRawXmin(tuple->t_data);
+  place_ = tuple->t_self;
+  return true;
+}
+
+void StoreScan::close() {
+  if (scan_) systable_endscan_ordered(scan_);
+  index_close(index_, NoLock);
+  table_close(table_, NoLock);
+}
+
+}  // namespace idp

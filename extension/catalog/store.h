@@ -1,0 +1,87 @@
+// Rows of the ledger and of stored releases, written so that nothing takes them back.
+//
+// A row of an ordinary INSERT lives and dies with the transaction that wrote it, and an answer that
+// was seen before a ROLLBACK would be free. Here a row is inserted, and as soon as its index
+// entries are there too its creating transaction is marked as frozen, as VACUUM does it for old
+// rows and COPY FREEZE for new ones: every snapshot sees it at once, an abort of the transaction,
+// of a savepoint or of a function's exception block leaves it alone, and replay after a crash
+// restores the mark. make_durable() then waits until it is on disk. No second transaction, process
+// or connection is needed, so it works in READ ONLY transactions and in the leader of a parallel
+// plan; it cannot work on a standby or in a parallel worker, which may not write.
+//
+// The price is that such rows are append-only: whatever changes is a new row, and readers take the
+// last. They are read as of now, whatever snapshot the query has.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/skey.h"
+#include "storage/lock.h"
+}
+
+namespace idp {
+
+enum class Table { kAccount, kChain, kLevel, kCharge };
+
+// Whether the catalog tables are there: they are not if the extension was not updated yet.
+bool store_exists();
+
+// An object that serialises writers, in the sense of the server's heavyweight locks.
+class StoreLock {
+ public:
+  StoreLock(Table table, uint32 object);
+  // Released at the end of the transaction, or of the subtransaction, if an error prevents this.
+  void release();
+
+ private:
+  LOCKTAG tag_;
+};
+
+// Fails unless rows can be written here and now. Gives the transaction its number, which cannot be
+// done once a parallel plan runs.
+void prepare_to_write();
+
+// Deletes a row in the ordinary way: with the transaction.
+void delete_row(Table table, ItemPointerData place);
+
+// Inserts a row for good; as many values as the table has columns.
+void insert_row(Table table, Datum* values, bool* nulls);
+
+// Waits until everything this transaction inserted so far is on disk, and on synchronous standbys.
+void make_durable();
+
+// The same for what any transaction inserted so far. Rows are seen before they are on disk: who
+// answers from one that another session may have written just now waits for it. That is every row
+// whose writer was not finished in a snapshot taken before the last make_all_durable().
+void make_all_durable();
+
+// The rows whose column equals a key, by an index on (column, …), in the order of the index.
+class StoreScan {
+ public:
+  enum class Order { kForward, kBackward };
+  // index: name of the index. Keys are for its first columns, key_columns in the table.
+  StoreScan(Table table, const char* index, Order order = Order::kForward);
+  void add_key(AttrNumber column, RegProcedure equal, Datum value, Oid collation = InvalidOid);
+  // Copies the next row into values and nulls, in the current context or still in the scan's
+  // buffer: valid until the next call or close(). False at the end.
+  bool next(Datum* values, bool* nulls);
+  // The transaction that wrote the row, and may be at work still.
+  TransactionId writer() const { return writer_; }
+  ItemPointerData place() const { return place_; }
+  void close();
+
+ private:
+  static constexpr int kMaxKeys = 2;
+  Relation table_;
+  Relation index_;
+  Order order_;
+  ScanKeyData keys_[kMaxKeys];
+  int key_count_ = 0;
+  SysScanDesc scan_ = nullptr;
+  TransactionId writer_ = InvalidTransactionId;
+  ItemPointerData place_;
+};
+
+}  // namespace idp

@@ -1,0 +1,148 @@
+#include "extension/pg/catalog_lookup.h"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/table.h"
+#include "catalog/dependency.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_namespace.h"
+#include "commands/extension.h"
+#include "utils/fmgroids.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+}
+
+namespace idp {
+
+Oid function_argument_type(Oid function, int position) {
+  Oid* types = nullptr;
+  int count = 0;
+  (void)get_func_signature(function, &types, &count);
+  const Oid type = position < count ? types[position] : InvalidOid;
+  pfree(types);
+  return type;
+}
+
+int function_argument_count(Oid function) {
+  Oid* types = nullptr;
+  int count = 0;
+  (void)get_func_signature(function, &types, &count);
+  pfree(types);
+  return count;
+}
+
+Oid transition_function_of(Oid aggregate) {
+  HeapTuple tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate));
+  if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for aggregate %u", aggregate);
+  const Oid transition = reinterpret_cast<Form_pg_aggregate>(GETSTRUCT(tuple))->aggtransfn;
+  ReleaseSysCache(tuple);
+  return transition;
+}
+
+bool is_unsteady(Oid function, void*) {
+  const char volatility = func_volatile(function);
+  return volatility == PROVOLATILE_VOLATILE ||
+         (volatility == PROVOLATILE_STABLE && function >= FirstNormalObjectId);
+}
+
+namespace {
+
+bool is_own(Oid catalog, Oid object) {
+  const Oid extension = get_extension_oid("idp", true);
+  return OidIsValid(extension) && getExtensionOfObject(catalog, object) == extension;
+}
+
+}  // namespace
+
+bool is_own_function(Oid function) { return is_own(ProcedureRelationId, function); }
+bool is_own_type(Oid type) { return is_own(TypeRelationId, type); }
+
+char* qualified_name(Oid table) {
+  const char* name = OidIsValid(table) ? get_rel_name(table) : nullptr;
+  const char* schema = name ? get_namespace_name(get_rel_namespace(table)) : nullptr;
+  return schema ? quote_qualified_identifier(schema, name) : nullptr;
+}
+
+char* current_role_name() { return GetUserNameFromId(GetUserId(), false); }
+
+Oid own_type(const char* name) {
+  const Oid schema = get_namespace_oid("idp", false);
+  return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(name),
+                         ObjectIdGetDatum(schema));
+}
+
+namespace {
+
+// Opens a catalog of Citus for reading; null if Citus is not there.
+Relation citus_catalog(const char* name) {
+  const Oid catalog = get_relname_relid(name, PG_CATALOG_NAMESPACE);
+  return OidIsValid(catalog) ? table_open(catalog, AccessShareLock) : nullptr;
+}
+
+// The relation in column logicalrelid of the row of a catalog of Citus whose key is that; invalid
+// if there is none.
+Oid citus_relation(const char* catalog_name, const char* key_name, RegProcedure equal, Datum key) {
+  Relation catalog = citus_catalog(catalog_name);
+  if (catalog == nullptr) return InvalidOid;
+  const AttrNumber key_column = get_attnum(RelationGetRelid(catalog), key_name);
+  const AttrNumber relation_column = get_attnum(RelationGetRelid(catalog), "logicalrelid");
+  Oid relation = InvalidOid;
+  if (key_column != InvalidAttrNumber && relation_column != InvalidAttrNumber) {
+    ScanKeyData scan_key;
+    ScanKeyInit(&scan_key, key_column, BTEqualStrategyNumber, equal, key);
+    SysScanDesc scan = systable_beginscan(catalog, InvalidOid, false, nullptr, 1, &scan_key);
+    HeapTuple tuple = systable_getnext(scan);
+    if (HeapTupleIsValid(tuple)) {
+      bool is_null = false;
+      relation = DatumGetObjectId(
+          heap_getattr(tuple, relation_column, RelationGetDescr(catalog), &is_null));
+    }
+    systable_endscan(scan);
+  }
+  table_close(catalog, AccessShareLock);
+  return relation;
+}
+
+// The table that a shard is a part of. The name of a shard ends with its number.
+Oid table_of_shard(Oid relation) {
+  if (!OidIsValid(get_relname_relid("pg_dist_shard", PG_CATALOG_NAMESPACE))) return InvalidOid;
+  const char* name = get_rel_name(relation);
+  const char* number = name ? strrchr(name, '_') : nullptr;
+  if (number == nullptr || number[1] == '\0' ||
+      strspn(number + 1, "0123456789") != strlen(number + 1) || strlen(number) > 19) {
+    return InvalidOid;
+  }
+  const int64 shard = strtoll(number + 1, nullptr, 10);
+  const Oid table = citus_relation("pg_dist_shard", "shardid", F_INT8EQ, Int64GetDatum(shard));
+  return table == relation ? InvalidOid : table;
+}
+
+}  // namespace
+
+bool is_citus_table(Oid table) {
+  return OidIsValid(
+      citus_relation("pg_dist_partition", "logicalrelid", F_OIDEQ, ObjectIdGetDatum(table)));
+}
+
+List* parents_of(Oid relation) {
+  List* parents = NIL;
+  Relation inherits = table_open(InheritsRelationId, AccessShareLock);
+  ScanKeyData key;
+  ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber, F_OIDEQ,
+              ObjectIdGetDatum(relation));
+  SysScanDesc scan =
+      systable_beginscan(inherits, InheritsRelidSeqnoIndexId, true, nullptr, 1, &key);
+  HeapTuple tuple;
+  while (HeapTupleIsValid(tuple = systable_getnext(scan))) {
+    parents = lappend_oid(parents, reinterpret_cast<Form_pg_inherits>(GETSTRUCT(tuple))->inhparent);
+  }
+  systable_endscan(scan);
+  table_close(inherits, AccessShareLock);
+  const Oid distributed = table_of_shard(relation);
+  if (OidIsValid(distributed)) parents = lappend_oid(parents, distributed);
+  return parents;
+}
+
+}  // namespace idp

@@ -1,0 +1,39 @@
+// Facts about functions and aggregates from the system catalogs.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+// The declared type of the argument at that position (from 0).
+Oid function_argument_type(Oid function, int position);
+
+int function_argument_count(Oid function);
+
+// The transition function of an aggregate.
+Oid transition_function_of(Oid aggregate);
+
+// Whether a function's value may depend on more than its arguments: volatile ones, and stable ones
+// that are not the server's own, which may read tables. A callback of check_functions_in_node().
+bool is_unsteady(Oid function, void*);
+
+// Whether extension idp itself made the function or aggregate, or the type.
+bool is_own_function(Oid function);
+bool is_own_type(Oid type);
+
+// schema.table, quoted where needed; null if there is no such table (any more).
+char* qualified_name(Oid table);
+
+// The name of the role that asks.
+char* current_role_name();
+
+// A type of schema idp.
+Oid own_type(const char* name);
+
+// The tables that a table is a partition, an inheritance child or a shard (of Citus) of, directly.
+List* parents_of(Oid relation);
+
+// Whether Citus has distributed the table.
+bool is_citus_table(Oid table);
+
+}  // namespace idp

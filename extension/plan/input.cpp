@@ -1,0 +1,178 @@
+#include "extension/plan/input.h"
+
+#include "extension/pg/catalog_lookup.h"
+#include "extension/plan/node_rules.h"
+#include "extension/plan/plan_trace.h"
+
+extern "C" {
+#include "utils/ruleutils.h"
+}
+
+namespace idp {
+
+namespace {
+
+Oid root_of(Oid relation) {
+  List* parents = parents_of(relation);
+  return parents == NIL ? relation : root_of(linitial_oid(parents));
+}
+
+// The table that all are, or are parts of. A table that is read alone and is no partition is one by
+// itself, though others may inherit from it or it from others.
+Oid common_root(List* relations) {
+  if (list_length(relations) == 1 && !get_rel_relispartition(linitial_oid(relations))) {
+    return linitial_oid(relations);
+  }
+  Oid root = InvalidOid;
+  ListCell* cell;
+  foreach (cell, relations) {
+    const Oid next = root_of(lfirst_oid(cell));
+    if (foreach_current_index(cell) > 0 && next != root) return InvalidOid;
+    root = next;
+  }
+  return root;
+}
+
+// --- one row each ---
+
+constexpr char kOwnColumns[] =
+    "Use constants, parameters of the query, and columns of the row itself.";
+
+constexpr Problem kSubquery = {"a subquery", kOwnColumns};
+constexpr Problem kParameter = {"a subquery, or a reference to an outer query", kOwnColumns};
+constexpr Problem kSequence = {"a sequence", kOwnColumns};
+constexpr Problem kUnsteady = {
+    "a function whose value depends on more than its arguments",
+    "Use functions that are IMMUTABLE, or stable ones of the server itself."};
+constexpr Problem kUnionAll = {"UNION ALL",
+                               "Ask for the answers of each table and combine the answers."};
+constexpr Problem kSeveralTables = {
+    "a join or UNION ALL of several tables",
+    "Compute the private answers of each table by itself, in a subquery, and combine the answers."};
+constexpr Problem kOuterValues = {
+    "values of an outer query",
+    "Compute the private answer once, in a CTE that is MATERIALIZED, and join it."};
+
+bool find_problem(Node* node, void* context) {
+  if (node == nullptr) return false;
+  const auto found = [&](const Problem& problem) {
+    *static_cast<const Problem**>(context) = &problem;
+    return true;
+  };
+  switch (nodeTag(node)) {
+    case T_SubPlan:
+    case T_AlternativeSubPlan:
+      return found(kSubquery);
+    case T_Param:
+      if (reinterpret_cast<Param*>(node)->paramkind == PARAM_EXTERN) return false;
+      return found(kParameter);
+    case T_Var:
+      if (reinterpret_cast<Var*>(node)->varattno < 0) return found(kSystemColumnProblem);
+      return false;
+    case T_NextValueExpr:
+      return found(kSequence);
+    case T_WindowFunc:
+      return found(kWindowProblem);
+    default:
+      if (check_functions_in_node(node, is_unsteady, nullptr)) {
+        return found(kUnsteady);
+      }
+      return walk_expression(node, find_problem, context);
+  }
+}
+
+const Problem* first(const Problem* a, const Problem* b) { return a ? a : b; }
+
+const Problem* problem_in(List* expressions) {
+  return expression_problem(reinterpret_cast<Node*>(expressions));
+}
+
+bool is_row_of_constants(const PlanState* node) {
+  return IsA(node, ResultState) && outerPlanState(node) == nullptr;
+}
+
+// The first problem of a node, of what it evaluates, and of what its rows come from.
+const Problem* problem_of(PlanState* node) {
+  const Plan* plan = node->plan;
+  const Problem* problem = rule_of(plan).problem;
+  problem = first(problem, problem_in(further_expressions(plan)));
+  if (problem == nullptr) {
+    for_each_child(node, [&](const Child& child) {
+      if (child.role == Role::kMember && is_row_of_constants(child.node)) {
+        problem = first(problem, &kUnionAll);
+      }
+      problem = first(problem, problem_of(child.node));
+    });
+  }
+  if (problem == nullptr && IsA(node, CteScanState)) {
+    problem = problem_of(reinterpret_cast<CteScanState*>(node)->cteplanstate);
+  }
+  return first(problem, first(problem_in(plan->targetlist), problem_in(plan->qual)));
+}
+
+const Problem* problem_of_tables(const Input& input) {
+  if (!OidIsValid(input.root)) return &kSeveralTables;
+  List* seen = NIL;
+  ListCell* cell;
+  foreach (cell, input.relations) {
+    if (list_member_oid(seen, lfirst_oid(cell))) return &kUnionAll;
+    seen = lappend_oid(seen, lfirst_oid(cell));
+  }
+  return nullptr;
+}
+
+bool move_to_first(Node* node, void*) {
+  if (node == nullptr) return false;
+  if (IsA(node, Var)) {
+    auto* column = reinterpret_cast<Var*>(node);
+    column->varno = 1;
+    column->varnosyn = 1;
+    column->varattnosyn = column->varattno;
+  }
+  return walk_expression(node, move_to_first, nullptr);
+}
+
+bool find_table_column(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (IsA(node, Var)) {
+    *static_cast<const Var**>(context) = reinterpret_cast<Var*>(node);
+    return true;
+  }
+  return walk_expression(node, find_table_column, context);
+}
+
+}  // namespace
+
+const Problem* expression_problem(Node* expression) {
+  const Problem* problem = nullptr;
+  (void)find_problem(expression, &problem);
+  return problem;
+}
+
+Input input_of(AggState* node, const Sources& sources) {
+  Input input;
+  input.relations = sources.relations;
+  if (sources.complete) input.root = common_root(input.relations);
+  input.problem = first(problem_of(outerPlanState(node)),
+                        sources.complete ? problem_of_tables(input) : &kOuterValues);
+  return input;
+}
+
+char* column_text(AggState* node, Aggref* aggref, const Input& input, bool has_column) {
+  if (!has_column) return pstrdup("");
+  const auto* entry = static_cast<TargetEntry*>(linitial(aggref->args));
+  Node* expression = base_expression(reinterpret_cast<Node*>(entry->expr), &node->ss.ps);
+  const Var* column = nullptr;
+  (void)find_table_column(expression, &column);
+  if (column == nullptr || IS_SPECIAL_VARNO(column->varno) || !OidIsValid(input.root)) {
+    return pstrdup("(expression)");
+  }
+  const Oid table = exec_rt_fetch(static_cast<Index>(column->varno), node->ss.ps.state)->relid;
+  if (!OidIsValid(table)) return pstrdup("(expression)");
+  expression = static_cast<Node*>(copyObjectImpl(expression));
+  (void)move_to_first(expression, nullptr);
+  return deparse_expression(expression, deparse_context_for(get_rel_name(table), table), false,
+                            false);
+}
+
+}  // namespace idp

@@ -1,0 +1,133 @@
+#include "extension/plan/sources.h"
+
+#include "extension/plan/node_rules.h"
+
+namespace idp {
+
+namespace {
+
+Oid relation_of(PlanState* node, Index number) {
+  const RangeTblEntry* entry = exec_rt_fetch(number, node->state);
+  const bool is_table = entry->rtekind == RTE_RELATION || entry->rtekind == RTE_NAMEDTUPLESTORE;
+  return is_table ? entry->relid : InvalidOid;
+}
+
+// What is read below a node. A CTE hangs on some node as an initial plan, and is read by the nodes
+// that scan it: it counts as often as that.
+struct Collection {
+  EState* state;
+  bool of_worker;
+  Sources sources;
+  List* ctes;        // of PlanState: those met as initial plans
+  PlanState* entry;  // the CTE that is entered from a scan
+};
+
+bool collect_relations(PlanState* node, void* context) {
+  if (node == nullptr) return false;
+  auto* collection = static_cast<Collection*>(context);
+  if (node != collection->entry && list_member_ptr(collection->ctes, node)) return false;
+  collection->entry = nullptr;
+  const auto add = [&](Index number) {
+    const Oid relation = relation_of(node, number);
+    List*& relations = collection->sources.relations;
+    if (OidIsValid(relation)) relations = lappend_oid(relations, relation);
+  };
+  switch (rule_of(node->plan).source) {
+    case RowSource::kChildren:
+      break;
+    case RowSource::kTable:
+      add(reinterpret_cast<Scan*>(node->plan)->scanrelid);
+      break;
+    case RowSource::kUnknown:
+      collection->sources.complete = false;
+      break;
+  }
+  ListCell* cell;
+  if (IsA(node->plan, ModifyTable)) {
+    foreach (cell, reinterpret_cast<ModifyTable*>(node->plan)->resultRelations) {
+      add(static_cast<Index>(lfirst_int(cell)));
+    }
+  }
+  foreach (cell, node->initPlan) {
+    auto* plan = static_cast<SubPlanState*>(lfirst(cell));
+    if (plan->subplan->subLinkType == CTE_SUBLINK) {
+      collection->ctes = lappend(collection->ctes, plan->planstate);
+    }
+  }
+  if (IsA(node, CteScanState)) {
+    collection->entry = reinterpret_cast<CteScanState*>(node)->cteplanstate;
+    (void)collect_relations(collection->entry, context);
+  }
+  return walk_plan_states(node, collect_relations, context);
+}
+
+void collect_parameters(Collection& collection, const Bitmapset* numbers);
+
+// What is read for the value of a parameter. It is known if that is a subquery yet to be executed;
+// an outer query and a nested loop set their parameters while rows are read.
+void collect_parameter(Collection& collection, int number) {
+  // Some carry no value, and only tell nodes that something has changed.
+  const List* types = collection.state->es_plannedstmt->paramExecTypes;
+  if (!OidIsValid(list_nth_oid(types, number))) return;
+  auto* subquery =
+      static_cast<SubPlanState*>(collection.state->es_param_exec_vals[number].execPlan);
+  if (subquery != nullptr) {
+    (void)collect_relations(subquery->planstate, &collection);
+    collect_parameters(collection, subquery->planstate->plan->extParam);
+  } else if (!collection.of_worker) {
+    collection.sources.complete = false;
+  }
+}
+
+void collect_parameters(Collection& collection, const Bitmapset* numbers) {
+  int number = -1;
+  while ((number = bms_next_member(numbers, number)) >= 0) collect_parameter(collection, number);
+}
+
+// Subqueries in the arguments of an aggregate hang on its own plan node, beside those of HAVING.
+bool collect_subqueries(Node* node, void* context) {
+  if (node == nullptr) return false;
+  auto* collection = static_cast<Collection*>(context);
+  if (IsA(node, Param) && reinterpret_cast<Param*>(node)->paramkind == PARAM_EXEC) {
+    collect_parameter(*collection, reinterpret_cast<Param*>(node)->paramid);
+  }
+  if (IsA(node, SubPlan)) {
+    const int plan = reinterpret_cast<SubPlan*>(node)->plan_id;
+    auto* subquery =
+        static_cast<PlanState*>(list_nth(collection->state->es_subplanstates, plan - 1));
+    (void)collect_relations(subquery, context);
+    collect_parameters(*collection, subquery->plan->extParam);
+  }
+  return walk_expression(node, collect_subqueries, context);
+}
+
+}  // namespace
+
+List* tables_of_query(EState* state) {
+  List* tables = NIL;
+  ListCell* cell;
+  foreach (cell, state->es_range_table) {
+    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+    if (OidIsValid(entry->relid)) tables = lappend_oid(tables, entry->relid);
+  }
+  return tables;
+}
+
+Sources sources_of(AggState* node, bool of_worker) {
+  Collection collection{node->ss.ps.state, of_worker, {}, NIL, nullptr};
+  (void)collect_relations(outerPlanState(node), &collection);
+  collect_parameters(collection, outerPlanState(node)->plan->extParam);
+  ListCell* cell;
+  foreach (cell, node->aggs) {
+    auto* aggref = static_cast<Aggref*>(lfirst(cell));
+    (void)collect_subqueries(reinterpret_cast<Node*>(aggref->args), &collection);
+    (void)collect_subqueries(reinterpret_cast<Node*>(aggref->aggfilter), &collection);
+  }
+  Sources& sources = collection.sources;
+  if (!sources.complete) {
+    sources.relations = list_concat(sources.relations, tables_of_query(collection.state));
+  }
+  return sources;
+}
+
+}  // namespace idp

@@ -1,0 +1,33 @@
+// Between the bytes of stored releases and the core, which knows what they mean. Nothing here
+// touches a table.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+#include "core/accumulator/spec.h"
+
+namespace idp {
+
+struct StoredLevel {
+  const double* epsilons;
+  int count;
+  bytea* noise;
+};
+
+// The noise at these epsilons, given the levels there are: core/gradual/release.h.
+bytea* noise_at(const bytea* record, const StoredLevel* levels, int level_count,
+                const double* epsilons, int count);
+
+// The bytes as a value in the current memory context. Throws.
+bytea* bytea_of(std::span<const std::uint8_t> bytes);
+
+// How many epsilons a request for this release has.
+int record_epsilons(const bytea* record);
+
+// Whether a record answers what the spec asks, epsilon aside.
+bool record_answers(const bytea* record, const Spec& spec);
+
+// The answer, as a value of the result type of its aggregate. False if it is suppressed.
+bool answer_of(const bytea* record, const bytea* noise, Oid result, Datum* answer);
+
+}  // namespace idp

@@ -1,0 +1,554 @@
+#include "extension/release/release.h"
+
+#include "core/accounting/composition.h"
+#include "core/mechanism/additive.h"
+#include "extension/budget/account.h"
+#include "extension/pg/catalog_lookup.h"
+#include "extension/release/noise.h"
+#include "extension/catalog/store.h"
+
+extern "C" {
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "catalog/pg_class.h"
+#include "common/hashfn.h"
+#include "utils/acl.h"
+#include "utils/fmgroids.h"
+#include "utils/hsearch.h"
+#include "utils/rls.h"
+#include "utils/snapmgr.h"
+}
+
+namespace idp {
+
+struct Family {
+  int phase;
+  int set;
+  pg_uuid_t id;
+  Family* next;
+};
+
+namespace {
+
+// Columns of idp.chain.
+enum {
+  kId,
+  kName,
+  kNameHash,
+  kFamily,
+  kGrouped,
+  kAccounts,
+  kTable,
+  kTableName,
+  kTables,
+  kAggregate,
+  kColumn,
+  kResult,
+  kBorn,
+  kRole,
+  kRecord,
+  kChainColumns
+};
+// Columns of idp.chain_level.
+enum { kChain, kEpsilons, kNoise, kAt, kLevelRole, kLevelColumns };
+
+int64 hash_of(const char* name) {
+  return static_cast<int64>(hash_bytes_extended(reinterpret_cast<const unsigned char*>(name),
+                                                static_cast<int>(strlen(name)), 0));
+}
+
+pg_uuid_t new_id() {
+  pg_uuid_t id;
+  if (!pg_strong_random(id.data, UUID_LEN)) {
+    ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate random values")));
+  }
+  return id;
+}
+
+uint32 lock_number(const pg_uuid_t& id) { return hash_bytes(id.data, UUID_LEN); }
+uint32 lock_number(const char* name) { return static_cast<uint32>(hash_of(name)); }
+
+// Waits for a row that its writer may not have brought to disk yet.
+void make_sure(TransactionId writer) {
+  if (!ActiveSnapshotSet() || XidInMVCCSnapshot(writer, GetActiveSnapshot())) make_all_durable();
+}
+
+// --- reading ---
+
+char* text_copy(Datum value) { return TextDatumGetCString(value); }
+
+List* oid_list(Datum array) {
+  ArrayType* elements = DatumGetArrayTypeP(array);
+  const auto* numbers = reinterpret_cast<const Oid*>(ARR_DATA_PTR(elements));
+  List* list = NIL;
+  for (int i = 0; i < ArrayGetNItems(ARR_NDIM(elements), ARR_DIMS(elements)); ++i) {
+    list = lappend_oid(list, numbers[i]);
+  }
+  return list;
+}
+
+Levels read_levels(const pg_uuid_t& chain) {
+  Levels levels{nullptr, 0};
+  int room = 0;
+  StoreScan scan(Table::kLevel, "chain_level_chain");
+  scan.add_key(kChain + 1, F_UUID_EQ, UUIDPGetDatum(&chain));
+  Datum values[kLevelColumns];
+  bool nulls[kLevelColumns];
+  while (scan.next(values, nulls)) {
+    make_sure(scan.writer());
+    if (levels.count == room) {
+      room = room ? 2 * room : 4;
+      const Size size = static_cast<Size>(room) * sizeof(StoredLevel);
+      levels.rows =
+          static_cast<StoredLevel*>(levels.rows ? repalloc(levels.rows, size) : palloc(size));
+    }
+    ArrayType* epsilons = DatumGetArrayTypePCopy(values[kEpsilons]);
+    levels.rows[levels.count++] = {reinterpret_cast<const double*>(ARR_DATA_PTR(epsilons)),
+                                   ArrayGetNItems(ARR_NDIM(epsilons), ARR_DIMS(epsilons)),
+                                   DatumGetByteaPCopy(values[kNoise])};
+  }
+  scan.close();
+  return levels;
+}
+
+StoredChain* chain_of_row(const Datum* values, const bool* nulls, ItemPointerData place) {
+  auto* chain = static_cast<StoredChain*>(palloc0(sizeof(StoredChain)));
+  chain->id = *DatumGetUUIDP(values[kId]);
+  chain->name = text_copy(values[kName]);
+  chain->family = *DatumGetUUIDP(values[kFamily]);
+  chain->grouped = DatumGetBool(values[kGrouped]);
+  chain->accounts = DatumGetArrayTypePCopy(values[kAccounts]);
+  chain->table = nulls[kTable] ? InvalidOid : DatumGetObjectId(values[kTable]);
+  chain->table_name = nulls[kTableName] ? nullptr : text_copy(values[kTableName]);
+  chain->tables = oid_list(values[kTables]);
+  chain->aggregate = text_copy(values[kAggregate]);
+  chain->column = text_copy(values[kColumn]);
+  chain->result = DatumGetObjectId(values[kResult]);
+  chain->role = text_copy(values[kRole]);
+  chain->record = nulls[kRecord] ? nullptr : DatumGetByteaPCopy(values[kRecord]);
+  chain->place = place;
+  chain->levels = read_levels(chain->id);
+  return chain;
+}
+
+bytea* stored_noise(const Levels& levels, const double* epsilons, int count) {
+  for (int i = 0; i < levels.count; ++i) {
+    const StoredLevel& level = levels.rows[i];
+    if (level.count == count &&
+        memcmp(level.epsilons, epsilons, static_cast<Size>(count) * sizeof(double)) == 0) {
+      return level.noise;
+    }
+  }
+  return nullptr;
+}
+
+const StoredLevel* finest_of(const Levels& levels) {
+  const StoredLevel* finest = nullptr;
+  for (int i = 0; i < levels.count; ++i) {
+    if (finest == nullptr || levels.rows[i].epsilons[0] > finest->epsilons[0]) {
+      finest = &levels.rows[i];
+    }
+  }
+  return finest;
+}
+
+// --- writing ---
+
+Datum epsilon_array(const double* epsilons, int count) {
+  Datum elements[kMaxGroup];
+  for (int i = 0; i < count; ++i) elements[i] = Float8GetDatum(epsilons[i]);
+  return PointerGetDatum(construct_array(elements, count, FLOAT8OID, sizeof(float8),
+                                         FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+Datum account_array(List* accounts) {
+  Datum* elements = static_cast<Datum*>(palloc(sizeof(Datum) * (list_length(accounts) + 1)));
+  ListCell* cell;
+  foreach (cell, accounts) {
+    elements[foreach_current_index(cell)] = Int32GetDatum(static_cast<Account*>(lfirst(cell))->id);
+  }
+  return PointerGetDatum(
+      construct_array(elements, list_length(accounts), INT4OID, sizeof(int32), true, TYPALIGN_INT));
+}
+
+Datum table_array(List* tables) {
+  Datum* elements = static_cast<Datum*>(palloc(sizeof(Datum) * (list_length(tables) + 1)));
+  ListCell* cell;
+  foreach (cell, tables) elements[foreach_current_index(cell)] = ObjectIdGetDatum(lfirst_oid(cell));
+  return PointerGetDatum(construct_array(elements, list_length(tables), own_type("table_reference"),
+                                         sizeof(Oid), true, TYPALIGN_INT));
+}
+
+void insert_level(const pg_uuid_t& chain, const double* epsilons, int count, bytea* noise) {
+  Datum values[kLevelColumns] = {};
+  bool nulls[kLevelColumns] = {};
+  values[kChain] = UUIDPGetDatum(&chain);
+  values[kEpsilons] = epsilon_array(epsilons, count);
+  values[kNoise] = PointerGetDatum(noise);
+  values[kAt] = TimestampTzGetDatum(GetCurrentTimestamp());
+  values[kLevelRole] = CStringGetTextDatum(current_role_name());
+  insert_row(Table::kLevel, values, nulls);
+}
+
+void insert_chain(const StoredChain& chain, List* accounts) {
+  Datum values[kChainColumns] = {};
+  bool nulls[kChainColumns] = {};
+  values[kId] = UUIDPGetDatum(&chain.id);
+  values[kName] = CStringGetTextDatum(chain.name);
+  values[kNameHash] = Int64GetDatum(hash_of(chain.name));
+  values[kFamily] = UUIDPGetDatum(&chain.family);
+  values[kGrouped] = BoolGetDatum(chain.grouped);
+  values[kAccounts] = account_array(accounts);
+  values[kTable] = ObjectIdGetDatum(chain.table);
+  nulls[kTable] = !OidIsValid(chain.table);
+  nulls[kTableName] = chain.table_name == nullptr;
+  if (chain.table_name) values[kTableName] = CStringGetTextDatum(chain.table_name);
+  values[kTables] = table_array(chain.tables);
+  values[kAggregate] = CStringGetTextDatum(chain.aggregate);
+  values[kColumn] = CStringGetTextDatum(chain.column);
+  values[kResult] = ObjectIdGetDatum(chain.result);
+  values[kBorn] = TimestampTzGetDatum(GetCurrentTimestamp());
+  values[kRole] = CStringGetTextDatum(current_role_name());
+  values[kRecord] = PointerGetDatum(chain.record);
+  nulls[kRecord] = chain.record == nullptr;
+  insert_row(Table::kChain, values, nulls);
+}
+
+// Charges what a family costs at epsilon beyond what it was charged. True if it cost anything.
+bool charge_family(List* accounts, const pg_uuid_t& family, bool grouped, double epsilon,
+                   const char* aggregate, const char* release) {
+  if (accounts == NIL) return false;
+  Charging charging(accounts);
+  ListCell* cell;
+  foreach (cell, accounts) {
+    const auto* account = static_cast<const Account*>(lfirst(cell));
+    const double before = charging.family_epsilon(*account, family);
+    if (epsilon <= before) continue;
+    Datum cost = decimal_of(epsilon);
+    if (before > 0) cost = DirectFunctionCall2(numeric_sub, cost, decimal_of(before));
+    charging.add({account, aggregate,
+                  decimal_times(cost, cost_factor(account->neighbours, grouped)), release, &family,
+                  epsilon});
+  }
+  return charging.commit();
+}
+
+// --- naming the current group ---
+
+bool find_ungrouped(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Var)) return walk_expression(node, find_ungrouped, context);
+  return !bms_is_member(reinterpret_cast<Var*>(node)->varattno, static_cast<Bitmapset*>(context));
+}
+
+Bitmapset* grouped_columns(Agg* plan) {
+  Bitmapset* columns = nullptr;
+  for (int i = 0; i < plan->numCols; ++i) columns = bms_add_member(columns, plan->grpColIdx[i]);
+  ListCell* cell;
+  foreach (cell, plan->chain) {
+    columns = bms_add_members(columns, grouped_columns(static_cast<Agg*>(lfirst(cell))));
+  }
+  return columns;
+}
+
+bool is_temporary(Oid table) { return get_rel_persistence(table) == RELPERSISTENCE_TEMP; }
+
+void refuse_name(const char* detail) {
+  ereport(ERROR, (errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
+                  errmsg("release must be a constant or made of GROUP BY columns"),
+                  errdetail("%s", detail)));
+}
+
+char* current_name(RunningAggregate* call) {
+  ExprContext* context = call->node->ss.ps.ps_ExprContext;
+  bool is_null = false;
+  const Datum name = ExecEvalExprSwitchContext(call->release, context, &is_null);
+  return is_null ? nullptr : TextDatumGetCString(name);
+}
+
+// Two groups must not share a name: the second would get the answer of the first.
+void require_new(RunningAggregate* call, const char* name) {
+  if (call->names == nullptr) return;
+  int64 hash = hash_of(name);
+  bool found = false;
+  (void)hash_search(call->names, &hash, HASH_ENTER, &found);
+  if (found) {
+    ereport(ERROR, (errcode(ERRCODE_CARDINALITY_VIOLATION),
+                    errmsg("release \"%s\" names several groups of one query", name),
+                    errhint("Make the release name of all GROUP BY columns.")));
+  }
+}
+
+void require_same(const StoredChain& chain, const RunningAggregate& call, const Request& request,
+                  Oid result) {
+  const bool same = chain.table == call.table && strcmp(chain.aggregate, call.name) == 0 &&
+                    strcmp(chain.column, call.column) == 0 && chain.result == result &&
+                    (chain.record == nullptr || record_answers(chain.record, request.spec));
+  if (same) return;
+  const char* separator = chain.column[0] ? " of " : "";
+  ereport(ERROR,
+          (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+           errmsg("release \"%s\" stands for another question", chain.name),
+           errdetail("It is %s%s%s over table \"%s\"; table, aggregate, column and parameters must "
+                     "be the same.",
+                     chain.aggregate, separator, chain.column,
+                     chain.table_name ? chain.table_name : "(several or none)"),
+           errhint("Choose another release name.")));
+}
+
+// --- beginning ---
+
+Family* family_of(RunningAggregate* call) {
+  AggState* node = call->node;
+  RunningAggregate* first = call->charged();
+  for (Family* family = first->families; family; family = family->next) {
+    if (family->phase == node->current_phase && family->set == node->current_set) return family;
+  }
+  return nullptr;
+}
+
+Family* found_family(RunningAggregate* call, const char* name) {
+  AggState* node = call->node;
+  RunningAggregate* first = call->charged();
+  auto* family =
+      static_cast<Family*>(MemoryContextAllocZero(node->ss.ps.state->es_query_cxt, sizeof(Family)));
+  family->phase = node->current_phase;
+  family->set = node->current_set;
+  family->id = new_id();
+  (void)charge_family(first->accounts, family->id, is_grouped(node), call->request->epsilons[0],
+                      call->name, name);
+  family->next = first->families;
+  first->families = family;
+  return family;
+}
+
+// Begins the release unless another session did meanwhile; the caller then refines that one.
+bool begin_chain(RunningAggregate* call, const char* name, const Request& request, Oid result,
+                 bytea* record, Stored* stored) {
+  StoreLock lock(Table::kChain, lock_number(name));  // others draw under other names meanwhile
+  StoredChain* existing = find_chain(name);
+  if (existing && has_begun(*existing)) {
+    lock.release();
+    return false;
+  }
+  if (existing) require_same(*existing, *call, request, result);
+  Family* family = family_of(call);
+  const bool is_first = family == nullptr;
+  if (is_first) family = found_family(call, name);
+  StoredChain chain{};
+  chain.id = new_id();
+  chain.name = const_cast<char*>(name);
+  chain.family = family->id;
+  chain.grouped = is_grouped(call->node);
+  chain.table = call->table;
+  chain.tables = call->tables;
+  chain.table_name = qualified_name(call->table);
+  chain.aggregate = const_cast<char*>(call->name);
+  chain.column = call->column;
+  chain.result = result;
+  chain.record = record;
+  const double* epsilons = request.epsilons;
+  const int count = request.spec.groups;
+  stored->record = record;
+  stored->noise = noise_at(record, nullptr, 0, epsilons, count);
+  insert_chain(chain, call->charged()->accounts);
+  insert_level(chain.id, epsilons, count, stored->noise);
+  lock.release();
+  // The other groups of a family need not wait: its charge is on disk, and a chain that a crash
+  // loses is charged anew.
+  if (is_first) make_durable();
+  return true;
+}
+
+// --- refining ---
+
+List* accounts_of_chain(const StoredChain& chain) {
+  return union_of(accounts_numbered(chain.accounts), accounts_of_all(chain.tables));
+}
+
+// Draws one level of one chain if it is new.
+bytea* add_level(const StoredChain& chain, const Levels& levels, const double* epsilons,
+                 int count) {
+  bytea* noise = stored_noise(levels, epsilons, count);
+  if (noise != nullptr) return noise;
+  noise = noise_at(chain.record, levels.rows, levels.count, epsilons, count);
+  insert_level(chain.id, epsilons, count, noise);
+  return noise;
+}
+
+// Brings all chains of a family to a level beyond the present ones.
+void refine_family(const StoredChain& asked, const double* epsilons, int count, List* accounts) {
+  (void)charge_family(union_of(accounts_of_chain(asked), accounts), asked.family, asked.grouped,
+                      epsilons[0], asked.aggregate, asked.name);
+  StoreScan scan(Table::kChain, "chain_family");
+  scan.add_key(kFamily + 1, F_UUID_EQ, UUIDPGetDatum(&asked.family));
+  Datum values[kChainColumns];
+  bool nulls[kChainColumns];
+  MemoryContext each =
+      AllocSetContextCreate(CurrentMemoryContext, "idp family", ALLOCSET_SMALL_SIZES);
+  while (scan.next(values, nulls)) {
+    CHECK_FOR_INTERRUPTS();
+    MemoryContext before = MemoryContextSwitchTo(each);
+    const StoredChain* chain = chain_of_row(values, nulls, scan.place());
+    if (has_begun(*chain)) (void)add_level(*chain, chain->levels, epsilons, count);
+    MemoryContextSwitchTo(before);
+    MemoryContextReset(each);
+  }
+  MemoryContextDelete(each);
+  scan.close();
+}
+
+}  // namespace
+
+Node* release_expression(AggState* node, Aggref* aggref) {
+  if (DO_AGGSPLIT_COMBINE(aggref->aggsplit)) return nullptr;  // named calls are not split
+  const AggStatePerTransData& transition = node->pertrans[aggref->aggtransno];
+  const Statistic statistic = statistic_of(transition.transfn.fn_addr);
+  if (statistic == Statistic::kNone) return nullptr;
+  const Call call = describe_call(statistic, transition.transfn_oid, aggref->args);
+  if (!call.named) return nullptr;
+  const int position = call.column_arguments + call.parameters;
+  return reinterpret_cast<Node*>(static_cast<TargetEntry*>(list_nth(aggref->args, position))->expr);
+}
+
+void prepare_release(RunningAggregate* call, const Spec& spec, const Input& input) {
+  Node* name = release_expression(call->node, call->aggref);
+  if (!is_additive(spec.statistic)) {
+    ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                    errmsg("answers of %s cannot be released under a name", call->name),
+                    errdetail("Only answers made by adding discrete Laplace noise can be refined."),
+                    errhint("Ask without a release name: every answer is then a new draw.")));
+  }
+  if (const Problem* problem = expression_problem(name)) {
+    refuse_name(psprintf("It contains %s.", problem->words));
+  }
+  auto* plan = reinterpret_cast<Agg*>(call->node->ss.ps.plan);
+  if (find_ungrouped(name, grouped_columns(plan))) {
+    refuse_name("A column that is not in GROUP BY differs from row to row.");
+  }
+  const bool has_groups = plan->numCols > 0 || plan->groupingSets != NIL;
+  if (has_groups && !contain_var_clause(name)) {
+    refuse_name("With GROUP BY each group needs a name of its own.");
+  }
+  EState* state = call->node->ss.ps.state;
+  call->release = ExecInitExprWithParams(reinterpret_cast<Expr*>(name), state->es_param_list_info);
+  // Temporary tables go without notice: nothing refers to them.
+  if (OidIsValid(call->table) && is_temporary(call->table)) call->table = InvalidOid;
+  ListCell* cell;
+  foreach (cell, input.relations) {
+    if (!is_temporary(lfirst_oid(cell))) {
+      call->tables = list_append_unique_oid(call->tables, lfirst_oid(cell));
+    }
+  }
+  call->column = column_text(call->node, call->aggref, input, spec.grid.type != ValueType::kNone);
+  if (has_groups) {
+    HASHCTL control{};
+    control.keysize = sizeof(int64);
+    control.entrysize = sizeof(int64);
+    control.hcxt = state->es_query_cxt;
+    call->names =
+        hash_create("idp release names", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+  }
+}
+
+Stored named_release(RunningAggregate* call, const Request& request, Oid result, Freeze freeze,
+                     void* context) {
+  char* name = current_name(call);
+  if (name == nullptr) return {nullptr, nullptr};
+  require_new(call, name);
+  for (;;) {
+    const StoredChain* chain = find_chain(name);
+    if (chain) {
+      require_readable(*chain);
+      require_same(*chain, *call, request, result);
+    }
+    if (chain && has_begun(*chain)) {
+      return refine(*chain, request.epsilons, request.spec.groups, call->charged()->accounts);
+    }
+    Stored stored;
+    if (begin_chain(call, name, request, result, freeze(context), &stored)) return stored;
+  }
+}
+
+StoredChain* find_chain(const char* name) {
+  StoredChain* chain = nullptr;
+  StoreScan scan(Table::kChain, "chain_name", StoreScan::Order::kBackward);  // the last one first
+  scan.add_key(kNameHash + 1, F_INT8EQ, Int64GetDatum(hash_of(name)));
+  Datum values[kChainColumns];
+  bool nulls[kChainColumns];
+  while (chain == nullptr && scan.next(values, nulls)) {
+    if (strcmp(text_copy(values[kName]), name) != 0) continue;
+    make_sure(scan.writer());
+    chain = chain_of_row(values, nulls, scan.place());
+  }
+  scan.close();
+  return chain;
+}
+
+bool may_read(Oid table, const char* role, const char* column) {
+  const Oid user = GetUserId();
+  if (superuser() || strcmp(role, current_role_name()) == 0) return true;
+  if (!OidIsValid(table) || get_rel_name(table) == nullptr) return false;
+  if (check_enable_rls(table, InvalidOid, true) == RLS_ENABLED) return false;
+  if (pg_class_aclcheck(table, user, ACL_SELECT) == ACLCHECK_OK) return true;
+  if (column[0] == '\0') {
+    return pg_attribute_aclcheck_all(table, user, ACL_SELECT, ACLMASK_ANY) == ACLCHECK_OK;
+  }
+  const AttrNumber number = get_attnum(table, column);  // none for an expression
+  return number != InvalidAttrNumber &&
+         pg_attribute_aclcheck(table, number, user, ACL_SELECT) == ACLCHECK_OK;
+}
+
+void require_readable(const StoredChain& chain) {
+  if (may_read(chain.table, chain.role, chain.column)) return;
+  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                  errmsg("permission denied for release \"%s\"", chain.name)));
+}
+
+bool has_begun(const StoredChain& chain) {
+  return chain.record != nullptr && chain.levels.count > 0;
+}
+
+bytea* finest_noise(const StoredChain& chain) { return finest_of(chain.levels)->noise; }
+
+void require_min_epsilon(const StoredChain& chain, double epsilon) {
+  require_min_epsilon(accounts_of_chain(chain), epsilon);
+}
+
+void begin_again(const StoredChain& chain) {
+  delete_chains(chain.name);
+  StoredChain again = chain;
+  again.id = new_id();
+  again.family = new_id();
+  again.record = nullptr;
+  insert_chain(again, accounts_of_chain(chain));
+  make_durable();
+}
+
+void delete_chains(const char* name) {
+  while (const StoredChain* chain = find_chain(name)) {
+    StoreScan scan(Table::kLevel, "chain_level_chain");
+    scan.add_key(kChain + 1, F_UUID_EQ, UUIDPGetDatum(&chain->id));
+    Datum values[kLevelColumns];
+    bool nulls[kLevelColumns];
+    while (scan.next(values, nulls)) delete_row(Table::kLevel, scan.place());
+    scan.close();
+    delete_row(Table::kChain, chain->place);
+  }
+}
+
+Stored refine(const StoredChain& chain, const double* epsilons, int count, List* accounts) {
+  if (bytea* noise = stored_noise(chain.levels, epsilons, count)) return {chain.record, noise};
+  StoreLock lock(Table::kLevel, lock_number(chain.family));
+  // With several epsilons the largest of them may be finer than all levels though the first is not.
+  const StoredLevel* finest = finest_of(chain.levels);
+  const bool beyond = count > 1 || finest == nullptr || epsilons[0] > finest->epsilons[0];
+  if (beyond) refine_family(chain, epsilons, count, accounts);
+  // as they are under the lock
+  bytea* noise = add_level(chain, read_levels(chain.id), epsilons, count);
+  lock.release();
+  if (beyond) make_durable();
+  return {chain.record, noise};
+}
+
+}  // namespace idp
