@@ -14,9 +14,9 @@ FROM pg_depend d
 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
   AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'idp')
   AND obj_description(d.objid, d.classid::regclass::name) IS NULL
-  AND pg_describe_object(d.classid, d.objid, 0) <> 'type idp_state[]';
+  AND pg_describe_object(d.classid, d.objid, 0) NOT LIKE 'type %[]';
 
 -- the argument names that the errors and the documentation use
 SELECT pg_get_function_arguments(oid) FROM pg_proc
 WHERE proname IN ('idp_quantile', 'idp_min', 'idp_max', 'idp_kth_largest', 'idp_count_range', 'dp_count')
-  AND (proargtypes[0] = 'date'::regtype OR proname = 'dp_count') ORDER BY proname;
+  AND (proargtypes[0] = 'date'::regtype OR proname = 'dp_count') ORDER BY proname, 1;

@@ -2,13 +2,13 @@
 -- head must be the same state, wherever it comes from.
 CREATE AGGREGATE sum_state(int, float8, int, int) (SFUNC = idp.dp_sum_accum, STYPE = idp_state, INITCOND = 'empty');
 CREATE AGGREGATE range_state(int, float8, int, int) (SFUNC = idp.dp_count_range_accum, STYPE = idp_state, INITCOND = 'empty');
-CREATE AGGREGATE bucket_state(int, float8, int, int, int) (SFUNC = idp.dp_histogram_accum, STYPE = idp_state, INITCOND = 'empty');
+CREATE AGGREGATE bucket_state(int, float8, int, int, bigint) (SFUNC = idp.dp_histogram_accum, STYPE = idp_state, INITCOND = 'empty');
 SELECT sum_state(1000, 1e300, 0, 1000)::text AS sum_of_one, range_state(5, 1e300, 0, 1000)::text AS range_of_one,
   bucket_state(5, 1e300, 0, 1000, 2)::text AS bucket_of_one FROM (VALUES (1)) one \gset
 -- every group goes on from a state that another aggregate began
 CREATE AGGREGATE sum_on(int, float8, int, int) (SFUNC = idp.dp_sum_accum, STYPE = idp_state, INITCOND = :'sum_of_one', FINALFUNC = idp.moments_int8_final);
 CREATE AGGREGATE range_on(int, float8, int, int) (SFUNC = idp.dp_count_range_accum, STYPE = idp_state, INITCOND = :'range_of_one', FINALFUNC = idp.count_final);
-CREATE AGGREGATE bucket_on(int, float8, int, int, int) (SFUNC = idp.dp_histogram_accum, STYPE = idp_state, INITCOND = :'bucket_of_one', FINALFUNC = idp.histogram_final);
+CREATE AGGREGATE bucket_on(int, float8, int, int, bigint) (SFUNC = idp.dp_histogram_accum, STYPE = idp_state, INITCOND = :'bucket_of_one', FINALFUNC = idp.histogram_final);
 CREATE TABLE numbers AS SELECT i, i % 3 AS g, nullif(i, 500) AS x FROM generate_series(1, 999) i;
 ANALYZE numbers;
 
@@ -47,5 +47,5 @@ SELECT idp.dp_histogram_accum(:'bucket_of_one', x, 1e300, 0, 1000, 2) FROM numbe
 
 DROP VIEW answers;
 DROP TABLE numbers;
-DROP AGGREGATE sum_state(int, float8, int, int), range_state(int, float8, int, int), bucket_state(int, float8, int, int, int),
-  sum_on(int, float8, int, int), range_on(int, float8, int, int), bucket_on(int, float8, int, int, int);
+DROP AGGREGATE sum_state(int, float8, int, int), range_state(int, float8, int, int), bucket_state(int, float8, int, int, bigint),
+  sum_on(int, float8, int, int), range_on(int, float8, int, int), bucket_on(int, float8, int, int, bigint);

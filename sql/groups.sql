@@ -2,9 +2,9 @@
 
 -- one element is the scalar
 CREATE AGGREGATE median_state(int, float8) (SFUNC = idp.idp_median_accum, STYPE = idp_state, INITCOND = 'empty');
-CREATE AGGREGATE median_state(int, float8[]) (SFUNC = idp.idp_median_accum, STYPE = idp_state, INITCOND = 'empty');
+CREATE AGGREGATE median_state(int, idp.epsilons) (SFUNC = idp.idp_median_accum, STYPE = idp_state, INITCOND = 'empty');
 CREATE AGGREGATE sum_state(int, float8, int, int) (SFUNC = idp.idp_sum_accum, STYPE = idp_state, INITCOND = 'empty');
-CREATE AGGREGATE sum_state(int, float8[], int, int) (SFUNC = idp.idp_sum_accum, STYPE = idp_state, INITCOND = 'empty');
+CREATE AGGREGATE sum_state(int, idp.epsilons, int, int) (SFUNC = idp.idp_sum_accum, STYPE = idp_state, INITCOND = 'empty');
 CREATE AGGREGATE merge(idp_state) (SFUNC = idp.combine, STYPE = idp_state, INITCOND = 'empty', FINALFUNC = idp.int4_final);
 SELECT median_state(x, ARRAY[0.5])::text = median_state(x, 0.5)::text AS median, sum_state(x, ARRAY[0.5], 0, 9)::text = sum_state(x, 0.5, 0, 9)::text AS sum,
   median_state(x, ARRAY[0.5, 0.5])::text = median_state(x, 0.5)::text AS two FROM generate_series(1, 9) x;
@@ -110,4 +110,4 @@ SELECT idp_avg(x, ARRAY[0.1, 0.1], 0, 9) OVER () FROM arrays;
 -- no groups where no closed form is known
 SELECT idp_variance(x, ARRAY[0.1, 0.1], 0, 9) FROM arrays;
 DROP TABLE tens, big, parts, arrays;
-DROP AGGREGATE median_state(int, float8), median_state(int, float8[]), sum_state(int, float8, int, int), sum_state(int, float8[], int, int), merge(idp_state);
+DROP AGGREGATE median_state(int, float8), median_state(int, idp.epsilons), sum_state(int, float8, int, int), sum_state(int, idp.epsilons, int, int), merge(idp_state);

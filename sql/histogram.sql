@@ -159,7 +159,7 @@ RESET plan_cache_mode;
 DEALLOCATE p;
 
 -- states
-CREATE AGGREGATE state_of(int, float8, int, int, int) (SFUNC = idp.dp_histogram_accum, STYPE = idp_state, INITCOND = 'empty', COMBINEFUNC = idp.combine);
+CREATE AGGREGATE state_of(int, float8, int, int, bigint) (SFUNC = idp.dp_histogram_accum, STYPE = idp_state, INITCOND = 'empty', COMBINEFUNC = idp.combine);
 CREATE AGGREGATE merge(idp_state) (SFUNC = idp.combine, STYPE = idp_state, INITCOND = 'empty', FINALFUNC = idp.histogram_final);
 CREATE TABLE states AS SELECT x % 5 AS part, state_of(x, 1000, 0, 99999, 4) AS s FROM hp GROUP BY 1;
 SELECT merge(s) AS merged, merge(s::text::idp_state) AS through_text FROM states;
@@ -167,5 +167,5 @@ SELECT merge(s) FROM (SELECT s FROM states UNION ALL SELECT state_of(1, 1000, 0,
 SELECT merge(s) FROM (SELECT s FROM states UNION ALL SELECT state_of(1, 1000, 1, 99999, 4)) x (s);
 SELECT merge(s) IS NULL AS of_none FROM states WHERE part < 0;
 DROP TABLE h, hp, states;
-DROP AGGREGATE state_of(int, float8, int, int, int), merge(idp_state);
+DROP AGGREGATE state_of(int, float8, int, int, bigint), merge(idp_state);
 DROP FUNCTION buckets_of;

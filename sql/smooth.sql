@@ -78,7 +78,7 @@ SELECT dp_median_smooth(x, 50, 0, 99 ORDER BY x) AS median, dp_median_smooth(x, 
 
 -- states; gamma 3 said or not is the same call
 CREATE AGGREGATE state_of(int, float8, int, int) (SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, INITCOND = 'empty', COMBINEFUNC = idp.combine);
-CREATE AGGREGATE state_of(int, float8, int, int, int) (SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, INITCOND = 'empty', COMBINEFUNC = idp.combine);
+CREATE AGGREGATE state_of(int, float8, int, int, bigint) (SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, INITCOND = 'empty', COMBINEFUNC = idp.combine);
 CREATE AGGREGATE merge(idp_state) (SFUNC = idp.combine, STYPE = idp_state, INITCOND = 'empty', FINALFUNC = idp.int4_final);
 SELECT state_of(x, 1, 0, 9)::text = state_of(x, 1, 0, 9, 3)::text AS three, state_of(x, 1, 0, 9)::text = state_of(x, 1, 0, 9, 4)::text AS four FROM generate_series(1, 9) x;
 SELECT merge(s) AS merged, merge(s::text::idp_state) AS through_text FROM (SELECT state_of(x, 50, 0, 99) FROM big GROUP BY g) p (s);
@@ -105,4 +105,4 @@ SELECT dp_max_smooth(v, 1, 0, 9) OVER () FROM ranks;
 SELECT dp_median_global(v, 1, 0, 9) OVER () FROM ranks;
 SELECT dp_max_global(v, 1, 0, 9) OVER () FROM ranks;
 DROP TABLE ranks, big;
-DROP AGGREGATE state_of(int, float8, int, int), state_of(int, float8, int, int, int), merge(idp_state);
+DROP AGGREGATE state_of(int, float8, int, int), state_of(int, float8, int, int, bigint), merge(idp_state);

@@ -152,6 +152,9 @@ std::optional<Violation> find_violation_of_stored(const Spec& spec,
   if (spec.has(Parameter::kK) && spec.k < 1) {
     return Violation{"k", "must be at least 1", false};
   }
+  if (spec.has(Parameter::kK) && spec.k > kMaxK) {
+    return Violation{"k", "must be at most 2147483647", false};
+  }
   if (spec.has(Parameter::kBuckets) && (spec.k < 1 || spec.k > kMaxBuckets)) {
     return Violation{"buckets", "must be between 1 and 100000", false};
   }

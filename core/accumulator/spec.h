@@ -84,6 +84,7 @@ inline constexpr double kLeastEpsilon = 1e-18;
 
 inline constexpr int kMaxGroup = 32;  // the largest group that can be protected by itself
 inline constexpr std::int64_t kMaxBuckets = 100000;
+inline constexpr std::int64_t kMaxK = 0x7fffffff;  // of kK
 inline constexpr std::int64_t kDefaultGamma = 3;
 
 struct Spec {

@@ -223,13 +223,17 @@ struct Decision {
   Datum needed;   // their sum
 };
 
+// A class of its own: clients and pools take the server's class 53, insufficient resources, for
+// something that passes, and ask again.
+constexpr int kBudgetExhausted = MAKE_SQLSTATE('I', 'D', 'P', '0', '1');
+
 Datum zero() { return NumericGetDatum(int64_to_numeric(0)); }
 
 void require_budget(const Account& account, Datum spent, Datum needed) {
   Datum remaining = DirectFunctionCall2(numeric_sub, account.budget, spent);
   if (DatumGetBool(DirectFunctionCall2(numeric_le, needed, remaining))) return;
   if (DatumGetBool(DirectFunctionCall2(numeric_lt, remaining, zero()))) remaining = zero();
-  ereport(ERROR, (errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
+  ereport(ERROR, (errcode(kBudgetExhausted),
                   errmsg("privacy budget of table \"%s\" is exhausted", account.name),
                   errdetail("The query needs %s; %s of %s remains.", numeric_text(needed),
                             numeric_text(remaining), numeric_text(account.budget)),

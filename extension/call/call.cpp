@@ -1,5 +1,6 @@
 #include "extension/call/call.h"
 
+#include "extension/call/typmod.h"
 #include "extension/pg/catalog_lookup.h"
 
 namespace idp {
@@ -116,17 +117,6 @@ Key128 read_bound(const Call& call, const Argument& argument, Datum value) {
   return call.column.grid.is_wide() ? wide : widen(narrow);
 }
 
-// The typmod of a column, or of the domain it is declared with.
-int32 declared_typmod(Expr* column) {
-  Node* expr = reinterpret_cast<Node*>(column);
-  while (IsA(expr, RelabelType) && exprTypmod(expr) < 0) {
-    expr = reinterpret_cast<Node*>(reinterpret_cast<RelabelType*>(expr)->arg);
-  }
-  int32 typmod = exprTypmod(expr);
-  (void)getBaseTypeAndTypmod(exprType(expr), &typmod);
-  return typmod;
-}
-
 // numeric bounds, which may be finer than the grid or beyond it. Values are only kept between them
 // if some value of the grid lies there; a range count or a histogram compares as they are.
 void check_numeric_bounds(const Call& call, Datum lower, Datum upper, Spec& spec) {
@@ -162,6 +152,7 @@ void read_epsilons(const Call& call, Datum value, Request& request) {
     return;
   }
   ArrayType* array = DatumGetArrayTypeP(value);
+  if (ARR_ELEMTYPE(array) != FLOAT8OID) elog(ERROR, "unsupported type of epsilons");
   if (ARR_NDIM(array) > 1) {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("epsilons must be a one-dimensional array")));
@@ -179,6 +170,28 @@ void read_epsilons(const Call& call, Datum value, Request& request) {
   memcpy(request.epsilons, ARR_DATA_PTR(array), static_cast<Size>(count) * sizeof(double));
 }
 
+// Whether the type is that of epsilons rather than of epsilon. Until 0.2.0 they were float8[].
+bool is_several(Oid type) {
+  if (type == FLOAT8OID) return false;
+  if (type != FLOAT8ARRAYOID && type != own_type("epsilons")) {
+    elog(ERROR, "unsupported type of epsilon: %u", type);
+  }
+  return true;
+}
+
+bool is_integer(Parameter parameter) {
+  return parameter == Parameter::kK || parameter == Parameter::kBuckets ||
+         parameter == Parameter::kGamma;
+}
+
+// Whether an integer parameter is a plain integer: what views and functions made before 0.3.0 pass,
+// whatever the transition function declares by now.
+bool is_short(const TargetEntry* entry) {
+  const Oid type = exprType(reinterpret_cast<Node*>(entry->expr));
+  if (type != INT4OID && type != INT8OID) elog(ERROR, "unsupported type of a parameter: %u", type);
+  return type == INT4OID;
+}
+
 // No other argument after the column is text.
 bool is_named(Oid transition_function) {
   const int arguments = function_argument_count(transition_function);
@@ -192,7 +205,7 @@ const char* parameter_name(const Call& call, int position) {
   return signature_of(call.statistic).arguments[position].name;
 }
 
-Call describe_call(Statistic statistic, Oid transition_function, List* args) {
+Call describe_call(Statistic statistic, Oid transition_function, List* args, PlanState* node) {
   Call call;
   call.statistic = statistic;
   call.column_arguments = statistic == Statistic::kCount ? 0 : 1;
@@ -206,16 +219,22 @@ Call describe_call(Statistic statistic, Oid transition_function, List* args) {
   if (call.parameters < signature.required || call.parameters > signature.count) {
     elog(ERROR, "aggregate over idp_state has %d arguments", list_length(args));
   }
-  // The declared types of the function, not of the expressions: the values come as those types.
   call.several_epsilons =
-      function_argument_type(transition_function, 1 + call.column_arguments) == FLOAT8ARRAYOID;
+      is_several(function_argument_type(transition_function, 1 + call.column_arguments));
+  for (int i = 0; i < call.parameters; ++i) {
+    if (!is_integer(signature.arguments[i].parameter)) continue;
+    call.short_integer =
+        is_short(static_cast<TargetEntry*>(list_nth(args, call.column_arguments + i)));
+  }
   if (call.column_arguments == 0) return call;
   const ValueType type = value_type_of(function_argument_type(transition_function, 1));
   if (type == ValueType::kNone) elog(ERROR, "unsupported column type of an idp aggregate");
   // Range counts and histograms compare numeric values as they are; the grid then only identifies
   // the bounds.
   const auto* column = static_cast<TargetEntry*>(linitial(args));
-  const int32 typmod = uses_grid(statistic) ? declared_typmod(column->expr) : -1;
+  const int32 typmod = type == ValueType::kNumeric && uses_grid(statistic)
+                           ? numeric_typmod(reinterpret_cast<Node*>(column->expr), node)
+                           : -1;
   Grid grid = grid_of(type, typmod);
   // A grid that may drop digits cannot tell values apart: they are hashed instead.
   if (statistic == Statistic::kDistinct && type == ValueType::kNumeric && grid.is_wide()) {
@@ -248,7 +267,7 @@ Request read_request(const Call& call, const NullableDatum* values) {
       case Parameter::kK:
       case Parameter::kBuckets:
       case Parameter::kGamma:
-        spec.k = DatumGetInt32(value);
+        spec.k = call.short_integer ? DatumGetInt32(value) : DatumGetInt64(value);
         break;
       case Parameter::kLower:
         spec.lower = read_bound(call, argument, value);

@@ -29,11 +29,13 @@ struct Call {
   int column_arguments = 0;       // 1 if the first SQL argument is the column, else 0
   int parameters = 0;             // how many SQL arguments follow
   bool several_epsilons = false;  // whether the first of them is an array
+  bool short_integer = false;     // whether k, buckets or gamma comes as an integer, not a bigint
   bool named = false;             // whether the name of a release comes after them
 };
 
-// The call that a transition function of the statistic serves; args as in Aggref.
-Call describe_call(Statistic statistic, Oid transition_function, List* args);
+// The call that a transition function of the statistic serves; args as in Aggref, node the plan
+// node they stand in.
+Call describe_call(Statistic statistic, Oid transition_function, List* args, PlanState* node);
 
 // Reads the parameters. values: the arguments after the column, in SQL order. Reports an error if
 // one of them breaks its rule; the message names the argument, never a value.

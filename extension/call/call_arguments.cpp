@@ -92,7 +92,8 @@ bool evaluate_request(AggState* parent, Aggref* aggref, Request& request) {
   fmgr_info(transition, &function);
   const Statistic statistic = statistic_of(function.fn_addr);
   if (statistic == Statistic::kNone) return false;
-  const Call call = describe_call(statistic, transition, aggref->args);
+  const Call call =
+      describe_call(statistic, transition, aggref->args, state_of_plan(&parent->ss.ps, plan));
   const Arguments arguments = constant_arguments(call, aggref->args, plan);
   request = evaluate(call, arguments, &parent->ss.ps);
   return true;

@@ -12,7 +12,8 @@ RunningCall& call_of(FunctionCallInfo fcinfo, Statistic statistic) {
   FmgrInfo* function = fcinfo->flinfo;
   if (function->fn_extra == nullptr) {
     Aggref* aggref = AggGetAggref(fcinfo);
-    const Call call = describe_call(statistic, function->fn_oid, aggref->args);
+    auto* node = reinterpret_cast<AggState*>(fcinfo->context);
+    const Call call = describe_call(statistic, function->fn_oid, aggref->args, &node->ss.ps);
     // The server aligns to 8 bytes, 128-bit integers need more.
     constexpr Size kAlignment = alignof(RunningCall);
     void* place = MemoryContextAlloc(function->fn_mcxt, sizeof(RunningCall) + kAlignment);
@@ -22,7 +23,7 @@ RunningCall& call_of(FunctionCallInfo fcinfo, Statistic statistic) {
     running->is_wide = call.column.grid.is_wide();
     running->is_plain = is_plain(call.column.grid);
     running->storage = node_storage(fcinfo);
-    running->may_defer = may_defer(reinterpret_cast<AggState*>(fcinfo->context), aggref, statistic);
+    running->may_defer = may_defer(node, aggref, statistic);
     function->fn_extra = running;
   }
   return *static_cast<RunningCall*>(function->fn_extra);

@@ -21,6 +21,21 @@ namespace {
 
 ExecutorStart_hook_type previous_executor_start = nullptr;
 
+// PostgreSQL chooses an overload by the types of all arguments, and over a numeric column bounds in
+// double precision lead to the one of double precision.
+void note_cast_column(const Aggref* aggref) {
+  const auto* column = static_cast<TargetEntry*>(linitial(aggref->args));
+  if (IsParallelWorker() || !IsA(column->expr, FuncExpr)) return;
+  const auto* cast = reinterpret_cast<FuncExpr*>(column->expr);
+  if (cast->funcformat != COERCE_IMPLICIT_CAST || cast->funcresulttype != FLOAT8OID) return;
+  if (getBaseType(exprType(static_cast<Node*>(linitial(cast->args)))) != NUMERICOID) return;
+  ereport(NOTICE, (errmsg("%s is computed in double precision over a numeric column",
+                          get_func_name(aggref->aggfnoid)),
+                   errdetail("A bound is double precision, and the types of all arguments choose "
+                             "the aggregate."),
+                   errhint("Cast the bounds to numeric to have the column's type and digits.")));
+}
+
 void check_aggregate_node(AggState* node) {
   ListCell* cell;
   foreach (cell, node->aggs) {
@@ -29,8 +44,9 @@ void check_aggregate_node(AggState* node) {
     const AggStatePerTransData& transition = node->pertrans[aggref->aggtransno];
     const Statistic statistic = statistic_of(transition.transfn.fn_addr);
     if (statistic == Statistic::kNone) continue;
-    const Call call = describe_call(statistic, transition.transfn_oid, aggref->args);
+    const Call call = describe_call(statistic, transition.transfn_oid, aggref->args, &node->ss.ps);
     check_call(call, aggref->args, &node->ss.ps);
+    if (call.column_arguments > 0) note_cast_column(aggref);
     if (call.column.grid.type == ValueType::kText && !OidIsValid(aggref->inputcollid)) {
       // Comparing strings would fail as well, but with the first row only.
       ereport(ERROR, (errcode(ERRCODE_INDETERMINATE_COLLATION),

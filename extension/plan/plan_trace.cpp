@@ -85,6 +85,18 @@ Node* replace_column(Node* node, void* context) {
   return found == nullptr ? node : reinterpret_cast<Node*>(found);
 }
 
+struct Search {
+  const Plan* plan;
+  PlanState* found;
+};
+
+bool find_state(PlanState* node, void* context) {
+  if (node == nullptr) return false;
+  auto* search = static_cast<Search*>(context);
+  if (node->plan == search->plan) search->found = node;
+  return search->found != nullptr || walk_plan_states(node, find_state, context);
+}
+
 // The node whose rows the columns of a node's expressions name, or null if they name a table's.
 PlanState* source_of(PlanState* node) {
   switch (nodeTag(node)) {
@@ -135,6 +147,12 @@ Aggref* partial_half(Plan*& plan, Aggref* final_half) {
     expr = computed_by(plan, expr);
   }
   return expr != nullptr && IsA(expr, Aggref) ? reinterpret_cast<Aggref*>(expr) : nullptr;
+}
+
+PlanState* state_of_plan(PlanState* top, Plan* plan) {
+  Search search{plan, nullptr};
+  (void)find_state(top, &search);
+  return search.found;
 }
 
 Node* base_expression(Node* expression, PlanState* node) {

@@ -10,6 +10,9 @@ namespace idp {
 // results come from something else.
 Aggref* partial_half(Plan*& plan, Aggref* final_half);
 
+// The state of a plan node at or below a node; null if the executor has left it out.
+PlanState* state_of_plan(PlanState* top, Plan* plan);
+
 // The expression with each column that a node below computes, from something else than a column,
 // replaced by that computation, as far as the rows come up unchanged. The planner computes an
 // aggregate's argument below it, for example, in SELECT $1, idp_median(x, $1) … GROUP BY $1.

@@ -405,7 +405,7 @@ Node* release_expression(AggState* node, Aggref* aggref) {
   const AggStatePerTransData& transition = node->pertrans[aggref->aggtransno];
   const Statistic statistic = statistic_of(transition.transfn.fn_addr);
   if (statistic == Statistic::kNone) return nullptr;
-  const Call call = describe_call(statistic, transition.transfn_oid, aggref->args);
+  const Call call = describe_call(statistic, transition.transfn_oid, aggref->args, &node->ss.ps);
   if (!call.named) return nullptr;
   const int position = call.column_arguments + call.parameters;
   return reinterpret_cast<Node*>(static_cast<TargetEntry*>(list_nth(aggref->args, position))->expr);

@@ -1,2 +1,83 @@
 -- idp 0.3.0: what attacks on 0.2.0, other servers and their clients asked for.
 \echo Use "ALTER EXTENSION idp UPDATE" to load this file. \quit
+
+-- Arguments without a type ----------------------------------------------------------------------
+
+-- Epsilons have a type of their own. An array beside a number left every literal and parameter
+-- without a type ambiguous; two types of one category, one of them preferred, do not. It is an
+-- array of double precision to the server and to C.
+CREATE TYPE idp.epsilons;
+CREATE FUNCTION idp.epsilons_in(cstring) RETURNS idp.epsilons
+  AS 'MODULE_PATHNAME', 'idp_epsilons_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.epsilons_out(idp.epsilons) RETURNS cstring
+  AS 'MODULE_PATHNAME', 'idp_epsilons_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.epsilons_recv(internal) RETURNS idp.epsilons
+  AS 'MODULE_PATHNAME', 'idp_epsilons_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.epsilons_send(idp.epsilons) RETURNS bytea
+  AS 'MODULE_PATHNAME', 'idp_epsilons_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE TYPE idp.epsilons (
+  INPUT = idp.epsilons_in,
+  OUTPUT = idp.epsilons_out,
+  RECEIVE = idp.epsilons_recv,
+  SEND = idp.epsilons_send,
+  LIKE = pg_catalog._float8,
+  CATEGORY = 'N'
+);
+COMMENT ON TYPE idp.epsilons IS 'one epsilon for each size of a group: the i-th protects groups of i records';
+COMMENT ON FUNCTION idp.epsilons_in(cstring) IS 'input function of type idp.epsilons';
+COMMENT ON FUNCTION idp.epsilons_out(idp.epsilons) IS 'output function of type idp.epsilons';
+COMMENT ON FUNCTION idp.epsilons_recv(internal) IS 'binary input function of type idp.epsilons';
+COMMENT ON FUNCTION idp.epsilons_send(idp.epsilons) IS 'binary output function of type idp.epsilons';
+
+-- The server takes no array for another type as it is, so a function does.
+CREATE FUNCTION idp.epsilons(double precision[]) RETURNS idp.epsilons
+  AS 'MODULE_PATHNAME', 'idp_epsilons' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.epsilons(anyarray) RETURNS idp.epsilons
+  LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  AS 'SELECT idp.epsilons($1::pg_catalog.float8[])';
+CREATE CAST (double precision[] AS idp.epsilons)
+  WITH FUNCTION idp.epsilons(double precision[]) AS IMPLICIT;
+COMMENT ON FUNCTION idp.epsilons(double precision[]) IS 'an array of numbers as idp.epsilons';
+COMMENT ON FUNCTION idp.epsilons(anyarray) IS 'an array of numbers as idp.epsilons';
+COMMENT ON CAST (double precision[] AS idp.epsilons) IS 'an array of numbers as idp.epsilons';
+DO $$
+DECLARE
+  source text;
+BEGIN
+  FOREACH source IN ARRAY ARRAY['smallint[]', 'integer[]', 'bigint[]', 'real[]', 'numeric[]'] LOOP
+    EXECUTE format($f$
+      CREATE CAST (%1$s AS idp.epsilons) WITH FUNCTION idp.epsilons(anyarray) AS IMPLICIT;
+      COMMENT ON CAST (%1$s AS idp.epsilons) IS 'an array of numbers as idp.epsilons'
+      $f$, source);
+  END LOOP;
+END
+$$;
+
+-- The arguments called epsilons are of that type from now on, and k, buckets and gamma are bigint.
+-- Aggregates and their transition functions stay the objects they were, so that the views,
+-- functions and privileges of users stay with them; what was made before goes on passing float8[]
+-- and integer, which C code tells apart. There is no command for that: as in PostgreSQL's own
+-- extensions (btree_gist, pg_trgm) the catalog is updated.
+UPDATE pg_catalog.pg_proc p
+SET proargtypes = pg_catalog.array_to_string(ARRAY(
+      SELECT CASE
+          WHEN name = 'epsilons' THEN 'idp.epsilons'::pg_catalog.regtype::pg_catalog.oid
+          WHEN name IN ('k', 'buckets', 'gamma') THEN 'pg_catalog.int8'::pg_catalog.regtype::pg_catalog.oid
+          ELSE type END
+      FROM ROWS FROM (pg_catalog.unnest(p.proargtypes::pg_catalog.oid[]), pg_catalog.unnest(p.proargnames))
+        WITH ORDINALITY a (type, name, position)
+      ORDER BY position), ' ')::pg_catalog.oidvector
+FROM pg_catalog.pg_depend d
+WHERE d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.objid = p.oid AND d.deptype = 'e'
+  AND d.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass
+  AND d.refobjid = (SELECT oid FROM pg_catalog.pg_extension WHERE extname = 'idp')
+  AND p.proargnames && ARRAY['epsilons', 'k', 'buckets', 'gamma'];
+
+INSERT INTO pg_catalog.pg_depend (classid, objid, objsubid, refclassid, refobjid, refobjsubid, deptype)
+SELECT 'pg_catalog.pg_proc'::pg_catalog.regclass, p.oid, 0, 'pg_catalog.pg_type'::pg_catalog.regclass,
+       'idp.epsilons'::pg_catalog.regtype, 0, 'n'
+FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_depend d ON d.objid = p.oid
+WHERE d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.deptype = 'e'
+  AND d.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass
+  AND d.refobjid = (SELECT oid FROM pg_catalog.pg_extension WHERE extname = 'idp')
+  AND 'epsilons' = ANY (p.proargnames);

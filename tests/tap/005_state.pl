@@ -24,7 +24,7 @@ sub state_aggregates
 	  . "finalfunc = idp.$type->{name}_final, parallel = safe);\n";
 	foreach my $aggregate (@aggregates)
 	{
-		my $extra = join ', ', map { /^\d+$/ ? 'int' : /^[\d.]+$/ ? 'float8' : $type->{sql} }
+		my $extra = join ', ', map { /^\d+$/ ? 'bigint' : /^[\d.]+$/ ? 'float8' : $type->{sql} }
 		  $aggregate->{parameters}->($type->{value}->('0'), $type->{value}->('10'));
 		$sql .= "CREATE AGGREGATE $aggregate->{name}_state($type->{sql}, float8"
 		  . ($extra ne '' ? ", $extra" : '')

@@ -131,9 +131,9 @@ my @kinds = (
 	[ 'idp_sum int4', 'idp_sum', 'int', '1, 0, 9', 'float8, int, int', 'moments_int8_final' ],
 	[ 'idp_sum int8', 'idp_sum', 'bigint', '1, -9223372036854775808, 9223372036854775807', 'float8, bigint, bigint', 'moments_numeric_final' ],
 	[ 'idp_sum float4', 'idp_sum', 'real', '1, -9, 9', 'float8, real, real', 'moments_float4_final' ],
-	[ 'idp_sum numeric, groups', 'idp_sum', 'numeric', 'ARRAY[1, 2, 3], -9, 9', 'float8[], numeric, numeric', 'moments_numeric_final' ],
+	[ 'idp_sum numeric, groups', 'idp_sum', 'numeric', 'ARRAY[1, 2, 3], -9, 9', 'idp.epsilons, numeric, numeric', 'moments_numeric_final' ],
 	[ 'idp_avg float8', 'idp_avg', 'float8', '1, -9, 9', 'float8, float8, float8', 'moments_float8_final' ],
-	[ 'idp_avg int2, groups', 'idp_avg', 'smallint', "ARRAY[1, 2], '-9', '9'", 'float8[], smallint, smallint', 'moments_numeric_final' ],
+	[ 'idp_avg int2, groups', 'idp_avg', 'smallint', "ARRAY[1, 2], '-9', '9'", 'idp.epsilons, smallint, smallint', 'moments_numeric_final' ],
 	[ 'idp_variance numeric', 'idp_variance', 'numeric', '1, -9, 9', 'float8, numeric, numeric', 'moments_numeric_final' ],
 	[ 'idp_stddev float8', 'idp_stddev', 'float8', '1, -9, 9', 'float8, float8, float8', 'moments_float8_final' ],
 	[ 'dp_sum int8', 'dp_sum', 'bigint', '1, -9, 9', 'float8, bigint, bigint', 'moments_numeric_final' ],
@@ -143,14 +143,14 @@ my @kinds = (
 	[ 'dp_count_distinct int8', 'dp_count_distinct', 'bigint', '1', 'float8', 'count_final' ],
 	[ 'dp_count_distinct text', 'dp_count_distinct', 'text', '1', 'float8', 'count_final' ],
 	[ 'dp_count_distinct numeric', 'dp_count_distinct', 'numeric', '1', 'float8', 'count_final' ],
-	[ 'dp_histogram int4', 'dp_histogram', 'int', '1, 0, 9, 3', 'float8, int, int, int', 'histogram_final' ],
-	[ 'dp_histogram numeric', 'dp_histogram', 'numeric', '1, 0, 9, 3', 'float8, numeric, numeric, int', 'histogram_final' ],
-	[ 'dp_median_smooth int4', 'dp_median_smooth', 'int', '1, 0, 9, 2', 'float8, int, int, int', 'int4_final' ],
+	[ 'dp_histogram int4', 'dp_histogram', 'int', '1, 0, 9, 3', 'float8, int, int, bigint', 'histogram_final' ],
+	[ 'dp_histogram numeric', 'dp_histogram', 'numeric', '1, 0, 9, 3', 'float8, numeric, numeric, bigint', 'histogram_final' ],
+	[ 'dp_median_smooth int4', 'dp_median_smooth', 'int', '1, 0, 9, 2', 'float8, int, int, bigint', 'int4_final' ],
 	[ 'dp_quantile_smooth float8', 'dp_quantile_smooth', 'float8', '1, -9, 9, 0.3', 'float8, float8, float8, float8', 'float8_final' ],
 	[ 'dp_max_smooth numeric', 'dp_max_smooth', 'numeric', '1, -9, 9', 'float8, numeric, numeric', 'numeric_final' ],
 	[ 'dp_median_global int8', 'dp_median_global', 'bigint', '1, -9, 9', 'float8, bigint, bigint', 'int8_final' ],
 	[ 'dp_max_global timestamp', 'dp_max_global', 'timestamp', "1, '1999-01-01', '2001-01-01'", 'float8, timestamp, timestamp', 'timestamp_final' ],
-	[ 'idp_median int4, groups', 'idp_median', 'int', 'ARRAY[1, 2]', 'float8[]', 'int4_final' ],);
+	[ 'idp_median int4, groups', 'idp_median', 'int', 'ARRAY[1, 2]', 'idp.epsilons', 'int4_final' ],);
 $s->value(<<'SQL');
 CREATE UNLOGGED TABLE forged (t text);
 CREATE FUNCTION judge(merge text) RETURNS TABLE (sqlstate text, message text, n bigint)

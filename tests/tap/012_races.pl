@@ -52,7 +52,7 @@ sub distinct { my %seen = map { $_ => 1 } @_; return scalar keys %seen }
 foreach my $case (
 	[ 'alone', sub { "SELECT dp_count(1) FROM b;\n" x 10 } ],
 	[ 'in one transaction', sub { "BEGIN;\n" . "SAVEPOINT a;\nSELECT dp_count(1) FROM b;\nROLLBACK TO a;\n" x 10 . 'ROLLBACK' } ],
-	[ 'by plpgsql', sub { "DO \$\$DECLARE n bigint; BEGIN FOR i IN 1 .. 10 LOOP BEGIN SELECT dp_count(1) INTO n FROM b; RAISE NOTICE 'answer'; EXCEPTION WHEN configuration_limit_exceeded THEN RAISE NOTICE 'ERROR:  53400: %', SQLERRM; END; END LOOP; END\$\$" } ],
+	[ 'by plpgsql', sub { "DO \$\$DECLARE n bigint; BEGIN FOR i IN 1 .. 10 LOOP BEGIN SELECT dp_count(1) INTO n FROM b; RAISE NOTICE 'answer'; EXCEPTION WHEN SQLSTATE 'IDP01' THEN RAISE NOTICE 'ERROR:  IDP01: %', SQLERRM; END; END LOOP; END\$\$" } ],
 	[ 'named', sub { my $i = shift; join '', map { "SELECT dp_count(1, 'budget $i $_') FROM b;\n" } 1 .. 10 } ],
 	[ 'relaxed', sub { my $i = shift; join '', map { "SELECT idp.relax('shared $i', " . ($_ + 1) . ");\n" } 1 .. 10 } ],)
 {
@@ -63,7 +63,7 @@ foreach my $case (
 		$watch->value("SELECT dp_count(1, 'shared $_') FROM b") foreach 0 .. 15;
 		$watch->value("SELECT idp.protect('b', 116)");
 	}
-	my $exhausted = qr/53400: privacy budget of table "b" is exhausted/;
+	my $exhausted = qr/IDP01: privacy budget of table "b" is exhausted/;
 	my @results = race($work, $exhausted);
 	my $all = join "\n", map { "$_->{out}\n$_->{err}" } @results;
 	my $pattern = $name eq 'by plpgsql' ? qr/NOTICE: .*answer/ : qr/^-?\d+$/m;
@@ -174,7 +174,7 @@ foreach my $case ([ 'COMMIT', 2000 ], [ 'ROLLBACK', 0 ])
 }
 # a budget that is lowered and raised while it is spent
 $watch->value('CREATE TABLE w AS TABLE t; SELECT idp.protect(\'w\', 1000)');
-my @w = race(sub { $_[0] == 0 ? join ";\n", map { "SELECT idp.protect('w', $_)" } 50, 20, 70 .. 80, 100 : "SELECT dp_count(1) FROM w;\n" x 12 }, qr/53400/);
+my @w = race(sub { $_[0] == 0 ? join ";\n", map { "SELECT idp.protect('w', $_)" } 50, 20, 70 .. 80, 100 : "SELECT dp_count(1) FROM w;\n" x 12 }, qr/IDP01/);
 my $answers = 0;
 $answers += () = $_->{out} =~ /^-?\d+$/mg foreach @w[ 1 .. 15 ];
 is(spent($watch, 'w'), $answers, 'a budget that changes: what was answered was charged');

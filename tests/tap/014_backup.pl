@@ -218,6 +218,44 @@ $f->quit;
 # what was dumped by the old version is restored by the new one
 is(restore("$dir/old", 'plain', 'from_old')->value('SELECT m, c, (SELECT median_merge(state) FROM states) FROM v'), '50|99|50', 'a dump of the old version is restored');
 
+# What users made of arguments whose types have changed since 0.2.0 stays theirs, and works on.
+my $v = create('typed', "CREATE EXTENSION idp VERSION '0.2.0'");
+$v->value(<<'SQL');
+CREATE ROLE outsider;
+CREATE TABLE t AS SELECT i AS x, i % 3 AS g FROM generate_series(1, 99) i;
+CREATE VIEW v AS SELECT idp_median(x, ARRAY[1e300, 1e300]) AS m, idp_kth_largest(x, 1e300, g.k) AS s, dp_histogram(x, 1e300, 1, 99, 3) AS h,
+  dp_median_smooth(x, 1e300, 0, 100, 4) AS g FROM t, (SELECT 2 AS k) g GROUP BY g.k;
+CREATE FUNCTION f(k int) RETURNS int LANGUAGE sql AS 'SELECT idp_kth_largest(x, ARRAY[1e300], k) FROM t';
+CREATE FUNCTION g(k int) RETURNS int LANGUAGE sql BEGIN ATOMIC SELECT idp_kth_smallest(x, ARRAY[1e300], k) FROM t; END;
+CREATE AGGREGATE seconds(int, float8, int) (SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, INITCOND = 'empty', FINALFUNC = idp.int4_final);
+CREATE AGGREGATE families(int, float8[]) (SFUNC = idp.idp_median_accum, STYPE = idp_state, INITCOND = 'empty', FINALFUNC = idp.int4_final);
+CREATE VIEW w AS SELECT seconds(x, 1e300, 2) AS s, families(x, ARRAY[1e300, 1e300]) AS f FROM t;
+PREPARE p(float8[], int) AS SELECT idp_median(x, $1), idp_kth_largest(x, $1, $2) FROM t;
+REVOKE EXECUTE ON FUNCTION idp_median(int, float8[]) FROM PUBLIC;
+SQL
+my $views = 'SELECT m, s, h, g, f(2), g(3) FROM v';
+my $exact = '50|98|{33,33,33}|50|98|3';
+is($v->value($views), $exact, 'views and functions of 0.2.0 with the new library');
+is($v->value('SELECT s, f FROM w'), '98|50', 'aggregates of users');
+is($v->value("EXECUTE p('{1e300,1e300}', 3)"), '50|97', 'prepared statements');
+dump_to('typed', 'plain', "$dir/typed");
+$v->value('ALTER EXTENSION idp UPDATE');
+is($v->value("SELECT pg_get_function_arguments(p.oid) FROM pg_proc p WHERE proname = 'idp_kth_largest' AND proargtypes[0] = 'int'::regtype ORDER BY 1 LIMIT 1 OFFSET 2"),
+	'x integer, epsilons idp.epsilons, k bigint', 'ALTER EXTENSION UPDATE gives the arguments other types');
+is($v->value($views), $exact, 'views and functions work on');
+is($v->value('SELECT s, f FROM w'), '98|50', 'so do aggregates of users');
+is($v->value("EXECUTE p('{1e300,1e300}', 3)"), '50|97', 'and prepared statements');
+is($v->value("SELECT has_function_privilege('outsider', 'idp_median(int, idp.epsilons)', 'EXECUTE'), has_function_privilege('outsider', 'idp_sum(int, idp.epsilons, int, int)', 'EXECUTE')"),
+	'f|t', 'privileges stay');
+$v->value('DROP VIEW w; DROP AGGREGATE seconds(int, float8, int), families(int, float8[])');
+is($v->run('CREATE AGGREGATE seconds(int, float8, int) (SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state)')->{sqlstate}, '42804', 'an aggregate of users takes the new types from then on');
+dump_to('typed', 'custom', "$dir/typed.new");
+$v->value('CREATE AGGREGATE seconds(int, float8, bigint) (SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, FINALFUNC = idp.int4_final, INITCOND = \'empty\')');
+is($v->value('SELECT seconds(x, 1e300, 2) FROM t'), '98', 'and works with them');
+$v->value('DROP AGGREGATE seconds(int, float8, bigint)');
+is(restore("$dir/typed.new", 'custom', 'typed_again')->value($views), $exact, 'the views of an upgraded database are dumped and restored');
+is($v->run('DROP TYPE idp.epsilons CASCADE')->{sqlstate}, '2BP01', 'the type cannot be dropped from under them');
+
 # --- Drop ----------------------------------------------------------------------------------------
 
 my $here = create('dropped', 'CREATE EXTENSION idp');

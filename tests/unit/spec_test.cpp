@@ -72,7 +72,8 @@ TEST(FindViolation, K) {
     EXPECT_EQ(broken(kth_largest(k)), "k");
   }
   EXPECT_EQ(broken(kth_smallest(1)), "");
-  EXPECT_EQ(broken(kth_largest(KeyLimits<Key64>::kMax)), "");
+  EXPECT_EQ(broken(kth_largest(kMaxK)), "");
+  EXPECT_EQ(broken(kth_largest(kMaxK + 1)), "k");
 }
 
 TEST(FindViolation, BoundsOfMinAndMaxAreFinite) {

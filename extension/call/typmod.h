@@ -1,0 +1,15 @@
+// The declared precision and scale of the values an aggregate reads: they follow from the types of
+// columns and from constants of the query, never from data.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+// The typmod that all values of a numeric expression have, or -1. Unlike exprTypmod() it sees
+// through CASE, coalesce, greatest, least and nullif, and through the columns of subqueries. NULL
+// says nothing, nor does a constant whose digits the typmod of the others holds. node: the plan
+// node that computes the expression, or null.
+int32 numeric_typmod(Node* expression, PlanState* node);
+
+}  // namespace idp
