@@ -1,6 +1,7 @@
 #include "extension/aggregate/collect.h"
 
 #include "extension/call/group_backlog.h"
+#include "extension/pg/aggregate_context.h"
 #include "extension/pg/guard.h"
 
 namespace idp {

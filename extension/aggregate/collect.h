@@ -5,7 +5,6 @@
 #include "extension/pg/pg.h"
 
 #include "core/accumulator/spec.h"
-#include "extension/aggregate/aggregate.h"
 #include "extension/call/running_call.h"
 
 namespace idp {

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "core/collect/moments.h"
-#include "extension/aggregate/aggregate.h"
+#include "extension/pg/aggregate_context.h"
+#include "extension/call/functions.h"
+#include "extension/call/node_storage.h"
 #include "extension/aggregate/collect.h"
 #include "extension/pg/guard.h"
 #include "extension/call/running_call.h"

@@ -4,12 +4,14 @@
 
 #include "core/accounting/composition.h"
 #include "extension/budget/account.h"
-#include "extension/aggregate/aggregate.h"
+#include "extension/call/functions.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/plan/input.h"
 #include "extension/plan/node_rules.h"
+#include "extension/plan/arguments.h"
 #include "extension/plan/plan_trace.h"
 #include "extension/release/release.h"
+#include "extension/state/query.h"
 #include "extension/catalog/store.h"
 
 extern "C" {
@@ -20,38 +22,6 @@ extern "C" {
 namespace idp {
 
 namespace {
-
-// The calls of one execution. They lie in its memory, and are forgotten with it.
-struct Statement {
-  EState* state;
-  List* calls;  // of RunningAggregate
-  Statement* next;
-};
-
-Statement* statements = nullptr;
-
-void forget(void* statement) {
-  for (Statement** link = &statements; *link != nullptr; link = &(*link)->next) {
-    if (*link == statement) {
-      *link = (*link)->next;
-      return;
-    }
-  }
-}
-
-Statement* remember(EState* state) {
-  MemoryContext context = state->es_query_cxt;
-  auto* statement = static_cast<Statement*>(MemoryContextAllocZero(context, sizeof(Statement)));
-  statement->state = state;
-  statement->next = statements;
-  statements = statement;
-  auto* callback = static_cast<MemoryContextCallback*>(
-      MemoryContextAllocZero(context, sizeof(MemoryContextCallback)));
-  callback->func = forget;
-  callback->arg = statement;
-  MemoryContextRegisterResetCallback(context, callback);
-  return statement;
-}
 
 const char* table_text(List* accounts) { return static_cast<Account*>(linitial(accounts))->name; }
 
@@ -132,7 +102,7 @@ RunningAggregate* describe(AggState* node, Aggref* aggref, List* accounts, const
 enum class Execution { kOnce, kByEachProcess, kRepeated };
 
 struct Walk {
-  Statement* statement;
+  Query* query;
   bool explain;
   bool of_worker;  // the plan is a worker's part of a parallel one
 };
@@ -181,7 +151,7 @@ void consider(Walk& walk, AggState* node, Execution execution) {
       described = true;
     }
     RunningAggregate* call = describe(node, aggref, accounts, input);
-    walk.statement->calls = lappend(walk.statement->calls, call);
+    walk.query->calls = lappend(walk.query->calls, call);
     if (accounts != NIL) {
       check_input(*call, input);
       if (execution == Execution::kRepeated) {
@@ -279,7 +249,7 @@ class PartitionWise {
  public:
   // The calls of one more child: those from that one on.
   void add(const Walk& walk, int from) {
-    Partition partition = partition_of(walk.statement->calls, from, walk.of_worker);
+    Partition partition = partition_of(walk.query->calls, from, walk.of_worker);
     if (partition.charged == NIL || !partition.grouped) return;
     if (model_.charged == NIL) {
       model_ = partition;
@@ -362,7 +332,7 @@ void visit_children(PlanState* node, Execution execution, Walk& walk) {
   const bool is_append = IsA(node, AppendState) || IsA(node, MergeAppendState);
   PartitionWise partitions;
   for_each_child(node, [&](const Child& child) {
-    const int from = list_length(walk.statement->calls);
+    const int from = list_length(walk.query->calls);
     visit(child.node, execution_of_child(node, child, execution), walk);
     if (is_append) partitions.add(walk, from);
   });
@@ -434,12 +404,12 @@ int factor_of(Agg* plan, Neighbours neighbours) {
   return factor;
 }
 
-void charge_unnamed(const Statement& statement) {
+void charge_unnamed(const Query& query) {
   List* accounts = NIL;
   ListCell* cell;
   ListCell* inner;
   bool writes = false, any_release = false;
-  foreach (cell, statement.calls) {
+  foreach (cell, query.calls) {
     const auto* call = static_cast<RunningAggregate*>(lfirst(cell));
     any_release |= call->release != nullptr;
     writes |= call->accounts != NIL || call->release != nullptr;
@@ -450,7 +420,7 @@ void charge_unnamed(const Statement& statement) {
   if (any_release) make_all_durable();  // what others stored before this query
   if (accounts == NIL) return;
   Charging charging(accounts);
-  foreach (cell, statement.calls) {
+  foreach (cell, query.calls) {
     const auto* call = static_cast<RunningAggregate*>(lfirst(cell));
     if (call->release != nullptr || call->twin != nullptr) continue;
     foreach (inner, call->accounts) {
@@ -488,15 +458,12 @@ bool is_at_start(AggState* node) {
 TupleTableSlot* execute_once(PlanState* node) {
   auto* agg = reinterpret_cast<AggState*>(node);
   if (is_at_start(agg)) {
-    for (Statement* statement = statements; statement; statement = statement->next) {
-      if (statement->state != node->state) continue;
-      ListCell* cell;
-      foreach (cell, statement->calls) {
-        auto* call = static_cast<RunningAggregate*>(lfirst(cell));
-        if (call->node != agg) continue;
-        if (call->started) refuse_input(*call, kReadAgain);
-        call->started = true;
-      }
+    ListCell* cell;
+    foreach (cell, find_query(node->state)->calls) {
+      auto* call = static_cast<RunningAggregate*>(lfirst(cell));
+      if (call->node != agg) continue;
+      if (call->started) refuse_input(*call, kReadAgain);
+      call->started = true;
     }
   }
   return execute_agg(node);
@@ -509,13 +476,11 @@ void guard_execution(AggState* node) {
 }
 
 RunningAggregate* find_call(AggState* node, Aggref* aggref) {
-  for (Statement* statement = statements; statement; statement = statement->next) {
-    if (statement->state != node->ss.ps.state) continue;
-    ListCell* cell;
-    foreach (cell, statement->calls) {
-      auto* call = static_cast<RunningAggregate*>(lfirst(cell));
-      if (call->node == node && call->aggref == aggref) return call;
-    }
+  const Query* query = find_query(node->ss.ps.state);
+  ListCell* cell;
+  foreach (cell, query == nullptr ? NIL : query->calls) {
+    auto* call = static_cast<RunningAggregate*>(lfirst(cell));
+    if (call->node == node && call->aggref == aggref) return call;
   }
   return nullptr;
 }
@@ -525,16 +490,16 @@ RunningAggregate* find_call(AggState* node, Aggref* aggref) {
 bool has_private_aggregate(QueryDesc* query) { return find_private(query->planstate, nullptr); }
 
 void begin_statement(QueryDesc* query) {
-  Statement* statement = remember(query->estate);
-  Walk walk{statement, (query->estate->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0,
+  Query* known = query_of(query->estate);
+  Walk walk{known, (query->estate->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0,
             is_part_of_parallel_plan(query)};
   visit(query->planstate, Execution::kOnce, walk);
   ListCell* cell;
-  foreach (cell, statement->calls) {
+  foreach (cell, known->calls) {
     const auto* call = static_cast<RunningAggregate*>(lfirst(cell));
     if (call->accounts != NIL) guard_execution(call->node);
   }
-  if (!walk.explain && !walk.of_worker) charge_unnamed(*statement);
+  if (!walk.explain && !walk.of_worker) charge_unnamed(*known);
 }
 
 RunningAggregate* running_aggregate(FunctionCallInfo fcinfo) {

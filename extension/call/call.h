@@ -9,19 +9,10 @@
 
 #include "extension/pg/pg.h"
 
-#include "core/accumulator/spec.h"
+#include "extension/state/request.h"
 #include "extension/types/types.h"
 
 namespace idp {
-
-// What the arguments say: the spec, and all epsilons if there are several.
-struct Request {
-  Spec spec;
-  double epsilons[kMaxGroup] = {};  // the first spec.groups of them
-
-  std::span<const double> epsilon_span() const { return {epsilons, spec.groups}; }
-  friend bool operator==(const Request&, const Request&) = default;
-};
 
 struct Call {
   Statistic statistic = Statistic::kNone;
@@ -44,16 +35,5 @@ Request read_request(const Call& call, const NullableDatum* values);
 // The parameters of a call: the SQL arguments after the column.
 inline constexpr int kMaxParameters = 5;
 const char* parameter_name(const Call& call, int position);
-
-// Reports an error unless the arguments of this call, in that plan node, keep the rules.
-void check_call(const Call& call, List* args, PlanState* node);
-
-// The request of a call that saw no row, evaluated where it stands. aggref may be the final half of
-// a split aggregate: its first half is looked up in the plan below. False if the aggregate is not
-// one whose arguments we know (a user's own, over states): nothing can be said about it.
-bool evaluate_request(AggState* parent, Aggref* aggref, Request& request);
-
-// The statistic a transition function of this extension collects for; kNone for all others.
-Statistic statistic_of(PGFunction transition_function);
 
 }  // namespace idp

@@ -1,6 +1,7 @@
 #include "extension/call/group_backlog.h"
 
-#include "extension/aggregate/aggregate.h"
+#include "extension/pg/aggregate_context.h"
+#include "extension/call/functions.h"
 
 namespace idp {
 

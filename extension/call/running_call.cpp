@@ -2,8 +2,8 @@
 
 #include <new>
 
-#include "extension/aggregate/aggregate.h"
 #include "extension/call/group_backlog.h"
+#include "extension/call/node_storage.h"
 #include "extension/pg/guard.h"
 
 namespace idp {

@@ -7,6 +7,8 @@
 #include "extension/pg/pg.h"
 
 #include "extension/call/call.h"
+#include "extension/plan/arguments.h"
+#include "extension/call/functions.h"
 #include "extension/distribute/shipped.h"
 #include "extension/budget/statement.h"
 #include "extension/state/storage.h"

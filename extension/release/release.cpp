@@ -3,6 +3,7 @@
 #include "core/accounting/composition.h"
 #include "core/mechanism/additive.h"
 #include "extension/budget/account.h"
+#include "extension/call/functions.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/release/noise.h"
 #include "extension/catalog/store.h"

@@ -296,4 +296,10 @@ void add_keys(StateArgument& state, const void* keys, std::size_t count, const H
   add_to_expanded(state.expanded, keys, count);
 }
 
+void refuse_foreign_state() {
+  ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+                  errmsg("idp_state belongs to another aggregate or column type")));
+  pg_unreachable();
+}
+
 }  // namespace idp

@@ -17,8 +17,8 @@
 #include "core/collect/distinct_values.h"
 #include "core/collect/extremes.h"
 #include "core/collect/ordered_values.h"
-#include "extension/call/call.h"
 #include "extension/pg/memory.h"
+#include "extension/state/request.h"
 #include "extension/state/storage.h"
 
 namespace idp {
@@ -126,6 +126,9 @@ struct StateArgument {
 };
 // Travelling states are an error unless they may come.
 StateArgument state_argument(Datum datum, bool may_travel = false);
+
+// Reports that a state does not belong to the function it was given to.
+[[noreturn]] void refuse_foreign_state();
 
 // The expanded object of a state that an aggregate may change in place; null for every other shape.
 // Inline, because with many rows this is where nearly all of them pass.

@@ -4,13 +4,11 @@
 #include <new>
 #include <type_traits>
 
-#include "extension/aggregate/aggregate.h"
-#include "extension/call/call.h"
 #include "extension/pg/guard.h"
 #include "extension/pg/memory.h"
+#include "extension/state/query.h"
 
 extern "C" {
-#include "catalog/pg_aggregate.h"
 #include "catalog/pg_tablespace.h"
 #include "commands/tablespace.h"
 #include "executor/instrument.h"
@@ -186,7 +184,6 @@ bool has_more_segments(std::int64_t end, std::int64_t end_when_opened) {
 // What the nodes of one running query share. Lives in the query's memory context.
 struct Spills {
   EState* estate;
-  Spills* following;
   NodeStorage* nodes;
   TempFile* own;
   TempFile* travelling;
@@ -199,8 +196,6 @@ struct Spills {
 };
 
 namespace {
-
-Spills* all_spills = nullptr;
 
 // How many queries of this process may have workers that leave files.
 int expecting = 0;
@@ -218,24 +213,17 @@ void close_files(Datum argument) {
 
 // The query's memory context goes away: its files are closed, or the server has dropped them.
 void forget(void* argument) {
-  auto* spills = static_cast<Spills*>(argument);
-  for (Spills** link = &all_spills; *link != nullptr; link = &(*link)->following) {
-    if (*link == spills) {
-      *link = spills->following;
-      break;
-    }
-  }
-  if (spills->expects_files && --expecting == 0) delete_travelling_files();
+  if (static_cast<Spills*>(argument)->expects_files && --expecting == 0) delete_travelling_files();
 }
 
 Spills* find_spills(const EState* estate) {
-  Spills* spills = all_spills;
-  while (spills != nullptr && spills->estate != estate) spills = spills->following;
-  return spills;
+  const Query* query = find_query(estate);
+  return query == nullptr ? nullptr : query->spills;
 }
 
 Spills* spills_of(EState* estate) {
-  if (Spills* spills = find_spills(estate)) return spills;
+  Query* query = query_of(estate);
+  if (query->spills != nullptr) return query->spills;
   auto* spills = static_cast<Spills*>(MemoryContextAllocZero(estate->es_query_cxt, sizeof(Spills)));
   auto* callback = static_cast<MemoryContextCallback*>(
       MemoryContextAllocZero(estate->es_query_cxt, sizeof(MemoryContextCallback)));
@@ -244,8 +232,7 @@ Spills* spills_of(EState* estate) {
   spills->estate = estate;
   MemoryContextRegisterResetCallback(estate->es_query_cxt, callback);
   RegisterExprContextCallback(CreateExprContext(estate), close_files, PointerGetDatum(spills));
-  spills->following = all_spills;
-  all_spills = spills;
+  query->spills = spills;
   return spills;
 }
 
@@ -272,37 +259,6 @@ void create_travelling_file(Spills* spills) {
   spills->travelling =
       make<TempFile>(spills, &spills->travelling_set, static_cast<const char*>(name.name));
   spills->travelling_name = name;
-}
-
-bool is_combined_by_us(const AggState* node, const Aggref* aggref) {
-  // Without an initial state the server itself makes the first state that arrives the combined one.
-  if (node->pertrans[aggref->aggtransno].initValueIsNull) return false;
-  HeapTuple tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggref->aggfnoid));
-  if (!HeapTupleIsValid(tuple)) {
-    elog(ERROR, "cache lookup failed for aggregate %u", aggref->aggfnoid);
-  }
-  const Oid combine = reinterpret_cast<Form_pg_aggregate>(GETSTRUCT(tuple))->aggcombinefn;
-  ReleaseSysCache(tuple);
-  if (!OidIsValid(combine)) return false;
-  FmgrInfo function;
-  fmgr_info(combine, &function);
-  return is_combine_function(function.fn_addr);
-}
-
-// Whether the node hands its states to another process (or another plan node of the process that
-// stands in for one), and nothing but our combine function ever sees them there.
-bool states_travel(const AggState* node) {
-  const bool is_below_gather = node->ss.ps.state->es_query_dsa != nullptr;
-  if (!DO_AGGSPLIT_SKIPFINAL(node->aggsplit) || !is_below_gather) return false;
-  ListCell* cell;
-  foreach (cell, node->aggs) {
-    const auto* aggref = static_cast<const Aggref*>(lfirst(cell));
-    const PGFunction transition = node->pertrans[aggref->aggtransno].transfn.fn_addr;
-    const bool is_ours =
-        statistic_of(transition) != Statistic::kNone || is_combine_function(transition);
-    if (is_ours && !is_combined_by_us(node, aggref)) return false;
-  }
-  return true;
 }
 
 std::size_t memory_limit() {
@@ -352,17 +308,18 @@ void* NodeStorage::scratch(std::size_t bytes) {
   return spills_->scratch;
 }
 
-NodeStorage* node_storage(FunctionCallInfo fcinfo) {
-  auto* node = reinterpret_cast<AggState*>(fcinfo->context);
-  Spills* spills = spills_of(node->ss.ps.state);
-  NodeStorage* storage = spills->nodes;
+NodeStorage* find_storage(const AggState* node) {
+  const Spills* spills = find_spills(node->ss.ps.state);
+  NodeStorage* storage = spills == nullptr ? nullptr : spills->nodes;
   while (storage != nullptr && storage->node() != node) storage = storage->following;
-  if (storage == nullptr) {
-    const bool travels = states_travel(node);
-    storage = make<NodeStorage>(spills, spills, static_cast<const AggState*>(node), travels);
-    storage->following = spills->nodes;
-    spills->nodes = storage;
-  }
+  return storage;
+}
+
+NodeStorage* make_storage(const AggState* node, bool travels) {
+  Spills* spills = spills_of(node->ss.ps.state);
+  auto* storage = make<NodeStorage>(spills, spills, node, travels);
+  storage->following = spills->nodes;
+  spills->nodes = storage;
   return storage;
 }
 

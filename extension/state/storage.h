@@ -44,8 +44,10 @@ class NodeStorage final : public Storage {
   bool travels_;
 };
 
-// The storage of the node a transition or combine function is called for.
-NodeStorage* node_storage(FunctionCallInfo fcinfo);
+// The storage of a node; null if it has none yet.
+NodeStorage* find_storage(const AggState* node);
+// travels: whether its states go to another process, where only our combine function sees them.
+NodeStorage* make_storage(const AggState* node, bool travels);
 
 // A file that travelled: how the leader finds it. Plain bytes.
 struct TravellingFile {

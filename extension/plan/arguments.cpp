@@ -1,5 +1,6 @@
-// Checking and evaluating the arguments of a call without a row to read them from.
-#include "extension/call/call.h"
+#include "extension/plan/arguments.h"
+
+#include "extension/call/functions.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/plan/plan_trace.h"
 

@@ -1,4 +1,4 @@
-#include "extension/aggregate/aggregate.h"
+#include "extension/pg/aggregate_context.h"
 
 namespace idp {
 
@@ -15,12 +15,6 @@ MemoryContext aggregate_context(FunctionCallInfo fcinfo) {
       ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                       errmsg("function of idp_state called outside an aggregate")));
   }
-  pg_unreachable();
-}
-
-void refuse_foreign_state() {
-  ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-                  errmsg("idp_state belongs to another aggregate or column type")));
   pg_unreachable();
 }
 

@@ -1,0 +1,18 @@
+// Which C functions of the library do what for an aggregate. extension/aggregate/ has them, and
+// says so here to whoever meets one in a plan.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+#include "core/accumulator/spec.h"
+
+namespace idp {
+
+// The statistic a transition function collects for; kNone for all functions that are none of ours.
+Statistic statistic_of(PGFunction transition_function);
+
+// Whether a function is the combine function, or one of the final functions.
+bool is_combine_function(PGFunction function);
+bool is_final_function(PGFunction function);
+
+}  // namespace idp

@@ -1,0 +1,21 @@
+// What this library knows of the queries that run in this process: the one list that is keyed by
+// the executor's state of a query. An entry lies in the query's memory and is forgotten with it.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+struct Query {
+  EState* state;
+  Query* following;
+  struct Spills* spills;  // the files of its states (storage.cpp); null if there are none yet
+  List* calls;            // of RunningAggregate: its private calls (statement.cpp)
+};
+
+// Null if the query is not known.
+Query* find_query(const EState* state);
+// Makes it known if it is not.
+Query* query_of(EState* state);
+
+}  // namespace idp
