@@ -164,12 +164,37 @@ SELECT dept, dp_count(1e300, CASE dept WHEN 'dept 1' THEN 'only ' || dept END) A
 -- names of all kinds
 SELECT dp_count(1e300, '') AS empty, dp_count(1e300, ' ') AS space, dp_count(1e300, E'a''b"c\\d\n') AS quotes, dp_count(1e300, 'Größe/日本') AS unicode FROM nine;
 SELECT dp_count(1e300, '') AS empty, dp_count(1e300, ' ') AS space, dp_count(1e300, E'a''b"c\\d\n') AS quotes, dp_count(1e300, U&'Gr\00F6\00DFe/\65E5\672C') AS unicode FROM nine;
+SELECT dp_count(1e300, repeat('längs', 40)) AS longest FROM nine;
+SELECT dp_count(1e300, repeat('längs', 40)) AS longest, dp_count(1e300, repeat('längs', 39)) AS shorter FROM nine;
+SELECT dp_count(1e300, repeat('längs', 40) || 'x') AS too_long FROM nine WHERE i4 / 0 = 1;
+SELECT i4, dp_count(1e300, repeat('x', 195 + i4) || i4) AS too_long FROM nine GROUP BY i4;
+PREPARE named(text) AS SELECT dp_count(1e300, $1) AS too_long FROM nine WHERE i4 / 0 = 1;
+EXECUTE named(repeat('x', 201));
+DEALLOCATE named;
+-- an earlier version stored longer ones
+SELECT dp_count(1e300, 'to be long') AS rows FROM nine;
+UPDATE idp.chain SET name = repeat('long ', 20000), name_hash = hashtextextended(repeat('long ', 20000), 0) WHERE name = 'to be long';
 SELECT dp_count(1e300, repeat('long ', 20000)) AS long FROM nine;
-SELECT dp_count(1e300, repeat('long ', 20000)) AS long FROM nine;
-SELECT dp_count(1e300, repeat('long ', 19999)) AS shorter FROM nine WHERE i4 < 3;
 SELECT name, answer FROM idp.releases WHERE name IN ('', ' ', E'a''b"c\\d\n', U&'Gr\00F6\00DFe/\65E5\672C') ORDER BY name COLLATE "C";
 SELECT left(name, 5) AS name, length(name) AS length, answer FROM idp.releases WHERE length(name) > 10000 ORDER BY 2;
 SELECT idp.relax('', 1e300) AS empty, idp.relax(repeat('long ', 20000), 1e300) AS long;
+SELECT idp.refresh(repeat('long ', 20000));
+SELECT dp_count(1e300, repeat('long ', 20000)) AS fewer FROM nine WHERE i4 < 3;
+SELECT idp.drop_release(repeat('long ', 20000));
+SELECT count(*) AS none FROM idp.chain WHERE length(name) > 200;
+-- columns of more than half a kilobyte: told apart by what they do not show
+DO $$
+DECLARE answer int;
+BEGIN
+  FOR round IN 0 .. 3 LOOP
+    EXECUTE format('SELECT dp_sum(CASE i4 %s ELSE 0 END, 1e300, 0, 9, ''long column'') FROM nine',
+                   (SELECT string_agg(format('WHEN %s THEN %s', i, 1 + (i = 200 AND round > 1)::int), ' ') FROM generate_series(1, 200) i)) INTO answer;
+    RAISE INFO '%', answer;
+  END LOOP;
+EXCEPTION WHEN OTHERS THEN
+  RAISE INFO '%', sqlerrm;
+END $$;
+SELECT left(column_name, 24) AS column_name, length(column_name) < 600 AS short FROM idp.releases WHERE name = 'long column';
 
 -- what is not made by adding noise
 SELECT dp_median(i4, 1, 0, 10, 'exponential') FROM nine;

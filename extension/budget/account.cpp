@@ -2,6 +2,7 @@
 
 #include "extension/pg/catalog_lookup.h"
 #include "extension/catalog/store.h"
+#include "extension/catalog/stored_text.h"
 
 extern "C" {
 #include "catalog/pg_collation.h"
@@ -130,7 +131,7 @@ void insert_charge(const Charge& charge, int64 entry, Datum spent) {
   values[kEpsilon] = charge.epsilon;
   values[kSpent] = spent;
   nulls[kRelease] = charge.release == nullptr;
-  if (charge.release) values[kRelease] = CStringGetTextDatum(charge.release);
+  if (charge.release) values[kRelease] = CStringGetTextDatum(short_form(charge.release));
   nulls[kFamily] = nulls[kFamilyEpsilon] = charge.family == nullptr;
   if (charge.family) {
     values[kFamily] = UUIDPGetDatum(charge.family);

@@ -8,6 +8,7 @@
 #include "extension/catalog/store.h"
 
 extern "C" {
+#include "access/detoast.h"
 #include "catalog/catalog.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
@@ -274,20 +275,37 @@ Datum relax_groups(FunctionCallInfo fcinfo) {
   return relax(fcinfo, reinterpret_cast<const double*>(ARR_DATA_PTR(array)), count);
 }
 
-Datum release_answer(FunctionCallInfo fcinfo) {
-  make_all_durable();  // what others stored before
-  StoredChain* chain = readable_chain(text_to_cstring(PG_GETARG_TEXT_PP(0)));
-  if (!has_begun(*chain)) PG_RETURN_NULL();
+Datum best_answer(FunctionCallInfo fcinfo, const StoredChain* chain) {
+  if (chain == nullptr || !has_begun(*chain)) PG_RETURN_NULL();
   const NullableDatum answer = answer_text(*chain, finest_noise(*chain));
   if (answer.isnull) PG_RETURN_NULL();
   PG_RETURN_DATUM(answer.value);
 }
 
+Datum release_answer(FunctionCallInfo fcinfo) {
+  make_all_durable();  // what others stored before
+  return best_answer(fcinfo, readable_chain(text_to_cstring(PG_GETARG_TEXT_PP(0))));
+}
+
+// The same for a view: others may drop what it lists meanwhile.
+Datum release_answer_if_any(FunctionCallInfo fcinfo) {
+  make_all_durable();
+  const StoredChain* chain = find_chain(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+  const bool readable = chain != nullptr && may_read(chain->table, chain->role, chain->column);
+  return best_answer(fcinfo, readable ? chain : nullptr);
+}
+
+// Whether a text may be that of a column: longer ones, which others may have stored, are not read.
+bool may_name_column(Datum text) {
+  return toast_raw_datum_size(text) - VARHDRSZ <= static_cast<Size>(2 * NAMEDATALEN);
+}
+
 Datum is_readable(FunctionCallInfo fcinfo) {
   if (PG_ARGISNULL(1) || PG_ARGISNULL(2)) PG_RETURN_BOOL(false);
+  const Datum column = PG_GETARG_DATUM(2);
   PG_RETURN_BOOL(may_read(PG_ARGISNULL(0) ? InvalidOid : PG_GETARG_OID(0),
                           text_to_cstring(PG_GETARG_TEXT_PP(1)),
-                          text_to_cstring(PG_GETARG_TEXT_PP(2))));
+                          may_name_column(column) ? TextDatumGetCString(column) : "(expression)"));
 }
 
 Datum refresh(FunctionCallInfo fcinfo) {
@@ -341,6 +359,7 @@ IDP_FUNCTION(idp_unprotect, unprotect);
 IDP_FUNCTION(idp_relax, relax_one);
 IDP_FUNCTION(idp_relax_groups, relax_groups);
 IDP_FUNCTION(idp_release_answer, release_answer);
+IDP_FUNCTION(idp_release_answer_if_any, release_answer_if_any);
 IDP_FUNCTION(idp_is_readable, is_readable);
 IDP_FUNCTION(idp_refresh, refresh);
 IDP_FUNCTION(idp_drop_release, drop_release);

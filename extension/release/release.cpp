@@ -7,6 +7,7 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/release/noise.h"
 #include "extension/catalog/store.h"
+#include "extension/catalog/stored_text.h"
 
 extern "C" {
 #include "access/xact.h"
@@ -206,7 +207,7 @@ void insert_chain(const StoredChain& chain, List* accounts) {
   if (chain.table_name) values[kTableName] = CStringGetTextDatum(chain.table_name);
   values[kTables] = table_array(chain.tables);
   values[kAggregate] = CStringGetTextDatum(chain.aggregate);
-  values[kColumn] = CStringGetTextDatum(chain.column);
+  values[kColumn] = CStringGetTextDatum(short_form(chain.column));
   values[kResult] = ObjectIdGetDatum(chain.result);
   values[kBorn] = TimestampTzGetDatum(GetCurrentTimestamp());
   values[kRole] = CStringGetTextDatum(current_role_name());
@@ -260,11 +261,21 @@ void refuse_name(const char* detail) {
                   errdetail("%s", detail)));
 }
 
+// Names that were stored when they could be longer are still answered.
+void require_short(const char* name) {
+  if (is_short_name(name) || find_chain(name) != nullptr) return;
+  ereport(ERROR, (errcode(ERRCODE_NAME_TOO_LONG), errmsg("release name is too long"),
+                  errdetail("It has more than %d characters.", kMaxNameCharacters)));
+}
+
 char* current_name(RunningAggregate* call) {
   ExprContext* context = call->node->ss.ps.ps_ExprContext;
   bool is_null = false;
   const Datum name = ExecEvalExprSwitchContext(call->release, context, &is_null);
-  return is_null ? nullptr : TextDatumGetCString(name);
+  if (is_null) return nullptr;
+  char* current = TextDatumGetCString(name);
+  require_short(current);
+  return current;
 }
 
 // Two groups must not share a name: the second would get the answer of the first.
@@ -283,7 +294,7 @@ void require_new(RunningAggregate* call, const char* name) {
 void require_same(const StoredChain& chain, const RunningAggregate& call, const Request& request,
                   Oid result) {
   const bool same = chain.table == call.table && strcmp(chain.aggregate, call.name) == 0 &&
-                    strcmp(chain.column, call.column) == 0 && chain.result == result &&
+                    is_stored_as(chain.column, call.column) && chain.result == result &&
                     (chain.record == nullptr || record_answers(chain.record, request.spec));
   if (same) return;
   const char* separator = chain.column[0] ? " of " : "";
@@ -433,6 +444,7 @@ void prepare_release(RunningAggregate* call, const Spec& spec, const Input& inpu
   }
   EState* state = call->node->ss.ps.state;
   call->release = ExecInitExprWithParams(reinterpret_cast<Expr*>(name), state->es_param_list_info);
+  if (!contain_var_clause(name)) (void)current_name(call);  // refused before a row is read
   // Temporary tables go without notice: nothing refers to them.
   if (OidIsValid(call->table) && is_temporary(call->table)) call->table = InvalidOid;
   ListCell* cell;
