@@ -4,6 +4,7 @@
 #include <span>
 
 #include "bench/micro/common.h"
+#include "core/aggregate/spec.h"
 #include "core/collect/distinct_values.h"
 #include "core/collect/moments.h"
 #include "core/collect/ordered_values.h"
@@ -68,9 +69,9 @@ void add_moments(benchmark::State& state) {
   spec.grid.type = ValueType::kInt64;
   spec.epsilon = 1;
   spec.upper = widen(Key64{1000000});
-  const MomentLayout layout(spec);
+  const MomentLayout layout = moment_layout(spec);
   for (auto _ : state) {
-    std::vector<std::uint64_t> words(moments_words(spec));
+    std::vector<std::uint64_t> words(layout.words());
     std::int64_t count = 0;
     for (const Key64 key : keys) {
       add_to_moments(layout, words.data(), count++, static_cast<std::uint64_t>(key));

@@ -4,10 +4,8 @@
 #include <span>
 
 #include "bench/micro/common.h"
+#include "core/aggregate/answer.h"
 #include "core/grid/public_grid.h"
-#include "core/mechanism/additive.h"
-#include "core/mechanism/private_quantile.h"
-#include "core/mechanism/smooth_quantile.h"
 #include "core/select/ranked_values.h"
 #include "core/sensitivity/smooth.h"
 
@@ -15,6 +13,7 @@ namespace idp::bench {
 namespace {
 
 constexpr Key64 kUpper = 1000000000;
+const Workspace kSpace{std::pmr::new_delete_resource()};
 
 struct Column {
   std::vector<Key64> keys;
@@ -37,41 +36,41 @@ void local_median(benchmark::State& state) {
   SecureBits bits;
   const std::span<const double> epsilons(&column.spec.epsilon, 1);
   for (auto _ : state) {
-    const Frozen frozen = freeze_values<Key64>(column.spec, epsilons, column.values(),
-                                               std::pmr::new_delete_resource(), nullptr, bits);
+    const ValuesInMemory<Key64> values = column.values();
+    const Frozen frozen = freeze(column.spec, epsilons, {.narrow = &values}, kSpace, bits);
     const auto noise = draw_noise(frozen, epsilons, bits, nullptr);
     benchmark::DoNotOptimize(answer(column.spec, frozen, noise));
   }
 }
 
-void exponential_median(benchmark::State& state) {
-  const Column column(Statistic::kPrivateMedian, state.range(0));
+void answer_from(benchmark::State& state, const Column& column) {
   SecureBits bits;
+  const std::span<const double> epsilons(&column.spec.epsilon, 1);
   for (auto _ : state) {
-    benchmark::DoNotOptimize(release_private_quantile<Key64>(
-        column.spec, column.values(), std::pmr::new_delete_resource(), nullptr, bits));
+    const ValuesInMemory<Key64> values = column.values();
+    benchmark::DoNotOptimize(answer_once(column.spec, epsilons, {.narrow = &values}, kSpace, bits));
   }
 }
 
+void exponential_median(benchmark::State& state) {
+  answer_from(state, Column(Statistic::kPrivateMedian, state.range(0)));
+}
+
 void smooth_median(benchmark::State& state) {
-  const Column column(Statistic::kSmoothMedian, state.range(0));
-  SecureBits bits;
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(release_smooth_quantile<Key64>(
-        column.spec.grid, Key64{0}, kUpper, state.range(0) / 2, column.values(),
-        column.spec.epsilon, 3, std::pmr::new_delete_resource(), nullptr, bits));
-  }
+  Column column(Statistic::kSmoothMedian, state.range(0));
+  column.spec.k = 3;
+  answer_from(state, column);
 }
 
 void sensitivity(benchmark::State& state) {
   const Column column(Statistic::kSmoothMedian, state.range(0));
   const PublicGrid<Key64> grid(column.spec.grid, 0, kUpper);
   const ValuesInMemory<Key64> values = column.values();
-  const RankedValues<Key64> data(values, grid, std::pmr::new_delete_resource(), nullptr);
+  const RankedValues<Key64> data(values, grid, kSpace);
+  const BoundedRank at{state.range(0) / 2, grid.lower(), grid.upper()};
   const Rate beta = Rate::of(column.spec.epsilon, 3);
   for (auto _ : state) {
-    benchmark::DoNotOptimize(
-        smooth_sensitivity(data, state.range(0) / 2, grid.lower(), grid.upper(), beta, nullptr));
+    benchmark::DoNotOptimize(smooth_sensitivity(data, at, beta, nullptr));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "core/collect/moments.h"
+#include "core/grid/offsets.h"
 
 namespace idp {
 
@@ -17,7 +18,7 @@ std::size_t payload_words(const Spec& spec, std::int64_t count) {
     case Collects::kDistinct:
       return static_cast<std::size_t>(count) * key_words(spec.grid);
     case Collects::kMoments:
-      return moments_words(spec);
+      return moment_layout(spec).words();
     case Collects::kBuckets:
       return static_cast<std::size_t>(spec.k);
   }
@@ -64,7 +65,9 @@ bool payload_sound(const Spec& spec, std::int64_t count, const std::uint64_t* pa
       return spec.grid.is_wide() ? admitted<Key128>(spec.grid, count, payload)
                                  : admitted<Key64>(spec.grid, count, payload);
     case Collects::kMoments:
-      return moments_sound(spec, payload, count);
+      return moments_sound(moment_layout(spec),
+                           mpz_from_unsigned(Offsets(spec.grid, spec.lower, spec.upper).width()),
+                           payload, count);
     case Collects::kBuckets:
       return adds_up(spec, count, payload);
     default:

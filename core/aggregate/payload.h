@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/accumulator/spec.h"
+#include "core/aggregate/spec.h"
 
 namespace idp {
 

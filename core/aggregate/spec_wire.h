@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/accumulator/spec.h"
+#include "core/aggregate/spec.h"
 
 namespace idp {
 

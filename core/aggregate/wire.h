@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/accumulator/spec.h"
+#include "core/aggregate/spec.h"
 #include "core/aggregate/payload.h"
 #include "core/select/stop.h"
 

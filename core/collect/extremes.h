@@ -8,42 +8,13 @@
 
 #include "core/no_postgres.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
-#include "core/accumulator/spec.h"
-
 namespace idp {
 
+// Of a statistic that depends on more, every value is kept.
 inline constexpr std::int64_t kMostExtremes = 64;
-
-// How many values at the end the statistic depends on; 0 if it depends on others as well, or if
-// they are more than kMostExtremes.
-inline std::size_t extremes_kept(const Spec& spec) {
-  std::int64_t kept = 0;
-  switch (spec.statistic) {
-    case Statistic::kMin:
-    case Statistic::kMax:
-      kept = 1 + spec.groups;
-      break;
-    case Statistic::kKthSmallest:
-    case Statistic::kKthLargest:
-      kept = spec.k + spec.groups;
-      break;
-    case Statistic::kGlobalMax:
-      kept = 1;
-      break;
-    default:
-      break;
-  }
-  return kept <= kMostExtremes ? static_cast<std::size_t>(kept) : 0;
-}
-
-// Whether the end is the upper one.
-inline bool keeps_largest(Statistic statistic) {
-  return statistic != Statistic::kMin && statistic != Statistic::kKthSmallest;
-}
 
 // Whether a is farther out than b.
 template <class Key>

@@ -2,11 +2,7 @@
 
 #include <algorithm>
 
-#include "core/grid/offsets.h"
-
 namespace idp {
-
-std::size_t moments_words(const Spec& spec) { return MomentLayout(spec).words(); }
 
 namespace {
 
@@ -68,9 +64,8 @@ void add_to_ends(const MomentLayout& layout, std::uint64_t* words, std::int64_t 
   Ends(words + layout.largest(), layout.ends, count_before, true).insert(offset);
 }
 
-void merge_moments(const Spec& spec, std::uint64_t* into, std::int64_t into_count,
+void merge_moments(const MomentLayout& layout, std::uint64_t* into, std::int64_t into_count,
                    const std::uint64_t* from, std::int64_t from_count) {
-  const MomentLayout layout(spec);
   add_words(into, from, MomentLayout::kSumWords);
   if (layout.squares) add_words(into + 3, from + 3, MomentLayout::kSquaresWords);
   const auto merge = [&](std::size_t list, bool descending) {
@@ -85,8 +80,8 @@ void merge_moments(const Spec& spec, std::uint64_t* into, std::int64_t into_coun
   merge(layout.largest(), true);
 }
 
-MomentTotals read_moments(const Spec& spec, const std::uint64_t* words, std::int64_t count) {
-  const MomentLayout layout(spec);
+MomentTotals read_moments(const MomentLayout& layout, const std::uint64_t* words,
+                          std::int64_t count) {
   MomentTotals totals;
   totals.count = static_cast<long>(count);
   totals.sum = number(words, MomentLayout::kSumWords);
@@ -160,8 +155,8 @@ bool ends_possible(const MomentTotals& totals, const mpz_class& width, Others& o
 
 }  // namespace
 
-bool moments_sound(const Spec& spec, const std::uint64_t* words, std::int64_t count) {
-  const MomentLayout layout(spec);
+bool moments_sound(const MomentLayout& layout, const mpz_class& width, const std::uint64_t* words,
+                   std::int64_t count) {
   if (count < 0) return false;
   const auto all_zero = [&](std::size_t from, std::size_t to) {
     return std::all_of(words + from, words + to, [](std::uint64_t word) { return word == 0; });
@@ -172,8 +167,7 @@ bool moments_sound(const Spec& spec, const std::uint64_t* words, std::int64_t co
       !all_zero(layout.largest() + 2 * kept, layout.words())) {
     return false;
   }
-  const MomentTotals totals = read_moments(spec, words, count);
-  const mpz_class width = mpz_from_unsigned(Offsets(spec.grid, spec.lower, spec.upper).width());
+  const MomentTotals totals = read_moments(layout, words, count);
   Others others{totals.count, totals.sum, totals.squares, 0, width};
   if (kept > 0 && !ends_possible(totals, width, others)) return false;
   if (others.count == 0) return others.sum == 0 && (!layout.squares || others.squares == 0);

@@ -5,8 +5,8 @@
 //
 //   3 words      sum of the offsets
 //   5 words      sum of their squares; variance and standard deviation only
-//   2 g words    the g smallest offsets, ascending     of statistics with local sensitivity only,
-//   2 g words    the g largest offsets, descending     g = spec.groups
+//   2 g words    the g smallest offsets, ascending     where the local sensitivity is asked for,
+//   2 g words    the g largest offsets, descending     at distances up to g; otherwise g = 0
 //
 // A change of g records can only remove or move g values on one side: that is why g ends are
 // enough for every sensitivity at distance g. Of fewer than g rows the words left over are zero,
@@ -25,20 +25,20 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/accumulator/spec.h"
 #include "core/grid/key.h"
 
 namespace idp {
 
+// What is asked of a column's sums of powers.
+enum class Moment : std::uint8_t { kSum, kAverage, kVariance, kStddev };
+
+constexpr bool needs_squares(Moment moment) {
+  return moment == Moment::kVariance || moment == Moment::kStddev;
+}
+
 struct MomentLayout {
   bool squares;
-  std::size_t ends;  // g, or 0
-
-  MomentLayout(Statistic statistic, std::size_t groups)
-      : squares(statistic == Statistic::kVariance || statistic == Statistic::kStddev ||
-                statistic == Statistic::kPrivateVariance || statistic == Statistic::kPrivateStddev),
-        ends(statistic >= Statistic::kSum && statistic <= Statistic::kStddev ? groups : 0) {}
-  explicit MomentLayout(const Spec& spec) : MomentLayout(spec.statistic, spec.groups) {}
+  std::size_t ends;  // g
 
   static constexpr std::size_t kSumWords = 3;
   static constexpr std::size_t kSquaresWords = 5;
@@ -46,8 +46,6 @@ struct MomentLayout {
   std::size_t largest() const { return smallest() + 2 * ends; }
   std::size_t words() const { return smallest() + 4 * ends; }
 };
-
-std::size_t moments_words(const Spec& spec);
 
 // Adds value to the number that the words hold, modulo 2^(64 kWords).
 template <std::size_t kWords>
@@ -97,15 +95,17 @@ inline void add_to_moments(const MomentLayout& layout, std::uint64_t* words,
   add_to_ends(layout, words, count_before, offset);
 }
 
-// Adds the rows of another state of the same spec.
-void merge_moments(const Spec& spec, std::uint64_t* into, std::int64_t into_count,
+// Adds the rows of other words of the same layout.
+void merge_moments(const MomentLayout& layout, std::uint64_t* into, std::int64_t into_count,
                    const std::uint64_t* from, std::int64_t from_count);
 
 // Whether a state that came from outside is one that rows could have made, as far as its numbers
 // tell: the ends are ordered and within the bounds, agree with each other where they overlap, the
 // unused words are zero, and the sum and the squares of all other rows are possible for values
 // between the ends. Then every variance is >= 0, and every value read from it is within bounds.
-bool moments_sound(const Spec& spec, const std::uint64_t* words, std::int64_t count);
+// width is that of the bounds, the greatest offset there can be.
+bool moments_sound(const MomentLayout& layout, const mpz_class& width, const std::uint64_t* words,
+                   std::int64_t count);
 
 struct MomentTotals {
   mpz_class count;
@@ -117,6 +117,7 @@ struct MomentTotals {
   std::vector<mpz_class> largest;
 };
 
-MomentTotals read_moments(const Spec& spec, const std::uint64_t* words, std::int64_t count);
+MomentTotals read_moments(const MomentLayout& layout, const std::uint64_t* words,
+                          std::int64_t count);
 
 }  // namespace idp

@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/aggregate/answer.h"
 #include "core/aggregate/spec_wire.h"
-#include "core/mechanism/additive.h"
 #include "core/mechanism/order_statistic.h"
 
 namespace idp {
@@ -112,7 +112,7 @@ class Reader {
 
 // An order statistic by local sensitivity: the one whose answer may not be values plus noise.
 bool is_local_value(const Spec& spec) {
-  return spec.collects() == Collects::kValues && mechanism(spec.statistic) == Mechanism::kLocal;
+  return spec.collects() == Collects::kValues && spec.mechanism() == Mechanism::kLocal;
 }
 
 std::size_t lists_of(const Spec& spec) {

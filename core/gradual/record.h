@@ -25,7 +25,7 @@
 #include <span>
 #include <vector>
 
-#include "core/accumulator/spec.h"
+#include "core/aggregate/spec.h"
 #include "core/mechanism/frozen.h"
 
 namespace idp {

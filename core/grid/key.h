@@ -49,6 +49,21 @@ constexpr Int128 int128(Key128 k) {
                              k.low);
 }
 
+// Keys of either kind in one; narrow() is the inverse of widening a narrow one.
+constexpr Key128 widen(Key64 key) { return key128(Int128{key}); }
+constexpr Key128 widen(Key128 key) { return key; }
+constexpr Key64 narrow(Key128 key) { return static_cast<Key64>(key.low); }
+template <class Key>
+constexpr Key key_as(Key128 key);
+template <>
+constexpr Key64 key_as<Key64>(Key128 key) {
+  return narrow(key);
+}
+template <>
+constexpr Key128 key_as<Key128>(Key128 key) {
+  return key;
+}
+
 template <class Key>
 struct KeyLimits;
 template <>

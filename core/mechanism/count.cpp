@@ -17,35 +17,35 @@ std::int64_t saturate(const mpz_class& count) {
 
 }  // namespace
 
-Frozen freeze_count(const Spec&, std::int64_t count) {
+Frozen freeze_count(std::int64_t count) {
   return freeze_noisy({mpz_class(static_cast<long>(count))}, {1});
 }
 
-std::int64_t release_count(const Spec& spec, std::int64_t count, BitSource& bits) {
+Frozen freeze_histogram(std::span<const std::uint64_t> buckets) {
+  return freeze_noisy(std::vector<mpz_class>(buckets.begin(), buckets.end()), {2});
+}
+
+std::int64_t release_count(std::int64_t count, Truncation truncation, double epsilon,
+                           BitSource& bits) {
   constexpr Int128 kLeast = std::numeric_limits<std::int64_t>::min();
   constexpr Int128 kMost = std::numeric_limits<std::int64_t>::max();
-  const auto rate = ShortRate::of(spec.epsilon, 1);
+  const auto rate = ShortRate::of(epsilon, 1);
   if (!rate) {
-    const Frozen frozen = freeze_count(spec, count);
-    return answer_count(spec, frozen,
-                        draw_noise(frozen, {&spec.epsilon, 1}, bits, nullptr).front());
+    const Frozen frozen = freeze_count(count);
+    return answer_count(frozen, truncation,
+                        draw_noise(frozen, {&epsilon, 1}, bits, nullptr).front());
   }
   const ShortDraw noise = short_discrete_laplace(*rate, bits);
-  if (noise.beyond) return answer_count(spec, freeze_count(spec, count), *noise.beyond);
-  const bool truncated = mechanism(spec.statistic) == Mechanism::kTruncated;
-  const Int128 reach = truncated ? 1 : kMost - kLeast;  // beyond it the answer is at an end
+  if (noise.beyond) return answer_count(freeze_count(count), truncation, *noise.beyond);
+  // beyond a reach of kMost - kLeast the answer is at an end
+  const Int128 reach = truncation == Truncation::kToOneStep ? 1 : kMost - kLeast;
   return static_cast<std::int64_t>(
       std::clamp(count + std::clamp(noise.value, -reach, reach), kLeast, kMost));
 }
 
-Frozen freeze_histogram(const Spec& spec, const std::uint64_t* buckets) {
-  const auto size = static_cast<std::size_t>(spec.k);
-  return freeze_noisy(std::vector<mpz_class>(buckets, buckets + size), {2});
-}
-
-std::int64_t answer_count(const Spec& spec, const Frozen& frozen, const mpz_class& noise) {
+std::int64_t answer_count(const Frozen& frozen, Truncation truncation, const mpz_class& noise) {
   const mpz_class& count = frozen.values.front();
-  if (mechanism(spec.statistic) != Mechanism::kTruncated) return saturate(count + noise);
+  if (truncation == Truncation::kNone) return saturate(count + noise);
   return saturate(count + std::clamp<mpz_class>(noise, -1, 1));
 }
 

@@ -30,23 +30,24 @@
 #include <span>
 #include <vector>
 
-#include "core/accumulator/spec.h"
 #include "core/mechanism/frozen.h"
 
 namespace idp {
 
-// kCount, kCountRange, kDistinct and kTruncatedRange: they differ in what was counted and in what
-// becomes of the noise.
-Frozen freeze_count(const Spec& spec, std::int64_t count);
-// kHistogram: spec.k buckets.
-Frozen freeze_histogram(const Spec& spec, const std::uint64_t* buckets);
+// Counts whatever was counted.
+Frozen freeze_count(std::int64_t count);
+Frozen freeze_histogram(std::span<const std::uint64_t> buckets);
 
-// The answer of those counts that is the only one: freeze_count(), draw_noise() and answer_count()
-// in machine words where epsilon is short enough, and the same function of the same words.
-std::int64_t release_count(const Spec& spec, std::int64_t count, BitSource& bits);
+// What becomes of the noise of a count.
+enum class Truncation : bool { kNone, kToOneStep };
+
+// The answer of a count that is the only one: freeze_count(), draw_noise() and answer_count() in
+// machine words where epsilon is short enough, and the same function of the same words.
+std::int64_t release_count(std::int64_t count, Truncation truncation, double epsilon,
+                           BitSource& bits);
 
 // Noise as drawn, one for each value.
-std::int64_t answer_count(const Spec& spec, const Frozen& frozen, const mpz_class& noise);
+std::int64_t answer_count(const Frozen& frozen, Truncation truncation, const mpz_class& noise);
 std::vector<std::int64_t> answer_histogram(const Frozen& frozen, std::span<const mpz_class> noise);
 
 }  // namespace idp

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "core/random/bernoulli.h"
@@ -14,7 +15,7 @@ namespace {
 
 constexpr double kHalf = 2 * 0.6931471805599453;  // q^d = 1/2 at d = kHalf / epsilon
 
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // x as an integer, or the limit if it is beyond it
 std::int64_t clamped(double x, std::int64_t limit) {
@@ -28,21 +29,19 @@ std::int64_t most_contiguous(std::int64_t n) {
   return std::clamp(n / kValuesPerBorder, kLeast, kMostContiguousBorders);
 }
 
-// The distances that are borders, from 0 on; farthest is the largest distance there is. Rounding
-// here changes the time a draw takes and nothing else.
-std::vector<std::int64_t> borders(const mpz_class& points, double epsilon, std::int64_t farthest,
-                                  std::int64_t reach, std::int64_t contiguous) {
+// Borders up to where it does not matter; farthest is the largest distance there is. Rounding here
+// changes the time a draw takes and nothing else.
+Borders usual_borders(const mpz_class& points, std::int64_t n, std::int64_t farthest,
+                      double epsilon) {
   // q^d times all points is below 2^-40 of the weight of x_r from this many halvings on.
   const auto halvings = static_cast<std::int64_t>(40 + mpz_sizeinbase(points.get_mpz_t(), 2));
-  if (reach == 0) {
-    reach = clamped(std::ceil(static_cast<double>(halvings) * kHalf / epsilon), farthest);
-  }
-  reach = std::min(reach, farthest);
+  const std::int64_t reach =
+      clamped(std::ceil(static_cast<double>(halvings) * kHalf / epsilon), farthest);
   std::int64_t step = 1;
-  if (reach > contiguous) {
+  if (reach > most_contiguous(n)) {
     step = std::max<std::int64_t>(1, clamped(kHalf / epsilon, farthest));
   }
-  std::vector<std::int64_t> distances;
+  Borders distances;
   for (std::int64_t d = 0; d < reach; d += step) distances.push_back(d);
   distances.push_back(reach);
   return distances;
@@ -50,26 +49,25 @@ std::vector<std::int64_t> borders(const mpz_class& points, double epsilon, std::
 
 // The grid points of distances (borders[k - 1], borders[k]], for each k; component 0 is x_r itself.
 struct Components {
-  std::vector<std::int64_t> borders;
+  Borders borders;
   std::vector<mpz_class> below;  // below[k] = x_{r - borders[k]}; lower from x_0 on
   std::vector<mpz_class> above;  // above[k] = x_{r + borders[k]}; upper from x_{n+1} on
 
   std::int64_t count() const { return static_cast<std::int64_t>(borders.size()); }
-  std::int64_t nearest(std::int64_t k) const { return k == 0 ? 0 : borders[at(k - 1)] + 1; }
-  std::int64_t farthest(std::int64_t k) const { return borders[at(k)]; }
-  mpz_class left(std::int64_t k) const { return below[at(k - 1)] - below[at(k)]; }
-  mpz_class right(std::int64_t k) const { return above[at(k)] - above[at(k - 1)]; }
+  std::int64_t nearest(std::int64_t k) const { return k == 0 ? 0 : borders[index(k - 1)] + 1; }
+  std::int64_t farthest(std::int64_t k) const { return borders[index(k)]; }
+  mpz_class left(std::int64_t k) const { return below[index(k - 1)] - below[index(k)]; }
+  mpz_class right(std::int64_t k) const { return above[index(k)] - above[index(k - 1)]; }
   mpz_class points(std::int64_t k) const { return k == 0 ? mpz_class(1) : left(k) + right(k); }
   mpz_class point(std::int64_t k, const mpz_class& offset) const {
     const mpz_class on_left = left(k);
-    if (offset < on_left) return below[at(k)] + offset;
-    return above[at(k - 1)] + 1 + (offset - on_left);
+    if (offset < on_left) return below[index(k)] + offset;
+    return above[index(k - 1)] + 1 + (offset - on_left);
   }
 };
 
-Components components_around(const RankedData& data, std::int64_t rank,
-                             std::vector<std::int64_t> borders, const mpz_class& lower,
-                             const mpz_class& upper) {
+Components components_around(const RankedData& data, const BoundedRank& at, Borders borders) {
+  const auto& [rank, lower, upper] = at;
   const std::int64_t n = data.size();
   std::vector<std::int64_t> ranks;
   for (auto d = borders.rbegin(); d != borders.rend(); ++d) {
@@ -91,17 +89,21 @@ Components components_around(const RankedData& data, std::int64_t rank,
 
 }  // namespace
 
-mpz_class exponential_quantile(const RankedData& data, std::int64_t rank, const mpz_class& lower,
-                               const mpz_class& upper, double epsilon, BitSource& bits,
-                               std::int64_t reach, std::int64_t contiguous) {
-  const mpz_class points = upper - lower + 1;
+mpz_class exponential_quantile(const RankedData& data, const BoundedRank& at, double epsilon,
+                               BitSource& bits) {
   const std::int64_t n = data.size();
-  if (n == 0) return lower + uniform_below(points, bits);
+  const std::int64_t farthest = std::max(at.rank, n - at.rank + 1);
+  return exponential_quantile(data, at, epsilon,
+                              usual_borders(at.upper - at.lower + 1, n, farthest, epsilon), bits);
+}
 
-  if (contiguous == 0) contiguous = most_contiguous(n);
-  const Components components = components_around(
-      data, rank, borders(points, epsilon, std::max(rank, n - rank + 1), reach, contiguous), lower,
-      upper);
+mpz_class exponential_quantile(const RankedData& data, const BoundedRank& at, double epsilon,
+                               Borders borders, BitSource& bits) {
+  const auto& [rank, lower, upper] = at;
+  const mpz_class points = upper - lower + 1;
+  if (data.size() == 0) return lower + uniform_below(points, bits);
+
+  const Components components = components_around(data, at, std::move(borders));
   const mpz_class inside = components.above.back() - components.below.back() + 1;
   const mpz_class outside = points - inside;  // the last component: all that is farther
   const std::int64_t last = components.count();

@@ -3,8 +3,8 @@
 // Data x_1 <= … <= x_n on an integer grid, clamped to the public bounds [lower, upper]; r the rank
 // asked for. For an answer y on the grid let c_<(y), c_<=(y) be how many x are below, at most, y.
 //
-//   utility    u(D, y) = -d(D, y),  d = max(0, c_<(y) - r + 1, r - c_<=(y))    (0 for every y if n
-//   = 0) draws      Pr[y] = q^d(D, y) / sum over all y' of q^d(D, y'),  q = exp(-epsilon/2)
+//   utility    u(D, y) = -d(D, y),  d = max(0, c_<(y) - r + 1, r - c_<=(y)),  0 for every y if n =
+//   0 draws      Pr[y] = q^d(D, y) / sum over all y' of q^d(D, y'),  q = exp(-epsilon/2)
 //
 // d counts how many records must change for y to be the answer: d(x_r) = 0; the values from just
 // above x_{r+j-1} up to x_{r+j} have d = j, those from x_{r-j} up to just below x_{r-j+1} too.
@@ -34,6 +34,7 @@
 #include <gmpxx.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "core/random/bit_source.h"
 #include "core/select/ranked_data.h"
@@ -42,11 +43,15 @@ namespace idp {
 
 inline constexpr std::int64_t kMostContiguousBorders = std::int64_t{1} << 14;
 
-// Draws an answer in [lower, upper] for the given rank, 1 <= rank <= size() unless size() is 0.
-// How the borders are set, for tests: every distance up to reach and no other if it is not 0;
-// contiguous is how many of them at most may be adjacent, if it is not 0.
-mpz_class exponential_quantile(const RankedData& data, std::int64_t rank, const mpz_class& lower,
-                               const mpz_class& upper, double epsilon, BitSource& bits,
-                               std::int64_t reach = 0, std::int64_t contiguous = 0);
+// Draws an answer between the bounds; epsilon finite and > 0.
+mpz_class exponential_quantile(const RankedData& data, const BoundedRank& at, double epsilon,
+                               BitSource& bits);
+
+// Distances, ascending strictly from 0 up to the largest there is at most.
+using Borders = std::vector<std::int64_t>;
+
+// The same with borders of one's own, which decide the time.
+mpz_class exponential_quantile(const RankedData& data, const BoundedRank& at, double epsilon,
+                               Borders borders, BitSource& bits);
 
 }  // namespace idp

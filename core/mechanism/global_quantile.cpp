@@ -4,19 +4,17 @@
 
 namespace idp {
 
-mpz_class order_statistic_or_middle(const RankedData& data, std::int64_t rank,
-                                    const mpz_class& lower, const mpz_class& upper) {
-  if (data.size() > 0) return data.values_at({rank}).front();
-  mpz_class middle = lower + upper;
+mpz_class order_statistic_or_middle(const RankedData& data, const BoundedRank& at) {
+  if (data.size() > 0) return data.values_at({at.rank}).front();
+  mpz_class middle = at.lower + at.upper;
   mpz_fdiv_q_2exp(middle.get_mpz_t(), middle.get_mpz_t(), 1);  // down, for negative ones too
   return middle;
 }
 
-Frozen freeze_global_quantile(const RankedData& data, std::int64_t rank, const mpz_class& lower,
-                              const mpz_class& upper) {
-  const mpz_class range = upper - lower;
-  if (range == 0) return freeze_noisy({lower}, {0});
-  return freeze_noisy({order_statistic_or_middle(data, rank, lower, upper)}, {mpq_class(range)});
+Frozen freeze_global_quantile(const RankedData& data, const BoundedRank& at) {
+  const mpz_class range = at.upper - at.lower;
+  if (range == 0) return freeze_noisy({at.lower}, {0});
+  return freeze_noisy({order_statistic_or_middle(data, at)}, {mpq_class(range)});
 }
 
 template <class Key>

@@ -25,12 +25,9 @@
 namespace idp {
 
 // f(D): x_rank, or floor((lower + upper)/2) if there are no records.
-mpz_class order_statistic_or_middle(const RankedData& data, std::int64_t rank,
-                                    const mpz_class& lower, const mpz_class& upper);
+mpz_class order_statistic_or_middle(const RankedData& data, const BoundedRank& at);
 
-// Of the given rank, 1 <= rank <= size() unless size() is 0. Values and bounds in steps.
-Frozen freeze_global_quantile(const RankedData& data, std::int64_t rank, const mpz_class& lower,
-                              const mpz_class& upper);
+Frozen freeze_global_quantile(const RankedData& data, const BoundedRank& at);
 
 // The answer, clamped; on the public grid of the column's type and bounds.
 template <class Key>

@@ -1,23 +1,17 @@
 #include "core/mechanism/moments.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <vector>
 
-#include "core/collect/moments.h"
-#include "core/mechanism/private_moments.h"
 #include "core/sensitivity/moments.h"
 
 namespace idp {
 
-Frozen freeze_moments(const Spec& spec, const std::uint64_t* words, std::int64_t count) {
-  const MomentTotals totals = read_moments(spec, words, count);
-  const StepBounds bounds = step_bounds(spec);
-  if (mechanism(spec.statistic) != Mechanism::kLocal) {
-    return freeze_private_moments(spec.statistic, totals, bounds);
-  }
-  const ResultGrid grid(spec);
-  const LocalMoments moments = local_moments(spec.statistic, totals, bounds, spec.groups);
+Frozen freeze_local_moments(const MomentQuestion& question, const MomentTotals& totals,
+                            std::size_t distances) {
+  const StepBounds bounds = step_bounds(question.grid, question.lower, question.upper);
+  const ResultGrid grid(question);
+  const LocalMoments moments = local_moments(question.moment, totals, bounds, distances);
   Frozen frozen;
   frozen.kind = Frozen::Kind::kNoisy;
   const mpz_class& value = frozen.values.emplace_back(grid.units(moments.value));
@@ -30,14 +24,9 @@ Frozen freeze_moments(const Spec& spec, const std::uint64_t* words, std::int64_t
   return frozen;
 }
 
-Number answer_moments(const Spec& spec, const Frozen& frozen, std::span<const mpz_class> noise) {
-  const ResultGrid grid(spec);
-  if (mechanism(spec.statistic) == Mechanism::kLocal) {
-    return grid.number(frozen.values.front() + noise.front());
-  }
-  std::vector<mpz_class> noisy(noise.size());
-  for (std::size_t i = 0; i < noisy.size(); ++i) noisy[i] = frozen.values[i] + noise[i];
-  return grid.number(grid.units(private_moment(spec.statistic, step_bounds(spec), noisy)));
+Number answer_local_moments(const MomentQuestion& question, const Frozen& frozen,
+                            const mpz_class& noise) {
+  return ResultGrid(question).number(frozen.values.front() + noise);
 }
 
 }  // namespace idp

@@ -1,6 +1,6 @@
 // The release of sums, averages, variances and standard deviations.
 //
-// kSum, kAverage, kVariance, kStddev draw from
+// The individually private ones draw from
 //
 //   f_g(D) + N,  f_g = floor(f / unit) on the grid of core/mechanism/result_grid.h,
 //   N discrete Laplace as core/mechanism/frozen.h draws it
@@ -17,27 +17,27 @@
 // answer. Answers are not clamped: a noisy variance may be negative. To clamp it would be free, but
 // would bias small ones, and is left to the reader.
 //
-// The other four are epsilon-DP: core/mechanism/private_moments.h.
+// The others are epsilon-DP: core/mechanism/private_moments.h.
 #pragma once
 
 #include "core/no_postgres.h"
 
 #include <gmpxx.h>
 
-#include <cstdint>
-#include <span>
+#include <cstddef>
 
-#include "core/accumulator/spec.h"
+#include "core/collect/moments.h"
 #include "core/mechanism/frozen.h"
 #include "core/mechanism/result_grid.h"
 
 namespace idp {
 
-// words hold count rows of the spec, and are sound if they came from outside. Sensitivities at
-// spec.groups distances; only the sum and the average can have more than one.
-Frozen freeze_moments(const Spec& spec, const std::uint64_t* words, std::int64_t count);
+// The totals have as many ends as there are distances; only the sum and the average can have more
+// than one.
+Frozen freeze_local_moments(const MomentQuestion& question, const MomentTotals& totals,
+                            std::size_t distances);
 
-// One noise for each value.
-Number answer_moments(const Spec& spec, const Frozen& frozen, std::span<const mpz_class> noise);
+Number answer_local_moments(const MomentQuestion& question, const Frozen& frozen,
+                            const mpz_class& noise);
 
 }  // namespace idp

@@ -1,6 +1,7 @@
 #include "core/mechanism/private_moments.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace idp {
 
@@ -55,20 +56,19 @@ mpz_class sum_sensitivity(const StepBounds& bounds) {
   return std::max<mpz_class>({bounds.width(), abs(bounds.lower), abs(bounds.upper)});
 }
 
-std::size_t private_moment_parts(Statistic statistic) {
-  if (statistic == Statistic::kPrivateSum) return 1;
-  return statistic == Statistic::kPrivateAverage ? 2 : 3;
+std::size_t private_moment_parts(Moment moment) {
+  if (moment == Moment::kSum) return 1;
+  return moment == Moment::kAverage ? 2 : 3;
 }
 
-Frozen freeze_private_moments(Statistic statistic, const MomentTotals& totals,
-                              const StepBounds& bounds) {
+Frozen freeze_private_moments(Moment moment, const MomentTotals& totals, const StepBounds& bounds) {
   const mpz_class width = bounds.width();
-  if (statistic == Statistic::kPrivateSum) {
+  if (moment == Moment::kSum) {
     return freeze_noisy({mpz_class(totals.sum + totals.count * bounds.lower)},
                         {mpq_class(sum_sensitivity(bounds))});
   }
   const mpz_class centred = centred_sum(totals, width);
-  if (statistic == Statistic::kPrivateAverage) {
+  if (moment == Moment::kAverage) {
     const MomentSensitivities s = average_sensitivities(width);
     return freeze_noisy({centred, totals.count}, {s.centred, s.count});
   }
@@ -77,16 +77,25 @@ Frozen freeze_private_moments(Statistic statistic, const MomentTotals& totals,
                       {s.squares, s.centred, s.count});
 }
 
-mpq_class private_moment(Statistic statistic, const StepBounds& bounds,
+mpq_class private_moment(Moment moment, const StepBounds& bounds,
                          std::span<const mpz_class> noisy) {
-  switch (statistic) {
-    case Statistic::kPrivateSum:
+  switch (moment) {
+    case Moment::kSum:
       return noisy[0];
-    case Statistic::kPrivateAverage:
+    case Moment::kAverage:
       return average(bounds, noisy[0], noisy[1]);
     default:
       return variance(bounds.width(), noisy[0], noisy[1], noisy[2]);
   }
+}
+
+Number answer_private_moments(const MomentQuestion& question, const Frozen& frozen,
+                              std::span<const mpz_class> noise) {
+  const ResultGrid grid(question);
+  const StepBounds bounds = step_bounds(question.grid, question.lower, question.upper);
+  std::vector<mpz_class> noisy(noise.size());
+  for (std::size_t i = 0; i < noisy.size(); ++i) noisy[i] = frozen.values[i] + noise[i];
+  return grid.number(grid.units(private_moment(question.moment, bounds, noisy)));
 }
 
 }  // namespace idp

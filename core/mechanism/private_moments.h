@@ -38,9 +38,9 @@
 #include <cstddef>
 #include <span>
 
-#include "core/accumulator/spec.h"
 #include "core/collect/moments.h"
 #include "core/mechanism/frozen.h"
+#include "core/mechanism/result_grid.h"
 #include "core/sensitivity/moments.h"
 
 namespace idp {
@@ -59,15 +59,16 @@ MomentSensitivities variance_sensitivities(const mpz_class& width);
 mpz_class sum_sensitivity(const StepBounds& bounds);
 
 // How many values are frozen: (S), (C, n) or (Q, C, n).
-std::size_t private_moment_parts(Statistic statistic);
+std::size_t private_moment_parts(Moment moment);
 
-// The statistic is one of kPrivateSum, kPrivateAverage, kPrivateVariance, kPrivateStddev.
-Frozen freeze_private_moments(Statistic statistic, const MomentTotals& totals,
-                              const StepBounds& bounds);
+Frozen freeze_private_moments(Moment moment, const MomentTotals& totals, const StepBounds& bounds);
 
 // The answer in steps, a variance in steps squared; of a standard deviation the variance. noisy are
 // the frozen values with their noise.
-mpq_class private_moment(Statistic statistic, const StepBounds& bounds,
-                         std::span<const mpz_class> noisy);
+mpq_class private_moment(Moment moment, const StepBounds& bounds, std::span<const mpz_class> noisy);
+
+// The answer on its grid. One noise for each value.
+Number answer_private_moments(const MomentQuestion& question, const Frozen& frozen,
+                              std::span<const mpz_class> noise);
 
 }  // namespace idp

@@ -20,25 +20,25 @@ mpz_class power(unsigned long base, long exponent) {
 
 }  // namespace
 
-ResultGrid::ResultGrid(const Spec& spec) {
-  const Statistic s = spec.statistic;
-  const bool sum = s == Statistic::kSum || s == Statistic::kPrivateSum;
-  const bool variance = s == Statistic::kVariance || s == Statistic::kPrivateVariance;
-  root_ = s == Statistic::kStddev || s == Statistic::kPrivateStddev;
-  decimal_ = !spec.grid.is_float();
+ResultGrid::ResultGrid(const MomentQuestion& question) {
+  const Grid& column = question.grid;
+  const bool sum = question.moment == Moment::kSum;
+  const bool variance = question.moment == Moment::kVariance;
+  root_ = question.moment == Moment::kStddev;
+  decimal_ = !column.is_float();
 
   // the scale of a step or its square, and how many digits this grid has beyond it
   long scale, finer;
   if (decimal_) {
-    const bool plain = spec.grid.type == ValueType::kNumeric && spec.grid.precision == 0;
-    scale = spec.grid.type == ValueType::kNumeric ? spec.grid.scale : 0;
+    const bool plain = column.type == ValueType::kNumeric && column.precision == 0;
+    scale = column.type == ValueType::kNumeric ? column.scale : 0;
     finer = sum || plain ? 0 : kDigits;
     if (variance) {
       finer = plain ? -scale : kDigits;
       scale *= 2;
     }
   } else {
-    const PublicGrid<Key64> grid(spec.grid, narrow(spec.lower), narrow(spec.upper));
+    const PublicGrid<Key64> grid(column, narrow(question.lower), narrow(question.upper));
     scale = -grid.step_exponent() * (variance ? 2 : 1);
     finer = sum ? 0 : kBits;
   }

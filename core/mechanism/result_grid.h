@@ -1,5 +1,5 @@
 // The grid of an answer that is a sum, an average, a variance or a standard deviation. It is
-// public: it follows from the statistic, the column's type and the bounds.
+// public: it follows from what is asked for, the column's type and the bounds.
 //
 //                        integers   numeric(p, s)   numeric       floats
 //   sum                  1          10^-s           10^-16        step
@@ -14,9 +14,18 @@
 
 #include <gmpxx.h>
 
-#include "core/accumulator/spec.h"
+#include "core/collect/moments.h"
+#include "core/grid/grid.h"
 
 namespace idp {
+
+// What is asked of a column whose values are clamped to public bounds.
+struct MomentQuestion {
+  Moment moment;
+  Grid grid;
+  Key128 lower;  // keys of the grid, narrow ones widened
+  Key128 upper;
+};
 
 // units * 10^-scale if decimal, else units * 2^-scale
 struct Number {
@@ -29,7 +38,7 @@ struct Number {
 
 class ResultGrid {
  public:
-  explicit ResultGrid(const Spec& spec);
+  explicit ResultGrid(const MomentQuestion& question);
 
   // A value in steps of the column, a variance in steps squared, as units of this grid, rounded
   // down. Of a standard deviation the variance is asked for, and this takes its root:

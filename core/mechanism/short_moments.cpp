@@ -4,9 +4,8 @@
 #include <array>
 
 #include "core/collect/moments.h"
-#include "core/grid/offsets.h"
 #include "core/mechanism/frozen.h"
-#include "core/mechanism/moments.h"
+#include "core/mechanism/private_moments.h"
 #include "core/random/short_geometric.h"
 #include "core/sensitivity/moments.h"
 
@@ -15,10 +14,6 @@ namespace idp {
 namespace {
 
 constexpr std::int64_t kMostCount = std::int64_t{1} << 54;
-
-bool is_sum(Statistic s) { return s == Statistic::kSum || s == Statistic::kPrivateSum; }
-
-bool is_average(Statistic s) { return s == Statistic::kAverage || s == Statistic::kPrivateAverage; }
 
 Int128 positive_part(Int128 v) { return std::max<Int128>(v, 0); }
 
@@ -45,9 +40,8 @@ struct ShortMoments::Totals {
   Int128 largest;
 
   // False if they are too long.
-  bool read(const Spec& spec, const std::uint64_t* words, std::int64_t rows) {
+  bool read(const MomentLayout& layout, const std::uint64_t* words, std::int64_t rows) {
     if (rows < 0 || rows >= kMostCount || words[0] != 0 || words[1] >> 62 != 0) return false;
-    const MomentLayout layout(spec);
     const auto two_words = [&](std::size_t at) {
       return static_cast<Int128>(static_cast<Uint128>(words[at]) << 64 | words[at + 1]);
     };
@@ -59,18 +53,17 @@ struct ShortMoments::Totals {
   }
 };
 
-std::optional<ShortMoments> ShortMoments::of(const Spec& spec) {
-  const bool possible = (is_sum(spec.statistic) || is_average(spec.statistic)) &&
-                        spec.groups == 1 && !spec.grid.is_wide();
-  if (!possible) return std::nullopt;
-  const StepBounds bounds = step_bounds(spec);
-  const ResultGrid grid(spec);
+std::optional<ShortMoments> ShortMoments::of(const ShortQuestion& asked) {
+  const MomentQuestion& question = asked.question;
+  if (needs_squares(question.moment) || question.grid.is_wide()) return std::nullopt;
+  const StepBounds bounds = step_bounds(question.grid, question.lower, question.upper);
+  const ResultGrid grid(question);
   const mpz_class in_a_step = grid.units(1);
   if (!bounds.lower.fits_slong_p() || !bounds.upper.fits_slong_p() || !in_a_step.fits_slong_p()) {
     return std::nullopt;
   }
   ShortMoments moments;
-  moments.spec_ = spec;
+  moments.asked_ = asked;
   moments.lower_ = bounds.lower.get_si();
   moments.upper_ = bounds.upper.get_si();
   moments.width_ =
@@ -90,7 +83,7 @@ Int128 ShortMoments::units(Int128 numerator, std::int64_t denominator) const {
 
 MaybeShort ShortMoments::with_noise(Int128 value, Int128 sensitivity, BitSource& bits) const {
   if (sensitivity == 0) return number(value);
-  const auto rate = ShortRate::of(spec_.epsilon, static_cast<Uint128>(sensitivity));
+  const auto rate = ShortRate::of(asked_.epsilon, static_cast<Uint128>(sensitivity));
   if (!rate) return {};
   const ShortDraw noise = short_discrete_laplace(*rate, bits);
   Int128 noisy;
@@ -105,7 +98,7 @@ MaybeShort ShortMoments::local(const Totals& totals, BitSource& bits) const {
   const Int128 lower = lower_, upper = upper_;
   const Int128 sum = totals.offsets + totals.count * lower;
   Int128 value, least, greatest;
-  if (is_sum(spec_.statistic)) {
+  if (asked_.question.moment == Moment::kSum) {
     value = sum;
     greatest = sum + positive_part(upper);
     least = sum - positive_part(-lower);
@@ -139,8 +132,8 @@ MaybeShort ShortMoments::private_average(const Totals& totals, const std::uint64
   const Int128 centred = 2 * totals.offsets - totals.count * width;
   std::optional<ShortRate> centred_rate, count_rate;
   if (width != 0) {
-    centred_rate = ShortRate::of(spec_.epsilon, static_cast<Uint128>(2 * width));
-    count_rate = ShortRate::of(spec_.epsilon, 2);
+    centred_rate = ShortRate::of(asked_.epsilon, static_cast<Uint128>(2 * width));
+    count_rate = ShortRate::of(asked_.epsilon, 2);
     if (!centred_rate || !count_rate) return {};
   }
   const ShortDraw centred_noise = draw(centred_rate, bits);
@@ -153,7 +146,11 @@ MaybeShort ShortMoments::private_average(const Totals& totals, const std::uint64
                         noisy > -(Int128{1} << 120);
   if (!is_short) {
     const std::array<mpz_class, 2> noise{long_noise(centred_noise), long_noise(count_noise)};
-    return answer_moments(spec_, freeze_moments(spec_, words, totals.count), noise);
+    const MomentQuestion& question = asked_.question;
+    const Frozen frozen =
+        freeze_private_moments(question.moment, read_moments(layout(), words, totals.count),
+                               step_bounds(question.grid, question.lower, question.upper));
+    return answer_private_moments(question, frozen, noise);
   }
   const auto rows = static_cast<std::int64_t>(std::max<Int128>(count, 1));
   const Int128 twice = 2 * rows;
@@ -164,15 +161,10 @@ MaybeShort ShortMoments::private_average(const Totals& totals, const std::uint64
 MaybeShort ShortMoments::release(const std::uint64_t* words, std::int64_t count,
                                  BitSource& bits) const {
   Totals totals;
-  if (!totals.read(spec_, words, count)) return {};
-  switch (spec_.statistic) {
-    case Statistic::kPrivateSum:
-      return private_sum(totals, bits);
-    case Statistic::kPrivateAverage:
-      return private_average(totals, words, bits);
-    default:
-      return local(totals, bits);
-  }
+  if (!totals.read(layout(), words, count)) return {};
+  if (asked_.is_local) return local(totals, bits);
+  return asked_.question.moment == Moment::kSum ? private_sum(totals, bits)
+                                                : private_average(totals, words, bits);
 }
 
 }  // namespace idp

@@ -14,11 +14,12 @@
 
 #include "core/no_postgres.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <variant>
 
-#include "core/accumulator/spec.h"
+#include "core/collect/moments.h"
 #include "core/mechanism/result_grid.h"
 #include "core/random/bit_source.h"
 
@@ -35,20 +36,28 @@ struct ShortNumber {
 //   Number       the noise turned out too long, which is unlikely
 using MaybeShort = std::variant<std::monostate, ShortNumber, Number>;
 
-// What of a spec does not depend on the rows. No member is aligned to more than 8 bytes: this may
-// lie in server memory.
+// What is asked for: individually private with one epsilon, or epsilon-DP.
+struct ShortQuestion {
+  MomentQuestion question;
+  bool is_local;
+  double epsilon;
+};
+
+// What of it does not depend on the rows. No member is aligned to more than 8 bytes: this may lie
+// in server memory.
 class ShortMoments {
  public:
-  // Nothing for other statistics and columns, or if there are several epsilons.
-  static std::optional<ShortMoments> of(const Spec& spec);
+  // Nothing for other moments and for wide columns.
+  static std::optional<ShortMoments> of(const ShortQuestion& asked);
 
-  // The answer that is the only one: of freeze_moments(), draw_noise() and answer_moments() from
-  // these bits.
+  // The answer that is the only one: what freezing, draw_noise() and answering make of these bits.
+  // The words have the layout {no squares, one end or none}.
   MaybeShort release(const std::uint64_t* words, std::int64_t count, BitSource& bits) const;
 
  private:
   struct Totals;
   ShortMoments() = default;
+  MomentLayout layout() const { return {false, asked_.is_local ? std::size_t{1} : 0}; }
   MaybeShort local(const Totals& totals, BitSource& bits) const;
   MaybeShort private_sum(const Totals& totals, BitSource& bits) const;
   MaybeShort private_average(const Totals& totals, const std::uint64_t* words,
@@ -58,7 +67,7 @@ class ShortMoments {
   // floor(F numerator / denominator), denominator > 0
   Int128 units(Int128 numerator, std::int64_t denominator) const;
 
-  Spec spec_;
+  ShortQuestion asked_{};
   std::int64_t lower_ = 0;  // L and U
   std::int64_t upper_ = 0;
   std::uint64_t width_ = 0;     // W

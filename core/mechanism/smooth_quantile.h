@@ -34,27 +34,20 @@
 
 #include <gmpxx.h>
 
-#include <cstdint>
-#include <memory_resource>
-
-#include "core/grid/grid.h"
 #include "core/random/bit_source.h"
 #include "core/select/ranked_data.h"
 #include "core/select/stop.h"
-#include "core/select/values.h"
 
 namespace idp {
 
-// Draws an answer in [lower, upper] for the given rank, 1 <= rank <= size() unless size() is 0.
-// epsilon finite and > 0. Throws Stopped.
-mpz_class smooth_quantile(const RankedData& data, std::int64_t rank, const mpz_class& lower,
-                          const mpz_class& upper, double epsilon, int gamma, BitSource& bits,
-                          StopCheck stop);
+// What its noise is for.
+struct SmoothNoise {
+  double epsilon;  // finite and > 0
+  int gamma;       // 2, 3 or 4
+};
 
-// The same of a column, on the public grid of its type and bounds.
-template <class Key>
-Key release_smooth_quantile(const Grid& grid, Key lower, Key upper, std::int64_t rank,
-                            const Values<Key>& values, double epsilon, int gamma,
-                            std::pmr::memory_resource* memory, StopCheck stop, BitSource& bits);
+// Draws an answer between the bounds. Throws Stopped.
+mpz_class smooth_quantile(const RankedData& data, const BoundedRank& at, const SmoothNoise& noise,
+                          BitSource& bits, StopCheck stop);
 
 }  // namespace idp

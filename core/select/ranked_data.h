@@ -29,4 +29,11 @@ class RankedData {
   virtual std::int64_t count_at_most(const mpz_class& y) const = 0;
 };
 
+// An order statistic that is asked for between public bounds, in steps.
+struct BoundedRank {
+  std::int64_t rank;  // in [1, size()], unless that is 0
+  mpz_class lower;
+  mpz_class upper;  // >= lower
+};
+
 }  // namespace idp

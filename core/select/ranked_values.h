@@ -17,9 +17,8 @@ namespace idp {
 template <class Key>
 class RankedValues final : public RankedData {
  public:
-  RankedValues(const Values<Key>& values, const PublicGrid<Key>& grid,
-               std::pmr::memory_resource* memory, StopCheck stop)
-      : values_(values), grid_(grid), memory_(memory), stop_(stop) {}
+  RankedValues(const Values<Key>& values, const PublicGrid<Key>& grid, const Workspace& space)
+      : values_(values), grid_(grid), memory_(space.memory), stop_(space.stop) {}
 
   std::int64_t size() const override { return values_.size(); }
 

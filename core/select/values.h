@@ -14,6 +14,12 @@
 
 namespace idp {
 
+// What computing with values takes.
+struct Workspace {
+  std::pmr::memory_resource* memory;
+  StopCheck stop = nullptr;
+};
+
 // The values x_1 <= … <= x_n. Ranks count from 1. Every question throws Stopped when it is asked
 // to stop, and may be asked again.
 template <class Key>

@@ -7,10 +7,10 @@
 
 namespace idp {
 
-StepBounds step_bounds(const Spec& spec) {
-  const auto bounds = [](const auto& grid) { return StepBounds{grid.lower(), grid.upper()}; };
-  if (spec.grid.is_wide()) return bounds(PublicGrid<Key128>(spec.grid, spec.lower, spec.upper));
-  return bounds(PublicGrid<Key64>(spec.grid, narrow(spec.lower), narrow(spec.upper)));
+StepBounds step_bounds(const Grid& grid, Key128 lower, Key128 upper) {
+  const auto bounds = [](const auto& steps) { return StepBounds{steps.lower(), steps.upper()}; };
+  if (grid.is_wide()) return bounds(PublicGrid<Key128>(grid, lower, upper));
+  return bounds(PublicGrid<Key64>(grid, narrow(lower), narrow(upper)));
 }
 
 namespace {
@@ -163,12 +163,12 @@ LocalMoments local_variance(const MomentTotals& totals, const mpz_class& width) 
 
 }  // namespace
 
-LocalMoments local_moments(Statistic statistic, const MomentTotals& totals,
-                           const StepBounds& bounds, std::size_t distances) {
-  switch (statistic) {
-    case Statistic::kSum:
+LocalMoments local_moments(Moment moment, const MomentTotals& totals, const StepBounds& bounds,
+                           std::size_t distances) {
+  switch (moment) {
+    case Moment::kSum:
       return local_sum(totals, bounds, distances);
-    case Statistic::kAverage:
+    case Moment::kAverage:
       return local_average(totals, bounds, distances);
     default:
       return local_variance(totals, bounds.width());

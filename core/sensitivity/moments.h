@@ -63,7 +63,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/accumulator/spec.h"
+#include "core/grid/grid.h"
 #include "core/collect/moments.h"
 
 namespace idp {
@@ -76,7 +76,8 @@ struct StepBounds {
   mpz_class width() const { return upper - lower; }
 };
 
-StepBounds step_bounds(const Spec& spec);
+// Of keys of the grid, narrow ones widened.
+StepBounds step_bounds(const Grid& grid, Key128 lower, Key128 upper);
 
 // In steps; variances in steps squared.
 struct Extent {
@@ -89,9 +90,9 @@ struct LocalMoments {
   std::vector<Extent> extents;  // at distance 1, 2, …
 };
 
-// For kSum, kAverage, kVariance and kStddev; of the last what belongs to V. As many distances as
-// asked for, at most as many as there are ends in the totals; one for the last two.
-LocalMoments local_moments(Statistic statistic, const MomentTotals& totals,
-                           const StepBounds& bounds, std::size_t distances);
+// Of a standard deviation what belongs to V. As many distances as asked for, at most as many as
+// there are ends in the totals; one for the last two moments.
+LocalMoments local_moments(Moment moment, const MomentTotals& totals, const StepBounds& bounds,
+                           std::size_t distances);
 
 }  // namespace idp

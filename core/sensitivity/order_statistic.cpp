@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <stdexcept>
 
 namespace idp {
 
@@ -11,63 +12,36 @@ std::int64_t nearest_rank(double fraction, std::int64_t n) {
   return std::clamp<std::int64_t>(static_cast<std::int64_t>(rank), 1, n);
 }
 
-std::int64_t rank_of(const Spec& spec, std::int64_t n) {
-  switch (spec.statistic) {
-    case Statistic::kMedian:
-    case Statistic::kQuantile:
-    case Statistic::kPrivateMedian:
-    case Statistic::kPrivateQuantile:
-    case Statistic::kSmoothMedian:
-    case Statistic::kSmoothQuantile:
-    case Statistic::kGlobalMedian:
-      return n == 0 ? 0 : nearest_rank(spec.fraction, n);
-    case Statistic::kMin:
-    case Statistic::kPrivateMin:
-      return 1;
-    case Statistic::kMax:
-    case Statistic::kPrivateMax:
-    case Statistic::kSmoothMax:
-    case Statistic::kGlobalMax:
-      return n;
-    case Statistic::kKthSmallest:
-      return spec.k;
-    case Statistic::kKthLargest:
-      return n - spec.k + 1;
-    default:
-      return 0;
-  }
-}
-
 template <class Key>
-std::vector<Neighbourhood<Key>> neighbourhoods(const Spec& spec, const Values<Key>& values) {
+std::vector<Neighbourhood<Key>> neighbourhoods(const Values<Key>& values, std::int64_t rank,
+                                               std::int64_t distances,
+                                               const PublicBounds<Key>& bounds) {
+  if (distances < 1 || distances > kMostDistances) {
+    throw std::invalid_argument("neighbourhoods at so many distances are not selected");
+  }
   const std::int64_t n = values.size();
-  const std::int64_t rank = rank_of(spec, n);
   if (rank < 1 || rank > n) return {};
 
-  const bool has_lower = spec.has(Parameter::kLower);
-  const bool has_upper = spec.has(Parameter::kUpper);
-  const std::int64_t reach = spec.groups;
-  const std::int64_t first = std::max<std::int64_t>(rank - reach, 1);
-  const std::int64_t last = reach < n - rank ? rank + reach : n;
-  if ((rank - reach < first && !has_lower) || (reach > n - rank && !has_upper)) return {};
+  const std::optional<Key>&lower = bounds.lower, &upper = bounds.upper;
+  const std::int64_t first = std::max<std::int64_t>(rank - distances, 1);
+  const std::int64_t last = distances < n - rank ? rank + distances : n;
+  if ((rank - distances < first && !lower) || (distances > n - rank && !upper)) return {};
 
-  std::array<Key, 2 * kMaxGroup + 1> window;  // x_first, …, x_last
+  std::array<Key, 2 * kMostDistances + 1> window;  // x_first, …, x_last
   const auto size = static_cast<std::size_t>(last - first + 1);
   values.order_statistics(first, std::span<Key>(window).first(size));
   // Clamping commutes with selecting, so only what was selected needs it.
-  const auto clamped = [&](Key key) {
-    if (has_lower) key = std::max(key, spec.lower_as<Key>());
-    if (has_upper) key = std::min(key, spec.upper_as<Key>());
+  const auto value = [&](std::int64_t i) {
+    if (i < first) return *lower;
+    if (i > last) return *upper;
+    Key key = window[static_cast<std::size_t>(i - first)];
+    if (lower) key = std::max(key, *lower);
+    if (upper) key = std::min(key, *upper);
     return key;
   };
-  const auto value = [&](std::int64_t i) {
-    if (i < first) return spec.lower_as<Key>();
-    if (i > last) return spec.upper_as<Key>();
-    return clamped(window[static_cast<std::size_t>(i - first)]);
-  };
   std::vector<Neighbourhood<Key>> around;
-  around.reserve(static_cast<std::size_t>(reach));
-  for (std::int64_t k = 1; k <= reach; ++k) {
+  around.reserve(static_cast<std::size_t>(distances));
+  for (std::int64_t k = 1; k <= distances; ++k) {
     around.push_back({value(rank - k), value(rank), value(rank + k)});
   }
   return around;
@@ -79,7 +53,10 @@ mpz_class local_sensitivity(const mpz_class& below, const mpz_class& at, const m
   return up > down ? up : down;
 }
 
-template std::vector<Neighbourhood<Key64>> neighbourhoods(const Spec&, const Values<Key64>&);
-template std::vector<Neighbourhood<Key128>> neighbourhoods(const Spec&, const Values<Key128>&);
+template std::vector<Neighbourhood<Key64>> neighbourhoods(const Values<Key64>&, std::int64_t,
+                                                          std::int64_t, const PublicBounds<Key64>&);
+template std::vector<Neighbourhood<Key128>> neighbourhoods(const Values<Key128>&, std::int64_t,
+                                                           std::int64_t,
+                                                           const PublicBounds<Key128>&);
 
 }  // namespace idp

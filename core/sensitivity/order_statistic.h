@@ -19,10 +19,13 @@
 
 #include "core/no_postgres.h"
 
+#include <gmpxx.h>
+
 #include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "core/accumulator/spec.h"
+#include "core/grid/key.h"
 #include "core/select/values.h"
 
 namespace idp {
@@ -35,9 +38,6 @@ namespace idp {
 // fraction * (n + 1) <= fraction * n + 1.
 std::int64_t nearest_rank(double fraction, std::int64_t n);
 
-// The rank the statistic of the spec asks for among n values; outside [1, n] if there is none.
-std::int64_t rank_of(const Spec& spec, std::int64_t n);
-
 // f(D) = at, and how far the records within some distance can move it: down to below, up to above.
 template <class Key>
 struct Neighbourhood {
@@ -46,11 +46,23 @@ struct Neighbourhood {
   Key above;
 };
 
-// Selects x_{r-k}, x_r, x_{r+k} for every distance k = 1, …, spec.groups, with the bounds of the
-// spec clamping the values and standing in beyond the ends. Empty if one of them is missing: the
-// sensitivity is unbounded.
+// The public bounds of a column, where it has them: lower <= upper.
 template <class Key>
-std::vector<Neighbourhood<Key>> neighbourhoods(const Spec& spec, const Values<Key>& values);
+struct PublicBounds {
+  std::optional<Key> lower;
+  std::optional<Key> upper;
+};
+
+inline constexpr std::int64_t kMostDistances = 32;
+
+// Selects x_{r-k}, x_r, x_{r+k} for every distance k = 1, …, distances, r = rank; the bounds clamp
+// the values and stand in beyond the ends. Empty if a value is missing, because there is no rank r
+// or no bound at an end that is reached: the sensitivity is unbounded. Throws Stopped, and
+// std::invalid_argument unless 1 <= distances <= kMostDistances.
+template <class Key>
+std::vector<Neighbourhood<Key>> neighbourhoods(const Values<Key>& values, std::int64_t rank,
+                                               std::int64_t distances,
+                                               const PublicBounds<Key>& bounds);
 
 // max(above - at, at - below)
 mpz_class local_sensitivity(const mpz_class& below, const mpz_class& at, const mpz_class& above);

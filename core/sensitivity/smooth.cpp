@@ -22,8 +22,8 @@ struct Window {
   std::int64_t own;  // where x_r is
 };
 
-Window window_around(const RankedData& data, std::int64_t rank, std::int64_t h,
-                     const mpz_class& lower, const mpz_class& upper) {
+Window window_around(const RankedData& data, const BoundedRank& at, std::int64_t h) {
+  const auto& [rank, lower, upper] = at;
   const std::int64_t n = data.size();
   const std::int64_t first = std::max<std::int64_t>(rank - h, 1);
   const std::int64_t last = std::min(rank + h, n);
@@ -109,21 +109,26 @@ std::int64_t usual_reach(std::int64_t n, double beta) {
 
 }  // namespace
 
-DecayedGap smooth_sensitivity(const RankedData& data, std::int64_t rank, const mpz_class& lower,
-                              const mpz_class& upper, const Rate& beta, StopCheck stop,
-                              std::int64_t reach) {
+DecayedGap smooth_sensitivity(const RankedData& data, const BoundedRank& at, const Rate& beta,
+                              StopCheck stop) {
+  const double rounded = mpq_class(beta.numerator, beta.denominator).get_d();
+  return smooth_sensitivity_from(usual_reach(data.size(), rounded), data, at, beta, stop);
+}
+
+DecayedGap smooth_sensitivity_from(std::int64_t h, const RankedData& data, const BoundedRank& at,
+                                   const Rate& beta, StopCheck stop) {
+  const auto& [rank, lower, upper] = at;
   const mpz_class range = upper - lower;
   const std::int64_t n = data.size();
   if (range == 0) return {};
   if (n == 0 || (beta.numerator << kSmallestBeta) <= beta.denominator) return {range, 0};
 
   const Decay decay(beta);
-  if (reach == 0) reach = usual_reach(n, decay.rounded());
-  for (;; reach = std::min(4 * reach, kFarthest)) {
-    const Window window = window_around(data, rank, reach, lower, upper);
+  for (;; h = std::min(4 * h, kFarthest)) {
+    const Window window = window_around(data, at, h);
     DecayedGap best = Search(window, decay, stop).best();
-    const bool all = rank - reach < 1 && rank + reach > n;
-    if (all || reach == kFarthest || !decay.less(best, {range, reach})) {
+    const bool all = rank - h < 1 && rank + h > n;
+    if (all || h == kFarthest || !decay.less(best, {range, h})) {
       DecayedGap floor{range, kFarthest};
       return decay.less(best, floor) ? floor : best;
     }

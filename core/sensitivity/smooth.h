@@ -53,14 +53,15 @@ namespace idp {
 
 inline constexpr std::int64_t kFarthest = std::int64_t{1} << 17;
 
-// S(D) exactly, as a gap and the distance it decays over; gap 0 exactly if lower = upper. The rank
-// is in [1, data.size()] unless that is 0. Throws Stopped.
-//
-// A pair with an end beyond x_{r-h} or x_{r+h} is worth at most exp(-beta h) W. So a window of
-// h = O(log(n)/beta) places usually does; it grows until what it holds is worth that much.
-// reach, for tests: the first h, if it is not 0.
-DecayedGap smooth_sensitivity(const RankedData& data, std::int64_t rank, const mpz_class& lower,
-                              const mpz_class& upper, const Rate& beta, StopCheck stop,
-                              std::int64_t reach = 0);
+// S(D) exactly, as a gap and the distance it decays over; gap 0 exactly if lower = upper. Throws
+// Stopped.
+DecayedGap smooth_sensitivity(const RankedData& data, const BoundedRank& at, const Rate& beta,
+                              StopCheck stop);
+
+// How it is searched for. A pair with an end beyond x_{r-h} or x_{r+h} is worth at most
+// exp(-beta h) W. So a window of h = O(log(n)/beta) places usually does; it grows until what it
+// holds is worth that much. The result does not depend on the first h, 1 <= h <= kFarthest.
+DecayedGap smooth_sensitivity_from(std::int64_t h, const RankedData& data, const BoundedRank& at,
+                                   const Rate& beta, StopCheck stop);
 
 }  // namespace idp

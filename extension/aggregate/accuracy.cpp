@@ -1,7 +1,7 @@
 // The SQL functions that tell the accuracy of noise: from their arguments alone, never from data.
 #include "extension/pg/pg.h"
 
-#include "core/mechanism/accuracy.h"
+#include "core/aggregate/accuracy.h"
 
 namespace idp {
 

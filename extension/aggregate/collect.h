@@ -4,7 +4,7 @@
 
 #include "extension/pg/pg.h"
 
-#include "core/accumulator/spec.h"
+#include "core/aggregate/spec.h"
 #include "extension/call/running_call.h"
 
 namespace idp {

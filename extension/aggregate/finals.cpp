@@ -1,5 +1,5 @@
 // The SQL entry points that give an answer: final functions. Thin: the answer comes from
-// core/mechanism/, and the noise of a named one is kept by release.cpp.
+// core/aggregate/, and the noise of a named one is kept by release.cpp.
 
 #include "extension/pg/pg.h"
 
@@ -8,14 +8,9 @@
 #include <optional>
 #include <type_traits>
 
+#include "core/aggregate/answer.h"
 #include "core/collect/divided_values.h"
 #include "core/gradual/record.h"
-#include "core/mechanism/additive.h"
-#include "core/mechanism/floor.h"
-#include "core/mechanism/private_quantile.h"
-#include "core/mechanism/short_moments.h"
-#include "core/mechanism/smooth_quantile.h"
-#include "core/sensitivity/order_statistic.h"
 #include "extension/pg/aggregate_context.h"
 #include "extension/call/functions.h"
 #include "extension/types/answer.h"
@@ -126,112 +121,69 @@ std::int64_t counted(const StateArgument& state, std::pmr::memory_resource* memo
                                    : count_different<Key64>(flat, memory);
 }
 
-// --- answers by discrete Laplace noise ---
-
-template <class Key>
-Frozen freeze_column(const StateArgument& state, std::pmr::memory_resource* memory) {
-  return with_values<Key>(state, memory, [&](const Values<Key>& values) {
-    return freeze_values<Key>(state.spec(), state.epsilons(), values, memory, interrupt_pending,
-                              server_bits());
-  });
+// Calls use with what the state has collected.
+template <class Use>
+auto with_collected(const StateArgument& state, std::pmr::memory_resource* memory, Use use) {
+  const Spec& spec = state.spec();
+  if (spec.collects() == Collects::kValues) {
+    if (spec.grid.is_wide()) {
+      return with_values<Key128>(state, memory, [&](const Values<Key128>& values) {
+        return use(Collected{.wide = &values});
+      });
+    }
+    return with_values<Key64>(state, memory, [&](const Values<Key64>& values) {
+      return use(Collected{.narrow = &values});
+    });
+  }
+  if (spec.collects() == Collects::kMoments || spec.collects() == Collects::kBuckets) {
+    return use(Collected{.count = state.flat->count, .words = state.flat->payload()});
+  }
+  return use(Collected{.count = counted(state, memory)});
 }
 
-Frozen freeze(const StateArgument& state, double floor, std::pmr::memory_resource* memory) {
-  const Spec& spec = state.spec();
-  Frozen frozen;
-  switch (spec.collects()) {
-    case Collects::kValues:
-      frozen = spec.grid.is_wide() ? freeze_column<Key128>(state, memory)
-                                   : freeze_column<Key64>(state, memory);
-      break;
-    case Collects::kMoments:
-      frozen = freeze_moments(spec, state.flat->payload(), state.flat->count);
-      break;
-    case Collects::kBuckets:
-      frozen = freeze_histogram(spec, state.flat->payload());
-      break;
-    default:
-      frozen = freeze_count(spec, counted(state, memory));
-  }
-  raise_to_floor(spec, floor, frozen);
+Frozen freeze_state(const StateArgument& state, double floor, std::pmr::memory_resource* memory) {
+  Frozen frozen = with_collected(state, memory, [&](const Collected& collected) {
+    return freeze(state.spec(), state.epsilons(), collected, {memory, interrupt_pending},
+                  server_bits());
+  });
+  raise_to_floor(state.spec(), floor, frozen);
   return frozen;
 }
 
-template <class Key>
-Answer release_column(const StateArgument& state, std::pmr::memory_resource* memory) {
-  return with_values<Key>(state, memory, [&](const Values<Key>& values) {
-    return release_values<Key>(state.spec(), state.epsilons(), values, memory, interrupt_pending,
-                               server_bits());
-  });
-}
-
-// Unless a floor is to be put under it, most of what answers once can be had for less than by
-// freezing it first.
+// Sums and averages, nearly always in machine words. False: they have to be drawn as all others.
 bool draw_short(const Prepared& prepared, const StateArgument& state, PlainAnswer& answer) {
-  const Spec& spec = prepared.spec;
-  switch (spec.collects()) {
-    case Collects::kValues: {
-      ContextResource memory(CurrentMemoryContext);
-      answer = plain_answer(spec.grid.is_wide() ? release_column<Key128>(state, &memory)
-                                                : release_column<Key64>(state, &memory),
-                            prepared.result);
-      return true;
-    }
-    case Collects::kMoments: {
-      if (!prepared.moments) return false;
-      const MaybeShort released =
-          prepared.moments->release(state.flat->payload(), state.flat->count, server_bits());
-      if (const auto* number = std::get_if<ShortNumber>(&released)) {
-        answer = plain_answer(*number, prepared.result);
-        return true;
-      }
-      const auto* number = std::get_if<Number>(&released);
-      if (number == nullptr) return false;
-      answer = plain_answer(*number, prepared.result);
-      return true;
-    }
-    case Collects::kBuckets:
-      return false;
-    default: {
-      ContextResource memory(CurrentMemoryContext);
-      answer = plain_answer(release_count(spec, counted(state, &memory), server_bits()),
-                            prepared.result);
-      return true;
-    }
+  if (!prepared.moments) return false;
+  const MaybeShort released =
+      prepared.moments->release(state.flat->payload(), state.flat->count, server_bits());
+  if (const auto* number = std::get_if<ShortNumber>(&released)) {
+    answer = plain_answer(*number, prepared.result);
+    return true;
   }
-}
-
-PlainAnswer draw_additive(const Prepared& prepared, const StateArgument& state, double floor) {
-  PlainAnswer short_answer;
-  if (!(floor > 0) && draw_short(prepared, state, short_answer)) return short_answer;
-  ContextResource memory(CurrentMemoryContext);
-  const Frozen frozen = freeze(state, floor, &memory);
-  return plain_answer(
-      answer(state.spec(), frozen,
-             draw_noise(frozen, state.epsilons(), server_bits(), interrupt_pending)),
-      prepared.result);
-}
-
-// --- the others, which are order statistics ---
-
-template <class Key>
-Answer draw_value(const StateArgument& state, std::pmr::memory_resource* memory) {
-  const Spec& spec = state.spec();
-  return with_values<Key>(state, memory, [&](const Values<Key>& values) -> Answer {
-    if (mechanism(spec.statistic) == Mechanism::kExponential) {
-      return release_private_quantile<Key>(spec, values, memory, interrupt_pending, server_bits());
-    }
-    return release_smooth_quantile<Key>(
-        spec.grid, spec.lower_as<Key>(), spec.upper_as<Key>(), rank_of(spec, values.size()), values,
-        spec.epsilon, static_cast<int>(spec.k), memory, interrupt_pending, server_bits());
-  });
+  const auto* number = std::get_if<Number>(&released);
+  if (number == nullptr) return false;
+  answer = plain_answer(*number, prepared.result);
+  return true;
 }
 
 PlainAnswer draw(const Prepared& prepared, const StateArgument& state, double floor) {
-  if (is_additive(prepared.spec.statistic)) return draw_additive(prepared, state, floor);
+  const Spec& spec = state.spec();
+  const bool has_floor = floor > 0 && is_additive(spec.statistic);
+  PlainAnswer short_answer;
+  if (!has_floor && draw_short(prepared, state, short_answer)) return short_answer;
   ContextResource memory(CurrentMemoryContext);
-  return plain_answer(state.spec().grid.is_wide() ? draw_value<Key128>(state, &memory)
-                                                  : draw_value<Key64>(state, &memory),
+  if (has_floor) {
+    const Frozen frozen = freeze_state(state, floor, &memory);
+    return plain_answer(
+        answer(spec, frozen,
+               draw_noise(frozen, state.epsilons(), server_bits(), interrupt_pending)),
+        prepared.result);
+  }
+  return plain_answer(with_collected(state, &memory,
+                                     [&](const Collected& collected) {
+                                       return answer_once(spec, state.epsilons(), collected,
+                                                          {&memory, interrupt_pending},
+                                                          server_bits());
+                                     }),
                       prepared.result);
 }
 
@@ -248,7 +200,7 @@ bytea* freeze_record(void* context) {
   guarded([&] {
     ContextResource memory(CurrentMemoryContext);
     record = bytea_of(encode_release(beginning->state->spec(),
-                                     freeze(*beginning->state, beginning->floor, &memory)));
+                                     freeze_state(*beginning->state, beginning->floor, &memory)));
   });
   return record;
 }
@@ -276,7 +228,7 @@ const Prepared& prepare(FunctionCallInfo fcinfo, RunningAggregate* call, const S
   if (place == nullptr) place = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(Prepared));
   call->prepared = nullptr;
   auto* prepared = new (place) Prepared{spec, result, std::nullopt};
-  guarded([&] { prepared->moments = ShortMoments::of(spec); });
+  guarded([&] { prepared->moments = short_moments(spec); });
   call->prepared = prepared;
   return *prepared;
 }

@@ -112,7 +112,7 @@ pg_noinline FlatState* state_of_request(FunctionCallInfo fcinfo, Statistic stati
 template <class Offset>
 pg_attribute_always_inline void add_offset(FlatState* state, Statistic statistic, Offset offset) {
   if (state->count == PG_INT64_MAX) return;
-  const MomentLayout layout(statistic, state->spec.groups);
+  const MomentLayout layout = moment_layout(statistic, state->spec.groups);
   add_to_moments(layout, state->payload(), state->count, offset);
   ++state->count;
 }
@@ -171,7 +171,8 @@ void merge_fixed(FlatState* into, const FlatState* from) {
     into->count = count;
   } else if (fits) {
     if (into->spec.collects() == Collects::kMoments) {
-      merge_moments(into->spec, into->payload(), into->count, from->payload(), from->count);
+      merge_moments(moment_layout(into->spec), into->payload(), into->count, from->payload(),
+                    from->count);
     } else {
       for (std::int64_t i = 0; i < into->spec.k; ++i) into->payload()[i] += from->payload()[i];
     }

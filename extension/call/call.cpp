@@ -7,81 +7,7 @@ namespace idp {
 
 namespace {
 
-struct Argument {
-  Parameter parameter;
-  const char* name;
-};
-
-// What follows the column, in SQL order; epsilon is always the first. The last ones may be left
-// out.
-struct Signature {
-  int required;
-  int count;
-  Argument arguments[kMaxParameters];
-};
-
-constexpr Argument kEpsilonArgument = {Parameter::kEpsilon, "epsilon"};
-constexpr Argument kFractionArgument = {Parameter::kFraction, "fraction"};
-constexpr Argument kLowerArgument = {Parameter::kLower, "lower"};
-constexpr Argument kUpperArgument = {Parameter::kUpper, "upper"};
-constexpr Argument kKArgument = {Parameter::kK, "k"};
-constexpr Argument kBucketsArgument = {Parameter::kBuckets, "buckets"};
-constexpr Argument kGammaArgument = {Parameter::kGamma, "gamma"};
-
-const Signature& signature_of(Statistic statistic) {
-  static constexpr Signature kPlain = {1, 1, {kEpsilonArgument}};
-  static constexpr Signature kFraction = {2, 2, {kEpsilonArgument, kFractionArgument}};
-  static constexpr Signature kLower = {2, 2, {kEpsilonArgument, kLowerArgument}};
-  static constexpr Signature kUpper = {2, 2, {kEpsilonArgument, kUpperArgument}};
-  static constexpr Signature kK = {2, 2, {kEpsilonArgument, kKArgument}};
-  static constexpr Signature kRange = {3, 3, {kEpsilonArgument, kLowerArgument, kUpperArgument}};
-  static constexpr Signature kRangeFraction = {
-      4, 4, {kEpsilonArgument, kLowerArgument, kUpperArgument, kFractionArgument}};
-  static constexpr Signature kRangeBuckets = {
-      4, 4, {kEpsilonArgument, kLowerArgument, kUpperArgument, kBucketsArgument}};
-  static constexpr Signature kRangeGamma = {
-      3, 4, {kEpsilonArgument, kLowerArgument, kUpperArgument, kGammaArgument}};
-  static constexpr Signature kRangeFractionGamma = {
-      4, 5, {kEpsilonArgument, kLowerArgument, kUpperArgument, kFractionArgument, kGammaArgument}};
-  switch (statistic) {
-    case Statistic::kQuantile:
-      return kFraction;
-    case Statistic::kMin:
-      return kLower;
-    case Statistic::kMax:
-      return kUpper;
-    case Statistic::kKthSmallest:
-    case Statistic::kKthLargest:
-      return kK;
-    case Statistic::kTruncatedRange:
-    case Statistic::kCountRange:
-    case Statistic::kPrivateMedian:
-    case Statistic::kPrivateMin:
-    case Statistic::kPrivateMax:
-    case Statistic::kSum:
-    case Statistic::kAverage:
-    case Statistic::kVariance:
-    case Statistic::kStddev:
-    case Statistic::kPrivateSum:
-    case Statistic::kPrivateAverage:
-    case Statistic::kPrivateVariance:
-    case Statistic::kPrivateStddev:
-    case Statistic::kGlobalMedian:
-    case Statistic::kGlobalMax:
-      return kRange;
-    case Statistic::kPrivateQuantile:
-      return kRangeFraction;
-    case Statistic::kHistogram:
-      return kRangeBuckets;
-    case Statistic::kSmoothMedian:
-    case Statistic::kSmoothMax:
-      return kRangeGamma;
-    case Statistic::kSmoothQuantile:
-      return kRangeFractionGamma;
-    default:
-      return kPlain;
-  }
-}
+const ParameterList& parameters_of(const Call& call) { return row_of(call.statistic).parameters; }
 
 // Whether values are put on the grid of their column; counts compare them with the bounds as they
 // are.
@@ -101,8 +27,8 @@ void report_violation(const Violation& violation) {
 
 // A bound as a key of the column's grid. It is rounded towards the inside of the range, so that
 // what is clamped to it stays within the bound as it was given.
-Key128 read_bound(const Call& call, const Argument& argument, Datum value) {
-  const Rounding rounding = argument.parameter == Parameter::kLower && uses_grid(call.statistic)
+Key128 read_bound(const Call& call, Parameter parameter, Datum value) {
+  const Rounding rounding = parameter == Parameter::kLower && uses_grid(call.statistic)
                                 ? Rounding::kCeiling
                                 : Rounding::kFloor;
   Key128 wide{0, 0};
@@ -112,7 +38,7 @@ Key128 read_bound(const Call& call, const Argument& argument, Datum value) {
                              : narrow_key(call.column, value, narrow, rounding);
   if (!is_number) {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                    errmsg("%s must not be NaN", argument.name)));
+                    errmsg("%s must not be NaN", name_of(parameter))));
   }
   return call.column.grid.is_wide() ? wide : widen(narrow);
 }
@@ -202,27 +128,28 @@ bool is_named(Oid transition_function) {
 
 const char* parameter_name(const Call& call, int position) {
   if (position == 0 && call.several_epsilons) return "epsilons";
-  return signature_of(call.statistic).arguments[position].name;
+  return name_of(parameters_of(call).list[static_cast<std::size_t>(position)]);
 }
 
 Call describe_call(Statistic statistic, Oid transition_function, List* args, PlanState* node) {
   Call call;
   call.statistic = statistic;
-  call.column_arguments = statistic == Statistic::kCount ? 0 : 1;
-  const Signature& signature = signature_of(statistic);
+  call.column_arguments = row_of(statistic).columns == Columns::kNone ? 0 : 1;
   call.named = is_named(transition_function);
   call.parameters = -call.column_arguments - (call.named ? 1 : 0);
   ListCell* cell;
   foreach (cell, args) {  // columns that only ORDER BY names follow, marked as junk
     if (!static_cast<TargetEntry*>(lfirst(cell))->resjunk) ++call.parameters;
   }
-  if (call.parameters < signature.required || call.parameters > signature.count) {
+  const ParameterList& parameters = parameters_of(call);
+  if (call.parameters < static_cast<int>(parameters.required) ||
+      call.parameters > static_cast<int>(parameters.count)) {
     elog(ERROR, "aggregate over idp_state has %d arguments", list_length(args));
   }
   call.several_epsilons =
       is_several(function_argument_type(transition_function, 1 + call.column_arguments));
   for (int i = 0; i < call.parameters; ++i) {
-    if (!is_integer(signature.arguments[i].parameter)) continue;
+    if (!is_integer(parameters.list[static_cast<std::size_t>(i)])) continue;
     call.short_integer =
         is_short(static_cast<TargetEntry*>(list_nth(args, call.column_arguments + i)));
   }
@@ -251,12 +178,11 @@ Request read_request(const Call& call, const NullableDatum* values) {
   spec.grid = call.column.grid;
   spec.fraction = fixed_fraction(call.statistic);
   if (spec.has(Parameter::kGamma)) spec.k = kDefaultGamma;
-  const Signature& signature = signature_of(call.statistic);
   for (int i = 0; i < call.parameters; ++i) {
-    const Argument& argument = signature.arguments[i];
+    const Parameter parameter = parameters_of(call).list[static_cast<std::size_t>(i)];
     if (values[i].isnull) refuse_null(parameter_name(call, i));
     const Datum value = values[i].value;
-    switch (argument.parameter) {
+    switch (parameter) {
       case Parameter::kEpsilon:
         read_epsilons(call, value, request);
         spec.epsilon = request.epsilons[0];
@@ -270,10 +196,10 @@ Request read_request(const Call& call, const NullableDatum* values) {
         spec.k = call.short_integer ? DatumGetInt32(value) : DatumGetInt64(value);
         break;
       case Parameter::kLower:
-        spec.lower = read_bound(call, argument, value);
+        spec.lower = read_bound(call, parameter, value);
         break;
       case Parameter::kUpper:
-        spec.upper = read_bound(call, argument, value);
+        spec.upper = read_bound(call, parameter, value);
         break;
     }
   }

@@ -33,7 +33,7 @@ Call describe_call(Statistic statistic, Oid transition_function, List* args, Pla
 Request read_request(const Call& call, const NullableDatum* values);
 
 // The parameters of a call: the SQL arguments after the column.
-inline constexpr int kMaxParameters = 5;
+inline constexpr int kMaxParameters = ParameterList::kMost;
 const char* parameter_name(const Call& call, int position);
 
 }  // namespace idp

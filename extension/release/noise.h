@@ -4,7 +4,7 @@
 
 #include "extension/pg/pg.h"
 
-#include "core/accumulator/spec.h"
+#include "core/aggregate/spec.h"
 
 namespace idp {
 

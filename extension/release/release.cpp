@@ -1,7 +1,7 @@
 #include "extension/release/release.h"
 
 #include "core/accounting/composition.h"
-#include "core/mechanism/additive.h"
+#include "core/aggregate/answer.h"
 #include "extension/budget/account.h"
 #include "extension/call/functions.h"
 #include "extension/pg/catalog_lookup.h"

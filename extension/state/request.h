@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "core/accumulator/spec.h"
+#include "core/aggregate/spec.h"
 
 namespace idp {
 

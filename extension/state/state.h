@@ -12,8 +12,8 @@
 
 #include "extension/pg/pg.h"
 
-#include "core/accumulator/spec.h"
 #include "core/aggregate/payload.h"
+#include "core/aggregate/spec.h"
 #include "core/collect/distinct_values.h"
 #include "core/collect/extremes.h"
 #include "core/collect/ordered_values.h"

@@ -4,7 +4,7 @@
 
 #include "extension/pg/pg.h"
 
-#include "core/mechanism/additive.h"
+#include "core/aggregate/answer.h"
 #include "core/mechanism/short_moments.h"
 
 namespace idp {

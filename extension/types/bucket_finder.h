@@ -17,7 +17,7 @@
 
 #include "extension/pg/pg.h"
 
-#include "core/accumulator/spec.h"
+#include "core/aggregate/spec.h"
 #include "core/collect/buckets.h"
 #include "extension/types/types.h"
 

@@ -7,9 +7,9 @@
 #include <random>
 #include <vector>
 
+#include "core/aggregate/answer.h"
 #include "core/grid/public_grid.h"
 #include "core/mechanism/exponential_quantile.h"
-#include "core/mechanism/private_quantile.h"
 #include "core/random/discrete_laplace.h"
 #include "core/random/weighted_choice.h"
 #include "tests/statistical/checks.h"
@@ -96,7 +96,7 @@ Law law_of(const Case& c, double epsilon) {
 
 Draw sampler(const Case& c, const RankedData& data, double epsilon, std::int64_t reach) {
   return [&c, &data, epsilon, reach](BitSource& bits) {
-    const mpz_class y = exponential_quantile(data, c.rank, c.lower, c.upper, epsilon, bits, reach);
+    const mpz_class y = draw_exponential(data, {c.rank, c.lower, c.upper}, epsilon, bits, reach);
     return mpz_class(y - c.lower).get_ui();
   };
 }
@@ -206,8 +206,7 @@ TEST(ExponentialSampler, MutantsAreRejected) {
 
 template <class Key>
 Key release(const Spec& spec, Runs<Key> runs, BitSource& bits, std::int64_t reach = 0) {
-  return release_private_quantile<Key>(spec, in_memory<Key>(runs), std::pmr::new_delete_resource(),
-                                       nullptr, bits, reach);
+  return release_private_quantile<Key>(spec, in_memory<Key>(runs), bits, reach);
 }
 
 TEST(PrivateQuantileRelease, AnIntegerColumn) {

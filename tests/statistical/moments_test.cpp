@@ -50,7 +50,7 @@ Actual actual(Statistic statistic, const Data& data, std::size_t distances = 1) 
   Actual world;
   world.spec = moments<Key64>(statistic, kLower, kUpper, kInt64Grid, static_cast<int>(distances));
   world.state = state_of<Key64>(world.spec, data);
-  const ResultGrid grid(world.spec);
+  const ResultGrid grid(moment_question(world.spec));
   const auto f = [&](const Data& some) {
     return grid.units(brute_moment(statistic, some, kLower, kUpper));
   };

@@ -157,8 +157,9 @@ Verdict check_answers(const Case& c, const Law& law, const Answer& answer,
 
 Answer by_smooth(double epsilon, int gamma) {
   return [=](const Case& c, BitSource& bits) {
-    return smooth_quantile(SortedData(c.data), c.rank(), static_cast<long>(c.lower),
-                           static_cast<long>(c.upper), epsilon, gamma, bits, nullptr);
+    return smooth_quantile(SortedData(c.data),
+                           {c.rank(), static_cast<long>(c.lower), static_cast<long>(c.upper)},
+                           {epsilon, gamma}, bits, nullptr);
   };
 }
 Answer by_global(double epsilon) {

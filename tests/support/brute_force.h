@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-#include "core/accumulator/spec.h"
+#include "core/aggregate/spec.h"
 
 namespace idp::test {
 

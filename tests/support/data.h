@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "core/accumulator/spec.h"
+#include "core/aggregate/spec.h"
 #include "core/select/values.h"
 #include "core/sensitivity/order_statistic.h"
 
@@ -84,12 +84,18 @@ ValuesInMemory<Key> in_memory(Runs<Key> runs, StopCheck stop = nullptr) {
   return {runs, std::pmr::new_delete_resource(), stop};
 }
 
+template <class Key>
+std::vector<Neighbourhood<Key>> neighbourhoods_in(const Spec& spec, const Values<Key>& values) {
+  return neighbourhoods<Key>(values, rank_of(spec, values.size()), spec.groups,
+                             bounds_of<Key>(spec));
+}
+
 // What the library says about one data set, at each distance; empty if that is unbounded.
 template <class Key>
 std::vector<Neighbourhood<Key>> neighbourhoods_of(const Spec& spec,
                                                   const std::vector<Key>& values) {
   const std::span<const Key> run(values);
-  return neighbourhoods<Key>(spec, in_memory<Key>({&run, 1}));
+  return neighbourhoods_in<Key>(spec, in_memory<Key>({&run, 1}));
 }
 
 // At distance 1.

@@ -9,8 +9,10 @@
 
 #include <gtest/gtest.h>
 
-#include "core/accumulator/spec.h"
+#include "core/aggregate/spec.h"
+#include "core/grid/public_grid.h"
 #include "core/mechanism/exponential_quantile.h"
+#include "core/select/ranked_values.h"
 #include "tests/support/brute_force.h"
 #include "tests/support/data.h"
 
@@ -77,6 +79,26 @@ class SortedData : public RankedData {
  private:
   Data data_;
 };
+
+// A draw with every distance up to reach a border and no other; reach 0: the usual ones.
+inline mpz_class draw_exponential(const RankedData& data, const BoundedRank& at, double epsilon,
+                                  BitSource& bits, std::int64_t reach) {
+  if (reach == 0) return exponential_quantile(data, at, epsilon, bits);
+  const std::int64_t farthest = std::max(at.rank, data.size() - at.rank + 1);
+  Borders borders;
+  for (std::int64_t d = 0; d <= std::min(reach, farthest); ++d) borders.push_back(d);
+  return exponential_quantile(data, at, epsilon, borders, bits);
+}
+
+// The same of a column.
+template <class Key>
+Key release_private_quantile(const Spec& spec, const Values<Key>& values, BitSource& bits,
+                             std::int64_t reach, StopCheck stop = nullptr) {
+  const PublicGrid<Key> grid(spec.grid, spec.lower_as<Key>(), spec.upper_as<Key>());
+  const RankedValues<Key> data(values, grid, {std::pmr::new_delete_resource(), stop});
+  return grid.answer(draw_exponential(
+      data, {rank_of(spec, data.size()), grid.lower(), grid.upper()}, spec.epsilon, bits, reach));
+}
 
 // Probabilities of the answers lower, lower + 1, …, upper.
 using Law = std::vector<long double>;

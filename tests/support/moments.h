@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "core/aggregate/payload.h"
+#include "core/aggregate/spec.h"
 #include "core/collect/moments.h"
 #include "core/grid/offsets.h"
 #include "tests/support/brute_force.h"
@@ -34,15 +36,15 @@ struct State {
 };
 
 inline State empty_state(const Spec& spec) {
-  return {std::vector<std::uint64_t>(moments_words(spec), 0), 0};
+  return {std::vector<std::uint64_t>(moment_layout(spec).words(), 0), 0};
 }
 
 template <class Key>
 void add(const Spec& spec, const Offsets& offsets, State& state, Key key) {
   if constexpr (std::is_same_v<Key, Key64>) {
-    add_to_moments(MomentLayout(spec), state.words.data(), state.count++, offsets.narrow(key));
+    add_to_moments(moment_layout(spec), state.words.data(), state.count++, offsets.narrow(key));
   } else {
-    add_to_moments(MomentLayout(spec), state.words.data(), state.count++, offsets.wide(key));
+    add_to_moments(moment_layout(spec), state.words.data(), state.count++, offsets.wide(key));
   }
 }
 
@@ -55,16 +57,16 @@ State state_of(const Spec& spec, const std::vector<Key>& keys) {
 }
 
 inline void merge(const Spec& spec, State& into, const State& from) {
-  merge_moments(spec, into.words.data(), into.count, from.words.data(), from.count);
+  merge_moments(moment_layout(spec), into.words.data(), into.count, from.words.data(), from.count);
   into.count += from.count;
 }
 
 inline bool sound(const Spec& spec, const State& state) {
-  return moments_sound(spec, state.words.data(), state.count);
+  return payload_sound(spec, state.count, state.words.data());
 }
 
 inline MomentTotals totals_of(const Spec& spec, const State& state) {
-  return read_moments(spec, state.words.data(), state.count);
+  return read_moments(moment_layout(spec), state.words.data(), state.count);
 }
 
 // The statistic of integers within the bounds; of a standard deviation the variance.

@@ -8,10 +8,12 @@
 #include <variant>
 #include <vector>
 
-#include "core/mechanism/additive.h"
+#include "core/aggregate/answer.h"
+#include "core/mechanism/count.h"
 #include "core/mechanism/global_quantile.h"
 #include "core/mechanism/order_statistic.h"
 #include "core/select/ranked_data.h"
+#include "tests/support/bits.h"
 #include "tests/support/data.h"
 
 namespace idp::test {
@@ -30,13 +32,20 @@ inline std::int64_t release_counted(Statistic statistic, std::int64_t count, dou
                                     BitSource& bits) {
   Spec spec;
   spec.statistic = statistic;
-  return std::get<std::int64_t>(release(spec, freeze_count(spec, count), {&epsilon, 1}, bits));
+  return std::get<std::int64_t>(release(spec, freeze_count(count), {&epsilon, 1}, bits));
 }
 inline std::int64_t release_count(std::int64_t count, double epsilon, BitSource& bits) {
   return release_counted(Statistic::kCount, count, epsilon, bits);
 }
 inline std::int64_t release_truncated_count(std::int64_t count, double epsilon, BitSource& bits) {
   return release_counted(Statistic::kTruncatedRange, count, epsilon, bits);
+}
+
+// What is frozen of sums that were collected.
+inline Frozen freeze_moments(const Spec& spec, const std::uint64_t* words, std::int64_t count) {
+  ReplayBits none({});
+  return freeze(spec, {&spec.epsilon, 1}, {.count = count, .words = words},
+                {std::pmr::new_delete_resource()}, none);
 }
 
 inline Number release_moments(const Spec& spec, std::span<const double> epsilons,
@@ -55,18 +64,22 @@ std::optional<Key> release_one(const Grid& grid, const Neighbourhood<Key>& aroun
   return answer_order_statistic<Key>(grid, frozen, noise.empty() ? mpz_class(0) : noise.front());
 }
 
+// Values that were collected.
+inline Collected collected(const Values<Key64>& values) { return {.narrow = &values}; }
+inline Collected collected(const Values<Key128>& values) { return {.wide = &values}; }
+
 template <class Key>
 Frozen freeze_run(const Spec& spec, std::span<const double> epsilons,
                   const std::vector<Key>& values, BitSource& bits, StopCheck stop = nullptr) {
   const std::span<const Key> run(values);
-  return freeze_values<Key>(spec, epsilons, in_memory<Key>({&run, 1}, stop),
-                            std::pmr::new_delete_resource(), stop, bits);
+  return freeze(spec, epsilons, collected(in_memory<Key>({&run, 1}, stop)),
+                {std::pmr::new_delete_resource(), stop}, bits);
 }
 
 // In steps.
 inline mpz_class global_quantile(const RankedData& data, std::int64_t rank, const mpz_class& lower,
                                  const mpz_class& upper, double epsilon, BitSource& bits) {
-  const Frozen frozen = freeze_global_quantile(data, rank, lower, upper);
+  const Frozen frozen = freeze_global_quantile(data, {rank, lower, upper});
   const auto noise = draw_noise(frozen, {&epsilon, 1}, bits, nullptr);
   return std::clamp<mpz_class>(frozen.values.front() + noise.front(), lower, upper);
 }

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/mechanism/accuracy.h"
+#include "core/aggregate/accuracy.h"
+#include "core/aggregate/spec.h"
 
 namespace idp::test {
 namespace {

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "core/mechanism/additive.h"
+#include "core/aggregate/answer.h"
 #include "core/mechanism/private_moments.h"
 #include "tests/support/bits.h"
 #include "tests/support/brute_force.h"
@@ -49,8 +49,9 @@ TEST(Additive, EveryStatisticHasItsParts) {
     const Frozen frozen =
         spec.collects() == Collects::kValues ? freeze_run<Key64>(spec, kOne, {1, 2, 3, 4, 5}, bits)
         : spec.collects() == Collects::kMoments ? freeze_moments(spec, words.data(), 0)
-        : spec.collects() == Collects::kBuckets ? freeze_histogram(spec, words.data())
-                                                : freeze_count(spec, 4);
+        : spec.collects() == Collects::kBuckets
+            ? freeze_histogram(std::span(words).first(parts_of(spec)))
+            : freeze_count(4);
     EXPECT_EQ(frozen.values.size(), parts_of(spec)) << static_cast<int>(s);
     EXPECT_NE(exact_answer(spec, frozen), Answer(Suppressed{})) << static_cast<int>(s);
     EXPECT_THROW(answer(spec, frozen, std::vector<mpz_class>(parts_of(spec) + 1)),
@@ -251,11 +252,11 @@ TEST(FreezeCount, IsTheCountAndOne) {
                             Statistic::kTruncatedRange}) {
     const Spec spec = spec_of(s);
     for (const std::int64_t count : {std::int64_t{0}, std::int64_t{42}, KeyLimits<Key64>::kMax}) {
-      const Frozen frozen = freeze_count(spec, count);
+      const Frozen frozen = freeze_count(count);
       EXPECT_EQ(frozen, freeze_noisy({mpz_class(static_cast<long>(count))}, {1}));
       EXPECT_EQ(exact_answer(spec, frozen), Answer(count));
     }
-    const Frozen frozen = freeze_count(spec, 42);
+    const Frozen frozen = freeze_count(42);
     const bool truncated = s == Statistic::kTruncatedRange;
     const auto with = [&](const mpz_class& noise) {
       return std::get<std::int64_t>(answer(spec, frozen, std::vector{noise}));
@@ -272,7 +273,7 @@ TEST(FreezeHistogram, SharesOneSensitivity) {
   Spec spec = spec_of(Statistic::kHistogram);
   spec.k = 4;
   const std::uint64_t buckets[] = {3, 0, KeyLimits<Key64>::kMax, 17};
-  const Frozen frozen = freeze_histogram(spec, buckets);
+  const Frozen frozen = freeze_histogram(buckets);
   EXPECT_EQ(frozen, freeze_noisy({3, 0, mpz_class(KeyLimits<Key64>::kMax), 17}, {2}));
   using Counts = std::vector<std::int64_t>;
   EXPECT_EQ(exact_answer(spec, frozen), Answer(Counts{3, 0, KeyLimits<Key64>::kMax, 17}));
@@ -300,7 +301,7 @@ TEST(FreezeMoments, AnswersAreExactWithoutNoise) {
     const Spec spec = moments<Key64>(statistic, lower, lower + width, kInt64Grid, groups);
     const State state = state_of<Key64>(spec, data);
     const Frozen frozen = freeze_moments(spec, state.words.data(), state.count);
-    const ResultGrid grid(spec);
+    const ResultGrid grid(moment_question(spec));
     mpq_class there = brute_moment(local, data, lower, lower + width);
     if (data.empty() && statistic >= Statistic::kPrivateVariance) {
       // a count of at least 1, and q sums to 0: that of records at u^2 = 1/2

@@ -1,7 +1,7 @@
 // The floor under local sensitivities, in the units of the answer.
 #include <gtest/gtest.h>
 
-#include "core/mechanism/additive.h"
+#include "core/aggregate/answer.h"
 #include "core/mechanism/floor.h"
 #include "core/mechanism/result_grid.h"
 

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "core/accumulator/spec.h"
+#include "core/aggregate/spec.h"
 #include "core/grid/key.h"
 
 namespace idp::test {

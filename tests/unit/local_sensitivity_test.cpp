@@ -83,7 +83,7 @@ Outcome compare(const Case& statistic, Formula formula, std::uint64_t seed, int 
     const Spec spec = statistic.make(random);
     const Data data = random_data(random);
     const auto runs = cut<Key64>(data, static_cast<int>(random() % 3) + 1, random);
-    const auto all = neighbourhoods<Key64>(spec, in_memory<Key64>(runs));
+    const auto all = neighbourhoods_in<Key64>(spec, in_memory<Key64>(runs));
     const auto* around = all.empty() ? nullptr : &all.front();
     const auto truth = brute_sensitivity_everywhere(spec, data, kReach);
     bool right = (around != nullptr) == truth.has_value();

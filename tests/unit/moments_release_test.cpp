@@ -192,7 +192,7 @@ TEST(FreezeMoments, SensitivitiesAreThoseOfTheRoundedAnswer) {
     } else {
       state = state_of<Key64>(spec, data);
     }
-    const ResultGrid grid(spec);
+    const ResultGrid grid(moment_question(spec));
     const Frozen frozen = freeze_moments(spec, state.words.data(), state.count);
     const mpz_class& value = frozen.values[0];
     const std::vector<mpq_class>& sensitivities = frozen.sensitivities[0];

@@ -43,8 +43,8 @@ Case some_case(std::mt19937_64& random, std::size_t most, std::int64_t widest) {
 LocalMoments library(Statistic statistic, const Case& c, std::size_t distances) {
   const Spec spec =
       moments<Key64>(statistic, c.lower, c.upper, kInt64Grid, static_cast<int>(distances));
-  return local_moments(statistic, totals_of(spec, state_of<Key64>(spec, c.data)), step_bounds(spec),
-                       distances);
+  return local_moments(row_of(statistic).moment, totals_of(spec, state_of<Key64>(spec, c.data)),
+                       step_bounds(spec.grid, spec.lower, spec.upper), distances);
 }
 
 std::vector<Extent> brute_extents(Statistic statistic, const Case& c, std::size_t distances) {

@@ -126,8 +126,8 @@ TEST(SoundMoments, MoreRowsThanThereCanBe) {
     for (int i = 0; i < 20; ++i) {
       State state = some_state(spec, random);
       for (int j = 0; j < 70; ++j) {
-        merge_moments(spec, state.words.data(), state.count, State(state).words.data(),
-                      state.count);
+        merge_moments(moment_layout(spec), state.words.data(), state.count,
+                      State(state).words.data(), state.count);
         state.count = state.count > kMaxCount / 2 ? kMaxCount : 2 * state.count;
         if (j == 40 && state.count > 0) add(spec, offsets, state, spec.upper_as<Key64>());
       }
@@ -157,7 +157,7 @@ TEST(SoundMoments, FewRowsExactly) {
               state.count = count;
               state.words[2] = sum;
               if (squares) state.words[7] = q;
-              const std::size_t ends = MomentLayout(spec).smallest();
+              const std::size_t ends = moment_layout(spec).smallest();
               state.words[ends + 1] = low;
               state.words[ends + 3] = high;
               ASSERT_EQ(sound(spec, state), real.count({count, state.words}) == 1)

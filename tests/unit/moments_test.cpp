@@ -108,11 +108,11 @@ TEST(Moments, AreThoseOfTheRows) {
 }
 
 TEST(Moments, FewWords) {
-  EXPECT_EQ(moments_words(moments<Key64>(Statistic::kSum, 0, 1)), 7u);
-  EXPECT_EQ(moments_words(moments<Key64>(Statistic::kAverage, 0, 1, kInt64Grid, 32)), 131u);
-  EXPECT_EQ(moments_words(moments<Key64>(Statistic::kStddev, 0, 1)), 12u);
-  EXPECT_EQ(moments_words(moments<Key64>(Statistic::kPrivateAverage, 0, 1)), 3u);
-  EXPECT_EQ(moments_words(moments<Key64>(Statistic::kPrivateVariance, 0, 1)), 8u);
+  EXPECT_EQ(moment_layout(moments<Key64>(Statistic::kSum, 0, 1)).words(), 7u);
+  EXPECT_EQ(moment_layout(moments<Key64>(Statistic::kAverage, 0, 1, kInt64Grid, 32)).words(), 131u);
+  EXPECT_EQ(moment_layout(moments<Key64>(Statistic::kStddev, 0, 1)).words(), 12u);
+  EXPECT_EQ(moment_layout(moments<Key64>(Statistic::kPrivateAverage, 0, 1)).words(), 3u);
+  EXPECT_EQ(moment_layout(moments<Key64>(Statistic::kPrivateVariance, 0, 1)).words(), 8u);
 }
 
 template <class Key>

@@ -8,9 +8,9 @@
 #include <random>
 #include <vector>
 
+#include "core/aggregate/answer.h"
 #include "core/grid/public_grid.h"
 #include "core/mechanism/exponential_quantile.h"
-#include "core/mechanism/private_quantile.h"
 #include "tests/support/bits.h"
 #include "tests/support/exponential_law.h"
 
@@ -177,7 +177,7 @@ constexpr std::uint64_t kMax = ~std::uint64_t{0};
 mpz_class draw(const Data& data, std::int64_t rank, long lower, long upper, Words words,
                std::int64_t reach = 0) {
   ReplayBits bits(std::move(words));
-  const mpz_class y = exponential_quantile(SortedData(data), rank, lower, upper, 2, bits, reach);
+  const mpz_class y = draw_exponential(SortedData(data), {rank, lower, upper}, 2, bits, reach);
   EXPECT_EQ(bits.finish(), 0u) << "words were left over";
   return y;
 }
@@ -236,8 +236,7 @@ Key release(const Spec& spec, const std::vector<Key>& values, std::uint64_t seed
             std::int64_t reach = 0) {
   SeededBits bits(seed);
   const std::span<const Key> run(values);
-  return release_private_quantile<Key>(spec, in_memory<Key>({&run, 1}),
-                                       std::pmr::new_delete_resource(), nullptr, bits, reach);
+  return release_private_quantile<Key>(spec, in_memory<Key>({&run, 1}), bits, reach);
 }
 
 // A forced reach is for small epsilons: beyond it a great one rejects nearly everything.
@@ -384,8 +383,7 @@ TEST(ReleasePrivateQuantile, NeitherOrderNorRunsMatter) {
         std::shuffle(shuffled.begin(), shuffled.end(), random);
         const auto runs = cut<Key>(shuffled, 1 + static_cast<int>(random() % 5), random);
         SeededBits bits(seed);
-        const Key answer = release_private_quantile<Key>(
-            spec, in_memory<Key>(runs), std::pmr::new_delete_resource(), nullptr, bits, reach);
+        const Key answer = release_private_quantile<Key>(spec, in_memory<Key>(runs), bits, reach);
         ASSERT_EQ(answer, release(spec, column.values, seed, reach));
       }
     }
@@ -434,8 +432,7 @@ TEST(ReleasePrivateQuantile, AStopIsHeardWhileCounting) {
   asked = 0;
   SeededBits bits(1);
   const auto release_until = [&](StopCheck stop) {
-    return release_private_quantile<Key64>(spec, in_memory<Key64>({&run, 1}, stop),
-                                           std::pmr::new_delete_resource(), stop, bits, 1);
+    return release_private_quantile<Key64>(spec, in_memory<Key64>({&run, 1}, stop), bits, 1, stop);
   };
   release_until([] { return ++asked < 0; });
   EXPECT_GT(asked, 0);

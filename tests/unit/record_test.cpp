@@ -8,13 +8,14 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/aggregate/answer.h"
 #include "core/aggregate/spec_wire.h"
 #include "core/gradual/record.h"
 #include "core/gradual/release.h"
-#include "core/mechanism/additive.h"
 #include "core/mechanism/order_statistic.h"
 #include "tests/support/bits.h"
 #include "tests/support/data.h"
+#include "tests/support/release.h"
 
 namespace idp::test {
 namespace {
@@ -31,7 +32,7 @@ std::vector<Statistic> additive_statistics() {
 }
 
 bool is_local_value(const Spec& spec) {
-  return spec.collects() == Collects::kValues && mechanism(spec.statistic) == Mechanism::kLocal;
+  return spec.collects() == Collects::kValues && spec.mechanism() == Mechanism::kLocal;
 }
 
 Spec random_spec(Statistic statistic, std::mt19937_64& random) {
@@ -142,8 +143,8 @@ TEST(Record, WhatDataGiveIsStored) {
       std::vector<Key64> keys;
       for (const double x : {-reach, 0.0, reach}) keys.push_back(ordered_bits(x));
       const std::span<const Key64> run(keys);
-      const Frozen frozen = freeze_values<Key64>(spec, {&epsilon, 1}, in_memory<Key64>({&run, 1}),
-                                                 std::pmr::new_delete_resource(), nullptr, bits);
+      const Frozen frozen = freeze(spec, {&epsilon, 1}, collected(in_memory<Key64>({&run, 1})),
+                                   {std::pmr::new_delete_resource()}, bits);
       const auto noise = draw_noise(frozen, {&epsilon, 1}, bits, nullptr);
       const StoredRelease back = decode_release(encode_release(spec, frozen));
       EXPECT_EQ(back, (StoredRelease{spec, frozen}));

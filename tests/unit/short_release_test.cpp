@@ -172,7 +172,9 @@ TEST(ShortRelease, Counts) {
     spec.epsilon = some_epsilon(random);
     const auto count = static_cast<std::int64_t>(random() >> 1) >> random() % 63;
     const Twins bits(random());
-    const std::int64_t answer = release_count(spec, count, *bits.one);
+    const std::int64_t answer = idp::release_count(
+        count, spec.statistic == Statistic::kCount ? Truncation::kNone : Truncation::kToOneStep,
+        spec.epsilon, *bits.one);
     ASSERT_EQ(answer, release_counted(spec.statistic, count, spec.epsilon, *bits.other));
     ASSERT_EQ(bits.one->word(), bits.other->word());
   }
@@ -220,7 +222,7 @@ TEST(ShortRelease, SumsAndAverages) {
       key = random() % 4 == 0 ? (random() % 2 == 0 ? lower : upper) : random() % 2 == 0 ? a : b;
     }
     const State state = state_of(spec, keys);
-    const auto plan = ShortMoments::of(spec);
+    const auto plan = short_moments(spec);
     ASSERT_TRUE(plan);
     const Twins bits(random());
     const MaybeShort answer = plan->release(state.words.data(), state.count, *bits.one);
@@ -243,19 +245,19 @@ TEST(ShortRelease, SumsAndAverages) {
 
 TEST(ShortRelease, SumsOfOtherKindsAreLeftToLongIntegers) {
   Spec spec = moments<Key64>(Statistic::kVariance, 0, 10);
-  EXPECT_FALSE(ShortMoments::of(spec));
+  EXPECT_FALSE(short_moments(spec));
   spec.statistic = Statistic::kSum;
-  EXPECT_TRUE(ShortMoments::of(spec));
+  EXPECT_TRUE(short_moments(spec));
   spec.groups = 2;
-  EXPECT_FALSE(ShortMoments::of(spec));
+  EXPECT_FALSE(short_moments(spec));
   const Spec wide = moments<Key128>(Statistic::kSum, key128(Int128{0}), key128(Int128{10}),
                                     Grid::plain_numeric());
-  EXPECT_FALSE(ShortMoments::of(wide));
+  EXPECT_FALSE(short_moments(wide));
   // more rows than fit
   spec.groups = 1;
   State state = state_of<Key64>(spec, {1, 2, 3});
   SeededBits bits(1), same(1);
-  const auto plan = ShortMoments::of(spec);
+  const auto plan = short_moments(spec);
   for (const std::int64_t count :
        {std::int64_t{1} << 54, std::numeric_limits<std::int64_t>::max()}) {
     EXPECT_TRUE(

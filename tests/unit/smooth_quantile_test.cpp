@@ -8,7 +8,9 @@
 #include <random>
 #include <vector>
 
+#include "core/grid/public_grid.h"
 #include "core/mechanism/smooth_quantile.h"
+#include "core/select/ranked_values.h"
 #include "tests/support/bits.h"
 #include "tests/support/release.h"
 #include "tests/support/smooth_law.h"
@@ -185,7 +187,7 @@ TEST(GlobalQuantile, IsEpsilonDifferentiallyPrivate) {
 
 mpz_class smooth(const Data& data, std::int64_t rank, long lower, long upper, double epsilon,
                  int gamma, BitSource& bits) {
-  return smooth_quantile(SortedData(data), rank, lower, upper, epsilon, gamma, bits, nullptr);
+  return smooth_quantile(SortedData(data), {rank, lower, upper}, {epsilon, gamma}, bits, nullptr);
 }
 
 TEST(SmoothQuantile, ReplayedWords) {
@@ -239,6 +241,14 @@ struct Column {
   std::vector<Key> values;  // some of them outside the bounds
 };
 
+template <class Key>
+Key smooth_of_column(const Column<Key>& column, std::int64_t rank, const Values<Key>& values,
+                     const SmoothNoise& noise, BitSource& bits, StopCheck stop = nullptr) {
+  const PublicGrid<Key> grid(column.grid, column.lower, column.upper);
+  const RankedValues<Key> data(values, grid, {std::pmr::new_delete_resource(), stop});
+  return grid.answer(smooth_quantile(data, {rank, grid.lower(), grid.upper()}, noise, bits, stop));
+}
+
 // The Laplace mechanism for x_rank of n records.
 template <class Key>
 Spec global_quantile_of(const Grid& grid, Key lower, Key upper, std::int64_t rank, std::int64_t n) {
@@ -255,7 +265,6 @@ void check_column(const Column<Key>& column) {
   const std::span<const Key> run(column.values);
   const ValuesInMemory<Key> all = in_memory<Key>({&run, 1});
   const auto n = static_cast<std::int64_t>(column.values.size());
-  auto* const memory = std::pmr::new_delete_resource();
   for (const double epsilon : {1e-6, 1.0, 50.0, 1e9}) {
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
       SeededBits bits(seed);
@@ -266,8 +275,7 @@ void check_column(const Column<Key>& column) {
         ASSERT_TRUE(column.grid.admits(answer));
       };
       for (const int gamma : kGammas) {
-        check(release_smooth_quantile<Key>(column.grid, column.lower, column.upper, rank, all,
-                                           epsilon, gamma, memory, nullptr, bits));
+        check(smooth_of_column<Key>(column, rank, all, {epsilon, gamma}, bits));
       }
       const Spec spec = global_quantile_of<Key>(column.grid, column.lower, column.upper, rank, n);
       const Frozen frozen = freeze_run<Key>(spec, {&epsilon, 1}, column.values, bits);
@@ -306,12 +314,10 @@ TEST(ReleaseSmoothQuantile, AGreatEpsilonGivesTheOrderStatistic) {
   for (Key64 x = 0; x < 100000; ++x) values.push_back(x * 7919 % 100000);
   const std::span<const Key64> run(values);
   SeededBits bits(1);
-  auto* const memory = std::pmr::new_delete_resource();
   for (const std::int64_t rank : {1, 500, 50000, 100000}) {
-    EXPECT_EQ(
-        release_smooth_quantile<Key64>(kInt64Grid, -5, 1 << 20, rank, in_memory<Key64>({&run, 1}),
-                                       1e9, 4, memory, nullptr, bits),
-        rank - 1);
+    EXPECT_EQ(smooth_of_column<Key64>({kInt64Grid, -5, 1 << 20, {}}, rank,
+                                      in_memory<Key64>({&run, 1}), {1e9, 4}, bits),
+              rank - 1);
     const Spec spec = global_quantile_of<Key64>(kInt64Grid, -5, 1 << 20, rank, 100000);
     const double epsilon = 1e9;
     const Frozen frozen = freeze_run<Key64>(spec, {&epsilon, 1}, values, bits);
@@ -324,11 +330,9 @@ TEST(ReleaseSmoothQuantile, StopsWhenAsked) {
   const std::span<const Key64> run(values);
   SeededBits bits(1);
   const auto stop = [] { return true; };
-  auto* const memory = std::pmr::new_delete_resource();
-  EXPECT_THROW(
-      release_smooth_quantile<Key64>(kInt64Grid, 0, 9, 5, in_memory<Key64>({&run, 1}, stop), 1, 2,
-                                     memory, stop, bits),
-      Stopped);
+  EXPECT_THROW(smooth_of_column<Key64>({kInt64Grid, 0, 9, {}}, 5, in_memory<Key64>({&run, 1}, stop),
+                                       {1, 2}, bits, stop),
+               Stopped);
   const Spec spec = global_quantile_of<Key64>(kInt64Grid, 0, 9, 5, 100000);
   EXPECT_THROW(freeze_run<Key64>(spec, {&spec.epsilon, 1}, values, bits, stop), Stopped);
 }

@@ -26,8 +26,9 @@ Real value_of(const DecayedGap& s, double beta) {
 
 DecayedGap smooth(const Data& data, std::int64_t rank, std::int64_t lower, std::int64_t upper,
                   double beta, std::int64_t reach = 0, StopCheck stop = nullptr) {
-  return smooth_sensitivity(SortedData(data), rank, static_cast<long>(lower),
-                            static_cast<long>(upper), exactly(beta), stop, reach);
+  const BoundedRank at{rank, static_cast<long>(lower), static_cast<long>(upper)};
+  if (reach == 0) return smooth_sensitivity(SortedData(data), at, exactly(beta), stop);
+  return smooth_sensitivity_from(reach, SortedData(data), at, exactly(beta), stop);
 }
 
 // All data sets of at most `size` records from lower … upper, and which are neighbours.
@@ -181,8 +182,8 @@ TEST(GlobalSensitivity, IsTheRange) {
     const std::vector<std::int64_t> local = all.local_sensitivities(spec);
     EXPECT_EQ(*std::max_element(local.begin(), local.end()), all.upper - all.lower);
   }
-  EXPECT_EQ(order_statistic_or_middle(SortedData({}), 0, -3, 0), -2);
-  EXPECT_EQ(order_statistic_or_middle(SortedData({-3, 0}), 2, -3, 0), 0);
+  EXPECT_EQ(order_statistic_or_middle(SortedData({}), {0, -3, 0}), -2);
+  EXPECT_EQ(order_statistic_or_middle(SortedData({-3, 0}), {2, -3, 0}), 0);
 }
 
 // The search. Its comparisons are exact, so its maximum is that of the double loop.
@@ -242,7 +243,7 @@ TEST(SmoothSensitivity, ExtremeRatesAndRanges) {
   EXPECT_EQ(smooth({3, 3}, 1, 3, 3, 1).gap, 0);
   EXPECT_EQ(smooth({}, 0, 3, 3, 1).gap, 0);
   const mpz_class wide = mpz_class(1) << 126;
-  EXPECT_EQ(smooth_sensitivity(SortedData({0, 0, 7}), 2, -wide, wide, exactly(1e-3), nullptr).gap,
+  EXPECT_EQ(smooth_sensitivity(SortedData({0, 0, 7}), {2, -wide, wide}, exactly(1e-3), nullptr).gap,
             2 * wide);
 }
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include "core/accumulator/spec.h"
+#include "core/aggregate/spec.h"
 #include "tests/support/data.h"
 
 namespace idp::test {

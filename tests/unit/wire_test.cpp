@@ -140,16 +140,16 @@ State random_state(Statistic statistic, std::size_t rows, std::mt19937_64& rando
       break;
     case Collects::kMoments: {
       const std::size_t before = state.words.size();
-      state.words.resize(before + moments_words(spec));
+      state.words.resize(before + moment_layout(spec).words());
       const Offsets offsets(spec.grid, spec.lower, spec.upper);
       for (std::size_t i = 0; i < rows; ++i) {
         const Key128 key = random_key(spec.grid, random);
         std::uint64_t* payload = state.words.data() + before;
         const auto count = static_cast<std::int64_t>(i);
         if (spec.grid.is_wide()) {
-          add_to_moments(MomentLayout(spec), payload, count, offsets.wide(key));
+          add_to_moments(moment_layout(spec), payload, count, offsets.wide(key));
         } else {
-          add_to_moments(MomentLayout(spec), payload, count, offsets.narrow(narrow(key)));
+          add_to_moments(moment_layout(spec), payload, count, offsets.narrow(narrow(key)));
         }
       }
       break;
@@ -421,9 +421,9 @@ TEST(Wire, ACountOfRowsHasNoColumn) {
 
 TEST(Wire, OnlyNumbersAreAddedUpAndOnlyDistinctCountsTakeText) {
   Spec sum = spec_of(Statistic::kSum, Grid{ValueType::kDate});
-  EXPECT_TRUE(rejected(State{sum, 0, Words(moments_words(sum))}));
+  EXPECT_TRUE(rejected(State{sum, 0, Words(moment_layout(sum).words())}));
   sum.grid = Grid{ValueType::kInt32};
-  EXPECT_FALSE(rejected(State{sum, 0, Words(moments_words(sum))}));
+  EXPECT_FALSE(rejected(State{sum, 0, Words(moment_layout(sum).words())}));
   for (const ValueType type : {ValueType::kText, ValueType::kUuid}) {
     EXPECT_TRUE(rejected(State{median(Grid{type}), 0, {}}));
     EXPECT_FALSE(rejected(State{spec_of(Statistic::kDistinct, Grid{type}), 0, {}}));
@@ -450,7 +450,7 @@ TEST(Wire, SeveralEpsilons) {
   }
   Spec variance = spec_of(Statistic::kVariance);
   variance.groups = 2;
-  EXPECT_TRUE(rejected(State{variance, 0, Words(2 + moments_words(variance), word(1))}));
+  EXPECT_TRUE(rejected(State{variance, 0, Words(2 + moment_layout(variance).words(), word(1))}));
 }
 
 }  // namespace

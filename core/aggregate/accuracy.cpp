@@ -1,4 +1,4 @@
-#include "core/mechanism/accuracy.h"
+#include "core/aggregate/accuracy.h"
 
 #include <algorithm>
 #include <cmath>
@@ -59,35 +59,22 @@ double smallest_rate(double t, double target) {
 }
 
 std::optional<Violation> find_violation(const NoiseQuestion& question) {
-  if (!std::isfinite(question.sensitivity) || question.sensitivity < 0) {
-    return Violation{"sensitivity", "must be a finite number not less than 0", false};
-  }
-  if (!(question.confidence > 0 && question.confidence < 1)) {
-    return Violation{"confidence", "must be greater than 0 and less than 1", false};
-  }
-  if (!std::isfinite(question.step) || question.step < 0) {
-    return Violation{"step", "must be a finite number not less than 0", false};
-  }
+  if (!is_not_negative(question.sensitivity)) return kBadSensitivity;
+  if (!(question.confidence > 0 && question.confidence < 1)) return kBadConfidence;
+  if (!is_not_negative(question.step)) return kBadStep;
   return std::nullopt;
 }
 
 }  // namespace
 
 std::optional<Violation> find_violation_of_epsilon(double epsilon, const NoiseQuestion& question) {
-  if (!std::isfinite(epsilon) || epsilon <= 0) {
-    return Violation{"epsilon", "must be a finite number greater than 0", false};
-  }
-  return find_violation(question);
+  return is_positive(epsilon) ? find_violation(question) : kBadEpsilon;
 }
 
 std::optional<Violation> find_violation_of_error(double error, const NoiseQuestion& question) {
-  if (!std::isfinite(error) || error < 0) {
-    return Violation{"error", "must be a finite number not less than 0", false};
-  }
+  if (!is_not_negative(error)) return kBadError;
   if (const auto violation = find_violation(question)) return violation;
-  if (error == 0 && question.step == 0) {
-    return Violation{"error", "must be greater than 0 if step is 0", false};
-  }
+  if (error == 0 && question.step == 0) return kErrorWithoutStep;
   return std::nullopt;
 }
 

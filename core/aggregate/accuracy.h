@@ -18,7 +18,7 @@
 
 #include <optional>
 
-#include "core/accumulator/spec.h"
+#include "core/aggregate/violation.h"
 
 namespace idp {
 

@@ -1,0 +1,114 @@
+#include "core/aggregate/spec.h"
+
+#include "core/collect/extremes.h"
+
+namespace idp {
+
+namespace {
+
+bool is_infinite(const Grid& grid, Key128 key) {
+  return (grid.is_wide() ? grid.infinity_sign(key) : grid.infinity_sign(narrow(key))) != 0;
+}
+
+}  // namespace
+
+const char* name_of(Parameter parameter) {
+  switch (parameter) {
+    case Parameter::kEpsilon:
+      return "epsilon";
+    case Parameter::kFraction:
+      return "fraction";
+    case Parameter::kK:
+      return "k";
+    case Parameter::kLower:
+      return "lower";
+    case Parameter::kUpper:
+      return "upper";
+    case Parameter::kBuckets:
+      return "buckets";
+    case Parameter::kGamma:
+      return "gamma";
+  }
+  return "";
+}
+
+std::optional<Violation> find_violation_of_epsilons(std::span<const double> epsilons,
+                                                    bool several) {
+  for (const double epsilon : epsilons) {
+    if (!is_positive(epsilon)) return several ? kBadEpsilons : kBadEpsilon;
+    if (epsilon < kLeastEpsilon) return several ? kSmallEpsilons : kSmallEpsilon;
+  }
+  return std::nullopt;
+}
+
+std::optional<Violation> find_violation_of_stored(const Spec& spec,
+                                                  std::span<const double> epsilons) {
+  const bool several = spec.groups != 1;
+  for (const double epsilon : epsilons) {
+    if (!is_positive(epsilon)) return several ? kBadEpsilons : kBadEpsilon;
+  }
+  if (spec.groups < 1 || spec.groups > kMaxGroup || (several && !row_of(spec.statistic).groups)) {
+    return kBadGroups;
+  }
+  if (spec.has(Parameter::kFraction) && !(spec.fraction >= 0 && spec.fraction <= 1)) {
+    return kBadFraction;
+  }
+  if (spec.has(Parameter::kK) && spec.k < 1) return kBadK;
+  if (spec.has(Parameter::kK) && spec.k > kMaxK) return kGreatK;
+  if (spec.has(Parameter::kBuckets) && (spec.k < 1 || spec.k > kMaxBuckets)) return kBadBuckets;
+  if (spec.has(Parameter::kGamma) && (spec.k < 2 || spec.k > 4)) return kBadGamma;
+  // An infinite end is fine where it only opens a range to count in.
+  const bool finite = spec.collects() != Collects::kRows;
+  if (finite && spec.has(Parameter::kLower) && is_infinite(spec.grid, spec.lower)) {
+    return kInfiniteLower;
+  }
+  if (finite && spec.has(Parameter::kUpper) && is_infinite(spec.grid, spec.upper)) {
+    return kInfiniteUpper;
+  }
+  if (spec.has(Parameter::kLower) && spec.has(Parameter::kUpper) && spec.lower > spec.upper) {
+    return kCrossedBounds;  // keys order as values do
+  }
+  return std::nullopt;
+}
+
+std::optional<Violation> find_violation(const Spec& spec, std::span<const double> epsilons) {
+  if (const auto violation = find_violation_of_epsilons(epsilons, spec.groups != 1)) {
+    return violation;
+  }
+  return find_violation_of_stored(spec, epsilons);
+}
+
+std::optional<Violation> find_violation(const Spec& spec) {
+  return find_violation(spec, {&spec.epsilon, 1});
+}
+
+std::int64_t rank_of(const Spec& spec, std::int64_t n) {
+  switch (row_of(spec.statistic).rank) {
+    case RankRule::kNone:
+      return 0;
+    case RankRule::kFraction:
+      return n == 0 ? 0 : nearest_rank(spec.fraction, n);
+    case RankRule::kFirst:
+      return 1;
+    case RankRule::kLast:
+      return n;
+    case RankRule::kFromFirst:
+      return spec.k;
+    case RankRule::kFromLast:
+      return n - spec.k + 1;
+  }
+  return 0;
+}
+
+std::size_t extremes_kept(const Spec& spec) {
+  const StatisticRow& row = row_of(spec.statistic);
+  if (!row.keeps_extremes()) return 0;
+  const bool is_kth = row.rank == RankRule::kFromFirst || row.rank == RankRule::kFromLast;
+  const std::int64_t rank = is_kth ? spec.k : 1;
+  if (rank > kMostExtremes) return 0;
+  // and as far as neighbours reach
+  const std::int64_t kept = rank + (row.mechanism == Mechanism::kLocal ? spec.groups : 0);
+  return kept <= kMostExtremes ? static_cast<std::size_t>(kept) : 0;
+}
+
+}  // namespace idp
