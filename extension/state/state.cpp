@@ -21,9 +21,15 @@ ExpandedState* as_expanded(ExpandedObjectHeader* header) {
 
 Size flat_bytes(std::size_t words) { return sizeof(FlatState) + 8 * words; }
 
+// The server flattens in whatever context it is in: a sort in one whose chunks cannot be freed (from
+// PostgreSQL 17 on), which making a temporary file needs. Both methods work in the object's own.
 Size get_flat_size(ExpandedObjectHeader* header) {
   ExpandedState* state = as_expanded(header);
-  return prepare_to_travel(state) ? travelling_bytes(state) : complete_flat_size(state);
+  MemoryContext before = MemoryContextSwitchTo(header->eoh_context);
+  const Size size =
+      prepare_to_travel(state) ? travelling_bytes(state) : complete_flat_size(state);
+  MemoryContextSwitchTo(before);
+  return size;
 }
 
 Size complete_flat_size(ExpandedState* state) {
@@ -46,11 +52,13 @@ void set_request(FlatState* flat, const Request& request) {
 void flatten_into(ExpandedObjectHeader* header, void* result, Size allocated) {
   ExpandedState* state = as_expanded(header);
   FlatState* flat = begin_flat(state, result, allocated);
+  MemoryContext before = MemoryContextSwitchTo(header->eoh_context);
   if (prepare_to_travel(state)) {
     write_travelling(state, flat, allocated);
   } else {
     write_keys(state, flat);
   }
+  MemoryContextSwitchTo(before);
 }
 
 FlatState* begin_flat(ExpandedState* state, void* place, Size bytes) {
