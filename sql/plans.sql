@@ -50,6 +50,16 @@ EXPLAIN (COSTS OFF) SELECT idp_median(x, 0.1), dp_count(1000) FROM parts;
 SELECT idp_median(x, 0.1) AS m, dp_count(1000) AS rows FROM parts;
 SELECT idp_median(x, 0.1) AS m, dp_count(1000) AS rows FROM parts WHERE x < 0;
 
+-- below a join, on either side of it (eager aggregation, from PostgreSQL 19 on): groups without values are given the arguments
+CREATE TABLE kinds AS SELECT g, 'kind ' || g % 3 AS kind FROM generate_series(0, 9) g;
+ANALYZE kinds;
+SELECT kind, idp_median(x, 0.1) AS m, dp_count(1000) AS rows, idp_max(x, 0.1, 900) FILTER (WHERE x < 0) AS max, dp_count(1000) FILTER (WHERE x < 0) AS none FROM big JOIN kinds USING (g) GROUP BY kind ORDER BY kind;
+SET enable_hashjoin = off;
+SET enable_mergejoin = off;
+SELECT kind, idp_median(x, 0.1) AS m, dp_count(1000) AS rows, idp_max(x, 0.1, 900) FILTER (WHERE x < 0) AS max, dp_count(1000) FILTER (WHERE x < 0) AS none FROM big JOIN kinds USING (g) GROUP BY kind ORDER BY kind;
+RESET enable_hashjoin;
+RESET enable_mergejoin;
+
 -- hash and sort, in memory and spilled
 SET enable_partitionwise_aggregate = off;
 SET work_mem = '64kB';
@@ -86,4 +96,4 @@ EXECUTE p(0.1, 6100);
 SET plan_cache_mode = force_generic_plan;
 EXECUTE p(0.1, 7100);
 RESET plan_cache_mode;
-DROP TABLE big, parts, seen;
+DROP TABLE big, parts, kinds, seen;

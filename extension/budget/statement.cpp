@@ -9,7 +9,6 @@
 #include "extension/plan/input.h"
 #include "extension/plan/node_rules.h"
 #include "extension/plan/arguments.h"
-#include "extension/plan/plan_trace.h"
 #include "extension/release/release.h"
 #include "extension/state/query.h"
 #include "extension/catalog/store.h"
@@ -215,18 +214,16 @@ bool overlap(List* relations, List* others) {
   return false;
 }
 
-// The call as it stands over rows, if this one puts partial results together.
 const Aggref* input_half(const RunningAggregate& call) {
-  if (!DO_AGGSPLIT_COMBINE(call.aggref->aggsplit)) return call.aggref;
   Plan* plan = call.node->ss.ps.plan;
-  return partial_half(plan, call.aggref);
+  return half_with_arguments(plan, call.aggref);
 }
 
 bool is_same_call(const RunningAggregate& one, const RunningAggregate& other) {
   if (!one.request || !other.request || !(*one.request == *other.request)) return false;
   const Aggref* a = input_half(one);
   const Aggref* b = input_half(other);
-  return a != nullptr && b != nullptr && a->aggfnoid == b->aggfnoid && equal(a->args, b->args) &&
+  return a->aggfnoid == b->aggfnoid && equal(a->args, b->args) &&
          equal(a->aggfilter, b->aggfilter) && equal(a->aggdistinct, b->aggdistinct);
 }
 

@@ -82,12 +82,22 @@ void check_call(const Call& call, List* args, PlanState* node) {
   (void)evaluate(call, arguments, node);
 }
 
-bool evaluate_request(AggState* parent, Aggref* aggref, Request& request) {
-  Plan* plan = parent->ss.ps.plan;
-  if (DO_AGGSPLIT_COMBINE(aggref->aggsplit)) {
-    aggref = partial_half(plan, aggref);
-    if (aggref == nullptr) elog(ERROR, "could not find the arguments of an idp aggregate");
+const Aggref* half_with_arguments(Plan*& plan, Aggref* aggref) {
+  if (!DO_AGGSPLIT_COMBINE(aggref->aggsplit)) return aggref;
+  const Aggref* half = partial_half(plan, aggref);
+  if (half == nullptr) {
+    ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                    errmsg("arguments of aggregate %s cannot be found in the plan of the query",
+                           get_func_name(aggref->aggfnoid)),
+                    errdetail("It is computed in two halves, in a way that is not known."),
+                    errhint("Without parallel, partition-wise and eager aggregation it is one.")));
   }
+  return half;
+}
+
+bool evaluate_request(AggState* parent, Aggref* whole, Request& request) {
+  Plan* plan = parent->ss.ps.plan;
+  const Aggref* aggref = half_with_arguments(plan, whole);
   const Oid transition = transition_function_of(aggref->aggfnoid);
   FmgrInfo function;
   fmgr_info(transition, &function);

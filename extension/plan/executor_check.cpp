@@ -42,8 +42,14 @@ void check_aggregate_node(AggState* node) {
   ListCell* cell;
   foreach (cell, node->aggs) {
     auto* aggref = static_cast<Aggref*>(lfirst(cell));
-    if (DO_AGGSPLIT_COMBINE(aggref->aggsplit)) continue;  // its first half has the arguments
     const AggStatePerTransData& transition = node->pertrans[aggref->aggtransno];
+    if (DO_AGGSPLIT_COMBINE(aggref->aggsplit)) {
+      // Its first half is checked where it stands. A group without values asks it for the
+      // arguments, so it must be found whatever groups there are.
+      Plan* plan = node->ss.ps.plan;
+      if (is_combine_function(transition.transfn.fn_addr)) (void)half_with_arguments(plan, aggref);
+      continue;
+    }
     const Statistic statistic = statistic_of(transition.transfn.fn_addr);
     if (statistic == Statistic::kNone) continue;
     const Call call = describe_call(statistic, transition.transfn_oid, aggref->args, &node->ss.ps);

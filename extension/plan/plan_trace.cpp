@@ -22,6 +22,11 @@ Plan* first_child(Plan* plan) {
   return children == NIL ? nullptr : static_cast<Plan*>(linitial(children));
 }
 
+// The child a column of which var is, in an expression of the node.
+Plan* child_of(Plan* plan, Expr* var) {
+  return reinterpret_cast<Var*>(var)->varno == INNER_VAR ? plan->righttree : first_child(plan);
+}
+
 // What a node computes for the column of its output that var names.
 Expr* computed_by(Plan* plan, Expr* var) {
   const AttrNumber column = reinterpret_cast<Var*>(var)->varattno;
@@ -71,10 +76,7 @@ Expr* computation(Plan* plan, Expr* var) {
     case T_SubqueryScan:
       return computation(first_child(plan), expr);
     default:
-      if (!is_inner_join(plan)) return nullptr;
-      return computation(
-          reinterpret_cast<Var*>(expr)->varno == INNER_VAR ? plan->righttree : plan->lefttree,
-          expr);
+      return is_inner_join(plan) ? computation(child_of(plan, expr), expr) : nullptr;
   }
 }
 
@@ -142,7 +144,7 @@ Node* replace_by_base(Node* node, void* context) {
 Aggref* partial_half(Plan*& plan, Aggref* final_half) {
   Expr* expr = static_cast<TargetEntry*>(linitial(final_half->args))->expr;
   while (expr != nullptr && IsA(expr, Var)) {
-    plan = first_child(plan);
+    plan = child_of(plan, expr);
     if (plan == nullptr) return nullptr;
     expr = computed_by(plan, expr);
   }

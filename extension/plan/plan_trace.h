@@ -6,8 +6,8 @@
 namespace idp {
 
 // The aggregate whose partial results a final half reads in the plan node `plan`, followed down
-// through Gather, Sort, Append and the like. plan becomes the node that computes it. Null if the
-// results come from something else.
+// through Gather, Sort, Append, joins (either side of them) and the like. plan becomes the node
+// that computes it. Null if the results come from something else.
 Aggref* partial_half(Plan*& plan, Aggref* final_half);
 
 // The state of a plan node at or below a node; null if the executor has left it out.
