@@ -196,7 +196,7 @@ Partition partition_of(List* calls, int from, bool of_worker) {
     auto* call = static_cast<RunningAggregate*>(list_nth(calls, i));
     if (call->twin == nullptr) partition.charged = lappend(partition.charged, call);
     const auto* plan = reinterpret_cast<Agg*>(call->node->ss.ps.plan);
-    if (plan->numCols == 0 || plan->groupingSets != NIL) partition.grouped = false;
+    if (!has_groups(plan) || plan->groupingSets != NIL) partition.grouped = false;
     if (call->node != before) {
       partition.relations =
           list_concat(partition.relations, sources_of(call->node, of_worker).relations);
@@ -270,8 +270,7 @@ class PartitionWise {
 bool is_one_row(PlanState* node) {
   switch (nodeTag(node)) {
     case T_AggState:
-      return reinterpret_cast<AggState*>(node)->aggstrategy == AGG_PLAIN &&
-             reinterpret_cast<Agg*>(node->plan)->groupingSets == NIL;
+      return !has_groups(reinterpret_cast<Agg*>(node->plan));
     case T_SubqueryScanState:
       return is_one_row(reinterpret_cast<SubqueryScanState*>(node)->subplan);
     case T_ResultState:
@@ -391,7 +390,7 @@ int factor_of(Agg* plan, Neighbours neighbours) {
   int factor = 0;
   ListCell* cell;
   if (plan->groupingSets == NIL) {
-    factor = cost_factor(neighbours, plan->numCols > 0);
+    factor = cost_factor(neighbours, has_groups(plan));
   } else {
     foreach (cell, plan->groupingSets) {
       factor += cost_factor(neighbours, static_cast<List*>(lfirst(cell)) != NIL);
@@ -539,11 +538,14 @@ void require_charged(RunningAggregate* call, const StateArgument& state) {
   call->watched = true;
 }
 
-bool is_grouped(AggState* node) {
-  if (node->phase->grouped_cols != nullptr && node->phase->numsets > 0) {
-    return !bms_is_empty(node->phase->grouped_cols[node->current_set]);
-  }
-  return node->phase->aggnode->numCols > 0;
+bool has_groups(const Agg* plan) {
+  return plan->aggstrategy != AGG_PLAIN || plan->groupingSets != NIL;
+}
+
+bool is_grouped(const AggState* node) {
+  const auto* plan = reinterpret_cast<const Agg*>(node->ss.ps.plan);
+  if (plan->groupingSets == NIL) return has_groups(plan);
+  return !bms_is_empty(node->phase->grouped_cols[node->current_set]);
 }
 
 }  // namespace idp

@@ -56,7 +56,11 @@ RunningAggregate* running_aggregate(FunctionCallInfo fcinfo);
 // and that this is not a second execution.
 void require_charged(RunningAggregate* call, const StateArgument& state);
 
+// Whether a node answers for groups. Its strategy tells, not the number of its columns: the planner
+// drops those that WHERE pins to one value, which may be all of GROUP BY.
+bool has_groups(const Agg* plan);
+
 // Whether the answers of the grouping set at work are those of several groups.
-bool is_grouped(AggState* node);
+bool is_grouped(const AggState* node);
 
 }  // namespace idp

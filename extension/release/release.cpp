@@ -237,20 +237,36 @@ bool charge_family(List* accounts, const pg_uuid_t& family, bool grouped, double
 
 // --- naming the current group ---
 
-bool find_ungrouped(Node* node, void* context) {
-  if (node == nullptr) return false;
-  if (!IsA(node, Var)) return walk_expression(node, find_ungrouped, context);
-  return !bms_is_member(reinterpret_cast<Var*>(node)->varattno, static_cast<Bitmapset*>(context));
-}
-
-Bitmapset* grouped_columns(Agg* plan) {
-  Bitmapset* columns = nullptr;
-  for (int i = 0; i < plan->numCols; ++i) columns = bms_add_member(columns, plan->grpColIdx[i]);
+// Whether a node groups by that column of its input.
+bool is_group_column(const Agg* plan, const Var* column) {
+  for (int i = 0; i < plan->numCols; ++i) {
+    if (plan->grpColIdx[i] == column->varattno) return true;
+  }
   ListCell* cell;
   foreach (cell, plan->chain) {
-    columns = bms_add_members(columns, grouped_columns(static_cast<Agg*>(lfirst(cell))));
+    if (is_group_column(static_cast<Agg*>(lfirst(cell)), column)) return true;
   }
-  return columns;
+  return false;
+}
+
+// Whether the query selects the expression beside its aggregates, for some clause of its own: then
+// it is the same for all rows of a group. The planner groups by fewer columns than GROUP BY names:
+// it drops those that WHERE pins to one value, and those that a key among them implies.
+bool is_selected(const Agg* plan, const Node* expression) {
+  ListCell* cell;
+  foreach (cell, plan->plan.targetlist) {
+    const auto* entry = static_cast<TargetEntry*>(lfirst(cell));
+    if (entry->ressortgroupref != 0 && equal(entry->expr, expression)) return true;
+  }
+  return false;
+}
+
+bool find_ungrouped(Node* node, void* context) {
+  if (node == nullptr) return false;
+  const auto* plan = static_cast<const Agg*>(context);
+  if (is_selected(plan, node)) return false;
+  if (!IsA(node, Var)) return walk_expression(node, find_ungrouped, context);
+  return !is_group_column(plan, reinterpret_cast<Var*>(node));
 }
 
 bool is_temporary(Oid table) { return get_rel_persistence(table) == RELPERSISTENCE_TEMP; }
@@ -435,11 +451,10 @@ void prepare_release(RunningAggregate* call, const Spec& spec, const Input& inpu
     refuse_name(psprintf("It contains %s.", problem->words));
   }
   auto* plan = reinterpret_cast<Agg*>(call->node->ss.ps.plan);
-  if (find_ungrouped(name, grouped_columns(plan))) {
+  if (find_ungrouped(name, plan)) {
     refuse_name("A column that is not in GROUP BY differs from row to row.");
   }
-  const bool has_groups = plan->numCols > 0 || plan->groupingSets != NIL;
-  if (has_groups && !contain_var_clause(name)) {
+  if (has_groups(plan) && !contain_var_clause(name)) {
     refuse_name("With GROUP BY each group needs a name of its own.");
   }
   EState* state = call->node->ss.ps.state;
@@ -454,7 +469,7 @@ void prepare_release(RunningAggregate* call, const Spec& spec, const Input& inpu
     }
   }
   call->column = column_text(call->node, call->aggref, input, spec.grid.type != ValueType::kNone);
-  if (has_groups) {
+  if (has_groups(plan)) {
     HASHCTL control{};
     control.keysize = sizeof(int64);
     control.entrysize = sizeof(int64);
