@@ -21,13 +21,13 @@ ExpandedState* as_expanded(ExpandedObjectHeader* header) {
 
 Size flat_bytes(std::size_t words) { return sizeof(FlatState) + 8 * words; }
 
-// The server flattens in whatever context it is in: a sort in one whose chunks cannot be freed (from
-// PostgreSQL 17 on), which making a temporary file needs. Both methods work in the object's own.
+// The server flattens in whatever context it is in: a sort in one whose chunks cannot be freed
+// (from PostgreSQL 17 on), which making a temporary file needs. Both methods work in the object's
+// own.
 Size get_flat_size(ExpandedObjectHeader* header) {
   ExpandedState* state = as_expanded(header);
   MemoryContext before = MemoryContextSwitchTo(header->eoh_context);
-  const Size size =
-      prepare_to_travel(state) ? travelling_bytes(state) : complete_flat_size(state);
+  const Size size = prepare_to_travel(state) ? travelling_bytes(state) : complete_flat_size(state);
   MemoryContextSwitchTo(before);
   return size;
 }
