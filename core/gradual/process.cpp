@@ -1,107 +1,22 @@
 #include "core/gradual/process.h"
 
-#include <algorithm>
-#include <stdexcept>
-#include <vector>
-
-#include "core/random/bernoulli.h"
-#include "core/random/weighted_choice.h"
+#include "core/gradual/draws/process.h"
 
 namespace idp {
 
-namespace {
-
-constexpr int kTries = 8;
-
-// exp(-difference) = q_fine/q_coarse
-Rate difference(const Rate& coarse, const Rate& fine) {
-  Rate rate;
-  if (coarse.denominator == fine.denominator) {
-    rate = {fine.numerator - coarse.numerator, fine.denominator};
-  } else {
-    mpz_lcm(rate.denominator.get_mpz_t(), coarse.denominator.get_mpz_t(),
-            fine.denominator.get_mpz_t());
-    rate.numerator = fine.numerator * (rate.denominator / fine.denominator) -
-                     coarse.numerator * (rate.denominator / coarse.denominator);
-  }
-  if (rate.numerator <= 0) throw std::invalid_argument("levels must ascend from coarse to fine");
-  return rate;
-}
-
-// exp(-twice) = q^2
-Rate twice(const Rate& rate) { return {2 * rate.numerator, rate.denominator}; }
-
-// (N - M)^+ for N ~ Geo(exp(-one)), M ~ Geo(exp(-other))
-mpz_class excess(const Rate& one, const Rate& other, BitSource& source) {
-  mpz_class n = geometric(one, source);
-  if (n == 0) return n;
-  n -= geometric(other, source);
-  if (n < 0) n = 0;
-  return n;
-}
-
-// Whether E = E' > 0 rather than 0, given that E = E': odds (q_coarse - q_fine)^2 to 1 -
-// q_coarse^2.
-bool moved_and_met(const Rate& coarse, const Rate& fine, BitSource& source) {
-  const auto odds = [&](unsigned long precision) {
-    const auto power = [&](const Rate& rate) {
-      return enclose_exp(rate.numerator, rate.denominator, precision);
-    };
-    const mpz_class one = mpz_class(1) << precision;
-    const Enclosure square = power(twice(coarse)), q_coarse = power(coarse), q_fine = power(fine);
-    const Enclosure gap{std::max<mpz_class>(0, q_coarse.low - q_fine.high),
-                        q_coarse.high - q_fine.low};
-    return std::vector<Enclosure>{{std::max<mpz_class>(0, one - square.high), one - square.low},
-                                  multiply(gap, gap, precision)};
-  };
-  return choose_weighted(odds, source) == 1;
-}
-
-// The smaller of E and E' given their distance.
-mpz_class smaller_increment(const mpz_class& distance, const Rate& coarse, const Rate& fine,
-                            BitSource& source) {
-  const Rate gap = difference(coarse, fine);
-  for (int tries = 0; distance != 0 || tries < kTries; ++tries) {
-    mpz_class j = excess(coarse, gap, source);
-    if (j == 0) return j;
-    if (distance == 0 && bernoulli_exp(gap.numerator, gap.denominator, source)) continue;
-    if (bernoulli_exp(j * coarse.numerator, coarse.denominator, source)) return j;
-  }
-  // What was not kept says nothing about what will be: any way to draw the rest is as good.
-  if (!moved_and_met(coarse, fine, source)) return 0;
-  return 1 + geometric(twice(coarse), source);
-}
-
-}  // namespace
-
 mpz_class tighten(const mpz_class& fine, const Rate& coarse_rate, const Rate& fine_rate,
                   BitSource& source) {
-  const Rate gap = difference(coarse_rate, fine_rate);
-  const mpz_class up = excess(coarse_rate, gap, source);
-  return fine + up - excess(coarse_rate, gap, source);
+  return draws::tighten(fine, coarse_rate, fine_rate, source);
 }
 
 mpz_class relax(const mpz_class& coarse, const Rate& coarse_rate, const Rate& fine_rate,
                 BitSource& source) {
-  const Rate gap = difference(coarse_rate, fine_rate);
-  const mpz_class j = geometric(twice(coarse_rate), source);
-  mpz_class fine = abs(coarse) + j;  // G_1, then G_2
-  if (fine != 0) fine = std::min(fine, geometric(gap, source));
-  if (j != 0) fine -= std::min(j, geometric(gap, source));
-  if (coarse < 0) fine = -fine;
-  return fine;
+  return draws::relax(coarse, coarse_rate, fine_rate, source);
 }
 
 mpz_class between(const mpz_class& coarse, const mpz_class& fine, const Rate& coarse_rate,
                   const Rate& rate, const Rate& fine_rate, BitSource& source) {
-  const Rate down = difference(coarse_rate, rate);
-  const Rate up = difference(rate, fine_rate);
-  const mpz_class distance = coarse - fine;
-  mpz_class near = smaller_increment(abs(distance), coarse_rate, fine_rate, source);
-  mpz_class far = near + abs(distance);
-  if (near != 0) near = std::min(near, excess(down, up, source));
-  if (far != 0) far = std::min(far, excess(down, up, source));
-  return distance < 0 ? fine + near - far : fine + far - near;
+  return draws::between(coarse, fine, coarse_rate, rate, fine_rate, source);
 }
 
 }  // namespace idp

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/random/bernoulli.h"
+#include "core/random/draws/discrete_laplace.h"
 #include "core/random/short_geometric.h"
 
 namespace idp {
@@ -40,22 +41,11 @@ mpz_class geometric(const Rate& rate, BitSource& source) {
 }
 
 mpz_class long_geometric(const Rate& rate, BitSource& source) {
-  const mpz_class one = 1;
-  mpz_class x;
-  do {
-    x = uniform_below(rate.denominator, source);
-  } while (!bernoulli_exp(x, rate.denominator, source));
-  while (bernoulli_exp(one, one, source)) x += rate.denominator;
-  return x / rate.numerator;  // both positive: the quotient is rounded down
+  return draws::long_geometric(rate, source);
 }
 
 mpz_class discrete_laplace(const Rate& rate, BitSource& source) {
-  for (;;) {
-    const bool negative = source.word() >> 63;
-    mpz_class magnitude = geometric(rate, source);
-    if (!negative) return magnitude;
-    if (magnitude != 0) return -magnitude;
-  }
+  return draws::discrete_laplace(rate, source);
 }
 
 }  // namespace idp

@@ -1,16 +1,10 @@
 #include "core/random/heavy_tail.h"
 
-#include "core/random/bernoulli.h"
+#include "core/random/draws/heavy_tail.h"
 
 namespace idp {
 
 namespace {
-
-mpz_class power(const mpz_class& base, unsigned long exponent) {
-  mpz_class result;
-  mpz_pow_ui(result.get_mpz_t(), base.get_mpz_t(), exponent);
-  return result;
-}
 
 // (numerator/denominator)^(1/degree) * 2^precision, rounded down; the floor of the root of a floor
 // is the floor of the root.
@@ -23,52 +17,22 @@ mpz_class root_of(const mpz_class& numerator, const mpz_class& denominator, unsi
 
 }  // namespace
 
-void UniformReal::reveal(unsigned long upto, BitSource& source) {
-  if (upto <= bits) return;
-  const mpz_class more = uniform_bits(upto - bits, source);
-  digits = (digits << (upto - bits)) + more;
-  bits = upto;
-}
-
-HeavyTail::HeavyTail(int gamma, BitSource& source) : source_(source) {
-  const auto last = static_cast<unsigned long>(gamma - 1);
-  do {
-    v_ = UniformReal{};
-    root_ = uniform_below(gamma, source_) == 0 ? last : 0;
-  } while (!keep(gamma));
-  negative_ = source_.word() >> 63;
-}
-
-bool HeavyTail::keep(int gamma) {
-  const unsigned long e = root_ == 0 ? 1 : root_;
-  const auto g = static_cast<unsigned long>(gamma);
-  UniformReal w;
-  for (unsigned long bits = 64;; bits += 64) {
-    v_.reveal(bits, source_);
-    w.reveal(bits, source_);
-    const mpz_class one = mpz_class(1) << bits;
-    if (power(w.digits + 1, e) * power(v_.digits + 1, g) <= power(one - w.digits - 1, e)
-                                                                << (bits * g)) {
-      return true;
-    }
-    if (power(w.digits, e) * power(v_.digits, g) >= power(one - w.digits, e) << (bits * g)) {
-      return false;
-    }
-  }
-}
+HeavyTail::HeavyTail(int gamma, BitSource& source)
+    : source_(source), z_(draws::heavy_tail(gamma, source)) {}
 
 Enclosure HeavyTail::magnitude(unsigned long precision) {
-  v_.reveal(precision, source_);
-  if (root_ == 0) {
-    Enclosure body{v_.digits << precision, (v_.digits + 1) << precision};
-    mpz_fdiv_q_2exp(body.low.get_mpz_t(), body.low.get_mpz_t(), v_.bits);
-    mpz_cdiv_q_2exp(body.high.get_mpz_t(), body.high.get_mpz_t(), v_.bits);
+  UniformReal& v = z_.v;
+  draws::reveal(v, precision, source_);
+  if (z_.root == 0) {
+    Enclosure body{v.digits << precision, (v.digits + 1) << precision};
+    mpz_fdiv_q_2exp(body.low.get_mpz_t(), body.low.get_mpz_t(), v.bits);
+    mpz_cdiv_q_2exp(body.high.get_mpz_t(), body.high.get_mpz_t(), v.bits);
     return body;
   }
-  while (v_.digits == 0) v_.reveal(v_.bits + 64, source_);  // until there is an upper end
-  const mpz_class one = mpz_class(1) << v_.bits;
-  return {root_of(one, v_.digits + 1, root_, precision),
-          root_of(one, v_.digits, root_, precision) + 1};
+  while (v.digits == 0) draws::reveal(v, v.bits + 64, source_);  // until there is an upper end
+  const mpz_class one = mpz_class(1) << v.bits;
+  return {root_of(one, v.digits + 1, z_.root, precision),
+          root_of(one, v.digits, z_.root, precision) + 1};
 }
 
 }  // namespace idp

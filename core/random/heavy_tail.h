@@ -31,8 +31,13 @@ namespace idp {
 struct UniformReal {
   mpz_class digits;
   unsigned long bits = 0;
+};
 
-  void reveal(unsigned long upto, BitSource& source);
+// What is decided of Z when it is drawn.
+struct DrawnTail {
+  bool negative;
+  unsigned long root;  // gamma - 1 in the tail, 0 in the body
+  UniformReal v;
 };
 
 class HeavyTail {
@@ -40,19 +45,15 @@ class HeavyTail {
   // Draws. The source must outlive the number, of which it holds the bits not revealed yet.
   HeavyTail(int gamma, BitSource& source);
 
-  bool negative() const { return negative_; }
+  bool negative() const { return z_.negative; }
 
   // |Z| * 2^precision. The width of the interval over 2^precision goes to 0 as the precision grows.
   // Enclosures at different precisions are of the same number.
   Enclosure magnitude(unsigned long precision);
 
  private:
-  bool keep(int gamma);
-
   BitSource& source_;
-  bool negative_;
-  unsigned long root_ = 0;  // gamma - 1 in the tail, 0 in the body
-  UniformReal v_;
+  DrawnTail z_;
 };
 
 }  // namespace idp
