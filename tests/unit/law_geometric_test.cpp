@@ -5,7 +5,6 @@
 #include "core/mechanism/count.h"
 #include "core/random/draws/discrete_laplace.h"
 #include "core/random/draws/short_geometric.h"
-#include "tests/support/data.h"
 #include "tests/support/layers.h"
 
 namespace idp::test {
@@ -162,14 +161,15 @@ TEST(LawOfDiscreteLaplace, OverGeometricNumbers) {
 
 // All mass outside {-1, 0, 1} is at the ends: the answer of the library for each noise, added up.
 TEST(LawOfTruncatedCount, OverGeometricNumbers) {
-  const Spec spec = spec_of(Statistic::kTruncatedRange);
   constexpr std::int64_t kCount = 17;
-  const Frozen frozen = freeze_count(spec, kCount);
+  const Frozen frozen = freeze_count(kCount);
   for (const auto& [n, d] : {std::pair{1, 1}, {1, 10}, {2, 1}}) {
     const Rate rate{n, d};
     const Mass alpha = alpha_of(rate);
     EXPECT_EQ(judge<Source>(
-                  [&](Source& s) { return answer_count(spec, frozen, laplace(rate, s)) - kCount; },
+                  [&](Source& s) {
+                    return answer_count(frozen, Truncation::kToOneStep, laplace(rate, s)) - kCount;
+                  },
                   [&](long off) {
                     if (std::labs(off) > 1) return Mass(0);
                     return (off == 0 ? 1 - alpha : alpha) / (1 + alpha);
