@@ -1,11 +1,12 @@
 #include "extension/budget/account.h"
 
-#include "extension/pg/catalog_lookup.h"
+#include "core/aggregate/spec.h"
+#include "extension/catalog/account_rows.h"
 #include "extension/catalog/store.h"
 #include "extension/catalog/stored_text.h"
+#include "extension/pg/catalog_lookup.h"
 
 extern "C" {
-#include "catalog/pg_collation.h"
 #include "common/shortest_dec.h"
 #include "utils/datum.h"
 #include "utils/fmgroids.h"
@@ -15,89 +16,50 @@ namespace idp {
 
 namespace {
 
-// Columns of idp.account.
-enum {
-  kId,
-  kRelation,
-  kName,
-  kOwner,
-  kActive,
-  kBudget,
-  kNeighbours,
-  kMinEpsilon,
-  kFloor,
-  kSince,
-  kAccountColumns
-};
-// Columns of idp.charge.
-enum {
-  kAccountId,
-  kEntry,
-  kAt,
-  kRole,
-  kAggregate,
-  kEpsilon,
-  kSpent,
-  kRelease,
-  kFamily,
-  kFamilyEpsilon,
-  kChargeColumns
-};
+using namespace charge_column;
 
-Account* account_of_row(const Datum* values, const bool* nulls) {
+Account* account_of_row(const AccountRow& row) {
+  using namespace account_column;
   auto* account = static_cast<Account*>(palloc0(sizeof(Account)));
-  account->id = DatumGetInt32(values[kId]);
-  const Oid relation = nulls[kRelation] ? InvalidOid : DatumGetObjectId(values[kRelation]);
-  account->name = OidIsValid(relation) ? get_rel_name(relation) : nullptr;
-  if (account->name == nullptr) account->name = TextDatumGetCString(values[kName]);
-  account->budget = datumCopy(values[kBudget], false, -1);
-  char* neighbours = TextDatumGetCString(values[kNeighbours]);
+  account->id = row.id();
+  const Oid table = row.table();
+  account->waits = !OidIsValid(table);
+  account->name = account->waits ? row.name() : get_rel_name(table);
+  account->budget = row.values[kBudget];
+  char* neighbours = TextDatumGetCString(row.values[kNeighbours]);
   account->neighbours =
       strcmp(neighbours, "add_remove") == 0 ? Neighbours::kAddRemove : Neighbours::kSubstitute;
-  account->min_epsilon = nulls[kMinEpsilon] ? 0 : DatumGetFloat8(values[kMinEpsilon]);
-  account->floor = nulls[kFloor] ? 0 : DatumGetFloat8(values[kFloor]);
+  account->min_epsilon = row.nulls[kMinEpsilon] ? 0 : DatumGetFloat8(row.values[kMinEpsilon]);
+  account->floor = row.nulls[kFloor] ? 0 : DatumGetFloat8(row.values[kFloor]);
   return account;
 }
 
-// Appends the active accounts found, without repeating one.
-bool append_found(List** accounts, StoreScan& scan, bool (*matches)(const Datum*, const bool*)) {
-  Datum values[kAccountColumns];
-  bool nulls[kAccountColumns];
-  bool found = false;
-  while (scan.next(values, nulls)) {
-    if (!DatumGetBool(values[kActive]) || (matches && !matches(values, nulls))) continue;
-    found = true;
-    *accounts = union_of(*accounts, list_make1(account_of_row(values, nulls)));
+// Appends the active accounts of the rows, without repeating one.
+List* append_active(List* accounts, List* rows) {
+  ListCell* cell;
+  foreach (cell, rows) {
+    const auto* row = static_cast<AccountRow*>(lfirst(cell));
+    if (row->active()) accounts = union_of(accounts, list_make1(account_of_row(*row)));
   }
-  scan.close();
-  return found;
-}
-
-// Whose table was dropped, or was not there when a dump was restored.
-bool has_no_table(const Datum* values, const bool* nulls) {
-  return nulls[kRelation] || !OidIsValid(DatumGetObjectId(values[kRelation]));
-}
-
-bool any_account() {
-  StoreScan scan(Table::kAccount, "account_pkey");
-  Datum values[kAccountColumns];
-  bool nulls[kAccountColumns];
-  const bool any = scan.next(values, nulls);
-  scan.close();
-  return any;
+  return accounts;
 }
 
 // The account of the table, and one that waits for a table of its name. True if there are no
 // accounts at all.
 bool append_own_account(List** accounts, Oid relation) {
-  StoreScan by_relation(Table::kAccount, "account_relation");
-  by_relation.add_key(kRelation + 1, F_OIDEQ, ObjectIdGetDatum(relation));
-  if (!append_found(accounts, by_relation, nullptr) && !any_account()) return true;
+  List* rows = rows_of_table(relation);
+  if (rows == NIL && !any_account()) return true;
+  *accounts = append_active(*accounts, rows);
   const char* name = qualified_name(relation);
   if (name == nullptr) return false;
-  StoreScan by_name(Table::kAccount, "account_name");
-  by_name.add_key(kName + 1, F_TEXTEQ, CStringGetTextDatum(name), C_COLLATION_OID);
-  (void)append_found(accounts, by_name, has_no_table);
+  rows = rows_waiting_for(name);
+  ListCell* cell;
+  foreach (cell, rows) {
+    if (!waits_for(*static_cast<AccountRow*>(lfirst(cell)), relation)) {
+      rows = foreach_delete_current(rows, cell);
+    }
+  }
+  *accounts = append_active(*accounts, rows);
   return false;
 }
 
@@ -106,7 +68,7 @@ bool last_charge(const Account& account, const pg_uuid_t* family, Datum* values,
   StoreScan scan(Table::kCharge, family ? "charge_family" : "charge_pkey",
                  StoreScan::Order::kBackward);
   if (family) scan.add_key(kFamily + 1, F_UUID_EQ, UUIDPGetDatum(family));
-  scan.add_key(kAccountId + 1, F_INT4EQ, Int32GetDatum(account.id));
+  scan.add_key(kAccount + 1, F_INT4EQ, Int32GetDatum(account.id));
   const bool found = scan.next(values, nulls);
   if (found) values[kSpent] = datumCopy(values[kSpent], false, -1);
   scan.close();
@@ -121,9 +83,9 @@ char* numeric_text(Datum value) {
 }
 
 void insert_charge(const Charge& charge, int64 entry, Datum spent) {
-  Datum values[kChargeColumns] = {};
-  bool nulls[kChargeColumns] = {};
-  values[kAccountId] = Int32GetDatum(charge.account->id);
+  Datum values[charge_column::kCount] = {};
+  bool nulls[charge_column::kCount] = {};
+  values[kAccount] = Int32GetDatum(charge.account->id);
   values[kEntry] = Int64GetDatum(entry);
   values[kAt] = TimestampTzGetDatum(GetCurrentTimestamp());
   values[kRole] = CStringGetTextDatum(current_role_name());
@@ -166,9 +128,7 @@ List* accounts_numbered(ArrayType* ids) {
   const int count = ArrayGetNItems(ARR_NDIM(ids), ARR_DIMS(ids));
   const auto* numbers = reinterpret_cast<const int32*>(ARR_DATA_PTR(ids));
   for (int i = 0; i < count; ++i) {
-    StoreScan scan(Table::kAccount, "account_pkey");
-    scan.add_key(kId + 1, F_INT4EQ, Int32GetDatum(numbers[i]));
-    (void)append_found(&accounts, scan, nullptr);
+    accounts = append_active(accounts, rows_numbered(numbers[i]));
   }
   return accounts;
 }
@@ -183,6 +143,13 @@ List* union_of(List* accounts, List* others) {
     if (!known) accounts = lappend(accounts, account);
   }
   return accounts;
+}
+
+void require_epsilons(std::span<const double> epsilons, const char* name) {
+  const auto violation = find_violation_of_epsilons(epsilons, false);
+  if (!violation) return;
+  ereport(ERROR,
+          (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s %s", name, violation->rule)));
 }
 
 void require_min_epsilon(List* accounts, double epsilon) {
@@ -238,8 +205,11 @@ void require_budget(const Account& account, Datum spent, Datum needed) {
                   errmsg("privacy budget of table \"%s\" is exhausted", account.name),
                   errdetail("The query needs %s; %s of %s remains.", numeric_text(needed),
                             numeric_text(remaining), numeric_text(account.budget)),
-                  errhint("Ask for less, refine a release that exists already, or have the owner "
-                          "of the table raise its budget.")));
+                  account.waits
+                      ? errhint("This is the account of a table of that name that was dropped. The "
+                                "owner of the present one can end it with idp.unprotect.")
+                      : errhint("Ask for less, refine a release that exists already, or have the "
+                                "owner of the table raise its budget.")));
 }
 
 }  // namespace
@@ -253,8 +223,8 @@ Charging::Charging(List* accounts) {
     StoreLock lock(Table::kAccount, static_cast<uint32>(account->id));
     auto* decision = static_cast<Decision*>(palloc(sizeof(Decision)));
     *decision = {account, lock, 0, zero(), NIL, zero()};
-    Datum values[kChargeColumns];
-    bool nulls[kChargeColumns];
+    Datum values[charge_column::kCount];
+    bool nulls[charge_column::kCount];
     if (last_charge(*account, nullptr, values, nulls)) {
       decision->entry = DatumGetInt64(values[kEntry]);
       decision->spent = values[kSpent];
@@ -264,8 +234,8 @@ Charging::Charging(List* accounts) {
 }
 
 double Charging::family_epsilon(const Account& account, const pg_uuid_t& family) const {
-  Datum values[kChargeColumns];
-  bool nulls[kChargeColumns];
+  Datum values[charge_column::kCount];
+  bool nulls[charge_column::kCount];
   return last_charge(account, &family, values, nulls) ? DatumGetFloat8(values[kFamilyEpsilon]) : 0;
 }
 

@@ -9,6 +9,8 @@
 
 #include "extension/pg/pg.h"
 
+#include <span>
+
 #include "core/accounting/composition.h"
 
 namespace idp {
@@ -16,6 +18,7 @@ namespace idp {
 struct Account {
   int32 id;
   char* name;    // of the table, as it is called now
+  bool waits;    // whether that was dropped, and is another one of its name now
   Datum budget;  // numeric
   Neighbours neighbours;
   double min_epsilon;  // 0 if there is none
@@ -23,7 +26,8 @@ struct Account {
 };
 
 // The accounts that protect a table: its own and those of the tables it is a part of, as they are
-// now. Also one whose table was dropped and created again under its name.
+// now. Also one whose table was dropped and created again under its name, unless its owner ended
+// it.
 List* accounts_of(Oid relation);
 // Those of several tables, each once.
 List* accounts_of_all(List* relations);
@@ -32,6 +36,9 @@ List* accounts_numbered(ArrayType* ids);
 
 // Both, each account once.
 List* union_of(List* accounts, List* others);
+
+// Reports an error, which calls them by that name, unless they are epsilons that can be answered.
+void require_epsilons(std::span<const double> epsilons, const char* name);
 
 // Reports an error if epsilon is less than one of the accounts asks for.
 void require_min_epsilon(List* accounts, double epsilon);

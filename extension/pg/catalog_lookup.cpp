@@ -9,9 +9,11 @@ extern "C" {
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_namespace.h"
 #include "commands/extension.h"
+#include "utils/acl.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
+#include "utils/varlena.h"
 }
 
 namespace idp {
@@ -65,12 +67,44 @@ char* qualified_name(Oid table) {
   return schema ? quote_qualified_identifier(schema, name) : nullptr;
 }
 
+Oid table_named(const char* qualified_name) {
+  List* names = textToQualifiedNameList(cstring_to_text(qualified_name));
+  if (list_length(names) != 2) return InvalidOid;
+  const Oid schema = get_namespace_oid(strVal(linitial(names)), true);
+  return OidIsValid(schema) ? get_relname_relid(strVal(lsecond(names)), schema) : InvalidOid;
+}
+
+bool relation_exists(Oid relation) {
+  return OidIsValid(relation) && SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relation));
+}
+
+char* owner_of(Oid table) {
+  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+  if (!HeapTupleIsValid(tuple)) return nullptr;
+  const Oid owner = reinterpret_cast<Form_pg_class>(GETSTRUCT(tuple))->relowner;
+  ReleaseSysCache(tuple);
+  return GetUserNameFromId(owner, true);
+}
+
+bool owns(Oid table) {
+#if PG_VERSION_NUM >= 160000
+  return object_ownercheck(RelationRelationId, table, GetUserId());
+#else
+  return pg_class_ownercheck(table, GetUserId());
+#endif
+}
+
 char* current_role_name() { return GetUserNameFromId(GetUserId(), false); }
 
 Oid own_type(const char* name) {
   const Oid schema = get_namespace_oid("idp", false);
   return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(name),
                          ObjectIdGetDatum(schema));
+}
+
+Oid own_relation(const char* name) {
+  const Oid schema = get_namespace_oid("idp", true);
+  return OidIsValid(schema) ? get_relname_relid(name, schema) : InvalidOid;
 }
 
 namespace {

@@ -24,11 +24,25 @@ bool is_own_type(Oid type);
 // schema.table, quoted where needed; null if there is no such table (any more).
 char* qualified_name(Oid table);
 
+// The table of such a name, whoever may look into its schema; invalid if there is none.
+Oid table_named(const char* qualified_name);
+
+bool relation_exists(Oid relation);
+
+// The name of the role that owns the table; null if there is no such table (any more).
+char* owner_of(Oid table);
+
+// Whether the current role has the rights of the table's owner.
+bool owns(Oid table);
+
 // The name of the role that asks.
 char* current_role_name();
 
 // A type of schema idp.
 Oid own_type(const char* name);
+
+// A table or index of schema idp; invalid if there is none.
+Oid own_relation(const char* name);
 
 // The tables that a table is a partition, an inheritance child or a shard (of Citus) of, directly.
 List* parents_of(Oid relation);

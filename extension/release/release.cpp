@@ -14,6 +14,7 @@ extern "C" {
 #include "access/xlog.h"
 #include "catalog/pg_class.h"
 #include "common/hashfn.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/fmgroids.h"
 #include "utils/hsearch.h"
@@ -390,7 +391,10 @@ bool begin_chain(RunningAggregate* call, const char* name, const Request& reques
 
 // --- refining ---
 
+// Locks the tables as a query of them does: their accounts do not change meanwhile.
 List* accounts_of_chain(const StoredChain& chain) {
+  ListCell* cell;
+  foreach (cell, chain.tables) LockRelationOid(lfirst_oid(cell), AccessShareLock);
   return union_of(accounts_numbered(chain.accounts), accounts_of_all(chain.tables));
 }
 
@@ -518,7 +522,9 @@ bool may_read(Oid table, const char* role, const char* column) {
   if (superuser() || strcmp(role, current_role_name()) == 0) return true;
   if (!OidIsValid(table) || get_rel_name(table) == nullptr) return false;
   if (check_enable_rls(table, InvalidOid, true) == RLS_ENABLED) return false;
-  if (pg_class_aclcheck(table, user, ACL_SELECT) == ACLCHECK_OK) return true;
+  bool is_missing = false;  // by now
+  if (pg_class_aclcheck_ext(table, user, ACL_SELECT, &is_missing) == ACLCHECK_OK) return true;
+  if (is_missing) return false;
   if (column[0] == '\0') {
     return pg_attribute_aclcheck_all(table, user, ACL_SELECT, ACLMASK_ANY) == ACLCHECK_OK;
   }

@@ -103,3 +103,67 @@ CREATE OR REPLACE VIEW idp.releases WITH (security_barrier) AS
                             WHERE n.name_hash = c.name_hash AND n.name = c.name
                             ORDER BY n.born DESC, n.ctid DESC LIMIT 1)
              ELSE false END;
+
+-- Accounts of dropped tables --------------------------------------------------------------------
+
+CREATE TABLE idp.account_end (
+  account integer NOT NULL,
+  owner text COLLATE "C" NOT NULL,
+  PRIMARY KEY (account, owner)
+);
+COMMENT ON TABLE idp.account_end IS
+  'accounts of dropped tables that the owner of a later table of their name has ended, for the tables of that owner';
+SELECT pg_catalog.pg_extension_config_dump('idp.account_end', '');
+
+CREATE FUNCTION idp.forget_table(relation oid, name text) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_forget_table' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.forget_table(oid, text) IS
+  'lets the account of a table that was dropped wait for a table of its name';
+REVOKE EXECUTE ON FUNCTION idp.forget_table(oid, text) FROM PUBLIC;
+
+-- An UPDATE would not see an account that is newer than the snapshot of the transaction.
+CREATE OR REPLACE FUNCTION idp.forget_dropped_tables() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM idp.forget_table(d.objid, d.object_identity)
+    FROM pg_event_trigger_dropped_objects() d
+    WHERE d.classid = 'pg_class'::regclass AND d.objsubid = 0;
+  UPDATE idp.chain c SET relation = NULL, table_name = d.object_identity
+    FROM pg_event_trigger_dropped_objects() d
+    WHERE d.classid = 'pg_class'::regclass AND d.objsubid = 0 AND c.relation::oid = d.objid;
+END
+$$;
+ALTER EVENT TRIGGER idp_forget_dropped_tables ENABLE ALWAYS;  -- whatever session_replication_role is
+
+-- What 0.2.0 failed to notice.
+UPDATE idp.account a SET relation = NULL
+  WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) a.relation::oid);
+
+CREATE FUNCTION idp.account_table(account integer, relation oid, name text, owner text, of_others boolean)
+  RETURNS regclass AS 'MODULE_PATHNAME', 'idp_account_table' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.account_table(integer, oid, text, text, boolean) IS
+  'the table that an account is charged for: its own, or one that has the name of that since it was dropped, made by the same owner or by others';
+
+-- Whoever may read a table also sees what a dropped one of its name left behind; what was charged to
+-- that, with the names of its releases, only if the owner is the same.
+CREATE OR REPLACE VIEW idp.budget WITH (security_barrier) AS
+  SELECT CASE WHEN t.oid = a.relation::oid THEN t.oid::text ELSE a.name END AS table_name,
+         a.active, a.neighbours, a.min_epsilon,
+         a.floor, a.budget AS total, coalesce(c.spent, 0) AS spent,
+         a.budget - coalesce(c.spent, 0) AS remaining,
+         CASE WHEN t.oid = a.relation::oid THEN NULL ELSE a.owner END AS former_owner
+  FROM idp.account a
+       CROSS JOIN LATERAL idp.account_table(a.id, a.relation::oid, a.name, a.owner, true) t (oid)
+       LEFT JOIN LATERAL
+       (SELECT spent FROM idp.charge WHERE account = a.id ORDER BY entry DESC LIMIT 1) c ON true
+  WHERE idp.is_readable(t.oid, '', '');
+
+CREATE OR REPLACE VIEW idp.ledger WITH (security_barrier) AS
+  SELECT c.role, c.at, CASE WHEN t.oid = a.relation::oid THEN t.oid::text ELSE a.name END AS table_name,
+         c.aggregate, c.epsilon, c.release
+  FROM idp.account a
+       CROSS JOIN LATERAL idp.account_table(a.id, a.relation::oid, a.name, a.owner, false) t (oid)
+       JOIN idp.charge c ON c.account = a.id
+  WHERE idp.is_readable(t.oid, '', '')
+  ORDER BY c.at, c.account, c.entry;

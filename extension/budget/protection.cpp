@@ -1,0 +1,254 @@
+// The functions by which the owner of a table protects it, and what becomes of its account when it
+// is dropped.
+//
+// The account of a dropped table waits for a table of its name, and is charged for answers about
+// that. If a later table of the name has the same owner, idp.protect takes the account over.
+// Another owner sees it in idp.budget and ends it with idp.unprotect, for her own tables alone: it
+// waits on for the owner it is of. So a table that is dropped and made again never loses what was
+// spent, and nobody can spoil a name for others.
+#include "extension/pg/pg.h"
+
+#include "extension/budget/account.h"
+#include "extension/catalog/account_rows.h"
+#include "extension/pg/catalog_lookup.h"
+
+extern "C" {
+#include "catalog/catalog.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "storage/lmgr.h"
+#include "utils/acl.h"
+}
+
+namespace idp {
+
+namespace {
+
+void require_owner(Oid table) {
+  if (owns(table)) return;
+  aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, get_rel_name(table));
+}
+
+void require_min_epsilon(const NullableDatum& argument) {
+  if (argument.isnull) return;
+  const double epsilon = DatumGetFloat8(argument.value);
+  require_epsilons({&epsilon, 1}, "min_epsilon");
+}
+
+void require_floor(const NullableDatum& argument) {
+  if (argument.isnull) return;
+  const double floor = DatumGetFloat8(argument.value);
+  if (floor > 0 && !isinf(floor)) return;
+  ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                  errmsg("floor must be a finite number greater than 0")));
+}
+
+void require_given(const NullableDatum& argument, const char* name) {
+  if (!argument.isnull) return;
+  ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", name)));
+}
+
+void require_budget(Datum budget) {
+  const Datum zero = NumericGetDatum(int64_to_numeric(0));
+  if (!numeric_is_nan(DatumGetNumeric(budget)) && !numeric_is_inf(DatumGetNumeric(budget)) &&
+      DatumGetBool(DirectFunctionCall2(numeric_ge, budget, zero))) {
+    return;
+  }
+  ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                  errmsg("budget must be a finite number, at least 0")));
+}
+
+void require_neighbours(Datum neighbours) {
+  const char* relation = TextDatumGetCString(neighbours);
+  if (strcmp(relation, "substitute") == 0 || strcmp(relation, "add_remove") == 0) return;
+  ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                  errmsg("neighbours must be \"substitute\" or \"add_remove\"")));
+}
+
+void require_permanent(Oid table) {
+  const char kind = get_rel_relkind(table);
+  if (kind == '\0') {
+    ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE), errmsg("table does not exist")));
+  }
+  if (IsCatalogRelationOid(table)) {
+    ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                    errmsg("\"%s\" is a system catalog", get_rel_name(table))));
+  }
+  const bool has_rows = kind == RELKIND_RELATION || kind == RELKIND_PARTITIONED_TABLE ||
+                        kind == RELKIND_MATVIEW || kind == RELKIND_FOREIGN_TABLE;
+  if (has_rows && get_rel_persistence(table) != RELPERSISTENCE_TEMP) return;
+  ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                  errmsg("\"%s\" is not a permanent table", get_rel_name(table))));
+}
+
+void require_protectable(Oid table) {
+  require_permanent(table);
+  const char kind = get_rel_relkind(table);
+  if (kind == RELKIND_FOREIGN_TABLE || is_citus_table(table)) {
+    ereport(ERROR,
+            (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+             errmsg("\"%s\" is a %s and cannot be protected", get_rel_name(table),
+                    kind == RELKIND_FOREIGN_TABLE ? "foreign table" : "table of Citus"),
+             errdetail("Answers that other servers compute are not charged here."),
+             errhint("Protect the table in the server that holds its rows, and ask there.")));
+  }
+  if (kind != RELKIND_MATVIEW) return;
+  ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                  errmsg("\"%s\" is not a permanent table", get_rel_name(table))));
+}
+
+// Waits for the queries that read the table now. Later ones wait for the end of the transaction, so
+// each sees the table protected, or not, from its beginning to its end.
+void lock_out_queries(Oid table, void (*require)(Oid)) {
+  require(table);
+  require_owner(table);
+  LockRelationOid(table, AccessExclusiveLock);
+  require(table);  // still there, and hers?
+  require_owner(table);
+  (void)find_all_inheritors(table, AccessExclusiveLock, nullptr);
+}
+
+// The account that protecting a table is about: its own, or one that waits for a table of its name
+// and owner. A superuser takes over that of any owner. Null if there is none.
+AccountRow* account_to_take(Oid table, const char* name, const char* owner) {
+  List* rows = rows_of_table(table);
+  if (rows != NIL) return static_cast<AccountRow*>(linitial(rows));
+  ListCell* cell;
+  foreach (cell, rows_waiting_for(name)) {
+    auto* row = static_cast<AccountRow*>(lfirst(cell));
+    if (strcmp(row->owner(), owner) == 0 || (superuser() && waits_for(*row, table))) return row;
+  }
+  return nullptr;
+}
+
+Datum protect(FunctionCallInfo fcinfo) {
+  using namespace account_column;
+  constexpr const char* kNames[] = {"table", "budget", "neighbours"};
+  for (int i = 0; i < 3; ++i) require_given(fcinfo->args[i], kNames[i]);
+  const Oid table = PG_GETARG_OID(0);
+  require_budget(PG_GETARG_DATUM(1));
+  require_neighbours(PG_GETARG_DATUM(2));
+  require_min_epsilon(fcinfo->args[3]);
+  require_floor(fcinfo->args[4]);
+  PreventCommandIfReadOnly("idp.protect()");
+  lock_out_queries(table, require_protectable);
+  const char* name = qualified_name(table);
+  const char* owner = owner_of(table);
+  const AccountRow* known = account_to_take(table, name, owner);
+  AccountRow row{};
+  if (known != nullptr) row = *known;
+  row.values[kRelation] = ObjectIdGetDatum(table);
+  row.values[kName] = CStringGetTextDatum(name);
+  row.values[kOwner] = CStringGetTextDatum(owner);
+  row.values[kActive] = BoolGetDatum(true);
+  row.values[kBudget] = PG_GETARG_DATUM(1);
+  row.values[kNeighbours] = PG_GETARG_DATUM(2);
+  row.values[kMinEpsilon] = fcinfo->args[3].value;
+  row.values[kFloor] = fcinfo->args[4].value;
+  row.nulls[kRelation] = false;
+  row.nulls[kMinEpsilon] = fcinfo->args[3].isnull;
+  row.nulls[kFloor] = fcinfo->args[4].isnull;
+  if (known != nullptr) {
+    update_account(row);
+  } else {
+    row.values[kSince] = TimestampTzGetDatum(GetCurrentTimestamp());
+    insert_account(&row);
+  }
+  PG_RETURN_VOID();
+}
+
+void deactivate(AccountRow* row) {
+  row->values[account_column::kActive] = BoolGetDatum(false);
+  update_account(*row);
+}
+
+Datum unprotect(FunctionCallInfo fcinfo) {
+  const Oid table = PG_GETARG_OID(0);
+  PreventCommandIfReadOnly("idp.unprotect()");
+  lock_out_queries(table, require_permanent);
+  const char* owner = owner_of(table);
+  ListCell* cell;
+  foreach (cell, rows_of_table(table)) {
+    auto* row = static_cast<AccountRow*>(lfirst(cell));
+    if (row->active()) deactivate(row);
+  }
+  foreach (cell, rows_waiting_for(qualified_name(table))) {
+    auto* row = static_cast<AccountRow*>(lfirst(cell));
+    if (!row->active()) continue;
+    if (strcmp(row->owner(), owner) == 0) {
+      deactivate(row);
+    } else {
+      end_account(row->id(), owner);
+    }
+  }
+  PG_RETURN_VOID();
+}
+
+// (table, its qualified name), of a table that is dropped: its account waits for one of that name.
+Datum forget_table(FunctionCallInfo fcinfo) {
+  using namespace account_column;
+  ListCell* cell;
+  foreach (cell, rows_of_table(PG_GETARG_OID(0))) {
+    auto* row = static_cast<AccountRow*>(lfirst(cell));
+    row->nulls[kRelation] = true;
+    row->values[kName] = PG_GETARG_DATUM(1);
+    update_account(*row);
+    reopen_account(row->id());
+  }
+  PG_RETURN_VOID();
+}
+
+// (number, table, name, owner) of an account, and whether another owner's table counts: the table
+// that the account is charged for now, or null.
+Datum account_table(FunctionCallInfo fcinfo) {
+  if (PG_ARGISNULL(0) || PG_ARGISNULL(2) || PG_ARGISNULL(3) || PG_ARGISNULL(4)) PG_RETURN_NULL();
+  if (!PG_ARGISNULL(1) && relation_exists(PG_GETARG_OID(1))) PG_RETURN_OID(PG_GETARG_OID(1));
+  const Oid table = table_named(text_to_cstring(PG_GETARG_TEXT_PP(2)));
+  if (!OidIsValid(table)) PG_RETURN_NULL();
+  const char* former = text_to_cstring(PG_GETARG_TEXT_PP(3));
+  const char* present = owner_of(table);
+  const bool same = present != nullptr && strcmp(former, present) == 0;
+  const bool waits = same || (PG_GETARG_BOOL(4) && waits_for(PG_GETARG_INT32(0), former, table));
+  if (!waits) PG_RETURN_NULL();
+  PG_RETURN_OID(table);
+}
+
+// --- the type of the columns that name tables ---
+
+Datum table_reference_in(FunctionCallInfo fcinfo) {
+  const char* name = PG_GETARG_CSTRING(0);
+  if (strcmp(name, "-") == 0) PG_RETURN_OID(InvalidOid);
+  LOCAL_FCINFO(call, 1);
+  InitFunctionCallInfoData(*call, nullptr, 1, InvalidOid, nullptr, nullptr);
+  call->args[0].value = CStringGetTextDatum(name);
+  call->args[0].isnull = false;
+  const Datum table = to_regclass(call);
+  PG_RETURN_OID(call->isnull ? InvalidOid : DatumGetObjectId(table));
+}
+
+Datum table_reference_out(FunctionCallInfo fcinfo) {
+  char* name = qualified_name(PG_GETARG_OID(0));
+  PG_RETURN_CSTRING(name ? name : pstrdup("-"));
+}
+
+}  // namespace
+
+}  // namespace idp
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+#define IDP_FUNCTION(name, body)                             \
+  PG_FUNCTION_INFO_V1(name);                                 \
+  Datum name(PG_FUNCTION_ARGS) { return idp::body(fcinfo); } \
+  static_assert(true)
+
+IDP_FUNCTION(idp_table_reference_in, table_reference_in);
+IDP_FUNCTION(idp_table_reference_out, table_reference_out);
+IDP_FUNCTION(idp_protect, protect);
+IDP_FUNCTION(idp_unprotect, unprotect);
+IDP_FUNCTION(idp_forget_table, forget_table);
+IDP_FUNCTION(idp_account_table, account_table);
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -1,0 +1,214 @@
+#include "extension/catalog/account_rows.h"
+
+#include "extension/catalog/store.h"
+#include "extension/pg/catalog_lookup.h"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_collation.h"
+#include "utils/fmgroids.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+}
+
+namespace idp {
+
+namespace {
+
+using namespace account_column;
+
+constexpr char kAccountTable[] = "account";
+constexpr char kEndTable[] = "account_end";
+
+// Columns of idp.account_end.
+namespace end_column {
+enum { kAccount, kOwner, kCount };
+}
+
+constexpr int kVarlena[] = {kName, kOwner, kBudget, kNeighbours};
+
+AccountRow* copy_of(const Datum* values, const bool* nulls, ItemPointerData place) {
+  auto* row = static_cast<AccountRow*>(palloc(sizeof(AccountRow)));
+  memcpy(row->values, values, sizeof(row->values));
+  memcpy(row->nulls, nulls, sizeof(row->nulls));
+  row->place = place;
+  for (const int column : kVarlena) {
+    row->values[column] = PointerGetDatum(PG_DETOAST_DATUM_COPY(values[column]));
+  }
+  return row;
+}
+
+List* rows_found(StoreScan& scan) {
+  List* rows = NIL;
+  Datum values[account_column::kCount];
+  bool nulls[account_column::kCount];
+  while (scan.next(values, nulls)) {
+    rows = lappend(rows, copy_of(values, nulls, scan.place()));
+  }
+  scan.close();
+  return rows;
+}
+
+// The largest number that an account has: also one of a transaction at work or prepared.
+int32 last_number() {
+  Relation table = table_open(own_relation(kAccountTable), AccessShareLock);
+  Relation index = index_open(own_relation("account_pkey"), AccessShareLock);
+  SnapshotData dirty;
+  InitDirtySnapshot(dirty);
+  SysScanDesc scan = systable_beginscan_ordered(table, index, &dirty, 0, nullptr);
+  HeapTuple last = systable_getnext_ordered(scan, BackwardScanDirection);
+  bool is_null = false;
+  const int32 number = HeapTupleIsValid(last)
+                           ? DatumGetInt32(heap_getattr(last, account_column::kId + 1,
+                                                        RelationGetDescr(table), &is_null))
+                           : 0;
+  systable_endscan_ordered(scan);
+  index_close(index, AccessShareLock);
+  table_close(table, AccessShareLock);
+  return number;
+}
+
+// The largest number that something was charged to: also one that was rolled back since.
+int32 last_charged() {
+  StoreScan scan(Table::kCharge, "charge_pkey", StoreScan::Order::kBackward);
+  Datum values[charge_column::kCount];
+  bool nulls[charge_column::kCount];
+  const int32 number =
+      scan.next(values, nulls) ? DatumGetInt32(values[charge_column::kAccount]) : 0;
+  scan.close();
+  return number;
+}
+
+// Inserts or updates, as a command of its own: the next one sees it.
+void write(const char* table, ItemPointer place, Datum* values, bool* nulls) {
+  Relation relation = table_open(own_relation(table), RowExclusiveLock);
+  HeapTuple tuple = heap_form_tuple(RelationGetDescr(relation), values, nulls);
+  if (place == nullptr) {
+    CatalogTupleInsert(relation, tuple);
+  } else {
+    CatalogTupleUpdate(relation, place, tuple);
+  }
+  heap_freetuple(tuple);
+  table_close(relation, NoLock);
+  CommandCounterIncrement();
+}
+
+// Calls visit for each end of an account until it returns true; whether it did.
+template <class Visit>
+bool find_end(int32 id, Visit visit) {
+  if (!OidIsValid(own_relation(kEndTable))) return false;  // of an earlier version
+  Relation table = table_open(own_relation(kEndTable), AccessShareLock);
+  Relation index = index_open(own_relation("account_end_pkey"), AccessShareLock);
+  ScanKeyData key;
+  ScanKeyInit(&key, end_column::kAccount + 1, BTEqualStrategyNumber, F_INT4EQ, Int32GetDatum(id));
+  SysScanDesc scan = systable_beginscan_ordered(table, index, SnapshotSelf, 1, &key);
+  HeapTuple tuple;
+  bool found = false;
+  while (!found && HeapTupleIsValid(tuple = systable_getnext_ordered(scan, ForwardScanDirection))) {
+    bool is_null = false;
+    const Datum owner =
+        heap_getattr(tuple, end_column::kOwner + 1, RelationGetDescr(table), &is_null);
+    found = visit(TextDatumGetCString(owner), tuple->t_self);
+  }
+  systable_endscan_ordered(scan);
+  index_close(index, AccessShareLock);
+  table_close(table, AccessShareLock);
+  return found;
+}
+
+bool is_ended(int32 id, const char* owner) {
+  return find_end(id, [&](const char* by, ItemPointerData) { return strcmp(by, owner) == 0; });
+}
+
+}  // namespace
+
+Oid AccountRow::table() const {
+  const Oid table =
+      nulls[kRelation] ? InvalidOid : DatumGetObjectId(values[account_column::kRelation]);
+  return relation_exists(table) ? table : InvalidOid;
+}
+
+bool any_account() {
+  StoreScan scan(Table::kAccount, "account_pkey");
+  Datum values[account_column::kCount];
+  bool nulls[account_column::kCount];
+  const bool any = scan.next(values, nulls);
+  scan.close();
+  return any;
+}
+
+List* rows_of_table(Oid table) {
+  StoreScan scan(Table::kAccount, "account_relation");
+  scan.add_key(account_column::kRelation + 1, F_OIDEQ, ObjectIdGetDatum(table));
+  return rows_found(scan);
+}
+
+List* rows_waiting_for(const char* name) {
+  StoreScan scan(Table::kAccount, "account_name");
+  scan.add_key(account_column::kName + 1, F_TEXTEQ, CStringGetTextDatum(name), C_COLLATION_OID);
+  List* rows = rows_found(scan);
+  ListCell* cell;
+  foreach (cell, rows) {
+    if (OidIsValid(static_cast<AccountRow*>(lfirst(cell))->table())) {
+      rows = foreach_delete_current(rows, cell);
+    }
+  }
+  return rows;
+}
+
+List* rows_numbered(int32 id) {
+  StoreScan scan(Table::kAccount, "account_pkey");
+  scan.add_key(account_column::kId + 1, F_INT4EQ, Int32GetDatum(id));
+  return rows_found(scan);
+}
+
+bool waits_for(int32 id, const char* owner, Oid table) {
+  const char* present = owner_of(table);
+  return present == nullptr || strcmp(owner, present) == 0 || !is_ended(id, present);
+}
+
+bool waits_for(const AccountRow& row, Oid table) { return waits_for(row.id(), row.owner(), table); }
+
+void insert_account(AccountRow* row) {
+  StoreLock lock(Table::kAccount, 0);
+  // In this order: an account that is rolled back in between leaves its charges.
+  const int32 number = last_number();
+  row->values[account_column::kId] = Int32GetDatum(Max(number, last_charged()) + 1);
+  write(kAccountTable, nullptr, row->values, row->nulls);
+  lock.release();
+}
+
+void update_account(const AccountRow& row) {
+  AccountRow changed = row;
+  write(kAccountTable, &changed.place, changed.values, changed.nulls);
+}
+
+void end_account(int32 id, const char* owner) {
+  if (!OidIsValid(own_relation(kEndTable))) {
+    ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+                    errmsg("relation \"idp.account_end\" does not exist"),
+                    errhint("Run ALTER EXTENSION idp UPDATE.")));
+  }
+  if (is_ended(id, owner)) return;
+  Datum values[end_column::kCount];
+  bool nulls[end_column::kCount] = {};
+  values[end_column::kAccount] = Int32GetDatum(id);
+  values[end_column::kOwner] = CStringGetTextDatum(owner);
+  write(kEndTable, nullptr, values, nulls);
+}
+
+void reopen_account(int32 id) {
+  if (!OidIsValid(own_relation(kEndTable))) return;
+  Relation table = table_open(own_relation(kEndTable), RowExclusiveLock);
+  (void)find_end(id, [&](const char*, ItemPointerData place) {
+    CatalogTupleDelete(table, &place);
+    return false;
+  });
+  table_close(table, NoLock);
+  CommandCounterIncrement();
+}
+
+}  // namespace idp

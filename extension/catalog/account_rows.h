@@ -1,0 +1,55 @@
+// The rows of idp.account, and of idp.account_end: which accounts of dropped tables the owner of a
+// later table has ended.
+//
+// Unlike charges they live and die with the transaction that writes them: a ROLLBACK takes back
+// that a table was protected, as it takes back that it was dropped. But they are looked for as of
+// now, whatever snapshot the transaction has. One that is older than an account must not protect
+// the table a second time, nor drop it unnoticed by its account.
+//
+// Two transactions never change a row at once: who changes it holds the AccessExclusiveLock of its
+// table, or, while it waits for a table of its name, that of the one table that has the name.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+#include "extension/catalog/columns.h"
+
+namespace idp {
+
+struct AccountRow {
+  Datum values[account_column::kCount];
+  bool nulls[account_column::kCount];
+  ItemPointerData place;
+
+  int32 id() const { return DatumGetInt32(values[account_column::kId]); }
+  // The table it is the account of; invalid if that does not exist any more.
+  Oid table() const;
+  char* name() const { return TextDatumGetCString(values[account_column::kName]); }
+  char* owner() const { return TextDatumGetCString(values[account_column::kOwner]); }
+  bool active() const { return DatumGetBool(values[account_column::kActive]); }
+};
+
+bool any_account();
+
+// Lists of AccountRow. Those of a table; those of no table, which wait for one of that name; the
+// one of that number.
+List* rows_of_table(Oid table);
+List* rows_waiting_for(const char* name);
+List* rows_numbered(int32 id);
+
+// Whether an account that waits for a table of its name is that of this one, which has the name:
+// unless its owner, who is not the one it waits for, has ended it.
+bool waits_for(const AccountRow& row, Oid table);
+bool waits_for(int32 id, const char* owner, Oid table);
+
+// Sets the number of the row, which no account ever had, and inserts it. The numbers of others are
+// not waited for, whatever becomes of their transactions.
+void insert_account(AccountRow* row);
+void update_account(const AccountRow& row);
+
+// Ends an account for the tables of an owner.
+void end_account(int32 id, const char* owner);
+// Takes back all such ends: the account has had a table of its own since.
+void reopen_account(int32 id);
+
+}  // namespace idp

@@ -1,0 +1,253 @@
+# Rows 28 to 30 of the attacks: accounts while tables are dropped and made again, whatever snapshot
+# the transaction has and whoever the owner is, and while other transactions protect theirs.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use IdpTest;
+use LedgerTest;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = new_node('dropped', 'max_prepared_transactions = 10');
+my ($s, $old, $watch) = map { session($node) } 1 .. 3;
+my $make = 'AS SELECT generate_series(1, 9) AS x';
+my $exhausted = qr/^privacy budget of table "[\w.]+" is exhausted/;
+
+sub exhausted
+{
+	my ($session, $table, $name) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	my $r = $session->run("SELECT dp_count(1000) FROM $table");
+	like($r->{message} // "answered: $r->{out}", $exhausted, $name);
+	return $r;
+}
+
+sub answered
+{
+	my ($session, $table, $name) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	my $r = $session->run("SELECT dp_count(1000) FROM $table");
+	is($r->{message} // $r->{out}, '9', $name);
+	return;
+}
+
+# --- A relation that does not exist any more is no table -----------------------------------------
+
+# A transaction that is older than the account: what drops the table d, where its name leads then.
+$s->value("CREATE SCHEMA other; CREATE ROLE passing; GRANT ALL ON SCHEMA public, other TO passing");
+foreach my $level ('REPEATABLE READ', 'SERIALIZABLE')
+{
+	foreach my $case (
+		[ 'DROP TABLE', '', 'DROP TABLE d', 'd' ],
+		[ 'renamed before', '', 'ALTER TABLE d RENAME TO e; DROP TABLE e', 'e' ],
+		[ 'moved before', '', 'ALTER TABLE d SET SCHEMA other; DROP TABLE other.d', 'other.d' ],
+		[ 'moved with its schema', 'CREATE SCHEMA mine; ALTER TABLE d SET SCHEMA mine',
+			'ALTER SCHEMA mine RENAME TO his; DROP SCHEMA his CASCADE; CREATE SCHEMA his', 'his.d', 'DROP SCHEMA his CASCADE' ],
+		[ 'renamed by another', 'ALTER TABLE d RENAME TO e', 'DROP TABLE e', 'e' ],
+		[ 'DROP OWNED', 'ALTER TABLE d OWNER TO passing', 'DROP OWNED BY passing', 'd', 'GRANT ALL ON SCHEMA public, other TO passing' ],
+		[ 'a partition', 'CREATE TABLE p (x int) PARTITION BY LIST (x); ALTER TABLE p ATTACH PARTITION d DEFAULT', 'DROP TABLE d', 'd', 'DROP TABLE p' ],
+		[ 'its parent', 'CREATE TABLE p (x int) PARTITION BY LIST (x); ALTER TABLE p ATTACH PARTITION d DEFAULT', 'DROP TABLE p', 'd' ],
+		[ 'back in a subtransaction', '', 'SAVEPOINT a; DROP TABLE d; ROLLBACK TO a; ALTER TABLE d RENAME TO e; SAVEPOINT b; DROP TABLE e; RELEASE b', 'e' ],
+		[ 'prepared', '', "DROP TABLE d; PREPARE TRANSACTION 'drop'; COMMIT PREPARED 'drop'; BEGIN", 'd' ],)
+	{
+		my ($name, $before, $drop, $now, $after) = @$case;
+		$old->value("BEGIN ISOLATION LEVEL $level; SELECT count(*) FROM idp.account");
+		$s->value("CREATE TABLE d $make; SELECT idp.protect('d', 1); SELECT dp_count(1) FROM d");
+		$s->value($before) if $before;
+		my $r = $old->run("$drop; COMMIT");
+		is($r->{message} // '', '', "$level, $name: dropped");
+		$s->value("CREATE TABLE $now $make");
+		exhausted($s, $now, "$level, $name: its account is that of the next table of the name");
+		$s->value("SELECT idp.protect('$now', 1001)");
+		is($watch->value("SELECT spent || ' ' || (SELECT count(*) FROM idp.account WHERE active) FROM idp.budget WHERE table_name = '$now'"), '1 1', '... which continues it');
+		$s->value("DROP TABLE $now");
+		$s->value($after) if $after;
+		$s->value('DELETE FROM idp.account');
+	}
+
+	$old->value("BEGIN ISOLATION LEVEL $level; SELECT count(*) FROM idp.account");
+	$s->value("CREATE TABLE d $make; SELECT idp.protect('d', 1); SELECT dp_count(1) FROM d");
+	$old->value('DROP TABLE d; ROLLBACK');
+	exhausted($s, 'd', "$level: DROP TABLE rolled back");
+	$s->value("ALTER TABLE d RENAME TO e; CREATE TABLE d $make");
+	answered($s, 'd', "$level: ... the account is that of the table, not of its name");
+	$s->value('DROP TABLE d; ALTER TABLE e RENAME TO d');
+
+	# idp.protect and idp.unprotect themselves
+	$old->value("BEGIN ISOLATION LEVEL $level; SELECT count(*) FROM idp.account");
+	$s->value("CREATE TABLE f $make; SELECT idp.protect('f', 1); SELECT dp_count(1) FROM f");
+	is($old->run("SELECT idp.protect('f', 2); COMMIT")->{message} // '', '', "$level: protected again");
+	is($watch->value("SELECT string_agg(total || ' ' || spent, ', ') FROM idp.budget WHERE table_name = 'f'"), '2 1', "$level: ... the account is the same");
+	$old->value("BEGIN ISOLATION LEVEL $level; SELECT count(*) FROM idp.account");
+	$s->value("SELECT idp.protect('f', 3)");
+	$old->value("SELECT idp.unprotect('f'); COMMIT");
+	answered($s, 'f', "$level: unprotected");
+	$s->value('DROP TABLE d, f; DELETE FROM idp.account');
+}
+
+# in the transaction, the statement or the function that protects it
+foreach my $case (
+	[ 'transaction', "BEGIN; SELECT idp.protect('d', 0); DROP TABLE d; COMMIT" ],
+	[ 'statement', "BEGIN; SELECT idp.protect('d', 0), idp.protect('d', 1), idp.unprotect('d'), idp.protect('d', 0); DROP TABLE d; COMMIT" ],
+	[ 'function', "DO \$\$BEGIN PERFORM idp.protect('d', 0); DROP TABLE d; END\$\$" ],
+	[ 'transaction, made again', "BEGIN; SELECT idp.protect('d', 0); DROP TABLE d; CREATE TABLE d $make; DROP TABLE d; COMMIT" ],
+	[ 'replica', "SELECT idp.protect('d', 0); SET session_replication_role = replica; ALTER TABLE d RENAME TO e; DROP TABLE e; RESET session_replication_role", 'e' ],
+	[ 'database without the event trigger', "SELECT idp.protect('d', 0); ALTER EVENT TRIGGER idp_forget_dropped_tables DISABLE; DROP TABLE d; ALTER EVENT TRIGGER idp_forget_dropped_tables ENABLE ALWAYS" ],)
+{
+	my ($name, $drop, $now) = @$case;
+	$now //= 'd';
+	$s->value("CREATE TABLE d $make; $drop; CREATE TABLE $now $make");
+	exhausted($s, $now, "dropped in the same $name");
+	$s->value("DROP TABLE $now; DELETE FROM idp.account");
+}
+
+# what 0.2.0 did not notice
+$node->safe_psql('postgres', 'CREATE DATABASE earlier TEMPLATE template0');
+$node->safe_psql('earlier', "CREATE EXTENSION idp VERSION '0.2.0'; CREATE TABLE d $make");
+my ($e, $f) = map { session($node, 'earlier') } 1 .. 2;
+$f->value('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM idp.account');
+$e->value("SELECT idp.protect('d', 0)");
+$f->value('DROP TABLE d; COMMIT');
+$e->value("CREATE TABLE d $make");
+exhausted($e, 'd', 'an account that 0.2.0 forgot, with its SQL');
+is($e->value("ALTER EXTENSION idp UPDATE; SELECT count(*) FILTER (WHERE relation IS NULL) || ' of ' || count(*) FROM idp.account"), '1 of 1', 'the update notices');
+exhausted($e, 'd', '... and remembers');
+$_->quit foreach $e, $f;
+
+# --- Others protect theirs meanwhile -------------------------------------------------------------
+
+$s->value("CREATE TABLE t$_ $make") foreach 1 .. 9;
+foreach my $level ('READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE')
+{
+	$old->value("BEGIN ISOLATION LEVEL $level; SELECT idp.protect('t1', 1)");
+	is($watch->value("SELECT string_agg(DISTINCT locktype || ' ' || mode, ', ') FROM pg_locks WHERE pid = $old->{pid} AND granted AND (locktype <> 'relation' OR relation NOT IN ('t1'::regclass)) AND mode ~ 'Exclusive' AND locktype NOT IN ('transactionid', 'virtualxid')"),
+		'relation RowExclusiveLock', "$level: idle after idp.protect, it holds no lock that others wait for");
+	$s->value("SET lock_timeout = '2s'");
+	is($s->run("BEGIN ISOLATION LEVEL $level; SELECT idp.protect('t2', 1000); COMMIT")->{message} // '', '', "$level: another table is protected meanwhile");
+	is($s->run('DROP TABLE t3')->{message} // '', '', '... another one dropped');
+	answered($s, 't2', '... asked');
+	is($s->run("SELECT idp.unprotect('t2')")->{message} // '', '', '... unprotected');
+	$s->value("CREATE TABLE t3 $make");
+	$old->value('ROLLBACK');
+
+	# a prepared one, for as long as it likes
+	$old->value("BEGIN ISOLATION LEVEL $level; SELECT idp.protect('t4', 1); PREPARE TRANSACTION 'protect'");
+	is($s->run("SELECT idp.protect('t5', 1)")->{message} // '', '', "$level: beside a prepared transaction");
+	is($s->value('SELECT count(*) - count(DISTINCT id) FROM idp.account'), '0', '... with a number of its own');
+	$node->restart('immediate') if $level eq 'READ COMMITTED';
+	if ($level eq 'READ COMMITTED') { ($s, $old, $watch) = map { session($node) } 1 .. 3; $s->value("SET lock_timeout = '2s'") }
+	is($s->run("SELECT idp.protect('t6', 1)")->{message} // '', '', '... also after a crash');
+	is($s->run("COMMIT PREPARED 'protect'")->{message} // '', '', '... which commits');
+	is($s->value("SELECT count(*) - count(DISTINCT id) FROM idp.account"), '0', '... every account has its number');
+	$s->value("SELECT idp.unprotect(t::regclass) FROM unnest('{t4,t5,t6}'::text[]) t; DELETE FROM idp.account");
+
+	# charges of accounts that were rolled back belong to no later one
+	my $last = $s->value('SELECT coalesce(max(account), 0) FROM idp.charge');
+	$old->value("BEGIN ISOLATION LEVEL $level; SELECT idp.protect('t7', 100); SELECT dp_count(1) FROM t7");
+	$s->value("SELECT idp.protect('t8', 1)");
+	$old->value('ROLLBACK');
+	$s->value("SELECT idp.protect('t9', 1)");
+	is($s->value("SELECT count(*) FROM idp.account a JOIN idp.charge c ON c.account = a.id WHERE c.account > $last"), '0', "$level: charges of an account that was rolled back are nobody's");
+	is($s->value("SELECT count(DISTINCT id) || ' ' || bool_and(id > $last) FROM idp.account"), '2 true', '... numbers are not used twice');
+	$s->value('DELETE FROM idp.account');
+}
+$s->value('RESET lock_timeout');
+
+# many at once
+my @sessions = map { session($node) } 1 .. 6;
+$s->value("CREATE TABLE many$_ $make") foreach 1 .. 60;
+foreach my $i (0 .. 5)
+{
+	start_query($sessions[$i], join ';', map { 'SELECT idp.protect(\'many' . (10 * $i + $_) . "', 1)" } 1 .. 10);
+}
+is(join('', map { finish_query($_)->{message} // '' } @sessions), '', 'six sessions protect ten tables each');
+is($s->value("SELECT count(DISTINCT id) FROM idp.account WHERE name LIKE 'public.many%'"), '60', 'each has its number');
+$_->quit foreach @sessions;
+$s->value('DELETE FROM idp.account');
+
+# --- A name that somebody else left --------------------------------------------------------------
+
+$s->value(<<'SQL');
+CREATE ROLE anna; CREATE ROLE berta; CREATE ROLE carla;
+CREATE SCHEMA shared;
+GRANT ALL ON SCHEMA shared TO anna, berta;
+GRANT USAGE ON SCHEMA shared TO carla;
+SQL
+my ($anna, $berta, $carla) = map { my $session = session($node); $session->value("SET ROLE $_"); $session } qw(anna berta carla);
+my $budget = "SELECT string_agg(concat_ws(' ', table_name, active, total, spent, former_owner), ', ' ORDER BY former_owner) FROM idp.budget WHERE table_name ~ 'shared.t\$'";
+
+$anna->value("CREATE TABLE shared.t $make; SELECT idp.protect('shared.t', 1); SELECT dp_count(1, 'salary of Anna') FROM shared.t; DROP TABLE shared.t");
+$berta->value("CREATE TABLE shared.t $make; GRANT SELECT ON shared.t TO carla");
+my $r = exhausted($carla, 'shared.t', 'an account that another owner left');
+like($r->{hint}, qr/idp\.unprotect/, '... with a way out');
+is($berta->value($budget), 'shared.t t 1 1 anna', 'the new owner sees it, and whose it was');
+is($carla->value($budget), 'shared.t t 1 1 anna', '... as does who may read her table');
+is($berta->value("SELECT count(*) FROM idp.ledger"), '0', '... but not what was asked of the former table');
+is($carla->run("SELECT idp.unprotect('shared.t')")->{sqlstate}, '42501', 'only the owner ends it');
+$berta->value("SELECT idp.protect('shared.t', 5000)");
+exhausted($carla, 'shared.t', 'idp.protect alone does not');
+is($berta->value($budget), 'shared.t t 1 1 anna, shared.t t 5000 0', '... and shows both');
+$berta->value("SELECT idp.unprotect('shared.t')");
+answered($carla, 'shared.t', 'ended');
+is($berta->value($budget), 'shared.t f 5000 0', '... and gone');
+$berta->value("SELECT idp.protect('shared.t', 5000)");
+answered($carla, 'shared.t', 'protected with a budget of her own');
+is($berta->value($budget), 'shared.t t 5000 1000', '... which is charged');
+is($berta->value("SELECT count(*) FROM idp.ledger"), '1', '... in her ledger');
+$berta->value("DROP TABLE shared.t; CREATE TABLE shared.t $make");
+is($berta->value($budget), 'shared.t t 5000 1000 berta', 'it stays ended when she makes it again, and her own account waits');
+is($berta->value("SELECT count(*) FROM idp.ledger"), '1', '... with its ledger');
+$berta->value('DROP TABLE shared.t');
+
+# it never ended for its owner
+$anna->value("CREATE TABLE shared.t $make");
+exhausted($anna, 'shared.t', 'the account waited for its owner');
+is($anna->value($budget), 'shared.t t 1 1 anna, shared.t t 5000 1000 berta', '... beside that of the other one');
+is($anna->value("SELECT string_agg(release, ' ') FROM idp.ledger"), 'salary of Anna', '... with its ledger');
+$anna->value("SELECT idp.unprotect('shared.t')");
+answered($anna, 'shared.t', 'ended by its owner');
+$anna->value("SELECT idp.protect('shared.t', 2)");
+is($anna->value($budget), 'shared.t t 2 1', 'and continued, with what was spent');
+$anna->value('DROP TABLE shared.t');
+$berta->value("CREATE TABLE shared.t $make");
+exhausted($berta, 'shared.t', 'dropped anew, it is there for others again');
+$berta->value('DROP TABLE shared.t');
+
+# what cannot be protected can be freed
+$berta->value("CREATE MATERIALIZED VIEW shared.t $make");
+exhausted($berta, 'shared.t', 'a materialized view of that name');
+$berta->value("SELECT idp.unprotect('shared.t')");
+answered($berta, 'shared.t', '... is freed');
+$berta->value("DROP MATERIALIZED VIEW shared.t; CREATE VIEW shared.t $make");
+is($berta->run("SELECT idp.unprotect('shared.t')")->{sqlstate}, '42809', 'a view has nothing to free');
+answered($berta, 'shared.t', '... and needs nothing');
+$berta->value('DROP VIEW shared.t');
+
+# a dump keeps who ended what
+$berta->value("CREATE TABLE shared.t $make; SELECT idp.unprotect('shared.t')");
+my $dump = $node->basedir . '/dump.sql';
+command_ok([ 'pg_dump', '-h', $node->host, '-p', $node->port, '-f', $dump, 'postgres' ], 'pg_dump');
+$node->safe_psql('postgres', 'CREATE DATABASE copy TEMPLATE template0');
+command_ok([ 'psql', '-X', '-q', '-h', $node->host, '-p', $node->port, '-v', 'ON_ERROR_STOP=1', '-d', 'copy', '-f', $dump ], 'restored');
+my $copy = session($node, 'copy');
+$copy->value('SET ROLE berta');
+answered($copy, 'shared.t', 'ended in the copy too');
+$copy->value('RESET ROLE; ALTER TABLE shared.t OWNER TO anna; SET ROLE anna');
+exhausted($copy, 'shared.t', '... for that owner alone');
+$copy->quit;
+
+# what anybody may call
+foreach my $call ("idp.account_table(NULL, NULL, NULL, NULL, NULL)", "idp.account_table(1, 0, 'a.b', 'c', true)", "idp.account_table(1, NULL, 'a', 'c', false)",
+	"idp.release_answer_if_any('none')", "idp.release_answer_if_any(NULL)")
+{
+	is($carla->value("SELECT $call IS NULL"), 't', $call);
+}
+is($carla->run("SELECT idp.forget_table('shared.t'::regclass, 'x.y')")->{sqlstate}, '42501', 'idp.forget_table is not for everybody');
+is($berta->run("BEGIN READ ONLY; SELECT idp.protect('shared.t', 1); ROLLBACK")->{sqlstate}, '25006', 'a transaction that may not write does not protect');
+
+$s->alive('at the end');
+$_->quit foreach $s, $old, $watch, $anna, $berta, $carla;
+$node->stop;
+done_testing();
