@@ -1,6 +1,6 @@
 #include "extension/pg/pg.h"
 
-#include "extension/plan/executor_check.h"
+#include "extension/hooks.h"
 
 #pragma GCC visibility push(default)
 extern "C" {
@@ -8,7 +8,7 @@ extern "C" {
 PG_MODULE_MAGIC;
 
 void _PG_init(void);
-void _PG_init(void) { idp::install_executor_check(); }
+void _PG_init(void) { idp::install_hooks(); }
 
 }  // extern "C"
 #pragma GCC visibility pop

@@ -9,10 +9,10 @@ namespace idp {
 namespace {
 
 // The key a value is kept as; false for NaN, which is skipped.
-inline bool key_of(const RunningCall& running, FunctionCallInfo fcinfo, Key64& key) {
+inline bool key_of(const BoundCall& running, FunctionCallInfo fcinfo, Key64& key) {
   return narrow_key(running.call.column, fcinfo->args[1].value, key);
 }
-inline bool key_of(const RunningCall& running, FunctionCallInfo fcinfo, Key128& key) {
+inline bool key_of(const BoundCall& running, FunctionCallInfo fcinfo, Key128& key) {
   const Datum value = fcinfo->args[1].value;
   return collects(running.call.statistic) == Collects::kDistinct
              ? identity_key(running.call.column, value, PG_GET_COLLATION(), key)
@@ -21,7 +21,7 @@ inline bool key_of(const RunningCall& running, FunctionCallInfo fcinfo, Key128& 
 
 // A row into a state of any shape, which may have to move.
 template <class Key>
-Datum add_to_any(FunctionCallInfo fcinfo, RunningCall& running, const Home& home) {
+Datum add_to_any(FunctionCallInfo fcinfo, BoundCall& running, const Home& home) {
   const Datum before = fcinfo->args[0].value;
   StateArgument state = begin_or_match(fcinfo, running);
   consider_backlog(running, fcinfo);
@@ -36,7 +36,7 @@ Datum add_to_any(FunctionCallInfo fcinfo, RunningCall& running, const Home& home
 
 pg_noinline Datum accumulate_any(FunctionCallInfo fcinfo, Statistic statistic) {
   MemoryContext context = aggregate_context(fcinfo);
-  RunningCall& running = call_of(fcinfo, statistic);
+  BoundCall& running = call_of(fcinfo, statistic);
   const Home home{context, running.storage};
   return running.is_wide ? add_to_any<Key128>(fcinfo, running, home)
                          : add_to_any<Key64>(fcinfo, running, home);
@@ -55,8 +55,7 @@ inline bool store(FlatState* flat, const Key& key) {
 
 // Deals with the row of a flat state, where nothing has to be made or moved for it.
 template <class Key>
-pg_attribute_always_inline bool take_into_flat(const RunningCall& running,
-                                               FunctionCallInfo fcinfo) {
+pg_attribute_always_inline bool take_into_flat(const BoundCall& running, FunctionCallInfo fcinfo) {
   FlatState* flat = own_flat(running, fcinfo->args[0].value);
   FlatState* group = flat;
   if (flat == nullptr && running.backlog != nullptr) {
@@ -72,7 +71,7 @@ pg_attribute_always_inline bool take_into_flat(const RunningCall& running,
 
 // The same for a state of any shape. False: accumulate_any() has to.
 template <bool kDistinct, class Key>
-pg_attribute_always_inline bool take(const RunningCall& running, FunctionCallInfo fcinfo) {
+pg_attribute_always_inline bool take(const BoundCall& running, FunctionCallInfo fcinfo) {
   ExpandedState* state = expanded_in_place(fcinfo->args[0].value);
   if (state == nullptr) return take_into_flat<Key>(running, fcinfo);
   if (!belongs_to(state->spec(), running.call)) return false;
@@ -92,7 +91,7 @@ pg_attribute_always_inline bool take(const RunningCall& running, FunctionCallInf
 // Called once per row that is not NULL, unless the row needed nothing but a store.
 template <bool kDistinct>
 pg_attribute_always_inline Datum accumulate(FunctionCallInfo fcinfo, Statistic statistic) {
-  if (const RunningCall* running = running_call(fcinfo)) {
+  if (const BoundCall* running = running_call(fcinfo)) {
     const bool taken = running->is_wide ? take<kDistinct, Key128>(*running, fcinfo)
                                         : take<kDistinct, Key64>(*running, fcinfo);
     if (taken) return fcinfo->args[0].value;
@@ -108,7 +107,7 @@ pg_noinline Datum accumulate_somehow(FunctionCallInfo fcinfo, Statistic statisti
 }  // namespace
 
 Datum accumulate_value(FunctionCallInfo fcinfo, Statistic statistic) {
-  const RunningCall* running = running_call(fcinfo);
+  const BoundCall* running = running_call(fcinfo);
   if (running != nullptr && running->is_plain) {
     ExpandedState* state = expanded_in_place(fcinfo->args[0].value);
     Key64 key;

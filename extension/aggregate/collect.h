@@ -5,7 +5,7 @@
 #include "extension/pg/pg.h"
 
 #include "core/aggregate/spec.h"
-#include "extension/call/running_call.h"
+#include "extension/call/bound_call.h"
 
 namespace idp {
 
@@ -14,7 +14,7 @@ Datum accumulate_distinct(FunctionCallInfo fcinfo, Statistic statistic);
 
 // The flat state a row goes into, if it is this call's and as this code makes them; otherwise null,
 // and whoever looks closer says why.
-pg_attribute_always_inline FlatState* own_flat(const RunningCall& running, Datum state) {
+pg_attribute_always_inline FlatState* own_flat(const BoundCall& running, Datum state) {
   auto* flat = reinterpret_cast<FlatState*>(DatumGetPointer(state));
   const bool own = VARATT_IS_4B_U(flat) && flat->version == kFlatVersion &&
                    head_of(flat->spec) == running.spec_head;
@@ -29,7 +29,7 @@ inline FlatState* own_empty(Datum state) {
 
 // Whether a row leaves the state as it is, because the state is full of values farther out.
 template <bool kPlain>
-pg_attribute_always_inline bool is_within_extremes(const RunningCall& running,
+pg_attribute_always_inline bool is_within_extremes(const BoundCall& running,
                                                    FunctionCallInfo fcinfo, Statistic statistic) {
   const FlatState* flat = own_flat(running, fcinfo->args[0].value);
   if (flat == nullptr || flat->count != running.full_count ||
@@ -48,7 +48,7 @@ Datum accumulate_numeric_extreme(FunctionCallInfo fcinfo, Statistic statistic);
 
 // Statistics that may keep extremes only (core/collect/extremes.h).
 pg_attribute_always_inline Datum accumulate_extreme(FunctionCallInfo fcinfo, Statistic statistic) {
-  const RunningCall* running = running_call(fcinfo);
+  const BoundCall* running = running_call(fcinfo);
   if (running == nullptr) return accumulate_value(fcinfo, statistic);
   if (!running->is_plain) return accumulate_numeric_extreme(fcinfo, statistic);
   if (is_within_extremes<true>(*running, fcinfo, statistic)) return fcinfo->args[0].value;

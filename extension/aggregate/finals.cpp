@@ -15,14 +15,14 @@
 #include "extension/call/functions.h"
 #include "extension/types/answer.h"
 #include "extension/call/call.h"
-#include "extension/plan/arguments.h"
+#include "extension/plan/bind.h"
 #include "extension/call/group_backlog.h"
 #include "extension/pg/guard.h"
 #include "extension/release/noise.h"
 #include "extension/release/release.h"
 #include "extension/pg/server_bits.h"
 #include "extension/state/state.h"
-#include "extension/budget/statement.h"
+#include "extension/statement/statement.h"
 
 namespace idp {
 
@@ -38,8 +38,7 @@ static_assert(std::is_trivially_destructible_v<Prepared> && alignof(Prepared) <=
 namespace {
 
 // The state of a final function, with its request even if no row was seen. False: nothing is known.
-bool final_state(FunctionCallInfo fcinfo, StateArgument& state) {
-  (void)aggregate_context(fcinfo);
+bool final_state(FunctionCallInfo fcinfo, BoundCall& call, StateArgument& state) {
   if (PG_ARGISNULL(0)) return false;
   state = state_argument(PG_GETARG_DATUM(0));
   state.backlog = backlog_of(fcinfo);
@@ -49,10 +48,13 @@ bool final_state(FunctionCallInfo fcinfo, StateArgument& state) {
     state.flat = state.backlog->blank;
     return true;
   }
-  Request request;
-  auto* node = reinterpret_cast<AggState*>(fcinfo->context);
-  if (!evaluate_request(node, AggGetAggref(fcinfo), request)) return false;
-  state.flat = new_flat_state(request);
+  if (!call.has_request) {
+    if (call.is_bound || !evaluate_request(call.node, AggGetAggref(fcinfo), call.request)) {
+      return false;
+    }
+    call.has_request = true;
+  }
+  state.flat = new_flat_state(call.request);
   return true;
 }
 
@@ -205,7 +207,7 @@ bytea* freeze_record(void* context) {
   return record;
 }
 
-Datum finish_named(FunctionCallInfo fcinfo, RunningAggregate* call, const StateArgument& state,
+Datum finish_named(FunctionCallInfo fcinfo, BoundCall* call, const StateArgument& state,
                    Oid result) {
   Beginning beginning{&state, call->floor};
   const Stored stored = named_release(call, state.request(), result, freeze_record, &beginning);
@@ -218,7 +220,7 @@ Datum finish_named(FunctionCallInfo fcinfo, RunningAggregate* call, const StateA
 
 // Of the groups of one call nearly always all have the same spec: what follows from it is found
 // once.
-const Prepared& prepare(FunctionCallInfo fcinfo, RunningAggregate* call, const Spec& spec,
+const Prepared& prepare(FunctionCallInfo fcinfo, BoundCall* call, const Spec& spec,
                         std::initializer_list<Collects> kinds) {
   if (call->prepared != nullptr && call->prepared->spec == spec) return *call->prepared;
   const Oid result = get_func_rettype(fcinfo->flinfo->fn_oid);
@@ -234,11 +236,12 @@ const Prepared& prepare(FunctionCallInfo fcinfo, RunningAggregate* call, const S
 }
 
 Datum finish(FunctionCallInfo fcinfo, std::initializer_list<Collects> kinds) {
+  (void)aggregate_context(fcinfo);
+  BoundCall* call = answering_call(fcinfo);
   StateArgument state;
-  if (!final_state(fcinfo, state)) PG_RETURN_NULL();
-  RunningAggregate* call = running_aggregate(fcinfo);
+  if (!final_state(fcinfo, *call, state)) PG_RETURN_NULL();
   const Prepared& prepared = prepare(fcinfo, call, state.spec(), kinds);
-  if (call->request) require_charged(call, state);
+  if (call->is_fixed) require_charged(call, state);
   if (call->release) return finish_named(fcinfo, call, state, prepared.result);
   PlainAnswer answer;
   guarded([&] { answer = draw(prepared, state, call->floor); });

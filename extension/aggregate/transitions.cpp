@@ -11,7 +11,7 @@
 #include "extension/call/node_storage.h"
 #include "extension/aggregate/collect.h"
 #include "extension/pg/guard.h"
-#include "extension/call/running_call.h"
+#include "extension/call/bound_call.h"
 #include "extension/state/travelling_state.h"
 
 namespace idp {
@@ -43,7 +43,7 @@ inline bool same_head(const void* a, const char* b) {
 // count is negative. Read is what is known to be there: one byte tells a plain varlena, its first
 // word the size.
 pg_attribute_always_inline FlatState* sound_state(FunctionCallInfo fcinfo) {
-  const RunningCall* running = running_call(fcinfo);
+  const BoundCall* running = running_call(fcinfo);
   if (running == nullptr) return nullptr;
   const auto* raw = reinterpret_cast<const struct varlena*>(DatumGetPointer(fcinfo->args[0].value));
   if (VARATT_IS_EXTENDED(raw) || VARSIZE(raw) != VARSIZE(running->sound_head) ||
@@ -54,7 +54,7 @@ pg_attribute_always_inline FlatState* sound_state(FunctionCallInfo fcinfo) {
   return state->count < 0 ? nullptr : state;
 }
 
-void remember_sound(RunningCall& running, const FlatState* state) {
+void remember_sound(BoundCall& running, const FlatState* state) {
   memcpy(running.sound_head, state, sizeof running.sound_head);
 }
 
@@ -64,13 +64,14 @@ std::int64_t add_counts(std::int64_t a, std::int64_t b) {
   return __builtin_add_overflow(a, b, &sum) ? PG_INT64_MAX : sum;
 }
 
-inline bool in_range(const Call& call, const FlatState* state, FunctionCallInfo fcinfo) {
+inline bool in_range(const BoundCall& bound, const FlatState* state, FunctionCallInfo fcinfo) {
+  const Call& call = bound.call;
   const Datum value = fcinfo->args[1].value;
   if (call.column.grid.type == ValueType::kNumeric) {
     // As BETWEEN does it: a column without a declared scale may lie off any grid. NaN sorts above
     // every bound, infinity included.
-    return DatumGetBool(DirectFunctionCall2(numeric_ge, value, fcinfo->args[3].value)) &&
-           DatumGetBool(DirectFunctionCall2(numeric_le, value, fcinfo->args[4].value));
+    return DatumGetBool(DirectFunctionCall2(numeric_ge, value, bound.parameters[1].value)) &&
+           DatumGetBool(DirectFunctionCall2(numeric_le, value, bound.parameters[2].value));
   }
   Key64 key;
   return narrow_key(call.column, value, key) && key >= narrow(state->spec.lower) &&
@@ -80,7 +81,7 @@ inline bool in_range(const Call& call, const FlatState* state, FunctionCallInfo 
 // The state of a count.
 pg_noinline FlatState* state_of_count(FunctionCallInfo fcinfo, Statistic statistic) {
   (void)aggregate_context(fcinfo);
-  RunningCall& running = call_of(fcinfo, statistic);
+  BoundCall& running = call_of(fcinfo, statistic);
   FlatState* state = begin_or_match(fcinfo, running).flat;
   if (state == nullptr) elog(ERROR, "idp_state of a count cannot be expanded");
   remember_sound(running, state);
@@ -91,8 +92,8 @@ pg_noinline FlatState* state_of_count(FunctionCallInfo fcinfo, Statistic statist
 pg_attribute_always_inline Datum accumulate_count(FunctionCallInfo fcinfo, Statistic statistic) {
   FlatState* state = sound_state(fcinfo);
   if (state == nullptr) state = state_of_count(fcinfo, statistic);
-  const RunningCall* running = running_call(fcinfo);
-  if (statistic == Statistic::kCount || in_range(running->call, state, fcinfo)) {
+  const BoundCall* running = running_call(fcinfo);
+  if (statistic == Statistic::kCount || in_range(*running, state, fcinfo)) {
     state->count = add_counts(state->count, 1);
   }
   return PointerGetDatum(state);
@@ -101,9 +102,9 @@ pg_attribute_always_inline Datum accumulate_count(FunctionCallInfo fcinfo, Stati
 // The state of an aggregate whose payload depends on the bounds, with exactly this call's request.
 pg_noinline FlatState* state_of_request(FunctionCallInfo fcinfo, Statistic statistic) {
   (void)aggregate_context(fcinfo);
-  RunningCall& running = call_of(fcinfo, statistic);
+  BoundCall& running = call_of(fcinfo, statistic);
   FlatState* state = begin_or_match(fcinfo, running).flat;
-  if (state == nullptr || state->spec != request_of(running, fcinfo).spec) refuse_foreign_state();
+  if (state == nullptr || state->spec != running.request.spec) refuse_foreign_state();
   remember_sound(running, state);
   return state;
 }
@@ -121,7 +122,7 @@ pg_attribute_always_inline void add_offset(FlatState* state, Statistic statistic
 pg_attribute_always_inline Datum accumulate_moments(FunctionCallInfo fcinfo, Statistic statistic) {
   FlatState* state = sound_state(fcinfo);
   if (state == nullptr) state = state_of_request(fcinfo, statistic);
-  const RunningCall& running = *running_call(fcinfo);
+  const BoundCall& running = *running_call(fcinfo);
   const Column& column = running.call.column;
   const Datum value = fcinfo->args[1].value;
   if (column.grid.is_wide()) {
@@ -138,10 +139,10 @@ pg_attribute_always_inline Datum accumulate_moments(FunctionCallInfo fcinfo, Sta
 pg_attribute_always_inline Datum accumulate_bucket(FunctionCallInfo fcinfo, Statistic statistic) {
   FlatState* state = sound_state(fcinfo);
   if (state == nullptr) state = state_of_request(fcinfo, statistic);
-  const RunningCall& running = *running_call(fcinfo);
-  const NullableDatum* args = fcinfo->args;
+  const BoundCall& running = *running_call(fcinfo);
   const std::int64_t bucket =
-      running.buckets.find(running.call.column, args[1].value, args[3].value, args[4].value);
+      running.buckets.find(running.call.column, fcinfo->args[1].value, running.parameters[1].value,
+                           running.parameters[2].value);
   if (bucket >= 0 && state->count != PG_INT64_MAX) {
     ++state->payload()[bucket];
     ++state->count;

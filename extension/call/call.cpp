@@ -1,6 +1,5 @@
 #include "extension/call/call.h"
 
-#include "extension/call/typmod.h"
 #include "extension/pg/catalog_lookup.h"
 
 namespace idp {
@@ -112,11 +111,12 @@ bool is_integer(Parameter parameter) {
 
 // Whether an integer parameter is a plain integer: what views and functions made before 0.3.0 pass,
 // whatever the transition function declares by now.
-bool is_short(const TargetEntry* entry) {
-  const Oid type = exprType(reinterpret_cast<Node*>(entry->expr));
+bool is_short(Oid type) {
   if (type != INT4OID && type != INT8OID) elog(ERROR, "unsupported type of a parameter: %u", type);
   return type == INT4OID;
 }
+
+}  // namespace
 
 // No other argument after the column is text.
 bool is_named(Oid transition_function) {
@@ -124,45 +124,35 @@ bool is_named(Oid transition_function) {
   return arguments > 2 && function_argument_type(transition_function, arguments - 1) == TEXTOID;
 }
 
-}  // namespace
-
 const char* parameter_name(const Call& call, int position) {
   if (position == 0 && call.several_epsilons) return "epsilons";
   return name_of(parameters_of(call).list[static_cast<std::size_t>(position)]);
 }
 
-Call describe_call(Statistic statistic, Oid transition_function, List* args, PlanState* node) {
+Call describe_call(Statistic statistic, Oid transition_function, std::span<const Oid> types,
+                   int32 typmod) {
   Call call;
   call.statistic = statistic;
   call.column_arguments = row_of(statistic).columns == Columns::kNone ? 0 : 1;
   call.named = is_named(transition_function);
-  call.parameters = -call.column_arguments - (call.named ? 1 : 0);
-  ListCell* cell;
-  foreach (cell, args) {  // columns that only ORDER BY names follow, marked as junk
-    if (!static_cast<TargetEntry*>(lfirst(cell))->resjunk) ++call.parameters;
-  }
+  call.parameters = static_cast<int>(types.size()) - call.column_arguments - (call.named ? 1 : 0);
   const ParameterList& parameters = parameters_of(call);
   if (call.parameters < static_cast<int>(parameters.required) ||
       call.parameters > static_cast<int>(parameters.count)) {
-    elog(ERROR, "aggregate over idp_state has %d arguments", list_length(args));
+    elog(ERROR, "aggregate over idp_state has %zu arguments", types.size());
   }
   call.several_epsilons =
       is_several(function_argument_type(transition_function, 1 + call.column_arguments));
   for (int i = 0; i < call.parameters; ++i) {
     if (!is_integer(parameters.list[static_cast<std::size_t>(i)])) continue;
-    call.short_integer =
-        is_short(static_cast<TargetEntry*>(list_nth(args, call.column_arguments + i)));
+    call.short_integer = is_short(types[static_cast<std::size_t>(call.column_arguments + i)]);
   }
   if (call.column_arguments == 0) return call;
   const ValueType type = value_type_of(function_argument_type(transition_function, 1));
   if (type == ValueType::kNone) elog(ERROR, "unsupported column type of an idp aggregate");
   // Range counts and histograms compare numeric values as they are; the grid then only identifies
   // the bounds.
-  const auto* column = static_cast<TargetEntry*>(linitial(args));
-  const int32 typmod = type == ValueType::kNumeric && uses_grid(statistic)
-                           ? numeric_typmod(reinterpret_cast<Node*>(column->expr), node)
-                           : -1;
-  Grid grid = grid_of(type, typmod);
+  Grid grid = grid_of(type, type == ValueType::kNumeric && uses_grid(statistic) ? typmod : -1);
   // A grid that may drop digits cannot tell values apart: they are hashed instead.
   if (statistic == Statistic::kDistinct && type == ValueType::kNumeric && grid.is_wide()) {
     grid = Grid::plain_numeric();

@@ -2,12 +2,13 @@
 // arguments.
 //
 // Arguments other than the column must be the same for all rows of the call and known before the
-// first: constants, parameters of the query, or expressions of these. They are checked when the
-// executor starts, before any row is read (executor_check.cpp). Values go into the state with the
-// first row, or are evaluated at the end if there was none.
+// first: constants, parameters of the query, or expressions of these. They are evaluated once, when
+// the executor starts, before any row is read (plan/bind.h).
 #pragma once
 
 #include "extension/pg/pg.h"
+
+#include <span>
 
 #include "extension/state/request.h"
 #include "extension/types/types.h"
@@ -24,9 +25,13 @@ struct Call {
   bool named = false;             // whether the name of a release comes after them
 };
 
-// The call that a transition function of the statistic serves; args as in Aggref, node the plan
-// node they stand in.
-Call describe_call(Statistic statistic, Oid transition_function, List* args, PlanState* node);
+// The call that a transition function of the statistic serves. types: of its SQL arguments, the
+// column among them; typmod: of the column, -1 if it has none. Nothing else of the query is needed.
+Call describe_call(Statistic statistic, Oid transition_function, std::span<const Oid> types,
+                   int32 typmod);
+
+// Whether the last argument of a transition function is the name of a release.
+bool is_named(Oid transition_function);
 
 // Reads the parameters. values: the arguments after the column, in SQL order. Reports an error if
 // one of them breaks its rule; the message names the argument, never a value.
@@ -34,6 +39,7 @@ Request read_request(const Call& call, const NullableDatum* values);
 
 // The parameters of a call: the SQL arguments after the column.
 inline constexpr int kMaxParameters = ParameterList::kMost;
+inline constexpr int kMaxArguments = kMaxParameters + 2;  // with the column and the release
 const char* parameter_name(const Call& call, int position);
 
 }  // namespace idp

@@ -63,7 +63,7 @@ bool may_defer(const AggState* node, const Aggref* aggref, Statistic statistic) 
   return true;
 }
 
-void consider_backlog(RunningCall& running, FunctionCallInfo fcinfo) {
+void consider_backlog(BoundCall& running, FunctionCallInfo fcinfo) {
   if (!running.may_defer || running.backlog != nullptr || running.groups < kManyGroups) return;
   NodeStorage* storage = running.storage;
   if (storage->limit() < kLeastLimit || !storage->has_room(storage->limit() / 4)) return;
@@ -91,7 +91,7 @@ void consider_backlog(RunningCall& running, FunctionCallInfo fcinfo) {
   running.backlog = backlog;
 }
 
-void move_deferred(RunningCall& running, const FlatState* group, StateArgument& state,
+void move_deferred(BoundCall& running, const FlatState* group, StateArgument& state,
                    const Home& home) {
   if (running.call.column.grid.is_wide()) {
     move_keys<Key128>(running.backlog, group, state, home);

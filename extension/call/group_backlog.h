@@ -16,13 +16,13 @@
 #include "core/collect/backlog.h"
 #include "extension/pg/guard.h"
 #include "extension/pg/memory.h"
-#include "extension/call/running_call.h"
+#include "extension/call/bound_call.h"
 
 namespace idp {
 
 struct GroupBacklog {
   ContextResource memory;
-  RunningCall* owner;
+  BoundCall* owner;
   FlatState* blank;  // a state of the call with no values, for groups that have none of their own
   const AggState* node;
   int transition;  // which of the node's
@@ -49,7 +49,7 @@ struct GroupBacklog {
 bool may_defer(const AggState* node, const Aggref* aggref, Statistic statistic);
 
 // Called when another group has begun: opens a backlog if there are many, and room.
-void consider_backlog(RunningCall& running, FunctionCallInfo fcinfo);
+void consider_backlog(BoundCall& running, FunctionCallInfo fcinfo);
 
 // Whether a group that has not begun stays as it is: some have rows put down already, which the
 // count of an empty state tells, and of the others as many as may begin at once when the backlog
@@ -77,7 +77,7 @@ bool defer(GroupBacklog* backlog, const FlatState* group, Key key) {
 }
 
 // Moves what was put down for a state to the state that takes its place, once rows go to states.
-void move_deferred(RunningCall& running, const FlatState* group, StateArgument& state,
+void move_deferred(BoundCall& running, const FlatState* group, StateArgument& state,
                    const Home& home);
 
 // The backlog with values of the states that a final function is called for; usually null.

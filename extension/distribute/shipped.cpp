@@ -31,35 +31,25 @@ bool has_private_call(std::initializer_list<List*> expressions) {
   return false;
 }
 
-// The first node of the kind, for the message.
-bool find_shipped(PlanState* node, void* context) {
-  if (node == nullptr) return false;
-  const Plan* plan = node->plan;
-  bool found = false;
-  if (IsA(plan, ForeignScan)) {
-    const auto* scan = reinterpret_cast<const ForeignScan*>(plan);
-    found = has_private_call({plan->targetlist, plan->qual, scan->fdw_scan_tlist, scan->fdw_exprs,
-                              scan->fdw_recheck_quals});
-  } else if (IsA(plan, CustomScan)) {
-    const auto* scan = reinterpret_cast<const CustomScan*>(plan);
-    const bool is_opaque = scan->scan.scanrelid == 0 && scan->custom_plans == NIL;
-    found = is_opaque || has_private_call({plan->targetlist, plan->qual, scan->custom_scan_tlist,
-                                           scan->custom_exprs});
-  }
-  if (found) {
-    *static_cast<const Plan**>(context) = plan;
-    return true;
-  }
-  return walk_plan_states(node, find_shipped, context);
-}
-
 }  // namespace
 
-void refuse_shipped_calls(QueryDesc* query) {
-  const Plan* plan = nullptr;
-  (void)find_shipped(query->planstate, &plan);
-  if (plan == nullptr) return;
-  List* accounts = accounts_of_all(tables_of_query(query->estate));
+bool may_ship_calls(const Plan* plan) {
+  if (IsA(plan, ForeignScan)) {
+    const auto* scan = reinterpret_cast<const ForeignScan*>(plan);
+    return has_private_call({plan->targetlist, plan->qual, scan->fdw_scan_tlist, scan->fdw_exprs,
+                             scan->fdw_recheck_quals});
+  }
+  if (IsA(plan, CustomScan)) {
+    const auto* scan = reinterpret_cast<const CustomScan*>(plan);
+    const bool is_opaque = scan->scan.scanrelid == 0 && scan->custom_plans == NIL;
+    return is_opaque || has_private_call({plan->targetlist, plan->qual, scan->custom_scan_tlist,
+                                          scan->custom_exprs});
+  }
+  return false;
+}
+
+void refuse_shipped_calls(const Plan* plan, EState* state) {
+  List* accounts = accounts_of_all(tables_of_query(state));
   if (accounts == NIL) return;
   const char* table = static_cast<const Account*>(linitial(accounts))->name;
   if (IsA(plan, ForeignScan)) {

@@ -3,8 +3,9 @@
 // C++ code of the core may throw and owns objects with destructors; the server reports errors with
 // longjmp, which runs no destructor. So neither may cross the other: core code runs inside
 // guarded(), which turns an exception into a plain record, leaves the catch block, and only then
-// reports the error. Where core code calls back into the server (extension/state/storage.h), the call is
-// made through call_server(), which carries the server's error to guarded() as an exception.
+// reports the error. Where core code calls back into the server (extension/state/storage.h), the
+// call is made through call_server(), which carries the server's error to guarded() as an
+// exception.
 #pragma once
 
 #include "extension/pg/pg.h"

@@ -5,6 +5,7 @@
 #include "extension/budget/account.h"
 #include "extension/call/functions.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/plan/groups.h"
 #include "extension/release/noise.h"
 #include "extension/catalog/store.h"
 #include "extension/catalog/stored_text.h"
@@ -285,7 +286,7 @@ void require_short(const char* name) {
                   errdetail("It has more than %d characters.", kMaxNameCharacters)));
 }
 
-char* current_name(RunningAggregate* call) {
+char* current_name(BoundCall* call) {
   ExprContext* context = call->node->ss.ps.ps_ExprContext;
   bool is_null = false;
   const Datum name = ExecEvalExprSwitchContext(call->release, context, &is_null);
@@ -296,7 +297,7 @@ char* current_name(RunningAggregate* call) {
 }
 
 // Two groups must not share a name: the second would get the answer of the first.
-void require_new(RunningAggregate* call, const char* name) {
+void require_new(BoundCall* call, const char* name) {
   if (call->names == nullptr) return;
   int64 hash = hash_of(name);
   bool found = false;
@@ -308,7 +309,7 @@ void require_new(RunningAggregate* call, const char* name) {
   }
 }
 
-void require_same(const StoredChain& chain, const RunningAggregate& call, const Request& request,
+void require_same(const StoredChain& chain, const BoundCall& call, const Request& request,
                   Oid result) {
   const bool same = chain.table == call.table && strcmp(chain.aggregate, call.name) == 0 &&
                     is_stored_as(chain.column, call.column) && chain.result == result &&
@@ -327,24 +328,24 @@ void require_same(const StoredChain& chain, const RunningAggregate& call, const 
 
 // --- beginning ---
 
-Family* family_of(RunningAggregate* call) {
+Family* family_of(BoundCall* call) {
   AggState* node = call->node;
-  RunningAggregate* first = call->charged();
+  BoundCall* first = call->charged();
   for (Family* family = first->families; family; family = family->next) {
     if (family->phase == node->current_phase && family->set == node->current_set) return family;
   }
   return nullptr;
 }
 
-Family* found_family(RunningAggregate* call, const char* name) {
+Family* found_family(BoundCall* call, const char* name) {
   AggState* node = call->node;
-  RunningAggregate* first = call->charged();
+  BoundCall* first = call->charged();
   auto* family =
       static_cast<Family*>(MemoryContextAllocZero(node->ss.ps.state->es_query_cxt, sizeof(Family)));
   family->phase = node->current_phase;
   family->set = node->current_set;
   family->id = new_id();
-  (void)charge_family(first->accounts, family->id, is_grouped(node), call->request->epsilons[0],
+  (void)charge_family(first->accounts, family->id, is_grouped(node), call->request.epsilons[0],
                       call->name, name);
   family->next = first->families;
   first->families = family;
@@ -352,7 +353,7 @@ Family* found_family(RunningAggregate* call, const char* name) {
 }
 
 // Begins the release unless another session did meanwhile; the caller then refines that one.
-bool begin_chain(RunningAggregate* call, const char* name, const Request& request, Oid result,
+bool begin_chain(BoundCall* call, const char* name, const Request& request, Oid result,
                  bytea* record, Stored* stored) {
   StoreLock lock(Table::kChain, lock_number(name));  // others draw under other names meanwhile
   StoredChain* existing = find_chain(name);
@@ -435,15 +436,15 @@ void refine_family(const StoredChain& asked, const double* epsilons, int count, 
 Node* release_expression(AggState* node, Aggref* aggref) {
   if (DO_AGGSPLIT_COMBINE(aggref->aggsplit)) return nullptr;  // named calls are not split
   const AggStatePerTransData& transition = node->pertrans[aggref->aggtransno];
-  const Statistic statistic = statistic_of(transition.transfn.fn_addr);
-  if (statistic == Statistic::kNone) return nullptr;
-  const Call call = describe_call(statistic, transition.transfn_oid, aggref->args, &node->ss.ps);
-  if (!call.named) return nullptr;
-  const int position = call.column_arguments + call.parameters;
+  const bool is_ours = statistic_of(transition.transfn.fn_addr) != Statistic::kNone;
+  if (!is_ours || !is_named(transition.transfn_oid)) return nullptr;
+  // of its arguments, the state is none of the call's, and the name is the last
+  const int position = function_argument_count(transition.transfn_oid) - 2;
   return reinterpret_cast<Node*>(static_cast<TargetEntry*>(list_nth(aggref->args, position))->expr);
 }
 
-void prepare_release(RunningAggregate* call, const Spec& spec, const Input& input) {
+void prepare_release(BoundCall* call, const Input& input) {
+  const Spec& spec = call->request.spec;
   Node* name = release_expression(call->node, call->aggref);
   if (!is_additive(spec.statistic)) {
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -483,7 +484,7 @@ void prepare_release(RunningAggregate* call, const Spec& spec, const Input& inpu
   }
 }
 
-Stored named_release(RunningAggregate* call, const Request& request, Oid result, Freeze freeze,
+Stored named_release(BoundCall* call, const Request& request, Oid result, Freeze freeze,
                      void* context) {
   char* name = current_name(call);
   if (name == nullptr) return {nullptr, nullptr};

@@ -7,17 +7,17 @@
 // lost in a crash and is charged anew.
 //
 // Chains born in one grouping set of one aggregate of one statement are a family: they cost the
-// largest epsilon among them (core/accounting/composition.h). When one of them is refined beyond what
-// the family was charged for, the others are refined with it, in one step. So the noise of every
-// level that was paid for is on disk before an answer at that level leaves, and a crash never leads
-// to a second draw of it.
+// largest epsilon among them (core/accounting/composition.h). When one of them is refined beyond
+// what the family was charged for, the others are refined with it, in one step. So the noise of
+// every level that was paid for is on disk before an answer at that level leaves, and a crash never
+// leads to a second draw of it.
 #pragma once
 
 #include "extension/pg/pg.h"
 
 #include "extension/plan/input.h"
 #include "extension/release/noise.h"
-#include "extension/budget/statement.h"
+#include "extension/call/bound_call.h"
 
 namespace idp {
 
@@ -25,7 +25,7 @@ namespace idp {
 Node* release_expression(AggState* node, Aggref* aggref);
 
 // Checks the name of a call before rows are read, and prepares its evaluation.
-void prepare_release(RunningAggregate* call, const Spec& spec, const Input& input);
+void prepare_release(BoundCall* call, const Input& input);
 
 // What an answer is made of.
 struct Stored {
@@ -38,7 +38,7 @@ using Freeze = bytea* (*)(void* context);
 
 // The release of the current group at these epsilons, stored by then. Freeze is called if it
 // begins.
-Stored named_release(RunningAggregate* call, const Request& request, Oid result, Freeze freeze,
+Stored named_release(BoundCall* call, const Request& request, Oid result, Freeze freeze,
                      void* context);
 
 struct Levels {

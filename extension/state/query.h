@@ -9,8 +9,9 @@ namespace idp {
 struct Query {
   EState* state;
   Query* following;
-  struct Spills* spills;  // the files of its states (storage.cpp); null if there are none yet
-  List* calls;            // of RunningAggregate: its private calls (statement.cpp)
+  struct Spills* spills;        // the files of its states (storage.cpp); null if there are none yet
+  List* calls;                  // of BoundCall: its private calls
+  struct GuardedNode* guarded;  // the nodes that may be executed once (guard_execution.cpp)
 };
 
 // Null if the query is not known.

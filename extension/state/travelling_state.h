@@ -1,6 +1,6 @@
 // The flat form of a large state on its way from a parallel worker to its leader: splitters and
-// counts, while the values stay in a file both can read (extension/state/storage.h). It never leaves the
-// parallel query: no other flat form refers to anything.
+// counts, while the values stay in a file both can read (extension/state/storage.h). It never
+// leaves the parallel query: no other flat form refers to anything.
 //
 //   FlatState    version kTravellingVersion, count of values
 //   words        epsilons if there are several

@@ -1,4 +1,4 @@
-#include "extension/call/typmod.h"
+#include "extension/plan/typmod.h"
 
 #include "extension/types/numeric_grid.h"
 #include "extension/types/types.h"

@@ -1,0 +1,102 @@
+// One private aggregate call in one plan node, from the start of the executor to the last answer.
+//
+// It is made before a row is read (plan/bind.h): what is asked for is evaluated once, and
+// transition, combine and final function, charge and release look it up. Where a plan did not start
+// as a query does, such as the recheck of a row that was updated meanwhile, it is made with the
+// first row, from the function and its evaluated arguments alone; such a call is never charged.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+#include "core/grid/offsets.h"
+#include "extension/call/call.h"
+#include "extension/state/state.h"
+#include "extension/types/bucket_finder.h"
+
+namespace idp {
+
+struct BoundCall {
+  // What is asked, and where.
+  AggState* node = nullptr;
+  Aggref* aggref = nullptr;  // null if it is not known
+  Call call;                 // of a half that combines, as of the one that collects
+  Request request;
+  bool is_bound = false;     // whether its arguments were looked for in the plan
+  bool has_request = false;  // not if the query is only explained, or the aggregate is not known
+  NullableDatum parameters[kMaxParameters] = {};  // the values the request was read from
+
+  // Rows: what its transition function works out with the first one the node sees.
+  bool sees_rows = false;  // whether that was done
+  Offsets offsets;         // where values are clamped to two bounds and added up
+  BucketFinder buckets;    // of a histogram
+  bool is_wide = false;    // the column's grid is
+  bool is_plain = false;   // likewise: see types.h
+  std::uint64_t spec_head = ~std::uint64_t{0};  // head_of() the request's spec, once it sees rows
+  NodeStorage* storage = nullptr;               // where states grow
+  std::size_t extremes = 0;                     // extremes_kept() of the request
+  std::int64_t full_count = -1;                 // of a state with all extremes, on a narrow grid
+  std::size_t last_extreme = 0;                 // which of its words() is the innermost of them
+  bool may_defer = false;                       // see group_backlog.h
+  std::int64_t groups = 0;                      // how many have begun
+  struct GroupBacklog* backlog = nullptr;       // null: there are not so many
+  // Where the payload does not grow with the rows: the first bytes of the last state that every
+  // check let pass. All zero, which no state's are, before the first one.
+  char sound_head[sizeof(FlatState)] = {};
+
+  // Answers.
+  struct Prepared* prepared = nullptr;  // what is the same for all groups (finals.cpp); or null
+
+  // Charges (statement.cpp).
+  BoundCall* twin = nullptr;  // the same call over other partitions, which is charged; or null
+  List* accounts = NIL;       // what it is charged to: empty if nothing protects its tables
+  double floor = 0;  // the least sensitivity of idp_ answers: the greatest of the accounts'
+  const char* name = nullptr;  // of the aggregate
+  bool is_idle = false;        // whether the plan said that it is never executed
+  bool is_fixed = false;       // whether it is charged, or stored, for this request and no other
+  bool started = false;        // whether it was executed
+  bool watched = false;        // hashed groups: whether a second execution would be noticed,
+  bool repeated = false;       // and whether there was one
+
+  // Named releases only (release.cpp).
+  ExprState* release = nullptr;  // computes the name for the current group; null if there is none
+  Oid table = InvalidOid;        // what the rows are rows of; invalid if that is not one table
+  List* tables = NIL;            // all that are read, of Oid
+  char* column = nullptr;        // what is aggregated
+  struct Family* families = nullptr;  // one for each grouping set that has begun
+  HTAB* names = nullptr;              // hashes of the names given so far, where there are groups
+
+  // The call that is charged for this one.
+  BoundCall* charged() { return twin ? twin->charged() : this; }
+};
+
+// A call with nothing in it, in the current memory context.
+BoundCall* new_bound_call(AggState* node, Aggref* aggref);
+
+// The call that was made when the executor started; null if there was none.
+BoundCall* find_bound_call(AggState* node, const Aggref* aggref);
+
+// The call of a transition function.
+BoundCall& call_of(FunctionCallInfo fcinfo, Statistic statistic);
+// The same if it has been seen before; otherwise null. Nobody but call_of() sets it, and only for a
+// call of an aggregate, whose function is called for nothing else.
+inline BoundCall* running_call(FunctionCallInfo fcinfo) {
+  return static_cast<BoundCall*>(fcinfo->flinfo->fn_extra);
+}
+
+// Statistic, grid and groups of a spec in one word. Equal words are of equal specs, as far as these
+// go; bytes between them may make equal specs differ.
+inline std::uint64_t head_of(const Spec& spec) {
+  static_assert(offsetof(Spec, grid) + sizeof(Grid) <= 8);
+  std::uint64_t head;
+  memcpy(&head, &spec, sizeof head);
+  return head;
+}
+
+inline bool belongs_to(const Spec& spec, const Call& call) {
+  return spec.statistic == call.statistic && spec.grid == call.column.grid;
+}
+
+// The state to change, made the state of this call with the first row of its group.
+StateArgument begin_or_match(FunctionCallInfo fcinfo, BoundCall& bound);
+
+}  // namespace idp

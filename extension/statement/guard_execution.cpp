@@ -1,0 +1,89 @@
+#include "extension/statement/guard_execution.h"
+
+#include "extension/budget/account.h"
+
+namespace idp {
+
+// A node that is watched, and how it is executed.
+struct GuardedNode {
+  AggState* node;
+  ExecProcNodeMtd execute;
+  GuardedNode* following;
+};
+
+namespace {
+
+bool is_at_start(AggState* node) {
+  return !node->agg_done && !node->input_done && node->grp_firstTuple == nullptr &&
+         !(node->aggstrategy == AGG_HASHED && node->table_filled);
+}
+
+// The one that gave a row last comes first: a node is asked for one row after the other.
+GuardedNode* find_guarded(Query* query, const AggState* node) {
+  GuardedNode** link = &query->guarded;
+  while (*link != nullptr && (*link)->node != node) link = &(*link)->following;
+  GuardedNode* found = *link;
+  if (found == nullptr || found == query->guarded) return found;
+  *link = found->following;
+  found->following = query->guarded;
+  query->guarded = found;
+  return found;
+}
+
+TupleTableSlot* execute_once(PlanState* state) {
+  auto* node = reinterpret_cast<AggState*>(state);
+  Query* query = find_query(state->state);
+  if (is_at_start(node)) {
+    ListCell* cell;
+    foreach (cell, query->calls) {
+      auto* call = static_cast<BoundCall*>(lfirst(cell));
+      if (call->node != node) continue;
+      if (call->started) refuse_input(*call, kReadAgain);
+      call->started = true;
+    }
+  }
+  return find_guarded(query, node)->execute(state);
+}
+
+void note_repetition(Datum argument) {
+  auto* call = reinterpret_cast<BoundCall*>(DatumGetPointer(argument));
+  call->watched = false;
+  call->repeated = true;
+}
+
+}  // namespace
+
+void refuse_input(const BoundCall& call, const Problem& problem) {
+  ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                  errmsg("%s of protected table \"%s\" cannot be computed over %s", call.name,
+                         table_text(call.accounts), problem.words),
+                  errdetail("Each input of the aggregate must be one row of the table, once, "
+                            "whatever the other rows hold."),
+                  errhint("%s", problem.way_out)));
+  pg_unreachable();
+}
+
+const char* table_text(List* accounts) { return static_cast<Account*>(linitial(accounts))->name; }
+
+void guard_executions(Query& query) {
+  ListCell* cell;
+  foreach (cell, query.calls) {
+    const auto* call = static_cast<const BoundCall*>(lfirst(cell));
+    PlanState* state = &call->node->ss.ps;
+    if (call->accounts == NIL || state->ExecProcNodeReal == execute_once) continue;
+    auto* guarded = static_cast<GuardedNode*>(palloc(sizeof(GuardedNode)));
+    *guarded = {call->node, state->ExecProcNodeReal, query.guarded};
+    query.guarded = guarded;
+    ExecSetExecProcNode(state, execute_once);
+  }
+}
+
+void require_first_execution(BoundCall* call) {
+  if (call->repeated) refuse_input(*call, kReadAgain);
+  if (call->node->aggstrategy != AGG_HASHED || call->watched) return;
+  RegisterExprContextCallback(call->node->ss.ps.ps_ExprContext, note_repetition,
+                              PointerGetDatum(call));
+  call->watched = true;
+}
+
+}  // namespace idp

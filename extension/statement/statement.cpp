@@ -1,0 +1,254 @@
+#include "extension/statement/statement.h"
+
+#include <algorithm>
+
+#include "extension/budget/account.h"
+#include "extension/call/functions.h"
+#include "extension/distribute/shipped.h"
+#include "extension/pg/catalog_lookup.h"
+#include "extension/plan/bind.h"
+#include "extension/plan/execution.h"
+#include "extension/plan/input.h"
+#include "extension/release/release.h"
+#include "extension/state/query.h"
+#include "extension/statement/charging.h"
+#include "extension/statement/guard_execution.h"
+#include "extension/statement/partition_wise.h"
+
+extern "C" {
+#include "access/parallel.h"
+}
+
+namespace idp {
+
+namespace {
+
+// --- one aggregate ---
+
+void check_input(const BoundCall& call, const Input& input) {
+  const Problem* problem = expression_problem(reinterpret_cast<Node*>(call.aggref->args));
+  if (problem == nullptr) {
+    problem = expression_problem(reinterpret_cast<Node*>(call.aggref->aggfilter));
+  }
+  if (problem == nullptr) problem = input.problem;
+  if (problem != nullptr) refuse_input(call, *problem);
+}
+
+constexpr Problem kReadForEachRow = {"rows that are read again for each row of another query",
+                                     kReadAgain.way_out};
+constexpr Problem kReadByEachProcess = {
+    "rows that each process of a parallel plan reads",
+    "SET max_parallel_workers_per_gather = 0, or compute the answer in a CTE that is "
+    "MATERIALIZED."};
+
+void check_execution(const BoundCall& call, Execution execution) {
+  if (execution == Execution::kRepeated) refuse_input(call, kReadForEachRow);
+  if (execution == Execution::kByEachProcess) refuse_input(call, kReadByEachProcess);
+}
+
+// Whether a private aggregate's function computes the state or the answer of this call.
+bool collects_privately(AggState* node, Aggref* aggref) {
+  const AggStatePerTransData& transition = node->pertrans[aggref->aggtransno];
+  return statistic_of(transition.transfn.fn_addr) != Statistic::kNone ||
+         is_combine_function(transition.transfn.fn_addr);
+}
+bool answers_privately(AggState* node, Aggref* aggref) {
+  const AggStatePerAggData& final = node->peragg[aggref->aggno];
+  return OidIsValid(final.finalfn_oid) && is_final_function(final.finalfn.fn_addr);
+}
+
+// Whether the node answers private aggregates, or puts states together that may be theirs.
+bool is_private(AggState* node) {
+  ListCell* cell;
+  foreach (cell, node->aggs) {
+    auto* aggref = static_cast<Aggref*>(lfirst(cell));
+    if (collects_privately(node, aggref) || answers_privately(node, aggref)) return true;
+  }
+  return false;
+}
+
+[[noreturn]] void refuse_foreign_aggregate(Oid aggregate, List* accounts) {
+  if (accounts == NIL) {
+    ereport(ERROR,
+            (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+             errmsg("aggregate %s cannot be released under a name", get_func_name(aggregate)),
+             errdetail("It is not one of extension idp."),
+             errhint("Use the aggregates of the extension.")));
+  }
+  ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                  errmsg("aggregate %s cannot be charged to protected table \"%s\"",
+                         get_func_name(aggregate), table_text(accounts)),
+                  errdetail("It is not one of extension idp."),
+                  errhint("Use the aggregates of the extension.")));
+  pg_unreachable();
+}
+
+// An aggregate that somebody made of our functions can have an initial state, a combine function
+// and a final function that see, or change, what ours collect. So none is charged or stored, not
+// even half of one.
+void require_own(const Aggref* aggref, List* accounts, bool is_named) {
+  if (accounts == NIL && !is_named) return;
+  if (!is_own_function(aggref->aggfnoid)) refuse_foreign_aggregate(aggref->aggfnoid, accounts);
+}
+
+void check_rules(const BoundCall& call) {
+  require_min_epsilon(call.accounts, call.request.epsilons[0]);
+  if (call.floor > 0 && mechanism(call.request.spec.statistic) == Mechanism::kTruncated) {
+    ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                    errmsg("%s is not answered over table \"%s\", which asks for a floor",
+                           call.name, table_text(call.accounts)),
+                    errdetail("Its answer is always within one of the true count."),
+                    errhint("Use dp_count_range.")));
+  }
+}
+
+// --- walking the plan ---
+
+struct Walk {
+  EState* state;
+  bool explain;
+  bool of_worker;       // the plan is a worker's part of a parallel one
+  Query* query;         // null: no private call was met yet
+  const Plan* shipped;  // the first node that may compute private calls out of sight; or null
+
+  List*& calls() { return query->calls; }
+};
+
+void consider_call(Walk& walk, AggState* node, Aggref* aggref, const Sources& sources,
+                   List* accounts, Execution execution) {
+  const bool answers = answers_privately(node, aggref);
+  if (!answers && !collects_privately(node, aggref)) return;
+  const Node* name = release_expression(node, aggref);
+  require_own(aggref, accounts, name != nullptr);
+  BoundCall* call = bind_call(node, aggref);
+  walk.calls() = lappend(walk.calls(), call);
+  if (DO_AGGSPLIT_SKIPFINAL(node->aggsplit)) return;  // the other half answers
+  call->accounts = accounts;
+  ListCell* cell;
+  foreach (cell, accounts) {
+    call->floor = Max(call->floor, static_cast<Account*>(lfirst(cell))->floor);
+  }
+  if (accounts == NIL && name == nullptr) return;
+  if (execution == Execution::kNever) {
+    call->is_idle = true;
+    return;
+  }
+  const Input input = input_of(node, sources);
+  call->table = input.root;
+  if (accounts != NIL) {
+    check_input(*call, input);
+    check_execution(*call, execution);
+  }
+  if (walk.explain) return;
+  if (!answers || !call->has_request) {
+    if (accounts == NIL) return;
+    refuse_foreign_aggregate(aggref->aggfnoid, accounts);
+  }
+  call->is_fixed = true;
+  check_rules(*call);
+  if (name != nullptr) prepare_release(call, input);
+}
+
+void consider(Walk& walk, AggState* node, Execution execution) {
+  if (!is_private(node)) return;
+  if (walk.query == nullptr) walk.query = query_of(walk.state);
+  const Sources sources = sources_of(node, walk.of_worker);
+  List* accounts = accounts_of_all(sources.relations);
+  ListCell* cell;
+  foreach (cell, node->aggs) {
+    auto* aggref = static_cast<Aggref*>(lfirst(cell));
+    if (node->peragg[aggref->aggno].aggref != aggref) continue;  // the same call again: one draw
+    consider_call(walk, node, aggref, sources, accounts, execution);
+  }
+}
+
+void visit(PlanState* node, Execution execution, Walk& walk);
+
+void visit_children(PlanState* node, Execution execution, Walk& walk) {
+  const bool is_append = IsA(node, AppendState) || IsA(node, MergeAppendState);
+  PartitionWise partitions(walk.of_worker);
+  for_each_child(node, [&](const Child& child) {
+    const int from = walk.query ? list_length(walk.calls()) : 0;
+    visit(child.node, execution_of_child(node, child, execution), walk);
+    if (is_append && walk.query) partitions.add(walk.calls(), from);
+  });
+}
+
+// What is below a node comes first: the half of a split aggregate that has the arguments.
+void visit(PlanState* node, Execution execution, Walk& walk) {
+  check_stack_depth();
+  if (is_never_executed(node)) execution = Execution::kNever;
+  if (walk.shipped == nullptr && may_ship_calls(node->plan)) walk.shipped = node->plan;
+  ListCell* cell;
+  foreach (cell, node->initPlan) {
+    PlanState* plan = static_cast<SubPlanState*>(lfirst(cell))->planstate;
+    visit(plan, execution_of_initial_plan(plan, execution), walk);
+  }
+  visit_children(node, execution, walk);
+  foreach (cell, node->subPlan) {
+    const auto* subquery = static_cast<SubPlanState*>(lfirst(cell));
+    visit(subquery->planstate, execution_of_subquery(subquery, execution), walk);
+  }
+  if (IsA(node, AggState)) consider(walk, reinterpret_cast<AggState*>(node), execution);
+}
+
+// The plan of a parallel worker is a part of one whose leader has charged for it.
+bool is_part_of_parallel_plan(QueryDesc* query) {
+  return IsParallelWorker() && query->dest && query->dest->mydest == DestTupleQueue;
+}
+
+}  // namespace
+
+void begin_statement(QueryDesc* query) {
+  EState* state = query->estate;
+  MemoryContext before = MemoryContextSwitchTo(state->es_query_cxt);
+  Walk walk{state, (state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0,
+            is_part_of_parallel_plan(query), nullptr, nullptr};
+  visit(query->planstate, Execution::kOnce, walk);
+  if (walk.shipped != nullptr) refuse_shipped_calls(walk.shipped, state);
+  if (walk.query != nullptr) {
+    guard_executions(*walk.query);
+    if (!walk.explain && !walk.of_worker) charge_unnamed(*walk.query);
+    if (query->plannedstmt->parallelModeNeeded && !IsParallelWorker()) {
+      expect_travelling_files(state);
+    }
+  }
+  MemoryContextSwitchTo(before);
+}
+
+BoundCall* answering_call(FunctionCallInfo fcinfo) {
+  if (fcinfo->context == nullptr || !IsA(fcinfo->context, AggState)) return nullptr;
+  if (fcinfo->flinfo->fn_extra == nullptr) {
+    auto* node = reinterpret_cast<AggState*>(fcinfo->context);
+    Aggref* aggref = AggGetAggref(fcinfo);
+    BoundCall* call = aggref == nullptr ? nullptr : find_bound_call(node, aggref);
+    const bool is_known = call != nullptr;
+    // A plan that did not start as a query does, such as the recheck of a row that was updated
+    // meanwhile, or what the plan said is never executed: nothing was charged for it.
+    if (is_known ? call->is_idle
+                 : accounts_of_all(sources_of(node, false).relations) != NIL ||
+                       (aggref && release_expression(node, aggref) != nullptr)) {
+      ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                      errmsg("private answer of a protected table cannot be charged here")));
+    }
+    if (!is_known) {
+      MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+      call = new_bound_call(node, aggref);
+      MemoryContextSwitchTo(before);
+    }
+    fcinfo->flinfo->fn_extra = call;
+  }
+  return static_cast<BoundCall*>(fcinfo->flinfo->fn_extra);
+}
+
+void require_charged(BoundCall* call, const StateArgument& state) {
+  if (!(call->request.spec == state.spec() &&
+        std::ranges::equal(call->request.epsilon_span(), state.epsilons()))) {
+    // A state that was brought along.
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("rows of %s were collected for other arguments", call->name)));
+  }
+  if (call->accounts != NIL) require_first_execution(call);
+}
+
+}  // namespace idp
