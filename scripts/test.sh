@@ -88,7 +88,10 @@ micro() {
     --benchmark_filter='laplace|relax|divide|DistinctValues'
 }
 
-extension() { build_extension g++; }
+extension() {
+  build_extension g++
+  scripts/check-includes.sh "$tree"
+}
 
 extension-clang() { build_extension "$(basename "$(clangxx)")"; }
 
