@@ -30,6 +30,9 @@ struct Enclosure {
 // Encloses all weights at a precision, to within units of its last place that do not grow with it.
 using Enclose = std::function<std::vector<Enclosure>(unsigned long precision)>;
 
+// The same weights, computed once for each precision: for many choices.
+Enclose remembered(Enclose weights);
+
 std::size_t choose_weighted(const Enclose& weights, BitSource& source);
 
 // exp(-numerator/denominator) * 2^precision, to within two units; numerator >= 0, denominator >= 1.

@@ -37,16 +37,6 @@ Enclose powers(long n, long d, int count) {
   };
 }
 
-// Computed once for each precision.
-Enclose remembered(Enclose weights) {
-  return [weights = std::move(weights), known = std::map<unsigned long, std::vector<Enclosure>>()](
-             unsigned long precision) mutable {
-    auto at = known.find(precision);
-    if (at == known.end()) at = known.emplace(precision, weights(precision)).first;
-    return at->second;
-  };
-}
-
 template <int kBits, class Choice>
 std::string judge_choice(const Enclose& weights, Choice choice) {
   const std::vector<Mass> exact = shares(weights);
