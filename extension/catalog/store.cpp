@@ -2,18 +2,17 @@
 
 #include <sched.h>
 
+#include "extension/catalog/frozen_row.h"
+
 extern "C" {
 #include "access/genam.h"
-#include "access/generic_xlog.h"
 #include "access/heapam.h"
-#include "access/heaptoast.h"
 #include "access/parallel.h"
 #include "access/relation.h"
 #include "access/table.h"
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "access/xlog_internal.h"
-#include "catalog/index.h"
 #include "catalog/namespace.h"
 #include "executor/tuptable.h"
 #include "replication/syncrep.h"
@@ -94,83 +93,9 @@ void prepare_to_write() {
   (void)GetCurrentTransactionId();
 }
 
-namespace {
-
-// What a REINDEX, a TRUNCATE or the like in this transaction would take back with a ROLLBACK.
-void require_lasting(Relation relation) {
-#if PG_VERSION_NUM >= 160000
-  const SubTransactionId rewritten = relation->rd_newRelfilelocatorSubid;
-#else
-  const SubTransactionId rewritten = relation->rd_newRelfilenodeSubid;
-#endif
-  if (rewritten == InvalidSubTransactionId) return;
-  ereport(
-      ERROR,
-      (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-       errmsg("private answers cannot be charged or stored after the transaction rebuilt \"%s\"",
-              RelationGetRelationName(relation))));
-}
-
-// From here on the row is there for good. Marked with a record of the log of its own, after the
-// entries of the indexes: a row that a crash or an error separates from them dies with its
-// transaction.
-void freeze_row(Relation relation, ItemPointer place) {
-  Buffer buffer = ReadBuffer(relation, ItemPointerGetBlockNumber(place));
-  LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
-  GenericXLogState* log = GenericXLogStart(relation);
-  Page page = GenericXLogRegisterBuffer(log, buffer, 0);
-  ItemId item = PageGetItemId(page, ItemPointerGetOffsetNumber(place));
-  HeapTupleHeaderSetXminFrozen(reinterpret_cast<HeapTupleHeader>(PageGetItem(page, item)));
-  (void)GenericXLogFinish(log);
-  UnlockReleaseBuffer(buffer);
-}
-
-}  // namespace
-
 void insert_row(Table table, Datum* values, bool* nulls) {
   only_ours = XactLastRecEnd == 0 || (only_ours && XactLastRecEnd == end_of_ours);
-  Relation relation = table_open(relation_named(name_of(table), false), RowExclusiveLock);
-  require_lasting(relation);
-  HeapTuple tuple = heap_form_tuple(RelationGetDescr(relation), values, nulls);
-  // What is moved out of a large row has to be frozen with it, and then the whole row is at once.
-  const bool is_large = tuple->t_len > TOAST_TUPLE_THRESHOLD;
-  heap_insert(relation, tuple, FirstCommandId, is_large ? HEAP_INSERT_FROZEN : 0, nullptr);
-
-  TupleTableSlot* slot = MakeSingleTupleTableSlot(RelationGetDescr(relation), &TTSOpsHeapTuple);
-  ExecStoreHeapTuple(tuple, slot, false);
-  List* indexes = RelationGetIndexList(relation);
-  ListCell* cell;
-  foreach (cell, indexes) {
-    Relation index = index_open(lfirst_oid(cell), RowExclusiveLock);
-    if (!index->rd_index->indisready) {
-      index_close(index, NoLock);
-      continue;
-    }
-    require_lasting(index);
-    IndexInfo* info = BuildIndexInfo(index);
-    if (info->ii_Expressions != NIL) {
-      elog(ERROR, "index \"%s\" is not one of extension idp", RelationGetRelationName(index));
-    }
-    Datum keys[INDEX_MAX_KEYS];
-    bool key_nulls[INDEX_MAX_KEYS];
-    FormIndexDatum(info, slot, nullptr, keys, key_nulls);
-    // the one kind of partial index there is: of rows whose first key is not null
-    if (info->ii_Predicate != NIL && key_nulls[0]) {
-      pfree(info);
-      index_close(index, NoLock);
-      continue;
-    }
-    const IndexUniqueCheck check =
-        index->rd_index->indisunique ? UNIQUE_CHECK_YES : UNIQUE_CHECK_NO;
-    (void)index_insert(index, keys, key_nulls, &tuple->t_self, relation, check, false, info);
-    pfree(info);
-    index_close(index, NoLock);
-  }
-  list_free(indexes);
-  if (!is_large) freeze_row(relation, &tuple->t_self);
-  ExecDropSingleTupleTableSlot(slot);
-  heap_freetuple(tuple);
-  table_close(relation, NoLock);
+  insert_frozen_row(relation_named(name_of(table), false), values, nulls);
   end_of_ours = XactLastRecEnd;
 }
 
@@ -232,8 +157,8 @@ bool StoreScan::next(Datum* values, bool* nulls) {
 
 void StoreScan::close() {
   if (scan_) systable_endscan_ordered(scan_);
-  index_close(index_, NoLock);
-  table_close(table_, NoLock);
+  index_close(index_, AccessShareLock);
+  table_close(table_, AccessShareLock);
 }
 
 }  // namespace idp

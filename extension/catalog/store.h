@@ -1,13 +1,12 @@
 // Rows of the ledger and of stored releases, written so that nothing takes them back.
 //
 // A row of an ordinary INSERT lives and dies with the transaction that wrote it, and an answer that
-// was seen before a ROLLBACK would be free. Here a row is inserted, and as soon as its index
-// entries are there too its creating transaction is marked as frozen, as VACUUM does it for old
-// rows and COPY FREEZE for new ones: every snapshot sees it at once, an abort of the transaction,
-// of a savepoint or of a function's exception block leaves it alone, and replay after a crash
-// restores the mark. make_durable() then waits until it is on disk. No second transaction, process
-// or connection is needed, so it works in READ ONLY transactions and in the leader of a parallel
-// plan; it cannot work on a standby or in a parallel worker, which may not write.
+// was seen before a ROLLBACK would be free. Here a row is frozen once it is there with all its
+// index entries (extension/catalog/frozen_row.h): every snapshot sees it at once, an abort of the
+// transaction, of a savepoint or of a function's exception block leaves it alone, and replay after
+// a crash brings it back. make_durable() then waits until it is on disk. No second transaction,
+// process or connection is needed, so it works in READ ONLY transactions and in the leader of a
+// parallel plan; it cannot work on a standby or in a parallel worker, which may not write.
 //
 // The price is that such rows are append-only: whatever changes is a new row, and readers take the
 // last. They are read as of now, whatever snapshot the query has.

@@ -9,7 +9,7 @@ use Exporter 'import';
 use IdpTest;
 use Test::More;
 
-our @EXPORT = qw(spent entries costs start_query finish_query wait_until is_waiting);
+our @EXPORT = qw(spent entries costs sound start_query finish_query wait_until is_waiting);
 
 # What was spent of the budget of a table, without trailing zeros.
 sub spent
@@ -38,6 +38,26 @@ sub costs
 		$cost, "$name: charged $cost");
 	is(entries($observer, $table) - $entries_before, $entries, "$name: in $entries entries") if defined $entries;
 	return $result;
+}
+
+# Passes if the catalog is whole: charges are numbered and add up, every index is valid and leads to
+# every row once, and there is one noise for each level of a release.
+sub sound
+{
+	my ($session, $name) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	my $result = $session->run(<<'SQL');
+SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS amcheck; RESET client_min_messages;
+SELECT 'entry', account, entry FROM (SELECT *, sum(epsilon) OVER (PARTITION BY account ORDER BY entry, ctid) AS total,
+    row_number() OVER (PARTITION BY account ORDER BY entry, ctid) AS number FROM idp.charge) s WHERE spent <> total OR number <> entry;
+SELECT 'level', chain, epsilons FROM idp.chain_level GROUP BY chain, epsilons HAVING count(*) > 1;
+WITH related AS (SELECT oid, relname FROM pg_class WHERE relnamespace = 'idp'::regnamespace AND relkind = 'r'),
+  stored AS (SELECT oid, relname FROM related UNION ALL SELECT c.reltoastrelid, related.relname FROM related JOIN pg_class c USING (oid) WHERE c.reltoastrelid <> 0)
+SELECT 'invalid', indexrelid::regclass FROM pg_index JOIN stored ON oid = indrelid
+WHERE NOT indisvalid OR bt_index_parent_check(indexrelid, true, true) IS NULL;
+SQL
+	is($result->{out} . $result->{err}, '', "$name: the catalog is whole");
+	return;
 }
 
 # Sends statements without waiting for their results, which finish_query() returns as run() does.
