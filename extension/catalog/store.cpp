@@ -12,7 +12,6 @@ extern "C" {
 #include "access/table.h"
 #include "access/xact.h"
 #include "access/xlog.h"
-#include "access/xlog_internal.h"
 #include "catalog/namespace.h"
 #include "executor/tuptable.h"
 #include "replication/syncrep.h"
@@ -116,20 +115,29 @@ void wait_for(XLogRecPtr end) {
 
 }  // namespace
 
-void make_all_durable() {
-  if (RecoveryInProgress()) return;
-  // At the end of a page the position is that behind the header of the next one, which is not
-  // written before a record follows.
-  XLogRecPtr end = GetXLogInsertRecPtr();
-  if (end % XLOG_BLCKSZ <= SizeOfXLogLongPHD) end -= end % XLOG_BLCKSZ;
-  wait_for(end);
-}
-
 void make_durable() {
   const XLogRecPtr end = XactLastRecEnd;
   wait_for(end);
   if (only_ours && end == end_of_ours) XactLastRecEnd = 0;
 }
+
+void make_durable(XLogRecPtr written) {
+  if (!RecoveryInProgress()) wait_for(written);
+}
+
+namespace {
+
+// The end of the last change to the page that a scan has stopped at.
+XLogRecPtr last_change(SysScanDesc scan) {
+  if (!TTS_IS_BUFFERTUPLE(scan->slot)) elog(ERROR, "the catalog of extension idp is not in heaps");
+  const Buffer buffer = reinterpret_cast<BufferHeapTupleTableSlot*>(scan->slot)->buffer;
+  LockBuffer(buffer, BUFFER_LOCK_SHARE);
+  const XLogRecPtr end = PageGetLSN(BufferGetPage(buffer));
+  LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+  return end;
+}
+
+}  // namespace
 
 StoreScan::StoreScan(Table table, const char* index, Order order)
     : table_(table_open(relation_named(name_of(table), false), AccessShareLock)),
@@ -150,8 +158,8 @@ bool StoreScan::next(Datum* values, bool* nulls) {
       scan_, order_ == Order::kForward ? ForwardScanDirection : BackwardScanDirection);
   if (!HeapTupleIsValid(tuple)) return false;
   heap_deform_tuple(tuple, RelationGetDescr(table_), values, nulls);
-  writer_ = HeapTupleHeaderGetRawXmin(tuple->t_data);
   place_ = tuple->t_self;
+  written_ = last_change(scan_);
   return true;
 }
 

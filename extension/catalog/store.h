@@ -51,10 +51,9 @@ void insert_row(Table table, Datum* values, bool* nulls);
 // Waits until everything this transaction inserted so far is on disk, and on synchronous standbys.
 void make_durable();
 
-// The same for what any transaction inserted so far. Rows are seen before they are on disk: who
-// answers from one that another session may have written just now waits for it. That is every row
-// whose writer was not finished in a snapshot taken before the last make_all_durable().
-void make_all_durable();
+// The same for what any transaction inserted, up to a position of the write-ahead log. Rows are
+// seen before they are on disk: who gives an answer from one waits for StoreScan::written().
+void make_durable(XLogRecPtr written);
 
 // The rows whose column equals a key, by an index on (column, …), in the order of the index.
 class StoreScan {
@@ -66,8 +65,8 @@ class StoreScan {
   // Copies the next row into values and nulls, in the current context or still in the scan's
   // buffer: valid until the next call or close(). False at the end.
   bool next(Datum* values, bool* nulls);
-  // The transaction that wrote the row, and may be at work still.
-  TransactionId writer() const { return writer_; }
+  // A position that the row was written before.
+  XLogRecPtr written() const { return written_; }
   ItemPointerData place() const { return place_; }
   void close();
 
@@ -79,8 +78,8 @@ class StoreScan {
   ScanKeyData keys_[kMaxKeys];
   int key_count_ = 0;
   SysScanDesc scan_ = nullptr;
-  TransactionId writer_ = InvalidTransactionId;
   ItemPointerData place_;
+  XLogRecPtr written_ = InvalidXLogRecPtr;
 };
 
 }  // namespace idp

@@ -17,12 +17,15 @@ namespace idp {
 
 namespace {
 
+[[noreturn]] void report_missing(const char* name) {
+  ereport(ERROR,
+          (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("release \"%s\" does not exist", name)));
+  pg_unreachable();
+}
+
 StoredChain* chain_named(const char* name) {
   StoredChain* chain = find_chain(name);
-  if (chain == nullptr) {
-    ereport(ERROR,
-            (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("release \"%s\" does not exist", name)));
-  }
+  if (chain == nullptr) report_missing(name);
   return chain;
 }
 
@@ -58,7 +61,6 @@ Datum relax(FunctionCallInfo fcinfo, const double* epsilons, int count) {
   const char* name = text_to_cstring(PG_GETARG_TEXT_PP(0));
   require_epsilons({epsilons, static_cast<std::size_t>(count)}, "epsilon");
   prepare_to_write();
-  make_all_durable();  // what others stored before
   StoredChain* chain = readable_chain(name);
   // Like a query of the table: idp.protect waits for it, and it for idp.protect.
   if (OidIsValid(chain->table)) LockRelationOid(chain->table, AccessShareLock);
@@ -72,7 +74,8 @@ Datum relax(FunctionCallInfo fcinfo, const double* epsilons, int count) {
                     errmsg("release \"%s\" has another number of epsilons", name)));
   }
   require_min_epsilon(*chain, epsilons[0]);
-  const Stored stored = refine(*chain, epsilons, count, NIL);
+  Stored stored;
+  if (!refine(*chain, epsilons, count, NIL, Extent::kChain, &stored)) report_missing(name);
   const NullableDatum answer = answer_text(*chain, stored.noise);
   if (answer.isnull) PG_RETURN_NULL();
   PG_RETURN_DATUM(answer.value);
@@ -102,13 +105,11 @@ Datum best_answer(FunctionCallInfo fcinfo, const StoredChain* chain) {
 }
 
 Datum release_answer(FunctionCallInfo fcinfo) {
-  make_all_durable();  // what others stored before
   return best_answer(fcinfo, readable_chain(text_to_cstring(PG_GETARG_TEXT_PP(0))));
 }
 
 // The same for a view: others may drop what it lists meanwhile.
 Datum release_answer_if_any(FunctionCallInfo fcinfo) {
-  make_all_durable();
   const StoredChain* chain = find_chain(text_to_cstring(PG_GETARG_TEXT_PP(0)));
   const bool readable = chain != nullptr && may_read(chain->table, chain->role, chain->column);
   return best_answer(fcinfo, readable ? chain : nullptr);

@@ -1,5 +1,7 @@
 #include "extension/release/release.h"
 
+#include <algorithm>
+
 #include "core/accounting/composition.h"
 #include "core/aggregate/answer.h"
 #include "extension/budget/account.h"
@@ -11,8 +13,6 @@
 #include "extension/catalog/stored_text.h"
 
 extern "C" {
-#include "access/xact.h"
-#include "access/xlog.h"
 #include "catalog/pg_class.h"
 #include "common/hashfn.h"
 #include "storage/lmgr.h"
@@ -20,7 +20,6 @@ extern "C" {
 #include "utils/fmgroids.h"
 #include "utils/hsearch.h"
 #include "utils/rls.h"
-#include "utils/snapmgr.h"
 }
 
 namespace idp {
@@ -72,11 +71,6 @@ pg_uuid_t new_id() {
 uint32 lock_number(const pg_uuid_t& id) { return hash_bytes(id.data, UUID_LEN); }
 uint32 lock_number(const char* name) { return static_cast<uint32>(hash_of(name)); }
 
-// Waits for a row that its writer may not have brought to disk yet.
-void make_sure(TransactionId writer) {
-  if (!ActiveSnapshotSet() || XidInMVCCSnapshot(writer, GetActiveSnapshot())) make_all_durable();
-}
-
 // --- reading ---
 
 char* text_copy(Datum value) { return TextDatumGetCString(value); }
@@ -92,14 +86,14 @@ List* oid_list(Datum array) {
 }
 
 Levels read_levels(const pg_uuid_t& chain) {
-  Levels levels{nullptr, 0};
+  Levels levels{nullptr, 0, InvalidXLogRecPtr};
   int room = 0;
   StoreScan scan(Table::kLevel, "chain_level_chain");
   scan.add_key(kChain + 1, F_UUID_EQ, UUIDPGetDatum(&chain));
   Datum values[kLevelColumns];
   bool nulls[kLevelColumns];
   while (scan.next(values, nulls)) {
-    make_sure(scan.writer());
+    levels.written = std::max(levels.written, scan.written());
     if (levels.count == room) {
       room = room ? 2 * room : 4;
       const Size size = static_cast<Size>(room) * sizeof(StoredLevel);
@@ -409,12 +403,10 @@ bytea* add_level(const StoredChain& chain, const Levels& levels, const double* e
   return noise;
 }
 
-// Brings all chains of a family to a level beyond the present ones.
-void refine_family(const StoredChain& asked, const double* epsilons, int count, List* accounts) {
-  (void)charge_family(union_of(accounts_of_chain(asked), accounts), asked.family, asked.grouped,
-                      epsilons[0], asked.aggregate, asked.name);
+// Draws the level for all chains of a family, so that they are waited for together.
+void add_level_to_family(const pg_uuid_t& family, const double* epsilons, int count) {
   StoreScan scan(Table::kChain, "chain_family");
-  scan.add_key(kFamily + 1, F_UUID_EQ, UUIDPGetDatum(&asked.family));
+  scan.add_key(kFamily + 1, F_UUID_EQ, UUIDPGetDatum(&family));
   Datum values[kChainColumns];
   bool nulls[kChainColumns];
   MemoryContext each =
@@ -495,10 +487,15 @@ Stored named_release(BoundCall* call, const Request& request, Oid result, Freeze
       require_readable(*chain);
       require_same(*chain, *call, request, result);
     }
-    if (chain && has_begun(*chain)) {
-      return refine(*chain, request.epsilons, request.spec.groups, call->charged()->accounts);
-    }
     Stored stored;
+    if (chain && has_begun(*chain)) {
+      const Extent extent = is_grouped(call->node) ? Extent::kFamily : Extent::kChain;
+      if (refine(*chain, request.epsilons, request.spec.groups, call->charged()->accounts, extent,
+                 &stored)) {
+        return stored;
+      }
+      continue;
+    }
     if (begin_chain(call, name, request, result, freeze(context), &stored)) return stored;
   }
 }
@@ -511,7 +508,6 @@ StoredChain* find_chain(const char* name) {
   bool nulls[kChainColumns];
   while (chain == nullptr && scan.next(values, nulls)) {
     if (strcmp(text_copy(values[kName]), name) != 0) continue;
-    make_sure(scan.writer());
     chain = chain_of_row(values, nulls, scan.place());
   }
   scan.close();
@@ -544,7 +540,10 @@ bool has_begun(const StoredChain& chain) {
   return chain.record != nullptr && chain.levels.count > 0;
 }
 
-bytea* finest_noise(const StoredChain& chain) { return finest_of(chain.levels)->noise; }
+bytea* finest_noise(const StoredChain& chain) {
+  make_durable(chain.levels.written);
+  return finest_of(chain.levels)->noise;
+}
 
 void require_min_epsilon(const StoredChain& chain, double epsilon) {
   require_min_epsilon(accounts_of_chain(chain), epsilon);
@@ -572,18 +571,40 @@ void delete_chains(const char* name) {
   }
 }
 
-Stored refine(const StoredChain& chain, const double* epsilons, int count, List* accounts) {
-  if (bytea* noise = stored_noise(chain.levels, epsilons, count)) return {chain.record, noise};
+bool refine(const StoredChain& chain, const double* epsilons, int count, List* accounts,
+            Extent extent, Stored* stored) {
+  *stored = {chain.record, stored_noise(chain.levels, epsilons, count)};
+  if (stored->noise) {
+    make_durable(chain.levels.written);
+    return true;
+  }
   StoreLock lock(Table::kLevel, lock_number(chain.family));
+  Levels levels = read_levels(chain.id);  // as they are under the lock
+  const StoredLevel* finest = finest_of(levels);
+  if (finest == nullptr) {
+    lock.release();
+    return false;
+  }
+  stored->noise = stored_noise(levels, epsilons, count);
+  if (stored->noise) {
+    lock.release();
+    make_durable(levels.written);
+    return true;
+  }
   // With several epsilons the largest of them may be finer than all levels though the first is not.
-  const StoredLevel* finest = finest_of(chain.levels);
-  const bool beyond = count > 1 || finest == nullptr || epsilons[0] > finest->epsilons[0];
-  if (beyond) refine_family(chain, epsilons, count, accounts);
-  // as they are under the lock
-  bytea* noise = add_level(chain, read_levels(chain.id), epsilons, count);
+  const bool beyond = count > 1 || epsilons[0] > finest->epsilons[0];
+  if (beyond) {
+    (void)charge_family(union_of(accounts_of_chain(chain), accounts), chain.family, chain.grouped,
+                        epsilons[0], chain.aggregate, chain.name);
+  }
+  if (beyond || extent == Extent::kFamily) {
+    add_level_to_family(chain.family, epsilons, count);
+    levels = read_levels(chain.id);
+  }
+  stored->noise = add_level(chain, levels, epsilons, count);
   lock.release();
-  if (beyond) make_durable();
-  return {chain.record, noise};
+  make_durable();
+  return true;
 }
 
 }  // namespace idp

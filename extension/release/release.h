@@ -8,9 +8,9 @@
 //
 // Chains born in one grouping set of one aggregate of one statement are a family: they cost the
 // largest epsilon among them (core/accounting/composition.h). When one of them is refined beyond
-// what the family was charged for, the others are refined with it, in one step. So the noise of
-// every level that was paid for is on disk before an answer at that level leaves, and a crash never
-// leads to a second draw of it.
+// what the family was charged for, the others are refined with it, in one step. The noise of every
+// level is on disk before an answer at that level leaves, and a crash never leads to a second draw
+// of it.
 #pragma once
 
 #include "extension/pg/pg.h"
@@ -44,6 +44,7 @@ Stored named_release(BoundCall* call, const Request& request, Oid result, Freeze
 struct Levels {
   StoredLevel* rows;
   int count;
+  XLogRecPtr written;  // as in StoreScan, of them all
 };
 
 // A stored release, found by name.
@@ -68,9 +69,15 @@ struct StoredChain {
 // The last chain of that name; null if there is none.
 StoredChain* find_chain(const char* name);
 
-// The noise at these epsilons, drawn, charged and stored if it is new.
+// What a level within what was paid for is drawn for: the release alone, or its whole family, which
+// a query with many groups asks for one after the other. One beyond is drawn for the family always.
+enum class Extent { kChain, kFamily };
+
+// The noise at these epsilons; drawn, charged and on disk if it is new. False if the release was
+// dropped since it was found.
 // accounts: those that protect what a query reads now, beside those of the release.
-Stored refine(const StoredChain& chain, const double* epsilons, int count, List* accounts);
+bool refine(const StoredChain& chain, const double* epsilons, int count, List* accounts,
+            Extent extent, Stored* stored);
 
 // Whether the current role may see answers of such a release, and refine it: who began it, and who
 // may read that column of all rows of the table. column as in idp.chain; empty: any column will do.

@@ -31,17 +31,15 @@ void charge_unnamed(const Query& query) {
   List* accounts = NIL;
   ListCell* cell;
   ListCell* inner;
-  bool writes = false, any_release = false;
+  bool writes = false;
   foreach (cell, query.calls) {
     const auto* call = static_cast<BoundCall*>(lfirst(cell));
     if (!call->is_fixed) continue;
-    any_release |= call->release != nullptr;
     writes |= call->accounts != NIL || call->release != nullptr;
     if (call->release != nullptr || call->twin != nullptr) continue;
     accounts = union_of(accounts, call->accounts);
   }
   if (writes) prepare_to_write();
-  if (any_release) make_all_durable();  // what others stored before this query
   if (accounts == NIL) return;
   Charging charging(accounts);
   foreach (cell, query.calls) {

@@ -74,6 +74,13 @@ foreach my $level ('minimal', 'replica')
 	survives("$level, relaxed", 0.001, [ 'BEGIN', "SELECT idp.relax('a', 0.002)" ], "SELECT idp.relax('a', 0.002)");
 	survives("$level, relaxed, alone", 0.002, ["SELECT idp.relax('a', 0.004)"], "SELECT dp_count(0.004, 'a') FROM t");
 	survives("$level, tightened and relaxed", 0.001, [ 'BEGIN', "SELECT idp.relax('a', 0.0005), idp.relax('a', 0.003)", "SELECT dp_count(0.005, 'a') FROM t" ], "SELECT idp.relax('a', 0.005)");
+	# levels that cost nothing: coarser than all, and between two that are there
+	foreach my $case ([ 'tightened', 0.0001 ], [ 'in between', 0.0045 ])
+	{
+		my ($way, $epsilon) = @$case;
+		survives("$level, $way", 0, [ 'BEGIN', "SELECT idp.relax('a', $epsilon)" ], "SELECT idp.relax('a', $epsilon)");
+		survives("$level, $way, alone", 0, [ "SELECT dp_count($epsilon * 1.01, 'a') FROM t" ], "SELECT dp_count($epsilon * 1.01, 'a') FROM t");
+	}
 	# a record that does not fit into one page
 	survives("$level, a large histogram", 0.001, [ 'BEGIN', "SELECT md5(dp_histogram(x, 0.001, 0, 1000000, 20000, 'h')::text) FROM t" ],
 		"SELECT md5(dp_histogram(x, 0.001, 0, 1000000, 20000, 'h')::text) FROM t");
@@ -109,6 +116,12 @@ foreach my $level ('minimal', 'replica')
 		my $relaxed = $s->value("BEGIN; SELECT idp.relax('$name 7', 0.004)");
 		crash();
 		is($s->value("SELECT idp.relax('$name 7', 0.004)"), $relaxed, "$name: relaxed, the same answer");
+		# with the first group at a level within that, all are on disk
+		(my $tightened = $named) =~ s/0\.001/0.0005/;
+		my ($first) = split /\n/, $s->value("BEGIN; DECLARE c CURSOR FOR $tightened; FETCH 1 FROM c");
+		crash();
+		is($s->value("SELECT count(*) FROM idp.chain c JOIN idp.chain_level l ON l.chain = c.id WHERE starts_with(name, '$name ') AND epsilons = '{0.0005}'"), 1000, "$name: tightened together");
+		is((split /\n/, $s->value($tightened))[0], $first, "$name: tightened, the same answer");
 	}
 	$s->value('RESET synchronous_commit');
 	checked("$level, after the crashes");

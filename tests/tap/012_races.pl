@@ -134,6 +134,25 @@ race(sub { my $up = $_[0] % 2 ? 'ASC' : 'DESC';
 	  . "BEGIN;\n" . join('', map { "SELECT idp.relax('order $_', " . (0.002 + $_[0] / 1000) . ");\n" } $_[0] % 2 ? 0 .. 4 : reverse 0 .. 4) . 'COMMIT' });
 is($watch->value("SELECT count(DISTINCT name) || ' ' || count(*) FROM idp.chain WHERE starts_with(name, 'order ')"), '5 5', 'in reverse order: one chain for each group, and no deadlock');
 
+# A release that is dropped while others wait for a lock to add a level to it: it has no level to draw
+# from then, and its next answer is the first of a new one.
+{
+	$watch->value("SELECT dp_count(1, 'dropped ' || g) FROM t WHERE g < 2 GROUP BY g");
+	my ($owner, $holder, $relaxer, $asker) = @sessions;
+	$owner->value('BEGIN; LOCK TABLE idp.chain_level IN SHARE MODE');
+	start_query($holder, "SELECT idp.relax('dropped 0', 0.5)");    # has the lock of the family, and waits for the owner
+	ok(eval { wait_until($watch, is_waiting($holder), 10) }, 'dropped: a session is at work in the family');
+	start_query($relaxer, "SELECT idp.relax('dropped 1', 0.5)");
+	start_query($asker, "SELECT dp_count(0.5, 'dropped 1') FROM t");
+	ok(eval { wait_until($watch, is_waiting($_), 10) }, 'dropped: others wait') foreach $relaxer, $asker;
+	costs($watch, 't', '0.5', 'dropped', sub {
+		$owner->value("SELECT idp.drop_release('dropped 1'); COMMIT");
+		finish_query($holder);
+		is(finish_query($relaxer)->{message}, 'release "dropped 1" does not exist', 'dropped: no free draw');
+		like(finish_query($asker)->{out}, qr/^-?\d+$/, 'dropped: begun anew');
+	});
+}
+
 # --- Two accounts --------------------------------------------------------------------------------
 
 my $part1 = spent($watch, 'part1');
