@@ -15,9 +15,12 @@ extern "C" {
 #include "catalog/namespace.h"
 #include "executor/tuptable.h"
 #include "replication/syncrep.h"
+#include "replication/walsender.h"
+#include "replication/walsender_private.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "storage/lock.h"
+#include "storage/lwlock.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 }
@@ -106,11 +109,36 @@ void delete_row(Table table, ItemPointerData place) {
 
 namespace {
 
+// Whether standbys have confirmed what synchronous_commit asks them for.
+bool is_replicated(XLogRecPtr end) {
+#ifdef SYNC_STANDBY_DEFINED  // since 18.0, 17.5, 16.9 …
+  const bool any = (WalSndCtl->sync_standbys_status & SYNC_STANDBY_DEFINED) != 0;
+#else
+  const bool any = WalSndCtl->sync_standbys_defined;
+#endif
+  if (!SyncRepRequested() || !any) return true;
+  const int mode = synchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_WRITE   ? SYNC_REP_WAIT_WRITE
+                   : synchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_APPLY ? SYNC_REP_WAIT_APPLY
+                                                                           : SYNC_REP_WAIT_FLUSH;
+  LWLockAcquire(SyncRepLock, LW_SHARED);
+  const bool confirmed = end <= WalSndCtl->lsn[mode];
+  LWLockRelease(SyncRepLock);
+  return confirmed;
+}
+
 void wait_for(XLogRecPtr end) {
   XLogFlush(end);
   hold_interrupts();  // as at a commit
   SyncRepWaitForLSN(end, true);
   resume_interrupts();
+  // The server gives up waiting when the query is cancelled, as a commit cannot be undone; an
+  // answer can be kept back.
+  if (is_replicated(end)) return;
+  ereport(ERROR,
+          (errcode(ERRCODE_QUERY_CANCELED),
+           errmsg("private answer is not given before standbys have its charge"),
+           errdetail("The charge stays."),
+           errhint("See that the standbys of \"synchronous_standby_names\" are connected.")));
 }
 
 }  // namespace
