@@ -1,0 +1,187 @@
+# What released versions left behind. Each made a dump of a database full of data, states, budgets and
+# releases, with its own library (tests/tap/released): it is restored into this version, and it is
+# brought here in place by ALTER EXTENSION UPDATE. Answers, budgets and ledger are what they were, and
+# go on from there; and the extension is the one that CREATE EXTENSION makes.
+use strict;
+use warnings FATAL => 'all';
+
+use Cwd qw(abs_path);
+use File::Basename qw(basename);
+use FindBin;
+use lib $FindBin::RealBin;
+use IdpTest;
+use LedgerTest qw(spent);
+use Test::More;
+
+my $node = new_node('released', 'bare');
+my $dir = abs_path($node->basedir);
+
+sub create
+{
+	my ($database, $extension) = @_;
+	$node->safe_psql('postgres', "CREATE DATABASE $database TEMPLATE template0");
+	$node->safe_psql($database, $extension) if $extension;
+	return;
+}
+
+sub load
+{
+	my ($database, $file, $name) = @_;
+	$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr($database), '-f', $file ], $name);
+	return session($node, $database);
+}
+
+sub version { return $_[0]->value("SELECT extversion FROM pg_extension WHERE extname = 'idp'") }
+
+# Four tests: the answers that the old version gave are given again, those of releases at no cost.
+sub answers_stay
+{
+	my ($session, $ledger, $name) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	cmp_ok($session->value('SELECT count(*) FROM kept'), '>', $ledger ? 140 : 95, "$name: there are answers to compare");
+	my $wrong = "SELECT name, answer, answer_of(query) FROM kept WHERE %s AND answer_of(query) IS DISTINCT FROM answer";
+	my $accounts = "name IN ('budgets', 'ledger', 'releases')";
+	is($session->value(sprintf $wrong, "NOT $accounts"), '', "$name: they are given again");
+	is($session->value(sprintf $wrong, $accounts), '', "$name: which costs nothing, and changes no release");
+	is($session->value("SELECT answer_of(query) FROM kept WHERE name = 'state: medians'"), '("{1,4,6,9,NULL}")', "$name: and are right");
+	return;
+}
+
+# Budgets and releases of the old version are used as those of this one are.
+sub ledger_goes_on
+{
+	my ($session, $name) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	my $half = $session->value("SELECT answer FROM kept WHERE name = 'release: count at {0.5}'");
+
+	my $before = spent($session, 'staff');
+	is($session->value("SELECT idp.relax('count', 50)"), 99, "$name: a release is refined");
+	is(spent($session, 'staff') - $before, '49.5', "$name: at the difference");
+	is('(' . $session->value("SELECT idp.relax('count', 0.5)") . ')', $half, "$name: what was given stays");
+
+	$before = spent($session, 'staff');
+	is($session->value("SELECT abs(dp_count(10, 'again') - 99) < 10 FROM staff"), 't', "$name: one to be begun again begins");
+	is(spent($session, 'staff') - $before, 10, "$name: in full");
+
+	like($session->run('SELECT dp_count(90) FROM staff')->{message}, qr/budget of table "staff" is exhausted/, "$name: the budget holds");
+	like($session->run('SELECT dp_count(0.0001) FROM staff')->{message}, qr/below the minimum/, "$name: so does the least epsilon");
+	$before = spent($session, 'parts');
+	is($session->value('SELECT dp_count(0.1) IS NOT NULL FROM part1'), 't', "$name: a partition is protected");
+	is(spent($session, 'parts') - $before, '0.1', "$name: by its table");
+	is($session->value('SELECT dp_count(1000) FROM left_alone'), 99, "$name: one that was left alone is not");
+	is(spent($session, 'left_alone'), '0.1', "$name: nor charged");
+
+	is($session->value("SELECT idp.relax('gone', 40)"), 99, "$name: a release of a dropped table is refined");
+	$session->value('CREATE TABLE gone AS TABLE staff');
+	$session->value('SELECT dp_count(1) FROM gone');
+	is($session->value("SELECT trim_scale(spent) FROM idp.budget WHERE table_name LIKE '%gone'"), '41.1', "$name: its account waited for a table of its name");
+	$session->value('DROP TABLE staff CASCADE');
+	is($session->value("SELECT spent > 60 FROM idp.budget WHERE table_name = 'public.staff'"), 't', "$name: dropping a table is noticed");
+	return;
+}
+
+# All that belongs to the extension, each object in a line with all its properties.
+my $members = <<'SQL';
+WITH member AS (
+  SELECT classid, objid FROM pg_depend
+  WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'idp'))
+SELECT pg_describe_object(classid, objid, 0) || ': ' || coalesce(obj_description(objid, classid::regclass::name), 'no comment') FROM member
+UNION ALL SELECT concat_ws(' ', oid::regprocedure, prosrc, probin, provolatile, proparallel, proisstrict, prosecdef, proleakproof, proretset,
+    procost, proconfig, proacl, prorettype::regtype, proargnames, proargmodes, pg_get_expr(proargdefaults, 0))
+  FROM pg_proc JOIN member ON objid = oid AND classid = 'pg_proc'::regclass
+UNION ALL SELECT concat_ws(' ', aggfnoid::regprocedure, aggtransfn, aggfinalfn, aggcombinefn, aggfinalmodify, aggtransspace, aggtranstype::regtype, agginitval)
+  FROM pg_aggregate JOIN member ON objid = aggfnoid AND classid = 'pg_proc'::regclass
+UNION ALL SELECT concat_ws(' ', oid::regtype, typinput, typoutput, typreceive, typsend, typlen, typalign, typstorage, typcategory, typispreferred, typacl)
+  FROM pg_type JOIN member ON objid = oid AND classid = 'pg_type'::regclass
+UNION ALL SELECT concat_ws(' ', castsource::regtype, casttarget::regtype, castfunc::regprocedure, castcontext, castmethod)
+  FROM pg_cast JOIN member ON objid = oid AND classid = 'pg_cast'::regclass
+UNION ALL SELECT concat_ws(' ', nspname, nspacl) FROM pg_namespace JOIN member ON objid = oid AND classid = 'pg_namespace'::regclass
+UNION ALL SELECT concat_ws(' ', evtname, evtevent, evtfoid::regproc, evtenabled, evttags)
+  FROM pg_event_trigger JOIN member ON objid = oid AND classid = 'pg_event_trigger'::regclass
+UNION ALL SELECT concat_ws(' ', oid::regclass, relkind, relpersistence, relacl, reloptions, relrowsecurity, CASE relkind WHEN 'v' THEN pg_get_viewdef(oid) END)
+  FROM pg_class JOIN member ON objid = oid AND classid = 'pg_class'::regclass
+UNION ALL SELECT concat_ws(' ', attrelid::regclass, attnum, attname, format_type(atttypid, atttypmod), attnotnull, attstorage, attcollation::regcollation,
+    attacl, pg_get_expr(adbin, adrelid), col_description(attrelid, attnum))
+  FROM pg_attribute JOIN member ON objid = attrelid AND classid = 'pg_class'::regclass LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+  WHERE attnum > 0 AND NOT attisdropped
+UNION ALL SELECT concat_ws(' ', indrelid::regclass, indisunique, indisprimary, indisvalid, pg_get_indexdef(indexrelid))
+  FROM pg_index JOIN member ON objid = indrelid AND classid = 'pg_class'::regclass
+UNION ALL SELECT concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid))
+  FROM pg_constraint JOIN member ON objid = conrelid AND classid = 'pg_class'::regclass
+UNION ALL SELECT concat_ws(' ', tgrelid::regclass, pg_get_triggerdef(oid))
+  FROM pg_trigger JOIN member ON objid = tgrelid AND classid = 'pg_class'::regclass WHERE NOT tgisinternal
+UNION ALL SELECT concat_ws(' ', 'dumped', c::regclass, w) FROM pg_extension, unnest(extconfig, extcondition) d (c, w) WHERE extname = 'idp'
+UNION ALL SELECT concat_ws(' ', 'privileges', pg_describe_object(p.classoid, p.objoid, p.objsubid), initprivs)
+  FROM pg_init_privs p JOIN member m ON m.objid = p.objoid AND m.classid = p.classoid
+SQL
+
+# The lines that only one of two lists has.
+sub difference
+{
+	my ($upgraded, $new) = @_;
+	my %count;
+	$count{"upgraded: $_"}++ foreach split /\n/, $upgraded;
+	foreach (split /\n/, $new)
+	{
+		if ($count{"upgraded: $_"}) { $count{"upgraded: $_"}-- }
+		else { $count{"new: $_"}++ }
+	}
+	return join "\n", sort grep { $count{$_} } keys %count;
+}
+
+create('fresh', 'CREATE EXTENSION idp');
+my $fresh = session($node, 'fresh');
+my $current = version($fresh);
+my $new = $fresh->value($members);
+cmp_ok(scalar(split /\n/, $new), '>', 1000, 'there are members to compare');
+$fresh->quit;
+
+my %dumps = map { basename($_, '.sql') => $_ } glob "$FindBin::RealBin/released/[0-9]*.sql";
+is($node->safe_psql('postgres', "SELECT string_agg(DISTINCT source, ' ' ORDER BY source) FROM pg_extension_update_paths('idp') WHERE source <> '$current'"),
+	join(' ', sort keys %dumps), 'every version that can be upgraded left a dump');
+
+foreach my $old (sort keys %dumps)
+{
+	my $ledger = $old ne '0.1.0';
+	my $id = $old =~ s/\./_/gr;
+
+	# restored into this version
+	create("restored_$id");
+	my $s = load("restored_$id", $dumps{$old}, "$old: its dump is restored");
+	is(version($s), $current, "$old: into this version");
+	answers_stay($s, $ledger, "$old, restored");
+	ledger_goes_on($s, "$old, restored") if $ledger;
+	$s->quit;
+
+	# upgraded in place: first this library with the objects of the old version, then step by step
+	create("upgraded_$id", "CREATE EXTENSION idp VERSION '$old'");
+	$s = load("upgraded_$id", $dumps{$old}, "$old: its data");
+	is(version($s), $old, "$old: with its objects");
+	answers_stay($s, $ledger, "$old, this library");
+	my ($steps) = $s->value("SELECT path FROM pg_extension_update_paths('idp') WHERE source = '$old' AND target = '$current'");
+	foreach my $step (split /--/, $steps =~ s/^\Q$old\E--//r)
+	{
+		$s->value("ALTER EXTENSION idp UPDATE TO '$step'");
+		is(version($s), $step, "$old: upgraded to $step");
+		answers_stay($s, $ledger, "$old, upgraded to $step");
+	}
+	is(difference($s->value($members), $new), '', "$old, upgraded: the extension is that of a new database");
+	$s->quit;
+	$s = session($node, "upgraded_$id");
+	answers_stay($s, $ledger, "$old, upgraded, in a new session");
+
+	# dumped again, and restored from there
+	$node->command_ok([ 'pg_dump', '-f', "$dir/$id.sql", $node->connstr("upgraded_$id") ], "$old, upgraded: pg_dump");
+	create("again_$id");
+	my $again = load("again_$id", "$dir/$id.sql", "$old, upgraded: restored from there");
+	answers_stay($again, $ledger, "$old, dumped again");
+	foreach ($s, $again)
+	{
+		ledger_goes_on($_, "$old, upgraded") if $ledger;
+		$_->alive("$old, at the end");
+		$_->quit;
+	}
+}
+
+$node->stop;
+done_testing();
