@@ -167,3 +167,38 @@ CREATE OR REPLACE VIEW idp.ledger WITH (security_barrier) AS
        JOIN idp.charge c ON c.account = a.id
   WHERE idp.is_readable(t.oid, '', '')
   ORDER BY c.at, c.account, c.entry;
+
+-- Aggregates of users ---------------------------------------------------------------------------
+
+-- Who collects states has aggregates of the transition functions, made with the types of old. A dump
+-- makes them again by name and types, and the server takes no integer for a bigint there: the old
+-- signatures stay beside the new ones.
+DO $$
+DECLARE
+  f record;
+BEGIN
+  FOR f IN
+    SELECT p.proname AS name, p.prosrc AS source, a.arguments, a.types
+    FROM pg_catalog.pg_depend d
+      JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid AND e.extname = 'idp'
+      JOIN pg_catalog.pg_proc p ON p.oid = d.objid,
+      LATERAL (SELECT string_agg(name || ' ' || type, ', ' ORDER BY position) AS arguments,
+                      string_agg(type, ', ' ORDER BY position) AS types
+               FROM ROWS FROM (pg_catalog.unnest(p.proargtypes::pg_catalog.oid[]), pg_catalog.unnest(p.proargnames))
+                      WITH ORDINALITY n (oid, name, position),
+                    LATERAL (SELECT CASE WHEN name = 'epsilons' THEN 'double precision[]'
+                               WHEN name IN ('k', 'buckets', 'gamma') THEN 'integer'
+                               ELSE pg_catalog.format_type(oid, NULL) END) t (type)) a
+    WHERE d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass
+      AND d.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass
+      AND d.deptype = 'e' AND p.prokind = 'f'
+      AND p.proargnames && ARRAY['epsilons', 'k', 'buckets', 'gamma'] AND NOT 'release' = ANY (p.proargnames)
+  LOOP
+    EXECUTE format($f$
+      CREATE FUNCTION idp.%1$I(%2$s) RETURNS idp_state
+        AS 'MODULE_PATHNAME', %3$L LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+      COMMENT ON FUNCTION idp.%1$I(%4$s) IS 'transition function of aggregates made before 0.3.0'
+      $f$, f.name, f.arguments, f.source, f.types);
+  END LOOP;
+END
+$$;
