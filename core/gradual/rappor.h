@@ -2,7 +2,7 @@
 //
 // A string becomes the bits of a Bloom filter: each of `hashes` functions, the same for everyone,
 // sets one of `bits` bits. Every bit is then answered on its own by randomised response over {0, 1}
-// (core/gradual/response.h) at epsilon/(2 hashes). Two strings differ in 2 hashes bits at most, so
+// (core/random/response.h) at epsilon/(2 hashes). Two strings differ in 2 hashes bits at most, so
 // the report is epsilon-DP by composition over these; and so are all levels of a chain of reports
 // together, at the largest epsilon, as each bit's are. Levels can be asked for in any order.
 //
@@ -27,7 +27,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/gradual/response.h"
+#include "core/random/response.h"
 #include "core/random/bit_source.h"
 #include "core/random/discrete_laplace.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/gradual/response.h"
+#include "core/random/response.h"
 #include "tests/statistical/checks.h"
 #include "tests/support/bits.h"
 

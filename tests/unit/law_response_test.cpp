@@ -4,7 +4,7 @@
 #include <array>
 #include <map>
 
-#include "core/gradual/draws/response.h"
+#include "core/random/draws/response.h"
 #include "tests/support/bits.h"
 #include "tests/support/layers.h"
 

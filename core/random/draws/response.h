@@ -1,11 +1,11 @@
-// The draw of core/gradual/response.h over any source (core/random/draws/bernoulli.h).
+// The draw of core/random/response.h over any source (draws/bernoulli.h).
 #pragma once
 
 #include "core/no_postgres.h"
 
 #include <cstddef>
 
-#include "core/gradual/response.h"
+#include "core/random/response.h"
 #include "core/random/bernoulli.h"
 #include "core/random/weighted_choice.h"
 

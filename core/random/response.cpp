@@ -1,11 +1,11 @@
-#include "core/gradual/response.h"
+#include "core/random/response.h"
 
 #include <algorithm>
 #include <iterator>
 #include <stdexcept>
 #include <utility>
 
-#include "core/gradual/draws/response.h"
+#include "core/random/draws/response.h"
 
 namespace idp {
 
