@@ -13,11 +13,16 @@
 #include "extension/pg/catalog_lookup.h"
 
 extern "C" {
+#include "access/genam.h"
+#include "access/table.h"
+#include "access/xact.h"
 #include "catalog/catalog.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
+#include "utils/fmgroids.h"
+#include "utils/snapmgr.h"
 }
 
 namespace idp {
@@ -184,14 +189,40 @@ Datum unprotect(FunctionCallInfo fcinfo) {
   PG_RETURN_VOID();
 }
 
+// The owner of a table that this transaction has dropped: its row in the catalog is there still.
+char* owner_at_drop(Oid table) {
+  Relation catalog = table_open(RelationRelationId, AccessShareLock);
+  ScanKeyData key;
+  ScanKeyInit(&key, Anum_pg_class_oid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(table));
+  SysScanDesc scan = systable_beginscan(catalog, ClassOidIndexId, true, SnapshotAny, 1, &key);
+  HeapTuple tuple;
+  char* owner = nullptr;
+  while (HeapTupleIsValid(tuple = systable_getnext(scan))) {
+    HeapTupleHeader header = tuple->t_data;
+    const bool is_last = ItemPointerEquals(&header->t_ctid, &tuple->t_self);
+    const bool is_deleted =
+        (header->t_infomask & HEAP_XMAX_INVALID) == 0 &&
+        !HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask) &&
+        TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(header));
+    if (!is_last || !is_deleted) continue;
+    owner = GetUserNameFromId(reinterpret_cast<Form_pg_class>(GETSTRUCT(tuple))->relowner, true);
+  }
+  systable_endscan(scan);
+  table_close(catalog, AccessShareLock);
+  return owner;
+}
+
 // (table, its qualified name), of a table that is dropped: its account waits for one of that name.
 Datum forget_table(FunctionCallInfo fcinfo) {
   using namespace account_column;
+  List* rows = rows_of_table(PG_GETARG_OID(0));
+  const char* owner = rows == NIL ? nullptr : owner_at_drop(PG_GETARG_OID(0));
   ListCell* cell;
-  foreach (cell, rows_of_table(PG_GETARG_OID(0))) {
+  foreach (cell, rows) {
     auto* row = static_cast<AccountRow*>(lfirst(cell));
     row->nulls[kRelation] = true;
     row->values[kName] = PG_GETARG_DATUM(1);
+    if (owner != nullptr) row->values[kOwner] = CStringGetTextDatum(owner);
     update_account(*row);
     reopen_account(row->id());
   }

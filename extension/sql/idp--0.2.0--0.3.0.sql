@@ -115,6 +115,9 @@ COMMENT ON TABLE idp.account_end IS
   'accounts of dropped tables that the owner of a later table of their name has ended, for the tables of that owner';
 SELECT pg_catalog.pg_extension_config_dump('idp.account_end', '');
 
+COMMENT ON COLUMN idp.account.owner IS
+  'owner of the table when it was protected or dropped: who may take the account over once the table is dropped';
+
 CREATE FUNCTION idp.forget_table(relation oid, name text) RETURNS void
   AS 'MODULE_PATHNAME', 'idp_forget_table' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.forget_table(oid, text) IS

@@ -136,8 +136,14 @@ foreach my $level ('READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE')
 	$old->value("BEGIN ISOLATION LEVEL $level; SELECT idp.protect('t4', 1); PREPARE TRANSACTION 'protect'");
 	is($s->run("SELECT idp.protect('t5', 1)")->{message} // '', '', "$level: beside a prepared transaction");
 	is($s->value('SELECT count(*) - count(DISTINCT id) FROM idp.account'), '0', '... with a number of its own');
-	$node->restart('immediate') if $level eq 'READ COMMITTED';
-	if ($level eq 'READ COMMITTED') { ($s, $old, $watch) = map { session($node) } 1 .. 3; $s->value("SET lock_timeout = '2s'") }
+	if ($level eq 'READ COMMITTED')
+	{
+		$_->quit foreach $s, $old, $watch;
+		$node->stop('immediate');
+		$node->start;
+		($s, $old, $watch) = map { session($node) } 1 .. 3;
+		$s->value("SET lock_timeout = '2s'");
+	}
 	is($s->run("SELECT idp.protect('t6', 1)")->{message} // '', '', '... also after a crash');
 	is($s->run("COMMIT PREPARED 'protect'")->{message} // '', '', '... which commits');
 	is($s->value("SELECT count(*) - count(DISTINCT id) FROM idp.account"), '0', '... every account has its number');
@@ -214,6 +220,19 @@ $anna->value('DROP TABLE shared.t');
 $berta->value("CREATE TABLE shared.t $make");
 exhausted($berta, 'shared.t', 'dropped anew, it is there for others again');
 $berta->value('DROP TABLE shared.t');
+
+# the owner is who it was at the drop
+$s->value("CREATE TABLE shared.u $make; SELECT idp.protect('shared.u', 1); ALTER TABLE shared.u OWNER TO anna");
+$anna->value('SELECT dp_count(1) FROM shared.u');
+$s->value("BEGIN; ALTER TABLE shared.u OWNER TO berta; SAVEPOINT a; DROP TABLE shared.u; ROLLBACK TO a; ALTER TABLE shared.u RENAME TO v; DROP TABLE shared.v; ROLLBACK");
+$anna->value("DROP TABLE shared.u; CREATE TABLE shared.u $make");
+exhausted($anna, 'shared.u', 'a table that changed hands, dropped and made again');
+$anna->value("SELECT idp.protect('shared.u', 2)");
+is($anna->value("SELECT total || ' ' || spent FROM idp.budget WHERE table_name ~ 'shared.u'"), '2 1', '... by its last owner, who continues the account');
+$s->value("BEGIN; ALTER TABLE shared.u OWNER TO berta; SAVEPOINT a; DROP TABLE shared.u; ROLLBACK TO a; ALTER TABLE shared.u RENAME TO v; DROP TABLE shared.v; COMMIT");
+$berta->value("CREATE TABLE shared.v $make; SELECT idp.protect('shared.v', 3)");
+is($berta->value("SELECT total || ' ' || spent FROM idp.budget WHERE table_name ~ 'shared.v'"), '3 1', '... the last of several in one transaction');
+$berta->value('DROP TABLE shared.v');
 
 # what cannot be protected can be freed
 $berta->value("CREATE MATERIALIZED VIEW shared.t $make");
