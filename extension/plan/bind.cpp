@@ -45,11 +45,11 @@ struct Arguments {
   Node* expressions[kMaxParameters];
 };
 
-Arguments constant_arguments(const Call& call, List* args, Plan* plan) {
+Arguments constant_arguments(const Call& call, List* args, const PlanNode& node) {
   Arguments arguments;
   for (int i = 0; i < call.parameters; ++i) {
     const auto* entry = static_cast<TargetEntry*>(list_nth(args, call.column_arguments + i));
-    Node* expr = pull_up_computations(reinterpret_cast<Node*>(entry->expr), plan);
+    Node* expr = pull_up_computations(reinterpret_cast<Node*>(entry->expr), node);
     if (varies_walker(expr, nullptr) || expression_returns_set(expr)) {
       ereport(ERROR,
               (errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
@@ -73,7 +73,8 @@ void evaluate(BoundCall& bound, const Arguments& arguments, PlanState* node) {
   bound.request = read_request(bound.call, bound.parameters);
 }
 
-Call describe(Statistic statistic, Oid transition_function, const Aggref* aggref, PlanState* node) {
+Call describe(Statistic statistic, Oid transition_function, const Aggref* aggref,
+              const PlanNode& node) {
   Oid types[kMaxArguments] = {};
   std::size_t count = 0;
   ListCell* cell;
@@ -113,16 +114,16 @@ void require_collation(const Call& call, const Aggref* aggref) {
 }
 
 bool bind_arguments(BoundCall& bound) {
-  Plan* plan = bound.node->ss.ps.plan;
-  const Aggref* aggref = half_with_arguments(plan, bound.aggref);
+  PlanState* top = &bound.node->ss.ps;
+  PlanNode place = plan_node(top);
+  const Aggref* aggref = half_with_arguments(place, bound.aggref);
   const Oid transition = transition_function_of(aggref->aggfnoid);
   FmgrInfo function;
   fmgr_info(transition, &function);
   const Statistic statistic = statistic_of(function.fn_addr);
   if (statistic == Statistic::kNone) return false;
-  PlanState* top = &bound.node->ss.ps;
-  bound.call = describe(statistic, transition, aggref, state_of_plan(top, plan));
-  const Arguments arguments = constant_arguments(bound.call, aggref->args, plan);
+  bound.call = describe(statistic, transition, aggref, place);
+  const Arguments arguments = constant_arguments(bound.call, aggref->args, place);
   if (bound.call.column_arguments > 0 && aggref == bound.aggref) note_cast_column(aggref);
   require_collation(bound.call, aggref);
   if (top->state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) {
@@ -137,9 +138,9 @@ bool bind_arguments(BoundCall& bound) {
 
 }  // namespace
 
-const Aggref* half_with_arguments(Plan*& plan, Aggref* aggref) {
+const Aggref* half_with_arguments(PlanNode& node, Aggref* aggref) {
   if (!DO_AGGSPLIT_COMBINE(aggref->aggsplit)) return aggref;
-  const Aggref* half = partial_half(plan, aggref);
+  const Aggref* half = partial_half(node, aggref);
   if (half == nullptr) {
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                     errmsg("arguments of aggregate %s cannot be found in the plan of the query",

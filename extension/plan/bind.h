@@ -9,6 +9,7 @@
 #include "extension/pg/pg.h"
 
 #include "extension/call/bound_call.h"
+#include "extension/plan/plan_trace.h"
 
 namespace idp {
 
@@ -19,10 +20,10 @@ namespace idp {
 // below.
 BoundCall* bind_call(AggState* node, Aggref* aggref);
 
-// The call as it stands over rows, with its arguments, in the node plan then is: it may be the
+// The call as it stands over rows, with its arguments, in what the node then is: it may be the
 // final half of a split aggregate, whose first half is looked up in the plan below. An error if
 // that is not found.
-const Aggref* half_with_arguments(Plan*& plan, Aggref* aggref);
+const Aggref* half_with_arguments(PlanNode& node, Aggref* aggref);
 
 // The request of a call that saw no row, in a plan that did not start as a query does. False: as
 // above.

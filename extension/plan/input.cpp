@@ -161,7 +161,7 @@ Input input_of(AggState* node, const Sources& sources) {
 char* column_text(AggState* node, Aggref* aggref, const Input& input, bool has_column) {
   if (!has_column) return pstrdup("");
   const auto* entry = static_cast<TargetEntry*>(linitial(aggref->args));
-  Node* expression = base_expression(reinterpret_cast<Node*>(entry->expr), &node->ss.ps);
+  Node* expression = base_expression(reinterpret_cast<Node*>(entry->expr), plan_node(&node->ss.ps));
   const Var* column = nullptr;
   (void)find_table_column(expression, &column);
   if (column == nullptr || IS_SPECIAL_VARNO(column->varno) || !OidIsValid(input.root)) {

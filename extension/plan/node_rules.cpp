@@ -33,61 +33,64 @@ constexpr RowSource kTable = RowSource::kTable;
 
 constexpr NodeRule kRules[] = {
     // scans: one row of the table each
-    {T_SeqScan, kTable, Repeats::kOnce, nullptr},
-    {T_IndexScan, kTable, Repeats::kOnce, nullptr},
-    {T_IndexOnlyScan, kTable, Repeats::kOnce, nullptr},
-    {T_BitmapHeapScan, kTable, Repeats::kOnce, nullptr},
-    {T_BitmapIndexScan, kChildren, Repeats::kOnce, nullptr},
-    {T_BitmapAnd, kChildren, Repeats::kOnce, nullptr},
-    {T_BitmapOr, kChildren, Repeats::kOnce, nullptr},
-    {T_SampleScan, kTable, Repeats::kOnce, &kSample},
-    {T_TidScan, kTable, Repeats::kOnce, &kSystemColumnProblem},
-    {T_TidRangeScan, kTable, Repeats::kOnce, &kSystemColumnProblem},
-    {T_NamedTuplestoreScan, kTable, Repeats::kOnce, &kChanging},
+    {T_SeqScan, kTable, Repeats::kOnce, ColumnSource::kOwn, nullptr},
+    {T_IndexScan, kTable, Repeats::kOnce, ColumnSource::kOwn, nullptr},
+    {T_IndexOnlyScan, kTable, Repeats::kOnce, ColumnSource::kOwn, nullptr},
+    {T_BitmapHeapScan, kTable, Repeats::kOnce, ColumnSource::kOwn, nullptr},
+    {T_BitmapIndexScan, kChildren, Repeats::kOnce, ColumnSource::kOwn, nullptr},
+    {T_BitmapAnd, kChildren, Repeats::kOnce, ColumnSource::kOwn, nullptr},
+    {T_BitmapOr, kChildren, Repeats::kOnce, ColumnSource::kOwn, nullptr},
+    {T_SampleScan, kTable, Repeats::kOnce, ColumnSource::kOwn, &kSample},
+    {T_TidScan, kTable, Repeats::kOnce, ColumnSource::kOwn, &kSystemColumnProblem},
+    {T_TidRangeScan, kTable, Repeats::kOnce, ColumnSource::kOwn, &kSystemColumnProblem},
+    {T_NamedTuplestoreScan, kTable, Repeats::kOnce, ColumnSource::kOwn, &kChanging},
     // what passes each row on once
-    {T_Append, kChildren, Repeats::kOnce, nullptr},
-    {T_MergeAppend, kChildren, Repeats::kOnce, nullptr},
-    {T_SubqueryScan, kChildren, Repeats::kOnce, nullptr},
-    {T_CteScan, kChildren, Repeats::kOnce, nullptr},
-    {T_Result, kChildren, Repeats::kOnce, nullptr},
-    {T_Sort, kChildren, Repeats::kOnce, nullptr},
-    {T_IncrementalSort, kChildren, Repeats::kOnce, nullptr},
-    {T_Material, kChildren, Repeats::kKept, nullptr},
-    {T_Gather, kChildren, Repeats::kByProcesses, nullptr},
-    {T_GatherMerge, kChildren, Repeats::kByProcesses, nullptr},
+    {T_Append, kChildren, Repeats::kOnce, ColumnSource::kMembers, nullptr},
+    {T_MergeAppend, kChildren, Repeats::kOnce, ColumnSource::kMembers, nullptr},
+    {T_SubqueryScan, kChildren, Repeats::kOnce, ColumnSource::kChild, nullptr},
+    {T_CteScan, kChildren, Repeats::kOnce, ColumnSource::kChild, nullptr},
+    {T_Result, kChildren, Repeats::kOnce, ColumnSource::kChild, nullptr},
+    {T_Sort, kChildren, Repeats::kOnce, ColumnSource::kChild, nullptr},
+    {T_IncrementalSort, kChildren, Repeats::kOnce, ColumnSource::kChild, nullptr},
+    {T_Material, kChildren, Repeats::kKept, ColumnSource::kChild, nullptr},
+    {T_Gather, kChildren, Repeats::kByProcesses, ColumnSource::kChild, nullptr},
+    {T_GatherMerge, kChildren, Repeats::kByProcesses, ColumnSource::kChild, nullptr},
     // what makes other rows of them (the first half of a split aggregate is excepted in rule_of)
-    {T_Agg, kChildren, Repeats::kOnce, &kAggregate},
-    {T_Group, kChildren, Repeats::kOnce, &kDistinct},
-    {T_Unique, kChildren, Repeats::kOnce, &kDistinct},
-    {T_WindowAgg, kChildren, Repeats::kOnce, &kWindowProblem},
-    {T_SetOp, kChildren, Repeats::kOnce, &kSetOperation},
-    {T_Limit, kChildren, Repeats::kOnce, &kLimit},
-    {T_LockRows, kChildren, Repeats::kOnce, &kForUpdate},
-    {T_ProjectSet, kChildren, Repeats::kOnce, &kSetReturning},
-    {T_ModifyTable, kChildren, Repeats::kOnce, &kChanging},
-    {T_NestLoop, kChildren, Repeats::kInnerRepeated, &kJoin},
-    {T_MergeJoin, kChildren, Repeats::kOnce, &kJoin},
-    {T_HashJoin, kChildren, Repeats::kOnce, &kJoin},
-    {T_Hash, kChildren, Repeats::kOnce, &kJoin},
-    {T_Memoize, kChildren, Repeats::kRepeated, &kJoin},
-    {T_RecursiveUnion, kChildren, Repeats::kInnerRepeated, &kRecursion},
+    {T_Agg, kChildren, Repeats::kOnce, ColumnSource::kChild, &kAggregate},
+    {T_Group, kChildren, Repeats::kOnce, ColumnSource::kChild, &kDistinct},
+    {T_Unique, kChildren, Repeats::kOnce, ColumnSource::kChild, &kDistinct},
+    {T_WindowAgg, kChildren, Repeats::kOnce, ColumnSource::kChild, &kWindowProblem},
+    {T_SetOp, kChildren, Repeats::kOnce, ColumnSource::kOwn, &kSetOperation},
+    {T_Limit, kChildren, Repeats::kOnce, ColumnSource::kChild, &kLimit},
+    {T_LockRows, kChildren, Repeats::kOnce, ColumnSource::kChild, &kForUpdate},
+    {T_ProjectSet, kChildren, Repeats::kOnce, ColumnSource::kChild, &kSetReturning},
+    {T_ModifyTable, kChildren, Repeats::kOnce, ColumnSource::kOwn, &kChanging},
+    {T_NestLoop, kChildren, Repeats::kInnerRepeated, ColumnSource::kSides, &kJoin},
+    {T_MergeJoin, kChildren, Repeats::kOnce, ColumnSource::kSides, &kJoin},
+    {T_HashJoin, kChildren, Repeats::kOnce, ColumnSource::kSides, &kJoin},
+    {T_Hash, kChildren, Repeats::kOnce, ColumnSource::kChild, &kJoin},
+    {T_Memoize, kChildren, Repeats::kRepeated, ColumnSource::kChild, &kJoin},
+    {T_RecursiveUnion, kChildren, Repeats::kInnerRepeated, ColumnSource::kOwn, &kRecursion},
     // rows of no table: of the values of expressions
-    {T_FunctionScan, kChildren, Repeats::kOnce, &kNoTable},
-    {T_ValuesScan, kChildren, Repeats::kOnce, &kNoTable},
-    {T_TableFuncScan, kChildren, Repeats::kOnce, &kNoTable},
+    {T_FunctionScan, kChildren, Repeats::kOnce, ColumnSource::kOwn, &kNoTable},
+    {T_ValuesScan, kChildren, Repeats::kOnce, ColumnSource::kOwn, &kNoTable},
+    {T_TableFuncScan, kChildren, Repeats::kOnce, ColumnSource::kOwn, &kNoTable},
     // rows from elsewhere
-    {T_WorkTableScan, RowSource::kUnknown, Repeats::kOnce, &kRecursion},
+    {T_WorkTableScan, RowSource::kUnknown, Repeats::kOnce, ColumnSource::kOwn, &kRecursion},
 };
 
 // Those over one table, and those that stand for a join or more.
-constexpr NodeRule kForeignScan = {T_ForeignScan, kTable, Repeats::kRepeated, &kForeignTable};
-constexpr NodeRule kForeignJoin = {T_ForeignScan, RowSource::kUnknown, Repeats::kRepeated,
+constexpr NodeRule kForeignScan = {T_ForeignScan, kTable, Repeats::kRepeated, ColumnSource::kOwn,
                                    &kForeignTable};
-constexpr NodeRule kCustomScan = {T_CustomScan, kTable, Repeats::kRepeated, &kUnknownPlan};
+constexpr NodeRule kForeignJoin = {T_ForeignScan, RowSource::kUnknown, Repeats::kRepeated,
+                                   ColumnSource::kOwn, &kForeignTable};
+constexpr NodeRule kCustomScan = {T_CustomScan, kTable, Repeats::kRepeated, ColumnSource::kOwn,
+                                  &kUnknownPlan};
 // The half of a split aggregate that stands over the rows: for the other half it passes them on.
-constexpr NodeRule kFirstHalf = {T_Agg, kChildren, Repeats::kOnce, nullptr};
+constexpr NodeRule kFirstHalf = {T_Agg, kChildren, Repeats::kOnce, ColumnSource::kChild, nullptr};
 
-constexpr NodeRule kUnknown = {T_Invalid, RowSource::kUnknown, Repeats::kRepeated, &kUnknownPlan};
+constexpr NodeRule kUnknown = {T_Invalid, RowSource::kUnknown, Repeats::kRepeated,
+                               ColumnSource::kOwn, &kUnknownPlan};
 
 }  // namespace
 
@@ -107,6 +110,38 @@ const NodeRule& rule_of(const Plan* plan) {
     if (rule.plan == nodeTag(plan)) return rule;
   }
   return kUnknown;
+}
+
+List* plans_behind(const Plan* plan, const Var* column, const List* subplans) {
+  const auto only = [](Plan* child) { return child == nullptr ? NIL : list_make1(child); };
+  switch (rule_of(plan).columns) {
+    case ColumnSource::kOwn:
+      return NIL;
+    case ColumnSource::kMembers:
+      return IsA(plan, Append) ? reinterpret_cast<const Append*>(plan)->appendplans
+                               : reinterpret_cast<const MergeAppend*>(plan)->mergeplans;
+    case ColumnSource::kSides:
+      return only(column->varno == INNER_VAR ? plan->righttree : plan->lefttree);
+    case ColumnSource::kChild:
+      if (IsA(plan, SubqueryScan)) {
+        return only(reinterpret_cast<const SubqueryScan*>(plan)->subplan);
+      }
+      if (IsA(plan, CteScan)) {
+        const int number = reinterpret_cast<const CteScan*>(plan)->ctePlanId;
+        return only(static_cast<Plan*>(list_nth(subplans, number - 1)));
+      }
+      return only(plan->lefttree);
+  }
+  pg_unreachable();
+}
+
+bool may_put_null(const Plan* plan) {
+  if (rule_of(plan).columns == ColumnSource::kSides) {
+    return reinterpret_cast<const Join*>(plan)->jointype != JOIN_INNER;
+  }
+  if (!IsA(plan, Agg)) return false;
+  const auto* agg = reinterpret_cast<const Agg*>(plan);
+  return agg->groupingSets != NIL || agg->chain != NIL;
 }
 
 List* further_expressions(const Plan* plan) {

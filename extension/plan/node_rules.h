@@ -30,16 +30,33 @@ enum class Repeats : std::uint8_t {
   kRepeated,       // any number of times
 };
 
+// What the columns in a node's expressions name.
+enum class ColumnSource : std::uint8_t {
+  kOwn,      // columns of the table or the function it scans
+  kChild,    // output columns of the node below, or of the CTE it reads
+  kMembers,  // output columns of each of several
+  kSides,    // output columns of one side of a join
+};
+
 struct NodeRule {
   NodeTag plan;
   RowSource source;
   Repeats children;
+  ColumnSource columns;
   // Why its rows are not simply those of a child or a table, each once, whatever the others hold;
   // null if they are.
   const Problem* problem;
 };
 
 const NodeRule& rule_of(const Plan* plan);
+
+// The plans below whose output a column in an expression of a node is: the members of an Append, or
+// one. Empty if the column is one of a table, or nothing is known of it. subplans: of the
+// statement.
+List* plans_behind(const Plan* plan, const Var* column, const List* subplans);
+
+// Whether a node puts NULL in place of what comes from below.
+bool may_put_null(const Plan* plan);
 
 // Where a node stands among the children of another.
 enum class Role : std::uint8_t {

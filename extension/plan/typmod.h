@@ -4,12 +4,14 @@
 
 #include "extension/pg/pg.h"
 
+#include "extension/plan/plan_trace.h"
+
 namespace idp {
 
 // The typmod that all values of a numeric expression have, or -1. Unlike exprTypmod() it sees
 // through CASE, coalesce, greatest, least and nullif, and through the columns of subqueries. NULL
-// says nothing, nor does a constant whose digits the typmod of the others holds. node: the plan
-// node that computes the expression, or null.
-int32 numeric_typmod(Node* expression, PlanState* node);
+// says nothing, nor does a constant whose digits the typmod of the others holds. reader: the plan
+// node that computes the expression.
+int32 numeric_typmod(Node* expression, const PlanNode& reader);
 
 }  // namespace idp

@@ -36,8 +36,8 @@ bool overlap(List* relations, List* others) {
 }
 
 const Aggref* input_half(const BoundCall& call) {
-  Plan* plan = call.node->ss.ps.plan;
-  return half_with_arguments(plan, call.aggref);
+  PlanNode node = plan_node(&call.node->ss.ps);
+  return half_with_arguments(node, call.aggref);
 }
 
 bool is_same_call(const BoundCall& one, const BoundCall& other) {
