@@ -78,7 +78,7 @@ std::size_t draw_mode(const ModeRange& range, double epsilon, BitSource& bits) {
 std::size_t permute_and_flip(std::span<const std::int64_t> counts, double epsilon,
                              BitSource& bits) {
   if (counts.empty()) throw std::invalid_argument("a domain needs a value");
-  return draws::permute_and_flip(counts, epsilon, bits);
+  return draws::permute_and_flip(counts, Rate::of(epsilon, 2), bits);
 }
 
 }  // namespace idp

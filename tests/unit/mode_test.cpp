@@ -259,7 +259,9 @@ TEST(LawOfPermuteAndFlip, OverExponentialCoins) {
   for (const Counts& counts : kCounts) {
     for (const double epsilon : {0.25, 1.0, 3.0}) {
       EXPECT_EQ(judge(flip_law(counts, epsilon),
-                      [&](Source& s) { return draws::permute_and_flip(counts, epsilon, s); }),
+                      [&](Source& s) {
+                        return draws::permute_and_flip(counts, Rate::of(epsilon, 2), s);
+                      }),
                 "");
     }
   }
@@ -343,7 +345,9 @@ TEST(LawControl, PermuteAndFlip) {
   };
   EXPECT_NE(judge(exact, exponential), "");
   // twice the epsilon
-  EXPECT_NE(judge(exact, [&](Source& s) { return draws::permute_and_flip(counts, 2, s); }), "");
+  EXPECT_NE(
+      judge(exact, [&](Source& s) { return draws::permute_and_flip(counts, Rate::of(2, 2), s); }),
+      "");
 }
 
 }  // namespace

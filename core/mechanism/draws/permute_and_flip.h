@@ -18,10 +18,11 @@
 
 namespace idp::draws {
 
+// Weights exp(-rate gap), rate = epsilon/(2 sensitivity of a score).
 template <class Source>
-std::size_t permute_and_flip(std::span<const std::int64_t> scores, double epsilon, Source& source) {
+std::size_t permute_and_flip(std::span<const std::int64_t> scores, const Rate& rate,
+                             Source& source) {
   const std::int64_t greatest = *std::max_element(scores.begin(), scores.end());
-  const Rate rate = Rate::of(epsilon, 2);
   std::vector<std::size_t> left(scores.size());
   std::iota(left.begin(), left.end(), std::size_t{0});
   for (;;) {  // the order is drawn as far as it is needed
