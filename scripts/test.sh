@@ -3,7 +3,7 @@
 # and the steps after it run all the same. The last line is "N passed, M failed".
 #
 #   scripts/test.sh            all steps
-#   scripts/test.sh unit tap   some of them: layers names unit statistical clang sanitizers
+#   scripts/test.sh unit tap   some of them: layers names unit statistical clang sanitizers library
 #                              micro extension extension-clang regress tap documents demo
 #
 #   PG_CONFIG=… scripts/test.sh    against that server, from 14 to 18, which is installed already;
@@ -86,6 +86,26 @@ micro() {
     -DIDP_BENCHMARKS=ON
   "$cache/core-bench/micro_benchmarks" --benchmark_min_time=0.001 \
     --benchmark_filter='laplace|relax|divide|DistinctValues'
+}
+
+# The core as it is installed: every header is there with all that it includes, and the example runs.
+library() {
+  local prefix=$scratch/prefix header
+  cmake_build core-release idp_core -DCMAKE_BUILD_TYPE=Release
+  cmake --install "$cache/core-release" --prefix "$prefix"
+  find "$prefix/include/idp" -name '*.h' | sort | while read -r header; do
+    echo "#include \"$header\""
+  done >"$scratch/headers.cpp"
+  g++ -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I "$prefix/include" "$scratch/headers.cpp"
+  cmake -S examples/library -B "$scratch/library" -DCMAKE_PREFIX_PATH="$prefix" \
+    -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror"
+  cmake --build "$scratch/library"
+  "$scratch/library/salaries" examples/library/salaries.csv | tee "$scratch/salaries.out"
+  # of 500 rows; one count in 10^20 is farther off
+  awk '/^median [0-9.]+$/ { median = 1 }
+       /^rows at epsilon 1: / { rows = $NF > 450 && $NF < 550 }
+       /^spent 2 of 2$/ { spent = 1 }
+       END { exit !(median && rows && spent) }' "$scratch/salaries.out"
 }
 
 extension() {
@@ -253,6 +273,7 @@ unit            600 gtest   unit tests of the core, g++
 statistical     600 gtest   statistical tests of the core, g++
 clang           300 step    the core compiles without a warning, clang++
 sanitizers      900 gtest   both under the address and undefined behaviour sanitizers
+library         300 step    a program of its own builds against the installed library, and runs
 micro           300 step    the micro-benchmarks of the core build and run
 extension       300 step    the extension builds without a warning, g++
 extension-clang 300 step    the extension builds without a warning, clang++

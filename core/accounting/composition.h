@@ -22,13 +22,49 @@
 
 #include "core/no_postgres.h"
 
+#include <utility>
+
+#include "core/accounting/measure.h"
+#include "core/accounting/unit.h"
+
 namespace idp {
 
-enum class Neighbours { kSubstitute, kAddRemove };
-
-// How often the epsilon of an aggregate counts in one grouping set.
+// How often the loss of an aggregate counts in one grouping set.
 constexpr int cost_factor(Neighbours neighbours, bool grouped) {
   return grouped && neighbours == Neighbours::kSubstitute ? 2 : 1;
 }
+
+// What was lost so far of a budget, in one measure.
+template <Measure M>
+class Budget {
+ public:
+  using Loss = typename M::Loss;
+
+  Budget(Neighbours neighbours, Loss total) : neighbours_(neighbours), total_(std::move(total)) {}
+
+  const Loss& total() const { return total_; }
+  const Loss& spent() const { return spent_; }
+
+  // Charges an answer; or those of a GROUP BY, whose groups lose in_parallel(). False, and nothing
+  // charged, if the budget does not suffice.
+  [[nodiscard]] bool charge(const Loss& loss, bool grouped = false) {
+    Loss after = spent_;
+    for (int i = 0; i < cost_factor(neighbours_, grouped); ++i) after = M::in_sequence(after, loss);
+    if (!(after <= total_)) return false;
+    spent_ = std::move(after);
+    return true;
+  }
+
+  // Charges a level of an answer that has cost `before` so far: what it then loses more. Of all its
+  // levels the greatest counts (core/gradual/release.h), so one that is not finer is free.
+  [[nodiscard]] bool refine(const Loss& before, const Loss& level, bool grouped = false) {
+    return charge(M::further(before, level), grouped);
+  }
+
+ private:
+  Neighbours neighbours_;
+  Loss total_;
+  Loss spent_ = M::none();
+};
 
 }  // namespace idp

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "core/grid/public_grid.h"
+#include "core/grid/room.h"
 #include "core/mechanism/count.h"
 #include "core/mechanism/exponential_quantile.h"
 #include "core/mechanism/floor.h"
@@ -170,6 +171,7 @@ Frozen freeze(const Spec& spec, std::span<const double> epsilons, const Collecte
   if (!is_additive(spec.statistic)) {
     throw std::invalid_argument("answers of this statistic are not values plus noise");
   }
+  require_room(parts_of(spec) * kShortIntegerBytes);
   switch (spec.collects()) {
     case Collects::kValues:
       return with_values(spec, collected, [&](const auto& values) {
@@ -193,6 +195,7 @@ Answer answer(const Spec& spec, const Frozen& frozen, std::span<const mpz_class>
   if (noise.size() != frozen.values.size()) {
     throw std::invalid_argument("a release needs a noise for each of its values");
   }
+  require_room();
   if (frozen.kind == Frozen::Kind::kSuppressed) return Suppressed{};
   switch (spec.collects()) {
     case Collects::kValues:

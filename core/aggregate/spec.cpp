@@ -12,6 +12,17 @@ bool is_infinite(const Grid& grid, Key128 key) {
 
 }  // namespace
 
+bool fits(const Grid& grid, Statistic statistic) {
+  const Columns columns = row_of(statistic).columns;
+  if ((grid.type == ValueType::kNone) != (columns == Columns::kNone)) return false;
+  if (grid.is_opaque() && columns != Columns::kAny) return false;
+  if (columns == Columns::kNumbers && !is_number(grid.type)) return false;
+  if (grid.type != ValueType::kNumeric) return grid.precision == 0 && grid.scale == 0;
+  if (grid.precision == 0) return grid == Grid::plain_numeric();
+  return grid.precision >= 1 && grid.precision <= Grid::kMaxPrecision && grid.scale >= -1000 &&
+         grid.scale <= 1000;
+}
+
 const char* name_of(Parameter parameter) {
   switch (parameter) {
     case Parameter::kEpsilon:

@@ -33,7 +33,7 @@ inline constexpr std::int64_t kDefaultGamma = 3;
 struct Spec {
   Statistic statistic = Statistic::kNone;
   std::uint8_t groups = 1;  // how many epsilons: more than 1 for group privacy
-  Grid grid;
+  Grid grid{};
   double epsilon = 0;   // the first of them
   double fraction = 0;  // quantiles only, and 0.5 for medians
   std::int64_t k = 0;   // kK, kBuckets or kGamma: no statistic has two of them
@@ -56,6 +56,9 @@ struct Spec {
 
   friend bool operator==(const Spec&, const Spec&) = default;
 };
+
+// Whether the statistic is of columns with that grid, which is one that a type can have.
+bool fits(const Grid& grid, Statistic statistic);
 
 // The first parameter of the spec that breaks its rule, if any: the one place where the rules
 // stand. epsilons[i] protects groups of i + 1 records; the first is spec.epsilon.

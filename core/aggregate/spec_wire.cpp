@@ -17,16 +17,6 @@ void get_key(const std::uint8_t*& at, Key128& key) {
   key.low = get_bytes(at, 8);
 }
 
-bool valid_grid(const Grid& grid, Statistic statistic) {
-  if ((grid.type == ValueType::kNone) != (statistic == Statistic::kCount)) return false;
-  if (grid.is_opaque() && statistic != Statistic::kDistinct) return false;
-  if (collects(statistic) == Collects::kMoments && !is_number(grid.type)) return false;
-  if (grid.type != ValueType::kNumeric) return grid.precision == 0 && grid.scale == 0;
-  if (grid.precision == 0) return grid == Grid::plain_numeric();
-  return grid.precision >= 1 && grid.precision <= Grid::kMaxPrecision && grid.scale >= -1000 &&
-         grid.scale <= 1000;
-}
-
 bool valid_bound(const Grid& grid, bool used, Key128 key) {
   if (!used) return key == Key128{0, 0};
   if (grid.is_wide()) return grid.admits(key);
@@ -87,7 +77,7 @@ SpecProblem decode_spec(const std::uint8_t*& at, Spec& spec) {
   spec.statistic = static_cast<Statistic>(statistic);
   spec.grid.type = static_cast<ValueType>(type);
   spec.groups = static_cast<std::uint8_t>(groups);
-  const bool valid = groups >= 1 && groups <= kMaxGroup && valid_grid(spec.grid, spec.statistic) &&
+  const bool valid = groups >= 1 && groups <= kMaxGroup && fits(spec.grid, spec.statistic) &&
                      valid_parameters(spec);
   return valid ? SpecProblem::kNone : SpecProblem::kInvalidParameters;
 }

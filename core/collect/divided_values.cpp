@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/collect/ordered_values.h"
-
 namespace idp {
 
 namespace {

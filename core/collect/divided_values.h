@@ -17,6 +17,7 @@
 #include <memory_resource>
 #include <span>
 
+#include "core/collect/ordered_values.h"
 #include "core/select/divide.h"
 #include "core/select/stop.h"
 #include "core/select/storage.h"
@@ -52,5 +53,18 @@ class DividedValues final : public Values<Key> {
   StopCheck stop_;
   std::int64_t size_ = 0;
 };
+
+// Calls use with the values of a column, wherever they lie. What lies in a file is asked through
+// the storage they were collected with. Throws Stopped.
+template <class Key, class Use>
+auto with_values(OrderedValues<Key>& values, Storage* storage, const Workspace& space, Use use) {
+  if (!values.is_divided()) {
+    const auto runs = values.runs(space.memory);
+    return use(ValuesInMemory<Key>(runs, space.memory, space.stop));
+  }
+  values.divide_all(OrderedValues<Key>::To::kMemory, space.stop);
+  const auto runs = values.divided_runs(space.memory);
+  return use(DividedValues<Key>(runs, space.memory, storage, space.stop));
+}
 
 }  // namespace idp

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/grid/room.h"
+
 namespace idp {
 
 namespace {
@@ -82,6 +84,7 @@ void merge_moments(const MomentLayout& layout, std::uint64_t* into, std::int64_t
 
 MomentTotals read_moments(const MomentLayout& layout, const std::uint64_t* words,
                           std::int64_t count) {
+  require_room();
   MomentTotals totals;
   totals.count = static_cast<long>(count);
   totals.sum = number(words, MomentLayout::kSumWords);

@@ -6,6 +6,7 @@
 
 #include "core/aggregate/answer.h"
 #include "core/aggregate/spec_wire.h"
+#include "core/grid/room.h"
 #include "core/mechanism/order_statistic.h"
 
 namespace idp {
@@ -92,6 +93,7 @@ class Reader {
   }
   std::vector<mpz_class> numbers(std::size_t count) {
     require(get(4) == count && count <= left_.size() / kLeastNumber);
+    require_room(left_.size() + count * kShortIntegerBytes);
     std::vector<mpz_class> numbers;
     numbers.reserve(count);
     for (std::size_t i = 0; i < count; ++i) numbers.push_back(number());

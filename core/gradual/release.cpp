@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/gradual/chain.h"
+#include "core/grid/room.h"
 
 namespace idp {
 
@@ -79,6 +80,7 @@ std::vector<mpz_class> noise_at(const Frozen& frozen, std::span<const ReleasedLe
       throw std::invalid_argument("a level needs a noise for each value of its release");
     }
   }
+  require_room(frozen.values.size() * kShortIntegerBytes);
   std::vector<mpz_class> noise(frozen.values.size());
   std::optional<Ladder> ladder;
   for (std::size_t i = 0; i < noise.size(); ++i) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/grid/room.h"
+
 namespace idp {
 
 namespace {
@@ -20,6 +22,7 @@ std::int64_t floor_of(double x, long exponent) {
 template <class Key>
 PublicGrid<Key>::PublicGrid(const Grid& grid, Key lower, Key upper)
     : grid_(grid), lower_key_(lower), upper_key_(upper) {
+  require_room();
   if constexpr (std::is_same_v<Key, Key64>) {
     if (grid_.is_float()) {
       const double low = from_ordered_bits(lower), high = from_ordered_bits(upper);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/grid/room.h"
 #include "core/random/bernoulli.h"
 #include "core/random/discrete_laplace.h"
 #include "core/random/weighted_choice.h"
@@ -12,6 +13,9 @@
 namespace idp {
 
 namespace {
+
+// For each border: x_r on either side, selected and kept, of 2 words; and an enclosure at 512 bits.
+constexpr std::size_t kBytesPerBorder = 512;
 
 constexpr double kHalf = 2 * 0.6931471805599453;  // q^d = 1/2 at d = kHalf / epsilon
 
@@ -103,6 +107,7 @@ mpz_class exponential_quantile(const RankedData& data, const BoundedRank& at, do
   const mpz_class points = upper - lower + 1;
   if (data.size() == 0) return lower + uniform_below(points, bits);
 
+  require_room(borders.size() * kBytesPerBorder);
   const Components components = components_around(data, at, std::move(borders));
   const mpz_class inside = components.above.back() - components.below.back() + 1;
   const mpz_class outside = points - inside;  // the last component: all that is farther

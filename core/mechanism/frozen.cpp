@@ -3,6 +3,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/grid/room.h"
+
 namespace idp {
 
 Frozen freeze_noisy(std::vector<mpz_class> values, std::vector<mpq_class> sensitivities) {
@@ -38,6 +40,7 @@ std::optional<Rate> rate_of(const Frozen& frozen, std::size_t part,
 
 std::vector<mpz_class> draw_noise(const Frozen& frozen, std::span<const double> epsilons,
                                   BitSource& bits, StopCheck stop) {
+  require_room(frozen.values.size() * kShortIntegerBytes);
   std::vector<mpz_class> noise(frozen.values.size());
   std::optional<Rate> rate;
   for (std::size_t i = 0; i < noise.size(); ++i) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/grid/room.h"
 #include "core/mechanism/global_quantile.h"
 #include "core/random/heavy_tail.h"
 #include "core/sensitivity/smooth.h"
@@ -22,6 +23,7 @@ mpz_class nearest(const mpz_class& numerator, const mpz_class& denominator, cons
 
 mpz_class smooth_quantile(const RankedData& data, const BoundedRank& at, const SmoothNoise& noise,
                           BitSource& bits, StopCheck stop) {
+  require_room();
   const mpz_class value = order_statistic_or_middle(data, at);
   const Rate beta = Rate::of(noise.epsilon, noise.gamma);
   const DecayedGap s = smooth_sensitivity(data, at, beta, stop);

@@ -1,4 +1,4 @@
-// Where to look at n values when a few of them must do.
+// Positions of a sample.
 #pragma once
 
 #include "core/no_postgres.h"

@@ -1,4 +1,4 @@
-// How long work is asked to stop early.
+// Work that can be told to stop.
 #pragma once
 
 #include "core/no_postgres.h"

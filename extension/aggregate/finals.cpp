@@ -97,14 +97,8 @@ auto with_values(const StateArgument& state, std::pmr::memory_resource* memory, 
                                          deferred<Key>(state.backlog, state.group)};
     return use(ValuesInMemory<Key>(runs, memory, interrupt_pending));
   }
-  OrderedValues<Key>& values = state.expanded->ordered<Key>();
-  if (!values.is_divided()) {
-    const auto runs = values.runs(memory);
-    return use(ValuesInMemory<Key>(runs, memory, interrupt_pending));
-  }
-  values.divide_all(OrderedValues<Key>::To::kMemory, interrupt_pending);
-  const auto runs = values.divided_runs(memory);
-  return use(DividedValues<Key>(runs, memory, state.expanded->storage, interrupt_pending));
+  return with_values<Key>(state.expanded->ordered<Key>(), state.expanded->storage,
+                          {memory, interrupt_pending}, use);
 }
 
 template <class Key>

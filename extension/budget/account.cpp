@@ -28,7 +28,7 @@ Account* account_of_row(const AccountRow& row) {
   account->budget = row.values[kBudget];
   char* neighbours = TextDatumGetCString(row.values[kNeighbours]);
   account->neighbours =
-      strcmp(neighbours, "add_remove") == 0 ? Neighbours::kAddRemove : Neighbours::kSubstitute;
+      neighbours_named(neighbours).value_or(Neighbours::kSubstitute);  // which costs more
   account->min_epsilon = row.nulls[kMinEpsilon] ? 0 : DatumGetFloat8(row.values[kMinEpsilon]);
   account->floor = row.nulls[kFloor] ? 0 : DatumGetFloat8(row.values[kFloor]);
   return account;

@@ -64,10 +64,9 @@ void require_budget(Datum budget) {
 }
 
 void require_neighbours(Datum neighbours) {
-  const char* relation = TextDatumGetCString(neighbours);
-  if (strcmp(relation, "substitute") == 0 || strcmp(relation, "add_remove") == 0) return;
+  if (neighbours_named(TextDatumGetCString(neighbours))) return;
   ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                  errmsg("neighbours must be \"substitute\" or \"add_remove\"")));
+                  errmsg("neighbours %s", kNeighboursRule)));
 }
 
 void require_permanent(Oid table) {

@@ -103,7 +103,7 @@ Spec random_spec(Statistic statistic, std::mt19937_64& random) {
   spec.fraction = fixed_fraction(statistic);
   if (spec.has(Parameter::kFraction)) spec.fraction = static_cast<double>(random() % 101) / 100;
   if (spec.has(Parameter::kK))
-    spec.k = 1 + static_cast<std::int64_t>(random() >> 1 >> (random() % 63));
+    spec.k = 1 + static_cast<std::int64_t>(random() % kMaxK >> (random() % 31));
   if (spec.has(Parameter::kBuckets)) spec.k = 1 + static_cast<std::int64_t>(random() % 20);
   if (spec.has(Parameter::kGamma)) spec.k = 2 + static_cast<std::int64_t>(random() % 3);
   const auto bound = [&] {

@@ -1,0 +1,110 @@
+// When memory ends, an answer ends with std::bad_alloc: never the process.
+#include <gtest/gtest.h>
+
+#include <malloc.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <functional>
+#include <map>
+#include <new>
+
+#include "core/gradual/release.h"
+#include "tests/support/data.h"
+#include "tests/support/exponential_law.h"
+#include "tests/support/release.h"
+
+namespace idp::test {
+namespace {
+
+enum Outcome { kAnswered = 0, kOutOfMemory = 7 };
+
+std::size_t address_space() {
+  std::ifstream statm("/proc/self/statm");
+  std::size_t pages = 0;
+  statm >> pages;
+  return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+// Computes in a process that may take so many bytes more; how that ends, or minus its signal.
+int outcome_with(std::size_t more, const std::function<void()>& compute) {
+  const pid_t child = fork();
+  if (child == 0) {
+    (void)freopen("/dev/null", "w", stderr);  // where GMP says its last words
+    malloc_trim(0);                           // what earlier tests freed is not there
+    const rlimit limit{address_space() + more, RLIM_INFINITY};
+    int outcome = 1;
+    if (setrlimit(RLIMIT_AS, &limit) == 0) {
+      try {
+        compute();
+        outcome = kAnswered;
+      } catch (const std::bad_alloc&) {
+        outcome = kOutOfMemory;
+      }
+    }
+    _exit(outcome);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+// From no memory to enough in small steps: whatever there is, it is answered or runs out of memory.
+// Returns how often it ran out.
+int expect_no_abort(std::size_t most, std::size_t steps, const std::function<void()>& compute) {
+  std::map<int, int> outcomes;
+  for (std::size_t i = 0; i <= steps; ++i) ++outcomes[outcome_with(most / steps * i, compute)];
+  EXPECT_GT(outcomes[kAnswered], 0);
+  EXPECT_EQ(outcomes[kAnswered] + outcomes[kOutOfMemory], static_cast<int>(steps) + 1)
+      << "ended by signal " << -outcomes.begin()->first;
+  return outcomes[kOutOfMemory];
+}
+
+// A level whose noise nobody copies: that would be long integers of the test's own.
+std::vector<ReleasedLevel> level_of(const Frozen& frozen, double epsilon, BitSource& bits) {
+  std::vector<ReleasedLevel> levels(1);
+  levels[0].epsilons = {epsilon};
+  levels[0].noise = draw_noise(frozen, {&epsilon, 1}, bits, nullptr);
+  return levels;
+}
+
+class Room : public testing::Test {
+ protected:
+  void SetUp() override {
+#ifdef IDP_SANITIZE
+    GTEST_SKIP() << "the sanitizers take more address space than a limit leaves";
+#endif
+  }
+};
+
+TEST_F(Room, Histogram) {
+  Spec spec = spec_of(Statistic::kHistogram);
+  spec.k = kMaxBuckets;
+  spec.upper = widen(Key64{kMaxBuckets});
+  const std::vector<std::uint64_t> buckets(static_cast<std::size_t>(kMaxBuckets), 5);
+  const int ran_out = expect_no_abort(std::size_t{48} << 20, 48, [&] {
+    SeededBits bits(1);
+    const Frozen frozen = freeze(spec, {&spec.epsilon, 1}, {.words = buckets.data()},
+                                 {std::pmr::new_delete_resource()}, bits);
+    const double finer = 2;
+    const auto levels = level_of(frozen, spec.epsilon, bits);
+    (void)answer(spec, frozen, noise_at(frozen, levels, {&finer, 1}, bits, nullptr));
+  });
+  EXPECT_GT(ran_out, 0);
+}
+
+TEST_F(Room, ExponentialMechanism) {
+  Data keys(40000);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<Key64>(i) * 7919;
+  const SortedData data(keys);
+  const int ran_out = expect_no_abort(std::size_t{16} << 20, 256, [&] {
+    SeededBits bits(1);
+    (void)draw_exponential(data, {20000, 0, 40000 * 7919L}, 0.01, bits, kMostContiguousBorders);
+  });
+  EXPECT_GT(ran_out, 0);
+}
+
+}  // namespace
+}  // namespace idp::test
