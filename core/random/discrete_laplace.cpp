@@ -1,5 +1,6 @@
 #include "core/random/discrete_laplace.h"
 
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -9,17 +10,17 @@
 
 namespace idp {
 
-Rate Rate::of(double epsilon, const mpz_class& sensitivity) {
-  // epsilon = mantissa * 2^exponent with an odd mantissa, so that small numbers stay small
+OddParts odd_parts(double x) {
   int exponent = 0;
-  const double fraction = std::frexp(epsilon, &exponent);
-  mpz_class mantissa(static_cast<long>(std::ldexp(fraction, 53)));
-  exponent -= 53;
-  const unsigned long zeros = mpz_scan1(mantissa.get_mpz_t(), 0);
-  mantissa >>= zeros;
-  exponent += static_cast<int>(zeros);
+  const double fraction = std::frexp(x, &exponent);
+  const auto mantissa = static_cast<std::uint64_t>(std::ldexp(fraction, 53));
+  const int zeros = std::countr_zero(mantissa);
+  return {mantissa >> zeros, exponent + zeros - 53};
+}
 
-  Rate rate{mantissa, sensitivity};
+Rate Rate::of(double epsilon, const mpz_class& sensitivity) {
+  const auto [mantissa, exponent] = odd_parts(epsilon);
+  Rate rate{static_cast<unsigned long>(mantissa), sensitivity};
   if (exponent >= 0) {
     rate.numerator <<= static_cast<unsigned long>(exponent);
   } else {

@@ -10,10 +10,18 @@
 #include <gmpxx.h>
 
 #include <compare>
+#include <cstdint>
 
 #include "core/random/bit_source.h"
 
 namespace idp {
+
+// x = mantissa * 2^exponent with an odd mantissa, so that small numbers stay small; x finite, > 0.
+struct OddParts {
+  std::uint64_t mantissa;
+  int exponent;
+};
+OddParts odd_parts(double x);
 
 // The exponent of a geometric or discrete Laplace law: alpha = exp(-numerator/denominator), both
 // positive. A rate of epsilon over sensitivity is one: a double is a rational number.

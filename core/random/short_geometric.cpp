@@ -1,10 +1,9 @@
 #include "core/random/short_geometric.h"
 
-#include <bit>
-#include <cmath>
 #include <utility>
 
 #include "core/random/bernoulli.h"
+#include "core/random/discrete_laplace.h"
 #include "core/random/draws/short_geometric.h"
 
 namespace idp {
@@ -22,13 +21,7 @@ std::optional<Uint128> as_short(const mpz_class& v) {
 }  // namespace
 
 std::optional<ShortRate> ShortRate::of(double epsilon, Uint128 sensitivity) {
-  // epsilon = mantissa * 2^exponent with an odd mantissa, as in Rate::of()
-  int exponent = 0;
-  const double fraction = std::frexp(epsilon, &exponent);
-  auto mantissa = static_cast<std::uint64_t>(std::ldexp(fraction, 53));
-  const int zeros = std::countr_zero(mantissa);
-  mantissa >>= zeros;
-  exponent += zeros - 53;
+  const auto [mantissa, exponent] = odd_parts(epsilon);
   constexpr int kMost = kMostBits;
   if (exponent >= 0) {
     if (bit_width(Uint128{mantissa}) + exponent > kMost || bit_width(sensitivity) > kMost)

@@ -39,6 +39,12 @@ struct ShortRate {
 struct ShortDraw {
   Int128 value = 0;
   std::optional<mpz_class> beyond;  // instead of value, whatever that is: only if it is unlikely
+
+  bool operator==(int other) const { return beyond ? *beyond == other : value == other; }
+  ShortDraw operator-() const {
+    if (!beyond) return {-value, {}};
+    return {0, mpz_class(-*beyond)};
+  }
 };
 
 // discrete_laplace() of the same rate.
