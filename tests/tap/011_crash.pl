@@ -52,7 +52,7 @@ sub checked
 	my ($name) = @_;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	sound($s, $name);
-	$node->command_ok([ 'pg_amcheck', '--heapallindexed', '--parent-check', '-s', 'idp', '-d', 'postgres', '-h', $node->host, '-p', $node->port ], "$name: pg_amcheck");
+	$node->command_ok([ 'pg_amcheck', '--install-missing', '--heapallindexed', '--parent-check', '-s', 'idp', '-d', 'postgres', '-h', $node->host, '-p', $node->port ], "$name: pg_amcheck");
 	return;
 }
 

@@ -19,7 +19,6 @@ my $node = new_node('killed', 'jit = off', 'wal_writer_delay = 10s', 'wal_writer
 	'max_wal_size = 2GB', 'synchronous_commit = off');
 my $watch = session($node);
 $watch->value("CREATE TABLE t AS SELECT i AS x, i % 7 AS g FROM generate_series(1, 300) i; SELECT idp.protect('t', 1e9, 'add_remove')");
-$watch->value('CREATE EXTENSION amcheck');
 $watch->value("SELECT dp_count(1, 'paid ' || x) FROM t WHERE x <= 40 GROUP BY x");
 
 # What a client does, in transactions that end in every way. Each line it prints is an answer it saw:

@@ -40,23 +40,29 @@ sub costs
 	return $result;
 }
 
-# Passes if the catalog is whole: charges are numbered and add up, every index is valid and leads to
-# every row once, and there is one noise for each level of a release.
+# Passes if the catalog is whole: charges are numbered and add up, there is one noise for each level of
+# a release, and every index is valid and, as amcheck sees it where the server has it, leads to every
+# row once.
 sub sound
 {
 	my ($session, $name) = @_;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	my $result = $session->run(<<'SQL');
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS amcheck; RESET client_min_messages;
+	my $check = 'indisvalid';
+	if ($session->value("SELECT count(*) FROM pg_available_extensions WHERE name = 'amcheck'"))
+	{
+		$session->value('SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS amcheck; RESET client_min_messages');
+		$check .= ' AND bt_index_parent_check(indexrelid, true, true) IS NOT NULL';
+	}
+	my $result = $session->run(<<SQL);
 SELECT 'entry', account, entry FROM (SELECT *, sum(epsilon) OVER (PARTITION BY account ORDER BY entry, ctid) AS total,
     row_number() OVER (PARTITION BY account ORDER BY entry, ctid) AS number FROM idp.charge) s WHERE spent <> total OR number <> entry;
 SELECT 'level', chain, epsilons FROM idp.chain_level GROUP BY chain, epsilons HAVING count(*) > 1;
-WITH related AS (SELECT oid, relname FROM pg_class WHERE relnamespace = 'idp'::regnamespace AND relkind = 'r'),
-  stored AS (SELECT oid, relname FROM related UNION ALL SELECT c.reltoastrelid, related.relname FROM related JOIN pg_class c USING (oid) WHERE c.reltoastrelid <> 0)
-SELECT 'invalid', indexrelid::regclass FROM pg_index JOIN stored ON oid = indrelid
-WHERE NOT indisvalid OR bt_index_parent_check(indexrelid, true, true) IS NULL;
+WITH related AS (SELECT oid, reltoastrelid FROM pg_class WHERE relnamespace = 'idp'::regnamespace AND relkind = 'r')
+SELECT 'index', indexrelid::regclass FROM pg_index JOIN (SELECT oid FROM related UNION ALL SELECT reltoastrelid FROM related) s ON oid = indrelid
+WHERE NOT ($check);
+SELECT 'that is all';
 SQL
-	is($result->{out} . $result->{err}, '', "$name: the catalog is whole");
+	is($result->{out} . ($result->{message} // ''), 'that is all', "$name: the catalog is whole");
 	return;
 }
 
