@@ -267,20 +267,20 @@ while read -r name limit count title; do
     run_step "$title" "$limit" "$count" "$name"
   fi
 done <<'STEPS'
-layers           60 step    layers: core is free of PostgreSQL, includes go one way
-names            60 step    names: links, paths and versions lead to what is there
-unit            600 gtest   unit tests of the core, g++
-statistical     600 gtest   statistical tests of the core, g++
-clang           300 step    the core compiles without a warning, clang++
-sanitizers      900 gtest   both under the address and undefined behaviour sanitizers
-library         300 step    a program of its own builds against the installed library, and runs
-micro           300 step    the micro-benchmarks of the core build and run
-extension       300 step    the extension builds without a warning, g++
-extension-clang 300 step    the extension builds without a warning, clang++
-regress         300 regress SQL tests: pg_regress
-tap             600 tap     TAP tests: servers of their own
-documents       300 step    the SQL of README and documentation runs as it stands
-demo            300 step    the demonstration runs to its end
+layers            180 step    layers: core is free of PostgreSQL, includes go one way
+names             180 step    names: links, paths and versions lead to what is there
+unit             1800 gtest   unit tests of the core, g++
+statistical      1800 gtest   statistical tests of the core, g++
+clang             900 step    the core compiles without a warning, clang++
+sanitizers       2700 gtest   both under the address and undefined behaviour sanitizers
+library           900 step    a program of its own builds against the installed library, and runs
+micro             900 step    the micro-benchmarks of the core build and run
+extension         900 step    the extension builds without a warning, g++
+extension-clang   900 step    the extension builds without a warning, clang++
+regress           900 regress SQL tests: pg_regress
+tap              1800 tap     TAP tests: servers of their own
+documents         900 step    the SQL of README and documentation runs as it stands
+demo              900 step    the demonstration runs to its end
 STEPS
 
 say "took $((SECONDS - start)) s${failures[*]:+; failed:}"
