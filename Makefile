@@ -16,7 +16,8 @@ SHLIB_LINK += -lmpfr -lgmpxx -lgmp -lstdc++
 override with_llvm = no
 
 REGRESS = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
-REGRESS_OPTS = --load-extension=idp
+# a database of its own that suits them, whatever the locale of the server
+REGRESS_OPTS = --load-extension=idp --encoding=UTF8 --no-locale
 
 EXTRA_CLEAN = $(OBJS:.o=.d)
 

@@ -12,12 +12,10 @@
 
 set -euo pipefail
 
-readonly mirror=${MIRROR:-http://deb.debian.org/debian}
-repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 working_tree='' as_user='' tarball=''
 for argument in "$@"; do
   case $argument in
-    --working-tree) working_tree=1 ;;
+    --working-tree) working_tree=--working-tree ;;
     --user) as_user=1 ;;
     -*)
       sed -n '2,/^$/s/^# \{0,1\}//p' "$0"
@@ -26,63 +24,13 @@ for argument in "$@"; do
     *) tarball=$(realpath "$argument") ;;
   esac
 done
-if ((EUID != 0)); then
-  echo "bare-check.sh: needs root" >&2
-  exit 2
-fi
 
-root=$(mktemp -d -t bare.XXXXXX)
-chmod 755 "$root"
-
-# The processes that run inside the root; only ours can.
-inside() {
-  local process
-  for process in /proc/[0-9]*; do
-    if [[ $(readlink "$process/root") == "$root" ]]; then
-      echo "${process#/proc/}"
-    fi
-  done
-}
-
-# shellcheck disable=SC2317 # the trap calls it
-finish() {
-  local status=$? process
-  trap '' INT TERM
-  for process in $(inside); do
-    kill -KILL "$process" 2>/dev/null || true
-  done
-  umount "$root"/dev/shm "$root"/dev/pts "$root"/proc 2>/dev/null || true
-  if grep -q " $root/" /proc/mounts; then
-    echo "bare-check.sh: still mounted below $root, not removed" >&2
-    exit 1
-  fi
-  rm -rf --one-file-system "$root"
-  exit "$status"
-}
-trap finish EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
+# shellcheck source=scripts/bare-root.sh
+source "$(dirname "${BASH_SOURCE[0]}")/bare-root.sh"
 
 # --- the machine ---------------------------------------------------------------------------------
 
-if [[ -s $tarball ]]; then
-  tar -xf "$tarball" -C "$root"
-else
-  debootstrap --variant=minbase bookworm "$root" "$mirror" >/dev/null
-  [[ ! $tarball ]] || tar -cf "$tarball" -C "$root" .
-fi
-cp /etc/resolv.conf /etc/hosts "$root/etc/"
-mount -t proc proc "$root/proc"
-mount -t devpts devpts "$root/dev/pts"
-mount -t tmpfs tmpfs "$root/dev/shm"
-
-# machine COMMAND...: runs it there as the one who tries the scripts, with nothing of our environment
-user=(env HOME=/root)
-machine() {
-  chroot "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-    "${user[@]}" bash -c "cd && $*" </dev/null
-}
-
+make_root "$tarball"
 home=$root/root who=root
 if [[ $as_user ]]; then
   echo "installing sudo"
@@ -93,23 +41,11 @@ if [[ $as_user ]]; then
   home=$root/home/tester who="a user with sudo"
 fi
 
-if [[ $working_tree ]]; then
-  mkdir "$home/idp"
-  (cd "$repository" && git ls-files -z --cached --others --exclude-standard |
-    tar --null --ignore-failed-read -cf - -T - | tar -C "$home/idp" -xf -)
-else
-  git clone -q "$repository" "$home/idp"
-fi
-chown -R --reference="$home" "$home/idp"
+copy_sources "${home#"$root"}/idp" $working_tree
 sleep 1
 touch "$root/var/cloned" # what is newer was written by the scripts
 
 # --- the check -----------------------------------------------------------------------------------
-
-report=() failed=0
-result() {
-  report+=("$(printf '%-44s %s' "$1" "$2")")
-}
 
 try() {
   local title=$1 command=$2 start=$SECONDS status=0 left

@@ -1,0 +1,116 @@
+#!/bin/bash
+# For maintainers: are the packages good? Builds the Debian package, with its tests, in a fresh minimal
+# root, and looks at it with lintian; installs it in another that has no compiler, uses it, removes
+# it and looks for what is left; installs from a PGXN archive.
+#
+#   scripts/package-check.sh [--working-tree] [TARBALL]
+#     --working-tree  the files as they are now instead of HEAD
+#     TARBALL         a cache of the minimal root: made if it does not exist, else used
+#     MIRROR=…        another Debian mirror (environment)
+#
+# The packages are in build/packages afterwards. Needs root and debootstrap; takes some 15 minutes.
+
+set -euo pipefail
+
+working_tree='' tarball=''
+for argument in "$@"; do
+  case $argument in
+    --working-tree) working_tree=--working-tree ;;
+    -*)
+      sed -n '2,/^$/s/^# \{0,1\}//p' "$0"
+      exit 2
+      ;;
+    *) tarball=$(realpath "$argument") ;;
+  esac
+done
+
+# shellcheck source=scripts/bare-root.sh
+source "$(dirname "${BASH_SOURCE[0]}")/bare-root.sh"
+version=$(sed -n "s/^default_version = '\(.*\)'$/\1/p" "$repository/idp.control")
+readonly version packages=$repository/build/packages as_builder='runuser -u builder --'
+
+# try TITLE COMMAND: in the root; its output is shown if it fails, and nothing after it is tried.
+try() {
+  local title=$1 start=$SECONDS
+  printf '===== %s\n' "$title"
+  if machine "$2" >"$root/var/log/try" 2>&1; then
+    result "$title" "$((SECONDS - start)) s"
+  else
+    tail -n 200 "$root/var/log/try"
+    result "$title" "failed"
+    failed=1
+    finish_report
+  fi
+}
+
+finish_report() {
+  printf '\n===== packages of %s on a bare Debian 12\n' "$version"
+  printf '%s\n' "${report[@]}"
+  exit "$failed"
+}
+
+apt='DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends'
+
+# --- where it is built ---------------------------------------------------------------------------
+
+make_root "$tarball"
+machine "useradd --create-home builder"
+copy_sources /home/builder/idp $working_tree
+copy_sources /home/builder/idp-"$version" $working_tree
+
+try "what building needs" \
+  "$apt update && $apt install build-essential lintian pgxnclient zip && $apt build-dep /home/builder/idp"
+try "dpkg-buildpackage, with its tests" \
+  "cd /home/builder/idp && $as_builder dpkg-buildpackage -us -uc"
+try "lintian: not even information" \
+  "cd /home/builder && $as_builder lintian --fail-on error,warning,info -i --display-info *.changes"
+try "the clean source is built from again" \
+  "cd /home/builder/idp && $as_builder debian/rules clean && ! git status --porcelain 2>/dev/null | grep ."
+
+mkdir -p "$packages"
+cp "$root"/home/builder/postgresql-*.{deb,dsc,tar.xz,changes,buildinfo} "$packages"
+chown -R --reference="$repository" "$repository/build"
+
+# The server does not run there: a throw-away one, by the program that Debian's own tests use.
+create_extension="pg_virtualenv -t psql -XAtq -v ON_ERROR_STOP=1 \
+  -c 'CREATE EXTENSION idp' -c 'SELECT idp_median(x, 1) FROM (VALUES (5), (5), (5), (5), (5)) v(x)'"
+try "an archive for PGXN" \
+  "cd /home/builder && zip -qr idp-$version.zip idp-$version -x '*/.git/*' && pgxn install ./idp-$version.zip"
+try "what PGXN's client installed works" "$create_extension | grep -qx 5"
+
+# --- where it is used ----------------------------------------------------------------------------
+
+make_root "$tarball"
+mkdir "$root/packages"
+cp "$packages"/postgresql-15-idp_"$version"_*.deb "$root/packages"
+copy_sources /srv/idp $working_tree
+# Files of the system, but for what apt, dpkg and the server write all the time.
+system_files="find / -xdev -not -path '/proc/*' -not -path '/var/cache/*' -not -path '/var/lib/apt/*' \
+  -not -path '/var/lib/dpkg/*' -not -path '/var/lib/postgresql/*' -not -path '/var/log/*' \
+  -not -path '/run/*' -not -path '/tmp/*' -not -path '/root/*' | LC_ALL=C sort"
+psql="runuser -u postgres -- env -C / psql -XAtq -v ON_ERROR_STOP=1"
+
+try "a server without it" "$apt update && $apt install postgresql-15 && pg_ctlcluster 15 main start"
+try "  refuses CREATE EXTENSION" \
+  "$psql -c 'CREATE EXTENSION idp' 2>&1 | grep -q 'extension \"idp\" is not available'"
+# its libraries stay when it goes: apt calls them no longer required
+try "its libraries" "$apt install libgmp10 libmpfr6 libstdc++6 && $system_files >/root/before"
+try "apt-get install" "$apt install /packages/*.deb"
+try "  brings no compiler" "! command -v cc && ! command -v c++"
+try "  the README's SQL" \
+  "sed -n '/^\`\`\`sql\$/,/^\`\`\`\$/p' /srv/idp/README.md | grep -v '^\`\`\`' | $psql >/root/answers"
+try "  a budget that counted" \
+  "$psql -c 'SELECT trim_scale(spent) FROM idp.budget' >/root/spent && grep -qx 1 /root/spent"
+try "apt-get remove" "$apt remove postgresql-15-idp"
+try "  an error instead of an answer" \
+  "$psql -c 'SELECT dp_count(1) FROM staff' 2>&1 | grep -q 'could not access file'"
+try "  the server goes on" "$psql -c 'SELECT 1' | grep -qx 1"
+try "installed again: the budget is there" \
+  "$apt install /packages/*.deb && $psql -c 'SELECT trim_scale(spent) FROM idp.budget' | cmp - /root/spent"
+try "DROP EXTENSION, apt-get purge" \
+  "$psql -c 'DROP EXTENSION idp CASCADE' && $apt purge postgresql-15-idp"
+try "  leave nothing" "$system_files | diff /root/before -"
+try "the package's own tests" \
+  "$apt install /packages/*.deb make postgresql-server-dev-all && cd /srv/idp && chown -R postgres . &&
+   for test in debian/tests/readme debian/tests/installcheck; do runuser -u postgres -- \$test || exit; done"
+finish_report
