@@ -1,9 +1,9 @@
 #!/usr/bin/perl
 # Checks that what names something elsewhere in the repository names something that is there:
 #
-#   links of the pages (Markdown), with their anchors as GitHub makes them of headings
+#   links of the pages, with their anchors
 #   paths of files and folders, in pages, comments and scripts
-#   the version: of idp.control, META.json, CHANGELOG.md and the upgrade scripts
+#   the version: of idp.control, META.json, debian/changelog, CHANGELOG.md and the upgrade scripts
 #
 # Usage: check-names.pl [root of the repository]. Prints what is wrong; exits 1 if anything is.
 use strict;
@@ -13,20 +13,15 @@ use open qw(:std :encoding(UTF-8));
 
 use File::Basename qw(dirname);
 use File::Find;
+use FindBin;
 use JSON::PP;
+use lib "$FindBin::RealBin/site";
+use Pages qw(headings links resolve slugs slurp);
 
 chdir($ARGV[0] // dirname(__FILE__) . '/..') or die "check-names: $!\n";
 
 my $problems = 0;
 sub complain { $problems++; print "$_[0]\n"; return }
-
-sub slurp
-{
-	my ($file) = @_;
-	open my $in, '<', $file or die "check-names: $file: $!\n";
-	local $/;
-	return scalar <$in>;
-}
 
 # What there is: not what a build leaves behind, and not what is measured.
 my (%there, @sources);
@@ -38,7 +33,7 @@ find(
 			if ($path =~ m{^(\.git|build[^/]*|results|tmp_check|log)$}) { $File::Find::prune = 1; return }
 			$there{$path} = 1;
 			push @sources, $path
-			  if -f && $path =~ m{\.(md|h|cpp|sql|sh|pl|pm|gp|txt|in)$|^Makefile$|^\.ci/};
+			  if -f && $path =~ m{\.(md|h|cpp|sql|sh|pl|pm|gp|txt|in)$|^debian/[^/]+$|^Makefile$|^\.ci/};
 		}
 	},
 	'.');
@@ -47,43 +42,20 @@ my $top = join '|', sort grep { !m{/} } keys %top;
 
 # --- links ---------------------------------------------------------------------------------------
 
-# Headings as they stand, code blocks aside.
-sub prose { return $_[0] =~ s/^```.*?^```[^\n]*$//gmsr }
-
-my %anchors;
-sub anchors
-{
-	my ($page) = @_;
-	return $anchors{$page} //= do
-	{
-		my (%seen, %anchor);
-		foreach my $heading (prose(slurp($page)) =~ /^#{1,6}\s+(.*?)\s*$/gm)
-		{
-			my $slug = lc($heading =~ s/\[([^]]*)\]\([^)]*\)/$1/gr);
-			$slug =~ s/[^\w\- ]//g;
-			$slug =~ s/ /-/g;
-			my $count = $seen{$slug}++;
-			$anchor{ $count ? "$slug-$count" : $slug } = 1;
-		}
-		\%anchor;
-	};
-}
-
+my %anchors; # of each page
 foreach my $page (grep { /\.md$/ } sort @sources)
 {
-	my $text = prose(slurp($page)) =~ s/`[^`\n]*`//gr;
-	while ($text =~ /\]\(([^()\s]+)\)/g)
+	foreach my $link (links($page))
 	{
-		my $link = $1;
-		next if $link =~ /^(https?|mailto):/;
-		my ($path, $anchor) = $link =~ /^([^#]*)(?:#(.*))?$/;
-		my $target = $path eq '' ? $page : dirname($page) . "/$path";
-		$target =~ s{^(\./)+}{};
-		1 while $target =~ s{[^/]+/\.\./}{};
-		if (!$there{$target}) { complain("$page: links to $link, which is not there") }
-		elsif (defined $anchor && !($target =~ /\.md$/ && anchors($target)->{$anchor}))
+		my ($target, $anchor) = resolve($page, $link);
+		if (!$there{$target})
 		{
-			complain("$page: links to $link, but no heading of $target makes that anchor");
+			complain("$page: links to $link, which is not there");
+		}
+		elsif (defined $anchor)
+		{
+			$anchors{$target} //= { map { $_ => 1 } slugs(headings($target)) };
+			complain("$page: links to $link, but no heading of $target makes that anchor") unless $anchors{$target}{$anchor};
 		}
 	}
 }
@@ -111,10 +83,12 @@ foreach my $file (sort @sources)
 
 my ($version) = slurp('idp.control') =~ /^default_version = '([^']+)'$/m;
 my $meta = JSON::PP->new->decode(slurp('META.json') =~ s/([^\x00-\x7f])/sprintf '\\u%04x', ord $1/ger);
+my ($debian) = slurp('debian/changelog') =~ /^\S+ \(([^)]+)\)/;
 my ($changes) = slurp('CHANGELOG.md') =~ /^## (\S+)/m;
 foreach (
 	[ 'META.json, version', $meta->{version} ],
 	[ 'META.json, provides', $meta->{provides}{idp}{version} ],
+	[ 'debian/changelog', $debian ],
 	[ 'CHANGELOG.md', $changes ],)
 {
 	my ($where, $other) = @$_;

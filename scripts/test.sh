@@ -4,7 +4,7 @@
 #
 #   scripts/test.sh            all steps
 #   scripts/test.sh unit tap   some of them: layers names unit statistical clang sanitizers library
-#                              micro extension extension-clang regress tap documents demo
+#                              micro extension extension-clang regress tap documents site demo
 #
 #   PG_CONFIG=… scripts/test.sh    against that server, from 14 to 18, which is installed already;
 #                                  its files stay as they are. Without it against Debian's 15.
@@ -163,16 +163,21 @@ stop_left_servers() {
 # What the documentation invites to paste, from its first line on: it creates what it uses. That of
 # the README is found at a glance.
 documents() {
-  head -n 60 README.md | sed -n '/^```sql$/,/^```$/p' | grep -q '^```$'
+  head -n 60 README.md | sed -n '/^```sql$/,/^```$/p' >"$scratch/glance.sql"
+  grep -q '^CREATE EXTENSION idp;$' "$scratch/glance.sql"
+  grep -q 'SELECT .*idp_median(' "$scratch/glance.sql"
+  grep -q '^```$' "$scratch/glance.sql"
   stage_tested_extension
   local document
-  for document in README.md docs/sql.md docs/noise.md docs/releases.md; do
+  for document in $(grep -lr --include='*.md' '^```sql$' README.md docs); do
     sed -n '/^```sql$/,/^```$/p' "$document" | grep -v '^```' >"$scratch/pasted.sql"
-    grep -q idp_median "$scratch/pasted.sql"
     echo "-- $document"
     with_server psql -Xq -v ON_ERROR_STOP=1 <"$scratch/pasted.sql"
   done
 }
+
+# The site refuses links that lead nowhere.
+site() { scripts/docs.sh; }
 
 # The demonstration shows one error on purpose.
 demo() {
@@ -258,7 +263,7 @@ selected=("$@")
 start=$SECONDS
 
 need_packages "${extension_packages[@]}" cmake libgtest-dev libgsl-dev libbenchmark-dev \
-  libipc-run-perl
+  libipc-run-perl cmark-gfm
 [[ $(clangxx) ]] || need_packages clang
 say "testing with $("$PG_CONFIG" --version)"
 
@@ -280,6 +285,7 @@ extension-clang   900 step    the extension builds without a warning, clang++
 regress           900 regress SQL tests: pg_regress
 tap              1800 tap     TAP tests: servers of their own
 documents         900 step    the SQL of README and documentation runs as it stands
+site              180 step    site: all pages, and no dead link in them
 demo              900 step    the demonstration runs to its end
 STEPS
 
