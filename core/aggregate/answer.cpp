@@ -147,17 +147,6 @@ mpq_class steps_in_unit(const Spec& spec, const Frozen& frozen) {
 
 }  // namespace
 
-bool is_additive(Statistic statistic) {
-  switch (mechanism(statistic)) {
-    case Mechanism::kLocal:
-    case Mechanism::kTruncated:
-    case Mechanism::kGlobal:
-      return true;
-    default:
-      return false;
-  }
-}
-
 std::size_t parts_of(const Spec& spec) {
   if (spec.collects() == Collects::kBuckets) return static_cast<std::size_t>(spec.k);
   if (spec.collects() == Collects::kMoments && !is_local(spec)) {

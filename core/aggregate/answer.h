@@ -39,9 +39,6 @@
 
 namespace idp {
 
-// Whether answers of the statistic are values plus noise.
-bool is_additive(Statistic statistic);
-
 // How many values are frozen if anything is; the spec is of an additive statistic.
 std::size_t parts_of(const Spec& spec);
 

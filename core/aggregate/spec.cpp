@@ -13,34 +13,11 @@ bool is_infinite(const Grid& grid, Key128 key) {
 }  // namespace
 
 bool fits(const Grid& grid, Statistic statistic) {
-  const Columns columns = row_of(statistic).columns;
-  if ((grid.type == ValueType::kNone) != (columns == Columns::kNone)) return false;
-  if (grid.is_opaque() && columns != Columns::kAny) return false;
-  if (columns == Columns::kNumbers && !is_number(grid.type)) return false;
+  if (!takes(row_of(statistic).columns, grid.type)) return false;
   if (grid.type != ValueType::kNumeric) return grid.precision == 0 && grid.scale == 0;
   if (grid.precision == 0) return grid == Grid::plain_numeric();
   return grid.precision >= 1 && grid.precision <= Grid::kMaxPrecision && grid.scale >= -1000 &&
          grid.scale <= 1000;
-}
-
-const char* name_of(Parameter parameter) {
-  switch (parameter) {
-    case Parameter::kEpsilon:
-      return "epsilon";
-    case Parameter::kFraction:
-      return "fraction";
-    case Parameter::kK:
-      return "k";
-    case Parameter::kLower:
-      return "lower";
-    case Parameter::kUpper:
-      return "upper";
-    case Parameter::kBuckets:
-      return "buckets";
-    case Parameter::kGamma:
-      return "gamma";
-  }
-  return "";
 }
 
 std::optional<Violation> find_violation_of_epsilons(std::span<const double> epsilons,

@@ -10,8 +10,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 #include "core/collect/moments.h"
+#include "core/grid/grid.h"
 
 namespace idp {
 
@@ -46,7 +48,6 @@ enum class Statistic : std::uint8_t {
   kGlobalMedian = 27,
   kGlobalMax = 28,
 };
-inline constexpr int kStatistics = 29;
 
 enum class Guarantee : std::uint8_t {
   kNone,          // statistic kNone
@@ -92,6 +93,20 @@ enum class Columns : std::uint8_t {
   kAny,      // values that can be told apart
 };
 
+constexpr bool takes(Columns columns, ValueType type) {
+  switch (columns) {
+    case Columns::kNone:
+      return type == ValueType::kNone;
+    case Columns::kNumbers:
+      return is_number(type);
+    case Columns::kOrdered:
+      return type != ValueType::kNone && !is_opaque(type);
+    case Columns::kAny:
+      return type != ValueType::kNone;
+  }
+  return false;
+}
+
 // The type of the answer.
 enum class AnswerType : std::uint8_t {
   kNone,    // statistic kNone
@@ -101,6 +116,27 @@ enum class AnswerType : std::uint8_t {
   kSum,     // that of the server's own sum of the column
   kMean,    // that of its own average
 };
+
+// The same for a column of that type; of kCounts, that of each.
+constexpr ValueType type_of(AnswerType answer, ValueType column) {
+  const bool is_float = column == ValueType::kFloat32 || column == ValueType::kFloat64;
+  switch (answer) {
+    case AnswerType::kNone:
+      return ValueType::kNone;
+    case AnswerType::kValue:
+      return column;
+    case AnswerType::kCount:
+    case AnswerType::kCounts:
+      return ValueType::kInt64;
+    case AnswerType::kSum:
+      if (is_float) return column;
+      return column == ValueType::kInt16 || column == ValueType::kInt32 ? ValueType::kInt64
+                                                                        : ValueType::kNumeric;
+    case AnswerType::kMean:
+      return is_float ? ValueType::kFloat64 : ValueType::kNumeric;
+  }
+  return ValueType::kNone;
+}
 
 enum class Parameter : std::uint8_t { kEpsilon, kFraction, kK, kLower, kUpper, kBuckets, kGamma };
 
@@ -123,7 +159,8 @@ struct ParameterList {
 
 struct StatisticRow {
   Statistic statistic = Statistic::kNone;
-  const char* name = "";  // of the aggregate
+  const char* name = "";         // of the aggregate
+  const char* description = "";  // one line of it, in its comment
   Guarantee guarantee = Guarantee::kNone;
   Collects collects = Collects::kNothing;
   Mechanism mechanism = Mechanism::kNone;
@@ -136,6 +173,11 @@ struct StatisticRow {
   bool groups = false;           // whether it can protect groups of records, each with an epsilon
 
   constexpr bool has(Parameter parameter) const { return parameters.has(parameter); }
+  // Whether the answer is values plus noise.
+  constexpr bool is_additive() const {
+    return mechanism == Mechanism::kLocal || mechanism == Mechanism::kTruncated ||
+           mechanism == Mechanism::kGlobal;
+  }
   // Whether values are kept, so that a state grows with its rows.
   constexpr bool keeps_keys() const {
     return collects == Collects::kValues || collects == Collects::kDistinct;
@@ -170,127 +212,183 @@ using M = Mechanism;
 using R = RankRule;
 
 // clang-format off
-constexpr StatisticRow kRows[kStatistics] = {
+constexpr StatisticRow kRows[] = {
     {},
     {.statistic = S::kMedian, .name = "idp_median",
+     .description = "epsilon-iDP median (lower median for an even number of rows): local "
+                    "sensitivity, discrete Laplace noise",
      .guarantee = G::kIndividual, .collects = C::kValues, .mechanism = M::kLocal,
      .columns = Columns::kOrdered, .answer = AnswerType::kValue, .parameters = kPlain,
      .rank = R::kFraction, .fraction = 0.5, .groups = true},
     {.statistic = S::kQuantile, .name = "idp_quantile",
+     .description = "epsilon-iDP quantile, nearest rank as percentile_disc: local sensitivity, "
+                    "discrete Laplace noise",
      .guarantee = G::kIndividual, .collects = C::kValues, .mechanism = M::kLocal,
      .columns = Columns::kOrdered, .answer = AnswerType::kValue, .parameters = {2, 2, {kEpsilon, kFraction}},
      .rank = R::kFraction, .groups = true},
     {.statistic = S::kMin, .name = "idp_min",
+     .description = "epsilon-iDP minimum of values not below the public bound lower: local "
+                    "sensitivity, discrete Laplace noise",
      .guarantee = G::kIndividual, .collects = C::kValues, .mechanism = M::kLocal,
      .columns = Columns::kOrdered, .answer = AnswerType::kValue, .parameters = {2, 2, {kEpsilon, kLower}},
      .rank = R::kFirst, .groups = true},
     {.statistic = S::kMax, .name = "idp_max",
+     .description = "epsilon-iDP maximum of values not above the public bound upper: local "
+                    "sensitivity, discrete Laplace noise",
      .guarantee = G::kIndividual, .collects = C::kValues, .mechanism = M::kLocal,
      .columns = Columns::kOrdered, .answer = AnswerType::kValue, .parameters = {2, 2, {kEpsilon, kUpper}},
      .rank = R::kLast, .groups = true},
     {.statistic = S::kKthSmallest, .name = "idp_kth_smallest",
+     .description = "epsilon-iDP k-th smallest value, k >= 2: local sensitivity, discrete Laplace "
+                    "noise",
      .guarantee = G::kIndividual, .collects = C::kValues, .mechanism = M::kLocal,
      .columns = Columns::kOrdered, .answer = AnswerType::kValue, .parameters = kRank,
      .rank = R::kFromFirst, .groups = true},
     {.statistic = S::kKthLargest, .name = "idp_kth_largest",
+     .description = "epsilon-iDP k-th largest value, k >= 2: local sensitivity, discrete Laplace "
+                    "noise",
      .guarantee = G::kIndividual, .collects = C::kValues, .mechanism = M::kLocal,
      .columns = Columns::kOrdered, .answer = AnswerType::kValue, .parameters = kRank,
      .rank = R::kFromLast, .groups = true},
     {.statistic = S::kTruncatedRange, .name = "idp_count_range",
+     .description = "epsilon-iDP number of rows with lower <= x <= upper, always within one of the "
+                    "true one: truncated discrete Laplace noise",
      .guarantee = G::kIndividual, .collects = C::kRows, .mechanism = M::kTruncated,
      .columns = Columns::kOrdered, .answer = AnswerType::kCount, .parameters = kRange},
     {.statistic = S::kCount, .name = "dp_count",
+     .description = "epsilon-DP number of rows: discrete Laplace noise of sensitivity 1",
      .guarantee = G::kDifferential, .collects = C::kRows, .mechanism = M::kGlobal,
      .columns = Columns::kNone, .answer = AnswerType::kCount, .parameters = kPlain},
     {.statistic = S::kCountRange, .name = "dp_count_range",
+     .description = "epsilon-DP number of rows with lower <= x <= upper: discrete Laplace noise of "
+                    "sensitivity 1",
      .guarantee = G::kDifferential, .collects = C::kRows, .mechanism = M::kGlobal,
      .columns = Columns::kOrdered, .answer = AnswerType::kCount, .parameters = kRange},
     {.statistic = S::kPrivateMedian, .name = "dp_median",
+     .description = "epsilon-DP median of values clamped to the public bounds: exponential "
+                    "mechanism",
      .guarantee = G::kDifferential, .collects = C::kValues, .mechanism = M::kExponential,
      .columns = Columns::kOrdered, .answer = AnswerType::kValue, .parameters = kRange,
      .rank = R::kFraction, .fraction = 0.5},
     {.statistic = S::kPrivateQuantile, .name = "dp_quantile",
+     .description = "epsilon-DP quantile of values clamped to the public bounds, nearest rank as "
+                    "percentile_disc: exponential mechanism",
      .guarantee = G::kDifferential, .collects = C::kValues, .mechanism = M::kExponential,
      .columns = Columns::kOrdered, .answer = AnswerType::kValue, .parameters = {4, 4, {kEpsilon, kLower, kUpper, kFraction}},
      .rank = R::kFraction},
     {.statistic = S::kPrivateMin, .name = "dp_min",
+     .description = "epsilon-DP minimum of values clamped to the public bounds: exponential "
+                    "mechanism",
      .guarantee = G::kDifferential, .collects = C::kValues, .mechanism = M::kExponential,
      .columns = Columns::kOrdered, .answer = AnswerType::kValue, .parameters = kRange,
      .rank = R::kFirst},
     {.statistic = S::kPrivateMax, .name = "dp_max",
+     .description = "epsilon-DP maximum of values clamped to the public bounds: exponential "
+                    "mechanism",
      .guarantee = G::kDifferential, .collects = C::kValues, .mechanism = M::kExponential,
      .columns = Columns::kOrdered, .answer = AnswerType::kValue, .parameters = kRange,
      .rank = R::kLast},
     {.statistic = S::kSum, .name = "idp_sum",
+     .description = "epsilon-iDP sum of values clamped to the public bounds: local sensitivity, "
+                    "discrete Laplace noise",
      .guarantee = G::kIndividual, .collects = C::kMoments, .mechanism = M::kLocal,
      .columns = Columns::kNumbers, .answer = AnswerType::kSum, .parameters = kRange,
      .moment = Moment::kSum, .groups = true},
     {.statistic = S::kAverage, .name = "idp_avg",
+     .description = "epsilon-iDP average of values clamped to the public bounds: local sensitivity, "
+                    "discrete Laplace noise",
      .guarantee = G::kIndividual, .collects = C::kMoments, .mechanism = M::kLocal,
      .columns = Columns::kNumbers, .answer = AnswerType::kMean, .parameters = kRange,
      .moment = Moment::kAverage, .groups = true},
     {.statistic = S::kVariance, .name = "idp_variance",
+     .description = "epsilon-iDP population variance of values clamped to the public bounds: bound "
+                    "on the local sensitivity, discrete Laplace noise",
      .guarantee = G::kIndividual, .collects = C::kMoments, .mechanism = M::kLocal,
      .columns = Columns::kNumbers, .answer = AnswerType::kMean, .parameters = kRange,
      .moment = Moment::kVariance},
     {.statistic = S::kStddev, .name = "idp_stddev",
+     .description = "epsilon-iDP population standard deviation of values clamped to the public "
+                    "bounds: bound on the local sensitivity, discrete Laplace noise",
      .guarantee = G::kIndividual, .collects = C::kMoments, .mechanism = M::kLocal,
      .columns = Columns::kNumbers, .answer = AnswerType::kMean, .parameters = kRange,
      .moment = Moment::kStddev},
     {.statistic = S::kPrivateSum, .name = "dp_sum",
+     .description = "epsilon-DP sum of values clamped to the public bounds: global sensitivity, "
+                    "discrete Laplace noise",
      .guarantee = G::kDifferential, .collects = C::kMoments, .mechanism = M::kGlobal,
      .columns = Columns::kNumbers, .answer = AnswerType::kSum, .parameters = kRange,
      .moment = Moment::kSum},
     {.statistic = S::kPrivateAverage, .name = "dp_avg",
+     .description = "epsilon-DP average of values clamped to the public bounds: a noisy centred sum "
+                    "over a noisy count",
      .guarantee = G::kDifferential, .collects = C::kMoments, .mechanism = M::kGlobal,
      .columns = Columns::kNumbers, .answer = AnswerType::kMean, .parameters = kRange,
      .moment = Moment::kAverage},
     {.statistic = S::kPrivateVariance, .name = "dp_variance",
+     .description = "epsilon-DP population variance of values clamped to the public bounds: of "
+                    "noisy centred moments",
      .guarantee = G::kDifferential, .collects = C::kMoments, .mechanism = M::kGlobal,
      .columns = Columns::kNumbers, .answer = AnswerType::kMean, .parameters = kRange,
      .moment = Moment::kVariance},
     {.statistic = S::kPrivateStddev, .name = "dp_stddev",
+     .description = "epsilon-DP population standard deviation of values clamped to the public "
+                    "bounds: of noisy centred moments",
      .guarantee = G::kDifferential, .collects = C::kMoments, .mechanism = M::kGlobal,
      .columns = Columns::kNumbers, .answer = AnswerType::kMean, .parameters = kRange,
      .moment = Moment::kStddev},
     {.statistic = S::kDistinct, .name = "dp_count_distinct",
+     .description = "epsilon-DP number of different values: discrete Laplace noise of sensitivity 1",
      .guarantee = G::kDifferential, .collects = C::kDistinct, .mechanism = M::kGlobal,
      .columns = Columns::kAny, .answer = AnswerType::kCount, .parameters = kPlain},
     {.statistic = S::kHistogram, .name = "dp_histogram",
+     .description = "epsilon-DP number of values in each of equal buckets between the public "
+                    "bounds, to which values are clamped: discrete Laplace noise of sensitivity 2",
      .guarantee = G::kDifferential, .collects = C::kBuckets, .mechanism = M::kGlobal,
      .columns = Columns::kOrdered, .answer = AnswerType::kCounts, .parameters = {4, 4, {kEpsilon, kLower, kUpper, Parameter::kBuckets}}},
     {.statistic = S::kSmoothMedian, .name = "dp_median_smooth",
+     .description = "epsilon-DP median of values clamped to the public bounds: smooth sensitivity, "
+                    "noise density proportional to 1/(1+|z|^gamma)",
      .guarantee = G::kDifferential, .collects = C::kValues, .mechanism = M::kSmooth,
      .columns = Columns::kOrdered, .answer = AnswerType::kValue, .parameters = kRangeGamma,
      .rank = R::kFraction, .fraction = 0.5},
     {.statistic = S::kSmoothQuantile, .name = "dp_quantile_smooth",
+     .description = "epsilon-DP quantile of values clamped to the public bounds: smooth "
+                    "sensitivity, noise density proportional to 1/(1+|z|^gamma)",
      .guarantee = G::kDifferential, .collects = C::kValues, .mechanism = M::kSmooth,
      .columns = Columns::kOrdered, .answer = AnswerType::kValue, .parameters = {4, 5, {kEpsilon, kLower, kUpper, kFraction, kGamma}},
      .rank = R::kFraction},
     {.statistic = S::kSmoothMax, .name = "dp_max_smooth",
+     .description = "epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, "
+                    "noise density proportional to 1/(1+|z|^gamma)",
      .guarantee = G::kDifferential, .collects = C::kValues, .mechanism = M::kSmooth,
      .columns = Columns::kOrdered, .answer = AnswerType::kValue, .parameters = kRangeGamma,
      .rank = R::kLast},
     {.statistic = S::kGlobalMedian, .name = "dp_median_global",
+     .description = "epsilon-DP median of values clamped to the public bounds: global sensitivity, "
+                    "discrete Laplace noise; for comparison",
      .guarantee = G::kDifferential, .collects = C::kValues, .mechanism = M::kGlobal,
      .columns = Columns::kOrdered, .answer = AnswerType::kValue, .parameters = kRange,
      .rank = R::kFraction, .fraction = 0.5},
     {.statistic = S::kGlobalMax, .name = "dp_max_global",
+     .description = "epsilon-DP maximum of values clamped to the public bounds: global sensitivity, "
+                    "discrete Laplace noise; for comparison",
      .guarantee = G::kDifferential, .collects = C::kValues, .mechanism = M::kGlobal,
      .columns = Columns::kOrdered, .answer = AnswerType::kValue, .parameters = kRange,
      .rank = R::kLast},
 };
 // clang-format on
 
-constexpr bool in_order() {
+}  // namespace statistic_rows
+
+inline constexpr int kStatistics = std::size(statistic_rows::kRows);
+
+constexpr bool statistics_in_order() {
   for (int i = 0; i < kStatistics; ++i) {
-    if (static_cast<int>(kRows[i].statistic) != i) return false;
+    if (static_cast<int>(statistic_rows::kRows[i].statistic) != i) return false;
   }
   return true;
 }
-static_assert(in_order());
-
-}  // namespace statistic_rows
+static_assert(statistics_in_order());
 
 // Of a number that no statistic has, which a damaged state may hold, it is the row of kNone.
 constexpr const StatisticRow& row_of(Statistic statistic) {
@@ -299,10 +397,29 @@ constexpr const StatisticRow& row_of(Statistic statistic) {
 }
 constexpr Collects collects(Statistic statistic) { return row_of(statistic).collects; }
 constexpr Mechanism mechanism(Statistic statistic) { return row_of(statistic).mechanism; }
+constexpr bool is_additive(Statistic statistic) { return row_of(statistic).is_additive(); }
 // The fraction of a statistic that has one without being told: 0.5 for medians, otherwise 0.
 constexpr double fixed_fraction(Statistic statistic) { return row_of(statistic).fraction; }
 
 // As SQL names it.
-const char* name_of(Parameter parameter);
+constexpr const char* name_of(Parameter parameter) {
+  switch (parameter) {
+    case Parameter::kEpsilon:
+      return "epsilon";
+    case Parameter::kFraction:
+      return "fraction";
+    case Parameter::kK:
+      return "k";
+    case Parameter::kLower:
+      return "lower";
+    case Parameter::kUpper:
+      return "upper";
+    case Parameter::kBuckets:
+      return "buckets";
+    case Parameter::kGamma:
+      return "gamma";
+  }
+  return "";
+}
 
 }  // namespace idp

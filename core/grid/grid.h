@@ -46,6 +46,11 @@ constexpr bool is_number(ValueType type) {
   return type >= ValueType::kInt16 && type <= ValueType::kNumeric;
 }
 
+// whether they can be told apart, but not ordered or added
+constexpr bool is_opaque(ValueType type) {
+  return type == ValueType::kText || type == ValueType::kUuid;
+}
+
 // The range of the finite values, in units. PostgreSQL's own limits; the glue asserts that they
 // are the server's.
 inline constexpr std::int64_t kMinDate = -2451545;
@@ -74,8 +79,7 @@ struct Grid {
     return (type == ValueType::kNumeric && (precision == 0 || precision > kMaxNarrowPrecision)) ||
            is_opaque();
   }
-  // whether values can be told apart, but not ordered or added
-  bool is_opaque() const { return type == ValueType::kText || type == ValueType::kUuid; }
+  bool is_opaque() const { return idp::is_opaque(type); }
 
   static constexpr int kMaxPrecision = 38;
   static constexpr int kMaxNarrowPrecision = 18;

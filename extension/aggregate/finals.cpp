@@ -58,34 +58,12 @@ bool final_state(FunctionCallInfo fcinfo, BoundCall& call, StateArgument& state)
   return true;
 }
 
-// The result type of the native aggregate over that type of column.
-Oid native_result(Statistic statistic, ValueType type) {
-  const bool is_sum = statistic == Statistic::kSum || statistic == Statistic::kPrivateSum;
-  switch (type) {
-    case ValueType::kInt16:
-    case ValueType::kInt32:
-      return is_sum ? INT8OID : NUMERICOID;
-    case ValueType::kFloat32:
-      return is_sum ? FLOAT4OID : FLOAT8OID;
-    case ValueType::kFloat64:
-      return FLOAT8OID;
-    default:
-      return NUMERICOID;
-  }
-}
-
 // A user's own aggregate may pair any state with any final function.
 bool fits(const Spec& spec, Oid result) {
-  switch (spec.collects()) {
-    case Collects::kValues:
-      return spec.grid.type == value_type_of(result);
-    case Collects::kMoments:
-      return result == native_result(spec.statistic, spec.grid.type);
-    case Collects::kBuckets:
-      return result == INT8ARRAYOID;
-    default:
-      return result == INT8OID;
-  }
+  const AnswerType answer = row_of(spec.statistic).answer;
+  if (answer == AnswerType::kNone) return false;
+  if (answer == AnswerType::kCounts) return result == INT8ARRAYOID;
+  return value_type_of(result) == type_of(answer, spec.grid.type);
 }
 
 // Calls use with the state's collected values.

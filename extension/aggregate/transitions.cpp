@@ -3,6 +3,8 @@
 
 #include "extension/pg/pg.h"
 
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "core/collect/moments.h"
@@ -189,6 +191,32 @@ Home combining_home(FunctionCallInfo fcinfo) {
   return {context, static_cast<NodeStorage*>(function->fn_extra)};
 }
 
+// How the statistic takes a row: known when this is compiled.
+template <Statistic kStatistic>
+pg_attribute_always_inline Datum accumulate(FunctionCallInfo fcinfo) {
+  constexpr const StatisticRow& row = row_of(kStatistic);
+  switch (row.collects) {
+    case Collects::kNothing:
+      break;
+    case Collects::kRows:
+      return accumulate_count(fcinfo, kStatistic);
+    case Collects::kValues:
+      return row.keeps_extremes() ? accumulate_extreme(fcinfo, kStatistic)
+                                  : accumulate_value(fcinfo, kStatistic);
+    case Collects::kDistinct:
+      return accumulate_distinct(fcinfo, kStatistic);
+    case Collects::kMoments:
+      return accumulate_moments(fcinfo, kStatistic);
+    case Collects::kBuckets:
+      return accumulate_bucket(fcinfo, kStatistic);
+  }
+  pg_unreachable();
+}
+
+constexpr bool is_name_of(std::string_view name, Statistic statistic) {
+  return row_of(statistic).name == name;
+}
+
 Datum combine(FunctionCallInfo fcinfo) {
   const Home home = combining_home(fcinfo);
   StateArgument into = state_argument(fcinfo->args[0].value);
@@ -217,46 +245,46 @@ Datum combine(FunctionCallInfo fcinfo) {
 
 }  // namespace idp
 
-// Every transition function, how it takes a row, and what for.
-#define IDP_TRANSITIONS(entry)                                  \
-  entry(idp_median, accumulate_value, kMedian);                 \
-  entry(idp_quantile, accumulate_value, kQuantile);             \
-  entry(idp_min, accumulate_extreme, kMin);                     \
-  entry(idp_max, accumulate_extreme, kMax);                     \
-  entry(idp_kth_smallest, accumulate_extreme, kKthSmallest);    \
-  entry(idp_kth_largest, accumulate_extreme, kKthLargest);      \
-  entry(idp_count_range, accumulate_count, kTruncatedRange);    \
-  entry(idp_sum, accumulate_moments, kSum);                     \
-  entry(idp_avg, accumulate_moments, kAverage);                 \
-  entry(idp_variance, accumulate_moments, kVariance);           \
-  entry(idp_stddev, accumulate_moments, kStddev);               \
-  entry(dp_count, accumulate_count, kCount);                    \
-  entry(dp_count_range, accumulate_count, kCountRange);         \
-  entry(dp_count_distinct, accumulate_distinct, kDistinct);     \
-  entry(dp_median, accumulate_value, kPrivateMedian);           \
-  entry(dp_quantile, accumulate_value, kPrivateQuantile);       \
-  entry(dp_min, accumulate_value, kPrivateMin);                 \
-  entry(dp_max, accumulate_value, kPrivateMax);                 \
-  entry(dp_median_smooth, accumulate_value, kSmoothMedian);     \
-  entry(dp_quantile_smooth, accumulate_value, kSmoothQuantile); \
-  entry(dp_max_smooth, accumulate_value, kSmoothMax);           \
-  entry(dp_median_global, accumulate_value, kGlobalMedian);     \
-  entry(dp_max_global, accumulate_extreme, kGlobalMax);         \
-  entry(dp_sum, accumulate_moments, kPrivateSum);               \
-  entry(dp_avg, accumulate_moments, kPrivateAverage);           \
-  entry(dp_variance, accumulate_moments, kPrivateVariance);     \
-  entry(dp_stddev, accumulate_moments, kPrivateStddev);         \
-  entry(dp_histogram, accumulate_bucket, kHistogram)
+// Every transition function, and what for.
+#define IDP_TRANSITIONS(entry)                \
+  entry(idp_median, kMedian);                 \
+  entry(idp_quantile, kQuantile);             \
+  entry(idp_min, kMin);                       \
+  entry(idp_max, kMax);                       \
+  entry(idp_kth_smallest, kKthSmallest);      \
+  entry(idp_kth_largest, kKthLargest);        \
+  entry(idp_count_range, kTruncatedRange);    \
+  entry(dp_count, kCount);                    \
+  entry(dp_count_range, kCountRange);         \
+  entry(dp_median, kPrivateMedian);           \
+  entry(dp_quantile, kPrivateQuantile);       \
+  entry(dp_min, kPrivateMin);                 \
+  entry(dp_max, kPrivateMax);                 \
+  entry(idp_sum, kSum);                       \
+  entry(idp_avg, kAverage);                   \
+  entry(idp_variance, kVariance);             \
+  entry(idp_stddev, kStddev);                 \
+  entry(dp_sum, kPrivateSum);                 \
+  entry(dp_avg, kPrivateAverage);             \
+  entry(dp_variance, kPrivateVariance);       \
+  entry(dp_stddev, kPrivateStddev);           \
+  entry(dp_count_distinct, kDistinct);        \
+  entry(dp_histogram, kHistogram);            \
+  entry(dp_median_smooth, kSmoothMedian);     \
+  entry(dp_quantile_smooth, kSmoothQuantile); \
+  entry(dp_max_smooth, kSmoothMax);           \
+  entry(dp_median_global, kGlobalMedian);     \
+  entry(dp_max_global, kGlobalMax)
 
 #pragma GCC visibility push(default)
 extern "C" {
 
-#define IDP_TRANSITION(name, accumulate, statistic)            \
+#define IDP_TRANSITION(name, statistic)                        \
   PG_FUNCTION_INFO_V1(name##_accum);                           \
   Datum name##_accum(PG_FUNCTION_ARGS) {                       \
-    return idp::accumulate(fcinfo, idp::Statistic::statistic); \
+    return idp::accumulate<idp::Statistic::statistic>(fcinfo); \
   }                                                            \
-  static_assert(true)
+  static_assert(idp::is_name_of(#name, idp::Statistic::statistic))
 
 IDP_TRANSITIONS(IDP_TRANSITION);
 
@@ -268,10 +296,29 @@ Datum idp_combine(PG_FUNCTION_ARGS) { return idp::combine(fcinfo); }
 
 namespace idp {
 
+namespace {
+
+struct Transition {
+  PGFunction function;
+  Statistic statistic;
+};
+
+// One for each statistic but kNone, or this does not compile.
+constexpr auto kTransitions = [] {
+  std::array<Transition, kStatistics - 1> transitions{};
+  std::size_t count = 0;
+#define IDP_ENTRY(name, statistic) transitions.at(count++) = {name##_accum, Statistic::statistic}
+  IDP_TRANSITIONS(IDP_ENTRY);
+  if (count != transitions.size()) throw "a statistic has no transition function";
+  return transitions;
+}();
+
+}  // namespace
+
 Statistic statistic_of(PGFunction transition_function) {
-#define IDP_STATISTIC(name, accumulate, statistic) \
-  if (transition_function == name##_accum) return Statistic::statistic
-  IDP_TRANSITIONS(IDP_STATISTIC);
+  for (const auto& [function, statistic] : kTransitions) {
+    if (function == transition_function) return statistic;
+  }
   return Statistic::kNone;
 }
 
