@@ -19,10 +19,26 @@ REGRESS = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
 # a database of its own that suits them, whatever the locale of the server
 REGRESS_OPTS = --load-extension=idp --encoding=UTF8 --no-locale
 
-EXTRA_CLEAN = $(OBJS:.o=.d)
+EXTRA_CLEAN = $(OBJS:.o=.d) build/install_script
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 
 -include $(OBJS:.o=.d)
+
+# The install script: what CREATE EXTENSION runs, printed from core/aggregate/statistic.h.
+#   make install-script         writes it
+#   make check-install-script   says whether it is what would be written
+generate = extension/sql/generate
+install_script = extension/sql/idp--$(shell sed -n "s/^default_version = '\(.*\)'/\1/p" idp.control).sql
+
+build/install_script: $(generate)/install_script.cpp $(wildcard core/*/*.h)
+	@mkdir -p $(@D)
+	$(CXX) -std=c++20 -Wall -Wextra $(if $(WERROR),-Werror) -I. -o $@ $< -lgmpxx -lgmp
+
+.PHONY: install-script check-install-script
+install-script: build/install_script
+	$< $(generate)/idp.sql >$(install_script)
+check-install-script: build/install_script
+	$< $(generate)/idp.sql | diff -u $(install_script) -

@@ -111,6 +111,7 @@ library() {
 extension() {
   build_extension g++
   scripts/check-includes.sh "$tree"
+  make -s -C "$tree" WERROR=1 check-install-script
 }
 
 extension-clang() { build_extension "$(basename "$(clangxx)")"; }

@@ -205,3 +205,35 @@ BEGIN
   END LOOP;
 END
 $$;
+
+-- What CREATE EXTENSION makes ------------------------------------------------------------------
+
+-- What is made by an upgrade is what CREATE EXTENSION makes, to the last property.
+CREATE OR REPLACE AGGREGATE dp_count(epsilon double precision) (
+  SFUNC = idp.dp_count_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+CREATE OR REPLACE AGGREGATE dp_count(epsilon double precision, release text) (
+  SFUNC = idp.dp_count_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+
+-- A comment of the overloads that only refuse: they are not "the same as a named release".
+DO $$
+DECLARE
+  agg record;
+BEGIN
+  FOR agg IN
+    SELECT p.oid::pg_catalog.regprocedure AS signature
+    FROM pg_catalog.pg_depend d
+      JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid AND e.extname = 'idp'
+      JOIN pg_catalog.pg_proc p ON p.oid = d.objid
+    WHERE d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass
+      AND d.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass
+      AND d.deptype = 'e' AND p.prokind = 'a' AND 'release' = ANY (p.proargnames)
+      AND p.proname IN ('dp_median', 'dp_quantile', 'dp_min', 'dp_max',
+                        'dp_median_smooth', 'dp_quantile_smooth', 'dp_max_smooth')
+  LOOP
+    EXECUTE pg_catalog.format('COMMENT ON AGGREGATE %s IS %L', agg.signature,
+      'always refused, saying why: answers of this mechanism cannot be refined');
+  END LOOP;
+END
+$$;

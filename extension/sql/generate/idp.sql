@@ -1,0 +1,376 @@
+-- Private aggregates, named releases, the privacy ledger.
+--
+-- Aggregates and their state type live in the schema the extension is installed into, which is the
+-- current one while this runs; everything else lives in schema idp, out of the way.
+\echo Use "CREATE EXTENSION idp" to load this file. \quit
+
+-- the schema of everything that is not called by name in a query
+DO $$
+BEGIN
+  IF current_schema() <> 'idp' THEN
+    CREATE SCHEMA idp;
+  END IF;
+END
+$$;
+GRANT USAGE ON SCHEMA idp TO PUBLIC;
+COMMENT ON SCHEMA idp IS 'differential privacy: support functions of the private aggregates';
+
+-- The state -------------------------------------------------------------------------------------
+
+CREATE TYPE idp_state;
+
+CREATE FUNCTION idp.idp_state_in(cstring) RETURNS idp_state
+  AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.idp_state_out(idp_state) RETURNS cstring
+  AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.idp_state_recv(internal) RETURNS idp_state
+  AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.idp_state_send(idp_state) RETURNS bytea
+  AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE TYPE idp_state (
+  INPUT = idp.idp_state_in,
+  OUTPUT = idp.idp_state_out,
+  RECEIVE = idp.idp_state_recv,
+  SEND = idp.idp_state_send,
+  INTERNALLENGTH = VARIABLE,
+  ALIGNMENT = double,
+  STORAGE = extended
+);
+COMMENT ON FUNCTION idp.idp_state_in(cstring) IS 'input function of type idp_state';
+COMMENT ON FUNCTION idp.idp_state_out(idp_state) IS 'output function of type idp_state';
+COMMENT ON FUNCTION idp.idp_state_recv(internal) IS 'binary input function of type idp_state';
+COMMENT ON FUNCTION idp.idp_state_send(idp_state) IS 'binary output function of type idp_state';
+COMMENT ON TYPE idp_state IS
+  'what a private aggregate has collected so far, with its parameters; holds the data themselves, without noise';
+
+CREATE FUNCTION idp.combine(idp_state, idp_state)
+  RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_combine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.combine(idp_state, idp_state) IS
+  'combine function of the private aggregates: the state of both inputs together';
+
+-- Epsilons --------------------------------------------------------------------------------------
+
+-- Epsilons have a type of their own. An array beside a number would leave every literal and parameter
+-- without a type ambiguous; two types of one category, one of them preferred, do not. It is an
+-- array of double precision to the server and to C.
+CREATE TYPE idp.epsilons;
+CREATE FUNCTION idp.epsilons_in(cstring) RETURNS idp.epsilons
+  AS 'MODULE_PATHNAME', 'idp_epsilons_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.epsilons_out(idp.epsilons) RETURNS cstring
+  AS 'MODULE_PATHNAME', 'idp_epsilons_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.epsilons_recv(internal) RETURNS idp.epsilons
+  AS 'MODULE_PATHNAME', 'idp_epsilons_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.epsilons_send(idp.epsilons) RETURNS bytea
+  AS 'MODULE_PATHNAME', 'idp_epsilons_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE TYPE idp.epsilons (
+  INPUT = idp.epsilons_in,
+  OUTPUT = idp.epsilons_out,
+  RECEIVE = idp.epsilons_recv,
+  SEND = idp.epsilons_send,
+  LIKE = pg_catalog._float8,
+  CATEGORY = 'N'
+);
+COMMENT ON TYPE idp.epsilons IS 'one epsilon for each size of a group: the i-th protects groups of i records';
+COMMENT ON FUNCTION idp.epsilons_in(cstring) IS 'input function of type idp.epsilons';
+COMMENT ON FUNCTION idp.epsilons_out(idp.epsilons) IS 'output function of type idp.epsilons';
+COMMENT ON FUNCTION idp.epsilons_recv(internal) IS 'binary input function of type idp.epsilons';
+COMMENT ON FUNCTION idp.epsilons_send(idp.epsilons) IS 'binary output function of type idp.epsilons';
+
+-- The server takes no array for another type as it is, so a function does.
+CREATE FUNCTION idp.epsilons(double precision[]) RETURNS idp.epsilons
+  AS 'MODULE_PATHNAME', 'idp_epsilons' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.epsilons(anyarray) RETURNS idp.epsilons
+  LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  AS 'SELECT idp.epsilons($1::pg_catalog.float8[])';
+CREATE CAST (double precision[] AS idp.epsilons)
+  WITH FUNCTION idp.epsilons(double precision[]) AS IMPLICIT;
+COMMENT ON FUNCTION idp.epsilons(double precision[]) IS 'an array of numbers as idp.epsilons';
+COMMENT ON FUNCTION idp.epsilons(anyarray) IS 'an array of numbers as idp.epsilons';
+COMMENT ON CAST (double precision[] AS idp.epsilons) IS 'an array of numbers as idp.epsilons';
+CREATE CAST (smallint[] AS idp.epsilons) WITH FUNCTION idp.epsilons(anyarray) AS IMPLICIT;
+CREATE CAST (integer[] AS idp.epsilons) WITH FUNCTION idp.epsilons(anyarray) AS IMPLICIT;
+CREATE CAST (bigint[] AS idp.epsilons) WITH FUNCTION idp.epsilons(anyarray) AS IMPLICIT;
+CREATE CAST (real[] AS idp.epsilons) WITH FUNCTION idp.epsilons(anyarray) AS IMPLICIT;
+CREATE CAST (numeric[] AS idp.epsilons) WITH FUNCTION idp.epsilons(anyarray) AS IMPLICIT;
+COMMENT ON CAST (smallint[] AS idp.epsilons) IS 'an array of numbers as idp.epsilons';
+COMMENT ON CAST (integer[] AS idp.epsilons) IS 'an array of numbers as idp.epsilons';
+COMMENT ON CAST (bigint[] AS idp.epsilons) IS 'an array of numbers as idp.epsilons';
+COMMENT ON CAST (real[] AS idp.epsilons) IS 'an array of numbers as idp.epsilons';
+COMMENT ON CAST (numeric[] AS idp.epsilons) IS 'an array of numbers as idp.epsilons';
+
+-- The final functions ---------------------------------------------------------------------------
+
+-- One C function serves all types of a kind; it looks up its own result type.
+
+-- [final functions]
+-- The aggregates --------------------------------------------------------------------------------
+
+-- One for each type of column: anyelement would admit every type, and over one that is missing the
+-- server would compute in double precision. FINALFUNC_MODIFY = READ_WRITE refuses OVER, where every
+-- frame would be a release. SSPACE is what a group takes, so that hashing does not begin more of them
+-- than memory holds once they have grown.
+--
+-- Each has an overload with the name of a release as its last argument. It is a kind of its own to the
+-- planner: its name is known in the final function only, so it is not split between processes, and
+-- what it stores is written by the leader of a parallel plan.
+
+-- [aggregates]
+-- Accuracy --------------------------------------------------------------------------------------
+
+-- Computed from their arguments alone: no data, nothing random.
+CREATE FUNCTION dp_error(epsilon double precision, sensitivity double precision, confidence double precision,
+                         step double precision DEFAULT 1)
+  RETURNS double precision
+  AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_error(double precision, double precision, double precision, double precision) IS
+  'the half-width that discrete Laplace noise of this epsilon and sensitivity, in multiples of step, stays within with the given confidence; step 0: Laplace noise';
+
+CREATE FUNCTION dp_epsilon_for(error double precision, sensitivity double precision, confidence double precision,
+                               step double precision DEFAULT 1)
+  RETURNS double precision
+  AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_epsilon_for(double precision, double precision, double precision, double precision) IS
+  'the smallest epsilon whose noise stays within error with the given confidence: the inverse of dp_error';
+
+-- The catalog -----------------------------------------------------------------------------------
+
+-- Rows of charge, chain and chain_level are written by the extension alone, in a way that no ROLLBACK takes
+-- back, and are never changed. Nobody but superusers may read them: they hold noise and true values.
+
+-- A table, as regclass names it; but a name that leads to no table is read as none, so that a dump
+-- from which tables were left out can be restored.
+CREATE TYPE idp.table_reference;
+CREATE FUNCTION idp.table_reference_in(cstring) RETURNS idp.table_reference
+  AS 'MODULE_PATHNAME', 'idp_table_reference_in' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.table_reference_out(idp.table_reference) RETURNS cstring
+  AS 'MODULE_PATHNAME', 'idp_table_reference_out' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+CREATE TYPE idp.table_reference (
+  INPUT = idp.table_reference_in,
+  OUTPUT = idp.table_reference_out,
+  LIKE = pg_catalog.oid
+);
+CREATE CAST (idp.table_reference AS oid) WITHOUT FUNCTION AS IMPLICIT;
+CREATE CAST (oid AS idp.table_reference) WITHOUT FUNCTION AS ASSIGNMENT;
+COMMENT ON CAST (idp.table_reference AS oid) IS 'the number of the table';
+COMMENT ON CAST (oid AS idp.table_reference) IS 'the table of that number';
+COMMENT ON TYPE idp.table_reference IS 'a table by its number; - if it does not exist';
+COMMENT ON FUNCTION idp.table_reference_in(cstring) IS 'input function of type idp.table_reference';
+COMMENT ON FUNCTION idp.table_reference_out(idp.table_reference) IS 'output function of type idp.table_reference';
+
+CREATE TABLE idp.account (
+  id integer PRIMARY KEY,
+  relation idp.table_reference,
+  name text COLLATE "C" NOT NULL,
+  owner text NOT NULL,
+  active boolean NOT NULL,
+  budget numeric NOT NULL,
+  neighbours text NOT NULL CHECK (neighbours IN ('substitute', 'add_remove')),
+  min_epsilon double precision,
+  floor double precision,
+  since timestamp with time zone NOT NULL
+);
+CREATE INDEX account_relation ON idp.account (relation pg_catalog.oid_ops);
+CREATE INDEX account_name ON idp.account (name);
+COMMENT ON TABLE idp.account IS 'protected tables and their privacy budgets; see view idp.budget';
+COMMENT ON COLUMN idp.account.relation IS 'the table; null once it is dropped: the account then waits for a table of its name';
+COMMENT ON COLUMN idp.account.name IS 'qualified name of the table when it was protected or dropped';
+COMMENT ON COLUMN idp.account.owner IS
+  'owner of the table when it was protected or dropped: who may take the account over once the table is dropped';
+COMMENT ON COLUMN idp.account.active IS 'whether answers are charged';
+
+CREATE TABLE idp.charge (
+  account integer NOT NULL,
+  entry bigint NOT NULL,
+  at timestamp with time zone NOT NULL,
+  role text NOT NULL,
+  aggregate text NOT NULL,
+  epsilon numeric NOT NULL,
+  spent numeric NOT NULL,
+  release text,
+  family uuid,
+  family_epsilon double precision,
+  PRIMARY KEY (account, entry)
+);
+CREATE INDEX charge_family ON idp.charge (family, account, entry) WHERE family IS NOT NULL;
+COMMENT ON TABLE idp.charge IS 'the privacy ledger; see view idp.ledger';
+COMMENT ON COLUMN idp.charge.epsilon IS 'what the answer cost, groups and grouping sets included';
+COMMENT ON COLUMN idp.charge.spent IS 'the total of the account after this charge';
+COMMENT ON COLUMN idp.charge.family IS 'the chains of named releases that it pays for';
+COMMENT ON COLUMN idp.charge.family_epsilon IS 'the largest epsilon they may be refined to from then on';
+
+CREATE TABLE idp.chain (
+  id uuid PRIMARY KEY,
+  name text NOT NULL,
+  name_hash bigint NOT NULL,
+  family uuid NOT NULL,
+  grouped boolean NOT NULL,
+  accounts integer[] NOT NULL,
+  relation idp.table_reference,
+  table_name text,
+  tables idp.table_reference[] NOT NULL,
+  aggregate text NOT NULL,
+  "column" text NOT NULL,
+  result regtype NOT NULL,
+  born timestamp with time zone NOT NULL,
+  role text NOT NULL,
+  record bytea
+);
+CREATE INDEX chain_name ON idp.chain (name_hash, born);
+CREATE INDEX chain_family ON idp.chain (family);
+COMMENT ON TABLE idp.chain IS 'named releases: what was frozen at the first answer; see view idp.releases';
+COMMENT ON COLUMN idp.chain.relation IS 'the table that the rows are of; null if that is not one, or it was dropped';
+COMMENT ON COLUMN idp.chain.tables IS 'the tables that were read: those whose budgets pay when the answer is refined';
+COMMENT ON COLUMN idp.chain.record IS 'the question, the true values and the sensitivities; null if the next answer begins anew';
+
+CREATE TABLE idp.chain_level (
+  chain uuid NOT NULL,
+  epsilons double precision[] NOT NULL,
+  noise bytea NOT NULL,
+  at timestamp with time zone NOT NULL,
+  role text NOT NULL
+);
+CREATE INDEX chain_level_chain ON idp.chain_level (chain);
+COMMENT ON TABLE idp.chain_level IS 'the noise of named releases at each level of epsilon they were asked for';
+
+CREATE TABLE idp.account_end (
+  account integer NOT NULL,
+  owner text COLLATE "C" NOT NULL,
+  PRIMARY KEY (account, owner)
+);
+COMMENT ON TABLE idp.account_end IS
+  'accounts of dropped tables that the owner of a later table of their name has ended, for the tables of that owner';
+
+-- Alphabetical order, which pg_dump follows, puts charges after what they pay for: a dump that is
+-- taken while answers are given never lacks the charge of a release it holds.
+SELECT pg_catalog.pg_extension_config_dump('idp.account', '');
+SELECT pg_catalog.pg_extension_config_dump('idp.chain', '');
+SELECT pg_catalog.pg_extension_config_dump('idp.chain_level', '');
+SELECT pg_catalog.pg_extension_config_dump('idp.charge', '');
+SELECT pg_catalog.pg_extension_config_dump('idp.account_end', '');
+
+-- A dropped table leaves its account behind, waiting for a table of the same name.
+CREATE FUNCTION idp.forget_table(relation oid, name text) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_forget_table' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.forget_table(oid, text) IS
+  'lets the account of a table that was dropped wait for a table of its name';
+REVOKE EXECUTE ON FUNCTION idp.forget_table(oid, text) FROM PUBLIC;
+
+-- An UPDATE would not see an account that is newer than the snapshot of the transaction.
+CREATE FUNCTION idp.forget_dropped_tables() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM idp.forget_table(d.objid, d.object_identity)
+    FROM pg_event_trigger_dropped_objects() d
+    WHERE d.classid = 'pg_class'::regclass AND d.objsubid = 0;
+  UPDATE idp.chain c SET relation = NULL, table_name = d.object_identity
+    FROM pg_event_trigger_dropped_objects() d
+    WHERE d.classid = 'pg_class'::regclass AND d.objsubid = 0 AND c.relation::oid = d.objid;
+END
+$$;
+COMMENT ON FUNCTION idp.forget_dropped_tables() IS
+  'keeps budgets and releases of tables that are dropped';
+CREATE EVENT TRIGGER idp_forget_dropped_tables ON sql_drop
+  EXECUTE FUNCTION idp.forget_dropped_tables();
+ALTER EVENT TRIGGER idp_forget_dropped_tables ENABLE ALWAYS;  -- whatever session_replication_role is
+COMMENT ON EVENT TRIGGER idp_forget_dropped_tables IS
+  'keeps budgets and releases of tables that are dropped';
+
+-- Administration --------------------------------------------------------------------------------
+
+CREATE FUNCTION idp.protect("table" regclass, budget numeric, neighbours text DEFAULT 'substitute',
+                            min_epsilon double precision DEFAULT NULL, floor double precision DEFAULT NULL)
+  RETURNS void AS 'MODULE_PATHNAME', 'idp_protect' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision) IS
+  'charges private answers about a table to a budget from now on, or changes its budget and rules; for its owner';
+
+CREATE FUNCTION idp.unprotect("table" regclass) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_unprotect' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.unprotect(regclass) IS
+  'stops charging answers about a table; what was spent stays in the ledger; for its owner';
+
+CREATE FUNCTION idp.relax(release text, epsilon double precision) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_relax' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.relax(text, double precision) IS
+  'the answer of a named release at epsilon, refined, tightened or repeated without reading the table; only what exceeds the largest epsilon so far is charged';
+
+CREATE FUNCTION idp.relax(release text, epsilons idp.epsilons) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_relax_groups' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.relax(text, idp.epsilons) IS
+  'the same for a release with several epsilons: epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.refresh(release text) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_refresh' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.refresh(text) IS
+  'makes the next answer under this name a new release over the table as it then is, charged in full; for the owner of the table';
+
+CREATE FUNCTION idp.drop_release(release text) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_drop_release' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.drop_release(text) IS
+  'deletes a named release with its noise; what it cost stays charged; for the owner of the table';
+
+CREATE FUNCTION idp.release_answer(release text) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_release_answer' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.release_answer(text) IS
+  'the most accurate answer that was given under a release name';
+
+CREATE FUNCTION idp.release_answer_if_any(release text) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_release_answer_if_any' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.release_answer_if_any(text) IS
+  'the most accurate answer that was given under a release name; null if there is no release, or none one may read';
+
+CREATE FUNCTION idp.is_readable(relation regclass, role text, column_name text) RETURNS boolean
+  AS 'MODULE_PATHNAME', 'idp_is_readable' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.is_readable(regclass, text, text) IS
+  'whether the current role is that role, or may read that column of all rows of the table; an empty name stands for any column';
+
+CREATE FUNCTION idp.account_table(account integer, relation oid, name text, owner text, of_others boolean)
+  RETURNS regclass AS 'MODULE_PATHNAME', 'idp_account_table' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.account_table(integer, oid, text, text, boolean) IS
+  'the table that an account is charged for: its own, or one that has the name of that since it was dropped, made by the same owner or by others';
+
+-- Whether one may read a release is asked first. Whether it is the last one of its name is asked of
+-- the index, in its order: neither sorts or reads what belongs to others.
+CREATE VIEW idp.releases WITH (security_barrier) AS
+  SELECT c.name, coalesce(nullif(c.relation::oid, 0)::regclass::text, c.table_name) AS table_name, c.aggregate,
+         c."column" AS column_name, l.epsilon, idp.release_answer_if_any(c.name) AS answer,
+         coalesce(l.first_answer, c.born) AS first_answer, l.last_answer, c.role
+  FROM idp.chain c,
+       LATERAL (SELECT max(epsilons[1]) AS epsilon, min(at) AS first_answer, max(at) AS last_answer
+                FROM idp.chain_level WHERE chain = c.id) l
+  WHERE CASE WHEN idp.is_readable(c.relation::oid::regclass, c.role, c."column")
+             THEN c.ctid = (SELECT n.ctid FROM idp.chain n
+                            WHERE n.name_hash = c.name_hash AND n.name = c.name
+                            ORDER BY n.born DESC, n.ctid DESC LIMIT 1)
+             ELSE false END;
+COMMENT ON VIEW idp.releases IS
+  'the named releases of tables one may read: the most accurate answer so far and its epsilon';
+
+-- Whoever may read a table also sees what a dropped one of its name left behind; what was charged to
+-- that, with the names of its releases, only if the owner is the same.
+CREATE VIEW idp.budget WITH (security_barrier) AS
+  SELECT CASE WHEN t.oid = a.relation::oid THEN t.oid::text ELSE a.name END AS table_name,
+         a.active, a.neighbours, a.min_epsilon,
+         a.floor, a.budget AS total, coalesce(c.spent, 0) AS spent,
+         a.budget - coalesce(c.spent, 0) AS remaining,
+         CASE WHEN t.oid = a.relation::oid THEN NULL ELSE a.owner END AS former_owner
+  FROM idp.account a
+       CROSS JOIN LATERAL idp.account_table(a.id, a.relation::oid, a.name, a.owner, true) t (oid)
+       LEFT JOIN LATERAL
+       (SELECT spent FROM idp.charge WHERE account = a.id ORDER BY entry DESC LIMIT 1) c ON true
+  WHERE idp.is_readable(t.oid, '', '');
+COMMENT ON VIEW idp.budget IS 'the privacy budgets of protected tables one may read';
+
+CREATE VIEW idp.ledger WITH (security_barrier) AS
+  SELECT c.role, c.at, CASE WHEN t.oid = a.relation::oid THEN t.oid::text ELSE a.name END AS table_name,
+         c.aggregate, c.epsilon, c.release
+  FROM idp.account a
+       CROSS JOIN LATERAL idp.account_table(a.id, a.relation::oid, a.name, a.owner, false) t (oid)
+       JOIN idp.charge c ON c.account = a.id
+  WHERE idp.is_readable(t.oid, '', '')
+  ORDER BY c.at, c.account, c.entry;
+COMMENT ON VIEW idp.ledger IS 'what was charged to the budgets of tables one may read';
+
+GRANT SELECT ON idp.releases, idp.budget, idp.ledger TO PUBLIC;

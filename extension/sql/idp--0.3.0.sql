@@ -1,0 +1,7230 @@
+-- Printed by extension/sql/generate/install_script.cpp (make install-script): not to be changed by hand.
+-- Private aggregates, named releases, the privacy ledger.
+--
+-- Aggregates and their state type live in the schema the extension is installed into, which is the
+-- current one while this runs; everything else lives in schema idp, out of the way.
+\echo Use "CREATE EXTENSION idp" to load this file. \quit
+
+-- the schema of everything that is not called by name in a query
+DO $$
+BEGIN
+  IF current_schema() <> 'idp' THEN
+    CREATE SCHEMA idp;
+  END IF;
+END
+$$;
+GRANT USAGE ON SCHEMA idp TO PUBLIC;
+COMMENT ON SCHEMA idp IS 'differential privacy: support functions of the private aggregates';
+
+-- The state -------------------------------------------------------------------------------------
+
+CREATE TYPE idp_state;
+
+CREATE FUNCTION idp.idp_state_in(cstring) RETURNS idp_state
+  AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.idp_state_out(idp_state) RETURNS cstring
+  AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.idp_state_recv(internal) RETURNS idp_state
+  AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.idp_state_send(idp_state) RETURNS bytea
+  AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE TYPE idp_state (
+  INPUT = idp.idp_state_in,
+  OUTPUT = idp.idp_state_out,
+  RECEIVE = idp.idp_state_recv,
+  SEND = idp.idp_state_send,
+  INTERNALLENGTH = VARIABLE,
+  ALIGNMENT = double,
+  STORAGE = extended
+);
+COMMENT ON FUNCTION idp.idp_state_in(cstring) IS 'input function of type idp_state';
+COMMENT ON FUNCTION idp.idp_state_out(idp_state) IS 'output function of type idp_state';
+COMMENT ON FUNCTION idp.idp_state_recv(internal) IS 'binary input function of type idp_state';
+COMMENT ON FUNCTION idp.idp_state_send(idp_state) IS 'binary output function of type idp_state';
+COMMENT ON TYPE idp_state IS
+  'what a private aggregate has collected so far, with its parameters; holds the data themselves, without noise';
+
+CREATE FUNCTION idp.combine(idp_state, idp_state)
+  RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_combine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.combine(idp_state, idp_state) IS
+  'combine function of the private aggregates: the state of both inputs together';
+
+-- Epsilons --------------------------------------------------------------------------------------
+
+-- Epsilons have a type of their own. An array beside a number would leave every literal and parameter
+-- without a type ambiguous; two types of one category, one of them preferred, do not. It is an
+-- array of double precision to the server and to C.
+CREATE TYPE idp.epsilons;
+CREATE FUNCTION idp.epsilons_in(cstring) RETURNS idp.epsilons
+  AS 'MODULE_PATHNAME', 'idp_epsilons_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.epsilons_out(idp.epsilons) RETURNS cstring
+  AS 'MODULE_PATHNAME', 'idp_epsilons_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.epsilons_recv(internal) RETURNS idp.epsilons
+  AS 'MODULE_PATHNAME', 'idp_epsilons_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.epsilons_send(idp.epsilons) RETURNS bytea
+  AS 'MODULE_PATHNAME', 'idp_epsilons_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE TYPE idp.epsilons (
+  INPUT = idp.epsilons_in,
+  OUTPUT = idp.epsilons_out,
+  RECEIVE = idp.epsilons_recv,
+  SEND = idp.epsilons_send,
+  LIKE = pg_catalog._float8,
+  CATEGORY = 'N'
+);
+COMMENT ON TYPE idp.epsilons IS 'one epsilon for each size of a group: the i-th protects groups of i records';
+COMMENT ON FUNCTION idp.epsilons_in(cstring) IS 'input function of type idp.epsilons';
+COMMENT ON FUNCTION idp.epsilons_out(idp.epsilons) IS 'output function of type idp.epsilons';
+COMMENT ON FUNCTION idp.epsilons_recv(internal) IS 'binary input function of type idp.epsilons';
+COMMENT ON FUNCTION idp.epsilons_send(idp.epsilons) IS 'binary output function of type idp.epsilons';
+
+-- The server takes no array for another type as it is, so a function does.
+CREATE FUNCTION idp.epsilons(double precision[]) RETURNS idp.epsilons
+  AS 'MODULE_PATHNAME', 'idp_epsilons' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.epsilons(anyarray) RETURNS idp.epsilons
+  LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  AS 'SELECT idp.epsilons($1::pg_catalog.float8[])';
+CREATE CAST (double precision[] AS idp.epsilons)
+  WITH FUNCTION idp.epsilons(double precision[]) AS IMPLICIT;
+COMMENT ON FUNCTION idp.epsilons(double precision[]) IS 'an array of numbers as idp.epsilons';
+COMMENT ON FUNCTION idp.epsilons(anyarray) IS 'an array of numbers as idp.epsilons';
+COMMENT ON CAST (double precision[] AS idp.epsilons) IS 'an array of numbers as idp.epsilons';
+CREATE CAST (smallint[] AS idp.epsilons) WITH FUNCTION idp.epsilons(anyarray) AS IMPLICIT;
+CREATE CAST (integer[] AS idp.epsilons) WITH FUNCTION idp.epsilons(anyarray) AS IMPLICIT;
+CREATE CAST (bigint[] AS idp.epsilons) WITH FUNCTION idp.epsilons(anyarray) AS IMPLICIT;
+CREATE CAST (real[] AS idp.epsilons) WITH FUNCTION idp.epsilons(anyarray) AS IMPLICIT;
+CREATE CAST (numeric[] AS idp.epsilons) WITH FUNCTION idp.epsilons(anyarray) AS IMPLICIT;
+COMMENT ON CAST (smallint[] AS idp.epsilons) IS 'an array of numbers as idp.epsilons';
+COMMENT ON CAST (integer[] AS idp.epsilons) IS 'an array of numbers as idp.epsilons';
+COMMENT ON CAST (bigint[] AS idp.epsilons) IS 'an array of numbers as idp.epsilons';
+COMMENT ON CAST (real[] AS idp.epsilons) IS 'an array of numbers as idp.epsilons';
+COMMENT ON CAST (numeric[] AS idp.epsilons) IS 'an array of numbers as idp.epsilons';
+
+-- The final functions ---------------------------------------------------------------------------
+
+-- One C function serves all types of a kind; it looks up its own result type.
+
+CREATE FUNCTION idp.int2_final(idp_state) RETURNS smallint
+  AS 'MODULE_PATHNAME', 'idp_order_statistic_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.int2_final(idp_state) IS
+  'final function of the private order statistics of int2: selects, measures the sensitivity and draws the answer';
+
+CREATE FUNCTION idp.int4_final(idp_state) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_order_statistic_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.int4_final(idp_state) IS
+  'final function of the private order statistics of int4: selects, measures the sensitivity and draws the answer';
+
+CREATE FUNCTION idp.int8_final(idp_state) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_order_statistic_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.int8_final(idp_state) IS
+  'final function of the private order statistics of int8: selects, measures the sensitivity and draws the answer';
+
+CREATE FUNCTION idp.float4_final(idp_state) RETURNS real
+  AS 'MODULE_PATHNAME', 'idp_order_statistic_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.float4_final(idp_state) IS
+  'final function of the private order statistics of float4: selects, measures the sensitivity and draws the answer';
+
+CREATE FUNCTION idp.float8_final(idp_state) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_order_statistic_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.float8_final(idp_state) IS
+  'final function of the private order statistics of float8: selects, measures the sensitivity and draws the answer';
+
+CREATE FUNCTION idp.numeric_final(idp_state) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_order_statistic_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.numeric_final(idp_state) IS
+  'final function of the private order statistics of numeric: selects, measures the sensitivity and draws the answer';
+
+CREATE FUNCTION idp.date_final(idp_state) RETURNS date
+  AS 'MODULE_PATHNAME', 'idp_order_statistic_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.date_final(idp_state) IS
+  'final function of the private order statistics of date: selects, measures the sensitivity and draws the answer';
+
+CREATE FUNCTION idp.timestamp_final(idp_state) RETURNS timestamp without time zone
+  AS 'MODULE_PATHNAME', 'idp_order_statistic_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.timestamp_final(idp_state) IS
+  'final function of the private order statistics of timestamp: selects, measures the sensitivity and draws the answer';
+
+CREATE FUNCTION idp.timestamptz_final(idp_state) RETURNS timestamp with time zone
+  AS 'MODULE_PATHNAME', 'idp_order_statistic_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.timestamptz_final(idp_state) IS
+  'final function of the private order statistics of timestamptz: selects, measures the sensitivity and draws the answer';
+
+CREATE FUNCTION idp.count_final(idp_state) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_count_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.count_final(idp_state) IS
+  'final function of the private counts: draws the noise';
+
+CREATE FUNCTION idp.moments_int8_final(idp_state) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_moments_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.moments_int8_final(idp_state) IS
+  'final function of the private sums, averages and variances that are int8: draws the noise';
+
+CREATE FUNCTION idp.moments_numeric_final(idp_state) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_moments_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.moments_numeric_final(idp_state) IS
+  'final function of the private sums, averages and variances that are numeric: draws the noise';
+
+CREATE FUNCTION idp.moments_float4_final(idp_state) RETURNS real
+  AS 'MODULE_PATHNAME', 'idp_moments_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.moments_float4_final(idp_state) IS
+  'final function of the private sums, averages and variances that are float4: draws the noise';
+
+CREATE FUNCTION idp.moments_float8_final(idp_state) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_moments_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.moments_float8_final(idp_state) IS
+  'final function of the private sums, averages and variances that are float8: draws the noise';
+
+CREATE FUNCTION idp.histogram_final(idp_state) RETURNS bigint[]
+  AS 'MODULE_PATHNAME', 'idp_histogram_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.histogram_final(idp_state) IS
+  'final function of the private histograms: draws the noise of every bucket';
+
+-- The aggregates --------------------------------------------------------------------------------
+
+-- One for each type of column: anyelement would admit every type, and over one that is missing the
+-- server would compute in double precision. FINALFUNC_MODIFY = READ_WRITE refuses OVER, where every
+-- frame would be a release. SSPACE is what a group takes, so that hashing does not begin more of them
+-- than memory holds once they have grown.
+--
+-- Each has an overload with the name of a release as its last argument. It is a kind of its own to the
+-- planner: its name is known in the final function only, so it is not split between processes, and
+-- what it stores is written by the leader of a parallel plan.
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x smallint, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, smallint, double precision) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x smallint, epsilon double precision) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_median(smallint, double precision) IS
+  'epsilon-iDP median (lower median for an even number of rows): local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x smallint, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, smallint, double precision, text) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x smallint, epsilon double precision, release text) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_median(smallint, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x smallint, epsilons idp.epsilons) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, smallint, idp.epsilons) IS
+  'transition function of idp_median';
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x smallint, epsilons double precision[]) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, smallint, double precision[]) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_median(x smallint, epsilons idp.epsilons) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_median(smallint, idp.epsilons) IS
+  'epsilon-iDP median (lower median for an even number of rows): local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x smallint, epsilons idp.epsilons, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, smallint, idp.epsilons, text) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x smallint, epsilons idp.epsilons, release text) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_median(smallint, idp.epsilons, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x integer, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, integer, double precision) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x integer, epsilon double precision) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_median(integer, double precision) IS
+  'epsilon-iDP median (lower median for an even number of rows): local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x integer, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, integer, double precision, text) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x integer, epsilon double precision, release text) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_median(integer, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x integer, epsilons idp.epsilons) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, integer, idp.epsilons) IS
+  'transition function of idp_median';
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x integer, epsilons double precision[]) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, integer, double precision[]) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_median(x integer, epsilons idp.epsilons) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_median(integer, idp.epsilons) IS
+  'epsilon-iDP median (lower median for an even number of rows): local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x integer, epsilons idp.epsilons, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, integer, idp.epsilons, text) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x integer, epsilons idp.epsilons, release text) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_median(integer, idp.epsilons, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x bigint, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, bigint, double precision) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x bigint, epsilon double precision) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_median(bigint, double precision) IS
+  'epsilon-iDP median (lower median for an even number of rows): local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x bigint, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, bigint, double precision, text) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x bigint, epsilon double precision, release text) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_median(bigint, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x bigint, epsilons idp.epsilons) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, bigint, idp.epsilons) IS
+  'transition function of idp_median';
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x bigint, epsilons double precision[]) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, bigint, double precision[]) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_median(x bigint, epsilons idp.epsilons) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_median(bigint, idp.epsilons) IS
+  'epsilon-iDP median (lower median for an even number of rows): local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x bigint, epsilons idp.epsilons, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, bigint, idp.epsilons, text) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x bigint, epsilons idp.epsilons, release text) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_median(bigint, idp.epsilons, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x real, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, real, double precision) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x real, epsilon double precision) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_median(real, double precision) IS
+  'epsilon-iDP median (lower median for an even number of rows): local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x real, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, real, double precision, text) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x real, epsilon double precision, release text) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_median(real, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x real, epsilons idp.epsilons) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, real, idp.epsilons) IS
+  'transition function of idp_median';
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x real, epsilons double precision[]) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, real, double precision[]) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_median(x real, epsilons idp.epsilons) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_median(real, idp.epsilons) IS
+  'epsilon-iDP median (lower median for an even number of rows): local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x real, epsilons idp.epsilons, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, real, idp.epsilons, text) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x real, epsilons idp.epsilons, release text) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_median(real, idp.epsilons, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x double precision, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, double precision, double precision) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x double precision, epsilon double precision) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_median(double precision, double precision) IS
+  'epsilon-iDP median (lower median for an even number of rows): local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x double precision, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, double precision, double precision, text) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x double precision, epsilon double precision, release text) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_median(double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x double precision, epsilons idp.epsilons) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, double precision, idp.epsilons) IS
+  'transition function of idp_median';
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x double precision, epsilons double precision[]) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, double precision, double precision[]) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_median(x double precision, epsilons idp.epsilons) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_median(double precision, idp.epsilons) IS
+  'epsilon-iDP median (lower median for an even number of rows): local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x double precision, epsilons idp.epsilons, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, double precision, idp.epsilons, text) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x double precision, epsilons idp.epsilons, release text) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_median(double precision, idp.epsilons, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x numeric, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, numeric, double precision) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x numeric, epsilon double precision) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_median(numeric, double precision) IS
+  'epsilon-iDP median (lower median for an even number of rows): local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x numeric, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, numeric, double precision, text) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x numeric, epsilon double precision, release text) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_median(numeric, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x numeric, epsilons idp.epsilons) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, numeric, idp.epsilons) IS
+  'transition function of idp_median';
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x numeric, epsilons double precision[]) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, numeric, double precision[]) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_median(x numeric, epsilons idp.epsilons) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_median(numeric, idp.epsilons) IS
+  'epsilon-iDP median (lower median for an even number of rows): local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x numeric, epsilons idp.epsilons, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, numeric, idp.epsilons, text) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x numeric, epsilons idp.epsilons, release text) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_median(numeric, idp.epsilons, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x date, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, date, double precision) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x date, epsilon double precision) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_median(date, double precision) IS
+  'epsilon-iDP median (lower median for an even number of rows): local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x date, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, date, double precision, text) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x date, epsilon double precision, release text) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_median(date, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x date, epsilons idp.epsilons) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, date, idp.epsilons) IS
+  'transition function of idp_median';
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x date, epsilons double precision[]) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, date, double precision[]) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_median(x date, epsilons idp.epsilons) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_median(date, idp.epsilons) IS
+  'epsilon-iDP median (lower median for an even number of rows): local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x date, epsilons idp.epsilons, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, date, idp.epsilons, text) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x date, epsilons idp.epsilons, release text) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_median(date, idp.epsilons, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x timestamp without time zone, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, timestamp without time zone, double precision) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x timestamp without time zone, epsilon double precision) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_median(timestamp without time zone, double precision) IS
+  'epsilon-iDP median (lower median for an even number of rows): local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x timestamp without time zone, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, timestamp without time zone, double precision, text) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x timestamp without time zone, epsilon double precision, release text) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_median(timestamp without time zone, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x timestamp without time zone, epsilons idp.epsilons) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, timestamp without time zone, idp.epsilons) IS
+  'transition function of idp_median';
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x timestamp without time zone, epsilons double precision[]) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, timestamp without time zone, double precision[]) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_median(x timestamp without time zone, epsilons idp.epsilons) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_median(timestamp without time zone, idp.epsilons) IS
+  'epsilon-iDP median (lower median for an even number of rows): local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x timestamp without time zone, epsilons idp.epsilons, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, timestamp without time zone, idp.epsilons, text) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x timestamp without time zone, epsilons idp.epsilons, release text) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_median(timestamp without time zone, idp.epsilons, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x timestamp with time zone, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, timestamp with time zone, double precision) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x timestamp with time zone, epsilon double precision) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_median(timestamp with time zone, double precision) IS
+  'epsilon-iDP median (lower median for an even number of rows): local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x timestamp with time zone, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, timestamp with time zone, double precision, text) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x timestamp with time zone, epsilon double precision, release text) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_median(timestamp with time zone, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x timestamp with time zone, epsilons idp.epsilons) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, timestamp with time zone, idp.epsilons) IS
+  'transition function of idp_median';
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x timestamp with time zone, epsilons double precision[]) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, timestamp with time zone, double precision[]) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_median(x timestamp with time zone, epsilons idp.epsilons) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_median(timestamp with time zone, idp.epsilons) IS
+  'epsilon-iDP median (lower median for an even number of rows): local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_median_accum(state idp_state, x timestamp with time zone, epsilons idp.epsilons, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_median_accum(idp_state, timestamp with time zone, idp.epsilons, text) IS
+  'transition function of idp_median';
+CREATE AGGREGATE idp_median(x timestamp with time zone, epsilons idp.epsilons, release text) (
+  SFUNC = idp.idp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_median(timestamp with time zone, idp.epsilons, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x smallint, epsilon double precision, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, smallint, double precision, double precision) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x smallint, epsilon double precision, fraction double precision) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_quantile(smallint, double precision, double precision) IS
+  'epsilon-iDP quantile, nearest rank as percentile_disc: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x smallint, epsilon double precision, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, smallint, double precision, double precision, text) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x smallint, epsilon double precision, fraction double precision, release text) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_quantile(smallint, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x smallint, epsilons idp.epsilons, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, smallint, idp.epsilons, double precision) IS
+  'transition function of idp_quantile';
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x smallint, epsilons double precision[], fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, smallint, double precision[], double precision) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_quantile(x smallint, epsilons idp.epsilons, fraction double precision) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_quantile(smallint, idp.epsilons, double precision) IS
+  'epsilon-iDP quantile, nearest rank as percentile_disc: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x smallint, epsilons idp.epsilons, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, smallint, idp.epsilons, double precision, text) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x smallint, epsilons idp.epsilons, fraction double precision, release text) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_quantile(smallint, idp.epsilons, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x integer, epsilon double precision, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, integer, double precision, double precision) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x integer, epsilon double precision, fraction double precision) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_quantile(integer, double precision, double precision) IS
+  'epsilon-iDP quantile, nearest rank as percentile_disc: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x integer, epsilon double precision, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, integer, double precision, double precision, text) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x integer, epsilon double precision, fraction double precision, release text) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_quantile(integer, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x integer, epsilons idp.epsilons, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, integer, idp.epsilons, double precision) IS
+  'transition function of idp_quantile';
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x integer, epsilons double precision[], fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, integer, double precision[], double precision) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_quantile(x integer, epsilons idp.epsilons, fraction double precision) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_quantile(integer, idp.epsilons, double precision) IS
+  'epsilon-iDP quantile, nearest rank as percentile_disc: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x integer, epsilons idp.epsilons, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, integer, idp.epsilons, double precision, text) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x integer, epsilons idp.epsilons, fraction double precision, release text) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_quantile(integer, idp.epsilons, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x bigint, epsilon double precision, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, bigint, double precision, double precision) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x bigint, epsilon double precision, fraction double precision) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_quantile(bigint, double precision, double precision) IS
+  'epsilon-iDP quantile, nearest rank as percentile_disc: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x bigint, epsilon double precision, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, bigint, double precision, double precision, text) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x bigint, epsilon double precision, fraction double precision, release text) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_quantile(bigint, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x bigint, epsilons idp.epsilons, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, bigint, idp.epsilons, double precision) IS
+  'transition function of idp_quantile';
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x bigint, epsilons double precision[], fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, bigint, double precision[], double precision) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_quantile(x bigint, epsilons idp.epsilons, fraction double precision) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_quantile(bigint, idp.epsilons, double precision) IS
+  'epsilon-iDP quantile, nearest rank as percentile_disc: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x bigint, epsilons idp.epsilons, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, bigint, idp.epsilons, double precision, text) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x bigint, epsilons idp.epsilons, fraction double precision, release text) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_quantile(bigint, idp.epsilons, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x real, epsilon double precision, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, real, double precision, double precision) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x real, epsilon double precision, fraction double precision) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_quantile(real, double precision, double precision) IS
+  'epsilon-iDP quantile, nearest rank as percentile_disc: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x real, epsilon double precision, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, real, double precision, double precision, text) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x real, epsilon double precision, fraction double precision, release text) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_quantile(real, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x real, epsilons idp.epsilons, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, real, idp.epsilons, double precision) IS
+  'transition function of idp_quantile';
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x real, epsilons double precision[], fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, real, double precision[], double precision) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_quantile(x real, epsilons idp.epsilons, fraction double precision) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_quantile(real, idp.epsilons, double precision) IS
+  'epsilon-iDP quantile, nearest rank as percentile_disc: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x real, epsilons idp.epsilons, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, real, idp.epsilons, double precision, text) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x real, epsilons idp.epsilons, fraction double precision, release text) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_quantile(real, idp.epsilons, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x double precision, epsilon double precision, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, double precision, double precision, double precision) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x double precision, epsilon double precision, fraction double precision) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_quantile(double precision, double precision, double precision) IS
+  'epsilon-iDP quantile, nearest rank as percentile_disc: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x double precision, epsilon double precision, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, double precision, double precision, double precision, text) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x double precision, epsilon double precision, fraction double precision, release text) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_quantile(double precision, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x double precision, epsilons idp.epsilons, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, double precision, idp.epsilons, double precision) IS
+  'transition function of idp_quantile';
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x double precision, epsilons double precision[], fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, double precision, double precision[], double precision) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_quantile(x double precision, epsilons idp.epsilons, fraction double precision) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_quantile(double precision, idp.epsilons, double precision) IS
+  'epsilon-iDP quantile, nearest rank as percentile_disc: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x double precision, epsilons idp.epsilons, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, double precision, idp.epsilons, double precision, text) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x double precision, epsilons idp.epsilons, fraction double precision, release text) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_quantile(double precision, idp.epsilons, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x numeric, epsilon double precision, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, numeric, double precision, double precision) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x numeric, epsilon double precision, fraction double precision) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_quantile(numeric, double precision, double precision) IS
+  'epsilon-iDP quantile, nearest rank as percentile_disc: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x numeric, epsilon double precision, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, numeric, double precision, double precision, text) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x numeric, epsilon double precision, fraction double precision, release text) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_quantile(numeric, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x numeric, epsilons idp.epsilons, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, numeric, idp.epsilons, double precision) IS
+  'transition function of idp_quantile';
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x numeric, epsilons double precision[], fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, numeric, double precision[], double precision) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_quantile(x numeric, epsilons idp.epsilons, fraction double precision) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_quantile(numeric, idp.epsilons, double precision) IS
+  'epsilon-iDP quantile, nearest rank as percentile_disc: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x numeric, epsilons idp.epsilons, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, numeric, idp.epsilons, double precision, text) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x numeric, epsilons idp.epsilons, fraction double precision, release text) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_quantile(numeric, idp.epsilons, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x date, epsilon double precision, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, date, double precision, double precision) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x date, epsilon double precision, fraction double precision) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_quantile(date, double precision, double precision) IS
+  'epsilon-iDP quantile, nearest rank as percentile_disc: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x date, epsilon double precision, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, date, double precision, double precision, text) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x date, epsilon double precision, fraction double precision, release text) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_quantile(date, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x date, epsilons idp.epsilons, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, date, idp.epsilons, double precision) IS
+  'transition function of idp_quantile';
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x date, epsilons double precision[], fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, date, double precision[], double precision) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_quantile(x date, epsilons idp.epsilons, fraction double precision) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_quantile(date, idp.epsilons, double precision) IS
+  'epsilon-iDP quantile, nearest rank as percentile_disc: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x date, epsilons idp.epsilons, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, date, idp.epsilons, double precision, text) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x date, epsilons idp.epsilons, fraction double precision, release text) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_quantile(date, idp.epsilons, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x timestamp without time zone, epsilon double precision, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, timestamp without time zone, double precision, double precision) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x timestamp without time zone, epsilon double precision, fraction double precision) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_quantile(timestamp without time zone, double precision, double precision) IS
+  'epsilon-iDP quantile, nearest rank as percentile_disc: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x timestamp without time zone, epsilon double precision, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, timestamp without time zone, double precision, double precision, text) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x timestamp without time zone, epsilon double precision, fraction double precision, release text) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_quantile(timestamp without time zone, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x timestamp without time zone, epsilons idp.epsilons, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, timestamp without time zone, idp.epsilons, double precision) IS
+  'transition function of idp_quantile';
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x timestamp without time zone, epsilons double precision[], fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, timestamp without time zone, double precision[], double precision) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_quantile(x timestamp without time zone, epsilons idp.epsilons, fraction double precision) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_quantile(timestamp without time zone, idp.epsilons, double precision) IS
+  'epsilon-iDP quantile, nearest rank as percentile_disc: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x timestamp without time zone, epsilons idp.epsilons, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, timestamp without time zone, idp.epsilons, double precision, text) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x timestamp without time zone, epsilons idp.epsilons, fraction double precision, release text) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_quantile(timestamp without time zone, idp.epsilons, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x timestamp with time zone, epsilon double precision, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, timestamp with time zone, double precision, double precision) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x timestamp with time zone, epsilon double precision, fraction double precision) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_quantile(timestamp with time zone, double precision, double precision) IS
+  'epsilon-iDP quantile, nearest rank as percentile_disc: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x timestamp with time zone, epsilon double precision, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, timestamp with time zone, double precision, double precision, text) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x timestamp with time zone, epsilon double precision, fraction double precision, release text) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_quantile(timestamp with time zone, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x timestamp with time zone, epsilons idp.epsilons, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, timestamp with time zone, idp.epsilons, double precision) IS
+  'transition function of idp_quantile';
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x timestamp with time zone, epsilons double precision[], fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, timestamp with time zone, double precision[], double precision) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_quantile(x timestamp with time zone, epsilons idp.epsilons, fraction double precision) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_quantile(timestamp with time zone, idp.epsilons, double precision) IS
+  'epsilon-iDP quantile, nearest rank as percentile_disc: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_quantile_accum(state idp_state, x timestamp with time zone, epsilons idp.epsilons, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_quantile_accum(idp_state, timestamp with time zone, idp.epsilons, double precision, text) IS
+  'transition function of idp_quantile';
+CREATE AGGREGATE idp_quantile(x timestamp with time zone, epsilons idp.epsilons, fraction double precision, release text) (
+  SFUNC = idp.idp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_quantile(timestamp with time zone, idp.epsilons, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x smallint, epsilon double precision, lower smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, smallint, double precision, smallint) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x smallint, epsilon double precision, lower smallint) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_min(smallint, double precision, smallint) IS
+  'epsilon-iDP minimum of values not below the public bound lower: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x smallint, epsilon double precision, lower smallint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, smallint, double precision, smallint, text) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x smallint, epsilon double precision, lower smallint, release text) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_min(smallint, double precision, smallint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x smallint, epsilons idp.epsilons, lower smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, smallint, idp.epsilons, smallint) IS
+  'transition function of idp_min';
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x smallint, epsilons double precision[], lower smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, smallint, double precision[], smallint) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_min(x smallint, epsilons idp.epsilons, lower smallint) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_min(smallint, idp.epsilons, smallint) IS
+  'epsilon-iDP minimum of values not below the public bound lower: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x smallint, epsilons idp.epsilons, lower smallint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, smallint, idp.epsilons, smallint, text) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x smallint, epsilons idp.epsilons, lower smallint, release text) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_min(smallint, idp.epsilons, smallint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x integer, epsilon double precision, lower integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, integer, double precision, integer) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x integer, epsilon double precision, lower integer) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_min(integer, double precision, integer) IS
+  'epsilon-iDP minimum of values not below the public bound lower: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x integer, epsilon double precision, lower integer, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, integer, double precision, integer, text) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x integer, epsilon double precision, lower integer, release text) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_min(integer, double precision, integer, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x integer, epsilons idp.epsilons, lower integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, integer, idp.epsilons, integer) IS
+  'transition function of idp_min';
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x integer, epsilons double precision[], lower integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, integer, double precision[], integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_min(x integer, epsilons idp.epsilons, lower integer) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_min(integer, idp.epsilons, integer) IS
+  'epsilon-iDP minimum of values not below the public bound lower: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x integer, epsilons idp.epsilons, lower integer, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, integer, idp.epsilons, integer, text) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x integer, epsilons idp.epsilons, lower integer, release text) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_min(integer, idp.epsilons, integer, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x bigint, epsilon double precision, lower bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, bigint, double precision, bigint) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x bigint, epsilon double precision, lower bigint) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_min(bigint, double precision, bigint) IS
+  'epsilon-iDP minimum of values not below the public bound lower: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x bigint, epsilon double precision, lower bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, bigint, double precision, bigint, text) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x bigint, epsilon double precision, lower bigint, release text) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_min(bigint, double precision, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x bigint, epsilons idp.epsilons, lower bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, bigint, idp.epsilons, bigint) IS
+  'transition function of idp_min';
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x bigint, epsilons double precision[], lower bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, bigint, double precision[], bigint) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_min(x bigint, epsilons idp.epsilons, lower bigint) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_min(bigint, idp.epsilons, bigint) IS
+  'epsilon-iDP minimum of values not below the public bound lower: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x bigint, epsilons idp.epsilons, lower bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, bigint, idp.epsilons, bigint, text) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x bigint, epsilons idp.epsilons, lower bigint, release text) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_min(bigint, idp.epsilons, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x real, epsilon double precision, lower real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, real, double precision, real) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x real, epsilon double precision, lower real) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_min(real, double precision, real) IS
+  'epsilon-iDP minimum of values not below the public bound lower: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x real, epsilon double precision, lower real, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, real, double precision, real, text) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x real, epsilon double precision, lower real, release text) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_min(real, double precision, real, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x real, epsilons idp.epsilons, lower real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, real, idp.epsilons, real) IS
+  'transition function of idp_min';
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x real, epsilons double precision[], lower real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, real, double precision[], real) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_min(x real, epsilons idp.epsilons, lower real) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_min(real, idp.epsilons, real) IS
+  'epsilon-iDP minimum of values not below the public bound lower: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x real, epsilons idp.epsilons, lower real, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, real, idp.epsilons, real, text) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x real, epsilons idp.epsilons, lower real, release text) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_min(real, idp.epsilons, real, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x double precision, epsilon double precision, lower double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, double precision, double precision, double precision) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x double precision, epsilon double precision, lower double precision) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_min(double precision, double precision, double precision) IS
+  'epsilon-iDP minimum of values not below the public bound lower: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x double precision, epsilon double precision, lower double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, double precision, double precision, double precision, text) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x double precision, epsilon double precision, lower double precision, release text) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_min(double precision, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x double precision, epsilons idp.epsilons, lower double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, double precision, idp.epsilons, double precision) IS
+  'transition function of idp_min';
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x double precision, epsilons double precision[], lower double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, double precision, double precision[], double precision) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_min(x double precision, epsilons idp.epsilons, lower double precision) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_min(double precision, idp.epsilons, double precision) IS
+  'epsilon-iDP minimum of values not below the public bound lower: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x double precision, epsilons idp.epsilons, lower double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, double precision, idp.epsilons, double precision, text) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x double precision, epsilons idp.epsilons, lower double precision, release text) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_min(double precision, idp.epsilons, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x numeric, epsilon double precision, lower numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, numeric, double precision, numeric) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x numeric, epsilon double precision, lower numeric) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_min(numeric, double precision, numeric) IS
+  'epsilon-iDP minimum of values not below the public bound lower: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x numeric, epsilon double precision, lower numeric, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, numeric, double precision, numeric, text) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x numeric, epsilon double precision, lower numeric, release text) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_min(numeric, double precision, numeric, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x numeric, epsilons idp.epsilons, lower numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, numeric, idp.epsilons, numeric) IS
+  'transition function of idp_min';
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x numeric, epsilons double precision[], lower numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, numeric, double precision[], numeric) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_min(x numeric, epsilons idp.epsilons, lower numeric) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_min(numeric, idp.epsilons, numeric) IS
+  'epsilon-iDP minimum of values not below the public bound lower: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x numeric, epsilons idp.epsilons, lower numeric, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, numeric, idp.epsilons, numeric, text) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x numeric, epsilons idp.epsilons, lower numeric, release text) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_min(numeric, idp.epsilons, numeric, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x date, epsilon double precision, lower date) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, date, double precision, date) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x date, epsilon double precision, lower date) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_min(date, double precision, date) IS
+  'epsilon-iDP minimum of values not below the public bound lower: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x date, epsilon double precision, lower date, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, date, double precision, date, text) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x date, epsilon double precision, lower date, release text) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_min(date, double precision, date, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x date, epsilons idp.epsilons, lower date) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, date, idp.epsilons, date) IS
+  'transition function of idp_min';
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x date, epsilons double precision[], lower date) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, date, double precision[], date) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_min(x date, epsilons idp.epsilons, lower date) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_min(date, idp.epsilons, date) IS
+  'epsilon-iDP minimum of values not below the public bound lower: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x date, epsilons idp.epsilons, lower date, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, date, idp.epsilons, date, text) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x date, epsilons idp.epsilons, lower date, release text) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_min(date, idp.epsilons, date, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x timestamp without time zone, epsilon double precision, lower timestamp without time zone) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_min(timestamp without time zone, double precision, timestamp without time zone) IS
+  'epsilon-iDP minimum of values not below the public bound lower: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, text) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, release text) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_min(timestamp without time zone, double precision, timestamp without time zone, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x timestamp without time zone, epsilons idp.epsilons, lower timestamp without time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, timestamp without time zone, idp.epsilons, timestamp without time zone) IS
+  'transition function of idp_min';
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x timestamp without time zone, epsilons double precision[], lower timestamp without time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, timestamp without time zone, double precision[], timestamp without time zone) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_min(x timestamp without time zone, epsilons idp.epsilons, lower timestamp without time zone) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_min(timestamp without time zone, idp.epsilons, timestamp without time zone) IS
+  'epsilon-iDP minimum of values not below the public bound lower: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x timestamp without time zone, epsilons idp.epsilons, lower timestamp without time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, timestamp without time zone, idp.epsilons, timestamp without time zone, text) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x timestamp without time zone, epsilons idp.epsilons, lower timestamp without time zone, release text) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_min(timestamp without time zone, idp.epsilons, timestamp without time zone, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x timestamp with time zone, epsilon double precision, lower timestamp with time zone) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_min(timestamp with time zone, double precision, timestamp with time zone) IS
+  'epsilon-iDP minimum of values not below the public bound lower: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, text) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, release text) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_min(timestamp with time zone, double precision, timestamp with time zone, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x timestamp with time zone, epsilons idp.epsilons, lower timestamp with time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, timestamp with time zone, idp.epsilons, timestamp with time zone) IS
+  'transition function of idp_min';
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x timestamp with time zone, epsilons double precision[], lower timestamp with time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, timestamp with time zone, double precision[], timestamp with time zone) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_min(x timestamp with time zone, epsilons idp.epsilons, lower timestamp with time zone) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_min(timestamp with time zone, idp.epsilons, timestamp with time zone) IS
+  'epsilon-iDP minimum of values not below the public bound lower: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_min_accum(state idp_state, x timestamp with time zone, epsilons idp.epsilons, lower timestamp with time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_min_accum(idp_state, timestamp with time zone, idp.epsilons, timestamp with time zone, text) IS
+  'transition function of idp_min';
+CREATE AGGREGATE idp_min(x timestamp with time zone, epsilons idp.epsilons, lower timestamp with time zone, release text) (
+  SFUNC = idp.idp_min_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_min(timestamp with time zone, idp.epsilons, timestamp with time zone, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x smallint, epsilon double precision, upper smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, smallint, double precision, smallint) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x smallint, epsilon double precision, upper smallint) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_max(smallint, double precision, smallint) IS
+  'epsilon-iDP maximum of values not above the public bound upper: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x smallint, epsilon double precision, upper smallint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, smallint, double precision, smallint, text) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x smallint, epsilon double precision, upper smallint, release text) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_max(smallint, double precision, smallint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x smallint, epsilons idp.epsilons, upper smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, smallint, idp.epsilons, smallint) IS
+  'transition function of idp_max';
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x smallint, epsilons double precision[], upper smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, smallint, double precision[], smallint) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_max(x smallint, epsilons idp.epsilons, upper smallint) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_max(smallint, idp.epsilons, smallint) IS
+  'epsilon-iDP maximum of values not above the public bound upper: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x smallint, epsilons idp.epsilons, upper smallint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, smallint, idp.epsilons, smallint, text) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x smallint, epsilons idp.epsilons, upper smallint, release text) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_max(smallint, idp.epsilons, smallint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x integer, epsilon double precision, upper integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, integer, double precision, integer) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x integer, epsilon double precision, upper integer) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_max(integer, double precision, integer) IS
+  'epsilon-iDP maximum of values not above the public bound upper: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x integer, epsilon double precision, upper integer, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, integer, double precision, integer, text) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x integer, epsilon double precision, upper integer, release text) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_max(integer, double precision, integer, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x integer, epsilons idp.epsilons, upper integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, integer, idp.epsilons, integer) IS
+  'transition function of idp_max';
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x integer, epsilons double precision[], upper integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, integer, double precision[], integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_max(x integer, epsilons idp.epsilons, upper integer) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_max(integer, idp.epsilons, integer) IS
+  'epsilon-iDP maximum of values not above the public bound upper: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x integer, epsilons idp.epsilons, upper integer, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, integer, idp.epsilons, integer, text) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x integer, epsilons idp.epsilons, upper integer, release text) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_max(integer, idp.epsilons, integer, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x bigint, epsilon double precision, upper bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, bigint, double precision, bigint) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x bigint, epsilon double precision, upper bigint) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_max(bigint, double precision, bigint) IS
+  'epsilon-iDP maximum of values not above the public bound upper: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x bigint, epsilon double precision, upper bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, bigint, double precision, bigint, text) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x bigint, epsilon double precision, upper bigint, release text) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_max(bigint, double precision, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x bigint, epsilons idp.epsilons, upper bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, bigint, idp.epsilons, bigint) IS
+  'transition function of idp_max';
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x bigint, epsilons double precision[], upper bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, bigint, double precision[], bigint) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_max(x bigint, epsilons idp.epsilons, upper bigint) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_max(bigint, idp.epsilons, bigint) IS
+  'epsilon-iDP maximum of values not above the public bound upper: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x bigint, epsilons idp.epsilons, upper bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, bigint, idp.epsilons, bigint, text) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x bigint, epsilons idp.epsilons, upper bigint, release text) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_max(bigint, idp.epsilons, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x real, epsilon double precision, upper real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, real, double precision, real) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x real, epsilon double precision, upper real) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_max(real, double precision, real) IS
+  'epsilon-iDP maximum of values not above the public bound upper: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x real, epsilon double precision, upper real, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, real, double precision, real, text) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x real, epsilon double precision, upper real, release text) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_max(real, double precision, real, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x real, epsilons idp.epsilons, upper real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, real, idp.epsilons, real) IS
+  'transition function of idp_max';
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x real, epsilons double precision[], upper real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, real, double precision[], real) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_max(x real, epsilons idp.epsilons, upper real) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_max(real, idp.epsilons, real) IS
+  'epsilon-iDP maximum of values not above the public bound upper: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x real, epsilons idp.epsilons, upper real, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, real, idp.epsilons, real, text) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x real, epsilons idp.epsilons, upper real, release text) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_max(real, idp.epsilons, real, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x double precision, epsilon double precision, upper double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, double precision, double precision, double precision) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x double precision, epsilon double precision, upper double precision) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_max(double precision, double precision, double precision) IS
+  'epsilon-iDP maximum of values not above the public bound upper: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x double precision, epsilon double precision, upper double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, double precision, double precision, double precision, text) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x double precision, epsilon double precision, upper double precision, release text) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_max(double precision, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x double precision, epsilons idp.epsilons, upper double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, double precision, idp.epsilons, double precision) IS
+  'transition function of idp_max';
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x double precision, epsilons double precision[], upper double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, double precision, double precision[], double precision) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_max(x double precision, epsilons idp.epsilons, upper double precision) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_max(double precision, idp.epsilons, double precision) IS
+  'epsilon-iDP maximum of values not above the public bound upper: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x double precision, epsilons idp.epsilons, upper double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, double precision, idp.epsilons, double precision, text) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x double precision, epsilons idp.epsilons, upper double precision, release text) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_max(double precision, idp.epsilons, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x numeric, epsilon double precision, upper numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, numeric, double precision, numeric) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x numeric, epsilon double precision, upper numeric) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_max(numeric, double precision, numeric) IS
+  'epsilon-iDP maximum of values not above the public bound upper: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x numeric, epsilon double precision, upper numeric, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, numeric, double precision, numeric, text) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x numeric, epsilon double precision, upper numeric, release text) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_max(numeric, double precision, numeric, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x numeric, epsilons idp.epsilons, upper numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, numeric, idp.epsilons, numeric) IS
+  'transition function of idp_max';
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x numeric, epsilons double precision[], upper numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, numeric, double precision[], numeric) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_max(x numeric, epsilons idp.epsilons, upper numeric) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_max(numeric, idp.epsilons, numeric) IS
+  'epsilon-iDP maximum of values not above the public bound upper: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x numeric, epsilons idp.epsilons, upper numeric, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, numeric, idp.epsilons, numeric, text) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x numeric, epsilons idp.epsilons, upper numeric, release text) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_max(numeric, idp.epsilons, numeric, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x date, epsilon double precision, upper date) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, date, double precision, date) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x date, epsilon double precision, upper date) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_max(date, double precision, date) IS
+  'epsilon-iDP maximum of values not above the public bound upper: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x date, epsilon double precision, upper date, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, date, double precision, date, text) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x date, epsilon double precision, upper date, release text) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_max(date, double precision, date, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x date, epsilons idp.epsilons, upper date) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, date, idp.epsilons, date) IS
+  'transition function of idp_max';
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x date, epsilons double precision[], upper date) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, date, double precision[], date) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_max(x date, epsilons idp.epsilons, upper date) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_max(date, idp.epsilons, date) IS
+  'epsilon-iDP maximum of values not above the public bound upper: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x date, epsilons idp.epsilons, upper date, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, date, idp.epsilons, date, text) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x date, epsilons idp.epsilons, upper date, release text) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_max(date, idp.epsilons, date, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x timestamp without time zone, epsilon double precision, upper timestamp without time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x timestamp without time zone, epsilon double precision, upper timestamp without time zone) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_max(timestamp without time zone, double precision, timestamp without time zone) IS
+  'epsilon-iDP maximum of values not above the public bound upper: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x timestamp without time zone, epsilon double precision, upper timestamp without time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, text) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x timestamp without time zone, epsilon double precision, upper timestamp without time zone, release text) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_max(timestamp without time zone, double precision, timestamp without time zone, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x timestamp without time zone, epsilons idp.epsilons, upper timestamp without time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, timestamp without time zone, idp.epsilons, timestamp without time zone) IS
+  'transition function of idp_max';
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x timestamp without time zone, epsilons double precision[], upper timestamp without time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, timestamp without time zone, double precision[], timestamp without time zone) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_max(x timestamp without time zone, epsilons idp.epsilons, upper timestamp without time zone) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_max(timestamp without time zone, idp.epsilons, timestamp without time zone) IS
+  'epsilon-iDP maximum of values not above the public bound upper: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x timestamp without time zone, epsilons idp.epsilons, upper timestamp without time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, timestamp without time zone, idp.epsilons, timestamp without time zone, text) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x timestamp without time zone, epsilons idp.epsilons, upper timestamp without time zone, release text) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_max(timestamp without time zone, idp.epsilons, timestamp without time zone, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x timestamp with time zone, epsilon double precision, upper timestamp with time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x timestamp with time zone, epsilon double precision, upper timestamp with time zone) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_max(timestamp with time zone, double precision, timestamp with time zone) IS
+  'epsilon-iDP maximum of values not above the public bound upper: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x timestamp with time zone, epsilon double precision, upper timestamp with time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, text) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x timestamp with time zone, epsilon double precision, upper timestamp with time zone, release text) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_max(timestamp with time zone, double precision, timestamp with time zone, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x timestamp with time zone, epsilons idp.epsilons, upper timestamp with time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, timestamp with time zone, idp.epsilons, timestamp with time zone) IS
+  'transition function of idp_max';
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x timestamp with time zone, epsilons double precision[], upper timestamp with time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, timestamp with time zone, double precision[], timestamp with time zone) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_max(x timestamp with time zone, epsilons idp.epsilons, upper timestamp with time zone) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_max(timestamp with time zone, idp.epsilons, timestamp with time zone) IS
+  'epsilon-iDP maximum of values not above the public bound upper: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_max_accum(state idp_state, x timestamp with time zone, epsilons idp.epsilons, upper timestamp with time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_max_accum(idp_state, timestamp with time zone, idp.epsilons, timestamp with time zone, text) IS
+  'transition function of idp_max';
+CREATE AGGREGATE idp_max(x timestamp with time zone, epsilons idp.epsilons, upper timestamp with time zone, release text) (
+  SFUNC = idp.idp_max_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_max(timestamp with time zone, idp.epsilons, timestamp with time zone, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x smallint, epsilon double precision, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, smallint, double precision, bigint) IS
+  'transition function of idp_kth_smallest';
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x smallint, epsilon double precision, k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, smallint, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_smallest(x smallint, epsilon double precision, k bigint) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_smallest(smallint, double precision, bigint) IS
+  'epsilon-iDP k-th smallest value, k >= 2: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x smallint, epsilon double precision, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, smallint, double precision, bigint, text) IS
+  'transition function of idp_kth_smallest';
+CREATE AGGREGATE idp_kth_smallest(x smallint, epsilon double precision, k bigint, release text) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_smallest(smallint, double precision, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x smallint, epsilons idp.epsilons, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, smallint, idp.epsilons, bigint) IS
+  'transition function of idp_kth_smallest';
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x smallint, epsilons double precision[], k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, smallint, double precision[], integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_smallest(x smallint, epsilons idp.epsilons, k bigint) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_smallest(smallint, idp.epsilons, bigint) IS
+  'epsilon-iDP k-th smallest value, k >= 2: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x smallint, epsilons idp.epsilons, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, smallint, idp.epsilons, bigint, text) IS
+  'transition function of idp_kth_smallest';
+CREATE AGGREGATE idp_kth_smallest(x smallint, epsilons idp.epsilons, k bigint, release text) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_smallest(smallint, idp.epsilons, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x integer, epsilon double precision, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, integer, double precision, bigint) IS
+  'transition function of idp_kth_smallest';
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x integer, epsilon double precision, k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, integer, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_smallest(x integer, epsilon double precision, k bigint) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_smallest(integer, double precision, bigint) IS
+  'epsilon-iDP k-th smallest value, k >= 2: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x integer, epsilon double precision, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, integer, double precision, bigint, text) IS
+  'transition function of idp_kth_smallest';
+CREATE AGGREGATE idp_kth_smallest(x integer, epsilon double precision, k bigint, release text) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_smallest(integer, double precision, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x integer, epsilons idp.epsilons, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, integer, idp.epsilons, bigint) IS
+  'transition function of idp_kth_smallest';
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x integer, epsilons double precision[], k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, integer, double precision[], integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_smallest(x integer, epsilons idp.epsilons, k bigint) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_smallest(integer, idp.epsilons, bigint) IS
+  'epsilon-iDP k-th smallest value, k >= 2: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x integer, epsilons idp.epsilons, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, integer, idp.epsilons, bigint, text) IS
+  'transition function of idp_kth_smallest';
+CREATE AGGREGATE idp_kth_smallest(x integer, epsilons idp.epsilons, k bigint, release text) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_smallest(integer, idp.epsilons, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x bigint, epsilon double precision, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, bigint, double precision, bigint) IS
+  'transition function of idp_kth_smallest';
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x bigint, epsilon double precision, k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, bigint, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_smallest(x bigint, epsilon double precision, k bigint) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_smallest(bigint, double precision, bigint) IS
+  'epsilon-iDP k-th smallest value, k >= 2: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x bigint, epsilon double precision, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, bigint, double precision, bigint, text) IS
+  'transition function of idp_kth_smallest';
+CREATE AGGREGATE idp_kth_smallest(x bigint, epsilon double precision, k bigint, release text) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_smallest(bigint, double precision, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x bigint, epsilons idp.epsilons, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, bigint, idp.epsilons, bigint) IS
+  'transition function of idp_kth_smallest';
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x bigint, epsilons double precision[], k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, bigint, double precision[], integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_smallest(x bigint, epsilons idp.epsilons, k bigint) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_smallest(bigint, idp.epsilons, bigint) IS
+  'epsilon-iDP k-th smallest value, k >= 2: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x bigint, epsilons idp.epsilons, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, bigint, idp.epsilons, bigint, text) IS
+  'transition function of idp_kth_smallest';
+CREATE AGGREGATE idp_kth_smallest(x bigint, epsilons idp.epsilons, k bigint, release text) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_smallest(bigint, idp.epsilons, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x real, epsilon double precision, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, real, double precision, bigint) IS
+  'transition function of idp_kth_smallest';
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x real, epsilon double precision, k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, real, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_smallest(x real, epsilon double precision, k bigint) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_smallest(real, double precision, bigint) IS
+  'epsilon-iDP k-th smallest value, k >= 2: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x real, epsilon double precision, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, real, double precision, bigint, text) IS
+  'transition function of idp_kth_smallest';
+CREATE AGGREGATE idp_kth_smallest(x real, epsilon double precision, k bigint, release text) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_smallest(real, double precision, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x real, epsilons idp.epsilons, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, real, idp.epsilons, bigint) IS
+  'transition function of idp_kth_smallest';
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x real, epsilons double precision[], k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, real, double precision[], integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_smallest(x real, epsilons idp.epsilons, k bigint) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_smallest(real, idp.epsilons, bigint) IS
+  'epsilon-iDP k-th smallest value, k >= 2: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x real, epsilons idp.epsilons, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, real, idp.epsilons, bigint, text) IS
+  'transition function of idp_kth_smallest';
+CREATE AGGREGATE idp_kth_smallest(x real, epsilons idp.epsilons, k bigint, release text) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_smallest(real, idp.epsilons, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x double precision, epsilon double precision, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, double precision, double precision, bigint) IS
+  'transition function of idp_kth_smallest';
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x double precision, epsilon double precision, k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, double precision, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_smallest(x double precision, epsilon double precision, k bigint) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_smallest(double precision, double precision, bigint) IS
+  'epsilon-iDP k-th smallest value, k >= 2: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x double precision, epsilon double precision, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, double precision, double precision, bigint, text) IS
+  'transition function of idp_kth_smallest';
+CREATE AGGREGATE idp_kth_smallest(x double precision, epsilon double precision, k bigint, release text) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_smallest(double precision, double precision, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x double precision, epsilons idp.epsilons, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, double precision, idp.epsilons, bigint) IS
+  'transition function of idp_kth_smallest';
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x double precision, epsilons double precision[], k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, double precision, double precision[], integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_smallest(x double precision, epsilons idp.epsilons, k bigint) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_smallest(double precision, idp.epsilons, bigint) IS
+  'epsilon-iDP k-th smallest value, k >= 2: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x double precision, epsilons idp.epsilons, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, double precision, idp.epsilons, bigint, text) IS
+  'transition function of idp_kth_smallest';
+CREATE AGGREGATE idp_kth_smallest(x double precision, epsilons idp.epsilons, k bigint, release text) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_smallest(double precision, idp.epsilons, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x numeric, epsilon double precision, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, numeric, double precision, bigint) IS
+  'transition function of idp_kth_smallest';
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x numeric, epsilon double precision, k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, numeric, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_smallest(x numeric, epsilon double precision, k bigint) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_smallest(numeric, double precision, bigint) IS
+  'epsilon-iDP k-th smallest value, k >= 2: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x numeric, epsilon double precision, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, numeric, double precision, bigint, text) IS
+  'transition function of idp_kth_smallest';
+CREATE AGGREGATE idp_kth_smallest(x numeric, epsilon double precision, k bigint, release text) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_smallest(numeric, double precision, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x numeric, epsilons idp.epsilons, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, numeric, idp.epsilons, bigint) IS
+  'transition function of idp_kth_smallest';
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x numeric, epsilons double precision[], k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, numeric, double precision[], integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_smallest(x numeric, epsilons idp.epsilons, k bigint) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_smallest(numeric, idp.epsilons, bigint) IS
+  'epsilon-iDP k-th smallest value, k >= 2: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x numeric, epsilons idp.epsilons, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, numeric, idp.epsilons, bigint, text) IS
+  'transition function of idp_kth_smallest';
+CREATE AGGREGATE idp_kth_smallest(x numeric, epsilons idp.epsilons, k bigint, release text) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_smallest(numeric, idp.epsilons, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x date, epsilon double precision, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, date, double precision, bigint) IS
+  'transition function of idp_kth_smallest';
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x date, epsilon double precision, k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, date, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_smallest(x date, epsilon double precision, k bigint) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_smallest(date, double precision, bigint) IS
+  'epsilon-iDP k-th smallest value, k >= 2: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x date, epsilon double precision, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, date, double precision, bigint, text) IS
+  'transition function of idp_kth_smallest';
+CREATE AGGREGATE idp_kth_smallest(x date, epsilon double precision, k bigint, release text) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_smallest(date, double precision, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x date, epsilons idp.epsilons, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, date, idp.epsilons, bigint) IS
+  'transition function of idp_kth_smallest';
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x date, epsilons double precision[], k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, date, double precision[], integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_smallest(x date, epsilons idp.epsilons, k bigint) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_smallest(date, idp.epsilons, bigint) IS
+  'epsilon-iDP k-th smallest value, k >= 2: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x date, epsilons idp.epsilons, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, date, idp.epsilons, bigint, text) IS
+  'transition function of idp_kth_smallest';
+CREATE AGGREGATE idp_kth_smallest(x date, epsilons idp.epsilons, k bigint, release text) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_smallest(date, idp.epsilons, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x timestamp without time zone, epsilon double precision, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, timestamp without time zone, double precision, bigint) IS
+  'transition function of idp_kth_smallest';
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x timestamp without time zone, epsilon double precision, k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, timestamp without time zone, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_smallest(x timestamp without time zone, epsilon double precision, k bigint) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_smallest(timestamp without time zone, double precision, bigint) IS
+  'epsilon-iDP k-th smallest value, k >= 2: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x timestamp without time zone, epsilon double precision, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, timestamp without time zone, double precision, bigint, text) IS
+  'transition function of idp_kth_smallest';
+CREATE AGGREGATE idp_kth_smallest(x timestamp without time zone, epsilon double precision, k bigint, release text) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_smallest(timestamp without time zone, double precision, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x timestamp without time zone, epsilons idp.epsilons, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, timestamp without time zone, idp.epsilons, bigint) IS
+  'transition function of idp_kth_smallest';
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x timestamp without time zone, epsilons double precision[], k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, timestamp without time zone, double precision[], integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_smallest(x timestamp without time zone, epsilons idp.epsilons, k bigint) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_smallest(timestamp without time zone, idp.epsilons, bigint) IS
+  'epsilon-iDP k-th smallest value, k >= 2: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x timestamp without time zone, epsilons idp.epsilons, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, timestamp without time zone, idp.epsilons, bigint, text) IS
+  'transition function of idp_kth_smallest';
+CREATE AGGREGATE idp_kth_smallest(x timestamp without time zone, epsilons idp.epsilons, k bigint, release text) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_smallest(timestamp without time zone, idp.epsilons, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x timestamp with time zone, epsilon double precision, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, timestamp with time zone, double precision, bigint) IS
+  'transition function of idp_kth_smallest';
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x timestamp with time zone, epsilon double precision, k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, timestamp with time zone, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_smallest(x timestamp with time zone, epsilon double precision, k bigint) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_smallest(timestamp with time zone, double precision, bigint) IS
+  'epsilon-iDP k-th smallest value, k >= 2: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x timestamp with time zone, epsilon double precision, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, timestamp with time zone, double precision, bigint, text) IS
+  'transition function of idp_kth_smallest';
+CREATE AGGREGATE idp_kth_smallest(x timestamp with time zone, epsilon double precision, k bigint, release text) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_smallest(timestamp with time zone, double precision, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x timestamp with time zone, epsilons idp.epsilons, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, timestamp with time zone, idp.epsilons, bigint) IS
+  'transition function of idp_kth_smallest';
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x timestamp with time zone, epsilons double precision[], k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, timestamp with time zone, double precision[], integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_smallest(x timestamp with time zone, epsilons idp.epsilons, k bigint) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_smallest(timestamp with time zone, idp.epsilons, bigint) IS
+  'epsilon-iDP k-th smallest value, k >= 2: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_kth_smallest_accum(state idp_state, x timestamp with time zone, epsilons idp.epsilons, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_smallest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_smallest_accum(idp_state, timestamp with time zone, idp.epsilons, bigint, text) IS
+  'transition function of idp_kth_smallest';
+CREATE AGGREGATE idp_kth_smallest(x timestamp with time zone, epsilons idp.epsilons, k bigint, release text) (
+  SFUNC = idp.idp_kth_smallest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_smallest(timestamp with time zone, idp.epsilons, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x smallint, epsilon double precision, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, smallint, double precision, bigint) IS
+  'transition function of idp_kth_largest';
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x smallint, epsilon double precision, k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, smallint, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_largest(x smallint, epsilon double precision, k bigint) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_largest(smallint, double precision, bigint) IS
+  'epsilon-iDP k-th largest value, k >= 2: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x smallint, epsilon double precision, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, smallint, double precision, bigint, text) IS
+  'transition function of idp_kth_largest';
+CREATE AGGREGATE idp_kth_largest(x smallint, epsilon double precision, k bigint, release text) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_largest(smallint, double precision, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x smallint, epsilons idp.epsilons, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, smallint, idp.epsilons, bigint) IS
+  'transition function of idp_kth_largest';
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x smallint, epsilons double precision[], k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, smallint, double precision[], integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_largest(x smallint, epsilons idp.epsilons, k bigint) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_largest(smallint, idp.epsilons, bigint) IS
+  'epsilon-iDP k-th largest value, k >= 2: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x smallint, epsilons idp.epsilons, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, smallint, idp.epsilons, bigint, text) IS
+  'transition function of idp_kth_largest';
+CREATE AGGREGATE idp_kth_largest(x smallint, epsilons idp.epsilons, k bigint, release text) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_largest(smallint, idp.epsilons, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x integer, epsilon double precision, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, integer, double precision, bigint) IS
+  'transition function of idp_kth_largest';
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x integer, epsilon double precision, k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, integer, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_largest(x integer, epsilon double precision, k bigint) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_largest(integer, double precision, bigint) IS
+  'epsilon-iDP k-th largest value, k >= 2: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x integer, epsilon double precision, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, integer, double precision, bigint, text) IS
+  'transition function of idp_kth_largest';
+CREATE AGGREGATE idp_kth_largest(x integer, epsilon double precision, k bigint, release text) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_largest(integer, double precision, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x integer, epsilons idp.epsilons, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, integer, idp.epsilons, bigint) IS
+  'transition function of idp_kth_largest';
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x integer, epsilons double precision[], k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, integer, double precision[], integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_largest(x integer, epsilons idp.epsilons, k bigint) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_largest(integer, idp.epsilons, bigint) IS
+  'epsilon-iDP k-th largest value, k >= 2: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x integer, epsilons idp.epsilons, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, integer, idp.epsilons, bigint, text) IS
+  'transition function of idp_kth_largest';
+CREATE AGGREGATE idp_kth_largest(x integer, epsilons idp.epsilons, k bigint, release text) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_largest(integer, idp.epsilons, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x bigint, epsilon double precision, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, bigint, double precision, bigint) IS
+  'transition function of idp_kth_largest';
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x bigint, epsilon double precision, k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, bigint, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_largest(x bigint, epsilon double precision, k bigint) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_largest(bigint, double precision, bigint) IS
+  'epsilon-iDP k-th largest value, k >= 2: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x bigint, epsilon double precision, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, bigint, double precision, bigint, text) IS
+  'transition function of idp_kth_largest';
+CREATE AGGREGATE idp_kth_largest(x bigint, epsilon double precision, k bigint, release text) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_largest(bigint, double precision, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x bigint, epsilons idp.epsilons, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, bigint, idp.epsilons, bigint) IS
+  'transition function of idp_kth_largest';
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x bigint, epsilons double precision[], k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, bigint, double precision[], integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_largest(x bigint, epsilons idp.epsilons, k bigint) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_largest(bigint, idp.epsilons, bigint) IS
+  'epsilon-iDP k-th largest value, k >= 2: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x bigint, epsilons idp.epsilons, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, bigint, idp.epsilons, bigint, text) IS
+  'transition function of idp_kth_largest';
+CREATE AGGREGATE idp_kth_largest(x bigint, epsilons idp.epsilons, k bigint, release text) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_largest(bigint, idp.epsilons, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x real, epsilon double precision, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, real, double precision, bigint) IS
+  'transition function of idp_kth_largest';
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x real, epsilon double precision, k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, real, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_largest(x real, epsilon double precision, k bigint) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_largest(real, double precision, bigint) IS
+  'epsilon-iDP k-th largest value, k >= 2: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x real, epsilon double precision, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, real, double precision, bigint, text) IS
+  'transition function of idp_kth_largest';
+CREATE AGGREGATE idp_kth_largest(x real, epsilon double precision, k bigint, release text) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_largest(real, double precision, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x real, epsilons idp.epsilons, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, real, idp.epsilons, bigint) IS
+  'transition function of idp_kth_largest';
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x real, epsilons double precision[], k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, real, double precision[], integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_largest(x real, epsilons idp.epsilons, k bigint) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_largest(real, idp.epsilons, bigint) IS
+  'epsilon-iDP k-th largest value, k >= 2: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x real, epsilons idp.epsilons, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, real, idp.epsilons, bigint, text) IS
+  'transition function of idp_kth_largest';
+CREATE AGGREGATE idp_kth_largest(x real, epsilons idp.epsilons, k bigint, release text) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_largest(real, idp.epsilons, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x double precision, epsilon double precision, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, double precision, double precision, bigint) IS
+  'transition function of idp_kth_largest';
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x double precision, epsilon double precision, k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, double precision, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_largest(x double precision, epsilon double precision, k bigint) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_largest(double precision, double precision, bigint) IS
+  'epsilon-iDP k-th largest value, k >= 2: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x double precision, epsilon double precision, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, double precision, double precision, bigint, text) IS
+  'transition function of idp_kth_largest';
+CREATE AGGREGATE idp_kth_largest(x double precision, epsilon double precision, k bigint, release text) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_largest(double precision, double precision, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x double precision, epsilons idp.epsilons, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, double precision, idp.epsilons, bigint) IS
+  'transition function of idp_kth_largest';
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x double precision, epsilons double precision[], k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, double precision, double precision[], integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_largest(x double precision, epsilons idp.epsilons, k bigint) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_largest(double precision, idp.epsilons, bigint) IS
+  'epsilon-iDP k-th largest value, k >= 2: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x double precision, epsilons idp.epsilons, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, double precision, idp.epsilons, bigint, text) IS
+  'transition function of idp_kth_largest';
+CREATE AGGREGATE idp_kth_largest(x double precision, epsilons idp.epsilons, k bigint, release text) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_largest(double precision, idp.epsilons, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x numeric, epsilon double precision, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, numeric, double precision, bigint) IS
+  'transition function of idp_kth_largest';
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x numeric, epsilon double precision, k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, numeric, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_largest(x numeric, epsilon double precision, k bigint) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_largest(numeric, double precision, bigint) IS
+  'epsilon-iDP k-th largest value, k >= 2: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x numeric, epsilon double precision, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, numeric, double precision, bigint, text) IS
+  'transition function of idp_kth_largest';
+CREATE AGGREGATE idp_kth_largest(x numeric, epsilon double precision, k bigint, release text) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_largest(numeric, double precision, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x numeric, epsilons idp.epsilons, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, numeric, idp.epsilons, bigint) IS
+  'transition function of idp_kth_largest';
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x numeric, epsilons double precision[], k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, numeric, double precision[], integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_largest(x numeric, epsilons idp.epsilons, k bigint) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_largest(numeric, idp.epsilons, bigint) IS
+  'epsilon-iDP k-th largest value, k >= 2: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x numeric, epsilons idp.epsilons, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, numeric, idp.epsilons, bigint, text) IS
+  'transition function of idp_kth_largest';
+CREATE AGGREGATE idp_kth_largest(x numeric, epsilons idp.epsilons, k bigint, release text) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_largest(numeric, idp.epsilons, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x date, epsilon double precision, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, date, double precision, bigint) IS
+  'transition function of idp_kth_largest';
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x date, epsilon double precision, k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, date, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_largest(x date, epsilon double precision, k bigint) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_largest(date, double precision, bigint) IS
+  'epsilon-iDP k-th largest value, k >= 2: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x date, epsilon double precision, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, date, double precision, bigint, text) IS
+  'transition function of idp_kth_largest';
+CREATE AGGREGATE idp_kth_largest(x date, epsilon double precision, k bigint, release text) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_largest(date, double precision, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x date, epsilons idp.epsilons, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, date, idp.epsilons, bigint) IS
+  'transition function of idp_kth_largest';
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x date, epsilons double precision[], k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, date, double precision[], integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_largest(x date, epsilons idp.epsilons, k bigint) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_largest(date, idp.epsilons, bigint) IS
+  'epsilon-iDP k-th largest value, k >= 2: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x date, epsilons idp.epsilons, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, date, idp.epsilons, bigint, text) IS
+  'transition function of idp_kth_largest';
+CREATE AGGREGATE idp_kth_largest(x date, epsilons idp.epsilons, k bigint, release text) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_largest(date, idp.epsilons, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x timestamp without time zone, epsilon double precision, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, timestamp without time zone, double precision, bigint) IS
+  'transition function of idp_kth_largest';
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x timestamp without time zone, epsilon double precision, k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, timestamp without time zone, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_largest(x timestamp without time zone, epsilon double precision, k bigint) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_largest(timestamp without time zone, double precision, bigint) IS
+  'epsilon-iDP k-th largest value, k >= 2: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x timestamp without time zone, epsilon double precision, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, timestamp without time zone, double precision, bigint, text) IS
+  'transition function of idp_kth_largest';
+CREATE AGGREGATE idp_kth_largest(x timestamp without time zone, epsilon double precision, k bigint, release text) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_largest(timestamp without time zone, double precision, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x timestamp without time zone, epsilons idp.epsilons, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, timestamp without time zone, idp.epsilons, bigint) IS
+  'transition function of idp_kth_largest';
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x timestamp without time zone, epsilons double precision[], k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, timestamp without time zone, double precision[], integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_largest(x timestamp without time zone, epsilons idp.epsilons, k bigint) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_largest(timestamp without time zone, idp.epsilons, bigint) IS
+  'epsilon-iDP k-th largest value, k >= 2: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x timestamp without time zone, epsilons idp.epsilons, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, timestamp without time zone, idp.epsilons, bigint, text) IS
+  'transition function of idp_kth_largest';
+CREATE AGGREGATE idp_kth_largest(x timestamp without time zone, epsilons idp.epsilons, k bigint, release text) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_largest(timestamp without time zone, idp.epsilons, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x timestamp with time zone, epsilon double precision, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, timestamp with time zone, double precision, bigint) IS
+  'transition function of idp_kth_largest';
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x timestamp with time zone, epsilon double precision, k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, timestamp with time zone, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_largest(x timestamp with time zone, epsilon double precision, k bigint) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_largest(timestamp with time zone, double precision, bigint) IS
+  'epsilon-iDP k-th largest value, k >= 2: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x timestamp with time zone, epsilon double precision, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, timestamp with time zone, double precision, bigint, text) IS
+  'transition function of idp_kth_largest';
+CREATE AGGREGATE idp_kth_largest(x timestamp with time zone, epsilon double precision, k bigint, release text) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_largest(timestamp with time zone, double precision, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x timestamp with time zone, epsilons idp.epsilons, k bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, timestamp with time zone, idp.epsilons, bigint) IS
+  'transition function of idp_kth_largest';
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x timestamp with time zone, epsilons double precision[], k integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, timestamp with time zone, double precision[], integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_kth_largest(x timestamp with time zone, epsilons idp.epsilons, k bigint) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_kth_largest(timestamp with time zone, idp.epsilons, bigint) IS
+  'epsilon-iDP k-th largest value, k >= 2: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_kth_largest_accum(state idp_state, x timestamp with time zone, epsilons idp.epsilons, k bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_kth_largest_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_kth_largest_accum(idp_state, timestamp with time zone, idp.epsilons, bigint, text) IS
+  'transition function of idp_kth_largest';
+CREATE AGGREGATE idp_kth_largest(x timestamp with time zone, epsilons idp.epsilons, k bigint, release text) (
+  SFUNC = idp.idp_kth_largest_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_kth_largest(timestamp with time zone, idp.epsilons, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_count_range_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_count_range_accum(idp_state, smallint, double precision, smallint, smallint) IS
+  'transition function of idp_count_range';
+CREATE AGGREGATE idp_count_range(x smallint, epsilon double precision, lower smallint, upper smallint) (
+  SFUNC = idp.idp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_count_range(smallint, double precision, smallint, smallint) IS
+  'epsilon-iDP number of rows with lower <= x <= upper, always within one of the true one: truncated discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_count_range_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_count_range_accum(idp_state, smallint, double precision, smallint, smallint, text) IS
+  'transition function of idp_count_range';
+CREATE AGGREGATE idp_count_range(x smallint, epsilon double precision, lower smallint, upper smallint, release text) (
+  SFUNC = idp.idp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_count_range(smallint, double precision, smallint, smallint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_count_range_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_count_range_accum(idp_state, integer, double precision, integer, integer) IS
+  'transition function of idp_count_range';
+CREATE AGGREGATE idp_count_range(x integer, epsilon double precision, lower integer, upper integer) (
+  SFUNC = idp.idp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_count_range(integer, double precision, integer, integer) IS
+  'epsilon-iDP number of rows with lower <= x <= upper, always within one of the true one: truncated discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_count_range_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_count_range_accum(idp_state, integer, double precision, integer, integer, text) IS
+  'transition function of idp_count_range';
+CREATE AGGREGATE idp_count_range(x integer, epsilon double precision, lower integer, upper integer, release text) (
+  SFUNC = idp.idp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_count_range(integer, double precision, integer, integer, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_count_range_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_count_range_accum(idp_state, bigint, double precision, bigint, bigint) IS
+  'transition function of idp_count_range';
+CREATE AGGREGATE idp_count_range(x bigint, epsilon double precision, lower bigint, upper bigint) (
+  SFUNC = idp.idp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_count_range(bigint, double precision, bigint, bigint) IS
+  'epsilon-iDP number of rows with lower <= x <= upper, always within one of the true one: truncated discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_count_range_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_count_range_accum(idp_state, bigint, double precision, bigint, bigint, text) IS
+  'transition function of idp_count_range';
+CREATE AGGREGATE idp_count_range(x bigint, epsilon double precision, lower bigint, upper bigint, release text) (
+  SFUNC = idp.idp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_count_range(bigint, double precision, bigint, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_count_range_accum(state idp_state, x real, epsilon double precision, lower real, upper real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_count_range_accum(idp_state, real, double precision, real, real) IS
+  'transition function of idp_count_range';
+CREATE AGGREGATE idp_count_range(x real, epsilon double precision, lower real, upper real) (
+  SFUNC = idp.idp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_count_range(real, double precision, real, real) IS
+  'epsilon-iDP number of rows with lower <= x <= upper, always within one of the true one: truncated discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_count_range_accum(state idp_state, x real, epsilon double precision, lower real, upper real, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_count_range_accum(idp_state, real, double precision, real, real, text) IS
+  'transition function of idp_count_range';
+CREATE AGGREGATE idp_count_range(x real, epsilon double precision, lower real, upper real, release text) (
+  SFUNC = idp.idp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_count_range(real, double precision, real, real, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_count_range_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_count_range_accum(idp_state, double precision, double precision, double precision, double precision) IS
+  'transition function of idp_count_range';
+CREATE AGGREGATE idp_count_range(x double precision, epsilon double precision, lower double precision, upper double precision) (
+  SFUNC = idp.idp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_count_range(double precision, double precision, double precision, double precision) IS
+  'epsilon-iDP number of rows with lower <= x <= upper, always within one of the true one: truncated discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_count_range_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_count_range_accum(idp_state, double precision, double precision, double precision, double precision, text) IS
+  'transition function of idp_count_range';
+CREATE AGGREGATE idp_count_range(x double precision, epsilon double precision, lower double precision, upper double precision, release text) (
+  SFUNC = idp.idp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_count_range(double precision, double precision, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_count_range_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_count_range_accum(idp_state, numeric, double precision, numeric, numeric) IS
+  'transition function of idp_count_range';
+CREATE AGGREGATE idp_count_range(x numeric, epsilon double precision, lower numeric, upper numeric) (
+  SFUNC = idp.idp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_count_range(numeric, double precision, numeric, numeric) IS
+  'epsilon-iDP number of rows with lower <= x <= upper, always within one of the true one: truncated discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_count_range_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_count_range_accum(idp_state, numeric, double precision, numeric, numeric, text) IS
+  'transition function of idp_count_range';
+CREATE AGGREGATE idp_count_range(x numeric, epsilon double precision, lower numeric, upper numeric, release text) (
+  SFUNC = idp.idp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_count_range(numeric, double precision, numeric, numeric, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_count_range_accum(state idp_state, x date, epsilon double precision, lower date, upper date) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_count_range_accum(idp_state, date, double precision, date, date) IS
+  'transition function of idp_count_range';
+CREATE AGGREGATE idp_count_range(x date, epsilon double precision, lower date, upper date) (
+  SFUNC = idp.idp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_count_range(date, double precision, date, date) IS
+  'epsilon-iDP number of rows with lower <= x <= upper, always within one of the true one: truncated discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_count_range_accum(state idp_state, x date, epsilon double precision, lower date, upper date, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_count_range_accum(idp_state, date, double precision, date, date, text) IS
+  'transition function of idp_count_range';
+CREATE AGGREGATE idp_count_range(x date, epsilon double precision, lower date, upper date, release text) (
+  SFUNC = idp.idp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_count_range(date, double precision, date, date, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_count_range_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_count_range_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone) IS
+  'transition function of idp_count_range';
+CREATE AGGREGATE idp_count_range(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone) (
+  SFUNC = idp.idp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_count_range(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone) IS
+  'epsilon-iDP number of rows with lower <= x <= upper, always within one of the true one: truncated discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_count_range_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_count_range_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
+  'transition function of idp_count_range';
+CREATE AGGREGATE idp_count_range(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) (
+  SFUNC = idp.idp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_count_range(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_count_range_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_count_range_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone) IS
+  'transition function of idp_count_range';
+CREATE AGGREGATE idp_count_range(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone) (
+  SFUNC = idp.idp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_count_range(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone) IS
+  'epsilon-iDP number of rows with lower <= x <= upper, always within one of the true one: truncated discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_count_range_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_count_range_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
+  'transition function of idp_count_range';
+CREATE AGGREGATE idp_count_range(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) (
+  SFUNC = idp.idp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_count_range(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_count_accum(state idp_state, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_accum(idp_state, double precision) IS
+  'transition function of dp_count';
+CREATE AGGREGATE dp_count(epsilon double precision) (
+  SFUNC = idp.dp_count_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_count(double precision) IS
+  'epsilon-DP number of rows: discrete Laplace noise of sensitivity 1';
+
+CREATE FUNCTION idp.dp_count_accum(state idp_state, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_accum(idp_state, double precision, text) IS
+  'transition function of dp_count';
+CREATE AGGREGATE dp_count(epsilon double precision, release text) (
+  SFUNC = idp.dp_count_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_count(double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_count_range_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_range_accum(idp_state, smallint, double precision, smallint, smallint) IS
+  'transition function of dp_count_range';
+CREATE AGGREGATE dp_count_range(x smallint, epsilon double precision, lower smallint, upper smallint) (
+  SFUNC = idp.dp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_count_range(smallint, double precision, smallint, smallint) IS
+  'epsilon-DP number of rows with lower <= x <= upper: discrete Laplace noise of sensitivity 1';
+
+CREATE FUNCTION idp.dp_count_range_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_range_accum(idp_state, smallint, double precision, smallint, smallint, text) IS
+  'transition function of dp_count_range';
+CREATE AGGREGATE dp_count_range(x smallint, epsilon double precision, lower smallint, upper smallint, release text) (
+  SFUNC = idp.dp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_count_range(smallint, double precision, smallint, smallint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_count_range_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_range_accum(idp_state, integer, double precision, integer, integer) IS
+  'transition function of dp_count_range';
+CREATE AGGREGATE dp_count_range(x integer, epsilon double precision, lower integer, upper integer) (
+  SFUNC = idp.dp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_count_range(integer, double precision, integer, integer) IS
+  'epsilon-DP number of rows with lower <= x <= upper: discrete Laplace noise of sensitivity 1';
+
+CREATE FUNCTION idp.dp_count_range_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_range_accum(idp_state, integer, double precision, integer, integer, text) IS
+  'transition function of dp_count_range';
+CREATE AGGREGATE dp_count_range(x integer, epsilon double precision, lower integer, upper integer, release text) (
+  SFUNC = idp.dp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_count_range(integer, double precision, integer, integer, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_count_range_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_range_accum(idp_state, bigint, double precision, bigint, bigint) IS
+  'transition function of dp_count_range';
+CREATE AGGREGATE dp_count_range(x bigint, epsilon double precision, lower bigint, upper bigint) (
+  SFUNC = idp.dp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_count_range(bigint, double precision, bigint, bigint) IS
+  'epsilon-DP number of rows with lower <= x <= upper: discrete Laplace noise of sensitivity 1';
+
+CREATE FUNCTION idp.dp_count_range_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_range_accum(idp_state, bigint, double precision, bigint, bigint, text) IS
+  'transition function of dp_count_range';
+CREATE AGGREGATE dp_count_range(x bigint, epsilon double precision, lower bigint, upper bigint, release text) (
+  SFUNC = idp.dp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_count_range(bigint, double precision, bigint, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_count_range_accum(state idp_state, x real, epsilon double precision, lower real, upper real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_range_accum(idp_state, real, double precision, real, real) IS
+  'transition function of dp_count_range';
+CREATE AGGREGATE dp_count_range(x real, epsilon double precision, lower real, upper real) (
+  SFUNC = idp.dp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_count_range(real, double precision, real, real) IS
+  'epsilon-DP number of rows with lower <= x <= upper: discrete Laplace noise of sensitivity 1';
+
+CREATE FUNCTION idp.dp_count_range_accum(state idp_state, x real, epsilon double precision, lower real, upper real, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_range_accum(idp_state, real, double precision, real, real, text) IS
+  'transition function of dp_count_range';
+CREATE AGGREGATE dp_count_range(x real, epsilon double precision, lower real, upper real, release text) (
+  SFUNC = idp.dp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_count_range(real, double precision, real, real, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_count_range_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_range_accum(idp_state, double precision, double precision, double precision, double precision) IS
+  'transition function of dp_count_range';
+CREATE AGGREGATE dp_count_range(x double precision, epsilon double precision, lower double precision, upper double precision) (
+  SFUNC = idp.dp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_count_range(double precision, double precision, double precision, double precision) IS
+  'epsilon-DP number of rows with lower <= x <= upper: discrete Laplace noise of sensitivity 1';
+
+CREATE FUNCTION idp.dp_count_range_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_range_accum(idp_state, double precision, double precision, double precision, double precision, text) IS
+  'transition function of dp_count_range';
+CREATE AGGREGATE dp_count_range(x double precision, epsilon double precision, lower double precision, upper double precision, release text) (
+  SFUNC = idp.dp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_count_range(double precision, double precision, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_count_range_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_range_accum(idp_state, numeric, double precision, numeric, numeric) IS
+  'transition function of dp_count_range';
+CREATE AGGREGATE dp_count_range(x numeric, epsilon double precision, lower numeric, upper numeric) (
+  SFUNC = idp.dp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_count_range(numeric, double precision, numeric, numeric) IS
+  'epsilon-DP number of rows with lower <= x <= upper: discrete Laplace noise of sensitivity 1';
+
+CREATE FUNCTION idp.dp_count_range_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_range_accum(idp_state, numeric, double precision, numeric, numeric, text) IS
+  'transition function of dp_count_range';
+CREATE AGGREGATE dp_count_range(x numeric, epsilon double precision, lower numeric, upper numeric, release text) (
+  SFUNC = idp.dp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_count_range(numeric, double precision, numeric, numeric, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_count_range_accum(state idp_state, x date, epsilon double precision, lower date, upper date) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_range_accum(idp_state, date, double precision, date, date) IS
+  'transition function of dp_count_range';
+CREATE AGGREGATE dp_count_range(x date, epsilon double precision, lower date, upper date) (
+  SFUNC = idp.dp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_count_range(date, double precision, date, date) IS
+  'epsilon-DP number of rows with lower <= x <= upper: discrete Laplace noise of sensitivity 1';
+
+CREATE FUNCTION idp.dp_count_range_accum(state idp_state, x date, epsilon double precision, lower date, upper date, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_range_accum(idp_state, date, double precision, date, date, text) IS
+  'transition function of dp_count_range';
+CREATE AGGREGATE dp_count_range(x date, epsilon double precision, lower date, upper date, release text) (
+  SFUNC = idp.dp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_count_range(date, double precision, date, date, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_count_range_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_range_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone) IS
+  'transition function of dp_count_range';
+CREATE AGGREGATE dp_count_range(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone) (
+  SFUNC = idp.dp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_count_range(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone) IS
+  'epsilon-DP number of rows with lower <= x <= upper: discrete Laplace noise of sensitivity 1';
+
+CREATE FUNCTION idp.dp_count_range_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_range_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
+  'transition function of dp_count_range';
+CREATE AGGREGATE dp_count_range(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) (
+  SFUNC = idp.dp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_count_range(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_count_range_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_range_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone) IS
+  'transition function of dp_count_range';
+CREATE AGGREGATE dp_count_range(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone) (
+  SFUNC = idp.dp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_count_range(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone) IS
+  'epsilon-DP number of rows with lower <= x <= upper: discrete Laplace noise of sensitivity 1';
+
+CREATE FUNCTION idp.dp_count_range_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_range_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_range_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
+  'transition function of dp_count_range';
+CREATE AGGREGATE dp_count_range(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) (
+  SFUNC = idp.dp_count_range_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_count_range(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_median_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_accum(idp_state, smallint, double precision, smallint, smallint) IS
+  'transition function of dp_median';
+CREATE AGGREGATE dp_median(x smallint, epsilon double precision, lower smallint, upper smallint) (
+  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median(smallint, double precision, smallint, smallint) IS
+  'epsilon-DP median of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_median_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_accum(idp_state, smallint, double precision, smallint, smallint, text) IS
+  'transition function of dp_median';
+CREATE AGGREGATE dp_median(x smallint, epsilon double precision, lower smallint, upper smallint, release text) (
+  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median(smallint, double precision, smallint, smallint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_accum(idp_state, integer, double precision, integer, integer) IS
+  'transition function of dp_median';
+CREATE AGGREGATE dp_median(x integer, epsilon double precision, lower integer, upper integer) (
+  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median(integer, double precision, integer, integer) IS
+  'epsilon-DP median of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_median_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_accum(idp_state, integer, double precision, integer, integer, text) IS
+  'transition function of dp_median';
+CREATE AGGREGATE dp_median(x integer, epsilon double precision, lower integer, upper integer, release text) (
+  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median(integer, double precision, integer, integer, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_accum(idp_state, bigint, double precision, bigint, bigint) IS
+  'transition function of dp_median';
+CREATE AGGREGATE dp_median(x bigint, epsilon double precision, lower bigint, upper bigint) (
+  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median(bigint, double precision, bigint, bigint) IS
+  'epsilon-DP median of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_median_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_accum(idp_state, bigint, double precision, bigint, bigint, text) IS
+  'transition function of dp_median';
+CREATE AGGREGATE dp_median(x bigint, epsilon double precision, lower bigint, upper bigint, release text) (
+  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median(bigint, double precision, bigint, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_accum(state idp_state, x real, epsilon double precision, lower real, upper real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_accum(idp_state, real, double precision, real, real) IS
+  'transition function of dp_median';
+CREATE AGGREGATE dp_median(x real, epsilon double precision, lower real, upper real) (
+  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median(real, double precision, real, real) IS
+  'epsilon-DP median of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_median_accum(state idp_state, x real, epsilon double precision, lower real, upper real, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_accum(idp_state, real, double precision, real, real, text) IS
+  'transition function of dp_median';
+CREATE AGGREGATE dp_median(x real, epsilon double precision, lower real, upper real, release text) (
+  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median(real, double precision, real, real, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_accum(idp_state, double precision, double precision, double precision, double precision) IS
+  'transition function of dp_median';
+CREATE AGGREGATE dp_median(x double precision, epsilon double precision, lower double precision, upper double precision) (
+  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median(double precision, double precision, double precision, double precision) IS
+  'epsilon-DP median of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_median_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_accum(idp_state, double precision, double precision, double precision, double precision, text) IS
+  'transition function of dp_median';
+CREATE AGGREGATE dp_median(x double precision, epsilon double precision, lower double precision, upper double precision, release text) (
+  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median(double precision, double precision, double precision, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_accum(idp_state, numeric, double precision, numeric, numeric) IS
+  'transition function of dp_median';
+CREATE AGGREGATE dp_median(x numeric, epsilon double precision, lower numeric, upper numeric) (
+  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median(numeric, double precision, numeric, numeric) IS
+  'epsilon-DP median of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_median_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_accum(idp_state, numeric, double precision, numeric, numeric, text) IS
+  'transition function of dp_median';
+CREATE AGGREGATE dp_median(x numeric, epsilon double precision, lower numeric, upper numeric, release text) (
+  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median(numeric, double precision, numeric, numeric, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_accum(state idp_state, x date, epsilon double precision, lower date, upper date) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_accum(idp_state, date, double precision, date, date) IS
+  'transition function of dp_median';
+CREATE AGGREGATE dp_median(x date, epsilon double precision, lower date, upper date) (
+  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median(date, double precision, date, date) IS
+  'epsilon-DP median of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_median_accum(state idp_state, x date, epsilon double precision, lower date, upper date, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_accum(idp_state, date, double precision, date, date, text) IS
+  'transition function of dp_median';
+CREATE AGGREGATE dp_median(x date, epsilon double precision, lower date, upper date, release text) (
+  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median(date, double precision, date, date, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone) IS
+  'transition function of dp_median';
+CREATE AGGREGATE dp_median(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone) (
+  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone) IS
+  'epsilon-DP median of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_median_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
+  'transition function of dp_median';
+CREATE AGGREGATE dp_median(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) (
+  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone) IS
+  'transition function of dp_median';
+CREATE AGGREGATE dp_median(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone) (
+  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone) IS
+  'epsilon-DP median of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_median_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
+  'transition function of dp_median';
+CREATE AGGREGATE dp_median(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) (
+  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, smallint, double precision, smallint, smallint, double precision) IS
+  'transition function of dp_quantile';
+CREATE AGGREGATE dp_quantile(x smallint, epsilon double precision, lower smallint, upper smallint, fraction double precision) (
+  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile(smallint, double precision, smallint, smallint, double precision) IS
+  'epsilon-DP quantile of values clamped to the public bounds, nearest rank as percentile_disc: exponential mechanism';
+
+CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, smallint, double precision, smallint, smallint, double precision, text) IS
+  'transition function of dp_quantile';
+CREATE AGGREGATE dp_quantile(x smallint, epsilon double precision, lower smallint, upper smallint, fraction double precision, release text) (
+  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile(smallint, double precision, smallint, smallint, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, integer, double precision, integer, integer, double precision) IS
+  'transition function of dp_quantile';
+CREATE AGGREGATE dp_quantile(x integer, epsilon double precision, lower integer, upper integer, fraction double precision) (
+  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile(integer, double precision, integer, integer, double precision) IS
+  'epsilon-DP quantile of values clamped to the public bounds, nearest rank as percentile_disc: exponential mechanism';
+
+CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, integer, double precision, integer, integer, double precision, text) IS
+  'transition function of dp_quantile';
+CREATE AGGREGATE dp_quantile(x integer, epsilon double precision, lower integer, upper integer, fraction double precision, release text) (
+  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile(integer, double precision, integer, integer, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, bigint, double precision, bigint, bigint, double precision) IS
+  'transition function of dp_quantile';
+CREATE AGGREGATE dp_quantile(x bigint, epsilon double precision, lower bigint, upper bigint, fraction double precision) (
+  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile(bigint, double precision, bigint, bigint, double precision) IS
+  'epsilon-DP quantile of values clamped to the public bounds, nearest rank as percentile_disc: exponential mechanism';
+
+CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, bigint, double precision, bigint, bigint, double precision, text) IS
+  'transition function of dp_quantile';
+CREATE AGGREGATE dp_quantile(x bigint, epsilon double precision, lower bigint, upper bigint, fraction double precision, release text) (
+  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile(bigint, double precision, bigint, bigint, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x real, epsilon double precision, lower real, upper real, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, real, double precision, real, real, double precision) IS
+  'transition function of dp_quantile';
+CREATE AGGREGATE dp_quantile(x real, epsilon double precision, lower real, upper real, fraction double precision) (
+  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile(real, double precision, real, real, double precision) IS
+  'epsilon-DP quantile of values clamped to the public bounds, nearest rank as percentile_disc: exponential mechanism';
+
+CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x real, epsilon double precision, lower real, upper real, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, real, double precision, real, real, double precision, text) IS
+  'transition function of dp_quantile';
+CREATE AGGREGATE dp_quantile(x real, epsilon double precision, lower real, upper real, fraction double precision, release text) (
+  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile(real, double precision, real, real, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, double precision, double precision, double precision, double precision, double precision) IS
+  'transition function of dp_quantile';
+CREATE AGGREGATE dp_quantile(x double precision, epsilon double precision, lower double precision, upper double precision, fraction double precision) (
+  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile(double precision, double precision, double precision, double precision, double precision) IS
+  'epsilon-DP quantile of values clamped to the public bounds, nearest rank as percentile_disc: exponential mechanism';
+
+CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, double precision, double precision, double precision, double precision, double precision, text) IS
+  'transition function of dp_quantile';
+CREATE AGGREGATE dp_quantile(x double precision, epsilon double precision, lower double precision, upper double precision, fraction double precision, release text) (
+  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile(double precision, double precision, double precision, double precision, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, numeric, double precision, numeric, numeric, double precision) IS
+  'transition function of dp_quantile';
+CREATE AGGREGATE dp_quantile(x numeric, epsilon double precision, lower numeric, upper numeric, fraction double precision) (
+  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile(numeric, double precision, numeric, numeric, double precision) IS
+  'epsilon-DP quantile of values clamped to the public bounds, nearest rank as percentile_disc: exponential mechanism';
+
+CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, numeric, double precision, numeric, numeric, double precision, text) IS
+  'transition function of dp_quantile';
+CREATE AGGREGATE dp_quantile(x numeric, epsilon double precision, lower numeric, upper numeric, fraction double precision, release text) (
+  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile(numeric, double precision, numeric, numeric, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x date, epsilon double precision, lower date, upper date, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, date, double precision, date, date, double precision) IS
+  'transition function of dp_quantile';
+CREATE AGGREGATE dp_quantile(x date, epsilon double precision, lower date, upper date, fraction double precision) (
+  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile(date, double precision, date, date, double precision) IS
+  'epsilon-DP quantile of values clamped to the public bounds, nearest rank as percentile_disc: exponential mechanism';
+
+CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x date, epsilon double precision, lower date, upper date, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, date, double precision, date, date, double precision, text) IS
+  'transition function of dp_quantile';
+CREATE AGGREGATE dp_quantile(x date, epsilon double precision, lower date, upper date, fraction double precision, release text) (
+  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile(date, double precision, date, date, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, double precision) IS
+  'transition function of dp_quantile';
+CREATE AGGREGATE dp_quantile(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, fraction double precision) (
+  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, double precision) IS
+  'epsilon-DP quantile of values clamped to the public bounds, nearest rank as percentile_disc: exponential mechanism';
+
+CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, double precision, text) IS
+  'transition function of dp_quantile';
+CREATE AGGREGATE dp_quantile(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, fraction double precision, release text) (
+  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, double precision) IS
+  'transition function of dp_quantile';
+CREATE AGGREGATE dp_quantile(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, fraction double precision) (
+  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, double precision) IS
+  'epsilon-DP quantile of values clamped to the public bounds, nearest rank as percentile_disc: exponential mechanism';
+
+CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, double precision, text) IS
+  'transition function of dp_quantile';
+CREATE AGGREGATE dp_quantile(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, fraction double precision, release text) (
+  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_min_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_min_accum(idp_state, smallint, double precision, smallint, smallint) IS
+  'transition function of dp_min';
+CREATE AGGREGATE dp_min(x smallint, epsilon double precision, lower smallint, upper smallint) (
+  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_min(smallint, double precision, smallint, smallint) IS
+  'epsilon-DP minimum of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_min_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_min_accum(idp_state, smallint, double precision, smallint, smallint, text) IS
+  'transition function of dp_min';
+CREATE AGGREGATE dp_min(x smallint, epsilon double precision, lower smallint, upper smallint, release text) (
+  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_min(smallint, double precision, smallint, smallint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_min_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_min_accum(idp_state, integer, double precision, integer, integer) IS
+  'transition function of dp_min';
+CREATE AGGREGATE dp_min(x integer, epsilon double precision, lower integer, upper integer) (
+  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_min(integer, double precision, integer, integer) IS
+  'epsilon-DP minimum of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_min_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_min_accum(idp_state, integer, double precision, integer, integer, text) IS
+  'transition function of dp_min';
+CREATE AGGREGATE dp_min(x integer, epsilon double precision, lower integer, upper integer, release text) (
+  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_min(integer, double precision, integer, integer, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_min_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_min_accum(idp_state, bigint, double precision, bigint, bigint) IS
+  'transition function of dp_min';
+CREATE AGGREGATE dp_min(x bigint, epsilon double precision, lower bigint, upper bigint) (
+  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_min(bigint, double precision, bigint, bigint) IS
+  'epsilon-DP minimum of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_min_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_min_accum(idp_state, bigint, double precision, bigint, bigint, text) IS
+  'transition function of dp_min';
+CREATE AGGREGATE dp_min(x bigint, epsilon double precision, lower bigint, upper bigint, release text) (
+  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_min(bigint, double precision, bigint, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_min_accum(state idp_state, x real, epsilon double precision, lower real, upper real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_min_accum(idp_state, real, double precision, real, real) IS
+  'transition function of dp_min';
+CREATE AGGREGATE dp_min(x real, epsilon double precision, lower real, upper real) (
+  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_min(real, double precision, real, real) IS
+  'epsilon-DP minimum of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_min_accum(state idp_state, x real, epsilon double precision, lower real, upper real, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_min_accum(idp_state, real, double precision, real, real, text) IS
+  'transition function of dp_min';
+CREATE AGGREGATE dp_min(x real, epsilon double precision, lower real, upper real, release text) (
+  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_min(real, double precision, real, real, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_min_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_min_accum(idp_state, double precision, double precision, double precision, double precision) IS
+  'transition function of dp_min';
+CREATE AGGREGATE dp_min(x double precision, epsilon double precision, lower double precision, upper double precision) (
+  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_min(double precision, double precision, double precision, double precision) IS
+  'epsilon-DP minimum of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_min_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_min_accum(idp_state, double precision, double precision, double precision, double precision, text) IS
+  'transition function of dp_min';
+CREATE AGGREGATE dp_min(x double precision, epsilon double precision, lower double precision, upper double precision, release text) (
+  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_min(double precision, double precision, double precision, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_min_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_min_accum(idp_state, numeric, double precision, numeric, numeric) IS
+  'transition function of dp_min';
+CREATE AGGREGATE dp_min(x numeric, epsilon double precision, lower numeric, upper numeric) (
+  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_min(numeric, double precision, numeric, numeric) IS
+  'epsilon-DP minimum of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_min_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_min_accum(idp_state, numeric, double precision, numeric, numeric, text) IS
+  'transition function of dp_min';
+CREATE AGGREGATE dp_min(x numeric, epsilon double precision, lower numeric, upper numeric, release text) (
+  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_min(numeric, double precision, numeric, numeric, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_min_accum(state idp_state, x date, epsilon double precision, lower date, upper date) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_min_accum(idp_state, date, double precision, date, date) IS
+  'transition function of dp_min';
+CREATE AGGREGATE dp_min(x date, epsilon double precision, lower date, upper date) (
+  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_min(date, double precision, date, date) IS
+  'epsilon-DP minimum of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_min_accum(state idp_state, x date, epsilon double precision, lower date, upper date, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_min_accum(idp_state, date, double precision, date, date, text) IS
+  'transition function of dp_min';
+CREATE AGGREGATE dp_min(x date, epsilon double precision, lower date, upper date, release text) (
+  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_min(date, double precision, date, date, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_min_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_min_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone) IS
+  'transition function of dp_min';
+CREATE AGGREGATE dp_min(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone) (
+  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_min(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone) IS
+  'epsilon-DP minimum of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_min_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_min_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
+  'transition function of dp_min';
+CREATE AGGREGATE dp_min(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) (
+  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_min(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_min_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_min_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone) IS
+  'transition function of dp_min';
+CREATE AGGREGATE dp_min(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone) (
+  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_min(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone) IS
+  'epsilon-DP minimum of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_min_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_min_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
+  'transition function of dp_min';
+CREATE AGGREGATE dp_min(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) (
+  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_min(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_accum(idp_state, smallint, double precision, smallint, smallint) IS
+  'transition function of dp_max';
+CREATE AGGREGATE dp_max(x smallint, epsilon double precision, lower smallint, upper smallint) (
+  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max(smallint, double precision, smallint, smallint) IS
+  'epsilon-DP maximum of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_max_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_accum(idp_state, smallint, double precision, smallint, smallint, text) IS
+  'transition function of dp_max';
+CREATE AGGREGATE dp_max(x smallint, epsilon double precision, lower smallint, upper smallint, release text) (
+  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max(smallint, double precision, smallint, smallint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_accum(idp_state, integer, double precision, integer, integer) IS
+  'transition function of dp_max';
+CREATE AGGREGATE dp_max(x integer, epsilon double precision, lower integer, upper integer) (
+  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max(integer, double precision, integer, integer) IS
+  'epsilon-DP maximum of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_max_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_accum(idp_state, integer, double precision, integer, integer, text) IS
+  'transition function of dp_max';
+CREATE AGGREGATE dp_max(x integer, epsilon double precision, lower integer, upper integer, release text) (
+  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max(integer, double precision, integer, integer, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_accum(idp_state, bigint, double precision, bigint, bigint) IS
+  'transition function of dp_max';
+CREATE AGGREGATE dp_max(x bigint, epsilon double precision, lower bigint, upper bigint) (
+  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max(bigint, double precision, bigint, bigint) IS
+  'epsilon-DP maximum of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_max_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_accum(idp_state, bigint, double precision, bigint, bigint, text) IS
+  'transition function of dp_max';
+CREATE AGGREGATE dp_max(x bigint, epsilon double precision, lower bigint, upper bigint, release text) (
+  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max(bigint, double precision, bigint, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_accum(state idp_state, x real, epsilon double precision, lower real, upper real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_accum(idp_state, real, double precision, real, real) IS
+  'transition function of dp_max';
+CREATE AGGREGATE dp_max(x real, epsilon double precision, lower real, upper real) (
+  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max(real, double precision, real, real) IS
+  'epsilon-DP maximum of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_max_accum(state idp_state, x real, epsilon double precision, lower real, upper real, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_accum(idp_state, real, double precision, real, real, text) IS
+  'transition function of dp_max';
+CREATE AGGREGATE dp_max(x real, epsilon double precision, lower real, upper real, release text) (
+  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max(real, double precision, real, real, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_accum(idp_state, double precision, double precision, double precision, double precision) IS
+  'transition function of dp_max';
+CREATE AGGREGATE dp_max(x double precision, epsilon double precision, lower double precision, upper double precision) (
+  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max(double precision, double precision, double precision, double precision) IS
+  'epsilon-DP maximum of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_max_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_accum(idp_state, double precision, double precision, double precision, double precision, text) IS
+  'transition function of dp_max';
+CREATE AGGREGATE dp_max(x double precision, epsilon double precision, lower double precision, upper double precision, release text) (
+  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max(double precision, double precision, double precision, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_accum(idp_state, numeric, double precision, numeric, numeric) IS
+  'transition function of dp_max';
+CREATE AGGREGATE dp_max(x numeric, epsilon double precision, lower numeric, upper numeric) (
+  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max(numeric, double precision, numeric, numeric) IS
+  'epsilon-DP maximum of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_max_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_accum(idp_state, numeric, double precision, numeric, numeric, text) IS
+  'transition function of dp_max';
+CREATE AGGREGATE dp_max(x numeric, epsilon double precision, lower numeric, upper numeric, release text) (
+  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max(numeric, double precision, numeric, numeric, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_accum(state idp_state, x date, epsilon double precision, lower date, upper date) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_accum(idp_state, date, double precision, date, date) IS
+  'transition function of dp_max';
+CREATE AGGREGATE dp_max(x date, epsilon double precision, lower date, upper date) (
+  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max(date, double precision, date, date) IS
+  'epsilon-DP maximum of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_max_accum(state idp_state, x date, epsilon double precision, lower date, upper date, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_accum(idp_state, date, double precision, date, date, text) IS
+  'transition function of dp_max';
+CREATE AGGREGATE dp_max(x date, epsilon double precision, lower date, upper date, release text) (
+  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max(date, double precision, date, date, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone) IS
+  'transition function of dp_max';
+CREATE AGGREGATE dp_max(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone) (
+  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone) IS
+  'epsilon-DP maximum of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_max_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
+  'transition function of dp_max';
+CREATE AGGREGATE dp_max(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) (
+  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone) IS
+  'transition function of dp_max';
+CREATE AGGREGATE dp_max(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone) (
+  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone) IS
+  'epsilon-DP maximum of values clamped to the public bounds: exponential mechanism';
+
+CREATE FUNCTION idp.dp_max_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
+  'transition function of dp_max';
+CREATE AGGREGATE dp_max(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) (
+  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, smallint, double precision, smallint, smallint) IS
+  'transition function of idp_sum';
+CREATE AGGREGATE idp_sum(x smallint, epsilon double precision, lower smallint, upper smallint) (
+  SFUNC = idp.idp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_sum(smallint, double precision, smallint, smallint) IS
+  'epsilon-iDP sum of values clamped to the public bounds: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, smallint, double precision, smallint, smallint, text) IS
+  'transition function of idp_sum';
+CREATE AGGREGATE idp_sum(x smallint, epsilon double precision, lower smallint, upper smallint, release text) (
+  SFUNC = idp.idp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_sum(smallint, double precision, smallint, smallint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x smallint, epsilons idp.epsilons, lower smallint, upper smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, smallint, idp.epsilons, smallint, smallint) IS
+  'transition function of idp_sum';
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x smallint, epsilons double precision[], lower smallint, upper smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, smallint, double precision[], smallint, smallint) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_sum(x smallint, epsilons idp.epsilons, lower smallint, upper smallint) (
+  SFUNC = idp.idp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_sum(smallint, idp.epsilons, smallint, smallint) IS
+  'epsilon-iDP sum of values clamped to the public bounds: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x smallint, epsilons idp.epsilons, lower smallint, upper smallint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, smallint, idp.epsilons, smallint, smallint, text) IS
+  'transition function of idp_sum';
+CREATE AGGREGATE idp_sum(x smallint, epsilons idp.epsilons, lower smallint, upper smallint, release text) (
+  SFUNC = idp.idp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_sum(smallint, idp.epsilons, smallint, smallint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, integer, double precision, integer, integer) IS
+  'transition function of idp_sum';
+CREATE AGGREGATE idp_sum(x integer, epsilon double precision, lower integer, upper integer) (
+  SFUNC = idp.idp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_sum(integer, double precision, integer, integer) IS
+  'epsilon-iDP sum of values clamped to the public bounds: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, integer, double precision, integer, integer, text) IS
+  'transition function of idp_sum';
+CREATE AGGREGATE idp_sum(x integer, epsilon double precision, lower integer, upper integer, release text) (
+  SFUNC = idp.idp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_sum(integer, double precision, integer, integer, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x integer, epsilons idp.epsilons, lower integer, upper integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, integer, idp.epsilons, integer, integer) IS
+  'transition function of idp_sum';
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x integer, epsilons double precision[], lower integer, upper integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, integer, double precision[], integer, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_sum(x integer, epsilons idp.epsilons, lower integer, upper integer) (
+  SFUNC = idp.idp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_sum(integer, idp.epsilons, integer, integer) IS
+  'epsilon-iDP sum of values clamped to the public bounds: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x integer, epsilons idp.epsilons, lower integer, upper integer, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, integer, idp.epsilons, integer, integer, text) IS
+  'transition function of idp_sum';
+CREATE AGGREGATE idp_sum(x integer, epsilons idp.epsilons, lower integer, upper integer, release text) (
+  SFUNC = idp.idp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_sum(integer, idp.epsilons, integer, integer, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, bigint, double precision, bigint, bigint) IS
+  'transition function of idp_sum';
+CREATE AGGREGATE idp_sum(x bigint, epsilon double precision, lower bigint, upper bigint) (
+  SFUNC = idp.idp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_sum(bigint, double precision, bigint, bigint) IS
+  'epsilon-iDP sum of values clamped to the public bounds: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, bigint, double precision, bigint, bigint, text) IS
+  'transition function of idp_sum';
+CREATE AGGREGATE idp_sum(x bigint, epsilon double precision, lower bigint, upper bigint, release text) (
+  SFUNC = idp.idp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_sum(bigint, double precision, bigint, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x bigint, epsilons idp.epsilons, lower bigint, upper bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, bigint, idp.epsilons, bigint, bigint) IS
+  'transition function of idp_sum';
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x bigint, epsilons double precision[], lower bigint, upper bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, bigint, double precision[], bigint, bigint) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_sum(x bigint, epsilons idp.epsilons, lower bigint, upper bigint) (
+  SFUNC = idp.idp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_sum(bigint, idp.epsilons, bigint, bigint) IS
+  'epsilon-iDP sum of values clamped to the public bounds: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x bigint, epsilons idp.epsilons, lower bigint, upper bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, bigint, idp.epsilons, bigint, bigint, text) IS
+  'transition function of idp_sum';
+CREATE AGGREGATE idp_sum(x bigint, epsilons idp.epsilons, lower bigint, upper bigint, release text) (
+  SFUNC = idp.idp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_sum(bigint, idp.epsilons, bigint, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x real, epsilon double precision, lower real, upper real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, real, double precision, real, real) IS
+  'transition function of idp_sum';
+CREATE AGGREGATE idp_sum(x real, epsilon double precision, lower real, upper real) (
+  SFUNC = idp.idp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_sum(real, double precision, real, real) IS
+  'epsilon-iDP sum of values clamped to the public bounds: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x real, epsilon double precision, lower real, upper real, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, real, double precision, real, real, text) IS
+  'transition function of idp_sum';
+CREATE AGGREGATE idp_sum(x real, epsilon double precision, lower real, upper real, release text) (
+  SFUNC = idp.idp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_sum(real, double precision, real, real, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x real, epsilons idp.epsilons, lower real, upper real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, real, idp.epsilons, real, real) IS
+  'transition function of idp_sum';
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x real, epsilons double precision[], lower real, upper real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, real, double precision[], real, real) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_sum(x real, epsilons idp.epsilons, lower real, upper real) (
+  SFUNC = idp.idp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_sum(real, idp.epsilons, real, real) IS
+  'epsilon-iDP sum of values clamped to the public bounds: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x real, epsilons idp.epsilons, lower real, upper real, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, real, idp.epsilons, real, real, text) IS
+  'transition function of idp_sum';
+CREATE AGGREGATE idp_sum(x real, epsilons idp.epsilons, lower real, upper real, release text) (
+  SFUNC = idp.idp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_sum(real, idp.epsilons, real, real, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, double precision, double precision, double precision, double precision) IS
+  'transition function of idp_sum';
+CREATE AGGREGATE idp_sum(x double precision, epsilon double precision, lower double precision, upper double precision) (
+  SFUNC = idp.idp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_sum(double precision, double precision, double precision, double precision) IS
+  'epsilon-iDP sum of values clamped to the public bounds: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, double precision, double precision, double precision, double precision, text) IS
+  'transition function of idp_sum';
+CREATE AGGREGATE idp_sum(x double precision, epsilon double precision, lower double precision, upper double precision, release text) (
+  SFUNC = idp.idp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_sum(double precision, double precision, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x double precision, epsilons idp.epsilons, lower double precision, upper double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, double precision, idp.epsilons, double precision, double precision) IS
+  'transition function of idp_sum';
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x double precision, epsilons double precision[], lower double precision, upper double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, double precision, double precision[], double precision, double precision) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_sum(x double precision, epsilons idp.epsilons, lower double precision, upper double precision) (
+  SFUNC = idp.idp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_sum(double precision, idp.epsilons, double precision, double precision) IS
+  'epsilon-iDP sum of values clamped to the public bounds: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x double precision, epsilons idp.epsilons, lower double precision, upper double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, double precision, idp.epsilons, double precision, double precision, text) IS
+  'transition function of idp_sum';
+CREATE AGGREGATE idp_sum(x double precision, epsilons idp.epsilons, lower double precision, upper double precision, release text) (
+  SFUNC = idp.idp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_sum(double precision, idp.epsilons, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, numeric, double precision, numeric, numeric) IS
+  'transition function of idp_sum';
+CREATE AGGREGATE idp_sum(x numeric, epsilon double precision, lower numeric, upper numeric) (
+  SFUNC = idp.idp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_sum(numeric, double precision, numeric, numeric) IS
+  'epsilon-iDP sum of values clamped to the public bounds: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, numeric, double precision, numeric, numeric, text) IS
+  'transition function of idp_sum';
+CREATE AGGREGATE idp_sum(x numeric, epsilon double precision, lower numeric, upper numeric, release text) (
+  SFUNC = idp.idp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_sum(numeric, double precision, numeric, numeric, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x numeric, epsilons idp.epsilons, lower numeric, upper numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, numeric, idp.epsilons, numeric, numeric) IS
+  'transition function of idp_sum';
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x numeric, epsilons double precision[], lower numeric, upper numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, numeric, double precision[], numeric, numeric) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_sum(x numeric, epsilons idp.epsilons, lower numeric, upper numeric) (
+  SFUNC = idp.idp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_sum(numeric, idp.epsilons, numeric, numeric) IS
+  'epsilon-iDP sum of values clamped to the public bounds: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_sum_accum(state idp_state, x numeric, epsilons idp.epsilons, lower numeric, upper numeric, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_sum_accum(idp_state, numeric, idp.epsilons, numeric, numeric, text) IS
+  'transition function of idp_sum';
+CREATE AGGREGATE idp_sum(x numeric, epsilons idp.epsilons, lower numeric, upper numeric, release text) (
+  SFUNC = idp.idp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_sum(numeric, idp.epsilons, numeric, numeric, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, smallint, double precision, smallint, smallint) IS
+  'transition function of idp_avg';
+CREATE AGGREGATE idp_avg(x smallint, epsilon double precision, lower smallint, upper smallint) (
+  SFUNC = idp.idp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_avg(smallint, double precision, smallint, smallint) IS
+  'epsilon-iDP average of values clamped to the public bounds: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, smallint, double precision, smallint, smallint, text) IS
+  'transition function of idp_avg';
+CREATE AGGREGATE idp_avg(x smallint, epsilon double precision, lower smallint, upper smallint, release text) (
+  SFUNC = idp.idp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_avg(smallint, double precision, smallint, smallint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x smallint, epsilons idp.epsilons, lower smallint, upper smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, smallint, idp.epsilons, smallint, smallint) IS
+  'transition function of idp_avg';
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x smallint, epsilons double precision[], lower smallint, upper smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, smallint, double precision[], smallint, smallint) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_avg(x smallint, epsilons idp.epsilons, lower smallint, upper smallint) (
+  SFUNC = idp.idp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_avg(smallint, idp.epsilons, smallint, smallint) IS
+  'epsilon-iDP average of values clamped to the public bounds: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x smallint, epsilons idp.epsilons, lower smallint, upper smallint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, smallint, idp.epsilons, smallint, smallint, text) IS
+  'transition function of idp_avg';
+CREATE AGGREGATE idp_avg(x smallint, epsilons idp.epsilons, lower smallint, upper smallint, release text) (
+  SFUNC = idp.idp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_avg(smallint, idp.epsilons, smallint, smallint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, integer, double precision, integer, integer) IS
+  'transition function of idp_avg';
+CREATE AGGREGATE idp_avg(x integer, epsilon double precision, lower integer, upper integer) (
+  SFUNC = idp.idp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_avg(integer, double precision, integer, integer) IS
+  'epsilon-iDP average of values clamped to the public bounds: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, integer, double precision, integer, integer, text) IS
+  'transition function of idp_avg';
+CREATE AGGREGATE idp_avg(x integer, epsilon double precision, lower integer, upper integer, release text) (
+  SFUNC = idp.idp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_avg(integer, double precision, integer, integer, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x integer, epsilons idp.epsilons, lower integer, upper integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, integer, idp.epsilons, integer, integer) IS
+  'transition function of idp_avg';
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x integer, epsilons double precision[], lower integer, upper integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, integer, double precision[], integer, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_avg(x integer, epsilons idp.epsilons, lower integer, upper integer) (
+  SFUNC = idp.idp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_avg(integer, idp.epsilons, integer, integer) IS
+  'epsilon-iDP average of values clamped to the public bounds: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x integer, epsilons idp.epsilons, lower integer, upper integer, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, integer, idp.epsilons, integer, integer, text) IS
+  'transition function of idp_avg';
+CREATE AGGREGATE idp_avg(x integer, epsilons idp.epsilons, lower integer, upper integer, release text) (
+  SFUNC = idp.idp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_avg(integer, idp.epsilons, integer, integer, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, bigint, double precision, bigint, bigint) IS
+  'transition function of idp_avg';
+CREATE AGGREGATE idp_avg(x bigint, epsilon double precision, lower bigint, upper bigint) (
+  SFUNC = idp.idp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_avg(bigint, double precision, bigint, bigint) IS
+  'epsilon-iDP average of values clamped to the public bounds: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, bigint, double precision, bigint, bigint, text) IS
+  'transition function of idp_avg';
+CREATE AGGREGATE idp_avg(x bigint, epsilon double precision, lower bigint, upper bigint, release text) (
+  SFUNC = idp.idp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_avg(bigint, double precision, bigint, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x bigint, epsilons idp.epsilons, lower bigint, upper bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, bigint, idp.epsilons, bigint, bigint) IS
+  'transition function of idp_avg';
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x bigint, epsilons double precision[], lower bigint, upper bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, bigint, double precision[], bigint, bigint) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_avg(x bigint, epsilons idp.epsilons, lower bigint, upper bigint) (
+  SFUNC = idp.idp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_avg(bigint, idp.epsilons, bigint, bigint) IS
+  'epsilon-iDP average of values clamped to the public bounds: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x bigint, epsilons idp.epsilons, lower bigint, upper bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, bigint, idp.epsilons, bigint, bigint, text) IS
+  'transition function of idp_avg';
+CREATE AGGREGATE idp_avg(x bigint, epsilons idp.epsilons, lower bigint, upper bigint, release text) (
+  SFUNC = idp.idp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_avg(bigint, idp.epsilons, bigint, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x real, epsilon double precision, lower real, upper real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, real, double precision, real, real) IS
+  'transition function of idp_avg';
+CREATE AGGREGATE idp_avg(x real, epsilon double precision, lower real, upper real) (
+  SFUNC = idp.idp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_avg(real, double precision, real, real) IS
+  'epsilon-iDP average of values clamped to the public bounds: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x real, epsilon double precision, lower real, upper real, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, real, double precision, real, real, text) IS
+  'transition function of idp_avg';
+CREATE AGGREGATE idp_avg(x real, epsilon double precision, lower real, upper real, release text) (
+  SFUNC = idp.idp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_avg(real, double precision, real, real, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x real, epsilons idp.epsilons, lower real, upper real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, real, idp.epsilons, real, real) IS
+  'transition function of idp_avg';
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x real, epsilons double precision[], lower real, upper real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, real, double precision[], real, real) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_avg(x real, epsilons idp.epsilons, lower real, upper real) (
+  SFUNC = idp.idp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_avg(real, idp.epsilons, real, real) IS
+  'epsilon-iDP average of values clamped to the public bounds: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x real, epsilons idp.epsilons, lower real, upper real, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, real, idp.epsilons, real, real, text) IS
+  'transition function of idp_avg';
+CREATE AGGREGATE idp_avg(x real, epsilons idp.epsilons, lower real, upper real, release text) (
+  SFUNC = idp.idp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_avg(real, idp.epsilons, real, real, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, double precision, double precision, double precision, double precision) IS
+  'transition function of idp_avg';
+CREATE AGGREGATE idp_avg(x double precision, epsilon double precision, lower double precision, upper double precision) (
+  SFUNC = idp.idp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_avg(double precision, double precision, double precision, double precision) IS
+  'epsilon-iDP average of values clamped to the public bounds: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, double precision, double precision, double precision, double precision, text) IS
+  'transition function of idp_avg';
+CREATE AGGREGATE idp_avg(x double precision, epsilon double precision, lower double precision, upper double precision, release text) (
+  SFUNC = idp.idp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_avg(double precision, double precision, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x double precision, epsilons idp.epsilons, lower double precision, upper double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, double precision, idp.epsilons, double precision, double precision) IS
+  'transition function of idp_avg';
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x double precision, epsilons double precision[], lower double precision, upper double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, double precision, double precision[], double precision, double precision) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_avg(x double precision, epsilons idp.epsilons, lower double precision, upper double precision) (
+  SFUNC = idp.idp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_avg(double precision, idp.epsilons, double precision, double precision) IS
+  'epsilon-iDP average of values clamped to the public bounds: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x double precision, epsilons idp.epsilons, lower double precision, upper double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, double precision, idp.epsilons, double precision, double precision, text) IS
+  'transition function of idp_avg';
+CREATE AGGREGATE idp_avg(x double precision, epsilons idp.epsilons, lower double precision, upper double precision, release text) (
+  SFUNC = idp.idp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_avg(double precision, idp.epsilons, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, numeric, double precision, numeric, numeric) IS
+  'transition function of idp_avg';
+CREATE AGGREGATE idp_avg(x numeric, epsilon double precision, lower numeric, upper numeric) (
+  SFUNC = idp.idp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_avg(numeric, double precision, numeric, numeric) IS
+  'epsilon-iDP average of values clamped to the public bounds: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, numeric, double precision, numeric, numeric, text) IS
+  'transition function of idp_avg';
+CREATE AGGREGATE idp_avg(x numeric, epsilon double precision, lower numeric, upper numeric, release text) (
+  SFUNC = idp.idp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_avg(numeric, double precision, numeric, numeric, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x numeric, epsilons idp.epsilons, lower numeric, upper numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, numeric, idp.epsilons, numeric, numeric) IS
+  'transition function of idp_avg';
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x numeric, epsilons double precision[], lower numeric, upper numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, numeric, double precision[], numeric, numeric) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE idp_avg(x numeric, epsilons idp.epsilons, lower numeric, upper numeric) (
+  SFUNC = idp.idp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_avg(numeric, idp.epsilons, numeric, numeric) IS
+  'epsilon-iDP average of values clamped to the public bounds: local sensitivity, discrete Laplace noise; epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.idp_avg_accum(state idp_state, x numeric, epsilons idp.epsilons, lower numeric, upper numeric, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_avg_accum(idp_state, numeric, idp.epsilons, numeric, numeric, text) IS
+  'transition function of idp_avg';
+CREATE AGGREGATE idp_avg(x numeric, epsilons idp.epsilons, lower numeric, upper numeric, release text) (
+  SFUNC = idp.idp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_avg(numeric, idp.epsilons, numeric, numeric, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_variance_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_variance_accum(idp_state, smallint, double precision, smallint, smallint) IS
+  'transition function of idp_variance';
+CREATE AGGREGATE idp_variance(x smallint, epsilon double precision, lower smallint, upper smallint) (
+  SFUNC = idp.idp_variance_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_variance(smallint, double precision, smallint, smallint) IS
+  'epsilon-iDP population variance of values clamped to the public bounds: bound on the local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_variance_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_variance_accum(idp_state, smallint, double precision, smallint, smallint, text) IS
+  'transition function of idp_variance';
+CREATE AGGREGATE idp_variance(x smallint, epsilon double precision, lower smallint, upper smallint, release text) (
+  SFUNC = idp.idp_variance_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_variance(smallint, double precision, smallint, smallint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_variance_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_variance_accum(idp_state, integer, double precision, integer, integer) IS
+  'transition function of idp_variance';
+CREATE AGGREGATE idp_variance(x integer, epsilon double precision, lower integer, upper integer) (
+  SFUNC = idp.idp_variance_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_variance(integer, double precision, integer, integer) IS
+  'epsilon-iDP population variance of values clamped to the public bounds: bound on the local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_variance_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_variance_accum(idp_state, integer, double precision, integer, integer, text) IS
+  'transition function of idp_variance';
+CREATE AGGREGATE idp_variance(x integer, epsilon double precision, lower integer, upper integer, release text) (
+  SFUNC = idp.idp_variance_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_variance(integer, double precision, integer, integer, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_variance_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_variance_accum(idp_state, bigint, double precision, bigint, bigint) IS
+  'transition function of idp_variance';
+CREATE AGGREGATE idp_variance(x bigint, epsilon double precision, lower bigint, upper bigint) (
+  SFUNC = idp.idp_variance_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_variance(bigint, double precision, bigint, bigint) IS
+  'epsilon-iDP population variance of values clamped to the public bounds: bound on the local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_variance_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_variance_accum(idp_state, bigint, double precision, bigint, bigint, text) IS
+  'transition function of idp_variance';
+CREATE AGGREGATE idp_variance(x bigint, epsilon double precision, lower bigint, upper bigint, release text) (
+  SFUNC = idp.idp_variance_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_variance(bigint, double precision, bigint, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_variance_accum(state idp_state, x real, epsilon double precision, lower real, upper real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_variance_accum(idp_state, real, double precision, real, real) IS
+  'transition function of idp_variance';
+CREATE AGGREGATE idp_variance(x real, epsilon double precision, lower real, upper real) (
+  SFUNC = idp.idp_variance_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_variance(real, double precision, real, real) IS
+  'epsilon-iDP population variance of values clamped to the public bounds: bound on the local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_variance_accum(state idp_state, x real, epsilon double precision, lower real, upper real, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_variance_accum(idp_state, real, double precision, real, real, text) IS
+  'transition function of idp_variance';
+CREATE AGGREGATE idp_variance(x real, epsilon double precision, lower real, upper real, release text) (
+  SFUNC = idp.idp_variance_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_variance(real, double precision, real, real, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_variance_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_variance_accum(idp_state, double precision, double precision, double precision, double precision) IS
+  'transition function of idp_variance';
+CREATE AGGREGATE idp_variance(x double precision, epsilon double precision, lower double precision, upper double precision) (
+  SFUNC = idp.idp_variance_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_variance(double precision, double precision, double precision, double precision) IS
+  'epsilon-iDP population variance of values clamped to the public bounds: bound on the local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_variance_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_variance_accum(idp_state, double precision, double precision, double precision, double precision, text) IS
+  'transition function of idp_variance';
+CREATE AGGREGATE idp_variance(x double precision, epsilon double precision, lower double precision, upper double precision, release text) (
+  SFUNC = idp.idp_variance_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_variance(double precision, double precision, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_variance_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_variance_accum(idp_state, numeric, double precision, numeric, numeric) IS
+  'transition function of idp_variance';
+CREATE AGGREGATE idp_variance(x numeric, epsilon double precision, lower numeric, upper numeric) (
+  SFUNC = idp.idp_variance_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_variance(numeric, double precision, numeric, numeric) IS
+  'epsilon-iDP population variance of values clamped to the public bounds: bound on the local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_variance_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_variance_accum(idp_state, numeric, double precision, numeric, numeric, text) IS
+  'transition function of idp_variance';
+CREATE AGGREGATE idp_variance(x numeric, epsilon double precision, lower numeric, upper numeric, release text) (
+  SFUNC = idp.idp_variance_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_variance(numeric, double precision, numeric, numeric, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_stddev_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_stddev_accum(idp_state, smallint, double precision, smallint, smallint) IS
+  'transition function of idp_stddev';
+CREATE AGGREGATE idp_stddev(x smallint, epsilon double precision, lower smallint, upper smallint) (
+  SFUNC = idp.idp_stddev_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_stddev(smallint, double precision, smallint, smallint) IS
+  'epsilon-iDP population standard deviation of values clamped to the public bounds: bound on the local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_stddev_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_stddev_accum(idp_state, smallint, double precision, smallint, smallint, text) IS
+  'transition function of idp_stddev';
+CREATE AGGREGATE idp_stddev(x smallint, epsilon double precision, lower smallint, upper smallint, release text) (
+  SFUNC = idp.idp_stddev_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_stddev(smallint, double precision, smallint, smallint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_stddev_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_stddev_accum(idp_state, integer, double precision, integer, integer) IS
+  'transition function of idp_stddev';
+CREATE AGGREGATE idp_stddev(x integer, epsilon double precision, lower integer, upper integer) (
+  SFUNC = idp.idp_stddev_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_stddev(integer, double precision, integer, integer) IS
+  'epsilon-iDP population standard deviation of values clamped to the public bounds: bound on the local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_stddev_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_stddev_accum(idp_state, integer, double precision, integer, integer, text) IS
+  'transition function of idp_stddev';
+CREATE AGGREGATE idp_stddev(x integer, epsilon double precision, lower integer, upper integer, release text) (
+  SFUNC = idp.idp_stddev_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_stddev(integer, double precision, integer, integer, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_stddev_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_stddev_accum(idp_state, bigint, double precision, bigint, bigint) IS
+  'transition function of idp_stddev';
+CREATE AGGREGATE idp_stddev(x bigint, epsilon double precision, lower bigint, upper bigint) (
+  SFUNC = idp.idp_stddev_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_stddev(bigint, double precision, bigint, bigint) IS
+  'epsilon-iDP population standard deviation of values clamped to the public bounds: bound on the local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_stddev_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_stddev_accum(idp_state, bigint, double precision, bigint, bigint, text) IS
+  'transition function of idp_stddev';
+CREATE AGGREGATE idp_stddev(x bigint, epsilon double precision, lower bigint, upper bigint, release text) (
+  SFUNC = idp.idp_stddev_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_stddev(bigint, double precision, bigint, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_stddev_accum(state idp_state, x real, epsilon double precision, lower real, upper real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_stddev_accum(idp_state, real, double precision, real, real) IS
+  'transition function of idp_stddev';
+CREATE AGGREGATE idp_stddev(x real, epsilon double precision, lower real, upper real) (
+  SFUNC = idp.idp_stddev_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_stddev(real, double precision, real, real) IS
+  'epsilon-iDP population standard deviation of values clamped to the public bounds: bound on the local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_stddev_accum(state idp_state, x real, epsilon double precision, lower real, upper real, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_stddev_accum(idp_state, real, double precision, real, real, text) IS
+  'transition function of idp_stddev';
+CREATE AGGREGATE idp_stddev(x real, epsilon double precision, lower real, upper real, release text) (
+  SFUNC = idp.idp_stddev_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_stddev(real, double precision, real, real, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_stddev_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_stddev_accum(idp_state, double precision, double precision, double precision, double precision) IS
+  'transition function of idp_stddev';
+CREATE AGGREGATE idp_stddev(x double precision, epsilon double precision, lower double precision, upper double precision) (
+  SFUNC = idp.idp_stddev_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_stddev(double precision, double precision, double precision, double precision) IS
+  'epsilon-iDP population standard deviation of values clamped to the public bounds: bound on the local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_stddev_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_stddev_accum(idp_state, double precision, double precision, double precision, double precision, text) IS
+  'transition function of idp_stddev';
+CREATE AGGREGATE idp_stddev(x double precision, epsilon double precision, lower double precision, upper double precision, release text) (
+  SFUNC = idp.idp_stddev_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_stddev(double precision, double precision, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_stddev_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_stddev_accum(idp_state, numeric, double precision, numeric, numeric) IS
+  'transition function of idp_stddev';
+CREATE AGGREGATE idp_stddev(x numeric, epsilon double precision, lower numeric, upper numeric) (
+  SFUNC = idp.idp_stddev_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_stddev(numeric, double precision, numeric, numeric) IS
+  'epsilon-iDP population standard deviation of values clamped to the public bounds: bound on the local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_stddev_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_stddev_accum(idp_state, numeric, double precision, numeric, numeric, text) IS
+  'transition function of idp_stddev';
+CREATE AGGREGATE idp_stddev(x numeric, epsilon double precision, lower numeric, upper numeric, release text) (
+  SFUNC = idp.idp_stddev_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_stddev(numeric, double precision, numeric, numeric, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_sum_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_sum_accum(idp_state, smallint, double precision, smallint, smallint) IS
+  'transition function of dp_sum';
+CREATE AGGREGATE dp_sum(x smallint, epsilon double precision, lower smallint, upper smallint) (
+  SFUNC = idp.dp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_sum(smallint, double precision, smallint, smallint) IS
+  'epsilon-DP sum of values clamped to the public bounds: global sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.dp_sum_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_sum_accum(idp_state, smallint, double precision, smallint, smallint, text) IS
+  'transition function of dp_sum';
+CREATE AGGREGATE dp_sum(x smallint, epsilon double precision, lower smallint, upper smallint, release text) (
+  SFUNC = idp.dp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_sum(smallint, double precision, smallint, smallint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_sum_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_sum_accum(idp_state, integer, double precision, integer, integer) IS
+  'transition function of dp_sum';
+CREATE AGGREGATE dp_sum(x integer, epsilon double precision, lower integer, upper integer) (
+  SFUNC = idp.dp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_sum(integer, double precision, integer, integer) IS
+  'epsilon-DP sum of values clamped to the public bounds: global sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.dp_sum_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_sum_accum(idp_state, integer, double precision, integer, integer, text) IS
+  'transition function of dp_sum';
+CREATE AGGREGATE dp_sum(x integer, epsilon double precision, lower integer, upper integer, release text) (
+  SFUNC = idp.dp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_sum(integer, double precision, integer, integer, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_sum_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_sum_accum(idp_state, bigint, double precision, bigint, bigint) IS
+  'transition function of dp_sum';
+CREATE AGGREGATE dp_sum(x bigint, epsilon double precision, lower bigint, upper bigint) (
+  SFUNC = idp.dp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_sum(bigint, double precision, bigint, bigint) IS
+  'epsilon-DP sum of values clamped to the public bounds: global sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.dp_sum_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_sum_accum(idp_state, bigint, double precision, bigint, bigint, text) IS
+  'transition function of dp_sum';
+CREATE AGGREGATE dp_sum(x bigint, epsilon double precision, lower bigint, upper bigint, release text) (
+  SFUNC = idp.dp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_sum(bigint, double precision, bigint, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_sum_accum(state idp_state, x real, epsilon double precision, lower real, upper real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_sum_accum(idp_state, real, double precision, real, real) IS
+  'transition function of dp_sum';
+CREATE AGGREGATE dp_sum(x real, epsilon double precision, lower real, upper real) (
+  SFUNC = idp.dp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_sum(real, double precision, real, real) IS
+  'epsilon-DP sum of values clamped to the public bounds: global sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.dp_sum_accum(state idp_state, x real, epsilon double precision, lower real, upper real, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_sum_accum(idp_state, real, double precision, real, real, text) IS
+  'transition function of dp_sum';
+CREATE AGGREGATE dp_sum(x real, epsilon double precision, lower real, upper real, release text) (
+  SFUNC = idp.dp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_sum(real, double precision, real, real, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_sum_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_sum_accum(idp_state, double precision, double precision, double precision, double precision) IS
+  'transition function of dp_sum';
+CREATE AGGREGATE dp_sum(x double precision, epsilon double precision, lower double precision, upper double precision) (
+  SFUNC = idp.dp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_sum(double precision, double precision, double precision, double precision) IS
+  'epsilon-DP sum of values clamped to the public bounds: global sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.dp_sum_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_sum_accum(idp_state, double precision, double precision, double precision, double precision, text) IS
+  'transition function of dp_sum';
+CREATE AGGREGATE dp_sum(x double precision, epsilon double precision, lower double precision, upper double precision, release text) (
+  SFUNC = idp.dp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_sum(double precision, double precision, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_sum_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_sum_accum(idp_state, numeric, double precision, numeric, numeric) IS
+  'transition function of dp_sum';
+CREATE AGGREGATE dp_sum(x numeric, epsilon double precision, lower numeric, upper numeric) (
+  SFUNC = idp.dp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_sum(numeric, double precision, numeric, numeric) IS
+  'epsilon-DP sum of values clamped to the public bounds: global sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.dp_sum_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_sum_accum(idp_state, numeric, double precision, numeric, numeric, text) IS
+  'transition function of dp_sum';
+CREATE AGGREGATE dp_sum(x numeric, epsilon double precision, lower numeric, upper numeric, release text) (
+  SFUNC = idp.dp_sum_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_sum(numeric, double precision, numeric, numeric, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_avg_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_avg_accum(idp_state, smallint, double precision, smallint, smallint) IS
+  'transition function of dp_avg';
+CREATE AGGREGATE dp_avg(x smallint, epsilon double precision, lower smallint, upper smallint) (
+  SFUNC = idp.dp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_avg(smallint, double precision, smallint, smallint) IS
+  'epsilon-DP average of values clamped to the public bounds: a noisy centred sum over a noisy count';
+
+CREATE FUNCTION idp.dp_avg_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_avg_accum(idp_state, smallint, double precision, smallint, smallint, text) IS
+  'transition function of dp_avg';
+CREATE AGGREGATE dp_avg(x smallint, epsilon double precision, lower smallint, upper smallint, release text) (
+  SFUNC = idp.dp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_avg(smallint, double precision, smallint, smallint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_avg_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_avg_accum(idp_state, integer, double precision, integer, integer) IS
+  'transition function of dp_avg';
+CREATE AGGREGATE dp_avg(x integer, epsilon double precision, lower integer, upper integer) (
+  SFUNC = idp.dp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_avg(integer, double precision, integer, integer) IS
+  'epsilon-DP average of values clamped to the public bounds: a noisy centred sum over a noisy count';
+
+CREATE FUNCTION idp.dp_avg_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_avg_accum(idp_state, integer, double precision, integer, integer, text) IS
+  'transition function of dp_avg';
+CREATE AGGREGATE dp_avg(x integer, epsilon double precision, lower integer, upper integer, release text) (
+  SFUNC = idp.dp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_avg(integer, double precision, integer, integer, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_avg_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_avg_accum(idp_state, bigint, double precision, bigint, bigint) IS
+  'transition function of dp_avg';
+CREATE AGGREGATE dp_avg(x bigint, epsilon double precision, lower bigint, upper bigint) (
+  SFUNC = idp.dp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_avg(bigint, double precision, bigint, bigint) IS
+  'epsilon-DP average of values clamped to the public bounds: a noisy centred sum over a noisy count';
+
+CREATE FUNCTION idp.dp_avg_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_avg_accum(idp_state, bigint, double precision, bigint, bigint, text) IS
+  'transition function of dp_avg';
+CREATE AGGREGATE dp_avg(x bigint, epsilon double precision, lower bigint, upper bigint, release text) (
+  SFUNC = idp.dp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_avg(bigint, double precision, bigint, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_avg_accum(state idp_state, x real, epsilon double precision, lower real, upper real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_avg_accum(idp_state, real, double precision, real, real) IS
+  'transition function of dp_avg';
+CREATE AGGREGATE dp_avg(x real, epsilon double precision, lower real, upper real) (
+  SFUNC = idp.dp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_avg(real, double precision, real, real) IS
+  'epsilon-DP average of values clamped to the public bounds: a noisy centred sum over a noisy count';
+
+CREATE FUNCTION idp.dp_avg_accum(state idp_state, x real, epsilon double precision, lower real, upper real, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_avg_accum(idp_state, real, double precision, real, real, text) IS
+  'transition function of dp_avg';
+CREATE AGGREGATE dp_avg(x real, epsilon double precision, lower real, upper real, release text) (
+  SFUNC = idp.dp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_avg(real, double precision, real, real, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_avg_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_avg_accum(idp_state, double precision, double precision, double precision, double precision) IS
+  'transition function of dp_avg';
+CREATE AGGREGATE dp_avg(x double precision, epsilon double precision, lower double precision, upper double precision) (
+  SFUNC = idp.dp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_avg(double precision, double precision, double precision, double precision) IS
+  'epsilon-DP average of values clamped to the public bounds: a noisy centred sum over a noisy count';
+
+CREATE FUNCTION idp.dp_avg_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_avg_accum(idp_state, double precision, double precision, double precision, double precision, text) IS
+  'transition function of dp_avg';
+CREATE AGGREGATE dp_avg(x double precision, epsilon double precision, lower double precision, upper double precision, release text) (
+  SFUNC = idp.dp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_avg(double precision, double precision, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_avg_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_avg_accum(idp_state, numeric, double precision, numeric, numeric) IS
+  'transition function of dp_avg';
+CREATE AGGREGATE dp_avg(x numeric, epsilon double precision, lower numeric, upper numeric) (
+  SFUNC = idp.dp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_avg(numeric, double precision, numeric, numeric) IS
+  'epsilon-DP average of values clamped to the public bounds: a noisy centred sum over a noisy count';
+
+CREATE FUNCTION idp.dp_avg_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_avg_accum(idp_state, numeric, double precision, numeric, numeric, text) IS
+  'transition function of dp_avg';
+CREATE AGGREGATE dp_avg(x numeric, epsilon double precision, lower numeric, upper numeric, release text) (
+  SFUNC = idp.dp_avg_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_avg(numeric, double precision, numeric, numeric, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_variance_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_variance_accum(idp_state, smallint, double precision, smallint, smallint) IS
+  'transition function of dp_variance';
+CREATE AGGREGATE dp_variance(x smallint, epsilon double precision, lower smallint, upper smallint) (
+  SFUNC = idp.dp_variance_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_variance(smallint, double precision, smallint, smallint) IS
+  'epsilon-DP population variance of values clamped to the public bounds: of noisy centred moments';
+
+CREATE FUNCTION idp.dp_variance_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_variance_accum(idp_state, smallint, double precision, smallint, smallint, text) IS
+  'transition function of dp_variance';
+CREATE AGGREGATE dp_variance(x smallint, epsilon double precision, lower smallint, upper smallint, release text) (
+  SFUNC = idp.dp_variance_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_variance(smallint, double precision, smallint, smallint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_variance_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_variance_accum(idp_state, integer, double precision, integer, integer) IS
+  'transition function of dp_variance';
+CREATE AGGREGATE dp_variance(x integer, epsilon double precision, lower integer, upper integer) (
+  SFUNC = idp.dp_variance_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_variance(integer, double precision, integer, integer) IS
+  'epsilon-DP population variance of values clamped to the public bounds: of noisy centred moments';
+
+CREATE FUNCTION idp.dp_variance_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_variance_accum(idp_state, integer, double precision, integer, integer, text) IS
+  'transition function of dp_variance';
+CREATE AGGREGATE dp_variance(x integer, epsilon double precision, lower integer, upper integer, release text) (
+  SFUNC = idp.dp_variance_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_variance(integer, double precision, integer, integer, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_variance_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_variance_accum(idp_state, bigint, double precision, bigint, bigint) IS
+  'transition function of dp_variance';
+CREATE AGGREGATE dp_variance(x bigint, epsilon double precision, lower bigint, upper bigint) (
+  SFUNC = idp.dp_variance_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_variance(bigint, double precision, bigint, bigint) IS
+  'epsilon-DP population variance of values clamped to the public bounds: of noisy centred moments';
+
+CREATE FUNCTION idp.dp_variance_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_variance_accum(idp_state, bigint, double precision, bigint, bigint, text) IS
+  'transition function of dp_variance';
+CREATE AGGREGATE dp_variance(x bigint, epsilon double precision, lower bigint, upper bigint, release text) (
+  SFUNC = idp.dp_variance_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_variance(bigint, double precision, bigint, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_variance_accum(state idp_state, x real, epsilon double precision, lower real, upper real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_variance_accum(idp_state, real, double precision, real, real) IS
+  'transition function of dp_variance';
+CREATE AGGREGATE dp_variance(x real, epsilon double precision, lower real, upper real) (
+  SFUNC = idp.dp_variance_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_variance(real, double precision, real, real) IS
+  'epsilon-DP population variance of values clamped to the public bounds: of noisy centred moments';
+
+CREATE FUNCTION idp.dp_variance_accum(state idp_state, x real, epsilon double precision, lower real, upper real, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_variance_accum(idp_state, real, double precision, real, real, text) IS
+  'transition function of dp_variance';
+CREATE AGGREGATE dp_variance(x real, epsilon double precision, lower real, upper real, release text) (
+  SFUNC = idp.dp_variance_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_variance(real, double precision, real, real, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_variance_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_variance_accum(idp_state, double precision, double precision, double precision, double precision) IS
+  'transition function of dp_variance';
+CREATE AGGREGATE dp_variance(x double precision, epsilon double precision, lower double precision, upper double precision) (
+  SFUNC = idp.dp_variance_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_variance(double precision, double precision, double precision, double precision) IS
+  'epsilon-DP population variance of values clamped to the public bounds: of noisy centred moments';
+
+CREATE FUNCTION idp.dp_variance_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_variance_accum(idp_state, double precision, double precision, double precision, double precision, text) IS
+  'transition function of dp_variance';
+CREATE AGGREGATE dp_variance(x double precision, epsilon double precision, lower double precision, upper double precision, release text) (
+  SFUNC = idp.dp_variance_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_variance(double precision, double precision, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_variance_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_variance_accum(idp_state, numeric, double precision, numeric, numeric) IS
+  'transition function of dp_variance';
+CREATE AGGREGATE dp_variance(x numeric, epsilon double precision, lower numeric, upper numeric) (
+  SFUNC = idp.dp_variance_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_variance(numeric, double precision, numeric, numeric) IS
+  'epsilon-DP population variance of values clamped to the public bounds: of noisy centred moments';
+
+CREATE FUNCTION idp.dp_variance_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_variance_accum(idp_state, numeric, double precision, numeric, numeric, text) IS
+  'transition function of dp_variance';
+CREATE AGGREGATE dp_variance(x numeric, epsilon double precision, lower numeric, upper numeric, release text) (
+  SFUNC = idp.dp_variance_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_variance(numeric, double precision, numeric, numeric, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_stddev_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_stddev_accum(idp_state, smallint, double precision, smallint, smallint) IS
+  'transition function of dp_stddev';
+CREATE AGGREGATE dp_stddev(x smallint, epsilon double precision, lower smallint, upper smallint) (
+  SFUNC = idp.dp_stddev_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_stddev(smallint, double precision, smallint, smallint) IS
+  'epsilon-DP population standard deviation of values clamped to the public bounds: of noisy centred moments';
+
+CREATE FUNCTION idp.dp_stddev_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_stddev_accum(idp_state, smallint, double precision, smallint, smallint, text) IS
+  'transition function of dp_stddev';
+CREATE AGGREGATE dp_stddev(x smallint, epsilon double precision, lower smallint, upper smallint, release text) (
+  SFUNC = idp.dp_stddev_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_stddev(smallint, double precision, smallint, smallint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_stddev_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_stddev_accum(idp_state, integer, double precision, integer, integer) IS
+  'transition function of dp_stddev';
+CREATE AGGREGATE dp_stddev(x integer, epsilon double precision, lower integer, upper integer) (
+  SFUNC = idp.dp_stddev_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_stddev(integer, double precision, integer, integer) IS
+  'epsilon-DP population standard deviation of values clamped to the public bounds: of noisy centred moments';
+
+CREATE FUNCTION idp.dp_stddev_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_stddev_accum(idp_state, integer, double precision, integer, integer, text) IS
+  'transition function of dp_stddev';
+CREATE AGGREGATE dp_stddev(x integer, epsilon double precision, lower integer, upper integer, release text) (
+  SFUNC = idp.dp_stddev_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_stddev(integer, double precision, integer, integer, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_stddev_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_stddev_accum(idp_state, bigint, double precision, bigint, bigint) IS
+  'transition function of dp_stddev';
+CREATE AGGREGATE dp_stddev(x bigint, epsilon double precision, lower bigint, upper bigint) (
+  SFUNC = idp.dp_stddev_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_stddev(bigint, double precision, bigint, bigint) IS
+  'epsilon-DP population standard deviation of values clamped to the public bounds: of noisy centred moments';
+
+CREATE FUNCTION idp.dp_stddev_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_stddev_accum(idp_state, bigint, double precision, bigint, bigint, text) IS
+  'transition function of dp_stddev';
+CREATE AGGREGATE dp_stddev(x bigint, epsilon double precision, lower bigint, upper bigint, release text) (
+  SFUNC = idp.dp_stddev_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_stddev(bigint, double precision, bigint, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_stddev_accum(state idp_state, x real, epsilon double precision, lower real, upper real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_stddev_accum(idp_state, real, double precision, real, real) IS
+  'transition function of dp_stddev';
+CREATE AGGREGATE dp_stddev(x real, epsilon double precision, lower real, upper real) (
+  SFUNC = idp.dp_stddev_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_stddev(real, double precision, real, real) IS
+  'epsilon-DP population standard deviation of values clamped to the public bounds: of noisy centred moments';
+
+CREATE FUNCTION idp.dp_stddev_accum(state idp_state, x real, epsilon double precision, lower real, upper real, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_stddev_accum(idp_state, real, double precision, real, real, text) IS
+  'transition function of dp_stddev';
+CREATE AGGREGATE dp_stddev(x real, epsilon double precision, lower real, upper real, release text) (
+  SFUNC = idp.dp_stddev_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_stddev(real, double precision, real, real, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_stddev_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_stddev_accum(idp_state, double precision, double precision, double precision, double precision) IS
+  'transition function of dp_stddev';
+CREATE AGGREGATE dp_stddev(x double precision, epsilon double precision, lower double precision, upper double precision) (
+  SFUNC = idp.dp_stddev_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_stddev(double precision, double precision, double precision, double precision) IS
+  'epsilon-DP population standard deviation of values clamped to the public bounds: of noisy centred moments';
+
+CREATE FUNCTION idp.dp_stddev_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_stddev_accum(idp_state, double precision, double precision, double precision, double precision, text) IS
+  'transition function of dp_stddev';
+CREATE AGGREGATE dp_stddev(x double precision, epsilon double precision, lower double precision, upper double precision, release text) (
+  SFUNC = idp.dp_stddev_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_stddev(double precision, double precision, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_stddev_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_stddev_accum(idp_state, numeric, double precision, numeric, numeric) IS
+  'transition function of dp_stddev';
+CREATE AGGREGATE dp_stddev(x numeric, epsilon double precision, lower numeric, upper numeric) (
+  SFUNC = idp.dp_stddev_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_stddev(numeric, double precision, numeric, numeric) IS
+  'epsilon-DP population standard deviation of values clamped to the public bounds: of noisy centred moments';
+
+CREATE FUNCTION idp.dp_stddev_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_stddev_accum(idp_state, numeric, double precision, numeric, numeric, text) IS
+  'transition function of dp_stddev';
+CREATE AGGREGATE dp_stddev(x numeric, epsilon double precision, lower numeric, upper numeric, release text) (
+  SFUNC = idp.dp_stddev_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_stddev(numeric, double precision, numeric, numeric, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_count_distinct_accum(state idp_state, x smallint, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_distinct_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_distinct_accum(idp_state, smallint, double precision) IS
+  'transition function of dp_count_distinct';
+CREATE AGGREGATE dp_count_distinct(x smallint, epsilon double precision) (
+  SFUNC = idp.dp_count_distinct_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_count_distinct(smallint, double precision) IS
+  'epsilon-DP number of different values: discrete Laplace noise of sensitivity 1';
+
+CREATE FUNCTION idp.dp_count_distinct_accum(state idp_state, x smallint, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_distinct_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_distinct_accum(idp_state, smallint, double precision, text) IS
+  'transition function of dp_count_distinct';
+CREATE AGGREGATE dp_count_distinct(x smallint, epsilon double precision, release text) (
+  SFUNC = idp.dp_count_distinct_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_count_distinct(smallint, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_count_distinct_accum(state idp_state, x integer, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_distinct_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_distinct_accum(idp_state, integer, double precision) IS
+  'transition function of dp_count_distinct';
+CREATE AGGREGATE dp_count_distinct(x integer, epsilon double precision) (
+  SFUNC = idp.dp_count_distinct_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_count_distinct(integer, double precision) IS
+  'epsilon-DP number of different values: discrete Laplace noise of sensitivity 1';
+
+CREATE FUNCTION idp.dp_count_distinct_accum(state idp_state, x integer, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_distinct_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_distinct_accum(idp_state, integer, double precision, text) IS
+  'transition function of dp_count_distinct';
+CREATE AGGREGATE dp_count_distinct(x integer, epsilon double precision, release text) (
+  SFUNC = idp.dp_count_distinct_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_count_distinct(integer, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_count_distinct_accum(state idp_state, x bigint, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_distinct_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_distinct_accum(idp_state, bigint, double precision) IS
+  'transition function of dp_count_distinct';
+CREATE AGGREGATE dp_count_distinct(x bigint, epsilon double precision) (
+  SFUNC = idp.dp_count_distinct_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_count_distinct(bigint, double precision) IS
+  'epsilon-DP number of different values: discrete Laplace noise of sensitivity 1';
+
+CREATE FUNCTION idp.dp_count_distinct_accum(state idp_state, x bigint, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_distinct_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_distinct_accum(idp_state, bigint, double precision, text) IS
+  'transition function of dp_count_distinct';
+CREATE AGGREGATE dp_count_distinct(x bigint, epsilon double precision, release text) (
+  SFUNC = idp.dp_count_distinct_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_count_distinct(bigint, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_count_distinct_accum(state idp_state, x real, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_distinct_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_distinct_accum(idp_state, real, double precision) IS
+  'transition function of dp_count_distinct';
+CREATE AGGREGATE dp_count_distinct(x real, epsilon double precision) (
+  SFUNC = idp.dp_count_distinct_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_count_distinct(real, double precision) IS
+  'epsilon-DP number of different values: discrete Laplace noise of sensitivity 1';
+
+CREATE FUNCTION idp.dp_count_distinct_accum(state idp_state, x real, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_distinct_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_distinct_accum(idp_state, real, double precision, text) IS
+  'transition function of dp_count_distinct';
+CREATE AGGREGATE dp_count_distinct(x real, epsilon double precision, release text) (
+  SFUNC = idp.dp_count_distinct_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_count_distinct(real, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_count_distinct_accum(state idp_state, x double precision, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_distinct_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_distinct_accum(idp_state, double precision, double precision) IS
+  'transition function of dp_count_distinct';
+CREATE AGGREGATE dp_count_distinct(x double precision, epsilon double precision) (
+  SFUNC = idp.dp_count_distinct_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_count_distinct(double precision, double precision) IS
+  'epsilon-DP number of different values: discrete Laplace noise of sensitivity 1';
+
+CREATE FUNCTION idp.dp_count_distinct_accum(state idp_state, x double precision, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_distinct_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_distinct_accum(idp_state, double precision, double precision, text) IS
+  'transition function of dp_count_distinct';
+CREATE AGGREGATE dp_count_distinct(x double precision, epsilon double precision, release text) (
+  SFUNC = idp.dp_count_distinct_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_count_distinct(double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_count_distinct_accum(state idp_state, x numeric, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_distinct_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_distinct_accum(idp_state, numeric, double precision) IS
+  'transition function of dp_count_distinct';
+CREATE AGGREGATE dp_count_distinct(x numeric, epsilon double precision) (
+  SFUNC = idp.dp_count_distinct_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_count_distinct(numeric, double precision) IS
+  'epsilon-DP number of different values: discrete Laplace noise of sensitivity 1';
+
+CREATE FUNCTION idp.dp_count_distinct_accum(state idp_state, x numeric, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_distinct_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_distinct_accum(idp_state, numeric, double precision, text) IS
+  'transition function of dp_count_distinct';
+CREATE AGGREGATE dp_count_distinct(x numeric, epsilon double precision, release text) (
+  SFUNC = idp.dp_count_distinct_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_count_distinct(numeric, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_count_distinct_accum(state idp_state, x date, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_distinct_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_distinct_accum(idp_state, date, double precision) IS
+  'transition function of dp_count_distinct';
+CREATE AGGREGATE dp_count_distinct(x date, epsilon double precision) (
+  SFUNC = idp.dp_count_distinct_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_count_distinct(date, double precision) IS
+  'epsilon-DP number of different values: discrete Laplace noise of sensitivity 1';
+
+CREATE FUNCTION idp.dp_count_distinct_accum(state idp_state, x date, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_distinct_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_distinct_accum(idp_state, date, double precision, text) IS
+  'transition function of dp_count_distinct';
+CREATE AGGREGATE dp_count_distinct(x date, epsilon double precision, release text) (
+  SFUNC = idp.dp_count_distinct_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_count_distinct(date, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_count_distinct_accum(state idp_state, x timestamp without time zone, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_distinct_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_distinct_accum(idp_state, timestamp without time zone, double precision) IS
+  'transition function of dp_count_distinct';
+CREATE AGGREGATE dp_count_distinct(x timestamp without time zone, epsilon double precision) (
+  SFUNC = idp.dp_count_distinct_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_count_distinct(timestamp without time zone, double precision) IS
+  'epsilon-DP number of different values: discrete Laplace noise of sensitivity 1';
+
+CREATE FUNCTION idp.dp_count_distinct_accum(state idp_state, x timestamp without time zone, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_distinct_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_distinct_accum(idp_state, timestamp without time zone, double precision, text) IS
+  'transition function of dp_count_distinct';
+CREATE AGGREGATE dp_count_distinct(x timestamp without time zone, epsilon double precision, release text) (
+  SFUNC = idp.dp_count_distinct_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_count_distinct(timestamp without time zone, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_count_distinct_accum(state idp_state, x timestamp with time zone, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_distinct_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_distinct_accum(idp_state, timestamp with time zone, double precision) IS
+  'transition function of dp_count_distinct';
+CREATE AGGREGATE dp_count_distinct(x timestamp with time zone, epsilon double precision) (
+  SFUNC = idp.dp_count_distinct_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_count_distinct(timestamp with time zone, double precision) IS
+  'epsilon-DP number of different values: discrete Laplace noise of sensitivity 1';
+
+CREATE FUNCTION idp.dp_count_distinct_accum(state idp_state, x timestamp with time zone, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_distinct_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_distinct_accum(idp_state, timestamp with time zone, double precision, text) IS
+  'transition function of dp_count_distinct';
+CREATE AGGREGATE dp_count_distinct(x timestamp with time zone, epsilon double precision, release text) (
+  SFUNC = idp.dp_count_distinct_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_count_distinct(timestamp with time zone, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_count_distinct_accum(state idp_state, x text, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_distinct_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_distinct_accum(idp_state, text, double precision) IS
+  'transition function of dp_count_distinct';
+CREATE AGGREGATE dp_count_distinct(x text, epsilon double precision) (
+  SFUNC = idp.dp_count_distinct_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_count_distinct(text, double precision) IS
+  'epsilon-DP number of different values: discrete Laplace noise of sensitivity 1';
+
+CREATE FUNCTION idp.dp_count_distinct_accum(state idp_state, x text, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_distinct_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_distinct_accum(idp_state, text, double precision, text) IS
+  'transition function of dp_count_distinct';
+CREATE AGGREGATE dp_count_distinct(x text, epsilon double precision, release text) (
+  SFUNC = idp.dp_count_distinct_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_count_distinct(text, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_count_distinct_accum(state idp_state, x uuid, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_distinct_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_distinct_accum(idp_state, uuid, double precision) IS
+  'transition function of dp_count_distinct';
+CREATE AGGREGATE dp_count_distinct(x uuid, epsilon double precision) (
+  SFUNC = idp.dp_count_distinct_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_count_distinct(uuid, double precision) IS
+  'epsilon-DP number of different values: discrete Laplace noise of sensitivity 1';
+
+CREATE FUNCTION idp.dp_count_distinct_accum(state idp_state, x uuid, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_count_distinct_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_count_distinct_accum(idp_state, uuid, double precision, text) IS
+  'transition function of dp_count_distinct';
+CREATE AGGREGATE dp_count_distinct(x uuid, epsilon double precision, release text) (
+  SFUNC = idp.dp_count_distinct_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_count_distinct(uuid, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, buckets bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, smallint, double precision, smallint, smallint, bigint) IS
+  'transition function of dp_histogram';
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, buckets integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, smallint, double precision, smallint, smallint, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_histogram(x smallint, epsilon double precision, lower smallint, upper smallint, buckets bigint) (
+  SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_histogram(smallint, double precision, smallint, smallint, bigint) IS
+  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 2';
+
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, buckets bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, smallint, double precision, smallint, smallint, bigint, text) IS
+  'transition function of dp_histogram';
+CREATE AGGREGATE dp_histogram(x smallint, epsilon double precision, lower smallint, upper smallint, buckets bigint, release text) (
+  SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_histogram(smallint, double precision, smallint, smallint, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, buckets bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, integer, double precision, integer, integer, bigint) IS
+  'transition function of dp_histogram';
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, buckets integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, integer, double precision, integer, integer, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_histogram(x integer, epsilon double precision, lower integer, upper integer, buckets bigint) (
+  SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_histogram(integer, double precision, integer, integer, bigint) IS
+  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 2';
+
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, buckets bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, integer, double precision, integer, integer, bigint, text) IS
+  'transition function of dp_histogram';
+CREATE AGGREGATE dp_histogram(x integer, epsilon double precision, lower integer, upper integer, buckets bigint, release text) (
+  SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_histogram(integer, double precision, integer, integer, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, buckets bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, bigint, double precision, bigint, bigint, bigint) IS
+  'transition function of dp_histogram';
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, buckets integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, bigint, double precision, bigint, bigint, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_histogram(x bigint, epsilon double precision, lower bigint, upper bigint, buckets bigint) (
+  SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_histogram(bigint, double precision, bigint, bigint, bigint) IS
+  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 2';
+
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, buckets bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, bigint, double precision, bigint, bigint, bigint, text) IS
+  'transition function of dp_histogram';
+CREATE AGGREGATE dp_histogram(x bigint, epsilon double precision, lower bigint, upper bigint, buckets bigint, release text) (
+  SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_histogram(bigint, double precision, bigint, bigint, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x real, epsilon double precision, lower real, upper real, buckets bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, real, double precision, real, real, bigint) IS
+  'transition function of dp_histogram';
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x real, epsilon double precision, lower real, upper real, buckets integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, real, double precision, real, real, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_histogram(x real, epsilon double precision, lower real, upper real, buckets bigint) (
+  SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_histogram(real, double precision, real, real, bigint) IS
+  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 2';
+
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x real, epsilon double precision, lower real, upper real, buckets bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, real, double precision, real, real, bigint, text) IS
+  'transition function of dp_histogram';
+CREATE AGGREGATE dp_histogram(x real, epsilon double precision, lower real, upper real, buckets bigint, release text) (
+  SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_histogram(real, double precision, real, real, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, buckets bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, double precision, double precision, double precision, double precision, bigint) IS
+  'transition function of dp_histogram';
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, buckets integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, double precision, double precision, double precision, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_histogram(x double precision, epsilon double precision, lower double precision, upper double precision, buckets bigint) (
+  SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_histogram(double precision, double precision, double precision, double precision, bigint) IS
+  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 2';
+
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, buckets bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, double precision, double precision, double precision, double precision, bigint, text) IS
+  'transition function of dp_histogram';
+CREATE AGGREGATE dp_histogram(x double precision, epsilon double precision, lower double precision, upper double precision, buckets bigint, release text) (
+  SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_histogram(double precision, double precision, double precision, double precision, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, buckets bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, numeric, double precision, numeric, numeric, bigint) IS
+  'transition function of dp_histogram';
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, buckets integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, numeric, double precision, numeric, numeric, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_histogram(x numeric, epsilon double precision, lower numeric, upper numeric, buckets bigint) (
+  SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_histogram(numeric, double precision, numeric, numeric, bigint) IS
+  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 2';
+
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, buckets bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, numeric, double precision, numeric, numeric, bigint, text) IS
+  'transition function of dp_histogram';
+CREATE AGGREGATE dp_histogram(x numeric, epsilon double precision, lower numeric, upper numeric, buckets bigint, release text) (
+  SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_histogram(numeric, double precision, numeric, numeric, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x date, epsilon double precision, lower date, upper date, buckets bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, date, double precision, date, date, bigint) IS
+  'transition function of dp_histogram';
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x date, epsilon double precision, lower date, upper date, buckets integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, date, double precision, date, date, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_histogram(x date, epsilon double precision, lower date, upper date, buckets bigint) (
+  SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_histogram(date, double precision, date, date, bigint) IS
+  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 2';
+
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x date, epsilon double precision, lower date, upper date, buckets bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, date, double precision, date, date, bigint, text) IS
+  'transition function of dp_histogram';
+CREATE AGGREGATE dp_histogram(x date, epsilon double precision, lower date, upper date, buckets bigint, release text) (
+  SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_histogram(date, double precision, date, date, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, buckets bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, bigint) IS
+  'transition function of dp_histogram';
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, buckets integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_histogram(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, buckets bigint) (
+  SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_histogram(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, bigint) IS
+  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 2';
+
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, buckets bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, bigint, text) IS
+  'transition function of dp_histogram';
+CREATE AGGREGATE dp_histogram(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, buckets bigint, release text) (
+  SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_histogram(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, buckets bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, bigint) IS
+  'transition function of dp_histogram';
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, buckets integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_histogram(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, buckets bigint) (
+  SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_histogram(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, bigint) IS
+  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 2';
+
+CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, buckets bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_histogram_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, bigint, text) IS
+  'transition function of dp_histogram';
+CREATE AGGREGATE dp_histogram(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, buckets bigint, release text) (
+  SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_histogram(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, smallint, double precision, smallint, smallint) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x smallint, epsilon double precision, lower smallint, upper smallint) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_smooth(smallint, double precision, smallint, smallint) IS
+  'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, smallint, double precision, smallint, smallint, text) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x smallint, epsilon double precision, lower smallint, upper smallint, release text) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_smooth(smallint, double precision, smallint, smallint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, smallint, double precision, smallint, smallint, bigint) IS
+  'transition function of dp_median_smooth';
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, smallint, double precision, smallint, smallint, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_median_smooth(x smallint, epsilon double precision, lower smallint, upper smallint, gamma bigint) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_smooth(smallint, double precision, smallint, smallint, bigint) IS
+  'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, smallint, double precision, smallint, smallint, bigint, text) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x smallint, epsilon double precision, lower smallint, upper smallint, gamma bigint, release text) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_smooth(smallint, double precision, smallint, smallint, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, integer, double precision, integer, integer) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x integer, epsilon double precision, lower integer, upper integer) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_smooth(integer, double precision, integer, integer) IS
+  'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, integer, double precision, integer, integer, text) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x integer, epsilon double precision, lower integer, upper integer, release text) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_smooth(integer, double precision, integer, integer, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, integer, double precision, integer, integer, bigint) IS
+  'transition function of dp_median_smooth';
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, integer, double precision, integer, integer, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_median_smooth(x integer, epsilon double precision, lower integer, upper integer, gamma bigint) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_smooth(integer, double precision, integer, integer, bigint) IS
+  'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, integer, double precision, integer, integer, bigint, text) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x integer, epsilon double precision, lower integer, upper integer, gamma bigint, release text) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_smooth(integer, double precision, integer, integer, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, bigint, double precision, bigint, bigint) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x bigint, epsilon double precision, lower bigint, upper bigint) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_smooth(bigint, double precision, bigint, bigint) IS
+  'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, bigint, double precision, bigint, bigint, text) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x bigint, epsilon double precision, lower bigint, upper bigint, release text) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_smooth(bigint, double precision, bigint, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, bigint, double precision, bigint, bigint, bigint) IS
+  'transition function of dp_median_smooth';
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, bigint, double precision, bigint, bigint, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_median_smooth(x bigint, epsilon double precision, lower bigint, upper bigint, gamma bigint) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_smooth(bigint, double precision, bigint, bigint, bigint) IS
+  'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, bigint, double precision, bigint, bigint, bigint, text) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x bigint, epsilon double precision, lower bigint, upper bigint, gamma bigint, release text) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_smooth(bigint, double precision, bigint, bigint, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x real, epsilon double precision, lower real, upper real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, real, double precision, real, real) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x real, epsilon double precision, lower real, upper real) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_smooth(real, double precision, real, real) IS
+  'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x real, epsilon double precision, lower real, upper real, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, real, double precision, real, real, text) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x real, epsilon double precision, lower real, upper real, release text) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_smooth(real, double precision, real, real, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x real, epsilon double precision, lower real, upper real, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, real, double precision, real, real, bigint) IS
+  'transition function of dp_median_smooth';
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x real, epsilon double precision, lower real, upper real, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, real, double precision, real, real, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_median_smooth(x real, epsilon double precision, lower real, upper real, gamma bigint) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_smooth(real, double precision, real, real, bigint) IS
+  'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x real, epsilon double precision, lower real, upper real, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, real, double precision, real, real, bigint, text) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x real, epsilon double precision, lower real, upper real, gamma bigint, release text) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_smooth(real, double precision, real, real, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, double precision, double precision, double precision, double precision) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x double precision, epsilon double precision, lower double precision, upper double precision) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_smooth(double precision, double precision, double precision, double precision) IS
+  'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, double precision, double precision, double precision, double precision, text) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x double precision, epsilon double precision, lower double precision, upper double precision, release text) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_smooth(double precision, double precision, double precision, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, double precision, double precision, double precision, double precision, bigint) IS
+  'transition function of dp_median_smooth';
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, double precision, double precision, double precision, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_median_smooth(x double precision, epsilon double precision, lower double precision, upper double precision, gamma bigint) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_smooth(double precision, double precision, double precision, double precision, bigint) IS
+  'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, double precision, double precision, double precision, double precision, bigint, text) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x double precision, epsilon double precision, lower double precision, upper double precision, gamma bigint, release text) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_smooth(double precision, double precision, double precision, double precision, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, numeric, double precision, numeric, numeric) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x numeric, epsilon double precision, lower numeric, upper numeric) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_smooth(numeric, double precision, numeric, numeric) IS
+  'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, numeric, double precision, numeric, numeric, text) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x numeric, epsilon double precision, lower numeric, upper numeric, release text) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_smooth(numeric, double precision, numeric, numeric, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, numeric, double precision, numeric, numeric, bigint) IS
+  'transition function of dp_median_smooth';
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, numeric, double precision, numeric, numeric, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_median_smooth(x numeric, epsilon double precision, lower numeric, upper numeric, gamma bigint) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_smooth(numeric, double precision, numeric, numeric, bigint) IS
+  'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, numeric, double precision, numeric, numeric, bigint, text) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x numeric, epsilon double precision, lower numeric, upper numeric, gamma bigint, release text) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_smooth(numeric, double precision, numeric, numeric, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x date, epsilon double precision, lower date, upper date) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, date, double precision, date, date) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x date, epsilon double precision, lower date, upper date) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_smooth(date, double precision, date, date) IS
+  'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x date, epsilon double precision, lower date, upper date, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, date, double precision, date, date, text) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x date, epsilon double precision, lower date, upper date, release text) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_smooth(date, double precision, date, date, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x date, epsilon double precision, lower date, upper date, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, date, double precision, date, date, bigint) IS
+  'transition function of dp_median_smooth';
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x date, epsilon double precision, lower date, upper date, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, date, double precision, date, date, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_median_smooth(x date, epsilon double precision, lower date, upper date, gamma bigint) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_smooth(date, double precision, date, date, bigint) IS
+  'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x date, epsilon double precision, lower date, upper date, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, date, double precision, date, date, bigint, text) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x date, epsilon double precision, lower date, upper date, gamma bigint, release text) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_smooth(date, double precision, date, date, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_smooth(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone) IS
+  'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_smooth(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, bigint) IS
+  'transition function of dp_median_smooth';
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_median_smooth(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, gamma bigint) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_smooth(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, bigint) IS
+  'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, bigint, text) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, gamma bigint, release text) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_smooth(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_smooth(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone) IS
+  'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_smooth(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, bigint) IS
+  'transition function of dp_median_smooth';
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_median_smooth(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, gamma bigint) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_smooth(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, bigint) IS
+  'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, bigint, text) IS
+  'transition function of dp_median_smooth';
+CREATE AGGREGATE dp_median_smooth(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, gamma bigint, release text) (
+  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_smooth(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, smallint, double precision, smallint, smallint, double precision) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x smallint, epsilon double precision, lower smallint, upper smallint, fraction double precision) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile_smooth(smallint, double precision, smallint, smallint, double precision) IS
+  'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, smallint, double precision, smallint, smallint, double precision, text) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x smallint, epsilon double precision, lower smallint, upper smallint, fraction double precision, release text) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile_smooth(smallint, double precision, smallint, smallint, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, fraction double precision, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, smallint, double precision, smallint, smallint, double precision, bigint) IS
+  'transition function of dp_quantile_smooth';
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, fraction double precision, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, smallint, double precision, smallint, smallint, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_quantile_smooth(x smallint, epsilon double precision, lower smallint, upper smallint, fraction double precision, gamma bigint) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile_smooth(smallint, double precision, smallint, smallint, double precision, bigint) IS
+  'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, fraction double precision, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, smallint, double precision, smallint, smallint, double precision, bigint, text) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x smallint, epsilon double precision, lower smallint, upper smallint, fraction double precision, gamma bigint, release text) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile_smooth(smallint, double precision, smallint, smallint, double precision, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, integer, double precision, integer, integer, double precision) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x integer, epsilon double precision, lower integer, upper integer, fraction double precision) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile_smooth(integer, double precision, integer, integer, double precision) IS
+  'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, integer, double precision, integer, integer, double precision, text) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x integer, epsilon double precision, lower integer, upper integer, fraction double precision, release text) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile_smooth(integer, double precision, integer, integer, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, fraction double precision, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, integer, double precision, integer, integer, double precision, bigint) IS
+  'transition function of dp_quantile_smooth';
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, fraction double precision, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, integer, double precision, integer, integer, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_quantile_smooth(x integer, epsilon double precision, lower integer, upper integer, fraction double precision, gamma bigint) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile_smooth(integer, double precision, integer, integer, double precision, bigint) IS
+  'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, fraction double precision, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, integer, double precision, integer, integer, double precision, bigint, text) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x integer, epsilon double precision, lower integer, upper integer, fraction double precision, gamma bigint, release text) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile_smooth(integer, double precision, integer, integer, double precision, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, bigint, double precision, bigint, bigint, double precision) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x bigint, epsilon double precision, lower bigint, upper bigint, fraction double precision) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile_smooth(bigint, double precision, bigint, bigint, double precision) IS
+  'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, bigint, double precision, bigint, bigint, double precision, text) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x bigint, epsilon double precision, lower bigint, upper bigint, fraction double precision, release text) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile_smooth(bigint, double precision, bigint, bigint, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, fraction double precision, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, bigint, double precision, bigint, bigint, double precision, bigint) IS
+  'transition function of dp_quantile_smooth';
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, fraction double precision, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, bigint, double precision, bigint, bigint, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_quantile_smooth(x bigint, epsilon double precision, lower bigint, upper bigint, fraction double precision, gamma bigint) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile_smooth(bigint, double precision, bigint, bigint, double precision, bigint) IS
+  'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, fraction double precision, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, bigint, double precision, bigint, bigint, double precision, bigint, text) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x bigint, epsilon double precision, lower bigint, upper bigint, fraction double precision, gamma bigint, release text) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile_smooth(bigint, double precision, bigint, bigint, double precision, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x real, epsilon double precision, lower real, upper real, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, real, double precision, real, real, double precision) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x real, epsilon double precision, lower real, upper real, fraction double precision) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile_smooth(real, double precision, real, real, double precision) IS
+  'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x real, epsilon double precision, lower real, upper real, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, real, double precision, real, real, double precision, text) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x real, epsilon double precision, lower real, upper real, fraction double precision, release text) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile_smooth(real, double precision, real, real, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x real, epsilon double precision, lower real, upper real, fraction double precision, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, real, double precision, real, real, double precision, bigint) IS
+  'transition function of dp_quantile_smooth';
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x real, epsilon double precision, lower real, upper real, fraction double precision, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, real, double precision, real, real, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_quantile_smooth(x real, epsilon double precision, lower real, upper real, fraction double precision, gamma bigint) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile_smooth(real, double precision, real, real, double precision, bigint) IS
+  'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x real, epsilon double precision, lower real, upper real, fraction double precision, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, real, double precision, real, real, double precision, bigint, text) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x real, epsilon double precision, lower real, upper real, fraction double precision, gamma bigint, release text) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile_smooth(real, double precision, real, real, double precision, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, double precision, double precision, double precision, double precision, double precision) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x double precision, epsilon double precision, lower double precision, upper double precision, fraction double precision) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile_smooth(double precision, double precision, double precision, double precision, double precision) IS
+  'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, double precision, double precision, double precision, double precision, double precision, text) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x double precision, epsilon double precision, lower double precision, upper double precision, fraction double precision, release text) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile_smooth(double precision, double precision, double precision, double precision, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, fraction double precision, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, double precision, double precision, double precision, double precision, double precision, bigint) IS
+  'transition function of dp_quantile_smooth';
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, fraction double precision, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, double precision, double precision, double precision, double precision, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_quantile_smooth(x double precision, epsilon double precision, lower double precision, upper double precision, fraction double precision, gamma bigint) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile_smooth(double precision, double precision, double precision, double precision, double precision, bigint) IS
+  'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, fraction double precision, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, double precision, double precision, double precision, double precision, double precision, bigint, text) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x double precision, epsilon double precision, lower double precision, upper double precision, fraction double precision, gamma bigint, release text) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile_smooth(double precision, double precision, double precision, double precision, double precision, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, numeric, double precision, numeric, numeric, double precision) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x numeric, epsilon double precision, lower numeric, upper numeric, fraction double precision) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile_smooth(numeric, double precision, numeric, numeric, double precision) IS
+  'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, numeric, double precision, numeric, numeric, double precision, text) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x numeric, epsilon double precision, lower numeric, upper numeric, fraction double precision, release text) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile_smooth(numeric, double precision, numeric, numeric, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, fraction double precision, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, numeric, double precision, numeric, numeric, double precision, bigint) IS
+  'transition function of dp_quantile_smooth';
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, fraction double precision, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, numeric, double precision, numeric, numeric, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_quantile_smooth(x numeric, epsilon double precision, lower numeric, upper numeric, fraction double precision, gamma bigint) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile_smooth(numeric, double precision, numeric, numeric, double precision, bigint) IS
+  'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, fraction double precision, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, numeric, double precision, numeric, numeric, double precision, bigint, text) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x numeric, epsilon double precision, lower numeric, upper numeric, fraction double precision, gamma bigint, release text) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile_smooth(numeric, double precision, numeric, numeric, double precision, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x date, epsilon double precision, lower date, upper date, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, date, double precision, date, date, double precision) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x date, epsilon double precision, lower date, upper date, fraction double precision) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile_smooth(date, double precision, date, date, double precision) IS
+  'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x date, epsilon double precision, lower date, upper date, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, date, double precision, date, date, double precision, text) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x date, epsilon double precision, lower date, upper date, fraction double precision, release text) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile_smooth(date, double precision, date, date, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x date, epsilon double precision, lower date, upper date, fraction double precision, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, date, double precision, date, date, double precision, bigint) IS
+  'transition function of dp_quantile_smooth';
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x date, epsilon double precision, lower date, upper date, fraction double precision, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, date, double precision, date, date, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_quantile_smooth(x date, epsilon double precision, lower date, upper date, fraction double precision, gamma bigint) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile_smooth(date, double precision, date, date, double precision, bigint) IS
+  'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x date, epsilon double precision, lower date, upper date, fraction double precision, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, date, double precision, date, date, double precision, bigint, text) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x date, epsilon double precision, lower date, upper date, fraction double precision, gamma bigint, release text) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile_smooth(date, double precision, date, date, double precision, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, double precision) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, fraction double precision) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile_smooth(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, double precision) IS
+  'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, double precision, text) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, fraction double precision, release text) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile_smooth(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, fraction double precision, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, double precision, bigint) IS
+  'transition function of dp_quantile_smooth';
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, fraction double precision, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_quantile_smooth(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, fraction double precision, gamma bigint) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile_smooth(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, double precision, bigint) IS
+  'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, fraction double precision, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, double precision, bigint, text) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, fraction double precision, gamma bigint, release text) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile_smooth(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, double precision, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, double precision) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, fraction double precision) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile_smooth(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, double precision) IS
+  'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, double precision, text) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, fraction double precision, release text) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile_smooth(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, fraction double precision, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, double precision, bigint) IS
+  'transition function of dp_quantile_smooth';
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, fraction double precision, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_quantile_smooth(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, fraction double precision, gamma bigint) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_quantile_smooth(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, double precision, bigint) IS
+  'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, fraction double precision, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, double precision, bigint, text) IS
+  'transition function of dp_quantile_smooth';
+CREATE AGGREGATE dp_quantile_smooth(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, fraction double precision, gamma bigint, release text) (
+  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_quantile_smooth(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, double precision, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, smallint, double precision, smallint, smallint) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x smallint, epsilon double precision, lower smallint, upper smallint) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_smooth(smallint, double precision, smallint, smallint) IS
+  'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, smallint, double precision, smallint, smallint, text) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x smallint, epsilon double precision, lower smallint, upper smallint, release text) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_smooth(smallint, double precision, smallint, smallint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, smallint, double precision, smallint, smallint, bigint) IS
+  'transition function of dp_max_smooth';
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, smallint, double precision, smallint, smallint, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_max_smooth(x smallint, epsilon double precision, lower smallint, upper smallint, gamma bigint) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_smooth(smallint, double precision, smallint, smallint, bigint) IS
+  'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, smallint, double precision, smallint, smallint, bigint, text) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x smallint, epsilon double precision, lower smallint, upper smallint, gamma bigint, release text) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_smooth(smallint, double precision, smallint, smallint, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, integer, double precision, integer, integer) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x integer, epsilon double precision, lower integer, upper integer) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_smooth(integer, double precision, integer, integer) IS
+  'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, integer, double precision, integer, integer, text) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x integer, epsilon double precision, lower integer, upper integer, release text) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_smooth(integer, double precision, integer, integer, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, integer, double precision, integer, integer, bigint) IS
+  'transition function of dp_max_smooth';
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, integer, double precision, integer, integer, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_max_smooth(x integer, epsilon double precision, lower integer, upper integer, gamma bigint) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_smooth(integer, double precision, integer, integer, bigint) IS
+  'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, integer, double precision, integer, integer, bigint, text) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x integer, epsilon double precision, lower integer, upper integer, gamma bigint, release text) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_smooth(integer, double precision, integer, integer, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, bigint, double precision, bigint, bigint) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x bigint, epsilon double precision, lower bigint, upper bigint) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_smooth(bigint, double precision, bigint, bigint) IS
+  'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, bigint, double precision, bigint, bigint, text) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x bigint, epsilon double precision, lower bigint, upper bigint, release text) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_smooth(bigint, double precision, bigint, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, bigint, double precision, bigint, bigint, bigint) IS
+  'transition function of dp_max_smooth';
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, bigint, double precision, bigint, bigint, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_max_smooth(x bigint, epsilon double precision, lower bigint, upper bigint, gamma bigint) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_smooth(bigint, double precision, bigint, bigint, bigint) IS
+  'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, bigint, double precision, bigint, bigint, bigint, text) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x bigint, epsilon double precision, lower bigint, upper bigint, gamma bigint, release text) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_smooth(bigint, double precision, bigint, bigint, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x real, epsilon double precision, lower real, upper real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, real, double precision, real, real) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x real, epsilon double precision, lower real, upper real) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_smooth(real, double precision, real, real) IS
+  'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x real, epsilon double precision, lower real, upper real, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, real, double precision, real, real, text) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x real, epsilon double precision, lower real, upper real, release text) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_smooth(real, double precision, real, real, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x real, epsilon double precision, lower real, upper real, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, real, double precision, real, real, bigint) IS
+  'transition function of dp_max_smooth';
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x real, epsilon double precision, lower real, upper real, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, real, double precision, real, real, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_max_smooth(x real, epsilon double precision, lower real, upper real, gamma bigint) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_smooth(real, double precision, real, real, bigint) IS
+  'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x real, epsilon double precision, lower real, upper real, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, real, double precision, real, real, bigint, text) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x real, epsilon double precision, lower real, upper real, gamma bigint, release text) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_smooth(real, double precision, real, real, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, double precision, double precision, double precision, double precision) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x double precision, epsilon double precision, lower double precision, upper double precision) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_smooth(double precision, double precision, double precision, double precision) IS
+  'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, double precision, double precision, double precision, double precision, text) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x double precision, epsilon double precision, lower double precision, upper double precision, release text) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_smooth(double precision, double precision, double precision, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, double precision, double precision, double precision, double precision, bigint) IS
+  'transition function of dp_max_smooth';
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, double precision, double precision, double precision, double precision, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_max_smooth(x double precision, epsilon double precision, lower double precision, upper double precision, gamma bigint) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_smooth(double precision, double precision, double precision, double precision, bigint) IS
+  'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, double precision, double precision, double precision, double precision, bigint, text) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x double precision, epsilon double precision, lower double precision, upper double precision, gamma bigint, release text) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_smooth(double precision, double precision, double precision, double precision, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, numeric, double precision, numeric, numeric) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x numeric, epsilon double precision, lower numeric, upper numeric) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_smooth(numeric, double precision, numeric, numeric) IS
+  'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, numeric, double precision, numeric, numeric, text) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x numeric, epsilon double precision, lower numeric, upper numeric, release text) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_smooth(numeric, double precision, numeric, numeric, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, numeric, double precision, numeric, numeric, bigint) IS
+  'transition function of dp_max_smooth';
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, numeric, double precision, numeric, numeric, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_max_smooth(x numeric, epsilon double precision, lower numeric, upper numeric, gamma bigint) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_smooth(numeric, double precision, numeric, numeric, bigint) IS
+  'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, numeric, double precision, numeric, numeric, bigint, text) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x numeric, epsilon double precision, lower numeric, upper numeric, gamma bigint, release text) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_smooth(numeric, double precision, numeric, numeric, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x date, epsilon double precision, lower date, upper date) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, date, double precision, date, date) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x date, epsilon double precision, lower date, upper date) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_smooth(date, double precision, date, date) IS
+  'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x date, epsilon double precision, lower date, upper date, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, date, double precision, date, date, text) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x date, epsilon double precision, lower date, upper date, release text) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_smooth(date, double precision, date, date, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x date, epsilon double precision, lower date, upper date, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, date, double precision, date, date, bigint) IS
+  'transition function of dp_max_smooth';
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x date, epsilon double precision, lower date, upper date, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, date, double precision, date, date, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_max_smooth(x date, epsilon double precision, lower date, upper date, gamma bigint) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_smooth(date, double precision, date, date, bigint) IS
+  'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x date, epsilon double precision, lower date, upper date, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, date, double precision, date, date, bigint, text) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x date, epsilon double precision, lower date, upper date, gamma bigint, release text) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_smooth(date, double precision, date, date, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_smooth(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone) IS
+  'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_smooth(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, bigint) IS
+  'transition function of dp_max_smooth';
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_max_smooth(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, gamma bigint) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_smooth(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, bigint) IS
+  'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, bigint, text) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, gamma bigint, release text) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_smooth(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_smooth(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone) IS
+  'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_smooth(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, gamma bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, bigint) IS
+  'transition function of dp_max_smooth';
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, gamma integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, integer) IS
+  'transition function of aggregates made before 0.3.0';
+CREATE AGGREGATE dp_max_smooth(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, gamma bigint) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_smooth(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, bigint) IS
+  'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
+
+CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, gamma bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, bigint, text) IS
+  'transition function of dp_max_smooth';
+CREATE AGGREGATE dp_max_smooth(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, gamma bigint, release text) (
+  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_smooth(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, bigint, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_median_global_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_global_accum(idp_state, smallint, double precision, smallint, smallint) IS
+  'transition function of dp_median_global';
+CREATE AGGREGATE dp_median_global(x smallint, epsilon double precision, lower smallint, upper smallint) (
+  SFUNC = idp.dp_median_global_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_global(smallint, double precision, smallint, smallint) IS
+  'epsilon-DP median of values clamped to the public bounds: global sensitivity, discrete Laplace noise; for comparison';
+
+CREATE FUNCTION idp.dp_median_global_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_global_accum(idp_state, smallint, double precision, smallint, smallint, text) IS
+  'transition function of dp_median_global';
+CREATE AGGREGATE dp_median_global(x smallint, epsilon double precision, lower smallint, upper smallint, release text) (
+  SFUNC = idp.dp_median_global_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_global(smallint, double precision, smallint, smallint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_median_global_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_global_accum(idp_state, integer, double precision, integer, integer) IS
+  'transition function of dp_median_global';
+CREATE AGGREGATE dp_median_global(x integer, epsilon double precision, lower integer, upper integer) (
+  SFUNC = idp.dp_median_global_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_global(integer, double precision, integer, integer) IS
+  'epsilon-DP median of values clamped to the public bounds: global sensitivity, discrete Laplace noise; for comparison';
+
+CREATE FUNCTION idp.dp_median_global_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_global_accum(idp_state, integer, double precision, integer, integer, text) IS
+  'transition function of dp_median_global';
+CREATE AGGREGATE dp_median_global(x integer, epsilon double precision, lower integer, upper integer, release text) (
+  SFUNC = idp.dp_median_global_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_global(integer, double precision, integer, integer, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_median_global_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_global_accum(idp_state, bigint, double precision, bigint, bigint) IS
+  'transition function of dp_median_global';
+CREATE AGGREGATE dp_median_global(x bigint, epsilon double precision, lower bigint, upper bigint) (
+  SFUNC = idp.dp_median_global_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_global(bigint, double precision, bigint, bigint) IS
+  'epsilon-DP median of values clamped to the public bounds: global sensitivity, discrete Laplace noise; for comparison';
+
+CREATE FUNCTION idp.dp_median_global_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_global_accum(idp_state, bigint, double precision, bigint, bigint, text) IS
+  'transition function of dp_median_global';
+CREATE AGGREGATE dp_median_global(x bigint, epsilon double precision, lower bigint, upper bigint, release text) (
+  SFUNC = idp.dp_median_global_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_global(bigint, double precision, bigint, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_median_global_accum(state idp_state, x real, epsilon double precision, lower real, upper real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_global_accum(idp_state, real, double precision, real, real) IS
+  'transition function of dp_median_global';
+CREATE AGGREGATE dp_median_global(x real, epsilon double precision, lower real, upper real) (
+  SFUNC = idp.dp_median_global_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_global(real, double precision, real, real) IS
+  'epsilon-DP median of values clamped to the public bounds: global sensitivity, discrete Laplace noise; for comparison';
+
+CREATE FUNCTION idp.dp_median_global_accum(state idp_state, x real, epsilon double precision, lower real, upper real, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_global_accum(idp_state, real, double precision, real, real, text) IS
+  'transition function of dp_median_global';
+CREATE AGGREGATE dp_median_global(x real, epsilon double precision, lower real, upper real, release text) (
+  SFUNC = idp.dp_median_global_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_global(real, double precision, real, real, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_median_global_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_global_accum(idp_state, double precision, double precision, double precision, double precision) IS
+  'transition function of dp_median_global';
+CREATE AGGREGATE dp_median_global(x double precision, epsilon double precision, lower double precision, upper double precision) (
+  SFUNC = idp.dp_median_global_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_global(double precision, double precision, double precision, double precision) IS
+  'epsilon-DP median of values clamped to the public bounds: global sensitivity, discrete Laplace noise; for comparison';
+
+CREATE FUNCTION idp.dp_median_global_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_global_accum(idp_state, double precision, double precision, double precision, double precision, text) IS
+  'transition function of dp_median_global';
+CREATE AGGREGATE dp_median_global(x double precision, epsilon double precision, lower double precision, upper double precision, release text) (
+  SFUNC = idp.dp_median_global_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_global(double precision, double precision, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_median_global_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_global_accum(idp_state, numeric, double precision, numeric, numeric) IS
+  'transition function of dp_median_global';
+CREATE AGGREGATE dp_median_global(x numeric, epsilon double precision, lower numeric, upper numeric) (
+  SFUNC = idp.dp_median_global_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_global(numeric, double precision, numeric, numeric) IS
+  'epsilon-DP median of values clamped to the public bounds: global sensitivity, discrete Laplace noise; for comparison';
+
+CREATE FUNCTION idp.dp_median_global_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_global_accum(idp_state, numeric, double precision, numeric, numeric, text) IS
+  'transition function of dp_median_global';
+CREATE AGGREGATE dp_median_global(x numeric, epsilon double precision, lower numeric, upper numeric, release text) (
+  SFUNC = idp.dp_median_global_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_global(numeric, double precision, numeric, numeric, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_median_global_accum(state idp_state, x date, epsilon double precision, lower date, upper date) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_global_accum(idp_state, date, double precision, date, date) IS
+  'transition function of dp_median_global';
+CREATE AGGREGATE dp_median_global(x date, epsilon double precision, lower date, upper date) (
+  SFUNC = idp.dp_median_global_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_global(date, double precision, date, date) IS
+  'epsilon-DP median of values clamped to the public bounds: global sensitivity, discrete Laplace noise; for comparison';
+
+CREATE FUNCTION idp.dp_median_global_accum(state idp_state, x date, epsilon double precision, lower date, upper date, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_global_accum(idp_state, date, double precision, date, date, text) IS
+  'transition function of dp_median_global';
+CREATE AGGREGATE dp_median_global(x date, epsilon double precision, lower date, upper date, release text) (
+  SFUNC = idp.dp_median_global_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_global(date, double precision, date, date, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_median_global_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_global_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone) IS
+  'transition function of dp_median_global';
+CREATE AGGREGATE dp_median_global(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone) (
+  SFUNC = idp.dp_median_global_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_global(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone) IS
+  'epsilon-DP median of values clamped to the public bounds: global sensitivity, discrete Laplace noise; for comparison';
+
+CREATE FUNCTION idp.dp_median_global_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_global_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
+  'transition function of dp_median_global';
+CREATE AGGREGATE dp_median_global(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) (
+  SFUNC = idp.dp_median_global_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_global(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_median_global_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_global_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone) IS
+  'transition function of dp_median_global';
+CREATE AGGREGATE dp_median_global(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone) (
+  SFUNC = idp.dp_median_global_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_median_global(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone) IS
+  'epsilon-DP median of values clamped to the public bounds: global sensitivity, discrete Laplace noise; for comparison';
+
+CREATE FUNCTION idp.dp_median_global_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_global_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
+  'transition function of dp_median_global';
+CREATE AGGREGATE dp_median_global(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) (
+  SFUNC = idp.dp_median_global_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_median_global(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_max_global_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_global_accum(idp_state, smallint, double precision, smallint, smallint) IS
+  'transition function of dp_max_global';
+CREATE AGGREGATE dp_max_global(x smallint, epsilon double precision, lower smallint, upper smallint) (
+  SFUNC = idp.dp_max_global_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_global(smallint, double precision, smallint, smallint) IS
+  'epsilon-DP maximum of values clamped to the public bounds: global sensitivity, discrete Laplace noise; for comparison';
+
+CREATE FUNCTION idp.dp_max_global_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_global_accum(idp_state, smallint, double precision, smallint, smallint, text) IS
+  'transition function of dp_max_global';
+CREATE AGGREGATE dp_max_global(x smallint, epsilon double precision, lower smallint, upper smallint, release text) (
+  SFUNC = idp.dp_max_global_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_global(smallint, double precision, smallint, smallint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_max_global_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_global_accum(idp_state, integer, double precision, integer, integer) IS
+  'transition function of dp_max_global';
+CREATE AGGREGATE dp_max_global(x integer, epsilon double precision, lower integer, upper integer) (
+  SFUNC = idp.dp_max_global_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_global(integer, double precision, integer, integer) IS
+  'epsilon-DP maximum of values clamped to the public bounds: global sensitivity, discrete Laplace noise; for comparison';
+
+CREATE FUNCTION idp.dp_max_global_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_global_accum(idp_state, integer, double precision, integer, integer, text) IS
+  'transition function of dp_max_global';
+CREATE AGGREGATE dp_max_global(x integer, epsilon double precision, lower integer, upper integer, release text) (
+  SFUNC = idp.dp_max_global_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_global(integer, double precision, integer, integer, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_max_global_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_global_accum(idp_state, bigint, double precision, bigint, bigint) IS
+  'transition function of dp_max_global';
+CREATE AGGREGATE dp_max_global(x bigint, epsilon double precision, lower bigint, upper bigint) (
+  SFUNC = idp.dp_max_global_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_global(bigint, double precision, bigint, bigint) IS
+  'epsilon-DP maximum of values clamped to the public bounds: global sensitivity, discrete Laplace noise; for comparison';
+
+CREATE FUNCTION idp.dp_max_global_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_global_accum(idp_state, bigint, double precision, bigint, bigint, text) IS
+  'transition function of dp_max_global';
+CREATE AGGREGATE dp_max_global(x bigint, epsilon double precision, lower bigint, upper bigint, release text) (
+  SFUNC = idp.dp_max_global_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_global(bigint, double precision, bigint, bigint, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_max_global_accum(state idp_state, x real, epsilon double precision, lower real, upper real) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_global_accum(idp_state, real, double precision, real, real) IS
+  'transition function of dp_max_global';
+CREATE AGGREGATE dp_max_global(x real, epsilon double precision, lower real, upper real) (
+  SFUNC = idp.dp_max_global_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_global(real, double precision, real, real) IS
+  'epsilon-DP maximum of values clamped to the public bounds: global sensitivity, discrete Laplace noise; for comparison';
+
+CREATE FUNCTION idp.dp_max_global_accum(state idp_state, x real, epsilon double precision, lower real, upper real, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_global_accum(idp_state, real, double precision, real, real, text) IS
+  'transition function of dp_max_global';
+CREATE AGGREGATE dp_max_global(x real, epsilon double precision, lower real, upper real, release text) (
+  SFUNC = idp.dp_max_global_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_global(real, double precision, real, real, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_max_global_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_global_accum(idp_state, double precision, double precision, double precision, double precision) IS
+  'transition function of dp_max_global';
+CREATE AGGREGATE dp_max_global(x double precision, epsilon double precision, lower double precision, upper double precision) (
+  SFUNC = idp.dp_max_global_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_global(double precision, double precision, double precision, double precision) IS
+  'epsilon-DP maximum of values clamped to the public bounds: global sensitivity, discrete Laplace noise; for comparison';
+
+CREATE FUNCTION idp.dp_max_global_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_global_accum(idp_state, double precision, double precision, double precision, double precision, text) IS
+  'transition function of dp_max_global';
+CREATE AGGREGATE dp_max_global(x double precision, epsilon double precision, lower double precision, upper double precision, release text) (
+  SFUNC = idp.dp_max_global_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_global(double precision, double precision, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_max_global_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_global_accum(idp_state, numeric, double precision, numeric, numeric) IS
+  'transition function of dp_max_global';
+CREATE AGGREGATE dp_max_global(x numeric, epsilon double precision, lower numeric, upper numeric) (
+  SFUNC = idp.dp_max_global_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_global(numeric, double precision, numeric, numeric) IS
+  'epsilon-DP maximum of values clamped to the public bounds: global sensitivity, discrete Laplace noise; for comparison';
+
+CREATE FUNCTION idp.dp_max_global_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_global_accum(idp_state, numeric, double precision, numeric, numeric, text) IS
+  'transition function of dp_max_global';
+CREATE AGGREGATE dp_max_global(x numeric, epsilon double precision, lower numeric, upper numeric, release text) (
+  SFUNC = idp.dp_max_global_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_global(numeric, double precision, numeric, numeric, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_max_global_accum(state idp_state, x date, epsilon double precision, lower date, upper date) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_global_accum(idp_state, date, double precision, date, date) IS
+  'transition function of dp_max_global';
+CREATE AGGREGATE dp_max_global(x date, epsilon double precision, lower date, upper date) (
+  SFUNC = idp.dp_max_global_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_global(date, double precision, date, date) IS
+  'epsilon-DP maximum of values clamped to the public bounds: global sensitivity, discrete Laplace noise; for comparison';
+
+CREATE FUNCTION idp.dp_max_global_accum(state idp_state, x date, epsilon double precision, lower date, upper date, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_global_accum(idp_state, date, double precision, date, date, text) IS
+  'transition function of dp_max_global';
+CREATE AGGREGATE dp_max_global(x date, epsilon double precision, lower date, upper date, release text) (
+  SFUNC = idp.dp_max_global_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_global(date, double precision, date, date, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_max_global_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_global_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone) IS
+  'transition function of dp_max_global';
+CREATE AGGREGATE dp_max_global(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone) (
+  SFUNC = idp.dp_max_global_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_global(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone) IS
+  'epsilon-DP maximum of values clamped to the public bounds: global sensitivity, discrete Laplace noise; for comparison';
+
+CREATE FUNCTION idp.dp_max_global_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_global_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
+  'transition function of dp_max_global';
+CREATE AGGREGATE dp_max_global(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) (
+  SFUNC = idp.dp_max_global_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_global(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.dp_max_global_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_global_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone) IS
+  'transition function of dp_max_global';
+CREATE AGGREGATE dp_max_global(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone) (
+  SFUNC = idp.dp_max_global_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_max_global(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone) IS
+  'epsilon-DP maximum of values clamped to the public bounds: global sensitivity, discrete Laplace noise; for comparison';
+
+CREATE FUNCTION idp.dp_max_global_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_global_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_global_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
+  'transition function of dp_max_global';
+CREATE AGGREGATE dp_max_global(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) (
+  SFUNC = idp.dp_max_global_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_max_global(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+-- Accuracy --------------------------------------------------------------------------------------
+
+-- Computed from their arguments alone: no data, nothing random.
+CREATE FUNCTION dp_error(epsilon double precision, sensitivity double precision, confidence double precision,
+                         step double precision DEFAULT 1)
+  RETURNS double precision
+  AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_error(double precision, double precision, double precision, double precision) IS
+  'the half-width that discrete Laplace noise of this epsilon and sensitivity, in multiples of step, stays within with the given confidence; step 0: Laplace noise';
+
+CREATE FUNCTION dp_epsilon_for(error double precision, sensitivity double precision, confidence double precision,
+                               step double precision DEFAULT 1)
+  RETURNS double precision
+  AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_epsilon_for(double precision, double precision, double precision, double precision) IS
+  'the smallest epsilon whose noise stays within error with the given confidence: the inverse of dp_error';
+
+-- The catalog -----------------------------------------------------------------------------------
+
+-- Rows of charge, chain and chain_level are written by the extension alone, in a way that no ROLLBACK takes
+-- back, and are never changed. Nobody but superusers may read them: they hold noise and true values.
+
+-- A table, as regclass names it; but a name that leads to no table is read as none, so that a dump
+-- from which tables were left out can be restored.
+CREATE TYPE idp.table_reference;
+CREATE FUNCTION idp.table_reference_in(cstring) RETURNS idp.table_reference
+  AS 'MODULE_PATHNAME', 'idp_table_reference_in' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.table_reference_out(idp.table_reference) RETURNS cstring
+  AS 'MODULE_PATHNAME', 'idp_table_reference_out' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+CREATE TYPE idp.table_reference (
+  INPUT = idp.table_reference_in,
+  OUTPUT = idp.table_reference_out,
+  LIKE = pg_catalog.oid
+);
+CREATE CAST (idp.table_reference AS oid) WITHOUT FUNCTION AS IMPLICIT;
+CREATE CAST (oid AS idp.table_reference) WITHOUT FUNCTION AS ASSIGNMENT;
+COMMENT ON CAST (idp.table_reference AS oid) IS 'the number of the table';
+COMMENT ON CAST (oid AS idp.table_reference) IS 'the table of that number';
+COMMENT ON TYPE idp.table_reference IS 'a table by its number; - if it does not exist';
+COMMENT ON FUNCTION idp.table_reference_in(cstring) IS 'input function of type idp.table_reference';
+COMMENT ON FUNCTION idp.table_reference_out(idp.table_reference) IS 'output function of type idp.table_reference';
+
+CREATE TABLE idp.account (
+  id integer PRIMARY KEY,
+  relation idp.table_reference,
+  name text COLLATE "C" NOT NULL,
+  owner text NOT NULL,
+  active boolean NOT NULL,
+  budget numeric NOT NULL,
+  neighbours text NOT NULL CHECK (neighbours IN ('substitute', 'add_remove')),
+  min_epsilon double precision,
+  floor double precision,
+  since timestamp with time zone NOT NULL
+);
+CREATE INDEX account_relation ON idp.account (relation pg_catalog.oid_ops);
+CREATE INDEX account_name ON idp.account (name);
+COMMENT ON TABLE idp.account IS 'protected tables and their privacy budgets; see view idp.budget';
+COMMENT ON COLUMN idp.account.relation IS 'the table; null once it is dropped: the account then waits for a table of its name';
+COMMENT ON COLUMN idp.account.name IS 'qualified name of the table when it was protected or dropped';
+COMMENT ON COLUMN idp.account.owner IS
+  'owner of the table when it was protected or dropped: who may take the account over once the table is dropped';
+COMMENT ON COLUMN idp.account.active IS 'whether answers are charged';
+
+CREATE TABLE idp.charge (
+  account integer NOT NULL,
+  entry bigint NOT NULL,
+  at timestamp with time zone NOT NULL,
+  role text NOT NULL,
+  aggregate text NOT NULL,
+  epsilon numeric NOT NULL,
+  spent numeric NOT NULL,
+  release text,
+  family uuid,
+  family_epsilon double precision,
+  PRIMARY KEY (account, entry)
+);
+CREATE INDEX charge_family ON idp.charge (family, account, entry) WHERE family IS NOT NULL;
+COMMENT ON TABLE idp.charge IS 'the privacy ledger; see view idp.ledger';
+COMMENT ON COLUMN idp.charge.epsilon IS 'what the answer cost, groups and grouping sets included';
+COMMENT ON COLUMN idp.charge.spent IS 'the total of the account after this charge';
+COMMENT ON COLUMN idp.charge.family IS 'the chains of named releases that it pays for';
+COMMENT ON COLUMN idp.charge.family_epsilon IS 'the largest epsilon they may be refined to from then on';
+
+CREATE TABLE idp.chain (
+  id uuid PRIMARY KEY,
+  name text NOT NULL,
+  name_hash bigint NOT NULL,
+  family uuid NOT NULL,
+  grouped boolean NOT NULL,
+  accounts integer[] NOT NULL,
+  relation idp.table_reference,
+  table_name text,
+  tables idp.table_reference[] NOT NULL,
+  aggregate text NOT NULL,
+  "column" text NOT NULL,
+  result regtype NOT NULL,
+  born timestamp with time zone NOT NULL,
+  role text NOT NULL,
+  record bytea
+);
+CREATE INDEX chain_name ON idp.chain (name_hash, born);
+CREATE INDEX chain_family ON idp.chain (family);
+COMMENT ON TABLE idp.chain IS 'named releases: what was frozen at the first answer; see view idp.releases';
+COMMENT ON COLUMN idp.chain.relation IS 'the table that the rows are of; null if that is not one, or it was dropped';
+COMMENT ON COLUMN idp.chain.tables IS 'the tables that were read: those whose budgets pay when the answer is refined';
+COMMENT ON COLUMN idp.chain.record IS 'the question, the true values and the sensitivities; null if the next answer begins anew';
+
+CREATE TABLE idp.chain_level (
+  chain uuid NOT NULL,
+  epsilons double precision[] NOT NULL,
+  noise bytea NOT NULL,
+  at timestamp with time zone NOT NULL,
+  role text NOT NULL
+);
+CREATE INDEX chain_level_chain ON idp.chain_level (chain);
+COMMENT ON TABLE idp.chain_level IS 'the noise of named releases at each level of epsilon they were asked for';
+
+CREATE TABLE idp.account_end (
+  account integer NOT NULL,
+  owner text COLLATE "C" NOT NULL,
+  PRIMARY KEY (account, owner)
+);
+COMMENT ON TABLE idp.account_end IS
+  'accounts of dropped tables that the owner of a later table of their name has ended, for the tables of that owner';
+
+-- Alphabetical order, which pg_dump follows, puts charges after what they pay for: a dump that is
+-- taken while answers are given never lacks the charge of a release it holds.
+SELECT pg_catalog.pg_extension_config_dump('idp.account', '');
+SELECT pg_catalog.pg_extension_config_dump('idp.chain', '');
+SELECT pg_catalog.pg_extension_config_dump('idp.chain_level', '');
+SELECT pg_catalog.pg_extension_config_dump('idp.charge', '');
+SELECT pg_catalog.pg_extension_config_dump('idp.account_end', '');
+
+-- A dropped table leaves its account behind, waiting for a table of the same name.
+CREATE FUNCTION idp.forget_table(relation oid, name text) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_forget_table' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.forget_table(oid, text) IS
+  'lets the account of a table that was dropped wait for a table of its name';
+REVOKE EXECUTE ON FUNCTION idp.forget_table(oid, text) FROM PUBLIC;
+
+-- An UPDATE would not see an account that is newer than the snapshot of the transaction.
+CREATE FUNCTION idp.forget_dropped_tables() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM idp.forget_table(d.objid, d.object_identity)
+    FROM pg_event_trigger_dropped_objects() d
+    WHERE d.classid = 'pg_class'::regclass AND d.objsubid = 0;
+  UPDATE idp.chain c SET relation = NULL, table_name = d.object_identity
+    FROM pg_event_trigger_dropped_objects() d
+    WHERE d.classid = 'pg_class'::regclass AND d.objsubid = 0 AND c.relation::oid = d.objid;
+END
+$$;
+COMMENT ON FUNCTION idp.forget_dropped_tables() IS
+  'keeps budgets and releases of tables that are dropped';
+CREATE EVENT TRIGGER idp_forget_dropped_tables ON sql_drop
+  EXECUTE FUNCTION idp.forget_dropped_tables();
+ALTER EVENT TRIGGER idp_forget_dropped_tables ENABLE ALWAYS;  -- whatever session_replication_role is
+COMMENT ON EVENT TRIGGER idp_forget_dropped_tables IS
+  'keeps budgets and releases of tables that are dropped';
+
+-- Administration --------------------------------------------------------------------------------
+
+CREATE FUNCTION idp.protect("table" regclass, budget numeric, neighbours text DEFAULT 'substitute',
+                            min_epsilon double precision DEFAULT NULL, floor double precision DEFAULT NULL)
+  RETURNS void AS 'MODULE_PATHNAME', 'idp_protect' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision) IS
+  'charges private answers about a table to a budget from now on, or changes its budget and rules; for its owner';
+
+CREATE FUNCTION idp.unprotect("table" regclass) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_unprotect' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.unprotect(regclass) IS
+  'stops charging answers about a table; what was spent stays in the ledger; for its owner';
+
+CREATE FUNCTION idp.relax(release text, epsilon double precision) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_relax' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.relax(text, double precision) IS
+  'the answer of a named release at epsilon, refined, tightened or repeated without reading the table; only what exceeds the largest epsilon so far is charged';
+
+CREATE FUNCTION idp.relax(release text, epsilons idp.epsilons) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_relax_groups' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.relax(text, idp.epsilons) IS
+  'the same for a release with several epsilons: epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.refresh(release text) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_refresh' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.refresh(text) IS
+  'makes the next answer under this name a new release over the table as it then is, charged in full; for the owner of the table';
+
+CREATE FUNCTION idp.drop_release(release text) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_drop_release' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.drop_release(text) IS
+  'deletes a named release with its noise; what it cost stays charged; for the owner of the table';
+
+CREATE FUNCTION idp.release_answer(release text) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_release_answer' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.release_answer(text) IS
+  'the most accurate answer that was given under a release name';
+
+CREATE FUNCTION idp.release_answer_if_any(release text) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_release_answer_if_any' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.release_answer_if_any(text) IS
+  'the most accurate answer that was given under a release name; null if there is no release, or none one may read';
+
+CREATE FUNCTION idp.is_readable(relation regclass, role text, column_name text) RETURNS boolean
+  AS 'MODULE_PATHNAME', 'idp_is_readable' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.is_readable(regclass, text, text) IS
+  'whether the current role is that role, or may read that column of all rows of the table; an empty name stands for any column';
+
+CREATE FUNCTION idp.account_table(account integer, relation oid, name text, owner text, of_others boolean)
+  RETURNS regclass AS 'MODULE_PATHNAME', 'idp_account_table' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.account_table(integer, oid, text, text, boolean) IS
+  'the table that an account is charged for: its own, or one that has the name of that since it was dropped, made by the same owner or by others';
+
+-- Whether one may read a release is asked first. Whether it is the last one of its name is asked of
+-- the index, in its order: neither sorts or reads what belongs to others.
+CREATE VIEW idp.releases WITH (security_barrier) AS
+  SELECT c.name, coalesce(nullif(c.relation::oid, 0)::regclass::text, c.table_name) AS table_name, c.aggregate,
+         c."column" AS column_name, l.epsilon, idp.release_answer_if_any(c.name) AS answer,
+         coalesce(l.first_answer, c.born) AS first_answer, l.last_answer, c.role
+  FROM idp.chain c,
+       LATERAL (SELECT max(epsilons[1]) AS epsilon, min(at) AS first_answer, max(at) AS last_answer
+                FROM idp.chain_level WHERE chain = c.id) l
+  WHERE CASE WHEN idp.is_readable(c.relation::oid::regclass, c.role, c."column")
+             THEN c.ctid = (SELECT n.ctid FROM idp.chain n
+                            WHERE n.name_hash = c.name_hash AND n.name = c.name
+                            ORDER BY n.born DESC, n.ctid DESC LIMIT 1)
+             ELSE false END;
+COMMENT ON VIEW idp.releases IS
+  'the named releases of tables one may read: the most accurate answer so far and its epsilon';
+
+-- Whoever may read a table also sees what a dropped one of its name left behind; what was charged to
+-- that, with the names of its releases, only if the owner is the same.
+CREATE VIEW idp.budget WITH (security_barrier) AS
+  SELECT CASE WHEN t.oid = a.relation::oid THEN t.oid::text ELSE a.name END AS table_name,
+         a.active, a.neighbours, a.min_epsilon,
+         a.floor, a.budget AS total, coalesce(c.spent, 0) AS spent,
+         a.budget - coalesce(c.spent, 0) AS remaining,
+         CASE WHEN t.oid = a.relation::oid THEN NULL ELSE a.owner END AS former_owner
+  FROM idp.account a
+       CROSS JOIN LATERAL idp.account_table(a.id, a.relation::oid, a.name, a.owner, true) t (oid)
+       LEFT JOIN LATERAL
+       (SELECT spent FROM idp.charge WHERE account = a.id ORDER BY entry DESC LIMIT 1) c ON true
+  WHERE idp.is_readable(t.oid, '', '');
+COMMENT ON VIEW idp.budget IS 'the privacy budgets of protected tables one may read';
+
+CREATE VIEW idp.ledger WITH (security_barrier) AS
+  SELECT c.role, c.at, CASE WHEN t.oid = a.relation::oid THEN t.oid::text ELSE a.name END AS table_name,
+         c.aggregate, c.epsilon, c.release
+  FROM idp.account a
+       CROSS JOIN LATERAL idp.account_table(a.id, a.relation::oid, a.name, a.owner, false) t (oid)
+       JOIN idp.charge c ON c.account = a.id
+  WHERE idp.is_readable(t.oid, '', '')
+  ORDER BY c.at, c.account, c.entry;
+COMMENT ON VIEW idp.ledger IS 'what was charged to the budgets of tables one may read';
+
+GRANT SELECT ON idp.releases, idp.budget, idp.ledger TO PUBLIC;
