@@ -1,7 +1,7 @@
 #include "extension/plan/execution.h"
 
+#include "extension/plan/certain.h"
 #include "extension/plan/groups.h"
-#include "extension/plan/input.h"
 
 namespace idp {
 
@@ -45,11 +45,6 @@ Execution execution_of_member(const PlanState* node, int position, Execution out
   return alone ? Execution::kOnce : outer;
 }
 
-bool is_constant(Node* expression) {
-  return !contain_var_clause(expression) && !contain_mutable_functions(expression) &&
-         expression_problem(expression) == nullptr;
-}
-
 }  // namespace
 
 Execution execution_of_child(PlanState* node, const Child& child, Execution outer) {
@@ -91,7 +86,7 @@ bool is_never_executed(PlanState* node) {
   }
   if (IsA(node, LimitState)) {
     Node* count = reinterpret_cast<Limit*>(node->plan)->limitCount;
-    if (count == nullptr || !is_constant(count)) return false;
+    if (count == nullptr || !is_certain(count)) return false;
     bool is_null = false;
     const Datum limit = ExecEvalExprSwitchContext(reinterpret_cast<LimitState*>(node)->limitCount,
                                                   node->ps_ExprContext, &is_null);
@@ -99,7 +94,7 @@ bool is_never_executed(PlanState* node) {
   }
   if (IsA(node, ResultState)) {
     Node* condition = reinterpret_cast<Result*>(node->plan)->resconstantqual;
-    return condition != nullptr && is_constant(condition) &&
+    return condition != nullptr && is_certain(condition) &&
            !ExecQual(reinterpret_cast<ResultState*>(node)->resconstantqual, node->ps_ExprContext);
   }
   return false;

@@ -49,9 +49,6 @@ constexpr Problem kUnionAll = {"UNION ALL",
 constexpr Problem kSeveralTables = {
     "a join or UNION ALL of several tables",
     "Compute the private answers of each table by itself, in a subquery, and combine the answers."};
-constexpr Problem kOuterValues = {
-    "values of an outer query",
-    "Compute the private answer once, in a CTE that is MATERIALIZED, and join it."};
 
 bool find_problem(Node* node, void* context) {
   if (node == nullptr) return false;
@@ -152,9 +149,9 @@ const Problem* expression_problem(Node* expression) {
 Input input_of(AggState* node, const Sources& sources) {
   Input input;
   input.relations = sources.relations;
-  if (sources.complete) input.root = common_root(input.relations);
+  if (sources.unknown == nullptr) input.root = common_root(input.relations);
   input.problem = first(problem_of(outerPlanState(node)),
-                        sources.complete ? problem_of_tables(input) : &kOuterValues);
+                        sources.unknown ? sources.unknown : problem_of_tables(input));
   return input;
 }
 

@@ -1,10 +1,18 @@
 #include "extension/plan/sources.h"
 
+#include "extension/plan/certain.h"
 #include "extension/plan/node_rules.h"
 
 namespace idp {
 
 namespace {
+
+constexpr Problem kOuterValues = {
+    "values of an outer query",
+    "Compute the private answer once, in a CTE that is MATERIALIZED, and join it."};
+constexpr Problem kUncertainPartitions = {
+    "partitions that are chosen by more than constants, while processes work in parallel",
+    "SET max_parallel_workers_per_gather = 0, or give the values as constants or parameters."};
 
 Oid relation_of(PlanState* node, Index number) {
   const RangeTblEntry* entry = exec_rt_fetch(number, node->state);
@@ -39,8 +47,13 @@ bool collect_relations(PlanState* node, void* context) {
       add(reinterpret_cast<Scan*>(node->plan)->scanrelid);
       break;
     case RowSource::kUnknown:
-      collection->sources.complete = false;
+      collection->sources.unknown = &kOuterValues;
       break;
+  }
+  // Each worker chooses among the partitions anew.
+  const bool in_parallel = node->state->es_plannedstmt->parallelModeNeeded;
+  if (in_parallel && !collection->of_worker && !has_certain_members(node)) {
+    collection->sources.unknown = &kUncertainPartitions;
   }
   ListCell* cell;
   if (IsA(node->plan, ModifyTable)) {
@@ -75,7 +88,7 @@ void collect_parameter(Collection& collection, int number) {
     (void)collect_relations(subquery->planstate, &collection);
     collect_parameters(collection, subquery->planstate->plan->extParam);
   } else if (!collection.of_worker) {
-    collection.sources.complete = false;
+    collection.sources.unknown = &kOuterValues;
   }
 }
 
@@ -124,7 +137,7 @@ Sources sources_of(AggState* node, bool of_worker) {
     (void)collect_subqueries(reinterpret_cast<Node*>(aggref->aggfilter), &collection);
   }
   Sources& sources = collection.sources;
-  if (!sources.complete) {
+  if (sources.unknown != nullptr) {
     sources.relations = list_concat(sources.relations, tables_of_query(collection.state));
   }
   return sources;

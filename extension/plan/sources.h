@@ -3,14 +3,17 @@
 
 #include "extension/pg/pg.h"
 
+#include "extension/plan/problem.h"
+
 namespace idp {
 
 // Where the values come from that an aggregate reads.
 struct Sources {
   List* relations = NIL;  // of Oid: each table read below, as often as it is read
-  // Whether that is all. If not, values come from outside (an outer query, the other side of a
-  // nested loop) or from a plan of an unknown kind: relations then holds all tables of the query.
-  bool complete = true;
+  // Null if that is all. If not, why: values come from outside (an outer query, the other side of a
+  // nested loop), from a plan of an unknown kind, or from partitions that each process chooses for
+  // itself. Then relations holds all tables of the query.
+  const Problem* unknown = nullptr;
 };
 
 // Of the rows below the node and of the arguments and filters of its aggregates.

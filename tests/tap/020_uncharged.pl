@@ -231,6 +231,48 @@ costs($s, 't', 7, 'a statement in WITH', sub {
 	is($s->run('WITH w AS (INSERT INTO p SELECT 200, 0, dp_count(7) FROM t RETURNING x) SELECT * FROM w LIMIT 0')->{message}, undef, 'runs') });
 is($s->value('SELECT count(*) FROM p WHERE id = 200'), 1, 'and has inserted');
 
+
+# --- functions that answer differently in each process -------------------------------------------
+
+# The leader of a parallel plan decides what is charged; its workers evaluate LIMIT, conditions and the
+# choice of partitions anew. IMMUTABLE is what whoever made a function says of it.
+$s->value(<<'SQL');
+CREATE FUNCTION liar(int, int) RETURNS int IMMUTABLE PARALLEL SAFE LANGUAGE plpgsql AS $$
+BEGIN RETURN CASE WHEN current_setting('my.leader')::int = pg_backend_pid() THEN $1 ELSE $2 END; END $$;
+CREATE TABLE big AS SELECT i AS id, i % 4 AS g, i AS x FROM generate_series(1, 100000) i;
+CREATE TABLE parts (k int, x int) PARTITION BY LIST (k);
+SELECT format('CREATE TABLE parts%s PARTITION OF parts FOR VALUES IN (%1$s)', k) FROM generate_series(1, 3) k \gexec
+INSERT INTO parts SELECT 1 + i % 3, i FROM generate_series(1, 30000) i;
+VACUUM ANALYZE big, parts;
+SELECT idp.protect(r, 1000000) FROM unnest('{big, parts}'::regclass[]) r;
+SELECT set_config('my.leader', pg_backend_pid()::text, false);
+SQL
+my $forced = $s->value("SELECT current_setting('server_version_num')::int") >= 160000 ? 'debug_parallel_query' : 'force_parallel_mode';
+foreach my $parallel ("SET $forced = on; SET parallel_setup_cost = 1e9", 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET parallel_leader_participation = off')
+{
+	foreach my $case (
+		[ 'parts', 9, 'SELECT dp_count(50), idp_max(x, 50, 100000) FROM parts WHERE k = liar($1, 1)' ],
+		[ 'parts', 9, 'SELECT k, dp_count(50) FROM parts WHERE k = liar($1, 1) GROUP BY k' ],
+		[ 'parts', 9, q[SELECT dp_count(50, 'liar') FROM parts WHERE k = liar($1, 1)] ],
+		[ 'big', 0, 'SELECT dp_count(50) FROM big LIMIT liar($1, 1000)::bigint' ],
+		[ 'big', 0, 'SELECT g, dp_count(50) FROM big GROUP BY g LIMIT liar($1, 1000)::bigint' ],
+		[ 'big', 0, 'SELECT * FROM (SELECT dp_count(50) FROM big OFFSET 0) q WHERE liar($1, 1) = 1' ])
+	{
+		my ($table, $argument, $sql) = @$case;
+		my $before = spent($s, $table);
+		my $r = $s->run("SET plan_cache_mode = force_generic_plan; $parallel; PREPARE lie (int) AS $sql; EXECUTE lie ($argument)");
+		my $charged = spent($s, $table) - $before;
+		ok($r->{message} || $charged >= 50 || $r->{out} eq '', "$parallel: refused, charged or not answered: $sql") or diag "answered $r->{out}, charged $charged";
+		$s->value('DEALLOCATE ALL; RESET plan_cache_mode; RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size; RESET parallel_leader_participation; ' . "RESET $forced");
+	}
+}
+is($s->value(q[SELECT count(*) FROM idp.chain WHERE name = 'liar' AND relation IS NULL]), 0, 'no release of nothing');
+# What is certain chooses partitions, also in parallel.
+$s->value('SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET plan_cache_mode = force_generic_plan; PREPARE honest (int) AS SELECT dp_count(1000) FROM parts WHERE k = $1');
+costs($s, 'parts', 1000, 'a parameter chooses a partition', sub { is($s->run('EXECUTE honest (2)')->{out}, 10000, 'answered') });
+costs($s, 'parts', 0, 'a parameter chooses none', sub { like($s->run('EXECUTE honest (9)')->{out}, qr/^-?\d+$/, 'noise') });
+$s->value('DEALLOCATE ALL; RESET ALL');
+
 $s->alive('at the end');
 $s->quit;
 $node->stop;
