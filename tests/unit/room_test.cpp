@@ -1,11 +1,11 @@
 // When memory ends, an answer ends with std::bad_alloc: never the process.
 #include <gtest/gtest.h>
 
-#include <malloc.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <map>
@@ -28,15 +28,26 @@ std::size_t address_space() {
   return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
+// Takes what earlier tests freed: it stays in the address space, where a limit does not see it.
+void fill_holes() {
+  constexpr std::size_t kMost = std::size_t{1} << 26;
+  for (std::size_t bytes = kMost; bytes >= 16; bytes /= 2) {
+    while (malloc(bytes) != nullptr) continue;
+  }
+}
+
 // Computes in a process that may take so many bytes more; how that ends, or minus its signal.
 int outcome_with(std::size_t more, const std::function<void()>& compute) {
   const pid_t child = fork();
   if (child == 0) {
     (void)freopen("/dev/null", "w", stderr);  // where GMP says its last words
-    malloc_trim(0);                           // what earlier tests freed is not there
-    const rlimit limit{address_space() + more, RLIM_INFINITY};
+    const auto set_limit = [](std::size_t bytes) {
+      const rlimit limit{address_space() + bytes, RLIM_INFINITY};
+      return setrlimit(RLIMIT_AS, &limit) == 0;
+    };
     int outcome = 1;
-    if (setrlimit(RLIMIT_AS, &limit) == 0) {
+    if (set_limit(0)) fill_holes();
+    if (set_limit(more)) {
       try {
         compute();
         outcome = kAnswered;
