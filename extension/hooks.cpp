@@ -2,13 +2,22 @@
 
 #include "extension/pg/pg.h"
 
+#include "extension/plan/question.h"
 #include "extension/statement/statement.h"
+
+extern "C" {
+#include "nodes/pathnodes.h"
+#include "optimizer/paths.h"
+#include "optimizer/planner.h"
+}
 
 namespace idp {
 
 namespace {
 
 ExecutorStart_hook_type previous_executor_start = nullptr;
+set_rel_pathlist_hook_type previous_set_rel_pathlist = nullptr;
+create_upper_paths_hook_type previous_create_upper_paths = nullptr;
 
 void executor_start(QueryDesc* query, int flags) {
   if (previous_executor_start) {
@@ -19,11 +28,27 @@ void executor_start(QueryDesc* query, int flags) {
   begin_statement(query);
 }
 
+void set_rel_pathlist(PlannerInfo* root, RelOptInfo* rel, Index number, RangeTblEntry* entry) {
+  if (previous_set_rel_pathlist) previous_set_rel_pathlist(root, rel, number, entry);
+  if (rel->reloptkind == RELOPT_BASEREL) record_question(root);
+}
+
+// A query without tables has no other hook.
+void create_upper_paths(PlannerInfo* root, UpperRelationKind stage, RelOptInfo* input,
+                        RelOptInfo* output, void* extra) {
+  if (previous_create_upper_paths) previous_create_upper_paths(root, stage, input, output, extra);
+  if (stage == UPPERREL_GROUP_AGG) record_question(root);
+}
+
 }  // namespace
 
 void install_hooks() {
   previous_executor_start = ExecutorStart_hook;
   ExecutorStart_hook = executor_start;
+  previous_set_rel_pathlist = set_rel_pathlist_hook;
+  set_rel_pathlist_hook = set_rel_pathlist;
+  previous_create_upper_paths = create_upper_paths_hook;
+  create_upper_paths_hook = create_upper_paths;
 }
 
 }  // namespace idp

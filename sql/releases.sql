@@ -179,7 +179,10 @@ SELECT name, answer FROM idp.releases WHERE name IN ('', ' ', E'a''b"c\\d\n', U&
 SELECT left(name, 5) AS name, length(name) AS length, answer FROM idp.releases WHERE length(name) > 10000 ORDER BY 2;
 SELECT idp.relax('', 1e300) AS empty, idp.relax(repeat('long ', 20000), 1e300) AS long;
 SELECT idp.refresh(repeat('long ', 20000));
-SELECT dp_count(1e300, repeat('long ', 20000)) AS fewer FROM nine WHERE i4 < 3;
+BEGIN;
+DELETE FROM nine WHERE i4 >= 3;
+SELECT dp_count(1e300, repeat('long ', 20000)) AS fewer FROM nine;
+ROLLBACK;
 SELECT idp.drop_release(repeat('long ', 20000));
 SELECT count(*) AS none FROM idp.chain WHERE length(name) > 200;
 -- columns of more than half a kilobyte: told apart by what they do not show

@@ -62,8 +62,10 @@ struct BoundCall {
   Oid table = InvalidOid;        // what the rows are rows of; invalid if that is not one table
   List* tables = NIL;            // all that are read, of Oid
   char* column = nullptr;        // what is aggregated
-  struct Family* families = nullptr;  // one for each grouping set that has begun
-  HTAB* names = nullptr;              // hashes of the names given so far, where there are groups
+  char* column_in_session = nullptr;    // the same, as the session would print it
+  struct Question* question = nullptr;  // plan/question.h
+  struct Family* families = nullptr;    // one for each grouping set that has begun
+  HTAB* names = nullptr;                // hashes of the names given so far, where there are groups
 
   // The call that is charged for this one.
   BoundCall* charged() { return twin ? twin->charged() : this; }

@@ -1,5 +1,6 @@
 #include "extension/call/call.h"
 
+#include "extension/call/functions.h"
 #include "extension/pg/catalog_lookup.h"
 
 namespace idp {
@@ -159,6 +160,14 @@ Call describe_call(Statistic statistic, Oid transition_function, std::span<const
   }
   call.column = Column::of(grid);
   return call;
+}
+
+bool is_named_call(Oid aggregate) {
+  const Oid transition = transition_function_of(aggregate);
+  if (!is_named(transition)) return false;
+  FmgrInfo function;
+  fmgr_info(transition, &function);
+  return statistic_of(function.fn_addr) != Statistic::kNone;
 }
 
 Request read_request(const Call& call, const NullableDatum* values) {

@@ -33,6 +33,9 @@ Call describe_call(Statistic statistic, Oid transition_function, std::span<const
 // Whether the last argument of a transition function is the name of a release.
 bool is_named(Oid transition_function);
 
+// Whether an aggregate is one of these, with the name of a release as its last argument.
+bool is_named_call(Oid aggregate);
+
 // Reads the parameters. values: the arguments after the column, in SQL order. Reports an error if
 // one of them breaks its rule; the message names the argument, never a value.
 Request read_request(const Call& call, const NullableDatum* values);

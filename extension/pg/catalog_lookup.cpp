@@ -6,6 +6,7 @@ extern "C" {
 #include "catalog/dependency.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_aggregate.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_namespace.h"
 #include "commands/extension.h"
@@ -92,6 +93,14 @@ bool owns(Oid table) {
 #else
   return pg_class_ownercheck(table, GetUserId());
 #endif
+}
+
+int column_count(Oid table) {
+  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+  if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for relation %u", table);
+  const int count = reinterpret_cast<Form_pg_class>(GETSTRUCT(tuple))->relnatts;
+  ReleaseSysCache(tuple);
+  return count;
 }
 
 char* current_role_name() { return GetUserNameFromId(GetUserId(), false); }

@@ -35,6 +35,9 @@ char* owner_of(Oid table);
 // Whether the current role has the rights of the table's owner.
 bool owns(Oid table);
 
+// How many columns a table has, dropped ones included.
+int column_count(Oid table);
+
 // The name of the role that asks.
 char* current_role_name();
 

@@ -1,6 +1,7 @@
 #include "extension/plan/input.h"
 
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/plain_output.h"
 #include "extension/plan/node_rules.h"
 #include "extension/plan/plan_trace.h"
 
@@ -155,7 +156,9 @@ Input input_of(AggState* node, const Sources& sources) {
   return input;
 }
 
-char* column_text(AggState* node, Aggref* aggref, const Input& input, bool has_column) {
+namespace {
+
+char* column_words(AggState* node, Aggref* aggref, const Input& input, bool has_column) {
   if (!has_column) return pstrdup("");
   const auto* entry = static_cast<TargetEntry*>(linitial(aggref->args));
   Node* expression = base_expression(reinterpret_cast<Node*>(entry->expr), plan_node(&node->ss.ps));
@@ -170,6 +173,17 @@ char* column_text(AggState* node, Aggref* aggref, const Input& input, bool has_c
   (void)move_to_first(expression, nullptr);
   return deparse_expression(expression, deparse_context_for(get_rel_name(table), table), false,
                             false);
+}
+
+}  // namespace
+
+ColumnText column_text(AggState* node, Aggref* aggref, const Input& input, bool has_column) {
+  ColumnText text;
+  text.in_session = column_words(node, aggref, input, has_column);
+  PlainOutput plain;
+  text.plain = column_words(node, aggref, input, has_column);
+  plain.end();
+  return text;
 }
 
 }  // namespace idp

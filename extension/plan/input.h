@@ -29,6 +29,10 @@ const Problem* expression_problem(Node* expression);
 
 // The first argument of a call as text over the columns of its table, to tell one column from
 // another; empty if the statistic has no column.
-char* column_text(AggState* node, Aggref* aggref, const Input& input, bool has_column);
+struct ColumnText {
+  char* plain;
+  char* in_session;  // as the settings of the session have it: what 0.2.0 stored
+};
+ColumnText column_text(AggState* node, Aggref* aggref, const Input& input, bool has_column);
 
 }  // namespace idp

@@ -55,6 +55,12 @@ bool record_answers(const bytea* record, const Spec& spec) {
   return same;
 }
 
+Spec record_spec(const bytea* record) {
+  Spec spec;
+  guarded([&] { spec = decode_release(bytes_of(record)).spec; });
+  return spec;
+}
+
 int record_epsilons(const bytea* record) {
   int count = 0;
   guarded([&] { count = decode_release(bytes_of(record)).spec.groups; });

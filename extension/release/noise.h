@@ -27,6 +27,9 @@ int record_epsilons(const bytea* record);
 // Whether a record answers what the spec asks, epsilon aside.
 bool record_answers(const bytea* record, const Spec& spec);
 
+// What a record answers.
+Spec record_spec(const bytea* record);
+
 // The answer, as a value of the result type of its aggregate. False if it is suppressed.
 bool answer_of(const bytea* record, const bytea* noise, Oid result, Datum* answer);
 

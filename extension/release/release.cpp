@@ -8,11 +8,13 @@
 #include "extension/call/functions.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/plan/groups.h"
+#include "extension/plan/question.h"
 #include "extension/release/noise.h"
 #include "extension/catalog/store.h"
 #include "extension/catalog/stored_text.h"
 
 extern "C" {
+#include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "common/hashfn.h"
 #include "storage/lmgr.h"
@@ -50,6 +52,7 @@ enum {
   kBorn,
   kRole,
   kRecord,
+  kCondition,
   kChainColumns
 };
 // Columns of idp.chain_level.
@@ -123,6 +126,7 @@ StoredChain* chain_of_row(const Datum* values, const bool* nulls, ItemPointerDat
   chain->column = text_copy(values[kColumn]);
   chain->result = DatumGetObjectId(values[kResult]);
   chain->role = text_copy(values[kRole]);
+  chain->condition = nulls[kCondition] ? nullptr : text_copy(values[kCondition]);
   chain->record = nulls[kRecord] ? nullptr : DatumGetByteaPCopy(values[kRecord]);
   chain->place = place;
   chain->levels = read_levels(chain->id);
@@ -209,6 +213,8 @@ void insert_chain(const StoredChain& chain, List* accounts) {
   values[kRole] = CStringGetTextDatum(current_role_name());
   values[kRecord] = PointerGetDatum(chain.record);
   nulls[kRecord] = chain.record == nullptr;
+  nulls[kCondition] = chain.condition == nullptr;
+  if (chain.condition) values[kCondition] = CStringGetTextDatum(chain.condition);
   insert_row(Table::kChain, values, nulls);
 }
 
@@ -303,20 +309,75 @@ void require_new(BoundCall* call, const char* name) {
   }
 }
 
-void require_same(const StoredChain& chain, const BoundCall& call, const Request& request,
-                  Oid result) {
-  const bool same = chain.table == call.table && strcmp(chain.aggregate, call.name) == 0 &&
-                    is_stored_as(chain.column, call.column) && chain.result == result &&
-                    (chain.record == nullptr || record_answers(chain.record, request.spec));
-  if (same) return;
+// Whether the current role may see what another one asked for in words: the condition of a release
+// may name other columns than the one that is aggregated.
+bool may_see_condition(const StoredChain& chain) {
+  if (superuser() || strcmp(chain.role, current_role_name()) == 0) return true;
+  return OidIsValid(chain.table) && get_rel_name(chain.table) != nullptr &&
+         pg_class_aclcheck(chain.table, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
+}
+
+const char* words_for(const char* condition) {
+  return condition[0] == '\0' ? "of all rows" : condition;
+}
+
+// What is asked for now, beside what the release stands for.
+struct Asked {
+  const BoundCall* call;
+  const Request* request;
+  Oid result;
+  const char* condition;
+};
+
+bool is_same_column(const StoredChain& chain, const BoundCall& call) {
+  return is_stored_as(chain.column, call.column) ||
+         (chain.condition == nullptr && is_stored_as(chain.column, call.column_in_session));
+}
+
+// What differs, as sentences; empty if nothing does.
+char* differences(const StoredChain& chain, const Asked& asked) {
+  StringInfoData text;
+  initStringInfo(&text);
+  const Spec& spec = asked.request->spec;
+  if (chain.table != asked.call->table) {
+    appendStringInfoString(&text, " The table is another.");
+  }
+  if (strcmp(chain.aggregate, asked.call->name) != 0) {
+    appendStringInfoString(&text, " The aggregate is another.");
+  } else if (!is_same_column(chain, *asked.call)) {
+    appendStringInfoString(&text, " The column is another.");
+  } else if (chain.record != nullptr && !record_answers(chain.record, spec)) {
+    const Spec before = record_spec(chain.record);
+    if (before.grid != spec.grid) {
+      appendStringInfo(&text, " The column was of type %s, and is of type %s.",
+                       type_text(before.grid), type_text(spec.grid));
+    } else {
+      appendStringInfoString(&text, " A parameter is another.");
+    }
+  } else if (chain.result != asked.result) {
+    appendStringInfo(&text, " The answer was of type %s, and is of type %s.",
+                     format_type_be(chain.result), format_type_be(asked.result));
+  }
+  if (chain.condition != nullptr && strcmp(chain.condition, asked.condition) != 0) {
+    if (may_see_condition(chain)) {
+      appendStringInfo(&text, " It was asked %s, and is asked %s now.", words_for(chain.condition),
+                       words_for(asked.condition));
+    } else {
+      appendStringInfoString(&text, " It is asked of other rows.");
+    }
+  }
+  return text.data;
+}
+
+void require_same(const StoredChain& chain, const Asked& asked) {
+  const char* found = differences(chain, asked);
+  if (found[0] == '\0') return;
   const char* separator = chain.column[0] ? " of " : "";
   ereport(ERROR,
           (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
            errmsg("release \"%s\" stands for another question", chain.name),
-           errdetail("It is %s%s%s over table \"%s\"; table, aggregate, column and parameters must "
-                     "be the same.",
-                     chain.aggregate, separator, chain.column,
-                     chain.table_name ? chain.table_name : "(several or none)"),
+           errdetail("It is %s%s%s over table \"%s\".%s", chain.aggregate, separator, chain.column,
+                     chain.table_name ? chain.table_name : "(several or none)", found),
            errhint("Choose another release name.")));
 }
 
@@ -347,15 +408,15 @@ Family* found_family(BoundCall* call, const char* name) {
 }
 
 // Begins the release unless another session did meanwhile; the caller then refines that one.
-bool begin_chain(BoundCall* call, const char* name, const Request& request, Oid result,
-                 bytea* record, Stored* stored) {
+bool begin_chain(BoundCall* call, const char* name, const Asked& asked, bytea* record,
+                 Stored* stored) {
   StoreLock lock(Table::kChain, lock_number(name));  // others draw under other names meanwhile
   StoredChain* existing = find_chain(name);
   if (existing && has_begun(*existing)) {
     lock.release();
     return false;
   }
-  if (existing) require_same(*existing, *call, request, result);
+  if (existing) require_same(*existing, asked);
   Family* family = family_of(call);
   const bool is_first = family == nullptr;
   if (is_first) family = found_family(call, name);
@@ -369,10 +430,11 @@ bool begin_chain(BoundCall* call, const char* name, const Request& request, Oid 
   chain.table_name = qualified_name(call->table);
   chain.aggregate = const_cast<char*>(call->name);
   chain.column = call->column;
-  chain.result = result;
+  chain.condition = const_cast<char*>(asked.condition);
+  chain.result = asked.result;
   chain.record = record;
-  const double* epsilons = request.epsilons;
-  const int count = request.spec.groups;
+  const double* epsilons = asked.request->epsilons;
+  const int count = asked.request->spec.groups;
   stored->record = record;
   stored->noise = noise_at(record, nullptr, 0, epsilons, count);
   insert_chain(chain, call->charged()->accounts);
@@ -465,7 +527,11 @@ void prepare_release(BoundCall* call, const Input& input) {
       call->tables = list_append_unique_oid(call->tables, lfirst_oid(cell));
     }
   }
-  call->column = column_text(call->node, call->aggref, input, spec.grid.type != ValueType::kNone);
+  call->question = question_of(call->node, call->aggref, call->table);
+  const bool has_column = spec.grid.type != ValueType::kNone;
+  const ColumnText column = column_text(call->node, call->aggref, input, has_column);
+  call->column = column.plain;
+  call->column_in_session = column.in_session;
   if (has_groups(plan)) {
     HASHCTL control{};
     control.keysize = sizeof(int64);
@@ -481,11 +547,12 @@ Stored named_release(BoundCall* call, const Request& request, Oid result, Freeze
   char* name = current_name(call);
   if (name == nullptr) return {nullptr, nullptr};
   require_new(call, name);
+  const Asked asked{call, &request, result, short_form(question_text(call->question, call->node))};
   for (;;) {
     const StoredChain* chain = find_chain(name);
     if (chain) {
       require_readable(*chain);
-      require_same(*chain, *call, request, result);
+      require_same(*chain, asked);
     }
     Stored stored;
     if (chain && has_begun(*chain)) {
@@ -496,11 +563,26 @@ Stored named_release(BoundCall* call, const Request& request, Oid result, Freeze
       }
       continue;
     }
-    if (begin_chain(call, name, request, result, freeze(context), &stored)) return stored;
+    if (begin_chain(call, name, asked, freeze(context), &stored)) return stored;
   }
 }
 
+namespace {
+
+// The library may be newer than the tables, or older.
+void require_known_columns() {
+  const Oid schema = get_namespace_oid("idp", false);
+  const Oid table = get_relname_relid("chain", schema);
+  if (!OidIsValid(table) || column_count(table) == kChainColumns) return;
+  ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                  errmsg("extension idp and its library are of different versions"),
+                  errhint("Run ALTER EXTENSION idp UPDATE.")));
+}
+
+}  // namespace
+
 StoredChain* find_chain(const char* name) {
+  require_known_columns();
   StoredChain* chain = nullptr;
   StoreScan scan(Table::kChain, "chain_name", StoreScan::Order::kBackward);  // the last one first
   scan.add_key(kNameHash + 1, F_INT8EQ, Int64GetDatum(hash_of(name)));

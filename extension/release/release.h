@@ -59,6 +59,7 @@ struct StoredChain {
   char* table_name;
   char* aggregate;
   char* column;
+  char* condition;  // which rows (question.h); null for those that 0.2.0 began, which did not know
   Oid result;     // the type of the answer
   char* role;     // who began it
   bytea* record;  // null: to be begun again (idp.refresh)

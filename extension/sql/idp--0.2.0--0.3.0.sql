@@ -206,6 +206,12 @@ BEGIN
 END
 $$;
 
+-- Which rows a release is about -----------------------------------------------------------------
+
+ALTER TABLE idp.chain ADD COLUMN condition text COLLATE "C";
+COMMENT ON COLUMN idp.chain.condition IS
+  'which rows the release is about, as SQL; empty for all rows of the table; null for a release that 0.2.0 began, which any condition fits';
+
 -- What CREATE EXTENSION makes ------------------------------------------------------------------
 
 -- What is made by an upgrade is what CREATE EXTENSION makes, to the last property.

@@ -54,6 +54,37 @@ Grid grid_of(ValueType type, int32 typmod) {
   return Grid::numeric(precision, scale);
 }
 
+const char* type_text(const Grid& grid) {
+  switch (grid.type) {
+    case ValueType::kInt16:
+      return "smallint";
+    case ValueType::kInt32:
+      return "integer";
+    case ValueType::kInt64:
+      return "bigint";
+    case ValueType::kFloat32:
+      return "real";
+    case ValueType::kFloat64:
+      return "double precision";
+    case ValueType::kNumeric:
+      if (grid.precision == 0) return "numeric";
+      return psprintf("numeric(%d,%d)", grid.precision, grid.scale);
+    case ValueType::kDate:
+      return "date";
+    case ValueType::kTimestamp:
+      return "timestamp without time zone";
+    case ValueType::kTimestamptz:
+      return "timestamp with time zone";
+    case ValueType::kText:
+      return "text";
+    case ValueType::kUuid:
+      return "uuid";
+    case ValueType::kNone:
+      break;
+  }
+  return "none";
+}
+
 Column Column::of(const Grid& grid) {
   Column column{grid, 0};
   if (grid.type == ValueType::kNumeric) column.limit = grid.max_units();

@@ -16,6 +16,9 @@ ValueType value_type_of(Oid type);
 // The grid of a column of that type and typmod. Public: it follows from the declaration alone.
 Grid grid_of(ValueType type, int32 typmod);
 
+// The type whose columns have that grid, as SQL names it.
+const char* type_text(const Grid& grid);
+
 // A grid with what is needed to put values on it quickly.
 struct Column {
   Grid grid;

@@ -215,7 +215,8 @@ CREATE TABLE idp.chain (
   result regtype NOT NULL,
   born timestamp with time zone NOT NULL,
   role text NOT NULL,
-  record bytea
+  record bytea,
+  condition text COLLATE "C"
 );
 CREATE INDEX chain_name ON idp.chain (name_hash, born);
 CREATE INDEX chain_family ON idp.chain (family);
@@ -223,6 +224,8 @@ COMMENT ON TABLE idp.chain IS 'named releases: what was frozen at the first answ
 COMMENT ON COLUMN idp.chain.relation IS 'the table that the rows are of; null if that is not one, or it was dropped';
 COMMENT ON COLUMN idp.chain.tables IS 'the tables that were read: those whose budgets pay when the answer is refined';
 COMMENT ON COLUMN idp.chain.record IS 'the question, the true values and the sensitivities; null if the next answer begins anew';
+COMMENT ON COLUMN idp.chain.condition IS
+  'which rows the release is about, as SQL; empty for all rows of the table; null for a release that 0.2.0 began, which any condition fits';
 
 CREATE TABLE idp.chain_level (
   chain uuid NOT NULL,

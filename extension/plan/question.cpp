@@ -1,0 +1,274 @@
+// The executor's side of question.h: what the planner recorded, as text.
+#include "extension/plan/question.h"
+
+#include "extension/pg/plain_output.h"
+#include "extension/plan/question_words.h"
+#include "extension/plan/recorded_question.h"
+
+extern "C" {
+#include "access/nbtree.h"
+#include "nodes/makefuncs.h"
+#include "nodes/plannodes.h"
+#include "optimizer/clauses.h"
+#include "utils/ruleutils.h"
+#include "utils/typcache.h"
+}
+
+namespace idp {
+
+// A key of GROUP BY, as the plan node sees it.
+struct Key {
+  AttrNumber column;  // of the rows it reads
+  Oid type;
+  Oid collation;
+  Node* expression;  // simplified; null if it is not known
+  char* text;
+};
+
+// A part of WHERE.
+struct Condition {
+  char* text;
+  Bitmapset* keys;  // columns of the keys in it
+  bool other;       // whether it is about anything else
+};
+
+struct Question {
+  List* recorded;  // recorded_question.h
+  Aggref* aggref;
+  Oid table;
+  bool varies;   // with what the executor sets: then what follows is made for each answer
+  char* source;  // what is read, if that does not go without saying; or empty
+  List* where;   // of Condition
+  List* filter;  // of char*
+  List* keys;    // of Key
+};
+
+namespace {
+
+// --- what the planner recorded ---
+
+// No name that a user gives is as long as this one.
+const char* recorded_text(const RangeTblEntry* entry, int number) {
+  if (entry->rtekind != RTE_RESULT || entry->alias != nullptr || entry->eref == nullptr ||
+      entry->eref->colnames != NIL || strlen(entry->eref->aliasname) < NAMEDATALEN) {
+    return nullptr;
+  }
+  const char* prefix = psprintf("%s%d ", kRecordedPrefix, number);
+  const char* text = entry->eref->aliasname;
+  return strncmp(text, prefix, strlen(prefix)) == 0 ? text + strlen(prefix) : nullptr;
+}
+
+List* recorded_question(const EState* state, const Aggref* aggref) {
+  ListCell* cell;
+  foreach (cell, state->es_range_table) {
+    const char* text = recorded_text(static_cast<RangeTblEntry*>(lfirst(cell)), aggref->location);
+    if (text != nullptr) return static_cast<List*>(stringToNode(text));
+  }
+  ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                  errmsg("what a named release is asked for is not known"),
+                  errdetail("Another extension has planned the query, or changed its plan.")));
+  pg_unreachable();
+}
+
+List* call_in(List* recorded, const Aggref* aggref) {
+  ListCell* cell;
+  foreach (cell, part(recorded, recorded::kCalls)) {
+    auto* call = static_cast<List*>(lfirst(cell));
+    if (number_at(call, recorded::kCallNumber) == aggref->aggno) return call;
+  }
+  elog(ERROR, "could not find what a named release is asked for");
+  pg_unreachable();
+}
+
+// "FROM …" and what else is not a condition; empty if it goes without saying.
+char* source_text(List* recorded, List* call, Oid table, const Scope& scope, const Values& values) {
+  StringInfoData text;
+  initStringInfo(&text);
+  if (number_at(call, recorded::kDistinct)) appendStringInfoString(&text, "DISTINCT");
+  List* level = part(recorded, recorded::kLevel);
+  const int only = number_at(recorded, recorded::kOnlyTable);
+  if (only > 0) {
+    const auto* entry = rt_fetch(only, part(level, recorded::kTables));
+    if (entry->relid == table) return text.data;
+  }
+  auto* column = static_cast<Node*>(list_nth(call, recorded::kColumn));
+  if (text.len > 0) appendStringInfoChar(&text, ' ');
+  if (column != nullptr) appendStringInfo(&text, "OF %s ", text_of(column, scope, values));
+  appendStringInfoString(&text, "FROM ");
+  append_items(&text, level, scope, values);
+  return text.data;
+}
+
+// The expression of the key that a column of the rows below is.
+Node* key_expression(List* recorded, const TargetEntry* column) {
+  ListCell* cell;
+  foreach (cell, part(recorded, recorded::kKeys)) {
+    auto* key = static_cast<List*>(lfirst(cell));
+    if (number_at(key, recorded::kKeyReference) == static_cast<int>(column->ressortgroupref)) {
+      return static_cast<Node*>(list_nth(key, recorded::kKey));
+    }
+  }
+  return nullptr;
+}
+
+List* keys_of(Agg* plan, Plan* below, List* recorded, const Scope& scope, const Values& values,
+              List* keys) {
+  for (int i = 0; i < plan->numCols; ++i) {
+    const AttrNumber number = plan->grpColIdx[i];
+    const TargetEntry* column = get_tle_by_resno(below->targetlist, number);
+    Node* expression = key_expression(recorded, column);
+    auto* key = static_cast<Key*>(palloc(sizeof(Key)));
+    auto* value = reinterpret_cast<Node*>(column->expr);
+    *key = {number, exprType(value), exprCollation(value),
+            expression ? simplified(expression, values) : nullptr,
+            expression ? text_of(expression, scope, values) : pstrdup("?")};
+    keys = lappend(keys, key);
+  }
+  ListCell* cell;
+  foreach (cell, plan->chain) {
+    keys = keys_of(static_cast<Agg*>(lfirst(cell)), below, recorded, scope, values, keys);
+  }
+  return keys;
+}
+
+// --- WHERE and GROUP BY ---
+
+// Whether equal values are the same in all respects: 1.0 and 1.00 are not.
+bool is_exact(const Key& key) {
+  const TypeCacheEntry* type = lookup_type_cache(key.type, TYPECACHE_BTREE_OPFAMILY);
+  if (!OidIsValid(type->btree_opf)) return false;
+  const Oid function = get_opfamily_proc(type->btree_opf, type->btree_opintype,
+                                         type->btree_opintype, BTEQUALIMAGE_PROC);
+  return OidIsValid(function) &&
+         DatumGetBool(
+             OidFunctionCall1Coll(function, key.collation, ObjectIdGetDatum(type->btree_opintype)));
+}
+
+struct Use {
+  List* keys;
+  Condition* condition;
+};
+
+// Looks for what is not a key, and notes which keys there are.
+bool find_other(Node* node, void* context) {
+  if (node == nullptr) return false;
+  const auto* use = static_cast<Use*>(context);
+  ListCell* cell;
+  foreach (cell, use->keys) {
+    const auto* key = static_cast<Key*>(lfirst(cell));
+    if (key->expression == nullptr || !equal(node, key->expression) || !is_exact(*key)) continue;
+    use->condition->keys = bms_add_member(use->condition->keys, key->column);
+    return false;
+  }
+  return IsA(node, Var) || IsA(node, Param) || walk_expression(node, find_other, context);
+}
+
+List* where_of(Node* expression, List* keys, const Scope& scope, const Values& values) {
+  List* where = NIL;
+  ListCell* cell;
+  foreach (cell, conditions_of(expression, values)) {
+    auto* node = static_cast<Node*>(lfirst(cell));
+    auto* condition = static_cast<Condition*>(palloc0(sizeof(Condition)));
+    Use use{keys, condition};
+    condition->other = find_other(node, &use) || contain_volatile_functions(node);
+    condition->text = text_of(node, scope, values);
+    where = lappend(where, condition);
+  }
+  return where;
+}
+
+// Whether a column is a key of the grouping set at work.
+bool is_key(const AggState* node, AttrNumber column) {
+  const AggStatePerPhaseData& phase = *node->phase;
+  if (phase.grouped_cols != nullptr && phase.numsets > 0) {
+    return bms_is_member(column, phase.grouped_cols[node->current_set]);
+  }
+  const Agg* plan = phase.aggnode;
+  for (int i = 0; i < plan->numCols; ++i) {
+    if (plan->grpColIdx[i] == column) return true;
+  }
+  return false;
+}
+
+// Whether a condition goes without saying, because it is about keys alone: the group is there, so
+// it holds for all of its rows.
+bool is_implied(const AggState* node, const Condition& condition) {
+  if (condition.other || bms_is_empty(condition.keys)) return false;
+  int column = -1;
+  while ((column = bms_next_member(condition.keys, column)) >= 0) {
+    if (!is_key(node, static_cast<AttrNumber>(column))) return false;
+  }
+  return true;
+}
+
+char* key_text(const Key& key, TupleTableSlot* slot) {
+  bool is_null = false;
+  const Datum value = slot_getattr(slot, key.column, &is_null);
+  if (is_null) return psprintf("(%s IS NULL)", key.text);
+  if (key.type == BOOLOID) {
+    return DatumGetBool(value) ? pstrdup(key.text) : psprintf("(NOT %s)", key.text);
+  }
+  int16 length;
+  bool by_value;
+  get_typlenbyval(key.type, &length, &by_value);
+  Const* constant = makeConst(key.type, -1, key.collation, length, value, false, by_value);
+  return psprintf("(%s = %s)", key.text,
+                  deparse_expression(reinterpret_cast<Node*>(constant), NIL, false, false));
+}
+
+// live: while the call is executed.
+void read_question(Question* question, AggState* node, bool live) {
+  List* recorded = question->recorded;
+  List* call = call_in(recorded, question->aggref);
+  const Values values{node->ss.ps.state, live, &question->varies};
+  PlainOutput plain;
+  const Scope scope = scope_of(part(recorded, recorded::kLevel), nullptr,
+                               number_at(recorded, recorded::kOnlyTable) == 0);
+  question->keys = keys_of(reinterpret_cast<Agg*>(node->ss.ps.plan), outerPlan(node->ss.ps.plan),
+                           recorded, scope, values, NIL);
+  question->where = where_of(static_cast<Node*>(list_nth(recorded, recorded::kConditions)),
+                             question->keys, scope, values);
+  question->filter =
+      condition_texts(static_cast<Node*>(list_nth(call, recorded::kFilter)), scope, values);
+  question->source = source_text(recorded, call, question->table, scope, values);
+  plain.end();
+}
+
+}  // namespace
+
+Question* question_of(AggState* node, Aggref* aggref, Oid table) {
+  auto* question = static_cast<Question*>(palloc0(sizeof(Question)));
+  question->aggref = aggref;
+  question->table = table;
+  question->recorded = recorded_question(node->ss.ps.state, aggref);
+  read_question(question, node, false);
+  return question;
+}
+
+char* question_text(Question* question, AggState* node) {
+  if (question->varies) read_question(question, node, true);
+  List* conditions = list_copy(question->filter);
+  ListCell* cell;
+  foreach (cell, question->where) {
+    const auto* condition = static_cast<Condition*>(lfirst(cell));
+    if (!is_implied(node, *condition)) conditions = lappend(conditions, condition->text);
+  }
+  if (question->keys != NIL) {
+    PlainOutput plain;
+    foreach (cell, question->keys) {
+      const auto* key = static_cast<Key*>(lfirst(cell));
+      if (!is_key(node, key->column)) continue;
+      conditions = lappend(conditions, key_text(*key, node->ss.ps.ps_ExprContext->ecxt_outertuple));
+    }
+    plain.end();
+  }
+  StringInfoData text;
+  initStringInfo(&text);
+  appendStringInfoString(&text, question->source);
+  if (text.len > 0 && conditions != NIL) appendStringInfoChar(&text, ' ');
+  if (conditions != NIL) appendStringInfoString(&text, "WHERE ");
+  append_joined(&text, ordered(conditions), "");
+  return text.data;
+}
+
+}  // namespace idp

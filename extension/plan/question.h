@@ -1,0 +1,36 @@
+// What a named call asks beside its aggregate, column and parameters: which rows. A release stands
+// for one question, so the same name with another WHERE, FILTER, join or grouping is refused.
+//
+// The same query must always be the same question, whatever plan it gets: an index, a partition, a
+// worker or a generic plan must make no difference. A plan does not say: conditions wander into
+// index scans in derived forms, are implied by a partial index, or are dropped. So what is asked is
+// taken from the query, at the one point where its form depends on nothing else: after the planner
+// has simplified its expressions and pulled up its subqueries, before it has looked at a path
+// (question_recorder.cpp). It travels in the plan, as expressions, and becomes text when the query
+// is executed, when its parameters have values (question.cpp).
+//
+// Of two queries that ask for the same in different words the text may differ: then the second is
+// refused. It says of conditions: constants and parameters by value, and stable functions such as
+// now() by their value as well; those joined by AND in no order, each once, in WHERE, FILTER, a
+// policy or a view alike; a group of GROUP BY as if its keys stood in WHERE, whatever else WHERE
+// says of these keys.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+// Writes into the plan of a query what its named calls ask. Called by the planner for each level of
+// a query, once or more often, when it has looked up the aggregates and before it copies them.
+void record_question(struct PlannerInfo* root);
+
+struct Question;
+
+// What a named call of a running query asks; table is what its rows are rows of, which goes
+// without saying.
+Question* question_of(AggState* node, Aggref* aggref, Oid table);
+
+// As text, for the current group: empty if all rows of the table are asked about.
+char* question_text(Question* question, AggState* node);
+
+}  // namespace idp

@@ -1,0 +1,279 @@
+// What there is of ruleutils.h for plans prints most of it: the deparser of EXPLAIN, for a plan
+// that is nothing but a range table.
+#include "extension/plan/question_words.h"
+
+#include "extension/plan/recorded_question.h"
+
+extern "C" {
+#include "catalog/pg_collation.h"
+#include "nodes/makefuncs.h"
+#include "nodes/pathnodes.h"
+#include "nodes/plannodes.h"
+#include "optimizer/clauses.h"
+#include "optimizer/prep.h"
+#include "utils/datum.h"
+#include "utils/fmgrprotos.h"
+#include "utils/ruleutils.h"
+}
+
+namespace idp {
+
+namespace {
+
+Node* constant_of(const Param* param, Datum value, bool is_null) {
+  int16 length;
+  bool by_value;
+  get_typlenbyval(param->paramtype, &length, &by_value);
+  const Datum copy = is_null ? Datum{0} : datumCopy(value, by_value, length);
+  return reinterpret_cast<Node*>(makeConst(param->paramtype, param->paramtypmod, param->paramcollid,
+                                           length, copy, is_null, by_value));
+}
+
+Node* query_parameter(const Param* param, ParamListInfo parameters) {
+  if (parameters == nullptr || param->paramid < 1 || param->paramid > parameters->numParams) {
+    return nullptr;
+  }
+  ParamExternData room;
+  const ParamExternData* data =
+      parameters->paramFetch ? parameters->paramFetch(parameters, param->paramid, false, &room)
+                             : &parameters->params[param->paramid - 1];
+  if (data->ptype != param->paramtype) return nullptr;
+  return constant_of(param, data->value, data->isnull);
+}
+
+Node* executor_parameter(const Param* param, const Values& values) {
+  const int count = list_length(values.state->es_plannedstmt->paramExecTypes);
+  if (values.varies == nullptr || param->paramid < 0 || param->paramid >= count) return nullptr;
+  *values.varies = true;
+  const ParamExecData& data = values.state->es_param_exec_vals[param->paramid];
+  if (!values.live || data.execPlan != nullptr) return nullptr;
+  return constant_of(param, data.value, data.isnull);
+}
+
+// Parameters by value.
+Node* fill_in(Node* node, void* context) {
+  if (node == nullptr) return nullptr;
+  if (IsA(node, Param)) {
+    const auto* values = static_cast<Values*>(context);
+    const auto* param = reinterpret_cast<Param*>(node);
+    Node* value = nullptr;
+    if (param->paramkind == PARAM_EXTERN) {
+      value = query_parameter(param, values->state->es_param_list_info);
+    } else if (param->paramkind == PARAM_EXEC) {
+      value = executor_parameter(param, *values);
+    }
+    if (value != nullptr) return value;
+  }
+  return map_expression(node, fill_in, context);
+}
+
+bool is_known(const Var* var, const Scope& scope) {
+  if (static_cast<int>(var->varlevelsup) >= list_length(scope.tables)) return false;
+  List* tables = part(scope.tables, static_cast<int>(var->varlevelsup));
+  if (static_cast<int>(var->varno) > list_length(tables)) return false;
+  const auto* entry = rt_fetch(var->varno, tables);
+  return entry->rtekind == RTE_RELATION || var->varattno <= list_length(entry->eref->colnames);
+}
+
+// What the server would look up elsewhere: the window of a function, which is told by its number;
+// the fields of a record without a type.
+Node* call_of_window(const WindowFunc* function) {
+  auto* number = makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
+                           Int32GetDatum(static_cast<int32>(function->winref)), false, true);
+  List* args = lappend(list_copy(function->args), number);
+  if (function->aggfilter) args = lappend(args, function->aggfilter);
+  return reinterpret_cast<Node*>(makeFuncExpr(function->winfnoid, function->wintype, args,
+                                              function->wincollid, function->inputcollid,
+                                              COERCE_EXPLICIT_CALL));
+}
+
+Node* row_of_field(const FieldSelect* select) {
+  auto* number = makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(select->fieldnum),
+                           false, true);
+  auto* row = makeNode(RowExpr);
+  row->args = list_make2(select->arg, number);
+  row->row_typeid = RECORDOID;
+  row->row_format = COERCE_EXPLICIT_CALL;
+  row->location = -1;
+  return reinterpret_cast<Node*>(row);
+}
+
+// And what it would look up in a plan: subqueries, and columns from further out than is told.
+Node* make_printable(Node* node, void* context) {
+  if (node == nullptr) return nullptr;
+  const auto* scope = static_cast<Scope*>(context);
+  if (IsA(node, Param) || (IsA(node, Var) && !is_known(reinterpret_cast<Var*>(node), *scope))) {
+    auto* param = makeNode(Param);
+    param->paramkind = PARAM_EXTERN;
+    param->paramid = IsA(node, Param) ? reinterpret_cast<Param*>(node)->paramid : 0;
+    param->paramtype = exprType(node);
+    param->paramtypmod = exprTypmod(node);
+    param->paramcollid = exprCollation(node);
+    param->location = -1;
+    return reinterpret_cast<Node*>(param);
+  }
+  if (IsA(node, WindowFunc)) node = call_of_window(reinterpret_cast<WindowFunc*>(node));
+  if (IsA(node, FieldSelect) &&
+      exprType(reinterpret_cast<Node*>(reinterpret_cast<FieldSelect*>(node)->arg)) == RECORDOID) {
+    node = row_of_field(reinterpret_cast<FieldSelect*>(node));
+  }
+  return map_expression(node, make_printable, context);
+}
+
+bool is_constant(const Node* node, bool value) {
+  if (!IsA(node, Const)) return false;
+  const auto* constant = reinterpret_cast<const Const*>(node);
+  if (constant->constisnull) return !value;
+  return constant->consttype == BOOLOID && DatumGetBool(constant->constvalue) == value;
+}
+
+// "5 = x" is "x = 5".
+void turn_round(Node* node) {
+  if (!IsA(node, OpExpr)) return;
+  auto* op = reinterpret_cast<OpExpr*>(node);
+  if (list_length(op->args) != 2 || !IsA(linitial(op->args), Const) ||
+      IsA(lsecond(op->args), Const) || !OidIsValid(get_commutator(op->opno))) {
+    return;
+  }
+  CommuteOpExpr(op);
+}
+
+void append_level(StringInfo text, List* level, const Scope& outer, const Values& values);
+
+// "ANY (test) (SELECT …)"
+char* subquery_text(List* subquery, const Scope& scope, const Values& values) {
+  const Values within{values.state, false, nullptr};
+  StringInfoData text;
+  initStringInfo(&text);
+  appendStringInfoString(&text, strVal(list_nth(subquery, recorded::kWords)));
+  auto* test = static_cast<Node*>(list_nth(subquery, recorded::kTest));
+  if (test != nullptr) appendStringInfo(&text, "%s ", text_of(test, scope, within));
+  append_level(&text, part(subquery, recorded::kBody), scope, within);
+  return text.data;
+}
+
+// A text with its subqueries in their places.
+char* expanded(char* sql, const Scope& scope, const Values& values) {
+  ListCell* cell;
+  foreach (cell, scope.subqueries) {
+    auto* subquery = static_cast<List*>(lfirst(cell));
+    const char* mark = psprintf("$%d", number_at(subquery, recorded::kNumber));
+    if (strstr(sql, mark) == nullptr) continue;
+    const Datum whole = DirectFunctionCall3Coll(
+        replace_text, C_COLLATION_OID, CStringGetTextDatum(sql), CStringGetTextDatum(mark),
+        CStringGetTextDatum(subquery_text(subquery, scope, values)));
+    sql = TextDatumGetCString(whole);
+  }
+  return sql;
+}
+
+int by_text(const ListCell* a, const ListCell* b) {
+  return strcmp(static_cast<char*>(lfirst(a)), static_cast<char*>(lfirst(b)));
+}
+
+List* names_of(List* strings) {
+  List* names = NIL;
+  ListCell* cell;
+  foreach (cell, strings) {
+    char* name = strVal(lfirst(cell));
+    names = lappend(names, name[0] ? name : nullptr);
+  }
+  return names;
+}
+
+void append_level(StringInfo text, List* level, const Scope& outer, const Values& values) {
+  check_stack_depth();
+  appendStringInfoChar(text, '(');
+  append_items(text, level, scope_of(level, &outer, true), values);
+  appendStringInfoChar(text, ')');
+}
+
+}  // namespace
+
+Scope scope_of(List* level, const Scope* outer, bool prefix) {
+  auto* plan = makeNode(PlannedStmt);
+  plan->rtable = part(level, recorded::kTables);
+  List* context = deparse_context_for_plan_tree(plan, names_of(part(level, recorded::kNames)));
+  return {list_concat(context, outer ? outer->contexts : NIL),
+          lcons(plan->rtable, list_copy(outer ? outer->tables : NIL)),
+          part(level, recorded::kSubqueries), prefix};
+}
+
+Node* simplified(Node* expression, const Values& values) {
+  PlannerGlobal global{};
+  global.type = T_PlannerGlobal;
+  PlannerInfo root{};
+  root.type = T_PlannerInfo;
+  root.glob = &global;
+  return estimate_expression_value(&root, fill_in(expression, const_cast<Values*>(&values)));
+}
+
+char* text_of(Node* expression, const Scope& scope, const Values& values) {
+  Node* simple = simplified(expression, values);
+  turn_round(simple);
+  Node* printable = make_printable(simple, const_cast<Scope*>(&scope));
+  return expanded(deparse_expression(printable, scope.contexts, scope.prefix, false), scope,
+                  values);
+}
+
+List* conditions_of(Node* expression, const Values& values) {
+  if (expression == nullptr) return NIL;
+  auto* simple = reinterpret_cast<Expr*>(simplified(expression, values));
+  List* conditions = NIL;
+  ListCell* cell;
+  foreach (cell, make_ands_implicit(canonicalize_qual(simple, false))) {
+    auto* condition = static_cast<Node*>(lfirst(cell));
+    if (is_constant(condition, false)) return list_make1(makeBoolConst(false, false));
+    if (!is_constant(condition, true)) conditions = lappend(conditions, condition);
+  }
+  return conditions;
+}
+
+List* condition_texts(Node* expression, const Scope& scope, const Values& values) {
+  List* texts = NIL;
+  ListCell* cell;
+  foreach (cell, conditions_of(expression, values)) {
+    texts = lappend(texts, text_of(static_cast<Node*>(lfirst(cell)), scope, values));
+  }
+  return texts;
+}
+
+List* ordered(List* texts) {
+  list_sort(texts, by_text);
+  List* result = NIL;
+  ListCell* cell;
+  foreach (cell, texts) {
+    char* text = static_cast<char*>(lfirst(cell));
+    if (result == NIL || strcmp(text, static_cast<char*>(llast(result))) != 0) {
+      result = lappend(result, text);
+    }
+  }
+  return result;
+}
+
+void append_joined(StringInfo text, List* parts, const char* none) {
+  if (parts == NIL) appendStringInfoString(text, none);
+  ListCell* cell;
+  foreach (cell, parts) {
+    if (foreach_current_index(cell)) appendStringInfoString(text, " AND ");
+    appendStringInfoString(text, static_cast<char*>(lfirst(cell)));
+  }
+}
+
+void append_items(StringInfo text, List* level, const Scope& scope, const Values& values) {
+  ListCell* cell;
+  foreach (cell, part(level, recorded::kItems)) {
+    auto* item = static_cast<Node*>(lfirst(cell));
+    if (IsA(item, String)) {
+      appendStringInfoString(text, strVal(item));
+    } else if (IsA(item, List)) {
+      append_level(text, reinterpret_cast<List*>(item), scope, values);
+    } else if (exprType(item) == BOOLOID) {
+      append_joined(text, ordered(condition_texts(item, scope, values)), "true");
+    } else {
+      appendStringInfoString(text, text_of(item, scope, values));
+    }
+  }
+}
+
+}  // namespace idp

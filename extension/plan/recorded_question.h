@@ -1,0 +1,32 @@
+// How a question lies in a plan. Everything is made of nodes of the server, which copies plans and
+// sends them to workers: the query's range table gets one more entry, of no table and without
+// columns, whose alias is this list as a string, and the calls carry its number in place of their
+// position in the text of the query, which nobody reads any more.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+// The list. A level is what can be written in terms of one range table: items in the order of SQL,
+// each a String, an expression, or a List, which is a level within. A subquery of an expression is
+// a parameter there, and told apart.
+namespace recorded {
+// of a question
+enum { kLevel, kConditions, kOnlyTable, kCalls, kKeys };
+// of a level
+enum { kTables, kNames, kItems, kSubqueries };
+// of a subquery: its number, what is done with it, an expression or null, and a level
+enum { kNumber, kWords, kTest, kBody };
+// of a call
+enum { kCallNumber, kFilter, kColumn, kDistinct };
+// of a key of GROUP BY
+enum { kKeyReference, kKey };
+}  // namespace recorded
+
+inline constexpr char kRecordedPrefix[] = "idp question ";
+
+// The parameters that stand for subqueries have numbers from here on, all of ten digits.
+inline constexpr int kFirstSubquery = 2000000000;
+
+}  // namespace idp
