@@ -208,7 +208,7 @@ is($u->value('SELECT m FROM v'), '50', 'a view as well');
 like($u->run('SELECT c FROM v')->{message} // '', qr/^privacy budget of table "t" is exhausted/, 'up to the budget');
 is($u->value('SELECT spent FROM idp.budget'), '2000', 'which is spent');
 is($u->run('SELECT median_state(x, 1000) FROM t')->{sqlstate}, '0A000', 'a protected table gives out no states');
-my $names = "SELECT string_agg(p.oid::regprocedure::text, ', ' ORDER BY 1) FROM pg_depend d JOIN pg_proc p ON p.oid = d.objid "
+my $names = "SELECT string_agg(p.oid::regprocedure::text, ', ' ORDER BY p.oid::regprocedure::text COLLATE \"C\") FROM pg_depend d JOIN pg_proc p ON p.oid = d.objid "
   . "WHERE d.classid = 'pg_proc'::regclass AND d.deptype = 'e' AND refclassid = 'pg_extension'::regclass";
 $u->value('CREATE DATABASE fresh TEMPLATE template0');
 my $f = session($node, 'fresh');
