@@ -143,7 +143,7 @@ tap() {
   trap stop_left_servers EXIT
   # Standard output tells every statement; what went wrong is on standard error and in the summary.
   if ! "${as_server_user[@]}" env PATH="$server_bin:$PATH" PERL5LIB="$test_lib/perl" \
-    TMPDIR="$PWD/tmp" PG_REGRESS="$test_lib/regress/pg_regress" \
+    TMPDIR="$PWD/tmp" TESTLOGDIR="$PWD/tmp_check/log" PG_REGRESS="$test_lib/regress/pg_regress" \
     prove -v -I tests/tap tests/tap/*.pl >"$tap_log"; then
     sed -n '/^Test Summary Report/,$p' "$tap_log"
     grep -hE 'PANIC|terminated by signal' tmp_check/log/*.log || true

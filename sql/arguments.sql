@@ -83,7 +83,9 @@ SELECT idp_median(x / 100, e) FROM t LEFT JOIN (SELECT x AS y, 0.5 AS e FROM not
 CREATE FUNCTION median_of_t(epsilon float8) RETURNS int LANGUAGE plpgsql
   AS $$ BEGIN RETURN (SELECT idp_median(x / 100, epsilon) FROM t); END $$;
 SELECT median_of_t(0.5);
+\set SHOW_CONTEXT never
 SELECT median_of_t(-0.5);
+\set SHOW_CONTEXT errors
 -- stable expressions are evaluated once
 SELECT idp_max(current_date - x / 100, 1, current_date - 1) = current_date - 1 AS clamped FROM t;
 
@@ -106,8 +108,10 @@ SELECT idp_median(x, 1) OVER () FROM t;
 SELECT dp_count(1) OVER (ORDER BY x) FROM t;
 
 -- no other types
+\set VERBOSITY terse
 SELECT idp_median('a'::text, 1) FROM t;
 SELECT idp_median(x = 1, 1) FROM t;
+\set VERBOSITY default
 
 -- the support functions are for aggregates only
 SELECT idp.idp_median_accum('empty', 1, 0.5);

@@ -34,8 +34,12 @@ DROP DOMAIN code;
 -- text: equal is what the collation calls equal. A nondeterministic one is made only where ICU is there.
 SELECT dp_count_distinct(x COLLATE "C", 1000) AS c, dp_count_distinct(x COLLATE "POSIX", 1000) AS posix, dp_count_distinct(x COLLATE "default", 1000) AS default FROM unnest(ARRAY['a', 'A', 'a', 'ä']) x;
 DO $$ BEGIN
-  IF EXISTS (SELECT FROM pg_collation WHERE collprovider = 'i') AND getdatabaseencoding() = 'UTF8' THEN
-    CREATE COLLATION ignoring_case (PROVIDER = icu, LOCALE = 'und-u-ks-level2', DETERMINISTIC = false);
+  IF getdatabaseencoding() = 'UTF8' THEN
+    BEGIN
+      CREATE COLLATION ignoring_case (PROVIDER = icu, LOCALE = 'und-u-ks-level2', DETERMINISTIC = false);
+    EXCEPTION WHEN feature_not_supported THEN
+      RETURN;
+    END;
     IF (SELECT dp_count_distinct(x COLLATE ignoring_case, 1000) FROM unnest(ARRAY['a', 'A', 'a', 'b', 'STRASSE', 'strasse', NULL]) x) <> 3 THEN
       RAISE WARNING 'equal strings are counted twice';
     END IF;
@@ -96,7 +100,9 @@ SELECT dp_count_distinct(x, NULL) FILTER (WHERE false) FROM v;
 SELECT dp_count_distinct(x::text, 'NaN') FROM v;
 SELECT dp_count_distinct(x, 1) OVER () FROM v;
 SELECT dp_count_distinct(x::text, 1) OVER () FROM v;
+\set VERBOSITY terse
 SELECT dp_count_distinct(x = 1, 1) FROM v;
+\set VERBOSITY default
 PREPARE p(float8) AS SELECT dp_count_distinct(x % 7, $1) BETWEEN 7 AND 13 AS right FROM v;
 SET plan_cache_mode = force_generic_plan;
 EXECUTE p(1000);

@@ -8,13 +8,13 @@ FROM pg_proc WHERE prokind = 'a' AND proname ~ '^i?dp_' GROUP BY proname ORDER B
 SELECT DISTINCT p.proparallel, a.aggcombinefn, a.aggfinalmodify, a.agginitval, a.aggtranstype::regtype
 FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid WHERE p.proname ~ '^i?dp_';
 
--- every object says what it is
+-- every object says what it is, but for the types of arrays and rows, which come along
 SELECT count(*) AS without_comment
 FROM pg_depend d
 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
   AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'idp')
   AND obj_description(d.objid, d.classid::regclass::name) IS NULL
-  AND pg_describe_object(d.classid, d.objid, 0) NOT LIKE 'type %[]';
+  AND NOT EXISTS (SELECT FROM pg_type t WHERE (d.classid, d.objid) = ('pg_type'::regclass, t.oid) AND (t.typcategory = 'A' OR t.typrelid <> 0));
 
 -- the argument names that the errors and the documentation use
 SELECT pg_get_function_arguments(oid) FROM pg_proc

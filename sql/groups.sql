@@ -108,6 +108,8 @@ SELECT idp_median(x, ARRAY[0.1, 0.1]) OVER () FROM arrays;
 SELECT idp_sum(x, ARRAY[0.1, 0.1], 0, 9) OVER () FROM arrays;
 SELECT idp_avg(x, ARRAY[0.1, 0.1], 0, 9) OVER () FROM arrays;
 -- no groups where no closed form is known
+\set VERBOSITY terse
 SELECT idp_variance(x, ARRAY[0.1, 0.1], 0, 9) FROM arrays;
+\set VERBOSITY default
 DROP TABLE tens, big, parts, arrays;
 DROP AGGREGATE median_state(int, float8), median_state(int, idp.epsilons), sum_state(int, float8, int, int), sum_state(int, idp.epsilons, int, int), merge(idp_state);

@@ -32,8 +32,11 @@ CREATE FUNCTION down(v numeric, numerator numeric, denominator numeric, power in
 -- every type of integers and decimals; some values lie outside the bounds
 CREATE TABLE d AS SELECT v FROM generate_series(-1000, 1000, 7) v, generate_series(1, 3);
 SELECT t.type, e.* FROM (VALUES ('smallint', 0, 16), ('integer', 0, 16), ('bigint', 0, 16), ('numeric(12, 3)', 3, 16), ('numeric', 16, 0),
-  ('numeric(38)', 0, 16), ('numeric(38, 20)', 20, 16), ('numeric(18)', 0, 16), ('numeric(3, -1)', -1, 16)) t (type, scale, digits),
+  ('numeric(38)', 0, 16), ('numeric(38, 20)', 20, 16), ('numeric(18)', 0, 16)) t (type, scale, digits),
   LATERAL exact_decimals('SELECT v / 1.0001 FROM d', t.type, t.scale, '''-500''::' || t.type, '''800''::' || t.type, t.digits) e;
+-- a negative scale, where the server has them: from PostgreSQL 15 on
+SELECT e.* FROM (SELECT CASE WHEN current_setting('server_version_num')::int >= 150000 THEN -1 ELSE 0 END AS scale) v,
+  LATERAL exact_decimals('SELECT v / 1.0001 FROM d', format('numeric(3, %s)', scale), scale, '-500', '800') e;
 -- the bounds at one end, at no place of the grid, beyond the data, far away
 SELECT b.*, e.* FROM (VALUES ('0', '500'), ('-500', '0'), ('17', '18'), ('-3000', '-990'), ('0.0005', '7.7777'), ('-1e9', '1e9'), ('1e5', '2e5')) b (lower, upper),
   LATERAL exact_decimals('SELECT v / 1.0001 FROM d', 'numeric(20, 3)', 3, ceil(b.lower::numeric * 1000) / 1000 || '::numeric', floor(b.upper::numeric * 1000) / 1000 || '::numeric') e;
@@ -160,7 +163,9 @@ SELECT dp_variance(v, 1, 0, 9) OVER () FROM d;
 SELECT idp_stddev(v, 1, 0, 9) OVER () FROM d;
 SELECT dp_stddev(v, 1, 0, 9) OVER () FROM d;
 -- sums have no meaning for dates
+\set VERBOSITY terse
 SELECT idp_sum(current_date, 1, '2000-01-01', '2001-01-01');
+\set VERBOSITY default
 DROP TABLE d, f, o;
 DROP AGGREGATE sum_state(float8, float8, float8, float8), variance_state(numeric, float8, numeric, numeric);
 DROP FUNCTION exact_decimals, down;

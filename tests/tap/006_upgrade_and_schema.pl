@@ -83,7 +83,7 @@ my $members = "(SELECT objid, classid FROM pg_depend WHERE refclassid = 'pg_exte
 is($s->value("SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc p JOIN $members m ON m.objid = p.oid AND m.classid = 'pg_proc'::regclass "
 		  . "WHERE obj_description(p.oid, 'pg_proc') IS NULL"), '', 'every function and aggregate has a comment');
 is($s->value("SELECT string_agg(t.oid::regtype::text, ', ') FROM pg_type t JOIN $members m ON m.objid = t.oid AND m.classid = 'pg_type'::regclass "
-		  . "WHERE obj_description(t.oid, 'pg_type') IS NULL AND t.typelem = 0"), '', 'every type has a comment');
+		  . "WHERE obj_description(t.oid, 'pg_type') IS NULL AND t.typelem = 0 AND t.typrelid = 0"), '', 'every type has a comment');
 isnt($s->value("SELECT obj_description('idp'::regnamespace, 'pg_namespace')"), '', 'the schema has a comment');
 isnt($s->value("SELECT obj_description(oid, 'pg_extension') FROM pg_extension WHERE extname = 'idp'"), '', 'the extension has a comment');
 

@@ -69,7 +69,7 @@ foreach my $case (
 	[ 'before the answer', $endless, 3 ],
 	[ 'after the answer', "SELECT n, pg_sleep(600) FROM ($q OFFSET 0) s (n)", 3 ],
 	[ 'in groups', "SELECT * FROM ($grouped OFFSET 0) s WHERE slow(g) AND pg_sleep(600) IS NULL", 6 ],
-	[ 'parallel', "SET force_parallel_mode = on; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; $endless", 3 ],)
+	[ 'parallel', "SET $force_parallel = on; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; $endless", 3 ],)
 {
 	my ($when, $sql, $cost) = @$case;
 	check("statement_timeout $when", $cost, '57014', "SET statement_timeout = '1s'", $sql, 'RESET ALL');
@@ -81,15 +81,15 @@ foreach my $case (
 			wait_until($watch, "wait_event = 'PgSleep' OR EXISTS (SELECT FROM pg_stat_activity WHERE leader_pid = $victim->{pid} AND wait_event = 'PgSleep') FROM pg_stat_activity WHERE pid = $victim->{pid}");
 			if ($how eq 'KILL')
 			{
-				$victim->{psql}{run}->signal('KILL');
-				eval { $victim->{psql}{run}->finish };
+				$victim->{psql}->signal('KILL');
+				$victim->ended;
 			}
 			else
 			{
 				$watch->value("SELECT $how($victim->{pid})");
 				$how eq 'pg_cancel_backend'
 				  ? is(finish_query($victim)->{sqlstate}, '57014', "$how $when: cancelled")
-				  : eval { $victim->{psql}{run}->finish };
+				  : $victim->ended;
 			}
 			wait_until($watch, "NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $victim->{pid} AND state = 'active')");
 		}, 1);

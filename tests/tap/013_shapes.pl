@@ -67,7 +67,7 @@ sub ledger { return $s->value('SELECT (SELECT trim_scale(sum(spent)) FROM idp.bu
 my $c = 'SELECT dp_count(1)';
 my @refused = (
 	[ qr/a join/, map { "$c FROM $_" } 'r CROSS JOIN p', 'r, p', 'r JOIN p USING (id)', 'r LEFT JOIN p ON r.id = p.x', 'p LEFT JOIN r ON r.g = p.x', 'r RIGHT JOIN p USING (g)',
-		'r FULL JOIN p ON r.id = p.id', 'r NATURAL JOIN p', 'r a JOIN r b USING (id)', 'r a, LATERAL (SELECT * FROM p WHERE p.id = a.id) l',
+		'r FULL JOIN p ON r.id = p.id', 'r NATURAL JOIN p', 'r a JOIN r b ON a.id = b.id + 0', 'r a, LATERAL (SELECT * FROM p WHERE p.id = a.id) l',
 		'r a LEFT JOIN LATERAL (SELECT * FROM p WHERE p.g = a.g) l ON true', 'p a, LATERAL (SELECT * FROM r WHERE r.id = a.id OFFSET 0) l', 'r, generate_series(1, 2)', 'r, LATERAL generate_series(1, r.g)', 'r, unnest(ARRAY[1, 2])',
 		'r, (VALUES (1), (2)) k', 'r WHERE EXISTS (SELECT FROM p WHERE p.g = r.g)', 'r WHERE NOT EXISTS (SELECT FROM p WHERE p.g = r.g)', 'r WHERE id IN (SELECT x FROM p)',
 		'p WHERE id IN (SELECT x FROM r)', 'p WHERE EXISTS (SELECT FROM r WHERE r.g = p.g)', 'r WHERE EXISTS (SELECT FROM r b WHERE b.x > r.x)', 'r JOIN part USING (id)', 'v JOIN p USING (id)',
@@ -119,7 +119,7 @@ foreach my $neighbours ('substitute', 'add_remove')
 	}
 	is(ledger(), $before, "$neighbours: what is refused costs nothing");
 	foreach my $settings ('SET enable_hashjoin = off; SET enable_nestloop = off', 'SET enable_mergejoin = off; SET enable_hashjoin = off', 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET min_parallel_index_scan_size = 0',
-		'SET enable_seqscan = off; SET enable_sort = off; SET enable_hashagg = off', 'SET enable_partitionwise_join = on; SET enable_partitionwise_aggregate = on', 'SET force_parallel_mode = on')
+		'SET enable_seqscan = off; SET enable_sort = off; SET enable_hashagg = off', 'SET enable_partitionwise_join = on; SET enable_partitionwise_aggregate = on', "SET $force_parallel = on")
 	{
 		$s->value($settings);
 		my @answered = map { my (undef, @queries) = @$_; grep { ($s->run($_)->{sqlstate} // '') ne '0A000' } @queries } @refused;
@@ -150,7 +150,7 @@ my @answered = (
 	[ 3, 2, "$by_g\n|100", 'SELECT g, dp_count(1000) FROM t GROUP BY ROLLUP (g) ORDER BY g' ], [ 5, 3, 105, 'SELECT count(dp_count) FROM (SELECT dp_count(1000) FROM t GROUP BY ROLLUP (g, x)) s' ], [ 7, 4, 205, 'SELECT count(n) FROM (SELECT dp_count(1000) AS n FROM t GROUP BY CUBE (id, g)) s' ],
 	[ 1, 1, 100, 'SELECT dp_count(1000) FROM t GROUP BY ()' ], [ 2, 2, "100\n100", 'SELECT dp_count(1000) FROM t GROUP BY GROUPING SETS ((), ())' ], [ 4, 2, 8, 'SELECT count(n) FROM (SELECT dp_count(1000) AS n FROM t GROUP BY GROUPING SETS ((g), (g))) s' ], [ 5, 3, 105, 'SELECT count(n) FROM (SELECT dp_count(1000) AS n FROM t GROUP BY GROUPING SETS ((g), (x), ())) s' ],
 );
-my @settings = ('', 'SET enable_seqscan = off; SET enable_bitmapscan = off', 'SET enable_seqscan = off; SET enable_indexscan = off; SET enable_indexonlyscan = off', 'SET enable_hashagg = off', 'SET enable_sort = off', 'SET enable_partitionwise_aggregate = on', 'SET force_parallel_mode = on; SET parallel_setup_cost = 0; SET min_parallel_table_scan_size = 0');
+my @settings = ('', 'SET enable_seqscan = off; SET enable_bitmapscan = off', 'SET enable_seqscan = off; SET enable_indexscan = off; SET enable_indexonlyscan = off', 'SET enable_hashagg = off', 'SET enable_sort = off', 'SET enable_partitionwise_aggregate = on', "SET $force_parallel = on; SET parallel_setup_cost = 0; SET min_parallel_table_scan_size = 0");
 foreach my $neighbours ('substitute', 'add_remove')
 {
 	$s->value("SELECT idp.protect('$_', 1e9, '$neighbours')") foreach @accounts;

@@ -49,8 +49,8 @@ foreach my $plan (
 	[ 'parallel, the leader waits', "$parallel; SET parallel_leader_participation = off", qr/Finalize.*Gather.*Partial/s ],
 	[ 'parallel, by partition', "$parallel; $wise", qr/Gather.*Parallel Append.*(Aggregate.*){4}/s ],
 	[ 'parallel, by partition, the leader waits', "$parallel; $wise; SET parallel_leader_participation = off", qr/Gather.*Parallel Append.*(Aggregate.*){4}/s ],
-	[ 'in one worker', "$serial; SET max_parallel_workers_per_gather = 2; SET force_parallel_mode = on", qr/Gather.*HashAggregate/s ],
-	[ 'in one worker, by partition', "$serial; SET max_parallel_workers_per_gather = 2; SET force_parallel_mode = on; $wise", qr/Gather.*Append.*(Aggregate.*){4}/s ],)
+	[ 'in one worker', "$serial; SET max_parallel_workers_per_gather = 2; SET $force_parallel = on", qr/Gather.*HashAggregate/s ],
+	[ 'in one worker, by partition', "$serial; SET max_parallel_workers_per_gather = 2; SET $force_parallel = on; $wise", qr/Gather.*Append.*(Aggregate.*){4}/s ],)
 {
 	my ($name, $settings, $shape) = @$plan;
 	$s->value("RESET ALL; $settings");
@@ -97,7 +97,7 @@ $s->value('RESET ALL');
 # a private answer within a parallel worker, where nothing can be written
 $s->value("CREATE FUNCTION hidden() RETURNS bigint PARALLEL SAFE LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT dp_count(1) FROM t); END'");
 costs($watch, 't', 0, 'a function that lies about itself', sub {
-	my $r = $s->run("SET force_parallel_mode = on; SELECT hidden(); RESET force_parallel_mode");
+	my $r = $s->run("SET $force_parallel = on; SELECT hidden(); RESET $force_parallel");
 	is($r->{sqlstate}, '25000', 'a function that lies about itself is refused') or diag $r->{out};
 });
 

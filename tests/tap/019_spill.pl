@@ -313,15 +313,16 @@ is($s->value("SELECT count(*) FROM generate_series(1, 5) o, LATERAL (SELECT idp_
 is($s->value("SELECT count(*) FROM generate_series(0, 1) o WHERE (SELECT idp_median(x, $e) FROM m WHERE g = o) = (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY x) FROM m WHERE g = o)"), 2, 'correlated');
 $s->value('SET enable_material = off; SET enable_hashjoin = off; SET enable_mergejoin = off');
 my $rescanned = "SELECT count(*), sum((r = $middle)::int) FROM generate_series(1, 3) o LEFT JOIN (SELECT idp_median(x, $e) AS r FROM m OFFSET 0) l ON l.r > o";
-like(plan_of($rescanned), qr/Nested Loop.*Gather \(actual rows=\d loops=3\)/s, 'a nested loop starts a parallel plan three times');
+like(plan_of($rescanned), qr/Nested Loop.*Gather \(actual rows=[\d.]+ loops=3\)/s, 'a nested loop starts a parallel plan three times');
 is($s->value($rescanned), '3|3', 'rescanned');
 
 # the recheck of a row that was updated meanwhile
 $s->value("RESET ALL; $serial $tight CREATE TABLE u AS SELECT 1 AS id, 0 AS v");
 $watcher->value('BEGIN; UPDATE u SET v = 1');
-$s->{psql}->query_until(qr/started/, "\\echo started\nUPDATE u SET v = v + 1 WHERE id < (SELECT idp_median(x + id * 0, $e) FROM m);\n");
+$s->start("UPDATE u SET v = v + 1 WHERE id < (SELECT idp_median(x + id * 0, $e) FROM m)");
 ok($node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"), 'an update waits for another');
 $watcher->value('COMMIT');
+$s->finish;
 is($s->value('SELECT v FROM u'), '2', 'and rechecks its row with a spilled aggregate');
 unlike(logged_since($offset), qr/WARNING|leak/, 'no warnings');
 
@@ -381,7 +382,7 @@ $offset = -s $node->logfile;
 my $limited = "SET temp_file_limit = '100kB';";
 ends_early('temp_file_limit', "$serial $tight $limited", "SELECT $heavy FROM m, generate_series(1, 1) k", '53400');
 ends_early('temp_file_limit, parallel', "$parallel $tight $limited", "SELECT idp_median(x, 1), idp_median(x::numeric, 1) FROM m", '53400');
-like($s->run("SET temp_file_limit = '100kB'; SELECT idp_median(x, 1) FROM m")->{message}, qr/^temporary file size exceeds temp_file_limit \(100kB\)/, 'the message is the server\'s');
+like($s->run("SET temp_file_limit = '100kB'; SELECT idp_median(x, 1) FROM m")->{message}, qr/^temporary file size exceeds "?temp_file_limit"? \(100kB\)/, 'the message is the server\'s');
 ends_early('division by zero', "$serial $tight", 'SELECT idp_median(x, 1), sum(1 / (i - 59999)) FROM m', '22012');
 ends_early('division by zero, parallel', "$parallel $tight", 'SELECT idp_median(x, 1), sum(1 / (i - 59999)) FROM m', '22012');
 
@@ -425,14 +426,13 @@ foreach my $case ([ 'pg_cancel_backend of the leader', 'pid = %d', 'pg_cancel_ba
 	$s->value("RESET ALL; $parallel $tight");
 	foreach my $round (1 .. 3)
 	{
-		$s->{psql}->{stderr} = '';
-		$s->{psql}->query_until(qr/started/, "\\echo started\n$longer;\n");
+		$s->start($longer);
 		sleep 0.1 * $round;
 		disturb(sprintf("$victims AND state = 'active'", $s->{pid}), $function);
 		my $started = time;
-		$s->{psql}->query('SELECT 1');
+		my $outcome = $s->finish;
 		my $took = time - $started;
-		like($s->{psql}->{stderr}, qr/ERROR:  $sqlstate/, "$name: an error");
+		is($outcome->{sqlstate}, $sqlstate, "$name: an error");
 		cmp_ok($took, '<', 10, sprintf '%s: after %d ms', $name, 1000 * $took);
 		is(files_left(), '', "$name: no file left");
 	}
@@ -444,14 +444,14 @@ foreach my $plan ([ 'serial', "$serial $tight" ], [ 'parallel', "$parallel $tigh
 	my ($name, $settings) = @$plan;
 	my $victim = session($node);
 	$victim->value($settings);
-	$victim->{psql}->query_until(qr/started/, "\\echo started\n$longer;\n");
+	$victim->start($longer);
 	sleep 0.3;
 	disturb("pid = $victim->{pid} AND state = 'active'", 'pg_terminate_backend');
 	my $started = time;
 	$node->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE $victim->{pid} IN (pid, leader_pid)");
 	cmp_ok(time - $started, '<', 10, "pg_terminate_backend, $name: gone soon");
 	is(files_left(), '', "pg_terminate_backend, $name: no file left");
-	eval { $victim->quit };
+	$victim->ended;
 }
 unlike(logged_since($offset), qr/WARNING|PANIC|leak|was terminated by signal/, 'no warnings');
 
@@ -479,11 +479,11 @@ $idle->quit;
 # --- A process that crashes ----------------------------------------------------------------------
 
 $s->value("RESET ALL; $parallel $tight");
-$s->{psql}->query_until(qr/started/, "\\echo started\n$longer;\n");
+$s->start($longer);
 $node->poll_query_until('postgres', "SELECT count(*) > 0 FROM pg_stat_activity WHERE leader_pid = $s->{pid}");
 my $worker = $watcher->value("SELECT pid FROM pg_stat_activity WHERE leader_pid = $s->{pid} LIMIT 1");
 kill 'KILL', $worker;
-eval { $_->quit } foreach $s, $watcher;
+$_->ended foreach $s, $watcher;
 ok($node->poll_query_until('postgres', 'SELECT true'), 'kill -9 of a worker: the server comes back');
 is(files_left(), '', 'without files');
 $s = session($node);

@@ -16,8 +16,11 @@ use Test::More;
 # PostgreSQL's modules send standard error to a file of their own by then.
 $SIG{__DIE__} = sub { diag "died: @_" unless $^S; };
 
-our @EXPORT = qw(new_node session fresh_query @types @aggregates order_statistics counts
+our @EXPORT = qw(new_node session fresh_query $force_parallel @types @aggregates order_statistics counts
   parameters call exact_table);
+
+# The setting that has every plan run by a worker if it can be.
+our $force_parallel = `pg_config --version` =~ /(\d+)/ && $1 >= 16 ? 'debug_parallel_query' : 'force_parallel_mode';
 
 # A running server; conf: further lines for postgresql.conf. Every database made from template1
 # has the extension unless conf starts with 'bare'.
@@ -114,14 +117,20 @@ sub exact_table
 	return "SELECT i, " . $type->{value}->('(i + 5) / 10') . " AS x FROM generate_series(0, 99) i";
 }
 
+# A psql that reads statements from us. (PostgreSQL's own module for it came with 16, and works in
+# another way in each version.)
 package IdpTest::Session;
+
+use IPC::Run;
 
 sub new
 {
 	my ($class, $node, $database) = @_;
-	my $psql = $node->background_psql($database, on_error_stop => 0);
-	my $self = bless { psql => $psql, node => $node }, $class;
-	$self->run('\set VERBOSITY verbose');
+	my $self = bless { stdin => '', stdout => '', stderr => '', count => 0,
+		timeout => IPC::Run::timeout($ENV{PG_TEST_TIMEOUT_DEFAULT} || 180) }, $class;
+	my @psql = ('psql', '-XAtq', '-d', $node->connstr($database), '-f', '-', '-v', 'VERBOSITY=verbose');
+	$self->{psql} = IPC::Run::start(\@psql, '<', \$self->{stdin}, '>', \$self->{stdout},
+		'2>', \$self->{stderr}, $self->{timeout});
 	$self->{pid} = $self->value('SELECT pg_backend_pid()');
 	return $self;
 }
@@ -144,12 +153,35 @@ sub outcome
 sub run
 {
 	my ($self, $sql) = @_;
-	my $psql = $self->{psql};
-	$psql->{timeout}->start;    # the limit is for one query
-	$psql->{stderr} = '';
-	my $out = $psql->query($sql);
-	my $err = $psql->{stderr};
-	$psql->{stderr} = '';
+	$self->start($sql);
+	return $self->finish;
+}
+
+# Sends statements without waiting for their results, which finish() returns as run() does.
+sub start
+{
+	my ($self, $sql) = @_;
+	Test::More::note $sql;
+	$self->{timeout}->start;    # the limit is for one query
+	$self->{end} = 'end of query ' . ++$self->{count};
+	$self->{stdin} .= "$sql\n;\n\\echo '$self->{end}'\n\\warn '$self->{end}'\n";
+	$self->{psql}->pump_nb while length $self->{stdin};
+	return;
+}
+
+sub finish
+{
+	my ($self) = @_;
+	my $end = qr/\n?\Q$self->{end}\E\n/;
+	until ($self->{stdout} =~ $end && $self->{stderr} =~ $end)
+	{
+		die 'psql query timed out' if $self->{timeout}->is_expired;
+		$self->{psql}->pump;
+	}
+	my ($out, $err) = @$self{qw(stdout stderr)};
+	s/$end// for $out, $err;
+	@$self{qw(stdout stderr)} = ('', '');
+	Test::More::note $out . $err;
 	return outcome($out, $err);
 }
 
@@ -182,6 +214,14 @@ sub alive
 	return;
 }
 
-sub quit { $_[0]->{psql}->quit }
+sub quit
+{
+	my ($self) = @_;
+	$self->{stdin} .= "\\q\n";
+	return $self->{psql}->finish;
+}
+
+# The end of a psql that another hand brought about.
+sub ended { return eval { $_[0]->{psql}->finish } }
 
 1;

@@ -66,35 +66,9 @@ SQL
 	return;
 }
 
-# Sends statements without waiting for their results, which finish_query() returns as run() does.
-sub start_query
-{
-	my ($session, $sql) = @_;
-	my $psql = $session->{psql};
-	$psql->{timeout}->start;
-	$psql->{stderr} = '';
-	my $banner = 'finished ' . $psql->{query_cnt}++ . ':';
-	$session->{banner} = $banner;
-	$psql->{stdin} .= "$sql\n;\n\\echo '$banner'\n\\warn '$banner'\n";
-	$psql->{run}->pump_nb while length $psql->{stdin};
-	return;
-}
-
-sub finish_query
-{
-	my ($session) = @_;
-	my $psql = $session->{psql};
-	my $banner = qr/\r?\n?\Q$session->{banner}\E\r?\n/;
-	until ($psql->{stdout} =~ $banner && $psql->{stderr} =~ $banner)
-	{
-		die 'psql query timed out' if $psql->{timeout}->is_expired;
-		$psql->{run}->pump;
-	}
-	my ($out, $err) = @$psql{qw(stdout stderr)};
-	s/$banner// for $out, $err;
-	@$psql{qw(stdout stderr)} = ('', '');
-	return IdpTest::Session::outcome($out, $err);
-}
+# Two sessions at work: statements whose results are asked for later.
+sub start_query { my ($session, $sql) = @_; return $session->start($sql); }
+sub finish_query { my ($session) = @_; return $session->finish; }
 
 # Asks until the answer is true, for 30 seconds if not told.
 sub wait_until

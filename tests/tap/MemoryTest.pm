@@ -73,8 +73,7 @@ sub cancelled_flat
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	my $canceller = session($node);
 	$canceller->value('CREATE TABLE cancelling ()');
-	$canceller->{psql}->query_until(qr/started/, <<SQL);
-\\echo started
+	$canceller->start(<<SQL);
 DO \$\$ BEGIN
   WHILE to_regclass('cancelling') IS NOT NULL LOOP
     PERFORM pg_sleep(0.02);
@@ -83,11 +82,11 @@ DO \$\$ BEGIN
     PERFORM pg_stat_clear_snapshot();
     COMMIT;
   END LOOP;
-END \$\$;
+END \$\$
 SQL
 	fails_flat($session, $name, $query =~ s{^SELECT}{SELECT /* to be cancelled */}r, '57014', $rounds);
 	$node->safe_psql('postgres', 'DROP TABLE cancelling');
-	$canceller->value('SELECT 1');    # it has sent its last signal
+	$canceller->finish;    # it has sent its last signal
 	$canceller->quit;
 	return;
 }
