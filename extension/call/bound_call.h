@@ -67,6 +67,10 @@ struct BoundCall {
   struct Family* families = nullptr;    // one for each grouping set that has begun
   HTAB* names = nullptr;                // hashes of the names given so far, where there are groups
 
+  // Whether each of its inputs is one row of a table, once, and it is executed once: then what it
+  // begins can be charged, also by a table that is protected later.
+  bool is_sound = false;
+
   // The call that is charged for this one.
   BoundCall* charged() { return twin ? twin->charged() : this; }
 };

@@ -163,14 +163,20 @@ Datum epsilon_array(const double* epsilons, int count) {
                                          FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
-Datum account_array(List* accounts) {
+// What a release was charged to when it began. Where that was nothing, the number of no account
+// says that it could have been: its inputs are rows of a table, one each, once (is_sound).
+constexpr int32 kNoAccount = 0;
+
+Datum account_array(List* accounts, bool is_sound) {
   Datum* elements = static_cast<Datum*>(palloc(sizeof(Datum) * (list_length(accounts) + 1)));
+  int count = 0;
   ListCell* cell;
   foreach (cell, accounts) {
-    elements[foreach_current_index(cell)] = Int32GetDatum(static_cast<Account*>(lfirst(cell))->id);
+    elements[count++] = Int32GetDatum(static_cast<Account*>(lfirst(cell))->id);
   }
+  if (count == 0 && is_sound) elements[count++] = Int32GetDatum(kNoAccount);
   return PointerGetDatum(
-      construct_array(elements, list_length(accounts), INT4OID, sizeof(int32), true, TYPALIGN_INT));
+      construct_array(elements, count, INT4OID, sizeof(int32), true, TYPALIGN_INT));
 }
 
 Datum table_array(List* tables) {
@@ -192,7 +198,7 @@ void insert_level(const pg_uuid_t& chain, const double* epsilons, int count, byt
   insert_row(Table::kLevel, values, nulls);
 }
 
-void insert_chain(const StoredChain& chain, List* accounts) {
+void insert_chain(const StoredChain& chain, List* accounts, bool is_sound) {
   Datum values[kChainColumns] = {};
   bool nulls[kChainColumns] = {};
   values[kId] = UUIDPGetDatum(&chain.id);
@@ -200,7 +206,7 @@ void insert_chain(const StoredChain& chain, List* accounts) {
   values[kNameHash] = Int64GetDatum(hash_of(chain.name));
   values[kFamily] = UUIDPGetDatum(&chain.family);
   values[kGrouped] = BoolGetDatum(chain.grouped);
-  values[kAccounts] = account_array(accounts);
+  values[kAccounts] = account_array(accounts, is_sound);
   values[kTable] = ObjectIdGetDatum(chain.table);
   nulls[kTable] = !OidIsValid(chain.table);
   nulls[kTableName] = chain.table_name == nullptr;
@@ -437,7 +443,7 @@ bool begin_chain(BoundCall* call, const char* name, const Asked& asked, bytea* r
   const int count = asked.request->spec.groups;
   stored->record = record;
   stored->noise = noise_at(record, nullptr, 0, epsilons, count);
-  insert_chain(chain, call->charged()->accounts);
+  insert_chain(chain, call->charged()->accounts, call->is_sound);
   insert_level(chain.id, epsilons, count, stored->noise);
   lock.release();
   // The other groups of a family need not wait: its charge is on disk, and a chain that a crash
@@ -453,6 +459,22 @@ List* accounts_of_chain(const StoredChain& chain) {
   ListCell* cell;
   foreach (cell, chain.tables) LockRelationOid(lfirst_oid(cell), AccessShareLock);
   return union_of(accounts_numbered(chain.accounts), accounts_of_all(chain.tables));
+}
+
+// A release that began before its tables were protected was not refused whatever it was made of:
+// rows that a join repeats, or answers drawn again for each row of another query. Its epsilon says
+// nothing about one record then. Nor is it known of one that 0.2.0 began so.
+void require_sound(const StoredChain& chain, List* accounts) {
+  if (accounts == NIL || ArrayGetNItems(ARR_NDIM(chain.accounts), ARR_DIMS(chain.accounts)) > 0) {
+    return;
+  }
+  ereport(ERROR,
+          (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+           errmsg("release \"%s\" cannot be charged to protected table \"%s\"", chain.name,
+                  static_cast<Account*>(linitial(accounts))->name),
+           errdetail("It began before the table was protected, and its inputs are not known to be "
+                     "one row of the table each, once."),
+           errhint("Ask under another name, or have the owner of the table refresh the release.")));
 }
 
 // Draws one level of one chain if it is new.
@@ -637,7 +659,7 @@ void begin_again(const StoredChain& chain) {
   again.id = new_id();
   again.family = new_id();
   again.record = nullptr;
-  insert_chain(again, accounts_of_chain(chain));
+  insert_chain(again, accounts_of_chain(chain), true);
   make_durable();
 }
 
@@ -676,8 +698,9 @@ bool refine(const StoredChain& chain, const double* epsilons, int count, List* a
   // With several epsilons the largest of them may be finer than all levels though the first is not.
   const bool beyond = count > 1 || epsilons[0] > finest->epsilons[0];
   if (beyond) {
-    (void)charge_family(union_of(accounts_of_chain(chain), accounts), chain.family, chain.grouped,
-                        epsilons[0], chain.aggregate, chain.name);
+    List* all = union_of(accounts_of_chain(chain), accounts);
+    require_sound(chain, all);
+    (void)charge_family(all, chain.family, chain.grouped, epsilons[0], chain.aggregate, chain.name);
   }
   if (beyond || extent == Extent::kFamily) {
     add_level_to_family(chain.family, epsilons, count);

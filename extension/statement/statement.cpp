@@ -25,13 +25,13 @@ namespace {
 
 // --- one aggregate ---
 
-void check_input(const BoundCall& call, const Input& input) {
+// What stands between the inputs of a call, or what it does with them, and one row each; or null.
+const Problem* problem_of(const BoundCall& call, const Input& input) {
   const Problem* problem = expression_problem(reinterpret_cast<Node*>(call.aggref->args));
   if (problem == nullptr) {
     problem = expression_problem(reinterpret_cast<Node*>(call.aggref->aggfilter));
   }
-  if (problem == nullptr) problem = input.problem;
-  if (problem != nullptr) refuse_input(call, *problem);
+  return problem ? problem : input.problem;
 }
 
 constexpr Problem kReadForEachRow = {"rows that are read again for each row of another query",
@@ -41,9 +41,16 @@ constexpr Problem kReadByEachProcess = {
     "SET max_parallel_workers_per_gather = 0, or compute the answer in a CTE that is "
     "MATERIALIZED."};
 
-void check_execution(const BoundCall& call, Execution execution) {
-  if (execution == Execution::kRepeated) refuse_input(call, kReadForEachRow);
-  if (execution == Execution::kByEachProcess) refuse_input(call, kReadByEachProcess);
+// Why several answers might be drawn; or null.
+const Problem* problem_of(Execution execution) {
+  switch (execution) {
+    case Execution::kRepeated:
+      return &kReadForEachRow;
+    case Execution::kByEachProcess:
+      return &kReadByEachProcess;
+    default:
+      return nullptr;
+  }
 }
 
 // Whether a private aggregate's function computes the state or the answer of this call.
@@ -135,10 +142,10 @@ void consider_call(Walk& walk, AggState* node, Aggref* aggref, const Sources& so
   }
   const Input input = input_of(node, sources);
   call->table = input.root;
-  if (accounts != NIL) {
-    check_input(*call, input);
-    check_execution(*call, execution);
-  }
+  const Problem* problem = problem_of(*call, input);
+  if (problem == nullptr) problem = problem_of(execution);
+  if (problem != nullptr && accounts != NIL) refuse_input(*call, *problem);
+  call->is_sound = problem == nullptr;
   if (walk.explain) return;
   if (!answers || !call->has_request) {
     if (accounts == NIL) return;

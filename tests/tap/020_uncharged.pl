@@ -273,6 +273,30 @@ costs($s, 'parts', 1000, 'a parameter chooses a partition', sub { is($s->run('EX
 costs($s, 'parts', 0, 'a parameter chooses none', sub { like($s->run('EXECUTE honest (9)')->{out}, qr/^-?\d+$/, 'noise') });
 $s->value('DEALLOCATE ALL; RESET ALL');
 
+
+# --- releases that began before their table was protected ----------------------------------------
+
+$s->value(<<'SQL');
+CREATE TABLE later AS SELECT i AS id, i % 2 AS g FROM generate_series(1, 100) i;
+SELECT dp_count(0.001, 'repeated rows') FROM later, generate_series(1, 100000);
+SELECT count(q.n) FROM generate_series(1, 20) k, LATERAL (SELECT s.kk, s.g, dp_count(0.01, 'drawn ' || s.kk || '/' || s.g) n
+  FROM (SELECT k AS kk, later.* FROM later OFFSET 0) s GROUP BY s.kk, s.g) q;
+SELECT dp_count(0.01, 'rows that others decide about') FROM later WHERE id = (SELECT max(id) FROM later);
+SELECT dp_count(0.01, 'sound') FROM later;
+SELECT g, dp_count(0.01, 'sound ' || g) FROM later GROUP BY g;
+SELECT idp.protect('later', 1000000);
+SQL
+foreach my $name ('repeated rows', 'drawn 1/0', 'drawn 20/1', 'rows that others decide about')
+{
+	costs($s, 'later', 0, "$name: refined", sub {
+		like($s->run("SELECT idp.relax('$name', 1)")->{message} // 'answered', qr/^release "$name" cannot be charged to protected table "later"/, 'refused') });
+	costs($s, 'later', 0, "$name: as it was", sub { like($s->run("SELECT idp.relax('$name', 0.0001)")->{out}, qr/^-?\d+$/, 'tightened') });
+}
+costs($s, 'later', 1000, 'one row each: refined', sub { is($s->value(q[SELECT idp.relax('sound', 1000)]), 100, 'answered') });
+costs($s, 'later', 2000, 'one row each, with groups: refined', sub { is($s->value(q[SELECT idp.relax('sound 1', 1000)]), 50, 'answered') });
+$s->value(q[SELECT idp.refresh('sound')]);
+costs($s, 'later', 5, 'after a refresh', sub { is($s->run(q[SELECT dp_count(5, 'sound') FROM later])->{message}, undef, 'answered') });
+
 $s->alive('at the end');
 $s->quit;
 $node->stop;
