@@ -166,7 +166,7 @@ $s->alive('after OVER');
 foreach my $call ("idp.idp_median_accum('empty', 1, 1)", "idp.dp_count_accum('empty', 1)",
 	"idp.dp_count_range_accum('empty', 1::numeric, 1, 1, 2)", "idp.combine('empty', 'empty')", "idp.count_final('empty')",
 	"idp.int4_final('empty')", "idp.numeric_final('empty')", "idp.moments_int8_final('empty')", "idp.histogram_final('empty')",
-	"idp.idp_sum_accum('empty', 1, 1, 0, 2)", "idp.idp_avg_accum('empty', 1, ARRAY[1, 1], 0, 2)", "idp.dp_count_distinct_accum('empty', 'a'::text, 1)",
+	"idp.idp_sum_accum('empty', 1, 1, 0, 2)", "idp.idp_avg_accum('empty', 1, ARRAY[1, 1]::float8[], 0, 2)", "idp.dp_count_distinct_accum('empty', 'a'::text, 1)",
 	"idp.dp_histogram_accum('empty', 1, 1, 0, 2, 2)", "idp.dp_median_smooth_accum('empty', 1, 1, 0, 2)", "idp.idp_min_accum('empty', now(), 1, now())")
 {
 	my $r = $s->run("SELECT $call");
