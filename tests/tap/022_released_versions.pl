@@ -157,7 +157,17 @@ foreach my $old (sort keys %dumps)
 	create("upgraded_$id", "CREATE EXTENSION idp VERSION '$old'");
 	$s = load("upgraded_$id", $dumps{$old}, "$old: its data");
 	is(version($s), $old, "$old: with its objects");
-	answers_stay($s, $ledger, "$old, this library");
+	if ($ledger)
+	{
+		# a release is not asked for before its table has the columns of this version
+		my $r = $s->run(q[SELECT idp.relax('median wage', 0.1)]);
+		is("$r->{sqlstate} $r->{hint}", '55000 Run ALTER EXTENSION idp UPDATE.', "$old, this library: releases wait for the update");
+		is($s->value("SELECT answer_of(query) FROM kept WHERE name = 'state: medians'"), '("{1,4,6,9,NULL}")', "$old, this library: states do not");
+	}
+	else
+	{
+		answers_stay($s, $ledger, "$old, this library");
+	}
 	my ($steps) = $s->value("SELECT path FROM pg_extension_update_paths('idp') WHERE source = '$old' AND target = '$current'");
 	foreach my $step (split /--/, $steps =~ s/^\Q$old\E--//r)
 	{
