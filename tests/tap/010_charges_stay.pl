@@ -117,7 +117,7 @@ foreach my $order ('', ' ORDER BY g', ' ORDER BY 2', ' LIMIT 3')
 		is($third, join("\n", @rows), "$kind$order: rewound, the same values");
 	}
 	check("NO SCROLL$order, backward", '0.002', '55000', 'BEGIN', "DECLARE c NO SCROLL CURSOR FOR $noisy", 'FETCH 2 FROM c', 'FETCH BACKWARD 1 FROM c', 'COMMIT');
-	check("NO SCROLL$order, rewound", '0.002', '55000', 'BEGIN', "DECLARE c NO SCROLL CURSOR FOR $noisy", 'FETCH 2 FROM c', 'MOVE ABSOLUTE 0 FROM c', 'FETCH 2 FROM c', 'COMMIT');
+	check("NO SCROLL$order, rewound", '0.002', $major >= 15 ? '55000' : '0A000', 'BEGIN', "DECLARE c NO SCROLL CURSOR FOR $noisy", 'FETCH 2 FROM c', 'MOVE ABSOLUTE 0 FROM c', 'FETCH 2 FROM c', 'COMMIT');
 }
 check('NO SCROLL WITH HOLD', 6, undef, 'BEGIN', "DECLARE c NO SCROLL CURSOR WITH HOLD FOR $grouped", 'FETCH 1 FROM c', 'COMMIT', 'FETCH ALL FROM c', 'CLOSE c');
 

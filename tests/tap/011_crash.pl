@@ -131,9 +131,8 @@ foreach my $level ('minimal', 'replica')
 	my $before = spent($watch, 't');
 	my $answer = $s->value("BEGIN; SELECT dp_count(1) FROM t; SELECT dp_count(0.5, '$level killed') FROM t");
 	$answer = (split /\n/, $answer)[1];
-	kill 'KILL', $s->{pid};
+	kill_process($node, $s->{pid}) or die 'no recovery';
 	eval { $_->quit } foreach $s, $watch;
-	$node->poll_query_until('postgres', 'SELECT true') or die 'no recovery';
 	connect_both();
 	is(spent($watch, 't') - $before, 1.5, "$level, kill -9: charged");
 	is($s->value("SELECT dp_count(0.5, '$level killed') FROM t"), $answer, "$level, kill -9: the same answer");

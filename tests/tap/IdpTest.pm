@@ -16,11 +16,12 @@ use Test::More;
 # PostgreSQL's modules send standard error to a file of their own by then.
 $SIG{__DIE__} = sub { diag "died: @_" unless $^S; };
 
-our @EXPORT = qw(new_node session fresh_query $force_parallel @types @aggregates order_statistics counts
+our @EXPORT = qw(new_node session fresh_query kill_process $major $force_parallel @types @aggregates order_statistics counts
   parameters call exact_table);
 
-# The setting that has every plan run by a worker if it can be.
-our $force_parallel = `pg_config --version` =~ /(\d+)/ && $1 >= 16 ? 'debug_parallel_query' : 'force_parallel_mode';
+# The server's version, and its setting that has every plan run by a worker if it can be.
+our ($major) = `pg_config --version` =~ /(\d+)/;
+our $force_parallel = $major >= 16 ? 'debug_parallel_query' : 'force_parallel_mode';
 
 # A running server; conf: further lines for postgresql.conf. Every database made from template1
 # has the extension unless conf starts with 'bare'.
@@ -55,6 +56,21 @@ sub fresh_query
 	my ($ret, $out, $err) = $node->psql($database // 'postgres', $sql,
 		on_error_stop => 0, extra_params => [ '-v', 'VERBOSITY=verbose' ]);
 	return IdpTest::Session::outcome($out, $err);
+}
+
+# kill -9 of one process of a server, which then ends all others and recovers. Whether it is back: it
+# may take connections before it has noticed.
+sub kill_process
+{
+	my ($node, $pid) = @_;
+	my $offset = -s $node->logfile;
+	kill 'KILL', $pid;
+	foreach (1 .. 6000)
+	{
+		return 1 if slurp_file($node->logfile, $offset) =~ /database system is ready to accept connections/;
+		select undef, undef, undef, 0.01;
+	}
+	return 0;
 }
 
 # Column types. value(i) is an increasing function of an integer expression; the final function of
