@@ -3,10 +3,10 @@
 #include "extension/pg/pg.h"
 
 #include "extension/budget/account.h"
-#include "extension/pg/catalog_lookup.h"
-#include "extension/release/noise.h"
-#include "extension/release/release.h"
 #include "extension/catalog/store.h"
+#include "extension/pg/catalog_lookup.h"
+#include "extension/release/readers.h"
+#include "extension/release/refine.h"
 
 extern "C" {
 #include "access/detoast.h"
@@ -73,7 +73,7 @@ Datum relax(FunctionCallInfo fcinfo, const double* epsilons, int count) {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("release \"%s\" has another number of epsilons", name)));
   }
-  require_min_epsilon(*chain, epsilons[0]);
+  require_min_epsilon(accounts_of_chain(*chain), epsilons[0]);
   Stored stored;
   if (!refine(*chain, epsilons, count, NIL, Extent::kChain, &stored)) report_missing(name);
   const NullableDatum answer = answer_text(*chain, stored.noise);
@@ -126,6 +126,17 @@ Datum is_readable(FunctionCallInfo fcinfo) {
   PG_RETURN_BOOL(may_read(PG_ARGISNULL(0) ? InvalidOid : PG_GETARG_OID(0),
                           text_to_cstring(PG_GETARG_TEXT_PP(1)),
                           may_name_column(column) ? TextDatumGetCString(column) : "(expression)"));
+}
+
+// Makes the next answer under the name begin a new chain, for the same question.
+void begin_again(const StoredChain& chain) {
+  delete_chains(chain.name);
+  StoredChain again = chain;
+  again.id = new_id();
+  again.family = new_id();
+  again.record = nullptr;
+  insert_chain(again, accounts_of_chain(chain), true);
+  make_durable();
 }
 
 Datum refresh(FunctionCallInfo fcinfo) {

@@ -10,6 +10,7 @@
 #include "extension/plan/execution.h"
 #include "extension/plan/input.h"
 #include "extension/release/release.h"
+#include "extension/release/release_name.h"
 #include "extension/state/query.h"
 #include "extension/statement/charging.h"
 #include "extension/statement/guard_execution.h"

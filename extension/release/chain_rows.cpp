@@ -1,0 +1,271 @@
+#include "extension/release/chain_rows.h"
+
+#include <algorithm>
+
+#include "extension/budget/account.h"
+#include "extension/catalog/store.h"
+#include "extension/catalog/stored_text.h"
+#include "extension/pg/catalog_lookup.h"
+
+extern "C" {
+#include "catalog/namespace.h"
+#include "common/hashfn.h"
+#include "utils/fmgroids.h"
+}
+
+namespace idp {
+
+int64 hash_of(const char* name) {
+  return static_cast<int64>(hash_bytes_extended(reinterpret_cast<const unsigned char*>(name),
+                                                static_cast<int>(strlen(name)), 0));
+}
+
+pg_uuid_t new_id() {
+  pg_uuid_t id;
+  if (!pg_strong_random(id.data, UUID_LEN)) {
+    ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate random values")));
+  }
+  return id;
+}
+
+namespace {
+
+// Columns of idp.chain.
+enum {
+  kId,
+  kName,
+  kNameHash,
+  kFamily,
+  kGrouped,
+  kAccounts,
+  kTable,
+  kTableName,
+  kTables,
+  kAggregate,
+  kColumn,
+  kResult,
+  kBorn,
+  kRole,
+  kRecord,
+  kCondition,
+  kChainColumns
+};
+// Columns of idp.chain_level.
+enum { kChain, kEpsilons, kNoise, kAt, kLevelRole, kLevelColumns };
+
+// --- reading ---
+
+char* text_copy(Datum value) { return TextDatumGetCString(value); }
+
+List* oid_list(Datum array) {
+  ArrayType* elements = DatumGetArrayTypeP(array);
+  const auto* numbers = reinterpret_cast<const Oid*>(ARR_DATA_PTR(elements));
+  List* list = NIL;
+  for (int i = 0; i < ArrayGetNItems(ARR_NDIM(elements), ARR_DIMS(elements)); ++i) {
+    list = lappend_oid(list, numbers[i]);
+  }
+  return list;
+}
+
+StoredChain* chain_of_row(const Datum* values, const bool* nulls, ItemPointerData place) {
+  auto* chain = static_cast<StoredChain*>(palloc0(sizeof(StoredChain)));
+  chain->id = *DatumGetUUIDP(values[kId]);
+  chain->name = text_copy(values[kName]);
+  chain->family = *DatumGetUUIDP(values[kFamily]);
+  chain->grouped = DatumGetBool(values[kGrouped]);
+  chain->accounts = DatumGetArrayTypePCopy(values[kAccounts]);
+  chain->table = nulls[kTable] ? InvalidOid : DatumGetObjectId(values[kTable]);
+  chain->table_name = nulls[kTableName] ? nullptr : text_copy(values[kTableName]);
+  chain->tables = oid_list(values[kTables]);
+  chain->aggregate = text_copy(values[kAggregate]);
+  chain->column = text_copy(values[kColumn]);
+  chain->result = DatumGetObjectId(values[kResult]);
+  chain->role = text_copy(values[kRole]);
+  chain->condition = nulls[kCondition] ? nullptr : text_copy(values[kCondition]);
+  chain->record = nulls[kRecord] ? nullptr : DatumGetByteaPCopy(values[kRecord]);
+  chain->place = place;
+  chain->levels = read_levels(chain->id);
+  return chain;
+}
+
+// The library may be newer than the tables, or older.
+void require_known_columns() {
+  const Oid schema = get_namespace_oid("idp", false);
+  const Oid table = get_relname_relid("chain", schema);
+  if (!OidIsValid(table) || column_count(table) == kChainColumns) return;
+  ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                  errmsg("extension idp and its library are of different versions"),
+                  errhint("Run ALTER EXTENSION idp UPDATE.")));
+}
+
+}  // namespace
+
+Levels read_levels(const pg_uuid_t& chain) {
+  Levels levels{nullptr, 0, InvalidXLogRecPtr};
+  int room = 0;
+  StoreScan scan(Table::kLevel, "chain_level_chain");
+  scan.add_key(kChain + 1, F_UUID_EQ, UUIDPGetDatum(&chain));
+  Datum values[kLevelColumns];
+  bool nulls[kLevelColumns];
+  while (scan.next(values, nulls)) {
+    levels.written = std::max(levels.written, scan.written());
+    if (levels.count == room) {
+      room = room ? 2 * room : 4;
+      const Size size = static_cast<Size>(room) * sizeof(StoredLevel);
+      levels.rows =
+          static_cast<StoredLevel*>(levels.rows ? repalloc(levels.rows, size) : palloc(size));
+    }
+    ArrayType* epsilons = DatumGetArrayTypePCopy(values[kEpsilons]);
+    levels.rows[levels.count++] = {reinterpret_cast<const double*>(ARR_DATA_PTR(epsilons)),
+                                   ArrayGetNItems(ARR_NDIM(epsilons), ARR_DIMS(epsilons)),
+                                   DatumGetByteaPCopy(values[kNoise])};
+  }
+  scan.close();
+  return levels;
+}
+
+StoredChain* find_chain(const char* name) {
+  require_known_columns();
+  StoredChain* chain = nullptr;
+  StoreScan scan(Table::kChain, "chain_name", StoreScan::Order::kBackward);  // the last one first
+  scan.add_key(kNameHash + 1, F_INT8EQ, Int64GetDatum(hash_of(name)));
+  Datum values[kChainColumns];
+  bool nulls[kChainColumns];
+  while (chain == nullptr && scan.next(values, nulls)) {
+    if (strcmp(text_copy(values[kName]), name) != 0) continue;
+    chain = chain_of_row(values, nulls, scan.place());
+  }
+  scan.close();
+  return chain;
+}
+
+bool has_begun(const StoredChain& chain) {
+  return chain.record != nullptr && chain.levels.count > 0;
+}
+
+bytea* stored_noise(const Levels& levels, const double* epsilons, int count) {
+  for (int i = 0; i < levels.count; ++i) {
+    const StoredLevel& level = levels.rows[i];
+    if (level.count == count &&
+        memcmp(level.epsilons, epsilons, static_cast<Size>(count) * sizeof(double)) == 0) {
+      return level.noise;
+    }
+  }
+  return nullptr;
+}
+
+const StoredLevel* finest_of(const Levels& levels) {
+  const StoredLevel* finest = nullptr;
+  for (int i = 0; i < levels.count; ++i) {
+    if (finest == nullptr || levels.rows[i].epsilons[0] > finest->epsilons[0]) {
+      finest = &levels.rows[i];
+    }
+  }
+  return finest;
+}
+
+void for_each_in_family(const pg_uuid_t& family, void (*visit)(const StoredChain&, void*),
+                        void* context) {
+  StoreScan scan(Table::kChain, "chain_family");
+  scan.add_key(kFamily + 1, F_UUID_EQ, UUIDPGetDatum(&family));
+  Datum values[kChainColumns];
+  bool nulls[kChainColumns];
+  MemoryContext each =
+      AllocSetContextCreate(CurrentMemoryContext, "idp family", ALLOCSET_SMALL_SIZES);
+  while (scan.next(values, nulls)) {
+    CHECK_FOR_INTERRUPTS();
+    MemoryContext before = MemoryContextSwitchTo(each);
+    visit(*chain_of_row(values, nulls, scan.place()), context);
+    MemoryContextSwitchTo(before);
+    MemoryContextReset(each);
+  }
+  MemoryContextDelete(each);
+  scan.close();
+}
+
+namespace {
+
+// --- writing ---
+
+Datum epsilon_array(const double* epsilons, int count) {
+  Datum elements[kMaxGroup];
+  for (int i = 0; i < count; ++i) elements[i] = Float8GetDatum(epsilons[i]);
+  return PointerGetDatum(construct_array(elements, count, FLOAT8OID, sizeof(float8),
+                                         FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+// Of a chain that was charged to nothing, but could have been.
+constexpr int32 kNoAccount = 0;
+
+Datum account_array(List* accounts, bool is_sound) {
+  Datum* elements = static_cast<Datum*>(palloc(sizeof(Datum) * (list_length(accounts) + 1)));
+  int count = 0;
+  ListCell* cell;
+  foreach (cell, accounts) {
+    elements[count++] = Int32GetDatum(static_cast<Account*>(lfirst(cell))->id);
+  }
+  if (count == 0 && is_sound) elements[count++] = Int32GetDatum(kNoAccount);
+  return PointerGetDatum(
+      construct_array(elements, count, INT4OID, sizeof(int32), true, TYPALIGN_INT));
+}
+
+Datum table_array(List* tables) {
+  Datum* elements = static_cast<Datum*>(palloc(sizeof(Datum) * (list_length(tables) + 1)));
+  ListCell* cell;
+  foreach (cell, tables) elements[foreach_current_index(cell)] = ObjectIdGetDatum(lfirst_oid(cell));
+  return PointerGetDatum(construct_array(elements, list_length(tables), own_type("table_reference"),
+                                         sizeof(Oid), true, TYPALIGN_INT));
+}
+
+}  // namespace
+
+void insert_level(const pg_uuid_t& chain, const double* epsilons, int count, bytea* noise) {
+  Datum values[kLevelColumns] = {};
+  bool nulls[kLevelColumns] = {};
+  values[kChain] = UUIDPGetDatum(&chain);
+  values[kEpsilons] = epsilon_array(epsilons, count);
+  values[kNoise] = PointerGetDatum(noise);
+  values[kAt] = TimestampTzGetDatum(GetCurrentTimestamp());
+  values[kLevelRole] = CStringGetTextDatum(current_role_name());
+  insert_row(Table::kLevel, values, nulls);
+}
+
+void insert_chain(const StoredChain& chain, List* accounts, bool is_sound) {
+  Datum values[kChainColumns] = {};
+  bool nulls[kChainColumns] = {};
+  values[kId] = UUIDPGetDatum(&chain.id);
+  values[kName] = CStringGetTextDatum(chain.name);
+  values[kNameHash] = Int64GetDatum(hash_of(chain.name));
+  values[kFamily] = UUIDPGetDatum(&chain.family);
+  values[kGrouped] = BoolGetDatum(chain.grouped);
+  values[kAccounts] = account_array(accounts, is_sound);
+  values[kTable] = ObjectIdGetDatum(chain.table);
+  nulls[kTable] = !OidIsValid(chain.table);
+  nulls[kTableName] = chain.table_name == nullptr;
+  if (chain.table_name) values[kTableName] = CStringGetTextDatum(chain.table_name);
+  values[kTables] = table_array(chain.tables);
+  values[kAggregate] = CStringGetTextDatum(chain.aggregate);
+  values[kColumn] = CStringGetTextDatum(short_form(chain.column));
+  values[kResult] = ObjectIdGetDatum(chain.result);
+  values[kBorn] = TimestampTzGetDatum(GetCurrentTimestamp());
+  values[kRole] = CStringGetTextDatum(current_role_name());
+  values[kRecord] = PointerGetDatum(chain.record);
+  nulls[kRecord] = chain.record == nullptr;
+  nulls[kCondition] = chain.condition == nullptr;
+  if (chain.condition) values[kCondition] = CStringGetTextDatum(chain.condition);
+  insert_row(Table::kChain, values, nulls);
+}
+
+void delete_chains(const char* name) {
+  while (const StoredChain* chain = find_chain(name)) {
+    StoreScan scan(Table::kLevel, "chain_level_chain");
+    scan.add_key(kChain + 1, F_UUID_EQ, UUIDPGetDatum(&chain->id));
+    Datum values[kLevelColumns];
+    bool nulls[kLevelColumns];
+    while (scan.next(values, nulls)) delete_row(Table::kLevel, scan.place());
+    scan.close();
+    delete_row(Table::kChain, chain->place);
+  }
+}
+
+}  // namespace idp

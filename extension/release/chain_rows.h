@@ -1,0 +1,71 @@
+// The rows of idp.chain and idp.chain_level, and where they are read and written.
+//
+// A chain is a row of idp.chain, which holds what was frozen at the first release (the question,
+// the true values, the sensitivities), and rows of idp.chain_level, each with the noise at one
+// level of epsilon. A chain without levels does not exist: its first answer never left, or was
+// lost in a crash and is charged anew.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+#include "extension/release/noise.h"
+
+namespace idp {
+
+struct Levels {
+  StoredLevel* rows;
+  int count;
+  XLogRecPtr written;  // as in StoreScan, of them all
+};
+
+// A stored release, found by name.
+struct StoredChain {
+  pg_uuid_t id;
+  char* name;
+  pg_uuid_t family;
+  bool grouped;         // whether the family has one chain per group
+  ArrayType* accounts;  // int4[]: what it was charged to first
+  Oid table;            // invalid: none, several, or dropped since
+  List* tables;         // all that were read
+  char* table_name;
+  char* aggregate;
+  char* column;
+  char* condition;  // which rows (question.h); null for those that 0.2.0 began, which did not know
+  Oid result;       // the type of the answer
+  char* role;       // who began it
+  bytea* record;    // null: to be begun again (idp.refresh)
+  ItemPointerData place;
+  Levels levels;  // as they were when it was found
+};
+
+// The last chain of that name; null if there is none.
+StoredChain* find_chain(const char* name);
+
+// Whether it has levels: otherwise the next answer under its name begins it.
+bool has_begun(const StoredChain& chain);
+
+Levels read_levels(const pg_uuid_t& chain);
+
+// The noise at these epsilons, and the level with the largest epsilon; null if there is none.
+bytea* stored_noise(const Levels& levels, const double* epsilons, int count);
+const StoredLevel* finest_of(const Levels& levels);
+
+// Calls visit for each chain of a family, in a memory context that is reset in between.
+void for_each_in_family(const pg_uuid_t& family, void (*visit)(const StoredChain&, void*),
+                        void* context);
+
+// Inserts the row of a chain. accounts: what it is charged to; where that is nothing, is_sound says
+// whether it could have been, because its inputs are rows of a table, one each, once.
+void insert_chain(const StoredChain& chain, List* accounts, bool is_sound);
+void insert_level(const pg_uuid_t& chain, const double* epsilons, int count, bytea* noise);
+
+// Deletes all chains of that name, with the transaction.
+void delete_chains(const char* name);
+
+// Of a chain or a family that begins.
+pg_uuid_t new_id();
+
+// For locks on a name.
+int64 hash_of(const char* name);
+
+}  // namespace idp

@@ -1,0 +1,40 @@
+#include "extension/release/readers.h"
+
+#include "extension/pg/catalog_lookup.h"
+
+extern "C" {
+#include "utils/acl.h"
+#include "utils/rls.h"
+}
+
+namespace idp {
+
+bool may_read(Oid table, const char* role, const char* column) {
+  const Oid user = GetUserId();
+  if (superuser() || strcmp(role, current_role_name()) == 0) return true;
+  if (!OidIsValid(table) || get_rel_name(table) == nullptr) return false;
+  if (check_enable_rls(table, InvalidOid, true) == RLS_ENABLED) return false;
+  bool is_missing = false;  // by now
+  if (pg_class_aclcheck_ext(table, user, ACL_SELECT, &is_missing) == ACLCHECK_OK) return true;
+  if (is_missing) return false;
+  if (column[0] == '\0') {
+    return pg_attribute_aclcheck_all(table, user, ACL_SELECT, ACLMASK_ANY) == ACLCHECK_OK;
+  }
+  const AttrNumber number = get_attnum(table, column);  // none for an expression
+  return number != InvalidAttrNumber &&
+         pg_attribute_aclcheck(table, number, user, ACL_SELECT) == ACLCHECK_OK;
+}
+
+void require_readable(const StoredChain& chain) {
+  if (may_read(chain.table, chain.role, chain.column)) return;
+  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                  errmsg("permission denied for release \"%s\"", chain.name)));
+}
+
+bool may_see_condition(const StoredChain& chain) {
+  if (superuser() || strcmp(chain.role, current_role_name()) == 0) return true;
+  return OidIsValid(chain.table) && get_rel_name(chain.table) != nullptr &&
+         pg_class_aclcheck(chain.table, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
+}
+
+}  // namespace idp

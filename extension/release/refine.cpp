@@ -1,0 +1,122 @@
+#include "extension/release/refine.h"
+
+#include "core/accounting/composition.h"
+#include "extension/budget/account.h"
+#include "extension/catalog/store.h"
+
+extern "C" {
+#include "common/hashfn.h"
+#include "storage/lmgr.h"
+}
+
+namespace idp {
+
+bool charge_family(List* accounts, const pg_uuid_t& family, bool grouped, double epsilon,
+                   const char* aggregate, const char* release) {
+  if (accounts == NIL) return false;
+  Charging charging(accounts);
+  ListCell* cell;
+  foreach (cell, accounts) {
+    const auto* account = static_cast<const Account*>(lfirst(cell));
+    const double before = charging.family_epsilon(*account, family);
+    if (epsilon <= before) continue;
+    Datum cost = decimal_of(epsilon);
+    if (before > 0) cost = DirectFunctionCall2(numeric_sub, cost, decimal_of(before));
+    charging.add({account, aggregate,
+                  decimal_times(cost, cost_factor(account->neighbours, grouped)), release, &family,
+                  epsilon});
+  }
+  return charging.commit();
+}
+
+// Locks the tables as a query of them does: their accounts do not change meanwhile.
+List* accounts_of_chain(const StoredChain& chain) {
+  ListCell* cell;
+  foreach (cell, chain.tables) LockRelationOid(lfirst_oid(cell), AccessShareLock);
+  return union_of(accounts_numbered(chain.accounts), accounts_of_all(chain.tables));
+}
+
+bytea* finest_noise(const StoredChain& chain) {
+  make_durable(chain.levels.written);
+  return finest_of(chain.levels)->noise;
+}
+
+namespace {
+
+// A release that began before its tables were protected was not refused whatever it was made of:
+// rows that a join repeats, or answers drawn again for each row of another query. Its epsilon says
+// nothing about one record then. Nor is it known of one that 0.2.0 began so.
+void require_sound(const StoredChain& chain, List* accounts) {
+  if (accounts == NIL || ArrayGetNItems(ARR_NDIM(chain.accounts), ARR_DIMS(chain.accounts)) > 0) {
+    return;
+  }
+  ereport(ERROR,
+          (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+           errmsg("release \"%s\" cannot be charged to protected table \"%s\"", chain.name,
+                  static_cast<Account*>(linitial(accounts))->name),
+           errdetail("It began before the table was protected, and its inputs are not known to be "
+                     "one row of the table each, once."),
+           errhint("Ask under another name, or have the owner of the table refresh the release.")));
+}
+
+// Draws one level of one chain if it is new.
+bytea* add_level(const StoredChain& chain, const Levels& levels, const double* epsilons,
+                 int count) {
+  bytea* noise = stored_noise(levels, epsilons, count);
+  if (noise != nullptr) return noise;
+  noise = noise_at(chain.record, levels.rows, levels.count, epsilons, count);
+  insert_level(chain.id, epsilons, count, noise);
+  return noise;
+}
+
+struct NewLevel {
+  const double* epsilons;
+  int count;
+};
+
+void add_level_to(const StoredChain& chain, void* context) {
+  const auto* level = static_cast<const NewLevel*>(context);
+  if (has_begun(chain)) (void)add_level(chain, chain.levels, level->epsilons, level->count);
+}
+
+}  // namespace
+
+bool refine(const StoredChain& chain, const double* epsilons, int count, List* accounts,
+            Extent extent, Stored* stored) {
+  *stored = {chain.record, stored_noise(chain.levels, epsilons, count)};
+  if (stored->noise) {
+    make_durable(chain.levels.written);
+    return true;
+  }
+  StoreLock lock(Table::kLevel, hash_bytes(chain.family.data, UUID_LEN));
+  Levels levels = read_levels(chain.id);  // as they are under the lock
+  const StoredLevel* finest = finest_of(levels);
+  if (finest == nullptr) {
+    lock.release();
+    return false;
+  }
+  stored->noise = stored_noise(levels, epsilons, count);
+  if (stored->noise) {
+    lock.release();
+    make_durable(levels.written);
+    return true;
+  }
+  // With several epsilons the largest of them may be finer than all levels though the first is not.
+  const bool beyond = count > 1 || epsilons[0] > finest->epsilons[0];
+  if (beyond) {
+    List* all = union_of(accounts_of_chain(chain), accounts);
+    require_sound(chain, all);
+    (void)charge_family(all, chain.family, chain.grouped, epsilons[0], chain.aggregate, chain.name);
+  }
+  if (beyond || extent == Extent::kFamily) {
+    NewLevel level{epsilons, count};  // for all, so that they are waited for together
+    for_each_in_family(chain.family, add_level_to, &level);
+    levels = read_levels(chain.id);
+  }
+  stored->noise = add_level(chain, levels, epsilons, count);
+  lock.release();
+  make_durable();
+  return true;
+}
+
+}  // namespace idp

@@ -1,0 +1,43 @@
+// More levels for releases that have begun.
+//
+// Chains born in one grouping set of one aggregate of one statement are a family: they cost the
+// largest epsilon among them (core/accounting/composition.h). When one of them is refined beyond
+// what the family was charged for, the others are refined with it, in one step. The noise of every
+// level is on disk before an answer at that level leaves, and a crash never leads to a second draw
+// of it.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+#include "extension/release/chain_rows.h"
+
+namespace idp {
+
+// What an answer is made of.
+struct Stored {
+  bytea* record;  // core/gradual/record.h; null if there is no answer, as there is no name
+  bytea* noise;
+};
+
+// What a level within what was paid for is drawn for: the release alone, or its whole family, which
+// a query with many groups asks for one after the other. One beyond is drawn for the family always.
+enum class Extent { kChain, kFamily };
+
+// The noise at these epsilons; drawn, charged and on disk if it is new. False if the release was
+// dropped since it was found.
+// accounts: those that protect what a query reads now, beside those of the release.
+bool refine(const StoredChain& chain, const double* epsilons, int count, List* accounts,
+            Extent extent, Stored* stored);
+
+// The noise of the level with the largest epsilon, of a release that has begun.
+bytea* finest_noise(const StoredChain& chain);
+
+// Charges what a family costs at epsilon beyond what it was charged. True if it cost anything.
+bool charge_family(List* accounts, const pg_uuid_t& family, bool grouped, double epsilon,
+                   const char* aggregate, const char* release);
+
+// What is charged when the release is refined: what it was charged to first, and what protects its
+// tables now.
+List* accounts_of_chain(const StoredChain& chain);
+
+}  // namespace idp

@@ -1,0 +1,122 @@
+#include "extension/release/release_name.h"
+
+#include "extension/call/functions.h"
+#include "extension/catalog/stored_text.h"
+#include "extension/pg/catalog_lookup.h"
+#include "extension/plan/groups.h"
+#include "extension/plan/input.h"
+#include "extension/release/chain_rows.h"
+
+extern "C" {
+#include "utils/hsearch.h"
+}
+
+namespace idp {
+
+namespace {
+
+// Whether a node groups by that column of its input.
+bool is_group_column(const Agg* plan, const Var* column) {
+  for (int i = 0; i < plan->numCols; ++i) {
+    if (plan->grpColIdx[i] == column->varattno) return true;
+  }
+  ListCell* cell;
+  foreach (cell, plan->chain) {
+    if (is_group_column(static_cast<Agg*>(lfirst(cell)), column)) return true;
+  }
+  return false;
+}
+
+// Whether the query selects the expression beside its aggregates, for some clause of its own: then
+// it is the same for all rows of a group. The planner groups by fewer columns than GROUP BY names:
+// it drops those that WHERE pins to one value, and those that a key among them implies.
+bool is_selected(const Agg* plan, const Node* expression) {
+  ListCell* cell;
+  foreach (cell, plan->plan.targetlist) {
+    const auto* entry = static_cast<TargetEntry*>(lfirst(cell));
+    if (entry->ressortgroupref != 0 && equal(entry->expr, expression)) return true;
+  }
+  return false;
+}
+
+bool find_ungrouped(Node* node, void* context) {
+  if (node == nullptr) return false;
+  const auto* plan = static_cast<const Agg*>(context);
+  if (is_selected(plan, node)) return false;
+  if (!IsA(node, Var)) return walk_expression(node, find_ungrouped, context);
+  return !is_group_column(plan, reinterpret_cast<Var*>(node));
+}
+
+void refuse_name(const char* detail) {
+  ereport(ERROR, (errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
+                  errmsg("release must be a constant or made of GROUP BY columns"),
+                  errdetail("%s", detail)));
+}
+
+// Names that were stored when they could be longer are still answered.
+void require_short(const char* name) {
+  if (is_short_name(name) || find_chain(name) != nullptr) return;
+  ereport(ERROR, (errcode(ERRCODE_NAME_TOO_LONG), errmsg("release name is too long"),
+                  errdetail("It has more than %d characters.", kMaxNameCharacters)));
+}
+
+}  // namespace
+
+Node* release_expression(AggState* node, Aggref* aggref) {
+  if (DO_AGGSPLIT_COMBINE(aggref->aggsplit)) return nullptr;  // named calls are not split
+  const AggStatePerTransData& transition = node->pertrans[aggref->aggtransno];
+  const bool is_ours = statistic_of(transition.transfn.fn_addr) != Statistic::kNone;
+  if (!is_ours || !is_named(transition.transfn_oid)) return nullptr;
+  // of its arguments, the state is none of the call's, and the name is the last
+  const int position = function_argument_count(transition.transfn_oid) - 2;
+  return reinterpret_cast<Node*>(static_cast<TargetEntry*>(list_nth(aggref->args, position))->expr);
+}
+
+void prepare_name(BoundCall* call) {
+  Node* name = release_expression(call->node, call->aggref);
+  if (const Problem* problem = expression_problem(name)) {
+    refuse_name(psprintf("It contains %s.", problem->words));
+  }
+  auto* plan = reinterpret_cast<Agg*>(call->node->ss.ps.plan);
+  if (find_ungrouped(name, plan)) {
+    refuse_name("A column that is not in GROUP BY differs from row to row.");
+  }
+  if (has_groups(plan) && !contain_var_clause(name)) {
+    refuse_name("With GROUP BY each group needs a name of its own.");
+  }
+  EState* state = call->node->ss.ps.state;
+  call->release = ExecInitExprWithParams(reinterpret_cast<Expr*>(name), state->es_param_list_info);
+  if (!contain_var_clause(name)) (void)current_name(call);  // refused before a row is read
+  if (has_groups(plan)) {
+    HASHCTL control{};
+    control.keysize = sizeof(int64);
+    control.entrysize = sizeof(int64);
+    control.hcxt = state->es_query_cxt;
+    call->names =
+        hash_create("idp release names", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+  }
+}
+
+char* current_name(BoundCall* call) {
+  ExprContext* context = call->node->ss.ps.ps_ExprContext;
+  bool is_null = false;
+  const Datum name = ExecEvalExprSwitchContext(call->release, context, &is_null);
+  if (is_null) return nullptr;
+  char* current = TextDatumGetCString(name);
+  require_short(current);
+  return current;
+}
+
+void require_new(BoundCall* call, const char* name) {
+  if (call->names == nullptr) return;
+  int64 hash = hash_of(name);
+  bool found = false;
+  (void)hash_search(call->names, &hash, HASH_ENTER, &found);
+  if (found) {
+    ereport(ERROR, (errcode(ERRCODE_CARDINALITY_VIOLATION),
+                    errmsg("release \"%s\" names several groups of one query", name),
+                    errhint("Make the release name of all GROUP BY columns.")));
+  }
+}
+
+}  // namespace idp
