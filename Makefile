@@ -2,6 +2,7 @@
 #   CXX=clang++   another compiler
 #   WERROR=1      warnings of our own files are errors
 #   PG_CONFIG=…   another server
+#   TAP_TESTS=1   installcheck also starts servers of its own
 EXTENSION = idp
 MODULE_big = idp
 DATA = $(wildcard extension/sql/idp--*.sql)
@@ -15,9 +16,19 @@ SHLIB_LINK += -lmpfr -lgmpxx -lgmp -lstdc++
 # Bitcode would only serve to inline our C++ into JIT-compiled expressions.
 override with_llvm = no
 
-REGRESS = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
 # a database of its own that suits them, whatever the locale of the server
-REGRESS_OPTS = --load-extension=idp --encoding=UTF8 --no-locale
+database = --load-extension=idp --encoding=UTF8 --no-locale
+
+REGRESS = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
+REGRESS_OPTS = $(database)
+
+# Where two sessions meet.
+ISOLATION = $(patsubst tests/isolation/specs/%.spec,%,$(sort $(wildcard tests/isolation/specs/*.spec)))
+ISOLATION_OPTS = $(database) --inputdir=$(CURDIR)/tests/isolation
+
+# With TAP_TESTS=1 installcheck also runs those that start servers of their own, with the extension
+# that is installed. They refuse to run as root.
+PROVE_TESTS ?= tests/tap/*.pl
 
 EXTRA_CLEAN = $(OBJS:.o=.d) build/install_script
 

@@ -141,7 +141,7 @@ build_extension() {
   cmp -s "$repository/Makefile" "$tree/Makefile" || rm -rf "$tree" # make does not see other flags
   mkdir -p "$tree"
   find "$tree" -type f ! -name '*.o' ! -name '*.d' ! -name '*.so' -delete # also sources gone since
-  for part in Makefile idp.control core extension sql expected; do
+  for part in Makefile idp.control core extension sql expected tests/isolation; do
     [[ ! -e $repository/$part ]] || parts+=("$part")
   done
   tar -C "$repository" --exclude='*.o' --exclude='*.d' --exclude='*.so' -cf - "${parts[@]}" |

@@ -1,5 +1,5 @@
 # Sessions at work at the same time: row 5 of the attacks. A budget is never overspent, a release is
-# drawn once, and nobody waits for ever.
+# drawn once, and nobody waits for ever. What two sessions do step by step is in tests/isolation.
 use strict;
 use warnings FATAL => 'all';
 
@@ -22,7 +22,6 @@ SELECT format('CREATE TABLE part%s PARTITION OF part FOR VALUES IN (%1$s)', g) F
 INSERT INTO part SELECT * FROM t;
 SELECT idp.protect('part1', 1e9);
 SELECT idp.protect('part', 1e9);
-CREATE TABLE u AS TABLE t;
 SQL
 
 # Lets all sessions begin at the same time. sql: a function of the number of the session, from 0.
@@ -134,25 +133,6 @@ race(sub { my $up = $_[0] % 2 ? 'ASC' : 'DESC';
 	  . "BEGIN;\n" . join('', map { "SELECT idp.relax('order $_', " . (0.002 + $_[0] / 1000) . ");\n" } $_[0] % 2 ? 0 .. 4 : reverse 0 .. 4) . 'COMMIT' });
 is($watch->value("SELECT count(DISTINCT name) || ' ' || count(*) FROM idp.chain WHERE starts_with(name, 'order ')"), '5 5', 'in reverse order: one chain for each group, and no deadlock');
 
-# A release that is dropped while others wait for a lock to add a level to it: it has no level to draw
-# from then, and its next answer is the first of a new one.
-{
-	$watch->value("SELECT dp_count(1, 'dropped ' || g) FROM t WHERE g < 2 GROUP BY g");
-	my ($owner, $holder, $relaxer, $asker) = @sessions;
-	$owner->value('BEGIN; LOCK TABLE idp.chain_level IN SHARE MODE');
-	start_query($holder, "SELECT idp.relax('dropped 0', 0.5)");    # has the lock of the family, and waits for the owner
-	ok(eval { wait_until($watch, is_waiting($holder), 10) }, 'dropped: a session is at work in the family');
-	start_query($relaxer, "SELECT idp.relax('dropped 1', 0.5)");
-	start_query($asker, "SELECT dp_count(0.5, 'dropped 1') FROM t WHERE g = 1");
-	ok(eval { wait_until($watch, is_waiting($_), 10) }, 'dropped: others wait') foreach $relaxer, $asker;
-	costs($watch, 't', '0.5', 'dropped', sub {
-		$owner->value("SELECT idp.drop_release('dropped 1'); COMMIT");
-		finish_query($holder);
-		is(finish_query($relaxer)->{message}, 'release "dropped 1" does not exist', 'dropped: no free draw');
-		like(finish_query($asker)->{out}, qr/^-?\d+$/, 'dropped: begun anew');
-	});
-}
-
 # --- Two accounts --------------------------------------------------------------------------------
 
 my $part1 = spent($watch, 'part1');
@@ -169,28 +149,8 @@ costs($watch, 't', 16 * 10, 'two tables in either order', sub {
 });
 is(spent($watch, 'part') - $b, 16 * 10, 'two tables in either order: the other too');
 
-# --- protect() and queries -----------------------------------------------------------------------
+# --- idp.protect and queries (tests/isolation has the waiting) -------------------------------------
 
-my ($reader, $asker, $owner, $preparer) = @sessions;
-$preparer->value('PREPARE p AS SELECT dp_count(1000) FROM u; EXECUTE p');
-foreach my $case ([ 'COMMIT', 2000 ], [ 'ROLLBACK', 0 ])
-{
-	my ($end, $cost) = @$case;
-	$reader->value('BEGIN; SELECT dp_count(1000) FROM u');
-	start_query($owner, "BEGIN; SELECT idp.protect('u', 1e9)");
-	ok(eval { wait_until($watch, is_waiting($owner), 10) }, "protect, $end: waits for a query that read the table");
-	start_query($_->[0], $_->[1]) foreach [ $asker, 'SELECT dp_count(1000) FROM u' ], [ $preparer, 'EXECUTE p' ];
-	ok(eval { wait_until($watch, is_waiting($_), 10) }, "protect, $end: later queries wait for its end") foreach $asker, $preparer;
-	$reader->value('COMMIT');
-	finish_query($owner);
-	is($watch->value('SELECT ' . is_waiting($asker)), 't', "protect, $end: not for that of the reader");
-	$owner->value($end);
-	is(finish_query($_)->{out}, 200, "protect, $end: then they are answered") foreach $asker, $preparer;
-	is(spent($watch, 'u'), $cost || '', "protect, $end: and charged $cost");
-	last if $cost == 0;
-	$watch->value('ALTER TABLE u RENAME TO u_protected; CREATE TABLE u AS TABLE t');
-	$preparer->value('DEALLOCATE p; PREPARE p AS SELECT dp_count(1000) FROM u; EXECUTE p');
-}
 # a budget that is lowered and raised while it is spent
 $watch->value('CREATE TABLE w AS TABLE t; SELECT idp.protect(\'w\', 1000)');
 my @w = race(sub { $_[0] == 0 ? join ";\n", map { "SELECT idp.protect('w', $_)" } 50, 20, 70 .. 80, 100 : "SELECT dp_count(1) FROM w;\n" x 12 }, qr/IDP01/);

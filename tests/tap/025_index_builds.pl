@@ -60,16 +60,7 @@ ok($_->{run}->finish, 'answers were given all the while') or diag ${ $_->{out} }
 cmp_ok((sort { $a <=> $b } values %builds)[0], '>', 1, 'and indexes built');
 sound($watch, 'builds at the same time as answers');
 
-# --- A build that waits for an old snapshot, and one that failed ----------------------------------
-
-$s->value('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');    # a query that takes long
-start_query($builder, 'REINDEX INDEX CONCURRENTLY idp.charge_pkey');
-wait_until($watch, "phase = 'waiting for old snapshots' FROM pg_stat_progress_create_index UNION ALL SELECT false LIMIT 1");
-costs($watch, 't', 0.001, 'while an index is ready and not valid', sub { $watch->value("SET statement_timeout = '10s'; SELECT dp_count(0.001) FROM t; RESET statement_timeout") });
-costs($watch, 't', 0.001, 'by the one who is waited for', sub { $s->value("SET statement_timeout = '10s'; SELECT dp_count(0.001) FROM t; RESET statement_timeout") });
-$s->value('COMMIT');
-is(finish_query($builder)->{sqlstate}, undef, 'the index is built');
-sound($watch, 'an index that was built meanwhile');
+# --- A build that failed (tests/isolation has one that waits) ----------------------------------------
 
 is($builder->run('CREATE UNIQUE INDEX CONCURRENTLY failed ON idp.charge (account)')->{sqlstate}, '23505', 'an index that cannot be');
 is($watch->value("SELECT indisvalid FROM pg_index WHERE indexrelid = 'idp.failed'::regclass"), 'f', 'is left behind');

@@ -9,7 +9,7 @@ use Exporter 'import';
 use IdpTest;
 use Test::More;
 
-our @EXPORT = qw(spent entries costs sound start_query finish_query wait_until is_waiting);
+our @EXPORT = qw(spent entries costs sound start_query finish_query wait_until);
 
 # What was spent of the budget of a table, without trailing zeros.
 sub spent
@@ -80,13 +80,6 @@ sub wait_until
 		select undef, undef, undef, 0.01;
 	}
 	die "never came true: $condition";
-}
-
-# A condition for wait_until(): the session waits for a lock.
-sub is_waiting
-{
-	my ($session) = @_;
-	return "coalesce((SELECT wait_event_type = 'Lock' FROM pg_stat_activity WHERE pid = $session->{pid}), false)";
 }
 
 1;
