@@ -1,7 +1,7 @@
 // Goodness of fit with a stated failure rate.
 //
 // A correct library fails the whole statistical suite by chance with probability at most
-// kSuiteFailure. That is split evenly over kChecks checks; main() fails the run if more checks than
+// kSuiteFailure. That is split evenly over kChecks checks; the run fails if more checks than
 // that were made. Every bound below holds for finite samples (exact binomial tails, the DKW
 // inequality with Massart's constant, Chernoff's bound) but one: the chi-square test, whose
 // critical value is only the limit for large counts. It gets its own allowance, see

@@ -54,7 +54,7 @@ TEST(BloomFilter, TwoStringsDifferInTwiceTheHashesAtMost) {
   }
 }
 
-// Each bit costs epsilon/(2 hashes) by its law (law_response_test.cpp), so 2 hashes of them
+// Each bit costs epsilon/(2 hashes) by its law (tests/law/response_test.cpp), so 2 hashes of them
 // epsilon.
 TEST(PermanentReport, TheRateOfABitIsItsShareOfEpsilon) {
   for (const double epsilon : {0.1, 1.0, 7.5}) {

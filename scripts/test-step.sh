@@ -1,0 +1,179 @@
+#!/bin/bash
+# One step of scripts/test.sh, which says what each is about: in a process of its own, so that it can
+# be stopped with all that it started.
+#
+#   scripts/test-step.sh NAME RESULTS    RESULTS: an empty folder for what the programs that run tests
+#                                        say of them, which scripts/count-results.pl adds up
+
+# shellcheck source=scripts/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+cd "$repository"
+readonly step=$1 results=$2
+
+# --- the core ------------------------------------------------------------------------------------
+
+# cmake_configure DIRECTORY OPTION...
+cmake_configure() { cmake -S . -B "$cache/$1" -DIDP_WERROR=ON "${@:2}"; }
+
+# cmake_build DIRECTORY "TARGET..." OPTION...
+cmake_build() {
+  cmake_configure "$1" "${@:3}"
+  # shellcheck disable=SC2086 # several
+  cmake --build "$cache/$1" --target $2 -j "$(nproc)"
+}
+
+# The extension is compiled by make, with the whole tree in view: the core's own build tells.
+layers() {
+  cmake_configure core-release -DCMAKE_BUILD_TYPE=Release
+  scripts/check-layers.sh "$cache/core-release"
+}
+
+names() { scripts/check-names.pl; }
+
+# core_tests DIRECTORY LABELS: the tests of the core that have one of these labels, a|b, as built there.
+core_tests() {
+  ctest --test-dir "$cache/$1" -L "^($2)$" -j "$(nproc)" --no-tests=error --output-on-failure \
+    --output-junit "$results/ctest.xml"
+}
+
+unit() {
+  cmake_build core-release "unit_tests law_tests memory_tests" -DCMAKE_BUILD_TYPE=Release
+  core_tests core-release 'unit|law|memory'
+}
+
+statistical() {
+  cmake_build core-release statistical_tests -DCMAKE_BUILD_TYPE=Release
+  core_tests core-release statistical
+}
+
+# The server's development package brings clang-14, but not the unversioned name.
+clangxx() { command -v clang++ || command -v clang++-14; }
+
+clang() { cmake_build core-clang idp_core -DCMAKE_CXX_COMPILER="$(clangxx)"; }
+
+sanitizers() {
+  cmake_build core-sanitizers "unit_tests law_tests statistical_tests" -DIDP_SANITIZE=ON \
+    -DCMAKE_BUILD_TYPE=RelWithDebInfo
+  core_tests core-sanitizers 'unit|law|statistical'
+}
+
+# Nobody looks at times here: they have to build, and to run.
+micro() {
+  cmake_build core-bench micro_benchmarks -DCMAKE_BUILD_TYPE=Release -DIDP_TESTS=OFF \
+    -DIDP_BENCHMARKS=ON
+  "$cache/core-bench/micro_benchmarks" --benchmark_min_time=0.001 \
+    --benchmark_filter='laplace|relax|divide|DistinctValues'
+}
+
+# The core as it is installed: every header is there with all that it includes, and the example runs.
+library() {
+  local prefix=$scratch/prefix header
+  cmake_build core-release idp_core -DCMAKE_BUILD_TYPE=Release
+  cmake --install "$cache/core-release" --prefix "$prefix"
+  find "$prefix/include/idp" -name '*.h' | sort | while read -r header; do
+    echo "#include \"$header\""
+  done >"$scratch/headers.cpp"
+  g++ -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I "$prefix/include" "$scratch/headers.cpp"
+  cmake -S examples/library -B "$scratch/library" -DCMAKE_PREFIX_PATH="$prefix" \
+    -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror"
+  cmake --build "$scratch/library"
+  "$scratch/library/salaries" examples/library/salaries.csv | tee "$scratch/salaries.out"
+  # of 500 rows; one count in 10^20 is farther off
+  awk '/^median [0-9.]+$/ { median = 1 }
+       /^rows at epsilon 1: / { rows = $NF > 450 && $NF < 550 }
+       /^spent 2 of 2$/ { spent = 1 }
+       END { exit !(median && rows && spent) }' "$scratch/salaries.out"
+}
+
+# --- the extension -------------------------------------------------------------------------------
+
+extension() {
+  build_extension g++
+  scripts/check-includes.sh "$tree"
+  make -s -C "$tree" WERROR=1 check-install-script
+}
+
+extension-clang() { build_extension "$(basename "$(clangxx)")"; }
+
+stage_tested_extension() {
+  build_extension g++
+  stage_extension
+}
+
+# Those of PGXS' installcheck against a server that runs.
+regress() {
+  stage_tested_extension
+  if ! with_server make -s -C "$tree" installcheck ISOLATION= | tee "$results/regress.out"; then
+    cat "$tree/regression.diffs" 2>/dev/null || true
+    return 1
+  fi
+}
+
+isolation() {
+  stage_tested_extension
+  if ! with_server make -s -C "$tree" installcheck REGRESS= | tee "$results/isolation.out"; then
+    cat "$tree/output_iso/regression.diffs" 2>/dev/null || true
+    return 1
+  fi
+}
+
+# Those of PGXS' installcheck that start servers of their own, which they refuse to do as root: so
+# they run in a copy. The harness leaves what each printed, as TAP, in the folder it is told.
+tap() (
+  stage_tested_extension
+  mkdir -p "$scratch/tap/tmp"
+  cp -r Makefile idp.control tests "$scratch/tap"
+  if ((EUID == 0)); then
+    chown -R postgres "$scratch/tap"
+  fi
+  cd "$scratch/tap"
+  trap stop_left_servers EXIT
+  trap 'exit 143' TERM
+  local status=0
+  "${as_server_user[@]}" env TMPDIR="$PWD/tmp" PERL_TEST_HARNESS_DUMP_TAP="$PWD/results" \
+    make -s installcheck REGRESS= ISOLATION= TAP_TESTS=1 PROVE_FLAGS=-j2 bindir="$server_bin" || status=1
+  cp -r results/. "$results"
+  if ((status)); then
+    grep -hE 'PANIC|terminated by signal' tmp_check/log/*.log || true
+  fi
+  exit $status
+)
+
+# An interrupted test may not have got to stopping its server, and its files are about to go.
+stop_left_servers() {
+  local pid_file
+  for pid_file in tmp_check/*/pgdata/postmaster.pid; do
+    if [[ -e $pid_file ]]; then
+      "${as_server_user[@]}" "$server_bin/pg_ctl" -s -m immediate -D "${pid_file%/*}" stop || true
+    fi
+  done
+}
+
+# --- documentation and demonstration -------------------------------------------------------------
+
+# What the documentation invites to paste, from its first line on: it creates what it uses. That of
+# the README is found at a glance.
+documents() {
+  head -n 60 README.md | sed -n '/^```sql$/,/^```$/p' >"$scratch/glance.sql"
+  grep -q '^CREATE EXTENSION idp;$' "$scratch/glance.sql"
+  grep -q 'SELECT .*idp_median(' "$scratch/glance.sql"
+  grep -q '^```$' "$scratch/glance.sql"
+  stage_tested_extension
+  local document
+  for document in $(grep -lr --include='*.md' '^```sql$' README.md docs); do
+    sed -n '/^```sql$/,/^```$/p' "$document" | grep -v '^```' >"$scratch/pasted.sql"
+    echo "-- $document"
+    with_server psql -Xq -v ON_ERROR_STOP=1 <"$scratch/pasted.sql"
+  done
+}
+
+# The site refuses links that lead nowhere.
+site() { scripts/docs.sh; }
+
+# The demonstration shows one error on purpose.
+demo() {
+  scripts/demo.sh | tee "$scratch/demo.out"
+  [[ $(grep -c ERROR "$scratch/demo.out") == 3 ]] # what it shows to be refused
+}
+
+"$step"
