@@ -58,7 +58,7 @@ void exponential_median(benchmark::State& state) {
 
 void smooth_median(benchmark::State& state) {
   Column column(Statistic::kSmoothMedian, state.range(0));
-  column.spec.k = 3;
+  column.spec.gamma = 3;
   answer_from(state, column);
 }
 

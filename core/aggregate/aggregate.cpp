@@ -42,7 +42,7 @@ Aggregate::Aggregate(const Spec& spec, std::vector<double> epsilons)
   require(epsilons_.size() == spec.groups && epsilons_.front() == spec.epsilon,
           "epsilons must be as many as the groups, epsilon the first of them");
   if (!spec_.has(Parameter::kFraction)) spec_.fraction = fixed_fraction(spec.statistic);
-  if (spec_.has(Parameter::kGamma) && spec_.k == 0) spec_.k = kDefaultGamma;
+  if (spec_.has(Parameter::kGamma) && spec_.gamma == 0) spec_.gamma = kDefaultGamma;
   require(fits(spec_.grid, spec_.statistic), "the statistic is not of columns of this type");
   if (const auto violation = find_violation(spec_, epsilons_)) {
     throw std::invalid_argument(std::string(violation->argument) + " " + violation->rule);
@@ -67,7 +67,8 @@ Aggregate::Aggregate(const Spec& spec, std::vector<double> epsilons)
     case Collects::kMoments:
     case Collects::kBuckets:
       offsets_ = Offsets(spec_.grid, spec_.lower, spec_.upper);
-      if (spec_.collects() == Collects::kBuckets) buckets_ = Buckets(offsets_.width(), spec_.k);
+      if (spec_.collects() == Collects::kBuckets)
+        buckets_ = Buckets(offsets_.width(), spec_.buckets);
       collected_ = Words(payload_words(spec_, 0));
       break;
     default:

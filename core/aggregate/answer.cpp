@@ -90,7 +90,7 @@ Answer answer_values_once(const Spec& spec, std::span<const double> epsilons,
     if (spec.mechanism() == Mechanism::kExponential) {
       return grid.answer(exponential_quantile(data, at, epsilons.front(), bits));
     }
-    const SmoothNoise noise{epsilons.front(), static_cast<int>(spec.k)};
+    const SmoothNoise noise{epsilons.front(), static_cast<int>(spec.gamma)};
     return grid.answer(smooth_quantile(data, at, noise, bits, space.stop));
   }
   if (!is_local(spec)) {
@@ -148,7 +148,7 @@ mpq_class steps_in_unit(const Spec& spec, const Frozen& frozen) {
 }  // namespace
 
 std::size_t parts_of(const Spec& spec) {
-  if (spec.collects() == Collects::kBuckets) return static_cast<std::size_t>(spec.k);
+  if (spec.collects() == Collects::kBuckets) return static_cast<std::size_t>(spec.buckets);
   if (spec.collects() == Collects::kMoments && !is_local(spec)) {
     return private_moment_parts(row_of(spec.statistic).moment);
   }

@@ -1,7 +1,5 @@
 #include "core/aggregate/spec.h"
 
-#include "core/collect/extremes.h"
-
 namespace idp {
 
 namespace {
@@ -43,8 +41,9 @@ std::optional<Violation> find_violation_of_stored(const Spec& spec,
   }
   if (spec.has(Parameter::kK) && spec.k < 1) return kBadK;
   if (spec.has(Parameter::kK) && spec.k > kMaxK) return kGreatK;
-  if (spec.has(Parameter::kBuckets) && (spec.k < 1 || spec.k > kMaxBuckets)) return kBadBuckets;
-  if (spec.has(Parameter::kGamma) && (spec.k < 2 || spec.k > 4)) return kBadGamma;
+  if (spec.has(Parameter::kBuckets) && (spec.buckets < 1 || spec.buckets > kMaxBuckets))
+    return kBadBuckets;
+  if (spec.has(Parameter::kGamma) && (spec.gamma < 2 || spec.gamma > 4)) return kBadGamma;
   // An infinite end is fine where it only opens a range to count in.
   const bool finite = spec.collects() != Collects::kRows;
   if (finite && spec.has(Parameter::kLower) && is_infinite(spec.grid, spec.lower)) {
@@ -86,17 +85,6 @@ std::int64_t rank_of(const Spec& spec, std::int64_t n) {
       return n - spec.k + 1;
   }
   return 0;
-}
-
-std::size_t extremes_kept(const Spec& spec) {
-  const StatisticRow& row = row_of(spec.statistic);
-  if (!row.keeps_extremes()) return 0;
-  const bool is_kth = row.rank == RankRule::kFromFirst || row.rank == RankRule::kFromLast;
-  const std::int64_t rank = is_kth ? spec.k : 1;
-  if (rank > kMostExtremes) return 0;
-  // and as far as neighbours reach
-  const std::int64_t kept = rank + (row.mechanism == Mechanism::kLocal ? spec.groups : 0);
-  return kept <= kMostExtremes ? static_cast<std::size_t>(kept) : 0;
 }
 
 }  // namespace idp

@@ -1,6 +1,5 @@
 // What one aggregate call asks for: which statistic, over which grid, with which parameters. It is
-// fixed before the first row and travels inside the aggregate's state, so that whoever finishes the
-// aggregate (the leader of a parallel plan, another server) knows everything.
+// fixed before the first row. How it is kept is in stored_spec.h.
 #pragma once
 
 #include "core/no_postgres.h"
@@ -27,7 +26,7 @@ inline constexpr double kLeastEpsilon = 1e-18;
 
 inline constexpr int kMaxGroup = kMostDistances;  // the largest group that can be protected
 inline constexpr std::int64_t kMaxBuckets = 100000;
-inline constexpr std::int64_t kMaxK = 0x7fffffff;  // of kK
+inline constexpr std::int64_t kMaxK = 0x7fffffff;
 inline constexpr std::int64_t kDefaultGamma = 3;
 
 struct Spec {
@@ -36,8 +35,10 @@ struct Spec {
   Grid grid{};
   double epsilon = 0;   // the first of them
   double fraction = 0;  // quantiles only, and 0.5 for medians
-  std::int64_t k = 0;   // kK, kBuckets or kGamma: no statistic has two of them
-  Key128 lower{0, 0};   // bounds as keys of the grid, narrow ones widened
+  std::int64_t k = 0;
+  std::int64_t buckets = 0;
+  std::int64_t gamma = 0;
+  Key128 lower{0, 0};  // bounds as keys of the grid, narrow ones widened
   Key128 upper{0, 0};
 
   bool has(Parameter parameter) const { return row_of(statistic).has(parameter); }
@@ -92,15 +93,6 @@ constexpr MomentLayout moment_layout(Statistic statistic, std::size_t groups) {
 }
 inline MomentLayout moment_layout(const Spec& spec) {
   return moment_layout(spec.statistic, spec.groups);
-}
-
-// How many values at the end the statistic depends on (core/collect/extremes.h); 0 if it depends on
-// others as well, or if they are too many to be kept in order.
-std::size_t extremes_kept(const Spec& spec);
-// Whether the end is the upper one.
-constexpr bool keeps_largest(Statistic statistic) {
-  const RankRule rank = row_of(statistic).rank;
-  return rank == RankRule::kLast || rank == RankRule::kFromLast;
 }
 
 }  // namespace idp

@@ -24,12 +24,11 @@ bool valid_bound(const Grid& grid, bool used, Key128 key) {
 }
 
 // Parameters the statistic does not have must hold their defaults, so that equal states are equal.
-bool valid_parameters(const Spec& spec) {
-  const bool has_k =
-      spec.has(Parameter::kK) || spec.has(Parameter::kBuckets) || spec.has(Parameter::kGamma);
-  return !std::signbit(spec.fraction) &&
+bool valid_parameters(const StoredSpec& stored) {
+  const Spec spec = stored.to_spec();
+  return StoredSpec(spec) == stored &&  // a number that stands for nothing is lost between them
+         !std::signbit(spec.fraction) &&
          (spec.has(Parameter::kFraction) || spec.fraction == fixed_fraction(spec.statistic)) &&
-         (has_k || spec.k == 0) &&
          valid_bound(spec.grid, spec.has(Parameter::kLower), spec.lower) &&
          valid_bound(spec.grid, spec.has(Parameter::kUpper), spec.upper) &&
          !find_violation_of_stored(spec, {&spec.epsilon, 1});
@@ -47,7 +46,7 @@ std::uint64_t get_bytes(const std::uint8_t*& at, int bytes) {
   return value;
 }
 
-void encode_spec(const Spec& spec, std::uint8_t*& at) {
+void encode_spec(const StoredSpec& spec, std::uint8_t*& at) {
   put_bytes(at, static_cast<std::uint64_t>(spec.statistic), 1);
   put_bytes(at, static_cast<std::uint64_t>(spec.grid.type), 1);
   put_bytes(at, static_cast<std::uint16_t>(spec.grid.precision), 2);
@@ -55,12 +54,12 @@ void encode_spec(const Spec& spec, std::uint8_t*& at) {
   put_bytes(at, spec.groups, 2);
   put_bytes(at, std::bit_cast<std::uint64_t>(spec.epsilon), 8);
   put_bytes(at, std::bit_cast<std::uint64_t>(spec.fraction), 8);
-  put_bytes(at, static_cast<std::uint64_t>(spec.k), 8);
+  put_bytes(at, static_cast<std::uint64_t>(spec.number), 8);
   put_key(at, spec.lower);
   put_key(at, spec.upper);
 }
 
-SpecProblem decode_spec(const std::uint8_t*& at, Spec& spec) {
+SpecProblem decode_spec(const std::uint8_t*& at, StoredSpec& spec) {
   const std::uint64_t statistic = get_bytes(at, 1);
   const std::uint64_t type = get_bytes(at, 1);
   spec.grid.precision = static_cast<std::int16_t>(get_bytes(at, 2));
@@ -68,7 +67,7 @@ SpecProblem decode_spec(const std::uint8_t*& at, Spec& spec) {
   const std::uint64_t groups = get_bytes(at, 2);
   spec.epsilon = std::bit_cast<double>(get_bytes(at, 8));
   spec.fraction = std::bit_cast<double>(get_bytes(at, 8));
-  spec.k = static_cast<std::int64_t>(get_bytes(at, 8));
+  spec.number = static_cast<std::int64_t>(get_bytes(at, 8));
   get_key(at, spec.lower);
   get_key(at, spec.upper);
   if (statistic == 0 || statistic >= kStatistics || type >= kValueTypes) {

@@ -1,6 +1,6 @@
 // The portable form of a spec, big-endian, in whatever travels or is stored:
 //
-//    0  statistic, value type                8  epsilon        24  k
+//    0  statistic, value type                8  epsilon        24  number (stored_spec.h)
 //    2  precision, scale, groups (2 each)   16  fraction       32  lower (16)  48  upper (16)
 //
 // What decodes is a spec that an aggregate call could have made: every field is checked, and fields
@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/aggregate/spec.h"
+#include "core/aggregate/stored_spec.h"
 
 namespace idp {
 
@@ -24,11 +24,11 @@ void put_bytes(std::uint8_t*& at, std::uint64_t value, int bytes);
 std::uint64_t get_bytes(const std::uint8_t*& at, int bytes);
 
 // Writes kSpecBytes bytes.
-void encode_spec(const Spec& spec, std::uint8_t*& at);
+void encode_spec(const StoredSpec& spec, std::uint8_t*& at);
 
 enum class SpecProblem { kNone, kUnknownKind, kInvalidParameters };
 
 // Reads kSpecBytes bytes. Only the first epsilon of several is in the spec, and checked.
-SpecProblem decode_spec(const std::uint8_t*& at, Spec& spec);
+SpecProblem decode_spec(const std::uint8_t*& at, StoredSpec& spec);
 
 }  // namespace idp

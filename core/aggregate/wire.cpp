@@ -24,11 +24,11 @@ Decoded broken(const char* problem) {
 
 }  // namespace
 
-std::size_t wire_size(const Spec& spec, std::int64_t count) {
+std::size_t wire_size(const StoredSpec& spec, std::int64_t count) {
   return kWireHeaderBytes + 8 * (epsilon_words(spec) + payload_words(spec, count));
 }
 
-void encode(const Spec& spec, std::int64_t count, const std::uint64_t* words,
+void encode(const StoredSpec& spec, std::int64_t count, const std::uint64_t* words,
             std::span<std::uint8_t> out, StopCheck stop) {
   if (out.size() != wire_size(spec, count)) throw std::length_error("state of another size");
   std::uint8_t* at = out.data();
@@ -69,21 +69,21 @@ Decoded decode(std::span<const std::uint8_t> in) {
 
 const char* decode_words(std::span<const std::uint8_t> in, const Decoded& decoded,
                          std::uint64_t* out, StopCheck stop) {
-  const Spec& spec = decoded.spec;
+  const Spec spec = decoded.spec.to_spec();
   const std::uint8_t* at = in.data() + kWireHeaderBytes;
   for (std::size_t i = 0; i < decoded.words; ++i) {
     if (i % kWordsPerStop == 0) stop_if_asked(stop);
     out[i] = get_bytes(at, 8);
   }
 
-  const std::size_t epsilons = epsilon_words(spec);
+  const std::size_t epsilons = epsilon_words(decoded.spec);
   for (std::size_t i = 0; i < epsilons; ++i) {
     const auto epsilon = std::bit_cast<double>(out[i]);
     if (find_violation_of_stored(spec, {&epsilon, 1}) || (i == 0 && epsilon != spec.epsilon)) {
       return "The state has invalid parameters.";
     }
   }
-  return payload_sound(spec, decoded.count, out + epsilons)
+  return payload_sound(decoded.spec, decoded.count, out + epsilons)
              ? nullptr
              : "The state holds what no rows could have made.";
 }

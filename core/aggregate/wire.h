@@ -16,8 +16,8 @@
 #include <cstdint>
 #include <span>
 
-#include "core/aggregate/spec.h"
 #include "core/aggregate/payload.h"
+#include "core/aggregate/stored_spec.h"
 #include "core/select/stop.h"
 
 namespace idp {
@@ -27,11 +27,11 @@ inline constexpr std::size_t kEmptyWireBytes = 5;
 inline constexpr std::uint8_t kWireVersion = 1;
 
 // The size of the portable form.
-std::size_t wire_size(const Spec& spec, std::int64_t count);
+std::size_t wire_size(const StoredSpec& spec, std::int64_t count);
 
 // Writes wire_size() bytes to out, which must have that size: throws std::length_error otherwise.
 // `words` are the epsilons and the payload of the state.
-void encode(const Spec& spec, std::int64_t count, const std::uint64_t* words,
+void encode(const StoredSpec& spec, std::int64_t count, const std::uint64_t* words,
             std::span<std::uint8_t> out, StopCheck stop = nullptr);
 
 // The state before the first row: kEmptyWireBytes bytes. decode() is for all others.
@@ -40,7 +40,7 @@ bool is_empty(std::span<const std::uint8_t> in);
 
 struct Decoded {
   const char* problem = nullptr;  // what is wrong, as a sentence; everything else is valid if null
-  Spec spec;
+  StoredSpec spec;
   std::int64_t count = 0;
   std::size_t words = 0;  // epsilons and payload
 };

@@ -77,9 +77,9 @@ class Reader {
   }
   Spec spec() {
     const std::uint8_t* at = take(kSpecBytes);
-    Spec spec;
-    require(decode_spec(at, spec) == SpecProblem::kNone);
-    return spec;
+    StoredSpec stored;
+    require(decode_spec(at, stored) == SpecProblem::kNone);
+    return stored.to_spec();
   }
   mpz_class number() {
     const std::uint64_t head = get(2);

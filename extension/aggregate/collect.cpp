@@ -74,7 +74,7 @@ template <bool kDistinct, class Key>
 pg_attribute_always_inline bool take(const BoundCall& running, FunctionCallInfo fcinfo) {
   ExpandedState* state = expanded_in_place(fcinfo->args[0].value);
   if (state == nullptr) return take_into_flat<Key>(running, fcinfo);
-  if (!belongs_to(state->spec(), running.call)) return false;
+  if (!belongs_to(state->spec().statistic, state->spec().grid, running.call)) return false;
   Key key;
   if (key_of(running, fcinfo, key)) {
     guarded([&] {

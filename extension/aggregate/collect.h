@@ -33,7 +33,7 @@ pg_attribute_always_inline bool is_within_extremes(const BoundCall& running,
                                                    FunctionCallInfo fcinfo, Statistic statistic) {
   const FlatState* flat = own_flat(running, fcinfo->args[0].value);
   if (flat == nullptr || flat->count != running.full_count ||
-      flat->spec.k != running.request.spec.k) {
+      flat->spec.number != running.request.spec.k) {
     return false;
   }
   const Column& column = running.call.column;

@@ -90,15 +90,15 @@ std::int64_t count_different(const FlatState* state, std::pmr::memory_resource* 
 std::int64_t counted(const StateArgument& state, std::pmr::memory_resource* memory) {
   if (state.expanded) return state.expanded->size();
   const FlatState* flat = state.flat;
-  if (flat->spec.collects() == Collects::kRows) return flat->count;
+  if (collects(flat->spec.statistic) == Collects::kRows) return flat->count;
   return flat->spec.grid.is_wide() ? count_different<Key128>(flat, memory)
                                    : count_different<Key64>(flat, memory);
 }
 
 // Calls use with what the state has collected.
 template <class Use>
-auto with_collected(const StateArgument& state, std::pmr::memory_resource* memory, Use use) {
-  const Spec& spec = state.spec();
+auto with_collected(const Spec& spec, const StateArgument& state, std::pmr::memory_resource* memory,
+                    Use use) {
   if (spec.collects() == Collects::kValues) {
     if (spec.grid.is_wide()) {
       return with_values<Key128>(state, memory, [&](const Values<Key128>& values) {
@@ -115,12 +115,12 @@ auto with_collected(const StateArgument& state, std::pmr::memory_resource* memor
   return use(Collected{.count = counted(state, memory)});
 }
 
-Frozen freeze_state(const StateArgument& state, double floor, std::pmr::memory_resource* memory) {
-  Frozen frozen = with_collected(state, memory, [&](const Collected& collected) {
-    return freeze(state.spec(), state.epsilons(), collected, {memory, interrupt_pending},
-                  server_bits());
+Frozen freeze_state(const Spec& spec, const StateArgument& state, double floor,
+                    std::pmr::memory_resource* memory) {
+  Frozen frozen = with_collected(spec, state, memory, [&](const Collected& collected) {
+    return freeze(spec, state.epsilons(), collected, {memory, interrupt_pending}, server_bits());
   });
-  raise_to_floor(state.spec(), floor, frozen);
+  raise_to_floor(spec, floor, frozen);
   return frozen;
 }
 
@@ -140,19 +140,19 @@ bool draw_short(const Prepared& prepared, const StateArgument& state, PlainAnswe
 }
 
 PlainAnswer draw(const Prepared& prepared, const StateArgument& state, double floor) {
-  const Spec& spec = state.spec();
+  const Spec& spec = prepared.spec;
   const bool has_floor = floor > 0 && is_additive(spec.statistic);
   PlainAnswer short_answer;
   if (!has_floor && draw_short(prepared, state, short_answer)) return short_answer;
   ContextResource memory(CurrentMemoryContext);
   if (has_floor) {
-    const Frozen frozen = freeze_state(state, floor, &memory);
+    const Frozen frozen = freeze_state(spec, state, floor, &memory);
     return plain_answer(
         answer(spec, frozen,
                draw_noise(frozen, state.epsilons(), server_bits(), interrupt_pending)),
         prepared.result);
   }
-  return plain_answer(with_collected(state, &memory,
+  return plain_answer(with_collected(spec, state, &memory,
                                      [&](const Collected& collected) {
                                        return answer_once(spec, state.epsilons(), collected,
                                                           {&memory, interrupt_pending},
@@ -164,6 +164,7 @@ PlainAnswer draw(const Prepared& prepared, const StateArgument& state, double fl
 // --- named releases ---
 
 struct Beginning {
+  const Spec* spec;
   const StateArgument* state;
   double floor;
 };
@@ -173,15 +174,17 @@ bytea* freeze_record(void* context) {
   bytea* record = nullptr;
   guarded([&] {
     ContextResource memory(CurrentMemoryContext);
-    record = bytea_of(encode_release(beginning->state->spec(),
-                                     freeze_state(*beginning->state, beginning->floor, &memory)));
+    record =
+        bytea_of(encode_release(*beginning->spec, freeze_state(*beginning->spec, *beginning->state,
+                                                               beginning->floor, &memory)));
   });
   return record;
 }
 
-Datum finish_named(FunctionCallInfo fcinfo, BoundCall* call, const StateArgument& state,
-                   Oid result) {
-  Beginning beginning{&state, call->floor};
+Datum finish_named(FunctionCallInfo fcinfo, BoundCall* call, const Prepared& prepared,
+                   const StateArgument& state) {
+  const Oid result = prepared.result;
+  Beginning beginning{&prepared.spec, &state, call->floor};
   const Stored stored = named_release(call, state.request(), result, freeze_record, &beginning);
   Datum answer = 0;
   if (stored.record == nullptr || !answer_of(stored.record, stored.noise, result, &answer)) {
@@ -214,7 +217,7 @@ Datum finish(FunctionCallInfo fcinfo, std::initializer_list<Collects> kinds) {
   if (!final_state(fcinfo, *call, state)) PG_RETURN_NULL();
   const Prepared& prepared = prepare(fcinfo, call, state.spec(), kinds);
   if (call->is_fixed) require_charged(call, state);
-  if (call->release) return finish_named(fcinfo, call, state, prepared.result);
+  if (call->release) return finish_named(fcinfo, call, prepared, state);
   PlainAnswer answer;
   guarded([&] { answer = draw(prepared, state, call->floor); });
   if (answer.suppressed) PG_RETURN_NULL();

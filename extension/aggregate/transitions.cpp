@@ -33,10 +33,10 @@ inline bool same_words(const char* a, const char* b, std::index_sequence<kWord..
 // Whether everything but the count is the same.
 inline bool same_head(const void* a, const char* b) {
   static_assert(offsetof(FlatState, count) == 8 && offsetof(FlatState, spec) == 16);
-  static_assert(sizeof(Spec) % 8 == 0 && sizeof(FlatState) == 16 + sizeof(Spec));
+  static_assert(sizeof(StoredSpec) % 8 == 0 && sizeof(FlatState) == 16 + sizeof(StoredSpec));
   const char* c = static_cast<const char*>(a);
   return same_words(c, b, std::index_sequence<0>()) &&
-         same_words(c + 16, b + 16, std::make_index_sequence<sizeof(Spec) / 8>());
+         same_words(c + 16, b + 16, std::make_index_sequence<sizeof(StoredSpec) / 8>());
 }
 
 // The state of a row like the ones before, or null: then the checks have to be made. They read a
@@ -106,7 +106,7 @@ pg_noinline FlatState* state_of_request(FunctionCallInfo fcinfo, Statistic stati
   (void)aggregate_context(fcinfo);
   BoundCall& running = call_of(fcinfo, statistic);
   FlatState* state = begin_or_match(fcinfo, running).flat;
-  if (state == nullptr || state->spec != running.request.spec) refuse_foreign_state();
+  if (state == nullptr || state->spec != StoredSpec(running.request.spec)) refuse_foreign_state();
   remember_sound(running, state);
   return state;
 }
@@ -170,14 +170,15 @@ void require_same_request(const StateArgument& a, const StateArgument& b) {
 void merge_fixed(FlatState* into, const FlatState* from) {
   const std::int64_t count = add_counts(into->count, from->count);
   const bool fits = count == into->count + static_cast<Int128>(from->count);
-  if (into->spec.collects() == Collects::kRows) {
+  const Collects collected = collects(into->spec.statistic);
+  if (collected == Collects::kRows) {
     into->count = count;
   } else if (fits) {
-    if (into->spec.collects() == Collects::kMoments) {
-      merge_moments(moment_layout(into->spec), into->payload(), into->count, from->payload(),
-                    from->count);
+    if (collected == Collects::kMoments) {
+      merge_moments(moment_layout(into->spec.statistic, into->spec.groups), into->payload(),
+                    into->count, from->payload(), from->count);
     } else {
-      for (std::int64_t i = 0; i < into->spec.k; ++i) into->payload()[i] += from->payload()[i];
+      for (std::int64_t i = 0; i < into->spec.number; ++i) into->payload()[i] += from->payload()[i];
     }
     into->count = count;
   }
@@ -233,7 +234,7 @@ Datum combine(FunctionCallInfo fcinfo) {
   } else if (from.expanded) {
     expand(into, home);
     add_all(into.expanded, from.expanded);
-  } else if (from.spec().keeps_keys()) {
+  } else if (row_of(from.statistic()).keeps_keys()) {
     add_keys(into, from.flat->payload(), static_cast<std::size_t>(from.flat->count), home);
   } else {
     merge_fixed(into.flat, from.flat);

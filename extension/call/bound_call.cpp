@@ -113,7 +113,7 @@ StateArgument begin_or_match(FunctionCallInfo fcinfo, BoundCall& bound) {
   if (state.empty()) {
     state.flat = begin_state(state.flat, bound.request);
     ++bound.groups;
-  } else if (!belongs_to(state.spec(), bound.call)) {
+  } else if (!belongs_to(state.statistic(), state.grid(), bound.call)) {
     refuse_foreign_state();
   }
   return state;

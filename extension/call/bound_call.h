@@ -89,17 +89,21 @@ inline BoundCall* running_call(FunctionCallInfo fcinfo) {
   return static_cast<BoundCall*>(fcinfo->flinfo->fn_extra);
 }
 
-// Statistic, grid and groups of a spec in one word. Equal words are of equal specs, as far as these
-// go; bytes between them may make equal specs differ.
-inline std::uint64_t head_of(const Spec& spec) {
-  static_assert(offsetof(Spec, grid) + sizeof(Grid) <= 8);
+// Statistic, grid and groups of a spec, or of a stored one, in one word. Equal words are of equal
+// specs, as far as these go; bytes between them may make equal specs differ.
+template <class AnySpec>
+inline std::uint64_t head_of(const AnySpec& spec) {
+  static_assert(offsetof(AnySpec, statistic) == offsetof(StoredSpec, statistic) &&
+                offsetof(AnySpec, groups) == offsetof(StoredSpec, groups) &&
+                offsetof(AnySpec, grid) == offsetof(StoredSpec, grid) &&
+                offsetof(AnySpec, grid) + sizeof(Grid) <= 8);
   std::uint64_t head;
   memcpy(&head, &spec, sizeof head);
   return head;
 }
 
-inline bool belongs_to(const Spec& spec, const Call& call) {
-  return spec.statistic == call.statistic && spec.grid == call.column.grid;
+inline bool belongs_to(Statistic statistic, const Grid& grid, const Call& call) {
+  return statistic == call.statistic && grid == call.column.grid;
 }
 
 // The state to change, made the state of this call with the first row of its group.

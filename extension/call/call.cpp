@@ -117,6 +117,10 @@ bool is_short(Oid type) {
   return type == INT4OID;
 }
 
+std::int64_t read_integer(const Call& call, Datum value) {
+  return call.short_integer ? DatumGetInt32(value) : DatumGetInt64(value);
+}
+
 }  // namespace
 
 // No other argument after the column is text.
@@ -176,7 +180,7 @@ Request read_request(const Call& call, const NullableDatum* values) {
   spec.statistic = call.statistic;
   spec.grid = call.column.grid;
   spec.fraction = fixed_fraction(call.statistic);
-  if (spec.has(Parameter::kGamma)) spec.k = kDefaultGamma;
+  if (spec.has(Parameter::kGamma)) spec.gamma = kDefaultGamma;
   for (int i = 0; i < call.parameters; ++i) {
     const Parameter parameter = parameters_of(call).list[static_cast<std::size_t>(i)];
     if (values[i].isnull) refuse_null(parameter_name(call, i));
@@ -190,9 +194,13 @@ Request read_request(const Call& call, const NullableDatum* values) {
         spec.fraction = DatumGetFloat8(value) + 0.0;  // -0 is 0
         break;
       case Parameter::kK:
+        spec.k = read_integer(call, value);
+        break;
       case Parameter::kBuckets:
+        spec.buckets = read_integer(call, value);
+        break;
       case Parameter::kGamma:
-        spec.k = call.short_integer ? DatumGetInt32(value) : DatumGetInt64(value);
+        spec.gamma = read_integer(call, value);
         break;
       case Parameter::kLower:
         spec.lower = read_bound(call, parameter, value);

@@ -33,7 +33,7 @@ Size get_flat_size(ExpandedObjectHeader* header) {
 }
 
 Size complete_flat_size(ExpandedState* state) {
-  const Spec& spec = state->spec();
+  const StoredSpec spec = state->spec();
   const Size size = flat_bytes(epsilon_words(spec) + payload_words(spec, state->size()));
   if (size > MaxAllocSize) {
     ereport(ERROR,
@@ -46,7 +46,7 @@ Size complete_flat_size(ExpandedState* state) {
 
 void set_request(FlatState* flat, const Request& request) {
   flat->spec = request.spec;
-  std::memcpy(flat->words(), request.epsilons, 8 * epsilon_words(request.spec));
+  std::memcpy(flat->words(), request.epsilons, 8 * epsilon_words(flat->spec));
 }
 
 void flatten_into(ExpandedObjectHeader* header, void* result, Size allocated) {
@@ -166,7 +166,7 @@ void keep_extremes(FlatState* flat) {
 namespace {
 
 // Of a state without rows, with room for all that does not grow.
-Size first_bytes(const Spec& spec) {
+Size first_bytes(const StoredSpec& spec) {
   const std::size_t extremes = extremes_kept(spec) * key_words(spec.grid);
   const std::size_t words = epsilon_words(spec) + payload_words(spec, 0) + extremes;
   return std::max(kFirstFlatBytes, flat_bytes(words));
@@ -188,7 +188,7 @@ FlatState* begin_state(FlatState* empty, const Request& request) {
   return empty;
 }
 
-FlatState* new_flat_state(const Spec& spec, std::int64_t count, std::size_t words) {
+FlatState* new_flat_state(const StoredSpec& spec, std::int64_t count, std::size_t words) {
   FlatState* flat = zeroed_state(flat_bytes(words));
   flat->spec = spec;
   flat->count = count;
@@ -197,7 +197,7 @@ FlatState* new_flat_state(const Spec& spec, std::int64_t count, std::size_t word
 
 Request StateArgument::request() const {
   if (expanded) return expanded->request;
-  Request request{flat->spec, {}};
+  Request request{flat->spec.to_spec(), {}};
   const auto all = flat->epsilons();
   std::copy(all.begin(), all.end(), request.epsilons);
   return request;

@@ -13,7 +13,7 @@
 #include "extension/pg/pg.h"
 
 #include "core/aggregate/payload.h"
-#include "core/aggregate/spec.h"
+#include "core/aggregate/stored_spec.h"
 #include "core/collect/distinct_values.h"
 #include "core/collect/extremes.h"
 #include "core/collect/ordered_values.h"
@@ -29,7 +29,7 @@ struct FlatState {
   int32 vl_len_;       // varlena header (do not touch directly!)
   int32 version;       // kFlatVersion: a stored state may be older than the code that reads it
   std::int64_t count;  // before the spec, so that most rows touch one cache line of what is here
-  Spec spec;           // statistic kNone: no row was seen yet, parameters unknown
+  StoredSpec spec;     // statistic kNone: no row was seen yet, parameters unknown
   // followed by epsilon_words(spec) + payload_words(spec, count) words
   // (core/aggregate/payload.h); of statistics that keep extremes only, as
   // core/collect/extremes.h leaves them
@@ -106,7 +106,7 @@ FlatState* new_flat_state(const Request& request);
 // Makes an empty state, which is the caller's own, one of that request: in place if it has room.
 FlatState* begin_state(FlatState* empty, const Request& request);
 // A flat state with room for exactly that many words; epsilons and payload are zero.
-FlatState* new_flat_state(const Spec& spec, std::int64_t count, std::size_t words);
+FlatState* new_flat_state(const StoredSpec& spec, std::int64_t count, std::size_t words);
 
 // A state as an aggregate's transition or combine function receives it: exactly one is set. A flat
 // state is aligned and in plain form; it is the caller's own if it was passed so.
@@ -118,7 +118,9 @@ struct StateArgument {
   const FlatState* group = nullptr;        // this address
 
   bool empty() const { return flat != nullptr && flat->empty(); }
-  const Spec& spec() const { return flat ? flat->spec : expanded->spec(); }
+  Statistic statistic() const { return flat ? flat->spec.statistic : expanded->spec().statistic; }
+  const Grid& grid() const { return flat ? flat->spec.grid : expanded->spec().grid; }
+  Spec spec() const { return flat ? flat->spec.to_spec() : expanded->spec(); }
   std::span<const double> epsilons() const {
     return flat ? flat->epsilons() : expanded->request.epsilon_span();
   }

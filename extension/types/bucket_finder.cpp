@@ -40,7 +40,7 @@ std::int64_t bucket_from(Datum answer, std::int64_t last) {
 
 BucketFinder BucketFinder::of(const Spec& spec, Datum lower, Datum upper) {
   BucketFinder finder;
-  finder.last_ = spec.k - 1;
+  finder.last_ = spec.buckets - 1;
   if (spec.grid.type == ValueType::kNumeric) {
     finder.scale_numeric(lower, upper);
     return finder;
@@ -52,13 +52,13 @@ BucketFinder BucketFinder::of(const Spec& spec, Datum lower, Datum upper) {
     const double high = from_ordered_bits(finder.upper_);
     // The server computes buckets * (x - lower) / (upper - lower), with buckets < 2^17. Bounds that
     // far apart lose nothing that counts by being scaled down.
-    finder.factor_ = std::isfinite(static_cast<double>(spec.k) * (high - low)) ? 1 : 0x1p-20;
+    finder.factor_ = std::isfinite(static_cast<double>(spec.buckets) * (high - low)) ? 1 : 0x1p-20;
     finder.scaled_lower_ = low * finder.factor_;
     finder.scaled_upper_ = high * finder.factor_;
   } else {
     finder.buckets_ = Buckets(
         static_cast<std::uint64_t>(finder.upper_) - static_cast<std::uint64_t>(finder.lower_),
-        spec.k);
+        spec.buckets);
   }
   if (finder.lower_ == finder.upper_) finder.upper_ = KeyLimits<Key64>::kMin;
   return finder;

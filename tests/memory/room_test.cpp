@@ -83,7 +83,7 @@ std::vector<ReleasedLevel> level_of(const Frozen& frozen, double epsilon, BitSou
 
 TEST(Room, Histogram) {
   Spec spec = spec_of(Statistic::kHistogram);
-  spec.k = kMaxBuckets;
+  spec.buckets = kMaxBuckets;
   spec.upper = widen(Key64{kMaxBuckets});
   const std::vector<std::uint64_t> buckets(static_cast<std::size_t>(kMaxBuckets), 5);
   expect_no_abort(std::size_t{48} << 20, 48, [&] {

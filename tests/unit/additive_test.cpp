@@ -42,7 +42,7 @@ TEST(Additive, EveryStatisticHasItsParts) {
     if (!is_additive(s)) continue;
     Spec spec = spec_of(s);
     spec.fraction = 0.5;
-    spec.k = 3;
+    spec.k = spec.buckets = 3;
     spec.upper = widen(Key64{10});
     SeededBits bits(1);
     const std::vector<std::uint64_t> words(20);
@@ -271,7 +271,7 @@ TEST(FreezeCount, IsTheCountAndOne) {
 
 TEST(FreezeHistogram, SharesOneSensitivity) {
   Spec spec = spec_of(Statistic::kHistogram);
-  spec.k = 4;
+  spec.buckets = 4;
   const std::uint64_t buckets[] = {3, 0, KeyLimits<Key64>::kMax, 17};
   const Frozen frozen = freeze_histogram(buckets);
   EXPECT_EQ(frozen, freeze_noisy({3, 0, mpz_class(KeyLimits<Key64>::kMax), 17}, {2}));

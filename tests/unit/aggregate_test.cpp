@@ -26,8 +26,9 @@ Spec call_of(Statistic statistic) {
   spec.grid = row.columns == Columns::kNone ? Grid{} : kInt64Grid;
   spec.epsilon = 0.3;
   spec.fraction = row.has(Parameter::kFraction) ? 0.7 : row.fraction;
-  if (row.has(Parameter::kK) || row.has(Parameter::kGamma)) spec.k = 3;
-  if (row.has(Parameter::kBuckets)) spec.k = 7;
+  if (row.has(Parameter::kK)) spec.k = 3;
+  if (row.has(Parameter::kGamma)) spec.gamma = 3;
+  if (row.has(Parameter::kBuckets)) spec.buckets = 7;
   if (row.has(Parameter::kUpper)) spec.upper = widen(kMost);
   return spec;
 }
@@ -69,10 +70,11 @@ Answer expected(const Spec& spec, const std::vector<Key64>& keys, BitSource& bit
       return answer_once(spec, epsilons, {.count = count}, space, bits);
     }
     case Collects::kBuckets: {
-      std::vector<std::uint64_t> buckets(static_cast<std::size_t>(spec.k));
+      std::vector<std::uint64_t> buckets(static_cast<std::size_t>(spec.buckets));
       for (const Key64 key : keys) {
         const Key64 offset = std::clamp<Key64>(key, 0, kMost);
-        ++buckets[static_cast<std::size_t>(std::min(offset * spec.k / kMost, spec.k - 1))];
+        ++buckets[static_cast<std::size_t>(
+            std::min(offset * spec.buckets / kMost, spec.buckets - 1))];
       }
       return answer_once(spec, epsilons, {.words = buckets.data()}, space, bits);
     }

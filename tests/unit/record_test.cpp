@@ -49,9 +49,9 @@ Spec random_spec(Statistic statistic, std::mt19937_64& random) {
   spec.epsilon = std::ldexp(1.0, static_cast<int>(random() % 20) - 10);
   spec.fraction = fixed_fraction(statistic);
   if (spec.has(Parameter::kFraction)) spec.fraction = static_cast<double>(random() % 101) / 100;
-  if (spec.has(Parameter::kK) || spec.has(Parameter::kBuckets)) {
-    spec.k = 1 + static_cast<std::int64_t>(random() % 20);
-  }
+  const auto number = 1 + static_cast<std::int64_t>(random() % 20);
+  if (spec.has(Parameter::kK)) spec.k = number;
+  if (spec.has(Parameter::kBuckets)) spec.buckets = number;
   const auto bound = [&](std::int64_t x) {
     if (spec.grid.is_wide()) return key128(x);
     return widen(spec.grid.is_float() ? ordered_bits(static_cast<double>(x)) : x);
@@ -231,7 +231,7 @@ TEST(Record, WhatIsNoReleaseIsRefused) {
   for (const Statistic s : {Statistic::kPrivateMedian, Statistic::kSmoothMedian}) {
     StoredRelease other{spec_of(s), freeze_noisy({1}, {1})};
     other.spec.fraction = 0.5;
-    if (s == Statistic::kSmoothMedian) other.spec.k = kDefaultGamma;
+    if (s == Statistic::kSmoothMedian) other.spec.gamma = kDefaultGamma;
     EXPECT_TRUE(refused(other));
   }
 }

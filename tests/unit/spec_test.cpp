@@ -156,21 +156,21 @@ TEST(Spec, WhatEachStatisticHas) {
 
 TEST(Spec, BucketsAndGamma) {
   Spec spec = spec_of(Statistic::kHistogram);
-  for (const std::int64_t k : {std::int64_t{0}, std::int64_t{-1}, kMaxBuckets + 1}) {
-    spec.k = k;
+  for (const std::int64_t buckets : {std::int64_t{0}, std::int64_t{-1}, kMaxBuckets + 1}) {
+    spec.buckets = buckets;
     EXPECT_EQ(broken(spec), "buckets");
   }
-  for (const std::int64_t k : {std::int64_t{1}, kMaxBuckets}) {
-    spec.k = k;
+  for (const std::int64_t buckets : {std::int64_t{1}, kMaxBuckets}) {
+    spec.buckets = buckets;
     EXPECT_EQ(broken(spec), "");
   }
   spec = spec_of(Statistic::kSmoothMax);
   for (const int gamma : {0, 1, 5}) {
-    spec.k = gamma;
+    spec.gamma = gamma;
     EXPECT_EQ(broken(spec), "gamma");
   }
   for (const int gamma : {2, 3, 4}) {
-    spec.k = gamma;
+    spec.gamma = gamma;
     EXPECT_EQ(broken(spec), "");
   }
 }

@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+#include "core/aggregate/spec_wire.h"
 #include "core/aggregate/wire.h"
 #include "core/collect/moments.h"
 #include "core/grid/offsets.h"
@@ -23,7 +24,7 @@ using Double = std::numeric_limits<double>;
 using Words = std::vector<std::uint64_t>;
 
 struct State {
-  Spec spec;
+  StoredSpec spec;
   std::int64_t count = 0;
   Words words;  // epsilons and payload
 };
@@ -104,8 +105,8 @@ Spec random_spec(Statistic statistic, std::mt19937_64& random) {
   if (spec.has(Parameter::kFraction)) spec.fraction = static_cast<double>(random() % 101) / 100;
   if (spec.has(Parameter::kK))
     spec.k = 1 + static_cast<std::int64_t>(random() % kMaxK >> (random() % 31));
-  if (spec.has(Parameter::kBuckets)) spec.k = 1 + static_cast<std::int64_t>(random() % 20);
-  if (spec.has(Parameter::kGamma)) spec.k = 2 + static_cast<std::int64_t>(random() % 3);
+  if (spec.has(Parameter::kBuckets)) spec.buckets = 1 + static_cast<std::int64_t>(random() % 20);
+  if (spec.has(Parameter::kGamma)) spec.gamma = 2 + static_cast<std::int64_t>(random() % 3);
   const auto bound = [&] {
     return spec.collects() == Collects::kRows ? random_key(spec.grid, random)
                                               : random_finite_key(spec.grid, random);
@@ -122,8 +123,8 @@ Spec random_spec(Statistic statistic, std::mt19937_64& random) {
 }
 
 State random_state(Statistic statistic, std::size_t rows, std::mt19937_64& random) {
-  State state{random_spec(statistic, random), static_cast<std::int64_t>(rows), {}};
-  const Spec& spec = state.spec;
+  const Spec spec = random_spec(statistic, random);
+  State state{spec, static_cast<std::int64_t>(rows), {}};
   if (spec.groups > 1) {
     state.words.push_back(std::bit_cast<std::uint64_t>(spec.epsilon));
     while (state.words.size() < spec.groups) {
@@ -135,7 +136,7 @@ State random_state(Statistic statistic, std::size_t rows, std::mt19937_64& rando
       state.count = static_cast<std::int64_t>(random() >> 1 >> (random() % 63));
       break;
     case Collects::kBuckets:
-      state.words.resize(static_cast<std::size_t>(spec.k));
+      state.words.resize(static_cast<std::size_t>(spec.buckets));
       for (std::size_t i = 0; i < rows; ++i) ++state.words[random() % state.words.size()];
       break;
     case Collects::kMoments: {
@@ -219,7 +220,7 @@ TEST(Wire, EveryTruncationIsRejected) {
 void expect_canonical(const Bytes& bytes) {
   const auto state = decoded_state(bytes);
   if (!state) return;
-  ASSERT_FALSE(find_violation_of_stored(state->spec, {&state->spec.epsilon, 1}));
+  ASSERT_FALSE(find_violation_of_stored(state->spec.to_spec(), {&state->spec.epsilon, 1}));
   ASSERT_TRUE(encoded(*state) == bytes);
 }
 
@@ -332,22 +333,80 @@ TEST(Wire, KeysOutsideTheirType) {
   EXPECT_TRUE(rejected(state(float32, ordered_bits(1e39))));
 }
 
+// Byte by byte, so that states of today can be read for ever.
+TEST(Wire, TheBytesOfASpec) {
+  Spec spec = spec_of(Statistic::kKthLargest, Grid::numeric(10, 2));
+  spec.groups = 3;
+  spec.epsilon = 0.5;
+  spec.k = 0x0102;
+  Bytes expected{6, 6, 0, 10, 0, 2, 0, 3, 0x3f, 0xe0};  // epsilon's 8 bytes begin with 3f e0
+  expected.resize(kSpecBytes);
+  expected[30] = 1;
+  expected[31] = 2;
+  const auto bytes = [](const Spec& spec) {
+    Bytes out(kSpecBytes);
+    std::uint8_t* at = out.data();
+    encode_spec(spec, at);
+    return out;
+  };
+  EXPECT_EQ(bytes(spec), expected);
+
+  spec = spec_of(Statistic::kHistogram);
+  spec.epsilon = 2;
+  spec.buckets = 300;
+  spec.lower = Key128{-1, 7};
+  spec.upper = Key128{0, 256};
+  expected = {23, 3, 0, 0, 0, 0, 0, 1, 0x40};
+  expected.resize(kSpecBytes);
+  expected[30] = 1;
+  expected[31] = 44;
+  std::fill_n(expected.begin() + 32, 8, std::uint8_t{0xff});
+  expected[47] = 7;
+  expected[62] = 1;
+  EXPECT_EQ(bytes(spec), expected);
+
+  spec = spec_of(Statistic::kSmoothQuantile);
+  spec.epsilon = 2;
+  spec.fraction = 0.5;
+  spec.gamma = 4;
+  expected = {25, 3, 0, 0, 0, 0, 0, 1, 0x40};
+  expected.resize(kSpecBytes);
+  expected[16] = 0x3f;
+  expected[17] = 0xe0;
+  expected[31] = 4;
+  EXPECT_EQ(bytes(spec), expected);
+}
+
+TEST(Wire, AStoredSpecIsTheSpec) {
+  std::mt19937_64 random(7);
+  for (int s = 1; s < kStatistics; ++s) {
+    for (int i = 0; i < 100; ++i) {
+      const Spec spec = random_spec(static_cast<Statistic>(s), random);
+      const StoredSpec stored(spec);
+      ASSERT_TRUE(stored.to_spec() == spec) << "statistic " << s;
+      const bool has_number =
+          spec.has(Parameter::kK) || spec.has(Parameter::kBuckets) || spec.has(Parameter::kGamma);
+      ASSERT_EQ(stored.number != 0, has_number) << "statistic " << s;
+    }
+  }
+}
+
 TEST(Wire, UnusedParametersHoldTheirDefaults) {
-  const auto changed = [](Spec spec, auto change) {
+  const auto changed = [](StoredSpec spec, auto change) {
     change(spec);
     return rejected(State{spec, 0, {}});
   };
-  const auto set_k = [](Spec& spec) { spec.k = 1; };
-  const auto set_fraction = [](Spec& spec) { spec.fraction = 0.25; };
-  const auto nan_fraction = [](Spec& spec) { spec.fraction = Double::quiet_NaN(); };
-  const auto set_lower = [](Spec& spec) { spec.lower = widen(Key64{1}); };
-  const auto set_upper = [](Spec& spec) { spec.upper = widen(Key64{-1}); };
+  const auto set_number = [](StoredSpec& spec) { spec.number = 1; };
+  const auto set_fraction = [](StoredSpec& spec) { spec.fraction = 0.25; };
+  const auto nan_fraction = [](StoredSpec& spec) { spec.fraction = Double::quiet_NaN(); };
+  const auto set_lower = [](StoredSpec& spec) { spec.lower = widen(Key64{1}); };
+  const auto set_upper = [](StoredSpec& spec) { spec.upper = widen(Key64{-1}); };
   const Spec count = spec_of(Statistic::kCount, Grid{});
   const Spec ranged = spec_of(Statistic::kCountRange);
-  EXPECT_FALSE(changed(median(), [](Spec&) {}));
+  EXPECT_FALSE(changed(median(), [](StoredSpec&) {}));
   for (const Spec& spec :
        {median(), quantile(0.5), minimum<Key64>(0), maximum<Key64>(0), count, ranged}) {
-    EXPECT_TRUE(changed(spec, set_k));
+    EXPECT_TRUE(changed(spec, set_number));
   }
   for (const Spec& spec : {median(), kth_smallest(1), minimum<Key64>(0), count, ranged}) {
     EXPECT_TRUE(changed(spec, set_fraction));
@@ -359,7 +418,7 @@ TEST(Wire, UnusedParametersHoldTheirDefaults) {
   for (const Spec& spec : {median(), quantile(0.5), minimum<Key64>(0), kth_largest(1), count}) {
     EXPECT_TRUE(changed(spec, set_upper));
   }
-  EXPECT_TRUE(changed(median(), [](Spec& spec) { spec.fraction = 0; }));
+  EXPECT_TRUE(changed(median(), [](StoredSpec& spec) { spec.fraction = 0; }));
 }
 
 TEST(Wire, InvalidParameters) {
@@ -432,7 +491,7 @@ TEST(Wire, OnlyNumbersAreAddedUpAndOnlyDistinctCountsTakeText) {
 
 TEST(Wire, BucketsAddUpToTheCount) {
   Spec spec = spec_of(Statistic::kHistogram);
-  spec.k = 3;
+  spec.buckets = 3;
   EXPECT_FALSE(rejected(State{spec, 6, {1, 2, 3}}));
   EXPECT_TRUE(rejected(State{spec, 5, {1, 2, 3}}));
   EXPECT_TRUE(rejected(State{spec, 7, {1, 2, 3}}));
