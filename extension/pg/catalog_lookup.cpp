@@ -44,12 +44,6 @@ Oid transition_function_of(Oid aggregate) {
   return transition;
 }
 
-bool is_unsteady(Oid function, void*) {
-  const char volatility = func_volatile(function);
-  return volatility == PROVOLATILE_VOLATILE ||
-         (volatility == PROVOLATILE_STABLE && function >= FirstNormalObjectId);
-}
-
 namespace {
 
 bool is_own(Oid catalog, Oid object) {

@@ -13,10 +13,6 @@ int function_argument_count(Oid function);
 // The transition function of an aggregate.
 Oid transition_function_of(Oid aggregate);
 
-// Whether a function's value may depend on more than its arguments: volatile ones, and stable ones
-// that are not the server's own, which may read tables. A callback of check_functions_in_node().
-bool is_unsteady(Oid function, void*);
-
 // Whether extension idp itself made the function or aggregate, or the type.
 bool is_own_function(Oid function);
 bool is_own_type(Oid type);

@@ -2,6 +2,7 @@
 
 #include "extension/call/functions.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/steady.h"
 #include "extension/plan/plan_trace.h"
 #include "extension/plan/typmod.h"
 
@@ -30,8 +31,7 @@ bool varies_walker(Node* node, void* context) {
     case T_Param:
       return reinterpret_cast<Param*>(node)->paramkind != PARAM_EXTERN;
     default:
-      return check_functions_in_node(node, is_unsteady, nullptr) ||
-             walk_expression(node, varies_walker, context);
+      return is_unsteady_node(node) || walk_expression(node, varies_walker, context);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/plain_output.h"
+#include "extension/pg/steady.h"
 #include "extension/plan/node_rules.h"
 #include "extension/plan/plan_trace.h"
 
@@ -44,7 +45,7 @@ constexpr Problem kParameter = {"a subquery, or a reference to an outer query", 
 constexpr Problem kSequence = {"a sequence", kOwnColumns};
 constexpr Problem kUnsteady = {
     "a function whose value depends on more than its arguments",
-    "Use functions that are IMMUTABLE, or stable ones of the server itself."};
+    "Use functions that are IMMUTABLE, or the server's own for dates, times, text and settings."};
 constexpr Problem kUnionAll = {"UNION ALL",
                                "Ask for the answers of each table and combine the answers."};
 constexpr Problem kSeveralTables = {
@@ -72,9 +73,7 @@ bool find_problem(Node* node, void* context) {
     case T_WindowFunc:
       return found(kWindowProblem);
     default:
-      if (check_functions_in_node(node, is_unsteady, nullptr)) {
-        return found(kUnsteady);
-      }
+      if (is_unsteady_node(node)) return found(kUnsteady);
       return walk_expression(node, find_problem, context);
   }
 }
