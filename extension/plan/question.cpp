@@ -80,22 +80,25 @@ List* call_in(List* recorded, const Aggref* aggref) {
   pg_unreachable();
 }
 
+// Whether the query reads that table and no other.
+bool reads_only(List* recorded, Oid table) {
+  const int only = number_at(recorded, recorded::kOnlyTable);
+  if (only == 0) return false;
+  const auto* entry = rt_fetch(only, part(part(recorded, recorded::kLevel), recorded::kTables));
+  return entry->relid == table;
+}
+
 // "FROM …" and what else is not a condition; empty if it goes without saying.
 char* source_text(List* recorded, List* call, Oid table, const Scope& scope, const Values& values) {
   StringInfoData text;
   initStringInfo(&text);
   if (number_at(call, recorded::kDistinct)) appendStringInfoString(&text, "DISTINCT");
-  List* level = part(recorded, recorded::kLevel);
-  const int only = number_at(recorded, recorded::kOnlyTable);
-  if (only > 0) {
-    const auto* entry = rt_fetch(only, part(level, recorded::kTables));
-    if (entry->relid == table) return text.data;
-  }
+  if (reads_only(recorded, table)) return text.data;
   auto* column = static_cast<Node*>(list_nth(call, recorded::kColumn));
   if (text.len > 0) appendStringInfoChar(&text, ' ');
   if (column != nullptr) appendStringInfo(&text, "OF %s ", text_of(column, scope, values));
   appendStringInfoString(&text, "FROM ");
-  append_items(&text, level, scope, values);
+  append_items(&text, part(recorded, recorded::kLevel), scope, values);
   return text.data;
 }
 
@@ -269,6 +272,18 @@ char* question_text(Question* question, AggState* node) {
   if (conditions != NIL) appendStringInfoString(&text, "WHERE ");
   append_joined(&text, ordered(conditions), "");
   return text.data;
+}
+
+UsedColumns used_columns(const Question* question) {
+  List* used = part(question->recorded, recorded::kUsed);
+  UsedColumns columns{
+      reads_only(question->recorded, question->table) && number_at(used, recorded::kAllKnown) != 0,
+      NIL};
+  ListCell* cell;
+  foreach (cell, part(used, recorded::kUsedColumns)) {
+    columns.names = lappend(columns.names, strVal(lfirst(cell)));
+  }
+  return columns;
 }
 
 }  // namespace idp

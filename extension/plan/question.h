@@ -33,4 +33,12 @@ Question* question_of(AggState* node, Aggref* aggref, Oid table);
 // As text, for the current group: empty if all rows of the table are asked about.
 char* question_text(Question* question, AggState* node);
 
+// The columns of the table that its conditions, arguments and groups are about. Not known where
+// other tables, subqueries or whole rows are among them.
+struct UsedColumns {
+  bool known;
+  List* names;  // of char*
+};
+UsedColumns used_columns(const Question* question);
+
 }  // namespace idp

@@ -615,6 +615,53 @@ Index only_table(Node* from, const Query* query) {
   return plain ? number : 0;
 }
 
+// The columns that a question is about, by name. What is no plain column of the table itself makes
+// them unknown: a row as a whole, a system column, a subquery.
+struct ColumnUse {
+  Index table;
+  Oid relation;
+  bool all_known;
+  List* names;  // of String
+};
+
+bool note_columns(Node* node, void* context) {
+  if (node == nullptr) return false;
+  auto* used = static_cast<ColumnUse*>(context);
+  if (IsA(node, Var)) {
+    const auto* var = reinterpret_cast<Var*>(node);
+    const char* name =
+        var->varlevelsup == 0 && var->varno == static_cast<int>(used->table) && var->varattno > 0
+            ? get_attname(used->relation, var->varattno, true)
+            : nullptr;
+    used->all_known &= name != nullptr;
+    if (name) used->names = list_append_unique(used->names, makeString(pstrdup(name)));
+    return false;
+  }
+  if (IsA(node, Param)) {
+    used->all_known &= reinterpret_cast<Param*>(node)->paramkind == PARAM_EXTERN;
+    return false;
+  }
+  if (IsA(node, SubLink) || IsA(node, SubPlan) || IsA(node, AlternativeSubPlan)) {
+    used->all_known = false;
+    return false;
+  }
+  return walk_expression(node, note_columns, context);
+}
+
+List* used_columns(const Query* query, Index only, List* conditions, List* calls, List* keys) {
+  ColumnUse used{only, only ? rt_fetch(only, query->rtable)->relid : InvalidOid, only > 0, NIL};
+  if (only > 0) {
+    (void)note_columns(node_of(conditions), &used);
+    (void)note_columns(node_of(calls), &used);
+    ListCell* cell;
+    foreach (cell, keys) {
+      (void)note_columns(
+          static_cast<Node*>(list_nth(static_cast<List*>(lfirst(cell)), recorded::kKey)), &used);
+    }
+  }
+  return list_make2(make_number(used.all_known), used.names);
+}
+
 char* recorded_question(PlannerInfo* root, List* calls) {
   Query* query = root->parse;
   int subqueries = 0;
@@ -642,9 +689,10 @@ char* recorded_question(PlannerInfo* root, List* calls) {
     keys = lappend(keys, list_make2(make_number(static_cast<int>(clause->tleSortGroupRef)),
                                     portable(node_of(key->expr), &level)));
   }
-  const int only = static_cast<int>(only_table(node_of(query->jointree), query));
-  return nodeToString(
-      list_make5(finish(level), conjunction(conditions), make_number(only), asked, keys));
+  const Index only = only_table(node_of(query->jointree), query);
+  List* question = list_make5(finish(level), conjunction(conditions),
+                              make_number(static_cast<int>(only)), asked, keys);
+  return nodeToString(lappend(question, used_columns(query, only, conditions, calls, keys)));
 }
 
 // Unique in this process, and no position in a text.

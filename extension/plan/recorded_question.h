@@ -13,7 +13,7 @@ namespace idp {
 // a parameter there, and told apart.
 namespace recorded {
 // of a question
-enum { kLevel, kConditions, kOnlyTable, kCalls, kKeys };
+enum { kLevel, kConditions, kOnlyTable, kCalls, kKeys, kUsed };
 // of a level
 enum { kTables, kNames, kItems, kSubqueries };
 // of a subquery: its number, what is done with it, an expression or null, and a level
@@ -22,6 +22,8 @@ enum { kNumber, kWords, kTest, kBody };
 enum { kCallNumber, kFilter, kColumn, kDistinct };
 // of a key of GROUP BY
 enum { kKeyReference, kKey };
+// of what is used: whether all columns are known, and the names of these of the only table
+enum { kAllKnown, kUsedColumns };
 }  // namespace recorded
 
 inline constexpr char kRecordedPrefix[] = "idp question ";

@@ -111,7 +111,7 @@ Datum release_answer(FunctionCallInfo fcinfo) {
 // The same for a view: others may drop what it lists meanwhile.
 Datum release_answer_if_any(FunctionCallInfo fcinfo) {
   const StoredChain* chain = find_chain(text_to_cstring(PG_GETARG_TEXT_PP(0)));
-  const bool readable = chain != nullptr && may_read(chain->table, chain->role, chain->column);
+  const bool readable = chain != nullptr && may_read(*chain);
   return best_answer(fcinfo, readable ? chain : nullptr);
 }
 
@@ -120,12 +120,23 @@ bool may_name_column(Datum text) {
   return toast_raw_datum_size(text) - VARHDRSZ <= static_cast<Size>(2 * NAMEDATALEN);
 }
 
-Datum is_readable(FunctionCallInfo fcinfo) {
-  if (PG_ARGISNULL(1) || PG_ARGISNULL(2)) PG_RETURN_BOOL(false);
-  const Datum column = PG_GETARG_DATUM(2);
+Datum readable(FunctionCallInfo fcinfo, const UsedColumns& columns) {
+  if (PG_ARGISNULL(1)) PG_RETURN_BOOL(false);
   PG_RETURN_BOOL(may_read(PG_ARGISNULL(0) ? InvalidOid : PG_GETARG_OID(0),
-                          text_to_cstring(PG_GETARG_TEXT_PP(1)),
-                          may_name_column(column) ? TextDatumGetCString(column) : "(expression)"));
+                          text_to_cstring(PG_GETARG_TEXT_PP(1)), columns));
+}
+
+Datum is_readable(FunctionCallInfo fcinfo) {
+  if (PG_ARGISNULL(2)) PG_RETURN_BOOL(false);
+  const Datum column = PG_GETARG_DATUM(2);
+  UsedColumns columns{may_name_column(column), NIL};
+  const char* name = columns.known ? TextDatumGetCString(column) : "";
+  if (name[0] != '\0') columns.names = list_make1(pstrdup(name));
+  return readable(fcinfo, columns);
+}
+
+Datum is_release_readable(FunctionCallInfo fcinfo) {
+  return readable(fcinfo, stored_columns(PG_GETARG_DATUM(2), PG_ARGISNULL(2)));
 }
 
 // Makes the next answer under the name begin a new chain, for the same question.
@@ -170,6 +181,7 @@ IDP_FUNCTION(idp_relax_groups, relax_groups);
 IDP_FUNCTION(idp_release_answer, release_answer);
 IDP_FUNCTION(idp_release_answer_if_any, release_answer_if_any);
 IDP_FUNCTION(idp_is_readable, is_readable);
+IDP_FUNCTION(idp_is_release_readable, is_release_readable);
 IDP_FUNCTION(idp_refresh, refresh);
 IDP_FUNCTION(idp_drop_release, drop_release);
 

@@ -10,6 +10,7 @@
 extern "C" {
 #include "catalog/namespace.h"
 #include "common/hashfn.h"
+#include "utils/datum.h"
 #include "utils/fmgroids.h"
 }
 
@@ -48,6 +49,7 @@ enum {
   kRole,
   kRecord,
   kCondition,
+  kUsedColumns,
   kChainColumns
 };
 // Columns of idp.chain_level.
@@ -67,6 +69,12 @@ List* oid_list(Datum array) {
   return list;
 }
 
+// A value as it lies in its row. What the row only points to stays there until this statement ends,
+// whoever deletes the row.
+bytea* as_stored(Datum value) {
+  return reinterpret_cast<bytea*>(DatumGetPointer(datumCopy(value, false, -1)));
+}
+
 StoredChain* chain_of_row(const Datum* values, const bool* nulls, ItemPointerData place) {
   auto* chain = static_cast<StoredChain*>(palloc0(sizeof(StoredChain)));
   chain->id = *DatumGetUUIDP(values[kId]);
@@ -83,6 +91,7 @@ StoredChain* chain_of_row(const Datum* values, const bool* nulls, ItemPointerDat
   chain->role = text_copy(values[kRole]);
   chain->condition = nulls[kCondition] ? nullptr : text_copy(values[kCondition]);
   chain->record = nulls[kRecord] ? nullptr : DatumGetByteaPCopy(values[kRecord]);
+  chain->used = stored_columns(values[kUsedColumns], nulls[kUsedColumns]);
   chain->place = place;
   chain->levels = read_levels(chain->id);
   return chain;
@@ -99,6 +108,17 @@ void require_known_columns() {
 }
 
 }  // namespace
+
+UsedColumns stored_columns(Datum array, bool is_null) {
+  UsedColumns columns{!is_null, NIL};
+  if (is_null) return columns;
+  Datum* elements;
+  int count;
+  deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false, TYPALIGN_INT, &elements, nullptr,
+                    &count);
+  for (int i = 0; i < count; ++i) columns.names = lappend(columns.names, text_copy(elements[i]));
+  return columns;
+}
 
 Levels read_levels(const pg_uuid_t& chain) {
   Levels levels{nullptr, 0, InvalidXLogRecPtr};
@@ -118,7 +138,7 @@ Levels read_levels(const pg_uuid_t& chain) {
     ArrayType* epsilons = DatumGetArrayTypePCopy(values[kEpsilons]);
     levels.rows[levels.count++] = {reinterpret_cast<const double*>(ARR_DATA_PTR(epsilons)),
                                    ArrayGetNItems(ARR_NDIM(epsilons), ARR_DIMS(epsilons)),
-                                   DatumGetByteaPCopy(values[kNoise])};
+                                   as_stored(values[kNoise])};
   }
   scan.close();
   return levels;
@@ -143,12 +163,14 @@ bool has_begun(const StoredChain& chain) {
   return chain.record != nullptr && chain.levels.count > 0;
 }
 
+bytea* noise_of(const StoredLevel& level) { return DatumGetByteaP(PointerGetDatum(level.noise)); }
+
 bytea* stored_noise(const Levels& levels, const double* epsilons, int count) {
   for (int i = 0; i < levels.count; ++i) {
     const StoredLevel& level = levels.rows[i];
     if (level.count == count &&
         memcmp(level.epsilons, epsilons, static_cast<Size>(count) * sizeof(double)) == 0) {
-      return level.noise;
+      return noise_of(level);
     }
   }
   return nullptr;
@@ -162,6 +184,28 @@ const StoredLevel* finest_of(const Levels& levels) {
     }
   }
   return finest;
+}
+
+Levels levels_around(const Levels& levels, const double* epsilons, int count) {
+  Levels around{
+      static_cast<StoredLevel*>(palloc(sizeof(StoredLevel) * static_cast<Size>(levels.count + 1))),
+      0, levels.written};
+  const StoredLevel* coarser = nullptr;
+  const StoredLevel* finer = nullptr;
+  for (int i = 0; i < levels.count; ++i) {
+    const StoredLevel& level = levels.rows[i];
+    if (count > 1) {
+      around.rows[around.count++] = level;
+    } else if (level.epsilons[0] < epsilons[0]) {
+      if (coarser == nullptr || level.epsilons[0] > coarser->epsilons[0]) coarser = &level;
+    } else if (finer == nullptr || level.epsilons[0] < finer->epsilons[0]) {
+      finer = &level;
+    }
+  }
+  if (coarser) around.rows[around.count++] = *coarser;
+  if (finer) around.rows[around.count++] = *finer;
+  for (int i = 0; i < around.count; ++i) around.rows[i].noise = noise_of(around.rows[i]);
+  return around;
 }
 
 void for_each_in_family(const pg_uuid_t& family, void (*visit)(const StoredChain&, void*),
@@ -209,6 +253,16 @@ Datum account_array(List* accounts, bool is_sound) {
       construct_array(elements, count, INT4OID, sizeof(int32), true, TYPALIGN_INT));
 }
 
+Datum column_array(const UsedColumns& columns) {
+  const int count = list_length(columns.names);
+  Datum* elements = static_cast<Datum*>(palloc(sizeof(Datum) * static_cast<Size>(count + 1)));
+  ListCell* cell;
+  foreach (cell, columns.names) {
+    elements[foreach_current_index(cell)] = CStringGetTextDatum(static_cast<char*>(lfirst(cell)));
+  }
+  return PointerGetDatum(construct_array(elements, count, TEXTOID, -1, false, TYPALIGN_INT));
+}
+
 Datum table_array(List* tables) {
   Datum* elements = static_cast<Datum*>(palloc(sizeof(Datum) * (list_length(tables) + 1)));
   ListCell* cell;
@@ -253,6 +307,8 @@ void insert_chain(const StoredChain& chain, List* accounts, bool is_sound) {
   nulls[kRecord] = chain.record == nullptr;
   nulls[kCondition] = chain.condition == nullptr;
   if (chain.condition) values[kCondition] = CStringGetTextDatum(chain.condition);
+  nulls[kUsedColumns] = !chain.used.known;
+  if (chain.used.known) values[kUsedColumns] = column_array(chain.used);
   insert_row(Table::kChain, values, nulls);
 }
 

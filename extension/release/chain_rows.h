@@ -8,6 +8,7 @@
 
 #include "extension/pg/pg.h"
 
+#include "extension/plan/question.h"
 #include "extension/release/noise.h"
 
 namespace idp {
@@ -31,9 +32,10 @@ struct StoredChain {
   char* aggregate;
   char* column;
   char* condition;  // which rows (question.h); null for those that 0.2.0 began, which did not know
-  Oid result;       // the type of the answer
-  char* role;       // who began it
-  bytea* record;    // null: to be begun again (idp.refresh)
+  UsedColumns used;
+  Oid result;     // the type of the answer
+  char* role;     // who began it
+  bytea* record;  // null: to be begun again (idp.refresh)
   ItemPointerData place;
   Levels levels;  // as they were when it was found
 };
@@ -44,7 +46,18 @@ StoredChain* find_chain(const char* name);
 // Whether it has levels: otherwise the next answer under its name begins it.
 bool has_begun(const StoredChain& chain);
 
+// As idp.chain has them: an array of text, or null if they are not known.
+UsedColumns stored_columns(Datum array, bool is_null);
+
 Levels read_levels(const pg_uuid_t& chain);
+
+// What a level holds, read: many levels are looked at for one.
+bytea* noise_of(const StoredLevel& level);
+
+// The levels that a new one is drawn from, with their noise read. For one epsilon these are the two
+// it lies between: a chain is a Markov process (core/gradual/process.h). Several epsilons have an
+// order of their own for each value, but then there is a single value, and its levels are short.
+Levels levels_around(const Levels& levels, const double* epsilons, int count);
 
 // The noise at these epsilons, and the level with the largest epsilon; null if there is none.
 bytea* stored_noise(const Levels& levels, const double* epsilons, int count);

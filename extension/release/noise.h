@@ -11,10 +11,10 @@ namespace idp {
 struct StoredLevel {
   const double* epsilons;
   int count;
-  bytea* noise;
+  bytea* noise;  // as it lies in its row, or read
 };
 
-// The noise at these epsilons, given the levels there are: core/gradual/release.h.
+// The noise at these epsilons, given levels that were read: core/gradual/release.h.
 bytea* noise_at(const bytea* record, const StoredLevel* levels, int level_count,
                 const double* epsilons, int count);
 

@@ -9,24 +9,32 @@ extern "C" {
 
 namespace idp {
 
-bool may_read(Oid table, const char* role, const char* column) {
+bool may_read(Oid table, const char* role, const UsedColumns& columns) {
   const Oid user = GetUserId();
   if (superuser() || strcmp(role, current_role_name()) == 0) return true;
   if (!OidIsValid(table) || get_rel_name(table) == nullptr) return false;
   if (check_enable_rls(table, InvalidOid, true) == RLS_ENABLED) return false;
   bool is_missing = false;  // by now
   if (pg_class_aclcheck_ext(table, user, ACL_SELECT, &is_missing) == ACLCHECK_OK) return true;
-  if (is_missing) return false;
-  if (column[0] == '\0') {
+  if (is_missing || !columns.known) return false;
+  if (columns.names == NIL) {
     return pg_attribute_aclcheck_all(table, user, ACL_SELECT, ACLMASK_ANY) == ACLCHECK_OK;
   }
-  const AttrNumber number = get_attnum(table, column);  // none for an expression
-  return number != InvalidAttrNumber &&
-         pg_attribute_aclcheck(table, number, user, ACL_SELECT) == ACLCHECK_OK;
+  ListCell* cell;
+  foreach (cell, columns.names) {
+    const AttrNumber number = get_attnum(table, static_cast<char*>(lfirst(cell)));
+    if (number == InvalidAttrNumber ||
+        pg_attribute_aclcheck(table, number, user, ACL_SELECT) != ACLCHECK_OK) {
+      return false;
+    }
+  }
+  return true;
 }
 
+bool may_read(const StoredChain& chain) { return may_read(chain.table, chain.role, chain.used); }
+
 void require_readable(const StoredChain& chain) {
-  if (may_read(chain.table, chain.role, chain.column)) return;
+  if (may_read(chain)) return;
   ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
                   errmsg("permission denied for release \"%s\"", chain.name)));
 }

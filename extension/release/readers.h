@@ -8,8 +8,10 @@
 namespace idp {
 
 // Whether the current role may see answers of such a release, and refine it: who began it, and who
-// may read that column of all rows of the table. column as in idp.chain; empty: any column will do.
-bool may_read(Oid table, const char* role, const char* column);
+// may read, in all rows of the table, the columns it is about. If they are not known, that is all
+// columns; if there are none, any will do.
+bool may_read(Oid table, const char* role, const UsedColumns& columns);
+bool may_read(const StoredChain& chain);
 // Reports an error unless it may.
 void require_readable(const StoredChain& chain);
 

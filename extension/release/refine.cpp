@@ -38,7 +38,7 @@ List* accounts_of_chain(const StoredChain& chain) {
 
 bytea* finest_noise(const StoredChain& chain) {
   make_durable(chain.levels.written);
-  return finest_of(chain.levels)->noise;
+  return noise_of(*finest_of(chain.levels));
 }
 
 namespace {
@@ -59,12 +59,35 @@ void require_sound(const StoredChain& chain, List* accounts) {
            errhint("Ask under another name, or have the owner of the table refresh the release.")));
 }
 
+// What a role may ask for without a charge must not grow without end: everybody who reads the
+// release passes its levels. Those within the finest are as many as this; as many again are for the
+// ones beyond it, so that nobody uses up what others would pay for.
+constexpr int kMaxFreeLevels = 100;
+constexpr int kMaxLevels = 2 * kMaxFreeLevels;
+
+bool has_room(const Levels& levels, bool costs) {
+  return levels.count < (costs ? kMaxLevels : kMaxFreeLevels);
+}
+
+void require_room(const StoredChain& chain, const Levels& levels, bool costs) {
+  if (has_room(levels, costs)) return;
+  const int limit = costs ? kMaxLevels : kMaxFreeLevels;
+  ereport(ERROR,
+          (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+           errmsg("release \"%s\" has too many levels of epsilon", chain.name),
+           costs ? errdetail("No more are drawn for a release that has %d.", limit)
+                 : errdetail("None below its largest are drawn for a release that has %d.", limit),
+           errhint("Ask at an epsilon that was answered before, ask under another name, or have "
+                   "the owner of the table refresh the release.")));
+}
+
 // Draws one level of one chain if it is new.
 bytea* add_level(const StoredChain& chain, const Levels& levels, const double* epsilons,
                  int count) {
   bytea* noise = stored_noise(levels, epsilons, count);
   if (noise != nullptr) return noise;
-  noise = noise_at(chain.record, levels.rows, levels.count, epsilons, count);
+  const Levels around = levels_around(levels, epsilons, count);
+  noise = noise_at(chain.record, around.rows, around.count, epsilons, count);
   insert_level(chain.id, epsilons, count, noise);
   return noise;
 }
@@ -72,11 +95,14 @@ bytea* add_level(const StoredChain& chain, const Levels& levels, const double* e
 struct NewLevel {
   const double* epsilons;
   int count;
+  bool costs;
 };
 
 void add_level_to(const StoredChain& chain, void* context) {
   const auto* level = static_cast<const NewLevel*>(context);
-  if (has_begun(chain)) (void)add_level(chain, chain.levels, level->epsilons, level->count);
+  // one without room for it goes without: its own readers are told
+  if (!has_begun(chain) || !has_room(chain.levels, level->costs)) return;
+  (void)add_level(chain, chain.levels, level->epsilons, level->count);
 }
 
 }  // namespace
@@ -102,14 +128,16 @@ bool refine(const StoredChain& chain, const double* epsilons, int count, List* a
     return true;
   }
   // With several epsilons the largest of them may be finer than all levels though the first is not.
-  const bool beyond = count > 1 || epsilons[0] > finest->epsilons[0];
+  const bool costs = epsilons[0] > finest->epsilons[0];
+  const bool beyond = count > 1 || costs;
+  require_room(chain, levels, costs);
   if (beyond) {
     List* all = union_of(accounts_of_chain(chain), accounts);
     require_sound(chain, all);
     (void)charge_family(all, chain.family, chain.grouped, epsilons[0], chain.aggregate, chain.name);
   }
   if (beyond || extent == Extent::kFamily) {
-    NewLevel level{epsilons, count};  // for all, so that they are waited for together
+    NewLevel level{epsilons, count, costs};  // for all, so that they are waited for together
     for_each_in_family(chain.family, add_level_to, &level);
     levels = read_levels(chain.id);
   }

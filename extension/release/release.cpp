@@ -76,6 +76,7 @@ bool begin_chain(BoundCall* call, const char* name, const Asked& asked, bytea* r
   chain.aggregate = const_cast<char*>(call->name);
   chain.column = call->column;
   chain.condition = const_cast<char*>(asked.condition);
+  chain.used = used_columns(call->question);
   chain.result = asked.result;
   chain.record = record;
   const double* epsilons = asked.request->epsilons;

@@ -82,6 +82,18 @@ WHERE d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.deptype = 'e'
   AND d.refobjid = (SELECT oid FROM pg_catalog.pg_extension WHERE extname = 'idp')
   AND 'epsilons' = ANY (p.proargnames);
 
+-- What a release is about ------------------------------------------------------------------------
+
+ALTER TABLE idp.chain ADD COLUMN condition text COLLATE "C", ADD COLUMN used_columns text[] COLLATE "C";
+COMMENT ON COLUMN idp.chain.condition IS
+  'which rows the release is about, as SQL; empty for all rows of the table; null for a release that 0.2.0 began, which any condition fits';
+COMMENT ON COLUMN idp.chain.used_columns IS
+  'the columns of the table that the question is about: who may read them all may read the release; null if they are not known: who may read all columns';
+CREATE FUNCTION idp.is_release_readable(relation regclass, role text, used_columns text[]) RETURNS boolean
+  AS 'MODULE_PATHNAME', 'idp_is_release_readable' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.is_release_readable(regclass, text, text[]) IS
+  'whether the current role is that role, or may read these columns of all rows of the table: any column if there are none, all columns for a null';
+
 -- Views that nobody slows down ------------------------------------------------------------------
 
 CREATE FUNCTION idp.release_answer_if_any(release text) RETURNS text
@@ -98,7 +110,7 @@ CREATE OR REPLACE VIEW idp.releases WITH (security_barrier) AS
   FROM idp.chain c,
        LATERAL (SELECT max(epsilons[1]) AS epsilon, min(at) AS first_answer, max(at) AS last_answer
                 FROM idp.chain_level WHERE chain = c.id) l
-  WHERE CASE WHEN idp.is_readable(c.relation::oid::regclass, c.role, c."column")
+  WHERE CASE WHEN idp.is_release_readable(c.relation::oid::regclass, c.role, c.used_columns)
              THEN c.ctid = (SELECT n.ctid FROM idp.chain n
                             WHERE n.name_hash = c.name_hash AND n.name = c.name
                             ORDER BY n.born DESC, n.ctid DESC LIMIT 1)
@@ -164,7 +176,8 @@ CREATE OR REPLACE VIEW idp.budget WITH (security_barrier) AS
 
 CREATE OR REPLACE VIEW idp.ledger WITH (security_barrier) AS
   SELECT c.role, c.at, CASE WHEN t.oid = a.relation::oid THEN t.oid::text ELSE a.name END AS table_name,
-         c.aggregate, c.epsilon, c.release
+         c.aggregate, c.epsilon,
+         CASE WHEN idp.is_release_readable(t.oid, c.role, NULL) THEN c.release END AS release
   FROM idp.account a
        CROSS JOIN LATERAL idp.account_table(a.id, a.relation::oid, a.name, a.owner, false) t (oid)
        JOIN idp.charge c ON c.account = a.id
@@ -205,12 +218,6 @@ BEGIN
   END LOOP;
 END
 $$;
-
--- Which rows a release is about -----------------------------------------------------------------
-
-ALTER TABLE idp.chain ADD COLUMN condition text COLLATE "C";
-COMMENT ON COLUMN idp.chain.condition IS
-  'which rows the release is about, as SQL; empty for all rows of the table; null for a release that 0.2.0 began, which any condition fits';
 
 -- What CREATE EXTENSION makes ------------------------------------------------------------------
 

@@ -216,7 +216,8 @@ CREATE TABLE idp.chain (
   born timestamp with time zone NOT NULL,
   role text NOT NULL,
   record bytea,
-  condition text COLLATE "C"
+  condition text COLLATE "C",
+  used_columns text[] COLLATE "C"
 );
 CREATE INDEX chain_name ON idp.chain (name_hash, born);
 CREATE INDEX chain_family ON idp.chain (family);
@@ -226,6 +227,8 @@ COMMENT ON COLUMN idp.chain.tables IS 'the tables that were read: those whose bu
 COMMENT ON COLUMN idp.chain.record IS 'the question, the true values and the sensitivities; null if the next answer begins anew';
 COMMENT ON COLUMN idp.chain.condition IS
   'which rows the release is about, as SQL; empty for all rows of the table; null for a release that 0.2.0 began, which any condition fits';
+COMMENT ON COLUMN idp.chain.used_columns IS
+  'the columns of the table that the question is about: who may read them all may read the release; null if they are not known: who may read all columns';
 
 CREATE TABLE idp.chain_level (
   chain uuid NOT NULL,
@@ -329,6 +332,11 @@ CREATE FUNCTION idp.is_readable(relation regclass, role text, column_name text) 
 COMMENT ON FUNCTION idp.is_readable(regclass, text, text) IS
   'whether the current role is that role, or may read that column of all rows of the table; an empty name stands for any column';
 
+CREATE FUNCTION idp.is_release_readable(relation regclass, role text, used_columns text[]) RETURNS boolean
+  AS 'MODULE_PATHNAME', 'idp_is_release_readable' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.is_release_readable(regclass, text, text[]) IS
+  'whether the current role is that role, or may read these columns of all rows of the table: any column if there are none, all columns for a null';
+
 CREATE FUNCTION idp.account_table(account integer, relation oid, name text, owner text, of_others boolean)
   RETURNS regclass AS 'MODULE_PATHNAME', 'idp_account_table' LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION idp.account_table(integer, oid, text, text, boolean) IS
@@ -343,7 +351,7 @@ CREATE VIEW idp.releases WITH (security_barrier) AS
   FROM idp.chain c,
        LATERAL (SELECT max(epsilons[1]) AS epsilon, min(at) AS first_answer, max(at) AS last_answer
                 FROM idp.chain_level WHERE chain = c.id) l
-  WHERE CASE WHEN idp.is_readable(c.relation::oid::regclass, c.role, c."column")
+  WHERE CASE WHEN idp.is_release_readable(c.relation::oid::regclass, c.role, c.used_columns)
              THEN c.ctid = (SELECT n.ctid FROM idp.chain n
                             WHERE n.name_hash = c.name_hash AND n.name = c.name
                             ORDER BY n.born DESC, n.ctid DESC LIMIT 1)
@@ -368,7 +376,8 @@ COMMENT ON VIEW idp.budget IS 'the privacy budgets of protected tables one may r
 
 CREATE VIEW idp.ledger WITH (security_barrier) AS
   SELECT c.role, c.at, CASE WHEN t.oid = a.relation::oid THEN t.oid::text ELSE a.name END AS table_name,
-         c.aggregate, c.epsilon, c.release
+         c.aggregate, c.epsilon,
+         CASE WHEN idp.is_release_readable(t.oid, c.role, NULL) THEN c.release END AS release
   FROM idp.account a
        CROSS JOIN LATERAL idp.account_table(a.id, a.relation::oid, a.name, a.owner, false) t (oid)
        JOIN idp.charge c ON c.account = a.id
