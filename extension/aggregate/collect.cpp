@@ -3,8 +3,14 @@
 #include "extension/call/group_backlog.h"
 #include "extension/pg/aggregate_context.h"
 #include "extension/pg/guard.h"
+#include "extension/statement/statement.h"
 
 namespace idp {
+
+BoundCall& known_call(FunctionCallInfo fcinfo, Statistic statistic) {
+  if (running_call(fcinfo) == nullptr) require_known_call(fcinfo);
+  return call_of(fcinfo, statistic);
+}
 
 namespace {
 
@@ -36,7 +42,7 @@ Datum add_to_any(FunctionCallInfo fcinfo, BoundCall& running, const Home& home) 
 
 pg_noinline Datum accumulate_any(FunctionCallInfo fcinfo, Statistic statistic) {
   MemoryContext context = aggregate_context(fcinfo);
-  BoundCall& running = call_of(fcinfo, statistic);
+  BoundCall& running = known_call(fcinfo, statistic);
   const Home home{context, running.storage};
   return running.is_wide ? add_to_any<Key128>(fcinfo, running, home)
                          : add_to_any<Key64>(fcinfo, running, home);

@@ -9,6 +9,9 @@
 
 namespace idp {
 
+// The call that a transition function takes a row in for; checked when it is met first.
+BoundCall& known_call(FunctionCallInfo fcinfo, Statistic statistic);
+
 Datum accumulate_value(FunctionCallInfo fcinfo, Statistic statistic);
 Datum accumulate_distinct(FunctionCallInfo fcinfo, Statistic statistic);
 

@@ -15,6 +15,7 @@
 #include "extension/pg/guard.h"
 #include "extension/call/bound_call.h"
 #include "extension/state/travelling_state.h"
+#include "extension/statement/statement.h"
 
 namespace idp {
 
@@ -83,7 +84,7 @@ inline bool in_range(const BoundCall& bound, const FlatState* state, FunctionCal
 // The state of a count.
 pg_noinline FlatState* state_of_count(FunctionCallInfo fcinfo, Statistic statistic) {
   (void)aggregate_context(fcinfo);
-  BoundCall& running = call_of(fcinfo, statistic);
+  BoundCall& running = known_call(fcinfo, statistic);
   FlatState* state = begin_or_match(fcinfo, running).flat;
   if (state == nullptr) elog(ERROR, "idp_state of a count cannot be expanded");
   remember_sound(running, state);
@@ -104,7 +105,7 @@ pg_attribute_always_inline Datum accumulate_count(FunctionCallInfo fcinfo, Stati
 // The state of an aggregate whose payload depends on the bounds, with exactly this call's request.
 pg_noinline FlatState* state_of_request(FunctionCallInfo fcinfo, Statistic statistic) {
   (void)aggregate_context(fcinfo);
-  BoundCall& running = call_of(fcinfo, statistic);
+  BoundCall& running = known_call(fcinfo, statistic);
   FlatState* state = begin_or_match(fcinfo, running).flat;
   if (state == nullptr || state->spec != StoredSpec(running.request.spec)) refuse_foreign_state();
   remember_sound(running, state);
@@ -188,7 +189,10 @@ void merge_fixed(FlatState* into, const FlatState* from) {
 Home combining_home(FunctionCallInfo fcinfo) {
   MemoryContext context = aggregate_context(fcinfo);
   FmgrInfo* function = fcinfo->flinfo;
-  if (function->fn_extra == nullptr) function->fn_extra = node_storage(fcinfo);
+  if (function->fn_extra == nullptr) {
+    require_known_call(fcinfo);
+    function->fn_extra = node_storage(fcinfo);
+  }
   return {context, static_cast<NodeStorage*>(function->fn_extra)};
 }
 

@@ -224,6 +224,27 @@ void begin_statement(QueryDesc* query) {
   MemoryContextSwitchTo(before);
 }
 
+namespace {
+
+bool reads_protected(AggState* node) {
+  return accounts_of_all(sources_of(node, false).relations) != NIL;
+}
+
+[[noreturn]] void refuse_unknown_call() {
+  ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                  errmsg("private answer of a protected table cannot be charged here")));
+  pg_unreachable();
+}
+
+}  // namespace
+
+void require_known_call(FunctionCallInfo fcinfo) {
+  auto* node = reinterpret_cast<AggState*>(fcinfo->context);
+  const Aggref* aggref = AggGetAggref(fcinfo);
+  if (aggref != nullptr && find_bound_call(node, aggref) != nullptr) return;
+  if (reads_protected(node)) refuse_unknown_call();
+}
+
 BoundCall* answering_call(FunctionCallInfo fcinfo) {
   if (fcinfo->context == nullptr || !IsA(fcinfo->context, AggState)) return nullptr;
   if (fcinfo->flinfo->fn_extra == nullptr) {
@@ -233,11 +254,10 @@ BoundCall* answering_call(FunctionCallInfo fcinfo) {
     const bool is_known = call != nullptr;
     // A plan that did not start as a query does, such as the recheck of a row that was updated
     // meanwhile, or what the plan said is never executed: nothing was charged for it.
-    if (is_known ? call->is_idle
-                 : accounts_of_all(sources_of(node, false).relations) != NIL ||
-                       (aggref && release_expression(node, aggref) != nullptr)) {
-      ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                      errmsg("private answer of a protected table cannot be charged here")));
+    if (is_known
+            ? call->is_idle
+            : reads_protected(node) || (aggref && release_expression(node, aggref) != nullptr)) {
+      refuse_unknown_call();
     }
     if (!is_known) {
       MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);

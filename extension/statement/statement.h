@@ -22,6 +22,11 @@ namespace idp {
 // once. Binds the private calls, checks them, and charges what has no name.
 void begin_statement(QueryDesc* query);
 
+// Checks, before a function takes its first row in, that the answer can be charged: that the start of
+// the query knows the call, or that no protected table is read. Other code may call our functions
+// for aggregates of its own (Citus: worker_partial_agg), and would see what they collect.
+void require_known_call(FunctionCallInfo fcinfo);
+
 // The call that a final function was called for; null for an aggregate that is not one of ours.
 BoundCall* answering_call(FunctionCallInfo fcinfo);
 
