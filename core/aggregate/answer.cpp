@@ -14,12 +14,15 @@
 #include "core/mechanism/private_moments.h"
 #include "core/mechanism/short_order_statistic.h"
 #include "core/mechanism/smooth_quantile.h"
+#include "core/mechanism/spread.h"
 #include "core/select/ranked_values.h"
 #include "core/sensitivity/order_statistic.h"
 
 namespace idp {
 
 namespace {
+
+SpreadKind spread_of(const Spec& spec) { return row_of(spec.statistic).spread; }
 
 bool is_local(const Spec& spec) { return spec.mechanism() == Mechanism::kLocal; }
 
@@ -57,6 +60,10 @@ std::vector<Neighbourhood<Key>> neighbourhoods_of(const Spec& spec, const Values
 template <class Key>
 Frozen freeze_values(const Spec& spec, std::span<const double> epsilons, const Values<Key>& values,
                      const Workspace& space, BitSource& bits) {
+  if (spread_of(spec) != SpreadKind::kNone) {
+    return freeze_spread<Key>({spread_of(spec), spec.grid, spec.fraction}, values, epsilons.front(),
+                              space, bits);
+  }
   if (is_local(spec)) {
     return freeze_order_statistic<Key>(spec.grid, neighbourhoods_of<Key>(spec, values), epsilons,
                                        bits);
@@ -93,7 +100,7 @@ Answer answer_values_once(const Spec& spec, std::span<const double> epsilons,
     const SmoothNoise noise{epsilons.front(), static_cast<int>(spec.gamma)};
     return grid.answer(smooth_quantile(data, at, noise, bits, space.stop));
   }
-  if (!is_local(spec)) {
+  if (!is_local(spec) || spread_of(spec) != SpreadKind::kNone) {
     return answer_drawn(spec, epsilons, freeze_values<Key>(spec, epsilons, values, space, bits),
                         space, bits);
   }
@@ -130,6 +137,9 @@ mpq_class steps_in_unit(const Spec& spec, const Frozen& frozen) {
   if (spec.collects() == Collects::kMoments) {
     const Number one = ResultGrid(moment_question(spec)).number(1);
     return scale(one.decimal ? 10 : 2, one.scale);
+  }
+  if (spread_of(spec) == SpreadKind::kTrimmedAverage && !spec.grid.is_float()) {
+    return scale(10, answer_trimmed_average(spec.grid, frozen, 0).scale);
   }
   switch (spec.grid.type) {
     case ValueType::kFloat32:
@@ -188,6 +198,9 @@ Answer answer(const Spec& spec, const Frozen& frozen, std::span<const mpz_class>
   if (frozen.kind == Frozen::Kind::kSuppressed) return Suppressed{};
   switch (spec.collects()) {
     case Collects::kValues:
+      if (spread_of(spec) == SpreadKind::kTrimmedAverage) {
+        return answer_trimmed_average(spec.grid, frozen, noise.front());
+      }
       if (spec.grid.is_wide()) return answer_value<Key128>(spec, frozen, noise);
       return answer_value<Key64>(spec, frozen, noise);
     case Collects::kBuckets:

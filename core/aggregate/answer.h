@@ -5,6 +5,7 @@
 //   dp_median, _quantile, …         core/mechanism/exponential_quantile.h
 //   dp_median_smooth, …             core/mechanism/smooth_quantile.h
 //   dp_median_global, _max_global   core/mechanism/global_quantile.h
+//   idp_iqr, _mad, _trimmed_avg     core/mechanism/spread.h
 //   counts and histograms           core/mechanism/count.h
 //   idp_sum, _avg, …                core/mechanism/moments.h
 //   dp_sum, _avg, …                 core/mechanism/private_moments.h

@@ -36,8 +36,10 @@ std::optional<Violation> find_violation_of_stored(const Spec& spec,
   if (spec.groups < 1 || spec.groups > kMaxGroup || (several && !row_of(spec.statistic).groups)) {
     return kBadGroups;
   }
-  if (spec.has(Parameter::kFraction) && !(spec.fraction >= 0 && spec.fraction <= 1)) {
-    return kBadFraction;
+  if (spec.has(Parameter::kFraction)) {
+    const bool trims = row_of(spec.statistic).spread == SpreadKind::kTrimmedAverage;
+    const bool fits = spec.fraction >= 0 && (trims ? spec.fraction < 0.5 : spec.fraction <= 1);
+    if (!fits) return trims ? kBadTrimming : kBadFraction;
   }
   if (spec.has(Parameter::kK) && spec.k < 1) return kBadK;
   if (spec.has(Parameter::kK) && spec.k > kMaxK) return kGreatK;

@@ -14,6 +14,7 @@
 
 #include "core/collect/moments.h"
 #include "core/grid/grid.h"
+#include "core/mechanism/spread.h"
 
 namespace idp {
 
@@ -47,6 +48,9 @@ enum class Statistic : std::uint8_t {
   kSmoothMax = 26,
   kGlobalMedian = 27,
   kGlobalMax = 28,
+  kInterquartileRange = 29,
+  kDeviation = 30,
+  kTrimmedAverage = 31,
 };
 
 enum class Guarantee : std::uint8_t {
@@ -170,6 +174,7 @@ struct StatisticRow {
   RankRule rank = RankRule::kNone;
   double fraction = 0;           // of RankRule::kFraction, if no parameter says it
   Moment moment = Moment::kSum;  // of those that collect moments
+  SpreadKind spread = SpreadKind::kNone;  // of those that are of several ranks
   bool groups = false;           // whether it can protect groups of records, each with an epsilon
 
   constexpr bool has(Parameter parameter) const { return parameters.has(parameter); }
@@ -375,6 +380,24 @@ constexpr StatisticRow kRows[] = {
      .guarantee = G::kDifferential, .collects = C::kValues, .mechanism = M::kGlobal,
      .columns = Columns::kOrdered, .answer = AnswerType::kValue, .parameters = kRange,
      .rank = R::kLast},
+    {.statistic = S::kInterquartileRange, .name = "idp_iqr",
+     .description = "epsilon-iDP interquartile range, the distance of the quartiles of nearest "
+                    "rank: local sensitivity, discrete Laplace noise",
+     .guarantee = G::kIndividual, .collects = C::kValues, .mechanism = M::kLocal,
+     .columns = Columns::kNumbers, .answer = AnswerType::kValue, .parameters = kPlain,
+     .spread = SpreadKind::kInterquartileRange},
+    {.statistic = S::kDeviation, .name = "idp_mad",
+     .description = "epsilon-iDP median absolute deviation from the lower median: bound on the "
+                    "local sensitivity, discrete Laplace noise",
+     .guarantee = G::kIndividual, .collects = C::kValues, .mechanism = M::kLocal,
+     .columns = Columns::kNumbers, .answer = AnswerType::kValue, .parameters = kPlain,
+     .spread = SpreadKind::kDeviation},
+    {.statistic = S::kTrimmedAverage, .name = "idp_trimmed_avg",
+     .description = "epsilon-iDP average of the values but the given fraction at either end: local "
+                    "sensitivity, discrete Laplace noise",
+     .guarantee = G::kIndividual, .collects = C::kValues, .mechanism = M::kLocal,
+     .columns = Columns::kNumbers, .answer = AnswerType::kMean, .parameters = {2, 2, {kEpsilon, kFraction}},
+     .spread = SpreadKind::kTrimmedAverage},
 };
 // clang-format on
 

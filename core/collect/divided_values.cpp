@@ -292,6 +292,16 @@ std::int64_t DividedValues<Key>::count_below(const Key& threshold) const {
   return below;
 }
 
+template <class Key>
+void DividedValues<Key>::for_each(const typename Values<Key>::Take& take) const {
+  for (const auto& run : runs_) {
+    read(run, 0, run.loose, [&](const Key& key) { take(key, 1); });
+    for (std::size_t i = 0; i < run.splitters.size(); ++i) {
+      take(run.splitters[i].key, run.count_of(i));
+    }
+  }
+}
+
 template class DividedValues<Key64>;
 template class DividedValues<Key128>;
 

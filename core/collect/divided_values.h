@@ -36,6 +36,7 @@ class DividedValues final : public Values<Key> {
   void order_statistics(std::int64_t first, std::span<Key> out) const override;
   void order_statistics_at(std::span<const std::int64_t> ranks, std::span<Key> out) const override;
   std::int64_t count_below(const Key& threshold) const override;
+  void for_each(const typename Values<Key>::Take& take) const override;
 
  private:
   struct Interval;

@@ -179,7 +179,8 @@ StoredRelease decode_release(std::span<const std::uint8_t> bytes) {
   const bool noisy = frozen.kind == Frozen::Kind::kNoisy;
   const bool infinite = frozen.kind == Frozen::Kind::kInfinite;
   require(noisy || is_local_value(spec));
-  require(!infinite || spec.grid.has_infinity());
+  require(!infinite ||
+          (spec.grid.has_infinity() && row_of(spec.statistic).rank != RankRule::kNone));
   require(infinite ? frozen.infinity == 1 || frozen.infinity == -1 : frozen.infinity == 0);
 
   read_grid(in, spec, frozen);

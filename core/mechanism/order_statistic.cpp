@@ -13,13 +13,6 @@ namespace idp {
 
 namespace {
 
-// How many bits of the finest float grid the noise's grid drops; negative: it is finer still.
-// sensitivity >= 1 in units of the finest grid.
-long coarsening(const mpz_class& sensitivity, double epsilon) {
-  const long sensitivity_bits = static_cast<long>(mpz_sizeinbase(sensitivity.get_mpz_t(), 2)) - 1;
-  return sensitivity_bits - kInvisibleBits - epsilon_bits(epsilon);
-}
-
 mpz_class coarsen(const mpz_class& units, long bits) {
   mpz_class v;
   if (bits >= 0) {
@@ -58,7 +51,7 @@ std::optional<long> finest(const std::vector<mpq_class>& exact, std::span<const 
   std::optional<long> least;
   for (std::size_t i = 0; i < exact.size(); ++i) {
     if (exact[i] == 0) continue;
-    const long bits_dropped = coarsening(exact[i].get_num(), epsilons[i]);
+    const long bits_dropped = dropped_bits(exact[i].get_num(), epsilons[i]);
     least = least ? std::min(*least, bits_dropped) : bits_dropped;
   }
   return least;
@@ -69,6 +62,11 @@ std::optional<long> finest(const std::vector<mpq_class>& exact, std::span<const 
 int epsilon_bits(double epsilon) {
   constexpr int kMost = 64;
   return std::clamp(std::ilogb(epsilon), -1, kMost - 1) + 1;
+}
+
+long dropped_bits(const mpz_class& sensitivity, double epsilon) {
+  const long sensitivity_bits = static_cast<long>(mpz_sizeinbase(sensitivity.get_mpz_t(), 2)) - 1;
+  return sensitivity_bits - kInvisibleBits - epsilon_bits(epsilon);
 }
 
 template <class Key>

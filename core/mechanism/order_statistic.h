@@ -63,6 +63,9 @@ inline constexpr unsigned long kFillBits = 128;
 // no noise to speak of.
 inline constexpr int kInvisibleBits = 40;
 int epsilon_bits(double epsilon);
+// How many bits of the finest float grid the noise's grid drops; negative: it is finer still.
+// sensitivity >= 1 in units of the finest grid.
+long dropped_bits(const mpz_class& sensitivity, double epsilon);
 // The range of Frozen::dropped: a difference of doubles has at most 2099 bits.
 inline constexpr long kLeastDropped = -104;
 inline constexpr long kMostDropped = 2058;

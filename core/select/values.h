@@ -5,6 +5,7 @@
 #include "core/no_postgres.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory_resource>
 #include <span>
 
@@ -34,6 +35,9 @@ class Values {
                                    std::span<Key> out) const = 0;
   // How many x are below the threshold.
   virtual std::int64_t count_below(const Key& threshold) const = 0;
+  // Calls take with every x, in no order, and how often it comes: the same x may come again.
+  using Take = std::function<void(const Key& key, std::int64_t count)>;
+  virtual void for_each(const Take& take) const = 0;
 };
 
 // Values that lie in memory, in no order. What runs and memory refer to must outlive it.
@@ -62,7 +66,19 @@ class ValuesInMemory final : public Values<Key> {
     return below;
   }
 
+  void for_each(const typename Values<Key>::Take& take) const override {
+    std::size_t taken = 0;
+    for (const auto& run : runs_) {
+      for (const Key& key : run) {
+        if (taken++ % kKeysPerStop == 0) stop_if_asked(stop_);
+        take(key, 1);
+      }
+    }
+  }
+
  private:
+  static constexpr std::size_t kKeysPerStop = 65536;
+
   Runs<Key> runs_;
   std::pmr::memory_resource* memory_;
   StopCheck stop_;

@@ -20,7 +20,7 @@ struct Unbounded {};
 // x_i of some ranks, selected at once, with the ends beyond them.
 class Around {
  public:
-  Around(const RankedData& data, const StepEnds& ends, const std::vector<std::int64_t>& centres)
+  Around(const RankedSteps& data, const StepEnds& ends, const std::vector<std::int64_t>& centres)
       : n_(data.size()), ends_(ends) {
     std::set<std::int64_t> ranks;
     for (const std::int64_t centre : centres) {
@@ -71,7 +71,7 @@ std::optional<Spread> bounded(auto compute) {
 
 }  // namespace
 
-std::optional<Spread> interquantile_range(const RankedData& data, double low, double high,
+std::optional<Spread> interquantile_range(const RankedSteps& data, double low, double high,
                                           const StepEnds& ends) {
   const std::int64_t n = data.size();
   if (n <= 1) return std::nullopt;
@@ -101,15 +101,14 @@ std::int64_t trimmed_at_each_end(double fraction, std::int64_t n) {
   return std::min(cut, (n - 1) / 2);
 }
 
-std::optional<Spread> trimmed_average(const RankedData& data, double fraction,
+std::optional<Spread> trimmed_average(const RankedSteps& data, double fraction,
                                       const StepEnds& ends) {
   const std::int64_t n = data.size();
   if (n <= 1) return std::nullopt;
   const std::int64_t first = trimmed_at_each_end(fraction, n) + 1, last = n + 1 - first;
   return bounded([&] {
     const Around x(data, ends, {first, last});
-    mpz_class sum;
-    for (const Key128& v : data.packed_values(first, last)) sum += mpz_from(int128(v));
+    const mpz_class sum = data.sum(first, last);
     // S(i, j) for i and j near first and last, over the number of its values
     const auto average = [&](std::int64_t i, std::int64_t j) {
       mpz_class s = sum;
@@ -138,7 +137,7 @@ std::optional<Spread> trimmed_average(const RankedData& data, double fraction,
 namespace {
 
 // d_k(centre): the least, over k values in a row, of the distance to the farther end.
-mpz_class deviation(const RankedData& data, const StepEnds& ends, const mpz_class& centre,
+mpz_class deviation(const RankedSteps& data, const StepEnds& ends, const mpz_class& centre,
                     std::int64_t k) {
   const std::int64_t n = data.size();
   if (k == 0) return 0;
@@ -172,7 +171,7 @@ mpz_class deviation(const RankedData& data, const StepEnds& ends, const mpz_clas
 
 }  // namespace
 
-std::optional<Spread> median_absolute_deviation(const RankedData& data, const StepEnds& ends) {
+std::optional<Spread> median_absolute_deviation(const RankedSteps& data, const StepEnds& ends) {
   const std::int64_t n = data.size();
   if (n <= 1) return std::nullopt;
   const std::int64_t r = (n + 1) / 2;

@@ -65,14 +65,14 @@ struct StepEnds {
 };
 
 // 0 <= low <= high <= 1
-std::optional<Spread> interquantile_range(const RankedData& data, double low, double high,
+std::optional<Spread> interquantile_range(const RankedSteps& data, double low, double high,
                                           const StepEnds& ends);
 
 // 0 <= fraction < 1/2; cuts off floor(fraction n), computed as a double, but leaves a value.
 std::int64_t trimmed_at_each_end(double fraction, std::int64_t n);
-std::optional<Spread> trimmed_average(const RankedData& data, double fraction,
+std::optional<Spread> trimmed_average(const RankedSteps& data, double fraction,
                                       const StepEnds& ends);
 
-std::optional<Spread> median_absolute_deviation(const RankedData& data, const StepEnds& ends);
+std::optional<Spread> median_absolute_deviation(const RankedSteps& data, const StepEnds& ends);
 
 }  // namespace idp

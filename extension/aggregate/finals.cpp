@@ -239,7 +239,7 @@ extern "C" {
 IDP_FINAL(idp_order_statistic_final, idp::Collects::kValues);
 IDP_FINAL(idp_count_final, idp::Collects::kRows, idp::Collects::kDistinct);
 IDP_FINAL(idp_histogram_final, idp::Collects::kBuckets);
-IDP_FINAL(idp_moments_final, idp::Collects::kMoments);
+IDP_FINAL(idp_moments_final, idp::Collects::kMoments, idp::Collects::kValues);
 
 }  // extern "C"
 #pragma GCC visibility pop

@@ -279,7 +279,10 @@ Datum combine(FunctionCallInfo fcinfo) {
   entry(dp_quantile_smooth, kSmoothQuantile); \
   entry(dp_max_smooth, kSmoothMax);           \
   entry(dp_median_global, kGlobalMedian);     \
-  entry(dp_max_global, kGlobalMax)
+  entry(dp_max_global, kGlobalMax);           \
+  entry(idp_iqr, kInterquartileRange);        \
+  entry(idp_mad, kDeviation);                 \
+  entry(idp_trimmed_avg, kTrimmedAverage)
 
 #pragma GCC visibility push(default)
 extern "C" {

@@ -250,3 +250,54 @@ BEGIN
   END LOOP;
 END
 $$;
+
+-- Statistics of several ranks -------------------------------------------------------------------
+
+DO $$
+DECLARE
+  agg record;
+  value_type text;
+  named boolean;
+  arguments text;
+  final text;
+BEGIN
+  FOR agg IN SELECT * FROM (VALUES
+    ('idp_iqr', '', 'value',
+     'epsilon-iDP interquartile range, the distance of the quartiles of nearest rank: local sensitivity, discrete Laplace noise'),
+    ('idp_mad', '', 'value',
+     'epsilon-iDP median absolute deviation from the lower median: bound on the local sensitivity, discrete Laplace noise'),
+    ('idp_trimmed_avg', ', fraction double precision', 'mean',
+     'epsilon-iDP average of the values but the given fraction at either end: local sensitivity, discrete Laplace noise')
+    ) AS a (name, parameters, kind, description)
+  LOOP
+    FOREACH value_type IN ARRAY ARRAY['smallint', 'integer', 'bigint', 'real', 'double precision', 'numeric']
+    LOOP
+      final := CASE
+        WHEN agg.kind = 'value' THEN (SELECT typname FROM pg_catalog.pg_type WHERE oid = value_type::pg_catalog.regtype)
+        WHEN value_type IN ('real', 'double precision') THEN 'moments_float8'
+        ELSE 'moments_numeric'
+      END || '_final';
+      FOREACH named IN ARRAY ARRAY[false, true]
+      LOOP
+        arguments := pg_catalog.format('x %s, epsilon double precision%s%s', value_type, agg.parameters,
+                                       CASE WHEN named THEN ', release text' ELSE '' END);
+        EXECUTE pg_catalog.format($f$
+          CREATE FUNCTION idp.%1$I(state idp_state, %2$s) RETURNS idp_state
+            AS 'MODULE_PATHNAME', %1$L LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+          CREATE AGGREGATE %3$I(%2$s) (
+            SFUNC = idp.%1$I, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',%5$s
+            FINALFUNC = idp.%4$I, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = %6$s);
+          COMMENT ON FUNCTION idp.%1$I(idp_state, %2$s) IS 'transition function of %3$s';
+          COMMENT ON AGGREGATE %3$I(%2$s) IS %7$L
+          $f$,
+          agg.name || '_accum', arguments, agg.name, final,
+          CASE WHEN named THEN '' ELSE ' COMBINEFUNC = idp.combine,' END,
+          CASE WHEN named THEN 'RESTRICTED' ELSE 'SAFE' END,
+          CASE WHEN named
+            THEN 'the same as a named release: repeated, refined or tightened when it is asked for again'
+            ELSE agg.description END);
+      END LOOP;
+    END LOOP;
+  END LOOP;
+END
+$$;

@@ -6971,6 +6971,366 @@ CREATE AGGREGATE dp_max_global(x timestamp with time zone, epsilon double precis
 COMMENT ON AGGREGATE dp_max_global(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
   'the same as a named release: repeated, refined or tightened when it is asked for again';
 
+CREATE FUNCTION idp.idp_iqr_accum(state idp_state, x smallint, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_iqr_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_iqr_accum(idp_state, smallint, double precision) IS
+  'transition function of idp_iqr';
+CREATE AGGREGATE idp_iqr(x smallint, epsilon double precision) (
+  SFUNC = idp.idp_iqr_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_iqr(smallint, double precision) IS
+  'epsilon-iDP interquartile range, the distance of the quartiles of nearest rank: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_iqr_accum(state idp_state, x smallint, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_iqr_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_iqr_accum(idp_state, smallint, double precision, text) IS
+  'transition function of idp_iqr';
+CREATE AGGREGATE idp_iqr(x smallint, epsilon double precision, release text) (
+  SFUNC = idp.idp_iqr_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_iqr(smallint, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_iqr_accum(state idp_state, x integer, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_iqr_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_iqr_accum(idp_state, integer, double precision) IS
+  'transition function of idp_iqr';
+CREATE AGGREGATE idp_iqr(x integer, epsilon double precision) (
+  SFUNC = idp.idp_iqr_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_iqr(integer, double precision) IS
+  'epsilon-iDP interquartile range, the distance of the quartiles of nearest rank: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_iqr_accum(state idp_state, x integer, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_iqr_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_iqr_accum(idp_state, integer, double precision, text) IS
+  'transition function of idp_iqr';
+CREATE AGGREGATE idp_iqr(x integer, epsilon double precision, release text) (
+  SFUNC = idp.idp_iqr_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_iqr(integer, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_iqr_accum(state idp_state, x bigint, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_iqr_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_iqr_accum(idp_state, bigint, double precision) IS
+  'transition function of idp_iqr';
+CREATE AGGREGATE idp_iqr(x bigint, epsilon double precision) (
+  SFUNC = idp.idp_iqr_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_iqr(bigint, double precision) IS
+  'epsilon-iDP interquartile range, the distance of the quartiles of nearest rank: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_iqr_accum(state idp_state, x bigint, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_iqr_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_iqr_accum(idp_state, bigint, double precision, text) IS
+  'transition function of idp_iqr';
+CREATE AGGREGATE idp_iqr(x bigint, epsilon double precision, release text) (
+  SFUNC = idp.idp_iqr_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_iqr(bigint, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_iqr_accum(state idp_state, x real, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_iqr_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_iqr_accum(idp_state, real, double precision) IS
+  'transition function of idp_iqr';
+CREATE AGGREGATE idp_iqr(x real, epsilon double precision) (
+  SFUNC = idp.idp_iqr_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_iqr(real, double precision) IS
+  'epsilon-iDP interquartile range, the distance of the quartiles of nearest rank: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_iqr_accum(state idp_state, x real, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_iqr_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_iqr_accum(idp_state, real, double precision, text) IS
+  'transition function of idp_iqr';
+CREATE AGGREGATE idp_iqr(x real, epsilon double precision, release text) (
+  SFUNC = idp.idp_iqr_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_iqr(real, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_iqr_accum(state idp_state, x double precision, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_iqr_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_iqr_accum(idp_state, double precision, double precision) IS
+  'transition function of idp_iqr';
+CREATE AGGREGATE idp_iqr(x double precision, epsilon double precision) (
+  SFUNC = idp.idp_iqr_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_iqr(double precision, double precision) IS
+  'epsilon-iDP interquartile range, the distance of the quartiles of nearest rank: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_iqr_accum(state idp_state, x double precision, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_iqr_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_iqr_accum(idp_state, double precision, double precision, text) IS
+  'transition function of idp_iqr';
+CREATE AGGREGATE idp_iqr(x double precision, epsilon double precision, release text) (
+  SFUNC = idp.idp_iqr_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_iqr(double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_iqr_accum(state idp_state, x numeric, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_iqr_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_iqr_accum(idp_state, numeric, double precision) IS
+  'transition function of idp_iqr';
+CREATE AGGREGATE idp_iqr(x numeric, epsilon double precision) (
+  SFUNC = idp.idp_iqr_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_iqr(numeric, double precision) IS
+  'epsilon-iDP interquartile range, the distance of the quartiles of nearest rank: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_iqr_accum(state idp_state, x numeric, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_iqr_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_iqr_accum(idp_state, numeric, double precision, text) IS
+  'transition function of idp_iqr';
+CREATE AGGREGATE idp_iqr(x numeric, epsilon double precision, release text) (
+  SFUNC = idp.idp_iqr_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_iqr(numeric, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_mad_accum(state idp_state, x smallint, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mad_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mad_accum(idp_state, smallint, double precision) IS
+  'transition function of idp_mad';
+CREATE AGGREGATE idp_mad(x smallint, epsilon double precision) (
+  SFUNC = idp.idp_mad_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_mad(smallint, double precision) IS
+  'epsilon-iDP median absolute deviation from the lower median: bound on the local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_mad_accum(state idp_state, x smallint, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mad_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mad_accum(idp_state, smallint, double precision, text) IS
+  'transition function of idp_mad';
+CREATE AGGREGATE idp_mad(x smallint, epsilon double precision, release text) (
+  SFUNC = idp.idp_mad_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_mad(smallint, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_mad_accum(state idp_state, x integer, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mad_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mad_accum(idp_state, integer, double precision) IS
+  'transition function of idp_mad';
+CREATE AGGREGATE idp_mad(x integer, epsilon double precision) (
+  SFUNC = idp.idp_mad_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_mad(integer, double precision) IS
+  'epsilon-iDP median absolute deviation from the lower median: bound on the local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_mad_accum(state idp_state, x integer, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mad_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mad_accum(idp_state, integer, double precision, text) IS
+  'transition function of idp_mad';
+CREATE AGGREGATE idp_mad(x integer, epsilon double precision, release text) (
+  SFUNC = idp.idp_mad_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_mad(integer, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_mad_accum(state idp_state, x bigint, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mad_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mad_accum(idp_state, bigint, double precision) IS
+  'transition function of idp_mad';
+CREATE AGGREGATE idp_mad(x bigint, epsilon double precision) (
+  SFUNC = idp.idp_mad_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_mad(bigint, double precision) IS
+  'epsilon-iDP median absolute deviation from the lower median: bound on the local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_mad_accum(state idp_state, x bigint, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mad_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mad_accum(idp_state, bigint, double precision, text) IS
+  'transition function of idp_mad';
+CREATE AGGREGATE idp_mad(x bigint, epsilon double precision, release text) (
+  SFUNC = idp.idp_mad_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_mad(bigint, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_mad_accum(state idp_state, x real, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mad_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mad_accum(idp_state, real, double precision) IS
+  'transition function of idp_mad';
+CREATE AGGREGATE idp_mad(x real, epsilon double precision) (
+  SFUNC = idp.idp_mad_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_mad(real, double precision) IS
+  'epsilon-iDP median absolute deviation from the lower median: bound on the local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_mad_accum(state idp_state, x real, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mad_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mad_accum(idp_state, real, double precision, text) IS
+  'transition function of idp_mad';
+CREATE AGGREGATE idp_mad(x real, epsilon double precision, release text) (
+  SFUNC = idp.idp_mad_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_mad(real, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_mad_accum(state idp_state, x double precision, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mad_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mad_accum(idp_state, double precision, double precision) IS
+  'transition function of idp_mad';
+CREATE AGGREGATE idp_mad(x double precision, epsilon double precision) (
+  SFUNC = idp.idp_mad_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_mad(double precision, double precision) IS
+  'epsilon-iDP median absolute deviation from the lower median: bound on the local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_mad_accum(state idp_state, x double precision, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mad_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mad_accum(idp_state, double precision, double precision, text) IS
+  'transition function of idp_mad';
+CREATE AGGREGATE idp_mad(x double precision, epsilon double precision, release text) (
+  SFUNC = idp.idp_mad_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_mad(double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_mad_accum(state idp_state, x numeric, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mad_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mad_accum(idp_state, numeric, double precision) IS
+  'transition function of idp_mad';
+CREATE AGGREGATE idp_mad(x numeric, epsilon double precision) (
+  SFUNC = idp.idp_mad_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_mad(numeric, double precision) IS
+  'epsilon-iDP median absolute deviation from the lower median: bound on the local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_mad_accum(state idp_state, x numeric, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mad_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mad_accum(idp_state, numeric, double precision, text) IS
+  'transition function of idp_mad';
+CREATE AGGREGATE idp_mad(x numeric, epsilon double precision, release text) (
+  SFUNC = idp.idp_mad_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_mad(numeric, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_trimmed_avg_accum(state idp_state, x smallint, epsilon double precision, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_trimmed_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_trimmed_avg_accum(idp_state, smallint, double precision, double precision) IS
+  'transition function of idp_trimmed_avg';
+CREATE AGGREGATE idp_trimmed_avg(x smallint, epsilon double precision, fraction double precision) (
+  SFUNC = idp.idp_trimmed_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_trimmed_avg(smallint, double precision, double precision) IS
+  'epsilon-iDP average of the values but the given fraction at either end: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_trimmed_avg_accum(state idp_state, x smallint, epsilon double precision, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_trimmed_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_trimmed_avg_accum(idp_state, smallint, double precision, double precision, text) IS
+  'transition function of idp_trimmed_avg';
+CREATE AGGREGATE idp_trimmed_avg(x smallint, epsilon double precision, fraction double precision, release text) (
+  SFUNC = idp.idp_trimmed_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_trimmed_avg(smallint, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_trimmed_avg_accum(state idp_state, x integer, epsilon double precision, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_trimmed_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_trimmed_avg_accum(idp_state, integer, double precision, double precision) IS
+  'transition function of idp_trimmed_avg';
+CREATE AGGREGATE idp_trimmed_avg(x integer, epsilon double precision, fraction double precision) (
+  SFUNC = idp.idp_trimmed_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_trimmed_avg(integer, double precision, double precision) IS
+  'epsilon-iDP average of the values but the given fraction at either end: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_trimmed_avg_accum(state idp_state, x integer, epsilon double precision, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_trimmed_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_trimmed_avg_accum(idp_state, integer, double precision, double precision, text) IS
+  'transition function of idp_trimmed_avg';
+CREATE AGGREGATE idp_trimmed_avg(x integer, epsilon double precision, fraction double precision, release text) (
+  SFUNC = idp.idp_trimmed_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_trimmed_avg(integer, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_trimmed_avg_accum(state idp_state, x bigint, epsilon double precision, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_trimmed_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_trimmed_avg_accum(idp_state, bigint, double precision, double precision) IS
+  'transition function of idp_trimmed_avg';
+CREATE AGGREGATE idp_trimmed_avg(x bigint, epsilon double precision, fraction double precision) (
+  SFUNC = idp.idp_trimmed_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_trimmed_avg(bigint, double precision, double precision) IS
+  'epsilon-iDP average of the values but the given fraction at either end: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_trimmed_avg_accum(state idp_state, x bigint, epsilon double precision, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_trimmed_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_trimmed_avg_accum(idp_state, bigint, double precision, double precision, text) IS
+  'transition function of idp_trimmed_avg';
+CREATE AGGREGATE idp_trimmed_avg(x bigint, epsilon double precision, fraction double precision, release text) (
+  SFUNC = idp.idp_trimmed_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_trimmed_avg(bigint, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_trimmed_avg_accum(state idp_state, x real, epsilon double precision, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_trimmed_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_trimmed_avg_accum(idp_state, real, double precision, double precision) IS
+  'transition function of idp_trimmed_avg';
+CREATE AGGREGATE idp_trimmed_avg(x real, epsilon double precision, fraction double precision) (
+  SFUNC = idp.idp_trimmed_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_trimmed_avg(real, double precision, double precision) IS
+  'epsilon-iDP average of the values but the given fraction at either end: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_trimmed_avg_accum(state idp_state, x real, epsilon double precision, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_trimmed_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_trimmed_avg_accum(idp_state, real, double precision, double precision, text) IS
+  'transition function of idp_trimmed_avg';
+CREATE AGGREGATE idp_trimmed_avg(x real, epsilon double precision, fraction double precision, release text) (
+  SFUNC = idp.idp_trimmed_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_trimmed_avg(real, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_trimmed_avg_accum(state idp_state, x double precision, epsilon double precision, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_trimmed_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_trimmed_avg_accum(idp_state, double precision, double precision, double precision) IS
+  'transition function of idp_trimmed_avg';
+CREATE AGGREGATE idp_trimmed_avg(x double precision, epsilon double precision, fraction double precision) (
+  SFUNC = idp.idp_trimmed_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_trimmed_avg(double precision, double precision, double precision) IS
+  'epsilon-iDP average of the values but the given fraction at either end: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_trimmed_avg_accum(state idp_state, x double precision, epsilon double precision, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_trimmed_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_trimmed_avg_accum(idp_state, double precision, double precision, double precision, text) IS
+  'transition function of idp_trimmed_avg';
+CREATE AGGREGATE idp_trimmed_avg(x double precision, epsilon double precision, fraction double precision, release text) (
+  SFUNC = idp.idp_trimmed_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_trimmed_avg(double precision, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_trimmed_avg_accum(state idp_state, x numeric, epsilon double precision, fraction double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_trimmed_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_trimmed_avg_accum(idp_state, numeric, double precision, double precision) IS
+  'transition function of idp_trimmed_avg';
+CREATE AGGREGATE idp_trimmed_avg(x numeric, epsilon double precision, fraction double precision) (
+  SFUNC = idp.idp_trimmed_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_trimmed_avg(numeric, double precision, double precision) IS
+  'epsilon-iDP average of the values but the given fraction at either end: local sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.idp_trimmed_avg_accum(state idp_state, x numeric, epsilon double precision, fraction double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_trimmed_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_trimmed_avg_accum(idp_state, numeric, double precision, double precision, text) IS
+  'transition function of idp_trimmed_avg';
+CREATE AGGREGATE idp_trimmed_avg(x numeric, epsilon double precision, fraction double precision, release text) (
+  SFUNC = idp.idp_trimmed_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_trimmed_avg(numeric, double precision, double precision, text) IS
+  'the same as a named release: repeated, refined or tightened when it is asked for again';
+
 -- Accuracy --------------------------------------------------------------------------------------
 
 -- Computed from their arguments alone: no data, nothing random.

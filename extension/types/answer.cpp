@@ -49,7 +49,7 @@ struct Converter {
   }
 };
 
-Datum datum_of_moments(const Spec& spec, const PlainAnswer& answer, Oid result) {
+Datum datum_of_number(const Spec& spec, const PlainAnswer& answer, Oid result) {
   switch (result) {
     case INT8OID:
       return Int64GetDatum(answer.narrow);
@@ -98,13 +98,14 @@ PlainAnswer plain_answer(const ShortNumber& number, Oid result) {
 }
 
 Datum datum_of_answer(const Spec& spec, const PlainAnswer& answer, Oid result) {
-  switch (spec.collects()) {
-    case Collects::kValues:
+  switch (row_of(spec.statistic).answer) {
+    case AnswerType::kValue:
       return spec.grid.is_wide() ? datum_of_key(spec.grid, answer.wide)
                                  : datum_of_key(spec.grid, answer.narrow);
-    case Collects::kMoments:
-      return datum_of_moments(spec, answer, result);
-    case Collects::kBuckets:
+    case AnswerType::kSum:
+    case AnswerType::kMean:
+      return datum_of_number(spec, answer, result);
+    case AnswerType::kCounts:
       return PointerGetDatum(construct_array(answer.counts, answer.buckets, INT8OID, sizeof(int64),
                                              FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
     default:

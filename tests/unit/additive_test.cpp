@@ -30,7 +30,7 @@ std::vector<Statistic> all_statistics() {
 TEST(Additive, WhichOnes) {
   int additive = 0;
   for (const Statistic s : all_statistics()) additive += is_additive(s);
-  EXPECT_EQ(additive, 6 + 1 + 2 + 4 + 4 + 2 + 2);
+  EXPECT_EQ(additive, 6 + 1 + 2 + 4 + 4 + 2 + 2 + 3);
   for (const Statistic s : {Statistic::kNone, Statistic::kPrivateMedian, Statistic::kPrivateMax,
                             Statistic::kSmoothMedian, Statistic::kSmoothMax}) {
     EXPECT_FALSE(is_additive(s));

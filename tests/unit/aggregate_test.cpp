@@ -25,7 +25,7 @@ Spec call_of(Statistic statistic) {
   const StatisticRow& row = row_of(statistic);
   spec.grid = row.columns == Columns::kNone ? Grid{} : kInt64Grid;
   spec.epsilon = 0.3;
-  spec.fraction = row.has(Parameter::kFraction) ? 0.7 : row.fraction;
+  spec.fraction = row.has(Parameter::kFraction) ? 0.3 : row.fraction;
   if (row.has(Parameter::kK)) spec.k = 3;
   if (row.has(Parameter::kGamma)) spec.gamma = 3;
   if (row.has(Parameter::kBuckets)) spec.buckets = 7;

@@ -107,6 +107,12 @@ void expect_same(const Values<Key>& values, const std::vector<Key>& sorted,
     expect(1 + static_cast<std::int64_t>(random() % sorted.size()),
            1 + static_cast<std::int64_t>(random() % 10));
   }
+  std::vector<Key> all;
+  values.for_each([&](const Key& key, std::int64_t count) {
+    all.insert(all.end(), static_cast<std::size_t>(count), key);
+  });
+  std::sort(all.begin(), all.end());
+  ASSERT_EQ(all, sorted);
   std::vector<std::int64_t> ranks;
   for (std::int64_t rank = 1; rank <= n;
        rank += 1 + static_cast<std::int64_t>(random()) % (n / 5 + 1)) {

@@ -44,11 +44,11 @@ Spec random_spec(Statistic statistic, std::mt19937_64& random) {
     spec.grid = kGrids[random() % 6];
     if (random() % 4 == 0) spec.grid = Grid::plain_numeric();
     if (random() % 4 == 0) spec.grid = Grid::numeric(1 + static_cast<int>(random() % 40), 3);
-  } while (spec.collects() == Collects::kMoments && !is_number(spec.grid.type));
+  } while (row_of(statistic).columns == Columns::kNumbers && !is_number(spec.grid.type));
   if (statistic == Statistic::kCount) spec.grid = Grid{};
   spec.epsilon = std::ldexp(1.0, static_cast<int>(random() % 20) - 10);
   spec.fraction = fixed_fraction(statistic);
-  if (spec.has(Parameter::kFraction)) spec.fraction = static_cast<double>(random() % 101) / 100;
+  if (spec.has(Parameter::kFraction)) spec.fraction = static_cast<double>(random() % 50) / 100;
   const auto number = 1 + static_cast<std::int64_t>(random() % 20);
   if (spec.has(Parameter::kK)) spec.k = number;
   if (spec.has(Parameter::kBuckets)) spec.buckets = number;
@@ -58,8 +58,7 @@ Spec random_spec(Statistic statistic, std::mt19937_64& random) {
   };
   if (spec.has(Parameter::kLower)) spec.lower = bound(-static_cast<std::int64_t>(random() % 6));
   if (spec.has(Parameter::kUpper)) spec.upper = bound(static_cast<std::int64_t>(random() % 6));
-  const bool groups = mechanism(statistic) == Mechanism::kLocal &&
-                      statistic != Statistic::kVariance && statistic != Statistic::kStddev;
+  const bool groups = row_of(statistic).groups;
   if (groups && random() % 2) spec.groups = static_cast<std::uint8_t>(2 + random() % 5);
   return spec;
 }
@@ -79,7 +78,7 @@ StoredRelease random_release(Statistic statistic, std::mt19937_64& random) {
   const Spec& spec = release.spec;
   Frozen& frozen = release.frozen;
   if (is_local_value(spec) && random() % 4 == 0) {
-    if (spec.grid.has_infinity() && random() % 2) {
+    if (spec.grid.has_infinity() && row_of(statistic).rank != RankRule::kNone && random() % 2) {
       frozen.kind = Kind::kInfinite;
       frozen.infinity = random() % 2 ? 1 : -1;
     }

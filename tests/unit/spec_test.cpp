@@ -61,6 +61,16 @@ TEST(FindViolation, Fraction) {
     EXPECT_EQ(broken(quantile(fraction)), "fraction");
     EXPECT_TRUE(find_violation(quantile(fraction))->out_of_range);
   }
+  Spec trimmed = spec_of(Statistic::kTrimmedAverage);
+  for (const double fraction : {-5e-324, 0.5, 1.0, Double::infinity(), Double::quiet_NaN()}) {
+    trimmed.fraction = fraction;
+    EXPECT_EQ(broken(trimmed), "fraction");
+    EXPECT_TRUE(find_violation(trimmed)->out_of_range);
+  }
+  for (const double fraction : {0.0, -0.0, 5e-324, 0.49999999999999994}) {
+    trimmed.fraction = fraction;
+    EXPECT_EQ(broken(trimmed), "");
+  }
   for (const double fraction : {0.0, -0.0, 5e-324, 0.5, 1.0}) {
     EXPECT_EQ(broken(quantile(fraction)), "");
   }

@@ -106,7 +106,7 @@ bool same(const std::optional<Spread>& a, const std::optional<Spread>& b) {
   return a->at == b->at && a->least == b->least && a->greatest == b->greatest;
 }
 
-using Library = std::function<std::optional<Spread>(const RankedData&, const StepEnds&)>;
+using Library = std::function<std::optional<Spread>(const RankedSteps&, const StepEnds&)>;
 
 // With bounds; and without, where what a far record can do does not depend on how far it is.
 void expect_exact(const Function& f, const Library& library, int trials) {
@@ -134,7 +134,7 @@ TEST(InterquantileRange, IsExactlyWhereNeighboursAre) {
   for (const auto& [low, high] : {std::pair{0.25, 0.75}, {0.3, 0.6}, {0.4, 0.45}}) {
     expect_exact(
         range_between(low, high),
-        [&](const RankedData& data, const StepEnds& ends) {
+        [&](const RankedSteps& data, const StepEnds& ends) {
           return interquantile_range(data, low, high, ends);
         },
         1000);
@@ -149,7 +149,7 @@ TEST(TrimmedAverage, IsExactlyWhereNeighboursAre) {
   for (const double fraction : {0.15, 0.2, 0.25, 0.4, 0.49}) {
     expect_exact(
         average_without(fraction),
-        [&](const RankedData& data, const StepEnds& ends) {
+        [&](const RankedSteps& data, const StepEnds& ends) {
           return trimmed_average(data, fraction, ends);
         },
         1000);

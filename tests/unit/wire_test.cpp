@@ -77,11 +77,10 @@ Key128 random_finite_key(const Grid& grid, std::mt19937_64& random) {
 }
 
 Grid random_grid(Statistic statistic, std::mt19937_64& random) {
-  const int types = statistic == Statistic::kDistinct ? kValueTypes : 10;
   Grid grid;
   do {
-    grid = Grid{static_cast<ValueType>(1 + random() % static_cast<unsigned>(types - 1))};
-  } while (collects(statistic) == Collects::kMoments && !is_number(grid.type));
+    grid = Grid{static_cast<ValueType>(1 + random() % (kValueTypes - 1))};
+  } while (!takes(row_of(statistic).columns, grid.type));
   if (grid.type != ValueType::kNumeric) return grid;
   if (random() % 3 == 0) return Grid::plain_numeric();
   return Grid::numeric(1 + static_cast<int>(random() % 60), static_cast<int>(random() % 80) - 20);
@@ -102,7 +101,7 @@ Spec random_spec(Statistic statistic, std::mt19937_64& random) {
   if (statistic != Statistic::kCount) spec.grid = random_grid(statistic, random);
   spec.epsilon = random_epsilon(random);
   spec.fraction = fixed_fraction(statistic);
-  if (spec.has(Parameter::kFraction)) spec.fraction = static_cast<double>(random() % 101) / 100;
+  if (spec.has(Parameter::kFraction)) spec.fraction = static_cast<double>(random() % 50) / 100;
   if (spec.has(Parameter::kK))
     spec.k = 1 + static_cast<std::int64_t>(random() % kMaxK >> (random() % 31));
   if (spec.has(Parameter::kBuckets)) spec.buckets = 1 + static_cast<std::int64_t>(random() % 20);
@@ -116,8 +115,7 @@ Spec random_spec(Statistic statistic, std::mt19937_64& random) {
   if (spec.has(Parameter::kLower) && spec.has(Parameter::kUpper) && spec.lower > spec.upper) {
     std::swap(spec.lower, spec.upper);
   }
-  const bool groups = mechanism(statistic) == Mechanism::kLocal &&
-                      statistic != Statistic::kVariance && statistic != Statistic::kStddev;
+  const bool groups = row_of(statistic).groups;
   if (groups && random() % 2) spec.groups = static_cast<std::uint8_t>(2 + random() % 5);
   return spec;
 }
