@@ -73,12 +73,21 @@ bool relation_exists(Oid relation) {
   return OidIsValid(relation) && SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relation));
 }
 
-char* owner_of(Oid table) {
-  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
-  if (!HeapTupleIsValid(tuple)) return nullptr;
+namespace {
+
+Oid owner_id_of(Oid relation) {
+  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+  if (!HeapTupleIsValid(tuple)) return InvalidOid;
   const Oid owner = reinterpret_cast<Form_pg_class>(GETSTRUCT(tuple))->relowner;
   ReleaseSysCache(tuple);
-  return GetUserNameFromId(owner, true);
+  return owner;
+}
+
+}  // namespace
+
+char* owner_of(Oid table) {
+  const Oid owner = owner_id_of(table);
+  return OidIsValid(owner) ? GetUserNameFromId(owner, true) : nullptr;
 }
 
 bool owns(Oid table) {
@@ -153,7 +162,11 @@ Oid table_of_shard(Oid relation) {
   }
   const int64 shard = strtoll(number + 1, nullptr, 10);
   const Oid table = citus_relation("pg_dist_shard", "shardid", F_INT8EQ, Int64GetDatum(shard));
-  return table == relation ? InvalidOid : table;
+  // Anybody may give a table such a name; Citus keeps shards beside their table, as its owner's.
+  const bool is_shard = OidIsValid(table) && table != relation &&
+                        get_rel_namespace(table) == get_rel_namespace(relation) &&
+                        owner_id_of(table) == owner_id_of(relation);
+  return is_shard ? table : InvalidOid;
 }
 
 }  // namespace

@@ -3,6 +3,10 @@
 #include "extension/plan/certain.h"
 #include "extension/plan/node_rules.h"
 
+extern "C" {
+#include "catalog/pg_inherits.h"
+}
+
 namespace idp {
 
 namespace {
@@ -14,10 +18,13 @@ constexpr Problem kUncertainPartitions = {
     "partitions that are chosen by more than constants, while processes work in parallel",
     "SET max_parallel_workers_per_gather = 0, or give the values as constants or parameters."};
 
-Oid relation_of(PlanState* node, Index number) {
-  const RangeTblEntry* entry = exec_rt_fetch(number, node->state);
-  const bool is_table = entry->rtekind == RTE_RELATION || entry->rtekind == RTE_NAMEDTUPLESTORE;
-  return is_table ? entry->relid : InvalidOid;
+// The tables whose rows an entry of the range table stands for. A transition table is that of a
+// trigger's table, and has the changed rows of its partitions and children.
+List* tables_of(const RangeTblEntry* entry) {
+  if (!OidIsValid(entry->relid)) return NIL;
+  return entry->rtekind == RTE_NAMEDTUPLESTORE
+             ? find_all_inheritors(entry->relid, AccessShareLock, nullptr)
+             : list_make1_oid(entry->relid);
 }
 
 // What is read below a node. A CTE hangs on some node as an initial plan, and is read by the nodes
@@ -36,9 +43,8 @@ bool collect_relations(PlanState* node, void* context) {
   if (node != collection->entry && list_member_ptr(collection->ctes, node)) return false;
   collection->entry = nullptr;
   const auto add = [&](Index number) {
-    const Oid relation = relation_of(node, number);
     List*& relations = collection->sources.relations;
-    if (OidIsValid(relation)) relations = lappend_oid(relations, relation);
+    relations = list_concat(relations, tables_of(exec_rt_fetch(number, node->state)));
   };
   switch (rule_of(node->plan).source) {
     case RowSource::kChildren:
@@ -120,8 +126,7 @@ List* tables_of_query(EState* state) {
   List* tables = NIL;
   ListCell* cell;
   foreach (cell, state->es_range_table) {
-    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
-    if (OidIsValid(entry->relid)) tables = lappend_oid(tables, entry->relid);
+    tables = list_concat(tables, tables_of(static_cast<const RangeTblEntry*>(lfirst(cell))));
   }
   return tables;
 }

@@ -297,6 +297,27 @@ costs($s, 'later', 2000, 'one row each, with groups: refined', sub { is($s->valu
 $s->value(q[SELECT idp.refresh('sound')]);
 costs($s, 'later', 5, 'after a refresh', sub { is($s->run(q[SELECT dp_count(5, 'sound') FROM later])->{message}, undef, 'answered') });
 
+# --- the rows that a statement changed, of partitions below the trigger's table ----------------------
+
+$s->value(<<'SQL');
+CREATE TABLE whole (k int, v int) PARTITION BY LIST (k);
+CREATE TABLE whole1 PARTITION OF whole FOR VALUES IN (1);
+INSERT INTO whole SELECT 1, i FROM generate_series(1, 100) i;
+CREATE FUNCTION count_changed() RETURNS trigger LANGUAGE plpgsql AS
+  'BEGIN INSERT INTO changed SELECT dp_count(1) FROM new_rows; RETURN NULL; END';
+CREATE FUNCTION count_lateral() RETURNS trigger LANGUAGE plpgsql AS
+  'BEGIN INSERT INTO changed SELECT l.n FROM (SELECT array_agg(v) a FROM new_rows) s, LATERAL (SELECT dp_count(1) n FROM unnest(s.a)) l; RETURN NULL; END';
+CREATE TABLE changed (n bigint);
+SELECT idp.protect('whole1', 10);
+SQL
+foreach my $function ('count_changed', 'count_lateral')
+{
+	$s->value("CREATE TRIGGER counts AFTER UPDATE ON whole REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION $function()");
+	is($s->run('UPDATE whole SET v = v')->{sqlstate}, '0A000', "$function: refused");
+	$s->value('DROP TRIGGER counts ON whole');
+}
+is($s->value('SELECT count(*) FROM changed'), 0, 'nothing was answered');
+
 $s->alive('at the end');
 $s->quit;
 $node->stop;
