@@ -44,7 +44,7 @@ SELECT dp_count(1, 'constant') FROM people WHERE dept = 'a' GROUP BY dept;
 SELECT dp_count(1, 'another ' || old) FROM people WHERE dept = 'a' GROUP BY dept;
 SELECT dp_count(1, 'raw ' || dept) FROM people WHERE lower(dept) = 'a' GROUP BY lower(dept);
 SELECT lower(dept), dp_count(1, 'raw ' || dept), rank() OVER () FROM people WHERE lower(dept) = 'a' GROUP BY lower(dept);
-SELECT dp_count(1, dept) FROM people WHERE dept = 'a' GROUP BY dept, old;
+SELECT count(n) AS answered, count(*) AS groups FROM (SELECT dp_count(1, dept) AS n FROM people WHERE dept = 'a' GROUP BY dept, old) s;
 SELECT count(idp.drop_release(name)) AS dropped FROM idp.releases;
 DROP TABLE people;
 DROP FUNCTION cost;

@@ -151,8 +151,9 @@ SELECT dept, dp_count(1, dept || random()) FROM staff GROUP BY dept;
 SELECT dp_count(1, (SELECT 'sub')) FROM staff;
 SELECT dp_count(1, (SELECT max(dept) FROM staff)) FROM staff;
 SELECT o, (SELECT dp_count(1, left(t, 1) || o) FROM nine GROUP BY left(t, 1)) FROM generate_series(1, 2) o;
-SELECT dept, old, dp_count(1, dept) FROM staff WHERE dept = 'dept 1' GROUP BY dept, old;
-SELECT dept, dp_count(1, 'set ' || coalesce(left(dept, 4), 'x')) FROM staff GROUP BY ROLLUP (dept);
+-- groups that share a name: one is answered
+SELECT count(n) AS answered, count(*) AS groups FROM (SELECT dp_count(1, dept) AS n FROM staff WHERE dept = 'dept 1' GROUP BY dept, old) s;
+SELECT count(n) AS answered, count(*) AS groups FROM (SELECT dp_count(1, 'set ' || coalesce(left(dept, 4), 'x')) AS n FROM staff GROUP BY ROLLUP (dept)) s;
 SELECT dp_count(1, 'window') OVER () FROM staff;
 SELECT count(*) AS left_over FROM idp.releases WHERE name IN ('constant', 'sub', 'window');
 
@@ -167,7 +168,7 @@ SELECT dp_count(1e300, '') AS empty, dp_count(1e300, ' ') AS space, dp_count(1e3
 SELECT dp_count(1e300, repeat('längs', 40)) AS longest FROM nine;
 SELECT dp_count(1e300, repeat('längs', 40)) AS longest, dp_count(1e300, repeat('längs', 39)) AS shorter FROM nine;
 SELECT dp_count(1e300, repeat('längs', 40) || 'x') AS too_long FROM nine WHERE i4 / 0 = 1;
-SELECT i4, dp_count(1e300, repeat('x', 195 + i4) || i4) AS too_long FROM nine GROUP BY i4;
+SELECT i4, dp_count(1e300, repeat('x', 195 + i4) || i4) AS rows FROM nine GROUP BY i4 ORDER BY i4;
 PREPARE named(text) AS SELECT dp_count(1e300, $1) AS too_long FROM nine WHERE i4 / 0 = 1;
 EXECUTE named(repeat('x', 201));
 DEALLOCATE named;

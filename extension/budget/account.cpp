@@ -175,12 +175,6 @@ Datum decimal_times(Datum decimal, int factor) {
   return DirectFunctionCall2(numeric_mul, decimal, NumericGetDatum(int64_to_numeric(factor)));
 }
 
-namespace {
-
-int by_number(const ListCell* a, const ListCell* b) {
-  return static_cast<Account*>(lfirst(a))->id - static_cast<Account*>(lfirst(b))->id;
-}
-
 // The charges of one account, decided while it is locked.
 struct Decision {
   const Account* account;
@@ -188,8 +182,14 @@ struct Decision {
   int64 entry;    // of its last charge
   Datum spent;    // up to then
   List* charges;  // of Charge: to be made
-  Datum needed;   // their sum
+  Datum needed;   // their sum, and what is reserved
 };
+
+namespace {
+
+int by_number(const ListCell* a, const ListCell* b) {
+  return static_cast<Account*>(lfirst(a))->id - static_cast<Account*>(lfirst(b))->id;
+}
 
 // A class of its own: clients and pools take the server's class 53, insufficient resources, for
 // something that passes, and ask again.
@@ -197,9 +197,17 @@ constexpr int kBudgetExhausted = MAKE_SQLSTATE('I', 'D', 'P', '0', '1');
 
 Datum zero() { return NumericGetDatum(int64_to_numeric(0)); }
 
-void require_budget(const Account& account, Datum spent, Datum needed) {
-  Datum remaining = DirectFunctionCall2(numeric_sub, account.budget, spent);
-  if (DatumGetBool(DirectFunctionCall2(numeric_le, needed, remaining))) return;
+bool has_room(const Decision& decision) {
+  if (DatumGetBool(DirectFunctionCall2(numeric_eq, decision.needed, zero()))) return true;
+  return DatumGetBool(DirectFunctionCall2(numeric_le, sum(decision.spent, decision.needed),
+                                          decision.account->budget));
+}
+
+void require_room(const Decision& decision) {
+  if (has_room(decision)) return;
+  const Account& account = *decision.account;
+  const Datum needed = decision.needed;
+  Datum remaining = DirectFunctionCall2(numeric_sub, account.budget, decision.spent);
   if (DatumGetBool(DirectFunctionCall2(numeric_lt, remaining, zero()))) remaining = zero();
   ereport(ERROR, (errcode(kBudgetExhausted),
                   errmsg("privacy budget of table \"%s\" is exhausted", account.name),
@@ -239,27 +247,46 @@ double Charging::family_epsilon(const Account& account, const pg_uuid_t& family)
   return last_charge(account, &family, values, nulls) ? DatumGetFloat8(values[kFamilyEpsilon]) : 0;
 }
 
-void Charging::add(const Charge& charge) {
-  auto* copy = static_cast<Charge*>(palloc(sizeof(Charge)));
-  *copy = charge;
+Decision* Charging::decision_of(const Account& account) const {
   ListCell* cell;
   foreach (cell, decisions_) {
     auto* decision = static_cast<Decision*>(lfirst(cell));
-    if (decision->account->id != charge.account->id) continue;
-    decision->charges = lappend(decision->charges, copy);
-    decision->needed = sum(decision->needed, charge.epsilon);
+    if (decision->account->id == account.id) return decision;
   }
+  elog(ERROR, "account %d is not locked", account.id);
+  pg_unreachable();
+}
+
+void Charging::add(const Charge& charge) {
+  auto* copy = static_cast<Charge*>(palloc(sizeof(Charge)));
+  *copy = charge;
+  Decision* decision = decision_of(*charge.account);
+  decision->charges = lappend(decision->charges, copy);
+  decision->needed = sum(decision->needed, charge.epsilon);
+}
+
+void Charging::reserve(const Account& account, Datum epsilon) {
+  Decision* decision = decision_of(account);
+  decision->needed = sum(decision->needed, epsilon);
+}
+
+bool Charging::fits() const {
+  ListCell* cell;
+  foreach (cell, decisions_) {
+    if (!has_room(*static_cast<const Decision*>(lfirst(cell)))) return false;
+  }
+  return true;
+}
+
+void Charging::abandon() {
+  ListCell* cell;
+  foreach (cell, decisions_) static_cast<Decision*>(lfirst(cell))->lock.release();
 }
 
 bool Charging::commit() {
   bool any = false;
   ListCell* cell;
-  foreach (cell, decisions_) {
-    const auto* decision = static_cast<const Decision*>(lfirst(cell));
-    if (decision->charges == NIL) continue;
-    require_budget(*decision->account, decision->spent, decision->needed);
-    any = true;
-  }
+  foreach (cell, decisions_) require_room(*static_cast<const Decision*>(lfirst(cell)));
   foreach (cell, decisions_) {
     auto* decision = static_cast<Decision*>(lfirst(cell));
     ListCell* inner;
@@ -267,6 +294,7 @@ bool Charging::commit() {
       const auto* charge = static_cast<const Charge*>(lfirst(inner));
       decision->spent = sum(decision->spent, charge->epsilon);
       insert_charge(*charge, ++decision->entry, decision->spent);
+      any = true;
     }
     decision->lock.release();
   }

@@ -57,8 +57,8 @@ struct Charge {
 Datum decimal_of(double epsilon);
 Datum decimal_times(Datum decimal, int factor);
 
-// One decision about what to charge. From construction to commit() nobody else charges any of the
-// accounts.
+// One decision about what to charge. From construction to commit() or abandon() nobody else charges
+// any of the accounts.
 class Charging {
  public:
   explicit Charging(List* accounts);
@@ -67,12 +67,21 @@ class Charging {
   double family_epsilon(const Account& account, const pg_uuid_t& family) const;
 
   void add(const Charge& charge);
+  // Counts what may be charged later: there must be room for it, no more.
+  void reserve(const Account& account, Datum epsilon);
+
+  // Whether the budgets suffice.
+  bool fits() const;
+  // Ends the decision with nothing charged.
+  void abandon();
 
   // Inserts the charges, or reports an error, with nothing charged, if a budget does not suffice.
   // True if there was any: the caller then waits for make_durable() before a value leaves.
   bool commit();
 
  private:
+  struct Decision* decision_of(const Account& account) const;
+
   List* decisions_ = NIL;  // one per account
 };
 

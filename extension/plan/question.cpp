@@ -248,8 +248,13 @@ Question* question_of(AggState* node, Aggref* aggref, Oid table) {
   return question;
 }
 
-char* question_text(Question* question, AggState* node) {
+void bring_up_to_date(Question* question, AggState* node) {
   if (question->varies) read_question(question, node, true);
+}
+
+bool is_settled(const Question* question) { return !question->varies; }
+
+char* question_text(const Question* question, AggState* node) {
   List* conditions = list_copy(question->filter);
   ListCell* cell;
   foreach (cell, question->where) {

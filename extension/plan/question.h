@@ -30,8 +30,15 @@ struct Question;
 // without saying.
 Question* question_of(AggState* node, Aggref* aggref, Oid table);
 
-// As text, for the current group: empty if all rows of the table are asked about.
-char* question_text(Question* question, AggState* node);
+// Before each answer: puts in what the executor has set by then.
+void bring_up_to_date(Question* question, AggState* node);
+
+// Whether it is the same for all answers of the call, groups aside.
+bool is_settled(const Question* question);
+
+// As text, for the current group: empty if all rows of the table are asked about. It only prints
+// values.
+char* question_text(const Question* question, AggState* node);
 
 // The columns of the table that its conditions, arguments and groups are about. Not known where
 // other tables, subqueries or whole rows are among them.

@@ -75,7 +75,10 @@ Datum relax(FunctionCallInfo fcinfo, const double* epsilons, int count) {
   }
   require_min_epsilon(accounts_of_chain(*chain), epsilons[0]);
   Stored stored;
-  if (!refine(*chain, epsilons, count, NIL, Extent::kChain, &stored)) report_missing(name);
+  if (refine(*chain, epsilons, count, NIL, Extent::kChain, IfRefused::kReport, &stored) !=
+      Refined::kDone) {
+    report_missing(name);
+  }
   const NullableDatum answer = answer_text(*chain, stored.noise);
   if (answer.isnull) PG_RETURN_NULL();
   PG_RETURN_DATUM(answer.value);

@@ -208,23 +208,38 @@ Levels levels_around(const Levels& levels, const double* epsilons, int count) {
   return around;
 }
 
-void for_each_in_family(const pg_uuid_t& family, void (*visit)(const StoredChain&, void*),
-                        void* context) {
-  StoreScan scan(Table::kChain, "chain_family");
-  scan.add_key(kFamily + 1, F_UUID_EQ, UUIDPGetDatum(&family));
+namespace {
+
+bool find_in(StoreScan& scan, ChainVisit visit, void* context) {
   Datum values[kChainColumns];
   bool nulls[kChainColumns];
   MemoryContext each =
-      AllocSetContextCreate(CurrentMemoryContext, "idp family", ALLOCSET_SMALL_SIZES);
-  while (scan.next(values, nulls)) {
+      AllocSetContextCreate(CurrentMemoryContext, "idp chains", ALLOCSET_SMALL_SIZES);
+  bool found = false;
+  while (!found && scan.next(values, nulls)) {
     CHECK_FOR_INTERRUPTS();
     MemoryContext before = MemoryContextSwitchTo(each);
-    visit(*chain_of_row(values, nulls, scan.place()), context);
+    found = visit(*chain_of_row(values, nulls, scan.place()), context);
     MemoryContextSwitchTo(before);
     MemoryContextReset(each);
   }
   MemoryContextDelete(each);
   scan.close();
+  return found;
+}
+
+}  // namespace
+
+bool find_in_family(const pg_uuid_t& family, ChainVisit visit, void* context) {
+  StoreScan scan(Table::kChain, "chain_family");
+  scan.add_key(kFamily + 1, F_UUID_EQ, UUIDPGetDatum(&family));
+  return find_in(scan, visit, context);
+}
+
+bool find_chain_of(Oid table, ChainVisit visit, void* context) {
+  StoreScan scan(Table::kChain, "chain_relation");
+  scan.add_key(kTable + 1, F_OIDEQ, ObjectIdGetDatum(table));
+  return find_in(scan, visit, context);
 }
 
 namespace {

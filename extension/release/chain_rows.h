@@ -63,9 +63,11 @@ Levels levels_around(const Levels& levels, const double* epsilons, int count);
 bytea* stored_noise(const Levels& levels, const double* epsilons, int count);
 const StoredLevel* finest_of(const Levels& levels);
 
-// Calls visit for each chain of a family, in a memory context that is reset in between.
-void for_each_in_family(const pg_uuid_t& family, void (*visit)(const StoredChain&, void*),
-                        void* context);
+// Calls visit for each chain of a family, or of a table, in a memory context that is reset in
+// between, until it returns true; whether it did.
+using ChainVisit = bool (*)(const StoredChain& chain, void* context);
+bool find_in_family(const pg_uuid_t& family, ChainVisit visit, void* context);
+bool find_chain_of(Oid table, ChainVisit visit, void* context);
 
 // Inserts the row of a chain. accounts: what it is charged to; where that is nothing, is_sound says
 // whether it could have been, because its inputs are rows of a table, one each, once.

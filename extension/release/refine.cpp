@@ -12,8 +12,8 @@ extern "C" {
 namespace idp {
 
 bool charge_family(List* accounts, const pg_uuid_t& family, bool grouped, double epsilon,
-                   const char* aggregate, const char* release) {
-  if (accounts == NIL) return false;
+                   const char* aggregate, const char* release, IfRefused if_refused) {
+  if (accounts == NIL) return true;
   Charging charging(accounts);
   ListCell* cell;
   foreach (cell, accounts) {
@@ -26,7 +26,12 @@ bool charge_family(List* accounts, const pg_uuid_t& family, bool grouped, double
                   decimal_times(cost, cost_factor(account->neighbours, grouped)), release, &family,
                   epsilon});
   }
-  return charging.commit();
+  if (if_refused == IfRefused::kNoAnswer && !charging.fits()) {
+    charging.abandon();
+    return false;
+  }
+  (void)charging.commit();
+  return true;
 }
 
 // Locks the tables as a query of them does: their accounts do not change meanwhile.
@@ -46,10 +51,12 @@ namespace {
 // A release that began before its tables were protected was not refused whatever it was made of:
 // rows that a join repeats, or answers drawn again for each row of another query. Its epsilon says
 // nothing about one record then. Nor is it known of one that 0.2.0 began so.
+bool is_sound(const StoredChain& chain, List* accounts) {
+  return accounts == NIL || ArrayGetNItems(ARR_NDIM(chain.accounts), ARR_DIMS(chain.accounts)) > 0;
+}
+
 void require_sound(const StoredChain& chain, List* accounts) {
-  if (accounts == NIL || ArrayGetNItems(ARR_NDIM(chain.accounts), ARR_DIMS(chain.accounts)) > 0) {
-    return;
-  }
+  if (is_sound(chain, accounts)) return;
   ereport(ERROR,
           (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
            errmsg("release \"%s\" cannot be charged to protected table \"%s\"", chain.name,
@@ -98,53 +105,75 @@ struct NewLevel {
   bool costs;
 };
 
-void add_level_to(const StoredChain& chain, void* context) {
+bool add_level_to(const StoredChain& chain, void* context) {
   const auto* level = static_cast<const NewLevel*>(context);
   // one without room for it goes without: its own readers are told
-  if (!has_begun(chain) || !has_room(chain.levels, level->costs)) return;
-  (void)add_level(chain, chain.levels, level->epsilons, level->count);
+  if (has_begun(chain) && has_room(chain.levels, level->costs)) {
+    (void)add_level(chain, chain.levels, level->epsilons, level->count);
+  }
+  return false;  // go on
+}
+
+bool is_finer(const Levels& levels, const double* epsilons) {
+  return epsilons[0] > finest_of(levels)->epsilons[0];
+}
+
+bool is_beyond(const Levels& levels, const double* epsilons, int count) {
+  // With several epsilons the largest of them may be finer than all levels though the first is not.
+  return count > 1 || is_finer(levels, epsilons);
+}
+
+bool pay_for(const StoredChain& chain, double epsilon, List* accounts, IfRefused if_refused) {
+  if (if_refused == IfRefused::kNoAnswer && !is_sound(chain, accounts)) return false;
+  require_sound(chain, accounts);
+  return charge_family(accounts, chain.family, chain.grouped, epsilon, chain.aggregate, chain.name,
+                       if_refused);
 }
 
 }  // namespace
 
-bool refine(const StoredChain& chain, const double* epsilons, int count, List* accounts,
-            Extent extent, Stored* stored) {
+bool is_beyond(const StoredChain& chain, const double* epsilons, int count) {
+  return stored_noise(chain.levels, epsilons, count) == nullptr &&
+         is_beyond(chain.levels, epsilons, count);
+}
+
+Refined refine(const StoredChain& chain, const double* epsilons, int count, List* accounts,
+               Extent extent, IfRefused if_refused, Stored* stored) {
   *stored = {chain.record, stored_noise(chain.levels, epsilons, count)};
   if (stored->noise) {
     make_durable(chain.levels.written);
-    return true;
+    return Refined::kDone;
   }
+  // Tables are locked before families: who protects a table, or drops it, has it locked already.
+  List* all = union_of(accounts_of_chain(chain), accounts);
   StoreLock lock(Table::kLevel, hash_bytes(chain.family.data, UUID_LEN));
   Levels levels = read_levels(chain.id);  // as they are under the lock
-  const StoredLevel* finest = finest_of(levels);
-  if (finest == nullptr) {
+  if (finest_of(levels) == nullptr) {
     lock.release();
-    return false;
+    return Refined::kDropped;
   }
   stored->noise = stored_noise(levels, epsilons, count);
   if (stored->noise) {
     lock.release();
     make_durable(levels.written);
-    return true;
+    return Refined::kDone;
   }
-  // With several epsilons the largest of them may be finer than all levels though the first is not.
-  const bool costs = epsilons[0] > finest->epsilons[0];
-  const bool beyond = count > 1 || costs;
-  require_room(chain, levels, costs);
-  if (beyond) {
-    List* all = union_of(accounts_of_chain(chain), accounts);
-    require_sound(chain, all);
-    (void)charge_family(all, chain.family, chain.grouped, epsilons[0], chain.aggregate, chain.name);
+  const bool costs = is_finer(levels, epsilons);
+  const bool beyond = is_beyond(levels, epsilons, count);
+  if (if_refused == IfRefused::kReport) require_room(chain, levels, costs);
+  if (!has_room(levels, costs) || (beyond && !pay_for(chain, epsilons[0], all, if_refused))) {
+    lock.release();
+    return Refined::kRefused;
   }
   if (beyond || extent == Extent::kFamily) {
     NewLevel level{epsilons, count, costs};  // for all, so that they are waited for together
-    for_each_in_family(chain.family, add_level_to, &level);
+    (void)find_in_family(chain.family, add_level_to, &level);
     levels = read_levels(chain.id);
   }
   stored->noise = add_level(chain, levels, epsilons, count);
   lock.release();
   make_durable();
-  return true;
+  return Refined::kDone;
 }
 
 }  // namespace idp

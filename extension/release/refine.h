@@ -23,18 +23,26 @@ struct Stored {
 // a query with many groups asks for one after the other. One beyond is drawn for the family always.
 enum class Extent { kChain, kFamily };
 
-// The noise at these epsilons; drawn, charged and on disk if it is new. False if the release was
+// Where a release cannot be charged: an error, or no answer, where an error would tell of a group.
+enum class IfRefused { kReport, kNoAnswer };
+
+enum class Refined { kDone, kDropped, kRefused };
+
+// The noise at these epsilons; drawn, charged and on disk if it is new. Nothing if the release was
 // dropped since it was found.
 // accounts: those that protect what a query reads now, beside those of the release.
-bool refine(const StoredChain& chain, const double* epsilons, int count, List* accounts,
-            Extent extent, Stored* stored);
+Refined refine(const StoredChain& chain, const double* epsilons, int count, List* accounts,
+               Extent extent, IfRefused if_refused, Stored* stored);
+
+// Whether a level of the release is beyond those it has, so that it may cost something.
+bool is_beyond(const StoredChain& chain, const double* epsilons, int count);
 
 // The noise of the level with the largest epsilon, of a release that has begun.
 bytea* finest_noise(const StoredChain& chain);
 
-// Charges what a family costs at epsilon beyond what it was charged. True if it cost anything.
+// Charges what a family costs at epsilon beyond what it was charged. False if it is refused.
 bool charge_family(List* accounts, const pg_uuid_t& family, bool grouped, double epsilon,
-                   const char* aggregate, const char* release);
+                   const char* aggregate, const char* release, IfRefused if_refused);
 
 // What is charged when the release is refined: what it was charged to first, and what protects its
 // tables now.

@@ -2,7 +2,6 @@
 
 #include "core/aggregate/answer.h"
 #include "extension/catalog/store.h"
-#include "extension/catalog/stored_text.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/plan/groups.h"
 #include "extension/plan/question.h"
@@ -20,6 +19,7 @@ struct Family {
   int phase;
   int set;
   pg_uuid_t id;
+  bool is_refused;  // nothing was charged for it: none of its groups has an answer
   Family* next;
 };
 
@@ -36,6 +36,10 @@ Family* family_of(BoundCall* call) {
   return nullptr;
 }
 
+IfRefused if_refused(const BoundCall* call) {
+  return has_group_names(call) ? IfRefused::kNoAnswer : IfRefused::kReport;
+}
+
 Family* found_family(BoundCall* call, const char* name) {
   AggState* node = call->node;
   BoundCall* first = call->charged();
@@ -44,11 +48,20 @@ Family* found_family(BoundCall* call, const char* name) {
   family->phase = node->current_phase;
   family->set = node->current_set;
   family->id = new_id();
-  (void)charge_family(first->accounts, family->id, is_grouped(node), call->request.epsilons[0],
-                      call->name, name);
+  family->is_refused =
+      !charge_family(first->accounts, family->id, is_grouped(node), call->request.epsilons[0],
+                     call->name, name, if_refused(call));
   family->next = first->families;
   first->families = family;
   return family;
+}
+
+// Whether what is found under the name answers this. An error says why not, but not of a group.
+bool is_answer(const StoredChain& chain, const Asked& asked) {
+  if (has_group_names(asked.call)) return may_read(chain) && is_same(chain, asked);
+  require_readable(chain);
+  require_same(chain, asked);
+  return true;
 }
 
 // Begins the release unless another session did meanwhile; the caller then refines that one.
@@ -61,10 +74,18 @@ bool begin_chain(BoundCall* call, const char* name, const Asked& asked, bytea* r
     lock.release();
     return false;
   }
-  if (existing) require_same(*existing, asked);
+  *stored = {nullptr, nullptr};
+  if (existing && !is_answer(*existing, asked)) {
+    lock.release();
+    return true;
+  }
   Family* family = family_of(call);
   const bool is_first = family == nullptr;
   if (is_first) family = found_family(call, name);
+  if (family->is_refused) {
+    lock.release();
+    return true;
+  }
   StoredChain chain{};
   chain.id = new_id();
   chain.name = const_cast<char*>(name);
@@ -120,22 +141,27 @@ void prepare_release(BoundCall* call, const Input& input) {
 
 Stored named_release(BoundCall* call, const Request& request, Oid result, Freeze freeze,
                      void* context) {
+  const Stored none = {nullptr, nullptr};
   char* name = current_name(call);
-  if (name == nullptr) return {nullptr, nullptr};
-  require_new(call, name);
-  const Asked asked{call, &request, result, short_form(question_text(call->question, call->node))};
-  for (;;) {
+  if (name == nullptr) return none;
+  const Asked asked = what_is_asked(call, &request, result);
+  if (asked.condition == nullptr) return none;
+  for (bool is_new = false;;) {
     const StoredChain* chain = find_chain(name);
-    if (chain) {
-      require_readable(*chain);
-      require_same(*chain, asked);
-    }
+    if (chain && !is_answer(*chain, asked)) return none;
+    if (!is_new && !is_new_name(call, name)) return none;
+    is_new = true;
     Stored stored;
     if (chain && has_begun(*chain)) {
       const Extent extent = is_grouped(call->node) ? Extent::kFamily : Extent::kChain;
-      if (refine(*chain, request.epsilons, request.spec.groups, call->charged()->accounts, extent,
-                 &stored)) {
-        return stored;
+      switch (refine(*chain, request.epsilons, request.spec.groups, call->charged()->accounts,
+                     extent, if_refused(call), &stored)) {
+        case Refined::kDone:
+          return stored;
+        case Refined::kRefused:
+          return none;
+        case Refined::kDropped:
+          break;
       }
       continue;
     }

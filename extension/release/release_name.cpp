@@ -8,6 +8,7 @@
 #include "extension/release/chain_rows.h"
 
 extern "C" {
+#include "optimizer/optimizer.h"
 #include "utils/hsearch.h"
 }
 
@@ -47,18 +48,50 @@ bool find_ungrouped(Node* node, void* context) {
   return !is_group_column(plan, reinterpret_cast<Var*>(node));
 }
 
+// Whether the node groups by a column that the name does not have.
+bool lacks_column(const Node* name, const Agg* plan) {
+  List* columns = pull_var_clause(const_cast<Node*>(name), 0);
+  for (int i = 0; i < plan->numCols; ++i) {
+    bool found = false;
+    ListCell* cell;
+    foreach (cell, columns) {
+      found |= static_cast<const Var*>(lfirst(cell))->varattno == plan->grpColIdx[i];
+    }
+    if (!found) return true;
+  }
+  ListCell* cell;
+  foreach (cell, plan->chain) {
+    if (lacks_column(name, static_cast<const Agg*>(lfirst(cell)))) return true;
+  }
+  return false;
+}
+
 void refuse_name(const char* detail) {
   ereport(ERROR, (errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
                   errmsg("release must be a constant or made of GROUP BY columns"),
                   errdetail("%s", detail)));
 }
 
-// Names that were stored when they could be longer are still answered.
-void require_short(const char* name) {
-  if (is_short_name(name) || find_chain(name) != nullptr) return;
-  ereport(ERROR, (errcode(ERRCODE_NAME_TOO_LONG), errmsg("release name is too long"),
-                  errdetail("It has more than %d characters.", kMaxNameCharacters)));
+void check_expression(Node* name, const BoundCall& call) {
+  const auto* plan = reinterpret_cast<Agg*>(call.node->ss.ps.plan);
+  if (const Problem* problem = expression_problem(name)) {
+    refuse_name(psprintf("It contains %s.", problem->words));
+  }
+  if (find_ungrouped(name, const_cast<Agg*>(plan))) {
+    refuse_name("A column that is not in GROUP BY differs from row to row.");
+  }
+  if (!has_groups(plan)) return;
+  if (!contain_var_clause(name)) {
+    refuse_name("With GROUP BY each group needs a name of its own.");
+  }
+  if (lacks_column(name, plan)) {
+    ereport(NOTICE, (errmsg("release is not made of all GROUP BY columns"),
+                     errdetail("Of groups that share a name one is answered.")));
+  }
 }
+
+// Names that were stored when they could be longer are still answered.
+bool may_be_name(const char* name) { return is_short_name(name) || find_chain(name) != nullptr; }
 
 }  // namespace
 
@@ -74,49 +107,40 @@ Node* release_expression(AggState* node, Aggref* aggref) {
 
 void prepare_name(BoundCall* call) {
   Node* name = release_expression(call->node, call->aggref);
-  if (const Problem* problem = expression_problem(name)) {
-    refuse_name(psprintf("It contains %s.", problem->words));
-  }
-  auto* plan = reinterpret_cast<Agg*>(call->node->ss.ps.plan);
-  if (find_ungrouped(name, plan)) {
-    refuse_name("A column that is not in GROUP BY differs from row to row.");
-  }
-  if (has_groups(plan) && !contain_var_clause(name)) {
-    refuse_name("With GROUP BY each group needs a name of its own.");
-  }
+  check_expression(name, *call);
   EState* state = call->node->ss.ps.state;
   call->release = ExecInitExprWithParams(reinterpret_cast<Expr*>(name), state->es_param_list_info);
-  if (!contain_var_clause(name)) (void)current_name(call);  // refused before a row is read
-  if (has_groups(plan)) {
-    HASHCTL control{};
-    control.keysize = sizeof(int64);
-    control.entrysize = sizeof(int64);
-    control.hcxt = state->es_query_cxt;
-    call->names =
-        hash_create("idp release names", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+  if (!has_groups(reinterpret_cast<Agg*>(call->node->ss.ps.plan))) {
+    (void)current_name(call);  // refused before a row is read
+    return;
   }
+  HASHCTL control{};
+  control.keysize = sizeof(int64);
+  control.entrysize = sizeof(int64);
+  control.hcxt = state->es_query_cxt;
+  call->names =
+      hash_create("idp release names", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 }
 
 char* current_name(BoundCall* call) {
   ExprContext* context = call->node->ss.ps.ps_ExprContext;
   bool is_null = false;
-  const Datum name = ExecEvalExprSwitchContext(call->release, context, &is_null);
+  const Datum value = ExecEvalExprSwitchContext(call->release, context, &is_null);
   if (is_null) return nullptr;
-  char* current = TextDatumGetCString(name);
-  require_short(current);
-  return current;
+  char* name = TextDatumGetCString(value);
+  if (may_be_name(name)) return name;
+  if (has_group_names(call)) return nullptr;
+  ereport(ERROR, (errcode(ERRCODE_NAME_TOO_LONG), errmsg("release name is too long"),
+                  errdetail("It has more than %d characters.", kMaxNameCharacters)));
+  pg_unreachable();
 }
 
-void require_new(BoundCall* call, const char* name) {
-  if (call->names == nullptr) return;
+bool is_new_name(BoundCall* call, const char* name) {
+  if (!has_group_names(call)) return true;
   int64 hash = hash_of(name);
   bool found = false;
   (void)hash_search(call->names, &hash, HASH_ENTER, &found);
-  if (found) {
-    ereport(ERROR, (errcode(ERRCODE_CARDINALITY_VIOLATION),
-                    errmsg("release \"%s\" names several groups of one query", name),
-                    errhint("Make the release name of all GROUP BY columns.")));
-  }
+  return !found;
 }
 
 }  // namespace idp

@@ -2,7 +2,10 @@
 
 #include "core/aggregate/answer.h"
 #include "extension/catalog/stored_text.h"
+#include "extension/pg/attempt.h"
+#include "extension/plan/question.h"
 #include "extension/release/readers.h"
+#include "extension/release/release_name.h"
 
 namespace idp {
 
@@ -41,7 +44,8 @@ char* differences(const StoredChain& chain, const Asked& asked) {
     appendStringInfo(&text, " The answer was of type %s, and is of type %s.",
                      format_type_be(chain.result), format_type_be(asked.result));
   }
-  if (chain.condition != nullptr && strcmp(chain.condition, asked.condition) != 0) {
+  if (chain.condition != nullptr && asked.condition != nullptr &&
+      strcmp(chain.condition, asked.condition) != 0) {
     if (may_see_condition(chain)) {
       appendStringInfo(&text, " It was asked %s, and is asked %s now.", words_for(chain.condition),
                        words_for(asked.condition));
@@ -52,7 +56,32 @@ char* differences(const StoredChain& chain, const Asked& asked) {
   return text.data;
 }
 
+struct Attempt {
+  const BoundCall* call;
+  char* condition;
+};
+
+void word_condition(void* argument) {
+  auto* attempt = static_cast<Attempt*>(argument);
+  attempt->condition = short_form(question_text(attempt->call->question, attempt->call->node));
+}
+
 }  // namespace
+
+Asked what_is_asked(BoundCall* call, const Request* request, Oid result) {
+  Attempt attempt{call, nullptr};
+  bring_up_to_date(call->question, call->node);
+  if (!has_group_names(call)) {
+    word_condition(&attempt);
+  } else if (!succeeds(word_condition, &attempt)) {
+    attempt.condition = nullptr;
+  }
+  return {call, request, result, attempt.condition};
+}
+
+bool is_same(const StoredChain& chain, const Asked& asked) {
+  return differences(chain, asked)[0] == '\0';
+}
 
 void require_same(const StoredChain& chain, const Asked& asked) {
   const char* found = differences(chain, asked);

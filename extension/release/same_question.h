@@ -13,9 +13,16 @@ struct Asked {
   const BoundCall* call;
   const Request* request;
   Oid result;
-  const char* condition;
+  const char* condition;  // which rows; null: not known
 };
 
+// By the call for the current group. Its condition is null if a value of the group cannot be
+// printed.
+Asked what_is_asked(BoundCall* call, const Request* request, Oid result);
+
+// Whether the release stands for this question, as far as it is known.
+
+bool is_same(const StoredChain& chain, const Asked& asked);
 // Reports an error, which says what differs, unless the release stands for this question.
 void require_same(const StoredChain& chain, const Asked& asked);
 

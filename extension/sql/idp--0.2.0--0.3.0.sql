@@ -219,6 +219,10 @@ BEGIN
 END
 $$;
 
+-- The releases of a table -----------------------------------------------------------------------
+
+CREATE INDEX chain_relation ON idp.chain (relation pg_catalog.oid_ops, name_hash, born);
+
 -- What CREATE EXTENSION makes ------------------------------------------------------------------
 
 -- What is made by an upgrade is what CREATE EXTENSION makes, to the last property.

@@ -5,6 +5,9 @@
 #include "extension/call/bound_call.h"
 #include "extension/catalog/store.h"
 #include "extension/plan/groups.h"
+#include "extension/release/release_name.h"
+#include "extension/release/reservation.h"
+#include "extension/statement/guard_execution.h"
 
 namespace idp {
 
@@ -25,26 +28,16 @@ int factor_of(Agg* plan, Neighbours neighbours) {
   return factor;
 }
 
-}  // namespace
+bool is_charged_now(const BoundCall* call) {
+  return call->is_fixed && call->release == nullptr && call->twin == nullptr;
+}
 
-void charge_unnamed(const Query& query) {
-  List* accounts = NIL;
+void add_unnamed(const Query& query, Charging& charging) {
   ListCell* cell;
   ListCell* inner;
-  bool writes = false;
   foreach (cell, query.calls) {
     const auto* call = static_cast<BoundCall*>(lfirst(cell));
-    if (!call->is_fixed) continue;
-    writes |= call->accounts != NIL || call->release != nullptr;
-    if (call->release != nullptr || call->twin != nullptr) continue;
-    accounts = union_of(accounts, call->accounts);
-  }
-  if (writes) prepare_to_write();
-  if (accounts == NIL) return;
-  Charging charging(accounts);
-  foreach (cell, query.calls) {
-    const auto* call = static_cast<BoundCall*>(lfirst(cell));
-    if (!call->is_fixed || call->release != nullptr || call->twin != nullptr) continue;
+    if (!is_charged_now(call)) continue;
     foreach (inner, call->accounts) {
       const auto* account = static_cast<const Account*>(lfirst(inner));
       const int factor =
@@ -54,7 +47,103 @@ void charge_unnamed(const Query& query) {
                     0});
     }
   }
+}
+
+// What calls before it in the list reserve for the same releases.
+double reserved_before(List* reservations, const Reservation* reservation) {
+  double epsilon = 0;
+  ListCell* cell;
+  foreach (cell, reservations) {
+    const auto* other = static_cast<const Reservation*>(lfirst(cell));
+    if (other == reservation) break;
+    if (other->call->table == reservation->call->table && equal(other->name, reservation->name)) {
+      epsilon = Max(epsilon, other->call->request.epsilons[0]);
+    }
+  }
+  return epsilon;
+}
+
+void add_reservation(const Reservation* reservation, double reserved, Charging& charging) {
+  const double epsilon = reservation->call->request.epsilons[0];
+  ListCell* cell;
+  foreach (cell, reservation->accounts) {
+    const auto* account = static_cast<const Account*>(lfirst(cell));
+    const pg_uuid_t* family = reservation->family;
+    const double before = Max(reserved, family ? charging.family_epsilon(*account, *family) : 0);
+    if (epsilon <= before) continue;
+    const int factor = family
+                           ? cost_factor(account->neighbours, reservation->grouped)
+                           : factor_of(reinterpret_cast<Agg*>(reservation->call->node->ss.ps.plan),
+                                       account->neighbours);
+    const Datum cost =
+        DirectFunctionCall2(numeric_sub, decimal_of(epsilon),
+                            before > 0 ? decimal_of(before) : NumericGetDatum(int64_to_numeric(0)));
+    charging.reserve(*account, decimal_times(cost, factor));
+  }
+}
+
+// Charges unnamed calls if there is room for named ones too. False if there is not, where that is
+// no error yet.
+bool charge(const Query& query, List* accounts, List* reservations, bool is_final) {
+  Charging charging(accounts);
+  add_unnamed(query, charging);
+  ListCell* cell;
+  foreach (cell, reservations) {
+    const auto* reservation = static_cast<const Reservation*>(lfirst(cell));
+    add_reservation(reservation, reserved_before(reservations, reservation), charging);
+  }
+  if (!is_final && !charging.fits()) {
+    charging.abandon();
+    return false;
+  }
   if (charging.commit()) make_durable();
+  return true;
+}
+
+// Without those of groups that may be answered at no cost.
+List* certain_reservations(List* reservations) {
+  List* certain = NIL;
+  ListCell* cell;
+  foreach (cell, reservations) {
+    auto* reservation = static_cast<Reservation*>(lfirst(cell));
+    if (has_group_names(reservation->call) && may_repeat(reservation->call)) {
+      ereport(NOTICE,
+              (errmsg("privacy budget of table \"%s\" does not suffice for releases that begin",
+                      table_text(reservation->accounts)),
+               errdetail("Groups for which it does not suffice have no answer.")));
+    } else {
+      certain = lappend(certain, reservation);
+    }
+  }
+  return certain;
+}
+
+}  // namespace
+
+void charge_at_start(const Query& query) {
+  List* accounts = NIL;
+  List* named = NIL;
+  bool writes = false;
+  ListCell* cell;
+  foreach (cell, query.calls) {
+    auto* call = static_cast<BoundCall*>(lfirst(cell));
+    if (!call->is_fixed) continue;
+    writes |= call->accounts != NIL || call->release != nullptr;
+    if (call->twin != nullptr) continue;
+    if (call->release != nullptr) named = lappend(named, call);
+    accounts = union_of(accounts, call->accounts);
+  }
+  if (writes) prepare_to_write();
+  List* reservations = NIL;
+  foreach (cell, named) {
+    Reservation* reservation = reservation_of(static_cast<BoundCall*>(lfirst(cell)));
+    if (reservation == nullptr) continue;
+    reservations = lappend(reservations, reservation);
+    accounts = union_of(accounts, reservation->accounts);
+  }
+  if (accounts == NIL) return;
+  if (charge(query, accounts, reservations, false)) return;
+  (void)charge(query, accounts, certain_reservations(reservations), true);
 }
 
 }  // namespace idp

@@ -1,11 +1,13 @@
-// Charging the private calls of a query that have no release name, when it starts.
+// What a query's private calls cost, when it starts.
 #pragma once
 
 #include "extension/state/query.h"
 
 namespace idp {
 
-// All together or none: reports an error if a budget does not suffice. Durable when it returns.
-void charge_unnamed(const Query& query);
+// Charges those that have no release name, all together or none, and sees that there is room for
+// what the named ones may cost: reports an error if a budget does not suffice. Durable when it
+// returns.
+void charge_at_start(const Query& query);
 
 }  // namespace idp

@@ -216,7 +216,7 @@ void begin_statement(QueryDesc* query) {
   if (walk.shipped != nullptr) refuse_shipped_calls(walk.shipped, state);
   if (walk.query != nullptr) {
     guard_executions(*walk.query);
-    if (!walk.explain && !walk.of_worker) charge_unnamed(*walk.query);
+    if (!walk.explain && !walk.of_worker) charge_at_start(*walk.query);
     if (query->plannedstmt->parallelModeNeeded && !IsParallelWorker()) {
       expect_travelling_files(state);
     }

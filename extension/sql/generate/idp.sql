@@ -221,6 +221,7 @@ CREATE TABLE idp.chain (
 );
 CREATE INDEX chain_name ON idp.chain (name_hash, born);
 CREATE INDEX chain_family ON idp.chain (family);
+CREATE INDEX chain_relation ON idp.chain (relation pg_catalog.oid_ops, name_hash, born);
 COMMENT ON TABLE idp.chain IS 'named releases: what was frozen at the first answer; see view idp.releases';
 COMMENT ON COLUMN idp.chain.relation IS 'the table that the rows are of; null if that is not one, or it was dropped';
 COMMENT ON COLUMN idp.chain.tables IS 'the tables that were read: those whose budgets pay when the answer is refined';

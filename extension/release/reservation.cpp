@@ -1,0 +1,58 @@
+#include "extension/release/reservation.h"
+
+#include "extension/budget/account.h"
+#include "extension/plan/question.h"
+#include "extension/release/readers.h"
+#include "extension/release/refine.h"
+#include "extension/release/release_name.h"
+#include "extension/release/same_question.h"
+
+namespace idp {
+
+namespace {
+
+Oid result_of(const BoundCall* call) {
+  return get_func_rettype(call->node->peragg[call->aggref->aggno].finalfn_oid);
+}
+
+// What the release under the name of a call without groups is refined for. False if it costs
+// nothing.
+bool reserve_for(const StoredChain* chain, Reservation* reservation) {
+  BoundCall* call = reservation->call;
+  if (chain == nullptr) return true;
+  require_readable(*chain);
+  if (is_settled(call->question)) {
+    require_same(*chain, what_is_asked(call, &call->request, result_of(call)));
+  }
+  if (!has_begun(*chain)) return true;
+  if (!is_beyond(*chain, call->request.epsilons, call->request.spec.groups)) return false;
+  reservation->accounts = union_of(accounts_of_chain(*chain), call->accounts);
+  reservation->family = &chain->family;
+  reservation->grouped = chain->grouped;
+  return true;
+}
+
+bool is_of_group(const StoredChain& chain, void* context) {
+  const auto* call = static_cast<const BoundCall*>(context);
+  return may_read(chain) && is_same(chain, {call, &call->request, result_of(call), nullptr});
+}
+
+}  // namespace
+
+Reservation* reservation_of(BoundCall* call) {
+  auto* reservation = static_cast<Reservation*>(palloc0(sizeof(Reservation)));
+  reservation->call = call;
+  reservation->name = release_expression(call->node, call->aggref);
+  reservation->accounts = call->accounts;
+  if (!has_group_names(call)) {
+    const char* name = current_name(call);
+    if (name == nullptr || !reserve_for(find_chain(name), reservation)) return nullptr;
+  }
+  return reservation->accounts == NIL ? nullptr : reservation;
+}
+
+bool may_repeat(const BoundCall* call) {
+  return find_chain_of(call->table, is_of_group, const_cast<BoundCall*>(call));
+}
+
+}  // namespace idp
