@@ -16,7 +16,7 @@ namespace idp::draws {
 // The geometric X = u + v d in integers of any length: u and v. draw_uniform() is below d, keep(u)
 // the coin exp(-u/d), again() the coin exp(-1).
 template <class DrawUniform, class Keep, class Again>
-auto geometric_parts(DrawUniform draw_uniform, Keep keep, Again again) {
+inline auto geometric_parts(DrawUniform draw_uniform, Keep keep, Again again) {
   auto u = draw_uniform();
   while (!keep(u)) u = draw_uniform();
   std::uint64_t v = 0;
@@ -37,7 +37,7 @@ mpz_class long_geometric(const Rate& rate, Source& source) {
 
 // A fair sign, and a magnitude in integers of any length.
 template <class Source, class DrawMagnitude>
-auto signed_draw(Source& source, DrawMagnitude draw_magnitude) {
+inline auto signed_draw(Source& source, DrawMagnitude draw_magnitude) {
   for (;;) {
     const bool negative = fair_coin(source);
     auto magnitude = draw_magnitude();
