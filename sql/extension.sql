@@ -4,9 +4,9 @@
 SELECT proname, count(*) AS overloads
 FROM pg_proc WHERE prokind = 'a' AND proname ~ '^i?dp_' GROUP BY proname ORDER BY proname;
 
--- all of them: not usable as window functions; without a release name parallel safe, with a combine function
+-- all of them but those that count reports: not usable as window functions; without a release name parallel safe, with a combine function
 SELECT DISTINCT p.proparallel, a.aggcombinefn, a.aggfinalmodify, a.agginitval, a.aggtranstype::regtype
-FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid WHERE p.proname ~ '^i?dp_';
+FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid WHERE p.proname ~ '^i?dp_' AND p.proname !~ '^dp_(report|rappor)_count$';
 
 -- every object says what it is, but for the types of arrays and rows, which come along
 SELECT count(*) AS without_comment

@@ -15,6 +15,7 @@
 #include "extension/statement/charging.h"
 #include "extension/statement/guard_execution.h"
 #include "extension/statement/partition_wise.h"
+#include "extension/statement/reports.h"
 
 extern "C" {
 #include "access/parallel.h"
@@ -212,6 +213,7 @@ void begin_statement(QueryDesc* query) {
   MemoryContext before = MemoryContextSwitchTo(state->es_query_cxt);
   Walk walk{state, (state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0,
             is_part_of_parallel_plan(query), nullptr, nullptr};
+  if (!walk.explain) refuse_reports_of_protected(query);
   visit(query->planstate, Execution::kOnce, walk);
   if (walk.shipped != nullptr) refuse_shipped_calls(walk.shipped, state);
   if (walk.query != nullptr) {

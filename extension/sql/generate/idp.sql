@@ -134,6 +134,105 @@ CREATE FUNCTION dp_epsilon_for(error double precision, sensitivity double precis
 COMMENT ON FUNCTION dp_epsilon_for(double precision, double precision, double precision, double precision) IS
   'the smallest epsilon whose noise stays within error with the given confidence: the inverse of dp_error';
 
+-- Reports ---------------------------------------------------------------------------------------
+
+-- Made of one record's own value, and private by themselves: nothing is charged for making them, nor
+-- for counting them. A report says how it was made.
+CREATE TYPE idp.report AS (domain text[], epsilons double precision[], answers text[]);
+COMMENT ON TYPE idp.report IS
+  'an answer by randomised response for each of its epsilons, with the values that could have been answered';
+CREATE TYPE idp.rappor_report AS (bits integer, hashes integer, epsilons double precision[], answers bit varying[],
+                                  beta double precision, gamma double precision);
+COMMENT ON TYPE idp.rappor_report IS
+  'a randomised Bloom filter for each of its epsilons; beta and gamma are those of an instant report, null otherwise';
+CREATE TYPE idp.estimate AS (count double precision, standard_error double precision);
+COMMENT ON TYPE idp.estimate IS 'a count that reports tell, and how far off it may be';
+CREATE TYPE idp.candidate_estimate AS (candidate text, count double precision, standard_error double precision);
+COMMENT ON TYPE idp.candidate_estimate IS 'a string, how many reports are of it, and how far off that may be';
+
+CREATE FUNCTION dp_report(value anycompatible, epsilon double precision, domain anycompatiblearray)
+  RETURNS idp.report
+  AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL SAFE;
+CREATE FUNCTION dp_report(value anycompatible, epsilon double precision, domain anycompatiblearray, earlier idp.report)
+  RETURNS idp.report
+  AS 'MODULE_PATHNAME', 'dp_report_again' LANGUAGE C VOLATILE PARALLEL SAFE;
+CREATE FUNCTION dp_rappor_report(value text, epsilon double precision, bits integer, hashes integer)
+  RETURNS idp.rappor_report
+  AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL SAFE;
+CREATE FUNCTION dp_rappor_report(value text, epsilon double precision, bits integer, hashes integer,
+                                 earlier idp.rappor_report)
+  RETURNS idp.rappor_report
+  AS 'MODULE_PATHNAME', 'dp_rappor_report_again' LANGUAGE C VOLATILE PARALLEL SAFE;
+CREATE FUNCTION idp.instant_report(report idp.rappor_report, beta double precision, gamma double precision)
+  RETURNS idp.rappor_report
+  AS 'MODULE_PATHNAME', 'idp_instant_report' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.report_up_to(report idp.report, epsilon double precision) RETURNS idp.report
+  AS 'MODULE_PATHNAME', 'idp_report_up_to' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.report_up_to(report idp.rappor_report, epsilon double precision) RETURNS idp.rappor_report
+  AS 'MODULE_PATHNAME', 'idp_rappor_report_up_to' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_report(anycompatible, double precision, anycompatiblearray) IS
+  'epsilon-DP report of one record''s own value, one of a public domain: randomised response';
+COMMENT ON FUNCTION dp_report(anycompatible, double precision, anycompatiblearray, idp.report) IS
+  'the same value once more at another epsilon: all answers together are as private as the one with the largest epsilon';
+COMMENT ON FUNCTION dp_rappor_report(text, double precision, integer, integer) IS
+  'epsilon-DP report of one record''s own string: each bit of its Bloom filter by randomised response (RAPPOR)';
+COMMENT ON FUNCTION dp_rappor_report(text, double precision, integer, integer, idp.rappor_report) IS
+  'the same string once more at another epsilon: all answers together are as private as the one with the largest epsilon';
+COMMENT ON FUNCTION idp.instant_report(idp.rappor_report, double precision, double precision) IS
+  'a second randomisation of a report, fresh each time it is sent: bits 1 are sent as 1 with probability beta, bits 0 with gamma';
+COMMENT ON FUNCTION idp.report_up_to(idp.report, double precision) IS
+  'the report without the answers of larger epsilons: for readers who may see no more';
+COMMENT ON FUNCTION idp.report_up_to(idp.rappor_report, double precision) IS
+  'the report without the answers of larger epsilons: for readers who may see no more';
+
+CREATE FUNCTION idp.rappor_f(epsilon double precision, hashes integer) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_rappor_f' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.rappor_epsilon(f double precision, hashes integer) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_rappor_epsilon' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.instant_epsilon(epsilon double precision, hashes integer, beta double precision, gamma double precision)
+  RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_instant_epsilon' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.rappor_f(double precision, integer) IS 'the parameter f of RAPPOR that an epsilon is';
+COMMENT ON FUNCTION idp.rappor_epsilon(double precision, integer) IS 'the epsilon that RAPPOR''s parameter f is';
+COMMENT ON FUNCTION idp.instant_epsilon(double precision, integer, double precision, double precision) IS
+  'how much one instant report tells by itself at most, as an epsilon; infinity where it tells all';
+
+CREATE FUNCTION idp.dp_report_count_accum(state internal, report idp.report, epsilon double precision, value anyelement)
+  RETURNS internal
+  AS 'MODULE_PATHNAME', 'dp_report_count_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION idp.dp_report_count_accum(state internal, report idp.report, epsilon double precision, value text)
+  RETURNS internal
+  AS 'MODULE_PATHNAME', 'dp_report_count_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION idp.dp_report_count_final(internal) RETURNS idp.estimate
+  AS 'MODULE_PATHNAME', 'dp_report_count_final' LANGUAGE C STABLE PARALLEL SAFE;
+CREATE FUNCTION idp.dp_rappor_count_accum(state internal, report idp.rappor_report, epsilon double precision,
+                                          candidates text[])
+  RETURNS internal
+  AS 'MODULE_PATHNAME', 'dp_rappor_count_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION idp.dp_rappor_count_final(internal) RETURNS idp.candidate_estimate[]
+  AS 'MODULE_PATHNAME', 'dp_rappor_count_final' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_report_count_accum(internal, idp.report, double precision, anyelement) IS
+  'transition function of dp_report_count';
+COMMENT ON FUNCTION idp.dp_report_count_accum(internal, idp.report, double precision, text) IS
+  'transition function of dp_report_count';
+COMMENT ON FUNCTION idp.dp_report_count_final(internal) IS 'final function of dp_report_count';
+COMMENT ON FUNCTION idp.dp_rappor_count_accum(internal, idp.rappor_report, double precision, text[]) IS
+  'transition function of dp_rappor_count';
+COMMENT ON FUNCTION idp.dp_rappor_count_final(internal) IS 'final function of dp_rappor_count';
+
+CREATE AGGREGATE dp_report_count(report idp.report, epsilon double precision, value anyelement) (
+  SFUNC = idp.dp_report_count_accum, STYPE = internal, FINALFUNC = idp.dp_report_count_final, PARALLEL = SAFE);
+CREATE AGGREGATE dp_report_count(report idp.report, epsilon double precision, value text) (
+  SFUNC = idp.dp_report_count_accum, STYPE = internal, FINALFUNC = idp.dp_report_count_final, PARALLEL = SAFE);
+CREATE AGGREGATE dp_rappor_count(report idp.rappor_report, epsilon double precision, candidates text[]) (
+  SFUNC = idp.dp_rappor_count_accum, STYPE = internal, FINALFUNC = idp.dp_rappor_count_final, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_report_count(idp.report, double precision, anyelement) IS
+  'how many reports, made with that epsilon, are of the value: an unbiased estimate and its standard error';
+COMMENT ON AGGREGATE dp_report_count(idp.report, double precision, text) IS
+  'how many reports, made with that epsilon, are of the value: an unbiased estimate and its standard error';
+COMMENT ON AGGREGATE dp_rappor_count(idp.rappor_report, double precision, text[]) IS
+  'how many reports, made with that epsilon, are of each of the candidates: least squares over the bits, with standard errors';
+
 -- The catalog -----------------------------------------------------------------------------------
 
 -- Rows of charge, chain and chain_level are written by the extension alone, in a way that no ROLLBACK takes

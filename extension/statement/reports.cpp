@@ -1,0 +1,72 @@
+#include "extension/statement/reports.h"
+
+#include "extension/budget/account.h"
+#include "extension/pg/catalog_lookup.h"
+#include "extension/statement/guard_execution.h"
+
+extern "C" {
+#include "nodes/plannodes.h"
+#include "utils/catcache.h"
+}
+
+namespace idp {
+
+namespace {
+
+// Plans list by a hash every function they call that is not the server's own, so that they are made
+// anew when one changes.
+bool lists(const PlannedStmt* plan, Oid function) {
+  const uint32 hash = GetSysCacheHashValue1(PROCOID, ObjectIdGetDatum(function));
+  ListCell* cell;
+  foreach (cell, plan->invalItems) {
+    const auto* item = static_cast<PlanInvalItem*>(lfirst(cell));
+    if (item->cacheId == PROCOID && item->hashValue == hash) return true;
+  }
+  return false;
+}
+
+bool makes_reports(const PlannedStmt* plan) {
+  if (plan->invalItems == NIL) return false;
+  bool makes = false;
+  for (const char* name : {"dp_report", "dp_rappor_report"}) {
+    CatCList* functions = SearchSysCacheList1(PROCNAMEARGSNSP, CStringGetDatum(name));
+    for (int i = 0; i < functions->n_members && !makes; ++i) {
+      const Oid function =
+          reinterpret_cast<Form_pg_proc>(GETSTRUCT(&functions->members[i]->tuple))->oid;
+      makes = lists(plan, function) && is_own_function(function);
+    }
+    ReleaseCatCacheList(functions);
+  }
+  return makes;
+}
+
+// The tables of a plan, but for the one that rows are inserted into.
+List* tables_read(const PlannedStmt* plan) {
+  List* tables = NIL;
+  Index number = 0;
+  ListCell* cell;
+  foreach (cell, plan->rtable) {
+    ++number;
+    const auto* entry = static_cast<RangeTblEntry*>(lfirst(cell));
+    if (entry->rtekind != RTE_RELATION) continue;
+    const bool is_target = plan->commandType == CMD_INSERT &&
+                           list_member_int(plan->resultRelations, static_cast<int>(number));
+    if (!is_target) tables = list_append_unique_oid(tables, entry->relid);
+  }
+  return tables;
+}
+
+}  // namespace
+
+void refuse_reports_of_protected(const QueryDesc* query) {
+  if (!makes_reports(query->plannedstmt)) return;
+  List* accounts = accounts_of_all(tables_read(query->plannedstmt));
+  if (accounts == NIL) return;
+  ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                  errmsg("reports of rows of protected table \"%s\" cannot be charged",
+                         table_text(accounts)),
+                  errdetail("A report tells about the record it is made of."),
+                  errhint("Make reports of values before they reach the table.")));
+}
+
+}  // namespace idp
