@@ -11,6 +11,7 @@
 #include "extension/budget/account.h"
 #include "extension/catalog/account_rows.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/citus_catalog.h"
 
 extern "C" {
 #include "access/genam.h"

@@ -1,5 +1,7 @@
 #include "extension/pg/catalog_lookup.h"
 
+#include "extension/pg/citus_catalog.h"
+
 extern "C" {
 #include "access/genam.h"
 #include "access/table.h"
@@ -73,8 +75,6 @@ bool relation_exists(Oid relation) {
   return OidIsValid(relation) && SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relation));
 }
 
-namespace {
-
 Oid owner_id_of(Oid relation) {
   HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
   if (!HeapTupleIsValid(tuple)) return InvalidOid;
@@ -82,8 +82,6 @@ Oid owner_id_of(Oid relation) {
   ReleaseSysCache(tuple);
   return owner;
 }
-
-}  // namespace
 
 char* owner_of(Oid table) {
   const Oid owner = owner_id_of(table);
@@ -119,63 +117,6 @@ Oid own_relation(const char* name) {
   return OidIsValid(schema) ? get_relname_relid(name, schema) : InvalidOid;
 }
 
-namespace {
-
-// Opens a catalog of Citus for reading; null if Citus is not there.
-Relation citus_catalog(const char* name) {
-  const Oid catalog = get_relname_relid(name, PG_CATALOG_NAMESPACE);
-  return OidIsValid(catalog) ? table_open(catalog, AccessShareLock) : nullptr;
-}
-
-// The relation in column logicalrelid of the row of a catalog of Citus whose key is that; invalid
-// if there is none.
-Oid citus_relation(const char* catalog_name, const char* key_name, RegProcedure equal, Datum key) {
-  Relation catalog = citus_catalog(catalog_name);
-  if (catalog == nullptr) return InvalidOid;
-  const AttrNumber key_column = get_attnum(RelationGetRelid(catalog), key_name);
-  const AttrNumber relation_column = get_attnum(RelationGetRelid(catalog), "logicalrelid");
-  Oid relation = InvalidOid;
-  if (key_column != InvalidAttrNumber && relation_column != InvalidAttrNumber) {
-    ScanKeyData scan_key;
-    ScanKeyInit(&scan_key, key_column, BTEqualStrategyNumber, equal, key);
-    SysScanDesc scan = systable_beginscan(catalog, InvalidOid, false, nullptr, 1, &scan_key);
-    HeapTuple tuple = systable_getnext(scan);
-    if (HeapTupleIsValid(tuple)) {
-      bool is_null = false;
-      relation = DatumGetObjectId(
-          heap_getattr(tuple, relation_column, RelationGetDescr(catalog), &is_null));
-    }
-    systable_endscan(scan);
-  }
-  table_close(catalog, AccessShareLock);
-  return relation;
-}
-
-// The table that a shard is a part of. The name of a shard ends with its number.
-Oid table_of_shard(Oid relation) {
-  if (!OidIsValid(get_relname_relid("pg_dist_shard", PG_CATALOG_NAMESPACE))) return InvalidOid;
-  const char* name = get_rel_name(relation);
-  const char* number = name ? strrchr(name, '_') : nullptr;
-  if (number == nullptr || number[1] == '\0' ||
-      strspn(number + 1, "0123456789") != strlen(number + 1) || strlen(number) > 19) {
-    return InvalidOid;
-  }
-  const int64 shard = strtoll(number + 1, nullptr, 10);
-  const Oid table = citus_relation("pg_dist_shard", "shardid", F_INT8EQ, Int64GetDatum(shard));
-  // Anybody may give a table such a name; Citus keeps shards beside their table, as its owner's.
-  const bool is_shard = OidIsValid(table) && table != relation &&
-                        get_rel_namespace(table) == get_rel_namespace(relation) &&
-                        owner_id_of(table) == owner_id_of(relation);
-  return is_shard ? table : InvalidOid;
-}
-
-}  // namespace
-
-bool is_citus_table(Oid table) {
-  return OidIsValid(
-      citus_relation("pg_dist_partition", "logicalrelid", F_OIDEQ, ObjectIdGetDatum(table)));
-}
-
 List* parents_of(Oid relation) {
   List* parents = NIL;
   Relation inherits = table_open(InheritsRelationId, AccessShareLock);
@@ -190,7 +131,7 @@ List* parents_of(Oid relation) {
   }
   systable_endscan(scan);
   table_close(inherits, AccessShareLock);
-  const Oid distributed = table_of_shard(relation);
+  const Oid distributed = citus_table_of_shard(relation);
   if (OidIsValid(distributed)) parents = lappend_oid(parents, distributed);
   return parents;
 }

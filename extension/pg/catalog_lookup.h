@@ -25,6 +25,9 @@ Oid table_named(const char* qualified_name);
 
 bool relation_exists(Oid relation);
 
+// The role that owns the table; invalid if there is no such table (any more).
+Oid owner_id_of(Oid relation);
+
 // The name of the role that owns the table; null if there is no such table (any more).
 char* owner_of(Oid table);
 
@@ -45,8 +48,5 @@ Oid own_relation(const char* name);
 
 // The tables that a table is a partition, an inheritance child or a shard (of Citus) of, directly.
 List* parents_of(Oid relation);
-
-// Whether Citus has distributed the table.
-bool is_citus_table(Oid table);
 
 }  // namespace idp

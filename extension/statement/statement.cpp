@@ -4,6 +4,7 @@
 
 #include "extension/budget/account.h"
 #include "extension/call/functions.h"
+#include "extension/distribute/elsewhere.h"
 #include "extension/distribute/shipped.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/plan/bind.h"
@@ -162,6 +163,7 @@ void consider(Walk& walk, AggState* node, Execution execution) {
   if (!is_private(node)) return;
   if (walk.query == nullptr) walk.query = query_of(walk.state);
   const Sources sources = sources_of(node, walk.of_worker);
+  if (!DO_AGGSPLIT_SKIPFINAL(node->aggsplit)) refuse_answers_of_worker(sources.relations);
   List* accounts = accounts_of_all(sources.relations);
   ListCell* cell;
   foreach (cell, node->aggs) {
@@ -254,6 +256,7 @@ BoundCall* answering_call(FunctionCallInfo fcinfo) {
     Aggref* aggref = AggGetAggref(fcinfo);
     BoundCall* call = aggref == nullptr ? nullptr : find_bound_call(node, aggref);
     const bool is_known = call != nullptr;
+    if (!is_known) refuse_answers_of_worker(sources_of(node, false).relations);
     // A plan that did not start as a query does, such as the recheck of a row that was updated
     // meanwhile, or what the plan said is never executed: nothing was charged for it.
     if (is_known

@@ -1,0 +1,18 @@
+// What the catalogs of Citus say about a table. They are no part of the server: where they are not
+// there, nothing is distributed.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+// Whether Citus has distributed the table.
+bool is_citus_table(Oid table);
+
+// The table that a relation of this server is a shard of; invalid if it is none.
+Oid citus_table_of_shard(Oid relation);
+
+// Whether this server is a worker of a cluster: another one decides about its tables.
+bool is_citus_worker();
+
+}  // namespace idp
