@@ -71,7 +71,7 @@ $berta->value('COMMIT');
 # --- Locks ---------------------------------------------------------------------------------------
 
 # A session stops while it draws the noise of a large histogram: the release of another name does not
-# wait. The server may happen to hold a latch when it is stopped: then once more.
+# wait. The server may happen to be stopped while it holds a latch, or writes its charge: then once more.
 sub answered_beside
 {
 	my ($ask, $name) = @_;
@@ -100,7 +100,7 @@ sub answered_beside
 		}
 		kill 'CONT', $anna->{pid};
 		finish_query($anna);
-		return $answer if $held;
+		return $answer if $held && (($answer->{sqlstate} // '') ne '57014' || $attempt >= 5);
 	}
 	die 'never stopped in time';
 }
