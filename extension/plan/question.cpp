@@ -280,10 +280,12 @@ char* question_text(const Question* question, AggState* node) {
 }
 
 UsedColumns used_columns(const Question* question) {
+  constexpr int kMostColumns = 32;  // what one role stores must not be slow for the others
   List* used = part(question->recorded, recorded::kUsed);
-  UsedColumns columns{
-      reads_only(question->recorded, question->table) && number_at(used, recorded::kAllKnown) != 0,
-      NIL};
+  UsedColumns columns{reads_only(question->recorded, question->table) &&
+                          number_at(used, recorded::kAllKnown) != 0 &&
+                          list_length(part(used, recorded::kUsedColumns)) <= kMostColumns,
+                      NIL};
   ListCell* cell;
   foreach (cell, part(used, recorded::kUsedColumns)) {
     columns.names = lappend(columns.names, strVal(lfirst(cell)));

@@ -41,7 +41,7 @@ bool is_settled(const Question* question);
 char* question_text(const Question* question, AggState* node);
 
 // The columns of the table that its conditions, arguments and groups are about. Not known where
-// other tables, subqueries or whole rows are among them.
+// other tables, subqueries or whole rows are among them, or very many columns.
 struct UsedColumns {
   bool known;
   List* names;  // of char*

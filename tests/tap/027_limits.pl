@@ -45,6 +45,14 @@ is(spent($watch, 'of_anna'), '0', 'cost nothing');
 $anna->value("SELECT dp_count(1, repeat('\\', 200)) FROM of_anna");
 is($watch->value('SELECT max(length(name)) FROM idp.chain'), 200, 'the longest name');
 
+# The text of a long expression is kept by its beginning and its hash, and is the same question.
+my $long = join ' + ', map { "x * $_" } 1 .. 400;
+my $column = "dp_sum($long, 1, 0, 9, 'long column')";
+my $answer = $anna->value("SELECT $column FROM of_anna");
+is($watch->value(q[SELECT length("column") < 700 AND "column" LIKE '%bytes, SHA-256%' FROM idp.chain WHERE name = 'long column']), 't', 'the text of a column is stored short');
+is($anna->value("SELECT $column FROM of_anna"), $answer, 'and asked again');
+refused($anna->run("SELECT ${\($column =~ s/400/401/r)} FROM of_anna"), '22023', 'release "long column" stands for another question', 'another one that begins like it');
+
 # Three hundred of those that 0.2.0 let in: the others' views are as fast as ever.
 $s->value(<<'SQL');
 INSERT INTO idp.chain (id, name, name_hash, family, grouped, accounts, tables, aggregate, "column", result, born, role)

@@ -88,6 +88,12 @@ reads_all('auditor', 'a reader of dept and salary', sub { $_[0][4] });
 reads_all('everything', 'a reader of all', sub { 1 });
 reads_all('nobody', 'a reader of nothing', sub { 0 });
 
+# so many columns are not kept one by one
+$s->value('CREATE TABLE many (' . join(', ', map { "c$_ int" } 1 .. 33) . '); GRANT SELECT ON many TO asker');
+$asker->value("SELECT dp_count(1e9, 'of $_ columns') FROM many WHERE " . join(' + ', map { "c$_" } 1 .. $_) . ' > 0') foreach 32, 33;
+is($s->value("SELECT name, cardinality(used_columns) FROM idp.chain WHERE name LIKE 'of % columns' ORDER BY name"), "of 32 columns|32\nof 33 columns|", 'a question about many columns');
+$s->value("SELECT idp.drop_release('of 32 columns'), idp.drop_release('of 33 columns')");
+
 # the same through a query: what one may ask is answered, also if another asked first
 my $auditor = session($node);
 $auditor->value('SET ROLE auditor');
