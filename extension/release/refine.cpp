@@ -68,22 +68,31 @@ void require_sound(const StoredChain& chain, List* accounts) {
 
 // What a role may ask for without a charge must not grow without end: everybody who reads the
 // release passes its levels. Those within the finest are as many as this; as many again are for the
-// ones beyond it, so that nobody uses up what others would pay for.
+// ones beyond it, so that nobody uses up what others would pay for. Steps beyond it may be as
+// small, and as cheap, as somebody likes: one to twice the finest is given however many there are.
 constexpr int kMaxFreeLevels = 100;
 constexpr int kMaxLevels = 2 * kMaxFreeLevels;
 
-bool has_room(const Levels& levels, bool costs) {
-  return levels.count < (costs ? kMaxLevels : kMaxFreeLevels);
+bool is_finer(const Levels& levels, double epsilon) {
+  return epsilon > finest_of(levels)->epsilons[0];
 }
 
-void require_room(const StoredChain& chain, const Levels& levels, bool costs) {
-  if (has_room(levels, costs)) return;
-  const int limit = costs ? kMaxLevels : kMaxFreeLevels;
+bool has_room(const Levels& levels, double epsilon) {
+  if (epsilon >= 2 * finest_of(levels)->epsilons[0]) return true;
+  return levels.count < (is_finer(levels, epsilon) ? kMaxLevels : kMaxFreeLevels);
+}
+
+void require_room(const StoredChain& chain, const Levels& levels, double epsilon) {
+  if (has_room(levels, epsilon)) return;
   ereport(ERROR,
           (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
            errmsg("release \"%s\" has too many levels of epsilon", chain.name),
-           costs ? errdetail("No more are drawn for a release that has %d.", limit)
-                 : errdetail("None below its largest are drawn for a release that has %d.", limit),
+           is_finer(levels, epsilon)
+               ? errdetail("Of a release that has %d, new ones are drawn at twice its largest or "
+                           "more.",
+                           kMaxLevels)
+               : errdetail("None below its largest are drawn for a release that has %d.",
+                           kMaxFreeLevels),
            errhint("Ask at an epsilon that was answered before, ask under another name, or have "
                    "the owner of the table refresh the release.")));
 }
@@ -102,25 +111,20 @@ bytea* add_level(const StoredChain& chain, const Levels& levels, const double* e
 struct NewLevel {
   const double* epsilons;
   int count;
-  bool costs;
 };
 
 bool add_level_to(const StoredChain& chain, void* context) {
   const auto* level = static_cast<const NewLevel*>(context);
   // one without room for it goes without: its own readers are told
-  if (has_begun(chain) && has_room(chain.levels, level->costs)) {
+  if (has_begun(chain) && has_room(chain.levels, level->epsilons[0])) {
     (void)add_level(chain, chain.levels, level->epsilons, level->count);
   }
   return false;  // go on
 }
 
-bool is_finer(const Levels& levels, const double* epsilons) {
-  return epsilons[0] > finest_of(levels)->epsilons[0];
-}
-
 bool is_beyond(const Levels& levels, const double* epsilons, int count) {
   // With several epsilons the largest of them may be finer than all levels though the first is not.
-  return count > 1 || is_finer(levels, epsilons);
+  return count > 1 || is_finer(levels, epsilons[0]);
 }
 
 bool pay_for(const StoredChain& chain, double epsilon, List* accounts, IfRefused if_refused) {
@@ -158,15 +162,14 @@ Refined refine(const StoredChain& chain, const double* epsilons, int count, List
     make_durable(levels.written);
     return Refined::kDone;
   }
-  const bool costs = is_finer(levels, epsilons);
   const bool beyond = is_beyond(levels, epsilons, count);
-  if (if_refused == IfRefused::kReport) require_room(chain, levels, costs);
-  if (!has_room(levels, costs) || (beyond && !pay_for(chain, epsilons[0], all, if_refused))) {
+  if (if_refused == IfRefused::kReport) require_room(chain, levels, epsilons[0]);
+  if (!has_room(levels, epsilons[0]) || (beyond && !pay_for(chain, epsilons[0], all, if_refused))) {
     lock.release();
     return Refined::kRefused;
   }
   if (beyond || extent == Extent::kFamily) {
-    NewLevel level{epsilons, count, costs};  // for all, so that they are waited for together
+    NewLevel level{epsilons, count};  // for all, so that they are waited for together
     (void)find_in_family(chain.family, add_level_to, &level);
     levels = read_levels(chain.id);
   }

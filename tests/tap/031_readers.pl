@@ -154,14 +154,16 @@ my $before = $asker->value("SELECT string_agg(idp.relax('ladder', i / 1000.0), '
 is($asker->value("SELECT string_agg(idp.relax('ladder', i / 1000.0), ',' ORDER BY i) FROM generate_series(1, 99) i"), $before, 'those that are there are repeated');
 # they leave room for who pays
 is(climb('ladder', '1000 + i', 100), 100, 'a hundred beyond the first');
-$r = $asker->run("SELECT idp.relax('ladder', 5000)");
+$r = $asker->run("SELECT idp.relax('ladder', 2000)");
 is("$r->{sqlstate} $r->{hint}", "54000 $hint", 'no more beyond');
 is($asker->value("SELECT idp.relax('ladder', 1100)"), 300, 'the most accurate answer is repeated');
+# whoever fills them with steps that cost next to nothing stops nobody
+is($asker->value("SELECT idp.relax('ladder', 2200)"), 300, 'twice the largest is given all the same');
 
 # nothing is charged for what is not drawn
 $s->value("SELECT idp.protect('pay', 1e12)");
 my $spent = spent($s, 'pay');
-ok(defined $asker->run("SELECT idp.relax('ladder', 5000)")->{sqlstate}, 'refused over a protected table');
+ok(defined $asker->run("SELECT idp.relax('ladder', 4000)")->{sqlstate}, 'refused over a protected table');
 is(spent($s, 'pay'), $spent, 'and costs nothing');
 
 # a release of a family that has no room leaves the others theirs
@@ -172,7 +174,7 @@ $asker->value("SELECT idp.relax('of d2', 2000)");
 is($s->value("$levels = 'of d1'"), 101, 'one beyond is drawn for both');
 climb('of d1', '2000 + i', 99);
 is($s->value("$levels = 'of d1'"), 200, 'full');
-is($asker->value("SELECT idp.relax('of d2', 7000)"), 100, 'another goes on');
+is($asker->value("SELECT idp.relax('of d2', 4000)"), 100, 'another goes on');
 is($s->value("$levels = 'of d1'") . ' ' . $s->value("$levels = 'of d2'"), '200 103', 'without it');
 $s->value("SELECT idp.unprotect('pay')");
 
