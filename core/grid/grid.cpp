@@ -166,13 +166,19 @@ Int128 Grid::min_units() const {
 }
 
 template <class Key>
-Key Grid::nearest(const mpz_class& units) const {
-  const mpz_class v = std::clamp(units, mpz_from(min_units()), mpz_from(max_units()));
+Key Grid::nearest(Int128 units) const {
+  const Int128 v = std::clamp(units, min_units(), max_units());
   if constexpr (std::is_same_v<Key, Key128>) {
     return key128(v);
   } else {
-    return v.get_si();
+    return static_cast<Key64>(v);
   }
+}
+
+template <class Key>
+Key Grid::nearest(const mpz_class& units) const {
+  const mpz_class v = std::clamp(units, mpz_from(min_units()), mpz_from(max_units()));
+  return nearest<Key>(int128(key128(v)));
 }
 
 double nearest_float(bool negative, std::span<const std::uint64_t> magnitude, long exponent,
@@ -228,6 +234,8 @@ template Key64 Grid::infinity<Key64>(int) const;
 template Key128 Grid::infinity<Key128>(int) const;
 template mpz_class Grid::units(Key64) const;
 template mpz_class Grid::units(Key128) const;
+template Key64 Grid::nearest<Key64>(Int128) const;
+template Key128 Grid::nearest<Key128>(Int128) const;
 template Key64 Grid::nearest<Key64>(const mpz_class&) const;
 template Key128 Grid::nearest<Key128>(const mpz_class&) const;
 

@@ -105,6 +105,8 @@ struct Grid {
   // range. Not for floats, whose values are not all whole multiples of a common step in range:
   // they use nearest_float().
   template <class Key>
+  Key nearest(Int128 units) const;
+  template <class Key>
   Key nearest(const mpz_class& units) const;
 
   // The ends of the finite range, in units. Not for floats.

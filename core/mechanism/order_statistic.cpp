@@ -13,6 +13,16 @@ namespace idp {
 
 namespace {
 
+// The step is 2^-kInvisibleBits of the noise's scale, which is that of the sensitivity with
+// epsilon_bits() less: 2^epsilon_bits is above epsilon, unless that is beyond 2^64, where there is
+// no noise to speak of.
+constexpr int kInvisibleBits = 40;
+
+int epsilon_bits(double epsilon) {
+  constexpr int kMost = 64;
+  return std::clamp(std::ilogb(epsilon), -1, kMost - 1) + 1;
+}
+
 mpz_class coarsen(const mpz_class& units, long bits) {
   mpz_class v;
   if (bits >= 0) {
@@ -59,14 +69,12 @@ std::optional<long> finest(const std::vector<mpq_class>& exact, std::span<const 
 
 }  // namespace
 
-int epsilon_bits(double epsilon) {
-  constexpr int kMost = 64;
-  return std::clamp(std::ilogb(epsilon), -1, kMost - 1) + 1;
+int dropped_bits(int sensitivity_bits, double epsilon) {
+  return sensitivity_bits - 1 - kInvisibleBits - epsilon_bits(epsilon);
 }
 
 long dropped_bits(const mpz_class& sensitivity, double epsilon) {
-  const long sensitivity_bits = static_cast<long>(mpz_sizeinbase(sensitivity.get_mpz_t(), 2)) - 1;
-  return sensitivity_bits - kInvisibleBits - epsilon_bits(epsilon);
+  return dropped_bits(static_cast<int>(mpz_sizeinbase(sensitivity.get_mpz_t(), 2)), epsilon);
 }
 
 template <class Key>

@@ -58,13 +58,10 @@ Key answer_order_statistic(const Grid& grid, const Frozen& frozen, const mpz_cla
 
 // Bits below the step: enough for a whole mantissa even if the value is 0.
 inline constexpr unsigned long kFillBits = 128;
-// The step is 2^-kInvisibleBits of the noise's scale, which is that of the sensitivity with
-// epsilon_bits() less: 2^epsilon_bits is above epsilon, unless that is beyond 2^64, where there is
-// no noise to speak of.
-inline constexpr int kInvisibleBits = 40;
-int epsilon_bits(double epsilon);
-// How many bits of the finest float grid the noise's grid drops; negative: it is finer still.
-// sensitivity >= 1 in units of the finest grid.
+// How many bits of a float grid the noise's grid drops, on which the sensitivity has so many bits,
+// at least one; negative: it is finer still.
+int dropped_bits(int sensitivity_bits, double epsilon);
+// The same of a sensitivity >= 1 in units of that grid.
 long dropped_bits(const mpz_class& sensitivity, double epsilon);
 // The range of Frozen::dropped: a difference of doubles has at most 2099 bits.
 inline constexpr long kLeastDropped = -104;

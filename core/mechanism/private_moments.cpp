@@ -13,11 +13,6 @@ mpq_class ratio(const mpz_class& numerator, const mpz_class& denominator) {
   return q;
 }
 
-// C
-mpz_class centred_sum(const MomentTotals& totals, const mpz_class& width) {
-  return 2 * totals.sum - totals.count * width;
-}
-
 // Q, the sum of 2 (2t - W)^2 - W^2
 mpz_class square_sum(const MomentTotals& totals, const mpz_class& width) {
   return 8 * (totals.squares - width * totals.sum) + totals.count * width * width;
@@ -25,10 +20,8 @@ mpz_class square_sum(const MomentTotals& totals, const mpz_class& width) {
 
 mpq_class average(const StepBounds& bounds, const mpz_class& centred,
                   const mpz_class& noisy_count) {
-  const mpz_class width = bounds.width();
   const mpz_class count = std::max<mpz_class>(noisy_count, 1);
-  const mpq_class offset = ratio(width * count + centred, 2 * count);
-  return bounds.lower + std::clamp<mpq_class>(offset, 0, width);
+  return bounds.lower + ratio(offset_of_average(centred, count, bounds.width()), 2 * count);
 }
 
 mpq_class variance(const mpz_class& width, const mpz_class& squares, const mpz_class& centred,
@@ -52,10 +45,6 @@ MomentSensitivities variance_sensitivities(const mpz_class& width) {
   return {ratio(25 * width, 8), ratio(25 * width * width, 8), ratio(25, 9)};
 }
 
-mpz_class sum_sensitivity(const StepBounds& bounds) {
-  return std::max<mpz_class>({bounds.width(), abs(bounds.lower), abs(bounds.upper)});
-}
-
 std::size_t private_moment_parts(Moment moment) {
   if (moment == Moment::kSum) return 1;
   return moment == Moment::kAverage ? 2 : 3;
@@ -67,7 +56,7 @@ Frozen freeze_private_moments(Moment moment, const MomentTotals& totals, const S
     return freeze_noisy({mpz_class(totals.sum + totals.count * bounds.lower)},
                         {mpq_class(sum_sensitivity(bounds))});
   }
-  const mpz_class centred = centred_sum(totals, width);
+  const mpz_class centred = centred_sum(totals.count, totals.sum, width);
   if (moment == Moment::kAverage) {
     const MomentSensitivities s = average_sensitivities(width);
     return freeze_noisy({centred, totals.count}, {s.centred, s.count});

@@ -55,8 +55,6 @@ struct MomentSensitivities {
 
 MomentSensitivities average_sensitivities(const mpz_class& width);  // squares: none, 0
 MomentSensitivities variance_sensitivities(const mpz_class& width);
-// The greatest change of the sum: 0 only if all records are 0.
-mpz_class sum_sensitivity(const StepBounds& bounds);
 
 // How many values are frozen: (S), (C, n) or (Q, C, n).
 std::size_t private_moment_parts(Moment moment);

@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::int64_t kMostCount = std::int64_t{1} << 54;
 
-Int128 positive_part(Int128 v) { return std::max<Int128>(v, 0); }
-
 Int128 floor_ratio(Int128 numerator, Int128 denominator) {
   const Int128 q = numerator / denominator;
   return q - (numerator % denominator < 0);
@@ -66,8 +64,6 @@ std::optional<ShortMoments> ShortMoments::of(const ShortQuestion& asked) {
   moments.asked_ = asked;
   moments.lower_ = bounds.lower.get_si();
   moments.upper_ = bounds.upper.get_si();
-  moments.width_ =
-      static_cast<std::uint64_t>(moments.upper_) - static_cast<std::uint64_t>(moments.lower_);
   moments.in_a_step_ = in_a_step.get_si();
   const Number one = grid.number(1);
   moments.decimal_ = one.decimal;
@@ -76,6 +72,7 @@ std::optional<ShortMoments> ShortMoments::of(const ShortQuestion& asked) {
 }
 
 Int128 ShortMoments::units(Int128 numerator, std::int64_t denominator) const {
+  if (denominator == 1) return numerator * in_a_step_;
   const Int128 whole = floor_ratio(numerator, denominator);
   const Int128 rest = numerator - whole * denominator;
   return whole * in_a_step_ + rest * in_a_step_ / denominator;
@@ -93,43 +90,31 @@ MaybeShort ShortMoments::with_noise(Int128 value, Int128 sensitivity, BitSource&
   return number(noisy);
 }
 
-// local_sum() and local_average() at distance 1
+// freeze_local_moments() at distance 1
 MaybeShort ShortMoments::local(const Totals& totals, BitSource& bits) const {
-  const Int128 lower = lower_, upper = upper_;
-  const Int128 sum = totals.offsets + totals.count * lower;
-  Int128 value, least, greatest;
-  if (asked_.question.moment == Moment::kSum) {
-    value = sum;
-    greatest = sum + positive_part(upper);
-    least = sum - positive_part(-lower);
-    if (totals.count > 0) {
-      greatest += positive_part(-(totals.smallest + lower));
-      least -= positive_part(totals.largest + lower);
-    }
-  } else if (totals.count == 0) {
-    value = units(lower + upper, 2);
-    least = units(lower, 1);
-    greatest = units(upper, 1);
+  LinearMoment<Int128> moment(asked_.question.moment, totals.count, totals.offsets, bounds());
+  if (totals.count > 0) {
+    moment.widen(totals.smallest, totals.largest);
   } else {
-    value = units(sum, totals.count);
-    least = units(sum - totals.largest, totals.count);
-    greatest = units(sum + static_cast<Int128>(width_) - totals.smallest, totals.count);
+    moment.widen();
   }
-  const Int128 sensitivity = std::max(greatest - value, value - least);
+  const auto denominator = static_cast<std::int64_t>(moment.denominator());
+  const Int128 value = units(moment.value(), denominator);
+  const Int128 sensitivity = std::max(units(moment.greatest(), denominator) - value,
+                                      value - units(moment.least(), denominator));
   return with_noise(value, sensitivity, bits);
 }
 
 MaybeShort ShortMoments::private_sum(const Totals& totals, BitSource& bits) const {
-  const Int128 lower = lower_, upper = upper_;
-  return with_noise(totals.offsets + totals.count * lower, std::max({upper - lower, -lower, upper}),
+  return with_noise(totals.offsets + totals.count * bounds().lower, sum_sensitivity(bounds()),
                     bits);
 }
 
 // freeze_private_moments() and private_moment() of the average
 MaybeShort ShortMoments::private_average(const Totals& totals, const std::uint64_t* words,
                                          BitSource& bits) const {
-  const Int128 width = width_;
-  const Int128 centred = 2 * totals.offsets - totals.count * width;
+  const Int128 width = bounds().width();
+  const Int128 centred = centred_sum<Int128>(totals.count, totals.offsets, width);
   std::optional<ShortRate> centred_rate, count_rate;
   if (width != 0) {
     centred_rate = ShortRate::of(asked_.epsilon, static_cast<Uint128>(2 * width));
@@ -153,8 +138,7 @@ MaybeShort ShortMoments::private_average(const Totals& totals, const std::uint64
     return answer_private_moments(question, frozen, noise);
   }
   const auto rows = static_cast<std::int64_t>(std::max<Int128>(count, 1));
-  const Int128 twice = 2 * rows;
-  const Int128 offset = std::clamp<Int128>(width * rows + noisy, 0, width * twice);
+  const Int128 offset = offset_of_average<Int128>(noisy, rows, width);
   return number(static_cast<Int128>(lower_) * in_a_step_ + units(offset, 2 * rows));
 }
 

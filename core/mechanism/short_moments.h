@@ -3,7 +3,8 @@
 // memory.
 //
 // It is the same function of the same words, step by step, so it has the same law and the same
-// proof: a test holds the two against each other. Where offsets are t in [0, W], x = t + L in steps
+// proof: the formulas are written once (core/sensitivity/linear_moments.h), and a test holds the
+// two against each other. Where offsets are t in [0, W], x = t + L in steps
 // and F are the units in a step, numbers are short because
 //
 //   W < 2^64, |L|, |U| <= 2^63, F <= 10^16 < 2^54, and the count n is asked to be below 2^54:
@@ -22,6 +23,7 @@
 #include "core/collect/moments.h"
 #include "core/mechanism/result_grid.h"
 #include "core/random/bit_source.h"
+#include "core/sensitivity/linear_moments.h"
 
 namespace idp {
 
@@ -63,6 +65,7 @@ class ShortMoments {
   MaybeShort private_average(const Totals& totals, const std::uint64_t* words,
                              BitSource& bits) const;
   MaybeShort with_noise(Int128 value, Int128 sensitivity, BitSource& bits) const;
+  BoundsInSteps<Int128> bounds() const { return {lower_, upper_}; }
   ShortNumber number(Int128 units) const { return {units, decimal_, scale_}; }
   // floor(F numerator / denominator), denominator > 0
   Int128 units(Int128 numerator, std::int64_t denominator) const;
@@ -70,7 +73,6 @@ class ShortMoments {
   ShortQuestion asked_{};
   std::int64_t lower_ = 0;  // L and U
   std::int64_t upper_ = 0;
-  std::uint64_t width_ = 0;     // W
   std::int64_t in_a_step_ = 1;  // F
   bool decimal_ = true;
   long scale_ = 0;

@@ -23,7 +23,7 @@ struct ShortNeighbourhood {
   Int128 at;
   Int128 above;
 
-  Int128 sensitivity() const { return std::max(above - at, at - below); }
+  Int128 sensitivity() const { return local_sensitivity(below, at, above); }
 };
 
 Uint128 magnitude(Int128 v) { return v < 0 ? -static_cast<Uint128>(v) : static_cast<Uint128>(v); }
@@ -38,16 +38,6 @@ int width(const ShortNeighbourhood& v) {
 
 Int128 units_of(Key64 key) { return key; }
 Int128 units_of(Key128 key) { return int128(key); }
-
-template <class Key>
-Key nearest(const Grid& grid, Int128 units) {
-  const Int128 v = std::clamp(units, grid.min_units(), grid.max_units());
-  if constexpr (std::is_same_v<Key, Key128>) {
-    return key128(v);
-  } else {
-    return static_cast<Key64>(v);
-  }
-}
 
 template <class Key>
 Key long_answer(const Grid& grid, Frozen frozen, Int128 at, const ShortDraw& noise) {
@@ -65,7 +55,7 @@ std::optional<Key> release_exact(const Grid& grid, const Neighbourhood<Key>& aro
   if (width(units) > kMostBits) return std::nullopt;
   const Int128 sensitivity = units.sensitivity();
   if (sensitivity < 0) return std::nullopt;
-  if (sensitivity == 0) return nearest<Key>(grid, units.at);
+  if (sensitivity == 0) return grid.nearest<Key>(units.at);
   const auto rate = ShortRate::of(epsilon, static_cast<Uint128>(sensitivity));
   if (!rate) return std::nullopt;
   const ShortDraw noise = short_discrete_laplace(*rate, bits);
@@ -73,7 +63,7 @@ std::optional<Key> release_exact(const Grid& grid, const Neighbourhood<Key>& aro
   if (noise.beyond || __builtin_add_overflow(units.at, noise.value, &answer)) {
     return long_answer<Key>(grid, {}, units.at, noise);
   }
-  return nearest<Key>(grid, answer);
+  return grid.nearest<Key>(answer);
 }
 
 // --- floats ---
@@ -137,8 +127,7 @@ std::optional<Key64> release_float(const Grid& grid, const Neighbourhood<Key64>&
   if (sensitivity == 0)
     return key_of(units.at, 0, exponent - static_cast<long>(kFillBits), grid.type);
 
-  // coarsening() in order_statistic.cpp, less the finest exponent: the step is 2^-finer units
-  const int finer = kInvisibleBits + epsilon_bits(epsilon) - (width(sensitivity) - 1);
+  const int finer = -dropped_bits(width(sensitivity), epsilon);  // the step is 2^-finer units
   ShortNeighbourhood steps;
   if (finer >= 0) {
     if (width(units) + finer > kMostBits) return std::nullopt;

@@ -34,39 +34,19 @@ std::array<mpz_class, 2> next_to(const mpz_class& numerator, const mpz_class& de
 
 mpz_class positive_part(const mpz_class& v) { return v > 0 ? v : mpz_class(0); }
 
-LocalMoments local_sum(const MomentTotals& totals, const StepBounds& bounds,
-                       std::size_t distances) {
-  const mpz_class sum = totals.sum + totals.count * bounds.lower;
-  mpz_class greatest = sum, least = sum;
-  LocalMoments moments{sum, {}};
-  for (std::size_t i = 0; i < distances; ++i) {
-    greatest += positive_part(bounds.upper);
-    least -= positive_part(-bounds.lower);
-    if (i < totals.smallest.size()) {
-      greatest += positive_part(-(totals.smallest[i] + bounds.lower));
-      least -= positive_part(totals.largest[i] + bounds.lower);
-    }
-    moments.extents.push_back({least, greatest});
-  }
-  return moments;
-}
-
-LocalMoments local_average(const MomentTotals& totals, const StepBounds& bounds,
-                           std::size_t distances) {
-  if (totals.count == 0) {
-    return {ratio(bounds.lower + bounds.upper, 2),
-            std::vector<Extent>(distances, Extent{bounds.lower, bounds.upper})};
-  }
-  const mpz_class sum = totals.sum + totals.count * bounds.lower;
-  const mpz_class width = bounds.width();
-  mpz_class greatest = sum, least = sum;
-  LocalMoments moments{ratio(sum, totals.count), {}};
+// Of a sum or an average.
+LocalMoments local_linear(Moment moment, const MomentTotals& totals, const StepBounds& bounds,
+                          std::size_t distances) {
+  LinearMoment<mpz_class> linear(moment, totals.count, totals.sum, bounds);
+  LocalMoments moments{ratio(linear.value(), linear.denominator()), {}};
   for (std::size_t i = 0; i < distances; ++i) {
     if (i < totals.smallest.size()) {
-      greatest += width - totals.smallest[i];
-      least -= totals.largest[i];
+      linear.widen(totals.smallest[i], totals.largest[i]);
+    } else {
+      linear.widen();
     }
-    moments.extents.push_back({ratio(least, totals.count), ratio(greatest, totals.count)});
+    moments.extents.push_back({ratio(linear.least(), linear.denominator()),
+                               ratio(linear.greatest(), linear.denominator())});
   }
   return moments;
 }
@@ -165,14 +145,8 @@ LocalMoments local_variance(const MomentTotals& totals, const mpz_class& width) 
 
 LocalMoments local_moments(Moment moment, const MomentTotals& totals, const StepBounds& bounds,
                            std::size_t distances) {
-  switch (moment) {
-    case Moment::kSum:
-      return local_sum(totals, bounds, distances);
-    case Moment::kAverage:
-      return local_average(totals, bounds, distances);
-    default:
-      return local_variance(totals, bounds.width());
-  }
+  if (needs_squares(moment)) return local_variance(totals, bounds.width());
+  return local_linear(moment, totals, bounds, distances);
 }
 
 }  // namespace idp

@@ -63,18 +63,13 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/grid/grid.h"
 #include "core/collect/moments.h"
+#include "core/grid/grid.h"
+#include "core/sensitivity/linear_moments.h"
 
 namespace idp {
 
-// The bounds in steps of the public grid.
-struct StepBounds {
-  mpz_class lower;
-  mpz_class upper;
-
-  mpz_class width() const { return upper - lower; }
-};
+using StepBounds = BoundsInSteps<mpz_class>;
 
 // Of keys of the grid, narrow ones widened.
 StepBounds step_bounds(const Grid& grid, Key128 lower, Key128 upper);

@@ -47,12 +47,6 @@ std::vector<Neighbourhood<Key>> neighbourhoods(const Values<Key>& values, std::i
   return around;
 }
 
-mpz_class local_sensitivity(const mpz_class& below, const mpz_class& at, const mpz_class& above) {
-  const mpz_class up = above - at;
-  const mpz_class down = at - below;
-  return up > down ? up : down;
-}
-
 template std::vector<Neighbourhood<Key64>> neighbourhoods(const Values<Key64>&, std::int64_t,
                                                           std::int64_t, const PublicBounds<Key64>&);
 template std::vector<Neighbourhood<Key128>> neighbourhoods(const Values<Key128>&, std::int64_t,

@@ -19,8 +19,7 @@
 
 #include "core/no_postgres.h"
 
-#include <gmpxx.h>
-
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -64,7 +63,10 @@ std::vector<Neighbourhood<Key>> neighbourhoods(const Values<Key>& values, std::i
                                                std::int64_t distances,
                                                const PublicBounds<Key>& bounds);
 
-// max(above - at, at - below)
-mpz_class local_sensitivity(const mpz_class& below, const mpz_class& at, const mpz_class& above);
+// In integers of any kind.
+template <class Integer>
+Integer local_sensitivity(const Integer& below, const Integer& at, const Integer& above) {
+  return std::max<Integer>(above - at, at - below);
+}
 
 }  // namespace idp

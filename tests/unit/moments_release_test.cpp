@@ -266,7 +266,7 @@ TEST(PrivateMoments, SumsMoveByAtMostTheirSensitivity) {
         worst = std::max(worst, std::abs(x));
         for (long y = lower; y <= upper; ++y) worst = std::max(worst, std::abs(x - y));
       }
-      EXPECT_EQ(sum_sensitivity({lower, upper}), worst);
+      EXPECT_EQ(sum_sensitivity(StepBounds{lower, upper}), worst);
     }
   }
 }
