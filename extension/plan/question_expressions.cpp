@@ -1,0 +1,171 @@
+#include "extension/pg/catalog_lookup.h"
+#include "extension/plan/question_writer.h"
+#include "extension/plan/recorded_question.h"
+
+extern "C" {
+#include "nodes/makefuncs.h"
+#include "rewrite/rewriteManip.h"
+}
+
+namespace idp::recorder {
+
+namespace {
+
+const SubPlan* find_initial_plan(const PlannerInfo* root, int parameter) {
+  for (; root != nullptr; root = root->parent_root) {
+    ListCell* cell;
+    foreach (cell, root->init_plans) {
+      const auto* plan = static_cast<SubPlan*>(lfirst(cell));
+      if (list_member_int(plan->setParam, parameter)) return plan;
+    }
+  }
+  return nullptr;
+}
+
+// What an outer query passes to the one it contains, in terms of the outer query's columns; null if
+// the parameter is none of these.
+Node* passed_in(const Level& level, int parameter) {
+  int levels = 1;
+  for (const Level* at = &level; at != nullptr; at = at->outer, ++levels) {
+    ListCell* number;
+    ListCell* value;
+    forboth(number, at->plan ? at->plan->parParam : NIL, value, at->plan ? at->plan->args : NIL) {
+      if (lfirst_int(number) != parameter) continue;
+      auto* copy = static_cast<Node*>(copyObjectImpl(lfirst(value)));
+      IncrementVarSublevelsUp(copy, levels, 0);
+      return copy;
+    }
+  }
+  return nullptr;
+}
+
+const char* words_of(SubLinkType type) {
+  switch (type) {
+    case EXISTS_SUBLINK:
+      return "EXISTS ";
+    case ALL_SUBLINK:
+      return "ALL ";
+    case ANY_SUBLINK:
+      return "ANY ";
+    case ARRAY_SUBLINK:
+      return "ARRAY ";
+    default:
+      return "";
+  }
+}
+
+// Leaves a parameter where an expression has a subquery.
+Node* put_aside(Level& level, SubLinkType type, Node* test, const Within& subquery,
+                Node* expression) {
+  const int number = kFirstSubquery + (*level.subquery_count)++;
+  level.subqueries =
+      lappend(level.subqueries,
+              list_make4(makeInteger(number), makeString(pstrdup(words_of(type))),
+                         portable(test, &level), describe(subquery, Columns::kByPlace, level)));
+  auto* parameter = makeNode(Param);
+  parameter->paramkind = PARAM_EXEC;
+  parameter->paramid = number;
+  parameter->paramtype = exprType(expression);
+  parameter->paramtypmod = exprTypmod(expression);
+  parameter->paramcollid = exprCollation(expression);
+  parameter->location = -1;
+  return node_of(parameter);
+}
+
+// The columns that a subquery puts out have the numbers of parameters in its plan, whichever were
+// free.
+Node* number_outputs(Node* node, void* context) {
+  if (node == nullptr) return nullptr;
+  if (!IsA(node, Param)) return map_expression(node, number_outputs, context);
+  auto* param = static_cast<Param*>(copyObjectImpl(node));
+  ListCell* cell;
+  foreach (cell, static_cast<const SubPlan*>(context)->paramIds) {
+    if (param->paramkind != PARAM_EXEC || lfirst_int(cell) != param->paramid) continue;
+    param->paramkind = PARAM_SUBLINK;
+    param->paramid = foreach_current_index(cell) + 1;
+    break;
+  }
+  return node_of(param);
+}
+
+Node* put_plan_aside(Level& level, const SubPlan* plan, Node* expression) {
+  auto* root = static_cast<PlannerInfo*>(list_nth(level.root->glob->subroots, plan->plan_id - 1));
+  Node* test = number_outputs(plan->testexpr, const_cast<SubPlan*>(plan));
+  return put_aside(level, plan->subLinkType, test, {root->parse, root, plan}, expression);
+}
+
+}  // namespace
+
+Node* portable(Node* node, void* context) {
+  if (node == nullptr) return nullptr;
+  auto& level = *static_cast<Level*>(context);
+  switch (nodeTag(node)) {
+    case T_PlaceHolderVar:
+      return portable(node_of(reinterpret_cast<PlaceHolderVar*>(node)->phexpr), context);
+    case T_Var: {
+      auto* var = static_cast<Var*>(copyObjectImpl(node));
+      var->varnosyn = 0;
+      var->varattnosyn = 0;
+      return node_of(var);
+    }
+    case T_SubLink: {
+      const auto* link = reinterpret_cast<SubLink*>(node);
+      return put_aside(level, link->subLinkType, link->testexpr,
+                       {reinterpret_cast<Query*>(link->subselect)}, node);
+    }
+    case T_SubPlan:
+      return put_plan_aside(level, reinterpret_cast<SubPlan*>(node), node);
+    case T_AlternativeSubPlan:
+      return portable(
+          static_cast<Node*>(linitial(reinterpret_cast<AlternativeSubPlan*>(node)->subplans)),
+          context);
+    case T_Param: {
+      const auto* parameter = reinterpret_cast<Param*>(node);
+      if (parameter->paramkind != PARAM_EXEC) break;
+      Node* passed = passed_in(level, parameter->paramid);
+      if (passed != nullptr) return portable(passed, context);
+      const SubPlan* plan = find_initial_plan(level.root, parameter->paramid);
+      if (plan != nullptr) return put_plan_aside(level, plan, node);
+      break;
+    }
+    default:
+      break;
+  }
+  return map_expression(node, portable, context);
+}
+
+void write_expression(Level& level, Node* expression) {
+  level.items = lappend(level.items, portable(expression, &level));
+}
+
+void write_expressions(Level& level, const char* before, List* expressions) {
+  ListCell* cell;
+  foreach (cell, expressions) {
+    write(level, foreach_current_index(cell) ? ", " : before);
+    if (lfirst(cell) != nullptr) write_expression(level, static_cast<Node*>(lfirst(cell)));
+  }
+}
+
+void collect_conditions(Node* conditions, Level& level, List** collected) {
+  if (conditions == nullptr) return;
+  if (!IsA(conditions, List)) {
+    *collected = lappend(*collected, portable(conditions, &level));
+    return;
+  }
+  ListCell* cell;
+  foreach (cell, reinterpret_cast<List*>(conditions)) {
+    collect_conditions(static_cast<Node*>(lfirst(cell)), level, collected);
+  }
+}
+
+Node* conjunction(List* conditions) {
+  return conditions == NIL ? nullptr : node_of(makeBoolExpr(AND_EXPR, conditions, -1));
+}
+
+void write_conditions(Level& level, const char* before, List* conditions) {
+  if (conditions == NIL) return;
+  write(level, before);
+  level.items = lappend(level.items, conjunction(conditions));
+}
+
+}  // namespace idp::recorder
