@@ -64,44 +64,156 @@ sub ledger { return $s->value('SELECT (SELECT trim_scale(sum(spent)) FROM idp.bu
 
 # --- Refused -------------------------------------------------------------------------------------
 
-my $c = 'SELECT dp_count(1)';
-my @refused = (
-	[ qr/a join/, map { "$c FROM $_" } 'r CROSS JOIN p', 'r, p', 'r JOIN p USING (id)', 'r LEFT JOIN p ON r.id = p.x', 'p LEFT JOIN r ON r.g = p.x', 'r RIGHT JOIN p USING (g)',
-		'r FULL JOIN p ON r.id = p.id', 'r NATURAL JOIN p', 'r a JOIN r b ON a.id = b.id + 0', 'r a, LATERAL (SELECT * FROM p WHERE p.id = a.id) l',
-		'r a LEFT JOIN LATERAL (SELECT * FROM p WHERE p.g = a.g) l ON true', 'p a, LATERAL (SELECT * FROM r WHERE r.id = a.id OFFSET 0) l', 'r, generate_series(1, 2)', 'r, LATERAL generate_series(1, r.g)', 'r, unnest(ARRAY[1, 2])',
-		'r, (VALUES (1), (2)) k', 'r WHERE EXISTS (SELECT FROM p WHERE p.g = r.g)', 'r WHERE NOT EXISTS (SELECT FROM p WHERE p.g = r.g)', 'r WHERE id IN (SELECT x FROM p)',
-		'p WHERE id IN (SELECT x FROM r)', 'p WHERE EXISTS (SELECT FROM r WHERE r.g = p.g)', 'r WHERE EXISTS (SELECT FROM r b WHERE b.x > r.x)', 'r JOIN part USING (id)', 'v JOIN p USING (id)',
-		'(SELECT r.* FROM r JOIN p USING (id)) s', 'ROWS FROM (generate_series(1, 9), generate_series(1, 2)) f JOIN r ON true' ],
-	[ qr/UNION ALL/, map { "$c FROM ($_) s" } 'SELECT x FROM r UNION ALL SELECT x FROM r', 'SELECT x FROM r UNION ALL SELECT g FROM r', 'SELECT x FROM r UNION ALL SELECT x FROM p', 'SELECT x FROM p UNION ALL SELECT x FROM r',
-		'SELECT x FROM r UNION ALL SELECT 1', 'SELECT x FROM part UNION ALL SELECT x FROM part1', 'SELECT x FROM r UNION ALL SELECT x FROM part1',
-		'SELECT x FROM r WHERE x < 5 UNION ALL SELECT x FROM r WHERE x >= 5' ],
-	[ qr/UNION ALL|list of values/, "$c FROM (SELECT x FROM r UNION ALL VALUES (1), (2)) s", "$c FROM (SELECT x FROM r UNION ALL SELECT * FROM generate_series(1, 2)) s",
-		"WITH a AS MATERIALIZED (SELECT x FROM r) $c FROM (TABLE a UNION ALL TABLE a) s" ],
-	[ qr/LIMIT/, map { "$c FROM $_" } '(SELECT * FROM r LIMIT 5) s', '(SELECT * FROM r ORDER BY x LIMIT 5) s', '(SELECT * FROM r OFFSET 5) s', '(SELECT * FROM r ORDER BY x FETCH FIRST 3 ROWS WITH TIES) s', 'limited' ],
-	[ qr/TABLESAMPLE/, map { "$c FROM t TABLESAMPLE $_" } 'BERNOULLI (50)', 'SYSTEM (50)', 'SYSTEM (50) REPEATABLE (1)' ],
-	[ qr/a window function/, map { "$c FROM (SELECT $_ AS w FROM r) s WHERE w > 2" } 'row_number() OVER (ORDER BY x)', 'count(*) OVER ()', 'lag(x) OVER (ORDER BY x)' ],
-	[ qr/aggregate, or DISTINCT/, 'SELECT dp_sum(x, 1, 0, 9) FROM (SELECT max(x + g) AS x FROM r) s', map { "$c FROM ($_) s WHERE s IS NOT NULL" } 'SELECT g FROM r GROUP BY g', 'SELECT max(x + g) AS x FROM r', 'SELECT DISTINCT g FROM r', 'SELECT g FROM r UNION SELECT g FROM r', 'SELECT g, dp_count(1) FROM r GROUP BY g',
-		'SELECT g FROM r GROUP BY g HAVING count(*) > 3' ],
-	[ qr/DISTINCT/, "$c FROM (SELECT DISTINCT ON (g) * FROM r ORDER BY g, x) s", "SET enable_hashagg = off; $c FROM (SELECT DISTINCT g FROM r) s; RESET enable_hashagg" ],
-	[ qr/INTERSECT or EXCEPT|UNION ALL|join/, map { "$c FROM (SELECT x FROM r $_ SELECT x FROM p) s" } 'INTERSECT', 'INTERSECT ALL', 'EXCEPT', 'EXCEPT ALL' ],
-	[ qr/a subquery|several tables/, "$c FROM r WHERE x > (SELECT avg(x) FROM r)", "$c FROM r WHERE x > (SELECT avg(x) FROM p)", "$c FROM p WHERE x > (SELECT avg(x) FROM r)", "SELECT dp_sum(x - (SELECT min(x + g) FROM r), 1, 0, 9) FROM p", "$c FILTER (WHERE x > (SELECT avg(x) FROM r)) FROM p", "$c FROM r WHERE x > (SELECT count(*) FROM p WHERE p.g = r.g)", "$c FROM r WHERE x = ANY (ARRAY(SELECT x FROM p))",
-		"$c FROM r WHERE (SELECT true)", "$c FROM r WHERE id NOT IN (SELECT x FROM p)", "SELECT dp_sum((SELECT max(p.x) FROM p WHERE p.id = r.id), 1, 0, 9) FROM r", "$c FILTER (WHERE x > (SELECT avg(x) FROM p)) FROM r",
-		"SELECT dp_sum(x - (SELECT min(x) FROM p), 1, 0, 9) FROM r", "$c FROM r WHERE CASE WHEN x IN (SELECT x FROM p) THEN true ELSE g = 1 END", "$c FROM (SELECT x, (SELECT count(*) FROM p WHERE p.g = r.g) AS n FROM r OFFSET 0) s WHERE n > 5",
-		"SELECT p.g, l.* FROM p, LATERAL ($c FROM r WHERE r.g = p.g) l" ],
-	[ qr/outer query|rows that are read again|a subquery/, "SELECT o.g, ($c FROM r WHERE r.g = o.g) FROM p o", "SELECT ($c FROM r WHERE r.x > o.x) FROM generate_series(1, 3) o (x)", "SELECT * FROM generate_series(1, 3) o (x), LATERAL ($c FROM r WHERE r.x > o.x) l",
-		"SELECT (SELECT dp_count(1) FROM r OFFSET o.x) FROM generate_series(0, 3) o (x)", "WITH RECURSIVE w (i, n) AS (SELECT 1, 0::bigint UNION ALL SELECT i + 1, l.n FROM w, LATERAL ($c AS n FROM r WHERE r.g < w.i) l WHERE i < 5) TABLE w" ],
-	[ qr/returns sets/, map { "$c FROM (SELECT $_ AS y FROM r) s" } 'generate_series(1, 3)', 'unnest(ARRAY[x, g])', 'generate_series(1, x)', "regexp_split_to_table(note, ' ')" ],
-	[ qr/recursive/, "WITH RECURSIVE w AS (SELECT x FROM r UNION ALL SELECT x FROM w WHERE x < 0) $c FROM w", "WITH RECURSIVE w AS (SELECT x FROM r UNION SELECT x + 1 FROM w WHERE x < 5) $c FROM w" ],
-	[ qr/changes the table/, map { "WITH w AS ($_ RETURNING *) $c FROM w" } 'DELETE FROM t', 'UPDATE t SET x = x', 'INSERT INTO t VALUES (1000, 0, 1)', 'DELETE FROM part' ],
-	[ qr/FOR UPDATE/, map { "$c FROM (SELECT * FROM r $_) s" } 'FOR UPDATE', 'FOR SHARE', 'FOR KEY SHARE SKIP LOCKED' ],
-	[ qr/a system column/, map { "$c FROM t WHERE $_" } "ctid = '(0,1)'", "ctid < '(0,5)'", "xmin::text <> '0'", 'tableoid > 0', "cmin::text <> '9' AND trap(id)" ],
-	[ qr/a system column/, "SELECT dp_count_distinct(ctid::text, 1) FROM t", "SELECT dp_sum(xmax::text::int, 1, 0, 9) FROM t", "$c FILTER (WHERE tableoid = 't'::regclass) FROM t" ],
-	[ qr/depends on more than its arguments/, map { "$c FROM r WHERE $_" } 'random() < 0.5', 'looks_around(x)', 'rolls_dice(x)', "nextval('seq') > x", 'clock_timestamp() IS NOT NULL', 'x ~~~ 1', 'pg_advisory_lock(x) IS NULL', "set_config('a.b', x::text, false) = ''" ],
-	[ qr/depends on more than its arguments/, "SELECT dp_sum(x + (random() * 10)::int, 1, 0, 9) FROM r", "$c FILTER (WHERE rolls_dice(x)) FROM r", "$c FROM (SELECT x, random() AS y FROM r OFFSET 0) s WHERE y < 0.5", "SELECT dp_sum(x, 1, 0, 9 ORDER BY random()) FROM r" ],
-	[ qr/a foreign table/, "$c FROM part_foreign", "$c FROM part_file", "SELECT g, dp_count(1) FROM part_foreign GROUP BY g" ],
-	[ qr/cannot be charged/, map { "SELECT $_ FROM r" } 'own_whole(1)', 'own_state(1)', 'own_state_parallel(1)', 'own_final(1)' ],
-	[ qr/rows of a statement|changes the table/, 'UPDATE t SET x = x WHERE id = 1' ],
-);
+# Queries, each below what has to be said against it.
+my @refused;
+foreach (split /\n/, <<'CASES')
+a join
+	SELECT dp_count(1) FROM r CROSS JOIN p
+	SELECT dp_count(1) FROM r, p
+	SELECT dp_count(1) FROM r JOIN p USING (id)
+	SELECT dp_count(1) FROM r LEFT JOIN p ON r.id = p.x
+	SELECT dp_count(1) FROM p LEFT JOIN r ON r.g = p.x
+	SELECT dp_count(1) FROM r RIGHT JOIN p USING (g)
+	SELECT dp_count(1) FROM r FULL JOIN p ON r.id = p.id
+	SELECT dp_count(1) FROM r NATURAL JOIN p
+	SELECT dp_count(1) FROM r a JOIN r b ON a.id = b.id + 0
+	SELECT dp_count(1) FROM r a, LATERAL (SELECT * FROM p WHERE p.id = a.id) l
+	SELECT dp_count(1) FROM r a LEFT JOIN LATERAL (SELECT * FROM p WHERE p.g = a.g) l ON true
+	SELECT dp_count(1) FROM p a, LATERAL (SELECT * FROM r WHERE r.id = a.id OFFSET 0) l
+	SELECT dp_count(1) FROM r, generate_series(1, 2)
+	SELECT dp_count(1) FROM r, LATERAL generate_series(1, r.g)
+	SELECT dp_count(1) FROM r, unnest(ARRAY[1, 2])
+	SELECT dp_count(1) FROM r, (VALUES (1), (2)) k
+	SELECT dp_count(1) FROM r WHERE EXISTS (SELECT FROM p WHERE p.g = r.g)
+	SELECT dp_count(1) FROM r WHERE NOT EXISTS (SELECT FROM p WHERE p.g = r.g)
+	SELECT dp_count(1) FROM r WHERE id IN (SELECT x FROM p)
+	SELECT dp_count(1) FROM p WHERE id IN (SELECT x FROM r)
+	SELECT dp_count(1) FROM p WHERE EXISTS (SELECT FROM r WHERE r.g = p.g)
+	SELECT dp_count(1) FROM r WHERE EXISTS (SELECT FROM r b WHERE b.x > r.x)
+	SELECT dp_count(1) FROM r JOIN part USING (id)
+	SELECT dp_count(1) FROM v JOIN p USING (id)
+	SELECT dp_count(1) FROM (SELECT r.* FROM r JOIN p USING (id)) s
+	SELECT dp_count(1) FROM ROWS FROM (generate_series(1, 9), generate_series(1, 2)) f JOIN r ON true
+UNION ALL
+	SELECT dp_count(1) FROM (SELECT x FROM r UNION ALL SELECT x FROM r) s
+	SELECT dp_count(1) FROM (SELECT x FROM r UNION ALL SELECT g FROM r) s
+	SELECT dp_count(1) FROM (SELECT x FROM r UNION ALL SELECT x FROM p) s
+	SELECT dp_count(1) FROM (SELECT x FROM p UNION ALL SELECT x FROM r) s
+	SELECT dp_count(1) FROM (SELECT x FROM r UNION ALL SELECT 1) s
+	SELECT dp_count(1) FROM (SELECT x FROM part UNION ALL SELECT x FROM part1) s
+	SELECT dp_count(1) FROM (SELECT x FROM r UNION ALL SELECT x FROM part1) s
+	SELECT dp_count(1) FROM (SELECT x FROM r WHERE x < 5 UNION ALL SELECT x FROM r WHERE x >= 5) s
+UNION ALL|list of values
+	SELECT dp_count(1) FROM (SELECT x FROM r UNION ALL VALUES (1), (2)) s
+	SELECT dp_count(1) FROM (SELECT x FROM r UNION ALL SELECT * FROM generate_series(1, 2)) s
+	WITH a AS MATERIALIZED (SELECT x FROM r) SELECT dp_count(1) FROM (TABLE a UNION ALL TABLE a) s
+LIMIT
+	SELECT dp_count(1) FROM (SELECT * FROM r LIMIT 5) s
+	SELECT dp_count(1) FROM (SELECT * FROM r ORDER BY x LIMIT 5) s
+	SELECT dp_count(1) FROM (SELECT * FROM r OFFSET 5) s
+	SELECT dp_count(1) FROM (SELECT * FROM r ORDER BY x FETCH FIRST 3 ROWS WITH TIES) s
+	SELECT dp_count(1) FROM limited
+TABLESAMPLE
+	SELECT dp_count(1) FROM t TABLESAMPLE BERNOULLI (50)
+	SELECT dp_count(1) FROM t TABLESAMPLE SYSTEM (50)
+	SELECT dp_count(1) FROM t TABLESAMPLE SYSTEM (50) REPEATABLE (1)
+a window function
+	SELECT dp_count(1) FROM (SELECT row_number() OVER (ORDER BY x) AS w FROM r) s WHERE w > 2
+	SELECT dp_count(1) FROM (SELECT count(*) OVER () AS w FROM r) s WHERE w > 2
+	SELECT dp_count(1) FROM (SELECT lag(x) OVER (ORDER BY x) AS w FROM r) s WHERE w > 2
+aggregate, or DISTINCT
+	SELECT dp_sum(x, 1, 0, 9) FROM (SELECT max(x + g) AS x FROM r) s
+	SELECT dp_count(1) FROM (SELECT g FROM r GROUP BY g) s WHERE s IS NOT NULL
+	SELECT dp_count(1) FROM (SELECT max(x + g) AS x FROM r) s WHERE s IS NOT NULL
+	SELECT dp_count(1) FROM (SELECT DISTINCT g FROM r) s WHERE s IS NOT NULL
+	SELECT dp_count(1) FROM (SELECT g FROM r UNION SELECT g FROM r) s WHERE s IS NOT NULL
+	SELECT dp_count(1) FROM (SELECT g, dp_count(1) FROM r GROUP BY g) s WHERE s IS NOT NULL
+	SELECT dp_count(1) FROM (SELECT g FROM r GROUP BY g HAVING count(*) > 3) s WHERE s IS NOT NULL
+DISTINCT
+	SELECT dp_count(1) FROM (SELECT DISTINCT ON (g) * FROM r ORDER BY g, x) s
+	SET enable_hashagg = off; SELECT dp_count(1) FROM (SELECT DISTINCT g FROM r) s; RESET enable_hashagg
+INTERSECT or EXCEPT|UNION ALL|join
+	SELECT dp_count(1) FROM (SELECT x FROM r INTERSECT SELECT x FROM p) s
+	SELECT dp_count(1) FROM (SELECT x FROM r INTERSECT ALL SELECT x FROM p) s
+	SELECT dp_count(1) FROM (SELECT x FROM r EXCEPT SELECT x FROM p) s
+	SELECT dp_count(1) FROM (SELECT x FROM r EXCEPT ALL SELECT x FROM p) s
+a subquery|several tables
+	SELECT dp_count(1) FROM r WHERE x > (SELECT avg(x) FROM r)
+	SELECT dp_count(1) FROM r WHERE x > (SELECT avg(x) FROM p)
+	SELECT dp_count(1) FROM p WHERE x > (SELECT avg(x) FROM r)
+	SELECT dp_sum(x - (SELECT min(x + g) FROM r), 1, 0, 9) FROM p
+	SELECT dp_count(1) FILTER (WHERE x > (SELECT avg(x) FROM r)) FROM p
+	SELECT dp_count(1) FROM r WHERE x > (SELECT count(*) FROM p WHERE p.g = r.g)
+	SELECT dp_count(1) FROM r WHERE x = ANY (ARRAY(SELECT x FROM p))
+	SELECT dp_count(1) FROM r WHERE (SELECT true)
+	SELECT dp_count(1) FROM r WHERE id NOT IN (SELECT x FROM p)
+	SELECT dp_sum((SELECT max(p.x) FROM p WHERE p.id = r.id), 1, 0, 9) FROM r
+	SELECT dp_count(1) FILTER (WHERE x > (SELECT avg(x) FROM p)) FROM r
+	SELECT dp_sum(x - (SELECT min(x) FROM p), 1, 0, 9) FROM r
+	SELECT dp_count(1) FROM r WHERE CASE WHEN x IN (SELECT x FROM p) THEN true ELSE g = 1 END
+	SELECT dp_count(1) FROM (SELECT x, (SELECT count(*) FROM p WHERE p.g = r.g) AS n FROM r OFFSET 0) s WHERE n > 5
+	SELECT p.g, l.* FROM p, LATERAL (SELECT dp_count(1) FROM r WHERE r.g = p.g) l
+outer query|rows that are read again|a subquery
+	SELECT o.g, (SELECT dp_count(1) FROM r WHERE r.g = o.g) FROM p o
+	SELECT (SELECT dp_count(1) FROM r WHERE r.x > o.x) FROM generate_series(1, 3) o (x)
+	SELECT * FROM generate_series(1, 3) o (x), LATERAL (SELECT dp_count(1) FROM r WHERE r.x > o.x) l
+	SELECT (SELECT dp_count(1) FROM r OFFSET o.x) FROM generate_series(0, 3) o (x)
+	WITH RECURSIVE w (i, n) AS (SELECT 1, 0::bigint UNION ALL SELECT i + 1, l.n FROM w, LATERAL (SELECT dp_count(1) AS n FROM r WHERE r.g < w.i) l WHERE i < 5) TABLE w
+returns sets
+	SELECT dp_count(1) FROM (SELECT generate_series(1, 3) AS y FROM r) s
+	SELECT dp_count(1) FROM (SELECT unnest(ARRAY[x, g]) AS y FROM r) s
+	SELECT dp_count(1) FROM (SELECT generate_series(1, x) AS y FROM r) s
+	SELECT dp_count(1) FROM (SELECT regexp_split_to_table(note, ' ') AS y FROM r) s
+recursive
+	WITH RECURSIVE w AS (SELECT x FROM r UNION ALL SELECT x FROM w WHERE x < 0) SELECT dp_count(1) FROM w
+	WITH RECURSIVE w AS (SELECT x FROM r UNION SELECT x + 1 FROM w WHERE x < 5) SELECT dp_count(1) FROM w
+changes the table
+	WITH w AS (DELETE FROM t RETURNING *) SELECT dp_count(1) FROM w
+	WITH w AS (UPDATE t SET x = x RETURNING *) SELECT dp_count(1) FROM w
+	WITH w AS (INSERT INTO t VALUES (1000, 0, 1) RETURNING *) SELECT dp_count(1) FROM w
+	WITH w AS (DELETE FROM part RETURNING *) SELECT dp_count(1) FROM w
+FOR UPDATE
+	SELECT dp_count(1) FROM (SELECT * FROM r FOR UPDATE) s
+	SELECT dp_count(1) FROM (SELECT * FROM r FOR SHARE) s
+	SELECT dp_count(1) FROM (SELECT * FROM r FOR KEY SHARE SKIP LOCKED) s
+a system column
+	SELECT dp_count(1) FROM t WHERE ctid = '(0,1)'
+	SELECT dp_count(1) FROM t WHERE ctid < '(0,5)'
+	SELECT dp_count(1) FROM t WHERE xmin::text <> '0'
+	SELECT dp_count(1) FROM t WHERE tableoid > 0
+	SELECT dp_count(1) FROM t WHERE cmin::text <> '9' AND trap(id)
+	SELECT dp_count_distinct(ctid::text, 1) FROM t
+	SELECT dp_sum(xmax::text::int, 1, 0, 9) FROM t
+	SELECT dp_count(1) FILTER (WHERE tableoid = 't'::regclass) FROM t
+depends on more than its arguments
+	SELECT dp_count(1) FROM r WHERE random() < 0.5
+	SELECT dp_count(1) FROM r WHERE looks_around(x)
+	SELECT dp_count(1) FROM r WHERE rolls_dice(x)
+	SELECT dp_count(1) FROM r WHERE nextval('seq') > x
+	SELECT dp_count(1) FROM r WHERE clock_timestamp() IS NOT NULL
+	SELECT dp_count(1) FROM r WHERE x ~~~ 1
+	SELECT dp_count(1) FROM r WHERE pg_advisory_lock(x) IS NULL
+	SELECT dp_count(1) FROM r WHERE set_config('a.b', x::text, false) = ''
+	SELECT dp_sum(x + (random() * 10)::int, 1, 0, 9) FROM r
+	SELECT dp_count(1) FILTER (WHERE rolls_dice(x)) FROM r
+	SELECT dp_count(1) FROM (SELECT x, random() AS y FROM r OFFSET 0) s WHERE y < 0.5
+	SELECT dp_sum(x, 1, 0, 9 ORDER BY random()) FROM r
+a foreign table
+	SELECT dp_count(1) FROM part_foreign
+	SELECT dp_count(1) FROM part_file
+	SELECT g, dp_count(1) FROM part_foreign GROUP BY g
+cannot be charged
+	SELECT own_whole(1) FROM r
+	SELECT own_state(1) FROM r
+	SELECT own_state_parallel(1) FROM r
+	SELECT own_final(1) FROM r
+rows of a statement|changes the table
+	UPDATE t SET x = x WHERE id = 1
+CASES
+{
+	if (/^\t(.*)/) { push @{ $refused[-1] }, $1 }
+	else { push @refused, [qr/$_/] }
+}
 
 foreach my $neighbours ('substitute', 'add_remove')
 {
@@ -131,25 +243,74 @@ foreach my $neighbours ('substitute', 'add_remove')
 
 # --- Answered ------------------------------------------------------------------------------------
 
-# Cost in units of epsilon under substitution and under adding or removing, answer, query. epsilon is
-# 1000, so that the answer is the true one.
-my $q = 'SELECT dp_count(1000)';
-my $by_g = join "\n", map { "$_|25" } 0 .. 3;
-my @answered = (
-	(map { [ 1, 1, 100, "$q FROM $_" ] } 't', 'ONLY t', 't AS a (b, c)', 'v', 'nested', 'barrier', 'part', 'parent', '(SELECT x * 2 AS y FROM t) s', '(SELECT * FROM t ORDER BY x) s', '(SELECT x, g FROM t OFFSET 0) s', '(SELECT * FROM (SELECT plus_one(x) FROM v) a) b',
-		't WHERE true', 't WHERE x < plus_one(100)', "t WHERE note LIKE 'row%' AND now() > '2000-01-01'", 't LEFT JOIN p USING (id)', 't WHERE id IN (SELECT generate_series(1, 100)) OR true') ,
-	[ 1, 1, 60, "$q FROM child" ], [ 1, 1, 40, "$q FROM ONLY parent" ], [ 1, 1, 25, "$q FROM part1" ], [ 1, 1, 25, "$q FROM part WHERE g = 1" ], [ 1, 1, 75, "$q FROM part WHERE g <> 1" ],
-	[ 1, 1, 0, "$q FROM t WHERE x < 0" ], [ 1, 1, 10, "$q FROM t WHERE x <= 10" ], [ 1, 1, 3, "$q FROM t WHERE x = ANY ('{1, 2, 3}')" ], [ 1, 1, 25, "$q FILTER (WHERE g = 1) FROM t" ], [ 1, 1, 50, "$q FROM (SELECT x FROM part1 UNION ALL SELECT x FROM part2) s" ],
-	[ 1, 1, 4, 'SELECT dp_count_distinct(g, 1000) FROM t' ], [ 1, 1, 100, 'SELECT dp_count_range(DISTINCT x, 1000, 1, 100) FROM t' ], [ 1, 1, 't', 'SELECT dp_sum(DISTINCT g, 1000, 0, 3 ORDER BY g DESC) BETWEEN 5 AND 7 FROM t' ],
-	[ 1, 1, 100, "WITH a AS MATERIALIZED (SELECT x FROM t) $q FROM a" ], [ 1, 1, 100, "WITH a AS NOT MATERIALIZED (SELECT x FROM t), b AS (SELECT x FROM a) $q FROM b" ], [ 2, 2, '100|100', "WITH a AS MATERIALIZED (SELECT x FROM t) SELECT ($q FROM a), ($q FROM a WHERE x > 0)" ],
-	[ 1, 1, 200, "WITH a AS MATERIALIZED ($q AS n FROM t) SELECT a.n + b.n FROM a, a b" ], [ 1, 1, '100|100', 'SELECT dp_count(1000), dp_count(1000) FROM t' ], [ 2, 2, '100|25', "$q, dp_count(1000) FILTER (WHERE g = 1) FROM t" ], [ 1, 1, '100|100', "$q, count(*) FROM t" ], [ 1, 1, '100|100', "$q, (SELECT count(*) FROM p) FROM t" ], [ 2, 2, '100|25', "$q, ($q FROM part1) FROM t" ],
-	[ 2, 2, '100|100', "SELECT * FROM ($q FROM t) a, ($q FROM t WHERE x > 0) b" ], [ 2, 2, "100\n100", "$q FROM t UNION ALL $q FROM v" ], [ 1, 1, 3, "SELECT count(*) FROM generate_series(1, 3) WHERE ($q FROM t) > 5" ], [ 2, 2, "100|25", "SELECT ($q FROM t), ($q FROM part1)" ],
-	[ 1, 1, '', "$q FROM t HAVING dp_count(1000) < 0" ], [ 1, 1, "100\n100\n100", "SELECT n FROM generate_series(1, 3), ($q AS n FROM t) s" ],
-	[ 2, 1, $by_g, 'SELECT g, dp_count(1000) FROM t GROUP BY g ORDER BY g' ], [ 2, 1, '', 'SELECT g, dp_count(1000) FROM t WHERE x < 0 GROUP BY g' ], [ 2, 1, $by_g, 'SELECT g, dp_count(1000) FROM part GROUP BY g ORDER BY g' ], [ 2, 1, '3|25', 'SELECT g, dp_count(1000) FROM t GROUP BY g HAVING dp_count(1000) > 20 ORDER BY g DESC LIMIT 1' ],
-	[ 2, 1, '1|25', 'SELECT g, dp_count(1000) FROM t WHERE g = 1 GROUP BY g' ], [ 4, 2, '0|25|13', 'SELECT g, dp_count(1000), dp_count(1000) FILTER (WHERE x > 50) FROM t GROUP BY g ORDER BY g LIMIT 1' ], [ 2, 1, 100, 'SELECT count(*) FROM (SELECT dp_count(1000) AS n FROM t GROUP BY x, g) s WHERE n = 1' ],
-	[ 3, 2, "$by_g\n|100", 'SELECT g, dp_count(1000) FROM t GROUP BY ROLLUP (g) ORDER BY g' ], [ 5, 3, 105, 'SELECT count(dp_count) FROM (SELECT dp_count(1000) FROM t GROUP BY ROLLUP (g, x)) s' ], [ 7, 4, 205, 'SELECT count(n) FROM (SELECT dp_count(1000) AS n FROM t GROUP BY CUBE (id, g)) s' ],
-	[ 1, 1, 100, 'SELECT dp_count(1000) FROM t GROUP BY ()' ], [ 2, 2, "100\n100", 'SELECT dp_count(1000) FROM t GROUP BY GROUPING SETS ((), ())' ], [ 4, 2, 8, 'SELECT count(n) FROM (SELECT dp_count(1000) AS n FROM t GROUP BY GROUPING SETS ((g), (g))) s' ], [ 5, 3, 105, 'SELECT count(n) FROM (SELECT dp_count(1000) AS n FROM t GROUP BY GROUPING SETS ((g), (x), ())) s' ],
-);
+# Cost in units of epsilon under substitution and under adding or removing, the rows of the answer
+# (- if there is none), query. epsilon is 1000, so that the answer is the true one.
+my @answered;
+foreach (split /\n/, <<'CASES')
+1  1  100                                 SELECT dp_count(1000) FROM t
+1  1  100                                 SELECT dp_count(1000) FROM ONLY t
+1  1  100                                 SELECT dp_count(1000) FROM t AS a (b, c)
+1  1  100                                 SELECT dp_count(1000) FROM v
+1  1  100                                 SELECT dp_count(1000) FROM nested
+1  1  100                                 SELECT dp_count(1000) FROM barrier
+1  1  100                                 SELECT dp_count(1000) FROM part
+1  1  100                                 SELECT dp_count(1000) FROM parent
+1  1  100                                 SELECT dp_count(1000) FROM (SELECT x * 2 AS y FROM t) s
+1  1  100                                 SELECT dp_count(1000) FROM (SELECT * FROM t ORDER BY x) s
+1  1  100                                 SELECT dp_count(1000) FROM (SELECT x, g FROM t OFFSET 0) s
+1  1  100                                 SELECT dp_count(1000) FROM (SELECT * FROM (SELECT plus_one(x) FROM v) a) b
+1  1  100                                 SELECT dp_count(1000) FROM t WHERE true
+1  1  100                                 SELECT dp_count(1000) FROM t WHERE x < plus_one(100)
+1  1  100                                 SELECT dp_count(1000) FROM t WHERE note LIKE 'row%' AND now() > '2000-01-01'
+1  1  100                                 SELECT dp_count(1000) FROM t LEFT JOIN p USING (id)
+1  1  100                                 SELECT dp_count(1000) FROM t WHERE id IN (SELECT generate_series(1, 100)) OR true
+1  1  60                                  SELECT dp_count(1000) FROM child
+1  1  40                                  SELECT dp_count(1000) FROM ONLY parent
+1  1  25                                  SELECT dp_count(1000) FROM part1
+1  1  25                                  SELECT dp_count(1000) FROM part WHERE g = 1
+1  1  75                                  SELECT dp_count(1000) FROM part WHERE g <> 1
+1  1  0                                   SELECT dp_count(1000) FROM t WHERE x < 0
+1  1  10                                  SELECT dp_count(1000) FROM t WHERE x <= 10
+1  1  3                                   SELECT dp_count(1000) FROM t WHERE x = ANY ('{1, 2, 3}')
+1  1  25                                  SELECT dp_count(1000) FILTER (WHERE g = 1) FROM t
+1  1  50                                  SELECT dp_count(1000) FROM (SELECT x FROM part1 UNION ALL SELECT x FROM part2) s
+1  1  4                                   SELECT dp_count_distinct(g, 1000) FROM t
+1  1  100                                 SELECT dp_count_range(DISTINCT x, 1000, 1, 100) FROM t
+1  1  t                                   SELECT dp_sum(DISTINCT g, 1000, 0, 3 ORDER BY g DESC) BETWEEN 5 AND 7 FROM t
+1  1  100                                 WITH a AS MATERIALIZED (SELECT x FROM t) SELECT dp_count(1000) FROM a
+1  1  100                                 WITH a AS NOT MATERIALIZED (SELECT x FROM t), b AS (SELECT x FROM a) SELECT dp_count(1000) FROM b
+2  2  100|100                             WITH a AS MATERIALIZED (SELECT x FROM t) SELECT (SELECT dp_count(1000) FROM a), (SELECT dp_count(1000) FROM a WHERE x > 0)
+1  1  200                                 WITH a AS MATERIALIZED (SELECT dp_count(1000) AS n FROM t) SELECT a.n + b.n FROM a, a b
+1  1  100|100                             SELECT dp_count(1000), dp_count(1000) FROM t
+2  2  100|25                              SELECT dp_count(1000), dp_count(1000) FILTER (WHERE g = 1) FROM t
+1  1  100|100                             SELECT dp_count(1000), count(*) FROM t
+1  1  100|100                             SELECT dp_count(1000), (SELECT count(*) FROM p) FROM t
+2  2  100|25                              SELECT dp_count(1000), (SELECT dp_count(1000) FROM part1) FROM t
+2  2  100|100                             SELECT * FROM (SELECT dp_count(1000) FROM t) a, (SELECT dp_count(1000) FROM t WHERE x > 0) b
+2  2  100 / 100                           SELECT dp_count(1000) FROM t UNION ALL SELECT dp_count(1000) FROM v
+1  1  3                                   SELECT count(*) FROM generate_series(1, 3) WHERE (SELECT dp_count(1000) FROM t) > 5
+2  2  100|25                              SELECT (SELECT dp_count(1000) FROM t), (SELECT dp_count(1000) FROM part1)
+1  1  -                                   SELECT dp_count(1000) FROM t HAVING dp_count(1000) < 0
+1  1  100 / 100 / 100                     SELECT n FROM generate_series(1, 3), (SELECT dp_count(1000) AS n FROM t) s
+2  1  0|25 / 1|25 / 2|25 / 3|25           SELECT g, dp_count(1000) FROM t GROUP BY g ORDER BY g
+2  1  -                                   SELECT g, dp_count(1000) FROM t WHERE x < 0 GROUP BY g
+2  1  0|25 / 1|25 / 2|25 / 3|25           SELECT g, dp_count(1000) FROM part GROUP BY g ORDER BY g
+2  1  3|25                                SELECT g, dp_count(1000) FROM t GROUP BY g HAVING dp_count(1000) > 20 ORDER BY g DESC LIMIT 1
+2  1  1|25                                SELECT g, dp_count(1000) FROM t WHERE g = 1 GROUP BY g
+4  2  0|25|13                             SELECT g, dp_count(1000), dp_count(1000) FILTER (WHERE x > 50) FROM t GROUP BY g ORDER BY g LIMIT 1
+2  1  100                                 SELECT count(*) FROM (SELECT dp_count(1000) AS n FROM t GROUP BY x, g) s WHERE n = 1
+3  2  0|25 / 1|25 / 2|25 / 3|25 / |100    SELECT g, dp_count(1000) FROM t GROUP BY ROLLUP (g) ORDER BY g
+5  3  105                                 SELECT count(dp_count) FROM (SELECT dp_count(1000) FROM t GROUP BY ROLLUP (g, x)) s
+7  4  205                                 SELECT count(n) FROM (SELECT dp_count(1000) AS n FROM t GROUP BY CUBE (id, g)) s
+1  1  100                                 SELECT dp_count(1000) FROM t GROUP BY ()
+2  2  100 / 100                           SELECT dp_count(1000) FROM t GROUP BY GROUPING SETS ((), ())
+4  2  8                                   SELECT count(n) FROM (SELECT dp_count(1000) AS n FROM t GROUP BY GROUPING SETS ((g), (g))) s
+5  3  105                                 SELECT count(n) FROM (SELECT dp_count(1000) AS n FROM t GROUP BY GROUPING SETS ((g), (x), ())) s
+CASES
+{
+	my ($substitute, $add_remove, $rows, $sql) = split /\s{2,}/, $_, 4;
+	push @answered, [ $substitute, $add_remove, $rows eq '-' ? '' : join("\n", split m{ / }, $rows), $sql ];
+}
 my @settings = ('', 'SET enable_seqscan = off; SET enable_bitmapscan = off', 'SET enable_seqscan = off; SET enable_indexscan = off; SET enable_indexonlyscan = off', 'SET enable_hashagg = off', 'SET enable_sort = off', 'SET enable_partitionwise_aggregate = on', "SET $force_parallel = on; SET parallel_setup_cost = 0; SET min_parallel_table_scan_size = 0");
 foreach my $neighbours ('substitute', 'add_remove')
 {
