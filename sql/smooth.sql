@@ -4,14 +4,29 @@
 CREATE TABLE ranks AS SELECT v, date '2000-01-01' + v AS d FROM generate_series(1, 9) v, generate_series(1, 200);
 SET timezone = 'UTC';
 SET datestyle = 'ISO';
-SELECT dp_median_smooth(v::smallint, 1e300, 0::smallint, 1000::smallint) AS i2, dp_median_smooth(v, 1e300, 0, 1000) AS i4, dp_median_smooth(v::bigint, 1e300, 0, 1000) AS i8,
-  dp_median_smooth(v::real, 1e300, 0, 1000) AS f4, dp_median_smooth(v::float8, 1e300, 0, 1000) AS f8, dp_median_smooth(v::numeric, 1e300, 0, 1000) AS n, dp_median_smooth(v::numeric(6, 2), 1e300, 0, 1000) AS n2,
-  dp_median_smooth(d, 1e300, '2000-01-01', '2010-01-01') AS d, dp_median_smooth(d::timestamp, 1e300, '2000-01-01', '2010-01-01') AS ts, dp_median_smooth(d::timestamptz, 1e300, '2000-01-01', '2010-01-01') AS tz FROM ranks;
-SELECT dp_median_global(v::smallint, 1e300, 0::smallint, 1000::smallint) AS i2, dp_median_global(v, 1e300, 0, 1000) AS i4, dp_median_global(v::bigint, 1e300, 0, 1000) AS i8,
-  dp_median_global(v::real, 1e300, 0, 1000) AS f4, dp_median_global(v::float8, 1e300, 0, 1000) AS f8, dp_median_global(v::numeric, 1e300, 0, 1000) AS n, dp_median_global(v::numeric(6, 2), 1e300, 0, 1000) AS n2,
-  dp_median_global(d, 1e300, '2000-01-01', '2010-01-01') AS d, dp_median_global(d::timestamp, 1e300, '2000-01-01', '2010-01-01') AS ts, dp_median_global(d::timestamptz, 1e300, '2000-01-01', '2010-01-01') AS tz FROM ranks;
-SELECT dp_max_smooth(v, 1e300, 0, 1000) AS max, dp_max_global(v, 1e300, 0, 1000) AS global, dp_quantile_smooth(v, 1e300, 0, 1000, 0.25) AS quarter, dp_quantile_smooth(v, 1e300, 0, 1000, 0) AS least, dp_quantile_smooth(v, 1e300, 0, 1000, 1) AS greatest,
-  dp_quantile_smooth(d, 1e300, '2000-01-01', '2010-01-01', 0.9) AS date, dp_max_smooth(v, 1e300, 0, 5) AS clamped_above, dp_median_smooth(v, 1e300, 7, 1000) AS clamped_below, dp_max_global(v, 1e300, 0, 5) AS clamped_global FROM ranks;
+CREATE FUNCTION answer(call text, rows text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE answer text; BEGIN EXECUTE format('SELECT (%s)::text FROM %s', call, rows) INTO answer; RETURN answer; END $$;
+SELECT arguments, answer(format('dp_median_smooth(%s)', arguments), 'ranks') AS smooth, answer(format('dp_median_global(%s)', arguments), 'ranks') AS global FROM (VALUES
+  ('v::smallint, 1e300, 0::smallint, 1000::smallint'),
+  ('v, 1e300, 0, 1000'),
+  ('v::bigint, 1e300, 0, 1000'),
+  ('v::real, 1e300, 0, 1000'),
+  ('v::float8, 1e300, 0, 1000'),
+  ('v::numeric, 1e300, 0, 1000'),
+  ('v::numeric(6, 2), 1e300, 0, 1000'),
+  ($$d, 1e300, '2000-01-01', '2010-01-01'$$),
+  ($$d::timestamp, 1e300, '2000-01-01', '2010-01-01'$$),
+  ($$d::timestamptz, 1e300, '2000-01-01', '2010-01-01'$$)) cases (arguments);
+SELECT call, answer(call, 'ranks') FROM (VALUES
+  ('dp_max_smooth(v, 1e300, 0, 1000)'),
+  ('dp_max_global(v, 1e300, 0, 1000)'),
+  ('dp_quantile_smooth(v, 1e300, 0, 1000, 0.25)'),
+  ('dp_quantile_smooth(v, 1e300, 0, 1000, 0)'),
+  ('dp_quantile_smooth(v, 1e300, 0, 1000, 1)'),
+  ($$dp_quantile_smooth(d, 1e300, '2000-01-01', '2010-01-01', 0.9)$$),
+  ('dp_max_smooth(v, 1e300, 0, 5)'),
+  ('dp_median_smooth(v, 1e300, 7, 1000)'),
+  ('dp_max_global(v, 1e300, 0, 5)')) cases (call);
 SELECT gamma, count(*) AS answers, bool_and(m = 5 AND q = 3 AND x = 9) AS right FROM (
   SELECT 2 AS gamma, dp_median_smooth(v, 1e300, 0, 1000, 2) AS m, dp_quantile_smooth(v, 1e300, 0, 1000, 0.25, 2) AS q, dp_max_smooth(v, 1e300, 0, 1000, 2) AS x FROM ranks
   UNION ALL SELECT 3, dp_median_smooth(v, 1e300, 0, 1000, 3), dp_quantile_smooth(v, 1e300, 0, 1000, 0.25, 3), dp_max_smooth(v, 1e300, 0, 1000, 3) FROM ranks
@@ -22,12 +37,28 @@ SELECT count(*) AS wrong FROM generate_series(1, 60) n, unnest(ARRAY[0, 0.1, 0.3
     WHEN 0.5 THEN dp_median_smooth(v, 1e300, -9, 99) WHEN 0.77 THEN dp_quantile_smooth(v, 1e300, -9, 99, 0.77) ELSE dp_max_smooth(v, 1e300, -9, 99) END AS q FROM generate_series(1, n) v) t WHERE p <> q;
 
 -- nothing, NULL and NaN, infinity, one row, equal bounds: always an answer
-SELECT dp_median_smooth(x, 1e300, 2, 6) AS median, dp_max_smooth(x, 1e300, 2, 6) AS max, dp_quantile_smooth(x, 1e300, 2, 6, 0.1) AS quantile, dp_median_global(x, 1e300, 2, 6) AS global, dp_max_global(x, 1e300, 2, 6) AS global_max FROM generate_series(1, 0) x;
-SELECT dp_median_smooth(x, 1e300, 2, 6) AS none, dp_max_global(x, 1e300, 2, 6) AS global FROM unnest(ARRAY['NaN', NULL]::float8[]) x;
-SELECT dp_median_smooth(x, 1e300, 2, 6) AS median, dp_max_smooth(x, 1e300, 2, 6) AS max, dp_max_global(x, 1e300, 2, 6) AS global FROM unnest(ARRAY['inf', '-inf', 'NaN', NULL, '-inf']::float8[]) x;
-SELECT dp_median_smooth(x, 1e300, 2, 6) AS median, dp_max_smooth(x, 1e300, 2, 6) AS max, dp_max_global(x, 1e300, 2, 6) AS global FROM unnest(ARRAY['inf', '-inf', 'NaN', NULL, '-inf']::numeric[]) x;
-SELECT dp_median_smooth(x, 1e300, 2, 6) AS median, dp_max_smooth(x, 1e300, 2, 6) AS max, dp_median_global(x, 1e300, 2, 6) AS global FROM generate_series(3, 3) x;
-SELECT dp_median_smooth(x, 1e-18, 7, 7) AS median, dp_max_smooth(x, 1e-18, 7, 7, 2) AS max, dp_quantile_smooth(x, 1e-18, 7, 7, 0.5) AS quantile, dp_median_global(x, 1e-18, 7, 7) AS global, dp_max_global(x::float8, 1e-18, 0.1, 0.1) AS double FROM generate_series(1, 9) x;
+SELECT rows, call, answer(call, rows) FROM (VALUES
+  ('generate_series(1, 0) x', 'dp_median_smooth(x, 1e300, 2, 6)'),
+  ('generate_series(1, 0) x', 'dp_max_smooth(x, 1e300, 2, 6)'),
+  ('generate_series(1, 0) x', 'dp_quantile_smooth(x, 1e300, 2, 6, 0.1)'),
+  ('generate_series(1, 0) x', 'dp_median_global(x, 1e300, 2, 6)'),
+  ('generate_series(1, 0) x', 'dp_max_global(x, 1e300, 2, 6)'),
+  ($$unnest(ARRAY['NaN', NULL]::float8[]) x$$, 'dp_median_smooth(x, 1e300, 2, 6)'),
+  ($$unnest(ARRAY['NaN', NULL]::float8[]) x$$, 'dp_max_global(x, 1e300, 2, 6)'),
+  ($$unnest(ARRAY['inf', '-inf', 'NaN', NULL, '-inf']::float8[]) x$$, 'dp_median_smooth(x, 1e300, 2, 6)'),
+  ($$unnest(ARRAY['inf', '-inf', 'NaN', NULL, '-inf']::float8[]) x$$, 'dp_max_smooth(x, 1e300, 2, 6)'),
+  ($$unnest(ARRAY['inf', '-inf', 'NaN', NULL, '-inf']::float8[]) x$$, 'dp_max_global(x, 1e300, 2, 6)'),
+  ($$unnest(ARRAY['inf', '-inf', 'NaN', NULL, '-inf']::numeric[]) x$$, 'dp_median_smooth(x, 1e300, 2, 6)'),
+  ($$unnest(ARRAY['inf', '-inf', 'NaN', NULL, '-inf']::numeric[]) x$$, 'dp_max_smooth(x, 1e300, 2, 6)'),
+  ($$unnest(ARRAY['inf', '-inf', 'NaN', NULL, '-inf']::numeric[]) x$$, 'dp_max_global(x, 1e300, 2, 6)'),
+  ('generate_series(3, 3) x', 'dp_median_smooth(x, 1e300, 2, 6)'),
+  ('generate_series(3, 3) x', 'dp_max_smooth(x, 1e300, 2, 6)'),
+  ('generate_series(3, 3) x', 'dp_median_global(x, 1e300, 2, 6)'),
+  ('generate_series(1, 9) x', 'dp_median_smooth(x, 1e-18, 7, 7)'),
+  ('generate_series(1, 9) x', 'dp_max_smooth(x, 1e-18, 7, 7, 2)'),
+  ('generate_series(1, 9) x', 'dp_quantile_smooth(x, 1e-18, 7, 7, 0.5)'),
+  ('generate_series(1, 9) x', 'dp_median_global(x, 1e-18, 7, 7)'),
+  ('generate_series(1, 9) x', 'dp_max_global(x::float8, 1e-18, 0.1, 0.1)')) cases (rows, call);
 
 -- answers vary and stay between the bounds, whatever epsilon is
 SELECT gamma, count(m + q + x) AS answers, bool_and(m BETWEEN 20 AND 80 AND q BETWEEN 20 AND 80 AND x BETWEEN 20 AND 120) AS in_bounds, count(DISTINCT m) > 20 AND count(DISTINCT q) > 20 AND count(DISTINCT x) > 20 AS vary FROM generate_series(1, 1000) i, LATERAL (
@@ -106,3 +137,4 @@ SELECT dp_median_global(v, 1, 0, 9) OVER () FROM ranks;
 SELECT dp_max_global(v, 1, 0, 9) OVER () FROM ranks;
 DROP TABLE ranks, big;
 DROP AGGREGATE state_of(int, float8, int, int), state_of(int, float8, int, int, bigint), merge(idp_state);
+DROP FUNCTION answer(text, text);
