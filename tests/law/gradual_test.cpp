@@ -112,8 +112,9 @@ TEST(LawControl, Tighten) {
                             return mpz_class(1 + geometric(one, s) - draws::excess(one, one, s));
                           }),
             "");
-  // a gap that is off by 2^-14
-  const Rate gap{(1 << 14) + 1, 1 << 14};
+  // a gap that is off by 2^-14, where less than 2^-20 is undecided
+  constexpr int kOff = 1 << (kDecidedBits - 6);
+  const Rate gap{kOff + 1, kOff};
   EXPECT_NE(
       judge_tighten(levels,
                     [&](Source& s) {

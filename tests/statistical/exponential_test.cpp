@@ -20,7 +20,7 @@ namespace idp::test {
 namespace {
 
 #ifdef IDP_SANITIZE
-constexpr std::int64_t kAnswers = 20000;
+constexpr std::int64_t kAnswers = 5000;
 #else
 constexpr std::int64_t kAnswers = 100000;
 #endif

@@ -18,7 +18,7 @@ namespace idp::test {
 namespace {
 
 #ifdef IDP_SANITIZE
-constexpr std::int64_t kAnswers = 20000;
+constexpr std::int64_t kAnswers = 10000;
 #else
 constexpr std::int64_t kAnswers = 200000;
 #endif

@@ -15,6 +15,7 @@
 #include "tests/support/brute_force.h"
 #include "tests/support/moments.h"
 #include "tests/support/release.h"
+#include "tests/support/thin.h"
 
 namespace idp::test {
 namespace {
@@ -149,7 +150,7 @@ void expect_exact(const Type<Key>& type, std::mt19937_64& random) {
 
 TEST(FreezeValues, OrderStatisticsAreExactWithoutNoise) {
   std::mt19937_64 random(1);
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < 16 / kThin; ++i) {
     for (const auto& type : kNarrowTypes) expect_exact(type, random);
     for (const auto& type : kWideTypes) expect_exact(type, random);
   }
