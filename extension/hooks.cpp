@@ -2,12 +2,16 @@
 
 #include "extension/pg/pg.h"
 
+#include "extension/access/approval.h"
+#include "extension/access/hidden.h"
+#include "extension/access/planning.h"
 #include "extension/plan/question.h"
 #include "extension/statement/statement.h"
 
 extern "C" {
 #include "nodes/pathnodes.h"
 #include "optimizer/paths.h"
+#include "optimizer/plancat.h"
 #include "optimizer/planner.h"
 }
 
@@ -16,16 +20,23 @@ namespace idp {
 namespace {
 
 ExecutorStart_hook_type previous_executor_start = nullptr;
+get_relation_info_hook_type previous_get_relation_info = nullptr;
 set_rel_pathlist_hook_type previous_set_rel_pathlist = nullptr;
 create_upper_paths_hook_type previous_create_upper_paths = nullptr;
 
 void executor_start(QueryDesc* query, int flags) {
+  prepare_approval(query, flags);
   if (previous_executor_start) {
     previous_executor_start(query, flags);
   } else {
     standard_ExecutorStart(query, flags);
   }
   begin_statement(query);
+}
+
+void get_relation_info(PlannerInfo* root, Oid table, bool inherits, RelOptInfo* rel) {
+  if (previous_get_relation_info) previous_get_relation_info(root, table, inherits, rel);
+  gate_relation(root, rel, table);
 }
 
 void set_rel_pathlist(PlannerInfo* root, RelOptInfo* rel, Index number, RangeTblEntry* entry) {
@@ -45,10 +56,13 @@ void create_upper_paths(PlannerInfo* root, UpperRelationKind stage, RelOptInfo* 
 void install_hooks() {
   previous_executor_start = ExecutorStart_hook;
   ExecutorStart_hook = executor_start;
+  previous_get_relation_info = get_relation_info_hook;
+  get_relation_info_hook = get_relation_info;
   previous_set_rel_pathlist = set_rel_pathlist_hook;
   set_rel_pathlist_hook = set_rel_pathlist;
   previous_create_upper_paths = create_upper_paths_hook;
   create_upper_paths_hook = create_upper_paths;
+  watch_relations();
 }
 
 }  // namespace idp

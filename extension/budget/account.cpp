@@ -24,6 +24,8 @@ Account* account_of_row(const AccountRow& row) {
   account->id = row.id();
   const Oid table = row.table();
   account->waits = !OidIsValid(table);
+  account->table = table;
+  account->hidden = row.hidden();
   account->name = account->waits ? row.name() : get_rel_name(table);
   account->budget = row.values[kBudget];
   char* neighbours = TextDatumGetCString(row.values[kNeighbours]);

@@ -19,6 +19,8 @@ struct Account {
   int32 id;
   char* name;    // of the table, as it is called now
   bool waits;    // whether that was dropped, and is another one of its name now
+  Oid table;     // invalid if it waits
+  bool hidden;   // whether the rows are hidden from all but the owner
   Datum budget;  // numeric
   Neighbours neighbours;
   double min_epsilon;  // 0 if there is none

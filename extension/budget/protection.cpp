@@ -20,10 +20,14 @@ extern "C" {
 #include "catalog/catalog.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
+#include "commands/dbcommands.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/fmgroids.h"
+#include "utils/guc.h"
+#include "utils/inval.h"
 #include "utils/snapmgr.h"
+#include "utils/varlena.h"
 }
 
 namespace idp {
@@ -70,6 +74,17 @@ void require_neighbours(Datum neighbours) {
                   errmsg("neighbours %s", kNeighboursRule)));
 }
 
+// What the argument rows says; that of an earlier version's function, which has none, is visible.
+bool are_rows_hidden(FunctionCallInfo fcinfo) {
+  if (PG_NARGS() < 6) return false;
+  require_given(fcinfo->args[5], "rows");
+  const char* rows = text_to_cstring(PG_GETARG_TEXT_PP(5));
+  if (strcmp(rows, "hidden") == 0) return true;
+  if (strcmp(rows, "visible") == 0) return false;
+  ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                  errmsg("rows must be \"hidden\" or \"visible\"")));
+}
+
 void require_permanent(Oid table) {
   const char kind = get_rel_relkind(table);
   if (kind == '\0') {
@@ -113,6 +128,42 @@ void lock_out_queries(Oid table, void (*require)(Oid)) {
   (void)find_all_inheritors(table, AccessExclusiveLock, nullptr);
 }
 
+// Sets, or takes away, the lock of row security on the table and its parts. It is SQL
+// (idp.hide_rows, idp.show_rows), run with the rights of the extension: parts may have owners of
+// their own. Whatever it finds to do, all sessions look up anew which tables are hidden.
+void set_lock(Oid table, bool hidden) {
+  const Oid function = own_function(hidden ? "hide_rows" : "show_rows");
+  if (OidIsValid(function)) (void)OidFunctionCall1(function, ObjectIdGetDatum(table));
+  CacheInvalidateRelcacheByRelid(table);
+}
+
+bool names_library(const char* setting) {
+  const char* libraries = GetConfigOption(setting, true, false);
+  List* names = NIL;
+  if (libraries == nullptr || !SplitDirectoriesString(pstrdup(libraries), ',', &names)) return false;
+  ListCell* cell;
+  foreach (cell, names) {
+    const char* name = static_cast<const char*>(lfirst(cell));
+    const char* slash = strrchr(name, '/');
+    if (strcmp(slash ? slash + 1 : name, "idp") == 0) return true;
+  }
+  return false;
+}
+
+void warn_unless_preloaded() {
+  if (names_library("session_preload_libraries") || names_library("shared_preload_libraries")) {
+    return;
+  }
+  const char* database = quote_identifier(get_database_name(MyDatabaseId));
+  ereport(WARNING,
+          (errmsg("library idp is not preloaded"),
+           errdetail("In a session that has not loaded it, a view that runs with the rights of its "
+                     "owner still shows rows of the table."),
+           errhint("ALTER DATABASE %s SET session_preload_libraries = 'idp', or, from PostgreSQL "
+                   "15 on, make such views WITH (security_invoker).",
+                   database)));
+}
+
 // The account that protecting a table is about: its own, or one that waits for a table of its name
 // and owner. A superuser takes over that of any owner. Null if there is none.
 AccountRow* account_to_take(Oid table, const char* name, const char* owner) {
@@ -135,6 +186,7 @@ Datum protect(FunctionCallInfo fcinfo) {
   require_neighbours(PG_GETARG_DATUM(2));
   require_min_epsilon(fcinfo->args[3]);
   require_floor(fcinfo->args[4]);
+  const bool hidden = are_rows_hidden(fcinfo);
   PreventCommandIfReadOnly("idp.protect()");
   lock_out_queries(table, require_protectable);
   const char* name = qualified_name(table);
@@ -153,12 +205,16 @@ Datum protect(FunctionCallInfo fcinfo) {
   row.nulls[kRelation] = false;
   row.nulls[kMinEpsilon] = fcinfo->args[3].isnull;
   row.nulls[kFloor] = fcinfo->args[4].isnull;
+  row.values[kHidden] = BoolGetDatum(hidden);
+  row.nulls[kHidden] = false;
   if (known != nullptr) {
     update_account(row);
   } else {
     row.values[kSince] = TimestampTzGetDatum(GetCurrentTimestamp());
     insert_account(&row);
   }
+  set_lock(table, hidden);
+  if (hidden) warn_unless_preloaded();
   PG_RETURN_VOID();
 }
 
@@ -186,6 +242,7 @@ Datum unprotect(FunctionCallInfo fcinfo) {
       end_account(row->id(), owner);
     }
   }
+  set_lock(table, false);
   PG_RETURN_VOID();
 }
 

@@ -43,8 +43,9 @@ AccountRow* copy_of(const Datum* values, const bool* nulls, ItemPointerData plac
 
 List* rows_found(StoreScan& scan) {
   List* rows = NIL;
-  Datum values[account_column::kCount];
+  Datum values[account_column::kCount] = {};
   bool nulls[account_column::kCount];
+  nulls[kHidden] = true;  // unless the table has that column
   while (scan.next(values, nulls)) {
     rows = lappend(rows, copy_of(values, nulls, scan.place()));
   }

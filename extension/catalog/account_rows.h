@@ -27,6 +27,10 @@ struct AccountRow {
   char* name() const { return TextDatumGetCString(values[account_column::kName]); }
   char* owner() const { return TextDatumGetCString(values[account_column::kOwner]); }
   bool active() const { return DatumGetBool(values[account_column::kActive]); }
+  // Whether the rows of its table are hidden. Not in a catalog that was not updated yet.
+  bool hidden() const {
+    return !nulls[account_column::kHidden] && DatumGetBool(values[account_column::kHidden]);
+  }
 };
 
 bool any_account();

@@ -16,6 +16,7 @@ enum {
   kMinEpsilon,
   kFloor,
   kSince,
+  kHidden,  // from 0.3.0 on
   kCount
 };
 }

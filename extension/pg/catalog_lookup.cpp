@@ -13,6 +13,7 @@ extern "C" {
 #include "catalog/pg_namespace.h"
 #include "commands/extension.h"
 #include "utils/acl.h"
+#include "utils/catcache.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
@@ -115,6 +116,20 @@ Oid own_type(const char* name) {
 Oid own_relation(const char* name) {
   const Oid schema = get_namespace_oid("idp", true);
   return OidIsValid(schema) ? get_relname_relid(name, schema) : InvalidOid;
+}
+
+Oid own_function(const char* name) {
+  const Oid schema = get_namespace_oid("idp", true);
+  if (!OidIsValid(schema)) return InvalidOid;
+  Oid function = InvalidOid;
+  CatCList* functions = SearchSysCacheList1(PROCNAMEARGSNSP, CStringGetDatum(name));
+  for (int i = 0; i < functions->n_members; ++i) {
+    HeapTuple tuple = &functions->members[i]->tuple;
+    const auto* row = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple));
+    if (row->pronamespace == schema && is_own_function(row->oid)) function = row->oid;
+  }
+  ReleaseSysCacheList(functions);
+  return function;
 }
 
 List* parents_of(Oid relation) {

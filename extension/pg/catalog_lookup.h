@@ -46,6 +46,9 @@ Oid own_type(const char* name);
 // A table or index of schema idp; invalid if there is none.
 Oid own_relation(const char* name);
 
+// The one function of that name in schema idp; invalid if there is none.
+Oid own_function(const char* name);
+
 // The tables that a table is a partition, an inheritance child or a shard (of Citus) of, directly.
 List* parents_of(Oid relation);
 

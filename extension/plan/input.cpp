@@ -3,6 +3,7 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/plain_output.h"
 #include "extension/pg/steady.h"
+#include "extension/plan/gate.h"
 #include "extension/plan/node_rules.h"
 #include "extension/plan/plan_trace.h"
 
@@ -58,6 +59,7 @@ bool find_problem(Node* node, void* context) {
     *static_cast<const Problem**>(context) = &problem;
     return true;
   };
+  if (is_gate(node)) return false;
   switch (nodeTag(node)) {
     case T_SubPlan:
     case T_AlternativeSubPlan:

@@ -1,4 +1,5 @@
 #include "extension/pg/catalog_lookup.h"
+#include "extension/plan/gate.h"
 #include "extension/plan/question_writer.h"
 #include "extension/plan/recorded_question.h"
 
@@ -147,7 +148,7 @@ void write_expressions(Level& level, const char* before, List* expressions) {
 }
 
 void collect_conditions(Node* conditions, Level& level, List** collected) {
-  if (conditions == nullptr) return;
+  if (conditions == nullptr || is_gate(conditions)) return;
   if (!IsA(conditions, List)) {
     *collected = lappend(*collected, portable(conditions, &level));
     return;

@@ -1,6 +1,7 @@
 #include "extension/release/readers.h"
 
 #include "extension/pg/catalog_lookup.h"
+#include "extension/plan/gate.h"
 
 extern "C" {
 #include "utils/acl.h"
@@ -13,7 +14,9 @@ bool may_read(Oid table, const char* role, const UsedColumns& columns) {
   const Oid user = GetUserId();
   if (superuser() || strcmp(role, current_role_name()) == 0) return true;
   if (!OidIsValid(table) || get_rel_name(table) == nullptr) return false;
-  if (check_enable_rls(table, InvalidOid, true) == RLS_ENABLED) return false;
+  if (check_enable_rls(table, InvalidOid, true) == RLS_ENABLED && !shows_all_rows(table)) {
+    return false;
+  }
   bool is_missing = false;  // by now
   if (pg_class_aclcheck_ext(table, user, ACL_SELECT, &is_missing) == ACLCHECK_OK) return true;
   if (is_missing || !columns.known) return false;

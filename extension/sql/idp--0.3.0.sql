@@ -7482,7 +7482,8 @@ CREATE TABLE idp.account (
   neighbours text NOT NULL CHECK (neighbours IN ('substitute', 'add_remove')),
   min_epsilon double precision,
   floor double precision,
-  since timestamp with time zone NOT NULL
+  since timestamp with time zone NOT NULL,
+  hidden boolean NOT NULL DEFAULT false
 );
 CREATE INDEX account_relation ON idp.account (relation pg_catalog.oid_ops);
 CREATE INDEX account_name ON idp.account (name);
@@ -7492,6 +7493,7 @@ COMMENT ON COLUMN idp.account.name IS 'qualified name of the table when it was p
 COMMENT ON COLUMN idp.account.owner IS
   'owner of the table when it was protected or dropped: who may take the account over once the table is dropped';
 COMMENT ON COLUMN idp.account.active IS 'whether answers are charged';
+COMMENT ON COLUMN idp.account.hidden IS 'whether rows are hidden from all but the owner of the table';
 
 CREATE TABLE idp.charge (
   account integer NOT NULL,
@@ -7588,6 +7590,8 @@ BEGIN
   UPDATE idp.chain c SET relation = NULL, table_name = d.object_identity
     FROM pg_event_trigger_dropped_objects() d
     WHERE d.classid = 'pg_class'::regclass AND d.objsubid = 0 AND c.relation::oid = d.objid;
+  DELETE FROM idp.trusted_function t USING pg_event_trigger_dropped_objects() d
+    WHERE d.classid = 'pg_proc'::regclass AND t.function = d.objid;
 END
 $$;
 COMMENT ON FUNCTION idp.forget_dropped_tables() IS
@@ -7598,13 +7602,208 @@ ALTER EVENT TRIGGER idp_forget_dropped_tables ENABLE ALWAYS;  -- whatever sessio
 COMMENT ON EVENT TRIGGER idp_forget_dropped_tables IS
   'keeps budgets and releases of tables that are dropped';
 
+-- Hidden rows -----------------------------------------------------------------------------------
+
+-- The lock that needs no library: a policy of each hidden table, and of what is a part of it. The
+-- function is never true; a plan that is approved does without it. It is VOLATILE, though it always
+-- does the same, so that it stays a condition of the scan.
+CREATE FUNCTION idp.approved_support(internal) RETURNS internal
+  AS 'MODULE_PATHNAME', 'idp_approved_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.approved() RETURNS boolean
+  AS 'MODULE_PATHNAME', 'idp_approved' LANGUAGE C VOLATILE PARALLEL SAFE SUPPORT idp.approved_support;
+COMMENT ON FUNCTION idp.approved_support(internal) IS 'planner support function of idp.approved';
+COMMENT ON FUNCTION idp.approved() IS
+  'the condition of policies of hidden tables: an error, except in queries that were approved, which do without it';
+
+CREATE FUNCTION idp.hides_rows("table" regclass) RETURNS boolean
+  AS 'MODULE_PATHNAME', 'idp_hides_rows' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.hides_rows(regclass) IS
+  'whether the table, or one that it is a part of, is protected with hidden rows';
+
+CREATE FUNCTION idp.parts("table" regclass) RETURNS SETOF regclass
+LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+AS $$
+  WITH RECURSIVE parts (part) AS (
+    SELECT $1::oid UNION SELECT inhrelid FROM pg_inherits JOIN parts ON inhparent = part)
+  SELECT part::regclass FROM parts
+$$;
+COMMENT ON FUNCTION idp.parts(regclass) IS 'the table, its partitions and the tables that inherit from it';
+
+CREATE FUNCTION idp.is_locked("table" regclass) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT NOT EXISTS (
+    SELECT FROM idp.parts($1) part JOIN pg_class c ON c.oid = part
+    WHERE NOT c.relrowsecurity OR NOT EXISTS (
+      SELECT FROM pg_policy p
+      WHERE p.polrelid = c.oid AND NOT p.polpermissive AND p.polcmd = '*' AND p.polroles = '{0}'
+        AND pg_get_expr(p.polqual, p.polrelid) = 'idp.approved()'))
+$$;
+COMMENT ON FUNCTION idp.is_locked(regclass) IS
+  'whether row security of the table and all its parts lets nobody but their owners read rows';
+
+CREATE FUNCTION idp.hide_rows("table" regclass) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  part record;
+BEGIN
+  FOR part IN
+    SELECT p AS name, c.relkind, c.relrowsecurity,
+           EXISTS (SELECT FROM pg_policy WHERE polrelid = p AND polname = 'idp_hidden') AS has_policy,
+           EXISTS (SELECT FROM pg_policy WHERE polrelid = p AND polname = 'idp_all_rows') AS has_all_rows,
+           (SELECT i.inhparent::regclass FROM pg_inherits i
+            WHERE i.inhrelid = p AND NOT idp.hides_rows(i.inhparent) LIMIT 1) AS open_parent
+    FROM idp.parts("table") p JOIN pg_class c ON c.oid = p
+  LOOP
+    IF part.relkind = 'f' THEN
+      RAISE EXCEPTION 'rows of foreign table "%" cannot be hidden', part.name USING
+        ERRCODE = 'feature_not_supported', DETAIL = 'Foreign tables have no row security.',
+        HINT = 'Detach it, or protect the table with rows => ''visible''.';
+    END IF;
+    IF part.open_parent IS NOT NULL THEN
+      RAISE EXCEPTION 'rows of table "%" cannot be hidden while those of "%" are visible', part.name, part.open_parent USING
+        ERRCODE = 'feature_not_supported', DETAIL = 'They are rows of that table as well.',
+        HINT = 'Protect that table.';
+    END IF;
+    IF part.has_policy THEN
+      EXECUTE format('DROP POLICY idp_hidden ON %s', part.name);
+    END IF;
+    EXECUTE format('CREATE POLICY idp_hidden ON %s AS RESTRICTIVE USING (idp.approved()) WITH CHECK (true)', part.name);
+    EXECUTE format('COMMENT ON POLICY idp_hidden ON %s IS %L', part.name,
+      'shows rows to private aggregates alone: see idp.protect');
+    IF NOT part.relrowsecurity THEN
+      IF part.has_all_rows THEN
+        EXECUTE format('DROP POLICY idp_all_rows ON %s', part.name);
+      END IF;
+      EXECUTE format('CREATE POLICY idp_all_rows ON %s USING (true) WITH CHECK (true)', part.name);
+      EXECUTE format('COMMENT ON POLICY idp_all_rows ON %s IS %L', part.name,
+        'private aggregates are about all rows, as row security was not enabled before idp.protect');
+    END IF;
+  END LOOP;
+  -- last, because that calls the event trigger below
+  FOR part IN
+    SELECT p AS name FROM idp.parts("table") p JOIN pg_class c ON c.oid = p WHERE NOT c.relrowsecurity
+  LOOP
+    EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', part.name);
+  END LOOP;
+END
+$$;
+COMMENT ON FUNCTION idp.hide_rows(regclass) IS 'puts the lock of row security on a table and its parts: idp.protect';
+REVOKE EXECUTE ON FUNCTION idp.hide_rows(regclass) FROM PUBLIC;
+
+-- Row security stays enabled where there are policies of others, or it was before.
+CREATE FUNCTION idp.show_rows("table" regclass) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  part record;
+BEGIN
+  FOR part IN
+    SELECT p AS name,
+           count(*) FILTER (WHERE polname = 'idp_hidden') > 0 AS has_policy,
+           count(*) FILTER (WHERE polname = 'idp_all_rows') > 0 AS has_all_rows,
+           count(*) FILTER (WHERE polname NOT IN ('idp_hidden', 'idp_all_rows')) > 0 AS has_others
+    FROM idp.parts("table") p LEFT JOIN pg_policy ON polrelid = p
+    WHERE NOT idp.hides_rows(p) GROUP BY p
+  LOOP
+    IF part.has_policy THEN
+      EXECUTE format('DROP POLICY idp_hidden ON %s', part.name);
+    END IF;
+    IF part.has_all_rows THEN
+      EXECUTE format('DROP POLICY idp_all_rows ON %s', part.name);
+      IF NOT part.has_others THEN
+        EXECUTE format('ALTER TABLE %s DISABLE ROW LEVEL SECURITY', part.name);
+      END IF;
+    END IF;
+  END LOOP;
+END
+$$;
+COMMENT ON FUNCTION idp.show_rows(regclass) IS 'takes the lock of row security off a table and its parts: idp.unprotect';
+REVOKE EXECUTE ON FUNCTION idp.show_rows(regclass) FROM PUBLIC;
+
+CREATE FUNCTION idp.joins_tables(command pg_ddl_command) RETURNS boolean
+  AS 'MODULE_PATHNAME', 'idp_joins_tables' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.joins_tables(pg_ddl_command) IS
+  'whether a command may make a table a part of another, or give it a name';
+
+-- What becomes a part of a hidden table, or takes the name of one that was dropped, gets the lock.
+-- Where the owner has disabled it, it stays disabled: idp.budget shows that.
+CREATE FUNCTION idp.keep_rows_hidden() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  part regclass;
+BEGIN
+  FOR part IN
+    SELECT DISTINCT p
+    FROM pg_event_trigger_ddl_commands() d JOIN pg_class c ON c.oid = d.objid, idp.parts(d.objid) p
+    WHERE d.classid = 'pg_class'::regclass AND c.relkind IN ('r', 'p') AND c.relpersistence <> 't'
+      AND idp.joins_tables(d.command)
+      AND idp.hides_rows(p)
+      AND (NOT EXISTS (SELECT FROM pg_policy WHERE polrelid = p AND polname = 'idp_hidden')
+           OR EXISTS (SELECT FROM pg_inherits WHERE inhrelid = p AND NOT idp.hides_rows(inhparent)))
+  LOOP
+    PERFORM idp.hide_rows(part);
+  END LOOP;
+END
+$$;
+COMMENT ON FUNCTION idp.keep_rows_hidden() IS 'hides rows of what becomes a part of a hidden table';
+CREATE EVENT TRIGGER idp_keep_rows_hidden ON ddl_command_end
+  WHEN TAG IN ('CREATE TABLE', 'CREATE TABLE AS', 'SELECT INTO', 'ALTER TABLE')
+  EXECUTE FUNCTION idp.keep_rows_hidden();
+ALTER EVENT TRIGGER idp_keep_rows_hidden ENABLE ALWAYS;
+COMMENT ON EVENT TRIGGER idp_keep_rows_hidden IS 'hides rows of what becomes a part of a hidden table';
+
+-- Functions of users over hidden rows.
+CREATE TABLE idp.trusted_function (
+  function regprocedure PRIMARY KEY
+);
+COMMENT ON TABLE idp.trusted_function IS 'functions that may be applied to hidden rows; see idp.trust_function';
+SELECT pg_catalog.pg_extension_config_dump('idp.trusted_function', '');
+
+CREATE FUNCTION idp.trust_function(function regprocedure) RETURNS void
+LANGUAGE plpgsql STRICT SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
+    RAISE EXCEPTION 'must be superuser to trust functions with hidden rows' USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  IF NOT (SELECT prokind = 'f' AND NOT proretset AND provolatile = 'i' FROM pg_proc WHERE oid = function) THEN
+    RAISE EXCEPTION 'function % cannot be trusted with hidden rows', function USING
+      ERRCODE = 'invalid_function_definition', DETAIL = 'It is not an IMMUTABLE function that returns one value.';
+  END IF;
+  IF NOT (SELECT rolsuper FROM pg_proc p JOIN pg_roles r ON r.oid = p.proowner WHERE p.oid = function) THEN
+    RAISE EXCEPTION 'function % cannot be trusted with hidden rows', function USING
+      ERRCODE = 'insufficient_privilege', DETAIL = 'Its owner, who can replace it, is no superuser.',
+      HINT = format('ALTER FUNCTION %s OWNER TO CURRENT_USER', function);
+  END IF;
+  INSERT INTO idp.trusted_function VALUES (function) ON CONFLICT DO NOTHING;
+END
+$$;
+COMMENT ON FUNCTION idp.trust_function(regprocedure) IS
+  'allows a function over hidden rows; for superusers, who see to it that it never fails and has no effect';
+
+CREATE FUNCTION idp.distrust_function(function regprocedure) RETURNS void
+LANGUAGE plpgsql STRICT SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
+    RAISE EXCEPTION 'must be superuser to distrust functions with hidden rows' USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  DELETE FROM idp.trusted_function t WHERE t.function = $1;
+END
+$$;
+COMMENT ON FUNCTION idp.distrust_function(regprocedure) IS 'takes back idp.trust_function; for superusers';
+
 -- Administration --------------------------------------------------------------------------------
 
 CREATE FUNCTION idp.protect("table" regclass, budget numeric, neighbours text DEFAULT 'substitute',
-                            min_epsilon double precision DEFAULT NULL, floor double precision DEFAULT NULL)
+                            min_epsilon double precision DEFAULT NULL, floor double precision DEFAULT NULL,
+                            rows text DEFAULT 'visible')
   RETURNS void AS 'MODULE_PATHNAME', 'idp_protect' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision) IS
-  'charges private answers about a table to a budget from now on, or changes its budget and rules; for its owner';
+COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text) IS
+  'charges private answers about a table to a budget from now on, and may hide its rows, or changes its budget and rules; for its owner';
 
 CREATE FUNCTION idp.unprotect("table" regclass) RETURNS void
   AS 'MODULE_PATHNAME', 'idp_unprotect' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -7680,7 +7879,8 @@ CREATE VIEW idp.budget WITH (security_barrier) AS
          a.active, a.neighbours, a.min_epsilon,
          a.floor, a.budget AS total, coalesce(c.spent, 0) AS spent,
          a.budget - coalesce(c.spent, 0) AS remaining,
-         CASE WHEN t.oid = a.relation::oid THEN NULL ELSE a.owner END AS former_owner
+         CASE WHEN t.oid = a.relation::oid THEN NULL ELSE a.owner END AS former_owner,
+         CASE WHEN a.hidden AND idp.is_locked(t.oid) THEN 'hidden' ELSE 'visible' END AS rows
   FROM idp.account a
        CROSS JOIN LATERAL idp.account_table(a.id, a.relation::oid, a.name, a.owner, true) t (oid)
        LEFT JOIN LATERAL

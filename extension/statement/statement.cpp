@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extension/access/approval.h"
 #include "extension/budget/account.h"
 #include "extension/call/functions.h"
 #include "extension/distribute/elsewhere.h"
@@ -215,6 +216,7 @@ void begin_statement(QueryDesc* query) {
   MemoryContext before = MemoryContextSwitchTo(state->es_query_cxt);
   Walk walk{state, (state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0,
             is_part_of_parallel_plan(query), nullptr, nullptr};
+  approve(query, walk.of_worker);
   if (!walk.explain) refuse_reports_of_protected(query);
   visit(query->planstate, Execution::kOnce, walk);
   if (walk.shipped != nullptr) refuse_shipped_calls(walk.shipped, state);

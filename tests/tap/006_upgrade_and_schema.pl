@@ -91,7 +91,7 @@ is($s->value("SELECT count(*) FROM pg_aggregate a JOIN $members m ON m.objid = a
 	'aggregates of nine types (six of them also for groups), of six, of eleven, and of rows, each with and without a release name');
 my $named = "coalesce('release' = ANY (p.proargnames), false)";
 is($s->value("SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc p JOIN $members m ON m.objid = p.oid AND m.classid = 'pg_proc'::regclass "
-		  . "WHERE proparallel <> CASE WHEN p.prokind = 'a' AND $named THEN 'r' WHEN prosrc ~ '^idp_(protect|unprotect|forget_table|relax|refresh|drop_release|release_answer)' OR prorettype = 'event_trigger'::regtype THEN 'u' ELSE 's' END::\"char\""), '',
+		  . "WHERE proparallel <> CASE WHEN p.prokind = 'a' AND $named THEN 'r' WHEN prosrc ~ '^idp_(protect|unprotect|forget_table|relax|refresh|drop_release|release_answer)' OR p.proname IN ('hide_rows', 'show_rows', 'trust_function', 'distrust_function') OR prorettype = 'event_trigger'::regtype THEN 'u' ELSE 's' END::\"char\""), '',
 	'functions are PARALLEL SAFE, aggregates with a release name RESTRICTED, administration UNSAFE');
 is($s->value("SELECT string_agg(a.aggfnoid::text, ', ') FROM pg_aggregate a JOIN $members m ON m.objid = a.aggfnoid JOIN pg_proc p ON p.oid = a.aggfnoid "
 		  . "WHERE aggtranstype <> 'internal'::regtype AND ((aggcombinefn = 0) <> $named OR aggfinalfn = 0 OR aggfinalmodify <> 'w' OR agginitval <> 'empty' OR aggtranstype <> 'idp_state'::regtype OR aggkind <> 'n' OR aggmtransfn <> 0)"),
@@ -105,9 +105,11 @@ is($s->value("SELECT string_agg(a.aggfnoid::regprocedure::text, ', ') FROM pg_ag
 		  . "WHERE p.prorettype <> CASE WHEN p.proname LIKE '%count%' THEN 'bigint'::regtype WHEN p.proname = 'dp_histogram' THEN 'bigint[]'::regtype ELSE p.proargtypes[0] END "
 		  . "AND a.aggtranstype <> 'internal'::regtype AND p.proname !~ '_(sum|avg|variance|stddev)\$'"), '',
 	'order statistics yield the type of their column, counts bigint, histograms an array of them');
+is($s->value("SELECT bool_or(has_function_privilege('public', p, 'EXECUTE')) FROM unnest(ARRAY['idp.hide_rows', 'idp.show_rows']::regproc[]) p"), 'f',
+	'which idp.protect alone calls');
 is($s->value("SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc p JOIN $members m ON m.objid = p.oid AND m.classid = 'pg_proc'::regclass "
-		  . "WHERE proleakproof OR prosecdef <> (prorettype = 'event_trigger'::regtype) OR prosecdef AND proconfig IS NULL"), '',
-	'nothing is LEAKPROOF; SECURITY DEFINER is the event trigger alone, with a search path of its own');
+		  . "WHERE proleakproof OR prosecdef <> (prorettype = 'event_trigger'::regtype OR p.proname IN ('hide_rows', 'show_rows')) OR prosecdef AND proconfig IS NULL"), '',
+	'nothing is LEAKPROOF; SECURITY DEFINER are event triggers, and what locks rows, with a search path of their own');
 is($s->value("SELECT typcategory, typstorage, typalign, typlen, typsend <> 0, typreceive <> 0 FROM pg_type WHERE oid = 'idp_state'::regtype"), 'U|x|d|-1|t|t',
 	'idp_state: storage, alignment, binary form');
 is($s->value("SELECT count(*) FROM pg_cast WHERE castsource = 'idp_state'::regtype OR casttarget = 'idp_state'::regtype"), 0, 'idp_state has no casts');

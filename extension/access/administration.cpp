@@ -1,0 +1,46 @@
+// The SQL functions about hidden tables that are no part of the locks.
+#include "extension/pg/pg.h"
+
+#include "extension/access/hidden.h"
+
+extern "C" {
+#include "nodes/parsenodes.h"
+#include "tcop/deparse_utility.h"
+}
+
+namespace idp {
+
+namespace {
+
+// ALTER TABLE comes with its parts; other commands make a table, or rename one. A dump enables row
+// security before it makes the policies, and must find none.
+bool joins_tables(const CollectedCommand* command) {
+  if (command->type != SCT_AlterTable) return true;
+  ListCell* cell;
+  foreach (cell, command->d.alterTable.subcmds) {
+    const auto* part = static_cast<const CollectedATSubcmd*>(lfirst(cell));
+    if (!IsA(part->parsetree, AlterTableCmd)) return true;
+    const AlterTableType type = reinterpret_cast<const AlterTableCmd*>(part->parsetree)->subtype;
+    if (type == AT_AttachPartition || type == AT_AddInherit) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+}  // namespace idp
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+PG_FUNCTION_INFO_V1(idp_hides_rows);
+Datum idp_hides_rows(PG_FUNCTION_ARGS) { PG_RETURN_BOOL(idp::hides_rows(PG_GETARG_OID(0))); }
+
+PG_FUNCTION_INFO_V1(idp_joins_tables);
+Datum idp_joins_tables(PG_FUNCTION_ARGS) {
+  const auto* command = reinterpret_cast<const CollectedCommand*>(PG_GETARG_POINTER(0));
+  PG_RETURN_BOOL(idp::joins_tables(command));
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -1,0 +1,270 @@
+#include "extension/access/approval.h"
+
+#include "extension/access/estimates.h"
+#include "extension/access/expressions.h"
+#include "extension/access/gate.h"
+#include "extension/access/hidden.h"
+#include "extension/access/refusal.h"
+#include "extension/pg/catalog_lookup.h"
+#include "extension/plan/execution.h"
+#include "extension/plan/groups.h"
+#include "extension/plan/node_rules.h"
+#include "extension/plan/sources.h"
+
+extern "C" {
+#include "utils/rel.h"
+}
+
+namespace idp {
+
+namespace {
+
+// What becomes of the rows that a node gives.
+struct Cover {
+  enum Kind { kNone, kPrivate, kNeverRead } kind = kNone;
+  const AggState* aggregate = nullptr;  // the private one, or the last one that is not
+  Oid table = InvalidOid;               // private: one that it reads, and that is hidden
+};
+
+struct Walk {
+  EState* state;
+  Oid table;      // the first hidden one: named where it is not clear which one is meant
+  List* visited;  // of PlanState: plans of subqueries and CTEs
+  List* scans;    // of PlanState: whose gates will be opened
+};
+
+// The first aggregate of the node that is none of ours; invalid if all are.
+Oid foreign_aggregate(const AggState* node) {
+  ListCell* cell;
+  foreach (cell, node->aggs) {
+    const auto* aggref = static_cast<const Aggref*>(lfirst(cell));
+    if (!is_own_function(aggref->aggfnoid)) return aggref->aggfnoid;
+  }
+  return InvalidOid;
+}
+
+// Whether nothing but answers of ours, and keys of groups, leaves the node.
+bool is_private(const AggState* node) {
+  return node->aggs != NIL && !OidIsValid(foreign_aggregate(node));
+}
+
+Oid scanned_table(PlanState* node) {
+  if (rule_of(node->plan).source != RowSource::kTable) return InvalidOid;
+  const Index number = reinterpret_cast<const Scan*>(node->plan)->scanrelid;
+  return number > 0 ? exec_rt_fetch(number, node->state)->relid : InvalidOid;
+}
+
+// --- everything over the rows is total and silent ---
+
+void require_fit(Oid table, const Unfit& unfit) {
+  if (unfit.any()) refuse_unfit(table, unfit);
+}
+
+void require_fit(Oid table, PlanState* node, List* expressions) {
+  require_fit(table, find_unfit(reinterpret_cast<Node*>(expressions), node));
+}
+
+void require_fit_order(Oid table, int count, const Oid* operators, const Oid* collations) {
+  for (int i = 0; i < count; ++i) {
+    require_fit(table, find_unfit_operator(operators[i], collations[i]));
+  }
+}
+
+// What a node below a private aggregate does with each row.
+void require_fit_node(Oid table, PlanState* node) {
+  Plan* plan = node->plan;
+  switch (nodeTag(plan)) {
+    case T_Agg:
+      return;  // a half of the same aggregate
+    case T_Sort:
+    case T_IncrementalSort: {
+      const auto* sort = reinterpret_cast<const Sort*>(plan);
+      require_fit_order(table, sort->numCols, sort->sortOperators, sort->collations);
+      break;
+    }
+    case T_MergeAppend: {
+      const auto* merge = reinterpret_cast<const MergeAppend*>(plan);
+      require_fit_order(table, merge->numCols, merge->sortOperators, merge->collations);
+      break;
+    }
+    case T_GatherMerge: {
+      const auto* merge = reinterpret_cast<const GatherMerge*>(plan);
+      require_fit_order(table, merge->numCols, merge->sortOperators, merge->collations);
+      break;
+    }
+    default:
+      break;
+  }
+  require_fit(table, node, plan->targetlist);
+  require_fit(table, node, plan->qual);
+  ListCell* cell;
+  foreach (cell, further_expressions(plan)) {
+    require_fit(table, node, static_cast<List*>(lfirst(cell)));
+  }
+}
+
+void require_fit_clauses(Oid table, const Aggref* aggref, List* clauses) {
+  ListCell* cell;
+  foreach (cell, clauses) {
+    const auto* clause = static_cast<const SortGroupClause*>(lfirst(cell));
+    Node* sorted = get_sortgroupclause_expr(const_cast<SortGroupClause*>(clause), aggref->args);
+    const Oid op = OidIsValid(clause->sortop) ? clause->sortop : clause->eqop;
+    require_fit(table, find_unfit_operator(op, exprCollation(sorted)));
+    require_fit(table, find_unfit_operator(clause->eqop, exprCollation(sorted)));
+  }
+}
+
+void require_fit_aggregates(Oid table, AggState* node) {
+  ListCell* cell;
+  foreach (cell, node->aggs) {
+    auto* aggref = static_cast<Aggref*>(lfirst(cell));
+    require_fit_clauses(table, aggref, aggref->aggorder);
+    require_fit_clauses(table, aggref, aggref->aggdistinct);
+    if (DO_AGGSPLIT_COMBINE(aggref->aggsplit)) continue;  // over states
+    require_fit(table, &node->ss.ps, aggref->args);
+    require_fit(table, &node->ss.ps, list_make1(aggref->aggfilter));
+  }
+}
+
+// --- the walk ---
+
+void visit(PlanState* node, Cover cover, Walk& walk);
+
+void visit_subplan(PlanState* node, Cover cover, Walk& walk) {
+  walk.visited = list_append_unique_ptr(walk.visited, node);
+  visit(node, cover, walk);
+}
+
+Cover unread(const Cover& cover) {
+  return cover.kind == Cover::kNeverRead ? cover : Cover{};
+}
+
+void read_table(PlanState* node, Oid table, const Cover& cover, Walk& walk) {
+  if (!is_hidden(table)) return;
+  switch (cover.kind) {
+    case Cover::kNeverRead:
+      return;  // its gate stays shut
+    case Cover::kNone:
+      refuse_rows(table, cover.aggregate ? foreign_aggregate(cover.aggregate) : InvalidOid);
+    case Cover::kPrivate:
+      if (has_groups(reinterpret_cast<const Agg*>(cover.aggregate->ss.ps.plan))) {
+        refuse_groups(table);
+      }
+      walk.scans = lappend(walk.scans, node);
+  }
+}
+
+bool has_unique_index(Relation table) {
+  ListCell* cell;
+  foreach (cell, RelationGetIndexList(table)) {
+    Relation index = RelationIdGetRelation(lfirst_oid(cell));
+    const bool tells = index->rd_index->indisunique || index->rd_index->indisexclusion;
+    RelationClose(index);
+    if (tells) return true;
+  }
+  return false;
+}
+
+void require_blind_insert(const ModifyTable* plan, const ResultRelInfo* target, Oid table) {
+  if (plan->onConflictAction != ONCONFLICT_NONE) {
+    refuse_change(table, "INSERT … ON CONFLICT", "It would tell which rows there are.");
+  }
+  if (plan->returningLists != NIL) {
+    refuse_change(table, "INSERT … RETURNING", "It reads rows of the table.");
+  }
+  if (has_unique_index(target->ri_RelationDesc)) {
+    refuse_change(table, "INSERT",
+                  "The table has a unique or exclusion constraint: an error would tell of a row "
+                  "that is there.");
+  }
+}
+
+void change_tables(ModifyTableState* node) {
+  const auto* plan = reinterpret_cast<const ModifyTable*>(node->ps.plan);
+  for (int i = 0; i < node->mt_nrels; ++i) {
+    const ResultRelInfo* target = node->resultRelInfo + i;
+    const Oid table = RelationGetRelid(target->ri_RelationDesc);
+    if (!is_hidden(table)) continue;
+    switch (plan->operation) {
+      case CMD_INSERT:
+        require_blind_insert(plan, target, table);
+        break;
+      case CMD_UPDATE:
+        refuse_change(table, "UPDATE", "It would tell how many rows fit its condition.");
+      case CMD_DELETE:
+        refuse_change(table, "DELETE", "It would tell how many rows fit its condition.");
+      default:
+        refuse_change(table, "MERGE", "It would tell which rows there are.");
+    }
+  }
+}
+
+// The cover of the rows that an aggregate reads.
+Cover cover_of_input(AggState* node, const Cover& outer) {
+  if (outer.kind != Cover::kNone) return outer;
+  const Oid table =
+      is_private(node) ? first_hidden(sources_of(node, false).relations) : InvalidOid;
+  return {OidIsValid(table) ? Cover::kPrivate : Cover::kNone, node, table};
+}
+
+void visit(PlanState* node, Cover cover, Walk& walk) {
+  check_stack_depth();
+  mask_estimates(node->plan);
+  if (is_never_executed(node)) cover = {Cover::kNeverRead};
+  const bool is_known = rule_of(node->plan).source != RowSource::kUnknown ||
+                        IsA(node->plan, WorkTableScan);
+  if (!is_known) refuse_unknown_plan(walk.table);
+  ListCell* cell;
+  foreach (cell, node->initPlan) {
+    const auto* plan = static_cast<const SubPlanState*>(lfirst(cell));
+    // a CTE is read where it is scanned
+    if (plan->subplan->subLinkType == CTE_SUBLINK) continue;
+    visit_subplan(plan->planstate, unread(cover), walk);
+  }
+  foreach (cell, node->subPlan) {
+    visit_subplan(static_cast<const SubPlanState*>(lfirst(cell))->planstate, unread(cover), walk);
+  }
+  if (cover.kind == Cover::kPrivate) require_fit_node(cover.table, node);
+  if (const Oid table = scanned_table(node); OidIsValid(table)) {
+    read_table(node, table, cover, walk);
+  }
+  if (IsA(node, ModifyTableState)) change_tables(reinterpret_cast<ModifyTableState*>(node));
+  if (IsA(node, AggState)) {
+    auto* aggregate = reinterpret_cast<AggState*>(node);
+    cover = cover_of_input(aggregate, cover);
+    if (cover.kind == Cover::kPrivate) require_fit_aggregates(cover.table, aggregate);
+  }
+  if (IsA(node, CteScanState)) {
+    visit_subplan(reinterpret_cast<CteScanState*>(node)->cteplanstate, cover, walk);
+  }
+  for_each_child(node, [&](const Child& child) { visit(child.node, cover, walk); });
+}
+
+}  // namespace
+
+void prepare_approval(QueryDesc* query, int flags) {
+  ListCell* cell;
+  foreach (cell, query->plannedstmt->rtable) {
+    if (!is_hidden(static_cast<const RangeTblEntry*>(lfirst(cell))->relid)) continue;
+    copy_plan(query, (flags & EXEC_FLAG_EXPLAIN_ONLY) != 0);
+    return;
+  }
+}
+
+void approve(QueryDesc* query, bool of_worker) {
+  EState* state = query->estate;
+  if (of_worker) return open_all_gates(query->planstate);
+  Walk walk = {state, first_hidden(tables_of_query(state)), NIL, NIL};
+  if (!OidIsValid(walk.table)) return;
+  if (query->instrument_options != 0) refuse_analysis(walk.table);
+  visit(query->planstate, {}, walk);
+  ListCell* cell;
+  // CTEs that nobody scans: those that change tables are executed nevertheless
+  foreach (cell, state->es_subplanstates) {
+    auto* plan = static_cast<PlanState*>(lfirst(cell));
+    if (plan != nullptr && !list_member_ptr(walk.visited, plan)) visit(plan, {}, walk);
+  }
+  foreach (cell, walk.scans) open_gate(static_cast<PlanState*>(lfirst(cell)));
+}
+
+}  // namespace idp

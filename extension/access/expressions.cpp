@@ -1,0 +1,223 @@
+#include "extension/access/expressions.h"
+
+#include "extension/access/total_functions.h"
+#include "extension/access/trusted.h"
+#include "extension/plan/gate.h"
+
+extern "C" {
+#include "access/transam.h"
+#include "utils/typcache.h"
+}
+
+namespace idp {
+
+namespace {
+
+struct Search {
+  PlanState* node;
+  Unfit unfit;
+};
+
+bool is_builtin(Oid function) { return function < FirstGenbkiObjectId; }
+
+// --- what does not depend on rows ---
+
+bool depends_on_rows(Node* node, void*) {
+  if (node == nullptr) return false;
+  switch (nodeTag(node)) {
+    case T_Var:
+    case T_CaseTestExpr:
+    case T_CoerceToDomainValue:
+    case T_SubPlan:
+    case T_AlternativeSubPlan:
+    case T_Aggref:
+    case T_GroupingFunc:
+    case T_WindowFunc:
+    case T_PlaceHolderVar:
+      return true;
+    case T_Param:
+      return reinterpret_cast<Param*>(node)->paramkind != PARAM_EXTERN;
+    default:
+      return walk_expression(node, depends_on_rows, nullptr);
+  }
+}
+
+bool is_unfit_constant(Oid function, void* context) {
+  const bool fit = is_builtin(function) && (func_volatile(function) == PROVOLATILE_IMMUTABLE ||
+                                            is_fixed_in_query(function));
+  if (!fit) *static_cast<Oid*>(context) = function;
+  return !fit;
+}
+
+// Lists what can be evaluated beforehand, with the same result as later.
+bool find_unfit_constant(Node* node, void* context) {
+  auto* unfit = static_cast<Unfit*>(context);
+  if (node == nullptr) return false;
+  switch (nodeTag(node)) {
+    case T_Const:
+    case T_Param:
+    case T_SQLValueFunction:
+      return false;
+    case T_List:
+    case T_FuncExpr:
+    case T_OpExpr:
+    case T_DistinctExpr:
+    case T_NullIfExpr:
+    case T_ScalarArrayOpExpr:
+    case T_BoolExpr:
+    case T_NullTest:
+    case T_BooleanTest:
+    case T_RelabelType:
+    case T_CoerceViaIO:
+    case T_ArrayExpr:
+    case T_CaseExpr:
+    case T_CaseWhen:
+    case T_CoalesceExpr:
+    case T_MinMaxExpr:
+      return check_functions_in_node(node, is_unfit_constant, &unfit->function) ||
+             walk_expression(node, find_unfit_constant, context);
+    default:
+      unfit->words = "an expression of a kind that can fail";
+      return true;
+  }
+}
+
+bool is_explained(const PlanState* node) {
+  return (node->state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0;
+}
+
+NullableDatum value_of(Node* expression, PlanState* node) {
+  ExprState* state =
+      ExecInitExprWithParams(reinterpret_cast<Expr*>(expression), node->state->es_param_list_info);
+  ExprContext* context = node->ps_ExprContext ? node->ps_ExprContext
+                                              : GetPerTupleExprContext(node->state);
+  NullableDatum value;
+  value.value = ExecEvalExprSwitchContext(state, context, &value.isnull);
+  return value;
+}
+
+bool check_constant(Node* node, Search& search) {
+  if (IsA(node, Const) || IsA(node, Param)) return false;
+  if (find_unfit_constant(node, &search.unfit)) return true;
+  if (!is_explained(search.node)) (void)value_of(node, search.node);
+  return false;
+}
+
+// --- what does ---
+
+// Pattern matching and searching fail where they do not know the collation, or it takes different
+// texts for equal.
+bool is_fit_collation(Oid function, Oid collation) {
+  Oid* types = nullptr;
+  int count = 0;
+  (void)get_func_signature(function, &types, &count);
+  bool collatable = false;
+  for (int i = 0; i < count; ++i) collatable |= type_is_collatable(types[i]);
+  return !collatable || (OidIsValid(collation) && get_collation_isdeterministic(collation));
+}
+
+bool is_argument_fit(Needs needs, List* arguments, PlanState* node) {
+  const int position = fitted_argument(needs);
+  if (position < 0) return true;
+  if (position >= list_length(arguments)) return false;  // not known
+  auto* argument = static_cast<Node*>(list_nth(arguments, position));
+  Unfit unfit;
+  if (depends_on_rows(argument, nullptr) || find_unfit_constant(argument, &unfit)) return false;
+  if (!IsA(argument, Const) && is_explained(node)) return true;
+  const NullableDatum value = value_of(argument, node);
+  return value.isnull || is_fit(needs, value.value);
+}
+
+bool check_function(Oid function, Oid collation, List* arguments, Search& search) {
+  if (is_trusted(function)) return false;
+  const bool fit = [&] {
+    if (!is_builtin(function) || !is_fit_collation(function, collation)) return false;
+    const TotalFunction* total = find_total(function);
+    if (total == nullptr) return get_func_leakproof(function);
+    return is_argument_fit(total->needs, arguments, search.node);
+  }();
+  if (!fit) search.unfit.function = function;
+  return !fit;
+}
+
+bool refuse(Search& search, const char* words) {
+  search.unfit.words = words;
+  return true;
+}
+
+// A cast by way of the text form.
+bool check_cast(const CoerceViaIO* cast, Search& search) {
+  if (cast->resulttype != TEXTOID && cast->resulttype != VARCHAROID) {
+    return refuse(search, "a cast that can fail");
+  }
+  Oid output = InvalidOid;
+  bool is_varlena = false;
+  getTypeOutputInfo(exprType(reinterpret_cast<Node*>(cast->arg)), &output, &is_varlena);
+  return check_function(output, InvalidOid, NIL, search);
+}
+
+bool check(Node* node, void* context) {
+  if (node == nullptr || is_gate(node)) return false;
+  auto& search = *static_cast<Search*>(context);
+  if (IsA(node, List) || IsA(node, TargetEntry)) return walk_expression(node, check, context);
+  if (!depends_on_rows(node, nullptr)) return check_constant(node, search);
+  switch (nodeTag(node)) {
+    case T_Var:
+    case T_CaseTestExpr:
+    case T_BoolExpr:
+    case T_NullTest:
+    case T_BooleanTest:
+    case T_RelabelType:
+    case T_CaseExpr:
+    case T_CaseWhen:
+    case T_CoalesceExpr:
+      break;
+    case T_FuncExpr: {
+      const auto* call = reinterpret_cast<const FuncExpr*>(node);
+      if (call->funcretset) return refuse(search, "a function that returns sets");
+      if (check_function(call->funcid, call->inputcollid, call->args, search)) return true;
+      break;
+    }
+    case T_OpExpr:
+    case T_DistinctExpr:
+    case T_NullIfExpr: {
+      const auto* call = reinterpret_cast<const OpExpr*>(node);
+      if (check_function(get_opcode(call->opno), call->inputcollid, call->args, search)) return true;
+      break;
+    }
+    case T_ScalarArrayOpExpr: {
+      const auto* call = reinterpret_cast<const ScalarArrayOpExpr*>(node);
+      if (check_function(get_opcode(call->opno), call->inputcollid, NIL, search)) return true;
+      break;
+    }
+    case T_MinMaxExpr: {
+      const auto* choice = reinterpret_cast<const MinMaxExpr*>(node);
+      const Oid compare =
+          lookup_type_cache(choice->minmaxtype, TYPECACHE_CMP_PROC)->cmp_proc;
+      if (check_function(compare, choice->inputcollid, NIL, search)) return true;
+      break;
+    }
+    case T_CoerceViaIO:
+      if (check_cast(reinterpret_cast<const CoerceViaIO*>(node), search)) return true;
+      break;
+    default:
+      return refuse(search, "an expression of a kind that can fail");
+  }
+  return walk_expression(node, check, context);
+}
+
+}  // namespace
+
+Unfit find_unfit(Node* expression, PlanState* node) {
+  Search search = {node, {}};
+  (void)check(expression, &search);
+  return search.unfit;
+}
+
+Unfit find_unfit_operator(Oid op, Oid collation) {
+  Search search = {nullptr, {}};
+  (void)check_function(get_opcode(op), collation, NIL, search);
+  return search.unfit;
+}
+
+}  // namespace idp

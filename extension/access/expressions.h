@@ -1,0 +1,27 @@
+// Expressions over hidden rows: they may neither fail nor tell. One that fails for some rows is an
+// answer without noise, and so is one that has an effect for some.
+//
+// Allowed are the functions of access/total_functions.cpp, those of the server that are leakproof,
+// and those of users that superusers trust; under the kinds of expressions that cannot fail either.
+// What does not depend on the rows may fail: it is evaluated before the first of them is read.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+// What is not allowed in an expression: a function, or words for something else.
+struct Unfit {
+  Oid function = InvalidOid;
+  const char* words = nullptr;
+  bool any() const { return OidIsValid(function) || words != nullptr; }
+};
+
+// Of an expression of a running query, or of a list of them. What does not depend on rows and can
+// fail is evaluated, unless the query is only explained.
+Unfit find_unfit(Node* expression, PlanState* node);
+
+// Of an operator that sorts or compares rows.
+Unfit find_unfit_operator(Oid op, Oid collation);
+
+}  // namespace idp

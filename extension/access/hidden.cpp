@@ -1,0 +1,100 @@
+#include "extension/access/hidden.h"
+
+#include "extension/budget/account.h"
+#include "extension/plan/gate.h"
+
+extern "C" {
+#include "access/parallel.h"
+#include "access/xact.h"
+#include "catalog/pg_authid.h"
+#include "utils/acl.h"
+#include "utils/hsearch.h"
+#include "utils/inval.h"
+}
+
+namespace idp {
+
+namespace {
+
+struct Entry {
+  Oid relation;
+  bool hides_rows;
+};
+
+HTAB* known = nullptr;
+bool is_current = false;
+
+void forget_relations(Datum, Oid) { is_current = false; }
+void forget_all(Datum, int, uint32) { is_current = false; }
+
+void renew() {
+  if (known != nullptr) hash_destroy(known);
+  HASHCTL control = {};
+  control.keysize = sizeof(Oid);
+  control.entrysize = sizeof(Entry);
+  control.hcxt = TopMemoryContext;
+  known = nullptr;  // should there be no memory
+  known = hash_create("idp: hidden tables", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+  is_current = true;
+}
+
+bool is_any_hidden(List* accounts) {
+  ListCell* cell;
+  foreach (cell, accounts) {
+    if (static_cast<const Account*>(lfirst(cell))->hidden) return true;
+  }
+  return false;
+}
+
+bool owns_table(Oid table) {
+#if PG_VERSION_NUM >= 160000
+  return object_ownercheck(RelationRelationId, table, GetUserId());
+#else
+  return pg_class_ownercheck(table, GetUserId());
+#endif
+}
+
+}  // namespace
+
+bool hides_rows(Oid relation) {
+  if (!OidIsValid(relation) || !IsTransactionState()) return false;
+  if (!is_current) renew();
+  const void* key = &relation;
+  if (const void* found = hash_search(known, key, HASH_FIND, nullptr)) {
+    return static_cast<const Entry*>(found)->hides_rows;
+  }
+  // Without a gate the extension is not there, or not whole, or of an earlier version.
+  const bool hides = OidIsValid(gate_function()) && is_any_hidden(accounts_of(relation));
+  // Something may have changed while we looked: then it is looked up again the next time.
+  if (is_current) {
+    static_cast<Entry*>(hash_search(known, key, HASH_ENTER, nullptr))->hides_rows = hides;
+  }
+  return hides;
+}
+
+bool is_hidden(Oid relation) {
+  if (!hides_rows(relation)) return false;
+  if (superuser() || has_bypassrls_privilege(GetUserId())) return false;
+  ListCell* cell;
+  foreach (cell, accounts_of(relation)) {
+    const auto* account = static_cast<const Account*>(lfirst(cell));
+    if (!account->hidden) continue;
+    if (!owns_table(account->waits ? relation : account->table)) return true;
+  }
+  return false;
+}
+
+Oid first_hidden(List* relations) {
+  ListCell* cell;
+  foreach (cell, relations) {
+    if (is_hidden(lfirst_oid(cell))) return lfirst_oid(cell);
+  }
+  return InvalidOid;
+}
+
+void watch_relations() {
+  CacheRegisterRelcacheCallback(forget_relations, Datum{0});
+  CacheRegisterSyscacheCallback(NAMESPACEOID, forget_all, Datum{0});
+}
+
+}  // namespace idp

@@ -1,0 +1,23 @@
+// Which tables have their rows hidden: those with an account that says so, and what is a part of
+// them, however it became one. Whether the lock of row security is in place does not matter here.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+// Whether an account hides the rows of a relation, from all who are not exempt. Remembered until
+// a relation is changed.
+bool hides_rows(Oid relation);
+
+// Whether the rows are hidden from the current role. Exempt are those whom row security exempts:
+// superusers, roles with BYPASSRLS, and whoever has the rights of the table's owner.
+bool is_hidden(Oid relation);
+
+// The first relation of those whose rows are hidden from the current role; invalid if there is none.
+Oid first_hidden(List* relations);
+
+// Has the library told when a relation is changed.
+void watch_relations();
+
+}  // namespace idp

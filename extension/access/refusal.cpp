@@ -1,0 +1,88 @@
+#include "extension/access/refusal.h"
+
+#include "extension/pg/catalog_lookup.h"
+
+extern "C" {
+#include "utils/regproc.h"
+}
+
+namespace idp {
+
+namespace {
+
+int hidden_table(Oid table) {
+  return errmsg("rows of table \"%s\" are hidden from role \"%s\"", get_rel_name(table),
+                current_role_name());
+}
+
+}  // namespace
+
+void refuse_rows(Oid table, Oid aggregate) {
+  ereport(ERROR,
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+           OidIsValid(aggregate)
+               ? errdetail("Aggregate %s, over the same rows, is not private.",
+                           get_func_name(aggregate))
+               : errdetail("The query reads them other than by a private aggregate."),
+           errhint("Ask for private aggregates of the table alone, such as dp_count(epsilon). What "
+                   "is done with their answers is free.")));
+  pg_unreachable();
+}
+
+void refuse_groups(Oid table) {
+  ereport(ERROR,
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+           errdetail("A group of GROUP BY shows that there is a row with its key."),
+           errhint("Ask for the groups one by one, each aggregate with FILTER (WHERE …), whose keys "
+                   "you know.")));
+  pg_unreachable();
+}
+
+void refuse_unfit(Oid table, const Unfit& unfit) {
+  constexpr char kDetail[] =
+      "It may fail, or have an effect, for some rows and not for others, which would tell of them "
+      "without noise.";
+  if (OidIsValid(unfit.function)) {
+    ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                    errmsg("function %s cannot be applied to hidden rows of table \"%s\"",
+                           format_procedure(unfit.function), get_rel_name(table)),
+                    errdetail("%s", kDetail),
+                    errhint("Compare columns as they are; apply functions to the answers. A "
+                            "superuser can allow a function that never fails with "
+                            "idp.trust_function.")));
+  }
+  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                  errmsg("%s cannot be applied to hidden rows of table \"%s\"", unfit.words,
+                         get_rel_name(table)),
+                  errdetail("%s", kDetail),
+                  errhint("Compare columns as they are; apply functions to the answers.")));
+  pg_unreachable();
+}
+
+void refuse_unknown_plan(Oid table) {
+  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+                  errdetail("The plan of the query has a node of an unknown kind."),
+                  errhint("Ask for private aggregates of the table alone.")));
+  pg_unreachable();
+}
+
+void refuse_change(Oid table, const char* command, const char* detail) {
+  ereport(ERROR,
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+           errmsg("%s is refused: rows of table \"%s\" are hidden from role \"%s\"", command,
+                  get_rel_name(table), current_role_name()),
+           errdetail("%s", detail),
+           errhint("Have the owner of the table do it, or provide a function that is SECURITY "
+                   "DEFINER.")));
+  pg_unreachable();
+}
+
+void refuse_analysis(Oid table) {
+  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+                  errdetail("EXPLAIN ANALYZE, and whatever else counts the rows of each step of a "
+                            "plan, would tell how many there are."),
+                  errhint("Use EXPLAIN without ANALYZE.")));
+  pg_unreachable();
+}
+
+}  // namespace idp

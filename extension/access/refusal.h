@@ -1,0 +1,17 @@
+// The errors of hidden tables. Each names the table, never a value, and says a way out.
+#pragma once
+
+#include "extension/access/expressions.h"
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+// Rows are read other than by a private aggregate; aggregate: the one that reads them, or invalid.
+[[noreturn]] void refuse_rows(Oid table, Oid aggregate);
+[[noreturn]] void refuse_groups(Oid table);
+[[noreturn]] void refuse_unfit(Oid table, const Unfit& unfit);
+[[noreturn]] void refuse_unknown_plan(Oid table);
+[[noreturn]] void refuse_change(Oid table, const char* command, const char* detail);
+[[noreturn]] void refuse_analysis(Oid table);
+
+}  // namespace idp

@@ -1,0 +1,238 @@
+// Reviewed one by one: each gives a value, or NULL, for every value of its arguments. Beside these,
+// all functions of the server that are leakproof are allowed, which says as much: comparisons of
+// numbers, dates, texts and the like, and widening casts.
+//
+// Not on the list: what can overflow or run out of its range (+, -, *, /, ^, date_trunc, casts from
+// dates to timestamps and between time zones), what reads its argument (casts from text), and what
+// makes longer texts of texts (||, repeat, replace, lpad): doubled often enough, they fail for the
+// rows that were not empty.
+#include "extension/access/total_functions.h"
+
+#include <string_view>
+
+extern "C" {
+#include "utils/fmgroids.h"
+}
+
+namespace idp {
+
+namespace {
+
+constexpr Needs kNothing = Needs::kNothing;
+
+constexpr TotalFunction kTotal[] = {
+    // numbers: comparisons
+    {F_NUMERIC_EQ, kNothing},
+    {F_NUMERIC_NE, kNothing},
+    {F_NUMERIC_LT, kNothing},
+    {F_NUMERIC_LE, kNothing},
+    {F_NUMERIC_GT, kNothing},
+    {F_NUMERIC_GE, kNothing},
+    {F_NUMERIC_CMP, kNothing},
+    // numbers: what cannot leave its range
+    {F_ABS_NUMERIC, kNothing},
+    {F_NUMERIC_ABS, kNothing},
+    {F_NUMERIC_UMINUS, kNothing},
+    {F_NUMERIC_UPLUS, kNothing},
+    {F_SIGN_NUMERIC, kNothing},
+    {F_ABS_FLOAT4, kNothing},
+    {F_ABS_FLOAT8, kNothing},
+    {F_FLOAT4ABS, kNothing},
+    {F_FLOAT8ABS, kNothing},
+    {F_FLOAT4UM, kNothing},
+    {F_FLOAT8UM, kNothing},
+    {F_FLOAT4UP, kNothing},
+    {F_FLOAT8UP, kNothing},
+    {F_INT2UP, kNothing},
+    {F_INT4UP, kNothing},
+    {F_INT8UP, kNothing},
+    {F_CEIL_FLOAT8, kNothing},
+    {F_CEILING_FLOAT8, kNothing},
+    {F_FLOOR_FLOAT8, kNothing},
+    {F_ROUND_FLOAT8, kNothing},
+    {F_TRUNC_FLOAT8, kNothing},
+    {F_SIGN_FLOAT8, kNothing},
+    // texts
+    {F_LOWER_TEXT, kNothing},
+    {F_UPPER_TEXT, kNothing},
+    {F_LENGTH_TEXT, kNothing},
+    {F_LENGTH_BPCHAR, kNothing},
+    {F_CHAR_LENGTH_TEXT, kNothing},
+    {F_CHARACTER_LENGTH_TEXT, kNothing},
+    {F_OCTET_LENGTH_TEXT, kNothing},
+    {F_BTRIM_TEXT, kNothing},
+    {F_LTRIM_TEXT, kNothing},
+    {F_RTRIM_TEXT, kNothing},
+    {F_BTRIM_TEXT_TEXT, kNothing},
+    {F_LTRIM_TEXT_TEXT, kNothing},
+    {F_RTRIM_TEXT_TEXT, kNothing},
+    {F_LEFT, kNothing},
+    {F_RIGHT, kNothing},
+    {F_SUBSTR_TEXT_INT4, kNothing},
+    {F_SUBSTRING_TEXT_INT4, kNothing},
+    {F_SUBSTR_TEXT_INT4_INT4, Needs::kLength},
+    {F_SUBSTRING_TEXT_INT4_INT4, Needs::kLength},
+    {F_STRPOS, kNothing},
+    {F_POSITION_TEXT_TEXT, kNothing},
+    {F_TEXTLIKE, Needs::kPattern},
+    {F_TEXTNLIKE, Needs::kPattern},
+    {F_LIKE_TEXT_TEXT, Needs::kPattern},
+    {F_NOTLIKE_TEXT_TEXT, Needs::kPattern},
+    {F_BPCHARLIKE, Needs::kPattern},
+    {F_BPCHARNLIKE, Needs::kPattern},
+    {F_TEXTICLIKE, Needs::kPattern},
+    {F_TEXTICNLIKE, Needs::kPattern},
+    {F_TEXT_BPCHAR, kNothing},
+    {F_TEXT_BOOL, kNothing},
+    {F_VARCHAR_VARCHAR_INT4_BOOL, Needs::kExplicit},
+    // dates and times
+    {F_EXTRACT_TEXT_DATE, Needs::kDateField},
+    {F_EXTRACT_TEXT_TIMESTAMP, Needs::kTimestampField},
+    {F_DATE_PART_TEXT_TIMESTAMP, Needs::kTimestampField},
+    {F_DATE_TIMESTAMP, kNothing},
+    {F_ISFINITE_DATE, kNothing},
+    {F_ISFINITE_TIMESTAMP, kNothing},
+    {F_ISFINITE_TIMESTAMPTZ, kNothing},
+    {F_DATE_EQ_TIMESTAMP, kNothing},
+    {F_DATE_NE_TIMESTAMP, kNothing},
+    {F_DATE_LT_TIMESTAMP, kNothing},
+    {F_DATE_LE_TIMESTAMP, kNothing},
+    {F_DATE_GT_TIMESTAMP, kNothing},
+    {F_DATE_GE_TIMESTAMP, kNothing},
+    {F_TIMESTAMP_EQ_DATE, kNothing},
+    {F_TIMESTAMP_NE_DATE, kNothing},
+    {F_TIMESTAMP_LT_DATE, kNothing},
+    {F_TIMESTAMP_LE_DATE, kNothing},
+    {F_TIMESTAMP_GT_DATE, kNothing},
+    {F_TIMESTAMP_GE_DATE, kNothing},
+    {F_DATE_EQ_TIMESTAMPTZ, kNothing},
+    {F_TIMESTAMPTZ_EQ_DATE, kNothing},
+    {F_TIMESTAMP_EQ_TIMESTAMPTZ, kNothing},
+    {F_TIMESTAMPTZ_EQ_TIMESTAMP, kNothing},
+    {F_DATE_NE_TIMESTAMPTZ, kNothing},
+    {F_TIMESTAMPTZ_NE_DATE, kNothing},
+    {F_TIMESTAMP_NE_TIMESTAMPTZ, kNothing},
+    {F_TIMESTAMPTZ_NE_TIMESTAMP, kNothing},
+    {F_DATE_LT_TIMESTAMPTZ, kNothing},
+    {F_TIMESTAMPTZ_LT_DATE, kNothing},
+    {F_TIMESTAMP_LT_TIMESTAMPTZ, kNothing},
+    {F_TIMESTAMPTZ_LT_TIMESTAMP, kNothing},
+    {F_DATE_LE_TIMESTAMPTZ, kNothing},
+    {F_TIMESTAMPTZ_LE_DATE, kNothing},
+    {F_TIMESTAMP_LE_TIMESTAMPTZ, kNothing},
+    {F_TIMESTAMPTZ_LE_TIMESTAMP, kNothing},
+    {F_DATE_GT_TIMESTAMPTZ, kNothing},
+    {F_TIMESTAMPTZ_GT_DATE, kNothing},
+    {F_TIMESTAMP_GT_TIMESTAMPTZ, kNothing},
+    {F_TIMESTAMPTZ_GT_TIMESTAMP, kNothing},
+    {F_DATE_GE_TIMESTAMPTZ, kNothing},
+    {F_TIMESTAMPTZ_GE_DATE, kNothing},
+    {F_TIMESTAMP_GE_TIMESTAMPTZ, kNothing},
+    {F_TIMESTAMPTZ_GE_TIMESTAMP, kNothing},
+    // documents: the parts of what was read already
+    {F_JSONB_OBJECT_FIELD, kNothing},
+    {F_JSONB_OBJECT_FIELD_TEXT, kNothing},
+    {F_JSONB_ARRAY_ELEMENT, kNothing},
+    {F_JSONB_ARRAY_ELEMENT_TEXT, kNothing},
+    {F_JSONB_EXISTS, kNothing},
+    {F_JSONB_TYPEOF, kNothing},
+    // the output of types that are cast to text
+    {F_BOOLOUT, kNothing},
+    {F_INT2OUT, kNothing},
+    {F_INT4OUT, kNothing},
+    {F_INT8OUT, kNothing},
+    {F_DATE_OUT, kNothing},
+    {F_UUID_OUT, kNothing},
+};
+
+constexpr Oid kFixedInQuery[] = {
+    F_NOW,
+    F_TRANSACTION_TIMESTAMP,
+    F_STATEMENT_TIMESTAMP,
+    F_TIMESTAMPTZ_PL_INTERVAL,
+    F_TIMESTAMPTZ_MI_INTERVAL,
+    F_DATE_TIMESTAMPTZ,
+    F_TIMESTAMP_TIMESTAMPTZ,
+    F_TIMESTAMPTZ_TIMESTAMP,
+    F_DATE_TRUNC_TEXT_TIMESTAMPTZ,
+    F_CURRENT_USER,
+    F_SESSION_USER,
+};
+
+constexpr std::string_view kDateFields[] = {
+    "day", "month", "quarter", "week", "year", "decade", "century", "millennium", "isoyear",
+    "dow", "isodow", "doy",    "epoch", "julian"};
+constexpr std::string_view kTimeFields[] = {"microseconds", "milliseconds", "second", "minute",
+                                            "hour"};
+
+template <std::size_t kCount>
+bool is_among(std::string_view name, const std::string_view (&names)[kCount]) {
+  for (const std::string_view& one : names) {
+    if (name == one) return true;
+  }
+  return false;
+}
+
+// A pattern must not end with the character that escapes the next one.
+bool is_whole_pattern(std::string_view pattern) {
+  bool escapes = false;
+  for (const char c : pattern) escapes = !escapes && c == '\\';
+  return !escapes;
+}
+
+std::string_view text_at(Datum value) {
+  text* detoasted = DatumGetTextPP(value);
+  return {VARDATA_ANY(detoasted), static_cast<std::size_t>(VARSIZE_ANY_EXHDR(detoasted))};
+}
+
+}  // namespace
+
+const TotalFunction* find_total(Oid function) {
+  for (const TotalFunction& total : kTotal) {
+    if (total.function == function) return &total;
+  }
+  return nullptr;
+}
+
+bool is_fit(Needs needs, Datum value) {
+  switch (needs) {
+    case Needs::kNothing:
+      return true;
+    case Needs::kDateField:
+      return is_among(text_at(value), kDateFields);
+    case Needs::kTimestampField:
+      return is_among(text_at(value), kDateFields) || is_among(text_at(value), kTimeFields);
+    case Needs::kPattern:
+      return is_whole_pattern(text_at(value));
+    case Needs::kLength:
+      return DatumGetInt32(value) >= 0;
+    case Needs::kExplicit:
+      return DatumGetBool(value);
+  }
+  return false;
+}
+
+int fitted_argument(Needs needs) {
+  switch (needs) {
+    case Needs::kNothing:
+      return -1;
+    case Needs::kDateField:
+    case Needs::kTimestampField:
+      return 0;
+    case Needs::kPattern:
+      return 1;
+    case Needs::kLength:
+    case Needs::kExplicit:
+      return 2;
+  }
+  return -1;
+}
+
+bool is_fixed_in_query(Oid function) {
+  for (const Oid fixed : kFixedInQuery) {
+    if (fixed == function) return true;
+  }
+  return false;
+}
+
+}  // namespace idp

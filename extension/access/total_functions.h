@@ -1,0 +1,38 @@
+// The functions of the server that may be applied to hidden rows.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+#include <cstdint>
+
+namespace idp {
+
+// What an argument has to be for a function never to fail.
+enum class Needs : std::uint8_t {
+  kNothing,
+  kDateField,       // the first: a field of a date
+  kTimestampField,  // the first: a field of a timestamp
+  kPattern,         // the second: a pattern of LIKE
+  kLength,          // the third: a length
+  kExplicit,        // the third: true
+};
+
+struct TotalFunction {
+  Oid function;
+  Needs needs;
+};
+
+// A function that never fails, has no effect, and takes a time bounded by its arguments; null if
+// it is not known to be one.
+const TotalFunction* find_total(Oid function);
+
+// Whether the value of an argument is what its function needs of it.
+bool is_fit(Needs needs, Datum value);
+// Which argument that is, counted from 0; negative if none.
+int fitted_argument(Needs needs);
+
+// Functions whose value is the same throughout a query though they are not immutable. Not those that
+// depend on settings by more than the time zone: the query may change settings while it runs.
+bool is_fixed_in_query(Oid function);
+
+}  // namespace idp

@@ -1,0 +1,18 @@
+// The gate of a hidden table: the condition idp.approved(), which the policy of the table puts over
+// each scan of it. It is never true: what is approved (access/approval.h) has it taken out.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+// The function; invalid if the extension was not updated yet.
+Oid gate_function();
+
+bool is_gate(const Node* condition);
+
+// Whether row security lets queries that are approved see all rows of the table: its policies are
+// the gate and what is always true.
+bool shows_all_rows(Oid table);
+
+}  // namespace idp

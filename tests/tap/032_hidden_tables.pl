@@ -1,0 +1,439 @@
+# Hidden tables: an analyst's role gets private answers, and nothing else. Rows 15 to 22 of the
+# attacks.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use IdpTest;
+use LedgerTest;
+use Test::More;
+
+my $node = new_node('hidden', 'jit = off', 'max_parallel_workers_per_gather = 2');
+my $s = session($node);
+my $version = $s->value("SELECT current_setting('server_version_num')::int / 10000");
+$s->value(<<'SQL');
+CREATE ROLE keeper LOGIN;
+CREATE ROLE analyst LOGIN;
+CREATE ROLE assistant LOGIN IN ROLE keeper;
+GRANT CREATE ON SCHEMA public TO keeper, analyst;
+SET ROLE keeper;
+CREATE TABLE t (id int, age int, salary float8, city text, name varchar(20), born date, seen timestamp, n numeric, flag bool);
+INSERT INTO t SELECT i, 20 + i % 45, 1000.0 * i, (ARRAY['Oslo', 'Rome', 'Kyiv'])[1 + i % 3], 'name ' || i, date '1980-01-01' + i,
+    timestamp '2020-01-01' + i * interval '1 hour', i / 4.0, i % 2 = 0 FROM generate_series(1, 200) i;
+CREATE INDEX t_age ON t (age);
+CREATE TABLE p AS SELECT i AS id, i % 4 AS g, i::float8 AS x FROM generate_series(1, 10) i;
+CREATE TABLE parted (id int, region int, amount float8) PARTITION BY LIST (region);
+CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
+CREATE TABLE parted_2 PARTITION OF parted FOR VALUES IN (2);
+INSERT INTO parted SELECT i, 1 + i % 2, i FROM generate_series(1, 100) i;
+CREATE TABLE grown (x int);
+CREATE TABLE child () INHERITS (grown);
+INSERT INTO child SELECT generate_series(1, 50);
+CREATE VIEW v AS SELECT * FROM t;
+CREATE FUNCTION all_of_t() RETURNS SETOF t LANGUAGE sql STABLE AS 'SELECT * FROM t';
+CREATE FUNCTION all_of_v() RETURNS SETOF v LANGUAGE sql STABLE AS 'SELECT * FROM v';
+CREATE FUNCTION counted() RETURNS bigint LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT count(*) FROM t); END';
+CREATE FUNCTION opened() RETURNS bigint LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS 'SELECT count(*) FROM t';
+CREATE MATERIALIZED VIEW kept AS SELECT count(*) AS n FROM t;
+GRANT SELECT ON t, p, v, parted, parted_1, parted_2, grown, child, kept TO analyst;
+ANALYZE t, p, parted, grown;
+SELECT idp.protect(name, 1000000, rows => 'hidden') FROM unnest(ARRAY['t', 'parted', 'grown']::regclass[]) name;
+RESET ROLE;
+SQL
+my $a = session($node);
+$a->value('SET ROLE analyst');
+
+sub total { return $s->value('SELECT trim_scale(sum(spent)) FROM idp.budget') }
+
+# Refused for that reason, with a way out, and nothing was charged.
+sub refused
+{
+	my ($why, @queries) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	foreach my $sql (@queries)
+	{
+		my $before = total();
+		my $result = $a->run($sql);
+		like($result->{message} // "answered: $result->{out}", $why, "refused: $sql");
+		like($result->{hint} // '', qr/./, 'with a way out') if defined $result->{sqlstate};
+		is($result->{out}, '', 'nothing was shown');
+		is(total(), $before, 'nothing was charged');
+		$a->run('ROLLBACK') if $sql =~ /BEGIN/;
+	}
+	return;
+}
+
+# An answer, charged.
+sub answered
+{
+	my ($expected, $sql) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	my $before = total();
+	my $result = $a->run($sql);
+	is($result->{message} // $result->{out}, $expected, "answered: $sql");
+	isnt(total(), $before, 'and charged');
+	return;
+}
+
+# --- the budget says so ------------------------------------------------------------------------
+
+is($s->value("SELECT string_agg(table_name || ' ' || rows, ', ' ORDER BY table_name) FROM idp.budget"),
+	'grown hidden, parted hidden, t hidden', 'the budget shows hidden rows');
+is($a->value("SELECT rows FROM idp.budget WHERE table_name = 't'"), 'hidden', 'to the analyst as well');
+like($s->run("SELECT idp.protect('p', 1, rows => 'other')")->{message}, qr/^rows must be "hidden" or "visible"/, 'rows are one or the other');
+like($s->run("SELECT idp.protect('p', 1, rows => NULL)")->{message}, qr/^rows must not be null/, 'and given');
+
+# --- exempt --------------------------------------------------------------------------------------
+
+$s->value('CREATE ROLE passer LOGIN BYPASSRLS; GRANT SELECT ON t TO passer');
+foreach my $role (qw(postgres keeper assistant passer))
+{
+	$a->value("RESET ROLE; SET ROLE $role");
+	is($a->value('SELECT count(*), max(age) FROM t'), '200|64', "$role is exempt");
+}
+$a->value('RESET ROLE; SET ROLE analyst');
+
+# --- 17: rows, and what is made of them ---------------------------------------------------------------
+
+my $rows = qr/^rows of table "\w+" are hidden from role "analyst"/;
+refused(
+	$rows,
+	'SELECT salary FROM t',
+	'SELECT t.* FROM t',
+	'SELECT ctid FROM t',
+	'SELECT tableoid FROM t',
+	'SELECT max(salary) FROM t',
+	'SELECT count(*) FROM t',
+	'SELECT 1 FROM t',
+	'SELECT EXISTS (SELECT FROM t)',
+	'SELECT row_to_json(t) FROM t',
+	"SELECT query_to_xml('SELECT * FROM t', true, true, '')",
+	"SELECT table_to_xml('t', true, true, '')",
+	'COPY t TO STDOUT',
+	'COPY (SELECT * FROM t) TO STDOUT',
+	'SELECT * FROM t TABLESAMPLE BERNOULLI (100)',
+	'CREATE TEMP TABLE mine AS SELECT * FROM t',
+	'SELECT * INTO TEMP mine FROM t',
+	'CREATE MATERIALIZED VIEW mine AS SELECT * FROM t',
+	'BEGIN; DECLARE c CURSOR FOR SELECT * FROM t; FETCH c',
+	'BEGIN; DECLARE c CURSOR WITH HOLD FOR SELECT * FROM t; COMMIT',
+	'PREPARE q AS SELECT * FROM t; EXECUTE q; DEALLOCATE q',
+	'DO $$ BEGIN PERFORM * FROM t; END $$',
+	'SELECT max(salary), dp_count(1.0) FROM t',
+	'SELECT dp_count(1.0), string_agg(name, \',\') FROM t',
+	'SELECT dp_count(1.0) FROM t UNION ALL SELECT id FROM t',
+	'SELECT (SELECT max(id) FROM t), dp_count(1.0) FROM t',
+	'SELECT dp_count(1.0) + (SELECT max(id) FROM t) FROM t',
+	'WITH c AS MATERIALIZED (SELECT * FROM t) SELECT dp_count(1.0), (SELECT max(id) FROM c) FROM c',
+	'WITH c AS MATERIALIZED (SELECT * FROM t) SELECT id FROM c',
+	'WITH RECURSIVE r AS (SELECT id FROM t UNION SELECT r.id FROM r JOIN t ON t.id = r.id) SELECT * FROM r',
+	'SELECT p.id FROM p WHERE p.id IN (SELECT id FROM t)',
+	'SELECT p.id FROM p WHERE EXISTS (SELECT FROM t WHERE t.id = p.id)',
+	'SELECT p.id, t.id FROM p LEFT JOIN t USING (id)',
+	'SELECT p.id FROM p ORDER BY (SELECT max(id) FROM t)',
+	'SELECT id FROM p LIMIT (SELECT count(*) FROM t)',
+	'SELECT row_number() OVER () FROM t',
+	'SELECT DISTINCT age FROM t',
+	'SELECT * FROM t FETCH FIRST 1 ROW ONLY',
+	'SELECT id FROM t INTERSECT SELECT id FROM p',
+	'SELECT unnest(ARRAY[id, age]) FROM t',
+	'SELECT * FROM all_of_t()',
+	'SELECT all_of_t()',
+	'SELECT counted()',
+	'SELECT * FROM v',
+	'SELECT * FROM all_of_v()',
+	'SELECT * FROM parted',
+	'SELECT * FROM parted_1',
+	'SELECT * FROM ONLY parted_2',
+	'SELECT * FROM grown',
+	'SELECT * FROM ONLY grown',
+	'SELECT * FROM child',
+	'VALUES ((SELECT max(id) FROM t))',
+	'SELECT dp_count(1.0) FROM p WHERE x < (SELECT max(id) FROM t)',
+	'SELECT * FROM t WHERE false OR id > 0');
+foreach my $statement (
+	'SELECT 1 FROM t FOR UPDATE',
+	'SELECT 1 FROM t FOR SHARE')
+{
+	like($a->run($statement)->{message}, qr/permission denied|hidden/, "refused: $statement");
+}
+$s->value('GRANT UPDATE, DELETE, INSERT ON t, p, parted TO analyst');
+refused(
+	qr/^rows of table "t" are hidden|is refused: rows of table "\w+" are hidden from role "analyst"/,
+	'SELECT 1 FROM t FOR UPDATE',
+	'UPDATE t SET age = 1',
+	'UPDATE t SET age = 1 WHERE false OR id = 4',
+	'DELETE FROM t WHERE id = 4',
+	'DELETE FROM t USING p WHERE t.id = p.id',
+	'UPDATE p SET x = (SELECT max(salary) FROM t)',
+	'DELETE FROM p WHERE id IN (SELECT id FROM t)',
+	'INSERT INTO p SELECT id, age, salary FROM t',
+	'INSERT INTO t VALUES (1000) RETURNING id',
+	'INSERT INTO t SELECT id FROM t',
+	'WITH i AS (INSERT INTO p SELECT id FROM t) SELECT 1',
+	'WITH d AS (DELETE FROM t) SELECT 1',
+	$version >= 15 ? 'MERGE INTO t USING p ON t.id = p.id WHEN MATCHED THEN DELETE' : ());
+is($a->run('INSERT INTO t (id, age) VALUES (1000, 30), (1001, 31)')->{sqlstate}, undef, 'a granted INSERT is allowed');
+is($s->value('SELECT count(*) FROM t'), 202, 'and done');
+is($a->run('INSERT INTO parted VALUES (1000, 1, 1)')->{sqlstate}, undef, 'also into partitions');
+$s->value('DELETE FROM t WHERE id >= 1000; DELETE FROM parted WHERE id >= 1000; CREATE UNIQUE INDEX t_id ON t (id)');
+refused(
+	qr/is refused: rows of table "t" are hidden/,
+	'INSERT INTO t (id) VALUES (4)',
+	'INSERT INTO t (id) VALUES (4) ON CONFLICT DO NOTHING',
+	'INSERT INTO t (id) VALUES (4) ON CONFLICT (id) DO UPDATE SET age = 1');
+$s->value('DROP INDEX t_id; REVOKE UPDATE, DELETE, INSERT ON t, p, parted FROM analyst');
+
+# --- what is answered --------------------------------------------------------------------------------
+
+answered(200, 'SELECT dp_count(1000.0) FROM t');
+answered(200, 'SELECT dp_count(1000.0) FROM v');
+answered(200, 'SELECT dp_count(1000.0) FROM all_of_t()');
+answered(200, 'SELECT dp_count(1000.0) FROM all_of_v()');
+answered(100, 'SELECT dp_count(1000.0) FROM parted');
+answered(50, 'SELECT dp_count(1000.0) FROM parted_1');
+answered(50, 'SELECT dp_count(1000.0) FROM parted WHERE region = 2');
+answered(50, 'SELECT dp_count(1000.0) FROM grown');
+answered(50, 'SELECT dp_count(1000.0) FROM child');
+answered(400, 'SELECT dp_count(1000.0) + (SELECT dp_count(1000.0) FROM v) FROM t');
+answered('200|50', 'SELECT (SELECT dp_count(1000.0) FROM t), (SELECT dp_count(1000.0) FROM child)');
+answered('t', 'SELECT dp_count(1000.0) > 10 FROM t');
+answered('', 'SELECT dp_count(1000.0) FROM t HAVING dp_count(1000.0) > 1000');
+answered("200|1\n200|2", 'SELECT c.n, p.id FROM (SELECT dp_count(1000.0) n FROM t) c, p WHERE p.id < 3 ORDER BY 2');
+answered(200, 'WITH c AS MATERIALIZED (SELECT * FROM t) SELECT dp_count(1000.0) FROM c');
+answered(200, 'WITH c AS (SELECT * FROM t OFFSET 0) SELECT dp_count(1000.0) FROM c');
+answered(200, "PREPARE q (int) AS SELECT dp_count(1000.0) FROM t WHERE age > \$1; EXECUTE q (0); DEALLOCATE q");
+answered(200, "SET plan_cache_mode = force_generic_plan; PREPARE q (int) AS SELECT dp_count(1000.0) FROM t WHERE age > \$1; EXECUTE q (0); DEALLOCATE q; RESET plan_cache_mode");
+answered(200, 'BEGIN; DECLARE c CURSOR FOR SELECT dp_count(1000.0) FROM t; FETCH c; COMMIT');
+answered(1, 'CREATE TEMP TABLE mine AS SELECT dp_count(1000.0) n FROM t; SELECT count(*) FROM mine; DROP TABLE mine');
+answered(100, 'SELECT dp_count(1000.0) FILTER (WHERE flag) FROM t');
+my $parallel = "SET $force_parallel = on; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; ";
+answered(200, $parallel . 'SELECT dp_count(1000.0) FROM t');
+answered(100, $parallel . 'SELECT dp_count(1000.0) FROM parted WHERE amount > 0');
+answered(200, 'SET enable_seqscan = off; SET enable_bitmapscan = off; SELECT dp_count(1000.0) FROM t WHERE age >= 20');
+answered(200, 'SET enable_bitmapscan = on; SELECT dp_count(1000.0) FROM t WHERE age >= 20');
+$a->value("RESET ALL; SET ROLE analyst");
+like($a->value('SET enable_seqscan = off; EXPLAIN SELECT dp_count(1000.0) FROM t WHERE age = 30'), qr/Index/, 'leakproof conditions use indexes');
+
+# free: neither reads a row
+foreach my $sql ('SELECT * FROM t LIMIT 0', 'SELECT * FROM t WHERE false', 'SELECT dp_count(1.0) FROM t LIMIT 0', 'SELECT count(*) FROM p',
+	'SELECT * FROM kept', 'SELECT opened()')
+{
+	my $before = total();
+	is($a->run($sql)->{sqlstate}, undef, "answered: $sql");
+	is(total(), $before, 'and free');
+}
+
+# --- 15, 16: expressions over hidden rows --------------------------------------------------------------
+
+$a->value(<<'SQL');
+CREATE FUNCTION told(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RAISE NOTICE ''%'', $1; RETURN $1; END';
+CREATE FUNCTION wrapped(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT 1 / $1';
+CREATE FUNCTION same(int, int) RETURNS bool LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RAISE NOTICE ''% %'', $1, $2; RETURN $1 = $2; END';
+CREATE OPERATOR === (LEFTARG = int, RIGHTARG = int, FUNCTION = same, RESTRICT = eqsel);
+CREATE DOMAIN small AS int CHECK (VALUE < 40);
+SQL
+my $unfit = qr/cannot be applied to hidden rows of table "\w+"|cannot be computed over/;
+my @conditions = (
+	'1 / (age - 37) = 0', 'city::int = 1', 'id + 2147483600 > 0', 'n * n > 1', 'sqrt(age - 30) > 1', 'salary * 1e308 > 1',
+	"date_trunc('month', seen) > '2020-01-01'", 'born + age > now()', 'seen::timestamptz > now()', 'born::timestamp > now()',
+	"city || name = 'x'", "repeat(city, 10) = 'x'", "city ~ '^R'", "name ~ city", "city LIKE 'R\\'", 'city LIKE name',
+	"to_char(seen, 'YYYY') = '2020'", "to_date(city, 'YYYY') > now()", "to_number(city, '9') = 1",
+	"extract(nonsense from seen) = 1", "extract(hour from born) = 1", "date_part('year', born) = 1980", 'substr(city, 1, age - 30) = city', 'substr(city, 1, -1) = city',
+	'told(age) = 1', 'wrapped(age) = 1', 'same(age, 1)', 'age === 1', 'age::small = 1', 'pg_sleep(age) IS NULL', "set_config('a.b', city, false) = 'x'",
+	'pg_advisory_lock(age) IS NULL', "nextval('pg_class_oid_index'::regclass) = age", 'random() < 0.5', 'current_setting(city) = \'x\'',
+	"query_to_xml('SELECT ' || city, true, true, '') IS NULL", 'array_length(ARRAY[age, id], age) = 1', 'ROW(age, id) < ROW(1, 2)', "city COLLATE \"C\" ~ 'x'",
+	'age IN (SELECT g FROM p)', "jsonb_build_object(city, age) ->> 'x' = 'y'", "age = ANY (string_to_array(city, ',')::int[])");
+refused($unfit, map { "SELECT dp_count(1.0) FROM t WHERE $_" } @conditions);
+refused($unfit, map { "SELECT dp_count(1.0) FILTER (WHERE $_) FROM t" } @conditions[ 0 .. 12, 24 .. 32 ]);
+refused($unfit, map { "SELECT dp_count(1.0) FROM v WHERE $_" } @conditions[ 0 .. 3, 24 .. 28 ]);
+refused(
+	$unfit,
+	'SELECT dp_sum(1 / (age - 37), 1.0, 0, 10) FROM t',
+	'SELECT dp_sum(age * 1000000, 1.0, 0, 10) FROM t',
+	'SELECT dp_sum(told(age), 1.0, 0, 10) FROM t',
+	'SELECT dp_sum(x, 1.0, 0, 10) FROM (SELECT 1 / (age - 37) AS x FROM t OFFSET 0) s',
+	'SELECT dp_sum(age, 1.0, 0, 10 ORDER BY 1 / (age - 37)) FROM t',
+	'SELECT dp_count(1.0) FROM (SELECT * FROM t ORDER BY told(age)) s');
+my @fit = (
+	'age > 30', 'age = 30 OR salary <> 5', "city = 'Rome'", "city IN ('Rome', 'Oslo')", 'age BETWEEN 20 AND 30', 'n > 3.5', "lower(city) = 'rome'", "city LIKE 'R%'",
+	"name ILIKE '%9'", 'born < \'1980-03-01\'', "seen >= '2020-01-01' AND seen < '2020-02-01'", 'extract(month from born) = 2', 'extract(hour from seen) < 12', 'flag', 'NOT flag',
+	'flag IS TRUE', 'city IS NOT NULL', 'coalesce(city, name) = city', "CASE WHEN flag THEN city ELSE name END = 'Rome'", 'length(city) > 3', 'substr(city, 1, 2) = \'Ro\'',
+	"left(city, 1) = 'R'", 'greatest(age, id) > 5', 'age::bigint > 5', 'age::float8 > 5', 'age::numeric > 5', "age::text = '30'", 'nullif(age, 30) IS NULL', 'age IS DISTINCT FROM 30',
+	'abs(salary) > 5', '-salary < 0', 'seen::date = \'2020-01-02\'', "born > now() - interval '1 year'", 'born <= current_date', 'age > 100 / 3', "name = current_user", "name::text = 'x'",
+	"starts_with(city, 'R')", "trim(city) = 'x'", 'ROW(age, id) = ROW(30, 2)');
+foreach my $condition (@fit)
+{
+	my $result = $a->run("SELECT dp_count(0.001) FROM t WHERE $condition");
+	is($result->{message}, undef, "allowed: $condition");
+}
+# what does not depend on rows may fail: before the first of them is read, whatever they are
+foreach my $world ('age > 0', 'age < 0')
+{
+	my $sql = "PREPARE q (int) AS SELECT dp_count(0.001) FROM t WHERE $world AND id > 1 / \$1; SET plan_cache_mode = force_generic_plan; EXECUTE q (0)";
+	like($a->run($sql)->{message}, qr/^division by zero/, "a constant that fails, with $world");
+	$a->run('DEALLOCATE q; RESET plan_cache_mode');
+}
+# a trusted function
+$s->value("CREATE FUNCTION safe_mod(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN \$1 % 10; END'; CREATE FUNCTION unsafe(int) RETURNS int LANGUAGE sql VOLATILE AS 'SELECT \$1'");
+refused($unfit, 'SELECT dp_count(1.0) FROM t WHERE safe_mod(age) = 1');
+like($a->run("SELECT idp.trust_function('told(int)')")->{message}, qr/^must be superuser/, 'trust is for superusers');
+like($s->run("SELECT idp.trust_function('told(int)')")->{hint}, qr/OWNER TO/, "another's function is not trusted: he can replace it");
+like($s->run("SELECT idp.trust_function('unsafe(int)')")->{detail}, qr/IMMUTABLE/, 'nor a volatile one');
+$s->value("SELECT idp.trust_function('safe_mod(int)')");
+answered(22, 'SELECT dp_count(1000.0) FROM t WHERE safe_mod(age) = 1');
+$s->value("ALTER FUNCTION safe_mod(int) OWNER TO analyst");
+refused($unfit, 'SELECT dp_count(1.0) FROM t WHERE safe_mod(age) = 1');
+$s->value("ALTER FUNCTION safe_mod(int) OWNER TO postgres; SELECT idp.distrust_function('safe_mod(int)')");
+refused($unfit, 'SELECT dp_count(1.0) FROM t WHERE safe_mod(age) = 1');
+$s->value("SELECT idp.trust_function('safe_mod(int)'); DROP FUNCTION safe_mod(int)");
+is($s->value('SELECT count(*) FROM idp.trusted_function'), 0, 'a dropped function is forgotten');
+
+# --- 18, 19: EXPLAIN, statistics -------------------------------------------------------------------------
+
+my @analyses = ('EXPLAIN ANALYZE SELECT dp_count(1.0) FROM t', 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) SELECT dp_count(1.0) FROM v',
+	'PREPARE q AS SELECT dp_count(1.0) FROM t; EXPLAIN ANALYZE EXECUTE q', 'EXPLAIN ANALYZE EXECUTE q', 'EXPLAIN ANALYZE DECLARE c CURSOR FOR SELECT dp_count(1.0) FROM t',
+	'EXPLAIN ANALYZE CREATE TEMP TABLE mine AS SELECT dp_count(1.0) FROM t', "DO \$\$ DECLARE l text; BEGIN FOR l IN EXPLAIN ANALYZE SELECT dp_count(1.0) FROM t LOOP END LOOP; END \$\$");
+refused($rows, @analyses);
+refused($rows, 'EXPLAIN SELECT * FROM t', 'EXPLAIN SELECT count(*) FROM t');
+foreach my $sql ('SELECT dp_count(1.0) FROM t WHERE age = 30', 'EXECUTE q', 'SELECT dp_count(1.0) FROM v WHERE salary > 3', 'SELECT dp_count(1.0) FROM parted',
+	'WITH c AS MATERIALIZED (SELECT * FROM t) SELECT dp_count(1.0) FROM c')
+{
+	my $plan = $a->value("EXPLAIN $sql");
+	unlike($plan, qr/cost=(?!0\.00\.\.0\.00)|rows=[1-9]|width=[1-9]/, "EXPLAIN of $sql shows no estimate");
+	like($plan, qr/Scan/, 'but the plan');
+}
+like($s->value('EXPLAIN SELECT dp_count(1.0) FROM t'), qr/rows=200/, 'the owner sees estimates');
+$a->value('DEALLOCATE q');
+is($a->value("SELECT count(*) FROM pg_stats WHERE tablename IN ('t', 'parted', 'parted_1', 'child')"), 0, 'pg_stats are hidden');
+# the planner looks at the statistics of hidden tables for nobody's functions
+foreach my $from ('t', 'v', 'all_of_v()', 'parted')
+{
+	my $column = $from eq 'parted' ? 'region' : 'age';
+	my $result = $a->run("EXPLAIN SELECT dp_count(1.0) FROM $from WHERE $column === 1");
+	unlike($result->{err}, qr/NOTICE/, "planning a query of $from calls no function with values");
+	ok(defined $result->{sqlstate}, 'and it is refused');
+}
+
+# --- 20: roles, plans that are kept -------------------------------------------------------------------
+
+my $b = session($node);
+foreach my $mode ('auto', 'force_generic_plan', 'force_custom_plan')
+{
+	$b->value("SET plan_cache_mode = $mode; PREPARE q AS SELECT count(*) FROM t; PREPARE w AS SELECT count(*) FROM v; PREPARE d AS SELECT dp_count(1000.0) FROM v");
+	is($b->value('EXECUTE q; EXECUTE w; EXECUTE d'), "200\n200\n200", "$mode: a superuser's prepared statements");
+	$b->value('SET ROLE analyst');
+	like($b->run("EXECUTE $_")->{message}, $rows, "$mode: not the analyst's: $_") foreach qw(q w);
+	is($b->value('EXECUTE d'), 200, "$mode: a private one is");
+	$b->value('RESET ROLE');
+	is($b->value('EXECUTE q; EXECUTE w; EXECUTE d'), "200\n200\n200", "$mode: and the superuser's again");
+	$b->value('DEALLOCATE ALL');
+}
+$b->value('SET ROLE analyst; PREPARE q AS SELECT count(*) FROM v');
+$b->run('EXECUTE q');
+$b->value('RESET ROLE');
+is($b->value('EXECUTE q'), 200, "the analyst's plan is not the superuser's");
+$s->value("SELECT idp.protect('p', 1000, rows => 'visible')");
+$b->value('SET ROLE analyst; PREPARE r AS SELECT count(*) FROM p');
+is($b->value('EXECUTE r'), 10, 'a table with visible rows');
+$s->value("SELECT idp.protect('p', 1000, rows => 'hidden')");
+like($b->run('EXECUTE r')->{message}, $rows, 'hidden later: the kept plan is made anew');
+$s->value("SELECT idp.protect('p', 1000, rows => 'visible')");
+is($b->value('EXECUTE r'), 10, 'and visible again');
+is($s->value("SELECT relrowsecurity, (SELECT count(*) FROM pg_policy WHERE polrelid = c.oid) FROM pg_class c WHERE relname = 'p'"), 'f|0', 'without a trace of the lock');
+$s->value("SELECT idp.unprotect('p')");
+
+# --- sessions without the library ----------------------------------------------------------------------
+
+foreach my $sql ('SELECT * FROM t', 'COPY t TO STDOUT', 'COPY (SELECT * FROM t) TO STDOUT', 'BEGIN; DECLARE c CURSOR FOR SELECT * FROM t; FETCH c', 'EXPLAIN ANALYZE SELECT * FROM t',
+	'PREPARE q AS SELECT count(*) FROM t; EXECUTE q', 'SELECT count(*) FROM parted_1', 'SELECT * FROM child', 'DO $$ BEGIN PERFORM count(*) FROM t; END $$')
+{
+	my ($ret, $out, $err) = $node->psql('postgres', $sql, extra_params => [ '-U', 'analyst', '-v', 'ON_ERROR_STOP=0' ]);
+	like($err, qr/rows of table "\w+" are hidden from role "analyst"/, "a session without the library: $sql");
+	is($out, '', 'shows nothing');
+}
+my ($ret, $out, $err) = $node->psql('postgres', 'SELECT dp_count(1000.0) FROM t', extra_params => [ '-U', 'analyst' ]);
+is($out, 200, 'and answers private aggregates');
+
+# --- what becomes a part later ----------------------------------------------------------------------------
+
+$s->value(<<'SQL');
+SET ROLE keeper;
+CREATE TABLE parted_3 PARTITION OF parted FOR VALUES IN (3);
+CREATE TABLE parted_4 (LIKE parted);
+INSERT INTO parted_4 VALUES (1, 4, 1);
+GRANT SELECT ON parted_3, parted_4 TO analyst;
+SQL
+is($a->value('SELECT count(*) FROM parted_4'), 1, 'a table of its own');
+$s->value('ALTER TABLE parted ATTACH PARTITION parted_4 FOR VALUES IN (4); CREATE TABLE grandchild () INHERITS (child); GRANT SELECT ON grandchild TO analyst');
+foreach my $part (qw(parted_3 parted_4 grandchild))
+{
+	like($a->run("SELECT * FROM $part")->{message}, $rows, "$part is hidden");
+	($ret, $out, $err) = $node->psql('postgres', "SELECT count(*) FROM $part", extra_params => [ '-U', 'analyst' ]);
+	like($err, qr/are hidden from role/, 'also without the library');
+}
+is($s->value("SELECT string_agg(DISTINCT rows, ',') FROM idp.budget WHERE active"), 'hidden', 'the lock is whole');
+$s->value('ALTER TABLE parted DETACH PARTITION parted_4');
+like($a->run('SELECT count(*) FROM parted_4')->{message}, qr/hidden/, 'detached, its lock stays');
+$s->value("SELECT idp.unprotect('parted_4')");
+is($a->value('SELECT count(*) FROM parted_4'), 1, 'until its owner takes it off');
+$s->value('CREATE TABLE top (x int)');
+like($s->run('ALTER TABLE grown INHERIT top')->{message}, qr/^rows of table "[\w.]+" cannot be hidden while those of "public.top" are visible/, 'a hidden table is no part of a visible one');
+
+# --- the lock is noticed ----------------------------------------------------------------------------------
+
+$s->value('ALTER TABLE t DISABLE ROW LEVEL SECURITY');
+is($s->value("SELECT rows FROM idp.budget WHERE table_name = 't'"), 'visible', 'disabled: the budget shows it');
+like($a->run('SELECT * FROM t')->{message}, $rows, 'the other lock holds');
+$s->value('ALTER TABLE t ADD COLUMN further int; ALTER TABLE t ENABLE ROW LEVEL SECURITY; DROP POLICY idp_hidden ON t');
+is($s->value("SELECT rows FROM idp.budget WHERE table_name = 't'"), 'visible', 'dropped: likewise');
+$s->value("CREATE POLICY idp_hidden ON t AS RESTRICTIVE USING (idp.approved() OR true) WITH CHECK (true)");
+is($s->value("SELECT rows FROM idp.budget WHERE table_name = 't'"), 'visible', 'one of the same name is not taken for it');
+$s->value("SELECT idp.protect('t', 1000000, rows => 'hidden')");
+is($s->value("SELECT rows FROM idp.budget WHERE table_name = 't'"), 'hidden', 'idp.protect puts it in place again');
+
+# the owner's own policies stay, and count
+$s->value('CREATE TABLE q AS SELECT i AS x FROM generate_series(1, 100) i; GRANT SELECT ON q TO analyst; ALTER TABLE q ENABLE ROW LEVEL SECURITY; CREATE POLICY own ON q TO analyst USING (x <= 30)');
+$s->value("SELECT idp.protect('q', 100000, rows => 'hidden')");
+answered(30, 'SELECT dp_count(1000.0) FROM q');
+refused($rows, 'SELECT * FROM q');
+is($a->value("SELECT count(*) FROM idp.budget WHERE table_name = 'q'"), 0, 'who may read some rows only sees no budget');
+$s->value("SELECT idp.unprotect('q')");
+is($a->value('SELECT count(*) FROM q'), 30, 'and stay once it is unprotected');
+
+# --- releases: the same question for owner and analyst -----------------------------------------------------
+
+is($s->value("SELECT dp_count(1000.0, 'rows') FROM t WHERE age > 0"), 200, 'a release of the owner');
+is($a->value("SELECT dp_count(1000.0, 'rows') FROM t WHERE age > 0"), 200, 'is repeated to the analyst');
+is($a->value("SELECT dp_count(1000.0, 'rows of v') FROM v WHERE age > 0"), 200, 'a release of the analyst, by a view');
+is($s->value("SELECT dp_count(1000.0, 'rows of v') FROM t WHERE age > 0"), 200, 'is repeated to the owner');
+is($a->value("SELECT count(*) FROM idp.releases"), 2, 'the analyst sees releases');
+
+# --- warnings --------------------------------------------------------------------------------------------
+
+$s->value('RESET ROLE');
+like($s->run("SELECT idp.protect('t', 1000000, rows => 'hidden')")->{err}, qr/WARNING: .*library idp is not preloaded/, 'protect warns');
+$s->value("ALTER DATABASE postgres SET session_preload_libraries = 'idp'");
+unlike(session($node)->run("SELECT idp.protect('t', 1000000, rows => 'hidden')")->{err}, qr/WARNING/, 'unless it is preloaded');
+($ret, $out, $err) = $node->psql('postgres', 'SELECT * FROM v', extra_params => [ '-U', 'analyst' ]);
+like($err, qr/are hidden from role/, "preloaded: a view of the owner's as the first query");
+
+# --- dump and restore keep the lock -------------------------------------------------------------------------
+
+$node->command_ok([ 'pg_dump', '-f', $node->basedir . '/dump.sql', $node->connstr('postgres') ], 'pg_dump');
+$node->safe_psql('postgres', 'CREATE DATABASE restored TEMPLATE template0');
+$node->command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-f', $node->basedir . '/dump.sql', $node->connstr('restored') ], 'restore');
+is($node->safe_psql('restored', "SELECT string_agg(table_name || ' ' || rows, ', ' ORDER BY table_name) FROM idp.budget WHERE active"),
+	'grown hidden, parted hidden, t hidden', 'the lock is restored');
+($ret, $out, $err) = $node->psql('restored', 'SELECT * FROM t', extra_params => [ '-U', 'analyst' ]);
+like($err, qr/rows of table "t" are hidden/, 'and holds');
+
+# --- dropped and made again ---------------------------------------------------------------------------------
+
+$s->value('DROP VIEW v CASCADE; DROP MATERIALIZED VIEW kept; DROP FUNCTION all_of_t; DROP TABLE t; SET ROLE keeper; CREATE TABLE t AS SELECT 1 AS x; GRANT SELECT ON t TO analyst; RESET ROLE');
+like($a->run('SELECT * FROM t')->{message}, $rows, 'a table of the name is hidden again');
+is($s->value("SELECT idp.is_locked('t')"), 't', 'with both locks');
+sound($s, 'in the end');
+
+done_testing();
