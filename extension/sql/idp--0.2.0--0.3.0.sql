@@ -147,8 +147,6 @@ BEGIN
   UPDATE idp.chain c SET relation = NULL, table_name = d.object_identity
     FROM pg_event_trigger_dropped_objects() d
     WHERE d.classid = 'pg_class'::regclass AND d.objsubid = 0 AND c.relation::oid = d.objid;
-  DELETE FROM idp.trusted_function t USING pg_event_trigger_dropped_objects() d
-    WHERE d.classid = 'pg_proc'::regclass AND t.function = d.objid;
 END
 $$;
 ALTER EVENT TRIGGER idp_forget_dropped_tables ENABLE ALWAYS;  -- whatever session_replication_role is
@@ -227,7 +225,9 @@ CREATE INDEX chain_relation ON idp.chain (relation pg_catalog.oid_ops, name_hash
 
 -- Hidden rows: accounts and their functions -----------------------------------------------------
 
-ALTER TABLE idp.account ADD COLUMN hidden boolean NOT NULL DEFAULT false;
+ALTER TABLE idp.account ADD COLUMN hidden boolean;
+UPDATE idp.account SET hidden = false;
+ALTER TABLE idp.account ALTER COLUMN hidden SET DEFAULT false, ALTER COLUMN hidden SET NOT NULL;
 COMMENT ON COLUMN idp.account.hidden IS 'whether rows are hidden from all but the owner of the table';
 DROP FUNCTION idp.protect(regclass, numeric, text, double precision, double precision);
 CREATE FUNCTION idp.protect("table" regclass, budget numeric, neighbours text DEFAULT 'substitute',
@@ -430,6 +430,21 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION idp.distrust_function(regprocedure) IS 'takes back idp.trust_function; for superusers';
+
+-- What was trusted is not trusted under another function's number.
+CREATE FUNCTION idp.forget_dropped_functions() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  DELETE FROM idp.trusted_function t USING pg_event_trigger_dropped_objects() d
+    WHERE d.classid = 'pg_proc'::regclass AND t.function = d.objid;
+END
+$$;
+COMMENT ON FUNCTION idp.forget_dropped_functions() IS 'takes back idp.trust_function of functions that are dropped';
+CREATE EVENT TRIGGER idp_forget_dropped_functions ON sql_drop
+  EXECUTE FUNCTION idp.forget_dropped_functions();
+ALTER EVENT TRIGGER idp_forget_dropped_functions ENABLE ALWAYS;
+COMMENT ON EVENT TRIGGER idp_forget_dropped_functions IS 'takes back idp.trust_function of functions that are dropped';
 
 CREATE OR REPLACE VIEW idp.budget WITH (security_barrier) AS
   SELECT CASE WHEN t.oid = a.relation::oid THEN t.oid::text ELSE a.name END AS table_name,

@@ -7590,8 +7590,6 @@ BEGIN
   UPDATE idp.chain c SET relation = NULL, table_name = d.object_identity
     FROM pg_event_trigger_dropped_objects() d
     WHERE d.classid = 'pg_class'::regclass AND d.objsubid = 0 AND c.relation::oid = d.objid;
-  DELETE FROM idp.trusted_function t USING pg_event_trigger_dropped_objects() d
-    WHERE d.classid = 'pg_proc'::regclass AND t.function = d.objid;
 END
 $$;
 COMMENT ON FUNCTION idp.forget_dropped_tables() IS
@@ -7795,6 +7793,21 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION idp.distrust_function(regprocedure) IS 'takes back idp.trust_function; for superusers';
+
+-- What was trusted is not trusted under another function's number.
+CREATE FUNCTION idp.forget_dropped_functions() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  DELETE FROM idp.trusted_function t USING pg_event_trigger_dropped_objects() d
+    WHERE d.classid = 'pg_proc'::regclass AND t.function = d.objid;
+END
+$$;
+COMMENT ON FUNCTION idp.forget_dropped_functions() IS 'takes back idp.trust_function of functions that are dropped';
+CREATE EVENT TRIGGER idp_forget_dropped_functions ON sql_drop
+  EXECUTE FUNCTION idp.forget_dropped_functions();
+ALTER EVENT TRIGGER idp_forget_dropped_functions ENABLE ALWAYS;
+COMMENT ON EVENT TRIGGER idp_forget_dropped_functions IS 'takes back idp.trust_function of functions that are dropped';
 
 -- Administration --------------------------------------------------------------------------------
 
