@@ -39,6 +39,7 @@ Aggregate::Aggregate(const Spec& spec, std::vector<double> epsilons)
       memory_(std::make_unique<std::pmr::unsynchronized_pool_resource>()) {
   if (epsilons_.empty()) epsilons_.push_back(spec.epsilon);
   require(row_of(spec.statistic).statistic != Statistic::kNone, "no such statistic");
+  require(!spec.has(Parameter::kDomain), "the domain of the statistic is no part of a spec");
   require(epsilons_.size() == spec.groups && epsilons_.front() == spec.epsilon,
           "epsilons must be as many as the groups, epsilon the first of them");
   if (!spec_.has(Parameter::kFraction)) spec_.fraction = fixed_fraction(spec.statistic);

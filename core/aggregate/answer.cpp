@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 #include <stdexcept>
+#include <type_traits>
+#include <utility>
 
 #include "core/grid/public_grid.h"
 #include "core/grid/room.h"
@@ -15,6 +17,7 @@
 #include "core/mechanism/short_order_statistic.h"
 #include "core/mechanism/smooth_quantile.h"
 #include "core/mechanism/spread.h"
+#include "core/mechanism/value_mode.h"
 #include "core/select/ranked_values.h"
 #include "core/sensitivity/order_statistic.h"
 
@@ -86,6 +89,19 @@ Answer answer_drawn(const Spec& spec, std::span<const double> epsilons, const Fr
 }
 
 template <class Key>
+Answer answer_mode(const Spec& spec, double epsilon, const Values<Key>& values,
+                   const Workspace& space, BitSource& bits) {
+  if constexpr (std::is_same_v<Key, Key128>) {
+    if (spec.grid.type == ValueType::kText) {
+      auto string = string_mode(values, epsilon, space, bits);
+      return string ? Answer(std::move(*string)) : Answer(Suppressed{});
+    }
+  }
+  const auto key = value_mode(values, epsilon, space, bits);
+  return key ? Answer(*key) : Answer(Suppressed{});
+}
+
+template <class Key>
 Answer answer_values_once(const Spec& spec, std::span<const double> epsilons,
                           const Values<Key>& values, const Workspace& space, BitSource& bits) {
   const bool is_bounded =
@@ -99,6 +115,12 @@ Answer answer_values_once(const Spec& spec, std::span<const double> epsilons,
     }
     const SmoothNoise noise{epsilons.front(), static_cast<int>(spec.gamma)};
     return grid.answer(smooth_quantile(data, at, noise, bits, space.stop));
+  }
+  if (spec.mechanism() == Mechanism::kResponse) {
+    return answer_mode(spec, epsilons.front(), values, space, bits);
+  }
+  if (spec.mechanism() == Mechanism::kPermuteAndFlip) {
+    throw std::invalid_argument("the mode of a domain needs the domain");
   }
   if (!is_local(spec) || spread_of(spec) != SpreadKind::kNone) {
     return answer_drawn(spec, epsilons, freeze_values<Key>(spec, epsilons, values, space, bits),

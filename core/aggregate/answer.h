@@ -6,6 +6,7 @@
 //   dp_median_smooth, …             core/mechanism/smooth_quantile.h
 //   dp_median_global, _max_global   core/mechanism/global_quantile.h
 //   idp_iqr, _mad, _trimmed_avg     core/mechanism/spread.h
+//   idp_mode, dp_mode               core/mechanism/value_mode.h
 //   counts and histograms           core/mechanism/count.h
 //   idp_sum, _avg, …                core/mechanism/moments.h
 //   dp_sum, _avg, …                 core/mechanism/private_moments.h
@@ -28,6 +29,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -70,13 +72,16 @@ struct Suppressed {
 //   Key64            counts: the count itself, an int64
 //   vector           histograms
 //   Number           sums, averages, variances, standard deviations
-using Answer = std::variant<Suppressed, Key64, Key128, std::vector<std::int64_t>, Number>;
+//   string           the mode of strings
+using Answer =
+    std::variant<Suppressed, Key64, Key128, std::vector<std::int64_t>, Number, std::string>;
 
 // noise is one for each value: throws std::invalid_argument otherwise.
 Answer answer(const Spec& spec, const Frozen& frozen, std::span<const mpz_class> noise);
 
 // The answer that is the only one, of any statistic. Of an additive one it is what freeze(),
-// draw_noise() and answer() give, in machine words where they do. Throws Stopped.
+// draw_noise() and answer() give, in machine words where they do. Throws Stopped, and
+// std::invalid_argument for dp_mode, whose domain is not in the spec: listed_mode() answers it.
 Answer answer_once(const Spec& spec, std::span<const double> epsilons, const Collected& collected,
                    const Workspace& space, BitSource& bits);
 

@@ -51,6 +51,8 @@ enum class Statistic : std::uint8_t {
   kInterquartileRange = 29,
   kDeviation = 30,
   kTrimmedAverage = 31,
+  kMode = 32,
+  kPrivateMode = 33,
 };
 
 enum class Guarantee : std::uint8_t {
@@ -72,11 +74,13 @@ enum class Collects : std::uint8_t {
 // How the answer is made of it.
 enum class Mechanism : std::uint8_t {
   kNone,
-  kLocal,        // discrete Laplace noise of the local sensitivity: individually private
-  kTruncated,    // the same, truncated to one step either way
-  kGlobal,       // discrete Laplace noise of the global sensitivity
-  kExponential,  // the exponential mechanism over the public grid
-  kSmooth,       // heavy-tailed noise of the smooth sensitivity
+  kLocal,           // discrete Laplace noise of the local sensitivity: individually private
+  kTruncated,       // the same, truncated to one step either way
+  kGlobal,          // discrete Laplace noise of the global sensitivity
+  kExponential,     // the exponential mechanism over the public grid
+  kSmooth,          // heavy-tailed noise of the smooth sensitivity
+  kResponse,        // randomised response over the local range
+  kPermuteAndFlip,  // permute-and-flip over a public domain
 };
 
 // Which of n values an order statistic is.
@@ -142,7 +146,16 @@ constexpr ValueType type_of(AnswerType answer, ValueType column) {
   return ValueType::kNone;
 }
 
-enum class Parameter : std::uint8_t { kEpsilon, kFraction, kK, kLower, kUpper, kBuckets, kGamma };
+enum class Parameter : std::uint8_t {
+  kEpsilon,
+  kFraction,
+  kK,
+  kLower,
+  kUpper,
+  kBuckets,
+  kGamma,
+  kDomain,  // the values that can be answered; only the call has them, not the spec
+};
 
 // Parameters as a call lists them behind the column; epsilon is always the first. The last ones may
 // be left out.
@@ -172,10 +185,10 @@ struct StatisticRow {
   AnswerType answer = AnswerType::kNone;
   ParameterList parameters{};
   RankRule rank = RankRule::kNone;
-  double fraction = 0;           // of RankRule::kFraction, if no parameter says it
-  Moment moment = Moment::kSum;  // of those that collect moments
+  double fraction = 0;                    // of RankRule::kFraction, if no parameter says it
+  Moment moment = Moment::kSum;           // of those that collect moments
   SpreadKind spread = SpreadKind::kNone;  // of those that are of several ranks
-  bool groups = false;           // whether it can protect groups of records, each with an epsilon
+  bool groups = false;  // whether it can protect groups of records, each with an epsilon
 
   constexpr bool has(Parameter parameter) const { return parameters.has(parameter); }
   // Whether the answer is values plus noise.
@@ -398,6 +411,15 @@ constexpr StatisticRow kRows[] = {
      .guarantee = G::kIndividual, .collects = C::kValues, .mechanism = M::kLocal,
      .columns = Columns::kNumbers, .answer = AnswerType::kMean, .parameters = {2, 2, {kEpsilon, kFraction}},
      .spread = SpreadKind::kTrimmedAverage},
+    {.statistic = S::kMode, .name = "idp_mode",
+     .description = "epsilon-iDP most frequent value, the least of several: randomised response over "
+                    "what it is for the neighbours of the data",
+     .guarantee = G::kIndividual, .collects = C::kValues, .mechanism = M::kResponse,
+     .columns = Columns::kAny, .answer = AnswerType::kValue, .parameters = kPlain},
+    {.statistic = S::kPrivateMode, .name = "dp_mode",
+     .description = "epsilon-DP most frequent value of a public domain: permute-and-flip",
+     .guarantee = G::kDifferential, .collects = C::kValues, .mechanism = M::kPermuteAndFlip,
+     .columns = Columns::kAny, .answer = AnswerType::kValue, .parameters = {2, 2, {kEpsilon, Parameter::kDomain}}},
 };
 // clang-format on
 
@@ -441,6 +463,8 @@ constexpr const char* name_of(Parameter parameter) {
       return "buckets";
     case Parameter::kGamma:
       return "gamma";
+    case Parameter::kDomain:
+      return "domain";
   }
   return "";
 }

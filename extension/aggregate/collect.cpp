@@ -1,5 +1,6 @@
 #include "extension/aggregate/collect.h"
 
+#include "core/collect/string_keys.h"
 #include "extension/call/group_backlog.h"
 #include "extension/pg/aggregate_context.h"
 #include "extension/pg/guard.h"
@@ -20,7 +21,8 @@ inline bool key_of(const BoundCall& running, FunctionCallInfo fcinfo, Key64& key
 }
 inline bool key_of(const BoundCall& running, FunctionCallInfo fcinfo, Key128& key) {
   const Datum value = fcinfo->args[1].value;
-  return collects(running.call.statistic) == Collects::kDistinct
+  return collects(running.call.statistic) == Collects::kDistinct ||
+                 running.call.column.grid.is_opaque()
              ? identity_key(running.call.column, value, PG_GET_COLLATION(), key)
              : wide_key(running.call.column, value, key);
 }
@@ -124,6 +126,17 @@ Datum accumulate_value(FunctionCallInfo fcinfo, Statistic statistic) {
     }
   }
   return accumulate_somehow(fcinfo, statistic);
+}
+
+Datum accumulate_any_value(FunctionCallInfo fcinfo, Statistic statistic) {
+  MemoryContext context = aggregate_context(fcinfo);
+  BoundCall& running = call_of(fcinfo, statistic);
+  if (running.call.column.grid.type != ValueType::kText) return accumulate_value(fcinfo, statistic);
+  StateArgument state = begin_or_match(fcinfo, running);
+  Key128 keys[kMostStringKeys];
+  const std::size_t count = keys_of_text(fcinfo->args[1].value, keys);
+  add_keys(state, keys, count, {context, running.storage});
+  return state_datum(state);
 }
 
 Datum accumulate_numeric_extreme(FunctionCallInfo fcinfo, Statistic statistic) {

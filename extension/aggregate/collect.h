@@ -12,6 +12,9 @@ namespace idp {
 // The call that a transition function takes a row in for; checked when it is met first.
 BoundCall& known_call(FunctionCallInfo fcinfo, Statistic statistic);
 
+// The same where the column can be of any type; of text all bytes are kept
+// (core/collect/string_keys.h).
+Datum accumulate_any_value(FunctionCallInfo fcinfo, Statistic statistic);
 Datum accumulate_value(FunctionCallInfo fcinfo, Statistic statistic);
 Datum accumulate_distinct(FunctionCallInfo fcinfo, Statistic statistic);
 

@@ -11,6 +11,7 @@
 #include "core/aggregate/answer.h"
 #include "core/collect/divided_values.h"
 #include "core/gradual/record.h"
+#include "core/mechanism/value_mode.h"
 #include "extension/pg/aggregate_context.h"
 #include "extension/call/functions.h"
 #include "extension/types/answer.h"
@@ -23,6 +24,10 @@
 #include "extension/pg/server_bits.h"
 #include "extension/state/state.h"
 #include "extension/statement/statement.h"
+
+extern "C" {
+#include "utils/datum.h"
+}
 
 namespace idp {
 
@@ -193,6 +198,32 @@ Datum finish_named(FunctionCallInfo fcinfo, BoundCall* call, const Prepared& pre
   PG_RETURN_DATUM(answer);
 }
 
+// --- the mode of a domain ---
+
+template <class Key>
+std::size_t draw_listed(const StateArgument& state, const ListedDomain& domain) {
+  ContextResource memory(CurrentMemoryContext);
+  const Workspace space{&memory, interrupt_pending};
+  std::pmr::vector<Key> keys(&memory);
+  for (std::size_t i = 0; i < domain.count; ++i) keys.push_back(key_as<Key>(domain.keys[i]));
+  return with_values<Key>(state, &memory, [&](const Values<Key>& values) {
+    return listed_mode<Key>(values, keys, state.epsilons().front(), space, server_bits());
+  });
+}
+
+// The call has the domain, the state has not: it may have been brought along by another one.
+Datum finish_listed(const BoundCall& call, const Prepared& prepared, const StateArgument& state) {
+  if (!call.is_bound || !call.has_request || call.request.spec != prepared.spec)
+    refuse_foreign_state();
+  const ListedDomain domain = read_domain(call.call, call.parameters[1].value);
+  std::size_t drawn = 0;
+  guarded([&] {
+    drawn = prepared.spec.grid.is_wide() ? draw_listed<Key128>(state, domain)
+                                         : draw_listed<Key64>(state, domain);
+  });
+  return datumCopy(domain.values[drawn], domain.by_value, domain.length);
+}
+
 // Of the groups of one call nearly always all have the same spec: what follows from it is found
 // once.
 const Prepared& prepare(FunctionCallInfo fcinfo, BoundCall* call, const Spec& spec,
@@ -218,6 +249,9 @@ Datum finish(FunctionCallInfo fcinfo, std::initializer_list<Collects> kinds) {
   const Prepared& prepared = prepare(fcinfo, call, state.spec(), kinds);
   if (call->is_fixed) require_charged(call, state);
   if (call->release) return finish_named(fcinfo, call, prepared, state);
+  if (prepared.spec.has(Parameter::kDomain)) {
+    PG_RETURN_DATUM(finish_listed(*call, prepared, state));
+  }
   PlainAnswer answer;
   guarded([&] { answer = draw(prepared, state, call->floor); });
   if (answer.suppressed) PG_RETURN_NULL();

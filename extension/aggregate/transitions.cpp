@@ -206,6 +206,7 @@ pg_attribute_always_inline Datum accumulate(FunctionCallInfo fcinfo) {
     case Collects::kRows:
       return accumulate_count(fcinfo, kStatistic);
     case Collects::kValues:
+      if (row.columns == Columns::kAny) return accumulate_any_value(fcinfo, kStatistic);
       return row.keeps_extremes() ? accumulate_extreme(fcinfo, kStatistic)
                                   : accumulate_value(fcinfo, kStatistic);
     case Collects::kDistinct:
@@ -282,7 +283,9 @@ Datum combine(FunctionCallInfo fcinfo) {
   entry(dp_max_global, kGlobalMax);           \
   entry(idp_iqr, kInterquartileRange);        \
   entry(idp_mad, kDeviation);                 \
-  entry(idp_trimmed_avg, kTrimmedAverage)
+  entry(idp_trimmed_avg, kTrimmedAverage);    \
+  entry(idp_mode, kMode);                     \
+  entry(dp_mode, kPrivateMode)
 
 #pragma GCC visibility push(default)
 extern "C" {

@@ -1,5 +1,6 @@
 #include "extension/call/call.h"
 
+#include "core/collect/string_keys.h"
 #include "extension/call/functions.h"
 #include "extension/pg/catalog_lookup.h"
 
@@ -71,6 +72,26 @@ void check_numeric_bounds(const Call& call, Datum lower, Datum upper, Spec& spec
   }
 }
 
+[[noreturn]] void refuse_domain(const char* rule) {
+  ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("domain %s", rule)));
+  pg_unreachable();
+}
+
+int compare_keys(const void* a, const void* b) {
+  const auto& x = *static_cast<const Key128*>(a);
+  const auto& y = *static_cast<const Key128*>(b);
+  return x < y ? -1 : y < x ? 1 : 0;
+}
+
+// The values differ, once they are on the grid of the column.
+void check_domain(const Call& call, Datum value) {
+  const ListedDomain domain = read_domain(call, value);
+  qsort(domain.keys, domain.count, sizeof(Key128), compare_keys);
+  for (std::size_t i = 1; i < domain.count; ++i) {
+    if (domain.keys[i] == domain.keys[i - 1]) refuse_domain("must not contain a value twice");
+  }
+}
+
 // epsilon, or epsilons: one-dimensional, without nulls.
 void read_epsilons(const Call& call, Datum value, Request& request) {
   if (!call.several_epsilons) {
@@ -105,6 +126,22 @@ bool is_several(Oid type) {
   return true;
 }
 
+// The key of a value of a domain, as the column's values have them, narrow ones widened.
+bool listed_key(const Column& column, Datum value, Key128& key) {
+  if (column.grid.type == ValueType::kText) {
+    Key128 keys[kMostStringKeys];
+    (void)keys_of_text(value, keys);
+    key = keys[0];
+    return true;
+  }
+  if (column.grid.is_opaque()) return identity_key(column, value, InvalidOid, key);
+  if (column.grid.is_wide()) return wide_key(column, value, key);
+  Key64 narrow;
+  if (!narrow_key(column, value, narrow)) return false;
+  key = widen(narrow);
+  return true;
+}
+
 bool is_integer(Parameter parameter) {
   return parameter == Parameter::kK || parameter == Parameter::kBuckets ||
          parameter == Parameter::kGamma;
@@ -127,6 +164,32 @@ std::int64_t read_integer(const Call& call, Datum value) {
 bool is_named(Oid transition_function) {
   const int arguments = function_argument_count(transition_function);
   return arguments > 2 && function_argument_type(transition_function, arguments - 1) == TEXTOID;
+}
+
+ListedDomain read_domain(const Call& call, Datum value) {
+  ArrayType* array = DatumGetArrayTypeP(value);
+  if (ARR_NDIM(array) > 1) refuse_domain("must be a one-dimensional array");
+  if (array_contains_nulls(array)) refuse_domain("must not contain nulls");
+  const int count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+  if (count < 2 || count > kMostListed) {
+    refuse_domain(psprintf("must have between 2 and %d values", kMostListed));
+  }
+  if (value_type_of(ARR_ELEMTYPE(array)) != call.column.grid.type) {
+    elog(ERROR, "unsupported type of domain");
+  }
+  ListedDomain domain;
+  domain.count = static_cast<std::size_t>(count);
+  get_typlenbyvalalign(ARR_ELEMTYPE(array), &domain.length, &domain.by_value, &domain.alignment);
+  int found;
+  deconstruct_array(array, ARR_ELEMTYPE(array), domain.length, domain.by_value, domain.alignment,
+                    &domain.values, nullptr, &found);
+  domain.keys = static_cast<Key128*>(palloc(domain.count * sizeof(Key128)));
+  for (std::size_t i = 0; i < domain.count; ++i) {
+    if (!listed_key(call.column, domain.values[i], domain.keys[i])) {
+      refuse_domain("must not contain NaN");
+    }
+  }
+  return domain;
 }
 
 const char* parameter_name(const Call& call, int position) {
@@ -207,6 +270,9 @@ Request read_request(const Call& call, const NullableDatum* values) {
         break;
       case Parameter::kUpper:
         spec.upper = read_bound(call, parameter, value);
+        break;
+      case Parameter::kDomain:
+        check_domain(call, value);
         break;
     }
   }

@@ -40,6 +40,19 @@ bool is_named_call(Oid aggregate);
 // one of them breaks its rule; the message names the argument, never a value.
 Request read_request(const Call& call, const NullableDatum* values);
 
+// The values of a call's public domain, in its order, and their keys, narrow ones widened. Memory
+// is that of the current context.
+struct ListedDomain {
+  std::size_t count;
+  Datum* values;
+  Key128* keys;
+  int16 length;
+  bool by_value;
+  char alignment;
+};
+inline constexpr int kMostListed = 100000;
+ListedDomain read_domain(const Call& call, Datum value);
+
 // The parameters of a call: the SQL arguments after the column.
 inline constexpr int kMaxParameters = ParameterList::kMost;
 inline constexpr int kMaxArguments = kMaxParameters + 2;  // with the column and the release

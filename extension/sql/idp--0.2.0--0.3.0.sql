@@ -541,6 +541,59 @@ BEGIN
 END
 $$;
 
+-- Modes -----------------------------------------------------------------------------------------
+
+CREATE FUNCTION idp.text_final(idp_state) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_order_statistic_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.text_final(idp_state) IS
+  'final function of the private modes of text: counts the values and draws the answer';
+CREATE FUNCTION idp.uuid_final(idp_state) RETURNS uuid
+  AS 'MODULE_PATHNAME', 'idp_order_statistic_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.uuid_final(idp_state) IS
+  'final function of the private modes of uuid: counts the values and draws the answer';
+
+DO $$
+DECLARE
+  agg record;
+  value_type text;
+  named boolean;
+  arguments text;
+BEGIN
+  FOR agg IN SELECT * FROM (VALUES
+    ('idp_mode', '',
+     'epsilon-iDP most frequent value, the least of several: randomised response over what it is for the neighbours of the data'),
+    ('dp_mode', ', domain T[]', 'epsilon-DP most frequent value of a public domain: permute-and-flip')
+    ) AS a (name, parameters, description)
+  LOOP
+    FOREACH value_type IN ARRAY ARRAY['smallint', 'integer', 'bigint', 'real', 'double precision', 'numeric', 'date',
+      'timestamp without time zone', 'timestamp with time zone', 'text', 'uuid']
+    LOOP
+      FOREACH named IN ARRAY ARRAY[false, true]
+      LOOP
+        arguments := pg_catalog.format('x %s, epsilon double precision%s%s', value_type,
+                                       pg_catalog.replace(agg.parameters, ' T', ' ' || value_type),
+                                       CASE WHEN named THEN ', release text' ELSE '' END);
+        EXECUTE pg_catalog.format($f$
+          CREATE FUNCTION idp.%1$I(state idp_state, %2$s) RETURNS idp_state
+            AS 'MODULE_PATHNAME', %1$L LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+          CREATE AGGREGATE %3$I(%2$s) (
+            SFUNC = idp.%1$I, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',%5$s
+            FINALFUNC = idp.%4$I, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = %6$s);
+          COMMENT ON FUNCTION idp.%1$I(idp_state, %2$s) IS 'transition function of %3$s';
+          COMMENT ON AGGREGATE %3$I(%2$s) IS %7$L
+          $f$,
+          agg.name || '_accum', arguments, agg.name,
+          (SELECT typname FROM pg_catalog.pg_type WHERE oid = value_type::pg_catalog.regtype) || '_final',
+          CASE WHEN named THEN '' ELSE ' COMBINEFUNC = idp.combine,' END,
+          CASE WHEN named THEN 'RESTRICTED' ELSE 'SAFE' END,
+          CASE WHEN named THEN 'always refused, saying why: answers of this mechanism cannot be refined'
+            ELSE agg.description END);
+      END LOOP;
+    END LOOP;
+  END LOOP;
+END
+$$;
+
 -- Reports ---------------------------------------------------------------------------------------
 
 -- Made of one record's own value, and private by themselves: nothing is charged for making them, nor

@@ -180,6 +180,16 @@ CREATE FUNCTION idp.histogram_final(idp_state) RETURNS bigint[]
 COMMENT ON FUNCTION idp.histogram_final(idp_state) IS
   'final function of the private histograms: draws the noise of every bucket';
 
+CREATE FUNCTION idp.text_final(idp_state) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_order_statistic_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.text_final(idp_state) IS
+  'final function of the private modes of text: counts the values and draws the answer';
+
+CREATE FUNCTION idp.uuid_final(idp_state) RETURNS uuid
+  AS 'MODULE_PATHNAME', 'idp_order_statistic_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.uuid_final(idp_state) IS
+  'final function of the private modes of uuid: counts the values and draws the answer';
+
 -- The aggregates --------------------------------------------------------------------------------
 
 -- One for each type of column: anyelement would admit every type, and over one that is missing the
@@ -7330,6 +7340,446 @@ CREATE AGGREGATE idp_trimmed_avg(x numeric, epsilon double precision, fraction d
   FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE idp_trimmed_avg(numeric, double precision, double precision, text) IS
   'the same as a named release: repeated, refined or tightened when it is asked for again';
+
+CREATE FUNCTION idp.idp_mode_accum(state idp_state, x smallint, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, smallint, double precision) IS
+  'transition function of idp_mode';
+CREATE AGGREGATE idp_mode(x smallint, epsilon double precision) (
+  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_mode(smallint, double precision) IS
+  'epsilon-iDP most frequent value, the least of several: randomised response over what it is for the neighbours of the data';
+
+CREATE FUNCTION idp.idp_mode_accum(state idp_state, x smallint, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, smallint, double precision, text) IS
+  'transition function of idp_mode';
+CREATE AGGREGATE idp_mode(x smallint, epsilon double precision, release text) (
+  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_mode(smallint, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.idp_mode_accum(state idp_state, x integer, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, integer, double precision) IS
+  'transition function of idp_mode';
+CREATE AGGREGATE idp_mode(x integer, epsilon double precision) (
+  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_mode(integer, double precision) IS
+  'epsilon-iDP most frequent value, the least of several: randomised response over what it is for the neighbours of the data';
+
+CREATE FUNCTION idp.idp_mode_accum(state idp_state, x integer, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, integer, double precision, text) IS
+  'transition function of idp_mode';
+CREATE AGGREGATE idp_mode(x integer, epsilon double precision, release text) (
+  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_mode(integer, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.idp_mode_accum(state idp_state, x bigint, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, bigint, double precision) IS
+  'transition function of idp_mode';
+CREATE AGGREGATE idp_mode(x bigint, epsilon double precision) (
+  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_mode(bigint, double precision) IS
+  'epsilon-iDP most frequent value, the least of several: randomised response over what it is for the neighbours of the data';
+
+CREATE FUNCTION idp.idp_mode_accum(state idp_state, x bigint, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, bigint, double precision, text) IS
+  'transition function of idp_mode';
+CREATE AGGREGATE idp_mode(x bigint, epsilon double precision, release text) (
+  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_mode(bigint, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.idp_mode_accum(state idp_state, x real, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, real, double precision) IS
+  'transition function of idp_mode';
+CREATE AGGREGATE idp_mode(x real, epsilon double precision) (
+  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_mode(real, double precision) IS
+  'epsilon-iDP most frequent value, the least of several: randomised response over what it is for the neighbours of the data';
+
+CREATE FUNCTION idp.idp_mode_accum(state idp_state, x real, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, real, double precision, text) IS
+  'transition function of idp_mode';
+CREATE AGGREGATE idp_mode(x real, epsilon double precision, release text) (
+  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_mode(real, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.idp_mode_accum(state idp_state, x double precision, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, double precision, double precision) IS
+  'transition function of idp_mode';
+CREATE AGGREGATE idp_mode(x double precision, epsilon double precision) (
+  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_mode(double precision, double precision) IS
+  'epsilon-iDP most frequent value, the least of several: randomised response over what it is for the neighbours of the data';
+
+CREATE FUNCTION idp.idp_mode_accum(state idp_state, x double precision, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, double precision, double precision, text) IS
+  'transition function of idp_mode';
+CREATE AGGREGATE idp_mode(x double precision, epsilon double precision, release text) (
+  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_mode(double precision, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.idp_mode_accum(state idp_state, x numeric, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, numeric, double precision) IS
+  'transition function of idp_mode';
+CREATE AGGREGATE idp_mode(x numeric, epsilon double precision) (
+  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_mode(numeric, double precision) IS
+  'epsilon-iDP most frequent value, the least of several: randomised response over what it is for the neighbours of the data';
+
+CREATE FUNCTION idp.idp_mode_accum(state idp_state, x numeric, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, numeric, double precision, text) IS
+  'transition function of idp_mode';
+CREATE AGGREGATE idp_mode(x numeric, epsilon double precision, release text) (
+  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_mode(numeric, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.idp_mode_accum(state idp_state, x date, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, date, double precision) IS
+  'transition function of idp_mode';
+CREATE AGGREGATE idp_mode(x date, epsilon double precision) (
+  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_mode(date, double precision) IS
+  'epsilon-iDP most frequent value, the least of several: randomised response over what it is for the neighbours of the data';
+
+CREATE FUNCTION idp.idp_mode_accum(state idp_state, x date, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, date, double precision, text) IS
+  'transition function of idp_mode';
+CREATE AGGREGATE idp_mode(x date, epsilon double precision, release text) (
+  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_mode(date, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.idp_mode_accum(state idp_state, x timestamp without time zone, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, timestamp without time zone, double precision) IS
+  'transition function of idp_mode';
+CREATE AGGREGATE idp_mode(x timestamp without time zone, epsilon double precision) (
+  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_mode(timestamp without time zone, double precision) IS
+  'epsilon-iDP most frequent value, the least of several: randomised response over what it is for the neighbours of the data';
+
+CREATE FUNCTION idp.idp_mode_accum(state idp_state, x timestamp without time zone, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, timestamp without time zone, double precision, text) IS
+  'transition function of idp_mode';
+CREATE AGGREGATE idp_mode(x timestamp without time zone, epsilon double precision, release text) (
+  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_mode(timestamp without time zone, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.idp_mode_accum(state idp_state, x timestamp with time zone, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, timestamp with time zone, double precision) IS
+  'transition function of idp_mode';
+CREATE AGGREGATE idp_mode(x timestamp with time zone, epsilon double precision) (
+  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_mode(timestamp with time zone, double precision) IS
+  'epsilon-iDP most frequent value, the least of several: randomised response over what it is for the neighbours of the data';
+
+CREATE FUNCTION idp.idp_mode_accum(state idp_state, x timestamp with time zone, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, timestamp with time zone, double precision, text) IS
+  'transition function of idp_mode';
+CREATE AGGREGATE idp_mode(x timestamp with time zone, epsilon double precision, release text) (
+  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_mode(timestamp with time zone, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.idp_mode_accum(state idp_state, x text, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, text, double precision) IS
+  'transition function of idp_mode';
+CREATE AGGREGATE idp_mode(x text, epsilon double precision) (
+  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.text_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_mode(text, double precision) IS
+  'epsilon-iDP most frequent value, the least of several: randomised response over what it is for the neighbours of the data';
+
+CREATE FUNCTION idp.idp_mode_accum(state idp_state, x text, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, text, double precision, text) IS
+  'transition function of idp_mode';
+CREATE AGGREGATE idp_mode(x text, epsilon double precision, release text) (
+  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.text_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_mode(text, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.idp_mode_accum(state idp_state, x uuid, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, uuid, double precision) IS
+  'transition function of idp_mode';
+CREATE AGGREGATE idp_mode(x uuid, epsilon double precision) (
+  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.uuid_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE idp_mode(uuid, double precision) IS
+  'epsilon-iDP most frequent value, the least of several: randomised response over what it is for the neighbours of the data';
+
+CREATE FUNCTION idp.idp_mode_accum(state idp_state, x uuid, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, uuid, double precision, text) IS
+  'transition function of idp_mode';
+CREATE AGGREGATE idp_mode(x uuid, epsilon double precision, release text) (
+  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.uuid_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE idp_mode(uuid, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_mode_accum(state idp_state, x smallint, epsilon double precision, domain smallint[]) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, smallint, double precision, smallint[]) IS
+  'transition function of dp_mode';
+CREATE AGGREGATE dp_mode(x smallint, epsilon double precision, domain smallint[]) (
+  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_mode(smallint, double precision, smallint[]) IS
+  'epsilon-DP most frequent value of a public domain: permute-and-flip';
+
+CREATE FUNCTION idp.dp_mode_accum(state idp_state, x smallint, epsilon double precision, domain smallint[], release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, smallint, double precision, smallint[], text) IS
+  'transition function of dp_mode';
+CREATE AGGREGATE dp_mode(x smallint, epsilon double precision, domain smallint[], release text) (
+  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_mode(smallint, double precision, smallint[], text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_mode_accum(state idp_state, x integer, epsilon double precision, domain integer[]) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, integer, double precision, integer[]) IS
+  'transition function of dp_mode';
+CREATE AGGREGATE dp_mode(x integer, epsilon double precision, domain integer[]) (
+  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_mode(integer, double precision, integer[]) IS
+  'epsilon-DP most frequent value of a public domain: permute-and-flip';
+
+CREATE FUNCTION idp.dp_mode_accum(state idp_state, x integer, epsilon double precision, domain integer[], release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, integer, double precision, integer[], text) IS
+  'transition function of dp_mode';
+CREATE AGGREGATE dp_mode(x integer, epsilon double precision, domain integer[], release text) (
+  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_mode(integer, double precision, integer[], text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_mode_accum(state idp_state, x bigint, epsilon double precision, domain bigint[]) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, bigint, double precision, bigint[]) IS
+  'transition function of dp_mode';
+CREATE AGGREGATE dp_mode(x bigint, epsilon double precision, domain bigint[]) (
+  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_mode(bigint, double precision, bigint[]) IS
+  'epsilon-DP most frequent value of a public domain: permute-and-flip';
+
+CREATE FUNCTION idp.dp_mode_accum(state idp_state, x bigint, epsilon double precision, domain bigint[], release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, bigint, double precision, bigint[], text) IS
+  'transition function of dp_mode';
+CREATE AGGREGATE dp_mode(x bigint, epsilon double precision, domain bigint[], release text) (
+  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_mode(bigint, double precision, bigint[], text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_mode_accum(state idp_state, x real, epsilon double precision, domain real[]) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, real, double precision, real[]) IS
+  'transition function of dp_mode';
+CREATE AGGREGATE dp_mode(x real, epsilon double precision, domain real[]) (
+  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_mode(real, double precision, real[]) IS
+  'epsilon-DP most frequent value of a public domain: permute-and-flip';
+
+CREATE FUNCTION idp.dp_mode_accum(state idp_state, x real, epsilon double precision, domain real[], release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, real, double precision, real[], text) IS
+  'transition function of dp_mode';
+CREATE AGGREGATE dp_mode(x real, epsilon double precision, domain real[], release text) (
+  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_mode(real, double precision, real[], text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_mode_accum(state idp_state, x double precision, epsilon double precision, domain double precision[]) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, double precision, double precision, double precision[]) IS
+  'transition function of dp_mode';
+CREATE AGGREGATE dp_mode(x double precision, epsilon double precision, domain double precision[]) (
+  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_mode(double precision, double precision, double precision[]) IS
+  'epsilon-DP most frequent value of a public domain: permute-and-flip';
+
+CREATE FUNCTION idp.dp_mode_accum(state idp_state, x double precision, epsilon double precision, domain double precision[], release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, double precision, double precision, double precision[], text) IS
+  'transition function of dp_mode';
+CREATE AGGREGATE dp_mode(x double precision, epsilon double precision, domain double precision[], release text) (
+  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_mode(double precision, double precision, double precision[], text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_mode_accum(state idp_state, x numeric, epsilon double precision, domain numeric[]) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, numeric, double precision, numeric[]) IS
+  'transition function of dp_mode';
+CREATE AGGREGATE dp_mode(x numeric, epsilon double precision, domain numeric[]) (
+  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_mode(numeric, double precision, numeric[]) IS
+  'epsilon-DP most frequent value of a public domain: permute-and-flip';
+
+CREATE FUNCTION idp.dp_mode_accum(state idp_state, x numeric, epsilon double precision, domain numeric[], release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, numeric, double precision, numeric[], text) IS
+  'transition function of dp_mode';
+CREATE AGGREGATE dp_mode(x numeric, epsilon double precision, domain numeric[], release text) (
+  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_mode(numeric, double precision, numeric[], text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_mode_accum(state idp_state, x date, epsilon double precision, domain date[]) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, date, double precision, date[]) IS
+  'transition function of dp_mode';
+CREATE AGGREGATE dp_mode(x date, epsilon double precision, domain date[]) (
+  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_mode(date, double precision, date[]) IS
+  'epsilon-DP most frequent value of a public domain: permute-and-flip';
+
+CREATE FUNCTION idp.dp_mode_accum(state idp_state, x date, epsilon double precision, domain date[], release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, date, double precision, date[], text) IS
+  'transition function of dp_mode';
+CREATE AGGREGATE dp_mode(x date, epsilon double precision, domain date[], release text) (
+  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_mode(date, double precision, date[], text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_mode_accum(state idp_state, x timestamp without time zone, epsilon double precision, domain timestamp without time zone[]) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone[]) IS
+  'transition function of dp_mode';
+CREATE AGGREGATE dp_mode(x timestamp without time zone, epsilon double precision, domain timestamp without time zone[]) (
+  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_mode(timestamp without time zone, double precision, timestamp without time zone[]) IS
+  'epsilon-DP most frequent value of a public domain: permute-and-flip';
+
+CREATE FUNCTION idp.dp_mode_accum(state idp_state, x timestamp without time zone, epsilon double precision, domain timestamp without time zone[], release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone[], text) IS
+  'transition function of dp_mode';
+CREATE AGGREGATE dp_mode(x timestamp without time zone, epsilon double precision, domain timestamp without time zone[], release text) (
+  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_mode(timestamp without time zone, double precision, timestamp without time zone[], text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_mode_accum(state idp_state, x timestamp with time zone, epsilon double precision, domain timestamp with time zone[]) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone[]) IS
+  'transition function of dp_mode';
+CREATE AGGREGATE dp_mode(x timestamp with time zone, epsilon double precision, domain timestamp with time zone[]) (
+  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_mode(timestamp with time zone, double precision, timestamp with time zone[]) IS
+  'epsilon-DP most frequent value of a public domain: permute-and-flip';
+
+CREATE FUNCTION idp.dp_mode_accum(state idp_state, x timestamp with time zone, epsilon double precision, domain timestamp with time zone[], release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone[], text) IS
+  'transition function of dp_mode';
+CREATE AGGREGATE dp_mode(x timestamp with time zone, epsilon double precision, domain timestamp with time zone[], release text) (
+  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_mode(timestamp with time zone, double precision, timestamp with time zone[], text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_mode_accum(state idp_state, x text, epsilon double precision, domain text[]) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, text, double precision, text[]) IS
+  'transition function of dp_mode';
+CREATE AGGREGATE dp_mode(x text, epsilon double precision, domain text[]) (
+  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.text_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_mode(text, double precision, text[]) IS
+  'epsilon-DP most frequent value of a public domain: permute-and-flip';
+
+CREATE FUNCTION idp.dp_mode_accum(state idp_state, x text, epsilon double precision, domain text[], release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, text, double precision, text[], text) IS
+  'transition function of dp_mode';
+CREATE AGGREGATE dp_mode(x text, epsilon double precision, domain text[], release text) (
+  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.text_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_mode(text, double precision, text[], text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_mode_accum(state idp_state, x uuid, epsilon double precision, domain uuid[]) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, uuid, double precision, uuid[]) IS
+  'transition function of dp_mode';
+CREATE AGGREGATE dp_mode(x uuid, epsilon double precision, domain uuid[]) (
+  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.uuid_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_mode(uuid, double precision, uuid[]) IS
+  'epsilon-DP most frequent value of a public domain: permute-and-flip';
+
+CREATE FUNCTION idp.dp_mode_accum(state idp_state, x uuid, epsilon double precision, domain uuid[], release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, uuid, double precision, uuid[], text) IS
+  'transition function of dp_mode';
+CREATE AGGREGATE dp_mode(x uuid, epsilon double precision, domain uuid[], release text) (
+  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.uuid_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_mode(uuid, double precision, uuid[], text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
 
 -- Accuracy --------------------------------------------------------------------------------------
 

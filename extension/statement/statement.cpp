@@ -111,6 +111,13 @@ void check_rules(const BoundCall& call) {
                     errdetail("Its answer is always within one of the true count."),
                     errhint("Use dp_count_range.")));
   }
+  if (call.floor > 0 && mechanism(call.request.spec.statistic) == Mechanism::kResponse) {
+    ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                    errmsg("%s is not answered over table \"%s\", which asks for a floor",
+                           call.name, table_text(call.accounts)),
+                    errdetail("Its answer is exact where no record can change it."),
+                    errhint("Use dp_mode.")));
+  }
 }
 
 // --- walking the plan ---

@@ -37,6 +37,11 @@ struct Converter {
     plain.counts = static_cast<Datum*>(allocate(counts.size() * sizeof(Datum)));
     for (std::size_t i = 0; i < counts.size(); ++i) plain.counts[i] = Int64GetDatum(counts[i]);
   }
+  void operator()(const std::string& string) {
+    plain.string = static_cast<char*>(allocate(string.size() + 1));
+    plain.length = string.size();
+    memcpy(plain.string, string.data(), string.size());
+  }
   void operator()(const Number& number) {
     if (result == NUMERICOID) {
       plain.digits = decimal_text(number);
@@ -100,6 +105,10 @@ PlainAnswer plain_answer(const ShortNumber& number, Oid result) {
 Datum datum_of_answer(const Spec& spec, const PlainAnswer& answer, Oid result) {
   switch (row_of(spec.statistic).answer) {
     case AnswerType::kValue:
+      if (spec.grid.type == ValueType::kText) {
+        return PointerGetDatum(
+            cstring_to_text_with_len(answer.string, static_cast<int>(answer.length)));
+      }
       return spec.grid.is_wide() ? datum_of_key(spec.grid, answer.wide)
                                  : datum_of_key(spec.grid, answer.narrow);
     case AnswerType::kSum:

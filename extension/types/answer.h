@@ -18,6 +18,8 @@ struct PlainAnswer {
   char* digits = nullptr;  // sums and averages that are numeric: as numeric_in reads them,
   int scale = 0;           // or null, and what is in wide is in units of 10^-scale
   double real = 0;         // those that are not
+  char* string = nullptr;  // of text
+  std::size_t length = 0;
 };
 
 // Of an answer whose SQL type is result. Allocates in the current memory context; throws.

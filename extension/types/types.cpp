@@ -2,6 +2,12 @@
 
 #include <limits>
 
+#include "core/collect/string_keys.h"
+
+extern "C" {
+#include "mb/pg_wchar.h"
+}
+
 namespace idp {
 
 // The core cannot see the server's limits, so it states them; here they are held together.
@@ -162,6 +168,14 @@ bool identity_key(const Column& column, Datum value, Oid collation, Key128& key)
   return true;
 }
 
+std::size_t keys_of_text(Datum value, Key128* keys) {
+  const text* string = DatumGetTextPP(value);
+  const char* bytes = VARDATA_ANY(string);
+  const int length = static_cast<int>(VARSIZE_ANY_EXHDR(string));
+  const int kept = pg_mbcliplen(bytes, length, static_cast<int>(kMostStringBytes));
+  return string_keys({bytes, static_cast<std::size_t>(kept)}, keys);
+}
+
 namespace {
 
 Datum numeric_datum(const Grid& grid, Int128 units) {
@@ -193,6 +207,11 @@ Datum datum_of_key(const Grid& grid, Key64 key) {
 }
 
 Datum datum_of_key(const Grid& grid, Key128 key) {
+  if (grid.type == ValueType::kUuid) {
+    auto* uuid = static_cast<pg_uuid_t*>(palloc(sizeof(pg_uuid_t)));
+    memcpy(uuid->data, &key, sizeof uuid->data);
+    return UUIDPGetDatum(uuid);
+  }
   const int sign = grid.infinity_sign(key);
   return sign != 0 ? numeric_infinity(sign) : numeric_datum(grid, int128(key));
 }

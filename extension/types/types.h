@@ -85,6 +85,10 @@ pg_attribute_always_inline bool plain_key(const Column& column, Datum value, Key
 // never (uuid: never). False for NaN.
 bool identity_key(const Column& column, Datum value, Oid collation, Key128& key);
 
+// The keys of a string, cut off behind the last character within kMostStringBytes; room for
+// kMostStringKeys. Returns how many.
+std::size_t keys_of_text(Datum value, Key128* keys);
+
 // The SQL value of a key.
 Datum datum_of_key(const Grid& grid, Key64 key);
 Datum datum_of_key(const Grid& grid, Key128 key);

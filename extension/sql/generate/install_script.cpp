@@ -88,8 +88,11 @@ void print_final_function(const StatisticRow& row, ValueType column, std::ostrea
       return;
     case AnswerType::kValue:
       symbol = "idp_order_statistic_final";
-      what = concatenated({"order statistics of ", type.name,
-                           ": selects, measures the sensitivity and draws the answer"});
+      what =
+          is_opaque(column)
+              ? concatenated({"modes of ", type.name, ": counts the values and draws the answer"})
+              : concatenated({"order statistics of ", type.name,
+                              ": selects, measures the sensitivity and draws the answer"});
       break;
     case AnswerType::kCount:
       symbol = "idp_count_final";
@@ -139,7 +142,7 @@ struct Overload {
   bool is_named;
 };
 
-const char* type_of(Parameter parameter, const Overload& overload) {
+std::string type_of(Parameter parameter, const Overload& overload) {
   switch (parameter) {
     case Parameter::kEpsilon:
       return overload.has_groups ? "idp.epsilons" : "double precision";
@@ -152,6 +155,8 @@ const char* type_of(Parameter parameter, const Overload& overload) {
     case Parameter::kLower:
     case Parameter::kUpper:
       return name_of(overload.column).sql;
+    case Parameter::kDomain:
+      return concatenated({name_of(overload.column).sql, "[]"});
   }
   throw std::logic_error("a parameter has no type");
 }
