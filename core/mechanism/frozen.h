@@ -8,7 +8,7 @@
 // where epsilons[j - 1] is promised to groups of j records and Delta_ij, a rational number, is how
 // far records at distance j move value i per unit of that promise. Delta_ij = 0 asks for no noise;
 // if that is so at all distances, value i gets none. Turning values plus noise into the answer uses
-// only what is public, or what is frozen with the values: post-processing (additive.h).
+// only what is public, or what is frozen with the values: post-processing (core/aggregate/answer.h).
 //
 // Why that keeps the promises, for data D' at distance at most j of D, by Theorem 5 for vectors:
 // the probabilities of the noisy values differ by a factor of at most

@@ -6,6 +6,7 @@
 // Another owner sees it in idp.budget and ends it with idp.unprotect, for her own tables alone: it
 // waits on for the owner it is of. So a table that is dropped and made again never loses what was
 // spent, and nobody can spoil a name for others.
+#include "extension/pg/sql_function.h"
 #include "extension/pg/pg.h"
 
 #include "extension/budget/account.h"
@@ -325,11 +326,6 @@ Datum table_reference_out(FunctionCallInfo fcinfo) {
 
 #pragma GCC visibility push(default)
 extern "C" {
-
-#define IDP_FUNCTION(name, body)                             \
-  PG_FUNCTION_INFO_V1(name);                                 \
-  Datum name(PG_FUNCTION_ARGS) { return idp::body(fcinfo); } \
-  static_assert(true)
 
 IDP_FUNCTION(idp_table_reference_in, table_reference_in);
 IDP_FUNCTION(idp_table_reference_out, table_reference_out);

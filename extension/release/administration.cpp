@@ -1,5 +1,6 @@
 // The functions by which readers of a table refine a named release, and its owner refreshes or
 // drops one.
+#include "extension/pg/sql_function.h"
 #include "extension/pg/pg.h"
 
 #include "extension/budget/account.h"
@@ -173,11 +174,6 @@ Datum drop_release(FunctionCallInfo fcinfo) {
 
 #pragma GCC visibility push(default)
 extern "C" {
-
-#define IDP_FUNCTION(name, body)                             \
-  PG_FUNCTION_INFO_V1(name);                                 \
-  Datum name(PG_FUNCTION_ARGS) { return idp::body(fcinfo); } \
-  static_assert(true)
 
 IDP_FUNCTION(idp_relax, relax_one);
 IDP_FUNCTION(idp_relax_groups, relax_groups);

@@ -22,20 +22,21 @@ struct Levels {
 // A stored release, found by name.
 struct StoredChain {
   pg_uuid_t id;
-  char* name;
+  const char* name;
   pg_uuid_t family;
   bool grouped;         // whether the family has one chain per group
   ArrayType* accounts;  // int4[]: what it was charged to first
   Oid table;            // invalid: none, several, or dropped since
   List* tables;         // all that were read
-  char* table_name;
-  char* aggregate;
-  char* column;
-  char* condition;  // which rows (question.h); null for those that 0.2.0 began, which did not know
+  const char* table_name;
+  const char* aggregate;
+  const char* column;
+  const char*
+      condition;  // which rows (question.h); null for those that 0.2.0 began, which did not know
   UsedColumns used;
-  Oid result;     // the type of the answer
-  char* role;     // who began it
-  bytea* record;  // null: to be begun again (idp.refresh)
+  Oid result;        // the type of the answer
+  const char* role;  // who began it
+  bytea* record;     // null: to be begun again (idp.refresh)
   ItemPointerData place;
   Levels levels;  // as they were when it was found
 };

@@ -88,15 +88,15 @@ bool begin_chain(BoundCall* call, const char* name, const Asked& asked, bytea* r
   }
   StoredChain chain{};
   chain.id = new_id();
-  chain.name = const_cast<char*>(name);
+  chain.name = name;
   chain.family = family->id;
   chain.grouped = is_grouped(call->node);
   chain.table = call->table;
   chain.tables = call->tables;
   chain.table_name = qualified_name(call->table);
-  chain.aggregate = const_cast<char*>(call->name);
+  chain.aggregate = call->name;
   chain.column = call->column;
-  chain.condition = const_cast<char*>(asked.condition);
+  chain.condition = asked.condition;
   chain.used = used_columns(call->question);
   chain.result = asked.result;
   chain.record = record;

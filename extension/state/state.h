@@ -46,7 +46,7 @@ struct FlatState {
   bool empty() const { return spec.statistic == Statistic::kNone; }
 };
 
-// A state before its first row ends within its spec: behind what head_of() (running_call.h) reads.
+// A state before its first row ends within its spec: behind what head_of() (extension/call/bound_call.h) reads.
 inline constexpr std::size_t kEmptyBytes = offsetof(FlatState, spec) + 8;
 inline constexpr std::size_t kFirstFlatBytes = 256;
 inline constexpr std::size_t kMaxFlatBytes = 4096;
