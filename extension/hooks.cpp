@@ -3,6 +3,7 @@
 #include "extension/pg/pg.h"
 
 #include "extension/access/approval.h"
+#include "extension/access/estimates.h"
 #include "extension/access/hidden.h"
 #include "extension/access/planning.h"
 #include "extension/plan/question.h"
@@ -20,6 +21,7 @@ namespace idp {
 namespace {
 
 ExecutorStart_hook_type previous_executor_start = nullptr;
+planner_hook_type previous_planner = nullptr;
 get_relation_info_hook_type previous_get_relation_info = nullptr;
 set_rel_pathlist_hook_type previous_set_rel_pathlist = nullptr;
 create_upper_paths_hook_type previous_create_upper_paths = nullptr;
@@ -32,6 +34,16 @@ void executor_start(QueryDesc* query, int flags) {
     standard_ExecutorStart(query, flags);
   }
   begin_statement(query);
+}
+
+// PostgreSQL 19 passes more.
+template <class... More>
+PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListInfo parameters,
+                        More... more) {
+  const auto planner = previous_planner ? previous_planner : standard_planner;
+  PlannedStmt* plan = planner(query, text, options, parameters, more...);
+  mask_new_plan(plan);
+  return plan;
 }
 
 void get_relation_info(PlannerInfo* root, Oid table, bool inherits, RelOptInfo* rel) {
@@ -56,6 +68,8 @@ void create_upper_paths(PlannerInfo* root, UpperRelationKind stage, RelOptInfo* 
 void install_hooks() {
   previous_executor_start = ExecutorStart_hook;
   ExecutorStart_hook = executor_start;
+  previous_planner = planner_hook;
+  planner_hook = plan_query;
   previous_get_relation_info = get_relation_info_hook;
   get_relation_info_hook = get_relation_info;
   previous_set_rel_pathlist = set_rel_pathlist_hook;

@@ -1,10 +1,57 @@
 #include "extension/access/estimates.h"
 
+#include "extension/access/hidden.h"
+
 extern "C" {
 #include "jit/jit.h"
 }
 
 namespace idp {
+
+namespace {
+
+void mask_tree(Plan* plan);
+
+void mask_trees(const List* plans) {
+  ListCell* cell;
+  foreach (cell, plans) mask_tree(static_cast<Plan*>(lfirst(cell)));
+}
+
+void mask_tree(Plan* plan) {
+  if (plan == nullptr) return;
+  check_stack_depth();
+  mask_estimates(plan);
+  mask_tree(plan->lefttree);
+  mask_tree(plan->righttree);
+  switch (nodeTag(plan)) {
+    case T_Append:
+      return mask_trees(reinterpret_cast<const Append*>(plan)->appendplans);
+    case T_MergeAppend:
+      return mask_trees(reinterpret_cast<const MergeAppend*>(plan)->mergeplans);
+    case T_BitmapAnd:
+      return mask_trees(reinterpret_cast<const BitmapAnd*>(plan)->bitmapplans);
+    case T_BitmapOr:
+      return mask_trees(reinterpret_cast<const BitmapOr*>(plan)->bitmapplans);
+    case T_SubqueryScan:
+      return mask_tree(reinterpret_cast<const SubqueryScan*>(plan)->subplan);
+    case T_CustomScan:
+      return mask_trees(reinterpret_cast<const CustomScan*>(plan)->custom_plans);
+    default:
+      return;
+  }
+}
+
+}  // namespace
+
+void mask_new_plan(PlannedStmt* plan) {
+  ListCell* cell;
+  foreach (cell, plan->rtable) {
+    if (!is_hidden(static_cast<const RangeTblEntry*>(lfirst(cell))->relid)) continue;
+    mask_tree(plan->planTree);
+    mask_trees(plan->subplans);
+    return;
+  }
+}
 
 void copy_plan(QueryDesc* query, bool explain) {
   auto* copy = static_cast<PlannedStmt*>(copyObjectImpl(query->plannedstmt));

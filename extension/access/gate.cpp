@@ -20,18 +20,13 @@ bool open_below(PlanState* node, void* context) {
 }  // namespace
 
 void open_gate(PlanState* scan) {
+  if (!has_gate(scan->plan)) return;
   List* others = NIL;
-  bool is_shut = false;
   ListCell* cell;
   foreach (cell, scan->plan->qual) {
     auto* condition = static_cast<Node*>(lfirst(cell));
-    if (is_gate(condition)) {
-      is_shut = true;
-    } else {
-      others = lappend(others, condition);
-    }
+    if (!is_gate(condition)) others = lappend(others, condition);
   }
-  if (!is_shut) return;
   // The server may have chosen how to scan by whether there is a condition.
   if (others == NIL) others = list_make1(makeBoolConst(true, false));
   scan->qual = ExecInitQual(others, scan);

@@ -1,6 +1,7 @@
 #include "extension/access/hidden.h"
 
 #include "extension/budget/account.h"
+#include "extension/pg/catalog_lookup.h"
 #include "extension/plan/gate.h"
 
 extern "C" {
@@ -46,14 +47,6 @@ bool is_any_hidden(List* accounts) {
   return false;
 }
 
-bool owns_table(Oid table) {
-#if PG_VERSION_NUM >= 160000
-  return object_ownercheck(RelationRelationId, table, GetUserId());
-#else
-  return pg_class_ownercheck(table, GetUserId());
-#endif
-}
-
 }  // namespace
 
 bool hides_rows(Oid relation) {
@@ -73,16 +66,17 @@ bool hides_rows(Oid relation) {
 }
 
 bool is_hidden(Oid relation) {
-  if (!hides_rows(relation)) return false;
-  if (superuser() || has_bypassrls_privilege(GetUserId())) return false;
+  if (!hides_rows(relation) || passes_row_security()) return false;
   ListCell* cell;
   foreach (cell, accounts_of(relation)) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
     if (!account->hidden) continue;
-    if (!owns_table(account->waits ? relation : account->table)) return true;
+    if (!owns(account->waits ? relation : account->table)) return true;
   }
   return false;
 }
+
+bool passes_row_security() { return superuser() || has_bypassrls_privilege(GetUserId()); }
 
 Oid first_hidden(List* relations) {
   ListCell* cell;

@@ -14,6 +14,9 @@ bool hides_rows(Oid relation);
 // superusers, roles with BYPASSRLS, and whoever has the rights of the table's owner.
 bool is_hidden(Oid relation);
 
+// Whether the current role is exempt from row security of all tables.
+bool passes_row_security();
+
 // The first relation of those whose rows are hidden from the current role; invalid if there is none.
 Oid first_hidden(List* relations);
 

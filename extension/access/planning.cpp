@@ -23,11 +23,10 @@ bool has_gate(const RangeTblEntry* entry) {
 }  // namespace
 
 void gate_relation(PlannerInfo* root, RelOptInfo* relation, Oid table) {
-  if (!hides_rows(table)) return;
-  root->glob->dependsOnRole = true;
-  if (!is_hidden(table)) return;
   RangeTblEntry* entry = root->simple_rte_array[relation->relid];
-  if (has_gate(entry)) return;
+  const bool is_gated = has_gate(entry);
+  if (is_gated || hides_rows(table)) root->glob->dependsOnRole = true;
+  if (is_gated || !is_hidden(table)) return;
   const AppendRelInfo* parent =
       root->append_rel_array ? root->append_rel_array[relation->relid] : nullptr;
   if (parent != nullptr && OidIsValid(parent->parent_reloid) &&

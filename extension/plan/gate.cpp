@@ -39,6 +39,14 @@ bool is_gate(const Node* condition) {
   return name != nullptr && strcmp(name, kName) == 0 && function == gate_function();
 }
 
+bool has_gate(const Plan* scan) {
+  ListCell* cell;
+  foreach (cell, scan->qual) {
+    if (is_gate(static_cast<const Node*>(lfirst(cell)))) return true;
+  }
+  return false;
+}
+
 bool shows_all_rows(Oid table) {
   Relation relation = try_relation_open(table, AccessShareLock);
   if (relation == nullptr) return false;  // dropped meanwhile

@@ -11,6 +11,9 @@ Oid gate_function();
 
 bool is_gate(const Node* condition);
 
+// Whether it is among the conditions of a scan.
+bool has_gate(const Plan* scan);
+
 // Whether row security lets queries that are approved see all rows of the table: its policies are
 // the gate and what is always true.
 bool shows_all_rows(Oid table);

@@ -172,6 +172,7 @@ refused(
 	'INSERT INTO t VALUES (1000) RETURNING id',
 	'INSERT INTO t SELECT id FROM t',
 	'WITH i AS (INSERT INTO p SELECT id FROM t) SELECT 1',
+	'WITH i AS (INSERT INTO p SELECT id FROM t RETURNING id) SELECT * FROM i LIMIT 0',
 	'WITH d AS (DELETE FROM t) SELECT 1',
 	$version >= 15 ? 'MERGE INTO t USING p ON t.id = p.id WHEN MATCHED THEN DELETE' : ());
 is($a->run('INSERT INTO t (id, age) VALUES (1000, 30), (1001, 31)')->{sqlstate}, undef, 'a granted INSERT is allowed');
@@ -290,6 +291,11 @@ refused($unfit, 'SELECT dp_count(1.0) FROM t WHERE safe_mod(age) = 1');
 $s->value("SELECT idp.trust_function('safe_mod(int)'); DROP FUNCTION safe_mod(int)");
 is($s->value('SELECT count(*) FROM idp.trusted_function'), 0, 'a dropped function is forgotten');
 
+# --- what only looks as if it were never read -------------------------------------------------------------
+
+refused($rows, 'SELECT id FROM p LIMIT 0 OFFSET (SELECT max(id) FROM t WHERE id = 5)', 'SELECT id FROM p LIMIT 0 OFFSET (SELECT max(id) FROM t WHERE id = -5)',
+	'SELECT id FROM p LIMIT 0 OFFSET (SELECT max(id) FROM v WHERE id = 5)');
+
 # --- 18, 19: EXPLAIN, statistics -------------------------------------------------------------------------
 
 my @analyses = ('EXPLAIN ANALYZE SELECT dp_count(1.0) FROM t', 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) SELECT dp_count(1.0) FROM v',
@@ -306,6 +312,13 @@ foreach my $sql ('SELECT dp_count(1.0) FROM t WHERE age = 30', 'EXECUTE q', 'SEL
 }
 like($s->value('EXPLAIN SELECT dp_count(1.0) FROM t'), qr/rows=200/, 'the owner sees estimates');
 $a->value('DEALLOCATE q');
+foreach my $from ('t', 'v', 'parted')
+{
+	my $printed = $a->run("SET debug_print_plan = on; SET client_min_messages = log; EXPLAIN SELECT dp_count(1.0) FROM $from")->{err};
+	$a->value('RESET debug_print_plan; RESET client_min_messages');
+	like($printed, qr/:plan_rows 0/, "debug_print_plan of $from");
+	unlike($printed, qr/:(?:plan_rows|plan_width|total_cost|startup_cost) [1-9]/, 'shows no estimate');
+}
 is($a->value("SELECT count(*) FROM pg_stats WHERE tablename IN ('t', 'parted', 'parted_1', 'child')"), 0, 'pg_stats are hidden');
 # the planner looks at the statistics of hidden tables for nobody's functions
 foreach my $from ('t', 'v', 'all_of_v()', 'parted')
@@ -375,11 +388,22 @@ foreach my $part (qw(parted_3 parted_4 grandchild))
 }
 is($s->value("SELECT string_agg(DISTINCT rows, ',') FROM idp.budget WHERE active"), 'hidden', 'the lock is whole');
 $s->value('ALTER TABLE parted DETACH PARTITION parted_4');
-like($a->run('SELECT count(*) FROM parted_4')->{message}, qr/hidden/, 'detached, its lock stays');
+like($a->run("SELECT count(*) FROM parted_4 WHERE id = $_")->{message}, $rows, 'detached, its lock stays, whatever is asked') foreach 1, -1;
 $s->value("SELECT idp.unprotect('parted_4')");
 is($a->value('SELECT count(*) FROM parted_4'), 1, 'until its owner takes it off');
 $s->value('CREATE TABLE top (x int)');
 like($s->run('ALTER TABLE grown INHERIT top')->{message}, qr/^rows of table "[\w.]+" cannot be hidden while those of "public.top" are visible/, 'a hidden table is no part of a visible one');
+
+# a part of another's
+$s->value('RESET ROLE; CREATE ROLE branch LOGIN; CREATE TABLE parted_5 (LIKE parted); ALTER TABLE parted_5 OWNER TO branch; INSERT INTO parted_5 VALUES (1, 5, 1)');
+$s->value('ALTER TABLE parted ATTACH PARTITION parted_5 FOR VALUES IN (5); GRANT SELECT ON parted_5 TO keeper, analyst');
+$b->value('RESET ROLE; SET ROLE keeper');
+is($b->value('SELECT count(*) FROM parted_5'), 1, 'the owner of the whole reads it');
+is($b->value('SELECT count(*) FROM parted'), 101, 'also as a part');
+like($a->run('SELECT * FROM parted_5')->{message}, $rows, 'the analyst does not');
+$b->value('RESET ROLE; SET ROLE branch');
+like($b->run('SELECT * FROM parted_5')->{message}, qr/are hidden from role "branch"/, 'nor its own owner, while it is a part');
+$s->value('SET ROLE keeper');
 
 # --- the lock is noticed ----------------------------------------------------------------------------------
 
