@@ -692,3 +692,24 @@ COMMENT ON AGGREGATE dp_report_count(idp.report, double precision, text) IS
   'how many reports, made with that epsilon, are of the value: an unbiased estimate and its standard error';
 COMMENT ON AGGREGATE dp_rappor_count(idp.rappor_report, double precision, text[]) IS
   'how many reports, made with that epsilon, are of each of the candidates: least squares over the bits, with standard errors';
+
+-- Synthetic rows --------------------------------------------------------------------------------
+
+CREATE FUNCTION idp.synthesize_rows(relation regclass, names text[], sizes integer[], domains text[],
+                                    epsilon double precision, rows bigint)
+  RETURNS SETOF jsonb
+  AS 'MODULE_PATHNAME', 'idp_synthesize' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.synthesize_rows(regclass, text[], integer[], text[], double precision, bigint) IS
+  'what idp.synthesize calls: the domains of the columns one after the other, and how many values each has';
+CREATE FUNCTION idp.synthesize(relation regclass, columns json, epsilon double precision, rows bigint)
+  RETURNS SETOF jsonb LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT s FROM idp.synthesize_rows($1,
+    ARRAY(SELECT key FROM json_each($2) WITH ORDINALITY c (key, domain, n) ORDER BY n),
+    ARRAY(SELECT json_array_length(domain) FROM json_each($2) WITH ORDINALITY c (key, domain, n) ORDER BY n),
+    ARRAY(SELECT value FROM json_each($2) WITH ORDINALITY c (key, domain, n),
+            json_array_elements_text(domain) WITH ORDINALITY v (value, m) ORDER BY n, m),
+    $3, $4) s
+$$;
+COMMENT ON FUNCTION idp.synthesize(regclass, json, double precision, bigint) IS
+  'so many rows like those of the table, over the values that columns lists for each of its columns: epsilon-DP, charged once';
