@@ -65,7 +65,7 @@ SELECT dp_report_count(r, 7, 'red') FROM reports;
 SELECT dp_report_count(r, 1, 'pink') FROM reports;
 SELECT dp_report_count(r, NULL, 'red') FROM reports;
 SELECT dp_report_count(r, 1, NULL) FROM reports;
-SELECT dp_report_count(r, id, 'red') FROM reports;
+SELECT dp_report_count(r, id, 'red') FROM reports WHERE id IN (1, 2);
 SELECT dp_report_count(r, 1, CASE WHEN id = 7 THEN 'blue' ELSE 'red' END) FROM reports;
 SELECT dp_report_count(r, 1, 'a') FROM (VALUES (dp_report('a', 1, ARRAY['a', 'b'])), (dp_report('a', 1, ARRAY['a', 'c']))) v (r);
 
