@@ -6,7 +6,8 @@
 
 readonly mirror=${MIRROR:-http://deb.debian.org/debian}
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-readonly repository
+commit=$(git -C "$repository" rev-parse HEAD) # the same in all roots, whatever happens meanwhile
+readonly repository commit
 roots=()
 root='' # the one that machine() runs things in
 
@@ -51,8 +52,8 @@ inside() {
   done
 }
 
-# copy_sources DIRECTORY [--working-tree]: a clone of HEAD, or the files as they are now, in a
-# directory of the root, owned as the one it lies in.
+# copy_sources DIRECTORY [--working-tree]: a clone of what HEAD was at the start, or the files as they
+# are now, in a directory of the root, owned as the one it lies in.
 copy_sources() {
   local directory=$root$1
   if [[ ${2:-} == --working-tree ]]; then
@@ -61,6 +62,7 @@ copy_sources() {
       tar --null --ignore-failed-read -cf - -T - | tar -C "$directory" -xf -)
   else
     git clone -q "$repository" "$directory"
+    git -C "$directory" checkout -q "$commit"
   fi
   chown -R --reference="${directory%/*}" "$directory"
 }
