@@ -1,6 +1,7 @@
 #include "extension/budget/account.h"
 
 #include "core/aggregate/spec.h"
+#include "extension/budget/role_limit.h"
 #include "extension/catalog/account_rows.h"
 #include "extension/catalog/store.h"
 #include "extension/catalog/stored_text.h"
@@ -185,6 +186,7 @@ struct Decision {
   Datum spent;    // up to then
   List* charges;  // of Charge: to be made
   Datum needed;   // their sum, and what is reserved
+  RoleLimit limit;
 };
 
 namespace {
@@ -199,14 +201,41 @@ constexpr int kBudgetExhausted = MAKE_SQLSTATE('I', 'D', 'P', '0', '1');
 
 Datum zero() { return NumericGetDatum(int64_to_numeric(0)); }
 
+bool fits(Datum budget, Datum spent, Datum needed) {
+  return DatumGetBool(DirectFunctionCall2(numeric_le, sum(spent, needed), budget));
+}
+
+bool has_role_room(const Decision& decision) {
+  const RoleLimit& limit = decision.limit;
+  return limit.role == nullptr || fits(limit.budget, limit.spent, decision.needed);
+}
+
+bool has_account_room(const Decision& decision) {
+  return fits(decision.account->budget, decision.spent, decision.needed);
+}
+
 bool has_room(const Decision& decision) {
   if (DatumGetBool(DirectFunctionCall2(numeric_eq, decision.needed, zero()))) return true;
-  return DatumGetBool(DirectFunctionCall2(numeric_le, sum(decision.spent, decision.needed),
-                                          decision.account->budget));
+  return has_account_room(decision) && has_role_room(decision);
+}
+
+[[noreturn]] void refuse_role(const Decision& decision) {
+  const RoleLimit& limit = decision.limit;
+  Datum remaining = DirectFunctionCall2(numeric_sub, limit.budget, limit.spent);
+  if (DatumGetBool(DirectFunctionCall2(numeric_lt, remaining, zero()))) remaining = zero();
+  ereport(ERROR, (errcode(kBudgetExhausted),
+                  errmsg("privacy budget of role \"%s\" for table \"%s\" is exhausted", limit.role,
+                         decision.account->name),
+                  errdetail("The query needs %s; %s of %s remains.", numeric_text(decision.needed),
+                            numeric_text(remaining), numeric_text(limit.budget)),
+                  errhint("Ask for less, refine a release that exists already, or have the owner of "
+                          "the table raise the limit with idp.limit_role.")));
+  pg_unreachable();
 }
 
 void require_room(const Decision& decision) {
   if (has_room(decision)) return;
+  if (has_account_room(decision)) refuse_role(decision);
   const Account& account = *decision.account;
   const Datum needed = decision.needed;
   Datum remaining = DirectFunctionCall2(numeric_sub, account.budget, decision.spent);
@@ -232,7 +261,7 @@ Charging::Charging(List* accounts) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
     StoreLock lock(Table::kAccount, static_cast<uint32>(account->id));
     auto* decision = static_cast<Decision*>(palloc(sizeof(Decision)));
-    *decision = {account, lock, 0, zero(), NIL, zero()};
+    *decision = {account, lock, 0, zero(), NIL, zero(), least_limit(account->id)};
     Datum values[charge_column::kCount];
     bool nulls[charge_column::kCount];
     if (last_charge(*account, nullptr, values, nulls)) {

@@ -616,6 +616,21 @@ CREATE EVENT TRIGGER idp_forget_dropped_functions ON sql_drop
 ALTER EVENT TRIGGER idp_forget_dropped_functions ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER idp_forget_dropped_functions IS 'takes back idp.trust_function of functions that are dropped';
 
+-- What roles may spend of a budget.
+CREATE TABLE idp.role_limit (
+  account integer NOT NULL,
+  role text COLLATE "C" NOT NULL,
+  budget numeric NOT NULL,
+  PRIMARY KEY (account, role)
+);
+COMMENT ON TABLE idp.role_limit IS 'how much of a budget a role and its members may spend; see idp.limit_role';
+SELECT pg_catalog.pg_extension_config_dump('idp.role_limit', '');
+
+CREATE FUNCTION idp.limit_role("table" regclass, role regrole, budget numeric) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_limit_role' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.limit_role(regclass, regrole, numeric) IS
+  'limits what a role and its members may spend of the budget of a table; null ends the limit; for the owner of the table';
+
 -- Administration --------------------------------------------------------------------------------
 
 CREATE FUNCTION idp.protect("table" regclass, budget numeric, neighbours text DEFAULT 'substitute',

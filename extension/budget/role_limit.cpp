@@ -1,0 +1,161 @@
+#include "extension/budget/role_limit.h"
+
+#include "extension/catalog/account_rows.h"
+#include "extension/catalog/store.h"
+#include "extension/pg/catalog_lookup.h"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/indexing.h"
+#include "utils/acl.h"
+#include "utils/fmgroids.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+}
+
+namespace idp {
+
+namespace {
+
+constexpr char kLimitTable[] = "role_limit";
+
+namespace limit_column {
+enum { kAccount, kRole, kBudget, kCount };
+}
+
+// Calls visit(role, budget, place) for each limit of the account, as of now.
+template <class Visit>
+void for_each_limit(int32 account, Visit visit) {
+  using namespace limit_column;
+  const Oid limits = own_relation(kLimitTable);
+  if (!OidIsValid(limits)) return;  // of an earlier version
+  Relation table = table_open(limits, AccessShareLock);
+  ScanKeyData key;
+  ScanKeyInit(&key, kAccount + 1, BTEqualStrategyNumber, F_INT4EQ, Int32GetDatum(account));
+  SysScanDesc scan =
+      systable_beginscan(table, own_relation("role_limit_pkey"), true, SnapshotSelf, 1, &key);
+  HeapTuple tuple;
+  while (HeapTupleIsValid(tuple = systable_getnext(scan))) {
+    Datum values[kCount];
+    bool nulls[kCount];
+    heap_deform_tuple(tuple, RelationGetDescr(table), values, nulls);
+    visit(TextDatumGetCString(values[kRole]),
+          PointerGetDatum(PG_DETOAST_DATUM_COPY(values[kBudget])), tuple->t_self);
+  }
+  systable_endscan(scan);
+  table_close(table, AccessShareLock);
+}
+
+bool is_member(Oid role, Oid of) { return is_member_of_role_nosuper(role, of); }
+
+// Whether what a role of that name was charged counts for the limit. A role that is gone may have
+// been a member.
+bool counts(const char* name, Oid limited) {
+  const Oid role = get_role_oid(name, true);
+  return !OidIsValid(role) || is_member(role, limited);
+}
+
+Datum spent_by(int32 account, Oid limited) {
+  using namespace charge_column;
+  Datum spent = NumericGetDatum(int64_to_numeric(0));
+  StoreScan scan(Table::kCharge, "charge_pkey");
+  scan.add_key(kAccount + 1, F_INT4EQ, Int32GetDatum(account));
+  Datum values[kCount];
+  bool nulls[kCount];
+  while (scan.next(values, nulls)) {
+    if (!counts(TextDatumGetCString(values[kRole]), limited)) continue;
+    spent = DirectFunctionCall2(numeric_add, spent, values[kEpsilon]);
+  }
+  scan.close();
+  return spent;
+}
+
+Datum remaining(const RoleLimit& limit) {
+  return DirectFunctionCall2(numeric_sub, limit.budget, limit.spent);
+}
+
+}  // namespace
+
+RoleLimit least_limit(int32 account) {
+  RoleLimit least;
+  for_each_limit(account, [&](const char* role, Datum budget, ItemPointerData) {
+    const Oid limited = get_role_oid(role, true);
+    if (!OidIsValid(limited) || !is_member(GetUserId(), limited)) return;
+    const RoleLimit limit = {role, budget, spent_by(account, limited)};
+    if (least.role == nullptr ||
+        DatumGetBool(DirectFunctionCall2(numeric_lt, remaining(limit), remaining(least)))) {
+      least = limit;
+    }
+  });
+  return least;
+}
+
+namespace {
+
+// The active account of a table, which must have one, and be the current role's.
+int32 own_account(Oid table) {
+  if (!relation_exists(table)) {
+    ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE), errmsg("table does not exist")));
+  }
+  if (!owns(table)) aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, get_rel_name(table));
+  ListCell* cell;
+  foreach (cell, rows_of_table(table)) {
+    const auto* row = static_cast<const AccountRow*>(lfirst(cell));
+    if (row->active()) return row->id();
+  }
+  ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                  errmsg("table \"%s\" is not protected", get_rel_name(table)),
+                  errhint("Give it a budget with idp.protect first.")));
+}
+
+void require_limit(Datum budget) {
+  const Datum zero = NumericGetDatum(int64_to_numeric(0));
+  const Numeric number = DatumGetNumeric(budget);
+  if (!numeric_is_nan(number) && !numeric_is_inf(number) &&
+      DatumGetBool(DirectFunctionCall2(numeric_ge, budget, zero))) {
+    return;
+  }
+  ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                  errmsg("budget must be a finite number, at least 0")));
+}
+
+// (table, role, budget): a null budget ends the limit.
+Datum limit_role(FunctionCallInfo fcinfo) {
+  using namespace limit_column;
+  if (PG_ARGISNULL(0) || PG_ARGISNULL(1)) {
+    ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+                    errmsg("%s must not be null", PG_ARGISNULL(0) ? "table" : "role")));
+  }
+  if (!PG_ARGISNULL(2)) require_limit(PG_GETARG_DATUM(2));
+  PreventCommandIfReadOnly("idp.limit_role()");
+  const int32 account = own_account(PG_GETARG_OID(0));
+  const char* role = GetUserNameFromId(PG_GETARG_OID(1), false);
+  // until the end of the transaction: two that set the same limit wait for each other
+  Relation table = table_open(own_relation(kLimitTable), ShareRowExclusiveLock);
+  for_each_limit(account, [&](const char* name, Datum, ItemPointerData place) {
+    if (strcmp(name, role) == 0) CatalogTupleDelete(table, &place);
+  });
+  if (!PG_ARGISNULL(2)) {
+    Datum values[kCount] = {Int32GetDatum(account), CStringGetTextDatum(role), PG_GETARG_DATUM(2)};
+    bool nulls[kCount] = {};
+    CatalogTupleInsert(table, heap_form_tuple(RelationGetDescr(table), values, nulls));
+  }
+  table_close(table, NoLock);
+  CommandCounterIncrement();
+  PG_RETURN_VOID();
+}
+
+}  // namespace
+
+}  // namespace idp
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+PG_FUNCTION_INFO_V1(idp_limit_role);
+Datum idp_limit_role(PG_FUNCTION_ARGS) { return idp::limit_role(fcinfo); }
+
+}  // extern "C"
+#pragma GCC visibility pop
