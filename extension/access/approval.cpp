@@ -5,6 +5,7 @@
 #include "extension/access/gate.h"
 #include "extension/access/hidden.h"
 #include "extension/access/refusal.h"
+#include "extension/call/bound_call.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/plan/gate.h"
 #include "extension/plan/execution.h"
@@ -34,12 +35,14 @@ struct Walk {
   List* scans;    // of PlanState: whose gates will be opened
 };
 
-// The first aggregate of the node that is none of ours; invalid if all are.
+// The first aggregate of the node that is not one of ours that are charged; invalid if all are.
+// The extension has others, which count what is private already.
 Oid foreign_aggregate(const AggState* node) {
   ListCell* cell;
   foreach (cell, node->aggs) {
     const auto* aggref = static_cast<const Aggref*>(lfirst(cell));
-    if (!is_own_function(aggref->aggfnoid)) return aggref->aggfnoid;
+    const bool is_private = collects_privately(node, aggref) || answers_privately(node, aggref);
+    if (!is_private || !is_own_function(aggref->aggfnoid)) return aggref->aggfnoid;
   }
   return InvalidOid;
 }

@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include "extension/call/functions.h"
 #include "extension/call/group_backlog.h"
 #include "extension/call/node_storage.h"
 #include "extension/pg/catalog_lookup.h"
@@ -81,6 +82,16 @@ BoundCall* new_bound_call(AggState* node, Aggref* aggref) {
   bound->node = node;
   bound->aggref = aggref;
   return bound;
+}
+
+bool collects_privately(const AggState* node, const Aggref* aggref) {
+  const AggStatePerTransData& transition = node->pertrans[aggref->aggtransno];
+  return statistic_of(transition.transfn.fn_addr) != Statistic::kNone ||
+         is_combine_function(transition.transfn.fn_addr);
+}
+bool answers_privately(const AggState* node, const Aggref* aggref) {
+  const AggStatePerAggData& final = node->peragg[aggref->aggno];
+  return OidIsValid(final.finalfn_oid) && is_final_function(final.finalfn.fn_addr);
 }
 
 BoundCall* find_bound_call(AggState* node, const Aggref* aggref) {

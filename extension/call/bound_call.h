@@ -78,6 +78,10 @@ struct BoundCall {
 // A call with nothing in it, in the current memory context.
 BoundCall* new_bound_call(AggState* node, Aggref* aggref);
 
+// Whether a private aggregate's function computes the state or the answer of a call in a node.
+bool collects_privately(const AggState* node, const Aggref* aggref);
+bool answers_privately(const AggState* node, const Aggref* aggref);
+
 // The call that was made when the executor started; null if there was none.
 BoundCall* find_bound_call(AggState* node, const Aggref* aggref);
 

@@ -57,17 +57,6 @@ const Problem* problem_of(Execution execution) {
   }
 }
 
-// Whether a private aggregate's function computes the state or the answer of this call.
-bool collects_privately(AggState* node, Aggref* aggref) {
-  const AggStatePerTransData& transition = node->pertrans[aggref->aggtransno];
-  return statistic_of(transition.transfn.fn_addr) != Statistic::kNone ||
-         is_combine_function(transition.transfn.fn_addr);
-}
-bool answers_privately(AggState* node, Aggref* aggref) {
-  const AggStatePerAggData& final = node->peragg[aggref->aggno];
-  return OidIsValid(final.finalfn_oid) && is_final_function(final.finalfn.fn_addr);
-}
-
 // Whether the node answers private aggregates, or puts states together that may be theirs.
 bool is_private(AggState* node) {
   ListCell* cell;
