@@ -1,4 +1,4 @@
-// The columns of the extension's tables that more than one file reads.
+// The columns of the extension's tables.
 #pragma once
 
 namespace idp {
@@ -36,6 +36,35 @@ enum {
   kFamilyEpsilon,
   kCount
 };
+}
+
+// idp.chain
+namespace chain_column {
+enum {
+  kId,
+  kName,
+  kNameHash,
+  kFamily,
+  kGrouped,
+  kAccounts,
+  kTable,
+  kTableName,
+  kTables,
+  kAggregate,
+  kColumn,
+  kResult,
+  kBorn,
+  kRole,
+  kRecord,
+  kCondition,
+  kUsedColumns,
+  kCount
+};
+}
+
+// idp.chain_level
+namespace level_column {
+enum { kChain, kEpsilons, kNoise, kAt, kRole, kCount };
 }
 
 }  // namespace idp

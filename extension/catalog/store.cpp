@@ -2,7 +2,9 @@
 
 #include <sched.h>
 
+#include "extension/catalog/columns.h"
 #include "extension/catalog/frozen_row.h"
+#include "extension/pg/catalog_lookup.h"
 
 extern "C" {
 #include "access/genam.h"
@@ -45,6 +47,33 @@ const char* name_of(Table table) {
   pg_unreachable();
 }
 
+int columns_of(Table table) {
+  switch (table) {
+    case Table::kAccount:
+      return account_column::kCount;
+    case Table::kChain:
+      return chain_column::kCount;
+    case Table::kLevel:
+      return level_column::kCount;
+    case Table::kCharge:
+      return charge_column::kCount;
+  }
+  pg_unreachable();
+}
+
+// The library may be newer than the tables, or older: that of a session which has not connected
+// since the extension was updated.
+void require_known_columns(Table table, Oid relation) {
+  const int count = column_count(relation);
+  const int known = columns_of(table);
+  // the account of an earlier version lacks what that did not know
+  if (count == known || (count < known && table == Table::kAccount)) return;
+  ereport(ERROR,
+          (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+           errmsg("extension idp and its library are of different versions"),
+           count < known ? errhint("Run ALTER EXTENSION idp UPDATE.") : errhint("Connect again.")));
+}
+
 Oid relation_named(const char* name, bool missing_ok) {
   const Oid schema = get_namespace_oid(kSchema, true);
   const Oid relation = OidIsValid(schema) ? get_relname_relid(name, schema) : InvalidOid;
@@ -53,6 +82,13 @@ Oid relation_named(const char* name, bool missing_ok) {
                     errmsg("relation \"%s.%s\" does not exist", kSchema, name),
                     errhint("Run ALTER EXTENSION idp UPDATE.")));
   }
+  return relation;
+}
+
+// The table, if it has the columns that are known here.
+Oid known_table(Table table) {
+  const Oid relation = relation_named(name_of(table), false);
+  require_known_columns(table, relation);
   return relation;
 }
 
@@ -97,7 +133,7 @@ void prepare_to_write() {
 
 void insert_row(Table table, Datum* values, bool* nulls) {
   only_ours = XactLastRecEnd == 0 || (only_ours && XactLastRecEnd == end_of_ours);
-  insert_frozen_row(relation_named(name_of(table), false), values, nulls);
+  insert_frozen_row(known_table(table), values, nulls);
   end_of_ours = XactLastRecEnd;
 }
 
@@ -168,13 +204,18 @@ XLogRecPtr last_change(SysScanDesc scan) {
 }  // namespace
 
 StoreScan::StoreScan(Table table, const char* index, Order order)
-    : table_(table_open(relation_named(name_of(table), false), AccessShareLock)),
+    : table_(table_open(known_table(table), AccessShareLock)),
       index_(index_open(relation_named(index, false), AccessShareLock)),
       order_(order) {}
 
 void StoreScan::add_key(AttrNumber column, RegProcedure equal, Datum value, Oid collation) {
   ScanKeyEntryInitialize(&keys_[key_count_], 0, column, BTEqualStrategyNumber, InvalidOid,
                          collation, equal, value);
+  ++key_count_;
+}
+
+void StoreScan::add_bound(AttrNumber column, RegProcedure greater, Datum value) {
+  ScanKeyInit(&keys_[key_count_], column, BTGreaterStrategyNumber, greater, value);
   ++key_count_;
 }
 

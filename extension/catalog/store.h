@@ -62,6 +62,8 @@ class StoreScan {
   // index: name of the index. Keys are for its first columns, key_columns in the table.
   StoreScan(Table table, const char* index, Order order = Order::kForward);
   void add_key(AttrNumber column, RegProcedure equal, Datum value, Oid collation = InvalidOid);
+  // The rows whose column is greater.
+  void add_bound(AttrNumber column, RegProcedure greater, Datum value);
   // Copies the next row into values and nulls, in the current context or still in the scan's
   // buffer: valid until the next call or close(). False at the end.
   bool next(Datum* values, bool* nulls);

@@ -6,6 +6,7 @@
 #include "extension/budget/account.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/release/find_release.h"
 #include "extension/release/readers.h"
 #include "extension/release/refine.h"
 
@@ -18,34 +19,10 @@ namespace idp {
 
 namespace {
 
-[[noreturn]] void report_missing(const char* name) {
-  ereport(ERROR,
-          (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("release \"%s\" does not exist", name)));
-  pg_unreachable();
-}
-
-StoredChain* chain_named(const char* name) {
-  StoredChain* chain = find_chain(name);
-  if (chain == nullptr) report_missing(name);
-  return chain;
-}
-
-StoredChain* readable_chain(const char* name) {
-  StoredChain* chain = chain_named(name);
-  require_readable(*chain);
-  return chain;
-}
-
-StoredChain* owned_chain(const char* name) {
-  StoredChain* chain = chain_named(name);
-  const bool owned = OidIsValid(chain->table) && get_rel_name(chain->table) != nullptr
-                         ? owns(chain->table)
-                         : strcmp(chain->role, current_role_name()) == 0;
-  if (!superuser() && !owned) {
-    ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-                    errmsg("must be owner of the table of release \"%s\"", name)));
-  }
-  return chain;
+// The argument that says of which table a release is, if the function was called with it.
+Place place_argument(FunctionCallInfo fcinfo, int position) {
+  const bool is_given = PG_NARGS() > position;
+  return {is_given, is_given ? PG_GETARG_OID(position) : InvalidOid};
 }
 
 // The answer as text; a null datum if there is none.
@@ -62,7 +39,7 @@ Datum relax(FunctionCallInfo fcinfo, const double* epsilons, int count) {
   const char* name = text_to_cstring(PG_GETARG_TEXT_PP(0));
   require_epsilons({epsilons, static_cast<std::size_t>(count)}, "epsilon");
   prepare_to_write();
-  StoredChain* chain = readable_chain(name);
+  const StoredChain* chain = find_release(name, place_argument(fcinfo, 2), Right::kRead);
   // Like a query of the table: idp.protect waits for it, and it for idp.protect.
   if (OidIsValid(chain->table)) LockRelationOid(chain->table, AccessShareLock);
   if (!has_begun(*chain)) {
@@ -78,7 +55,9 @@ Datum relax(FunctionCallInfo fcinfo, const double* epsilons, int count) {
   Stored stored;
   if (refine(*chain, epsilons, count, NIL, Extent::kChain, IfRefused::kReport, &stored) !=
       Refined::kDone) {
-    report_missing(name);
+    ereport(ERROR,
+            (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("release \"%s\" does not exist", name),
+             errdetail("It was dropped meanwhile.")));
   }
   const NullableDatum answer = answer_text(*chain, stored.noise);
   if (answer.isnull) PG_RETURN_NULL();
@@ -109,14 +88,14 @@ Datum best_answer(FunctionCallInfo fcinfo, const StoredChain* chain) {
 }
 
 Datum release_answer(FunctionCallInfo fcinfo) {
-  return best_answer(fcinfo, readable_chain(text_to_cstring(PG_GETARG_TEXT_PP(0))));
+  const char* name = text_to_cstring(PG_GETARG_TEXT_PP(0));
+  return best_answer(fcinfo, find_release(name, place_argument(fcinfo, 1), Right::kRead));
 }
 
-// The same for a view: others may drop what it lists meanwhile.
-Datum release_answer_if_any(FunctionCallInfo fcinfo) {
-  const StoredChain* chain = find_chain(text_to_cstring(PG_GETARG_TEXT_PP(0)));
-  const bool readable = chain != nullptr && may_read(*chain);
-  return best_answer(fcinfo, readable ? chain : nullptr);
+// For the view, by the number of a chain: others may drop what it lists meanwhile.
+Datum chain_answer(FunctionCallInfo fcinfo) {
+  const StoredChain* chain = chain_numbered(*PG_GETARG_UUID_P(0));
+  return best_answer(fcinfo, chain != nullptr && may_read(*chain) ? chain : nullptr);
 }
 
 // Whether a text may be that of a column: longer ones, which others may have stored, are not read.
@@ -143,28 +122,28 @@ Datum is_release_readable(FunctionCallInfo fcinfo) {
   return readable(fcinfo, stored_columns(PG_GETARG_DATUM(2), PG_ARGISNULL(2)));
 }
 
+StoredChain* owned_release(FunctionCallInfo fcinfo) {
+  return find_release(text_to_cstring(PG_GETARG_TEXT_PP(0)), place_argument(fcinfo, 1),
+                      Right::kOwn);
+}
+
 // Makes the next answer under the name begin a new chain, for the same question.
-void begin_again(const StoredChain& chain) {
-  delete_chains(chain.name);
-  StoredChain again = chain;
+Datum refresh(FunctionCallInfo fcinfo) {
+  prepare_to_write();
+  const StoredChain* chain = owned_release(fcinfo);
+  delete_chains(*chain);
+  StoredChain again = *chain;
   again.id = new_id();
   again.family = new_id();
   again.record = nullptr;
-  insert_chain(again, accounts_of_chain(chain), true);
+  insert_chain(again, accounts_of_chain(*chain), true);
   make_durable();
-}
-
-Datum refresh(FunctionCallInfo fcinfo) {
-  prepare_to_write();
-  begin_again(*owned_chain(text_to_cstring(PG_GETARG_TEXT_PP(0))));
   PG_RETURN_VOID();
 }
 
 Datum drop_release(FunctionCallInfo fcinfo) {
   prepare_to_write();
-  const char* name = text_to_cstring(PG_GETARG_TEXT_PP(0));
-  (void)owned_chain(name);
-  delete_chains(name);
+  delete_chains(*owned_release(fcinfo));
   PG_RETURN_VOID();
 }
 
@@ -178,7 +157,7 @@ extern "C" {
 IDP_FUNCTION(idp_relax, relax_one);
 IDP_FUNCTION(idp_relax_groups, relax_groups);
 IDP_FUNCTION(idp_release_answer, release_answer);
-IDP_FUNCTION(idp_release_answer_if_any, release_answer_if_any);
+IDP_FUNCTION(idp_chain_answer, chain_answer);
 IDP_FUNCTION(idp_is_readable, is_readable);
 IDP_FUNCTION(idp_is_release_readable, is_release_readable);
 IDP_FUNCTION(idp_refresh, refresh);

@@ -3,12 +3,13 @@
 #include <algorithm>
 
 #include "extension/budget/account.h"
+#include "extension/catalog/columns.h"
 #include "extension/catalog/store.h"
 #include "extension/catalog/stored_text.h"
 #include "extension/pg/catalog_lookup.h"
 
 extern "C" {
-#include "catalog/namespace.h"
+#include "catalog/pg_collation.h"
 #include "common/hashfn.h"
 #include "utils/datum.h"
 #include "utils/fmgroids.h"
@@ -16,9 +17,20 @@ extern "C" {
 
 namespace idp {
 
-int64 hash_of(const char* name) {
+namespace {
+
+int64 hash_of(const char* name, uint64 seed) {
   return static_cast<int64>(hash_bytes_extended(reinterpret_cast<const unsigned char*>(name),
-                                                static_cast<int>(strlen(name)), 0));
+                                                static_cast<int>(strlen(name)), seed));
+}
+
+int64 hash_of(const char* name) { return hash_of(name, 0); }
+
+}  // namespace
+
+uint32 hash_of_name(Oid table, const char* name) {
+  const auto seed = OidIsValid(table) ? table : static_cast<uint64>(hash_of(current_role_name()));
+  return static_cast<uint32>(hash_of(name, seed));
 }
 
 pg_uuid_t new_id() {
@@ -31,29 +43,11 @@ pg_uuid_t new_id() {
 
 namespace {
 
-// Columns of idp.chain.
-enum {
-  kId,
-  kName,
-  kNameHash,
-  kFamily,
-  kGrouped,
-  kAccounts,
-  kTable,
-  kTableName,
-  kTables,
-  kAggregate,
-  kColumn,
-  kResult,
-  kBorn,
-  kRole,
-  kRecord,
-  kCondition,
-  kUsedColumns,
-  kChainColumns
-};
-// Columns of idp.chain_level.
-enum { kChain, kEpsilons, kNoise, kAt, kLevelRole, kLevelColumns };
+using namespace chain_column;
+using level_column::kAt;
+using level_column::kChain;
+using level_column::kEpsilons;
+using level_column::kNoise;
 
 // --- reading ---
 
@@ -82,7 +76,8 @@ StoredChain* chain_of_row(const Datum* values, const bool* nulls, ItemPointerDat
   chain->family = *DatumGetUUIDP(values[kFamily]);
   chain->grouped = DatumGetBool(values[kGrouped]);
   chain->accounts = DatumGetArrayTypePCopy(values[kAccounts]);
-  chain->table = nulls[kTable] ? InvalidOid : DatumGetObjectId(values[kTable]);
+  const Oid table = nulls[kTable] ? InvalidOid : DatumGetObjectId(values[kTable]);
+  chain->table = relation_exists(table) ? table : InvalidOid;
   chain->table_name = nulls[kTableName] ? nullptr : text_copy(values[kTableName]);
   chain->tables = oid_list(values[kTables]);
   chain->aggregate = text_copy(values[kAggregate]);
@@ -93,18 +88,7 @@ StoredChain* chain_of_row(const Datum* values, const bool* nulls, ItemPointerDat
   chain->record = nulls[kRecord] ? nullptr : DatumGetByteaPCopy(values[kRecord]);
   chain->used = stored_columns(values[kUsedColumns], nulls[kUsedColumns]);
   chain->place = place;
-  chain->levels = read_levels(chain->id);
   return chain;
-}
-
-// The library may be newer than the tables, or older.
-void require_known_columns() {
-  const Oid schema = get_namespace_oid("idp", false);
-  const Oid table = get_relname_relid("chain", schema);
-  if (!OidIsValid(table) || column_count(table) == kChainColumns) return;
-  ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                  errmsg("extension idp and its library are of different versions"),
-                  errhint("Run ALTER EXTENSION idp UPDATE.")));
 }
 
 }  // namespace
@@ -125,8 +109,8 @@ Levels read_levels(const pg_uuid_t& chain) {
   int room = 0;
   StoreScan scan(Table::kLevel, "chain_level_chain");
   scan.add_key(kChain + 1, F_UUID_EQ, UUIDPGetDatum(&chain));
-  Datum values[kLevelColumns];
-  bool nulls[kLevelColumns];
+  Datum values[level_column::kCount];
+  bool nulls[level_column::kCount];
   while (scan.next(values, nulls)) {
     levels.written = std::max(levels.written, scan.written());
     if (levels.count == room) {
@@ -142,21 +126,6 @@ Levels read_levels(const pg_uuid_t& chain) {
   }
   scan.close();
   return levels;
-}
-
-StoredChain* find_chain(const char* name) {
-  require_known_columns();
-  StoredChain* chain = nullptr;
-  StoreScan scan(Table::kChain, "chain_name", StoreScan::Order::kBackward);  // the last one first
-  scan.add_key(kNameHash + 1, F_INT8EQ, Int64GetDatum(hash_of(name)));
-  Datum values[kChainColumns];
-  bool nulls[kChainColumns];
-  while (chain == nullptr && scan.next(values, nulls)) {
-    if (strcmp(text_copy(values[kName]), name) != 0) continue;
-    chain = chain_of_row(values, nulls, scan.place());
-  }
-  scan.close();
-  return chain;
 }
 
 bool has_begun(const StoredChain& chain) {
@@ -211,8 +180,8 @@ Levels levels_around(const Levels& levels, const double* epsilons, int count) {
 namespace {
 
 bool find_in(StoreScan& scan, ChainVisit visit, void* context) {
-  Datum values[kChainColumns];
-  bool nulls[kChainColumns];
+  Datum values[chain_column::kCount];
+  bool nulls[chain_column::kCount];
   MemoryContext each =
       AllocSetContextCreate(CurrentMemoryContext, "idp chains", ALLOCSET_SMALL_SIZES);
   bool found = false;
@@ -237,9 +206,109 @@ bool find_in_family(const pg_uuid_t& family, ChainVisit visit, void* context) {
 }
 
 bool find_chain_of(Oid table, ChainVisit visit, void* context) {
-  StoreScan scan(Table::kChain, "chain_relation");
+  StoreScan scan(Table::kChain, "chain_relation", StoreScan::Order::kBackward);
   scan.add_key(kTable + 1, F_OIDEQ, ObjectIdGetDatum(table));
   return find_in(scan, visit, context);
+}
+
+bool find_chain_named(const char* name, ChainVisit visit, void* context) {
+  StoreScan scan(Table::kChain, "chain_name_hash", StoreScan::Order::kBackward);
+  scan.add_key(kNameHash + 1, F_INT8EQ, Int64GetDatum(hash_of(name)));
+  return find_in(scan, visit, context);
+}
+
+bool find_chain_begun_by(const char* role, ChainVisit visit, void* context) {
+  StoreScan scan(Table::kChain, "chain_role", StoreScan::Order::kBackward);
+  scan.add_key(kRole + 1, F_TEXTEQ, CStringGetTextDatum(role), C_COLLATION_OID);
+  return find_in(scan, visit, context);
+}
+
+bool find_any_chain(ChainVisit visit, void* context) {
+  StoreScan scan(Table::kChain, "chain_name_hash", StoreScan::Order::kBackward);
+  return find_in(scan, visit, context);
+}
+
+Oid next_table(Oid table) {
+  StoreScan scan(Table::kChain, "chain_relation");
+  scan.add_bound(kTable + 1, F_OIDGT, ObjectIdGetDatum(table));
+  Datum values[chain_column::kCount];
+  bool nulls[chain_column::kCount];
+  const Oid next = scan.next(values, nulls) ? DatumGetObjectId(values[kTable]) : InvalidOid;
+  scan.close();
+  return next;
+}
+
+namespace {
+
+// What a name belongs to: a table, or a role and, if there was one, the table that was dropped.
+bool is_of(const StoredChain& chain, Oid table, const char* role, const char* dropped) {
+  if (OidIsValid(table) || OidIsValid(chain.table)) return chain.table == table;
+  const bool was_dropped = chain.table_name != nullptr;
+  return strcmp(chain.role, role) == 0 && was_dropped == (dropped != nullptr) &&
+         (dropped == nullptr || strcmp(chain.table_name, dropped) == 0);
+}
+
+// The last chain of that name.
+StoredChain* last_chain(Oid table, const char* role, const char* dropped, const char* name) {
+  const bool by_table = OidIsValid(table);
+  StoreScan scan(Table::kChain, by_table ? "chain_relation" : "chain_role",
+                 StoreScan::Order::kBackward);
+  if (by_table) {
+    scan.add_key(kTable + 1, F_OIDEQ, ObjectIdGetDatum(table));
+  } else {
+    scan.add_key(kRole + 1, F_TEXTEQ, CStringGetTextDatum(role), C_COLLATION_OID);
+  }
+  scan.add_key(kNameHash + 1, F_INT8EQ, Int64GetDatum(hash_of(name)));
+  Datum values[chain_column::kCount];
+  bool nulls[chain_column::kCount];
+  StoredChain* found = nullptr;
+  while (found == nullptr && scan.next(values, nulls)) {
+    if (strcmp(text_copy(values[kName]), name) != 0) continue;
+    StoredChain* chain = chain_of_row(values, nulls, scan.place());
+    if (is_of(*chain, table, role, dropped)) found = chain;
+  }
+  scan.close();
+  if (found != nullptr) found->levels = read_levels(found->id);
+  return found;
+}
+
+const char* dropped_table(const StoredChain& chain) {
+  return OidIsValid(chain.table) ? nullptr : chain.table_name;
+}
+
+}  // namespace
+
+StoredChain* find_chain(Oid table, const char* name) {
+  return last_chain(table, current_role_name(), nullptr, name);
+}
+
+namespace {
+
+StoredChain* last_of_name(const StoredChain& chain) {
+  return last_chain(chain.table, chain.role, dropped_table(chain), chain.name);
+}
+
+}  // namespace
+
+bool is_last(const StoredChain& chain) {
+  const StoredChain* last = last_of_name(chain);
+  return last != nullptr && memcmp(&last->id, &chain.id, UUID_LEN) == 0;
+}
+
+bool have_one_name(const StoredChain& a, const StoredChain& b) {
+  return strcmp(a.name, b.name) == 0 && is_of(a, b.table, b.role, dropped_table(b));
+}
+
+StoredChain* chain_numbered(const pg_uuid_t& id) {
+  StoreScan scan(Table::kChain, "chain_pkey");
+  scan.add_key(kId + 1, F_UUID_EQ, UUIDPGetDatum(&id));
+  Datum values[chain_column::kCount];
+  bool nulls[chain_column::kCount];
+  StoredChain* chain =
+      scan.next(values, nulls) ? chain_of_row(values, nulls, scan.place()) : nullptr;
+  scan.close();
+  if (chain != nullptr) chain->levels = read_levels(chain->id);
+  return chain;
 }
 
 namespace {
@@ -289,19 +358,19 @@ Datum table_array(List* tables) {
 }  // namespace
 
 void insert_level(const pg_uuid_t& chain, const double* epsilons, int count, bytea* noise) {
-  Datum values[kLevelColumns] = {};
-  bool nulls[kLevelColumns] = {};
+  Datum values[level_column::kCount] = {};
+  bool nulls[level_column::kCount] = {};
   values[kChain] = UUIDPGetDatum(&chain);
   values[kEpsilons] = epsilon_array(epsilons, count);
   values[kNoise] = PointerGetDatum(noise);
   values[kAt] = TimestampTzGetDatum(GetCurrentTimestamp());
-  values[kLevelRole] = CStringGetTextDatum(current_role_name());
+  values[level_column::kRole] = CStringGetTextDatum(current_role_name());
   insert_row(Table::kLevel, values, nulls);
 }
 
 void insert_chain(const StoredChain& chain, List* accounts, bool is_sound) {
-  Datum values[kChainColumns] = {};
-  bool nulls[kChainColumns] = {};
+  Datum values[chain_column::kCount] = {};
+  bool nulls[chain_column::kCount] = {};
   values[kId] = UUIDPGetDatum(&chain.id);
   values[kName] = CStringGetTextDatum(chain.name);
   values[kNameHash] = Int64GetDatum(hash_of(chain.name));
@@ -317,7 +386,7 @@ void insert_chain(const StoredChain& chain, List* accounts, bool is_sound) {
   values[kColumn] = CStringGetTextDatum(short_form(chain.column));
   values[kResult] = ObjectIdGetDatum(chain.result);
   values[kBorn] = TimestampTzGetDatum(GetCurrentTimestamp());
-  values[kRole] = CStringGetTextDatum(current_role_name());
+  values[kRole] = CStringGetTextDatum(chain.role ? chain.role : current_role_name());
   values[kRecord] = PointerGetDatum(chain.record);
   nulls[kRecord] = chain.record == nullptr;
   nulls[kCondition] = chain.condition == nullptr;
@@ -327,15 +396,15 @@ void insert_chain(const StoredChain& chain, List* accounts, bool is_sound) {
   insert_row(Table::kChain, values, nulls);
 }
 
-void delete_chains(const char* name) {
-  while (const StoredChain* chain = find_chain(name)) {
+void delete_chains(const StoredChain& chain) {
+  while (const StoredChain* last = last_of_name(chain)) {
     StoreScan scan(Table::kLevel, "chain_level_chain");
-    scan.add_key(kChain + 1, F_UUID_EQ, UUIDPGetDatum(&chain->id));
-    Datum values[kLevelColumns];
-    bool nulls[kLevelColumns];
+    scan.add_key(kChain + 1, F_UUID_EQ, UUIDPGetDatum(&last->id));
+    Datum values[level_column::kCount];
+    bool nulls[level_column::kCount];
     while (scan.next(values, nulls)) delete_row(Table::kLevel, scan.place());
     scan.close();
-    delete_row(Table::kChain, chain->place);
+    delete_row(Table::kChain, last->place);
   }
 }
 

@@ -19,14 +19,14 @@ struct Levels {
   XLogRecPtr written;  // as in StoreScan, of them all
 };
 
-// A stored release, found by name.
+// A stored release.
 struct StoredChain {
   pg_uuid_t id;
   const char* name;
   pg_uuid_t family;
   bool grouped;         // whether the family has one chain per group
   ArrayType* accounts;  // int4[]: what it was charged to first
-  Oid table;            // invalid: none, several, or dropped since
+  Oid table;            // invalid: none, several, or dropped since (then it has a table_name)
   List* tables;         // all that were read
   const char* table_name;
   const char* aggregate;
@@ -38,11 +38,18 @@ struct StoredChain {
   const char* role;  // who began it
   bytea* record;     // null: to be begun again (idp.refresh)
   ItemPointerData place;
-  Levels levels;  // as they were when it was found
+  Levels levels;  // as they were when it was found; none yet where chains are visited
 };
 
-// The last chain of that name; null if there is none.
-StoredChain* find_chain(const char* name);
+// Names are those of a table: two tables may each have a release of the same name. Names of
+// releases over no table, or several, are those of the role.
+//
+// The last chain that the current role asks for by that name over that table; null if there is
+// none.
+StoredChain* find_chain(Oid table, const char* name);
+
+// For locks on a name of a table.
+uint32 hash_of_name(Oid table, const char* name);
 
 // Whether it has levels: otherwise the next answer under its name begins it.
 bool has_begun(const StoredChain& chain);
@@ -64,24 +71,37 @@ Levels levels_around(const Levels& levels, const double* epsilons, int count);
 bytea* stored_noise(const Levels& levels, const double* epsilons, int count);
 const StoredLevel* finest_of(const Levels& levels);
 
-// Calls visit for each chain of a family, or of a table, in a memory context that is reset in
-// between, until it returns true; whether it did.
+// Calls visit for each chain of a family, a table, a name or a role, or for all, those of one name
+// together and the last one first, in a memory context that is reset in between, until it returns
+// true; whether it did.
 using ChainVisit = bool (*)(const StoredChain& chain, void* context);
 bool find_in_family(const pg_uuid_t& family, ChainVisit visit, void* context);
 bool find_chain_of(Oid table, ChainVisit visit, void* context);
+bool find_chain_named(const char* name, ChainVisit visit, void* context);
+bool find_chain_begun_by(const char* role, ChainVisit visit, void* context);
+bool find_any_chain(ChainVisit visit, void* context);
+
+// The next table, by number, that has releases or had some; invalid if there is none.
+Oid next_table(Oid table);
+
+// The chain of that number; null if there is none.
+StoredChain* chain_numbered(const pg_uuid_t& id);
+
+// Whether no later chain has its name.
+bool is_last(const StoredChain& chain);
+
+// Whether both chains are of one name, of the same table or role.
+bool have_one_name(const StoredChain& a, const StoredChain& b);
 
 // Inserts the row of a chain. accounts: what it is charged to; where that is nothing, is_sound says
 // whether it could have been, because its inputs are rows of a table, one each, once.
 void insert_chain(const StoredChain& chain, List* accounts, bool is_sound);
 void insert_level(const pg_uuid_t& chain, const double* epsilons, int count, bytea* noise);
 
-// Deletes all chains of that name, with the transaction.
-void delete_chains(const char* name);
+// Deletes all chains that have one name with this one, with the transaction.
+void delete_chains(const StoredChain& chain);
 
 // Of a chain or a family that begins.
 pg_uuid_t new_id();
-
-// For locks on a name.
-int64 hash_of(const char* name);
 
 }  // namespace idp

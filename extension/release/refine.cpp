@@ -115,9 +115,10 @@ struct NewLevel {
 
 bool add_level_to(const StoredChain& chain, void* context) {
   const auto* level = static_cast<const NewLevel*>(context);
+  const Levels levels = read_levels(chain.id);
   // one without room for it goes without: its own readers are told
-  if (has_begun(chain) && has_room(chain.levels, level->epsilons[0])) {
-    (void)add_level(chain, chain.levels, level->epsilons, level->count);
+  if (levels.count > 0 && has_room(levels, level->epsilons[0])) {
+    (void)add_level(chain, levels, level->epsilons, level->count);
   }
   return false;  // go on
 }

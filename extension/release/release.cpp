@@ -68,8 +68,8 @@ bool is_answer(const StoredChain& chain, const Asked& asked) {
 bool begin_chain(BoundCall* call, const char* name, const Asked& asked, bytea* record,
                  Stored* stored) {
   StoreLock lock(Table::kChain,
-                 static_cast<uint32>(hash_of(name)));  // others draw under other names meanwhile
-  StoredChain* existing = find_chain(name);
+                 hash_of_name(call->table, name));  // others draw under other names meanwhile
+  StoredChain* existing = find_chain(call->table, name);
   if (existing && has_begun(*existing)) {
     lock.release();
     return false;
@@ -123,9 +123,9 @@ void prepare_release(BoundCall* call, const Input& input) {
                     errdetail("Only answers made by adding discrete Laplace noise can be refined."),
                     errhint("Ask without a release name: every answer is then a new draw.")));
   }
-  prepare_name(call);
   // Temporary tables go without notice: nothing refers to them.
   if (OidIsValid(call->table) && is_temporary(call->table)) call->table = InvalidOid;
+  prepare_name(call);
   ListCell* cell;
   foreach (cell, input.relations) {
     if (!is_temporary(lfirst_oid(cell))) {
@@ -147,7 +147,7 @@ Stored named_release(BoundCall* call, const Request& request, Oid result, Freeze
   const Asked asked = what_is_asked(call, &request, result);
   if (asked.condition == nullptr) return none;
   for (bool is_new = false;;) {
-    const StoredChain* chain = find_chain(name);
+    const StoredChain* chain = find_chain(call->table, name);
     if (chain && !is_answer(*chain, asked)) return none;
     if (!is_new && !is_new_name(call, name)) return none;
     is_new = true;

@@ -8,6 +8,7 @@
 #include "extension/release/chain_rows.h"
 
 extern "C" {
+#include "common/hashfn.h"
 #include "optimizer/optimizer.h"
 #include "utils/hsearch.h"
 }
@@ -91,7 +92,9 @@ void check_expression(Node* name, const BoundCall& call) {
 }
 
 // Names that were stored when they could be longer are still answered.
-bool may_be_name(const char* name) { return is_short_name(name) || find_chain(name) != nullptr; }
+bool may_be_name(const BoundCall* call, const char* name) {
+  return is_short_name(name) || find_chain(call->table, name) != nullptr;
+}
 
 }  // namespace
 
@@ -128,7 +131,7 @@ char* current_name(BoundCall* call) {
   const Datum value = ExecEvalExprSwitchContext(call->release, context, &is_null);
   if (is_null) return nullptr;
   char* name = TextDatumGetCString(value);
-  if (may_be_name(name)) return name;
+  if (may_be_name(call, name)) return name;
   if (has_group_names(call)) return nullptr;
   ereport(ERROR, (errcode(ERRCODE_NAME_TOO_LONG), errmsg("release name is too long"),
                   errdetail("It has more than %d characters.", kMaxNameCharacters)));
@@ -137,7 +140,8 @@ char* current_name(BoundCall* call) {
 
 bool is_new_name(BoundCall* call, const char* name) {
   if (!has_group_names(call)) return true;
-  int64 hash = hash_of(name);
+  uint64 hash = hash_bytes_extended(reinterpret_cast<const unsigned char*>(name),
+                                    static_cast<int>(strlen(name)), 0);
   bool found = false;
   (void)hash_search(call->names, &hash, HASH_ENTER, &found);
   return !found;

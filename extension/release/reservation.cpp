@@ -46,7 +46,7 @@ Reservation* reservation_of(BoundCall* call) {
   reservation->accounts = call->accounts;
   if (!has_group_names(call)) {
     const char* name = current_name(call);
-    if (name == nullptr || !reserve_for(find_chain(name), reservation)) return nullptr;
+    if (name == nullptr || !reserve_for(find_chain(call->table, name), reservation)) return nullptr;
   }
   return reservation->accounts == NIL ? nullptr : reservation;
 }

@@ -94,28 +94,6 @@ CREATE FUNCTION idp.is_release_readable(relation regclass, role text, used_colum
 COMMENT ON FUNCTION idp.is_release_readable(regclass, text, text[]) IS
   'whether the current role is that role, or may read these columns of all rows of the table: any column if there are none, all columns for a null';
 
--- Views that nobody slows down ------------------------------------------------------------------
-
-CREATE FUNCTION idp.release_answer_if_any(release text) RETURNS text
-  AS 'MODULE_PATHNAME', 'idp_release_answer_if_any' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION idp.release_answer_if_any(text) IS
-  'the most accurate answer that was given under a release name; null if there is no release, or none one may read';
-
--- Whether one may read a release is asked first. Whether it is the last one of its name is asked of
--- the index, in its order: neither sorts or reads what belongs to others.
-CREATE OR REPLACE VIEW idp.releases WITH (security_barrier) AS
-  SELECT c.name, coalesce(nullif(c.relation::oid, 0)::regclass::text, c.table_name) AS table_name, c.aggregate,
-         c."column" AS column_name, l.epsilon, idp.release_answer_if_any(c.name) AS answer,
-         coalesce(l.first_answer, c.born) AS first_answer, l.last_answer, c.role
-  FROM idp.chain c,
-       LATERAL (SELECT max(epsilons[1]) AS epsilon, min(at) AS first_answer, max(at) AS last_answer
-                FROM idp.chain_level WHERE chain = c.id) l
-  WHERE CASE WHEN idp.is_release_readable(c.relation::oid::regclass, c.role, c.used_columns)
-             THEN c.ctid = (SELECT n.ctid FROM idp.chain n
-                            WHERE n.name_hash = c.name_hash AND n.name = c.name
-                            ORDER BY n.born DESC, n.ctid DESC LIMIT 1)
-             ELSE false END;
-
 -- Accounts of dropped tables --------------------------------------------------------------------
 
 CREATE TABLE idp.account_end (
@@ -140,13 +118,16 @@ REVOKE EXECUTE ON FUNCTION idp.forget_table(oid, text) FROM PUBLIC;
 CREATE OR REPLACE FUNCTION idp.forget_dropped_tables() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+  d record;
 BEGIN
-  PERFORM idp.forget_table(d.objid, d.object_identity)
-    FROM pg_event_trigger_dropped_objects() d
-    WHERE d.classid = 'pg_class'::regclass AND d.objsubid = 0;
-  UPDATE idp.chain c SET relation = NULL, table_name = d.object_identity
-    FROM pg_event_trigger_dropped_objects() d
-    WHERE d.classid = 'pg_class'::regclass AND d.objsubid = 0 AND c.relation::oid = d.objid;
+  FOR d IN
+    SELECT objid, object_identity FROM pg_event_trigger_dropped_objects()
+    WHERE classid = 'pg_class'::regclass AND objsubid = 0
+  LOOP
+    PERFORM idp.forget_table(d.objid, d.object_identity);
+    UPDATE idp.chain c SET relation = NULL, table_name = d.object_identity WHERE c.relation::oid = d.objid;
+  END LOOP;
 END
 $$;
 ALTER EVENT TRIGGER idp_forget_dropped_tables ENABLE ALWAYS;  -- whatever session_replication_role is
@@ -219,9 +200,56 @@ BEGIN
 END
 $$;
 
--- The releases of a table -----------------------------------------------------------------------
+-- Names of releases are those of a table -------------------------------------------------------
 
+-- The library of 0.2.0, which a session that was connected before the update still has, looks for the
+-- old name, and stops there: it does not know all columns of idp.chain.
+ALTER INDEX idp.chain_name RENAME TO chain_name_hash;
 CREATE INDEX chain_relation ON idp.chain (relation pg_catalog.oid_ops, name_hash, born);
+CREATE INDEX chain_role ON idp.chain (role COLLATE "C", name_hash, born);
+
+CREATE FUNCTION idp.relax(release text, epsilon double precision, relation regclass) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_relax' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.relax(text, double precision, regclass) IS
+  'the same for the release of that table; of -: for the role''s own over no table, or several';
+
+CREATE FUNCTION idp.relax(release text, epsilons idp.epsilons, relation regclass) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_relax_groups' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.relax(text, idp.epsilons, regclass) IS
+  'the same for the release of that table; of -: for the role''s own over no table, or several';
+
+CREATE FUNCTION idp.refresh(release text, relation regclass) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_refresh' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.refresh(text, regclass) IS
+  'the same for the release of that table; of -: for the role''s own over no table, or several';
+
+CREATE FUNCTION idp.drop_release(release text, relation regclass) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_drop_release' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.drop_release(text, regclass) IS
+  'the same for the release of that table; of -: for the role''s own over no table, or several';
+
+CREATE FUNCTION idp.release_answer(release text, relation regclass) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_release_answer' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.release_answer(text, regclass) IS
+  'the same for the release of that table; of -: for the role''s own over no table, or several';
+
+CREATE FUNCTION idp.chain_answer(chain uuid) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_chain_answer' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.chain_answer(uuid) IS
+  'the most accurate answer that was given of a release; null if there is none, or none one may read';
+
+CREATE FUNCTION idp.readable_releases() RETURNS SETOF uuid
+  AS 'MODULE_PATHNAME', 'idp_readable_releases' LANGUAGE C VOLATILE STRICT ROWS 10 PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.readable_releases() IS
+  'the releases that the current role may read: of each name, of the same table or, without a table, role, the last one';
+
+CREATE OR REPLACE VIEW idp.releases WITH (security_barrier) AS
+  SELECT c.name, coalesce(nullif(c.relation::oid, 0)::regclass::text, c.table_name) AS table_name, c.aggregate,
+         c."column" AS column_name, l.epsilon, idp.chain_answer(c.id) AS answer,
+         coalesce(l.first_answer, c.born) AS first_answer, l.last_answer, c.role
+  FROM idp.readable_releases() r (id) JOIN idp.chain c ON c.id = r.id,
+       LATERAL (SELECT max(epsilons[1]) AS epsilon, min(at) AS first_answer, max(at) AS last_answer
+                FROM idp.chain_level WHERE chain = c.id) l;
 
 -- Hidden rows: accounts and their functions -----------------------------------------------------
 

@@ -259,7 +259,7 @@ $copy->quit;
 
 # what anybody may call
 foreach my $call ("idp.account_table(NULL, NULL, NULL, NULL, NULL)", "idp.account_table(1, 0, 'a.b', 'c', true)", "idp.account_table(1, NULL, 'a', 'c', false)",
-	"idp.release_answer_if_any('none')", "idp.release_answer_if_any(NULL)")
+	"idp.chain_answer('00000000-0000-0000-0000-000000000000')", "idp.chain_answer(NULL)")
 {
 	is($carla->value("SELECT $call IS NULL"), 't', $call);
 }

@@ -341,9 +341,10 @@ CREATE TABLE idp.chain (
   condition text COLLATE "C",
   used_columns text[] COLLATE "C"
 );
-CREATE INDEX chain_name ON idp.chain (name_hash, born);
+CREATE INDEX chain_name_hash ON idp.chain (name_hash, born);
 CREATE INDEX chain_family ON idp.chain (family);
 CREATE INDEX chain_relation ON idp.chain (relation pg_catalog.oid_ops, name_hash, born);
+CREATE INDEX chain_role ON idp.chain (role COLLATE "C", name_hash, born);
 COMMENT ON TABLE idp.chain IS 'named releases: what was frozen at the first answer; see view idp.releases';
 COMMENT ON COLUMN idp.chain.relation IS 'the table that the rows are of; null if that is not one, or it was dropped';
 COMMENT ON COLUMN idp.chain.tables IS 'the tables that were read: those whose budgets pay when the answer is refined';
@@ -390,13 +391,16 @@ REVOKE EXECUTE ON FUNCTION idp.forget_table(oid, text) FROM PUBLIC;
 CREATE FUNCTION idp.forget_dropped_tables() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+  d record;
 BEGIN
-  PERFORM idp.forget_table(d.objid, d.object_identity)
-    FROM pg_event_trigger_dropped_objects() d
-    WHERE d.classid = 'pg_class'::regclass AND d.objsubid = 0;
-  UPDATE idp.chain c SET relation = NULL, table_name = d.object_identity
-    FROM pg_event_trigger_dropped_objects() d
-    WHERE d.classid = 'pg_class'::regclass AND d.objsubid = 0 AND c.relation::oid = d.objid;
+  FOR d IN
+    SELECT objid, object_identity FROM pg_event_trigger_dropped_objects()
+    WHERE classid = 'pg_class'::regclass AND objsubid = 0
+  LOOP
+    PERFORM idp.forget_table(d.objid, d.object_identity);
+    UPDATE idp.chain c SET relation = NULL, table_name = d.object_identity WHERE c.relation::oid = d.objid;
+  END LOOP;
 END
 $$;
 COMMENT ON FUNCTION idp.forget_dropped_tables() IS
@@ -670,10 +674,40 @@ CREATE FUNCTION idp.release_answer(release text) RETURNS text
 COMMENT ON FUNCTION idp.release_answer(text) IS
   'the most accurate answer that was given under a release name';
 
-CREATE FUNCTION idp.release_answer_if_any(release text) RETURNS text
-  AS 'MODULE_PATHNAME', 'idp_release_answer_if_any' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION idp.release_answer_if_any(text) IS
-  'the most accurate answer that was given under a release name; null if there is no release, or none one may read';
+CREATE FUNCTION idp.relax(release text, epsilon double precision, relation regclass) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_relax' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.relax(text, double precision, regclass) IS
+  'the same for the release of that table; of -: for the role''s own over no table, or several';
+
+CREATE FUNCTION idp.relax(release text, epsilons idp.epsilons, relation regclass) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_relax_groups' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.relax(text, idp.epsilons, regclass) IS
+  'the same for the release of that table; of -: for the role''s own over no table, or several';
+
+CREATE FUNCTION idp.refresh(release text, relation regclass) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_refresh' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.refresh(text, regclass) IS
+  'the same for the release of that table; of -: for the role''s own over no table, or several';
+
+CREATE FUNCTION idp.drop_release(release text, relation regclass) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_drop_release' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.drop_release(text, regclass) IS
+  'the same for the release of that table; of -: for the role''s own over no table, or several';
+
+CREATE FUNCTION idp.release_answer(release text, relation regclass) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_release_answer' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.release_answer(text, regclass) IS
+  'the same for the release of that table; of -: for the role''s own over no table, or several';
+
+CREATE FUNCTION idp.chain_answer(chain uuid) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_chain_answer' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.chain_answer(uuid) IS
+  'the most accurate answer that was given of a release; null if there is none, or none one may read';
+
+CREATE FUNCTION idp.readable_releases() RETURNS SETOF uuid
+  AS 'MODULE_PATHNAME', 'idp_readable_releases' LANGUAGE C VOLATILE STRICT ROWS 10 PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.readable_releases() IS
+  'the releases that the current role may read: of each name, of the same table or, without a table, role, the last one';
 
 CREATE FUNCTION idp.is_readable(relation regclass, role text, column_name text) RETURNS boolean
   AS 'MODULE_PATHNAME', 'idp_is_readable' LANGUAGE C STABLE PARALLEL SAFE;
@@ -690,20 +724,13 @@ CREATE FUNCTION idp.account_table(account integer, relation oid, name text, owne
 COMMENT ON FUNCTION idp.account_table(integer, oid, text, text, boolean) IS
   'the table that an account is charged for: its own, or one that has the name of that since it was dropped, made by the same owner or by others';
 
--- Whether one may read a release is asked first. Whether it is the last one of its name is asked of
--- the index, in its order: neither sorts or reads what belongs to others.
 CREATE VIEW idp.releases WITH (security_barrier) AS
   SELECT c.name, coalesce(nullif(c.relation::oid, 0)::regclass::text, c.table_name) AS table_name, c.aggregate,
-         c."column" AS column_name, l.epsilon, idp.release_answer_if_any(c.name) AS answer,
+         c."column" AS column_name, l.epsilon, idp.chain_answer(c.id) AS answer,
          coalesce(l.first_answer, c.born) AS first_answer, l.last_answer, c.role
-  FROM idp.chain c,
+  FROM idp.readable_releases() r (id) JOIN idp.chain c ON c.id = r.id,
        LATERAL (SELECT max(epsilons[1]) AS epsilon, min(at) AS first_answer, max(at) AS last_answer
-                FROM idp.chain_level WHERE chain = c.id) l
-  WHERE CASE WHEN idp.is_release_readable(c.relation::oid::regclass, c.role, c.used_columns)
-             THEN c.ctid = (SELECT n.ctid FROM idp.chain n
-                            WHERE n.name_hash = c.name_hash AND n.name = c.name
-                            ORDER BY n.born DESC, n.ctid DESC LIMIT 1)
-             ELSE false END;
+                FROM idp.chain_level WHERE chain = c.id) l;
 COMMENT ON VIEW idp.releases IS
   'the named releases of tables one may read: the most accurate answer so far and its epsilon';
 
