@@ -12,8 +12,8 @@ namespace idp {
 // (pg_stat_get_live_tuples). A callback of check_functions_in_node().
 bool is_unsteady(Oid function, void*);
 
-// Whether a node of an expression, apart from what is below it, is unsteady: for its functions, or
-// as a cast to a domain, whose conditions may call anything.
+// Whether a node of an expression, apart from what is below it, is unsteady: for its functions, as a
+// cast to a domain, whose conditions may call anything, or as one of a kind that is not known.
 bool is_unsteady_node(Node* node);
 
 }  // namespace idp
