@@ -101,12 +101,13 @@ SELECT dp_rappor_count(r, 1, ARRAY['site 1']) FROM blooms;
 SELECT dp_rappor_count(r, 4, ARRAY['site 1', 'site 1']) FROM blooms;
 SELECT dp_rappor_count(r, 4, '{}') FROM blooms;
 SELECT dp_rappor_count(r, 4, ARRAY['a', NULL]) FROM blooms;
+SELECT dp_rappor_count(dp_rappor_report('a', 1, 2048, 2), 1, ARRAY(SELECT i::text FROM generate_series(1, 1001) i));
 SELECT dp_rappor_count(r, 8, ARRAY['site 1']) FROM (TABLE sent UNION ALL SELECT r FROM blooms) both_kinds;
 SELECT idp.rappor_f(0, 1);
 SELECT idp.rappor_epsilon(1, 1);
 SELECT idp.instant_epsilon(1, 0, 0.75, 0.25);
 
--- nothing would be charged for reports of a protected table: refused; reports that are there are counted
+-- nothing would be charged for reports of a protected table: refused, as is counting them there
 SELECT idp.protect('people', 1), idp.protect('reports', 1);
 SELECT (dp_report(colour, 1, ARRAY['red', 'green'])).answers FROM people LIMIT 1;
 SELECT (dp_rappor_report(colour, 1, 8, 2)).answers FROM people LIMIT 1;

@@ -26,8 +26,9 @@ using Matrix = std::vector<std::vector<double>>;
 
 // The lower triangle of Cholesky's factor, in place. False if the matrix is not positive definite
 // by more than rounding.
-bool factorize(Matrix& a) {
+bool factorize(Matrix& a, StopCheck stop) {
   for (std::size_t j = 0; j < a.size(); ++j) {
+    stop_if_asked(stop);
     const double diagonal = a[j][j];
     for (std::size_t i = j; i < a.size(); ++i) {
       double sum = a[i][j];
@@ -76,11 +77,13 @@ BitNoise BitNoise::instant(double epsilon, const BloomShape& shape, double beta,
 
 std::vector<EstimatedCount> count_strings(std::span<const std::int64_t> ones, std::int64_t reports,
                                           std::span<const std::string> candidates,
-                                          const BloomShape& shape, const BitNoise& noise) {
+                                          const BloomShape& shape, const BitNoise& noise,
+                                          StopCheck stop) {
   shape.require_sound();
   require(ones.size() == shape.bits, "a report has another number of bits");
-  require(!candidates.empty() && candidates.size() <= shape.bits,
-          "there must be candidates, and no more of them than bits");
+  require(
+      !candidates.empty() && candidates.size() <= std::min<std::size_t>(shape.bits, kMaxCandidates),
+      "there must be candidates, no more of them than bits, and no more than 1000");
   const std::size_t m = candidates.size();
   std::vector<Bits> filters;
   for (const std::string& candidate : candidates) filters.push_back(bloom_filter(candidate, shape));
@@ -94,17 +97,19 @@ std::vector<EstimatedCount> count_strings(std::span<const std::int64_t> ones, st
   Matrix normal(m, std::vector<double>(m));
   std::vector<double> counts(m);
   for (std::size_t bit = 0; bit < shape.bits; ++bit) {
+    stop_if_asked(stop);
     for (std::size_t i = 0; i < m; ++i) {
       if (!filters[i][bit]) continue;
       counts[i] += bits[bit].count;
       for (std::size_t j = 0; j < m; ++j) normal[i][j] += filters[j][bit];
     }
   }
-  require(factorize(normal), "the bits of the candidates do not tell them apart");
+  require(factorize(normal, stop), "the bits of the candidates do not tell them apart");
   solve(normal, counts);
 
   std::vector<EstimatedCount> estimates;
   for (std::size_t i = 0; i < m; ++i) {
+    stop_if_asked(stop);
     std::vector<double> row(m);  // of (X'X)^-1
     row[i] = 1;
     solve(normal, row);

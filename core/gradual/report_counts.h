@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "core/gradual/rappor.h"
+#include "core/select/stop.h"
 
 namespace idp {
 
@@ -50,10 +51,13 @@ struct BitNoise {
 // A bit's count is the sum of the counts of the strings that set it; bits are independent given the
 // strings, so the error of the solution follows from theirs. A string that people have and that is
 // not among the candidates adds to the counts of those with which it shares bits. Throws
-// std::invalid_argument if there are no candidates, more than bits, or candidates whose bits do not
-// tell them apart.
+// std::invalid_argument if there are no candidates, more than bits or than kMaxCandidates, or
+// candidates whose bits do not tell them apart. It takes time as bits times candidates squared;
+// stop is asked meanwhile, and Stopped thrown.
+inline constexpr std::size_t kMaxCandidates = 1000;
 std::vector<EstimatedCount> count_strings(std::span<const std::int64_t> ones, std::int64_t reports,
                                           std::span<const std::string> candidates,
-                                          const BloomShape& shape, const BitNoise& noise);
+                                          const BloomShape& shape, const BitNoise& noise,
+                                          StopCheck stop = nullptr);
 
 }  // namespace idp

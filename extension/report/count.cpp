@@ -184,6 +184,10 @@ StringCount* begin_strings(FunctionCallInfo fcinfo, const RapporReport& report,
     refuse("candidates must have at least one element, and no more than reports have bits",
            nullptr);
   }
+  if (static_cast<std::size_t>(count) > kMaxCandidates) {
+    refuse(psprintf("candidates must have at most %zu elements", kMaxCandidates),
+           "Count them in several queries.");
+  }
   auto* state = static_cast<StringCount*>(MemoryContextAllocZero(memory, sizeof(StringCount)));
   state->epsilon = epsilon;
   state->shape = report.shape;
@@ -256,7 +260,7 @@ Datum finish_strings(FunctionCallInfo fcinfo) {
                                              : BitNoise::permanent(state->epsilon, state->shape);
     try {
       std::ranges::copy(count_strings({state->ones, state->shape.bits}, state->reports, candidates,
-                                      state->shape, noise),
+                                      state->shape, noise, interrupt_pending),
                         estimates);
     } catch (const std::invalid_argument&) {  // all else was checked
       told_apart = false;

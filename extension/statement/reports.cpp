@@ -25,19 +25,19 @@ bool lists(const PlannedStmt* plan, Oid function) {
   return false;
 }
 
-bool makes_reports(const PlannedStmt* plan) {
+bool handles_reports(const PlannedStmt* plan) {
   if (plan->invalItems == NIL) return false;
-  bool makes = false;
-  for (const char* name : {"dp_report", "dp_rappor_report"}) {
+  bool handles = false;
+  for (const char* name : {"dp_report", "dp_rappor_report", "dp_report_count", "dp_rappor_count"}) {
     CatCList* functions = SearchSysCacheList1(PROCNAMEARGSNSP, CStringGetDatum(name));
-    for (int i = 0; i < functions->n_members && !makes; ++i) {
+    for (int i = 0; i < functions->n_members && !handles; ++i) {
       const Oid function =
           reinterpret_cast<Form_pg_proc>(GETSTRUCT(&functions->members[i]->tuple))->oid;
-      makes = lists(plan, function) && is_own_function(function);
+      handles = lists(plan, function) && is_own_function(function);
     }
     ReleaseCatCacheList(functions);
   }
-  return makes;
+  return handles;
 }
 
 // The tables of a plan, but for the one that rows are inserted into.
@@ -59,14 +59,16 @@ List* tables_read(const PlannedStmt* plan) {
 }  // namespace
 
 void refuse_reports_of_protected(const QueryDesc* query) {
-  if (!makes_reports(query->plannedstmt)) return;
+  if (!handles_reports(query->plannedstmt)) return;
   List* accounts = accounts_of_all(tables_read(query->plannedstmt));
   if (accounts == NIL) return;
   ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                   errmsg("reports of rows of protected table \"%s\" cannot be charged",
                          table_text(accounts)),
-                  errdetail("A report tells about the record it is made of."),
-                  errhint("Make reports of values before they reach the table.")));
+                  errdetail("A report tells about the record it is made of, and a count of reports "
+                            "tells which rows there are."),
+                  errhint("Make reports of values before they reach the table, and keep them in "
+                          "a table of their own.")));
 }
 
 }  // namespace idp
