@@ -51,7 +51,9 @@ Datum relax(FunctionCallInfo fcinfo, const double* epsilons, int count) {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("release \"%s\" has another number of epsilons", name)));
   }
-  require_min_epsilon(accounts_of_chain(*chain), epsilons[0]);
+  List* accounts = accounts_of_chain(*chain);
+  require_min_epsilon(accounts, epsilons[0]);
+  if (accounts != NIL && is_beyond(*chain, epsilons, count)) require_payable(*chain);
   Stored stored;
   if (refine(*chain, epsilons, count, NIL, Extent::kChain, IfRefused::kReport, &stored) !=
       Refined::kDone) {

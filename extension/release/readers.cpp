@@ -10,13 +10,10 @@ extern "C" {
 
 namespace idp {
 
-bool may_read(Oid table, const char* role, const UsedColumns& columns) {
+namespace {
+
+bool has_select(Oid table, const UsedColumns& columns) {
   const Oid user = GetUserId();
-  if (superuser() || strcmp(role, current_role_name()) == 0) return true;
-  if (!OidIsValid(table) || get_rel_name(table) == nullptr) return false;
-  if (check_enable_rls(table, InvalidOid, true) == RLS_ENABLED && !shows_all_rows(table)) {
-    return false;
-  }
   bool is_missing = false;  // by now
   if (pg_class_aclcheck_ext(table, user, ACL_SELECT, &is_missing) == ACLCHECK_OK) return true;
   if (is_missing || !columns.known) return false;
@@ -34,12 +31,32 @@ bool may_read(Oid table, const char* role, const UsedColumns& columns) {
   return true;
 }
 
+}  // namespace
+
+bool may_read(Oid table, const char* role, const UsedColumns& columns) {
+  if (superuser() || strcmp(role, current_role_name()) == 0) return true;
+  if (!OidIsValid(table) || get_rel_name(table) == nullptr) return false;
+  if (check_enable_rls(table, InvalidOid, true) == RLS_ENABLED && !shows_all_rows(table)) {
+    return false;
+  }
+  return has_select(table, columns);
+}
+
 bool may_read(const StoredChain& chain) { return may_read(chain.table, chain.role, chain.used); }
 
 void require_readable(const StoredChain& chain) {
   if (may_read(chain)) return;
   ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
                   errmsg("permission denied for release \"%s\"", chain.name)));
+}
+
+void require_payable(const StoredChain& chain) {
+  if (superuser() || !OidIsValid(chain.table) || get_rel_name(chain.table) == nullptr) return;
+  if (has_select(chain.table, chain.used)) return;
+  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                  errmsg("permission denied to refine release \"%s\"", chain.name),
+                  errdetail("It is charged to the table, which the role may not read itself."),
+                  errhint("Ask at an epsilon that was answered before, or below the largest.")));
 }
 
 bool may_see_condition(const StoredChain& chain) {

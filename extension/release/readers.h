@@ -15,6 +15,11 @@ bool may_read(const StoredChain& chain);
 // Reports an error unless it may.
 void require_readable(const StoredChain& chain);
 
+// Reports an error unless the current role may have the table charged for more than was given: it
+// needs the right to read what the release is about. Who began it has read answers, maybe through a
+// view with the rights of its owner, who decided on their epsilon.
+void require_payable(const StoredChain& chain);
+
 // Whether the current role may see what another one asked for in words: the condition of a release
 // may name other columns than the one that is aggregated.
 bool may_see_condition(const StoredChain& chain);

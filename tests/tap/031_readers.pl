@@ -133,6 +133,30 @@ is($_->[0]->value('SELECT count(*), count(release) FROM idp.ledger'), $_->[1], "
   foreach [ $clerk, '1|0', 'a reader of a column' ], [ $asker, '1|1', 'who asked' ], [ $s, '1|1', 'the owner' ];
 $s->value('SELECT idp.unprotect(\'pay\')');
 
+# --- Who may have more charged ---------------------------------------------------------------------
+
+# A view of the owner's gives the answer that the owner decided on, not the right to the table's budget.
+$s->value(<<'SQL');
+CREATE TABLE wages AS SELECT i AS x FROM generate_series(1, 100) i;
+CREATE VIEW headcount AS SELECT dp_count(0.5, 'headcount') AS n FROM wages;
+CREATE ROLE viewer; CREATE ROLE former;
+GRANT SELECT ON headcount TO viewer;
+GRANT SELECT ON wages TO former;
+SELECT idp.protect('wages', 100);
+SQL
+my $viewer = session($node);
+$viewer->value('SET ROLE viewer; SELECT n FROM headcount');
+my $denied = $viewer->run("SELECT idp.relax('headcount', 40)");
+is(($denied->{sqlstate} // 'answered') . ' ' . ($denied->{message} // ''), '42501 permission denied to refine release "headcount"', 'through a view: no more than it asks for');
+like($viewer->value("SELECT idp.relax('headcount', 0.1)"), qr/^-?\d+$/, 'less is free');
+is(spent($s, 'wages'), 0.5, 'nothing was charged');
+$viewer->value("RESET ROLE; SET ROLE former; SELECT dp_count(0.5, 'mine') FROM wages");
+is($viewer->value("SELECT idp.relax('mine', 1) IS NOT NULL"), 't', 'who may read the table may refine');
+$s->value('REVOKE SELECT ON wages FROM former');
+is($viewer->run("SELECT idp.relax('mine', 40)")->{sqlstate} // 'answered', '42501', 'not any more');
+is(spent($s, 'wages'), 1.5, 'and nothing was charged');
+$viewer->quit;
+
 # --- How many levels -----------------------------------------------------------------------------
 
 # up to so many within the largest, whoever asks
