@@ -94,8 +94,8 @@ void require_readable(Oid table, const SynthesisColumn* columns, int count) {
   }
 }
 
-void charge(Oid table, double epsilon) {
-  List* accounts = accounts_of_all(find_all_inheritors(table, NoLock, nullptr));
+void charge(List* tables, double epsilon) {
+  List* accounts = accounts_of_all(tables);
   if (accounts == NIL) return;
   require_min_epsilon(accounts, epsilon);
   prepare_to_write();
@@ -117,6 +117,7 @@ std::uint16_t* draw_rows(const TableCounts& counts, double epsilon, std::int64_t
     const TreeModel model = fit_tree(marginals, epsilon, server_bits());
     std::uint16_t* next = drawn;
     for (std::int64_t i = 0; i < rows; ++i) {
+      if (i % 1024 == 0) stop_if_asked(interrupt_pending);
       for (const std::size_t value : synthetic_row(model, server_bits())) {
         *next++ = static_cast<std::uint16_t>(value);
       }
@@ -158,9 +159,9 @@ Datum synthesize(FunctionCallInfo fcinfo) {
   require_table(table);
   require_synthesis_columns(table, columns, count);
   require_readable(table, columns, count);
-  (void)find_all_inheritors(table, AccessShareLock, nullptr);
-  charge(table, epsilon);
-  const TableCounts counts = count_table(table, columns, count);
+  List* tables = find_all_inheritors(table, AccessShareLock, nullptr);  // what is charged is read
+  charge(tables, epsilon);
+  const TableCounts counts = count_tables(tables, columns, count);
   const std::uint16_t* drawn = draw_rows(counts, epsilon, rows);
 
   MemoryContext before = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);

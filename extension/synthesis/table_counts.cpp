@@ -168,7 +168,7 @@ void require_synthesis_columns(Oid table, SynthesisColumn* columns, int count) {
   }
 }
 
-TableCounts count_table(Oid table, SynthesisColumn* columns, int count) {
+TableCounts count_tables(List* tables, SynthesisColumn* columns, int count) {
   TableCounts counts{count, columns, nullptr, nullptr};
   counts.one_way = static_cast<std::int64_t**>(palloc0(static_cast<Size>(count) * sizeof(void*)));
   counts.two_way =
@@ -180,9 +180,7 @@ TableCounts count_table(Oid table, SynthesisColumn* columns, int count) {
     }
   }
   ListCell* cell;
-  foreach (cell, find_all_inheritors(table, AccessShareLock, nullptr)) {
-    count_relation(lfirst_oid(cell), counts);
-  }
+  foreach (cell, tables) count_relation(lfirst_oid(cell), counts);
   return counts;
 }
 

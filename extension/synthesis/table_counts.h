@@ -36,9 +36,9 @@ inline constexpr std::int64_t kMostSynthesisCells = 4000000;
 // Reports an error that depends on nothing but the arguments.
 void require_synthesis_columns(Oid table, SynthesisColumn* columns, int count);
 
-// Counts the rows of the table and of what it consists of, as of the active snapshot. A value that
-// is not in its domain, NULL too, counts as the last of it.
-TableCounts count_table(Oid table, SynthesisColumn* columns, int count);
+// Counts the rows of a table and of all it consists of, as of the active snapshot. A value that is
+// not in its domain, NULL too, counts as the last of it.
+TableCounts count_tables(List* tables, SynthesisColumn* columns, int count);
 
 // As the core asks for them.
 class TableMarginals final : public Marginals {
