@@ -20,8 +20,7 @@ SELECT idp.protect(NULL, 1);
 SELECT idp.protect(0, 1);
 SELECT idp.protect('nowhere', 1);
 SELECT idp.protect('s', 1, 'other');
-SELECT idp.protect('s', 1, NULL);
-SELECT idp.protect('s', 1, min_epsilon => 0);
+SELECT idp.protect('s', 1, min_epsilon => -1);
 SELECT idp.protect('s', 1, min_epsilon => 'infinity');
 SELECT idp.protect('s', 1, min_epsilon => 9.9e-19);
 SELECT idp.protect('s', 1, floor => -1);
@@ -194,8 +193,30 @@ SELECT idp.relax('last', 0.2);
 SELECT idp_median(x, ARRAY[0.2, 1]) FROM a;
 SELECT cost('SELECT dp_count(0.25) FROM a') AS cost, cost('SELECT dp_count(0.25, ''last'') FROM a') AS refined;
 SELECT * FROM idp.budget WHERE table_name = 'a';
-SELECT idp.protect('a', 100, 'add_remove');
+-- a budget by itself leaves the rules as they are; 0 takes one away
+SELECT idp.protect('a', 200);
+SELECT dp_count(0.2) FROM a;
+SELECT idp.protect('a', 100, min_epsilon => 0);
 SELECT cost('SELECT dp_count(0.2) FROM a');
+CREATE TABLE kept (x int);
+SET client_min_messages = error;
+SELECT idp.protect('kept', 1, 'add_remove', min_epsilon => 0.25, floor => 2, rows => 'hidden');
+SELECT idp.protect('kept', NULL);
+SELECT idp.protect('kept', 2);
+SELECT total, neighbours, min_epsilon, floor, rows FROM idp.budget WHERE table_name = 'kept';
+SELECT idp.protect('kept', 3, neighbours => 'substitute', floor => 0);
+SELECT total, neighbours, min_epsilon, floor, rows FROM idp.budget WHERE table_name = 'kept';
+-- also when the table was dropped and made again
+DROP TABLE kept;
+CREATE TABLE kept (x int);
+SELECT idp.protect('kept', 4, neighbours => 'add_remove');
+SELECT total, neighbours, min_epsilon, floor, rows FROM idp.budget WHERE table_name = 'kept';
+RESET client_min_messages;
+-- a table that is not protected any more has no rules
+SELECT idp.unprotect('kept');
+SELECT idp.protect('kept', 5);
+SELECT total, neighbours, min_epsilon, floor, rows FROM idp.budget WHERE table_name = 'kept';
+DROP TABLE kept;
 -- unprotected: not charged, and nothing forgotten
 SELECT idp.unprotect('a');
 SELECT cost('SELECT dp_count(0.2) FROM a') AS cost, cost('SELECT dp_count(0.9, ''last'') FROM a') AS named;
@@ -223,7 +244,7 @@ SELECT idp_median(i, 1e-15) <> 5 AS noisy, idp_median(i, 1e300) AS exact, idp_su
 SELECT idp.protect('equal', 1e301, floor => 1e-300);
 SELECT idp_median(i, 1e-15) <> 5 AS noisy, idp_median(d, 1e-15) <> '2020-01-01' AS date FROM equal;
 -- the sensitivity of a release is frozen
-SELECT idp.protect('equal', 1e301);
+SELECT idp.protect('equal', 1e301, floor => 0);
 SELECT idp_median(i, 1e-15, 'no floor') AS exact FROM equal;
 SELECT idp.protect('equal', 1e301, floor => 1000);
 SELECT idp_median(i, 1e-15, 'no floor') AS exact, idp_median(i, 1e-16, 'no floor') AS exact FROM equal;
@@ -284,7 +305,7 @@ SELECT idp.protect('free', 1000);
 SELECT parts_cost('SELECT dp_count(0.1) FROM free') AS all, parts_cost('SELECT dp_count(0.1) FROM ONLY free') AS only, parts_cost('SELECT dp_count(0.1) FROM child') AS child;
 
 -- refused: what is not one row each
-SELECT idp.protect('s', 1000), idp.protect('a', 1000);
+SELECT idp.protect('s', 1000), idp.protect('a', 1000, 'substitute');
 CREATE TABLE tries (number serial, query text);
 INSERT INTO tries (query) VALUES
   ('SELECT dp_count(1) FROM s JOIN a USING (x)'),

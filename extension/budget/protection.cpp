@@ -41,7 +41,7 @@ void require_owner(Oid table) {
 }
 
 void require_min_epsilon(const NullableDatum& argument) {
-  if (argument.isnull) return;
+  if (argument.isnull || DatumGetFloat8(argument.value) == 0) return;
   const double epsilon = DatumGetFloat8(argument.value);
   require_epsilons({&epsilon, 1}, "min_epsilon");
 }
@@ -49,9 +49,9 @@ void require_min_epsilon(const NullableDatum& argument) {
 void require_floor(const NullableDatum& argument) {
   if (argument.isnull) return;
   const double floor = DatumGetFloat8(argument.value);
-  if (floor > 0 && !isinf(floor)) return;
+  if (floor >= 0 && !isinf(floor)) return;
   ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                  errmsg("floor must be a finite number greater than 0")));
+                  errmsg("floor must be a finite number, at least 0")));
 }
 
 void require_given(const NullableDatum& argument, const char* name) {
@@ -69,19 +69,16 @@ void require_budget(Datum budget) {
                   errmsg("budget must be a finite number, at least 0")));
 }
 
-void require_neighbours(Datum neighbours) {
-  if (neighbours_named(TextDatumGetCString(neighbours))) return;
+void require_neighbours(const NullableDatum& argument) {
+  if (argument.isnull || neighbours_named(TextDatumGetCString(argument.value))) return;
   ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                   errmsg("neighbours %s", kNeighboursRule)));
 }
 
-// What the argument rows says; that of an earlier version's function, which has none, is visible.
-bool are_rows_hidden(FunctionCallInfo fcinfo) {
-  if (PG_NARGS() < 6) return false;
-  require_given(fcinfo->args[5], "rows");
-  const char* rows = text_to_cstring(PG_GETARG_TEXT_PP(5));
-  if (strcmp(rows, "hidden") == 0) return true;
-  if (strcmp(rows, "visible") == 0) return false;
+void require_rows(const NullableDatum& argument) {
+  if (argument.isnull) return;
+  const char* rows = TextDatumGetCString(argument.value);
+  if (strcmp(rows, "hidden") == 0 || strcmp(rows, "visible") == 0) return;
   ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                   errmsg("rows must be \"hidden\" or \"visible\"")));
 }
@@ -178,16 +175,60 @@ AccountRow* account_to_take(Oid table, const char* name, const char* owner) {
   return nullptr;
 }
 
+// The rules of an account, each as given to idp.protect, or null to leave it as it is.
+struct Rules {
+  NullableDatum neighbours;
+  NullableDatum min_epsilon;
+  NullableDatum floor;
+  NullableDatum rows;
+};
+
+Rules rules_given(FunctionCallInfo fcinfo) {
+  const NullableDatum* arguments = fcinfo->args;
+  constexpr NullableDatum kNone{0, true};  // an earlier version's function has no argument rows
+  const Rules rules{arguments[2], arguments[3], arguments[4],
+                    PG_NARGS() < 6 ? kNone : arguments[5]};
+  require_neighbours(rules.neighbours);
+  require_min_epsilon(rules.min_epsilon);
+  require_floor(rules.floor);
+  require_rows(rules.rows);
+  return rules;
+}
+
+// A rule that 0 takes away.
+void set_number(AccountRow* row, int column, const NullableDatum& given) {
+  if (given.isnull) return;
+  row->values[column] = given.value;
+  row->nulls[column] = DatumGetFloat8(given.value) == 0;
+}
+
+void set_rules(AccountRow* row, const Rules& rules) {
+  using namespace account_column;
+  if (!rules.neighbours.isnull) row->values[kNeighbours] = rules.neighbours.value;
+  set_number(row, kMinEpsilon, rules.min_epsilon);
+  set_number(row, kFloor, rules.floor);
+  const bool hidden = rules.rows.isnull
+                          ? row->hidden()
+                          : strcmp(TextDatumGetCString(rules.rows.value), "hidden") == 0;
+  row->values[kHidden] = BoolGetDatum(hidden);
+  row->nulls[kHidden] = false;
+}
+
+// What holds unless it is given, of a table that is not protected yet.
+void set_default_rules(AccountRow* row) {
+  using namespace account_column;
+  row->values[kNeighbours] = CStringGetTextDatum("substitute");
+  row->values[kHidden] = BoolGetDatum(false);
+  row->nulls[kMinEpsilon] = row->nulls[kFloor] = true;
+}
+
 Datum protect(FunctionCallInfo fcinfo) {
   using namespace account_column;
-  constexpr const char* kNames[] = {"table", "budget", "neighbours"};
-  for (int i = 0; i < 3; ++i) require_given(fcinfo->args[i], kNames[i]);
+  require_given(fcinfo->args[0], "table");
+  require_given(fcinfo->args[1], "budget");
   const Oid table = PG_GETARG_OID(0);
   require_budget(PG_GETARG_DATUM(1));
-  require_neighbours(PG_GETARG_DATUM(2));
-  require_min_epsilon(fcinfo->args[3]);
-  require_floor(fcinfo->args[4]);
-  const bool hidden = are_rows_hidden(fcinfo);
+  const Rules rules = rules_given(fcinfo);
   PreventCommandIfReadOnly("idp.protect()");
   lock_out_queries(table, require_protectable);
   const char* name = qualified_name(table);
@@ -195,27 +236,22 @@ Datum protect(FunctionCallInfo fcinfo) {
   const AccountRow* known = account_to_take(table, name, owner);
   AccountRow row{};
   if (known != nullptr) row = *known;
+  if (known == nullptr || !known->active()) set_default_rules(&row);
+  set_rules(&row, rules);
   row.values[kRelation] = ObjectIdGetDatum(table);
   row.values[kName] = CStringGetTextDatum(name);
   row.values[kOwner] = CStringGetTextDatum(owner);
   row.values[kActive] = BoolGetDatum(true);
   row.values[kBudget] = PG_GETARG_DATUM(1);
-  row.values[kNeighbours] = PG_GETARG_DATUM(2);
-  row.values[kMinEpsilon] = fcinfo->args[3].value;
-  row.values[kFloor] = fcinfo->args[4].value;
   row.nulls[kRelation] = false;
-  row.nulls[kMinEpsilon] = fcinfo->args[3].isnull;
-  row.nulls[kFloor] = fcinfo->args[4].isnull;
-  row.values[kHidden] = BoolGetDatum(hidden);
-  row.nulls[kHidden] = false;
   if (known != nullptr) {
     update_account(row);
   } else {
     row.values[kSince] = TimestampTzGetDatum(GetCurrentTimestamp());
     insert_account(&row);
   }
-  set_lock(table, hidden);
-  if (hidden) warn_unless_preloaded();
+  set_lock(table, row.hidden());
+  if (row.hidden()) warn_unless_preloaded();
   PG_RETURN_VOID();
 }
 

@@ -637,12 +637,12 @@ COMMENT ON FUNCTION idp.limit_role(regclass, regrole, numeric) IS
 
 -- Administration --------------------------------------------------------------------------------
 
-CREATE FUNCTION idp.protect("table" regclass, budget numeric, neighbours text DEFAULT 'substitute',
+CREATE FUNCTION idp.protect("table" regclass, budget numeric, neighbours text DEFAULT NULL,
                             min_epsilon double precision DEFAULT NULL, floor double precision DEFAULT NULL,
-                            rows text DEFAULT 'visible')
+                            rows text DEFAULT NULL)
   RETURNS void AS 'MODULE_PATHNAME', 'idp_protect' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text) IS
-  'charges private answers about a table to a budget from now on, and may hide its rows, or changes its budget and rules; for its owner';
+  'charges private answers about a table to a budget from now on, and may hide its rows, or changes its budget and those of its rules that are given; for its owner';
 
 CREATE FUNCTION idp.unprotect("table" regclass) RETURNS void
   AS 'MODULE_PATHNAME', 'idp_unprotect' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
