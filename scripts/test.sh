@@ -93,7 +93,7 @@ names             180 step   names: links, paths and versions lead to what is th
 unit             1800 tests  unit tests of the core, g++
 statistical      1800 tests  statistical tests of the core, g++
 clang             900 step   the core compiles without a warning, clang++
-sanitizers       1800 tests  both under the address and undefined behaviour sanitizers
+sanitizers       1800 tests  unit tests under the address and undefined behaviour sanitizers
 library           900 step   a program of its own builds against the installed library, and runs
 micro             900 step   the micro-benchmarks of the core build and run
 extension         900 step   the extension builds without a warning, g++
