@@ -29,13 +29,14 @@ bool is_group_column(const Agg* plan, const Var* column) {
   return false;
 }
 
-// Whether the query has the expression beside its aggregates: then it is the same for all rows of a
-// group, or SQL would not allow it. The planner groups by fewer columns than GROUP BY names: it
-// drops those that WHERE pins to one value, and those that a key among them implies.
+// Whether the query selects the expression beside its aggregates, for some clause of its own: then
+// it is the same for all rows of a group. The planner groups by fewer columns than GROUP BY names:
+// it drops those that WHERE pins to one value, and those that a key among them implies.
 bool is_selected(const Agg* plan, const Node* expression) {
   ListCell* cell;
   foreach (cell, plan->plan.targetlist) {
-    if (equal(static_cast<TargetEntry*>(lfirst(cell))->expr, expression)) return true;
+    const auto* entry = static_cast<TargetEntry*>(lfirst(cell));
+    if (entry->ressortgroupref != 0 && equal(entry->expr, expression)) return true;
   }
   return false;
 }
