@@ -115,7 +115,7 @@ CREATE TABLE copied AS SELECT dp_report(colour, 1, ARRAY['red', 'green']) FROM p
 SELECT (SELECT (dp_report('red', 1, ARRAY['red', 'green'])).epsilons) FROM people LIMIT 1;
 INSERT INTO reports VALUES (0, dp_report('red', 1, ARRAY['red', 'green', 'blue']));
 SELECT (dp_report_count(r, 1, 'red')).count > 0 AS counted FROM reports;
-SELECT count(*) AS charges FROM idp.ledger WHERE table_name IN ('people', 'reports');
+SELECT count(*) AS charges FROM idp.ledger WHERE aggregate ~ 'report';
 SELECT idp.unprotect('people'), idp.unprotect('reports');
 DROP TABLE people, reports, before, visits, blooms, sent;
 DROP TYPE mood;
