@@ -160,7 +160,7 @@ SELECT cost('SELECT dp_count(1e-6) FROM s');
 SELECT idp.protect('s', 10), cost('SELECT dp_count(0.1::real) FROM s'), cost('SELECT dp_count(1/3.0) FROM s');
 -- a budget below what was spent: nothing is left
 SELECT idp.protect('s', 0.5);
-SELECT remaining < 0 AS overdrawn FROM idp.budget WHERE table_name = 's';
+SELECT remaining, spent > total AS overdrawn FROM idp.budget WHERE table_name = 's';
 SELECT dp_count(0.1) FROM s;
 SELECT idp.protect('s', 0);
 SELECT dp_count(0.1) FROM s;
@@ -182,6 +182,8 @@ SELECT cost('SELECT dp_count(0.1, ''last'') FROM a');
 SELECT cost('SELECT dp_count(0.2, ''last'') FROM a');
 SELECT dp_count(0.1, 'last') IS NOT NULL AS repeated, dp_count(0.05, 'last') IS NOT NULL AS tightened, idp.relax('last', 0.08) IS NOT NULL AS relaxed FROM a;
 SELECT idp.relax('last', 0.3);
+SELECT dp_count(0.3, 'last') FROM a;
+SELECT dp_count(0.3, 'last'), dp_count(0.1) FROM a;
 SELECT name FROM idp.releases WHERE name = 'no';
 SELECT * FROM idp.budget WHERE table_name IN ('a', 's') ORDER BY table_name;
 
@@ -385,6 +387,7 @@ ALTER TABLE s RENAME TO renamed;
 CREATE SCHEMA regress_idp_schema;
 ALTER TABLE renamed SET SCHEMA regress_idp_schema;
 SELECT table_name, spent FROM idp.budget WHERE spent = 0.625;
+SELECT dp_count(10) FROM regress_idp_schema.renamed;
 ALTER TABLE regress_idp_schema.renamed SET SCHEMA public;
 ALTER TABLE renamed RENAME TO s;
 DROP TABLE s CASCADE;

@@ -8,6 +8,7 @@
 #include "extension/pg/catalog_lookup.h"
 
 extern "C" {
+#include "catalog/namespace.h"
 #include "common/shortest_dec.h"
 #include "utils/datum.h"
 #include "utils/fmgroids.h"
@@ -19,6 +20,13 @@ namespace {
 
 using namespace charge_column;
 
+// The name of a table for messages: with its schema where the name alone does not find it.
+char* name_in_session(Oid table) {
+  char* name = get_rel_name(table);
+  if (name == nullptr || RelationIsVisible(table)) return name;
+  return psprintf("%s.%s", get_namespace_name(get_rel_namespace(table)), name);
+}
+
 Account* account_of_row(const AccountRow& row) {
   using namespace account_column;
   auto* account = static_cast<Account*>(palloc0(sizeof(Account)));
@@ -27,7 +35,7 @@ Account* account_of_row(const AccountRow& row) {
   account->waits = !OidIsValid(table);
   account->table = table;
   account->hidden = row.hidden();
-  account->name = account->waits ? row.name() : get_rel_name(table);
+  account->name = account->waits ? row.name() : name_in_session(table);
   account->budget = row.values[kBudget];
   char* neighbours = TextDatumGetCString(row.values[kNeighbours]);
   account->neighbours =
@@ -187,6 +195,7 @@ struct Decision {
   List* charges;  // of Charge: to be made
   Datum needed;   // their sum, and what is reserved
   RoleLimit limit;
+  bool only_refines;  // whether all of them are for releases that were charged before
 };
 
 namespace {
@@ -219,17 +228,25 @@ bool has_room(const Decision& decision) {
   return has_account_room(decision) && has_role_room(decision);
 }
 
+char* remaining_text(Datum budget, Datum spent) {
+  const Datum remaining = DirectFunctionCall2(numeric_sub, budget, spent);
+  const bool is_overdrawn = DatumGetBool(DirectFunctionCall2(numeric_lt, remaining, zero()));
+  return numeric_text(is_overdrawn ? zero() : remaining);
+}
+
+int ways_out(const Decision& decision, const char* of_owner) {
+  return errhint("Ask for less%s, or have the owner of the table %s.",
+                 decision.only_refines ? "" : ", refine a release that exists already", of_owner);
+}
+
 [[noreturn]] void refuse_role(const Decision& decision) {
   const RoleLimit& limit = decision.limit;
-  Datum remaining = DirectFunctionCall2(numeric_sub, limit.budget, limit.spent);
-  if (DatumGetBool(DirectFunctionCall2(numeric_lt, remaining, zero()))) remaining = zero();
   ereport(ERROR, (errcode(kBudgetExhausted),
                   errmsg("privacy budget of role \"%s\" for table \"%s\" is exhausted", limit.role,
                          decision.account->name),
                   errdetail("The query needs %s; %s of %s remains.", numeric_text(decision.needed),
-                            numeric_text(remaining), numeric_text(limit.budget)),
-                  errhint("Ask for less, refine a release that exists already, or have the owner of "
-                          "the table raise the limit with idp.limit_role.")));
+                            remaining_text(limit.budget, limit.spent), numeric_text(limit.budget)),
+                  ways_out(decision, "raise the limit with idp.limit_role")));
   pg_unreachable();
 }
 
@@ -237,18 +254,15 @@ void require_room(const Decision& decision) {
   if (has_room(decision)) return;
   if (has_account_room(decision)) refuse_role(decision);
   const Account& account = *decision.account;
-  const Datum needed = decision.needed;
-  Datum remaining = DirectFunctionCall2(numeric_sub, account.budget, decision.spent);
-  if (DatumGetBool(DirectFunctionCall2(numeric_lt, remaining, zero()))) remaining = zero();
-  ereport(ERROR, (errcode(kBudgetExhausted),
-                  errmsg("privacy budget of table \"%s\" is exhausted", account.name),
-                  errdetail("The query needs %s; %s of %s remains.", numeric_text(needed),
-                            numeric_text(remaining), numeric_text(account.budget)),
-                  account.waits
-                      ? errhint("This is the account of a table of that name that was dropped. The "
-                                "owner of the present one can end it with idp.unprotect.")
-                      : errhint("Ask for less, refine a release that exists already, or have the "
-                                "owner of the table raise its budget.")));
+  ereport(
+      ERROR,
+      (errcode(kBudgetExhausted),
+       errmsg("privacy budget of table \"%s\" is exhausted", account.name),
+       errdetail("The query needs %s; %s of %s remains.", numeric_text(decision.needed),
+                 remaining_text(account.budget, decision.spent), numeric_text(account.budget)),
+       account.waits ? errhint("This is the account of a table of that name that was dropped. The "
+                               "owner of the present one can end it with idp.unprotect.")
+                     : ways_out(decision, "raise its budget")));
 }
 
 }  // namespace
@@ -261,7 +275,7 @@ Charging::Charging(List* accounts) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
     StoreLock lock(Table::kAccount, static_cast<uint32>(account->id));
     auto* decision = static_cast<Decision*>(palloc(sizeof(Decision)));
-    *decision = {account, lock, 0, zero(), NIL, zero(), least_limit(account->id)};
+    *decision = {account, lock, 0, zero(), NIL, zero(), least_limit(account->id), true};
     Datum values[charge_column::kCount];
     bool nulls[charge_column::kCount];
     if (last_charge(*account, nullptr, values, nulls)) {
@@ -294,11 +308,13 @@ void Charging::add(const Charge& charge) {
   Decision* decision = decision_of(*charge.account);
   decision->charges = lappend(decision->charges, copy);
   decision->needed = sum(decision->needed, charge.epsilon);
+  decision->only_refines &= charge.refines;
 }
 
-void Charging::reserve(const Account& account, Datum epsilon) {
+void Charging::reserve(const Account& account, Datum epsilon, bool refines) {
   Decision* decision = decision_of(account);
   decision->needed = sum(decision->needed, epsilon);
+  decision->only_refines &= refines;
 }
 
 bool Charging::fits() const {

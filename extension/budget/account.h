@@ -17,7 +17,7 @@ namespace idp {
 
 struct Account {
   int32 id;
-  char* name;    // of the table, as it is called now
+  char* name;    // of the table, as the session calls it now
   bool waits;    // whether that was dropped, and is another one of its name now
   Oid table;     // invalid if it waits
   bool hidden;   // whether the rows are hidden from all but the owner
@@ -53,6 +53,7 @@ struct Charge {
   const char* release;      // null if it has no name
   const pg_uuid_t* family;  // likewise: the chains it pays for
   double family_epsilon;    // what they may be refined to after this charge
+  bool refines;             // whether they were charged before
 };
 
 // An epsilon as a decimal, and a multiple of one.
@@ -70,7 +71,7 @@ class Charging {
 
   void add(const Charge& charge);
   // Counts what may be charged later: there must be room for it, no more.
-  void reserve(const Account& account, Datum epsilon);
+  void reserve(const Account& account, Datum epsilon, bool refines);
 
   // Whether the budgets suffice.
   bool fits() const;

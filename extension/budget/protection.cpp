@@ -100,8 +100,13 @@ void require_permanent(Oid table) {
 }
 
 void require_protectable(Oid table) {
-  require_permanent(table);
   const char kind = get_rel_relkind(table);
+  if (kind == RELKIND_VIEW || kind == RELKIND_MATVIEW) {
+    ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                    errmsg("\"%s\" is not a permanent table", get_rel_name(table)),
+                    errhint("Protect the tables that the view reads.")));
+  }
+  require_permanent(table);
   if (kind == RELKIND_FOREIGN_TABLE || is_citus_table(table)) {
     ereport(ERROR,
             (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -110,9 +115,6 @@ void require_protectable(Oid table) {
              errdetail("Answers that other servers compute are not charged here."),
              errhint("Protect the table in the server that holds its rows, and ask there.")));
   }
-  if (kind != RELKIND_MATVIEW) return;
-  ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-                  errmsg("\"%s\" is not a permanent table", get_rel_name(table))));
 }
 
 // Waits for the queries that read the table now. Later ones wait for the end of the transaction, so

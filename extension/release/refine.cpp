@@ -24,7 +24,7 @@ bool charge_family(List* accounts, const pg_uuid_t& family, bool grouped, double
     if (before > 0) cost = DirectFunctionCall2(numeric_sub, cost, decimal_of(before));
     charging.add({account, aggregate,
                   decimal_times(cost, cost_factor(account->neighbours, grouped)), release, &family,
-                  epsilon});
+                  epsilon, before > 0});
   }
   if (if_refused == IfRefused::kNoAnswer && !charging.fits()) {
     charging.abandon();

@@ -8404,7 +8404,7 @@ CREATE VIEW idp.budget WITH (security_barrier) AS
   SELECT CASE WHEN t.oid = a.relation::oid THEN t.oid::text ELSE a.name END AS table_name,
          a.active, a.neighbours, a.min_epsilon,
          a.floor, a.budget AS total, coalesce(c.spent, 0) AS spent,
-         a.budget - coalesce(c.spent, 0) AS remaining,
+         greatest(a.budget - coalesce(c.spent, 0), 0) AS remaining,
          CASE WHEN t.oid = a.relation::oid THEN NULL ELSE a.owner END AS former_owner,
          CASE WHEN a.hidden AND idp.is_locked(t.oid) THEN 'hidden' ELSE 'visible' END AS rows
   FROM idp.account a

@@ -44,7 +44,7 @@ void add_unnamed(const Query& query, Charging& charging) {
           factor_of(reinterpret_cast<Agg*>(call->node->ss.ps.plan), account->neighbours);
       charging.add({account, call->name,
                     decimal_times(decimal_of(call->request.epsilons[0]), factor), nullptr, nullptr,
-                    0});
+                    0, false});
     }
   }
 }
@@ -69,7 +69,8 @@ void add_reservation(const Reservation* reservation, double reserved, Charging& 
   foreach (cell, reservation->accounts) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
     const pg_uuid_t* family = reservation->family;
-    const double before = Max(reserved, family ? charging.family_epsilon(*account, *family) : 0);
+    const double charged = family ? charging.family_epsilon(*account, *family) : 0;
+    const double before = Max(reserved, charged);
     if (epsilon <= before) continue;
     const int factor = family
                            ? cost_factor(account->neighbours, reservation->grouped)
@@ -78,7 +79,7 @@ void add_reservation(const Reservation* reservation, double reserved, Charging& 
     const Datum cost =
         DirectFunctionCall2(numeric_sub, decimal_of(epsilon),
                             before > 0 ? decimal_of(before) : NumericGetDatum(int64_to_numeric(0)));
-    charging.reserve(*account, decimal_times(cost, factor));
+    charging.reserve(*account, decimal_times(cost, factor), charged > 0);
   }
 }
 

@@ -103,7 +103,7 @@ void charge(List* tables, double epsilon) {
   ListCell* cell;
   foreach (cell, accounts) {
     charging.add({static_cast<const Account*>(lfirst(cell)), "idp.synthesize", decimal_of(epsilon),
-                  nullptr, nullptr, 0});
+                  nullptr, nullptr, 0, false});
   }
   if (charging.commit()) make_durable();
 }
