@@ -14,6 +14,10 @@
 #include "extension/plan/sources.h"
 
 extern "C" {
+#include "access/genam.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/pg_inherits.h"
 #include "utils/rel.h"
 }
 
@@ -166,28 +170,40 @@ void read_table(PlanState* node, Oid table, const Cover& cover, Walk& walk) {
   }
 }
 
-bool has_unique_index(Relation table) {
-  ListCell* cell;
-  foreach (cell, RelationGetIndexList(table)) {
-    Relation index = RelationIdGetRelation(lfirst_oid(cell));
-    const bool tells = index->rd_index->indisunique || index->rd_index->indisexclusion;
-    RelationClose(index);
-    if (tells) return true;
+bool is_unique(Oid number) {
+  Relation index = index_open(number, AccessShareLock);
+  const bool tells = index->rd_index->indisunique || index->rd_index->indisexclusion;
+  index_close(index, NoLock);
+  return tells;
+}
+
+// Whether the table, or one that it may pass its rows on to, has one. The lock is the one that
+// inserting takes: it keeps others from making an index meanwhile.
+bool has_unique_index(Oid table) {
+  ListCell* part;
+  foreach (part, find_all_inheritors(table, RowExclusiveLock, nullptr)) {
+    Relation relation = table_open(lfirst_oid(part), NoLock);
+    List* indexes = RelationGetIndexList(relation);
+    table_close(relation, NoLock);
+    ListCell* cell;
+    foreach (cell, indexes) {
+      if (is_unique(lfirst_oid(cell))) return true;
+    }
   }
   return false;
 }
 
-void require_blind_insert(const ModifyTable* plan, const ResultRelInfo* target, Oid table) {
+void require_blind_insert(const ModifyTable* plan, Oid table) {
   if (plan->onConflictAction != ONCONFLICT_NONE) {
     refuse_change(table, "INSERT … ON CONFLICT", "It would tell which rows there are.");
   }
   if (plan->returningLists != NIL) {
     refuse_change(table, "INSERT … RETURNING", "It reads rows of the table.");
   }
-  if (has_unique_index(target->ri_RelationDesc)) {
+  if (has_unique_index(table)) {
     refuse_change(table, "INSERT",
-                  "The table has a unique or exclusion constraint: an error would tell of a row "
-                  "that is there.");
+                  "The table, or a part of it, has a unique or exclusion constraint: an error "
+                  "would tell of a row that is there.");
   }
 }
 
@@ -199,7 +215,7 @@ void change_tables(ModifyTableState* node) {
     if (!is_hidden(table)) continue;
     switch (plan->operation) {
       case CMD_INSERT:
-        require_blind_insert(plan, target, table);
+        require_blind_insert(plan, table);
         break;
       case CMD_UPDATE:
         refuse_change(table, "UPDATE", "It would tell how many rows fit its condition.");
@@ -271,6 +287,7 @@ void approve(QueryDesc* query, bool of_worker) {
   // Plans of tables with policies are made for one role.
   if (!OidIsValid(walk.table) && !query->plannedstmt->dependsOnRole) return;
   if (OidIsValid(walk.table) && query->instrument_options != 0) refuse_analysis(walk.table);
+  if (OidIsValid(walk.table) && IsolationIsSerializable()) refuse_serializable(walk.table);
   visit(query->planstate, {}, walk);
   ListCell* cell;
   // CTEs that nobody scans: those that change tables are executed nevertheless

@@ -85,4 +85,12 @@ void refuse_analysis(Oid table) {
   pg_unreachable();
 }
 
+void refuse_serializable(Oid table) {
+  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+                  errdetail("The locks of a SERIALIZABLE transaction, which pg_locks shows, would "
+                            "tell where the query found rows."),
+                  errhint("Ask in a transaction of ISOLATION LEVEL REPEATABLE READ.")));
+  pg_unreachable();
+}
+
 }  // namespace idp

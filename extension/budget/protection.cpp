@@ -130,11 +130,13 @@ void lock_out_queries(Oid table, void (*require)(Oid)) {
 
 // Sets, or takes away, the lock of row security on the table and its parts. It is SQL
 // (idp.hide_rows, idp.show_rows), run with the rights of the extension: parts may have owners of
-// their own. Whatever it finds to do, all sessions look up anew which tables are hidden.
+// their own. Whatever it finds to do, all sessions look up anew which tables are hidden: this one
+// before it, the others after the transaction.
 void set_lock(Oid table, bool hidden) {
+  CacheInvalidateRelcacheByRelid(table);
+  CommandCounterIncrement();
   const Oid function = own_function(hidden ? "hide_rows" : "show_rows");
   if (OidIsValid(function)) (void)OidFunctionCall1(function, ObjectIdGetDatum(table));
-  CacheInvalidateRelcacheByRelid(table);
 }
 
 bool names_library(const char* setting) {
