@@ -5,6 +5,8 @@
 // (core/mechanism/synthetic.h). Everything that can be refused is refused before that.
 #include "extension/synthesis/table_counts.h"
 
+#include "extension/access/hidden.h"
+#include "extension/access/refusal.h"
 #include "extension/budget/account.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/guard.h"
@@ -87,9 +89,14 @@ void require_readable(Oid table, const SynthesisColumn* columns, int count) {
       if (result != ACLCHECK_OK) aclcheck_error(result, OBJECT_TABLE, name);
     }
   }
+}
+
+// Reading them here passes by both locks of hidden tables, and by policies.
+void require_all_rows(Oid table, List* tables) {
+  if (const Oid hidden = first_hidden(tables); OidIsValid(hidden)) refuse_rows(hidden, InvalidOid);
   if (check_enable_rls(table, InvalidOid, false) == RLS_ENABLED) {
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                    errmsg("rows of table \"%s\" have security policies", name),
+                    errmsg("rows of table \"%s\" have security policies", get_rel_name(table)),
                     errdetail("Synthetic rows are made of all rows of a table.")));
   }
 }
@@ -160,6 +167,7 @@ Datum synthesize(FunctionCallInfo fcinfo) {
   require_synthesis_columns(table, columns, count);
   require_readable(table, columns, count);
   List* tables = find_all_inheritors(table, AccessShareLock, nullptr);  // what is charged is read
+  require_all_rows(table, tables);
   charge(tables, epsilon);
   const TableCounts counts = count_tables(tables, columns, count);
   const std::uint16_t* drawn = draw_rows(counts, epsilon, rows);

@@ -86,6 +86,34 @@ is($a->run('SELECT dp_count(0.1) FROM generate_series(1, 10)')->{message}, undef
 is($s->run('BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT dp_count(0.1) FROM t; COMMIT')->{message}, undef, 'and the owner');
 $a->value('RESET ALL; SET ROLE analyst');
 
+# --- foreign keys ---------------------------------------------------------------------------------------
+
+$s->value(<<'SQL');
+CREATE TABLE person (id int PRIMARY KEY, boss int REFERENCES person);
+CREATE TABLE visit (id int CONSTRAINT visit_of REFERENCES person) PARTITION BY LIST (id);
+CREATE TABLE visit_1 PARTITION OF visit FOR VALUES IN (1);
+SQL
+my $warned = $s->run("SELECT idp.protect('person', 10, rows => 'hidden')");
+like($warned->{err}, qr/WARNING: .*foreign key "visit_of" of table "public\.visit" tells of rows of table "public\.person"/, 'a foreign key to a hidden table: a warning');
+like($warned->{err}, qr/HINT: .*drop the constraint/, 'with a way out');
+is(() = $warned->{err} =~ /WARNING:/g, 1, 'one, not of its partitions, nor of a table that refers to itself');
+$s->value("SELECT idp.unprotect('person')");
+$warned = $s->run("SELECT idp.protect('visit', 10, rows => 'hidden')");
+like($warned->{err}, qr/WARNING: .*foreign key "visit_of" of table "public\.visit" tells of rows of table "public\.visit"/, 'that of a hidden table: likewise');
+like($warned->{err}, qr/DETAIL: .*DELETE of "public\.person"/, 'saying what tells');
+unlike($s->run("SELECT idp.protect('t', 10, rows => 'hidden')")->{err}, qr/WARNING/, 'without one: none');
+
+# --- synthesized rows -------------------------------------------------------------------------------------
+
+sub synthesized { return $_[0]->run("SELECT count(*) FROM idp.synthesize('$_[1]', '{\"id\": [1, 2]}', 0.01, 5)") }
+like(synthesized($a, 't')->{message}, qr/^rows of table "t" are hidden/, 'are refused to the analyst');
+$s->value('ALTER TABLE t DISABLE ROW LEVEL SECURITY');
+like(synthesized($a, 't')->{message}, qr/^rows of table "t" are hidden/, 'also where row security is disabled, as the other lock holds');
+is(synthesized($s, 't')->{out}, 5, 'not to the owner');
+$s->value('RESET ROLE; CREATE ROLE branch LOGIN; GRANT CREATE ON SCHEMA public TO branch');
+$s->value('CREATE TABLE visit_2 (id int); ALTER TABLE visit_2 OWNER TO branch; ALTER TABLE visit ATTACH PARTITION visit_2 FOR VALUES IN (2)');
+$a->value('RESET ROLE; SET ROLE branch');
+like(synthesized($a, 'visit_2')->{message}, qr/^rows of table "visit_2" are hidden from role "branch"/, 'nor to the owner of a part');
 sound($s, 'in the end');
 
 done_testing();

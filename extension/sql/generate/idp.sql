@@ -496,6 +496,19 @@ BEGIN
   LOOP
     EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', part.name);
   END LOOP;
+  -- Inserting into a table that refers to itself is refused: it has a unique index.
+  FOR part IN
+    SELECT conname AS name, conrelid::regclass AS referencing, confrelid::regclass AS referenced,
+           CASE WHEN confrelid IN (SELECT idp.parts("table")) THEN confrelid ELSE conrelid END::regclass AS hidden
+    FROM pg_constraint
+    WHERE contype = 'f' AND conparentid = 0 AND conrelid <> confrelid
+      AND (conrelid IN (SELECT idp.parts("table")) OR confrelid IN (SELECT idp.parts("table")))
+  LOOP
+    RAISE WARNING 'foreign key "%" of table "%" tells of rows of table "%"', part.name, part.referencing, part.hidden USING
+      DETAIL = format('INSERT and UPDATE of "%s", and UPDATE and DELETE of "%s", fail or not by what rows the other has.',
+        part.referencing, part.referenced),
+      HINT = 'Grant these to nobody from whom the rows are hidden, or drop the constraint.';
+  END LOOP;
 END
 $$;
 COMMENT ON FUNCTION idp.hide_rows(regclass) IS 'puts the lock of row security on a table and its parts: idp.protect';
