@@ -6,7 +6,9 @@
 
 extern "C" {
 #include "access/parallel.h"
+#include "access/transam.h"
 #include "access/xact.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_authid.h"
 #include "utils/acl.h"
 #include "utils/hsearch.h"
@@ -39,6 +41,14 @@ void renew() {
   is_current = true;
 }
 
+// Whether a table may have an account. Those of the server and of the extension have none; and an
+// index of the accounts cannot be read while it is built anew.
+bool may_have_account(Oid relation) {
+  if (relation < FirstNormalObjectId) return false;
+  const Oid schema = get_namespace_oid("idp", true);
+  return OidIsValid(schema) && get_rel_namespace(relation) != schema;
+}
+
 bool is_any_hidden(List* accounts) {
   ListCell* cell;
   foreach (cell, accounts) {
@@ -57,7 +67,8 @@ bool hides_rows(Oid relation) {
     return static_cast<const Entry*>(found)->hides_rows;
   }
   // Without a gate the extension is not there, or not whole, or of an earlier version.
-  const bool hides = OidIsValid(gate_function()) && is_any_hidden(accounts_of(relation));
+  const bool hides = may_have_account(relation) && OidIsValid(gate_function()) &&
+                     is_any_hidden(accounts_of(relation));
   // Something may have changed while we looked: then it is looked up again the next time.
   if (is_current) {
     static_cast<Entry*>(hash_search(known, key, HASH_ENTER, nullptr))->hides_rows = hides;
