@@ -65,7 +65,7 @@ bool note_columns(Node* node, void* context) {
   if (IsA(node, Var)) {
     const auto* var = reinterpret_cast<Var*>(node);
     const char* name =
-        var->varlevelsup == 0 && var->varno == static_cast<int>(used->table) && var->varattno > 0
+        var->varlevelsup == 0 && static_cast<Index>(var->varno) == used->table && var->varattno > 0
             ? get_attname(used->relation, var->varattno, true)
             : nullptr;
     used->all_known &= name != nullptr;
