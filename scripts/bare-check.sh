@@ -6,7 +6,7 @@
 #     --working-tree  the files as they are now instead of HEAD
 #     --user          as a user with sudo instead of root
 #     TARBALL         a cache of the minimal root: made if it does not exist, else used
-#     MIRROR=…        another Debian mirror (environment)
+#     MIRROR=…        another Debian mirror than this machine's (environment)
 #
 # Needs root, debootstrap and about 3 GB in TMPDIR.
 

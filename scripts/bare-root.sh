@@ -2,9 +2,11 @@
 # Minimal roots of Debian 12 in which to try things. Sourced, never run. Needs root, debootstrap, and
 # about 3 GB in TMPDIR for each root.
 #
-#   MIRROR=…   another Debian mirror (environment)
+#   MIRROR=…   another Debian mirror than this machine's (environment)
 
-readonly mirror=${MIRROR:-http://deb.debian.org/debian}
+mirror=${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Release: bookworm' \
+  'Identifier: Packages' | head -n 1)}
+readonly mirror
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 commit=$(git -C "$repository" rev-parse HEAD) # the same in all roots, whatever happens meanwhile
 readonly repository commit

@@ -6,7 +6,7 @@
 #   scripts/package-check.sh [--working-tree] [TARBALL]
 #     --working-tree  the files as they are now instead of HEAD
 #     TARBALL         a cache of the minimal root: made if it does not exist, else used
-#     MIRROR=…        another Debian mirror (environment)
+#     MIRROR=…        another Debian mirror than this machine's (environment)
 #
 # The packages are in build/packages afterwards. Needs root and debootstrap; takes some 15 minutes.
 
