@@ -40,7 +40,8 @@ Datum call_other(PG_FUNCTION_ARGS)
 }
 C
 
-chomp(my $headers = `pg_config --includedir-server`);
+my $pg_config = $ENV{PG_CONFIG} // 'pg_config';    # the one on the PATH may be a copy, without headers
+chomp(my $headers = `$pg_config --includedir-server`);
 is(system("cc -fPIC -shared -I $headers -o $module.so $module.c"), 0, 'the module compiles') or BAIL_OUT('no module');
 chmod 0755, "$module.so";
 
