@@ -27,12 +27,6 @@ void gate_relation(PlannerInfo* root, RelOptInfo* relation, Oid table) {
   const bool is_gated = has_gate(entry);
   if (is_gated || hides_rows(table)) root->glob->dependsOnRole = true;
   if (is_gated || !is_hidden(table)) return;
-  const AppendRelInfo* parent =
-      root->append_rel_array ? root->append_rel_array[relation->relid] : nullptr;
-  if (parent != nullptr && OidIsValid(parent->parent_reloid) &&
-      has_gate(root->simple_rte_array[parent->parent_relid])) {
-    return;  // whose conditions are those of its parts as well
-  }
   const Oid function = gate_function();
   if (!OidIsValid(function)) elog(ERROR, "function idp.approved() does not exist");
   auto* gate = makeFuncExpr(function, BOOLOID, NIL, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);

@@ -108,7 +108,7 @@ refused(
 	'SELECT EXISTS (SELECT FROM t)',
 	'SELECT row_to_json(t) FROM t',
 	"SELECT query_to_xml('SELECT * FROM t', true, true, '')",
-	"SELECT table_to_xml('t', true, true, '')",
+	$s->run('SELECT xmlelement(name a)')->{sqlstate} ? () : "SELECT table_to_xml('t', true, true, '')",
 	'COPY t TO STDOUT',
 	'COPY (SELECT * FROM t) TO STDOUT',
 	'SELECT * FROM t TABLESAMPLE BERNOULLI (100)',
@@ -322,8 +322,8 @@ foreach my $from ('t', 'v', 'parted')
 {
 	my $printed = $a->run("SET debug_print_plan = on; SET client_min_messages = log; EXPLAIN SELECT dp_count(1.0) FROM $from")->{err};
 	$a->value('RESET debug_print_plan; RESET client_min_messages');
-	like($printed, qr/:plan_rows 0/, "debug_print_plan of $from");
-	unlike($printed, qr/:(?:plan_rows|plan_width|total_cost|startup_cost) [1-9]/, 'shows no estimate');
+	like($printed, qr/[:.]plan_rows 0/, "debug_print_plan of $from");
+	unlike($printed, qr/[:.](?:plan_rows|plan_width|total_cost|startup_cost) [1-9]/, 'shows no estimate');
 }
 is($a->value("SELECT count(*) FROM pg_stats WHERE tablename IN ('t', 'parted', 'parted_1', 'child')"), 0, 'pg_stats are hidden');
 # the planner looks at the statistics of hidden tables for nobody's functions
