@@ -36,7 +36,7 @@ SELECT t.type, e.* FROM (VALUES ('smallint', 0, 16), ('integer', 0, 16), ('bigin
   LATERAL exact_decimals('SELECT v / 1.0001 FROM d', t.type, t.scale, '''-500''::' || t.type, '''800''::' || t.type, t.digits) e;
 -- a negative scale, where the server has them: from PostgreSQL 15 on
 SELECT e.* FROM (SELECT CASE WHEN current_setting('server_version_num')::int >= 150000 THEN -1 ELSE 0 END AS scale) v,
-  LATERAL exact_decimals('SELECT v / 1.0001 FROM d', format('numeric(3, %s)', scale), scale, '-500', '800') e;
+  LATERAL exact_decimals('SELECT v / 1.0001 FROM d', format('numeric(%s, %s)', 4 + scale, scale), scale, '-500', '800') e;
 -- the bounds at one end, at no place of the grid, beyond the data, far away
 SELECT b.*, e.* FROM (VALUES ('0', '500'), ('-500', '0'), ('17', '18'), ('-3000', '-990'), ('0.0005', '7.7777'), ('-1e9', '1e9'), ('1e5', '2e5')) b (lower, upper),
   LATERAL exact_decimals('SELECT v / 1.0001 FROM d', 'numeric(20, 3)', 3, ceil(b.lower::numeric * 1000) / 1000 || '::numeric', floor(b.upper::numeric * 1000) / 1000 || '::numeric') e;
