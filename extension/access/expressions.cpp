@@ -2,6 +2,7 @@
 
 #include "extension/access/total_functions.h"
 #include "extension/access/trusted.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/plan/gate.h"
 
 extern "C" {
@@ -53,33 +54,13 @@ bool is_unfit_constant(Oid function, void* context) {
 bool find_unfit_constant(Node* node, void* context) {
   auto* unfit = static_cast<Unfit*>(context);
   if (node == nullptr) return false;
-  switch (nodeTag(node)) {
-    case T_Const:
-    case T_Param:
-    case T_SQLValueFunction:
-      return false;
-    case T_List:
-    case T_FuncExpr:
-    case T_OpExpr:
-    case T_DistinctExpr:
-    case T_NullIfExpr:
-    case T_ScalarArrayOpExpr:
-    case T_BoolExpr:
-    case T_NullTest:
-    case T_BooleanTest:
-    case T_RelabelType:
-    case T_CoerceViaIO:
-    case T_ArrayExpr:
-    case T_CaseExpr:
-    case T_CaseWhen:
-    case T_CoalesceExpr:
-    case T_MinMaxExpr:
-      return check_functions_in_node(node, is_unfit_constant, &unfit->function) ||
-             walk_expression(node, find_unfit_constant, context);
-    default:
-      unfit->words = "an expression of a kind that can fail";
-      return true;
+  if (IsA(node, Const) || IsA(node, Param) || IsA(node, SQLValueFunction)) return false;
+  if (!IsA(node, MinMaxExpr) && !only_calls_functions(node)) {
+    unfit->words = "an expression of a kind that can fail";
+    return true;
   }
+  return check_functions_in_node(node, is_unfit_constant, &unfit->function) ||
+         walk_expression(node, find_unfit_constant, context);
 }
 
 bool is_explained(const PlanState* node) {
@@ -89,8 +70,8 @@ bool is_explained(const PlanState* node) {
 NullableDatum value_of(Node* expression, PlanState* node) {
   ExprState* state =
       ExecInitExprWithParams(reinterpret_cast<Expr*>(expression), node->state->es_param_list_info);
-  ExprContext* context = node->ps_ExprContext ? node->ps_ExprContext
-                                              : GetPerTupleExprContext(node->state);
+  ExprContext* context =
+      node->ps_ExprContext ? node->ps_ExprContext : GetPerTupleExprContext(node->state);
   NullableDatum value;
   value.value = ExecEvalExprSwitchContext(state, context, &value.isnull);
   return value;
@@ -182,7 +163,8 @@ bool check(Node* node, void* context) {
     case T_DistinctExpr:
     case T_NullIfExpr: {
       const auto* call = reinterpret_cast<const OpExpr*>(node);
-      if (check_function(get_opcode(call->opno), call->inputcollid, call->args, search)) return true;
+      if (check_function(get_opcode(call->opno), call->inputcollid, call->args, search))
+        return true;
       break;
     }
     case T_ScalarArrayOpExpr: {
@@ -192,8 +174,7 @@ bool check(Node* node, void* context) {
     }
     case T_MinMaxExpr: {
       const auto* choice = reinterpret_cast<const MinMaxExpr*>(node);
-      const Oid compare =
-          lookup_type_cache(choice->minmaxtype, TYPECACHE_CMP_PROC)->cmp_proc;
+      const Oid compare = lookup_type_cache(choice->minmaxtype, TYPECACHE_CMP_PROC)->cmp_proc;
       if (check_function(compare, choice->inputcollid, NIL, search)) return true;
       break;
     }

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "extension/pg/expression_kinds.h"
+
 extern "C" {
 #include "access/transam.h"
 #include "utils/typcache.h"
@@ -139,51 +141,37 @@ bool is_unsteady(Oid function, void*) {
   return volatility != PROVOLATILE_STABLE || !is_steady_of_the_server(function);
 }
 
-// Lists the kinds that do nothing but what check_functions_in_node() tells. Those of SQL/JSON and XML
-// are not among them: they call the casts of types, and the conditions of domains.
+// Lists further kinds that do nothing but what check_functions_in_node() tells. Those of SQL/JSON
+// and XML are not among them: they call the casts of types, and the conditions of domains.
 bool is_unsteady_node(Node* node) {
   switch (nodeTag(node)) {
     case T_Var:
     case T_Const:
     case T_Param:
-    case T_List:
     case T_TargetEntry:
     case T_SortGroupClause:
     case T_Aggref:
     case T_GroupingFunc:
-    case T_FuncExpr:
     case T_NamedArgExpr:
-    case T_OpExpr:
-    case T_DistinctExpr:
-    case T_NullIfExpr:
-    case T_ScalarArrayOpExpr:
-    case T_BoolExpr:
     case T_SubscriptingRef:
     case T_FieldSelect:
     case T_FieldStore:
-    case T_RelabelType:
-    case T_CoerceViaIO:
     case T_ArrayCoerceExpr:
     case T_ConvertRowtypeExpr:
     case T_CollateExpr:
-    case T_CaseExpr:
-    case T_CaseWhen:
     case T_CaseTestExpr:
-    case T_ArrayExpr:
     case T_RowExpr:
     case T_RowCompareExpr:
-    case T_CoalesceExpr:
     case T_MinMaxExpr:
     case T_SQLValueFunction:
-    case T_NullTest:
-    case T_BooleanTest:
     case T_PlaceHolderVar:
-      return check_functions_in_node(node, is_unsteady, nullptr);
+      break;
     case T_CoerceToDomain:
       return DomainHasConstraints(reinterpret_cast<CoerceToDomain*>(node)->resulttype);
     default:
-      return true;
+      if (!only_calls_functions(node)) return true;
   }
+  return check_functions_in_node(node, is_unsteady, nullptr);
 }
 
 }  // namespace idp

@@ -1,5 +1,7 @@
 #include "extension/plan/certain.h"
 
+#include "extension/pg/expression_kinds.h"
+
 extern "C" {
 #include "access/transam.h"
 #include "nodes/plannodes.h"
@@ -21,29 +23,15 @@ bool find_uncertain(Node* node, void* context) {
       return false;
     case T_Param:
       return reinterpret_cast<Param*>(node)->paramkind != PARAM_EXTERN;
-    case T_List:
-    case T_FuncExpr:
-    case T_OpExpr:
-    case T_DistinctExpr:
-    case T_NullIfExpr:
-    case T_ScalarArrayOpExpr:
-    case T_BoolExpr:
-    case T_NullTest:
-    case T_BooleanTest:
-    case T_RelabelType:
-    case T_CoerceViaIO:
-    case T_ArrayExpr:
-    case T_CaseExpr:
-    case T_CaseWhen:
     case T_CaseTestExpr:
-    case T_CoalesceExpr:
     case T_PartitionPruneStepOp:
     case T_PartitionPruneStepCombine:
-      return check_functions_in_node(node, is_uncertain_function, nullptr) ||
-             walk_expression(node, find_uncertain, context);
+      break;
     default:
-      return true;
+      if (!only_calls_functions(node)) return true;
   }
+  return check_functions_in_node(node, is_uncertain_function, nullptr) ||
+         walk_expression(node, find_uncertain, context);
 }
 
 #if PG_VERSION_NUM >= 180000
