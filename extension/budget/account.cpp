@@ -20,6 +20,8 @@ namespace {
 
 using namespace charge_column;
 
+Datum zero() { return NumericGetDatum(int64_to_numeric(0)); }
+
 // The name of a table for messages: with its schema where the name alone does not find it.
 char* name_in_session(Oid table) {
   char* name = get_rel_name(table);
@@ -163,6 +165,16 @@ void require_epsilons(std::span<const double> epsilons, const char* name) {
           (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s %s", name, violation->rule)));
 }
 
+void require_budget(Datum budget) {
+  const Numeric number = DatumGetNumeric(budget);
+  if (!numeric_is_nan(number) && !numeric_is_inf(number) &&
+      DatumGetBool(DirectFunctionCall2(numeric_ge, budget, zero()))) {
+    return;
+  }
+  ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                  errmsg("budget must be a finite number, at least 0")));
+}
+
 void require_min_epsilon(List* accounts, double epsilon) {
   ListCell* cell;
   foreach (cell, accounts) {
@@ -186,6 +198,11 @@ Datum decimal_times(Datum decimal, int factor) {
   return DirectFunctionCall2(numeric_mul, decimal, NumericGetDatum(int64_to_numeric(factor)));
 }
 
+Datum decimal_beyond(double epsilon, double before) {
+  const Datum decimal = decimal_of(epsilon);
+  return before > 0 ? DirectFunctionCall2(numeric_sub, decimal, decimal_of(before)) : decimal;
+}
+
 // The charges of one account, decided while it is locked.
 struct Decision {
   const Account* account;
@@ -207,8 +224,6 @@ int by_number(const ListCell* a, const ListCell* b) {
 // A class of its own: clients and pools take the server's class 53, insufficient resources, for
 // something that passes, and ask again.
 constexpr int kBudgetExhausted = MAKE_SQLSTATE('I', 'D', 'P', '0', '1');
-
-Datum zero() { return NumericGetDatum(int64_to_numeric(0)); }
 
 bool fits(Datum budget, Datum spent, Datum needed) {
   return DatumGetBool(DirectFunctionCall2(numeric_le, sum(spent, needed), budget));

@@ -42,6 +42,9 @@ List* union_of(List* accounts, List* others);
 // Reports an error, which calls them by that name, unless they are epsilons that can be answered.
 void require_epsilons(std::span<const double> epsilons, const char* name);
 
+// Reports an error unless the number can be a budget.
+void require_budget(Datum budget);
+
 // Reports an error if epsilon is less than one of the accounts asks for.
 void require_min_epsilon(List* accounts, double epsilon);
 
@@ -59,6 +62,8 @@ struct Charge {
 // An epsilon as a decimal, and a multiple of one.
 Datum decimal_of(double epsilon);
 Datum decimal_times(Datum decimal, int factor);
+// What a larger epsilon is more than one that was charged before; 0 if there was none.
+Datum decimal_beyond(double epsilon, double before);
 
 // One decision about what to charge. From construction to commit() or abandon() nobody else charges
 // any of the accounts.

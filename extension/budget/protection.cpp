@@ -11,6 +11,7 @@
 
 #include "extension/budget/account.h"
 #include "extension/catalog/account_rows.h"
+#include "extension/pg/arguments.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/citus_catalog.h"
 
@@ -55,24 +56,13 @@ void require_floor(const NullableDatum& argument) {
 }
 
 void require_given(const NullableDatum& argument, const char* name) {
-  if (!argument.isnull) return;
-  ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", name)));
-}
-
-void require_budget(Datum budget) {
-  const Datum zero = NumericGetDatum(int64_to_numeric(0));
-  if (!numeric_is_nan(DatumGetNumeric(budget)) && !numeric_is_inf(DatumGetNumeric(budget)) &&
-      DatumGetBool(DirectFunctionCall2(numeric_ge, budget, zero))) {
-    return;
-  }
-  ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                  errmsg("budget must be a finite number, at least 0")));
+  if (argument.isnull) refuse_null(name);
 }
 
 void require_neighbours(const NullableDatum& argument) {
   if (argument.isnull || neighbours_named(TextDatumGetCString(argument.value))) return;
-  ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                  errmsg("neighbours %s", kNeighboursRule)));
+  ereport(ERROR,
+          (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("neighbours %s", kNeighboursRule)));
 }
 
 void require_rows(const NullableDatum& argument) {
@@ -142,7 +132,8 @@ void set_lock(Oid table, bool hidden) {
 bool names_library(const char* setting) {
   const char* libraries = GetConfigOption(setting, true, false);
   List* names = NIL;
-  if (libraries == nullptr || !SplitDirectoriesString(pstrdup(libraries), ',', &names)) return false;
+  if (libraries == nullptr || !SplitDirectoriesString(pstrdup(libraries), ',', &names))
+    return false;
   ListCell* cell;
   foreach (cell, names) {
     const char* name = static_cast<const char*>(lfirst(cell));

@@ -1,7 +1,9 @@
 #include "extension/budget/role_limit.h"
 
+#include "extension/budget/account.h"
 #include "extension/catalog/account_rows.h"
 #include "extension/catalog/store.h"
+#include "extension/pg/arguments.h"
 #include "extension/pg/catalog_lookup.h"
 
 extern "C" {
@@ -110,25 +112,12 @@ int32 own_account(Oid table) {
                   errhint("Give it a budget with idp.protect first.")));
 }
 
-void require_limit(Datum budget) {
-  const Datum zero = NumericGetDatum(int64_to_numeric(0));
-  const Numeric number = DatumGetNumeric(budget);
-  if (!numeric_is_nan(number) && !numeric_is_inf(number) &&
-      DatumGetBool(DirectFunctionCall2(numeric_ge, budget, zero))) {
-    return;
-  }
-  ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                  errmsg("budget must be a finite number, at least 0")));
-}
-
 // (table, role, budget): a null budget ends the limit.
 Datum limit_role(FunctionCallInfo fcinfo) {
   using namespace limit_column;
-  if (PG_ARGISNULL(0) || PG_ARGISNULL(1)) {
-    ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-                    errmsg("%s must not be null", PG_ARGISNULL(0) ? "table" : "role")));
-  }
-  if (!PG_ARGISNULL(2)) require_limit(PG_GETARG_DATUM(2));
+  if (PG_ARGISNULL(0)) refuse_null("table");
+  if (PG_ARGISNULL(1)) refuse_null("role");
+  if (!PG_ARGISNULL(2)) require_budget(PG_GETARG_DATUM(2));
   PreventCommandIfReadOnly("idp.limit_role()");
   const int32 account = own_account(PG_GETARG_OID(0));
   const char* role = GetUserNameFromId(PG_GETARG_OID(1), false);

@@ -2,6 +2,7 @@
 
 #include "core/collect/string_keys.h"
 #include "extension/call/functions.h"
+#include "extension/pg/arguments.h"
 #include "extension/pg/catalog_lookup.h"
 
 namespace idp {
@@ -14,10 +15,6 @@ const ParameterList& parameters_of(const Call& call) { return row_of(call.statis
 // are.
 bool uses_grid(Statistic statistic) {
   return collects(statistic) != Collects::kRows && collects(statistic) != Collects::kBuckets;
-}
-
-void refuse_null(const char* name) {
-  ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", name)));
 }
 
 void report_violation(const Violation& violation) {

@@ -20,11 +20,9 @@ bool charge_family(List* accounts, const pg_uuid_t& family, bool grouped, double
     const auto* account = static_cast<const Account*>(lfirst(cell));
     const double before = charging.family_epsilon(*account, family);
     if (epsilon <= before) continue;
-    Datum cost = decimal_of(epsilon);
-    if (before > 0) cost = DirectFunctionCall2(numeric_sub, cost, decimal_of(before));
-    charging.add({account, aggregate,
-                  decimal_times(cost, cost_factor(account->neighbours, grouped)), release, &family,
-                  epsilon, before > 0});
+    const int factor = cost_factor(account->neighbours, grouped);
+    charging.add({account, aggregate, decimal_times(decimal_beyond(epsilon, before), factor),
+                  release, &family, epsilon, before > 0});
   }
   if (if_refused == IfRefused::kNoAnswer && !charging.fits()) {
     charging.abandon();

@@ -11,6 +11,7 @@
 
 #include "core/gradual/report_counts.h"
 #include "extension/pg/aggregate_context.h"
+#include "extension/pg/arguments.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/guard.h"
 
@@ -26,11 +27,6 @@ namespace {
 [[noreturn]] void refuse(const char* message, const char* hint) {
   ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s", message),
                   hint == nullptr ? 0 : errhint("%s", hint)));
-  pg_unreachable();
-}
-
-[[noreturn]] void refuse_null(const char* name) {
-  ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", name)));
   pg_unreachable();
 }
 
@@ -57,10 +53,6 @@ struct varlena* kept(Datum value, MemoryContext memory) {
   return copy;
 }
 
-bool same_bytes(const void* a, const void* b) {
-  return VARSIZE(a) == VARSIZE(b) && memcmp(a, b, VARSIZE(a)) == 0;
-}
-
 // count and standard_error, behind the string if there is one
 Datum estimate_datum(const char* type, Datum string, const EstimatedCount& estimate) {
   Datum values[] = {string, Float8GetDatum(estimate.count),
@@ -79,15 +71,9 @@ struct ResponseCount {
   double epsilon;
   ArrayType* domain;  // of all reports
   int k;
-  text* value;  // what is counted
+  Datum value;  // text: what is counted
   std::int64_t reports, matching;
 };
-
-bool same_text(Datum value, const text* other) {
-  const text* one = DatumGetTextPP(value);
-  return VARSIZE_ANY_EXHDR(one) == VARSIZE_ANY_EXHDR(other) &&
-         memcmp(VARDATA_ANY(one), VARDATA_ANY(other), VARSIZE_ANY_EXHDR(one)) == 0;
-}
 
 Datum text_argument(FunctionCallInfo fcinfo, int position) {
   if (PG_ARGISNULL(position)) refuse_null("value");
@@ -107,7 +93,7 @@ ResponseCount* begin_responses(FunctionCallInfo fcinfo, const ResponseReport& re
   int k;
   deconstruct_array(report.domain, TEXTOID, -1, false, TYPALIGN_INT, &values, nullptr, &k);
   auto* state = static_cast<ResponseCount*>(MemoryContextAllocZero(memory, sizeof(ResponseCount)));
-  state->value = reinterpret_cast<text*>(kept(value, memory));
+  state->value = PointerGetDatum(kept(value, memory));
   bool is_there = false;
   for (int i = 0; i < k; ++i) is_there |= same_text(values[i], state->value);
   if (!is_there) refuse("value is not in the domain of the reports", nullptr);

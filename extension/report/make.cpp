@@ -7,17 +7,13 @@
 #include "extension/report/report_type.h"
 
 #include "core/random/response.h"
+#include "extension/pg/arguments.h"
 #include "extension/pg/guard.h"
 #include "extension/pg/server_bits.h"
 
 namespace idp {
 
 namespace {
-
-[[noreturn]] void refuse_null(const char* name) {
-  ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", name)));
-  pg_unreachable();
-}
 
 double epsilon_argument(FunctionCallInfo fcinfo, int position) {
   if (PG_ARGISNULL(position)) refuse_null("epsilon");
@@ -64,13 +60,6 @@ struct Domain {
   pg_unreachable();
 }
 
-bool same_text(Datum a, Datum b) {
-  const text* x = DatumGetTextPP(a);
-  const text* y = DatumGetTextPP(b);
-  return VARSIZE_ANY_EXHDR(x) == VARSIZE_ANY_EXHDR(y) &&
-         memcmp(VARDATA_ANY(x), VARDATA_ANY(y), VARSIZE_ANY_EXHDR(x)) == 0;
-}
-
 Datum text_of(FmgrInfo& output, Datum value) {
   return CStringGetTextDatum(OutputFunctionCall(&output, value));
 }
@@ -104,10 +93,6 @@ Domain* read_domain(ArrayType* array) {
   domain->array = array;
   domain->texts = construct_array(domain->values, domain->count, TEXTOID, -1, false, TYPALIGN_INT);
   return domain;
-}
-
-bool same_bytes(const ArrayType* a, const ArrayType* b) {
-  return VARSIZE(a) == VARSIZE(b) && memcmp(a, b, VARSIZE(a)) == 0;
 }
 
 Domain& domain_argument(FunctionCallInfo fcinfo, int position) {

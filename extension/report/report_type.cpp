@@ -199,4 +199,15 @@ void write_bits(const Bits& bits, VarBit* value) {
   }
 }
 
+bool same_text(Datum a, Datum b) {
+  const text* x = DatumGetTextPP(a);
+  const text* y = DatumGetTextPP(b);
+  return VARSIZE_ANY_EXHDR(x) == VARSIZE_ANY_EXHDR(y) &&
+         memcmp(VARDATA_ANY(x), VARDATA_ANY(y), VARSIZE_ANY_EXHDR(x)) == 0;
+}
+
+bool same_bytes(const void* a, const void* b) {
+  return VARSIZE(a) == VARSIZE(b) && memcmp(a, b, VARSIZE(a)) == 0;
+}
+
 }  // namespace idp

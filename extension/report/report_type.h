@@ -64,6 +64,10 @@ Bits bits_of(const VarBit* value);
 void write_bits(const Bits& bits, VarBit* value);
 VarBit* new_varbit(std::size_t bits);
 
+// Whether two texts, or two values with a header, are the same in every byte.
+bool same_text(Datum a, Datum b);
+bool same_bytes(const void* a, const void* b);
+
 // Reports an error unless epsilon can be answered.
 void require_epsilon(double epsilon);
 

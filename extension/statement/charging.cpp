@@ -76,10 +76,7 @@ void add_reservation(const Reservation* reservation, double reserved, Charging& 
                            ? cost_factor(account->neighbours, reservation->grouped)
                            : factor_of(reinterpret_cast<Agg*>(reservation->call->node->ss.ps.plan),
                                        account->neighbours);
-    const Datum cost =
-        DirectFunctionCall2(numeric_sub, decimal_of(epsilon),
-                            before > 0 ? decimal_of(before) : NumericGetDatum(int64_to_numeric(0)));
-    charging.reserve(*account, decimal_times(cost, factor), charged > 0);
+    charging.reserve(*account, decimal_times(decimal_beyond(epsilon, before), factor), charged > 0);
   }
 }
 
