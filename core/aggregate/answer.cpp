@@ -169,11 +169,8 @@ mpq_class steps_in_unit(const Spec& spec, const Frozen& frozen) {
       return scale(2, -(kFloatStepExponent + frozen.dropped));
     case ValueType::kNumeric:
       return scale(10, spec.grid.scale);
-    case ValueType::kTimestamp:
-    case ValueType::kTimestamptz:
-      return 1000000;
     default:
-      return 1;
+      return row_of(spec.grid.type).steps;
   }
 }
 

@@ -52,17 +52,7 @@ Grid Grid::numeric(int precision, int scale) {
 
 Grid Grid::plain_numeric() { return {ValueType::kNumeric, 0, kPlainNumericScale}; }
 
-bool Grid::has_infinity() const {
-  switch (type) {
-    case ValueType::kNone:
-    case ValueType::kInt16:
-    case ValueType::kInt32:
-    case ValueType::kInt64:
-      return false;
-    default:
-      return true;
-  }
-}
+bool Grid::has_infinity() const { return row_of(type).has_infinity; }
 
 template <class Key>
 Key Grid::infinity(int sign) const {
@@ -130,39 +120,15 @@ mpz_class Grid::units(Key key) const {
 }
 
 Int128 Grid::max_units() const {
-  switch (type) {
-    case ValueType::kInt16:
-      return std::numeric_limits<std::int16_t>::max();
-    case ValueType::kInt32:
-      return std::numeric_limits<std::int32_t>::max();
-    case ValueType::kDate:
-      return kMaxDate;
-    case ValueType::kTimestamp:
-    case ValueType::kTimestamptz:
-      return kMaxTimestamp;
-    case ValueType::kNumeric: {
-      if (precision == 0) return kWideLimit;
-      Int128 limit = 1;
-      for (int i = 0; i < precision; ++i) limit *= 10;
-      return limit - 1;
-    }
-    default:
-      return std::numeric_limits<std::int64_t>::max();
-  }
+  if (type != ValueType::kNumeric) return row_of(type).greatest;
+  if (precision == 0) return kWideLimit;
+  Int128 limit = 1;
+  for (int i = 0; i < precision; ++i) limit *= 10;
+  return limit - 1;
 }
 
 Int128 Grid::min_units() const {
-  switch (type) {
-    case ValueType::kDate:
-      return kMinDate;
-    case ValueType::kTimestamp:
-    case ValueType::kTimestamptz:
-      return kMinTimestamp;
-    case ValueType::kNumeric:
-      return -max_units();
-    default:
-      return -max_units() - 1;
-  }
+  return type == ValueType::kNumeric ? -max_units() : row_of(type).least;
 }
 
 template <class Key>

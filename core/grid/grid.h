@@ -22,41 +22,9 @@
 #include <span>
 
 #include "core/grid/key.h"
+#include "core/grid/value_type.h"
 
 namespace idp {
-
-enum class ValueType : std::uint8_t {
-  kNone = 0,  // the aggregate has no column (a count of rows)
-  kInt16 = 1,
-  kInt32 = 2,
-  kInt64 = 3,
-  kFloat32 = 4,
-  kFloat64 = 5,
-  kNumeric = 6,
-  kDate = 7,
-  kTimestamp = 8,
-  kTimestamptz = 9,
-  kText = 10,  // only ever told apart, by 128 bits of hash: it has no units
-  kUuid = 11,  // likewise, by its own 128 bits
-};
-inline constexpr int kValueTypes = 12;
-
-// whether values of the type can be added up
-constexpr bool is_number(ValueType type) {
-  return type >= ValueType::kInt16 && type <= ValueType::kNumeric;
-}
-
-// whether they can be told apart, but not ordered or added
-constexpr bool is_opaque(ValueType type) {
-  return type == ValueType::kText || type == ValueType::kUuid;
-}
-
-// The range of the finite values, in units. PostgreSQL's own limits; the glue asserts that they
-// are the server's.
-inline constexpr std::int64_t kMinDate = -2451545;
-inline constexpr std::int64_t kMaxDate = 2145031948;
-inline constexpr std::int64_t kMinTimestamp = -211813488000000000;
-inline constexpr std::int64_t kMaxTimestamp = 9223371331199999999;
 
 // exponent of the step of the float grid: 2^-1074 is the smallest positive double
 inline constexpr int kFloatStepExponent = -1074;

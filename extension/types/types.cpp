@@ -61,34 +61,9 @@ Grid grid_of(ValueType type, int32 typmod) {
 }
 
 const char* type_text(const Grid& grid) {
-  switch (grid.type) {
-    case ValueType::kInt16:
-      return "smallint";
-    case ValueType::kInt32:
-      return "integer";
-    case ValueType::kInt64:
-      return "bigint";
-    case ValueType::kFloat32:
-      return "real";
-    case ValueType::kFloat64:
-      return "double precision";
-    case ValueType::kNumeric:
-      if (grid.precision == 0) return "numeric";
-      return psprintf("numeric(%d,%d)", grid.precision, grid.scale);
-    case ValueType::kDate:
-      return "date";
-    case ValueType::kTimestamp:
-      return "timestamp without time zone";
-    case ValueType::kTimestamptz:
-      return "timestamp with time zone";
-    case ValueType::kText:
-      return "text";
-    case ValueType::kUuid:
-      return "uuid";
-    case ValueType::kNone:
-      break;
-  }
-  return "none";
+  const char* name = row_of(grid.type).sql;
+  if (grid.type != ValueType::kNumeric || grid.precision == 0) return name;
+  return psprintf("%s(%d,%d)", name, grid.precision, grid.scale);
 }
 
 Column Column::of(const Grid& grid) {

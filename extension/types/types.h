@@ -1,4 +1,4 @@
-// SQL values ↔ grid keys, for the nine types of a column.
+// SQL values ↔ grid keys, for every type of column.
 #pragma once
 
 #include "extension/pg/pg.h"

@@ -24,34 +24,7 @@ using idp::AnswerType;
 using idp::Parameter;
 using idp::StatisticRow;
 using idp::ValueType;
-
-struct TypeName {
-  ValueType type;
-  const char* sql;   // as SQL spells it
-  const char* name;  // as the catalog does, and the names of final functions
-};
-
-constexpr std::array kTypes = {
-    TypeName{ValueType::kInt16, "smallint", "int2"},
-    TypeName{ValueType::kInt32, "integer", "int4"},
-    TypeName{ValueType::kInt64, "bigint", "int8"},
-    TypeName{ValueType::kFloat32, "real", "float4"},
-    TypeName{ValueType::kFloat64, "double precision", "float8"},
-    TypeName{ValueType::kNumeric, "numeric", "numeric"},
-    TypeName{ValueType::kDate, "date", "date"},
-    TypeName{ValueType::kTimestamp, "timestamp without time zone", "timestamp"},
-    TypeName{ValueType::kTimestamptz, "timestamp with time zone", "timestamptz"},
-    TypeName{ValueType::kText, "text", "text"},
-    TypeName{ValueType::kUuid, "uuid", "uuid"},
-};
-static_assert(kTypes.size() == idp::kValueTypes - 1);
-
-const TypeName& name_of(ValueType type) {
-  for (const TypeName& candidate : kTypes) {
-    if (candidate.type == type) return candidate;
-  }
-  throw std::logic_error("a column type has no name");
-}
+using idp::ValueTypeRow;
 
 std::string concatenated(std::initializer_list<std::string_view> parts) {
   std::string text;
@@ -67,20 +40,20 @@ std::string final_function(AnswerType answer, ValueType column) {
     case AnswerType::kNone:
       break;
     case AnswerType::kValue:
-      return concatenated({"idp.", name_of(column).name, "_final"});
+      return concatenated({"idp.", row_of(column).name, "_final"});
     case AnswerType::kCount:
       return "idp.count_final";
     case AnswerType::kCounts:
       return "idp.histogram_final";
     case AnswerType::kSum:
     case AnswerType::kMean:
-      return concatenated({"idp.moments_", name_of(type_of(answer, column)).name, "_final"});
+      return concatenated({"idp.moments_", row_of(type_of(answer, column)).name, "_final"});
   }
   throw std::logic_error("an aggregate has no answer");
 }
 
 void print_final_function(const StatisticRow& row, ValueType column, std::ostream& out) {
-  const TypeName& type = name_of(type_of(row.answer, column));
+  const ValueTypeRow& type = row_of(type_of(row.answer, column));
   const char* symbol = "";
   std::string result = type.sql, what;
   switch (row.answer) {
@@ -154,9 +127,9 @@ std::string type_of(Parameter parameter, const Overload& overload) {
       return "bigint";
     case Parameter::kLower:
     case Parameter::kUpper:
-      return name_of(overload.column).sql;
+      return row_of(overload.column).sql;
     case Parameter::kDomain:
-      return concatenated({name_of(overload.column).sql, "[]"});
+      return concatenated({row_of(overload.column).sql, "[]"});
   }
   throw std::logic_error("a parameter has no type");
 }
@@ -164,7 +137,7 @@ std::string type_of(Parameter parameter, const Overload& overload) {
 Arguments arguments_of(const Overload& overload) {
   Arguments arguments;
   if (overload.column != ValueType::kNone) {
-    arguments.push_back({"x", name_of(overload.column).sql});
+    arguments.push_back({"x", row_of(overload.column).sql});
   }
   for (std::size_t i = 0; i < overload.parameters; ++i) {
     const Parameter parameter = overload.row->parameters.list[i];
@@ -256,13 +229,12 @@ void print_overloads(const StatisticRow& row, ValueType column, std::ostream& ou
 
 // --- the script ----------------------------------------------------------------------------------
 
-// Calls use with each statistic and each type of column it takes.
+// Calls use with each statistic and each type of column it takes, kNone if it takes none.
 template <class Use>
 void for_each_column(Use use) {
   for (const StatisticRow& row : idp::statistic_rows::kRows) {
     if (row.statistic == idp::Statistic::kNone) continue;
-    if (row.columns == idp::Columns::kNone) use(row, ValueType::kNone);
-    for (const TypeName& type : kTypes) {
+    for (const ValueTypeRow& type : idp::value_type_rows::kRows) {
       if (takes(row.columns, type.type)) use(row, type.type);
     }
   }
