@@ -5,79 +5,14 @@
 #include <new>
 
 #include "extension/pg/guard.h"
-#include "extension/state/travelling_state.h"
 
 namespace idp {
 
 namespace {
 
-Size complete_flat_size(ExpandedState* state);
-FlatState* begin_flat(ExpandedState* state, void* place, Size bytes);
-void write_keys(ExpandedState* state, FlatState* flat);
-
 ExpandedState* as_expanded(ExpandedObjectHeader* header) {
   return reinterpret_cast<ExpandedState*>(header);
 }
-
-Size flat_bytes(std::size_t words) { return sizeof(FlatState) + 8 * words; }
-
-// The server flattens in whatever context it is in: a sort in one whose chunks cannot be freed
-// (from PostgreSQL 17 on), which making a temporary file needs. Both methods work in the object's
-// own.
-Size get_flat_size(ExpandedObjectHeader* header) {
-  ExpandedState* state = as_expanded(header);
-  MemoryContext before = MemoryContextSwitchTo(header->eoh_context);
-  const Size size = prepare_to_travel(state) ? travelling_bytes(state) : complete_flat_size(state);
-  MemoryContextSwitchTo(before);
-  return size;
-}
-
-Size complete_flat_size(ExpandedState* state) {
-  const StoredSpec spec = state->spec();
-  const Size size = flat_bytes(epsilon_words(spec) + payload_words(spec, state->size()));
-  if (size > MaxAllocSize) {
-    ereport(ERROR,
-            (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("idp_state exceeds the limit of 1 GB"),
-             errdetail("A state of this size cannot be passed between processes."),
-             errhint("Set max_parallel_workers_per_gather to 0 for this query.")));
-  }
-  return size;
-}
-
-void set_request(FlatState* flat, const Request& request) {
-  flat->spec = request.spec;
-  std::memcpy(flat->words(), request.epsilons, 8 * epsilon_words(flat->spec));
-}
-
-void flatten_into(ExpandedObjectHeader* header, void* result, Size allocated) {
-  ExpandedState* state = as_expanded(header);
-  FlatState* flat = begin_flat(state, result, allocated);
-  MemoryContext before = MemoryContextSwitchTo(header->eoh_context);
-  if (prepare_to_travel(state)) {
-    write_travelling(state, flat, allocated);
-  } else {
-    write_keys(state, flat);
-  }
-  MemoryContextSwitchTo(before);
-}
-
-FlatState* begin_flat(ExpandedState* state, void* place, Size bytes) {
-  auto* flat = static_cast<FlatState*>(place);
-  std::memset(static_cast<void*>(flat), 0, sizeof(FlatState));
-  SET_VARSIZE(flat, bytes);
-  flat->version = kFlatVersion;
-  flat->count = state->size();
-  set_request(flat, state->request);
-  return flat;
-}
-
-void write_keys(ExpandedState* state, FlatState* flat) {
-  guarded([&] {
-    state->visit([&](const auto& values) { values.copy_to(flat->payload(), interrupt_pending); });
-  });
-}
-
-const ExpandedObjectMethods kMethods = {get_flat_size, flatten_into};
 
 void give_back(void* argument) {
   auto* state = static_cast<ExpandedState*>(argument);
@@ -131,7 +66,7 @@ FlatState* zeroed_state(Size bytes) {
 
 ExpandedState::ExpandedState(const Request& request, MemoryContext context, NodeStorage* storage)
     : request(request), memory(context), storage(storage), freed{} {
-  EOH_init_header(&header, &kMethods, context);
+  EOH_init_header(&header, &kExpandedMethods, context);
   visit([this](auto& values) {
     using Values = std::remove_reference_t<decltype(values)>;
     if constexpr (std::is_constructible_v<Values, std::pmr::memory_resource*, Storage*,
@@ -208,7 +143,8 @@ StateArgument state_argument(Datum datum, bool may_travel) {
   struct varlena* raw = reinterpret_cast<struct varlena*>(DatumGetPointer(datum));
   if (VARATT_IS_EXTERNAL_EXPANDED(raw)) {
     ExpandedObjectHeader* header = DatumGetEOHP(datum);
-    if (header->eoh_methods != &kMethods) elog(ERROR, "expanded object is not an idp_state");
+    if (header->eoh_methods != &kExpandedMethods)
+      elog(ERROR, "expanded object is not an idp_state");
     argument.expanded = as_expanded(header);
     return argument;
   }
@@ -236,18 +172,6 @@ StateArgument state_argument(Datum datum, bool may_travel) {
 
 Datum state_datum(const StateArgument& state) {
   return state.expanded ? EOHPGetRWDatum(&state.expanded->header) : PointerGetDatum(state.flat);
-}
-
-FlatState* flat_copy(const StateArgument& state) {
-  if (state.flat) {
-    void* copy = palloc(VARSIZE(state.flat));
-    std::memcpy(copy, state.flat, VARSIZE(state.flat));
-    return static_cast<FlatState*>(copy);
-  }
-  const Size size = complete_flat_size(state.expanded);
-  FlatState* copy = begin_flat(state.expanded, palloc(size), size);
-  write_keys(state.expanded, copy);
-  return copy;
 }
 
 void expand(StateArgument& state, const Home& home) {

@@ -24,6 +24,7 @@
 namespace idp {
 
 inline constexpr int32 kFlatVersion = 2;
+inline constexpr int32 kTravellingVersion = -1;  // of a state in the form of travelling_state.h
 
 struct FlatState {
   int32 vl_len_;       // varlena header (do not touch directly!)
@@ -46,7 +47,8 @@ struct FlatState {
   bool empty() const { return spec.statistic == Statistic::kNone; }
 };
 
-// A state before its first row ends within its spec: behind what head_of() (extension/call/bound_call.h) reads.
+// A state before its first row ends within its spec: behind what head_of()
+// (extension/call/bound_call.h) reads.
 inline constexpr std::size_t kEmptyBytes = offsetof(FlatState, spec) + 8;
 inline constexpr std::size_t kFirstFlatBytes = 256;
 inline constexpr std::size_t kMaxFlatBytes = 4096;
@@ -59,6 +61,13 @@ auto& member_of(Narrow& narrow, Wide& wide) {
   } else {
     return narrow;
   }
+}
+
+inline Size flat_bytes(std::size_t words) { return sizeof(FlatState) + 8 * words; }
+
+inline void set_request(FlatState* flat, const Request& request) {
+  flat->spec = request.spec;
+  memcpy(flat->words(), request.epsilons, 8 * epsilon_words(flat->spec));
 }
 
 struct ExpandedState {
@@ -98,6 +107,9 @@ struct ExpandedState {
     return visit([](const auto& values) { return values.size(); });
   }
 };
+
+// How the server makes an expanded state flat (flatten.cpp).
+extern const ExpandedObjectMethods kExpandedMethods;
 
 // The state before the first row, in the current memory context.
 FlatState* new_empty_state();

@@ -14,8 +14,6 @@
 
 namespace idp {
 
-inline constexpr int32 kTravellingVersion = -1;
-
 // Fewer values travel as they are.
 inline constexpr std::int64_t kLeastTravelling = 8192;
 
