@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks that the folders of extension/ include one another one way only, by what the compiler wrote
-# down while it built them: every header an object depends on, directly or not.
+# down while it built them: every header an object depends on, directly or not. And that no files go
+# in a circle: a header and its source, which are one thing, include others that include them.
 #
 # Usage: check-includes.sh TREE, where the extension was built. Prints what is wrong; exits 1 if
 # anything is.
@@ -42,8 +43,19 @@ for folder in extension/*/; do
 done
 ((checked > 0)) || complain "nothing was built in $PWD"
 
+# inclusions: each as "FROM TO", without the ends .h and .cpp. What core/*/draws/ holds are the
+# templates of the file of the same name.
+inclusions() {
+  grep -rE --include='*.h' --include='*.cpp' '^ *# *include "(core|extension)/' core extension |
+    sed -E 's|^([^:]*)\.[a-z]+:.*"([^"]*)\.h".*|\1 \2|; s|/draws/|/|g' | sort -u
+}
+
+circles=$(inclusions | tsort 2>&1 >/dev/null) ||
+  complain "files include one another in a circle:
+$(sed -n 's/^tsort: \([a-z].*\)/  \1/p' <<<"$circles")"
+
 if ((problems > 0)); then
   echo "check-includes: $problems problem(s)"
   exit 1
 fi
-echo "check-includes: the folders of extension/ include one way only ($checked files)"
+echo "check-includes: the folders of extension/ include one way only ($checked files), and no files in a circle"

@@ -1,7 +1,5 @@
 #include "core/random/discrete_laplace.h"
 
-#include <bit>
-#include <cmath>
 #include <utility>
 
 #include "core/random/bernoulli.h"
@@ -9,32 +7,6 @@
 #include "core/random/short_geometric.h"
 
 namespace idp {
-
-OddParts odd_parts(double x) {
-  int exponent = 0;
-  const double fraction = std::frexp(x, &exponent);
-  const auto mantissa = static_cast<std::uint64_t>(std::ldexp(fraction, 53));
-  const int zeros = std::countr_zero(mantissa);
-  return {mantissa >> zeros, exponent + zeros - 53};
-}
-
-Rate Rate::of(double epsilon, const mpz_class& sensitivity) {
-  const auto [mantissa, exponent] = odd_parts(epsilon);
-  Rate rate{static_cast<unsigned long>(mantissa), sensitivity};
-  if (exponent >= 0) {
-    rate.numerator <<= static_cast<unsigned long>(exponent);
-  } else {
-    rate.denominator <<= static_cast<unsigned long>(-exponent);
-  }
-  return rate;
-}
-
-std::strong_ordering operator<=>(const Rate& a, const Rate& b) {
-  const mpz_class left = a.numerator * b.denominator, right = b.numerator * a.denominator;
-  return mpz_cmp(left.get_mpz_t(), right.get_mpz_t()) <=> 0;
-}
-
-bool operator==(const Rate& a, const Rate& b) { return (a <=> b) == 0; }
 
 mpz_class geometric(const Rate& rate, BitSource& source) {
   auto drawn = short_geometric(rate.numerator, rate.denominator, source);

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "core/random/bernoulli.h"
-#include "core/random/discrete_laplace.h"
 #include "core/random/draws/short_geometric.h"
+#include "core/random/rate.h"
 
 namespace idp {
 

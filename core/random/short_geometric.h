@@ -26,7 +26,7 @@
 
 namespace idp {
 
-// A Rate (core/random/discrete_laplace.h) whose numbers are below 2^119.
+// A Rate (core/random/rate.h) whose numbers are below 2^119.
 struct ShortRate {
   Uint128 numerator;
   Uint128 denominator;

@@ -5,7 +5,7 @@
 #include "extension/pg/pg.h"
 
 #include "core/aggregate/spec.h"
-#include "extension/call/bound_call.h"
+#include "extension/call/running_call.h"
 
 namespace idp {
 

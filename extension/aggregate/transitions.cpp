@@ -13,7 +13,7 @@
 #include "extension/call/node_storage.h"
 #include "extension/aggregate/collect.h"
 #include "extension/pg/guard.h"
-#include "extension/call/bound_call.h"
+#include "extension/call/running_call.h"
 #include "extension/state/travelling_state.h"
 #include "extension/statement/statement.h"
 

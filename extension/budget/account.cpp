@@ -1,15 +1,15 @@
 #include "extension/budget/account.h"
 
-#include "core/aggregate/spec.h"
+#include "extension/budget/amount.h"
 #include "extension/budget/role_limit.h"
 #include "extension/catalog/account_rows.h"
 #include "extension/catalog/store.h"
 #include "extension/catalog/stored_text.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/parents.h"
 
 extern "C" {
 #include "catalog/namespace.h"
-#include "common/shortest_dec.h"
 #include "utils/datum.h"
 #include "utils/fmgroids.h"
 }
@@ -19,8 +19,6 @@ namespace idp {
 namespace {
 
 using namespace charge_column;
-
-Datum zero() { return NumericGetDatum(int64_to_numeric(0)); }
 
 // The name of a table for messages: with its schema where the name alone does not find it.
 char* name_in_session(Oid table) {
@@ -88,13 +86,6 @@ bool last_charge(const Account& account, const pg_uuid_t* family, Datum* values,
   return found;
 }
 
-Datum sum(Datum a, Datum b) { return DirectFunctionCall2(numeric_add, a, b); }
-
-char* numeric_text(Datum value) {
-  return DatumGetCString(
-      DirectFunctionCall1(numeric_out, DirectFunctionCall1(numeric_trim_scale, value)));
-}
-
 void insert_charge(const Charge& charge, int64 entry, Datum spent) {
   Datum values[charge_column::kCount] = {};
   bool nulls[charge_column::kCount] = {};
@@ -158,23 +149,6 @@ List* union_of(List* accounts, List* others) {
   return accounts;
 }
 
-void require_epsilons(std::span<const double> epsilons, const char* name) {
-  const auto violation = find_violation_of_epsilons(epsilons, false);
-  if (!violation) return;
-  ereport(ERROR,
-          (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s %s", name, violation->rule)));
-}
-
-void require_budget(Datum budget) {
-  const Numeric number = DatumGetNumeric(budget);
-  if (!numeric_is_nan(number) && !numeric_is_inf(number) &&
-      DatumGetBool(DirectFunctionCall2(numeric_ge, budget, zero()))) {
-    return;
-  }
-  ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                  errmsg("budget must be a finite number, at least 0")));
-}
-
 void require_min_epsilon(List* accounts, double epsilon) {
   ListCell* cell;
   foreach (cell, accounts) {
@@ -183,24 +157,8 @@ void require_min_epsilon(List* accounts, double epsilon) {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("epsilon is below the minimum of table \"%s\"", account->name),
                     errdetail("Its owner asks for at least %s.",
-                              numeric_text(decimal_of(account->min_epsilon)))));
+                              amount_text(decimal_of(account->min_epsilon)))));
   }
-}
-
-Datum decimal_of(double epsilon) {
-  char text[DOUBLE_SHORTEST_DECIMAL_LEN];
-  text[double_to_shortest_decimal_bufn(epsilon, text)] = '\0';
-  return DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid),
-                             Int32GetDatum(-1));
-}
-
-Datum decimal_times(Datum decimal, int factor) {
-  return DirectFunctionCall2(numeric_mul, decimal, NumericGetDatum(int64_to_numeric(factor)));
-}
-
-Datum decimal_beyond(double epsilon, double before) {
-  const Datum decimal = decimal_of(epsilon);
-  return before > 0 ? DirectFunctionCall2(numeric_sub, decimal, decimal_of(before)) : decimal;
 }
 
 // The charges of one account, decided while it is locked.
@@ -226,7 +184,7 @@ int by_number(const ListCell* a, const ListCell* b) {
 constexpr int kBudgetExhausted = MAKE_SQLSTATE('I', 'D', 'P', '0', '1');
 
 bool fits(Datum budget, Datum spent, Datum needed) {
-  return DatumGetBool(DirectFunctionCall2(numeric_le, sum(spent, needed), budget));
+  return !is_less(budget, sum_of(spent, needed));
 }
 
 bool has_role_room(const Decision& decision) {
@@ -239,14 +197,13 @@ bool has_account_room(const Decision& decision) {
 }
 
 bool has_room(const Decision& decision) {
-  if (DatumGetBool(DirectFunctionCall2(numeric_eq, decision.needed, zero()))) return true;
+  if (DatumGetBool(DirectFunctionCall2(numeric_eq, decision.needed, no_amount()))) return true;
   return has_account_room(decision) && has_role_room(decision);
 }
 
 char* remaining_text(Datum budget, Datum spent) {
-  const Datum remaining = DirectFunctionCall2(numeric_sub, budget, spent);
-  const bool is_overdrawn = DatumGetBool(DirectFunctionCall2(numeric_lt, remaining, zero()));
-  return numeric_text(is_overdrawn ? zero() : remaining);
+  const bool is_overdrawn = is_less(budget, spent);
+  return amount_text(is_overdrawn ? no_amount() : difference_of(budget, spent));
 }
 
 int ways_out(const Decision& decision, const char* of_owner) {
@@ -259,8 +216,8 @@ int ways_out(const Decision& decision, const char* of_owner) {
   ereport(ERROR, (errcode(kBudgetExhausted),
                   errmsg("privacy budget of role \"%s\" for table \"%s\" is exhausted", limit.role,
                          decision.account->name),
-                  errdetail("The query needs %s; %s of %s remains.", numeric_text(decision.needed),
-                            remaining_text(limit.budget, limit.spent), numeric_text(limit.budget)),
+                  errdetail("The query needs %s; %s of %s remains.", amount_text(decision.needed),
+                            remaining_text(limit.budget, limit.spent), amount_text(limit.budget)),
                   ways_out(decision, "raise the limit with idp.limit_role")));
   pg_unreachable();
 }
@@ -273,8 +230,8 @@ void require_room(const Decision& decision) {
       ERROR,
       (errcode(kBudgetExhausted),
        errmsg("privacy budget of table \"%s\" is exhausted", account.name),
-       errdetail("The query needs %s; %s of %s remains.", numeric_text(decision.needed),
-                 remaining_text(account.budget, decision.spent), numeric_text(account.budget)),
+       errdetail("The query needs %s; %s of %s remains.", amount_text(decision.needed),
+                 remaining_text(account.budget, decision.spent), amount_text(account.budget)),
        account.waits ? errhint("This is the account of a table of that name that was dropped. The "
                                "owner of the present one can end it with idp.unprotect.")
                      : ways_out(decision, "raise its budget")));
@@ -290,7 +247,7 @@ Charging::Charging(List* accounts) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
     StoreLock lock(Table::kAccount, static_cast<uint32>(account->id));
     auto* decision = static_cast<Decision*>(palloc(sizeof(Decision)));
-    *decision = {account, lock, 0, zero(), NIL, zero(), least_limit(account->id), true};
+    *decision = {account, lock, 0, no_amount(), NIL, no_amount(), least_limit(account->id), true};
     Datum values[charge_column::kCount];
     bool nulls[charge_column::kCount];
     if (last_charge(*account, nullptr, values, nulls)) {
@@ -322,13 +279,13 @@ void Charging::add(const Charge& charge) {
   *copy = charge;
   Decision* decision = decision_of(*charge.account);
   decision->charges = lappend(decision->charges, copy);
-  decision->needed = sum(decision->needed, charge.epsilon);
+  decision->needed = sum_of(decision->needed, charge.epsilon);
   decision->only_refines &= charge.refines;
 }
 
 void Charging::reserve(const Account& account, Datum epsilon, bool refines) {
   Decision* decision = decision_of(account);
-  decision->needed = sum(decision->needed, epsilon);
+  decision->needed = sum_of(decision->needed, epsilon);
   decision->only_refines &= refines;
 }
 
@@ -354,7 +311,7 @@ bool Charging::commit() {
     ListCell* inner;
     foreach (inner, decision->charges) {
       const auto* charge = static_cast<const Charge*>(lfirst(inner));
-      decision->spent = sum(decision->spent, charge->epsilon);
+      decision->spent = sum_of(decision->spent, charge->epsilon);
       insert_charge(*charge, ++decision->entry, decision->spent);
       any = true;
     }

@@ -2,14 +2,10 @@
 //
 // A charge is a row of idp.charge with the total spent so far, so that the last row of an account
 // is its balance. Charges of one account are made one after the other, under a lock that is held
-// from reading the balance to inserting the row: two sessions never overspend. Amounts are exact
-// decimals (numeric); an epsilon counts as the shortest decimal that reads back as the same double,
-// so that ten charges of 0.1 are 1.
+// from reading the balance to inserting the row: two sessions never overspend.
 #pragma once
 
 #include "extension/pg/pg.h"
-
-#include <span>
 
 #include "core/accounting/composition.h"
 
@@ -39,12 +35,6 @@ List* accounts_numbered(ArrayType* ids);
 // Both, each account once.
 List* union_of(List* accounts, List* others);
 
-// Reports an error, which calls them by that name, unless they are epsilons that can be answered.
-void require_epsilons(std::span<const double> epsilons, const char* name);
-
-// Reports an error unless the number can be a budget.
-void require_budget(Datum budget);
-
 // Reports an error if epsilon is less than one of the accounts asks for.
 void require_min_epsilon(List* accounts, double epsilon);
 
@@ -58,12 +48,6 @@ struct Charge {
   double family_epsilon;    // what they may be refined to after this charge
   bool refines;             // whether they were charged before
 };
-
-// An epsilon as a decimal, and a multiple of one.
-Datum decimal_of(double epsilon);
-Datum decimal_times(Datum decimal, int factor);
-// What a larger epsilon is more than one that was charged before; 0 if there was none.
-Datum decimal_beyond(double epsilon, double before);
 
 // One decision about what to charge. From construction to commit() or abandon() nobody else charges
 // any of the accounts.

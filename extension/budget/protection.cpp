@@ -10,6 +10,7 @@
 #include "extension/pg/pg.h"
 
 #include "extension/budget/account.h"
+#include "extension/budget/amount.h"
 #include "extension/catalog/account_rows.h"
 #include "extension/pg/arguments.h"
 #include "extension/pg/catalog_lookup.h"

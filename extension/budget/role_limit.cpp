@@ -1,6 +1,6 @@
 #include "extension/budget/role_limit.h"
 
-#include "extension/budget/account.h"
+#include "extension/budget/amount.h"
 #include "extension/catalog/account_rows.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/arguments.h"
@@ -61,22 +61,20 @@ bool counts(const char* name, Oid limited) {
 
 Datum spent_by(int32 account, Oid limited) {
   using namespace charge_column;
-  Datum spent = NumericGetDatum(int64_to_numeric(0));
+  Datum spent = no_amount();
   StoreScan scan(Table::kCharge, "charge_pkey");
   scan.add_key(kAccount + 1, F_INT4EQ, Int32GetDatum(account));
   Datum values[kCount];
   bool nulls[kCount];
   while (scan.next(values, nulls)) {
     if (!counts(TextDatumGetCString(values[kRole]), limited)) continue;
-    spent = DirectFunctionCall2(numeric_add, spent, values[kEpsilon]);
+    spent = sum_of(spent, values[kEpsilon]);
   }
   scan.close();
   return spent;
 }
 
-Datum remaining(const RoleLimit& limit) {
-  return DirectFunctionCall2(numeric_sub, limit.budget, limit.spent);
-}
+Datum remaining(const RoleLimit& limit) { return difference_of(limit.budget, limit.spent); }
 
 }  // namespace
 
@@ -86,8 +84,7 @@ RoleLimit least_limit(int32 account) {
     const Oid limited = get_role_oid(role, true);
     if (!OidIsValid(limited) || !is_member(GetUserId(), limited)) return;
     const RoleLimit limit = {role, budget, spent_by(account, limited)};
-    if (least.role == nullptr ||
-        DatumGetBool(DirectFunctionCall2(numeric_lt, remaining(limit), remaining(least)))) {
+    if (least.role == nullptr || is_less(remaining(limit), remaining(least))) {
       least = limit;
     }
   });

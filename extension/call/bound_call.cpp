@@ -3,76 +3,9 @@
 #include <new>
 
 #include "extension/call/functions.h"
-#include "extension/call/group_backlog.h"
-#include "extension/call/node_storage.h"
-#include "extension/pg/catalog_lookup.h"
-#include "extension/pg/guard.h"
 #include "extension/state/query.h"
 
-extern "C" {
-#include "utils/datum.h"
-}
-
 namespace idp {
-
-namespace {
-
-// From the function and the arguments it is called with, in a plan that nothing is known of. The
-// column's typmod is that of the expression, if there is one.
-BoundCall* bind_to_arguments(FunctionCallInfo fcinfo, Statistic statistic) {
-  const Oid function = fcinfo->flinfo->fn_oid;
-  Oid types[kMaxArguments] = {};
-  const int count = Min(function_argument_count(function) - 1, kMaxArguments);
-  for (int i = 0; i < count; ++i) types[i] = function_argument_type(function, i + 1);
-  Aggref* aggref = AggGetAggref(fcinfo);
-  int32 typmod = -1;
-  if (aggref != nullptr && transition_function_of(aggref->aggfnoid) == function) {
-    typmod = exprTypmod(static_cast<Node*>(linitial(aggref->args)));
-    for (int i = 0; i < count; ++i) {
-      const auto* entry = static_cast<TargetEntry*>(list_nth(aggref->args, i));
-      types[i] = exprType(reinterpret_cast<Node*>(entry->expr));
-    }
-  }
-  MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
-  BoundCall* bound = new_bound_call(reinterpret_cast<AggState*>(fcinfo->context), aggref);
-  bound->call =
-      describe_call(statistic, function, {types, static_cast<std::size_t>(count)}, typmod);
-  for (int i = 0; i < bound->call.parameters; ++i) {
-    const int position = 1 + bound->call.column_arguments + i;
-    NullableDatum& value = bound->parameters[i];
-    value = fcinfo->args[position];
-    const Oid type = function_argument_type(function, position);
-    if (!value.isnull) value.value = datumCopy(value.value, get_typbyval(type), get_typlen(type));
-  }
-  bound->request = read_request(bound->call, bound->parameters);
-  bound->has_request = true;
-  MemoryContextSwitchTo(before);
-  return bound;
-}
-
-// What follows from the request, for the rows of the node.
-void prepare_for_rows(BoundCall& bound, FunctionCallInfo fcinfo) {
-  const Spec& spec = bound.request.spec;
-  bound.is_wide = spec.grid.is_wide();
-  bound.is_plain = is_plain(spec.grid);
-  bound.storage = node_storage(fcinfo);
-  bound.may_defer = may_defer(bound.node, AggGetAggref(fcinfo), spec.statistic);
-  bound.extremes = extremes_kept(spec);
-  bound.spec_head = head_of(spec);
-  if (bound.extremes > 0) {
-    bound.may_defer = false;
-    if (!bound.is_wide) bound.full_count = static_cast<std::int64_t>(bound.extremes);
-    bound.last_extreme = epsilon_words(spec) + bound.extremes - 1;
-  }
-  if (spec.collects() == Collects::kMoments) {
-    guarded([&] { bound.offsets = Offsets(spec.grid, spec.lower, spec.upper); });
-  } else if (spec.collects() == Collects::kBuckets) {
-    bound.buckets = BucketFinder::of(spec, bound.parameters[1].value, bound.parameters[2].value);
-  }
-  bound.sees_rows = true;
-}
-
-}  // namespace
 
 BoundCall* new_bound_call(AggState* node, Aggref* aggref) {
   // The server aligns to 8 bytes, 128-bit integers need more.
@@ -102,32 +35,6 @@ BoundCall* find_bound_call(AggState* node, const Aggref* aggref) {
     if (call->node == node && call->aggref == aggref) return call;
   }
   return nullptr;
-}
-
-BoundCall& call_of(FunctionCallInfo fcinfo, Statistic statistic) {
-  FmgrInfo* function = fcinfo->flinfo;
-  if (function->fn_extra == nullptr) {
-    auto* node = reinterpret_cast<AggState*>(fcinfo->context);
-    const Aggref* aggref = AggGetAggref(fcinfo);
-    BoundCall* bound = aggref == nullptr ? nullptr : find_bound_call(node, aggref);
-    if (bound == nullptr || !bound->has_request || bound->call.statistic != statistic) {
-      bound = bind_to_arguments(fcinfo, statistic);
-    }
-    if (!bound->sees_rows) prepare_for_rows(*bound, fcinfo);
-    function->fn_extra = bound;
-  }
-  return *static_cast<BoundCall*>(function->fn_extra);
-}
-
-StateArgument begin_or_match(FunctionCallInfo fcinfo, BoundCall& bound) {
-  StateArgument state = state_argument(fcinfo->args[0].value);
-  if (state.empty()) {
-    state.flat = begin_state(state.flat, bound.request);
-    ++bound.groups;
-  } else if (!belongs_to(state.statistic(), state.grid(), bound.call)) {
-    refuse_foreign_state();
-  }
-  return state;
 }
 
 }  // namespace idp

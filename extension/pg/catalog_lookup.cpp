@@ -1,22 +1,14 @@
 #include "extension/pg/catalog_lookup.h"
 
-#include "extension/pg/citus_catalog.h"
-
 extern "C" {
-#include "access/genam.h"
-#include "access/table.h"
 #include "catalog/dependency.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_inherits.h"
 #include "catalog/pg_namespace.h"
 #include "commands/extension.h"
 #include "utils/acl.h"
 #include "utils/catcache.h"
-#include "utils/fmgroids.h"
-#include "utils/rel.h"
-#include "utils/snapmgr.h"
 #include "utils/varlena.h"
 }
 
@@ -130,25 +122,6 @@ Oid own_function(const char* name) {
   }
   ReleaseSysCacheList(functions);
   return function;
-}
-
-List* parents_of(Oid relation) {
-  List* parents = NIL;
-  Relation inherits = table_open(InheritsRelationId, AccessShareLock);
-  ScanKeyData key;
-  ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber, F_OIDEQ,
-              ObjectIdGetDatum(relation));
-  SysScanDesc scan =
-      systable_beginscan(inherits, InheritsRelidSeqnoIndexId, true, nullptr, 1, &key);
-  HeapTuple tuple;
-  while (HeapTupleIsValid(tuple = systable_getnext(scan))) {
-    parents = lappend_oid(parents, reinterpret_cast<Form_pg_inherits>(GETSTRUCT(tuple))->inhparent);
-  }
-  systable_endscan(scan);
-  table_close(inherits, AccessShareLock);
-  const Oid distributed = citus_table_of_shard(relation);
-  if (OidIsValid(distributed)) parents = lappend_oid(parents, distributed);
-  return parents;
 }
 
 }  // namespace idp

@@ -49,7 +49,4 @@ Oid own_relation(const char* name);
 // The one function of that name in schema idp; invalid if there is none.
 Oid own_function(const char* name);
 
-// The tables that a table is a partition, an inheritance child or a shard (of Citus) of, directly.
-List* parents_of(Oid relation);
-
 }  // namespace idp

@@ -1,6 +1,7 @@
 #include "extension/plan/input.h"
 
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/parents.h"
 #include "extension/pg/plain_output.h"
 #include "extension/pg/steady.h"
 #include "extension/plan/gate.h"

@@ -4,6 +4,7 @@
 #include "extension/pg/pg.h"
 
 #include "extension/budget/account.h"
+#include "extension/budget/amount.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/release/find_release.h"

@@ -2,6 +2,7 @@
 
 #include "core/accounting/composition.h"
 #include "extension/budget/account.h"
+#include "extension/budget/amount.h"
 #include "extension/catalog/store.h"
 
 extern "C" {

@@ -48,7 +48,7 @@ struct FlatState {
 };
 
 // A state before its first row ends within its spec: behind what head_of()
-// (extension/call/bound_call.h) reads.
+// (extension/call/running_call.h) reads.
 inline constexpr std::size_t kEmptyBytes = offsetof(FlatState, spec) + 8;
 inline constexpr std::size_t kFirstFlatBytes = 256;
 inline constexpr std::size_t kMaxFlatBytes = 4096;

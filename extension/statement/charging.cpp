@@ -2,6 +2,7 @@
 
 #include "core/accounting/composition.h"
 #include "extension/budget/account.h"
+#include "extension/budget/amount.h"
 #include "extension/call/bound_call.h"
 #include "extension/catalog/store.h"
 #include "extension/plan/groups.h"

@@ -8,6 +8,7 @@
 #include "extension/access/hidden.h"
 #include "extension/access/refusal.h"
 #include "extension/budget/account.h"
+#include "extension/budget/amount.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/guard.h"
 #include "extension/pg/server_bits.h"

@@ -16,7 +16,7 @@
 #include "core/grid/grid.h"
 #include "core/grid/key.h"
 #include "core/random/draws/bernoulli.h"
-#include "core/random/draws/discrete_laplace.h"
+#include "core/random/draws/geometric_parts.h"
 #include "core/random/short_geometric.h"
 
 namespace idp::draws {

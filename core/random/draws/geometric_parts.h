@@ -1,0 +1,35 @@
+// What draws of discrete Laplace noise share, whatever integers they are computed in.
+#pragma once
+
+#include "core/no_postgres.h"
+
+#include <cstdint>
+#include <utility>
+
+#include "core/random/draws/bernoulli.h"
+
+namespace idp::draws {
+
+// The geometric X = u + v d: u and v. draw_uniform() is below d, keep(u) the coin exp(-u/d),
+// again() the coin exp(-1).
+template <class DrawUniform, class Keep, class Again>
+inline auto geometric_parts(DrawUniform draw_uniform, Keep keep, Again again) {
+  auto u = draw_uniform();
+  while (!keep(u)) u = draw_uniform();
+  std::uint64_t v = 0;
+  while (again()) ++v;
+  return std::pair{std::move(u), v};
+}
+
+// A fair sign for a magnitude.
+template <class Source, class DrawMagnitude>
+inline auto signed_draw(Source& source, DrawMagnitude draw_magnitude) {
+  for (;;) {
+    const bool negative = fair_coin(source);
+    auto magnitude = draw_magnitude();
+    if (!negative) return magnitude;
+    if (magnitude != 0) return decltype(magnitude)(-magnitude);
+  }
+}
+
+}  // namespace idp::draws
