@@ -25,7 +25,7 @@ CREATE TABLE open AS SELECT i % 100000 AS k, i AS x FROM generate_series(1, 1000
 CREATE TABLE protected AS SELECT * FROM open;
 CREATE TABLE large AS SELECT i AS x FROM generate_series(1, $rows) i;
 VACUUM (ANALYZE, FREEZE);
-SELECT idp.protect(t, 1e9) FROM unnest('{one,protected,large}'::regclass[]) t;
+SELECT idp.protect(t, 1e9, rows => 'visible') FROM unnest('{one,protected,large}'::regclass[]) t;
 SELECT idp_median(x, 0.1, 'small') FROM one;
 SELECT dp_count(0.1, 'ten') FROM large WHERE x <= 10;
 SELECT dp_count(0.1, 'all') FROM large;

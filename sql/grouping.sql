@@ -2,7 +2,7 @@
 -- What an answer costs, and what it may be named, does not depend on that.
 CREATE TABLE people (id int PRIMARY KEY, dept text, old bool, salary int);
 INSERT INTO people SELECT i, CASE i % 3 WHEN 0 THEN 'a' WHEN 1 THEN 'A' ELSE 'b' END, i % 2 = 0, i FROM generate_series(1, 60) i;
-SELECT idp.protect('people', 1000);
+SELECT idp.protect('people', 1000, rows => 'visible');
 
 -- groups cost twice, however many columns are left to group by
 CREATE FUNCTION cost(query text) RETURNS numeric LANGUAGE plpgsql AS $$

@@ -35,14 +35,14 @@ SELECT idp.protect('temporary', 1);
 SELECT idp.protect('pg_class_oid_index', 1);
 SELECT idp.protect('pg_authid', 1);
 SET ROLE regress_idp_analyst;
-SELECT idp.protect('s', 1);
+SELECT idp.protect('s', 1, rows => 'visible');
 SELECT idp.unprotect('s');
 SET ROLE regress_idp_owner;
 SELECT idp.unprotect(0);
 SELECT idp.unprotect('view_of_s');
 SELECT idp.unprotect('s');
 SELECT count(*) AS accounts FROM idp.budget;
-SELECT idp.protect('s', 1000), idp.protect('a', 1000, neighbours => 'add_remove');
+SELECT idp.protect('s', 1000, rows => 'visible'), idp.protect('a', 1000, neighbours => 'add_remove', rows => 'visible');
 SELECT * FROM idp.budget ORDER BY table_name;
 
 -- What a query costs on each of them.
@@ -213,17 +213,17 @@ DROP TABLE kept;
 CREATE TABLE kept (x int);
 SELECT idp.protect('kept', 4, neighbours => 'add_remove');
 SELECT total, neighbours, min_epsilon, floor, rows FROM idp.budget WHERE table_name = 'kept';
-RESET client_min_messages;
 -- a table that is not protected any more has no rules
 SELECT idp.unprotect('kept');
 SELECT idp.protect('kept', 5);
 SELECT total, neighbours, min_epsilon, floor, rows FROM idp.budget WHERE table_name = 'kept';
 DROP TABLE kept;
+RESET client_min_messages;
 -- unprotected: not charged, and nothing forgotten
 SELECT idp.unprotect('a');
 SELECT cost('SELECT dp_count(0.2) FROM a') AS cost, cost('SELECT dp_count(0.9, ''last'') FROM a') AS named;
 SELECT table_name, active, spent FROM idp.budget WHERE table_name = 'a';
-SELECT idp.protect('a', 100, 'add_remove');
+SELECT idp.protect('a', 100, 'add_remove', rows => 'visible');
 SELECT cost('SELECT dp_count(0.2) FROM a') AS cost, cost('SELECT dp_count(0.9, ''last'') FROM a') AS known, cost('SELECT dp_count(1, ''last'') FROM a') AS refined;
 
 -- floor: at least the noise of this sensitivity, in units of the column, in days, in seconds
@@ -235,7 +235,7 @@ CREATE VIEW noise AS SELECT avg(abs(i - 5)) AS i, avg(abs(f - 5)) AS f, avg(abs(
 FROM (SELECT idp_median(i, 1) AS i, idp_max(f, 1, 5) AS f, idp_quantile(n, 1, 0.3) AS n, idp_median(d, 1) AS d, idp_kth_largest(ts, 1, 2) AS ts,
   idp_median(tz, ARRAY[1, 1]) AS tz, dp_count_range(i, 1000, 5, 5) AS c FROM equal GROUP BY g) q;
 SELECT i, f, n, d, ts, tz, c FROM noise;
-SELECT idp.protect('equal', 1e301, floor => 1000);
+SELECT idp.protect('equal', 1e301, floor => 1000, rows => 'visible');
 -- the mean of 400 is within 1000 +- 400 but with probability 1e-15
 SELECT abs(i - 1000) < 400 AS i, abs(f - 1000) < 400 AS f, abs(n - 1000) < 400 AS n, abs(d - 1000) < 400 AS d, abs(ts - 1000) < 400 AS ts, abs(tz - 1000) < 400 AS tz, c FROM noise;
 -- no noise could keep this one away from the truth
@@ -257,7 +257,7 @@ CREATE TABLE part0 PARTITION OF whole FOR VALUES IN (0);
 CREATE TABLE part1 PARTITION OF whole FOR VALUES IN (1);
 CREATE TABLE part2 PARTITION OF whole FOR VALUES IN (2);
 INSERT INTO whole SELECT i % 3, i FROM generate_series(1, 90) i;
-SELECT idp.protect('whole', 1000), idp.protect('part1', 1000, 'add_remove');
+SELECT idp.protect('whole', 1000, rows => 'visible'), idp.protect('part1', 1000, 'add_remove', rows => 'visible');
 CREATE FUNCTION parts_cost(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE before jsonb := (SELECT jsonb_object_agg(table_name, spent) FROM idp.budget); answer record;
 BEGIN
@@ -303,7 +303,7 @@ SELECT name, table_name, aggregate, column_name, epsilon FROM idp.releases WHERE
 -- inheritance
 CREATE TABLE child (y int) INHERITS (free);
 INSERT INTO child SELECT 1, 1, 1, 1;
-SELECT idp.protect('free', 1000);
+SELECT idp.protect('free', 1000, rows => 'visible');
 SELECT parts_cost('SELECT dp_count(0.1) FROM free') AS all, parts_cost('SELECT dp_count(0.1) FROM ONLY free') AS only, parts_cost('SELECT dp_count(0.1) FROM child') AS child;
 
 -- refused: what is not one row each

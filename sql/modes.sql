@@ -75,7 +75,7 @@ SELECT idp_mode(i4, 1, 'name') FROM often;
 SELECT dp_mode(i4, 1, ARRAY[1, 2], 'name') FROM often;
 
 -- over a protected table each is charged once, a refused one is not; a floor refuses what may be exact
-SELECT idp.protect('many', 5);
+SELECT idp.protect('many', 5, rows => 'visible');
 SELECT idp_mode(t, 0.5), dp_mode(t, 1, ARRAY['value 1', 'value 90']) IS NULL AS nothing FROM many;
 SELECT dp_mode(t, 1, ARRAY['value 1']) FROM many;
 SELECT idp_mode(t, 1, 'mode') FROM many;

@@ -108,7 +108,7 @@ SELECT idp.rappor_epsilon(1, 1);
 SELECT idp.instant_epsilon(1, 0, 0.75, 0.25);
 
 -- nothing would be charged for reports of a protected table: refused, as is counting them there
-SELECT idp.protect('people', 1), idp.protect('reports', 1);
+SELECT idp.protect('people', 1, rows => 'visible'), idp.protect('reports', 1, rows => 'visible');
 SELECT (dp_report(colour, 1, ARRAY['red', 'green'])).answers FROM people LIMIT 1;
 SELECT (dp_rappor_report(colour, 1, 8, 2)).answers FROM people LIMIT 1;
 CREATE TABLE copied AS SELECT dp_report(colour, 1, ARRAY['red', 'green']) FROM people;

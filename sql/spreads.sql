@@ -60,7 +60,7 @@ SELECT idp_iqr(x, 1) OVER () FROM generate_series(1, 9) x;
 -- over a protected table each is charged once; a refused one is not; a release is refined
 CREATE TABLE pay (dept int, x int);
 INSERT INTO pay SELECT i % 2, i FROM generate_series(1, 2000) i;
-SELECT idp.protect('pay', 10, neighbours => 'add_remove');
+SELECT idp.protect('pay', 10, neighbours => 'add_remove', rows => 'visible');
 SELECT idp_iqr(x, 0.25) IS NULL AS range, idp_mad(x, 0.5) IS NULL AS deviation, idp_trimmed_avg(x, 1, 0.1) IS NULL AS average FROM pay;
 SELECT idp_trimmed_avg(x, 1, 0.6) FROM pay;
 SELECT idp_iqr(x, 100) FROM pay;
@@ -71,7 +71,7 @@ SELECT idp_mad(x, 0.25, 'inner/0') FROM pay WHERE dept = 0;
 SELECT aggregate, epsilon, release FROM idp.ledger WHERE table_name = 'pay';
 -- a floor: noise where there would be none
 CREATE TABLE flat AS SELECT 5 AS x FROM generate_series(1, 40);
-SELECT idp.protect('flat', 1000000, floor => 50);
+SELECT idp.protect('flat', 1000000, floor => 50, rows => 'visible');
 SELECT (idp_iqr(x, 0.5), idp_iqr(x, 0.51), idp_iqr(x, 0.52), idp_iqr(x, 0.53), idp_iqr(x, 0.54)) <> (0, 0, 0, 0, 0) AS range,
   idp_trimmed_avg(x, 0.5, 0.2) <> 5 AS average FROM flat;
 SELECT idp.unprotect('pay'), idp.unprotect('flat');

@@ -5,7 +5,7 @@ CREATE TABLE patients (id int, sex text, smokes boolean, ill answer, age int, bo
 INSERT INTO patients SELECT i, (ARRAY['f', 'm'])[1 + i % 2], i % 4 = 0, (CASE WHEN i % 4 = 0 AND i % 10 <> 0 OR i % 40 = 7 THEN 'yes' ELSE 'no' END)::answer,
   10 * (i % 5), date '2000-01-01' + i % 3, i FROM generate_series(1, 20000) i;
 CREATE VIEW domains AS SELECT '{"sex": ["f", "m"], "smokes": [true, false], "ill": ["yes", "no"], "age": [0, 10, 20, 30, 40], "born": ["2000-01-01", "2000-01-02", "2000-01-03"]}'::json AS d;
-SELECT idp.protect('patients', 10);
+SELECT idp.protect('patients', 10, rows => 'visible');
 CREATE TABLE synthetic AS
 SELECT r.* FROM domains, idp.synthesize('patients', d, 4, 4000) s, LATERAL jsonb_populate_record(NULL::patients, s) r;
 SELECT count(*), count(id) AS ids, count(DISTINCT (sex, smokes, ill, age, born)) > 50 AS many FROM synthetic;
@@ -71,7 +71,7 @@ CREATE TABLE parted (k int, v text) PARTITION BY LIST (k);
 CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
 CREATE TABLE parted_2 PARTITION OF parted FOR VALUES IN (2);
 INSERT INTO parted SELECT 1 + i % 2, CASE WHEN i % 2 = 0 THEN 'a' ELSE 'b' END FROM generate_series(1, 4000) i;
-SELECT idp.protect('parted_2', 1);
+SELECT idp.protect('parted_2', 1, rows => 'visible');
 SELECT count(*) FILTER (WHERE s = '{"k": "1", "v": "a"}') > 300 AS a, count(*) FILTER (WHERE s = '{"k": "2", "v": "b"}') > 300 AS b
 FROM idp.synthesize('parted', '{"k": [1, 2], "v": ["a", "b"]}', 1, 1000) s;
 SELECT idp.synthesize('parted', '{"k": [1, 2], "v": ["a", "b"]}', 0.5, 10);

@@ -177,13 +177,15 @@ struct Rules {
   NullableDatum min_epsilon;
   NullableDatum floor;
   NullableDatum rows;
+  bool can_hide;  // the function of an earlier version has no argument rows, nor the lock for them
 };
 
 Rules rules_given(FunctionCallInfo fcinfo) {
   const NullableDatum* arguments = fcinfo->args;
-  constexpr NullableDatum kNone{0, true};  // an earlier version's function has no argument rows
-  const Rules rules{arguments[2], arguments[3], arguments[4],
-                    PG_NARGS() < 6 ? kNone : arguments[5]};
+  const bool can_hide = PG_NARGS() >= 6;
+  constexpr NullableDatum kNone{0, true};
+  const Rules rules{arguments[2], arguments[3], arguments[4], can_hide ? arguments[5] : kNone,
+                    can_hide};
   require_neighbours(rules.neighbours);
   require_min_epsilon(rules.min_epsilon);
   require_floor(rules.floor);
@@ -211,10 +213,10 @@ void set_rules(AccountRow* row, const Rules& rules) {
 }
 
 // What holds unless it is given, of a table that is not protected yet.
-void set_default_rules(AccountRow* row) {
+void set_default_rules(AccountRow* row, const Rules& rules) {
   using namespace account_column;
   row->values[kNeighbours] = CStringGetTextDatum("substitute");
-  row->values[kHidden] = BoolGetDatum(false);
+  row->values[kHidden] = BoolGetDatum(rules.can_hide);
   row->nulls[kMinEpsilon] = row->nulls[kFloor] = true;
 }
 
@@ -232,7 +234,7 @@ Datum protect(FunctionCallInfo fcinfo) {
   const AccountRow* known = account_to_take(table, name, owner);
   AccountRow row{};
   if (known != nullptr) row = *known;
-  if (known == nullptr || !known->active()) set_default_rules(&row);
+  if (known == nullptr || !known->active()) set_default_rules(&row, rules);
   set_rules(&row, rules);
   row.values[kRelation] = ObjectIdGetDatum(table);
   row.values[kName] = CStringGetTextDatum(name);

@@ -263,7 +263,7 @@ CREATE FUNCTION idp.protect("table" regclass, budget numeric, neighbours text DE
                             rows text DEFAULT NULL)
   RETURNS void AS 'MODULE_PATHNAME', 'idp_protect' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text) IS
-  'charges private answers about a table to a budget from now on, and may hide its rows, or changes its budget and those of its rules that are given; for its owner';
+  'charges private answers about a table to a budget from now on, and hides its rows unless told otherwise, or changes its budget and those of its rules that are given; for its owner';
 
 -- Hidden rows -----------------------------------------------------------------------------------
 
@@ -327,7 +327,7 @@ BEGIN
     IF part.open_parent IS NOT NULL THEN
       RAISE EXCEPTION 'rows of table "%" cannot be hidden while those of "%" are visible', part.name, part.open_parent USING
         ERRCODE = 'feature_not_supported', DETAIL = 'They are rows of that table as well.',
-        HINT = 'Protect that table.';
+        HINT = 'Protect that table first, or this one with rows => ''visible''.';
     END IF;
     IF part.has_policy THEN
       EXECUTE format('DROP POLICY idp_hidden ON %s', part.name);
@@ -392,6 +392,16 @@ BEGIN
         EXECUTE format('ALTER TABLE %s DISABLE ROW LEVEL SECURITY', part.name);
       END IF;
     END IF;
+  END LOOP;
+  -- A part that is protected itself would be read as rows of the table, past its policy.
+  FOR part IN
+    SELECT p AS name, i.inhparent::regclass AS parent
+    FROM idp.parts("table") p JOIN pg_inherits i ON i.inhrelid = p
+    WHERE idp.hides_rows(p) AND NOT idp.hides_rows(i.inhparent)
+  LOOP
+    RAISE EXCEPTION 'rows of table "%" cannot be visible while those of "%" are hidden', part.parent, part.name USING
+      ERRCODE = 'feature_not_supported', DETAIL = 'They are rows of that table as well.',
+      HINT = format('Unprotect "%s" first, protect it with rows => ''visible'', or detach it.', part.name);
   END LOOP;
 END
 $$;

@@ -16,12 +16,12 @@ my @sessions = map { session($node) } 1 .. 16;
 
 $watch->value(<<'SQL');
 CREATE TABLE t AS SELECT i AS x, i % 5 AS g FROM generate_series(1, 200) i;
-SELECT idp.protect('t', 1e9);
+SELECT idp.protect('t', 1e9, rows => 'visible');
 CREATE TABLE part (LIKE t) PARTITION BY LIST (g);
 SELECT format('CREATE TABLE part%s PARTITION OF part FOR VALUES IN (%1$s)', g) FROM generate_series(0, 4) g \gexec
 INSERT INTO part SELECT * FROM t;
-SELECT idp.protect('part1', 1e9);
-SELECT idp.protect('part', 1e9);
+SELECT idp.protect('part1', 1e9, rows => 'visible');
+SELECT idp.protect('part', 1e9, rows => 'visible');
 SQL
 
 # Lets all sessions begin at the same time. sql: a function of the number of the session, from 0.
@@ -77,7 +77,7 @@ foreach my $case (
 	is(entries($watch, 'b'), $total, "budget, $name: one entry for each answer");
 	$watch->value('DROP TABLE b; CREATE TABLE b AS TABLE t; DROP TABLE b; UPDATE idp.account SET name = name || id WHERE relation IS NULL');
 }
-my $r = fresh_query($node, "CREATE TABLE b AS TABLE t; SELECT idp.protect('b', 0.25); SELECT dp_count(0.3) FROM b");
+my $r = fresh_query($node, "CREATE TABLE b AS TABLE t; SELECT idp.protect('b', 0.25, rows => 'visible'); SELECT dp_count(0.3) FROM b");
 is($r->{detail}, 'The query needs 0.3; 0.25 of 0.25 remains.', 'what it needs and what remains');
 
 # --- One release ---------------------------------------------------------------------------------

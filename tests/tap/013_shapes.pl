@@ -217,7 +217,7 @@ CASES
 
 foreach my $neighbours ('substitute', 'add_remove')
 {
-	$s->value("SELECT idp.protect('$_', 1e9, '$neighbours')") foreach @accounts;
+	$s->value("SELECT idp.protect('$_', 1e9, '$neighbours', rows => 'visible')") foreach @accounts;
 	my $before = ledger();
 	foreach my $case (@refused)
 	{
@@ -314,7 +314,7 @@ CASES
 my @settings = ('', 'SET enable_seqscan = off; SET enable_bitmapscan = off', 'SET enable_seqscan = off; SET enable_indexscan = off; SET enable_indexonlyscan = off', 'SET enable_hashagg = off', 'SET enable_sort = off', 'SET enable_partitionwise_aggregate = on', "SET $force_parallel = on; SET parallel_setup_cost = 0; SET min_parallel_table_scan_size = 0");
 foreach my $neighbours ('substitute', 'add_remove')
 {
-	$s->value("SELECT idp.protect('$_', 1e9, '$neighbours')") foreach @accounts;
+	$s->value("SELECT idp.protect('$_', 1e9, '$neighbours', rows => 'visible')") foreach @accounts;
 	foreach my $settings (@settings)
 	{
 		$s->value($settings);

@@ -272,7 +272,7 @@ my $everything = 'SELECT (SELECT count(*) FROM pg_class) AS classes, (SELECT cou
   . '(SELECT count(*) FROM pg_event_trigger) AS triggers, (SELECT count(*) FROM pg_namespace WHERE nspname !~ \'^pg_(toast_)?temp\') AS schemas, '
   . '(SELECT count(*) FROM pg_description) AS descriptions, (SELECT count(*) FROM pg_depend) AS dependencies, (SELECT count(*) FROM pg_init_privs) AS privileges';
 my $fresh = create('nothing');
-$here->value("CREATE TABLE t AS SELECT generate_series(1, 9) AS x; SELECT idp.protect('t', 10); SELECT dp_count(1, 'release') FROM t");
+$here->value("CREATE TABLE t AS SELECT generate_series(1, 9) AS x; SELECT idp.protect('t', 10, rows => 'visible'); SELECT dp_count(1, 'release') FROM t");
 is($here->value('SELECT count(*) FROM idp.charge'), 1, 'a charge');
 is($here->run('DROP TABLE idp.charge')->{sqlstate}, '2BP01', 'the ledger cannot be dropped alone');
 is($here->run('DROP EVENT TRIGGER idp_forget_dropped_tables')->{sqlstate}, '2BP01', 'nor what keeps it up to date');
@@ -283,7 +283,7 @@ $here->value('CREATE TABLE t AS SELECT generate_series(1, 9) AS x');
 $here->value('CREATE EXTENSION idp');
 $here->value('SELECT dp_count(1) FROM t');
 is($here->value('SELECT (SELECT count(*) FROM idp.charge), (SELECT count(*) FROM idp.account)'), '0|0', 'made again, it knows nothing');
-$here->value("SELECT idp.protect('t', 10); SELECT dp_count(1, 'release') FROM t");
+$here->value("SELECT idp.protect('t', 10, rows => 'visible'); SELECT dp_count(1, 'release') FROM t");
 is($here->value('SELECT spent FROM idp.budget'), '1', 'and works');
 $here->alive('after all that');
 $here->quit;

@@ -19,7 +19,7 @@ $s->value(<<'SQL');
 CREATE TABLE t AS SELECT i AS id, i % 4 AS g, i AS x FROM generate_series(1, 4000) i;
 ALTER TABLE t SET (parallel_workers = 2);
 ANALYZE t;
-SELECT idp.protect('t', 1e9);
+SELECT idp.protect('t', 1e9, rows => 'visible');
 SELECT format('CREATE TABLE %s (LIKE t) PARTITION BY LIST (g)', name) FROM unnest(ARRAY['whole', 'nested', 'half', 'deep']) name \gexec
 SELECT format('CREATE TABLE %s%s PARTITION OF %1$s FOR VALUES IN (%2$s)', name, g) FROM unnest(ARRAY['whole', 'nested', 'half']) name, generate_series(0, 3) g \gexec
 SELECT format('CREATE TABLE deep%s PARTITION OF deep FOR VALUES IN (%1$s)', g) FROM generate_series(0, 2) g \gexec
@@ -30,7 +30,7 @@ CREATE TABLE family (LIKE t);
 CREATE TABLE child () INHERITS (family);
 SELECT format('INSERT INTO %s SELECT * FROM t', name) FROM unnest(ARRAY['whole', 'nested', 'half', 'deep', 'child']) name \gexec
 ANALYZE;
-SELECT idp.protect(name::regclass, 1e9) FROM unnest(ARRAY['whole', 'nested', 'nested1', 'half2', 'deep', 'deep3', 'child']) name;
+SELECT idp.protect(name::regclass, 1e9, rows => 'visible') FROM unnest(ARRAY['whole', 'nested', 'nested1', 'half2', 'deep', 'deep3', 'child']) name;
 SQL
 
 my $serial = 'SET max_parallel_workers_per_gather = 0';

@@ -108,7 +108,7 @@ SELECT dp_count(0.001, 'partition') FROM q1;
 SELECT dp_count(0.001, 'several') FROM r, (SELECT 1 FROM pub LIMIT 1) s;
 SELECT dp_count(0.001, 'alone') FROM r;
 SELECT dp_count(0.001, 'child') FROM child;
-SELECT idp.protect('q1', 1, min_epsilon => 0.1), idp.protect('r', 1), idp.protect('father', 1);
+SELECT idp.protect('q1', 1, min_epsilon => 0.1, rows => 'visible'), idp.protect('r', 1, rows => 'visible'), idp.protect('father', 1, rows => 'visible');
 SQL
 my $exhausted = qr/^privacy budget of table "[\w.]+" is exhausted/;
 foreach my $query ("idp.relax('partition', 1000)", "(SELECT dp_count(1000, 'partition') FROM q1)",

@@ -16,7 +16,7 @@ CREATE TABLE t AS SELECT i AS id, i % 4 AS g, 1000.0::float8 * i AS salary FROM 
 CREATE TABLE p AS SELECT i AS id, i % 4 AS g, i::float8 AS x FROM generate_series(1, 10) i;
 CREATE VIEW arrays AS SELECT array_agg(salary) arr FROM t;
 ANALYZE;
-SELECT idp.protect('t', 1000000);
+SELECT idp.protect('t', 1000000, rows => 'visible');
 SQL
 
 my $has_xml = !defined $s->run("SELECT xmlparse(CONTENT '')")->{sqlstate};    # as the server was built
@@ -173,7 +173,7 @@ INSERT INTO far_base SELECT i, 2 FROM generate_series(1, 50) i;
 CREATE FOREIGN TABLE far PARTITION OF shared FOR VALUES IN (2) SERVER loop OPTIONS (table_name 'far_base');
 ANALYZE;
 SET enable_partitionwise_aggregate = on;
-SELECT idp.protect('shared', 1000000);
+SELECT idp.protect('shared', 1000000, rows => 'visible');
 SQL
 	like($s->value('EXPLAIN (VERBOSE) SELECT part, count(*) FROM shared GROUP BY part'), qr/Relations: Aggregate on/, 'the server ships aggregates');
 	foreach my $sql ('SELECT part, dp_count(7) FROM shared GROUP BY part', 'SELECT dp_count(7) FROM shared', 'SELECT dp_count(7) FROM far', 'SELECT part, idp_median(i, 7) FROM shared GROUP BY part',
@@ -244,7 +244,7 @@ CREATE TABLE parts (k int, x int) PARTITION BY LIST (k);
 SELECT format('CREATE TABLE parts%s PARTITION OF parts FOR VALUES IN (%1$s)', k) FROM generate_series(1, 3) k \gexec
 INSERT INTO parts SELECT 1 + i % 3, i FROM generate_series(1, 30000) i;
 VACUUM ANALYZE big, parts;
-SELECT idp.protect(r, 1000000) FROM unnest('{big, parts}'::regclass[]) r;
+SELECT idp.protect(r, 1000000, rows => 'visible') FROM unnest('{big, parts}'::regclass[]) r;
 SELECT set_config('my.leader', pg_backend_pid()::text, false);
 SQL
 my $forced = $s->value("SELECT current_setting('server_version_num')::int") >= 160000 ? 'debug_parallel_query' : 'force_parallel_mode';
@@ -284,7 +284,7 @@ SELECT count(q.n) FROM generate_series(1, 20) k, LATERAL (SELECT s.kk, s.g, dp_c
 SELECT dp_count(0.01, 'rows that others decide about') FROM later WHERE id = (SELECT max(id) FROM later);
 SELECT dp_count(0.01, 'sound') FROM later;
 SELECT g, dp_count(0.01, 'sound ' || g) FROM later GROUP BY g;
-SELECT idp.protect('later', 1000000);
+SELECT idp.protect('later', 1000000, rows => 'visible');
 SQL
 foreach my $name ('repeated rows', 'drawn 1/0', 'drawn 20/1', 'rows that others decide about')
 {
@@ -308,7 +308,7 @@ CREATE FUNCTION count_changed() RETURNS trigger LANGUAGE plpgsql AS
 CREATE FUNCTION count_lateral() RETURNS trigger LANGUAGE plpgsql AS
   'BEGIN INSERT INTO changed SELECT l.n FROM (SELECT array_agg(v) a FROM new_rows) s, LATERAL (SELECT dp_count(1) n FROM unnest(s.a)) l; RETURN NULL; END';
 CREATE TABLE changed (n bigint);
-SELECT idp.protect('whole1', 10);
+SELECT idp.protect('whole1', 10, rows => 'visible');
 SQL
 foreach my $function ('count_changed', 'count_lateral')
 {

@@ -65,6 +65,8 @@ sub ledger_goes_on
 
 	like($session->run('SELECT dp_count(90) FROM staff')->{message}, qr/budget of table "staff" is exhausted/, "$name: the budget holds");
 	like($session->run('SELECT dp_count(0.0001) FROM staff')->{message}, qr/below the minimum/, "$name: so does the least epsilon");
+	$session->value("SELECT idp.protect('staff', 100), idp.protect('parts', 100)");
+	is($session->value("SELECT string_agg(DISTINCT rows, ' ') || ' ' || (SELECT count(*) FROM pg_policy) FROM idp.budget"), 'visible 0', "$name: rows that could be read still can, also where a budget is set anew");
 	$before = spent($session, 'parts');
 	is($session->value('SELECT dp_count(0.1) IS NOT NULL FROM part1'), 't', "$name: a partition is protected");
 	is(spent($session, 'parts') - $before, '0.1', "$name: by its table");

@@ -15,7 +15,7 @@ my ($s, $reader, $other) = map { session($node) } 1 .. 3;
 $watch->value(<<'SQL');
 CREATE TABLE t AS SELECT i AS x, i % 3 AS g FROM generate_series(1, 300) i;
 CREATE TABLE public_data AS SELECT 1 AS x;
-SELECT idp.protect('t', 1e9, 'add_remove');
+SELECT idp.protect('t', 1e9, 'add_remove', rows => 'visible');
 CREATE ROLE analyst;
 GRANT SELECT ON t TO analyst;
 GRANT SELECT, UPDATE ON public_data TO analyst;

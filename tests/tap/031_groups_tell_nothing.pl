@@ -36,7 +36,7 @@ sub alike
 }
 # The groups with an answer, in a string.
 sub answered { return join ' ', map { /^(\S+)\|\S/ ? $1 : () } split /\n/, $_[0]->{out} }
-sub protected { $s->value("SELECT idp.protect('$_', $_[0], 'add_remove')") foreach @worlds }
+sub protected { $s->value("SELECT idp.protect('$_', $_[0], 'add_remove', rows => 'visible')") foreach @worlds }
 sub stored { return $watch->value("SELECT coalesce(string_agg(DISTINCT name, ' ' ORDER BY name), '') FROM idp.chain WHERE name LIKE '$_[0]%'") }
 
 # --- The budget ----------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ unlike($s->run("SELECT k, dp_count(1, 'has/' || k || g) FROM there GROUP BY k, g
 $s->value(<<'SQL');
 CREATE TYPE colour AS ENUM ('red', 'blue');
 CREATE TABLE coloured AS SELECT (ARRAY['red', 'blue'])[1 + (i = 1)::int]::colour AS k FROM generate_series(1, 20) i;
-SELECT idp.protect('coloured', 100, 'add_remove');
+SELECT idp.protect('coloured', 100, 'add_remove', rows => 'visible');
 DELETE FROM pg_enum WHERE enumlabel = 'blue';
 SQL
 $r = $s->run("SELECT CASE k WHEN 'red' THEN 'red' ELSE 'other' END, dp_count(1, CASE k WHEN 'red' THEN 'colour/red' ELSE 'colour/blue' END) FROM coloured GROUP BY k");

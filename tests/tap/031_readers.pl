@@ -127,7 +127,7 @@ is($clerk->run("SELECT idp.release_answer('again')")->{sqlstate}, '42704', 'refr
 is($auditor->value("SELECT idp.release_answer('again')"), 200, 'refreshed: a reader of salary');
 
 # The names of releases may be made of groups: the ledger shows them to who may read them all
-$s->value('SELECT idp.protect(\'pay\', 1e12)');
+$s->value('SELECT idp.protect(\'pay\', 1e12, rows => \'visible\')');
 $asker->value("SELECT dp_count(1, 'in ' || dept) FROM pay GROUP BY dept");
 is($_->[0]->value('SELECT count(*), count(release) FROM idp.ledger'), $_->[1], "the ledger of $_->[2]")
   foreach [ $clerk, '1|0', 'a reader of a column' ], [ $asker, '1|1', 'who asked' ], [ $s, '1|1', 'the owner' ];
@@ -142,7 +142,7 @@ CREATE VIEW headcount AS SELECT dp_count(0.5, 'headcount') AS n FROM wages;
 CREATE ROLE viewer; CREATE ROLE former;
 GRANT SELECT ON headcount TO viewer;
 GRANT SELECT ON wages TO former;
-SELECT idp.protect('wages', 100);
+SELECT idp.protect('wages', 100, rows => 'visible');
 SQL
 my $viewer = session($node);
 $viewer->value('SET ROLE viewer; SELECT n FROM headcount');
@@ -186,7 +186,7 @@ is($asker->value("SELECT idp.relax('ladder', 1100)"), 300, 'the most accurate an
 is($asker->value("SELECT idp.relax('ladder', 2200)"), 300, 'twice the largest is given all the same');
 
 # nothing is charged for what is not drawn
-$s->value("SELECT idp.protect('pay', 1e12)");
+$s->value("SELECT idp.protect('pay', 1e12, rows => 'visible')");
 my $spent = spent($s, 'pay');
 ok(defined $asker->run("SELECT idp.relax('ladder', 4000)")->{sqlstate}, 'refused over a protected table');
 is(spent($s, 'pay'), $spent, 'and costs nothing');

@@ -38,7 +38,7 @@ CREATE FUNCTION opened() RETURNS bigint LANGUAGE sql SECURITY DEFINER SET search
 CREATE MATERIALIZED VIEW kept AS SELECT count(*) AS n FROM t;
 GRANT SELECT ON t, p, v, parted, parted_1, parted_2, grown, child, kept TO analyst;
 ANALYZE t, p, parted, grown;
-SELECT idp.protect(name, 1000000, rows => 'hidden') FROM unnest(ARRAY['t', 'parted', 'grown']::regclass[]) name;
+SELECT idp.protect(name, 1000000) FROM unnest(ARRAY['t', 'parted', 'grown']::regclass[]) name;
 RESET ROLE;
 SQL
 my $a = session($node);
@@ -82,6 +82,15 @@ is($s->value("SELECT string_agg(table_name || ' ' || rows, ', ' ORDER BY table_n
 	'grown hidden, parted hidden, t hidden', 'the budget shows hidden rows');
 is($a->value("SELECT rows FROM idp.budget WHERE table_name = 't'"), 'hidden', 'to the analyst as well');
 like($s->run("SELECT idp.protect('p', 1, rows => 'other')")->{message}, qr/^rows must be "hidden" or "visible"/, 'rows are one or the other');
+
+# by default; what is left out of a table that is protected already stays
+$s->value("CREATE TABLE plain AS SELECT 1 AS x; SELECT idp.protect('plain', 1)");
+is($s->value("SELECT rows FROM idp.budget WHERE table_name = 'plain'"), 'hidden', 'rows are hidden unless told otherwise');
+$s->value("SELECT idp.protect('plain', 2, rows => 'visible'), idp.protect('plain', 3)");
+is($s->value("SELECT rows FROM idp.budget WHERE table_name = 'plain'"), 'visible', 'a visible table stays visible');
+$s->value("SELECT idp.unprotect('plain'), idp.protect('plain', 3)");
+is($s->value("SELECT rows FROM idp.budget WHERE table_name = 'plain'"), 'hidden', 'until it is protected anew');
+$s->value("SELECT idp.unprotect('plain'); DROP TABLE plain");
 
 # --- exempt --------------------------------------------------------------------------------------
 
@@ -401,6 +410,29 @@ $s->value("SELECT idp.unprotect('parted_4')");
 is($a->value('SELECT count(*) FROM parted_4'), 1, 'until its owner takes it off');
 $s->value('CREATE TABLE top (x int)');
 like($s->run('ALTER TABLE grown INHERIT top')->{message}, qr/^rows of table "[\w.]+" cannot be hidden while those of "public.top" are visible/, 'a hidden table is no part of a visible one');
+
+# what cannot be hidden, and the way out
+$s->value('CREATE TABLE below () INHERITS (top)');
+my $cannot = $s->run("SELECT idp.protect('below', 1)");
+like($cannot->{message}, qr/^rows of table "public.below" cannot be hidden while those of "public.top" are visible/, 'a part of a visible table cannot be hidden');
+like($cannot->{hint}, qr/rows => 'visible'/, 'with a way out');
+is($s->run("SELECT idp.protect('below', 1, rows => 'visible')")->{message}, undef, 'that is one');
+$s->value("SELECT idp.unprotect('below')");
+$s->value('DROP TABLE top CASCADE; RESET ROLE; CREATE FOREIGN DATA WRAPPER other_fdw; CREATE SERVER other FOREIGN DATA WRAPPER other_fdw; CREATE TABLE mixed (x int) PARTITION BY LIST (x); CREATE FOREIGN TABLE mixed_1 PARTITION OF mixed DEFAULT SERVER other');
+$cannot = $s->run("SELECT idp.protect('mixed', 1)");
+like($cannot->{message}, qr/^rows of foreign table "public.mixed_1" cannot be hidden/, 'a foreign table cannot be hidden');
+like($cannot->{hint}, qr/rows => 'visible'/, 'with a way out');
+is($s->run("SELECT idp.protect('mixed', 1, rows => 'visible')")->{message}, undef, 'that is one');
+$s->value("SELECT idp.unprotect('mixed'); DROP TABLE mixed; SET ROLE keeper");
+# A part that is hidden itself: rows would show through the whole, in sessions without the library.
+$s->value("SELECT idp.protect('parted_1', 5)");
+foreach my $shown ("SELECT idp.unprotect('parted')", "SELECT idp.protect('parted', 5, rows => 'visible')")
+{
+	$cannot = $s->run($shown);
+	like($cannot->{message} // 'done', qr/^rows of table "public.parted" cannot be visible while those of "public.parted_1" are hidden/, "refused: $shown");
+	like($cannot->{hint} // '', qr/Unprotect "public.parted_1"/, 'with a way out');
+}
+is($s->value("SELECT idp.unprotect('parted_1'); SELECT rows FROM idp.budget WHERE table_name = 'parted'"), "\nhidden", 'and nothing changed');
 
 # a part of another's
 $s->value('RESET ROLE; CREATE ROLE branch LOGIN; CREATE TABLE parted_5 (LIKE parted); ALTER TABLE parted_5 OWNER TO branch; INSERT INTO parted_5 VALUES (1, 5, 1)');
