@@ -101,31 +101,19 @@ Answer answer_mode(const Spec& spec, double epsilon, const Values<Key>& values,
   return key ? Answer(*key) : Answer(Suppressed{});
 }
 
+// Of mechanisms that draw among the values of a public grid: draw(data, where the answer is).
+template <class Key, class Draw>
+Answer answer_on_grid(const Spec& spec, const Values<Key>& values, const Workspace& space,
+                      Draw draw) {
+  const PublicGrid<Key> grid = public_grid<Key>(spec);
+  const RankedValues<Key> data(values, grid, space);
+  return grid.answer(draw(data, rank_on(grid, spec, data.size())));
+}
+
+// In machine words where the numbers fit.
 template <class Key>
-Answer answer_values_once(const Spec& spec, std::span<const double> epsilons,
-                          const Values<Key>& values, const Workspace& space, BitSource& bits) {
-  const bool is_bounded =
-      spec.mechanism() == Mechanism::kExponential || spec.mechanism() == Mechanism::kSmooth;
-  if (is_bounded) {
-    const PublicGrid<Key> grid = public_grid<Key>(spec);
-    const RankedValues<Key> data(values, grid, space);
-    const BoundedRank at = rank_on(grid, spec, data.size());
-    if (spec.mechanism() == Mechanism::kExponential) {
-      return grid.answer(exponential_quantile(data, at, epsilons.front(), bits));
-    }
-    const SmoothNoise noise{epsilons.front(), static_cast<int>(spec.gamma)};
-    return grid.answer(smooth_quantile(data, at, noise, bits, space.stop));
-  }
-  if (spec.mechanism() == Mechanism::kResponse) {
-    return answer_mode(spec, epsilons.front(), values, space, bits);
-  }
-  if (spec.mechanism() == Mechanism::kPermuteAndFlip) {
-    throw std::invalid_argument("the mode of a domain needs the domain");
-  }
-  if (!is_local(spec) || spread_of(spec) != SpreadKind::kNone) {
-    return answer_drawn(spec, epsilons, freeze_values<Key>(spec, epsilons, values, space, bits),
-                        space, bits);
-  }
+Answer answer_local(const Spec& spec, std::span<const double> epsilons, const Values<Key>& values,
+                    const Workspace& space, BitSource& bits) {
   const auto around = neighbourhoods_of<Key>(spec, values);
   if (around.size() == 1 && epsilons.size() == 1) {
     const auto key = short_order_statistic<Key>(spec.grid, around[0], epsilons[0], bits);
@@ -133,6 +121,38 @@ Answer answer_values_once(const Spec& spec, std::span<const double> epsilons,
   }
   return answer_drawn(spec, epsilons,
                       freeze_order_statistic<Key>(spec.grid, around, epsilons, bits), space, bits);
+}
+
+template <class Key>
+Answer answer_values_once(const Spec& spec, std::span<const double> epsilons,
+                          const Values<Key>& values, const Workspace& space, BitSource& bits) {
+  switch (spec.mechanism()) {
+    case Mechanism::kLocal:
+      if (spread_of(spec) == SpreadKind::kNone) {
+        return answer_local(spec, epsilons, values, space, bits);
+      }
+      [[fallthrough]];
+    case Mechanism::kGlobal:
+      return answer_drawn(spec, epsilons, freeze_values<Key>(spec, epsilons, values, space, bits),
+                          space, bits);
+    case Mechanism::kExponential:
+      return answer_on_grid(spec, values, space, [&](const auto& data, const BoundedRank& at) {
+        return exponential_quantile(data, at, epsilons.front(), bits);
+      });
+    case Mechanism::kSmooth:
+      return answer_on_grid(spec, values, space, [&](const auto& data, const BoundedRank& at) {
+        const SmoothNoise noise{epsilons.front(), static_cast<int>(spec.gamma)};
+        return smooth_quantile(data, at, noise, bits, space.stop);
+      });
+    case Mechanism::kResponse:
+      return answer_mode(spec, epsilons.front(), values, space, bits);
+    case Mechanism::kPermuteAndFlip:
+      throw std::invalid_argument("the mode of a domain needs the domain");
+    case Mechanism::kNone:
+    case Mechanism::kTruncated:
+      break;
+  }
+  throw std::invalid_argument("the mechanism does not answer from values");
 }
 
 // --- moments ---
