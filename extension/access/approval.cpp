@@ -72,36 +72,13 @@ void require_fit(Oid table, PlanState* node, List* expressions) {
   require_fit(table, find_unfit(reinterpret_cast<Node*>(expressions), node));
 }
 
-void require_fit_order(Oid table, int count, const Oid* operators, const Oid* collations) {
-  for (int i = 0; i < count; ++i) {
-    require_fit(table, find_unfit_operator(operators[i], collations[i]));
-  }
-}
-
 // What a node below a private aggregate does with each row.
 void require_fit_node(Oid table, PlanState* node) {
   Plan* plan = node->plan;
-  switch (nodeTag(plan)) {
-    case T_Agg:
-      return;  // a half of the same aggregate
-    case T_Sort:
-    case T_IncrementalSort: {
-      const auto* sort = reinterpret_cast<const Sort*>(plan);
-      require_fit_order(table, sort->numCols, sort->sortOperators, sort->collations);
-      break;
-    }
-    case T_MergeAppend: {
-      const auto* merge = reinterpret_cast<const MergeAppend*>(plan);
-      require_fit_order(table, merge->numCols, merge->sortOperators, merge->collations);
-      break;
-    }
-    case T_GatherMerge: {
-      const auto* merge = reinterpret_cast<const GatherMerge*>(plan);
-      require_fit_order(table, merge->numCols, merge->sortOperators, merge->collations);
-      break;
-    }
-    default:
-      break;
+  if (IsA(plan, Agg)) return;  // a half of the same aggregate
+  const Order order = order_of(plan);
+  for (int i = 0; i < order.columns; ++i) {
+    require_fit(table, find_unfit_operator(order.operators[i], order.collations[i]));
   }
   require_fit(table, node, plan->targetlist);
   require_fit(table, node, plan->qual);

@@ -1,6 +1,7 @@
 #include "extension/access/estimates.h"
 
 #include "extension/access/hidden.h"
+#include "extension/plan/node_rules.h"
 
 extern "C" {
 #include "jit/jit.h"
@@ -23,22 +24,7 @@ void mask_tree(Plan* plan) {
   mask_estimates(plan);
   mask_tree(plan->lefttree);
   mask_tree(plan->righttree);
-  switch (nodeTag(plan)) {
-    case T_Append:
-      return mask_trees(reinterpret_cast<const Append*>(plan)->appendplans);
-    case T_MergeAppend:
-      return mask_trees(reinterpret_cast<const MergeAppend*>(plan)->mergeplans);
-    case T_BitmapAnd:
-      return mask_trees(reinterpret_cast<const BitmapAnd*>(plan)->bitmapplans);
-    case T_BitmapOr:
-      return mask_trees(reinterpret_cast<const BitmapOr*>(plan)->bitmapplans);
-    case T_SubqueryScan:
-      return mask_tree(reinterpret_cast<const SubqueryScan*>(plan)->subplan);
-    case T_CustomScan:
-      return mask_trees(reinterpret_cast<const CustomScan*>(plan)->custom_plans);
-    default:
-      return;
-  }
+  mask_trees(further_plans(plan));
 }
 
 }  // namespace

@@ -118,14 +118,11 @@ List* plans_behind(const Plan* plan, const Var* column, const List* subplans) {
     case ColumnSource::kOwn:
       return NIL;
     case ColumnSource::kMembers:
-      return IsA(plan, Append) ? reinterpret_cast<const Append*>(plan)->appendplans
-                               : reinterpret_cast<const MergeAppend*>(plan)->mergeplans;
+      return further_plans(plan);
     case ColumnSource::kSides:
       return only(column->varno == INNER_VAR ? plan->righttree : plan->lefttree);
     case ColumnSource::kChild:
-      if (IsA(plan, SubqueryScan)) {
-        return only(reinterpret_cast<const SubqueryScan*>(plan)->subplan);
-      }
+      if (IsA(plan, SubqueryScan)) return further_plans(plan);
       if (IsA(plan, CteScan)) {
         const int number = reinterpret_cast<const CteScan*>(plan)->ctePlanId;
         return only(static_cast<Plan*>(list_nth(subplans, number - 1)));
@@ -133,6 +130,25 @@ List* plans_behind(const Plan* plan, const Var* column, const List* subplans) {
       return only(plan->lefttree);
   }
   pg_unreachable();
+}
+
+List* further_plans(const Plan* plan) {
+  switch (nodeTag(plan)) {
+    case T_Append:
+      return reinterpret_cast<const Append*>(plan)->appendplans;
+    case T_MergeAppend:
+      return reinterpret_cast<const MergeAppend*>(plan)->mergeplans;
+    case T_BitmapAnd:
+      return reinterpret_cast<const BitmapAnd*>(plan)->bitmapplans;
+    case T_BitmapOr:
+      return reinterpret_cast<const BitmapOr*>(plan)->bitmapplans;
+    case T_SubqueryScan:
+      return list_make1(reinterpret_cast<const SubqueryScan*>(plan)->subplan);
+    case T_CustomScan:
+      return reinterpret_cast<const CustomScan*>(plan)->custom_plans;
+    default:
+      return NIL;
+  }
 }
 
 bool may_put_null(const Plan* plan) {
@@ -162,6 +178,23 @@ List* further_expressions(const Plan* plan) {
       return list_make1(reinterpret_cast<const Result*>(plan)->resconstantqual);
     default:
       return NIL;
+  }
+}
+
+Order order_of(const Plan* plan) {
+  const auto of = [](const auto* node) {
+    return Order{node->numCols, node->sortOperators, node->collations};
+  };
+  switch (nodeTag(plan)) {
+    case T_Sort:
+    case T_IncrementalSort:  // begins with a Sort
+      return of(reinterpret_cast<const Sort*>(plan));
+    case T_MergeAppend:
+      return of(reinterpret_cast<const MergeAppend*>(plan));
+    case T_GatherMerge:
+      return of(reinterpret_cast<const GatherMerge*>(plan));
+    default:
+      return {};
   }
 }
 

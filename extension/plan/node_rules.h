@@ -55,6 +55,9 @@ const NodeRule& rule_of(const Plan* plan);
 // statement.
 List* plans_behind(const Plan* plan, const Var* column, const List* subplans);
 
+// The plans below beside the outer and the inner one.
+List* further_plans(const Plan* plan);
+
 // Whether a node puts NULL in place of what comes from below.
 bool may_put_null(const Plan* plan);
 
@@ -115,5 +118,13 @@ void for_each_child(PlanState* node, Visit visit) {
 // conditions of index scans, and those that decide whether a node runs at all. Of nodes without a
 // problem only.
 List* further_expressions(const Plan* plan);
+
+// By what a node compares rows to put or keep them in order. Of nodes without a problem only.
+struct Order {
+  int columns = 0;
+  const Oid* operators = nullptr;
+  const Oid* collations = nullptr;
+};
+Order order_of(const Plan* plan);
 
 }  // namespace idp
