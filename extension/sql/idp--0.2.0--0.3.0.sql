@@ -283,13 +283,15 @@ CREATE FUNCTION idp.hides_rows("table" regclass) RETURNS boolean
 COMMENT ON FUNCTION idp.hides_rows(regclass) IS
   'whether the table, or one that it is a part of, is protected with hidden rows';
 
+CREATE FUNCTION idp.part_locks("table" regclass, OUT part regclass, OUT is_foreign boolean, OUT is_enabled boolean,
+                               OUT has_lock boolean, OUT has_all_rows boolean, OUT has_others boolean, OUT open_parent regclass)
+  RETURNS SETOF record AS 'MODULE_PATHNAME', 'idp_part_locks' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.part_locks(regclass) IS
+  'of the table, its partitions and the tables that inherit from it: what row security and which policies they have, and a table with visible rows that they are a part of; as of now, in any snapshot';
+
 CREATE FUNCTION idp.parts("table" regclass) RETURNS SETOF regclass
 LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
-AS $$
-  WITH RECURSIVE parts (part) AS (
-    SELECT $1::oid UNION SELECT inhrelid FROM pg_inherits JOIN parts ON inhparent = part)
-  SELECT part::regclass FROM parts
-$$;
+AS $$SELECT part FROM idp.part_locks($1)$$;
 COMMENT ON FUNCTION idp.parts(regclass) IS 'the table, its partitions and the tables that inherit from it';
 
 CREATE FUNCTION idp.is_locked("table" regclass) RETURNS boolean
@@ -312,14 +314,9 @@ DECLARE
   part record;
 BEGIN
   FOR part IN
-    SELECT p AS name, c.relkind, c.relrowsecurity,
-           EXISTS (SELECT FROM pg_policy WHERE polrelid = p AND polname = 'idp_hidden') AS has_policy,
-           EXISTS (SELECT FROM pg_policy WHERE polrelid = p AND polname = 'idp_all_rows') AS has_all_rows,
-           (SELECT i.inhparent::regclass FROM pg_inherits i
-            WHERE i.inhrelid = p AND NOT idp.hides_rows(i.inhparent) LIMIT 1) AS open_parent
-    FROM idp.parts("table") p JOIN pg_class c ON c.oid = p
+    SELECT l.part AS name, l.* FROM idp.part_locks("table") l
   LOOP
-    IF part.relkind = 'f' THEN
+    IF part.is_foreign THEN
       RAISE EXCEPTION 'rows of foreign table "%" cannot be hidden', part.name USING
         ERRCODE = 'feature_not_supported', DETAIL = 'Foreign tables have no row security.',
         HINT = 'Detach it, or protect the table with rows => ''visible''.';
@@ -329,13 +326,13 @@ BEGIN
         ERRCODE = 'feature_not_supported', DETAIL = 'They are rows of that table as well.',
         HINT = 'Protect that table first, or this one with rows => ''visible''.';
     END IF;
-    IF part.has_policy THEN
+    IF part.has_lock THEN
       EXECUTE format('DROP POLICY idp_hidden ON %s', part.name);
     END IF;
     EXECUTE format('CREATE POLICY idp_hidden ON %s AS RESTRICTIVE USING (idp.approved()) WITH CHECK (true)', part.name);
     EXECUTE format('COMMENT ON POLICY idp_hidden ON %s IS %L', part.name,
       'shows rows to private aggregates alone: see idp.protect');
-    IF NOT part.relrowsecurity THEN
+    IF NOT part.is_enabled THEN
       IF part.has_all_rows THEN
         EXECUTE format('DROP POLICY idp_all_rows ON %s', part.name);
       END IF;
@@ -346,7 +343,7 @@ BEGIN
   END LOOP;
   -- last, because that calls the event trigger below
   FOR part IN
-    SELECT p AS name FROM idp.parts("table") p JOIN pg_class c ON c.oid = p WHERE NOT c.relrowsecurity
+    SELECT l.part AS name FROM idp.part_locks("table") l WHERE NOT l.is_enabled
   LOOP
     EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', part.name);
   END LOOP;
@@ -376,14 +373,9 @@ DECLARE
   part record;
 BEGIN
   FOR part IN
-    SELECT p AS name,
-           count(*) FILTER (WHERE polname = 'idp_hidden') > 0 AS has_policy,
-           count(*) FILTER (WHERE polname = 'idp_all_rows') > 0 AS has_all_rows,
-           count(*) FILTER (WHERE polname NOT IN ('idp_hidden', 'idp_all_rows')) > 0 AS has_others
-    FROM idp.parts("table") p LEFT JOIN pg_policy ON polrelid = p
-    WHERE NOT idp.hides_rows(p) GROUP BY p
+    SELECT l.part AS name, l.* FROM idp.part_locks("table") l WHERE NOT idp.hides_rows(l.part)
   LOOP
-    IF part.has_policy THEN
+    IF part.has_lock THEN
       EXECUTE format('DROP POLICY idp_hidden ON %s', part.name);
     END IF;
     IF part.has_all_rows THEN
@@ -395,11 +387,9 @@ BEGIN
   END LOOP;
   -- A part that is protected itself would be read as rows of the table, past its policy.
   FOR part IN
-    SELECT p AS name, i.inhparent::regclass AS parent
-    FROM idp.parts("table") p JOIN pg_inherits i ON i.inhrelid = p
-    WHERE idp.hides_rows(p) AND NOT idp.hides_rows(i.inhparent)
+    SELECT l.part AS name, l.open_parent FROM idp.part_locks("table") l WHERE idp.hides_rows(l.part) AND l.open_parent IS NOT NULL
   LOOP
-    RAISE EXCEPTION 'rows of table "%" cannot be visible while those of "%" are hidden', part.parent, part.name USING
+    RAISE EXCEPTION 'rows of table "%" cannot be visible while those of "%" are hidden', part.open_parent, part.name USING
       ERRCODE = 'feature_not_supported', DETAIL = 'They are rows of that table as well.',
       HINT = format('Unprotect "%s" first, protect it with rows => ''visible'', or detach it.', part.name);
   END LOOP;
@@ -422,13 +412,11 @@ DECLARE
   part regclass;
 BEGIN
   FOR part IN
-    SELECT DISTINCT p
-    FROM pg_event_trigger_ddl_commands() d JOIN pg_class c ON c.oid = d.objid, idp.parts(d.objid) p
+    SELECT DISTINCT l.part
+    FROM pg_event_trigger_ddl_commands() d JOIN pg_class c ON c.oid = d.objid, idp.part_locks(d.objid) l
     WHERE d.classid = 'pg_class'::regclass AND c.relkind IN ('r', 'p') AND c.relpersistence <> 't'
       AND idp.joins_tables(d.command)
-      AND idp.hides_rows(p)
-      AND (NOT EXISTS (SELECT FROM pg_policy WHERE polrelid = p AND polname = 'idp_hidden')
-           OR EXISTS (SELECT FROM pg_inherits WHERE inhrelid = p AND NOT idp.hides_rows(inhparent)))
+      AND idp.hides_rows(l.part) AND (NOT l.has_lock OR l.open_parent IS NOT NULL)
   LOOP
     PERFORM idp.hide_rows(part);
   END LOOP;

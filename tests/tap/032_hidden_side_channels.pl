@@ -41,6 +41,39 @@ $s->run("SELECT idp.unprotect('used')");
 $s = session($node);
 $s->value('SET ROLE keeper');
 
+# --- a transaction that is older than the parts of the table, or than the lock --------------------------
+
+my $old = session($node);
+my @lock = qw(older_1 older_2 older_2_1);
+sub locked { return $s->value("SELECT string_agg(DISTINCT part || ' ' || is_enabled || ' ' || has_lock, ', ' ORDER BY part || ' ' || is_enabled || ' ' || has_lock) FROM idp.part_locks('older')") }
+foreach my $level ('REPEATABLE READ', 'SERIALIZABLE')
+{
+	$s->value('CREATE TABLE older (k int, ssn int) PARTITION BY LIST (k); CREATE TABLE older_1 PARTITION OF older FOR VALUES IN (1)');
+	$old->value("BEGIN ISOLATION LEVEL $level; SET LOCAL ROLE keeper; SELECT count(*) FROM idp.budget");
+	$s->value('CREATE TABLE older_2 PARTITION OF older FOR VALUES IN (2) PARTITION BY LIST (ssn); CREATE TABLE older_2_1 PARTITION OF older_2 FOR VALUES IN (1)');
+	is($old->run("SELECT idp.protect('older', 10); COMMIT")->{message}, undef, "$level: hidden in a transaction that is older than some parts");
+	is(locked(), join(', ', map { "$_ true true" } 'older', @lock), 'each of them has the lock');
+	$old->value("BEGIN ISOLATION LEVEL $level; SET LOCAL ROLE keeper; SELECT count(*) FROM idp.budget");
+	$s->value("SELECT idp.unprotect('older')");
+	is($old->run("SELECT idp.protect('older', 20); COMMIT")->{message}, undef, "$level: hidden by one that saw another lock");
+	is(locked(), join(', ', map { "$_ true true" } 'older', @lock), 'they have it again');
+	$old->value("BEGIN ISOLATION LEVEL $level; SET LOCAL ROLE keeper; SELECT count(*) FROM idp.budget");
+	$s->value('CREATE TABLE older_3 PARTITION OF older FOR VALUES IN (3)');
+	is($old->run('ALTER TABLE older_3 RENAME TO older_4; ALTER TABLE older RENAME TO older_0; COMMIT')->{message}, undef, "$level: renamed by one that is older than the lock");
+	$s->value('ALTER TABLE older_0 RENAME TO older');
+	is(locked(), join(', ', map { "$_ true true" } 'older', @lock, 'older_4'), 'the lock stays');
+	$old->value("BEGIN ISOLATION LEVEL $level; SET LOCAL ROLE keeper; SELECT count(*) FROM idp.budget");
+	$s->value('CREATE TABLE older_5 (LIKE older) PARTITION BY LIST (ssn); CREATE TABLE older_5_1 PARTITION OF older_5 FOR VALUES IN (1)');
+	is($old->run('ALTER TABLE older ATTACH PARTITION older_5 FOR VALUES IN (5); COMMIT')->{message}, undef, "$level: a table is attached by one that does not see its parts");
+	like(locked(), qr/older_5 true true, older_5_1 true true$/, 'they are hidden with it');
+	$old->value("BEGIN ISOLATION LEVEL $level; SET LOCAL ROLE keeper; SELECT count(*) FROM idp.budget");
+	$s->value('CREATE TABLE older_6 PARTITION OF older FOR VALUES IN (6)');
+	is($old->run("SELECT idp.unprotect('older'); COMMIT")->{message}, undef, "$level: shown by one that does not see a part");
+	is($s->value("SELECT count(*) FILTER (WHERE is_enabled OR has_lock OR has_all_rows), count(*) FROM idp.part_locks('older')"), '0|8', 'none keeps the lock');
+	$s->value('DROP TABLE older');
+}
+$old->quit;
+
 # --- INSERT: constraints of what the rows are passed on to -------------------------------------------
 
 $s->value('CREATE TABLE plain (x int); CREATE TABLE heir () INHERITS (plain)');

@@ -1,0 +1,104 @@
+// What row security of a table and its parts is like: as of now, whatever snapshot the transaction
+// has. One that is older than a part, or than its lock, must not leave the part open.
+#include "extension/pg/pg.h"
+#include "extension/pg/sql_function.h"
+
+#include "extension/access/hidden.h"
+#include "extension/pg/parents.h"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_policy.h"
+#include "funcapi.h"
+#include "utils/fmgroids.h"
+#include "utils/syscache.h"
+}
+
+namespace idp {
+
+namespace {
+
+// Columns of idp.part_locks.
+namespace lock_column {
+enum { kPart, kIsForeign, kIsEnabled, kHasLock, kHasAllRows, kHasOthers, kOpenParent, kCount };
+}
+
+void find_policies(Oid table, Datum* values) {
+  Relation catalog = table_open(PolicyRelationId, AccessShareLock);
+  ScanKeyData key;
+  ScanKeyInit(&key, Anum_pg_policy_polrelid, BTEqualStrategyNumber, F_OIDEQ,
+              ObjectIdGetDatum(table));
+  SysScanDesc scan =
+      systable_beginscan(catalog, PolicyPolrelidPolnameIndexId, true, nullptr, 1, &key);
+  HeapTuple tuple;
+  while (HeapTupleIsValid(tuple = systable_getnext(scan))) {
+    const char* name = NameStr(reinterpret_cast<Form_pg_policy>(GETSTRUCT(tuple))->polname);
+    const int column = strcmp(name, "idp_hidden") == 0     ? lock_column::kHasLock
+                       : strcmp(name, "idp_all_rows") == 0 ? lock_column::kHasAllRows
+                                                           : lock_column::kHasOthers;
+    values[column] = BoolGetDatum(true);
+  }
+  systable_endscan(scan);
+  table_close(catalog, AccessShareLock);
+}
+
+// A table that it is a part of and whose rows are not hidden; invalid if there is none.
+Oid open_parent(Oid table) {
+  ListCell* cell;
+  foreach (cell, parents_of(table)) {
+    if (!hides_rows(lfirst_oid(cell))) return lfirst_oid(cell);
+  }
+  return InvalidOid;
+}
+
+HeapTuple lock_of(Oid table, TupleDesc columns) {
+  using namespace lock_column;
+  Datum values[kCount] = {};
+  bool nulls[kCount] = {};
+  values[kPart] = ObjectIdGetDatum(table);
+  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+  if (HeapTupleIsValid(tuple)) {
+    const auto* row = reinterpret_cast<Form_pg_class>(GETSTRUCT(tuple));
+    values[kIsForeign] = BoolGetDatum(row->relkind == RELKIND_FOREIGN_TABLE);
+    values[kIsEnabled] = BoolGetDatum(row->relrowsecurity);
+    ReleaseSysCache(tuple);
+  }
+  find_policies(table, values);
+  values[kOpenParent] = ObjectIdGetDatum(open_parent(table));
+  nulls[kOpenParent] = !OidIsValid(DatumGetObjectId(values[kOpenParent]));
+  return heap_form_tuple(columns, values, nulls);
+}
+
+// A set of rows, one in each call.
+Datum next_part_lock(FunctionCallInfo fcinfo) {
+  FuncCallContext* calls;
+  if (SRF_IS_FIRSTCALL()) {
+    calls = SRF_FIRSTCALL_INIT();
+    MemoryContext before = MemoryContextSwitchTo(calls->multi_call_memory_ctx);
+    (void)get_call_result_type(fcinfo, nullptr, &calls->tuple_desc);
+    BlessTupleDesc(calls->tuple_desc);
+    calls->user_fctx = find_all_inheritors(PG_GETARG_OID(0), NoLock, nullptr);
+    MemoryContextSwitchTo(before);
+  }
+  calls = SRF_PERCALL_SETUP();
+  auto* parts = static_cast<List*>(calls->user_fctx);
+  if (calls->call_cntr >= static_cast<uint64>(list_length(parts))) SRF_RETURN_DONE(calls);
+  const Oid part = list_nth_oid(parts, static_cast<int>(calls->call_cntr));
+  SRF_RETURN_NEXT(calls, HeapTupleGetDatum(lock_of(part, calls->tuple_desc)));
+}
+
+}  // namespace
+
+}  // namespace idp
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+IDP_FUNCTION(idp_part_locks, next_part_lock);
+
+}  // extern "C"
+#pragma GCC visibility pop
