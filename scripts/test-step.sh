@@ -174,10 +174,10 @@ documents() {
 # The site refuses links that lead nowhere.
 site() { scripts/docs.sh; }
 
-# The demonstration shows one error on purpose.
+# The demonstration shows errors on purpose.
 demo() {
   scripts/demo.sh | tee "$scratch/demo.out"
-  [[ $(grep -c ERROR "$scratch/demo.out") == 3 ]] # what it shows to be refused
+  [[ $(grep -c ERROR "$scratch/demo.out") == 10 ]] # what it shows to be refused
 }
 
 "$step"
