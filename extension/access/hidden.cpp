@@ -87,6 +87,15 @@ bool is_hidden(Oid relation) {
   return false;
 }
 
+bool is_hidden_as_dropped(Oid relation) {
+  ListCell* cell;
+  foreach (cell, accounts_of(relation)) {
+    const auto* account = static_cast<const Account*>(lfirst(cell));
+    if (account->hidden && !account->waits) return false;
+  }
+  return hides_rows(relation);
+}
+
 bool passes_row_security() { return superuser() || has_bypassrls_privilege(GetUserId()); }
 
 Oid first_hidden(List* relations) {

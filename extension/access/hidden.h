@@ -14,6 +14,9 @@ bool hides_rows(Oid relation);
 // superusers, roles with BYPASSRLS, and whoever has the rights of the table's owner.
 bool is_hidden(Oid relation);
 
+// Whether nothing hides them but accounts of dropped tables of that name.
+bool is_hidden_as_dropped(Oid relation);
+
 // Whether the current role is exempt from row security of all tables.
 bool passes_row_security();
 

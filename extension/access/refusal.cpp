@@ -1,5 +1,6 @@
 #include "extension/access/refusal.h"
 
+#include "extension/access/hidden.h"
 #include "extension/pg/catalog_lookup.h"
 
 extern "C" {
@@ -24,8 +25,11 @@ void refuse_rows(Oid table, Oid aggregate) {
                ? errdetail("Aggregate %s, over the same rows, is not private.",
                            get_func_name(aggregate))
                : errdetail("The query reads them other than by a private aggregate."),
-           errhint("Ask for private aggregates of the table alone, such as dp_count(epsilon). What "
-                   "is done with their answers is free.")));
+           is_hidden_as_dropped(table)
+               ? errhint("A table of that name that was dropped had its rows hidden. The owner of "
+                         "the present one can end that with idp.unprotect.")
+               : errhint("Ask for private aggregates of the table alone, such as "
+                         "dp_count(epsilon). What is done with their answers is free.")));
   pg_unreachable();
 }
 

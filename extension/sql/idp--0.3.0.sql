@@ -8219,16 +8219,29 @@ CREATE FUNCTION idp.keep_rows_hidden() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  part regclass;
+  part record;
+  former_owner text;  -- of a dropped table of that name, who is another than the present one
 BEGIN
   FOR part IN
-    SELECT DISTINCT l.part
+    SELECT DISTINCT l.part AS name, l.open_parent IS NOT NULL AS is_open
     FROM pg_event_trigger_ddl_commands() d JOIN pg_class c ON c.oid = d.objid, idp.part_locks(d.objid) l
     WHERE d.classid = 'pg_class'::regclass AND c.relkind IN ('r', 'p') AND c.relpersistence <> 't'
       AND idp.joins_tables(d.command)
       AND idp.hides_rows(l.part) AND (NOT l.has_lock OR l.open_parent IS NOT NULL)
   LOOP
-    PERFORM idp.hide_rows(part);
+    SELECT min(a.owner) INTO former_owner FROM idp.account a
+    WHERE a.active AND a.hidden AND part.name = idp.account_table(a.id, a.relation::oid, a.name, a.owner, true)
+      AND part.name IS DISTINCT FROM idp.account_table(a.id, a.relation::oid, a.name, a.owner, false);
+    IF former_owner IS NOT NULL AND part.is_open THEN
+      RAISE EXCEPTION 'rows of table "%" are hidden by the account of a table of that name that role "%" dropped', part.name, former_owner USING
+        ERRCODE = 'feature_not_supported', DETAIL = 'So it cannot be a part of a table with visible rows.',
+        HINT = format('Create the table apart, end that account with idp.unprotect(%L), and attach it.', part.name);
+    END IF;
+    PERFORM idp.hide_rows(part.name);
+    IF former_owner IS NOT NULL THEN
+      RAISE NOTICE 'rows of table "%" are hidden by the account of a table of that name that role "%" dropped', part.name, former_owner USING
+        HINT = format('SELECT idp.unprotect(%L) ends that for your table.', part.name);
+    END IF;
   END LOOP;
 END
 $$;

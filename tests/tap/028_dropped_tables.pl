@@ -235,6 +235,38 @@ $berta->value("CREATE TABLE shared.v $make; SELECT idp.protect('shared.v', 3)");
 is($berta->value("SELECT total || ' ' || spent FROM idp.budget WHERE table_name ~ 'shared.v'"), '3 1', '... the last of several in one transaction');
 $berta->value('DROP TABLE shared.v');
 
+# rows that the account of another owner hides
+$anna->value("CREATE TABLE shared.h $make; SELECT idp.protect('shared.h', 5); DROP TABLE shared.h");
+my $made = $berta->run("CREATE TABLE shared.h $make");
+is($made->{message}, undef, 'a table of the name of a hidden one');
+like($made->{err}, qr/NOTICE: .*rows of table "shared.h" are hidden by the account of a table of that name that role "anna" dropped/, '... its owner is told');
+like($made->{err}, qr/HINT:  SELECT idp\.unprotect\('shared\.h'\)/, '... with a way out');
+is($berta->value('SELECT count(*) FROM shared.h'), 9, '... reads it');
+is($berta->value("SELECT rows || ' ' || former_owner FROM idp.budget WHERE table_name = 'shared.h'"), 'hidden anna', '... and sees why others do not');
+$berta->value('GRANT SELECT ON shared.h TO carla');
+$r = $carla->run('SELECT * FROM shared.h');
+like($r->{message}, qr/^rows of table "h" are hidden from role "carla"/, '... others do not');
+like($r->{hint}, qr/idp\.unprotect/, '... and are told the way out');
+$berta->value("SELECT idp.protect('shared.h', 5, rows => 'visible')");
+like($carla->run('SELECT * FROM shared.h')->{message} // '', qr/^rows of table "h" are hidden/, '... also with visible rows of her own account');
+$berta->value("SELECT idp.unprotect('shared.h')");
+is($carla->value('SELECT count(*) FROM shared.h'), 9, '... until she ends it');
+is($s->value("SELECT relrowsecurity, (SELECT count(*) FROM pg_policy WHERE polrelid = c.oid) FROM pg_class c WHERE oid = 'shared.h'::regclass"), 'f|0', '... without a trace');
+$berta->value("DROP TABLE shared.h; CREATE TABLE shared.whole (x int) PARTITION BY LIST (x)");
+is($berta->run("CREATE TABLE shared.h PARTITION OF shared.whole DEFAULT")->{message}, undef, '... for all her tables of that name');
+$anna->value("CREATE TABLE shared.i $make; SELECT idp.protect('shared.i', 5); DROP TABLE shared.i");
+$berta->value('DROP TABLE shared.h');
+$r = $berta->run('CREATE TABLE shared.i PARTITION OF shared.whole DEFAULT');
+like($r->{message}, qr/^rows of table "shared.i" are hidden by the account of a table of that name that role "anna" dropped/, 'as a part of a visible table');
+like($r->{hint}, qr/Create the table apart/, '... with a way out');
+is($berta->run("CREATE TABLE shared.i (x int); SELECT idp.unprotect('shared.i'); ALTER TABLE shared.whole ATTACH PARTITION shared.i DEFAULT")->{message}, undef, '... which is one');
+unlike($anna->run("CREATE TABLE shared.h $make")->{err}, qr/NOTICE/, 'the one who hid it knows');
+like($carla->run('SELECT * FROM shared.h')->{message}, qr/permission denied/, '... and grants anew');
+$anna->value('GRANT SELECT ON shared.h TO carla');
+like($carla->run('SELECT * FROM shared.h')->{message}, qr/^rows of table "h" are hidden/, '... it is hidden again');
+$anna->value("SELECT idp.unprotect('shared.h'); DROP TABLE shared.h");
+$berta->value('DROP TABLE shared.whole');
+
 # what cannot be protected can be freed
 $berta->value("CREATE MATERIALIZED VIEW shared.t $make");
 exhausted($berta, 'shared.t', 'a materialized view of that name');
