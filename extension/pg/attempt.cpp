@@ -16,27 +16,39 @@ void give_back(ResourceOwner owner) {
   ResourceOwnerDelete(owner);
 }
 
-}  // namespace
-
-bool succeeds(void (*work)(void*), void* argument) {
+// Runs work() so that an error of it is none, and says whether it reported none.
+template <class Work>
+bool reports_no_error(Work work) {
   MemoryContext context = CurrentMemoryContext;
-  ResourceOwner outer = CurrentResourceOwner;
-  ResourceOwner inner = ResourceOwnerCreate(outer, "idp attempt");
-  CurrentResourceOwner = inner;
-  const int level = NewGUCNestLevel();
+  // With exit_on_error, which every role may set, the session would end.
+  const bool exits = ExitOnAnyError;
+  ExitOnAnyError = false;
   volatile bool done = false;
   PG_TRY();
   {
-    work(argument);
+    work();
     done = true;
   }
   PG_CATCH();
   {
+    ExitOnAnyError = exits;
     if (ERRCODE_TO_CATEGORY(geterrcode()) == ERRCODE_OPERATOR_INTERVENTION) PG_RE_THROW();
     MemoryContextSwitchTo(context);
     FlushErrorState();
   }
   PG_END_TRY();
+  ExitOnAnyError = exits;
+  return done;
+}
+
+}  // namespace
+
+bool succeeds(void (*work)(void*), void* argument) {
+  ResourceOwner outer = CurrentResourceOwner;
+  ResourceOwner inner = ResourceOwnerCreate(outer, "idp attempt");
+  CurrentResourceOwner = inner;
+  const int level = NewGUCNestLevel();
+  const bool done = reports_no_error([=] { work(argument); });
   AtEOXact_GUC(done, level);
   CurrentResourceOwner = outer;
   give_back(inner);

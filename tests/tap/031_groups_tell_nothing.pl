@@ -135,6 +135,8 @@ DELETE FROM pg_enum WHERE enumlabel = 'blue';
 SQL
 $r = $s->run("SELECT CASE k WHEN 'red' THEN 'red' ELSE 'other' END, dp_count(1, CASE k WHEN 'red' THEN 'colour/red' ELSE 'colour/blue' END) FROM coloured GROUP BY k");
 is($r->{message} // answered($r), 'red', 'a key that cannot be printed: no answer, and no error');
+$r = fresh_query($node, "SET exit_on_error = on; SELECT CASE k WHEN 'red' THEN 'red' ELSE 'other' END, dp_count(1, CASE k WHEN 'red' THEN 'colour/red' ELSE 'colour/blue' END) FROM coloured GROUP BY k");
+is($r->{message} // answered($r), 'red', '... nor the end of a session that ends with errors');
 is($s->value("SHOW search_path") . $s->value("SHOW datestyle"), '"$user", publicISO, MDY', '... the settings of the session are its own');
 is(stored('colour'), 'colour/red', '... and nothing is stored');
 is(spent($watch, 'coloured'), '1', '... the other group is charged');
