@@ -5,6 +5,7 @@
 #include "extension/access/gate.h"
 #include "extension/access/hidden.h"
 #include "extension/access/refusal.h"
+#include "extension/access/substitution.h"
 #include "extension/call/bound_call.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/plan/gate.h"
@@ -253,6 +254,7 @@ void prepare_approval(QueryDesc* query, int flags) {
   foreach (cell, query->plannedstmt->rtable) {
     if (!is_hidden(static_cast<const RangeTblEntry*>(lfirst(cell))->relid)) continue;
     copy_plan(query, (flags & EXEC_FLAG_EXPLAIN_ONLY) != 0);
+    put_twins(query->plannedstmt);
     return;
   }
 }

@@ -18,7 +18,7 @@ extern "C" {
 namespace idp {
 
 // Before the executor sets up a query: if that reads tables hidden from the current role, it will
-// execute a copy of its plan.
+// execute a copy of its plan, with total twins in it (substitution.h).
 void prepare_approval(QueryDesc* query, int flags);
 
 // Afterwards, before anything is charged: opens the gates of the query, or reports an error.

@@ -2,6 +2,7 @@
 
 #include "extension/access/total_functions.h"
 #include "extension/access/trusted.h"
+#include "extension/total/twins.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/plan/gate.h"
 
@@ -23,7 +24,7 @@ bool is_builtin(Oid function) { return function < FirstGenbkiObjectId; }
 
 // --- what does not depend on rows ---
 
-bool depends_on_rows(Node* node, void*) {
+bool find_row(Node* node, void*) {
   if (node == nullptr) return false;
   switch (nodeTag(node)) {
     case T_Var:
@@ -39,7 +40,7 @@ bool depends_on_rows(Node* node, void*) {
     case T_Param:
       return reinterpret_cast<Param*>(node)->paramkind != PARAM_EXTERN;
     default:
-      return walk_expression(node, depends_on_rows, nullptr);
+      return walk_expression(node, find_row, nullptr);
   }
 }
 
@@ -103,14 +104,14 @@ bool is_argument_fit(Needs needs, List* arguments, PlanState* node) {
   if (position >= list_length(arguments)) return false;  // not known
   auto* argument = static_cast<Node*>(list_nth(arguments, position));
   Unfit unfit;
-  if (depends_on_rows(argument, nullptr) || find_unfit_constant(argument, &unfit)) return false;
+  if (depends_on_rows(argument) || find_unfit_constant(argument, &unfit)) return false;
   if (!IsA(argument, Const) && is_explained(node)) return true;
   const NullableDatum value = value_of(argument, node);
   return value.isnull || is_fit(needs, value.value);
 }
 
 bool check_function(Oid function, Oid collation, List* arguments, Search& search) {
-  if (is_trusted(function)) return false;
+  if (is_twin(function) || is_trusted(function)) return false;
   const bool fit = [&] {
     if (!is_builtin(function) || !is_fit_collation(function, collation)) return false;
     const TotalFunction* total = find_total(function);
@@ -141,7 +142,7 @@ bool check(Node* node, void* context) {
   if (node == nullptr || is_gate(node)) return false;
   auto& search = *static_cast<Search*>(context);
   if (IsA(node, List) || IsA(node, TargetEntry)) return walk_expression(node, check, context);
-  if (!depends_on_rows(node, nullptr)) return check_constant(node, search);
+  if (!depends_on_rows(node)) return check_constant(node, search);
   switch (nodeTag(node)) {
     case T_Var:
     case T_CaseTestExpr:
@@ -188,6 +189,8 @@ bool check(Node* node, void* context) {
 }
 
 }  // namespace
+
+bool depends_on_rows(Node* expression) { return find_row(expression, nullptr); }
 
 Unfit find_unfit(Node* expression, PlanState* node) {
   Search search = {node, {}};

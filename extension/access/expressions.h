@@ -1,8 +1,9 @@
 // Expressions over hidden rows: they may neither fail nor tell. One that fails for some rows is an
 // answer without noise, and so is one that has an effect for some.
 //
-// Allowed are the functions of access/total_functions.cpp, those of the server that are leakproof,
-// and those of users that superusers trust; under the kinds of expressions that cannot fail either.
+// Allowed are the functions of access/total_functions.cpp, total twins (total/twins.h), functions of
+// the server that are leakproof, and those of users that superusers trust; under the kinds of
+// expressions that cannot fail either.
 // What does not depend on the rows may fail: it is evaluated before the first of them is read.
 #pragma once
 
@@ -16,6 +17,9 @@ struct Unfit {
   const char* words = nullptr;
   bool any() const { return OidIsValid(function) || words != nullptr; }
 };
+
+// Whether the value may differ from row to row, or is none of a whole query.
+bool depends_on_rows(Node* expression);
 
 // Of an expression of a running query, or of a list of them. What does not depend on rows and can
 // fail is evaluated, unless the query is only explained.

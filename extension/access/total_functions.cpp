@@ -3,9 +3,9 @@
 // numbers, dates, texts and the like, and widening casts.
 //
 // Not on the list: what can overflow or run out of its range (+, -, *, /, ^, date_trunc, casts from
-// dates to timestamps and between time zones), what reads its argument (casts from text), and what
-// makes longer texts of texts (||, repeat, replace, lpad): doubled often enough, they fail for the
-// rows that were not empty.
+// dates to timestamps and between time zones) and what reads its argument (casts from text), which
+// have total twins (total/twin_rows.h); and what makes longer texts of texts (repeat, replace, lpad):
+// doubled often enough, they fail for the rows that were not empty.
 #include "extension/access/total_functions.h"
 
 #include <string_view>

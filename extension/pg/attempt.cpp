@@ -55,4 +55,8 @@ bool succeeds(void (*work)(void*), void* argument) {
   return done;
 }
 
+bool computes(FunctionCallInfo call, Datum* result) {
+  return reports_no_error([=] { *result = FunctionCallInvoke(call); });
+}
+
 }  // namespace idp

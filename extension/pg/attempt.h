@@ -14,4 +14,9 @@ namespace idp {
 // caches is given back.
 bool succeeds(void (*work)(void* argument), void* argument);
 
+// Calls a function of the server, for each row. False if it reported an error; a cancelled query
+// and a server that stops are reported as ever. The function may do nothing but compute in memory of
+// the current context, since nothing else is given back.
+bool computes(FunctionCallInfo call, Datum* result);
+
 }  // namespace idp

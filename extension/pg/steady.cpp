@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "extension/pg/catalog_lookup.h"
 #include "extension/pg/expression_kinds.h"
 
 extern "C" {
@@ -133,12 +134,17 @@ bool is_steady_of_the_server(Oid function) {
   return name != nullptr && std::ranges::find(kSteady, std::string_view(name)) != std::end(kSteady);
 }
 
+// Those of the extension that are stable do what functions of the server do (total/twin_rows.h).
+bool is_steady(Oid function) {
+  return is_steady_of_the_server(function) || is_own_function(function);
+}
+
 }  // namespace
 
 bool is_unsteady(Oid function, void*) {
   const char volatility = func_volatile(function);
   if (volatility == PROVOLATILE_IMMUTABLE) return false;
-  return volatility != PROVOLATILE_STABLE || !is_steady_of_the_server(function);
+  return volatility != PROVOLATILE_STABLE || !is_steady(function);
 }
 
 // Lists further kinds that do nothing but what check_functions_in_node() tells. Those of SQL/JSON

@@ -161,24 +161,10 @@ bool may_put_null(const Plan* plan) {
 }
 
 List* further_expressions(const Plan* plan) {
-  switch (nodeTag(plan)) {
-    case T_IndexScan: {
-      const auto* scan = reinterpret_cast<const IndexScan*>(plan);
-      return list_make2(scan->indexqualorig, scan->indexorderbyorig);
-    }
-    case T_IndexOnlyScan: {
-      const auto* scan = reinterpret_cast<const IndexOnlyScan*>(plan);
-      return list_make2(scan->indexqual, scan->indexorderby);
-    }
-    case T_BitmapIndexScan:
-      return list_make1(reinterpret_cast<const BitmapIndexScan*>(plan)->indexqualorig);
-    case T_BitmapHeapScan:
-      return list_make1(reinterpret_cast<const BitmapHeapScan*>(plan)->bitmapqualorig);
-    case T_Result:
-      return list_make1(reinterpret_cast<const Result*>(plan)->resconstantqual);
-    default:
-      return NIL;
-  }
+  List* lists = NIL;
+  for_each_further_list(const_cast<Plan*>(plan),
+                        [&](const List* list) { lists = lappend(lists, const_cast<List*>(list)); });
+  return lists;
 }
 
 Order order_of(const Plan* plan) {

@@ -114,9 +114,46 @@ void for_each_child(PlanState* node, Visit visit) {
   }
 }
 
-// What a node evaluates for rows beside its target list and its condition, as a list of lists: the
-// conditions of index scans, and those that decide whether a node runs at all. Of nodes without a
-// problem only.
+// Calls visit(List*&) for each list of what a node evaluates for rows beside its target list and its
+// condition: the conditions of index scans, and those that decide whether a node runs at all. Of
+// nodes without a problem only.
+template <class Visit>
+void for_each_further_list(Plan* plan, Visit visit) {
+  switch (nodeTag(plan)) {
+    case T_IndexScan: {
+      auto* scan = reinterpret_cast<IndexScan*>(plan);
+      visit(scan->indexqual);
+      visit(scan->indexqualorig);
+      visit(scan->indexorderby);
+      return visit(scan->indexorderbyorig);
+    }
+    case T_IndexOnlyScan: {
+      auto* scan = reinterpret_cast<IndexOnlyScan*>(plan);
+      visit(scan->indexqual);
+      visit(scan->recheckqual);
+      return visit(scan->indexorderby);
+    }
+    case T_BitmapIndexScan: {
+      auto* scan = reinterpret_cast<BitmapIndexScan*>(plan);
+      visit(scan->indexqual);
+      return visit(scan->indexqualorig);
+    }
+    case T_BitmapHeapScan:
+      return visit(reinterpret_cast<BitmapHeapScan*>(plan)->bitmapqualorig);
+    case T_Result: {
+      // not a list by its type
+      auto* result = reinterpret_cast<Result*>(plan);
+      auto* condition = reinterpret_cast<List*>(result->resconstantqual);
+      visit(condition);
+      result->resconstantqual = reinterpret_cast<Node*>(condition);
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+// These, as a list of lists.
 List* further_expressions(const Plan* plan);
 
 // By what a node compares rows to put or keep them in order. Of nodes without a problem only.

@@ -780,3 +780,796 @@ AS $$
 $$;
 COMMENT ON FUNCTION idp.synthesize(regclass, json, double precision, bigint) IS
   'so many rows like those of the table, over the values that columns lists for each of its columns: epsilon-DP, charged once';
+
+-- Total twins -----------------------------------------------------------------------------------
+
+-- Functions over hidden rows that must not fail: what stands there for those of the server that may
+-- (extension/total/twin_rows.h).
+CREATE FUNCTION idp.total_int2pl(smallint, smallint) RETURNS smallint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int2pl(smallint, smallint) IS
+  'the same as int2pl, and NULL where that fails';
+CREATE FUNCTION idp.total_int2mi(smallint, smallint) RETURNS smallint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int2mi(smallint, smallint) IS
+  'the same as int2mi, and NULL where that fails';
+CREATE FUNCTION idp.total_int2mul(smallint, smallint) RETURNS smallint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int2mul(smallint, smallint) IS
+  'the same as int2mul, and NULL where that fails';
+CREATE FUNCTION idp.total_int2div(smallint, smallint) RETURNS smallint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int2div(smallint, smallint) IS
+  'the same as int2div, and NULL where that fails';
+CREATE FUNCTION idp.total_int2mod(smallint, smallint) RETURNS smallint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int2mod(smallint, smallint) IS
+  'the same as int2mod, and NULL where that fails';
+CREATE FUNCTION idp.total_int2um(smallint) RETURNS smallint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int2um(smallint) IS
+  'the same as int2um, and NULL where that fails';
+CREATE FUNCTION idp.total_int2abs(smallint) RETURNS smallint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int2abs(smallint) IS
+  'the same as int2abs, and NULL where that fails';
+CREATE FUNCTION idp.total_int4pl(integer, integer) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int4pl(integer, integer) IS
+  'the same as int4pl, and NULL where that fails';
+CREATE FUNCTION idp.total_int4mi(integer, integer) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int4mi(integer, integer) IS
+  'the same as int4mi, and NULL where that fails';
+CREATE FUNCTION idp.total_int4mul(integer, integer) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int4mul(integer, integer) IS
+  'the same as int4mul, and NULL where that fails';
+CREATE FUNCTION idp.total_int4div(integer, integer) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int4div(integer, integer) IS
+  'the same as int4div, and NULL where that fails';
+CREATE FUNCTION idp.total_int4mod(integer, integer) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int4mod(integer, integer) IS
+  'the same as int4mod, and NULL where that fails';
+CREATE FUNCTION idp.total_int4um(integer) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int4um(integer) IS
+  'the same as int4um, and NULL where that fails';
+CREATE FUNCTION idp.total_int4abs(integer) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int4abs(integer) IS
+  'the same as int4abs, and NULL where that fails';
+CREATE FUNCTION idp.total_int8pl(bigint, bigint) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int8pl(bigint, bigint) IS
+  'the same as int8pl, and NULL where that fails';
+CREATE FUNCTION idp.total_int8mi(bigint, bigint) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int8mi(bigint, bigint) IS
+  'the same as int8mi, and NULL where that fails';
+CREATE FUNCTION idp.total_int8mul(bigint, bigint) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int8mul(bigint, bigint) IS
+  'the same as int8mul, and NULL where that fails';
+CREATE FUNCTION idp.total_int8div(bigint, bigint) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int8div(bigint, bigint) IS
+  'the same as int8div, and NULL where that fails';
+CREATE FUNCTION idp.total_int8mod(bigint, bigint) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int8mod(bigint, bigint) IS
+  'the same as int8mod, and NULL where that fails';
+CREATE FUNCTION idp.total_int8um(bigint) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int8um(bigint) IS
+  'the same as int8um, and NULL where that fails';
+CREATE FUNCTION idp.total_int8abs(bigint) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int8abs(bigint) IS
+  'the same as int8abs, and NULL where that fails';
+CREATE FUNCTION idp.total_int24pl(smallint, integer) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int24pl(smallint, integer) IS
+  'the same as int24pl, and NULL where that fails';
+CREATE FUNCTION idp.total_int24mi(smallint, integer) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int24mi(smallint, integer) IS
+  'the same as int24mi, and NULL where that fails';
+CREATE FUNCTION idp.total_int24mul(smallint, integer) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int24mul(smallint, integer) IS
+  'the same as int24mul, and NULL where that fails';
+CREATE FUNCTION idp.total_int24div(smallint, integer) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int24div(smallint, integer) IS
+  'the same as int24div, and NULL where that fails';
+CREATE FUNCTION idp.total_int28pl(smallint, bigint) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int28pl(smallint, bigint) IS
+  'the same as int28pl, and NULL where that fails';
+CREATE FUNCTION idp.total_int28mi(smallint, bigint) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int28mi(smallint, bigint) IS
+  'the same as int28mi, and NULL where that fails';
+CREATE FUNCTION idp.total_int28mul(smallint, bigint) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int28mul(smallint, bigint) IS
+  'the same as int28mul, and NULL where that fails';
+CREATE FUNCTION idp.total_int28div(smallint, bigint) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int28div(smallint, bigint) IS
+  'the same as int28div, and NULL where that fails';
+CREATE FUNCTION idp.total_int42pl(integer, smallint) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int42pl(integer, smallint) IS
+  'the same as int42pl, and NULL where that fails';
+CREATE FUNCTION idp.total_int42mi(integer, smallint) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int42mi(integer, smallint) IS
+  'the same as int42mi, and NULL where that fails';
+CREATE FUNCTION idp.total_int42mul(integer, smallint) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int42mul(integer, smallint) IS
+  'the same as int42mul, and NULL where that fails';
+CREATE FUNCTION idp.total_int42div(integer, smallint) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int42div(integer, smallint) IS
+  'the same as int42div, and NULL where that fails';
+CREATE FUNCTION idp.total_int48pl(integer, bigint) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int48pl(integer, bigint) IS
+  'the same as int48pl, and NULL where that fails';
+CREATE FUNCTION idp.total_int48mi(integer, bigint) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int48mi(integer, bigint) IS
+  'the same as int48mi, and NULL where that fails';
+CREATE FUNCTION idp.total_int48mul(integer, bigint) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int48mul(integer, bigint) IS
+  'the same as int48mul, and NULL where that fails';
+CREATE FUNCTION idp.total_int48div(integer, bigint) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int48div(integer, bigint) IS
+  'the same as int48div, and NULL where that fails';
+CREATE FUNCTION idp.total_int82pl(bigint, smallint) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int82pl(bigint, smallint) IS
+  'the same as int82pl, and NULL where that fails';
+CREATE FUNCTION idp.total_int82mi(bigint, smallint) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int82mi(bigint, smallint) IS
+  'the same as int82mi, and NULL where that fails';
+CREATE FUNCTION idp.total_int82mul(bigint, smallint) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int82mul(bigint, smallint) IS
+  'the same as int82mul, and NULL where that fails';
+CREATE FUNCTION idp.total_int82div(bigint, smallint) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int82div(bigint, smallint) IS
+  'the same as int82div, and NULL where that fails';
+CREATE FUNCTION idp.total_int84pl(bigint, integer) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int84pl(bigint, integer) IS
+  'the same as int84pl, and NULL where that fails';
+CREATE FUNCTION idp.total_int84mi(bigint, integer) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int84mi(bigint, integer) IS
+  'the same as int84mi, and NULL where that fails';
+CREATE FUNCTION idp.total_int84mul(bigint, integer) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int84mul(bigint, integer) IS
+  'the same as int84mul, and NULL where that fails';
+CREATE FUNCTION idp.total_int84div(bigint, integer) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int84div(bigint, integer) IS
+  'the same as int84div, and NULL where that fails';
+CREATE FUNCTION idp.total_int4gcd(integer, integer) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int4gcd(integer, integer) IS
+  'the same as int4gcd, and NULL where that fails';
+CREATE FUNCTION idp.total_int4lcm(integer, integer) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int4lcm(integer, integer) IS
+  'the same as int4lcm, and NULL where that fails';
+CREATE FUNCTION idp.total_int8gcd(bigint, bigint) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int8gcd(bigint, bigint) IS
+  'the same as int8gcd, and NULL where that fails';
+CREATE FUNCTION idp.total_int8lcm(bigint, bigint) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int8lcm(bigint, bigint) IS
+  'the same as int8lcm, and NULL where that fails';
+CREATE FUNCTION idp.total_float4pl(real, real) RETURNS real
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_float4pl(real, real) IS
+  'the same as float4pl, and NULL where that fails';
+CREATE FUNCTION idp.total_float8pl(double precision, double precision) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_float8pl(double precision, double precision) IS
+  'the same as float8pl, and NULL where that fails';
+CREATE FUNCTION idp.total_float48pl(real, double precision) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_float48pl(real, double precision) IS
+  'the same as float48pl, and NULL where that fails';
+CREATE FUNCTION idp.total_float84pl(double precision, real) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_float84pl(double precision, real) IS
+  'the same as float84pl, and NULL where that fails';
+CREATE FUNCTION idp.total_float4mi(real, real) RETURNS real
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_float4mi(real, real) IS
+  'the same as float4mi, and NULL where that fails';
+CREATE FUNCTION idp.total_float8mi(double precision, double precision) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_float8mi(double precision, double precision) IS
+  'the same as float8mi, and NULL where that fails';
+CREATE FUNCTION idp.total_float48mi(real, double precision) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_float48mi(real, double precision) IS
+  'the same as float48mi, and NULL where that fails';
+CREATE FUNCTION idp.total_float84mi(double precision, real) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_float84mi(double precision, real) IS
+  'the same as float84mi, and NULL where that fails';
+CREATE FUNCTION idp.total_float4mul(real, real) RETURNS real
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_float4mul(real, real) IS
+  'the same as float4mul, and NULL where that fails';
+CREATE FUNCTION idp.total_float8mul(double precision, double precision) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_float8mul(double precision, double precision) IS
+  'the same as float8mul, and NULL where that fails';
+CREATE FUNCTION idp.total_float48mul(real, double precision) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_float48mul(real, double precision) IS
+  'the same as float48mul, and NULL where that fails';
+CREATE FUNCTION idp.total_float84mul(double precision, real) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_float84mul(double precision, real) IS
+  'the same as float84mul, and NULL where that fails';
+CREATE FUNCTION idp.total_float4div(real, real) RETURNS real
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_float4div(real, real) IS
+  'the same as float4div, and NULL where that fails';
+CREATE FUNCTION idp.total_float8div(double precision, double precision) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_float8div(double precision, double precision) IS
+  'the same as float8div, and NULL where that fails';
+CREATE FUNCTION idp.total_float48div(real, double precision) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_float48div(real, double precision) IS
+  'the same as float48div, and NULL where that fails';
+CREATE FUNCTION idp.total_float84div(double precision, real) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_float84div(double precision, real) IS
+  'the same as float84div, and NULL where that fails';
+CREATE FUNCTION idp.total_dsqrt(double precision) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_dsqrt(double precision) IS
+  'the same as dsqrt, and NULL where that fails';
+CREATE FUNCTION idp.total_dcbrt(double precision) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_dcbrt(double precision) IS
+  'the same as dcbrt, and NULL where that fails';
+CREATE FUNCTION idp.total_dexp(double precision) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_dexp(double precision) IS
+  'the same as dexp, and NULL where that fails';
+CREATE FUNCTION idp.total_dlog1(double precision) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_dlog1(double precision) IS
+  'the same as dlog1, and NULL where that fails';
+CREATE FUNCTION idp.total_dlog10(double precision) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_dlog10(double precision) IS
+  'the same as dlog10, and NULL where that fails';
+CREATE FUNCTION idp.total_dsin(double precision) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_dsin(double precision) IS
+  'the same as dsin, and NULL where that fails';
+CREATE FUNCTION idp.total_dcos(double precision) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_dcos(double precision) IS
+  'the same as dcos, and NULL where that fails';
+CREATE FUNCTION idp.total_dtan(double precision) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_dtan(double precision) IS
+  'the same as dtan, and NULL where that fails';
+CREATE FUNCTION idp.total_dcot(double precision) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_dcot(double precision) IS
+  'the same as dcot, and NULL where that fails';
+CREATE FUNCTION idp.total_dasin(double precision) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_dasin(double precision) IS
+  'the same as dasin, and NULL where that fails';
+CREATE FUNCTION idp.total_dacos(double precision) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_dacos(double precision) IS
+  'the same as dacos, and NULL where that fails';
+CREATE FUNCTION idp.total_datan(double precision) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_datan(double precision) IS
+  'the same as datan, and NULL where that fails';
+CREATE FUNCTION idp.total_degrees(double precision) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_degrees(double precision) IS
+  'the same as degrees, and NULL where that fails';
+CREATE FUNCTION idp.total_radians(double precision) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_radians(double precision) IS
+  'the same as radians, and NULL where that fails';
+CREATE FUNCTION idp.total_dpow(double precision, double precision) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_dpow(double precision, double precision) IS
+  'the same as dpow, and NULL where that fails';
+CREATE FUNCTION idp.total_datan2(double precision, double precision) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_datan2(double precision, double precision) IS
+  'the same as datan2, and NULL where that fails';
+CREATE FUNCTION idp.total_width_bucket_float8(double precision, double precision, double precision, integer) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_width_bucket_float8(double precision, double precision, double precision, integer) IS
+  'the same as width_bucket_float8, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric_add(numeric, numeric) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric_add(numeric, numeric) IS
+  'the same as numeric_add, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric_sub(numeric, numeric) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric_sub(numeric, numeric) IS
+  'the same as numeric_sub, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric_mul(numeric, numeric) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric_mul(numeric, numeric) IS
+  'the same as numeric_mul, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric_div(numeric, numeric) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric_div(numeric, numeric) IS
+  'the same as numeric_div, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric_div_trunc(numeric, numeric) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric_div_trunc(numeric, numeric) IS
+  'the same as numeric_div_trunc, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric_mod(numeric, numeric) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric_mod(numeric, numeric) IS
+  'the same as numeric_mod, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric_log(numeric, numeric) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric_log(numeric, numeric) IS
+  'the same as numeric_log, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric_power(numeric, numeric) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric_power(numeric, numeric) IS
+  'the same as numeric_power, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric_gcd(numeric, numeric) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric_gcd(numeric, numeric) IS
+  'the same as numeric_gcd, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric_lcm(numeric, numeric) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric_lcm(numeric, numeric) IS
+  'the same as numeric_lcm, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric_sqrt(numeric) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric_sqrt(numeric) IS
+  'the same as numeric_sqrt, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric_exp(numeric) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric_exp(numeric) IS
+  'the same as numeric_exp, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric_ln(numeric) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric_ln(numeric) IS
+  'the same as numeric_ln, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric_ceil(numeric) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric_ceil(numeric) IS
+  'the same as numeric_ceil, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric_floor(numeric) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric_floor(numeric) IS
+  'the same as numeric_floor, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric_round(numeric, integer) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric_round(numeric, integer) IS
+  'the same as numeric_round, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric_trunc(numeric, integer) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric_trunc(numeric, integer) IS
+  'the same as numeric_trunc, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric(numeric, integer) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric(numeric, integer) IS
+  'the same as numeric, and NULL where that fails';
+CREATE FUNCTION idp.total_width_bucket_numeric(numeric, numeric, numeric, integer) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_width_bucket_numeric(numeric, numeric, numeric, integer) IS
+  'the same as width_bucket_numeric, and NULL where that fails';
+CREATE FUNCTION idp.total_i4toi2(integer) RETURNS smallint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_i4toi2(integer) IS
+  'the same as i4toi2, and NULL where that fails';
+CREATE FUNCTION idp.total_int82(bigint) RETURNS smallint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int82(bigint) IS
+  'the same as int82, and NULL where that fails';
+CREATE FUNCTION idp.total_int84(bigint) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int84(bigint) IS
+  'the same as int84, and NULL where that fails';
+CREATE FUNCTION idp.total_ftoi2(real) RETURNS smallint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_ftoi2(real) IS
+  'the same as ftoi2, and NULL where that fails';
+CREATE FUNCTION idp.total_ftoi4(real) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_ftoi4(real) IS
+  'the same as ftoi4, and NULL where that fails';
+CREATE FUNCTION idp.total_ftoi8(real) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_ftoi8(real) IS
+  'the same as ftoi8, and NULL where that fails';
+CREATE FUNCTION idp.total_dtoi2(double precision) RETURNS smallint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_dtoi2(double precision) IS
+  'the same as dtoi2, and NULL where that fails';
+CREATE FUNCTION idp.total_dtoi4(double precision) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_dtoi4(double precision) IS
+  'the same as dtoi4, and NULL where that fails';
+CREATE FUNCTION idp.total_dtoi8(double precision) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_dtoi8(double precision) IS
+  'the same as dtoi8, and NULL where that fails';
+CREATE FUNCTION idp.total_dtof(double precision) RETURNS real
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_dtof(double precision) IS
+  'the same as dtof, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric_int2(numeric) RETURNS smallint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric_int2(numeric) IS
+  'the same as numeric_int2, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric_int4(numeric) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric_int4(numeric) IS
+  'the same as numeric_int4, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric_int8(numeric) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric_int8(numeric) IS
+  'the same as numeric_int8, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric_float4(numeric) RETURNS real
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric_float4(numeric) IS
+  'the same as numeric_float4, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric_float8(numeric) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric_float8(numeric) IS
+  'the same as numeric_float8, and NULL where that fails';
+CREATE FUNCTION idp.total_date_pli(date, integer) RETURNS date
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_date_pli(date, integer) IS
+  'the same as date_pli, and NULL where that fails';
+CREATE FUNCTION idp.total_date_mii(date, integer) RETURNS date
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_date_mii(date, integer) IS
+  'the same as date_mii, and NULL where that fails';
+CREATE FUNCTION idp.total_date_mi(date, date) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_date_mi(date, date) IS
+  'the same as date_mi, and NULL where that fails';
+CREATE FUNCTION idp.total_date_pl_interval(date, interval) RETURNS timestamp without time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_date_pl_interval(date, interval) IS
+  'the same as date_pl_interval, and NULL where that fails';
+CREATE FUNCTION idp.total_date_mi_interval(date, interval) RETURNS timestamp without time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_date_mi_interval(date, interval) IS
+  'the same as date_mi_interval, and NULL where that fails';
+CREATE FUNCTION idp.total_timestamp_pl_interval(timestamp without time zone, interval) RETURNS timestamp without time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_timestamp_pl_interval(timestamp without time zone, interval) IS
+  'the same as timestamp_pl_interval, and NULL where that fails';
+CREATE FUNCTION idp.total_timestamp_mi_interval(timestamp without time zone, interval) RETURNS timestamp without time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_timestamp_mi_interval(timestamp without time zone, interval) IS
+  'the same as timestamp_mi_interval, and NULL where that fails';
+CREATE FUNCTION idp.total_timestamp_mi(timestamp without time zone, timestamp without time zone) RETURNS interval
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_timestamp_mi(timestamp without time zone, timestamp without time zone) IS
+  'the same as timestamp_mi, and NULL where that fails';
+CREATE FUNCTION idp.total_timestamptz_pl_interval(timestamp with time zone, interval) RETURNS timestamp with time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_timestamptz_pl_interval(timestamp with time zone, interval) IS
+  'the same as timestamptz_pl_interval, and NULL where that fails';
+CREATE FUNCTION idp.total_timestamptz_mi_interval(timestamp with time zone, interval) RETURNS timestamp with time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_timestamptz_mi_interval(timestamp with time zone, interval) IS
+  'the same as timestamptz_mi_interval, and NULL where that fails';
+CREATE FUNCTION idp.total_interval_pl(interval, interval) RETURNS interval
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_interval_pl(interval, interval) IS
+  'the same as interval_pl, and NULL where that fails';
+CREATE FUNCTION idp.total_interval_mi(interval, interval) RETURNS interval
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_interval_mi(interval, interval) IS
+  'the same as interval_mi, and NULL where that fails';
+CREATE FUNCTION idp.total_interval_um(interval) RETURNS interval
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_interval_um(interval) IS
+  'the same as interval_um, and NULL where that fails';
+CREATE FUNCTION idp.total_interval_mul(interval, double precision) RETURNS interval
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_interval_mul(interval, double precision) IS
+  'the same as interval_mul, and NULL where that fails';
+CREATE FUNCTION idp.total_mul_d_interval(double precision, interval) RETURNS interval
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_mul_d_interval(double precision, interval) IS
+  'the same as mul_d_interval, and NULL where that fails';
+CREATE FUNCTION idp.total_interval_div(interval, double precision) RETURNS interval
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_interval_div(interval, double precision) IS
+  'the same as interval_div, and NULL where that fails';
+CREATE FUNCTION idp.total_interval_justify_interval(interval) RETURNS interval
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_interval_justify_interval(interval) IS
+  'the same as interval_justify_interval, and NULL where that fails';
+CREATE FUNCTION idp.total_interval_justify_hours(interval) RETURNS interval
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_interval_justify_hours(interval) IS
+  'the same as interval_justify_hours, and NULL where that fails';
+CREATE FUNCTION idp.total_interval_justify_days(interval) RETURNS interval
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_interval_justify_days(interval) IS
+  'the same as interval_justify_days, and NULL where that fails';
+CREATE FUNCTION idp.total_time_pl_interval(time without time zone, interval) RETURNS time without time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_time_pl_interval(time without time zone, interval) IS
+  'the same as time_pl_interval, and NULL where that fails';
+CREATE FUNCTION idp.total_time_mi_interval(time without time zone, interval) RETURNS time without time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_time_mi_interval(time without time zone, interval) IS
+  'the same as time_mi_interval, and NULL where that fails';
+CREATE FUNCTION idp.total_time_mi_time(time without time zone, time without time zone) RETURNS interval
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_time_mi_time(time without time zone, time without time zone) IS
+  'the same as time_mi_time, and NULL where that fails';
+CREATE FUNCTION idp.total_date_timestamp(date) RETURNS timestamp without time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_date_timestamp(date) IS
+  'the same as date_timestamp, and NULL where that fails';
+CREATE FUNCTION idp.total_date_timestamptz(date) RETURNS timestamp with time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_date_timestamptz(date) IS
+  'the same as date_timestamptz, and NULL where that fails';
+CREATE FUNCTION idp.total_timestamp_timestamptz(timestamp without time zone) RETURNS timestamp with time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_timestamp_timestamptz(timestamp without time zone) IS
+  'the same as timestamp_timestamptz, and NULL where that fails';
+CREATE FUNCTION idp.total_timestamptz_timestamp(timestamp with time zone) RETURNS timestamp without time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_timestamptz_timestamp(timestamp with time zone) IS
+  'the same as timestamptz_timestamp, and NULL where that fails';
+CREATE FUNCTION idp.total_timestamptz_date(timestamp with time zone) RETURNS date
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_timestamptz_date(timestamp with time zone) IS
+  'the same as timestamptz_date, and NULL where that fails';
+CREATE FUNCTION idp.total_timestamp_time(timestamp without time zone) RETURNS time without time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_timestamp_time(timestamp without time zone) IS
+  'the same as timestamp_time, and NULL where that fails';
+CREATE FUNCTION idp.total_timestamptz_time(timestamp with time zone) RETURNS time without time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_timestamptz_time(timestamp with time zone) IS
+  'the same as timestamptz_time, and NULL where that fails';
+CREATE FUNCTION idp.total_interval_time(interval) RETURNS time without time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_interval_time(interval) IS
+  'the same as interval_time, and NULL where that fails';
+CREATE FUNCTION idp.total_datetime_timestamp(date, time without time zone) RETURNS timestamp without time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_datetime_timestamp(date, time without time zone) IS
+  'the same as datetime_timestamp, and NULL where that fails';
+CREATE FUNCTION idp.total_float8_timestamptz(double precision) RETURNS timestamp with time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_float8_timestamptz(double precision) IS
+  'the same as float8_timestamptz, and NULL where that fails';
+CREATE FUNCTION idp.total_timestamp_zone(text, timestamp without time zone) RETURNS timestamp with time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_timestamp_zone(text, timestamp without time zone) IS
+  'the same as timestamp_zone, and NULL where that fails';
+CREATE FUNCTION idp.total_timestamptz_zone(text, timestamp with time zone) RETURNS timestamp without time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_timestamptz_zone(text, timestamp with time zone) IS
+  'the same as timestamptz_zone, and NULL where that fails';
+CREATE FUNCTION idp.total_timestamp_trunc(text, timestamp without time zone) RETURNS timestamp without time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_timestamp_trunc(text, timestamp without time zone) IS
+  'the same as timestamp_trunc, and NULL where that fails';
+CREATE FUNCTION idp.total_timestamptz_trunc(text, timestamp with time zone) RETURNS timestamp with time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_timestamptz_trunc(text, timestamp with time zone) IS
+  'the same as timestamptz_trunc, and NULL where that fails';
+CREATE FUNCTION idp.total_timestamptz_trunc_zone(text, timestamp with time zone, text) RETURNS timestamp with time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_timestamptz_trunc_zone(text, timestamp with time zone, text) IS
+  'the same as timestamptz_trunc_zone, and NULL where that fails';
+CREATE FUNCTION idp.total_interval_trunc(text, interval) RETURNS interval
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_interval_trunc(text, interval) IS
+  'the same as interval_trunc, and NULL where that fails';
+CREATE FUNCTION idp.total_timestamp_bin(interval, timestamp without time zone, timestamp without time zone) RETURNS timestamp without time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_timestamp_bin(interval, timestamp without time zone, timestamp without time zone) IS
+  'the same as timestamp_bin, and NULL where that fails';
+CREATE FUNCTION idp.total_timestamptz_bin(interval, timestamp with time zone, timestamp with time zone) RETURNS timestamp with time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_timestamptz_bin(interval, timestamp with time zone, timestamp with time zone) IS
+  'the same as timestamptz_bin, and NULL where that fails';
+CREATE FUNCTION idp.total_extract_timestamptz(text, timestamp with time zone) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_extract_timestamptz(text, timestamp with time zone) IS
+  'the same as extract_timestamptz, and NULL where that fails';
+CREATE FUNCTION idp.total_extract_interval(text, interval) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_extract_interval(text, interval) IS
+  'the same as extract_interval, and NULL where that fails';
+CREATE FUNCTION idp.total_extract_time(text, time without time zone) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_extract_time(text, time without time zone) IS
+  'the same as extract_time, and NULL where that fails';
+CREATE FUNCTION idp.total_timestamptz_part(text, timestamp with time zone) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_timestamptz_part(text, timestamp with time zone) IS
+  'the same as timestamptz_part, and NULL where that fails';
+CREATE FUNCTION idp.total_interval_part(text, interval) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_interval_part(text, interval) IS
+  'the same as interval_part, and NULL where that fails';
+CREATE FUNCTION idp.total_time_part(text, time without time zone) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_time_part(text, time without time zone) IS
+  'the same as time_part, and NULL where that fails';
+CREATE FUNCTION idp.total_timestamp_age(timestamp without time zone, timestamp without time zone) RETURNS interval
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_timestamp_age(timestamp without time zone, timestamp without time zone) IS
+  'the same as timestamp_age, and NULL where that fails';
+CREATE FUNCTION idp.total_timestamptz_age(timestamp with time zone, timestamp with time zone) RETURNS interval
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_timestamptz_age(timestamp with time zone, timestamp with time zone) IS
+  'the same as timestamptz_age, and NULL where that fails';
+CREATE FUNCTION idp.total_make_date(integer, integer, integer) RETURNS date
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_make_date(integer, integer, integer) IS
+  'the same as make_date, and NULL where that fails';
+CREATE FUNCTION idp.total_make_time(integer, integer, double precision) RETURNS time without time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_make_time(integer, integer, double precision) IS
+  'the same as make_time, and NULL where that fails';
+CREATE FUNCTION idp.total_make_timestamp(integer, integer, integer, integer, integer, double precision) RETURNS timestamp without time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_make_timestamp(integer, integer, integer, integer, integer, double precision) IS
+  'the same as make_timestamp, and NULL where that fails';
+CREATE FUNCTION idp.total_text_substr(text, integer, integer) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_text_substr(text, integer, integer) IS
+  'the same as text_substr, and NULL where that fails';
+CREATE FUNCTION idp.total_split_part(text, text, integer) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_split_part(text, text, integer) IS
+  'the same as split_part, and NULL where that fails';
+CREATE FUNCTION idp.total_initcap(text) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_initcap(text) IS
+  'the same as initcap, and NULL where that fails';
+CREATE FUNCTION idp.total_text_reverse(text) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_text_reverse(text) IS
+  'the same as text_reverse, and NULL where that fails';
+CREATE FUNCTION idp.total_ascii(text) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_ascii(text) IS
+  'the same as ascii, and NULL where that fails';
+CREATE FUNCTION idp.total_chr(integer) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_chr(integer) IS
+  'the same as chr, and NULL where that fails';
+CREATE FUNCTION idp.total_timestamp_to_char(timestamp without time zone, text) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_timestamp_to_char(timestamp without time zone, text) IS
+  'the same as timestamp_to_char, and NULL where that fails';
+CREATE FUNCTION idp.total_timestamptz_to_char(timestamp with time zone, text) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_timestamptz_to_char(timestamp with time zone, text) IS
+  'the same as timestamptz_to_char, and NULL where that fails';
+CREATE FUNCTION idp.total_interval_to_char(interval, text) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_interval_to_char(interval, text) IS
+  'the same as interval_to_char, and NULL where that fails';
+CREATE FUNCTION idp.total_int4_to_char(integer, text) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int4_to_char(integer, text) IS
+  'the same as int4_to_char, and NULL where that fails';
+CREATE FUNCTION idp.total_int8_to_char(bigint, text) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int8_to_char(bigint, text) IS
+  'the same as int8_to_char, and NULL where that fails';
+CREATE FUNCTION idp.total_float8_to_char(double precision, text) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_float8_to_char(double precision, text) IS
+  'the same as float8_to_char, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric_to_char(numeric, text) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric_to_char(numeric, text) IS
+  'the same as numeric_to_char, and NULL where that fails';
+CREATE FUNCTION idp.total_to_date(text, text) RETURNS date
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_to_date(text, text) IS
+  'the same as to_date, and NULL where that fails';
+CREATE FUNCTION idp.total_to_timestamp(text, text) RETURNS timestamp with time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_to_timestamp(text, text) IS
+  'the same as to_timestamp, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric_to_number(text, text) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric_to_number(text, text) IS
+  'the same as numeric_to_number, and NULL where that fails';
+CREATE FUNCTION idp.total_textcat(text, text) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_textcat(text, text) IS
+  'the same as textcat, and NULL where that fails';
+CREATE FUNCTION idp.total_int2in(text) RETURNS smallint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int2in(text) IS
+  'the same as int2in, and NULL where that fails';
+CREATE FUNCTION idp.total_int4in(text) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int4in(text) IS
+  'the same as int4in, and NULL where that fails';
+CREATE FUNCTION idp.total_int8in(text) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_int8in(text) IS
+  'the same as int8in, and NULL where that fails';
+CREATE FUNCTION idp.total_float4in(text) RETURNS real
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_float4in(text) IS
+  'the same as float4in, and NULL where that fails';
+CREATE FUNCTION idp.total_float8in(text) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_float8in(text) IS
+  'the same as float8in, and NULL where that fails';
+CREATE FUNCTION idp.total_numeric_in(text) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_numeric_in(text) IS
+  'the same as numeric_in, and NULL where that fails';
+CREATE FUNCTION idp.total_boolin(text) RETURNS boolean
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_boolin(text) IS
+  'the same as boolin, and NULL where that fails';
+CREATE FUNCTION idp.total_date_in(text) RETURNS date
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_date_in(text) IS
+  'the same as date_in, and NULL where that fails';
+CREATE FUNCTION idp.total_time_in(text) RETURNS time without time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_time_in(text) IS
+  'the same as time_in, and NULL where that fails';
+CREATE FUNCTION idp.total_timestamp_in(text) RETURNS timestamp without time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_timestamp_in(text) IS
+  'the same as timestamp_in, and NULL where that fails';
+CREATE FUNCTION idp.total_timestamptz_in(text) RETURNS timestamp with time zone
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_timestamptz_in(text) IS
+  'the same as timestamptz_in, and NULL where that fails';
+CREATE FUNCTION idp.total_interval_in(text) RETURNS interval
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_interval_in(text) IS
+  'the same as interval_in, and NULL where that fails';
+CREATE FUNCTION idp.total_uuid_in(text) RETURNS uuid
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_uuid_in(text) IS
+  'the same as uuid_in, and NULL where that fails';

@@ -245,25 +245,19 @@ CREATE DOMAIN small AS int CHECK (VALUE < 40);
 SQL
 my $unfit = qr/cannot be applied to hidden rows of table "\w+"|cannot be computed over/;
 my @conditions = (
-	'1 / (age - 37) = 0', 'city::int = 1', 'id + 2147483600 > 0', 'n * n > 1', 'sqrt(age - 30) > 1', 'salary * 1e308 > 1',
-	"date_trunc('month', seen) > '2020-01-01'", 'born + age > now()', 'seen::timestamptz > now()', 'born::timestamp > now()',
-	"city || name = 'x'", "repeat(city, 10) = 'x'", "city ~ '^R'", "name ~ city", "city LIKE 'R\\'", 'city LIKE name',
-	"to_char(seen, 'YYYY') = '2020'", "to_date(city, 'YYYY') > now()", "to_number(city, '9') = 1",
-	"extract(nonsense from seen) = 1", "extract(hour from born) = 1", "date_part('year', born) = 1980", 'substr(city, 1, age - 30) = city', 'substr(city, 1, -1) = city',
-	'told(age) = 1', 'wrapped(age) = 1', 'same(age, 1)', 'age === 1', 'age::small = 1', 'pg_sleep(age) IS NULL', "set_config('a.b', city, false) = 'x'",
+	"repeat(city, 10) = 'x'", "city ~ '^R'", "name ~ city", "city LIKE 'R\\'", 'city LIKE name', "extract(nonsense from seen) = 1", "extract(hour from born) = 1", 'substr(city, 1, -1) = city',
+	'told(age) = 1', 'same(age, 1)', 'age === 1', 'age::small = 1', 'pg_sleep(age) IS NULL', "set_config('a.b', city, false) = 'x'",
 	'pg_advisory_lock(age) IS NULL', "nextval('pg_class_oid_index'::regclass) = age", 'random() < 0.5', 'current_setting(city) = \'x\'',
 	"query_to_xml('SELECT ' || city, true, true, '') IS NULL", 'array_length(ARRAY[age, id], age) = 1', 'ROW(age, id) < ROW(1, 2)', "city COLLATE \"C\" ~ 'x'",
-	'age IN (SELECT g FROM p)', "jsonb_build_object(city, age) ->> 'x' = 'y'", "age = ANY (string_to_array(city, ',')::int[])");
+	'age IN (SELECT g FROM p)', "jsonb_build_object(city, age) ->> 'x' = 'y'", "age = ANY (string_to_array(city, ',')::int[])", 'told(1 / (age - 37)) = 1', '1 / told(age) = 1');
 refused($unfit, map { "SELECT dp_count(1.0) FROM t WHERE $_" } @conditions);
-refused($unfit, map { "SELECT dp_count(1.0) FILTER (WHERE $_) FROM t" } @conditions[ 0 .. 12, 24 .. 32 ]);
-refused($unfit, map { "SELECT dp_count(1.0) FROM v WHERE $_" } @conditions[ 0 .. 3, 24 .. 28 ]);
+refused($unfit, map { "SELECT dp_count(1.0) FILTER (WHERE $_) FROM t" } @conditions[ 0 .. 5, 8 .. 16 ]);
+refused($unfit, map { "SELECT dp_count(1.0) FROM v WHERE $_" } @conditions[ 1 .. 3, 9 .. 13 ]);
 refused(
 	$unfit,
-	'SELECT dp_sum(1 / (age - 37), 1.0, 0, 10) FROM t',
-	'SELECT dp_sum(age * 1000000, 1.0, 0, 10) FROM t',
 	'SELECT dp_sum(told(age), 1.0, 0, 10) FROM t',
-	'SELECT dp_sum(x, 1.0, 0, 10) FROM (SELECT 1 / (age - 37) AS x FROM t OFFSET 0) s',
-	'SELECT dp_sum(age, 1.0, 0, 10 ORDER BY 1 / (age - 37)) FROM t',
+	'SELECT dp_sum(x, 1.0, 0, 10) FROM (SELECT told(age) AS x FROM t OFFSET 0) s',
+	'SELECT dp_sum(age, 1.0, 0, 10 ORDER BY told(age)) FROM t',
 	'SELECT dp_count(1.0) FROM (SELECT * FROM t ORDER BY told(age)) s');
 my @fit = (
 	'age > 30', 'age = 30 OR salary <> 5', "city = 'Rome'", "city IN ('Rome', 'Oslo')", 'age BETWEEN 20 AND 30', 'n > 3.5', "lower(city) = 'rome'", "city LIKE 'R%'",
@@ -271,7 +265,11 @@ my @fit = (
 	'flag IS TRUE', 'city IS NOT NULL', 'coalesce(city, name) = city', "CASE WHEN flag THEN city ELSE name END = 'Rome'", 'length(city) > 3', 'substr(city, 1, 2) = \'Ro\'',
 	"left(city, 1) = 'R'", 'greatest(age, id) > 5', 'age::bigint > 5', 'age::float8 > 5', 'age::numeric > 5', "age::text = '30'", 'nullif(age, 30) IS NULL', 'age IS DISTINCT FROM 30',
 	'abs(salary) > 5', '-salary < 0', 'seen::date = \'2020-01-02\'', "born > now() - interval '1 year'", 'born <= current_date', 'age > 100 / 3', "name = current_user", "name::text = 'x'",
-	"starts_with(city, 'R')", "trim(city) = 'x'", 'ROW(age, id) = ROW(30, 2)');
+	"starts_with(city, 'R')", "trim(city) = 'x'", 'ROW(age, id) = ROW(30, 2)',
+	# what may fail: by its total twin (034_total_twins.pl)
+	'1 / (age - 37) = 0', 'city::int = 1', 'id + 2147483600 > 0', 'n * n > 1', 'sqrt(age - 30) > 1', 'salary * 1e308 > 1', 'wrapped(age) = 1',
+	"date_trunc('month', seen) > '2020-01-01'", 'born + age > now()', 'seen::timestamptz > now()', 'born::timestamp > now()', "city || name = 'x'",
+	"to_char(seen, 'YYYY') = '2020'", "to_date(city, 'YYYY') > now()", "to_number(city, '9') = 1", "date_part('year', born) = 1980", 'substr(city, 1, age - 30) = city');
 foreach my $condition (@fit)
 {
 	my $result = $a->run("SELECT dp_count(0.001) FROM t WHERE $condition");

@@ -644,6 +644,9 @@ CREATE EVENT TRIGGER idp_forget_dropped_functions ON sql_drop
 ALTER EVENT TRIGGER idp_forget_dropped_functions ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER idp_forget_dropped_functions IS 'takes back idp.trust_function of functions that are dropped';
 
+-- Functions over hidden rows that must not fail: what stands there for those of the server that may.
+-- [total twins]
+
 -- What roles may spend of a budget.
 CREATE TABLE idp.role_limit (
   account integer NOT NULL,

@@ -1,0 +1,137 @@
+#include "extension/access/substitution.h"
+
+#include <initializer_list>
+
+#include "extension/access/expressions.h"
+#include "extension/access/hidden.h"
+#include "extension/access/total_functions.h"
+#include "extension/total/twins.h"
+#include "extension/pg/catalog_lookup.h"
+#include "extension/plan/node_rules.h"
+
+namespace idp {
+
+namespace {
+
+// --- expressions ---
+
+// One of a kind that is total, unless what it needs of an argument depends on the row.
+bool is_total(Oid function, const List* arguments) {
+  const TotalFunction* total = find_total(function);
+  if (total == nullptr) return get_func_leakproof(function);
+  const int needed = fitted_argument(total->needs);
+  return needed < 0 || needed >= list_length(arguments) ||
+         !depends_on_rows(static_cast<Node*>(list_nth(arguments, needed)));
+}
+
+// Whether the expression itself calls a function or an operator that is.
+bool calls_total(Node* expression) {
+  switch (nodeTag(expression)) {
+    case T_FuncExpr: {
+      const auto* call = reinterpret_cast<const FuncExpr*>(expression);
+      return is_total(call->funcid, call->args);
+    }
+    case T_OpExpr: {
+      const auto* call = reinterpret_cast<const OpExpr*>(expression);
+      return is_total(get_opcode(call->opno), call->args);
+    }
+    default:
+      return false;
+  }
+}
+
+Node* with_twins(Node* node, void* context) {
+  if (node == nullptr) return nullptr;
+  node = map_expression(node, with_twins, context);
+  Node* twin = calls_total(node) ? nullptr : twin_of(node);
+  return twin != nullptr && depends_on_rows(node) ? twin : node;
+}
+
+void put(List*& expressions) {
+  expressions = reinterpret_cast<List*>(with_twins(reinterpret_cast<Node*>(expressions), nullptr));
+}
+
+// In what aggregates of the expression read, not in what is made of their answers.
+bool put_below_aggregates(Node* node, void*) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Aggref)) return walk_expression(node, put_below_aggregates, nullptr);
+  auto* aggref = reinterpret_cast<Aggref*>(node);
+  put(aggref->args);
+  aggref->aggfilter =
+      reinterpret_cast<Expr*>(with_twins(reinterpret_cast<Node*>(aggref->aggfilter), nullptr));
+  return false;
+}
+
+// --- plans ---
+
+bool find_foreign_aggregate(Node* node, void* any) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Aggref)) return walk_expression(node, find_foreign_aggregate, any);
+  *static_cast<bool*>(any) = true;
+  return !is_own_function(reinterpret_cast<const Aggref*>(node)->aggfnoid);
+}
+
+// Whether it has aggregates, all of them of the extension. Whether they are private is asked later
+// (approval.h).
+bool has_own_aggregates(const Plan* plan) {
+  bool any = false;
+  return IsA(plan, Agg) &&
+         !find_foreign_aggregate(reinterpret_cast<Node*>(plan->targetlist), &any) &&
+         !find_foreign_aggregate(reinterpret_cast<Node*>(plan->qual), &any) && any;
+}
+
+// The plan of a CTE where it is scanned.
+Plan* cte_of(const Plan* plan, const PlannedStmt* statement) {
+  if (!IsA(plan, CteScan)) return nullptr;
+  return static_cast<Plan*>(
+      list_nth(statement->subplans, reinterpret_cast<const CteScan*>(plan)->ctePlanId - 1));
+}
+
+template <class Visit>
+void for_each_below(Plan* plan, const PlannedStmt* statement, Visit visit) {
+  check_stack_depth();
+  for (Plan* below : {plan->lefttree, plan->righttree, cte_of(plan, statement)}) {
+    if (below != nullptr) visit(below);
+  }
+  ListCell* cell;
+  foreach (cell, further_plans(plan)) visit(static_cast<Plan*>(lfirst(cell)));
+}
+
+bool reads_hidden_rows(Plan* plan, const PlannedStmt* statement) {
+  if (rule_of(plan).source == RowSource::kTable) {
+    const Index number = reinterpret_cast<const Scan*>(plan)->scanrelid;
+    if (number > 0 && is_hidden(rt_fetch(number, statement->rtable)->relid)) return true;
+  }
+  bool found = false;
+  for_each_below(plan, statement,
+                 [&](Plan* below) { found = found || reads_hidden_rows(below, statement); });
+  return found;
+}
+
+// is_input: its rows are read by a private aggregate, hidden ones among them.
+void visit(Plan* plan, bool is_input, const PlannedStmt* statement) {
+  if (is_input && !IsA(plan, Agg)) {
+    put(plan->targetlist);
+    put(plan->qual);
+    for_each_further_list(plan, put);
+  }
+  if (!is_input) is_input = has_own_aggregates(plan) && reads_hidden_rows(plan, statement);
+  if (is_input && IsA(plan, Agg)) {
+    (void)put_below_aggregates(reinterpret_cast<Node*>(plan->targetlist), nullptr);
+    (void)put_below_aggregates(reinterpret_cast<Node*>(plan->qual), nullptr);
+  }
+  for_each_below(plan, statement, [&](Plan* below) { visit(below, is_input, statement); });
+}
+
+}  // namespace
+
+void put_twins(PlannedStmt* statement) {
+  visit(statement->planTree, false, statement);
+  ListCell* cell;
+  foreach (cell, statement->subplans) {
+    // one that is not used is gone
+    if (lfirst(cell) != nullptr) visit(static_cast<Plan*>(lfirst(cell)), false, statement);
+  }
+}
+
+}  // namespace idp

@@ -1,0 +1,245 @@
+// The total twins: functions of the extension that stand for functions of the server which may
+// fail. The twin is NULL where its original fails, and equal to it everywhere else.
+//
+// Each original was reviewed. It computes its value from its arguments and from settings of the
+// session, in a time and a memory bounded by the length of the arguments. It has no effect and
+// holds nothing that an error would have to give back: no lock, no buffer, no entry of a cache.
+//
+// Read by the extension and by the program that prints the install script, which knows no server.
+#pragma once
+
+#include <cstdint>
+
+namespace idp::twin_rows {
+
+// How the twin calls its original.
+enum class Form : std::uint8_t {
+  kCall,           // with its own arguments
+  kConcatenation,  // likewise, if they are not too long together (kLongestText)
+  kInput,          // the original is the input function of a type: with a text
+};
+
+// Texts joined again and again double in length: no twin makes longer ones, in bytes.
+constexpr int kLongestText = 1 << 20;
+
+struct Row {
+  const char* original;   // its symbol, pg_proc.prosrc; the twin is idp.total_ and this
+  const char* arguments;  // types, as SQL spells them
+  const char* result;
+  Form form;
+  bool is_stable;  // its value depends on settings; otherwise it is immutable
+};
+
+constexpr char kPrefix[] = "total_";
+
+// clang-format off
+constexpr Row kRows[] = {
+    // whole numbers: out of range, division by zero
+    {"int2pl", "smallint, smallint", "smallint", Form::kCall, false},
+    {"int2mi", "smallint, smallint", "smallint", Form::kCall, false},
+    {"int2mul", "smallint, smallint", "smallint", Form::kCall, false},
+    {"int2div", "smallint, smallint", "smallint", Form::kCall, false},
+    {"int2mod", "smallint, smallint", "smallint", Form::kCall, false},
+    {"int2um", "smallint", "smallint", Form::kCall, false},
+    {"int2abs", "smallint", "smallint", Form::kCall, false},
+    {"int4pl", "integer, integer", "integer", Form::kCall, false},
+    {"int4mi", "integer, integer", "integer", Form::kCall, false},
+    {"int4mul", "integer, integer", "integer", Form::kCall, false},
+    {"int4div", "integer, integer", "integer", Form::kCall, false},
+    {"int4mod", "integer, integer", "integer", Form::kCall, false},
+    {"int4um", "integer", "integer", Form::kCall, false},
+    {"int4abs", "integer", "integer", Form::kCall, false},
+    {"int8pl", "bigint, bigint", "bigint", Form::kCall, false},
+    {"int8mi", "bigint, bigint", "bigint", Form::kCall, false},
+    {"int8mul", "bigint, bigint", "bigint", Form::kCall, false},
+    {"int8div", "bigint, bigint", "bigint", Form::kCall, false},
+    {"int8mod", "bigint, bigint", "bigint", Form::kCall, false},
+    {"int8um", "bigint", "bigint", Form::kCall, false},
+    {"int8abs", "bigint", "bigint", Form::kCall, false},
+    {"int24pl", "smallint, integer", "integer", Form::kCall, false},
+    {"int24mi", "smallint, integer", "integer", Form::kCall, false},
+    {"int24mul", "smallint, integer", "integer", Form::kCall, false},
+    {"int24div", "smallint, integer", "integer", Form::kCall, false},
+    {"int28pl", "smallint, bigint", "bigint", Form::kCall, false},
+    {"int28mi", "smallint, bigint", "bigint", Form::kCall, false},
+    {"int28mul", "smallint, bigint", "bigint", Form::kCall, false},
+    {"int28div", "smallint, bigint", "bigint", Form::kCall, false},
+    {"int42pl", "integer, smallint", "integer", Form::kCall, false},
+    {"int42mi", "integer, smallint", "integer", Form::kCall, false},
+    {"int42mul", "integer, smallint", "integer", Form::kCall, false},
+    {"int42div", "integer, smallint", "integer", Form::kCall, false},
+    {"int48pl", "integer, bigint", "bigint", Form::kCall, false},
+    {"int48mi", "integer, bigint", "bigint", Form::kCall, false},
+    {"int48mul", "integer, bigint", "bigint", Form::kCall, false},
+    {"int48div", "integer, bigint", "bigint", Form::kCall, false},
+    {"int82pl", "bigint, smallint", "bigint", Form::kCall, false},
+    {"int82mi", "bigint, smallint", "bigint", Form::kCall, false},
+    {"int82mul", "bigint, smallint", "bigint", Form::kCall, false},
+    {"int82div", "bigint, smallint", "bigint", Form::kCall, false},
+    {"int84pl", "bigint, integer", "bigint", Form::kCall, false},
+    {"int84mi", "bigint, integer", "bigint", Form::kCall, false},
+    {"int84mul", "bigint, integer", "bigint", Form::kCall, false},
+    {"int84div", "bigint, integer", "bigint", Form::kCall, false},
+    {"int4gcd", "integer, integer", "integer", Form::kCall, false},
+    {"int4lcm", "integer, integer", "integer", Form::kCall, false},
+    {"int8gcd", "bigint, bigint", "bigint", Form::kCall, false},
+    {"int8lcm", "bigint, bigint", "bigint", Form::kCall, false},
+    // floating point numbers: overflow, underflow, division by zero, arguments out of range
+    {"float4pl", "real, real", "real", Form::kCall, false},
+    {"float8pl", "double precision, double precision", "double precision", Form::kCall, false},
+    {"float48pl", "real, double precision", "double precision", Form::kCall, false},
+    {"float84pl", "double precision, real", "double precision", Form::kCall, false},
+    {"float4mi", "real, real", "real", Form::kCall, false},
+    {"float8mi", "double precision, double precision", "double precision", Form::kCall, false},
+    {"float48mi", "real, double precision", "double precision", Form::kCall, false},
+    {"float84mi", "double precision, real", "double precision", Form::kCall, false},
+    {"float4mul", "real, real", "real", Form::kCall, false},
+    {"float8mul", "double precision, double precision", "double precision", Form::kCall, false},
+    {"float48mul", "real, double precision", "double precision", Form::kCall, false},
+    {"float84mul", "double precision, real", "double precision", Form::kCall, false},
+    {"float4div", "real, real", "real", Form::kCall, false},
+    {"float8div", "double precision, double precision", "double precision", Form::kCall, false},
+    {"float48div", "real, double precision", "double precision", Form::kCall, false},
+    {"float84div", "double precision, real", "double precision", Form::kCall, false},
+    {"dsqrt", "double precision", "double precision", Form::kCall, false},
+    {"dcbrt", "double precision", "double precision", Form::kCall, false},
+    {"dexp", "double precision", "double precision", Form::kCall, false},
+    {"dlog1", "double precision", "double precision", Form::kCall, false},
+    {"dlog10", "double precision", "double precision", Form::kCall, false},
+    {"dsin", "double precision", "double precision", Form::kCall, false},
+    {"dcos", "double precision", "double precision", Form::kCall, false},
+    {"dtan", "double precision", "double precision", Form::kCall, false},
+    {"dcot", "double precision", "double precision", Form::kCall, false},
+    {"dasin", "double precision", "double precision", Form::kCall, false},
+    {"dacos", "double precision", "double precision", Form::kCall, false},
+    {"datan", "double precision", "double precision", Form::kCall, false},
+    {"degrees", "double precision", "double precision", Form::kCall, false},
+    {"radians", "double precision", "double precision", Form::kCall, false},
+    {"dpow", "double precision, double precision", "double precision", Form::kCall, false},
+    {"datan2", "double precision, double precision", "double precision", Form::kCall, false},
+    {"width_bucket_float8", "double precision, double precision, double precision, integer", "integer", Form::kCall, false},
+    // numeric: overflow, division by zero, arguments out of range
+    {"numeric_add", "numeric, numeric", "numeric", Form::kCall, false},
+    {"numeric_sub", "numeric, numeric", "numeric", Form::kCall, false},
+    {"numeric_mul", "numeric, numeric", "numeric", Form::kCall, false},
+    {"numeric_div", "numeric, numeric", "numeric", Form::kCall, false},
+    {"numeric_div_trunc", "numeric, numeric", "numeric", Form::kCall, false},
+    {"numeric_mod", "numeric, numeric", "numeric", Form::kCall, false},
+    {"numeric_log", "numeric, numeric", "numeric", Form::kCall, false},
+    {"numeric_power", "numeric, numeric", "numeric", Form::kCall, false},
+    {"numeric_gcd", "numeric, numeric", "numeric", Form::kCall, false},
+    {"numeric_lcm", "numeric, numeric", "numeric", Form::kCall, false},
+    {"numeric_sqrt", "numeric", "numeric", Form::kCall, false},
+    {"numeric_exp", "numeric", "numeric", Form::kCall, false},
+    {"numeric_ln", "numeric", "numeric", Form::kCall, false},
+    {"numeric_ceil", "numeric", "numeric", Form::kCall, false},
+    {"numeric_floor", "numeric", "numeric", Form::kCall, false},
+    {"numeric_round", "numeric, integer", "numeric", Form::kCall, false},
+    {"numeric_trunc", "numeric, integer", "numeric", Form::kCall, false},
+    {"numeric", "numeric, integer", "numeric", Form::kCall, false},
+    {"width_bucket_numeric", "numeric, numeric, numeric, integer", "integer", Form::kCall, false},
+    // narrowing casts
+    {"i4toi2", "integer", "smallint", Form::kCall, false},
+    {"int82", "bigint", "smallint", Form::kCall, false},
+    {"int84", "bigint", "integer", Form::kCall, false},
+    {"ftoi2", "real", "smallint", Form::kCall, false},
+    {"ftoi4", "real", "integer", Form::kCall, false},
+    {"ftoi8", "real", "bigint", Form::kCall, false},
+    {"dtoi2", "double precision", "smallint", Form::kCall, false},
+    {"dtoi4", "double precision", "integer", Form::kCall, false},
+    {"dtoi8", "double precision", "bigint", Form::kCall, false},
+    {"dtof", "double precision", "real", Form::kCall, false},
+    {"numeric_int2", "numeric", "smallint", Form::kCall, false},
+    {"numeric_int4", "numeric", "integer", Form::kCall, false},
+    {"numeric_int8", "numeric", "bigint", Form::kCall, false},
+    {"numeric_float4", "numeric", "real", Form::kCall, false},
+    {"numeric_float8", "numeric", "double precision", Form::kCall, false},
+    // dates and times: out of range, infinite, unknown fields and zones
+    {"date_pli", "date, integer", "date", Form::kCall, false},
+    {"date_mii", "date, integer", "date", Form::kCall, false},
+    {"date_mi", "date, date", "integer", Form::kCall, false},
+    {"date_pl_interval", "date, interval", "timestamp without time zone", Form::kCall, false},
+    {"date_mi_interval", "date, interval", "timestamp without time zone", Form::kCall, false},
+    {"timestamp_pl_interval", "timestamp without time zone, interval", "timestamp without time zone", Form::kCall, false},
+    {"timestamp_mi_interval", "timestamp without time zone, interval", "timestamp without time zone", Form::kCall, false},
+    {"timestamp_mi", "timestamp without time zone, timestamp without time zone", "interval", Form::kCall, false},
+    {"timestamptz_pl_interval", "timestamp with time zone, interval", "timestamp with time zone", Form::kCall, true},
+    {"timestamptz_mi_interval", "timestamp with time zone, interval", "timestamp with time zone", Form::kCall, true},
+    {"interval_pl", "interval, interval", "interval", Form::kCall, false},
+    {"interval_mi", "interval, interval", "interval", Form::kCall, false},
+    {"interval_um", "interval", "interval", Form::kCall, false},
+    {"interval_mul", "interval, double precision", "interval", Form::kCall, false},
+    {"mul_d_interval", "double precision, interval", "interval", Form::kCall, false},
+    {"interval_div", "interval, double precision", "interval", Form::kCall, false},
+    {"interval_justify_interval", "interval", "interval", Form::kCall, false},
+    {"interval_justify_hours", "interval", "interval", Form::kCall, false},
+    {"interval_justify_days", "interval", "interval", Form::kCall, false},
+    {"time_pl_interval", "time without time zone, interval", "time without time zone", Form::kCall, false},
+    {"time_mi_interval", "time without time zone, interval", "time without time zone", Form::kCall, false},
+    {"time_mi_time", "time without time zone, time without time zone", "interval", Form::kCall, false},
+    {"date_timestamp", "date", "timestamp without time zone", Form::kCall, false},
+    {"date_timestamptz", "date", "timestamp with time zone", Form::kCall, true},
+    {"timestamp_timestamptz", "timestamp without time zone", "timestamp with time zone", Form::kCall, true},
+    {"timestamptz_timestamp", "timestamp with time zone", "timestamp without time zone", Form::kCall, true},
+    {"timestamptz_date", "timestamp with time zone", "date", Form::kCall, true},
+    {"timestamp_time", "timestamp without time zone", "time without time zone", Form::kCall, false},
+    {"timestamptz_time", "timestamp with time zone", "time without time zone", Form::kCall, true},
+    {"interval_time", "interval", "time without time zone", Form::kCall, false},
+    {"datetime_timestamp", "date, time without time zone", "timestamp without time zone", Form::kCall, false},
+    {"float8_timestamptz", "double precision", "timestamp with time zone", Form::kCall, false},
+    {"timestamp_zone", "text, timestamp without time zone", "timestamp with time zone", Form::kCall, false},
+    {"timestamptz_zone", "text, timestamp with time zone", "timestamp without time zone", Form::kCall, false},
+    {"timestamp_trunc", "text, timestamp without time zone", "timestamp without time zone", Form::kCall, false},
+    {"timestamptz_trunc", "text, timestamp with time zone", "timestamp with time zone", Form::kCall, true},
+    {"timestamptz_trunc_zone", "text, timestamp with time zone, text", "timestamp with time zone", Form::kCall, true},
+    {"interval_trunc", "text, interval", "interval", Form::kCall, false},
+    {"timestamp_bin", "interval, timestamp without time zone, timestamp without time zone", "timestamp without time zone", Form::kCall, false},
+    {"timestamptz_bin", "interval, timestamp with time zone, timestamp with time zone", "timestamp with time zone", Form::kCall, false},
+    {"extract_timestamptz", "text, timestamp with time zone", "numeric", Form::kCall, true},
+    {"extract_interval", "text, interval", "numeric", Form::kCall, false},
+    {"extract_time", "text, time without time zone", "numeric", Form::kCall, false},
+    {"timestamptz_part", "text, timestamp with time zone", "double precision", Form::kCall, true},
+    {"interval_part", "text, interval", "double precision", Form::kCall, false},
+    {"time_part", "text, time without time zone", "double precision", Form::kCall, false},
+    {"timestamp_age", "timestamp without time zone, timestamp without time zone", "interval", Form::kCall, false},
+    {"timestamptz_age", "timestamp with time zone, timestamp with time zone", "interval", Form::kCall, false},
+    {"make_date", "integer, integer, integer", "date", Form::kCall, false},
+    {"make_time", "integer, integer, double precision", "time without time zone", Form::kCall, false},
+    {"make_timestamp", "integer, integer, integer, integer, integer, double precision", "timestamp without time zone", Form::kCall, false},
+    // texts
+    {"text_substr", "text, integer, integer", "text", Form::kCall, false},
+    {"split_part", "text, text, integer", "text", Form::kCall, false},
+    {"initcap", "text", "text", Form::kCall, false},
+    {"text_reverse", "text", "text", Form::kCall, false},
+    {"ascii", "text", "integer", Form::kCall, false},
+    {"chr", "integer", "text", Form::kCall, false},
+    {"timestamp_to_char", "timestamp without time zone, text", "text", Form::kCall, true},
+    {"timestamptz_to_char", "timestamp with time zone, text", "text", Form::kCall, true},
+    {"interval_to_char", "interval, text", "text", Form::kCall, true},
+    {"int4_to_char", "integer, text", "text", Form::kCall, true},
+    {"int8_to_char", "bigint, text", "text", Form::kCall, true},
+    {"float8_to_char", "double precision, text", "text", Form::kCall, true},
+    {"numeric_to_char", "numeric, text", "text", Form::kCall, true},
+    {"to_date", "text, text", "date", Form::kCall, true},
+    {"to_timestamp", "text, text", "timestamp with time zone", Form::kCall, true},
+    {"numeric_to_number", "text, text", "numeric", Form::kCall, true},
+    // texts that grow
+    {"textcat", "text, text", "text", Form::kConcatenation, false},
+    // casts from text
+    {"int2in", "text", "smallint", Form::kInput, false},
+    {"int4in", "text", "integer", Form::kInput, false},
+    {"int8in", "text", "bigint", Form::kInput, false},
+    {"float4in", "text", "real", Form::kInput, false},
+    {"float8in", "text", "double precision", Form::kInput, false},
+    {"numeric_in", "text", "numeric", Form::kInput, false},
+    {"boolin", "text", "boolean", Form::kInput, false},
+    {"date_in", "text", "date", Form::kInput, true},
+    {"time_in", "text", "time without time zone", Form::kInput, true},
+    {"timestamp_in", "text", "timestamp without time zone", Form::kInput, true},
+    {"timestamptz_in", "text", "timestamp with time zone", Form::kInput, true},
+    {"interval_in", "text", "interval", Form::kInput, true},
+    {"uuid_in", "text", "uuid", Form::kInput, false},
+};
+// clang-format on
+
+}  // namespace idp::twin_rows

@@ -1,0 +1,200 @@
+# Total twins: what stands for functions that may fail where an analyst computes over hidden rows.
+# Equal to the original wherever that succeeds, NULL where it fails; none raises an error.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use IdpTest;
+use Test::More;
+
+my $node = new_node('twins', 'jit = off', 'max_parallel_workers_per_gather = 2', "session_preload_libraries = 'idp'", "timezone = 'America/New_York'");
+my $s = session($node);
+
+# --- each over edge values, beside its original -------------------------------------------------------
+
+# The first of each are those that functions of four and more arguments get.
+my %edges = (
+	smallint => [qw(0 1 -1 2 5 -32768 32767 7 12 181 -182 1999)],
+	integer => [qw(0 1 -1 2 59 12 2024 -2147483648 2147483647 -2147483647 5 29 30 32767 32768 -32769 46341 -46341 65536 1000000 -4800000)],
+	bigint => [qw(0 1 -1 2 5 -9223372036854775808 9223372036854775807 -9223372036854775807 2147483647 2147483648 -2147483649 32768 -32769 3037000500 -3037000500 4294967296)],
+	real => [qw(0 1 -1 0.5 10 NaN Infinity -Infinity -0 1e-45 -1e-45 1.2e-38 3.4028235e38 -3.4028235e38 32767.5 -32768.6 2147483648 9.2233720e18 1.5 2.5 88.8)],
+	'double precision' => [
+		qw(0 1 -1 0.5 10 59.999 NaN Infinity -Infinity -0 4.9e-324 -4.9e-324 2.2250738585072014e-308 1.7976931348623157e308 -1.7976931348623157e308 32767.5 -32768.5 32767.4999 2147483647.5
+		  2147483647.4 -2147483648.5 9223372036854775807 9223372036854774784 3.4028236e38 1e-46 710 -746 1.5 -2.5 1e17)],
+	numeric => [
+		qw(0 1 -1 0.5 10 3 NaN Infinity -Infinity -0.00 9e131071 -9.99e131071 1e-500 -1e-500 32767.5 32767.49 -32768.5 2147483647.5 2147483648 -2147483649 9223372036854775807.4 9223372036854775807.5
+		  1e39 1e309 -1e309 1e-400 123456789012345678901234567890.123456789 6000 -6000 2.5)],
+	boolean => [qw(true false)],
+	date => [qw(2024-02-29 1999-12-31 infinity -infinity 5874897-12-31 0001-01-01), '4714-11-24 BC', '294276-12-31', '294277-01-01', '2000-01-01', '1970-01-01'],
+	'time without time zone' => [qw(00:00 12:34:56.789 23:59:59.999999 24:00)],
+	'timestamp without time zone' =>
+	  [ '2024-03-10 02:30', '1999-12-31 23:59:59.999999', 'infinity', '-infinity', '294276-12-31 23:59:59.999999', '4714-11-24 00:00:00 BC', '4714-11-24 01:00:00 BC', '0001-01-01', '2024-11-03 01:30' ],
+	'timestamp with time zone' => [ '2024-03-10 02:30+00', '1999-12-31 23:59:59.999999+00', 'infinity', '-infinity', '294276-12-31 23:59:59.999999+00', '4714-11-24 00:00:00+00 BC', '2024-11-03 01:30-05' ],
+	interval => [
+		'0', '1 month', '-1 day', '1.5 seconds', '178000000 years', '-178000000 years', '2147483647 days', '-2147483648 days', '2147483647 months', '2562047788 hours', '1 mon -1 day 36:00', '-1 microsecond',
+		'2147483647 months 2147483647 days 2562047788 hours', '-2147483648 months', $major >= 17 ? ('infinity', '-infinity') : () ],
+	text => [
+		'1', '', ' 12 ', '-32769', '2147483648', '9223372036854775808', '0x1F', '1_000', '1e400', '1e-400', '1e131072', 'NaN', 'infinity', '-Infinity', 'twelve', '12 x', 'Ωß日本', 'a', 'o', 'true', 'offf', '2024-02-30',
+		'2024-02-29', '99/99/99', 'now', 'epoch', '294277-01-01', '5874898-01-01', '24:00:01', '12:34', '1 fortnight', '2147483648 months', 'month', 'Year', 'nonsense', 'julian', 'timezone', 'UTC', 'Europe/Oslo', 'Nowhere',
+		'YYYY-MM-DD HH24:MI:SS.US TZ', 'FM999.99EEEE', '9G999D99S', 'J Q WW TMMonth', '00000000-0000-0000-0000-00000000000g', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', '999999999999999999999999999999999999999' ]);
+
+$s->value('CREATE TABLE edge (type regtype, n int, value text)');
+foreach my $type (sort keys %edges)
+{
+	my $n = 0;
+	$s->value("INSERT INTO edge VALUES ('$type', " . $n++ . ", '$_')") foreach @{ $edges{$type} };
+}
+
+# In what a twin is like its original: name, arguments, result, whether it is a cast from text.
+$s->value(<<'SQL');
+CREATE TABLE twin AS
+SELECT t.oid, t.proname::text AS name, t.prorettype::regtype AS result, o.oid AS original, t.proargtypes::oid[]::regtype[] AS arguments, o.proargtypes[0] = 'cstring'::regtype AS reads_text,
+    t.provolatile = o.provolatile AS steady, t.prorettype = o.prorettype AND (t.proargtypes = o.proargtypes OR o.proargtypes[0] = 'cstring'::regtype) AS alike, t.proisstrict AND o.proisstrict AS strict,
+    t.proparallel = 's' AND o.proparallel = 's' AS safe, obj_description(t.oid, 'pg_proc') IS NOT NULL AS told
+FROM pg_proc t LEFT JOIN LATERAL (
+    SELECT * FROM pg_proc WHERE prolang = (SELECT oid FROM pg_language WHERE lanname = 'internal') AND prosrc = substr(t.proname, 7) AND (prorettype = t.prorettype) ORDER BY proargtypes = t.proargtypes DESC, oid LIMIT 1) o ON true
+WHERE t.pronamespace = 'idp'::regnamespace AND t.proname LIKE 'total\_%';
+SQL
+cmp_ok($s->value('SELECT count(*) FROM twin'), '>', 150, 'there are twins');
+is($s->value("SELECT string_agg(name, ' ') FROM twin WHERE (alike AND strict AND steady AND safe AND told) IS NOT TRUE"), '', 'each has an original with its arguments, result and properties');
+
+# Calls an original; an array of its value, or NULL if it fails.
+$s->value(<<'SQL');
+CREATE FUNCTION compare(twin) RETURNS text LANGUAGE plpgsql SET client_min_messages = warning AS $$
+DECLARE
+	parameters text := (SELECT string_agg(format('a%s %s', i, t), ', ' ORDER BY i) FROM unnest($1.arguments) WITH ORDINALITY a (t, i));
+	names text := (SELECT string_agg('a' || i, ', ' ORDER BY i) FROM generate_series(1, cardinality($1.arguments)) i);
+	-- texts are those of the values, and what is read is read from any
+	tables text := (SELECT string_agg(format('(SELECT value::%1$s AS a%2$s FROM edge WHERE type = %1$L::regtype AND (%3$s < 4 OR n < 6)) e%2$s', t, i, cardinality($1.arguments)), ', ') FROM unnest($1.arguments) WITH ORDINALITY a (t, i));
+	calls int; fails int; unequal int; example text;
+BEGIN
+	EXECUTE format('CREATE OR REPLACE FUNCTION original(%s) RETURNS %s[] LANGUAGE plpgsql AS $f$ BEGIN RETURN ARRAY[%s]; EXCEPTION WHEN others THEN RETURN NULL; END $f$', parameters, $1.result,
+		CASE WHEN $1.reads_text THEN format('a1::%s', $1.result) ELSE (SELECT format('pg_catalog.%I(%s)', proname, names) FROM pg_proc WHERE oid = $1.original) END);
+	EXECUTE format('SELECT count(*), count(*) FILTER (WHERE n IS NULL), count(*) FILTER (WHERE NOT alike), min(arguments) FILTER (WHERE NOT alike) FROM (
+			SELECT n, ROW(%s)::text AS arguments, CASE WHEN n IS NULL THEN t IS NULL ELSE record_image_eq(ROW(t), ROW(n[1])) END AS alike
+			FROM (SELECT *, original(%s) AS n, idp.%I(%s) AS t FROM %s OFFSET 0) both_of) s', names, names, $1.name, names, tables) INTO calls, fails, unequal, example;
+	EXECUTE format('DROP FUNCTION original(%s)', (SELECT string_agg(t::text, ', ' ORDER BY i) FROM unnest($1.arguments) WITH ORDINALITY a (t, i)));
+	RETURN concat_ws('|', calls, fails, unequal, example);
+END
+$$
+SQL
+my ($all, $failed) = (0, 0);
+foreach my $name (split /\n/, $s->value('SELECT name FROM twin ORDER BY name'))
+{
+	my $result = $s->run("SELECT compare(t) FROM twin t WHERE name = '$name'");
+	is($result->{message}, undef, "$name raises nothing") or next;
+	my ($calls, $fails, $unequal, $example) = split /\|/, $result->{out};
+	is($unequal, 0, "$name is like its original") or diag "for example $example";
+	cmp_ok($calls - $fails, '>', 0, 'which gives values');
+	note "$name: no failure in $calls calls" unless $fails;
+	$all += $calls;
+	$failed += $fails;
+}
+note "$all calls, $failed failures of originals";
+cmp_ok($failed, '>', 1000, 'and fails');
+
+# the one that is unlike: texts that double do not grow without end
+is($s->value(q{SELECT length(idp.total_textcat(repeat('a', 1048570), 'bcdefg')), idp.total_textcat(repeat('a', 1048570), 'bcdefgh') IS NULL}), '1048576|t', 'texts of up to a megabyte are joined');
+
+# a cancelled query is cancelled, also while errors are caught
+like($s->run(q{SET statement_timeout = '200ms'; SELECT count(idp.total_int4in(i::text || 'x')) FROM generate_series(1, 100000000) i})->{message}, qr/^canceling statement/, 'cancelled');
+$s->value('RESET statement_timeout');
+# an error would end the session
+is($s->value('SET exit_on_error = on; SELECT idp.total_int4div(1, 0) IS NULL'), 't', 'what is caught is no error');
+$s->value('RESET exit_on_error');
+
+# --- in queries of an analyst -----------------------------------------------------------------------------
+
+# Two worlds: in the second, one row makes everything fail that can.
+$s->value('CREATE ROLE keeper; CREATE ROLE analyst; GRANT keeper TO CURRENT_USER; GRANT CREATE ON SCHEMA public TO keeper, analyst; SET ROLE keeper');
+foreach my $table (qw(one other))
+{
+	$s->value("CREATE TABLE $table (id int, age int, salary float8, city text, n numeric, born date, seen timestamptz, part int) PARTITION BY LIST (part)");
+	$s->value("CREATE TABLE ${table}_$_ PARTITION OF $table FOR VALUES IN ($_)") foreach 0, 1;
+	$s->value(<<"SQL");
+INSERT INTO $table SELECT i, 38 + i % 20, 1000.0 * i, (i % 7)::text, i / 4.0, date '1980-01-01' + i, timestamptz '2020-01-01 UTC' + i * interval '1 hour', i % 2 FROM generate_series(1, 20000) i;
+CREATE INDEX ON $table ((age / 2)) WHERE id < 19000;
+SQL
+}
+$s->value("UPDATE other SET age = 37, salary = -1, city = 'none', n = 'NaN', born = 'infinity', seen = 'infinity' WHERE id = 7777");
+$s->value('CREATE TABLE p AS SELECT i AS id, i - 5 AS x FROM generate_series(1, 10) i');
+$s->value("GRANT SELECT ON p, $_ TO analyst; ANALYZE $_; SELECT idp.protect('$_', 1e9, rows => 'hidden')") foreach qw(one other);
+my $a = session($node);
+$a->value('SET ROLE analyst');
+
+# The answer of the analyst's, in either world, with epsilons that leave no noise; the owner gets the
+# same, or an error where there is the row.
+sub answered
+{
+	my ($expected, $template, $error) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	foreach my $table (qw(one other))
+	{
+		(my $sql = $template) =~ s/\bTABLE\b/$table/g;
+		my $result = $a->run($sql);
+		is($result->{message} // $result->{out}, ref $expected ? $expected->[ $table eq 'other' ] : $expected, "answered: $sql");
+		my $owner = $s->run($sql);
+		like($owner->{message} // $owner->{out}, $table eq 'one' ? qr/^\Q$result->{out}\E$/ : $error, 'the owner gets ' . ($owner->{message} // 'the same')) if $error;
+	}
+	return;
+}
+
+my $zero = qr/^division by zero/;
+answered([ 1000, 1000 ], 'SELECT dp_count(1000.0) FROM TABLE WHERE 1 / (age - 37) = 1', $zero);
+answered([ 20000, 19999 ], 'SELECT dp_count(1000.0) FILTER (WHERE 1 / (age - 37) >= 0) FROM TABLE', $zero);
+answered([ 20000, 19999 ], 'SELECT dp_sum(age / (age - 37) * 0 + 1, 1000.0, 0, 1) FROM TABLE', $zero);
+answered([ 20000, 19999 ], 'SELECT dp_count(1000.0) FROM TABLE WHERE sqrt(salary) > 0', qr/^cannot take square root of a negative number/);
+answered([ 2857, 2857 ], 'SELECT dp_count(1000.0) FROM TABLE WHERE city::int = 6', qr/^invalid input syntax for type integer/);
+answered([ 20000, 19999 ], 'SELECT dp_count(1000.0) FROM TABLE WHERE n::int >= 0', qr/^cannot convert NaN to integer/);
+answered([ 20000, 19999 ], "SELECT dp_count(1000.0) FROM TABLE WHERE born - date '2000-01-01' > -100000", qr/^cannot subtract infinite dates/);
+answered([ 20000, 19999 ], "SELECT dp_count(1000.0) FROM TABLE WHERE to_date(city || '-01-01', 'YYYY-MM-DD') < now()", qr/^invalid value "none"/);
+answered([ 13334, 13333 ], "SELECT dp_count(1000.0) FROM TABLE WHERE length(city || 'x') = 2 AND id % 3 > 0");
+answered([ 19999, 19998 ], 'SELECT dp_count(1000.0) FROM TABLE WHERE CASE WHEN age = 37 THEN 1 / (age - 37) ELSE id END > 1', $zero);
+answered([ 20000, 19999 ], 'SELECT dp_count(1000.0) FROM (SELECT 1 / (age - 37) AS x FROM TABLE OFFSET 0) s WHERE x >= 0', $zero);
+answered([ 20000, 19999 ], 'WITH c AS MATERIALIZED (SELECT 1 / (age - 37) AS x FROM TABLE) SELECT dp_count(1000.0) FROM c WHERE x >= 0', $zero);
+answered(20000, 'SELECT dp_count(1000.0) FROM (SELECT * FROM TABLE ORDER BY 1 / (age - 37)) s', undef);
+answered([ 10000, 9999 ], 'SELECT dp_count(1000.0) FROM TABLE WHERE part = 1 AND 1 / (age - 37) >= 0', $zero);
+$a->value("SET $force_parallel = on; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0");
+like($a->value('EXPLAIN SELECT dp_count(1000.0) FROM other WHERE 1 / (age - 37) >= 0'), qr/Gather.*total_int4div/s, 'in workers');
+answered([ 20000, 19999 ], 'SELECT dp_count(1000.0) FROM TABLE WHERE 1 / (age - 37) >= 0');
+answered([ 20000, 19999 ], 'SELECT dp_sum(age / (age - 37) * 0 + 1, 1000.0, 0, 1) FROM TABLE');
+$a->value('RESET ALL; SET ROLE analyst');
+# an index that holds what the original gave
+$a->value('SET enable_seqscan = off; SET enable_bitmapscan = off');
+is($a->value('SELECT dp_count(1000.0) FROM one WHERE age / 2 = 20 AND id < 19000'), $s->value('SELECT count(*) FROM one WHERE age / 2 = 20 AND id < 19000'), 'with an index over the original');
+$a->value('SET enable_bitmapscan = on; SET enable_indexscan = off');
+is($a->value('SELECT dp_count(1000.0) FROM one WHERE age / 2 = 20 AND id < 19000'), $s->value('SELECT count(*) FROM one WHERE age / 2 = 20 AND id < 19000'), 'or a bitmap of it');
+$a->value('RESET ALL; SET ROLE analyst');
+
+# what is above the answers, what depends on no row, and what is over other tables fails as ever
+like($a->run($_)->{message}, $zero, "fails: $_")
+  foreach 'SELECT 1 / (dp_count(1000.0) - 20000) FROM one', 'SELECT dp_count(1000.0) FROM one HAVING 1 / (dp_count(1000.0) - 20000) > 0', 'SELECT dp_count(1000.0) FROM one WHERE id > 1 / 0',
+  'SELECT (SELECT max(1 / x) FROM p), dp_count(1000.0) FROM one', 'SELECT 1 / x, c FROM p, (SELECT dp_count(1000.0) c FROM one) s', 'SELECT max(1 / x) FROM p';
+like($a->run('PREPARE q (int) AS SELECT dp_count(0.001) FROM one WHERE id > 1 / $1; EXECUTE q (0)')->{message}, $zero, 'a parameter that fails, before rows are read');
+
+# one plan, many roles: each gets what is theirs
+foreach my $mode (qw(force_generic_plan force_custom_plan auto))
+{
+	my $b = session($node);
+	$b->value("SET plan_cache_mode = $mode; PREPARE q (int) AS SELECT dp_count(1000.0) FROM other WHERE \$1 / (age - 37) >= 0");
+	foreach my $round (1 .. 3)
+	{
+		$b->value('SET ROLE analyst');
+		is($b->value('EXECUTE q (1)'), 19999, "$mode: the analyst's twin");
+		$b->value('SET ROLE keeper');
+		like($b->run('EXECUTE q (1)')->{message}, $zero, "the owner's original");
+	}
+	$b->quit;
+}
+is($a->value('BEGIN; DECLARE c CURSOR FOR SELECT dp_count(1000.0) FROM other WHERE 1 / (age - 37) >= 0; FETCH c; COMMIT'), 19999, 'in a cursor');
+$s->value(q{CREATE FUNCTION asked() RETURNS numeric LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT dp_count(1000.0) FROM other WHERE 1 / (age - 37) >= 0); END'});
+is($a->value('SELECT asked()'), 19999, 'in a function');
+$s->value('CREATE VIEW seen AS SELECT 1 / (age - 37) AS x FROM other; GRANT SELECT ON seen TO analyst');
+is($a->value('SELECT dp_count(1000.0) FROM seen WHERE x >= 0'), 19999, 'through a view');
+
+# a release is one question, whoever asks
+is($s->value("SELECT dp_sum(age % 5 + abs(id) * 0, 1000.0, 0, 1, 'sum') FROM one"), $a->value("SELECT dp_sum(age % 5 + abs(id) * 0, 1000.0, 0, 1, 'sum') FROM one"), 'a release of the owner, repeated to the analyst');
+is($a->value("SELECT dp_sum(sqrt(salary) + city::int * 0, 1000.0, 0, 1, 'root') FROM one"), $s->value("SELECT dp_sum(sqrt(salary) + city::int * 0, 1000.0, 0, 1, 'root') FROM one"), 'and the other way round');
+
+done_testing();
