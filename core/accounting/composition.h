@@ -17,7 +17,16 @@
 // largest epsilon among them counts, as above. A group that a later statement adds may hold rows
 // that were in another group then, so it does not belong to them.
 //
-// Source: privacy.md, section 1; McSherry, "Privacy Integrated Queries" (2009), Theorems 3 and 4.
+// Where each part of a table has a budget of its own (block composition), the parts are groups that
+// all answers are divided by: a record that is added or removed is in one part, and its budget
+// bounds what is lost; one that is substituted can leave a part for another. Answers about either
+// part then count, one about both at most twice. So an answer is charged to each part that it reads
+// as if it had groups: half of what two parts were charged, which is at most one budget, is what
+// the move reveals.
+//
+// Source: privacy.md, section 1; McSherry, "Privacy Integrated Queries" (2009), Theorems 3 and 4;
+// Lécuyer, Spahn, Vodrahalli, Geambasu, Hsu, "Privacy Accounting and Quality Control in the Sage
+// Differentially Private ML Platform" (2019).
 #pragma once
 
 #include "core/no_postgres.h"
@@ -59,6 +68,13 @@ class Budget {
   // levels the greatest counts (core/gradual/release.h), so one that is not finer is free.
   [[nodiscard]] bool refine(const Loss& before, const Loss& level, bool grouped = false) {
     return charge(M::further(before, level), grouped);
+  }
+
+  // The same in a period that begins with a budget of its own, where `before` was charged in
+  // earlier ones (period.h says why that counts again).
+  [[nodiscard]] bool refine_in_new_period(const Loss& before, const Loss& level,
+                                          bool grouped = false) {
+    return charge(level <= before ? M::none() : M::in_sequence(before, level), grouped);
   }
 
  private:
