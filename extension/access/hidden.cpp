@@ -68,7 +68,7 @@ bool hides_rows(Oid relation) {
   }
   // Without a gate the extension is not there, or not whole, or of an earlier version.
   const bool hides = may_have_account(relation) && OidIsValid(gate_function()) &&
-                     is_any_hidden(accounts_of(relation));
+                     is_any_hidden(protecting_accounts(relation));
   // Something may have changed while we looked: then it is looked up again the next time.
   if (is_current) {
     static_cast<Entry*>(hash_search(known, key, HASH_ENTER, nullptr))->hides_rows = hides;
@@ -79,7 +79,7 @@ bool hides_rows(Oid relation) {
 bool is_hidden(Oid relation) {
   if (!hides_rows(relation) || passes_row_security()) return false;
   ListCell* cell;
-  foreach (cell, accounts_of(relation)) {
+  foreach (cell, protecting_accounts(relation)) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
     if (!account->hidden) continue;
     if (!owns(account->waits ? relation : account->table)) return true;

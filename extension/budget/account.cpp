@@ -1,6 +1,7 @@
 #include "extension/budget/account.h"
 
 #include "extension/budget/amount.h"
+#include "extension/budget/balance.h"
 #include "extension/budget/role_limit.h"
 #include "extension/catalog/account_rows.h"
 #include "extension/catalog/store.h"
@@ -10,8 +11,8 @@
 
 extern "C" {
 #include "catalog/namespace.h"
-#include "utils/datum.h"
 #include "utils/fmgroids.h"
+#include "utils/timestamp.h"
 }
 
 namespace idp {
@@ -42,6 +43,9 @@ Account* account_of_row(const AccountRow& row) {
       neighbours_named(neighbours).value_or(Neighbours::kSubstitute);  // which costs more
   account->min_epsilon = row.nulls[kMinEpsilon] ? 0 : DatumGetFloat8(row.values[kMinEpsilon]);
   account->floor = row.nulls[kFloor] ? 0 : DatumGetFloat8(row.values[kFloor]);
+  account->renewal = row.renewal();
+  account->per_partition = row.per_partition();
+  account->part_of = row.part_of();
   return account;
 }
 
@@ -74,28 +78,36 @@ bool append_own_account(List** accounts, Oid relation) {
   return false;
 }
 
-// The last row of an account, or of one of its families.
-bool last_charge(const Account& account, const pg_uuid_t* family, Datum* values, bool* nulls) {
-  StoreScan scan(Table::kCharge, family ? "charge_family" : "charge_pkey",
-                 StoreScan::Order::kBackward);
-  if (family) scan.add_key(kFamily + 1, F_UUID_EQ, UUIDPGetDatum(family));
+// What the chains of a family may be refined to, and since when.
+struct FamilyLevel {
+  double epsilon = 0;  // 0 if nothing was charged
+  TimestampTz at = 0;
+};
+
+FamilyLevel level_of_family(const Account& account, const pg_uuid_t& family) {
+  StoreScan scan(Table::kCharge, "charge_family", StoreScan::Order::kBackward);
+  scan.add_key(kFamily + 1, F_UUID_EQ, UUIDPGetDatum(&family));
   scan.add_key(kAccount + 1, F_INT4EQ, Int32GetDatum(account.id));
-  const bool found = scan.next(values, nulls);
-  if (found) values[kSpent] = datumCopy(values[kSpent], false, -1);
+  Datum values[charge_column::kCount];
+  bool nulls[charge_column::kCount];
+  FamilyLevel level;
+  if (scan.next(values, nulls)) {
+    level = {DatumGetFloat8(values[kFamilyEpsilon]), DatumGetTimestampTz(values[kAt])};
+  }
   scan.close();
-  return found;
+  return level;
 }
 
-void insert_charge(const Charge& charge, int64 entry, Datum spent) {
+void insert_charge(const Charge& charge, const Balance& balance) {
   Datum values[charge_column::kCount] = {};
   bool nulls[charge_column::kCount] = {};
   values[kAccount] = Int32GetDatum(charge.account->id);
-  values[kEntry] = Int64GetDatum(entry);
-  values[kAt] = TimestampTzGetDatum(GetCurrentTimestamp());
+  values[kEntry] = Int64GetDatum(balance.entry);
+  values[kAt] = TimestampTzGetDatum(balance.now);
   values[kRole] = CStringGetTextDatum(current_role_name());
   values[kAggregate] = CStringGetTextDatum(charge.aggregate);
   values[kEpsilon] = charge.epsilon;
-  values[kSpent] = spent;
+  values[kSpent] = balance.total;
   nulls[kRelease] = charge.release == nullptr;
   if (charge.release) values[kRelease] = CStringGetTextDatum(short_form(charge.release));
   nulls[kFamily] = nulls[kFamilyEpsilon] = charge.family == nullptr;
@@ -108,7 +120,10 @@ void insert_charge(const Charge& charge, int64 entry, Datum spent) {
 
 }  // namespace
 
-List* accounts_of(Oid relation) {
+namespace {
+
+// Those whose budgets are for each partition, and their shares.
+List* all_accounts(Oid relation) {
   List* accounts = NIL;
   if (!store_exists()) return NIL;
   List* tables = list_make1_oid(relation);
@@ -118,6 +133,36 @@ List* accounts_of(Oid relation) {
     tables = list_concat_unique_oid(tables, parents_of(lfirst_oid(cell)));
   }
   return accounts;
+}
+
+bool is_share_of(const Account& share, const Account& whole) {
+  return whole.per_partition && share.part_of == whole.id;
+}
+
+bool has_share(const Account& whole, const Account& other) { return is_share_of(other, whole); }
+
+// The accounts that none of the others replaces.
+List* without_replaced(List* accounts, bool (*is_replaced_by)(const Account&, const Account&)) {
+  List* left = NIL;
+  ListCell* cell;
+  ListCell* inner;
+  foreach (cell, accounts) {
+    auto* account = static_cast<Account*>(lfirst(cell));
+    bool is_replaced = false;
+    foreach (inner, accounts) {
+      is_replaced |= is_replaced_by(*account, *static_cast<const Account*>(lfirst(inner)));
+    }
+    if (!is_replaced) left = lappend(left, account);
+  }
+  return left;
+}
+
+}  // namespace
+
+List* accounts_of(Oid relation) { return without_replaced(all_accounts(relation), has_share); }
+
+List* protecting_accounts(Oid relation) {
+  return without_replaced(all_accounts(relation), is_share_of);
 }
 
 List* accounts_of_all(List* relations) {
@@ -161,12 +206,35 @@ void require_min_epsilon(List* accounts, double epsilon) {
   }
 }
 
+void carry_over(int32 from, int32 to) {
+  prepare_to_write();
+  const Account* source = account_of_row(*static_cast<AccountRow*>(linitial(rows_numbered(from))));
+  const Account* target = account_of_row(*static_cast<AccountRow*>(linitial(rows_numbered(to))));
+  StoreLock lock(Table::kAccount, static_cast<uint32>(to));
+  const Balance behind = balance_of(source->id, source->renewal);
+  Balance balance = balance_of(target->id, target->renewal);
+  const Datum in_all = difference_of(behind.total, balance.total);
+  const Datum in_period = difference_of(behind.spent, balance.spent);
+  const Datum missing = is_less(in_all, in_period) ? in_period : in_all;
+  if (is_less(no_amount(), missing)) {
+    ++balance.entry;
+    balance.total = sum_of(balance.total, missing);
+    insert_charge({target, "idp.protect", missing, nullptr, nullptr, 0, false}, balance);
+    make_durable();
+  }
+  lock.release();
+}
+
+int cost_factor(const Account& account, bool grouped) {
+  const bool is_divided = account.per_partition || account.part_of != 0;
+  return cost_factor(account.neighbours, grouped || is_divided);
+}
+
 // The charges of one account, decided while it is locked.
 struct Decision {
   const Account* account;
   StoreLock lock;
-  int64 entry;    // of its last charge
-  Datum spent;    // up to then
+  Balance balance;
   List* charges;  // of Charge: to be made
   Datum needed;   // their sum, and what is reserved
   RoleLimit limit;
@@ -193,11 +261,11 @@ bool has_role_room(const Decision& decision) {
 }
 
 bool has_account_room(const Decision& decision) {
-  return fits(decision.account->budget, decision.spent, decision.needed);
+  return fits(decision.account->budget, decision.balance.spent, decision.needed);
 }
 
 bool has_room(const Decision& decision) {
-  if (DatumGetBool(DirectFunctionCall2(numeric_eq, decision.needed, no_amount()))) return true;
+  if (is_none(decision.needed)) return true;
   return has_account_room(decision) && has_role_room(decision);
 }
 
@@ -207,8 +275,11 @@ char* remaining_text(Datum budget, Datum spent) {
 }
 
 int ways_out(const Decision& decision, const char* of_owner) {
-  return errhint("Ask for less%s, or have the owner of the table %s.",
-                 decision.only_refines ? "" : ", refine a release that exists already", of_owner);
+  const TimestampTz ends = decision.balance.ends;
+  return errhint("Ask for less%s%s, or have the owner of the table %s.",
+                 decision.only_refines ? "" : ", refine a release that exists already",
+                 ends == DT_NOEND ? "" : psprintf(", wait until %s", timestamptz_to_str(ends)),
+                 of_owner);
 }
 
 [[noreturn]] void refuse_role(const Decision& decision) {
@@ -226,15 +297,15 @@ void require_room(const Decision& decision) {
   if (has_room(decision)) return;
   if (has_account_room(decision)) refuse_role(decision);
   const Account& account = *decision.account;
-  ereport(
-      ERROR,
-      (errcode(kBudgetExhausted),
-       errmsg("privacy budget of table \"%s\" is exhausted", account.name),
-       errdetail("The query needs %s; %s of %s remains.", amount_text(decision.needed),
-                 remaining_text(account.budget, decision.spent), amount_text(account.budget)),
-       account.waits ? errhint("This is the account of a table of that name that was dropped. The "
-                               "owner of the present one can end it with idp.unprotect.")
-                     : ways_out(decision, "raise its budget")));
+  ereport(ERROR, (errcode(kBudgetExhausted),
+                  errmsg("privacy budget of table \"%s\" is exhausted", account.name),
+                  errdetail("The query needs %s; %s of %s remains.", amount_text(decision.needed),
+                            remaining_text(account.budget, decision.balance.spent),
+                            amount_text(account.budget)),
+                  account.waits
+                      ? errhint("This is the account of a table of that name that was dropped. The "
+                                "owner of the present one can end it with idp.unprotect.")
+                      : ways_out(decision, "raise its budget")));
 }
 
 }  // namespace
@@ -247,21 +318,24 @@ Charging::Charging(List* accounts) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
     StoreLock lock(Table::kAccount, static_cast<uint32>(account->id));
     auto* decision = static_cast<Decision*>(palloc(sizeof(Decision)));
-    *decision = {account, lock, 0, no_amount(), NIL, no_amount(), least_limit(account->id), true};
-    Datum values[charge_column::kCount];
-    bool nulls[charge_column::kCount];
-    if (last_charge(*account, nullptr, values, nulls)) {
-      decision->entry = DatumGetInt64(values[kEntry]);
-      decision->spent = values[kSpent];
-    }
+    const Balance balance = balance_of(account->id, account->renewal);
+    const RoleLimit limit = least_limit(account->id, account->part_of, balance.starts);
+    *decision = {account, lock, balance, NIL, no_amount(), limit, true};
     decisions_ = lappend(decisions_, decision);
   }
 }
 
-double Charging::family_epsilon(const Account& account, const pg_uuid_t& family) const {
-  Datum values[charge_column::kCount];
-  bool nulls[charge_column::kCount];
-  return last_charge(account, &family, values, nulls) ? DatumGetFloat8(values[kFamilyEpsilon]) : 0;
+LevelCost Charging::cost_of_level(const Account& account, const pg_uuid_t* family, double epsilon,
+                                  double counted) const {
+  const FamilyLevel charged = family ? level_of_family(account, *family) : FamilyLevel{};
+  const bool refines = charged.epsilon > 0;
+  const double before = Max(charged.epsilon, counted);
+  if (epsilon <= before) return {no_amount(), refines};
+  const bool is_earlier =
+      counted <= charged.epsilon && charged.at < decision_of(account)->balance.starts;
+  if (!is_earlier) return {decimal_beyond(epsilon, before), refines};
+  // what an earlier period has paid for counts once more in this one: core/accounting/period.h
+  return {sum_of(decimal_of(epsilon), decimal_of(before)), refines};
 }
 
 Decision* Charging::decision_of(const Account& account) const {
@@ -311,8 +385,9 @@ bool Charging::commit() {
     ListCell* inner;
     foreach (inner, decision->charges) {
       const auto* charge = static_cast<const Charge*>(lfirst(inner));
-      decision->spent = sum_of(decision->spent, charge->epsilon);
-      insert_charge(*charge, ++decision->entry, decision->spent);
+      ++decision->balance.entry;
+      decision->balance.total = sum_of(decision->balance.total, charge->epsilon);
+      insert_charge(*charge, decision->balance);
       any = true;
     }
     decision->lock.release();

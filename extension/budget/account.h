@@ -9,6 +9,10 @@
 
 #include "core/accounting/composition.h"
 
+extern "C" {
+#include "datatype/timestamp.h"
+}
+
 namespace idp {
 
 struct Account {
@@ -21,12 +25,18 @@ struct Account {
   Neighbours neighbours;
   double min_epsilon;  // 0 if there is none
   double floor;        // likewise: the least sensitivity of idp_ answers, in their units
+  Interval* renewal;   // how long a budget lasts (core/accounting/period.h); null: for ever
+  bool per_partition;  // whether its budget is that of each partition
+  int32 part_of;       // the account that it is a partition's share of; 0 if there is none
 };
 
-// The accounts that protect a table: its own and those of the tables it is a part of, as they are
-// now. Also one whose table was dropped and created again under its name, unless its owner ended
-// it.
+// The accounts that pay for answers about a table: its own and those of the tables it is a part of,
+// as they are now. Also one whose table was dropped and created again under its name, unless its
+// owner ended it. In place of one that has a budget for each partition, the share of this one; a
+// partition that has no share is charged to the account of all of them.
 List* accounts_of(Oid relation);
+// The same with the account of all partitions in place of a share: whose rules hold.
+List* protecting_accounts(Oid relation);
 // Those of several tables, each once.
 List* accounts_of_all(List* relations);
 // The active ones of those numbers.
@@ -49,14 +59,29 @@ struct Charge {
   bool refines;             // whether they were charged before
 };
 
+// Charges an account with what another was charged more than it: since they began, or in their
+// present period. Whatever its budget is.
+void carry_over(int32 from, int32 to);
+
+// How often the epsilon of an answer counts for an account (core/accounting/composition.h).
+int cost_factor(const Account& account, bool grouped);
+
+// What the level of a release costs that is finer than those before.
+struct LevelCost {
+  Datum epsilon;  // numeric: 0 if it is not finer
+  bool refines;   // whether others were charged before
+};
+
 // One decision about what to charge. From construction to commit() or abandon() nobody else charges
 // any of the accounts.
 class Charging {
  public:
   explicit Charging(List* accounts);
 
-  // What the chains of a family were charged for so far: 0 if nothing.
-  double family_epsilon(const Account& account, const pg_uuid_t& family) const;
+  // What the chains of a family cost at epsilon; null stands for one that begins. counted: a level
+  // that counts already, of those that are not charged yet.
+  LevelCost cost_of_level(const Account& account, const pg_uuid_t* family, double epsilon,
+                          double counted) const;
 
   void add(const Charge& charge);
   // Counts what may be charged later: there must be room for it, no more.

@@ -10,6 +10,10 @@ namespace idp {
 
 Datum no_amount() { return NumericGetDatum(int64_to_numeric(0)); }
 
+bool is_none(Datum amount) {
+  return DatumGetBool(DirectFunctionCall2(numeric_eq, amount, no_amount()));
+}
+
 Datum decimal_of(double epsilon) {
   char text[DOUBLE_SHORTEST_DECIMAL_LEN];
   text[double_to_shortest_decimal_bufn(epsilon, text)] = '\0';

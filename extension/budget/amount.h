@@ -9,6 +9,7 @@
 namespace idp {
 
 Datum no_amount();
+bool is_none(Datum amount);
 
 // An epsilon as a decimal, and a multiple of one.
 Datum decimal_of(double epsilon);

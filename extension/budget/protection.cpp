@@ -11,6 +11,8 @@
 
 #include "extension/budget/account.h"
 #include "extension/budget/amount.h"
+#include "extension/budget/balance.h"
+#include "extension/budget/partition_share.h"
 #include "extension/catalog/account_rows.h"
 #include "extension/pg/arguments.h"
 #include "extension/pg/catalog_lookup.h"
@@ -72,6 +74,25 @@ void require_rows(const NullableDatum& argument) {
   if (strcmp(rows, "hidden") == 0 || strcmp(rows, "visible") == 0) return;
   ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                   errmsg("rows must be \"hidden\" or \"visible\"")));
+}
+
+bool is_named(const NullableDatum& argument, const char* name) {
+  return strcmp(TextDatumGetCString(argument.value), name) == 0;
+}
+
+void require_per(const NullableDatum& argument) {
+  if (argument.isnull || is_named(argument, "table") || is_named(argument, "partition")) return;
+  ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                  errmsg("per must be \"table\" or \"partition\""),
+                  errhint("With \"partition\" each partition of the table has the whole budget.")));
+}
+
+void require_partitioned(Oid table) {
+  if (get_rel_relkind(table) == RELKIND_PARTITIONED_TABLE) return;
+  ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                  errmsg("table \"%s\" is not partitioned", get_rel_name(table)),
+                  errhint("Leave per out: the table has one budget. Only a table that was created "
+                          "with PARTITION BY has a budget for each partition.")));
 }
 
 void require_permanent(Oid table) {
@@ -158,12 +179,18 @@ void warn_unless_preloaded() {
                    database)));
 }
 
-// The account that protecting a table is about: its own, or one that waits for a table of its name
-// and owner. A superuser takes over that of any owner. Null if there is none.
+// The account that protecting a table is about: its own, which may be what it kept as a partition
+// that was detached, or one that waits for a table of its name and owner. A superuser takes over
+// that of any owner. Null if there is none.
 AccountRow* account_to_take(Oid table, const char* name, const char* owner) {
-  List* rows = rows_of_table(table);
-  if (rows != NIL) return static_cast<AccountRow*>(linitial(rows));
+  AccountRow* detached = nullptr;
   ListCell* cell;
+  foreach (cell, rows_of_table(table)) {
+    auto* row = static_cast<AccountRow*>(lfirst(cell));
+    if (row->part_of() == 0) return row;
+    if (!is_held_share(*row)) detached = row;
+  }
+  if (detached != nullptr) return detached;
   foreach (cell, rows_waiting_for(name)) {
     auto* row = static_cast<AccountRow*>(lfirst(cell));
     if (strcmp(row->owner(), owner) == 0 || (superuser() && waits_for(*row, table))) return row;
@@ -177,6 +204,8 @@ struct Rules {
   NullableDatum min_epsilon;
   NullableDatum floor;
   NullableDatum rows;
+  NullableDatum per;
+  NullableDatum renew;
   bool can_hide;  // the function of an earlier version has no argument rows, nor the lock for them
 };
 
@@ -184,12 +213,18 @@ Rules rules_given(FunctionCallInfo fcinfo) {
   const NullableDatum* arguments = fcinfo->args;
   const bool can_hide = PG_NARGS() >= 6;
   constexpr NullableDatum kNone{0, true};
-  const Rules rules{arguments[2], arguments[3], arguments[4], can_hide ? arguments[5] : kNone,
+  const Rules rules{arguments[2],
+                    arguments[3],
+                    arguments[4],
+                    can_hide ? arguments[5] : kNone,
+                    PG_NARGS() >= 8 ? arguments[6] : kNone,
+                    PG_NARGS() >= 8 ? arguments[7] : kNone,
                     can_hide};
   require_neighbours(rules.neighbours);
   require_min_epsilon(rules.min_epsilon);
   require_floor(rules.floor);
   require_rows(rules.rows);
+  require_per(rules.per);
   return rules;
 }
 
@@ -210,6 +245,12 @@ void set_rules(AccountRow* row, const Rules& rules) {
                           : strcmp(TextDatumGetCString(rules.rows.value), "hidden") == 0;
   row->values[kHidden] = BoolGetDatum(hidden);
   row->nulls[kHidden] = false;
+  if (!rules.per.isnull) row->values[kPer] = rules.per.value;
+  if (!rules.renew.isnull) {
+    Interval* renewal = renewal_named(TextDatumGetCString(rules.renew.value));
+    row->values[kRenewal] = IntervalPGetDatum(renewal);
+    row->nulls[kRenewal] = renewal == nullptr;
+  }
 }
 
 // What holds unless it is given, of a table that is not protected yet.
@@ -217,7 +258,8 @@ void set_default_rules(AccountRow* row, const Rules& rules) {
   using namespace account_column;
   row->values[kNeighbours] = CStringGetTextDatum("substitute");
   row->values[kHidden] = BoolGetDatum(rules.can_hide);
-  row->nulls[kMinEpsilon] = row->nulls[kFloor] = true;
+  row->values[kPer] = CStringGetTextDatum("table");
+  row->nulls[kMinEpsilon] = row->nulls[kFloor] = row->nulls[kRenewal] = true;
 }
 
 Datum protect(FunctionCallInfo fcinfo) {
@@ -236,26 +278,25 @@ Datum protect(FunctionCallInfo fcinfo) {
   if (known != nullptr) row = *known;
   if (known == nullptr || !known->active()) set_default_rules(&row, rules);
   set_rules(&row, rules);
+  if (row.per_partition()) require_partitioned(table);
   row.values[kRelation] = ObjectIdGetDatum(table);
   row.values[kName] = CStringGetTextDatum(name);
   row.values[kOwner] = CStringGetTextDatum(owner);
   row.values[kActive] = BoolGetDatum(true);
   row.values[kBudget] = PG_GETARG_DATUM(1);
   row.nulls[kRelation] = false;
+  row.nulls[kPartOf] = true;
   if (known != nullptr) {
     update_account(row);
   } else {
     row.values[kSince] = TimestampTzGetDatum(GetCurrentTimestamp());
     insert_account(&row);
   }
+  if (row.per_partition()) share_out(row);
+  if (known != nullptr && known->per_partition() && !row.per_partition()) take_shares_back(row);
   set_lock(table, row.hidden());
   if (row.hidden()) warn_unless_preloaded();
   PG_RETURN_VOID();
-}
-
-void deactivate(AccountRow* row) {
-  row->values[account_column::kActive] = BoolGetDatum(false);
-  update_account(*row);
 }
 
 Datum unprotect(FunctionCallInfo fcinfo) {
@@ -265,14 +306,16 @@ Datum unprotect(FunctionCallInfo fcinfo) {
   const char* owner = owner_of(table);
   ListCell* cell;
   foreach (cell, rows_of_table(table)) {
-    auto* row = static_cast<AccountRow*>(lfirst(cell));
-    if (row->active()) deactivate(row);
+    const auto* row = static_cast<AccountRow*>(lfirst(cell));
+    if (!row->active() || is_held_share(*row)) continue;
+    deactivate_account(*row);
+    if (row->per_partition()) end_shares(*row);
   }
   foreach (cell, rows_waiting_for(qualified_name(table))) {
-    auto* row = static_cast<AccountRow*>(lfirst(cell));
+    const auto* row = static_cast<AccountRow*>(lfirst(cell));
     if (!row->active()) continue;
     if (strcmp(row->owner(), owner) == 0) {
-      deactivate(row);
+      deactivate_account(*row);
     } else {
       end_account(row->id(), owner);
     }

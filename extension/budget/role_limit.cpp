@@ -15,6 +15,7 @@ extern "C" {
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
+#include "utils/timestamp.h"
 }
 
 namespace idp {
@@ -59,7 +60,7 @@ bool counts(const char* name, Oid limited) {
   return !OidIsValid(role) || is_member(role, limited);
 }
 
-Datum spent_by(int32 account, Oid limited) {
+Datum spent_by(int32 account, Oid limited, TimestampTz starts) {
   using namespace charge_column;
   Datum spent = no_amount();
   StoreScan scan(Table::kCharge, "charge_pkey");
@@ -67,6 +68,7 @@ Datum spent_by(int32 account, Oid limited) {
   Datum values[kCount];
   bool nulls[kCount];
   while (scan.next(values, nulls)) {
+    if (DatumGetTimestampTz(values[kAt]) < starts) continue;
     if (!counts(TextDatumGetCString(values[kRole]), limited)) continue;
     spent = sum_of(spent, values[kEpsilon]);
   }
@@ -78,16 +80,18 @@ Datum remaining(const RoleLimit& limit) { return difference_of(limit.budget, lim
 
 }  // namespace
 
-RoleLimit least_limit(int32 account) {
+RoleLimit least_limit(int32 account, int32 whole, TimestampTz starts) {
   RoleLimit least;
-  for_each_limit(account, [&](const char* role, Datum budget, ItemPointerData) {
+  const auto consider = [&](const char* role, Datum budget, ItemPointerData) {
     const Oid limited = get_role_oid(role, true);
     if (!OidIsValid(limited) || !is_member(GetUserId(), limited)) return;
-    const RoleLimit limit = {role, budget, spent_by(account, limited)};
+    const RoleLimit limit = {role, budget, spent_by(account, limited, starts)};
     if (least.role == nullptr || is_less(remaining(limit), remaining(least))) {
       least = limit;
     }
-  });
+  };
+  for_each_limit(account, consider);
+  if (whole != 0) for_each_limit(whole, consider);
   return least;
 }
 
@@ -102,7 +106,7 @@ int32 own_account(Oid table) {
   ListCell* cell;
   foreach (cell, rows_of_table(table)) {
     const auto* row = static_cast<const AccountRow*>(lfirst(cell));
-    if (row->active()) return row->id();
+    if (row->active() && row->part_of() == 0) return row->id();
   }
   ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                   errmsg("table \"%s\" is not protected", get_rel_name(table)),

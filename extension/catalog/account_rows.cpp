@@ -1,5 +1,7 @@
 #include "extension/catalog/account_rows.h"
 
+#include <algorithm>
+
 #include "extension/catalog/store.h"
 #include "extension/pg/catalog_lookup.h"
 
@@ -9,6 +11,7 @@ extern "C" {
 #include "access/xact.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_collation.h"
+#include "utils/datum.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
@@ -28,7 +31,7 @@ namespace end_column {
 enum { kAccount, kOwner, kCount };
 }
 
-constexpr int kVarlena[] = {kName, kOwner, kBudget, kNeighbours};
+constexpr int kVarlena[] = {kName, kOwner, kBudget, kNeighbours, kPer};
 
 AccountRow* copy_of(const Datum* values, const bool* nulls, ItemPointerData place) {
   auto* row = static_cast<AccountRow*>(palloc(sizeof(AccountRow)));
@@ -36,7 +39,11 @@ AccountRow* copy_of(const Datum* values, const bool* nulls, ItemPointerData plac
   memcpy(row->nulls, nulls, sizeof(row->nulls));
   row->place = place;
   for (const int column : kVarlena) {
+    if (nulls[column]) continue;
     row->values[column] = PointerGetDatum(PG_DETOAST_DATUM_COPY(values[column]));
+  }
+  if (!nulls[kRenewal]) {
+    row->values[kRenewal] = datumCopy(values[kRenewal], false, sizeof(Interval));
   }
   return row;
 }
@@ -45,7 +52,7 @@ List* rows_found(StoreScan& scan) {
   List* rows = NIL;
   Datum values[account_column::kCount] = {};
   bool nulls[account_column::kCount];
-  nulls[kHidden] = true;  // unless the table has that column
+  std::ranges::fill(nulls, true);  // unless the table has the column
   while (scan.next(values, nulls)) {
     rows = lappend(rows, copy_of(values, nulls, scan.place()));
   }
@@ -185,6 +192,12 @@ void insert_account(AccountRow* row) {
 void update_account(const AccountRow& row) {
   AccountRow changed = row;
   write(kAccountTable, &changed.place, changed.values, changed.nulls);
+}
+
+void deactivate_account(const AccountRow& row) {
+  AccountRow changed = row;
+  changed.values[account_column::kActive] = BoolGetDatum(false);
+  update_account(changed);
 }
 
 void end_account(int32 id, const char* owner) {

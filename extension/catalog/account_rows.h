@@ -14,6 +14,10 @@
 
 #include "extension/catalog/columns.h"
 
+extern "C" {
+#include "utils/timestamp.h"
+}
+
 namespace idp {
 
 struct AccountRow {
@@ -30,6 +34,20 @@ struct AccountRow {
   // Whether the rows of its table are hidden. Not in a catalog that was not updated yet.
   bool hidden() const {
     return !nulls[account_column::kHidden] && DatumGetBool(values[account_column::kHidden]);
+  }
+  // Whether each partition of its table has an account of its own with the same rules.
+  bool per_partition() const {
+    return !nulls[account_column::kPer] &&
+           strcmp(TextDatumGetCString(values[account_column::kPer]), "partition") == 0;
+  }
+  // How long a budget lasts; null: for ever.
+  Interval* renewal() const {
+    return nulls[account_column::kRenewal] ? nullptr
+                                           : DatumGetIntervalP(values[account_column::kRenewal]);
+  }
+  // The account that it is a partition's share of: it has the rules of that. 0 if there is none.
+  int32 part_of() const {
+    return nulls[account_column::kPartOf] ? 0 : DatumGetInt32(values[account_column::kPartOf]);
   }
 };
 
@@ -50,6 +68,7 @@ bool waits_for(int32 id, const char* owner, Oid table);
 // not waited for, whatever becomes of their transactions.
 void insert_account(AccountRow* row);
 void update_account(const AccountRow& row);
+void deactivate_account(const AccountRow& row);
 
 // Ends an account for the tables of an owner.
 void end_account(int32 id, const char* owner);

@@ -16,7 +16,10 @@ enum {
   kMinEpsilon,
   kFloor,
   kSince,
-  kHidden,  // from 0.3.0 on
+  kHidden,  // from 0.3.0 on, as are the following
+  kPer,
+  kRenewal,
+  kPartOf,
   kCount
 };
 }

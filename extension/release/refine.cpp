@@ -19,11 +19,10 @@ bool charge_family(List* accounts, const pg_uuid_t& family, bool grouped, double
   ListCell* cell;
   foreach (cell, accounts) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
-    const double before = charging.family_epsilon(*account, family);
-    if (epsilon <= before) continue;
-    const int factor = cost_factor(account->neighbours, grouped);
-    charging.add({account, aggregate, decimal_times(decimal_beyond(epsilon, before), factor),
-                  release, &family, epsilon, before > 0});
+    const LevelCost cost = charging.cost_of_level(*account, &family, epsilon, 0);
+    if (is_none(cost.epsilon)) continue;
+    charging.add({account, aggregate, decimal_times(cost.epsilon, cost_factor(*account, grouped)),
+                  release, &family, epsilon, cost.refines});
   }
   if (if_refused == IfRefused::kNoAnswer && !charging.fits()) {
     charging.abandon();

@@ -260,9 +260,9 @@ COMMENT ON COLUMN idp.account.hidden IS 'whether rows are hidden from all but th
 DROP FUNCTION idp.protect(regclass, numeric, text, double precision, double precision);
 CREATE FUNCTION idp.protect("table" regclass, budget numeric, neighbours text DEFAULT NULL,
                             min_epsilon double precision DEFAULT NULL, floor double precision DEFAULT NULL,
-                            rows text DEFAULT NULL)
+                            rows text DEFAULT NULL, per text DEFAULT NULL, renew text DEFAULT NULL)
   RETURNS void AS 'MODULE_PATHNAME', 'idp_protect' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text) IS
+COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text, text, text) IS
   'charges private answers about a table to a budget from now on, and hides its rows unless told otherwise, or changes its budget and those of its rules that are given; for its owner';
 
 -- Hidden rows -----------------------------------------------------------------------------------
@@ -513,18 +513,83 @@ CREATE FUNCTION idp.limit_role("table" regclass, role regrole, budget numeric) R
 COMMENT ON FUNCTION idp.limit_role(regclass, regrole, numeric) IS
   'limits what a role and its members may spend of the budget of a table; null ends the limit; for the owner of the table';
 
+-- Budgets of partitions and periods -------------------------------------------------------------
+
+ALTER TABLE idp.account ADD COLUMN per text, ADD COLUMN renewal interval, ADD COLUMN part_of integer;
+UPDATE idp.account SET per = 'table';
+ALTER TABLE idp.account ALTER COLUMN per SET DEFAULT 'table', ALTER COLUMN per SET NOT NULL,
+  ADD CHECK (per IN ('table', 'partition'));
+COMMENT ON COLUMN idp.account.per IS 'what has the whole budget: the table, or each of its partitions';
+COMMENT ON COLUMN idp.account.renewal IS 'how long a budget lasts; null: for ever';
+COMMENT ON COLUMN idp.account.part_of IS
+  'the account of the partitioned table that it is the share of a partition of, with the rules of that; null if it is none';
+
+CREATE FUNCTION idp.period_bound(renewal interval, latest timestamptz, ends boolean) RETURNS timestamptz
+  AS 'MODULE_PATHNAME', 'idp_period_bound' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.period_bound(interval, timestamptz, boolean) IS
+  'when the present period of a budget began, or ends; it is never before that of the latest charge';
+
+CREATE FUNCTION idp.add_shares("table" regclass, counts_past boolean) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_add_shares' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.add_shares(regclass, boolean) IS
+  'gives a budget to each partition that has none, where that of a table is for each of its partitions';
+REVOKE EXECUTE ON FUNCTION idp.add_shares(regclass, boolean) FROM PUBLIC;
+
+CREATE FUNCTION idp.share_with_partitions() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  d record;
+BEGIN
+  FOR d IN
+    SELECT DISTINCT c.objid, c.command_tag FROM pg_event_trigger_ddl_commands() c JOIN pg_class r ON r.oid = c.objid
+    WHERE c.classid = 'pg_class'::regclass AND r.relkind IN ('r', 'p') AND idp.joins_tables(c.command)
+  LOOP
+    PERFORM idp.add_shares(d.objid, d.command_tag <> 'CREATE TABLE');
+  END LOOP;
+END
+$$;
+COMMENT ON FUNCTION idp.share_with_partitions() IS 'gives a budget to each new partition, where that of a table is for each of its partitions';
+CREATE EVENT TRIGGER idp_share_with_partitions ON ddl_command_end
+  WHEN TAG IN ('CREATE TABLE', 'ALTER TABLE')
+  EXECUTE FUNCTION idp.share_with_partitions();
+ALTER EVENT TRIGGER idp_share_with_partitions ENABLE ALWAYS;
+COMMENT ON EVENT TRIGGER idp_share_with_partitions IS
+  'gives a budget to each new partition, where that of a table is for each of its partitions';
+
 CREATE OR REPLACE VIEW idp.budget WITH (security_barrier) AS
   SELECT CASE WHEN t.oid = a.relation::oid THEN t.oid::text ELSE a.name END AS table_name,
          a.active, a.neighbours, a.min_epsilon,
-         a.floor, a.budget AS total, coalesce(c.spent, 0) AS spent,
-         greatest(a.budget - coalesce(c.spent, 0), 0) AS remaining,
+         a.floor, a.budget AS total, s.spent, greatest(a.budget - s.spent, 0) AS remaining,
          CASE WHEN t.oid = a.relation::oid THEN NULL ELSE a.owner END AS former_owner,
-         CASE WHEN a.hidden AND idp.is_locked(t.oid) THEN 'hidden' ELSE 'visible' END AS rows
+         CASE WHEN a.hidden AND idp.is_locked(t.oid) THEN 'hidden' ELSE 'visible' END AS rows,
+         a.per, a.renewal AS renew, p.ends AS renews_at,
+         CASE WHEN w.relation::oid IN (SELECT pg_class.oid FROM pg_class) THEN w.relation::oid::regclass::text ELSE w.name END AS partition_of
   FROM idp.account a
        CROSS JOIN LATERAL idp.account_table(a.id, a.relation::oid, a.name, a.owner, true) t (oid)
+       LEFT JOIN idp.account w ON w.id = a.part_of
        LEFT JOIN LATERAL
-       (SELECT spent FROM idp.charge WHERE account = a.id ORDER BY entry DESC LIMIT 1) c ON true
-  WHERE idp.is_readable(t.oid, '', '');
+       (SELECT spent, at FROM idp.charge WHERE account = a.id ORDER BY entry DESC LIMIT 1) c ON true
+       CROSS JOIN LATERAL
+       (SELECT idp.period_bound(a.renewal, c.at, false) AS starts, idp.period_bound(a.renewal, c.at, true) AS ends) p
+       CROSS JOIN LATERAL
+       (SELECT coalesce(c.spent, 0) - coalesce((SELECT spent FROM idp.charge WHERE account = a.id AND at < p.starts
+                                                ORDER BY entry DESC LIMIT 1), 0) AS spent) s
+  WHERE idp.is_readable(t.oid, '', '')
+     OR idp.is_readable((SELECT relid FROM pg_partition_ancestors(t.oid) relid WHERE relid = w.relation::oid), '', '');
+
+CREATE OR REPLACE VIEW idp.ledger WITH (security_barrier) AS
+  SELECT c.role, c.at, CASE WHEN t.oid = a.relation::oid THEN t.oid::text ELSE a.name END AS table_name,
+         c.aggregate, c.epsilon,
+         CASE WHEN idp.is_release_readable(t.oid, c.role, NULL) THEN c.release END AS release
+  FROM idp.account a
+       CROSS JOIN LATERAL idp.account_table(a.id, a.relation::oid, a.name, a.owner, false) t (oid)
+       LEFT JOIN idp.account w ON w.id = a.part_of
+       JOIN idp.charge c ON c.account = a.id
+  WHERE idp.is_readable(t.oid, '', '')
+     OR idp.is_readable((SELECT relid FROM pg_partition_ancestors(t.oid) relid WHERE relid = w.relation::oid), '', '')
+  ORDER BY c.at, c.account, c.entry;
+
 -- What CREATE EXTENSION makes ------------------------------------------------------------------
 
 -- What is made by an upgrade is what CREATE EXTENSION makes, to the last property.

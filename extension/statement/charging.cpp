@@ -15,17 +15,17 @@ namespace idp {
 namespace {
 
 // How often the epsilon of a call counts: once or twice for each grouping set.
-int factor_of(Agg* plan, Neighbours neighbours) {
+int factor_of(Agg* plan, const Account& account) {
   int factor = 0;
   ListCell* cell;
   if (plan->groupingSets == NIL) {
-    factor = cost_factor(neighbours, has_groups(plan));
+    factor = cost_factor(account, has_groups(plan));
   } else {
     foreach (cell, plan->groupingSets) {
-      factor += cost_factor(neighbours, static_cast<List*>(lfirst(cell)) != NIL);
+      factor += cost_factor(account, static_cast<List*>(lfirst(cell)) != NIL);
     }
   }
-  foreach (cell, plan->chain) factor += factor_of(static_cast<Agg*>(lfirst(cell)), neighbours);
+  foreach (cell, plan->chain) factor += factor_of(static_cast<Agg*>(lfirst(cell)), account);
   return factor;
 }
 
@@ -41,8 +41,7 @@ void add_unnamed(const Query& query, Charging& charging) {
     if (!is_charged_now(call)) continue;
     foreach (inner, call->accounts) {
       const auto* account = static_cast<const Account*>(lfirst(inner));
-      const int factor =
-          factor_of(reinterpret_cast<Agg*>(call->node->ss.ps.plan), account->neighbours);
+      const int factor = factor_of(reinterpret_cast<Agg*>(call->node->ss.ps.plan), *account);
       charging.add({account, call->name,
                     decimal_times(decimal_of(call->request.epsilons[0]), factor), nullptr, nullptr,
                     0, false});
@@ -70,14 +69,12 @@ void add_reservation(const Reservation* reservation, double reserved, Charging& 
   foreach (cell, reservation->accounts) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
     const pg_uuid_t* family = reservation->family;
-    const double charged = family ? charging.family_epsilon(*account, *family) : 0;
-    const double before = Max(reserved, charged);
-    if (epsilon <= before) continue;
-    const int factor = family
-                           ? cost_factor(account->neighbours, reservation->grouped)
-                           : factor_of(reinterpret_cast<Agg*>(reservation->call->node->ss.ps.plan),
-                                       account->neighbours);
-    charging.reserve(*account, decimal_times(decimal_beyond(epsilon, before), factor), charged > 0);
+    const LevelCost cost = charging.cost_of_level(*account, family, epsilon, reserved);
+    if (is_none(cost.epsilon)) continue;
+    const int factor =
+        family ? cost_factor(*account, reservation->grouped)
+               : factor_of(reinterpret_cast<Agg*>(reservation->call->node->ss.ps.plan), *account);
+    charging.reserve(*account, decimal_times(cost.epsilon, factor), cost.refines);
   }
 }
 

@@ -103,15 +103,22 @@ void require_all_rows(Oid table, List* tables) {
 }
 
 void charge(List* tables, double epsilon) {
-  List* accounts = accounts_of_all(tables);
+  List* accounts = NIL;
+  ListCell* cell;
+  foreach (cell, tables) {
+    // has no rows but those of its partitions
+    if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_PARTITIONED_TABLE) continue;
+    accounts = union_of(accounts, accounts_of(lfirst_oid(cell)));
+  }
   if (accounts == NIL) return;
   require_min_epsilon(accounts, epsilon);
   prepare_to_write();
   Charging charging(accounts);
-  ListCell* cell;
   foreach (cell, accounts) {
-    charging.add({static_cast<const Account*>(lfirst(cell)), "idp.synthesize", decimal_of(epsilon),
-                  nullptr, nullptr, 0, false});
+    const auto* account = static_cast<const Account*>(lfirst(cell));
+    charging.add({account, "idp.synthesize",
+                  decimal_times(decimal_of(epsilon), cost_factor(*account, false)), nullptr,
+                  nullptr, 0, false});
   }
   if (charging.commit()) make_durable();
 }

@@ -1,0 +1,141 @@
+#include "extension/budget/partition_share.h"
+
+#include "extension/budget/account.h"
+#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/sql_function.h"
+
+extern "C" {
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "utils/timestamp.h"
+}
+
+namespace idp {
+
+namespace {
+
+using namespace account_column;
+
+// What a share has of the account of the whole table.
+constexpr int kRules[] = {kBudget, kNeighbours, kMinEpsilon, kFloor, kHidden, kRenewal};
+
+// The partitions of a table that hold rows; of one that is none of them itself, the table.
+List* leaves_of(Oid table) {
+  List* leaves = NIL;
+  ListCell* cell;
+  foreach (cell, find_all_inheritors(table, AccessShareLock, nullptr)) {
+    if (get_rel_relkind(lfirst_oid(cell)) != RELKIND_PARTITIONED_TABLE) {
+      leaves = lappend_oid(leaves, lfirst_oid(cell));
+    }
+  }
+  return leaves;
+}
+
+AccountRow* share_among(List* rows, int32 whole) {
+  ListCell* cell;
+  foreach (cell, rows) {
+    auto* row = static_cast<AccountRow*>(lfirst(cell));
+    if (row->part_of() == whole) return row;
+  }
+  return nullptr;
+}
+
+// The share of a partition: also one that waits for a table of its name. Null if there is none.
+AccountRow* share_of(Oid leaf, int32 whole) {
+  AccountRow* share = share_among(rows_of_table(leaf), whole);
+  return share ? share : share_among(rows_waiting_for(qualified_name(leaf)), whole);
+}
+
+enum class Past { kCounts, kDoesNotCount };
+
+// Makes or changes the share of a partition, with the rules of the account of the whole.
+void set_share(const AccountRow& whole, Oid leaf, Past past) {
+  AccountRow* known = share_of(leaf, whole.id());
+  const bool begins = known == nullptr || !known->active();
+  AccountRow share = known ? *known : whole;
+  for (const int column : kRules) {
+    share.values[column] = whole.values[column];
+    share.nulls[column] = whole.nulls[column];
+  }
+  share.values[kRelation] = ObjectIdGetDatum(leaf);
+  share.values[kName] = CStringGetTextDatum(qualified_name(leaf));
+  share.values[kOwner] = CStringGetTextDatum(owner_of(leaf));
+  share.values[kActive] = BoolGetDatum(true);
+  share.values[kPer] = CStringGetTextDatum("table");
+  share.values[kPartOf] = Int32GetDatum(whole.id());
+  share.nulls[kRelation] = share.nulls[kPartOf] = false;
+  if (known != nullptr) {
+    update_account(share);
+  } else {
+    share.values[kSince] = TimestampTzGetDatum(GetCurrentTimestamp());
+    insert_account(&share);
+  }
+  if (begins && past == Past::kCounts) carry_over(whole.id(), share.id());
+}
+
+}  // namespace
+
+void share_out(const AccountRow& whole) {
+  ListCell* cell;
+  foreach (cell, leaves_of(whole.table())) set_share(whole, lfirst_oid(cell), Past::kCounts);
+}
+
+void end_shares(const AccountRow& whole) {
+  ListCell* cell;
+  foreach (cell, leaves_of(whole.table())) {
+    const AccountRow* share = share_of(lfirst_oid(cell), whole.id());
+    if (share != nullptr && share->active()) deactivate_account(*share);
+  }
+}
+
+void take_shares_back(const AccountRow& whole) {
+  ListCell* cell;
+  foreach (cell, leaves_of(whole.table())) {
+    const AccountRow* share = share_of(lfirst_oid(cell), whole.id());
+    if (share != nullptr) carry_over(share->id(), whole.id());
+  }
+  end_shares(whole);
+}
+
+bool is_held_share(const AccountRow& row) {
+  if (row.part_of() == 0) return false;
+  ListCell* cell;
+  foreach (cell, protecting_accounts(row.table())) {
+    const auto* account = static_cast<const Account*>(lfirst(cell));
+    if (account->id == row.part_of() && account->per_partition) return true;
+  }
+  return false;
+}
+
+namespace {
+
+// (table, whether it may have rows): for what became a part of others. A partition that is made
+// has a budget that nothing was charged to; what others hold may have been asked about.
+Datum add_shares(FunctionCallInfo fcinfo) {
+  const Past past = PG_GETARG_BOOL(1) ? Past::kCounts : Past::kDoesNotCount;
+  ListCell* cell;
+  ListCell* inner;
+  foreach (cell, leaves_of(PG_GETARG_OID(0))) {
+    foreach (inner, protecting_accounts(lfirst_oid(cell))) {
+      const auto* account = static_cast<const Account*>(lfirst(inner));
+      if (!account->per_partition) continue;
+      const AccountRow* share = share_among(rows_of_table(lfirst_oid(cell)), account->id);
+      if (share != nullptr && share->active()) continue;
+      set_share(*static_cast<AccountRow*>(linitial(rows_numbered(account->id))), lfirst_oid(cell),
+                past);
+    }
+  }
+  PG_RETURN_VOID();
+}
+
+}  // namespace
+
+}  // namespace idp
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+IDP_FUNCTION(idp_add_shares, add_shares);
+
+}  // extern "C"
+#pragma GCC visibility pop
