@@ -25,7 +25,7 @@ case ${1-full} in
     ;;
   *) die "usage: scripts/paper.sh [quick]" ;;
 esac
-read -ra draw <<<"${PAPER_PARTS:-noise range_count median paths conditional reports}"
+read -ra draw <<<"${PAPER_PARTS:-noise range_count median paths conditional reports shared}"
 readonly work=$scratch/paper # where a part's files are written
 readonly charts=$repository/scripts/paper
 

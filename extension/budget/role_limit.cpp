@@ -2,19 +2,16 @@
 
 #include "extension/budget/amount.h"
 #include "extension/catalog/account_rows.h"
+#include "extension/catalog/own_rows.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/arguments.h"
 #include "extension/pg/catalog_lookup.h"
 
 extern "C" {
-#include "access/genam.h"
-#include "access/table.h"
 #include "access/xact.h"
 #include "catalog/indexing.h"
 #include "utils/acl.h"
 #include "utils/fmgroids.h"
-#include "utils/rel.h"
-#include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 }
 
@@ -28,27 +25,17 @@ namespace limit_column {
 enum { kAccount, kRole, kBudget, kCount };
 }
 
-// Calls visit(role, budget, place) for each limit of the account, as of now.
+// Calls visit(role, budget, place) for each limit of the account.
 template <class Visit>
 void for_each_limit(int32 account, Visit visit) {
   using namespace limit_column;
-  const Oid limits = own_relation(kLimitTable);
-  if (!OidIsValid(limits)) return;  // of an earlier version
-  Relation table = table_open(limits, AccessShareLock);
   ScanKeyData key;
   ScanKeyInit(&key, kAccount + 1, BTEqualStrategyNumber, F_INT4EQ, Int32GetDatum(account));
-  SysScanDesc scan =
-      systable_beginscan(table, own_relation("role_limit_pkey"), true, SnapshotSelf, 1, &key);
-  HeapTuple tuple;
-  while (HeapTupleIsValid(tuple = systable_getnext(scan))) {
-    Datum values[kCount];
-    bool nulls[kCount];
-    heap_deform_tuple(tuple, RelationGetDescr(table), values, nulls);
-    visit(TextDatumGetCString(values[kRole]),
-          PointerGetDatum(PG_DETOAST_DATUM_COPY(values[kBudget])), tuple->t_self);
-  }
-  systable_endscan(scan);
-  table_close(table, AccessShareLock);
+  for_each_row<kCount>(kLimitTable, "role_limit_pkey", key,
+                       [&](const Datum* values, const bool*, ItemPointerData place) {
+                         visit(TextDatumGetCString(values[kRole]),
+                               PointerGetDatum(PG_DETOAST_DATUM_COPY(values[kBudget])), place);
+                       });
 }
 
 bool is_member(Oid role, Oid of) { return is_member_of_role_nosuper(role, of); }

@@ -3,17 +3,17 @@
 #include "extension/pg/sql_function.h"
 #include "extension/pg/pg.h"
 
-#include "extension/budget/account.h"
 #include "extension/budget/amount.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/release/find_release.h"
 #include "extension/release/readers.h"
 #include "extension/release/refine.h"
+#include "extension/release/release_text.h"
+#include "extension/release/shares.h"
 
 extern "C" {
 #include "access/detoast.h"
-#include "storage/lmgr.h"
 }
 
 namespace idp {
@@ -26,43 +26,22 @@ Place place_argument(FunctionCallInfo fcinfo, int position) {
   return {is_given, is_given ? PG_GETARG_OID(position) : InvalidOid};
 }
 
-// The answer as text; a null datum if there is none.
-NullableDatum answer_text(const StoredChain& chain, bytea* noise) {
-  Datum answer;
-  if (!answer_of(chain.record, noise, chain.result, &answer)) return {0, true};
-  Oid output;
-  bool is_varlena;
-  getTypeOutputInfo(chain.result, &output, &is_varlena);
-  return {CStringGetTextDatum(OidOutputFunctionCall(output, answer)), false};
+// A role that was given a level of the release asks within it.
+void require_given(const StoredChain& chain, std::span<const double> epsilons) {
+  if (is_given(chain.id, epsilons)) return;
+  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                  errmsg("permission denied to refine release \"%s\"", chain.name),
+                  errdetail("The role was given it at a smaller epsilon."),
+                  errhint("Ask at the epsilon that idp.shared shows, or below.")));
 }
 
 Datum relax(FunctionCallInfo fcinfo, const double* epsilons, int count) {
   const char* name = text_to_cstring(PG_GETARG_TEXT_PP(0));
   require_epsilons({epsilons, static_cast<std::size_t>(count)}, "epsilon");
   prepare_to_write();
-  const StoredChain* chain = find_release(name, place_argument(fcinfo, 2), Right::kRead);
-  // Like a query of the table: idp.protect waits for it, and it for idp.protect.
-  if (OidIsValid(chain->table)) LockRelationOid(chain->table, AccessShareLock);
-  if (!has_begun(*chain)) {
-    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("release \"%s\" has not begun", name),
-                    errhint("Ask for its answer over the table first.")));
-  }
-  if (count != record_epsilons(chain->record)) {
-    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                    errmsg("release \"%s\" has another number of epsilons", name)));
-  }
-  List* accounts = accounts_of_chain(*chain);
-  require_min_epsilon(accounts, epsilons[0]);
-  if (accounts != NIL && is_beyond(*chain, epsilons, count)) require_payable(*chain);
-  Stored stored;
-  if (refine(*chain, epsilons, count, NIL, Extent::kChain, IfRefused::kReport, &stored) !=
-      Refined::kDone) {
-    ereport(ERROR,
-            (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("release \"%s\" does not exist", name),
-             errdetail("It was dropped meanwhile.")));
-  }
-  const NullableDatum answer = answer_text(*chain, stored.noise);
+  const StoredChain* chain = find_release(name, place_argument(fcinfo, 2), Right::kRefine);
+  if (!may_read(*chain)) require_given(*chain, {epsilons, static_cast<std::size_t>(count)});
+  const NullableDatum answer = answer_text(*chain, refine_named(*chain, epsilons, count));
   if (answer.isnull) PG_RETURN_NULL();
   PG_RETURN_DATUM(answer.value);
 }
@@ -73,14 +52,8 @@ Datum relax_one(FunctionCallInfo fcinfo) {
 }
 
 Datum relax_groups(FunctionCallInfo fcinfo) {
-  ArrayType* array = PG_GETARG_ARRAYTYPE_P(1);
-  const int count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
-  if (ARR_NDIM(array) != 1 || count > kMaxGroup || array_contains_nulls(array)) {
-    ereport(ERROR,
-            (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-             errmsg("epsilons must be a one-dimensional array of 1 to %d numbers", kMaxGroup)));
-  }
-  return relax(fcinfo, reinterpret_cast<const double*>(ARR_DATA_PTR(array)), count);
+  const std::span<const double> epsilons = epsilons_argument(fcinfo, 1);
+  return relax(fcinfo, epsilons.data(), static_cast<int>(epsilons.size()));
 }
 
 Datum best_answer(FunctionCallInfo fcinfo, const StoredChain* chain) {

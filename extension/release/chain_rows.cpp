@@ -7,6 +7,7 @@
 #include "extension/catalog/store.h"
 #include "extension/catalog/stored_text.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/release/shares.h"
 
 extern "C" {
 #include "catalog/pg_collation.h"
@@ -404,6 +405,7 @@ void delete_chains(const StoredChain& chain) {
     bool nulls[level_column::kCount];
     while (scan.next(values, nulls)) delete_row(Table::kLevel, scan.place());
     scan.close();
+    take_back(last->id);
     delete_row(Table::kChain, last->place);
   }
 }

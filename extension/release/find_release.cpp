@@ -2,6 +2,7 @@
 
 #include "extension/pg/catalog_lookup.h"
 #include "extension/release/readers.h"
+#include "extension/release/shares.h"
 
 namespace idp {
 
@@ -25,13 +26,18 @@ struct Search {
   MemoryContext context;
 };
 
+bool is_considered(const Search& search, const StoredChain& chain) {
+  ListCell* cell;
+  foreach (cell, search.present) {
+    if (have_one_name(*static_cast<StoredChain*>(lfirst(cell)), chain)) return true;
+  }
+  return false;
+}
+
 bool consider(const StoredChain& chain, void* context) {
   auto* search = static_cast<Search*>(context);
   if (strcmp(chain.name, search->name) != 0 || !may_read(chain)) return false;
-  ListCell* cell;
-  foreach (cell, search->present) {
-    if (have_one_name(*static_cast<StoredChain*>(lfirst(cell)), chain)) return false;
-  }
+  if (is_considered(*search, chain)) return false;
   if (!is_present(chain) && search->other != nullptr) return false;
   MemoryContext before = MemoryContextSwitchTo(search->context);
   StoredChain* found = chain_numbered(chain.id);
@@ -59,6 +65,16 @@ const char* table_of(const StoredChain& chain) {
                                  : "none or several";
 }
 
+// One of their tables; null where several roles gave releases of none.
+const char* some_table(List* chains) {
+  ListCell* cell;
+  foreach (cell, chains) {
+    const Oid table = static_cast<StoredChain*>(lfirst(cell))->table;
+    if (OidIsValid(table)) return qualified_name(table);
+  }
+  return nullptr;
+}
+
 [[noreturn]] void report_several(const char* name, List* chains) {
   StringInfoData tables;
   initStringInfo(&tables);
@@ -67,26 +83,52 @@ const char* table_of(const StoredChain& chain) {
     appendStringInfo(&tables, "%s%s", tables.len > 0 ? ", " : "",
                      table_of(*static_cast<StoredChain*>(lfirst(cell))));
   }
-  const auto* first = static_cast<StoredChain*>(linitial(chains));
-  const char* example = OidIsValid(first->table) ? qualified_name(first->table) : "-";
-  ereport(ERROR, (errcode(ERRCODE_AMBIGUOUS_PARAMETER),
-                  errmsg("several tables have a release \"%s\"", name),
-                  errdetail("Tables: %s.", tables.data),
-                  errhint("Say which one, as in relation => %s.", quote_literal_cstr(example))));
+  const char* example = some_table(chains);
+  ereport(
+      ERROR,
+      (errcode(ERRCODE_AMBIGUOUS_PARAMETER), errmsg("several tables have a release \"%s\"", name),
+       errdetail("Tables: %s.", tables.data),
+       example ? errhint("Say which one, as in relation => %s.", quote_literal_cstr(example))
+               : errhint("View idp.shared shows them all.")));
   pg_unreachable();
 }
 
-[[noreturn]] void report_missing(const char* name, Place place) {
+[[noreturn]] void report_missing(const char* name, Place place, Right right) {
+  const char* which = right == Right::kGiven ? "were shared with the role" : "the role may read";
   ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("release \"%s\" does not exist", name),
                   place.is_given && OidIsValid(place.table)
-                      ? errdetail("Not over table \"%s\", among those that the role may read.",
-                                  qualified_name(place.table))
-                      : errdetail("Not among those that the role may read.")));
+                      ? errdetail("Not over table \"%s\", among those that %s.",
+                                  qualified_name(place.table), which)
+                      : errdetail("Not among those that %s.", which)));
   pg_unreachable();
+}
+
+// One that was given may be over no table, or a dropped one, and another role's: all are kept.
+bool consider_given(const StoredChain& chain, void* context) {
+  auto* search = static_cast<Search*>(context);
+  if (strcmp(chain.name, search->name) != 0 || level_given(chain.id) == nullptr) return false;
+  if (is_considered(*search, chain)) return false;
+  MemoryContext before = MemoryContextSwitchTo(search->context);
+  StoredChain* found = chain_numbered(chain.id);
+  if (found != nullptr) search->present = lappend(search->present, found);
+  MemoryContextSwitchTo(before);
+  return false;
+}
+
+List* given(const char* name, Place place) {
+  Search search{name, NIL, nullptr, CurrentMemoryContext};
+  (void)find_chain_named(name, consider_given, &search);
+  ListCell* cell;
+  foreach (cell, search.present) {
+    if (place.is_given && static_cast<StoredChain*>(lfirst(cell))->table != place.table) {
+      search.present = foreach_delete_current(search.present, cell);
+    }
+  }
+  return search.present;
 }
 
 // Those that the name may stand for.
-List* candidates(const char* name, Place place) {
+List* readable(const char* name, Place place) {
   if (place.is_given) {
     StoredChain* chain = find_chain(place.table, name);
     return chain != nullptr && may_read(*chain) ? list_make1(chain) : NIL;
@@ -100,8 +142,9 @@ List* candidates(const char* name, Place place) {
 }  // namespace
 
 StoredChain* find_release(const char* name, Place place, Right right) {
-  List* chains = candidates(name, place);
-  if (chains == NIL) report_missing(name, place);
+  List* chains = right == Right::kGiven ? given(name, place) : readable(name, place);
+  if (chains == NIL && right == Right::kRefine) chains = given(name, place);
+  if (chains == NIL) report_missing(name, place, right);
   if (right == Right::kOwn) {
     chains = owned_of(chains);
     if (chains == NIL) {

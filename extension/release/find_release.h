@@ -1,5 +1,5 @@
 // Which release a name stands for where no query says of which table: among those the current role
-// may read, or owns.
+// may read, or owns, or was given a level of.
 #pragma once
 
 #include "extension/pg/pg.h"
@@ -8,7 +8,8 @@
 
 namespace idp {
 
-enum class Right { kRead, kOwn };
+// kRefine: those it may read, or, where none has the name, was given.
+enum class Right { kRead, kRefine, kOwn, kGiven };
 
 // Where to look: among all tables, or in one; in an invalid one: among the releases of the role
 // that are over no table, or several.

@@ -4,6 +4,7 @@
 #include "extension/budget/account.h"
 #include "extension/budget/amount.h"
 #include "extension/catalog/store.h"
+#include "extension/release/readers.h"
 
 extern "C" {
 #include "common/hashfn.h"
@@ -68,20 +69,27 @@ void require_sound(const StoredChain& chain, List* accounts) {
 // release passes its levels. Those within the finest are as many as this; as many again are for the
 // ones beyond it, so that nobody uses up what others would pay for. Steps beyond it may be as
 // small, and as cheap, as somebody likes: one to twice the finest is given however many there are.
+// Half of those within the finest are left to who reads the table: others were given a level each,
+// and take no room that more of them would be given.
 constexpr int kMaxFreeLevels = 100;
+constexpr int kMaxGivenLevels = kMaxFreeLevels / 2;
 constexpr int kMaxLevels = 2 * kMaxFreeLevels;
 
 bool is_finer(const Levels& levels, double epsilon) {
   return epsilon > finest_of(levels)->epsilons[0];
 }
 
-bool has_room(const Levels& levels, double epsilon) {
+int most_free_levels(const StoredChain& chain) {
+  return may_read(chain) ? kMaxFreeLevels : kMaxGivenLevels;
+}
+
+bool has_room(const StoredChain& chain, const Levels& levels, double epsilon) {
   if (epsilon >= 2 * finest_of(levels)->epsilons[0]) return true;
-  return levels.count < (is_finer(levels, epsilon) ? kMaxLevels : kMaxFreeLevels);
+  return levels.count < (is_finer(levels, epsilon) ? kMaxLevels : most_free_levels(chain));
 }
 
 void require_room(const StoredChain& chain, const Levels& levels, double epsilon) {
-  if (has_room(levels, epsilon)) return;
+  if (has_room(chain, levels, epsilon)) return;
   ereport(ERROR,
           (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
            errmsg("release \"%s\" has too many levels of epsilon", chain.name),
@@ -90,7 +98,7 @@ void require_room(const StoredChain& chain, const Levels& levels, double epsilon
                            "more.",
                            kMaxLevels)
                : errdetail("None below its largest are drawn for a release that has %d.",
-                           kMaxFreeLevels),
+                           most_free_levels(chain)),
            errhint("Ask at an epsilon that was answered before, ask under another name, or have "
                    "the owner of the table refresh the release.")));
 }
@@ -115,7 +123,7 @@ bool add_level_to(const StoredChain& chain, void* context) {
   const auto* level = static_cast<const NewLevel*>(context);
   const Levels levels = read_levels(chain.id);
   // one without room for it goes without: its own readers are told
-  if (levels.count > 0 && has_room(levels, level->epsilons[0])) {
+  if (levels.count > 0 && has_room(chain, levels, level->epsilons[0])) {
     (void)add_level(chain, levels, level->epsilons, level->count);
   }
   return false;  // go on
@@ -163,7 +171,8 @@ Refined refine(const StoredChain& chain, const double* epsilons, int count, List
   }
   const bool beyond = is_beyond(levels, epsilons, count);
   if (if_refused == IfRefused::kReport) require_room(chain, levels, epsilons[0]);
-  if (!has_room(levels, epsilons[0]) || (beyond && !pay_for(chain, epsilons[0], all, if_refused))) {
+  if (!has_room(chain, levels, epsilons[0]) ||
+      (beyond && !pay_for(chain, epsilons[0], all, if_refused))) {
     lock.release();
     return Refined::kRefused;
   }
@@ -176,6 +185,31 @@ Refined refine(const StoredChain& chain, const double* epsilons, int count, List
   lock.release();
   make_durable();
   return Refined::kDone;
+}
+
+bytea* refine_named(const StoredChain& chain, const double* epsilons, int count) {
+  // Like a query of the table: idp.protect waits for it, and it for idp.protect.
+  if (OidIsValid(chain.table)) LockRelationOid(chain.table, AccessShareLock);
+  if (!has_begun(chain)) {
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("release \"%s\" has not begun", chain.name),
+                    errhint("Ask for its answer over the table first.")));
+  }
+  if (count != record_epsilons(chain.record)) {
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("release \"%s\" has another number of epsilons", chain.name)));
+  }
+  List* accounts = accounts_of_chain(chain);
+  require_min_epsilon(accounts, epsilons[0]);
+  if (accounts != NIL && is_beyond(chain, epsilons, count)) require_payable(chain);
+  Stored stored;
+  if (refine(chain, epsilons, count, NIL, Extent::kChain, IfRefused::kReport, &stored) !=
+      Refined::kDone) {
+    ereport(ERROR,
+            (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("release \"%s\" does not exist", chain.name),
+             errdetail("It was dropped meanwhile.")));
+  }
+  return stored.noise;
 }
 
 }  // namespace idp

@@ -34,6 +34,10 @@ enum class Refined { kDone, kDropped, kRefused };
 Refined refine(const StoredChain& chain, const double* epsilons, int count, List* accounts,
                Extent extent, IfRefused if_refused, Stored* stored);
 
+// The same for who asks for a release by its name, without a query. Reports an error unless it has
+// begun, and the role may have charged what that costs.
+bytea* refine_named(const StoredChain& chain, const double* epsilons, int count);
+
 // Whether a level of the release is beyond those it has, so that it may cost something.
 bool is_beyond(const StoredChain& chain, const double* epsilons, int count);
 

@@ -9292,3 +9292,54 @@ CREATE VIEW idp.ledger WITH (security_barrier) AS
 COMMENT ON VIEW idp.ledger IS 'what was charged to the budgets of tables one may read';
 
 GRANT SELECT ON idp.releases, idp.budget, idp.ledger TO PUBLIC;
+
+-- Shared levels ---------------------------------------------------------------------------------
+
+CREATE TABLE idp.share (
+  chain uuid NOT NULL,
+  role text COLLATE "C" NOT NULL,
+  epsilons double precision[] NOT NULL,
+  PRIMARY KEY (chain, role)
+);
+COMMENT ON TABLE idp.share IS 'to whom releases were given, and at which level; see idp.share()';
+CREATE INDEX share_role ON idp.share (role);
+SELECT pg_catalog.pg_extension_config_dump('idp.share', '');
+
+CREATE FUNCTION idp.share(release text, role regrole, epsilon double precision, relation regclass DEFAULT NULL,
+                          all_groups boolean DEFAULT false)
+  RETURNS void AS 'MODULE_PATHNAME', 'idp_share' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.share(text, regrole, double precision, regclass, boolean) IS
+  'gives a role the answer of a release at epsilon, or of all groups that began with it; null takes it back; only what exceeds the largest epsilon so far is charged; for the owner of the table';
+CREATE FUNCTION idp.share(release text, role regrole, epsilons idp.epsilons, relation regclass DEFAULT NULL,
+                          all_groups boolean DEFAULT false)
+  RETURNS void AS 'MODULE_PATHNAME', 'idp_share_groups' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.share(text, regrole, idp.epsilons, regclass, boolean) IS
+  'the same for a release with several epsilons: epsilons[i] protects groups of i records';
+
+CREATE FUNCTION idp.read(release text, relation regclass DEFAULT NULL) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_read' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.read(text, regclass) IS
+  'the answer of a release at the largest epsilon at which it was given to the role, or to one whose rights it has';
+
+CREATE FUNCTION idp.shared_answer(chain uuid, epsilons double precision[]) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_shared_answer' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.shared_answer(uuid, double precision[]) IS
+  'the answer of a release at these epsilons; null unless they are within what the role was given';
+
+CREATE VIEW idp.shared WITH (security_barrier) AS
+  SELECT c.name, coalesce(nullif(c.relation::oid, 0)::regclass::text, c.table_name) AS table_name, c.aggregate,
+         c."column" AS column_name, s.epsilons[1] AS epsilon, idp.shared_answer(s.chain, s.epsilons) AS answer
+  FROM (SELECT DISTINCT ON (s.chain) s.chain, s.epsilons
+        FROM pg_catalog.pg_roles r JOIN idp.share s ON s.role = r.rolname::text COLLATE "C"
+        WHERE pg_catalog.pg_has_role(r.oid, 'USAGE')
+        ORDER BY s.chain, s.epsilons[1] DESC) s
+       JOIN idp.chain c ON c.id = s.chain;
+COMMENT ON VIEW idp.shared IS 'the releases that were given to the current role, each at its level';
+
+CREATE VIEW idp.shares WITH (security_barrier) AS
+  SELECT c.name, coalesce(nullif(c.relation::oid, 0)::regclass::text, c.table_name) AS table_name, s.role, s.epsilons
+  FROM idp.share s JOIN idp.chain c ON c.id = s.chain LEFT JOIN pg_catalog.pg_class t ON t.oid = c.relation::oid
+  WHERE CASE WHEN t.oid IS NOT NULL THEN pg_catalog.pg_has_role(t.relowner, 'USAGE')
+          ELSE c.role = current_user OR (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user) END;
+COMMENT ON VIEW idp.shares IS 'to whom the releases of one''s own tables were given, and at which epsilons';
+GRANT SELECT ON idp.shared, idp.shares TO PUBLIC;

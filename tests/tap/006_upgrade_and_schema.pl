@@ -91,7 +91,7 @@ is($s->value("SELECT count(*) FROM pg_aggregate a JOIN $members m ON m.objid = a
 	'aggregates of nine types (six of them also for groups), of six, three of eleven, and of rows, each with and without a release name');
 my $named = "coalesce('release' = ANY (p.proargnames), false)";
 is($s->value("SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc p JOIN $members m ON m.objid = p.oid AND m.classid = 'pg_proc'::regclass "
-		  . "WHERE proparallel <> CASE WHEN p.prokind = 'a' AND $named THEN 'r' WHEN prosrc ~ '^idp_(protect|add_shares|limit_role|unprotect|forget_table|relax|refresh|drop_release|release_answer|chain_answer|readable_releases)' OR p.proname IN ('synthesize', 'synthesize_rows', 'hide_rows', 'show_rows', 'trust_function', 'distrust_function') OR prorettype = 'event_trigger'::regtype THEN 'u' ELSE 's' END::\"char\""), '',
+		  . "WHERE proparallel <> CASE WHEN p.prokind = 'a' AND $named THEN 'r' WHEN prosrc ~ '^idp_(protect|add_shares|limit_role|unprotect|forget_table|relax|refresh|drop_release|release_answer|chain_answer|share|read)' OR p.proname IN ('synthesize', 'synthesize_rows', 'hide_rows', 'show_rows', 'trust_function', 'distrust_function') OR prorettype = 'event_trigger'::regtype THEN 'u' ELSE 's' END::\"char\""), '',
 	'functions are PARALLEL SAFE, aggregates with a release name RESTRICTED, administration UNSAFE');
 is($s->value("SELECT string_agg(a.aggfnoid::text, ', ') FROM pg_aggregate a JOIN $members m ON m.objid = a.aggfnoid JOIN pg_proc p ON p.oid = a.aggfnoid "
 		  . "WHERE aggtranstype <> 'internal'::regtype AND ((aggcombinefn = 0) <> $named OR aggfinalfn = 0 OR aggfinalmodify <> 'w' OR agginitval <> 'empty' OR aggtranstype <> 'idp_state'::regtype OR aggkind <> 'n' OR aggmtransfn <> 0)"),

@@ -16,12 +16,12 @@ use warnings FATAL => 'all';
 
 use FindBin;
 use lib $FindBin::RealBin;
+use ChernoffTest;
 use IdpTest;
 use List::Util qw(max min sum0);
 use POSIX qw(ceil floor);
 use Test::More;
 
-use constant FAILURE => 1e-15;
 use constant PI => 4 * atan2(1, 1);
 my $bounds = 0;
 my $runs = 10000;    # of each call on each data set
@@ -75,29 +75,6 @@ sub events
 
 # --- Bounds --------------------------------------------------------------------------------------
 
-# Kullback-Leibler divergence of two coins. Chernoff: if a coin of p shows k of n, then
-# n divergence(k/n, p) exceeds log(1/FAILURE) on a given side with probability at most FAILURE.
-sub divergence
-{
-	my ($q, $p) = @_;
-	return 9**9**9 if ($p <= 0 && $q > 0) || ($p >= 1 && $q < 1);
-	return ($q > 0 ? $q * log($q / $p) : 0) + ($q < 1 ? (1 - $q) * log((1 - $q) / (1 - $p)) : 0);
-}
-
-# The p farthest from k/n, towards `end` (0 or 1), that the bound allows.
-sub farthest
-{
-	my ($q, $end) = @_;
-	$bounds++;
-	my ($in, $out) = ($q, $end);
-	foreach (1 .. 60)
-	{
-		my $p = ($in + $out) / 2;
-		($runs * divergence($q, $p) <= -log(FAILURE) ? $in : $out) = $p;
-	}
-	return $out;
-}
-
 # The events whose frequencies on two worlds a mechanism of this epsilon cannot have.
 sub ratio_violations
 {
@@ -111,10 +88,8 @@ sub ratio_violations
 	{
 		foreach my $pair ([ $a[$i], $b[$i] ], [ $b[$i], $a[$i] ])
 		{
-			my ($more, $less) = map { $_ / $runs } @$pair;
-			$bounds += 2;    # also if it is plain that they hold
-			push @wrong, "$names[$i]: $more, $less"
-			  if $more > $factor * $less && farthest($more, 0) > $factor * farthest($less, 1);
+			$bounds += 2;
+			push @wrong, "$names[$i]: @$pair of $runs" if is_beyond($runs, $factor, @$pair);
 		}
 	}
 	return @wrong;
@@ -131,7 +106,7 @@ sub law_violations
 	{
 		$bounds += 2;
 		push @wrong, "= $values->[$i]: $events[3 * $i] of $runs, not $p->[$i]"
-		  if $runs * divergence($events[ 3 * $i ] / $runs, min(1, $p->[$i])) > -log(FAILURE);
+		  if is_improbable($events[ 3 * $i ], $runs, $p->[$i]);
 	}
 	return @wrong;
 }

@@ -15,11 +15,11 @@ use warnings FATAL => 'all';
 
 use FindBin;
 use lib $FindBin::RealBin;
+use ChernoffTest;
 use IdpTest;
 use List::Util qw(max min sum0);
 use Test::More;
 
-use constant FAILURE => 1e-15;
 my $bounds = 0;
 my $runs = 20000;    # chains in a sample
 
@@ -80,29 +80,7 @@ sub of
 
 sub shifted { my ($n, $by) = @_; return of($n, sub { map { $_ + $by } @_ }) }
 
-# --- Bounds: as in 009_two_worlds.pl -------------------------------------------------------------
-
-# Kullback-Leibler divergence of two coins. Chernoff: if a coin of p shows k of n, then
-# n divergence(k/n, p) exceeds log(1/FAILURE) on a given side with probability at most FAILURE.
-sub divergence
-{
-	my ($q, $p) = @_;
-	return 9**9**9 if ($p <= 0 && $q > 0) || ($p >= 1 && $q < 1);
-	return ($q > 0 ? $q * log($q / $p) : 0) + ($q < 1 ? (1 - $q) * log((1 - $q) / (1 - $p)) : 0);
-}
-
-# The p farthest from q, towards `end` (0 or 1), that the bound allows.
-sub farthest
-{
-	my ($q, $end) = @_;
-	my ($in, $out) = ($q, $end);
-	foreach (1 .. 50)
-	{
-		my $p = ($in + $out) / 2;
-		($runs * divergence($q, $p) <= -log(FAILURE) ? $in : $out) = $p;
-	}
-	return $out;
-}
+# --- Bounds --------------------------------------------------------------------------------------
 
 # Events of pairs: cells, quadrants, the lines y_1 = t and y_2 = t and their sides, and y_1 = y_2.
 sub pair_events
@@ -143,10 +121,9 @@ sub ratio_violations
 	{
 		foreach my $pair ([ $a, $b ], [ $b, $a ])
 		{
-			my ($more, $less) = map { ($_->{$event} // 0) / $runs } @$pair;
-			$bounds += 2;    # also if it is plain that they hold
-			push @wrong, "$event: $more, $less"
-			  if $more > exp($epsilon) * $less && farthest($more, 0) > exp($epsilon) * farthest($less, 1);
+			my @counts = map { $_->{$event} // 0 } @$pair;
+			$bounds += 2;
+			push @wrong, "$event: @counts of $runs" if is_beyond($runs, exp($epsilon), @counts);
 		}
 	}
 	return @wrong;
@@ -161,7 +138,7 @@ sub law_violations
 	my $compare = sub {
 		my ($key, $count, $p) = @_;
 		$bounds += 2;
-		push @wrong, "$key: $count of $runs, not $p" if $runs * divergence($count / $runs, max(0, min(1, $p))) > -log(FAILURE);
+		push @wrong, "$key: $count of $runs, not $p" if is_improbable($count, $runs, $p);
 	};
 	foreach my $key (sort keys %$law)
 	{
