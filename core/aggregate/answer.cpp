@@ -7,6 +7,7 @@
 
 #include "core/grid/public_grid.h"
 #include "core/grid/room.h"
+#include "core/mechanism/clipped_moments.h"
 #include "core/mechanism/count.h"
 #include "core/mechanism/exponential_quantile.h"
 #include "core/mechanism/floor.h"
@@ -146,6 +147,9 @@ Answer answer_values_once(const Spec& spec, std::span<const double> epsilons,
       });
     case Mechanism::kResponse:
       return answer_mode(spec, epsilons.front(), values, space, bits);
+    case Mechanism::kClipping:
+      return clipped_moment(row_of(spec.statistic).moment, spec.grid, values, epsilons.front(),
+                            space, bits);
     case Mechanism::kPermuteAndFlip:
       throw std::invalid_argument("the mode of a domain needs the domain");
     case Mechanism::kNone:

@@ -10,6 +10,7 @@
 //   counts and histograms           core/mechanism/count.h
 //   idp_sum, _avg, …                core/mechanism/moments.h
 //   dp_sum, _avg, …                 core/mechanism/private_moments.h
+//   the same without bounds         core/mechanism/clipped_moments.h
 //
 // Answers that are values plus noise, those of additive statistics, can be had in two halves:
 //

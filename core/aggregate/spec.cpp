@@ -32,6 +32,8 @@ std::optional<Violation> find_violation_of_stored(const Spec& spec,
   const bool several = spec.groups != 1;
   for (const double epsilon : epsilons) {
     if (!is_positive(epsilon)) return several ? kBadEpsilons : kBadEpsilon;
+    // Parts of it are doubles.
+    if (spec.mechanism() == Mechanism::kClipping && epsilon < kLeastEpsilon) return kSmallEpsilon;
   }
   if (spec.groups < 1 || spec.groups > kMaxGroup || (several && !row_of(spec.statistic).groups)) {
     return kBadGroups;

@@ -53,6 +53,10 @@ enum class Statistic : std::uint8_t {
   kTrimmedAverage = 31,
   kMode = 32,
   kPrivateMode = 33,
+  kClippedSum = 34,
+  kClippedAverage = 35,
+  kClippedVariance = 36,
+  kClippedStddev = 37,
 };
 
 enum class Guarantee : std::uint8_t {
@@ -81,6 +85,7 @@ enum class Mechanism : std::uint8_t {
   kSmooth,          // heavy-tailed noise of the smooth sensitivity
   kResponse,        // randomised response over the local range
   kPermuteAndFlip,  // permute-and-flip over a public domain
+  kClipping,        // bounds drawn first, then discrete Laplace noise of what they leave
 };
 
 // Which of n values an order statistic is.
@@ -189,7 +194,10 @@ struct StatisticRow {
   Moment moment = Moment::kSum;           // of those that collect moments
   SpreadKind spread = SpreadKind::kNone;  // of those that are of several ranks
   bool groups = false;  // whether it can protect groups of records, each with an epsilon
+  // The stem of its transition function's name, where another statistic's aggregate has its name.
+  const char* function = nullptr;
 
+  constexpr const char* stem() const { return function != nullptr ? function : name; }
   constexpr bool has(Parameter parameter) const { return parameters.has(parameter); }
   // Whether the answer is values plus noise.
   constexpr bool is_additive() const {
@@ -420,6 +428,30 @@ constexpr StatisticRow kRows[] = {
      .description = "epsilon-DP most frequent value of a public domain: permute-and-flip",
      .guarantee = G::kDifferential, .collects = C::kValues, .mechanism = M::kPermuteAndFlip,
      .columns = Columns::kAny, .answer = AnswerType::kValue, .parameters = {2, 2, {kEpsilon, Parameter::kDomain}}},
+    {.statistic = S::kClippedSum, .name = "dp_sum",
+     .description = "epsilon-DP sum of values clamped to bounds that are found by the sparse vector "
+                    "technique: global sensitivity, discrete Laplace noise",
+     .guarantee = G::kDifferential, .collects = C::kValues, .mechanism = M::kClipping,
+     .columns = Columns::kNumbers, .answer = AnswerType::kSum, .parameters = kPlain,
+     .moment = Moment::kSum, .function = "dp_clipped_sum"},
+    {.statistic = S::kClippedAverage, .name = "dp_avg",
+     .description = "epsilon-DP average of values clamped to bounds that are found "
+                    "round a private median by the sparse vector technique: a noisy centred sum over a noisy count",
+     .guarantee = G::kDifferential, .collects = C::kValues, .mechanism = M::kClipping,
+     .columns = Columns::kNumbers, .answer = AnswerType::kMean, .parameters = kPlain,
+     .moment = Moment::kAverage, .function = "dp_clipped_avg"},
+    {.statistic = S::kClippedVariance, .name = "dp_variance",
+     .description = "epsilon-DP population variance of values clamped to bounds that are found "
+                    "round a private median by the sparse vector technique: of noisy centred moments",
+     .guarantee = G::kDifferential, .collects = C::kValues, .mechanism = M::kClipping,
+     .columns = Columns::kNumbers, .answer = AnswerType::kMean, .parameters = kPlain,
+     .moment = Moment::kVariance, .function = "dp_clipped_variance"},
+    {.statistic = S::kClippedStddev, .name = "dp_stddev",
+     .description = "epsilon-DP population standard deviation of values clamped to bounds that are found "
+                    "round a private median by the sparse vector technique: of noisy centred moments",
+     .guarantee = G::kDifferential, .collects = C::kValues, .mechanism = M::kClipping,
+     .columns = Columns::kNumbers, .answer = AnswerType::kMean, .parameters = kPlain,
+     .moment = Moment::kStddev, .function = "dp_clipped_stddev"},
 };
 // clang-format on
 

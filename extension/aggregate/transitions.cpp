@@ -220,7 +220,7 @@ pg_attribute_always_inline Datum accumulate(FunctionCallInfo fcinfo) {
 }
 
 constexpr bool is_name_of(std::string_view name, Statistic statistic) {
-  return row_of(statistic).name == name;
+  return row_of(statistic).stem() == name;
 }
 
 Datum combine(FunctionCallInfo fcinfo) {
@@ -252,40 +252,44 @@ Datum combine(FunctionCallInfo fcinfo) {
 }  // namespace idp
 
 // Every transition function, and what for.
-#define IDP_TRANSITIONS(entry)                \
-  entry(idp_median, kMedian);                 \
-  entry(idp_quantile, kQuantile);             \
-  entry(idp_min, kMin);                       \
-  entry(idp_max, kMax);                       \
-  entry(idp_kth_smallest, kKthSmallest);      \
-  entry(idp_kth_largest, kKthLargest);        \
-  entry(idp_count_range, kTruncatedRange);    \
-  entry(dp_count, kCount);                    \
-  entry(dp_count_range, kCountRange);         \
-  entry(dp_median, kPrivateMedian);           \
-  entry(dp_quantile, kPrivateQuantile);       \
-  entry(dp_min, kPrivateMin);                 \
-  entry(dp_max, kPrivateMax);                 \
-  entry(idp_sum, kSum);                       \
-  entry(idp_avg, kAverage);                   \
-  entry(idp_variance, kVariance);             \
-  entry(idp_stddev, kStddev);                 \
-  entry(dp_sum, kPrivateSum);                 \
-  entry(dp_avg, kPrivateAverage);             \
-  entry(dp_variance, kPrivateVariance);       \
-  entry(dp_stddev, kPrivateStddev);           \
-  entry(dp_count_distinct, kDistinct);        \
-  entry(dp_histogram, kHistogram);            \
-  entry(dp_median_smooth, kSmoothMedian);     \
-  entry(dp_quantile_smooth, kSmoothQuantile); \
-  entry(dp_max_smooth, kSmoothMax);           \
-  entry(dp_median_global, kGlobalMedian);     \
-  entry(dp_max_global, kGlobalMax);           \
-  entry(idp_iqr, kInterquartileRange);        \
-  entry(idp_mad, kDeviation);                 \
-  entry(idp_trimmed_avg, kTrimmedAverage);    \
-  entry(idp_mode, kMode);                     \
-  entry(dp_mode, kPrivateMode)
+#define IDP_TRANSITIONS(entry)                  \
+  entry(idp_median, kMedian);                   \
+  entry(idp_quantile, kQuantile);               \
+  entry(idp_min, kMin);                         \
+  entry(idp_max, kMax);                         \
+  entry(idp_kth_smallest, kKthSmallest);        \
+  entry(idp_kth_largest, kKthLargest);          \
+  entry(idp_count_range, kTruncatedRange);      \
+  entry(dp_count, kCount);                      \
+  entry(dp_count_range, kCountRange);           \
+  entry(dp_median, kPrivateMedian);             \
+  entry(dp_quantile, kPrivateQuantile);         \
+  entry(dp_min, kPrivateMin);                   \
+  entry(dp_max, kPrivateMax);                   \
+  entry(idp_sum, kSum);                         \
+  entry(idp_avg, kAverage);                     \
+  entry(idp_variance, kVariance);               \
+  entry(idp_stddev, kStddev);                   \
+  entry(dp_sum, kPrivateSum);                   \
+  entry(dp_avg, kPrivateAverage);               \
+  entry(dp_variance, kPrivateVariance);         \
+  entry(dp_stddev, kPrivateStddev);             \
+  entry(dp_count_distinct, kDistinct);          \
+  entry(dp_histogram, kHistogram);              \
+  entry(dp_median_smooth, kSmoothMedian);       \
+  entry(dp_quantile_smooth, kSmoothQuantile);   \
+  entry(dp_max_smooth, kSmoothMax);             \
+  entry(dp_median_global, kGlobalMedian);       \
+  entry(dp_max_global, kGlobalMax);             \
+  entry(idp_iqr, kInterquartileRange);          \
+  entry(idp_mad, kDeviation);                   \
+  entry(idp_trimmed_avg, kTrimmedAverage);      \
+  entry(idp_mode, kMode);                       \
+  entry(dp_mode, kPrivateMode);                 \
+  entry(dp_clipped_sum, kClippedSum);           \
+  entry(dp_clipped_avg, kClippedAverage);       \
+  entry(dp_clipped_variance, kClippedVariance); \
+  entry(dp_clipped_stddev, kClippedStddev)
 
 #pragma GCC visibility push(default)
 extern "C" {

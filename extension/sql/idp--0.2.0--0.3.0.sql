@@ -726,6 +726,59 @@ BEGIN
 END
 $$;
 
+-- Bounds nobody has to know ---------------------------------------------------------------------
+
+DO $$
+DECLARE
+  agg record;
+  value_type text;
+  named boolean;
+  arguments text;
+  final text;
+BEGIN
+  FOR agg IN SELECT * FROM (VALUES
+    ('dp_sum', 'dp_clipped_sum',
+     'epsilon-DP sum of values clamped to bounds that are found by the sparse vector technique: global sensitivity, discrete Laplace noise'),
+    ('dp_avg', 'dp_clipped_avg',
+     'epsilon-DP average of values clamped to bounds that are found round a private median by the sparse vector technique: a noisy centred sum over a noisy count'),
+    ('dp_variance', 'dp_clipped_variance',
+     'epsilon-DP population variance of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments'),
+    ('dp_stddev', 'dp_clipped_stddev',
+     'epsilon-DP population standard deviation of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments')
+    ) AS a (name, stem, description)
+  LOOP
+    FOREACH value_type IN ARRAY ARRAY['smallint', 'integer', 'bigint', 'real', 'double precision', 'numeric']
+    LOOP
+      final := CASE
+        WHEN value_type IN ('real', 'double precision') THEN
+          CASE WHEN agg.name = 'dp_sum' AND value_type = 'real' THEN 'moments_float4' ELSE 'moments_float8' END
+        WHEN agg.name = 'dp_sum' AND value_type IN ('smallint', 'integer') THEN 'moments_int8'
+        ELSE 'moments_numeric'
+      END || '_final';
+      FOREACH named IN ARRAY ARRAY[false, true]
+      LOOP
+        arguments := pg_catalog.format('x %s, epsilon double precision%s', value_type,
+                                       CASE WHEN named THEN ', release text' ELSE '' END);
+        EXECUTE pg_catalog.format($f$
+          CREATE FUNCTION idp.%1$I(state idp_state, %2$s) RETURNS idp_state
+            AS 'MODULE_PATHNAME', %1$L LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+          CREATE AGGREGATE %3$I(%2$s) (
+            SFUNC = idp.%1$I, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',%5$s
+            FINALFUNC = idp.%4$I, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = %6$s);
+          COMMENT ON FUNCTION idp.%1$I(idp_state, %2$s) IS 'transition function of %3$s';
+          COMMENT ON AGGREGATE %3$I(%2$s) IS %7$L
+          $f$,
+          agg.stem || '_accum', arguments, agg.name, final,
+          CASE WHEN named THEN '' ELSE ' COMBINEFUNC = idp.combine,' END,
+          CASE WHEN named THEN 'RESTRICTED' ELSE 'SAFE' END,
+          CASE WHEN named THEN 'always refused, saying why: answers of this mechanism cannot be refined'
+            ELSE agg.description END);
+      END LOOP;
+    END LOOP;
+  END LOOP;
+END
+$$;
+
 -- Reports ---------------------------------------------------------------------------------------
 
 -- Made of one record's own value, and private by themselves: nothing is charged for making them, nor

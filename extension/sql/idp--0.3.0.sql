@@ -7781,6 +7781,486 @@ CREATE AGGREGATE dp_mode(x uuid, epsilon double precision, domain uuid[], releas
 COMMENT ON AGGREGATE dp_mode(uuid, double precision, uuid[], text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
 
+CREATE FUNCTION idp.dp_clipped_sum_accum(state idp_state, x smallint, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_sum_accum(idp_state, smallint, double precision) IS
+  'transition function of dp_sum';
+CREATE AGGREGATE dp_sum(x smallint, epsilon double precision) (
+  SFUNC = idp.dp_clipped_sum_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_sum(smallint, double precision) IS
+  'epsilon-DP sum of values clamped to bounds that are found by the sparse vector technique: global sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.dp_clipped_sum_accum(state idp_state, x smallint, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_sum_accum(idp_state, smallint, double precision, text) IS
+  'transition function of dp_sum';
+CREATE AGGREGATE dp_sum(x smallint, epsilon double precision, release text) (
+  SFUNC = idp.dp_clipped_sum_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_sum(smallint, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_clipped_sum_accum(state idp_state, x integer, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_sum_accum(idp_state, integer, double precision) IS
+  'transition function of dp_sum';
+CREATE AGGREGATE dp_sum(x integer, epsilon double precision) (
+  SFUNC = idp.dp_clipped_sum_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_sum(integer, double precision) IS
+  'epsilon-DP sum of values clamped to bounds that are found by the sparse vector technique: global sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.dp_clipped_sum_accum(state idp_state, x integer, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_sum_accum(idp_state, integer, double precision, text) IS
+  'transition function of dp_sum';
+CREATE AGGREGATE dp_sum(x integer, epsilon double precision, release text) (
+  SFUNC = idp.dp_clipped_sum_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_sum(integer, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_clipped_sum_accum(state idp_state, x bigint, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_sum_accum(idp_state, bigint, double precision) IS
+  'transition function of dp_sum';
+CREATE AGGREGATE dp_sum(x bigint, epsilon double precision) (
+  SFUNC = idp.dp_clipped_sum_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_sum(bigint, double precision) IS
+  'epsilon-DP sum of values clamped to bounds that are found by the sparse vector technique: global sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.dp_clipped_sum_accum(state idp_state, x bigint, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_sum_accum(idp_state, bigint, double precision, text) IS
+  'transition function of dp_sum';
+CREATE AGGREGATE dp_sum(x bigint, epsilon double precision, release text) (
+  SFUNC = idp.dp_clipped_sum_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_sum(bigint, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_clipped_sum_accum(state idp_state, x real, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_sum_accum(idp_state, real, double precision) IS
+  'transition function of dp_sum';
+CREATE AGGREGATE dp_sum(x real, epsilon double precision) (
+  SFUNC = idp.dp_clipped_sum_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_sum(real, double precision) IS
+  'epsilon-DP sum of values clamped to bounds that are found by the sparse vector technique: global sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.dp_clipped_sum_accum(state idp_state, x real, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_sum_accum(idp_state, real, double precision, text) IS
+  'transition function of dp_sum';
+CREATE AGGREGATE dp_sum(x real, epsilon double precision, release text) (
+  SFUNC = idp.dp_clipped_sum_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_sum(real, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_clipped_sum_accum(state idp_state, x double precision, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_sum_accum(idp_state, double precision, double precision) IS
+  'transition function of dp_sum';
+CREATE AGGREGATE dp_sum(x double precision, epsilon double precision) (
+  SFUNC = idp.dp_clipped_sum_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_sum(double precision, double precision) IS
+  'epsilon-DP sum of values clamped to bounds that are found by the sparse vector technique: global sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.dp_clipped_sum_accum(state idp_state, x double precision, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_sum_accum(idp_state, double precision, double precision, text) IS
+  'transition function of dp_sum';
+CREATE AGGREGATE dp_sum(x double precision, epsilon double precision, release text) (
+  SFUNC = idp.dp_clipped_sum_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_sum(double precision, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_clipped_sum_accum(state idp_state, x numeric, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_sum_accum(idp_state, numeric, double precision) IS
+  'transition function of dp_sum';
+CREATE AGGREGATE dp_sum(x numeric, epsilon double precision) (
+  SFUNC = idp.dp_clipped_sum_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_sum(numeric, double precision) IS
+  'epsilon-DP sum of values clamped to bounds that are found by the sparse vector technique: global sensitivity, discrete Laplace noise';
+
+CREATE FUNCTION idp.dp_clipped_sum_accum(state idp_state, x numeric, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_sum_accum(idp_state, numeric, double precision, text) IS
+  'transition function of dp_sum';
+CREATE AGGREGATE dp_sum(x numeric, epsilon double precision, release text) (
+  SFUNC = idp.dp_clipped_sum_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_sum(numeric, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_clipped_avg_accum(state idp_state, x smallint, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_avg_accum(idp_state, smallint, double precision) IS
+  'transition function of dp_avg';
+CREATE AGGREGATE dp_avg(x smallint, epsilon double precision) (
+  SFUNC = idp.dp_clipped_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_avg(smallint, double precision) IS
+  'epsilon-DP average of values clamped to bounds that are found round a private median by the sparse vector technique: a noisy centred sum over a noisy count';
+
+CREATE FUNCTION idp.dp_clipped_avg_accum(state idp_state, x smallint, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_avg_accum(idp_state, smallint, double precision, text) IS
+  'transition function of dp_avg';
+CREATE AGGREGATE dp_avg(x smallint, epsilon double precision, release text) (
+  SFUNC = idp.dp_clipped_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_avg(smallint, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_clipped_avg_accum(state idp_state, x integer, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_avg_accum(idp_state, integer, double precision) IS
+  'transition function of dp_avg';
+CREATE AGGREGATE dp_avg(x integer, epsilon double precision) (
+  SFUNC = idp.dp_clipped_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_avg(integer, double precision) IS
+  'epsilon-DP average of values clamped to bounds that are found round a private median by the sparse vector technique: a noisy centred sum over a noisy count';
+
+CREATE FUNCTION idp.dp_clipped_avg_accum(state idp_state, x integer, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_avg_accum(idp_state, integer, double precision, text) IS
+  'transition function of dp_avg';
+CREATE AGGREGATE dp_avg(x integer, epsilon double precision, release text) (
+  SFUNC = idp.dp_clipped_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_avg(integer, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_clipped_avg_accum(state idp_state, x bigint, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_avg_accum(idp_state, bigint, double precision) IS
+  'transition function of dp_avg';
+CREATE AGGREGATE dp_avg(x bigint, epsilon double precision) (
+  SFUNC = idp.dp_clipped_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_avg(bigint, double precision) IS
+  'epsilon-DP average of values clamped to bounds that are found round a private median by the sparse vector technique: a noisy centred sum over a noisy count';
+
+CREATE FUNCTION idp.dp_clipped_avg_accum(state idp_state, x bigint, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_avg_accum(idp_state, bigint, double precision, text) IS
+  'transition function of dp_avg';
+CREATE AGGREGATE dp_avg(x bigint, epsilon double precision, release text) (
+  SFUNC = idp.dp_clipped_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_avg(bigint, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_clipped_avg_accum(state idp_state, x real, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_avg_accum(idp_state, real, double precision) IS
+  'transition function of dp_avg';
+CREATE AGGREGATE dp_avg(x real, epsilon double precision) (
+  SFUNC = idp.dp_clipped_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_avg(real, double precision) IS
+  'epsilon-DP average of values clamped to bounds that are found round a private median by the sparse vector technique: a noisy centred sum over a noisy count';
+
+CREATE FUNCTION idp.dp_clipped_avg_accum(state idp_state, x real, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_avg_accum(idp_state, real, double precision, text) IS
+  'transition function of dp_avg';
+CREATE AGGREGATE dp_avg(x real, epsilon double precision, release text) (
+  SFUNC = idp.dp_clipped_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_avg(real, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_clipped_avg_accum(state idp_state, x double precision, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_avg_accum(idp_state, double precision, double precision) IS
+  'transition function of dp_avg';
+CREATE AGGREGATE dp_avg(x double precision, epsilon double precision) (
+  SFUNC = idp.dp_clipped_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_avg(double precision, double precision) IS
+  'epsilon-DP average of values clamped to bounds that are found round a private median by the sparse vector technique: a noisy centred sum over a noisy count';
+
+CREATE FUNCTION idp.dp_clipped_avg_accum(state idp_state, x double precision, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_avg_accum(idp_state, double precision, double precision, text) IS
+  'transition function of dp_avg';
+CREATE AGGREGATE dp_avg(x double precision, epsilon double precision, release text) (
+  SFUNC = idp.dp_clipped_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_avg(double precision, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_clipped_avg_accum(state idp_state, x numeric, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_avg_accum(idp_state, numeric, double precision) IS
+  'transition function of dp_avg';
+CREATE AGGREGATE dp_avg(x numeric, epsilon double precision) (
+  SFUNC = idp.dp_clipped_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_avg(numeric, double precision) IS
+  'epsilon-DP average of values clamped to bounds that are found round a private median by the sparse vector technique: a noisy centred sum over a noisy count';
+
+CREATE FUNCTION idp.dp_clipped_avg_accum(state idp_state, x numeric, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_avg_accum(idp_state, numeric, double precision, text) IS
+  'transition function of dp_avg';
+CREATE AGGREGATE dp_avg(x numeric, epsilon double precision, release text) (
+  SFUNC = idp.dp_clipped_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_avg(numeric, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_clipped_variance_accum(state idp_state, x smallint, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_variance_accum(idp_state, smallint, double precision) IS
+  'transition function of dp_variance';
+CREATE AGGREGATE dp_variance(x smallint, epsilon double precision) (
+  SFUNC = idp.dp_clipped_variance_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_variance(smallint, double precision) IS
+  'epsilon-DP population variance of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments';
+
+CREATE FUNCTION idp.dp_clipped_variance_accum(state idp_state, x smallint, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_variance_accum(idp_state, smallint, double precision, text) IS
+  'transition function of dp_variance';
+CREATE AGGREGATE dp_variance(x smallint, epsilon double precision, release text) (
+  SFUNC = idp.dp_clipped_variance_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_variance(smallint, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_clipped_variance_accum(state idp_state, x integer, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_variance_accum(idp_state, integer, double precision) IS
+  'transition function of dp_variance';
+CREATE AGGREGATE dp_variance(x integer, epsilon double precision) (
+  SFUNC = idp.dp_clipped_variance_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_variance(integer, double precision) IS
+  'epsilon-DP population variance of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments';
+
+CREATE FUNCTION idp.dp_clipped_variance_accum(state idp_state, x integer, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_variance_accum(idp_state, integer, double precision, text) IS
+  'transition function of dp_variance';
+CREATE AGGREGATE dp_variance(x integer, epsilon double precision, release text) (
+  SFUNC = idp.dp_clipped_variance_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_variance(integer, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_clipped_variance_accum(state idp_state, x bigint, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_variance_accum(idp_state, bigint, double precision) IS
+  'transition function of dp_variance';
+CREATE AGGREGATE dp_variance(x bigint, epsilon double precision) (
+  SFUNC = idp.dp_clipped_variance_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_variance(bigint, double precision) IS
+  'epsilon-DP population variance of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments';
+
+CREATE FUNCTION idp.dp_clipped_variance_accum(state idp_state, x bigint, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_variance_accum(idp_state, bigint, double precision, text) IS
+  'transition function of dp_variance';
+CREATE AGGREGATE dp_variance(x bigint, epsilon double precision, release text) (
+  SFUNC = idp.dp_clipped_variance_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_variance(bigint, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_clipped_variance_accum(state idp_state, x real, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_variance_accum(idp_state, real, double precision) IS
+  'transition function of dp_variance';
+CREATE AGGREGATE dp_variance(x real, epsilon double precision) (
+  SFUNC = idp.dp_clipped_variance_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_variance(real, double precision) IS
+  'epsilon-DP population variance of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments';
+
+CREATE FUNCTION idp.dp_clipped_variance_accum(state idp_state, x real, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_variance_accum(idp_state, real, double precision, text) IS
+  'transition function of dp_variance';
+CREATE AGGREGATE dp_variance(x real, epsilon double precision, release text) (
+  SFUNC = idp.dp_clipped_variance_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_variance(real, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_clipped_variance_accum(state idp_state, x double precision, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_variance_accum(idp_state, double precision, double precision) IS
+  'transition function of dp_variance';
+CREATE AGGREGATE dp_variance(x double precision, epsilon double precision) (
+  SFUNC = idp.dp_clipped_variance_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_variance(double precision, double precision) IS
+  'epsilon-DP population variance of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments';
+
+CREATE FUNCTION idp.dp_clipped_variance_accum(state idp_state, x double precision, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_variance_accum(idp_state, double precision, double precision, text) IS
+  'transition function of dp_variance';
+CREATE AGGREGATE dp_variance(x double precision, epsilon double precision, release text) (
+  SFUNC = idp.dp_clipped_variance_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_variance(double precision, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_clipped_variance_accum(state idp_state, x numeric, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_variance_accum(idp_state, numeric, double precision) IS
+  'transition function of dp_variance';
+CREATE AGGREGATE dp_variance(x numeric, epsilon double precision) (
+  SFUNC = idp.dp_clipped_variance_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_variance(numeric, double precision) IS
+  'epsilon-DP population variance of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments';
+
+CREATE FUNCTION idp.dp_clipped_variance_accum(state idp_state, x numeric, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_variance_accum(idp_state, numeric, double precision, text) IS
+  'transition function of dp_variance';
+CREATE AGGREGATE dp_variance(x numeric, epsilon double precision, release text) (
+  SFUNC = idp.dp_clipped_variance_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_variance(numeric, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_clipped_stddev_accum(state idp_state, x smallint, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_stddev_accum(idp_state, smallint, double precision) IS
+  'transition function of dp_stddev';
+CREATE AGGREGATE dp_stddev(x smallint, epsilon double precision) (
+  SFUNC = idp.dp_clipped_stddev_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_stddev(smallint, double precision) IS
+  'epsilon-DP population standard deviation of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments';
+
+CREATE FUNCTION idp.dp_clipped_stddev_accum(state idp_state, x smallint, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_stddev_accum(idp_state, smallint, double precision, text) IS
+  'transition function of dp_stddev';
+CREATE AGGREGATE dp_stddev(x smallint, epsilon double precision, release text) (
+  SFUNC = idp.dp_clipped_stddev_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_stddev(smallint, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_clipped_stddev_accum(state idp_state, x integer, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_stddev_accum(idp_state, integer, double precision) IS
+  'transition function of dp_stddev';
+CREATE AGGREGATE dp_stddev(x integer, epsilon double precision) (
+  SFUNC = idp.dp_clipped_stddev_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_stddev(integer, double precision) IS
+  'epsilon-DP population standard deviation of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments';
+
+CREATE FUNCTION idp.dp_clipped_stddev_accum(state idp_state, x integer, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_stddev_accum(idp_state, integer, double precision, text) IS
+  'transition function of dp_stddev';
+CREATE AGGREGATE dp_stddev(x integer, epsilon double precision, release text) (
+  SFUNC = idp.dp_clipped_stddev_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_stddev(integer, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_clipped_stddev_accum(state idp_state, x bigint, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_stddev_accum(idp_state, bigint, double precision) IS
+  'transition function of dp_stddev';
+CREATE AGGREGATE dp_stddev(x bigint, epsilon double precision) (
+  SFUNC = idp.dp_clipped_stddev_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_stddev(bigint, double precision) IS
+  'epsilon-DP population standard deviation of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments';
+
+CREATE FUNCTION idp.dp_clipped_stddev_accum(state idp_state, x bigint, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_stddev_accum(idp_state, bigint, double precision, text) IS
+  'transition function of dp_stddev';
+CREATE AGGREGATE dp_stddev(x bigint, epsilon double precision, release text) (
+  SFUNC = idp.dp_clipped_stddev_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_stddev(bigint, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_clipped_stddev_accum(state idp_state, x real, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_stddev_accum(idp_state, real, double precision) IS
+  'transition function of dp_stddev';
+CREATE AGGREGATE dp_stddev(x real, epsilon double precision) (
+  SFUNC = idp.dp_clipped_stddev_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_stddev(real, double precision) IS
+  'epsilon-DP population standard deviation of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments';
+
+CREATE FUNCTION idp.dp_clipped_stddev_accum(state idp_state, x real, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_stddev_accum(idp_state, real, double precision, text) IS
+  'transition function of dp_stddev';
+CREATE AGGREGATE dp_stddev(x real, epsilon double precision, release text) (
+  SFUNC = idp.dp_clipped_stddev_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_stddev(real, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_clipped_stddev_accum(state idp_state, x double precision, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_stddev_accum(idp_state, double precision, double precision) IS
+  'transition function of dp_stddev';
+CREATE AGGREGATE dp_stddev(x double precision, epsilon double precision) (
+  SFUNC = idp.dp_clipped_stddev_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_stddev(double precision, double precision) IS
+  'epsilon-DP population standard deviation of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments';
+
+CREATE FUNCTION idp.dp_clipped_stddev_accum(state idp_state, x double precision, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_stddev_accum(idp_state, double precision, double precision, text) IS
+  'transition function of dp_stddev';
+CREATE AGGREGATE dp_stddev(x double precision, epsilon double precision, release text) (
+  SFUNC = idp.dp_clipped_stddev_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_stddev(double precision, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
+CREATE FUNCTION idp.dp_clipped_stddev_accum(state idp_state, x numeric, epsilon double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_stddev_accum(idp_state, numeric, double precision) IS
+  'transition function of dp_stddev';
+CREATE AGGREGATE dp_stddev(x numeric, epsilon double precision) (
+  SFUNC = idp.dp_clipped_stddev_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_stddev(numeric, double precision) IS
+  'epsilon-DP population standard deviation of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments';
+
+CREATE FUNCTION idp.dp_clipped_stddev_accum(state idp_state, x numeric, epsilon double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_stddev_accum(idp_state, numeric, double precision, text) IS
+  'transition function of dp_stddev';
+CREATE AGGREGATE dp_stddev(x numeric, epsilon double precision, release text) (
+  SFUNC = idp.dp_clipped_stddev_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_stddev(numeric, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
 -- Accuracy --------------------------------------------------------------------------------------
 
 -- Computed from their arguments alone: no data, nothing random.

@@ -82,9 +82,21 @@ TEST(Statistic, RowsAreWhatTheScriptDeclares) {
   EXPECT_EQ(count.columns, Columns::kNone);
 }
 
-TEST(Statistic, NamesDiffer) {
-  std::set<std::string> names;
-  for (const StatisticRow& row : statistic_rows::kRows) EXPECT_TRUE(names.insert(row.name).second);
+TEST(Statistic, TransitionFunctionsDiffer) {
+  std::set<std::string> stems;
+  for (const StatisticRow& row : statistic_rows::kRows)
+    EXPECT_TRUE(stems.insert(row.stem()).second);
+}
+
+// Aggregates that share a name differ in how many arguments they have, or the server cannot tell
+// them apart.
+TEST(Statistic, AggregatesOfOneNameDiffer) {
+  std::set<std::pair<std::string, std::size_t>> seen;
+  for (const StatisticRow& row : statistic_rows::kRows) {
+    for (std::size_t n = row.parameters.required; n <= row.parameters.count + 1; ++n) {
+      EXPECT_TRUE(seen.insert({row.name, n}).second) << row.name << ", " << n;
+    }
+  }
 }
 
 // What a damaged state says may be any byte.

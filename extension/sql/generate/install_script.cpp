@@ -174,7 +174,7 @@ std::string description_of(const Overload& overload) {
 
 void print_transition(const StatisticRow& row, const Arguments& arguments, const char* comment,
                       std::ostream& out) {
-  const std::string name = concatenated({row.name, "_accum"});
+  const std::string name = concatenated({row.stem(), "_accum"});
   out << "CREATE FUNCTION idp." << name << "(state idp_state, " << listed(arguments, true)
       << ") RETURNS idp_state\n  AS 'MODULE_PATHNAME', '" << name
       << "' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;\nCOMMENT ON FUNCTION idp." << name
@@ -207,7 +207,7 @@ void print_aggregate(const Overload& overload, std::ostream& out) {
   print_transition(row, arguments, row.name, out);
   print_old_transition(overload, out);
   out << "CREATE AGGREGATE " << row.name << "(" << listed(arguments, true) << ") (\n  SFUNC = idp."
-      << row.name << "_accum, STYPE = idp_state, SSPACE = " << row.state_bytes()
+      << row.stem() << "_accum, STYPE = idp_state, SSPACE = " << row.state_bytes()
       << ", INITCOND = 'empty'," << (overload.is_named ? "" : " COMBINEFUNC = idp.combine,")
       << "\n  FINALFUNC = " << final_function(row.answer, overload.column)
       << ", FINALFUNC_MODIFY = READ_WRITE, PARALLEL = "
