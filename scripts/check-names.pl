@@ -3,6 +3,7 @@
 #
 #   links of the pages, with their anchors
 #   paths of files and folders, in pages, comments and scripts
+#   tests that show what comes of attacks, by words of theirs
 #   the version: of idp.control, META.json, debian/changelog, CHANGELOG.md and the upgrade scripts
 #
 # Usage: check-names.pl [root of the repository]. Prints what is wrong; exits 1 if anything is.
@@ -78,6 +79,28 @@ foreach my $file (sort @sources)
 		complain("$file:$line: names $path, which is not there");
 	}
 }
+
+# --- attacks -------------------------------------------------------------------------------------
+
+# A line of a table: what is tried, and then files, each with words of its tests.
+my $attacks = 0;
+foreach my $line (grep { /^\| (?!way |#)/ } split /\n/, slurp('tests/attacks.md'))
+{
+	my ($what) = $line =~ /^\| (.*?) \|/;
+	my @shown = $line =~ /`(tests[^`]+)`((?:,? "[^"]+")+)/g;
+	complain("tests/attacks.md: no test for $what") unless @shown;
+	$attacks++ if $what =~ /^\d+$/ && $what == $attacks + 1;
+	while (my ($file, $words) = splice @shown, 0, 2)
+	{
+		next unless $there{$file};    # said above
+		my $text = slurp($file);
+		foreach ($words =~ /"([^"]+)"/g)
+		{
+			complain("tests/attacks.md: $file has no test of these words: $_") if index($text, $_) < 0;
+		}
+	}
+}
+complain("tests/attacks.md: no attack but $attacks") if $attacks < 33;
 
 # --- the version ---------------------------------------------------------------------------------
 
