@@ -134,9 +134,16 @@ bool is_steady_of_the_server(Oid function) {
   return name != nullptr && std::ranges::find(kSteady, std::string_view(name)) != std::end(kSteady);
 }
 
-// Those of the extension that are stable do what functions of the server do (total/twin_rows.h).
+// Whether it is a total twin (total/twin_rows.h), which depends on what its original does. Other
+// stable functions of the extension read its tables.
+bool is_total_twin(Oid function) {
+  const char* name = get_func_name(function);
+  return name != nullptr && std::string_view(name).starts_with("total_") &&
+         is_own_function(function);
+}
+
 bool is_steady(Oid function) {
-  return is_steady_of_the_server(function) || is_own_function(function);
+  return is_steady_of_the_server(function) || is_total_twin(function);
 }
 
 }  // namespace
