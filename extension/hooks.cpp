@@ -6,6 +6,7 @@
 #include "extension/access/estimates.h"
 #include "extension/access/hidden.h"
 #include "extension/access/planning.h"
+#include "extension/access/uncounted.h"
 #include "extension/plan/question.h"
 #include "extension/statement/statement.h"
 
@@ -27,13 +28,14 @@ set_rel_pathlist_hook_type previous_set_rel_pathlist = nullptr;
 create_upper_paths_hook_type previous_create_upper_paths = nullptr;
 
 void executor_start(QueryDesc* query, int flags) {
-  prepare_approval(query, flags);
+  Uncounted uncounted(prepare_approval(query, flags));
   if (previous_executor_start) {
     previous_executor_start(query, flags);
   } else {
     standard_ExecutorStart(query, flags);
   }
   begin_statement(query);
+  uncounted.end();
 }
 
 // PostgreSQL 19 passes more.

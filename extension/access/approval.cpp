@@ -249,14 +249,15 @@ void visit(PlanState* node, Cover cover, Walk& walk) {
 
 }  // namespace
 
-void prepare_approval(QueryDesc* query, int flags) {
+bool prepare_approval(QueryDesc* query, int flags) {
   ListCell* cell;
   foreach (cell, query->plannedstmt->rtable) {
     if (!is_hidden(static_cast<const RangeTblEntry*>(lfirst(cell))->relid)) continue;
     copy_plan(query, (flags & EXEC_FLAG_EXPLAIN_ONLY) != 0);
     put_twins(query->plannedstmt);
-    return;
+    return true;
   }
+  return false;
 }
 
 void approve(QueryDesc* query, bool of_worker) {

@@ -266,6 +266,7 @@ my @fit = (
 	"left(city, 1) = 'R'", 'greatest(age, id) > 5', 'age::bigint > 5', 'age::float8 > 5', 'age::numeric > 5', "age::text = '30'", 'nullif(age, 30) IS NULL', 'age IS DISTINCT FROM 30',
 	'abs(salary) > 5', '-salary < 0', 'seen::date = \'2020-01-02\'', "born > now() - interval '1 year'", 'born <= current_date', 'age > 100 / 3', "name = current_user", "name::text = 'x'",
 	"starts_with(city, 'R')", "trim(city) = 'x'", 'ROW(age, id) = ROW(30, 2)',
+	'age & 1 = 1', "n::text = '5'", "salary::text LIKE '1%'",
 	# what may fail: by its total twin (034_total_twins.pl)
 	'1 / (age - 37) = 0', 'city::int = 1', 'id + 2147483600 > 0', 'n * n > 1', 'sqrt(age - 30) > 1', 'salary * 1e308 > 1', 'wrapped(age) = 1',
 	"date_trunc('month', seen) > '2020-01-01'", 'born + age > now()', 'seen::timestamptz > now()', 'born::timestamp > now()', "city || name = 'x'",

@@ -43,13 +43,13 @@ sub expression
 			sub { "extract(" . one_of('year', 'hour', 'dow') . ' from ' . $of->('date') . ')::int' }, sub { 'CASE WHEN ' . $of->('bool') . ' THEN ' . $of->('int') . ' ELSE ' . $of->('int') . ' END' } ],
 		float8 => [
 			sub { $of->('float8') . one_of(' + ', ' * ', ' / ', ' ^ ') . $of->('float8') }, sub { one_of('sqrt', 'ln', 'exp', 'floor', 'abs') . '(' . $of->('float8') . ')' },
-			sub { $of->('int') . '::float8' } ],
+			sub { $of->('int') . '::float8' }, sub { '(' . $of->('date') . ' - ' . $of->('date') . ') * ' . $of->('float8') }, sub { $of->('text') . '::float8' } ],
 		text => [
 			sub { $of->('text') . ' || ' . $of->('text') }, sub { one_of('lower', 'upper', 'md5', 'initcap') . '(' . $of->('text') . ')' }, sub { 'substr(' . $of->('text') . ', ' . $of->('int') . ', ' . $of->('int') . ')' },
-			sub { $of->('int') . '::text' }, sub { 'repeat(' . $of->('text') . ', 3)' }, sub { 'left(' . $of->('text') . ', ' . $of->('int') . ')' }, sub { "set_config('a.b', " . $of->('text') . ', false)' },
+			sub { $of->('int') . '::text' }, sub { 'to_char(' . $of->('date') . ', ' . one_of("'YYYY-MM'", $of->('text')) . ')' }, sub { 'repeat(' . $of->('text') . ', 3)' }, sub { 'left(' . $of->('text') . ', ' . $of->('int') . ')' }, sub { "set_config('a.b', " . $of->('text') . ', false)' },
 			sub { 'coalesce(' . $of->('text') . ', ' . $of->('text') . ')' } ],
-		numeric => [ sub { $of->('numeric') . one_of(' + ', ' / ', ' * ') . $of->('numeric') }, sub { $of->('int') . '::numeric' }, sub { $of->('text') . '::numeric' } ],
-		date => [ sub { $of->('date') . ' + ' . $of->('int') }, sub { $of->('date') . '::timestamp::date' }, sub { $of->('text') . '::date' } ],
+		numeric => [ sub { $of->('numeric') . one_of(' + ', ' / ', ' * ') . $of->('numeric') }, sub { $of->('int') . '::numeric' }, sub { $of->('text') . '::numeric' }, sub { '(' . $of->('numeric') . ')::numeric(4,2)' }, sub { one_of('sqrt', 'ln', 'round') . '(' . $of->('numeric') . ')' } ],
+		date => [ sub { $of->('date') . ' + ' . $of->('int') }, sub { $of->('date') . '::timestamp::date' }, sub { $of->('text') . '::date' }, sub { 'date_trunc(' . one_of("'month'", "'nonsense'", $of->('text')) . ', ' . $of->('date') . ')::date' }, sub { 'make_date(' . join(', ', map { $of->('int') } 1 .. 3) . ')' } ],
 		bool => [
 			(map { my $t = $_; sub { $of->($t) . one_of(' = ', ' < ', ' >= ', ' <> ', ' IS DISTINCT FROM ') . $of->($t) } } qw(int float8 text numeric date)),
 			sub { '(' . $of->('bool') . one_of(' AND ', ' OR ') . $of->('bool') . ')' }, sub { 'NOT ' . $of->('bool') }, sub { $of->(one_of(keys %constants)) . one_of(' IS NULL', ' IS NOT NULL') },

@@ -8,7 +8,7 @@ use lib $FindBin::RealBin;
 use IdpTest;
 use Test::More;
 
-my $node = new_node('twins', 'jit = off', 'max_parallel_workers_per_gather = 2', "session_preload_libraries = 'idp'", "timezone = 'America/New_York'");
+my $node = new_node('twins', 'jit = off', 'max_parallel_workers_per_gather = 2', "session_preload_libraries = 'idp'", "timezone = 'America/New_York'", 'track_functions = all');
 my $s = session($node);
 
 # --- each over edge values, beside its original -------------------------------------------------------
@@ -167,6 +167,17 @@ $a->value('SET enable_bitmapscan = on; SET enable_indexscan = off');
 is($a->value('SELECT dp_count(1000.0) FROM one WHERE age / 2 = 20 AND id < 19000'), $s->value('SELECT count(*) FROM one WHERE age / 2 = 20 AND id < 19000'), 'or a bitmap of it');
 $a->value('RESET ALL; SET ROLE analyst');
 
+# nobody counts how many rows came to a function
+foreach my $setting ('', "SET $force_parallel = on; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; ")
+{
+	$a->run("BEGIN; $setting SELECT dp_count(1000.0) FROM one WHERE age = 40 AND sqrt(salary) > 0");
+	is($a->value('SELECT count(*) FROM pg_stat_xact_user_functions; COMMIT'), 0, 'calls are not counted');
+	$a->value('RESET ALL; SET ROLE analyst');
+}
+$a->run('BEGIN; SELECT idp.total_int4div(1, x) FROM p');
+is($a->value('SELECT sum(calls) FROM pg_stat_xact_user_functions; COMMIT'), 10, 'as those over visible rows are');
+is($a->value('SHOW track_functions'), 'all', 'the setting stays');
+
 # what is above the answers, what depends on no row, and what is over other tables fails as ever
 like($a->run($_)->{message}, $zero, "fails: $_")
   foreach 'SELECT 1 / (dp_count(1000.0) - 20000) FROM one', 'SELECT dp_count(1000.0) FROM one HAVING 1 / (dp_count(1000.0) - 20000) > 0', 'SELECT dp_count(1000.0) FROM one WHERE id > 1 / 0',
@@ -195,6 +206,7 @@ is($a->value('SELECT dp_count(1000.0) FROM seen WHERE x >= 0'), 19999, 'through 
 
 # a release is one question, whoever asks
 is($s->value("SELECT dp_sum(age % 5 + abs(id) * 0, 1000.0, 0, 1, 'sum') FROM one"), $a->value("SELECT dp_sum(age % 5 + abs(id) * 0, 1000.0, 0, 1, 'sum') FROM one"), 'a release of the owner, repeated to the analyst');
+is($_->value('SELECT scale(dp_sum((n / 3)::numeric(10,4), 1.0, 0, 10)) FROM one'), 4, 'with the declared scale') foreach $a, $s;
 is($a->value("SELECT dp_sum(sqrt(salary) + city::int * 0, 1000.0, 0, 1, 'root') FROM one"), $s->value("SELECT dp_sum(sqrt(salary) + city::int * 0, 1000.0, 0, 1, 'root') FROM one"), 'and the other way round');
 
 done_testing();
