@@ -78,15 +78,30 @@ Execution execution_of_subquery(const SubPlanState* subquery, Execution outer) {
   return once ? outer : Execution::kRepeated;
 }
 
+namespace {
+
+// Whether it is written in the plan itself: true or false, or a list of these.
+bool is_constant(Node* condition) {
+  if (condition == nullptr || !IsA(condition, List)) return condition && IsA(condition, Const);
+  ListCell* cell;
+  foreach (cell, reinterpret_cast<List*>(condition)) {
+    if (!IsA(lfirst(cell), Const)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 bool is_never_executed(PlanState* node) {
   EState* state = node->state;
   // WITH … INSERT runs to its end, whether or not its rows are read
-  if ((state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0 || state->es_auxmodifytables != NIL) {
-    return false;
-  }
+  if (state->es_auxmodifytables != NIL) return false;
+  const bool is_explained = (state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0;
   if (IsA(node, LimitState)) {
     Node* count = reinterpret_cast<Limit*>(node->plan)->limitCount;
     if (count == nullptr || !is_certain(count)) return false;
+    // EXPLAIN evaluates nothing
+    if (is_explained && !IsA(count, Const)) return false;
     bool is_null = false;
     const Datum limit = ExecEvalExprSwitchContext(reinterpret_cast<LimitState*>(node)->limitCount,
                                                   node->ps_ExprContext, &is_null);
@@ -94,6 +109,7 @@ bool is_never_executed(PlanState* node) {
   }
   if (IsA(node, ResultState)) {
     Node* condition = reinterpret_cast<Result*>(node->plan)->resconstantqual;
+    if (is_explained && !is_constant(condition)) return false;
     return condition != nullptr && is_certain(condition) &&
            !ExecQual(reinterpret_cast<ResultState*>(node)->resconstantqual, node->ps_ExprContext);
   }
