@@ -4,6 +4,7 @@
 #include "extension/budget/balance.h"
 #include "extension/budget/role_limit.h"
 #include "extension/catalog/account_rows.h"
+#include "extension/catalog/link_rows.h"
 #include "extension/catalog/store.h"
 #include "extension/catalog/stored_text.h"
 #include "extension/pg/catalog_lookup.h"
@@ -37,6 +38,8 @@ Account* account_of_row(const AccountRow& row) {
   account->table = table;
   account->hidden = row.hidden();
   account->name = account->waits ? row.name() : name_in_session(table);
+  account->unit = row.unit();
+  account->most = Multiplicity::of(1);
   account->budget = row.values[kBudget];
   char* neighbours = TextDatumGetCString(row.values[kNeighbours]);
   account->neighbours =
@@ -59,16 +62,20 @@ List* append_active(List* accounts, List* rows) {
   return accounts;
 }
 
-// The account of the table, and one that waits for a table of its name. True if there are no
-// accounts at all.
+// The account of the table, the one it is linked to, and one that waits for a table of its name.
+// True if there are no accounts at all.
 bool append_own_account(List** accounts, Oid relation) {
   List* rows = rows_of_table(relation);
   if (rows == NIL && !any_account()) return true;
   *accounts = append_active(*accounts, rows);
+  ListCell* cell;
+  foreach (cell, links_for_table(relation)) {
+    *accounts =
+        append_active(*accounts, rows_numbered(static_cast<LinkRow*>(lfirst(cell))->account()));
+  }
   const char* name = qualified_name(relation);
   if (name == nullptr) return false;
   rows = rows_waiting_for(name);
-  ListCell* cell;
   foreach (cell, rows) {
     if (!waits_for(*static_cast<AccountRow*>(lfirst(cell)), relation)) {
       rows = foreach_delete_current(rows, cell);

@@ -8,6 +8,7 @@
 #include "extension/pg/pg.h"
 
 #include "core/accounting/composition.h"
+#include "core/accounting/unit.h"
 
 extern "C" {
 #include "datatype/timestamp.h"
@@ -17,23 +18,27 @@ namespace idp {
 
 struct Account {
   int32 id;
-  char* name;    // of the table, as the session calls it now
-  bool waits;    // whether that was dropped, and is another one of its name now
-  Oid table;     // invalid if it waits
-  bool hidden;   // whether the rows are hidden from all but the owner
-  Datum budget;  // numeric
+  char* name;        // of the table, as the session calls it now
+  bool waits;        // whether that was dropped, and is another one of its name now
+  Oid table;         // invalid if it waits
+  bool hidden;       // whether the rows are hidden from all but the owner
+  const char* unit;  // the column that tells whose a row is; null if each row is one unit
+  Datum budget;      // numeric
   Neighbours neighbours;
   double min_epsilon;  // 0 if there is none
   double floor;        // likewise: the least sensitivity of idp_ answers, in their units
   Interval* renewal;   // how long a budget lasts (core/accounting/period.h); null: for ever
   bool per_partition;  // whether its budget is that of each partition
   int32 part_of;       // the account that it is a partition's share of; 0 if there is none
+  // Of a call: how many of the rows it reads one unit has at most.
+  Multiplicity most;
+  const struct Problem* unbounded;  // why that is not bounded
 };
 
-// The accounts that pay for answers about a table: its own and those of the tables it is a part of,
-// as they are now. Also one whose table was dropped and created again under its name, unless its
-// owner ended it. In place of one that has a budget for each partition, the share of this one; a
-// partition that has no share is charged to the account of all of them.
+// The accounts that pay for answers about a table: its own, those of the tables it is a part of,
+// and the one it is linked to, as they are now. Also one whose table was dropped and created again
+// under its name, unless its owner ended it. In place of one that has a budget for each partition,
+// the share of this one; a partition that has no share is charged to the account of all of them.
 List* accounts_of(Oid relation);
 // The same with the account of all partitions in place of a share: whose rules hold.
 List* protecting_accounts(Oid relation);

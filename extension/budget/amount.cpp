@@ -21,7 +21,7 @@ Datum decimal_of(double epsilon) {
                              Int32GetDatum(-1));
 }
 
-Datum decimal_times(Datum decimal, int factor) {
+Datum decimal_times(Datum decimal, int64 factor) {
   return DirectFunctionCall2(numeric_mul, decimal, NumericGetDatum(int64_to_numeric(factor)));
 }
 

@@ -13,7 +13,7 @@ bool is_none(Datum amount);
 
 // An epsilon as a decimal, and a multiple of one.
 Datum decimal_of(double epsilon);
-Datum decimal_times(Datum decimal, int factor);
+Datum decimal_times(Datum decimal, int64 factor);
 // What a larger epsilon is more than one that was charged before; 0 if there was none.
 Datum decimal_beyond(double epsilon, double before);
 

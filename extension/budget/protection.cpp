@@ -13,24 +13,21 @@
 #include "extension/budget/amount.h"
 #include "extension/budget/balance.h"
 #include "extension/budget/partition_share.h"
+#include "extension/budget/links.h"
+#include "extension/budget/owned_table.h"
 #include "extension/catalog/account_rows.h"
+#include "extension/catalog/link_rows.h"
 #include "extension/pg/arguments.h"
 #include "extension/pg/catalog_lookup.h"
-#include "extension/pg/citus_catalog.h"
 
 extern "C" {
 #include "access/genam.h"
 #include "access/table.h"
 #include "access/xact.h"
-#include "catalog/catalog.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_inherits.h"
 #include "commands/dbcommands.h"
-#include "storage/lmgr.h"
-#include "utils/acl.h"
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
-#include "utils/inval.h"
 #include "utils/snapmgr.h"
 #include "utils/varlena.h"
 }
@@ -38,11 +35,6 @@ extern "C" {
 namespace idp {
 
 namespace {
-
-void require_owner(Oid table) {
-  if (owns(table)) return;
-  aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, get_rel_name(table));
-}
 
 void require_min_epsilon(const NullableDatum& argument) {
   if (argument.isnull || DatumGetFloat8(argument.value) == 0) return;
@@ -95,60 +87,13 @@ void require_partitioned(Oid table) {
                           "with PARTITION BY has a budget for each partition.")));
 }
 
-void require_permanent(Oid table) {
-  const char kind = get_rel_relkind(table);
-  if (kind == '\0') {
-    ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE), errmsg("table does not exist")));
-  }
-  if (IsCatalogRelationOid(table)) {
-    ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-                    errmsg("\"%s\" is a system catalog", get_rel_name(table))));
-  }
-  const bool has_rows = kind == RELKIND_RELATION || kind == RELKIND_PARTITIONED_TABLE ||
-                        kind == RELKIND_MATVIEW || kind == RELKIND_FOREIGN_TABLE;
-  if (has_rows && get_rel_persistence(table) != RELPERSISTENCE_TEMP) return;
-  ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-                  errmsg("\"%s\" is not a permanent table", get_rel_name(table))));
-}
-
-void require_protectable(Oid table) {
-  const char kind = get_rel_relkind(table);
-  if (kind == RELKIND_VIEW || kind == RELKIND_MATVIEW) {
-    ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-                    errmsg("\"%s\" is not a permanent table", get_rel_name(table)),
-                    errhint("Protect the tables that the view reads.")));
-  }
-  require_permanent(table);
-  if (kind == RELKIND_FOREIGN_TABLE || is_citus_table(table)) {
-    ereport(ERROR,
-            (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-             errmsg("\"%s\" is a %s and cannot be protected", get_rel_name(table),
-                    kind == RELKIND_FOREIGN_TABLE ? "foreign table" : "table of Citus"),
-             errdetail("Answers that other servers compute are not charged here."),
-             errhint("Protect the table in the server that holds its rows, and ask there.")));
-  }
-}
-
-// Waits for the queries that read the table now. Later ones wait for the end of the transaction, so
-// each sees the table protected, or not, from its beginning to its end.
-void lock_out_queries(Oid table, void (*require)(Oid)) {
-  require(table);
-  require_owner(table);
-  LockRelationOid(table, AccessExclusiveLock);
-  require(table);  // still there, and hers?
-  require_owner(table);
-  (void)find_all_inheritors(table, AccessExclusiveLock, nullptr);
-}
-
-// Sets, or takes away, the lock of row security on the table and its parts. It is SQL
-// (idp.hide_rows, idp.show_rows), run with the rights of the extension: parts may have owners of
-// their own. Whatever it finds to do, all sessions look up anew which tables are hidden: this one
-// before it, the others after the transaction.
-void set_lock(Oid table, bool hidden) {
-  CacheInvalidateRelcacheByRelid(table);
-  CommandCounterIncrement();
-  const Oid function = own_function(hidden ? "hide_rows" : "show_rows");
-  if (OidIsValid(function)) (void)OidFunctionCall1(function, ObjectIdGetDatum(table));
+[[noreturn]] void refuse_units_of_partitions(Oid table) {
+  ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                  errmsg("table \"%s\" cannot have units and a budget for each partition",
+                         get_rel_name(table)),
+                  errdetail("Rows of linked tables lie in no partition of it."),
+                  errhint("Leave unit or per out.")));
+  pg_unreachable();
 }
 
 bool names_library(const char* setting) {
@@ -206,6 +151,7 @@ struct Rules {
   NullableDatum rows;
   NullableDatum per;
   NullableDatum renew;
+  NullableDatum unit;
   bool can_hide;  // the function of an earlier version has no argument rows, nor the lock for them
 };
 
@@ -219,6 +165,7 @@ Rules rules_given(FunctionCallInfo fcinfo) {
                     can_hide ? arguments[5] : kNone,
                     PG_NARGS() >= 8 ? arguments[6] : kNone,
                     PG_NARGS() >= 8 ? arguments[7] : kNone,
+                    PG_NARGS() >= 9 ? arguments[8] : kNone,
                     can_hide};
   require_neighbours(rules.neighbours);
   require_min_epsilon(rules.min_epsilon);
@@ -251,6 +198,9 @@ void set_rules(AccountRow* row, const Rules& rules) {
     row->values[kRenewal] = IntervalPGetDatum(renewal);
     row->nulls[kRenewal] = renewal == nullptr;
   }
+  if (rules.unit.isnull) return;
+  row->values[kUnit] = rules.unit.value;
+  row->nulls[kUnit] = false;
 }
 
 // What holds unless it is given, of a table that is not protected yet.
@@ -259,7 +209,7 @@ void set_default_rules(AccountRow* row, const Rules& rules) {
   row->values[kNeighbours] = CStringGetTextDatum("substitute");
   row->values[kHidden] = BoolGetDatum(rules.can_hide);
   row->values[kPer] = CStringGetTextDatum("table");
-  row->nulls[kMinEpsilon] = row->nulls[kFloor] = row->nulls[kRenewal] = true;
+  row->nulls[kMinEpsilon] = row->nulls[kFloor] = row->nulls[kRenewal] = row->nulls[kUnit] = true;
 }
 
 Datum protect(FunctionCallInfo fcinfo) {
@@ -274,11 +224,13 @@ Datum protect(FunctionCallInfo fcinfo) {
   const char* name = qualified_name(table);
   const char* owner = owner_of(table);
   const AccountRow* known = account_to_take(table, name, owner);
+  require_own_account(table);
   AccountRow row{};
   if (known != nullptr) row = *known;
   if (known == nullptr || !known->active()) set_default_rules(&row, rules);
   set_rules(&row, rules);
   if (row.per_partition()) require_partitioned(table);
+  if (row.per_partition() && row.unit() != nullptr) refuse_units_of_partitions(table);
   row.values[kRelation] = ObjectIdGetDatum(table);
   row.values[kName] = CStringGetTextDatum(name);
   row.values[kOwner] = CStringGetTextDatum(owner);
@@ -286,6 +238,8 @@ Datum protect(FunctionCallInfo fcinfo) {
   row.values[kBudget] = PG_GETARG_DATUM(1);
   row.nulls[kRelation] = false;
   row.nulls[kPartOf] = true;
+  if (!rules.unit.isnull) require_unit(table, known, row.unit());
+  List* linked = known == nullptr ? NIL : lock_linked_tables(known->id());
   if (known != nullptr) {
     update_account(row);
   } else {
@@ -294,7 +248,7 @@ Datum protect(FunctionCallInfo fcinfo) {
   }
   if (row.per_partition()) share_out(row);
   if (known != nullptr && known->per_partition() && !row.per_partition()) take_shares_back(row);
-  set_lock(table, row.hidden());
+  set_locks(lcons_oid(table, linked), row.hidden());
   if (row.hidden()) warn_unless_preloaded();
   PG_RETURN_VOID();
 }
@@ -304,10 +258,12 @@ Datum unprotect(FunctionCallInfo fcinfo) {
   PreventCommandIfReadOnly("idp.unprotect()");
   lock_out_queries(table, require_permanent);
   const char* owner = owner_of(table);
+  List* shown = list_make1_oid(table);
   ListCell* cell;
   foreach (cell, rows_of_table(table)) {
     const auto* row = static_cast<AccountRow*>(lfirst(cell));
     if (!row->active() || is_held_share(*row)) continue;
+    shown = list_concat(shown, lock_linked_tables(row->id()));
     deactivate_account(*row);
     if (row->per_partition()) end_shares(*row);
   }
@@ -315,12 +271,13 @@ Datum unprotect(FunctionCallInfo fcinfo) {
     const auto* row = static_cast<AccountRow*>(lfirst(cell));
     if (!row->active()) continue;
     if (strcmp(row->owner(), owner) == 0) {
+      shown = list_concat(shown, lock_linked_tables(row->id()));
       deactivate_account(*row);
     } else {
       end_account(row->id(), owner);
     }
   }
-  set_lock(table, false);
+  set_locks(shown, false);
   PG_RETURN_VOID();
 }
 
@@ -351,7 +308,10 @@ char* owner_at_drop(Oid table) {
 Datum forget_table(FunctionCallInfo fcinfo) {
   using namespace account_column;
   List* rows = rows_of_table(PG_GETARG_OID(0));
-  const char* owner = rows == NIL ? nullptr : owner_at_drop(PG_GETARG_OID(0));
+  const Oid table = PG_GETARG_OID(0);
+  const bool any = rows != NIL || links_of_table(table) != NIL;
+  const char* owner = any ? owner_at_drop(table) : nullptr;
+  forget_links(table, text_to_cstring(PG_GETARG_TEXT_PP(1)), owner);
   ListCell* cell;
   foreach (cell, rows) {
     auto* row = static_cast<AccountRow*>(lfirst(cell));

@@ -45,6 +45,7 @@ AccountRow* copy_of(const Datum* values, const bool* nulls, ItemPointerData plac
   if (!nulls[kRenewal]) {
     row->values[kRenewal] = datumCopy(values[kRenewal], false, sizeof(Interval));
   }
+  if (!nulls[kUnit]) row->values[kUnit] = PointerGetDatum(PG_DETOAST_DATUM_COPY(values[kUnit]));
   return row;
 }
 
@@ -88,20 +89,6 @@ int32 last_charged() {
       scan.next(values, nulls) ? DatumGetInt32(values[charge_column::kAccount]) : 0;
   scan.close();
   return number;
-}
-
-// Inserts or updates, as a command of its own: the next one sees it.
-void write(const char* table, ItemPointer place, Datum* values, bool* nulls) {
-  Relation relation = table_open(own_relation(table), RowExclusiveLock);
-  HeapTuple tuple = heap_form_tuple(RelationGetDescr(relation), values, nulls);
-  if (place == nullptr) {
-    CatalogTupleInsert(relation, tuple);
-  } else {
-    CatalogTupleUpdate(relation, place, tuple);
-  }
-  heap_freetuple(tuple);
-  table_close(relation, NoLock);
-  CommandCounterIncrement();
 }
 
 // Calls visit for each end of an account until it returns true; whether it did.
@@ -185,13 +172,13 @@ void insert_account(AccountRow* row) {
   // In this order: an account that is rolled back in between leaves its charges.
   const int32 number = last_number();
   row->values[account_column::kId] = Int32GetDatum(Max(number, last_charged()) + 1);
-  write(kAccountTable, nullptr, row->values, row->nulls);
+  write_row(kAccountTable, nullptr, row->values, row->nulls);
   lock.release();
 }
 
 void update_account(const AccountRow& row) {
   AccountRow changed = row;
-  write(kAccountTable, &changed.place, changed.values, changed.nulls);
+  write_row(kAccountTable, &changed.place, changed.values, changed.nulls);
 }
 
 void deactivate_account(const AccountRow& row) {
@@ -211,7 +198,7 @@ void end_account(int32 id, const char* owner) {
   bool nulls[end_column::kCount] = {};
   values[end_column::kAccount] = Int32GetDatum(id);
   values[end_column::kOwner] = CStringGetTextDatum(owner);
-  write(kEndTable, nullptr, values, nulls);
+  write_row(kEndTable, nullptr, values, nulls);
 }
 
 void reopen_account(int32 id) {

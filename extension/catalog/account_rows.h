@@ -49,6 +49,11 @@ struct AccountRow {
   int32 part_of() const {
     return nulls[account_column::kPartOf] ? 0 : DatumGetInt32(values[account_column::kPartOf]);
   }
+  // The column that tells whose a row is; null if each row is one unit by itself.
+  char* unit() const {
+    return nulls[account_column::kUnit] ? nullptr
+                                        : TextDatumGetCString(values[account_column::kUnit]);
+  }
 };
 
 bool any_account();

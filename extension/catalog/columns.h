@@ -20,8 +20,14 @@ enum {
   kPer,
   kRenewal,
   kPartOf,
+  kUnit,
   kCount
 };
+}
+
+// idp.link
+namespace link_column {
+enum { kAccount, kRelation, kName, kOwner, kColumn, kParent, kCount };
 }
 
 // idp.charge

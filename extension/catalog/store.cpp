@@ -14,6 +14,7 @@ extern "C" {
 #include "access/table.h"
 #include "access/xact.h"
 #include "access/xlog.h"
+#include "catalog/indexing.h"
 #include "catalog/namespace.h"
 #include "executor/tuptable.h"
 #include "replication/syncrep.h"
@@ -37,6 +38,8 @@ const char* name_of(Table table) {
   switch (table) {
     case Table::kAccount:
       return "account";
+    case Table::kLink:
+      return "link";
     case Table::kChain:
       return "chain";
     case Table::kLevel:
@@ -51,6 +54,8 @@ int columns_of(Table table) {
   switch (table) {
     case Table::kAccount:
       return account_column::kCount;
+    case Table::kLink:
+      return link_column::kCount;
     case Table::kChain:
       return chain_column::kCount;
     case Table::kLevel:
@@ -135,6 +140,19 @@ void insert_row(Table table, Datum* values, bool* nulls) {
   only_ours = XactLastRecEnd == 0 || (only_ours && XactLastRecEnd == end_of_ours);
   insert_frozen_row(known_table(table), values, nulls);
   end_of_ours = XactLastRecEnd;
+}
+
+void write_row(const char* table, ItemPointer place, Datum* values, bool* nulls) {
+  Relation relation = table_open(own_relation(table), RowExclusiveLock);
+  HeapTuple tuple = heap_form_tuple(RelationGetDescr(relation), values, nulls);
+  if (place == nullptr) {
+    CatalogTupleInsert(relation, tuple);
+  } else {
+    CatalogTupleUpdate(relation, place, tuple);
+  }
+  heap_freetuple(tuple);
+  table_close(relation, NoLock);
+  CommandCounterIncrement();
 }
 
 void delete_row(Table table, ItemPointerData place) {

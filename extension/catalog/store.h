@@ -22,7 +22,7 @@ extern "C" {
 
 namespace idp {
 
-enum class Table { kAccount, kChain, kLevel, kCharge };
+enum class Table { kAccount, kLink, kChain, kLevel, kCharge };
 
 // Whether the catalog tables are there: they are not if the extension was not updated yet.
 bool store_exists();
@@ -42,7 +42,9 @@ class StoreLock {
 // done once a parallel plan runs.
 void prepare_to_write();
 
-// Deletes a row in the ordinary way: with the transaction.
+// In the ordinary way, with the transaction: inserts a row into a table of schema idp, or updates
+// the one at a place, as a command of its own, which the next one sees; and deletes one.
+void write_row(const char* table, ItemPointer place, Datum* values, bool* nulls);
 void delete_row(Table table, ItemPointerData place);
 
 // Inserts a row for good; as many values as the table has columns.

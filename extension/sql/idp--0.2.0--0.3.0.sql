@@ -590,6 +590,77 @@ CREATE OR REPLACE VIEW idp.ledger WITH (security_barrier) AS
      OR idp.is_readable((SELECT relid FROM pg_partition_ancestors(t.oid) relid WHERE relid = w.relation::oid), '', '')
   ORDER BY c.at, c.account, c.entry;
 
+-- Units and links -------------------------------------------------------------------------------
+
+ALTER TABLE idp.account ADD COLUMN unit text;
+COMMENT ON COLUMN idp.account.unit IS
+  'the column that tells whose a row is, which rows of linked tables refer to; null if each row is one by itself';
+CREATE TABLE idp.link (
+  account integer NOT NULL,
+  relation idp.table_reference,
+  name text COLLATE "C" NOT NULL,
+  owner text COLLATE "C" NOT NULL,
+  "column" text COLLATE "C" NOT NULL,
+  parent idp.table_reference
+);
+CREATE INDEX link_account ON idp.link (account);
+CREATE INDEX link_relation ON idp.link (relation pg_catalog.oid_ops);
+CREATE INDEX link_name ON idp.link (name);
+COMMENT ON TABLE idp.link IS 'tables whose rows belong to the units of an account; see idp.link(regclass, text, regclass)';
+COMMENT ON COLUMN idp.link.relation IS 'the linked table; null once it is dropped: the link then waits for a table of its name';
+COMMENT ON COLUMN idp.link.name IS 'qualified name of the linked table when it was linked or dropped';
+COMMENT ON COLUMN idp.link.owner IS 'owner of the linked table when it was linked or dropped';
+COMMENT ON COLUMN idp.link."column" IS 'the column that refers to the parent';
+COMMENT ON COLUMN idp.link.parent IS
+  'the table that its rows belong to rows of: that of the account, or one linked to it; null once that is dropped';
+
+SELECT pg_catalog.pg_extension_config_dump('idp.link', '');
+
+DROP FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text, text, text);
+CREATE FUNCTION idp.protect("table" regclass, budget numeric, neighbours text DEFAULT NULL,
+                            min_epsilon double precision DEFAULT NULL, floor double precision DEFAULT NULL,
+                            rows text DEFAULT NULL, per text DEFAULT NULL, renew text DEFAULT NULL,
+                            unit text DEFAULT NULL)
+  RETURNS void AS 'MODULE_PATHNAME', 'idp_protect' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text, text, text, text) IS
+  'charges private answers about a table to a budget from now on, and hides its rows unless told otherwise, or changes its budget and those of its rules that are given; for its owner';
+
+CREATE FUNCTION idp.link("table" regclass, "column" text, parent regclass) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_link' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.link(regclass, text, regclass) IS
+  'lets rows of a table belong to the unit of the row that a column refers to by a foreign key: one account for both tables; for the owner of both';
+CREATE FUNCTION idp.unlink("table" regclass) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_unlink' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.unlink(regclass) IS
+  'takes back idp.link: the table is not protected any more; for the owner of it and of the table of the account';
+
+CREATE OR REPLACE VIEW idp.budget WITH (security_barrier) AS
+  SELECT CASE WHEN t.oid = a.relation::oid THEN t.oid::text ELSE a.name END AS table_name,
+         a.active, a.neighbours, a.min_epsilon,
+         a.floor, a.budget AS total, s.spent, greatest(a.budget - s.spent, 0) AS remaining,
+         CASE WHEN t.oid = a.relation::oid THEN NULL ELSE a.owner END AS former_owner,
+         CASE WHEN a.hidden AND idp.is_locked(t.oid) AND l.locked THEN 'hidden' ELSE 'visible' END AS rows,
+         a.per, a.renewal AS renew, p.ends AS renews_at,
+         CASE WHEN w.relation::oid IN (SELECT pg_class.oid FROM pg_class) THEN w.relation::oid::regclass::text ELSE w.name END AS partition_of,
+         a.unit, l.names AS linked_tables
+  FROM idp.account a
+       CROSS JOIN LATERAL idp.account_table(a.id, a.relation::oid, a.name, a.owner, true) t (oid)
+       LEFT JOIN idp.account w ON w.id = a.part_of
+       LEFT JOIN LATERAL
+       (SELECT spent, at FROM idp.charge WHERE account = a.id ORDER BY entry DESC LIMIT 1) c ON true
+       CROSS JOIN LATERAL
+       (SELECT idp.period_bound(a.renewal, c.at, false) AS starts, idp.period_bound(a.renewal, c.at, true) AS ends) p
+       CROSS JOIN LATERAL
+       (SELECT coalesce(c.spent, 0) - coalesce((SELECT spent FROM idp.charge WHERE account = a.id AND at < p.starts
+                                                ORDER BY entry DESC LIMIT 1), 0) AS spent) s
+       CROSS JOIN LATERAL
+       (SELECT array_agg(coalesce(nullif(relation::oid, 0)::regclass::text, name) ORDER BY name) AS names,
+               coalesce(bool_and(idp.is_locked(relation::oid)), true) AS locked,
+               coalesce(bool_or(idp.is_readable(relation::oid, '', '')), false) AS readable
+        FROM idp.link WHERE account = a.id) l
+  WHERE idp.is_readable(t.oid, '', '') OR l.readable
+     OR idp.is_readable((SELECT relid FROM pg_partition_ancestors(t.oid) relid WHERE relid = w.relation::oid), '', '');
+
 -- What CREATE EXTENSION makes ------------------------------------------------------------------
 
 -- What is made by an upgrade is what CREATE EXTENSION makes, to the last property.

@@ -293,7 +293,8 @@ CREATE TABLE idp.account (
   hidden boolean NOT NULL DEFAULT false,
   per text NOT NULL DEFAULT 'table' CHECK (per IN ('table', 'partition')),
   renewal interval,
-  part_of integer
+  part_of integer,
+  unit text
 );
 CREATE INDEX account_relation ON idp.account (relation pg_catalog.oid_ops);
 CREATE INDEX account_name ON idp.account (name);
@@ -308,6 +309,27 @@ COMMENT ON COLUMN idp.account.per IS 'what has the whole budget: the table, or e
 COMMENT ON COLUMN idp.account.renewal IS 'how long a budget lasts; null: for ever';
 COMMENT ON COLUMN idp.account.part_of IS
   'the account of the partitioned table that it is the share of a partition of, with the rules of that; null if it is none';
+COMMENT ON COLUMN idp.account.unit IS
+  'the column that tells whose a row is, which rows of linked tables refer to; null if each row is one by itself';
+
+CREATE TABLE idp.link (
+  account integer NOT NULL,
+  relation idp.table_reference,
+  name text COLLATE "C" NOT NULL,
+  owner text COLLATE "C" NOT NULL,
+  "column" text COLLATE "C" NOT NULL,
+  parent idp.table_reference
+);
+CREATE INDEX link_account ON idp.link (account);
+CREATE INDEX link_relation ON idp.link (relation pg_catalog.oid_ops);
+CREATE INDEX link_name ON idp.link (name);
+COMMENT ON TABLE idp.link IS 'tables whose rows belong to the units of an account; see idp.link(regclass, text, regclass)';
+COMMENT ON COLUMN idp.link.relation IS 'the linked table; null once it is dropped: the link then waits for a table of its name';
+COMMENT ON COLUMN idp.link.name IS 'qualified name of the linked table when it was linked or dropped';
+COMMENT ON COLUMN idp.link.owner IS 'owner of the linked table when it was linked or dropped';
+COMMENT ON COLUMN idp.link."column" IS 'the column that refers to the parent';
+COMMENT ON COLUMN idp.link.parent IS
+  'the table that its rows belong to rows of: that of the account, or one linked to it; null once that is dropped';
 
 CREATE TABLE idp.charge (
   account integer NOT NULL,
@@ -663,6 +685,7 @@ CREATE TABLE idp.role_limit (
 );
 COMMENT ON TABLE idp.role_limit IS 'how much of a budget a role and its members may spend; see idp.limit_role';
 SELECT pg_catalog.pg_extension_config_dump('idp.role_limit', '');
+SELECT pg_catalog.pg_extension_config_dump('idp.link', '');
 
 CREATE FUNCTION idp.limit_role("table" regclass, role regrole, budget numeric) RETURNS void
   AS 'MODULE_PATHNAME', 'idp_limit_role' LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -708,10 +731,20 @@ COMMENT ON EVENT TRIGGER idp_share_with_partitions IS
 
 CREATE FUNCTION idp.protect("table" regclass, budget numeric, neighbours text DEFAULT NULL,
                             min_epsilon double precision DEFAULT NULL, floor double precision DEFAULT NULL,
-                            rows text DEFAULT NULL, per text DEFAULT NULL, renew text DEFAULT NULL)
+                            rows text DEFAULT NULL, per text DEFAULT NULL, renew text DEFAULT NULL,
+                            unit text DEFAULT NULL)
   RETURNS void AS 'MODULE_PATHNAME', 'idp_protect' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text, text, text) IS
+COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text, text, text, text) IS
   'charges private answers about a table to a budget from now on, and hides its rows unless told otherwise, or changes its budget and those of its rules that are given; for its owner';
+
+CREATE FUNCTION idp.link("table" regclass, "column" text, parent regclass) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_link' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.link(regclass, text, regclass) IS
+  'lets rows of a table belong to the unit of the row that a column refers to by a foreign key: one account for both tables; for the owner of both';
+CREATE FUNCTION idp.unlink("table" regclass) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_unlink' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.unlink(regclass) IS
+  'takes back idp.link: the table is not protected any more; for the owner of it and of the table of the account';
 
 CREATE FUNCTION idp.unprotect("table" regclass) RETURNS void
   AS 'MODULE_PATHNAME', 'idp_unprotect' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -810,9 +843,10 @@ CREATE VIEW idp.budget WITH (security_barrier) AS
          a.active, a.neighbours, a.min_epsilon,
          a.floor, a.budget AS total, s.spent, greatest(a.budget - s.spent, 0) AS remaining,
          CASE WHEN t.oid = a.relation::oid THEN NULL ELSE a.owner END AS former_owner,
-         CASE WHEN a.hidden AND idp.is_locked(t.oid) THEN 'hidden' ELSE 'visible' END AS rows,
+         CASE WHEN a.hidden AND idp.is_locked(t.oid) AND l.locked THEN 'hidden' ELSE 'visible' END AS rows,
          a.per, a.renewal AS renew, p.ends AS renews_at,
-         CASE WHEN w.relation::oid IN (SELECT pg_class.oid FROM pg_class) THEN w.relation::oid::regclass::text ELSE w.name END AS partition_of
+         CASE WHEN w.relation::oid IN (SELECT pg_class.oid FROM pg_class) THEN w.relation::oid::regclass::text ELSE w.name END AS partition_of,
+         a.unit, l.names AS linked_tables
   FROM idp.account a
        CROSS JOIN LATERAL idp.account_table(a.id, a.relation::oid, a.name, a.owner, true) t (oid)
        LEFT JOIN idp.account w ON w.id = a.part_of
@@ -823,7 +857,12 @@ CREATE VIEW idp.budget WITH (security_barrier) AS
        CROSS JOIN LATERAL
        (SELECT coalesce(c.spent, 0) - coalesce((SELECT spent FROM idp.charge WHERE account = a.id AND at < p.starts
                                                 ORDER BY entry DESC LIMIT 1), 0) AS spent) s
-  WHERE idp.is_readable(t.oid, '', '')
+       CROSS JOIN LATERAL
+       (SELECT array_agg(coalesce(nullif(relation::oid, 0)::regclass::text, name) ORDER BY name) AS names,
+               coalesce(bool_and(idp.is_locked(relation::oid)), true) AS locked,
+               coalesce(bool_or(idp.is_readable(relation::oid, '', '')), false) AS readable
+        FROM idp.link WHERE account = a.id) l
+  WHERE idp.is_readable(t.oid, '', '') OR l.readable
      OR idp.is_readable((SELECT relid FROM pg_partition_ancestors(t.oid) relid WHERE relid = w.relation::oid), '', '');
 COMMENT ON VIEW idp.budget IS 'the privacy budgets of protected tables one may read';
 

@@ -1,0 +1,287 @@
+// The functions by which the owner of tables says whose their rows are.
+#include "extension/budget/links.h"
+
+#include "extension/budget/owned_table.h"
+#include "extension/catalog/link_rows.h"
+#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/keys.h"
+#include "extension/pg/sql_function.h"
+
+extern "C" {
+#include "access/xact.h"
+#include "catalog/pg_inherits.h"
+#include "storage/lmgr.h"
+}
+
+namespace idp {
+
+namespace {
+
+AttrNumber column_named(Oid table, const char* name) {
+  const AttrNumber column = get_attnum(table, name);
+  if (column > 0) return column;
+  ereport(ERROR,
+          (errcode(ERRCODE_UNDEFINED_COLUMN),
+           errmsg("column \"%s\" of table \"%s\" does not exist", name, get_rel_name(table))));
+  pg_unreachable();
+}
+
+[[noreturn]] void refuse_key(Oid table, AttrNumber column, const char* detail, const char* hint) {
+  ereport(ERROR, (errcode(ERRCODE_INVALID_TABLE_DEFINITION),
+                  errmsg("column \"%s\" of table \"%s\" does not tell units apart",
+                         get_attname(table, column, false), get_rel_name(table)),
+                  errdetail("%s", detail), errhint("%s", hint)));
+  pg_unreachable();
+}
+
+bool has_other_equality(const UniqueKey& key) {
+  const Oid collation = key.columns[0].collation;
+  return OidIsValid(collation) && !get_collation_isdeterministic(collation);
+}
+
+void require_key(Oid table, AttrNumber column) {
+  const UniqueKey* key = unique_key_on(table, column);
+  if (key == nullptr) {
+    refuse_key(table, column,
+               "It has no unique index that is valid, of all rows, and not deferrable.",
+               "Make it the primary key.");
+  }
+  if (!key->without_nulls) {
+    refuse_key(table, column, "It may hold NULL.", "ALTER TABLE … ALTER COLUMN … SET NOT NULL.");
+  }
+  if (has_other_equality(*key)) {
+    refuse_key(table, column, "Its collation takes different texts for equal.",
+               "Use a column with a deterministic collation.");
+  }
+}
+
+// A unique index is not one of the tables that inherit.
+void require_no_children(Oid table) {
+  if (get_rel_relkind(table) == RELKIND_PARTITIONED_TABLE || !has_subclass(table) ||
+      find_inheritance_children(table, AccessShareLock) == NIL) {
+    return;
+  }
+  ereport(ERROR,
+          (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+           errmsg("units cannot be declared for table \"%s\"", get_rel_name(table)),
+           errdetail("Tables inherit from it, whose rows no key or foreign key of it holds."),
+           errhint("Use partitions.")));
+}
+
+LinkRow* link_of(Oid table) {
+  List* links = links_for_table(table);
+  return links == NIL ? nullptr : static_cast<LinkRow*>(linitial(links));
+}
+
+AccountRow* account_numbered(int32 id) {
+  List* rows = rows_numbered(id);
+  return rows == NIL ? nullptr : static_cast<AccountRow*>(linitial(rows));
+}
+
+// The active account that the table is the unit table of; null if none.
+AccountRow* own_account(Oid table) {
+  ListCell* cell;
+  foreach (cell, rows_of_table(table)) {
+    auto* row = static_cast<AccountRow*>(lfirst(cell));
+    if (row->active()) return row;
+  }
+  return nullptr;
+}
+
+// The account that a table can be linked to: that of the parent, or that the parent is linked to.
+AccountRow* account_to_join(Oid parent) {
+  const LinkRow* link = link_of(parent);
+  AccountRow* account = link == nullptr ? own_account(parent) : account_numbered(link->account());
+  if (account == nullptr || !account->active()) {
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("table \"%s\" has no units", get_rel_name(parent)),
+                    errdetail("It is not protected."),
+                    errhint("Protect it with idp.protect(…, unit => …), or link it first.")));
+  }
+  if (account->unit() == nullptr) {
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("table \"%s\" has no units", get_rel_name(parent)),
+                    errdetail("Each of its rows is protected by itself."),
+                    errhint("Declare the column that tells its units apart with "
+                            "idp.protect(…, unit => …).")));
+  }
+  return account;
+}
+
+// Whether rows of a table belong to rows of another one.
+bool is_below(Oid table, Oid other) {
+  for (const LinkRow* link = link_of(table); link != nullptr; link = link_of(link->parent())) {
+    if (link->parent() == other) return true;
+    if (!OidIsValid(link->parent())) break;
+  }
+  return false;
+}
+
+void require_unlinked(Oid table, Oid parent) {
+  if (table == parent || is_below(parent, table)) {
+    ereport(ERROR, (errcode(ERRCODE_INVALID_OBJECT_DEFINITION),
+                    errmsg("links of table \"%s\" would form a cycle", get_rel_name(table)),
+                    errdetail("Rows of \"%s\" belong to rows of \"%s\" already.",
+                              get_rel_name(parent), get_rel_name(table)),
+                    errhint("Link each table to the one that leads to the table of the unit.")));
+  }
+  if (accounts_of(table) == NIL) return;
+  if (link_of(table) == nullptr) {
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("table \"%s\" has an account of its own", get_rel_name(table)),
+                    errdetail("Linked tables share that of the unit."),
+                    errhint("End it with idp.unprotect first.")));
+  }
+  ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                  errmsg("table \"%s\" is linked already", get_rel_name(table)),
+                  errhint("End that with idp.unlink first.")));
+}
+
+[[noreturn]] void refuse_reference(Oid table, AttrNumber column, Oid parent, const char* detail,
+                                   const char* hint) {
+  ereport(ERROR,
+          (errcode(ERRCODE_INVALID_FOREIGN_KEY),
+           errmsg("column \"%s\" of table \"%s\" does not link it to table \"%s\"",
+                  get_attname(table, column, false), get_rel_name(table), get_rel_name(parent)),
+           errdetail("%s", detail), errhint("%s", hint)));
+  pg_unreachable();
+}
+
+void require_reference(Oid table, AttrNumber column, Oid parent, const AccountRow& account) {
+  AttrNumber referenced = InvalidAttrNumber;
+  switch (reference_of(table, column, parent, &referenced)) {
+    case Reference::kSound:
+      break;
+    case Reference::kNone:
+      refuse_reference(table, column, parent,
+                       "No foreign key on this column alone refers to that table.",
+                       "Add one: ALTER TABLE … ADD FOREIGN KEY.");
+    case Reference::kNotValid:
+      refuse_reference(table, column, parent,
+                       "Its foreign key was not validated: rows may refer to nothing.",
+                       "ALTER TABLE … VALIDATE CONSTRAINT.");
+    case Reference::kDeferrable:
+      refuse_reference(table, column, parent,
+                       "Its foreign key is deferrable: rows may refer to nothing for a while.",
+                       "ALTER TABLE … ALTER CONSTRAINT … NOT DEFERRABLE.");
+  }
+  if (!is_not_null(table, column)) {
+    refuse_reference(table, column, parent, "It may hold NULL: such a row belongs to nobody.",
+                     "ALTER TABLE … ALTER COLUMN … SET NOT NULL.");
+  }
+  require_key(parent, referenced);
+  const bool is_unit_table = account.table() == parent;
+  if (is_unit_table && referenced != get_attnum(parent, account.unit())) {
+    refuse_reference(table, column, parent, "Its foreign key does not refer to the unit.",
+                     "Refer to the column that was given to idp.protect as unit.");
+  }
+}
+
+Datum link(FunctionCallInfo fcinfo) {
+  const Oid table = PG_GETARG_OID(0);
+  const char* column = text_to_cstring(PG_GETARG_TEXT_PP(1));
+  const Oid parent = PG_GETARG_OID(2);
+  PreventCommandIfReadOnly("idp.link()");
+  lock_out_queries(table, require_protectable);
+  require_owner(parent);
+  LockRelationOid(parent, ShareRowExclusiveLock);  // against links of it, and changes of its keys
+  require_owner(parent);
+  require_unlinked(table, parent);
+  const AccountRow* account = account_to_join(parent);
+  require_no_children(table);
+  require_reference(table, column_named(table, column), parent, *account);
+  insert_link(account->id(), table, column, parent);
+  set_locks(list_make1_oid(table), account->hidden());
+  PG_RETURN_VOID();
+}
+
+void require_links_owner(const LinkRow& link, Oid table) {
+  const AccountRow* account = account_numbered(link.account());
+  if (account != nullptr && OidIsValid(account->table())) require_owner(account->table());
+  if (strcmp(link.owner(), owner_of(table)) == 0 || superuser()) return;
+  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                  errmsg("must be the owner of what was linked as \"%s\"", link.name()),
+                  errdetail("The link is that of a table of this name that was dropped."),
+                  errhint("Give the table another name.")));
+}
+
+Datum unlink(FunctionCallInfo fcinfo) {
+  const Oid table = PG_GETARG_OID(0);
+  PreventCommandIfReadOnly("idp.unlink()");
+  lock_out_queries(table, require_permanent);
+  List* links = links_for_table(table);
+  if (links == NIL) {
+    ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
+                    errmsg("table \"%s\" is not linked", get_rel_name(table))));
+  }
+  ListCell* cell;
+  foreach (cell, links) {
+    const auto* row = static_cast<const LinkRow*>(lfirst(cell));
+    require_links_owner(*row, table);
+    ListCell* inner;
+    foreach (inner, links_of_account(row->account())) {
+      const auto* other = static_cast<const LinkRow*>(lfirst(inner));
+      if (other->parent() != table) continue;
+      ereport(ERROR,
+              (errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+               errmsg("table \"%s\" is linked to table \"%s\"", other->name(), get_rel_name(table)),
+               errhint("End that with idp.unlink first.")));
+    }
+    delete_link(*row);
+  }
+  set_locks(list_make1_oid(table), false);
+  PG_RETURN_VOID();
+}
+
+}  // namespace
+
+void require_own_account(Oid table) {
+  if (link_of(table) == nullptr) return;
+  ereport(ERROR,
+          (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+           errmsg("table \"%s\" is linked and shares the account of its unit", get_rel_name(table)),
+           errhint("End that with idp.unlink first.")));
+}
+
+void require_unit(Oid table, const AccountRow* known, const char* column) {
+  const char* before = known == nullptr ? nullptr : known->unit();
+  const bool changes = before == nullptr || strcmp(before, column) != 0;
+  if (changes && before != nullptr && links_of_account(known->id()) != NIL) {
+    ereport(ERROR,
+            (errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+             errmsg("units of table \"%s\" cannot be told apart by another column",
+                    get_rel_name(table)),
+             errdetail("Tables are linked to it."), errhint("End that with idp.unlink first.")));
+  }
+  require_no_children(table);
+  require_key(table, column_named(table, column));
+}
+
+List* lock_linked_tables(int32 account) {
+  List* tables = NIL;
+  ListCell* cell;
+  foreach (cell, links_of_account(account)) {
+    const Oid table = static_cast<const LinkRow*>(lfirst(cell))->table();
+    if (!OidIsValid(table)) continue;
+    LockRelationOid(table, AccessExclusiveLock);
+    (void)find_all_inheritors(table, AccessExclusiveLock, nullptr);
+    tables = lappend_oid(tables, table);
+  }
+  return tables;
+}
+
+void set_locks(List* tables, bool hidden) {
+  ListCell* cell;
+  foreach (cell, tables) set_lock(lfirst_oid(cell), hidden);
+}
+
+}  // namespace idp
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+IDP_FUNCTION(idp_link, link);
+IDP_FUNCTION(idp_unlink, unlink);
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -1,0 +1,33 @@
+// Units of accounts: the column that tells them apart, and the tables that are linked to theirs
+// (idp.link), which share the account.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+#include "extension/budget/account.h"
+#include "extension/catalog/account_rows.h"
+#include "extension/plan/unit.h"
+
+namespace idp {
+
+// Reports an error unless the table can have an account of its own: it is not linked.
+void require_own_account(Oid table);
+
+// Reports an error unless the column, of the table that an account protects or will, tells its rows
+// apart, and links to the account, if there is one yet, keep theirs.
+void require_unit(Oid table, const AccountRow* known, const char* column);
+
+// The tables linked to an account, locked as to change their protection.
+List* lock_linked_tables(int32 account);
+
+// As set_lock(), of several tables.
+void set_locks(List* tables, bool hidden);
+
+// Whether a table belongs to an account by a link alone.
+bool is_linked(Oid relation);
+
+// The unit of an account in a query that reads these relations. Links are looked at anew: a
+// constraint may have been dropped.
+const PrivacyUnit* unit_of(const Account& account, List* relations);
+
+}  // namespace idp

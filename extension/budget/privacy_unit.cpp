@@ -1,0 +1,165 @@
+// What the links of an account tell of the tables of a query.
+#include "extension/budget/links.h"
+#include "extension/catalog/link_rows.h"
+#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/keys.h"
+#include "extension/pg/parents.h"
+
+namespace idp {
+
+namespace {
+
+constexpr char kRestore[] =
+    "The owner of the tables can restore it, or unlink the table with idp.unlink.";
+
+constexpr Problem kUnitIsGone = {
+    "rows whose unit no key tells apart any more",
+    "The owner of the table can restore its unique index and NOT NULL, or name another column "
+    "with idp.protect(…, unit => …)."};
+constexpr Problem kMadeAnew = {"rows of units whose table was dropped",
+                               "The owner of the table of the units can protect it again with "
+                               "idp.protect(…, unit => …)."};
+constexpr Problem kTableIsGone = {
+    "rows that belonged to rows of a table that was dropped",
+    "The owner of the tables can link them anew with idp.unlink and idp.link."};
+constexpr Problem kLinkIsGone = {
+    "rows whose foreign key to the table of the unit was dropped or changed", kRestore};
+constexpr Problem kInherits = {"a table that inherits from one with units",
+                               "Use partitions: keys and foreign keys of a table do not hold for "
+                               "tables that inherit from it."};
+
+// The table that a relation is, or is a partition of.
+Oid whole_table(Oid relation) {
+  while (get_rel_relispartition(relation)) {
+    List* parents = parents_of(relation);
+    if (parents == NIL) break;
+    relation = linitial_oid(parents);
+  }
+  return relation;
+}
+
+// The tables of an account that are read, and those that lead from them to that of the unit.
+class Tables {
+ public:
+  explicit Tables(const Account& account)
+      : account_(account), links_(account.unit ? links_of_account(account.id) : NIL) {}
+
+  const UnitTable* of(Oid relation) {
+    if (account_.unit == nullptr) return add({relation, false, nullptr, Multiplicity::of(1), NIL});
+    return declared(whole_table(relation));
+  }
+
+ private:
+  UnitTable* add(const UnitTable& table) {
+    auto* copy = static_cast<UnitTable*>(palloc(sizeof(UnitTable)));
+    *copy = table;
+    known_ = lappend(known_, copy);
+    return copy;
+  }
+
+  UnitTable* unknown(Oid table, const Problem& problem) {
+    return add({table, true, &problem, Multiplicity::unbounded(), NIL});
+  }
+
+  UnitTable* declared(Oid table) {
+    ListCell* cell;
+    foreach (cell, known_) {
+      auto* known = static_cast<UnitTable*>(lfirst(cell));
+      if (known->table == table) return known;
+    }
+    if (account_.waits) return unknown(table, kMadeAnew);
+    if (table == account_.table) return unit_table_of(table);
+    const LinkRow* link = link_of(table);
+    return link == nullptr ? unknown(table, kInherits) : linked(table, *link);
+  }
+
+  UnitTable* unit_table_of(Oid table) {
+    const AttrNumber column = get_attnum(table, account_.unit);
+    const UniqueKey* key = column > 0 ? unique_key_on(table, column) : nullptr;
+    if (key == nullptr || !key->without_nulls) return unknown(table, kUnitIsGone);
+    UnitTable* unit = add({table, true, nullptr, Multiplicity::of(1), NIL});
+    (void)tie(unit, column, new_key(*unit, *key));
+    return unit;
+  }
+
+  // A link that waits for a table of its name counts, too.
+  const LinkRow* link_of(Oid table) const {
+    ListCell* cell;
+    foreach (cell, links_) {
+      const auto* link = static_cast<const LinkRow*>(lfirst(cell));
+      if (link->table() == table) return link;
+      const char* name = OidIsValid(link->table()) ? nullptr : qualified_name(table);
+      if (name != nullptr && strcmp(name, link->name()) == 0) return link;
+    }
+    return nullptr;
+  }
+
+  UnitTable* linked(Oid table, const LinkRow& link) {
+    check_stack_depth();
+    if (!OidIsValid(link.parent())) return unknown(table, kTableIsGone);
+    UnitTable* parent = declared(link.parent());
+    if (parent->problem != nullptr) return unknown(table, *parent->problem);
+    const AttrNumber column = get_attnum(table, link.column());
+    AttrNumber referenced = InvalidAttrNumber;
+    if (column <= 0 || !is_not_null(table, column) ||
+        reference_of(table, column, parent->table, &referenced) != Reference::kSound) {
+      return unknown(table, kLinkIsGone);
+    }
+    const UnitKey* key = key_of(parent, referenced);
+    if (key == nullptr) return unknown(table, kLinkIsGone);
+    const bool is_unique = unique_key_on(table, column) != nullptr;
+    UnitTable* found =
+        add({table, true, nullptr, is_unique ? parent->most : Multiplicity::unbounded(), NIL});
+    return tie(found, column, key);
+  }
+
+  // The key that a column of a table is, or holds already.
+  static const UnitKey* key_of(UnitTable* table, AttrNumber column) {
+    if (const UnitKey* held = key_in(*table, column)) return held;
+    const UniqueKey* unique = unique_key_on(table->table, column);
+    if (unique == nullptr || !unique->without_nulls) return nullptr;
+    const UnitKey* key = new_key(*table, *unique);
+    (void)tie(table, column, key);
+    return key;
+  }
+
+  static const UnitKey* new_key(const UnitTable& table, const UniqueKey& unique) {
+    auto* key = static_cast<UnitKey*>(palloc(sizeof(UnitKey)));
+    *key = {table.table, unique.columns[0].column, unique.columns[0].family, table.is_unit()};
+    return key;
+  }
+
+  static UnitTable* tie(UnitTable* table, AttrNumber column, const UnitKey* key) {
+    auto* made = static_cast<Tie*>(palloc(sizeof(Tie)));
+    *made = {column, key};
+    table->ties = lappend(table->ties, made);
+    return table;
+  }
+
+  const Account& account_;
+  List* links_;
+  List* known_ = NIL;
+};
+
+}  // namespace
+
+bool is_linked(Oid relation) { return links_for_table(whole_table(relation)) != NIL; }
+
+const PrivacyUnit* unit_of(const Account& account, List* relations) {
+  auto* unit = static_cast<PrivacyUnit*>(palloc0(sizeof(PrivacyUnit)));
+  Tables tables(account);
+  ListCell* cell;
+  foreach (cell, relations) {
+    const Oid relation = lfirst_oid(cell);
+    if (list_member_oid(unit->relations, relation)) continue;
+    ListCell* inner;
+    foreach (inner, accounts_of(relation)) {
+      if (static_cast<const Account*>(lfirst(inner))->id != account.id) continue;
+      unit->relations = lappend_oid(unit->relations, relation);
+      unit->tables = lappend(unit->tables, const_cast<UnitTable*>(tables.of(relation)));
+    }
+  }
+  return unit;
+}
+
+}  // namespace idp

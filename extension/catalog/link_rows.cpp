@@ -1,0 +1,125 @@
+#include "extension/catalog/link_rows.h"
+
+#include <initializer_list>
+
+#include "extension/catalog/store.h"
+#include "extension/pg/catalog_lookup.h"
+
+extern "C" {
+#include "access/xact.h"
+#include "catalog/pg_collation.h"
+#include "utils/fmgroids.h"
+}
+
+namespace idp {
+
+namespace {
+
+using namespace link_column;
+
+constexpr char kLinkTable[] = "link";
+
+bool links_exist() { return OidIsValid(own_relation(kLinkTable)); }
+
+LinkRow* copy_of(const Datum* values, const bool* nulls, ItemPointerData place) {
+  auto* row = static_cast<LinkRow*>(palloc(sizeof(LinkRow)));
+  memcpy(row->values, values, sizeof(row->values));
+  memcpy(row->nulls, nulls, sizeof(row->nulls));
+  row->place = place;
+  for (const int column : {kName, kOwner, kColumn}) {
+    row->values[column] = PointerGetDatum(PG_DETOAST_DATUM_COPY(values[column]));
+  }
+  return row;
+}
+
+List* rows_found(StoreScan& scan) {
+  List* rows = NIL;
+  Datum values[kCount];
+  bool nulls[kCount];
+  while (scan.next(values, nulls)) rows = lappend(rows, copy_of(values, nulls, scan.place()));
+  scan.close();
+  return rows;
+}
+
+Oid table_at(const LinkRow& row, int column) {
+  const Oid table = row.nulls[column] ? InvalidOid : DatumGetObjectId(row.values[column]);
+  return relation_exists(table) ? table : InvalidOid;
+}
+
+List* links_waiting_for(const char* name) {
+  StoreScan scan(Table::kLink, "link_name");
+  scan.add_key(kName + 1, F_TEXTEQ, CStringGetTextDatum(name), C_COLLATION_OID);
+  List* rows = rows_found(scan);
+  ListCell* cell;
+  foreach (cell, rows) {
+    if (OidIsValid(static_cast<LinkRow*>(lfirst(cell))->table())) {
+      rows = foreach_delete_current(rows, cell);
+    }
+  }
+  return rows;
+}
+
+void update_link(LinkRow* row) { write_row(kLinkTable, &row->place, row->values, row->nulls); }
+
+}  // namespace
+
+Oid LinkRow::table() const { return table_at(*this, kRelation); }
+Oid LinkRow::parent() const { return table_at(*this, kParent); }
+
+List* links_of_table(Oid table) {
+  if (!links_exist()) return NIL;
+  StoreScan scan(Table::kLink, "link_relation");
+  scan.add_key(kRelation + 1, F_OIDEQ, ObjectIdGetDatum(table));
+  return rows_found(scan);
+}
+
+List* links_for_table(Oid table) {
+  List* rows = links_of_table(table);
+  const char* name = rows == NIL && links_exist() ? qualified_name(table) : nullptr;
+  return name == nullptr ? rows : links_waiting_for(name);
+}
+
+List* links_of_account(int32 account) {
+  if (!links_exist()) return NIL;
+  StoreScan scan(Table::kLink, "link_account");
+  scan.add_key(kAccount + 1, F_INT4EQ, Int32GetDatum(account));
+  return rows_found(scan);
+}
+
+void insert_link(int32 account, Oid table, const char* column, Oid parent) {
+  LinkRow row{};
+  row.values[kAccount] = Int32GetDatum(account);
+  row.values[kRelation] = ObjectIdGetDatum(table);
+  row.values[kName] = CStringGetTextDatum(qualified_name(table));
+  row.values[kOwner] = CStringGetTextDatum(owner_of(table));
+  row.values[kColumn] = CStringGetTextDatum(column);
+  row.values[kParent] = ObjectIdGetDatum(parent);
+  write_row(kLinkTable, nullptr, row.values, row.nulls);
+}
+
+void delete_link(const LinkRow& link) {
+  delete_row(Table::kLink, link.place);
+  CommandCounterIncrement();
+}
+
+void forget_links(Oid table, const char* name, const char* owner) {
+  if (!links_exist()) return;
+  StoreScan scan(Table::kLink, "link_account");
+  ListCell* cell;
+  foreach (cell, rows_found(scan)) {
+    auto* row = static_cast<LinkRow*>(lfirst(cell));
+    const auto names = [&](int column) {
+      return !row->nulls[column] && DatumGetObjectId(row->values[column]) == table;
+    };
+    if (!names(kRelation) && !names(kParent)) continue;
+    if (names(kParent)) row->nulls[kParent] = true;
+    if (names(kRelation)) {
+      row->nulls[kRelation] = true;
+      row->values[kName] = CStringGetTextDatum(name);
+      if (owner != nullptr) row->values[kOwner] = CStringGetTextDatum(owner);
+    }
+    update_link(row);
+  }
+}
+
+}  // namespace idp
