@@ -3,22 +3,36 @@
 # fresh minimal root with a fresh clone of HEAD, and looks for what they leave behind.
 #
 #   scripts/bare-check.sh [--working-tree] [--user] [TARBALL]
-#     --user                             as a user with sudo instead of root
-#     --working-tree, TARBALL, MIRROR=…  as scripts/bare-root.sh says
+#     --working-tree  the files as they are now instead of HEAD
+#     --user          as a user with sudo instead of root
+#     TARBALL         a cache of the minimal root: made if it does not exist, else used
+#     MIRROR=…        another Debian mirror than this machine's (environment)
 #
 # Needs root, debootstrap and about 3 GB in TMPDIR.
 
 set -euo pipefail
 
-own_options=--user
+working_tree='' as_user='' tarball=''
+for argument in "$@"; do
+  case $argument in
+    --working-tree) working_tree=--working-tree ;;
+    --user) as_user=1 ;;
+    -*)
+      sed -n '2,/^$/s/^# \{0,1\}//p' "$0"
+      exit 2
+      ;;
+    *) tarball=$(realpath "$argument") ;;
+  esac
+done
+
 # shellcheck source=scripts/bare-root.sh
 source "$(dirname "${BASH_SOURCE[0]}")/bare-root.sh"
 
 # --- the machine ---------------------------------------------------------------------------------
 
-make_root
+make_root "$tarball"
 home=$root/root who=root
-if [[ $given == *" --user "* ]]; then
+if [[ $as_user ]]; then
   echo "installing sudo"
   machine "{ apt-get update && apt-get -y --no-install-recommends install sudo; } >/dev/null 2>&1"
   machine "useradd --create-home tester"
@@ -27,7 +41,7 @@ if [[ $given == *" --user "* ]]; then
   home=$root/home/tester who="a user with sudo"
 fi
 
-copy_sources "${home#"$root"}/idp"
+copy_sources "${home#"$root"}/idp" $working_tree
 sleep 1
 touch "$root/var/cloned" # what is newer was written by the scripts
 

@@ -313,8 +313,6 @@ INSERT INTO tries (query) VALUES
   ('SELECT dp_count(1) FROM s JOIN a USING (x)'),
   ('SELECT dp_count(1) FROM s, generate_series(1, 2)'),
   ('SELECT dp_count(1) FROM s LEFT JOIN queries ON x = number'),
-  ('SELECT dp_count(1) FROM s WHERE EXISTS (SELECT FROM queries WHERE number = x)'),
-  ('SELECT dp_count(1) FROM (SELECT x FROM s UNION ALL SELECT x FROM s) q'),
   ('SELECT dp_count(1) FROM (SELECT x FROM s UNION ALL SELECT x FROM a) q'),
   ('SELECT dp_count(1) FROM (SELECT x FROM s UNION ALL SELECT 1) q'),
   ('SELECT dp_count(1) FROM (SELECT x FROM s UNION SELECT x FROM s) q'),
@@ -342,7 +340,7 @@ INSERT INTO tries (query) VALUES
   ('SELECT idp_median(idp_median, 1) FROM (SELECT idp_median(x, 1) FROM s GROUP BY g) q');
 SELECT number, query, attempt(query) FROM tries ORDER BY number;
 SELECT dp_count(1) FROM s JOIN a USING (x);
--- and what is one row each all the same
+-- and what is one row each all the same, or each row twice, at twice the cost
 TRUNCATE tries RESTART IDENTITY;
 INSERT INTO tries (query) VALUES
   ('SELECT dp_count(1) FROM (SELECT x, g FROM s WHERE x BETWEEN 3 AND 50 ORDER BY x) q WHERE g = 1'),
@@ -352,7 +350,9 @@ INSERT INTO tries (query) VALUES
   ('SELECT dp_count(DISTINCT 1) FROM s'),
   ('SELECT dp_count_distinct(g, 1) FROM s'),
   ('SELECT idp_median(DISTINCT x, 1) FROM s'),
-  ('SELECT idp_median(x, 1 ORDER BY g) FROM s');
+  ('SELECT idp_median(x, 1 ORDER BY g) FROM s'),
+  ('SELECT dp_count(1) FROM s WHERE EXISTS (SELECT FROM queries WHERE number = x)'),
+  ('SELECT dp_count(1) FROM (SELECT x FROM s UNION ALL SELECT x FROM s) q');
 SELECT number, query, attempt(query) FROM tries ORDER BY number;
 
 -- an aggregate of one's own over the same states has no epsilon that could be charged

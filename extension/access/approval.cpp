@@ -6,6 +6,8 @@
 #include "extension/access/hidden.h"
 #include "extension/access/refusal.h"
 #include "extension/access/substitution.h"
+#include "extension/budget/account.h"
+#include "extension/budget/links.h"
 #include "extension/call/bound_call.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/plan/gate.h"
@@ -13,6 +15,7 @@
 #include "extension/plan/groups.h"
 #include "extension/plan/node_rules.h"
 #include "extension/plan/sources.h"
+#include "extension/plan/unit_rows.h"
 
 extern "C" {
 #include "access/genam.h"
@@ -31,6 +34,7 @@ struct Cover {
   enum Kind { kNone, kPrivate, kNeverRead } kind = kNone;
   const AggState* aggregate = nullptr;  // the private one, or the last one that is not
   Oid table = InvalidOid;               // private: one that it reads, and that is hidden
+  bool has_public_groups = false;       // likewise: whether its groups are known to everybody
 };
 
 struct Walk {
@@ -73,10 +77,47 @@ void require_fit(Oid table, PlanState* node, List* expressions) {
   require_fit(table, find_unfit(reinterpret_cast<Node*>(expressions), node));
 }
 
+void require_fit_equalities(Oid table, int count, const Oid* operators, const Oid* collations) {
+  for (int i = 0; i < count; ++i) {
+    require_fit(table, find_unfit_equality(operators[i], collations[i]));
+  }
+}
+
+// How a node tells groups of rows apart.
+void require_fit_groups(Oid table, const Plan* node) {
+  switch (nodeTag(node)) {
+    case T_Agg: {
+      const auto* plan = reinterpret_cast<const Agg*>(node);
+      return require_fit_equalities(table, plan->numCols, plan->grpOperators, plan->grpCollations);
+    }
+    case T_Group: {
+      const auto* plan = reinterpret_cast<const Group*>(node);
+      return require_fit_equalities(table, plan->numCols, plan->grpOperators, plan->grpCollations);
+    }
+    case T_Unique: {
+      const auto* plan = reinterpret_cast<const Unique*>(node);
+      return require_fit_equalities(table, plan->numCols, plan->uniqOperators,
+                                    plan->uniqCollations);
+    }
+    case T_WindowAgg: {
+      const auto* plan = reinterpret_cast<const WindowAgg*>(node);
+      require_fit_equalities(table, plan->partNumCols, plan->partOperators, plan->partCollations);
+      return require_fit_equalities(table, plan->ordNumCols, plan->ordOperators,
+                                    plan->ordCollations);
+    }
+    case T_Memoize: {
+      const auto* plan = reinterpret_cast<const Memoize*>(node);
+      return require_fit_equalities(table, plan->numKeys, plan->hashOperators, plan->collations);
+    }
+    default:
+      return;
+  }
+}
+
 // What a node below a private aggregate does with each row.
 void require_fit_node(Oid table, PlanState* node) {
   Plan* plan = node->plan;
-  if (IsA(plan, Agg)) return;  // a half of the same aggregate
+  require_fit_groups(table, plan);
   const Order order = order_of(plan);
   for (int i = 0; i < order.columns; ++i) {
     require_fit(table, find_unfit_operator(order.operators[i], order.collations[i]));
@@ -104,6 +145,9 @@ void require_fit_aggregates(Oid table, AggState* node) {
   ListCell* cell;
   foreach (cell, node->aggs) {
     auto* aggref = static_cast<Aggref*>(lfirst(cell));
+    if (!collects_privately(node, aggref) && !answers_privately(node, aggref)) {
+      require_fit(table, find_unfit_aggregate(aggref));
+    }
     require_fit_clauses(table, aggref, aggref->aggorder);
     require_fit_clauses(table, aggref, aggref->aggdistinct);
     if (DO_AGGSPLIT_COMBINE(aggref->aggsplit)) continue;  // over states
@@ -121,9 +165,7 @@ void visit_subplan(PlanState* node, Cover cover, Walk& walk) {
   visit(node, cover, walk);
 }
 
-Cover unread(const Cover& cover) {
-  return cover.kind == Cover::kNeverRead ? cover : Cover{};
-}
+Cover unread(const Cover& cover) { return cover.kind == Cover::kNeverRead ? cover : Cover{}; }
 
 // A gate over rows that no account hides is that of a table which was a part of a hidden one. Shut
 // it would fail with the first row: so for whoever is not exempt the query fails now.
@@ -141,7 +183,8 @@ void read_table(PlanState* node, Oid table, const Cover& cover, Walk& walk) {
     case Cover::kNone:
       refuse_rows(table, cover.aggregate ? foreign_aggregate(cover.aggregate) : InvalidOid);
     case Cover::kPrivate:
-      if (has_groups(reinterpret_cast<const Agg*>(cover.aggregate->ss.ps.plan))) {
+      if (has_groups(reinterpret_cast<const Agg*>(cover.aggregate->ss.ps.plan)) &&
+          !cover.has_public_groups) {
         refuse_groups(table);
       }
       walk.scans = lappend(walk.scans, node);
@@ -205,19 +248,35 @@ void change_tables(ModifyTableState* node) {
   }
 }
 
+// Whether there is a group for each row of a table that is not hidden, and no other.
+bool has_public_groups(AggState* node, const Sources& sources) {
+  if (!has_groups(reinterpret_cast<const Agg*>(node->ss.ps.plan))) return false;
+  List* relations = list_concat_copy(sources.relations, tables_of_query(node->ss.ps.state));
+  ListCell* cell;
+  foreach (cell, accounts_of_all(sources.relations)) {
+    const auto* account = static_cast<const Account*>(lfirst(cell));
+    if (!account->hidden) continue;
+    const UnitInput input = unit_input(node, *unit_of(*account, relations));
+    if (input.problem != nullptr || !input.has_public_groups) return false;
+  }
+  return true;
+}
+
 // The cover of the rows that an aggregate reads.
 Cover cover_of_input(AggState* node, const Cover& outer) {
   if (outer.kind != Cover::kNone) return outer;
-  const Oid table =
-      is_private(node) ? first_hidden(sources_of(node, false).relations) : InvalidOid;
-  return {OidIsValid(table) ? Cover::kPrivate : Cover::kNone, node, table};
+  if (!is_private(node)) return {Cover::kNone, node};
+  const Sources sources = sources_of(node, false);
+  const Oid table = first_hidden(sources.relations);
+  if (!OidIsValid(table)) return {Cover::kNone, node};
+  return {Cover::kPrivate, node, table, has_public_groups(node, sources)};
 }
 
 void visit(PlanState* node, Cover cover, Walk& walk) {
   check_stack_depth();
   if (OidIsValid(walk.table)) mask_estimates(node->plan);  // it is of a copy
-  const bool is_known = rule_of(node->plan).source != RowSource::kUnknown ||
-                        IsA(node->plan, WorkTableScan);
+  const bool is_known =
+      rule_of(node->plan).source != RowSource::kUnknown || IsA(node->plan, WorkTableScan);
   if (!is_known && OidIsValid(walk.table)) refuse_unknown_plan(walk.table);
   ListCell* cell;
   foreach (cell, node->initPlan) {

@@ -5,6 +5,7 @@
 #include "extension/total/twins.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/plan/gate.h"
+#include "extension/plan/group_functions.h"
 
 extern "C" {
 #include "access/transam.h"
@@ -144,7 +145,10 @@ bool check(Node* node, void* context) {
   if (IsA(node, List) || IsA(node, TargetEntry)) return walk_expression(node, check, context);
   if (!depends_on_rows(node)) return check_constant(node, search);
   switch (nodeTag(node)) {
+    case T_Aggref:
+      return false;  // looked at with its node
     case T_Var:
+    case T_Param:
     case T_CaseTestExpr:
     case T_BoolExpr:
     case T_NullTest:
@@ -154,6 +158,14 @@ bool check(Node* node, void* context) {
     case T_CaseWhen:
     case T_CoalesceExpr:
       break;
+    case T_WindowFunc: {
+      const auto* call = reinterpret_cast<const WindowFunc*>(node);
+      if (!is_total(call)) {
+        search.unfit.function = call->winfnoid;
+        return true;
+      }
+      break;
+    }
     case T_FuncExpr: {
       const auto* call = reinterpret_cast<const FuncExpr*>(node);
       if (call->funcretset) return refuse(search, "a function that returns sets");
@@ -196,6 +208,19 @@ Unfit find_unfit(Node* expression, PlanState* node) {
   Search search = {node, {}};
   (void)check(expression, &search);
   return search.unfit;
+}
+
+Unfit find_unfit_aggregate(const Aggref* aggref) {
+  Unfit unfit;
+  if (!is_total(aggref)) unfit.function = aggref->aggfnoid;
+  return unfit;
+}
+
+Unfit find_unfit_equality(Oid op, Oid collation) {
+  Unfit unfit = find_unfit_operator(op, collation);
+  // its hash function is not known to be trusted
+  if (!unfit.any() && !is_builtin(get_opcode(op))) unfit.function = get_opcode(op);
+  return unfit;
 }
 
 Unfit find_unfit_operator(Oid op, Oid collation) {

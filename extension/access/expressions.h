@@ -1,8 +1,8 @@
 // Expressions over hidden rows: they may neither fail nor tell. One that fails for some rows is an
 // answer without noise, and so is one that has an effect for some.
 //
-// Allowed are the functions of access/total_functions.cpp, total twins (total/twins.h), functions of
-// the server that are leakproof, and those of users that superusers trust; under the kinds of
+// Allowed are the functions of access/total_functions.cpp, total twins (total/twins.h), functions
+// of the server that are leakproof, and those of users that superusers trust; under the kinds of
 // expressions that cannot fail either.
 // What does not depend on the rows may fail: it is evaluated before the first of them is read.
 #pragma once
@@ -25,7 +25,12 @@ bool depends_on_rows(Node* expression);
 // fail is evaluated, unless the query is only explained.
 Unfit find_unfit(Node* expression, PlanState* node);
 
-// Of an operator that sorts or compares rows.
+// Of an operator that sorts or compares rows; and of one by which groups are told apart, maybe
+// hashed.
 Unfit find_unfit_operator(Oid op, Oid collation);
+Unfit find_unfit_equality(Oid op, Oid collation);
+
+// Of an aggregate of the server, over groups of hidden rows.
+Unfit find_unfit_aggregate(const Aggref* aggref);
 
 }  // namespace idp

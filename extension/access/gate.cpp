@@ -36,8 +36,8 @@ void open_all_gates(PlanState* node) { (void)open_below(node, nullptr); }
 
 namespace {
 
-// Asked while a query of a hidden table is planned: by then this library is loaded, and its hooks in
-// place, for that very query. The gate takes nothing of the rows, and no time.
+// Asked while a query of a hidden table is planned: by then this library is loaded, and its hooks
+// in place, for that very query. The gate takes nothing of the rows, and no time.
 Datum support(FunctionCallInfo fcinfo) {
   auto* request = reinterpret_cast<Node*>(PG_GETARG_POINTER(0));
   if (IsA(request, SupportRequestSelectivity)) {

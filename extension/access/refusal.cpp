@@ -19,26 +19,27 @@ int hidden_table(Oid table) {
 }  // namespace
 
 void refuse_rows(Oid table, Oid aggregate) {
-  ereport(ERROR,
-          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
-           OidIsValid(aggregate)
-               ? errdetail("Aggregate %s, over the same rows, is not private.",
-                           get_func_name(aggregate))
-               : errdetail("The query reads them other than by a private aggregate."),
-           is_hidden_as_dropped(table)
-               ? errhint("A table of that name that was dropped had its rows hidden. The owner of "
-                         "the present one can end that with idp.unprotect.")
-               : errhint("Ask for private aggregates of the table alone, such as "
-                         "dp_count(epsilon). What is done with their answers is free.")));
+  ereport(
+      ERROR,
+      (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+       OidIsValid(aggregate) ? errdetail("Aggregate %s, over the same rows, is not private.",
+                                         get_func_name(aggregate))
+                             : errdetail("The query reads them other than by a private aggregate."),
+       is_hidden_as_dropped(table)
+           ? errhint("A table of that name that was dropped had its rows hidden. The owner of "
+                     "the present one can end that with idp.unprotect.")
+           : errhint("Ask for private aggregates of the table alone, such as "
+                     "dp_count(epsilon). What is done with their answers is free.")));
   pg_unreachable();
 }
 
 void refuse_groups(Oid table) {
-  ereport(ERROR,
-          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
-           errdetail("A group of GROUP BY shows that there is a row with its key."),
-           errhint("Ask for the groups one by one, each aggregate with FILTER (WHERE …), whose keys "
-                   "you know.")));
+  ereport(
+      ERROR,
+      (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+       errdetail("A group of GROUP BY shows that there is a row with its key."),
+       errhint("Ask for the groups one by one, each aggregate with FILTER (WHERE …), whose keys "
+               "you know.")));
   pg_unreachable();
 }
 

@@ -4,8 +4,8 @@
 //
 // Not on the list: what can overflow or run out of its range (+, -, *, /, ^, date_trunc, casts from
 // dates to timestamps and between time zones) and what reads its argument (casts from text), which
-// have total twins (total/twin_rows.h); and what makes longer texts of texts (repeat, replace, lpad):
-// doubled often enough, they fail for the rows that were not empty.
+// have total twins (total/twin_rows.h); and what makes longer texts of texts (repeat, replace,
+// lpad): doubled often enough, they fail for the rows that were not empty.
 #include "extension/access/total_functions.h"
 
 #include <string_view>
@@ -174,9 +174,9 @@ constexpr Oid kFixedInQuery[] = {
     F_SESSION_USER,
 };
 
-constexpr std::string_view kDateFields[] = {
-    "day", "month", "quarter", "week", "year", "decade", "century", "millennium", "isoyear",
-    "dow", "isodow", "doy",    "epoch", "julian"};
+constexpr std::string_view kDateFields[] = {"day",    "month",   "quarter",    "week",    "year",
+                                            "decade", "century", "millennium", "isoyear", "dow",
+                                            "isodow", "doy",     "epoch",      "julian"};
 constexpr std::string_view kTimeFields[] = {"microseconds", "milliseconds", "second", "minute",
                                             "hour"};
 

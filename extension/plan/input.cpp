@@ -15,6 +15,16 @@ extern "C" {
 
 namespace idp {
 
+const Problem kUnionAll = {"UNION ALL",
+                           "Ask for the answers of each table and combine the answers."};
+const Problem kSeveralTables = {
+    "a join or UNION ALL of several tables",
+    "Compute the private answers of each table by itself, in a subquery, and combine the answers."};
+
+bool is_row_of_constants(const PlanState* node) {
+  return IsA(node, ResultState) && outerPlanState(node) == nullptr;
+}
+
 namespace {
 
 Oid root_of(Oid relation) {
@@ -49,16 +59,18 @@ constexpr Problem kSequence = {"a sequence", kOwnColumns};
 constexpr Problem kUnsteady = {
     "a function whose value depends on more than its arguments",
     "Use functions that are IMMUTABLE, or the server's own for dates, times, text and settings."};
-constexpr Problem kUnionAll = {"UNION ALL",
-                               "Ask for the answers of each table and combine the answers."};
-constexpr Problem kSeveralTables = {
-    "a join or UNION ALL of several tables",
-    "Compute the private answers of each table by itself, in a subquery, and combine the answers."};
+
+struct Search {
+  const Bitmapset* parameters;
+  bool windows;
+  const Problem* problem;
+};
 
 bool find_problem(Node* node, void* context) {
   if (node == nullptr) return false;
+  auto* search = static_cast<Search*>(context);
   const auto found = [&](const Problem& problem) {
-    *static_cast<const Problem**>(context) = &problem;
+    search->problem = &problem;
     return true;
   };
   if (is_gate(node)) return false;
@@ -68,6 +80,7 @@ bool find_problem(Node* node, void* context) {
       return found(kSubquery);
     case T_Param:
       if (reinterpret_cast<Param*>(node)->paramkind == PARAM_EXTERN) return false;
+      if (bms_is_member(reinterpret_cast<Param*>(node)->paramid, search->parameters)) return false;
       return found(kParameter);
     case T_Var:
       if (reinterpret_cast<Var*>(node)->varattno < 0) return found(kSystemColumnProblem);
@@ -75,6 +88,7 @@ bool find_problem(Node* node, void* context) {
     case T_NextValueExpr:
       return found(kSequence);
     case T_WindowFunc:
+      if (search->windows) return walk_expression(node, find_problem, context);
       return found(kWindowProblem);
     default:
       if (is_unsteady_node(node)) return found(kUnsteady);
@@ -86,10 +100,6 @@ const Problem* first(const Problem* a, const Problem* b) { return a ? a : b; }
 
 const Problem* problem_in(List* expressions) {
   return expression_problem(reinterpret_cast<Node*>(expressions));
-}
-
-bool is_row_of_constants(const PlanState* node) {
-  return IsA(node, ResultState) && outerPlanState(node) == nullptr;
 }
 
 // The first problem of a node, of what it evaluates, and of what its rows come from.
@@ -144,10 +154,10 @@ bool find_table_column(Node* node, void* context) {
 
 }  // namespace
 
-const Problem* expression_problem(Node* expression) {
-  const Problem* problem = nullptr;
-  (void)find_problem(expression, &problem);
-  return problem;
+const Problem* expression_problem(Node* expression, const Bitmapset* parameters, bool windows) {
+  Search search{parameters, windows, nullptr};
+  (void)find_problem(expression, &search);
+  return search.problem;
 }
 
 Input input_of(AggState* node, const Sources& sources) {

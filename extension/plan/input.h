@@ -24,8 +24,16 @@ struct Input {
 
 Input input_of(AggState* node, const Sources& sources);
 
-// What stands between an expression of an aggregate and the promise: as Input::problem.
-const Problem* expression_problem(Node* expression);
+// What stands between an expression of an aggregate and the promise: as Input::problem. parameters:
+// of the executor, whose values are known to be columns of rows; windows: whether window functions
+// are looked at elsewhere.
+const Problem* expression_problem(Node* expression, const Bitmapset* parameters = nullptr,
+                                  bool windows = false);
+
+// A member of UNION ALL that is a row of constants, and the other ways to mix rows of tables.
+bool is_row_of_constants(const PlanState* node);
+extern const Problem kUnionAll;
+extern const Problem kSeveralTables;
 
 // The first argument of a call as text over the columns of its table, to tell one column from
 // another; empty if the statistic has no column.

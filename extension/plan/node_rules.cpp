@@ -33,64 +33,71 @@ constexpr RowSource kTable = RowSource::kTable;
 
 constexpr NodeRule kRules[] = {
     // scans: one row of the table each
-    {T_SeqScan, kTable, Repeats::kOnce, ColumnSource::kOwn, nullptr},
-    {T_IndexScan, kTable, Repeats::kOnce, ColumnSource::kOwn, nullptr},
-    {T_IndexOnlyScan, kTable, Repeats::kOnce, ColumnSource::kOwn, nullptr},
-    {T_BitmapHeapScan, kTable, Repeats::kOnce, ColumnSource::kOwn, nullptr},
-    {T_BitmapIndexScan, kChildren, Repeats::kOnce, ColumnSource::kOwn, nullptr},
-    {T_BitmapAnd, kChildren, Repeats::kOnce, ColumnSource::kOwn, nullptr},
-    {T_BitmapOr, kChildren, Repeats::kOnce, ColumnSource::kOwn, nullptr},
-    {T_SampleScan, kTable, Repeats::kOnce, ColumnSource::kOwn, &kSample},
-    {T_TidScan, kTable, Repeats::kOnce, ColumnSource::kOwn, &kSystemColumnProblem},
-    {T_TidRangeScan, kTable, Repeats::kOnce, ColumnSource::kOwn, &kSystemColumnProblem},
-    {T_NamedTuplestoreScan, kTable, Repeats::kOnce, ColumnSource::kOwn, &kChanging},
+    {T_SeqScan, kTable, Repeats::kOnce, ColumnSource::kOwn, Effect::kScan, nullptr},
+    {T_IndexScan, kTable, Repeats::kOnce, ColumnSource::kOwn, Effect::kScan, nullptr},
+    {T_IndexOnlyScan, kTable, Repeats::kOnce, ColumnSource::kOwn, Effect::kScan, nullptr},
+    {T_BitmapHeapScan, kTable, Repeats::kOnce, ColumnSource::kOwn, Effect::kScan, nullptr},
+    {T_BitmapIndexScan, kChildren, Repeats::kOnce, ColumnSource::kOwn, Effect::kUnknown, nullptr},
+    {T_BitmapAnd, kChildren, Repeats::kOnce, ColumnSource::kOwn, Effect::kUnknown, nullptr},
+    {T_BitmapOr, kChildren, Repeats::kOnce, ColumnSource::kOwn, Effect::kUnknown, nullptr},
+    {T_SampleScan, kTable, Repeats::kOnce, ColumnSource::kOwn, Effect::kUnknown, &kSample},
+    {T_TidScan, kTable, Repeats::kOnce, ColumnSource::kOwn, Effect::kUnknown,
+     &kSystemColumnProblem},
+    {T_TidRangeScan, kTable, Repeats::kOnce, ColumnSource::kOwn, Effect::kUnknown,
+     &kSystemColumnProblem},
+    {T_NamedTuplestoreScan, kTable, Repeats::kOnce, ColumnSource::kOwn, Effect::kUnknown,
+     &kChanging},
     // what passes each row on once
-    {T_Append, kChildren, Repeats::kOnce, ColumnSource::kMembers, nullptr},
-    {T_MergeAppend, kChildren, Repeats::kOnce, ColumnSource::kMembers, nullptr},
-    {T_SubqueryScan, kChildren, Repeats::kOnce, ColumnSource::kChild, nullptr},
-    {T_CteScan, kChildren, Repeats::kOnce, ColumnSource::kChild, nullptr},
-    {T_Result, kChildren, Repeats::kOnce, ColumnSource::kChild, nullptr},
-    {T_Sort, kChildren, Repeats::kOnce, ColumnSource::kChild, nullptr},
-    {T_IncrementalSort, kChildren, Repeats::kOnce, ColumnSource::kChild, nullptr},
-    {T_Material, kChildren, Repeats::kKept, ColumnSource::kChild, nullptr},
-    {T_Gather, kChildren, Repeats::kByProcesses, ColumnSource::kChild, nullptr},
-    {T_GatherMerge, kChildren, Repeats::kByProcesses, ColumnSource::kChild, nullptr},
+    {T_Append, kChildren, Repeats::kOnce, ColumnSource::kMembers, Effect::kMembers, nullptr},
+    {T_MergeAppend, kChildren, Repeats::kOnce, ColumnSource::kMembers, Effect::kMembers, nullptr},
+    {T_SubqueryScan, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kPass, nullptr},
+    {T_CteScan, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kPass, nullptr},
+    {T_Result, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kPass, nullptr},
+    {T_Sort, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kPass, nullptr},
+    {T_IncrementalSort, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kPass, nullptr},
+    {T_Material, kChildren, Repeats::kKept, ColumnSource::kChild, Effect::kPass, nullptr},
+    {T_Gather, kChildren, Repeats::kByProcesses, ColumnSource::kChild, Effect::kPass, nullptr},
+    {T_GatherMerge, kChildren, Repeats::kByProcesses, ColumnSource::kChild, Effect::kPass, nullptr},
     // what makes other rows of them (the first half of a split aggregate is excepted in rule_of)
-    {T_Agg, kChildren, Repeats::kOnce, ColumnSource::kChild, &kAggregate},
-    {T_Group, kChildren, Repeats::kOnce, ColumnSource::kChild, &kDistinct},
-    {T_Unique, kChildren, Repeats::kOnce, ColumnSource::kChild, &kDistinct},
-    {T_WindowAgg, kChildren, Repeats::kOnce, ColumnSource::kChild, &kWindowProblem},
-    {T_SetOp, kChildren, Repeats::kOnce, ColumnSource::kOwn, &kSetOperation},
-    {T_Limit, kChildren, Repeats::kOnce, ColumnSource::kChild, &kLimit},
-    {T_LockRows, kChildren, Repeats::kOnce, ColumnSource::kChild, &kForUpdate},
-    {T_ProjectSet, kChildren, Repeats::kOnce, ColumnSource::kChild, &kSetReturning},
-    {T_ModifyTable, kChildren, Repeats::kOnce, ColumnSource::kOwn, &kChanging},
-    {T_NestLoop, kChildren, Repeats::kInnerRepeated, ColumnSource::kSides, &kJoin},
-    {T_MergeJoin, kChildren, Repeats::kOnce, ColumnSource::kSides, &kJoin},
-    {T_HashJoin, kChildren, Repeats::kOnce, ColumnSource::kSides, &kJoin},
-    {T_Hash, kChildren, Repeats::kOnce, ColumnSource::kChild, &kJoin},
-    {T_Memoize, kChildren, Repeats::kRepeated, ColumnSource::kChild, &kJoin},
-    {T_RecursiveUnion, kChildren, Repeats::kInnerRepeated, ColumnSource::kOwn, &kRecursion},
+    {T_Agg, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kGroups, &kAggregate},
+    {T_Group, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kGroups, &kDistinct},
+    {T_Unique, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kDistinct, &kDistinct},
+    {T_WindowAgg, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kWindows,
+     &kWindowProblem},
+    {T_SetOp, kChildren, Repeats::kOnce, ColumnSource::kOwn, Effect::kFixed, &kSetOperation},
+    {T_Limit, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kFixed, &kLimit},
+    {T_LockRows, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kUnknown, &kForUpdate},
+    {T_ProjectSet, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kFixed, &kSetReturning},
+    {T_ModifyTable, kChildren, Repeats::kOnce, ColumnSource::kOwn, Effect::kUnknown, &kChanging},
+    {T_NestLoop, kChildren, Repeats::kInnerRepeated, ColumnSource::kSides, Effect::kJoin, &kJoin},
+    {T_MergeJoin, kChildren, Repeats::kOnce, ColumnSource::kSides, Effect::kJoin, &kJoin},
+    {T_HashJoin, kChildren, Repeats::kOnce, ColumnSource::kSides, Effect::kJoin, &kJoin},
+    {T_Hash, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kPass, &kJoin},
+    {T_Memoize, kChildren, Repeats::kRepeated, ColumnSource::kChild, Effect::kPass, &kJoin},
+    {T_RecursiveUnion, kChildren, Repeats::kInnerRepeated, ColumnSource::kOwn, Effect::kUnknown,
+     &kRecursion},
     // rows of no table: of the values of expressions
-    {T_FunctionScan, kChildren, Repeats::kOnce, ColumnSource::kOwn, &kNoTable},
-    {T_ValuesScan, kChildren, Repeats::kOnce, ColumnSource::kOwn, &kNoTable},
-    {T_TableFuncScan, kChildren, Repeats::kOnce, ColumnSource::kOwn, &kNoTable},
+    {T_FunctionScan, kChildren, Repeats::kOnce, ColumnSource::kOwn, Effect::kFixed, &kNoTable},
+    {T_ValuesScan, kChildren, Repeats::kOnce, ColumnSource::kOwn, Effect::kFixed, &kNoTable},
+    {T_TableFuncScan, kChildren, Repeats::kOnce, ColumnSource::kOwn, Effect::kUnknown, &kNoTable},
     // rows from elsewhere
-    {T_WorkTableScan, RowSource::kUnknown, Repeats::kOnce, ColumnSource::kOwn, &kRecursion},
+    {T_WorkTableScan, RowSource::kUnknown, Repeats::kOnce, ColumnSource::kOwn, Effect::kUnknown,
+     &kRecursion},
 };
 
 // Those over one table, and those that stand for a join or more.
-constexpr NodeRule kForeignScan = {T_ForeignScan, kTable, Repeats::kRepeated, ColumnSource::kOwn,
-                                   &kForeignTable};
-constexpr NodeRule kForeignJoin = {T_ForeignScan, RowSource::kUnknown, Repeats::kRepeated,
-                                   ColumnSource::kOwn, &kForeignTable};
-constexpr NodeRule kCustomScan = {T_CustomScan, kTable, Repeats::kRepeated, ColumnSource::kOwn,
-                                  &kUnknownPlan};
+constexpr NodeRule kForeignScan = {T_ForeignScan,      kTable,           Repeats::kRepeated,
+                                   ColumnSource::kOwn, Effect::kUnknown, &kForeignTable};
+constexpr NodeRule kForeignJoin = {T_ForeignScan,      RowSource::kUnknown, Repeats::kRepeated,
+                                   ColumnSource::kOwn, Effect::kUnknown,    &kForeignTable};
+constexpr NodeRule kCustomScan = {T_CustomScan,       kTable,           Repeats::kRepeated,
+                                  ColumnSource::kOwn, Effect::kUnknown, &kUnknownPlan};
 // The half of a split aggregate that stands over the rows: for the other half it passes them on.
-constexpr NodeRule kFirstHalf = {T_Agg, kChildren, Repeats::kOnce, ColumnSource::kChild, nullptr};
+constexpr NodeRule kFirstHalf = {T_Agg,           kChildren, Repeats::kOnce, ColumnSource::kChild,
+                                 Effect::kGroups, nullptr};
 
-constexpr NodeRule kUnknown = {T_Invalid, RowSource::kUnknown, Repeats::kRepeated,
-                               ColumnSource::kOwn, &kUnknownPlan};
+constexpr NodeRule kUnknown = {T_Invalid,          RowSource::kUnknown, Repeats::kRepeated,
+                               ColumnSource::kOwn, Effect::kUnknown,    &kUnknownPlan};
 
 }  // namespace
 
@@ -160,11 +167,49 @@ bool may_put_null(const Plan* plan) {
   return agg->groupingSets != NIL || agg->chain != NIL;
 }
 
+namespace {
+
+// Of nodes that put rows together, or make some of their own.
+List* expressions_of_rows(const Plan* plan) {
+  switch (nodeTag(plan)) {
+    case T_NestLoop:
+      return list_make1(reinterpret_cast<const Join*>(plan)->joinqual);
+    case T_HashJoin:
+      return list_make2(reinterpret_cast<const Join*>(plan)->joinqual,
+                        reinterpret_cast<const HashJoin*>(plan)->hashclauses);
+    case T_MergeJoin:
+      return list_make2(reinterpret_cast<const Join*>(plan)->joinqual,
+                        reinterpret_cast<const MergeJoin*>(plan)->mergeclauses);
+    case T_Hash:
+      return list_make1(reinterpret_cast<const Hash*>(plan)->hashkeys);
+    case T_Memoize:
+      return list_make1(reinterpret_cast<const Memoize*>(plan)->param_exprs);
+    case T_Limit: {
+      const auto* limit = reinterpret_cast<const Limit*>(plan);
+      return list_make2(list_make1(limit->limitCount), list_make1(limit->limitOffset));
+    }
+    case T_ValuesScan:
+      return reinterpret_cast<const ValuesScan*>(plan)->values_lists;
+    case T_FunctionScan: {
+      List* functions = NIL;
+      ListCell* cell;
+      foreach (cell, reinterpret_cast<const FunctionScan*>(plan)->functions) {
+        functions = lappend(functions, static_cast<RangeTblFunction*>(lfirst(cell))->funcexpr);
+      }
+      return list_make1(functions);
+    }
+    default:
+      return NIL;
+  }
+}
+
+}  // namespace
+
 List* further_expressions(const Plan* plan) {
   List* lists = NIL;
   for_each_further_list(const_cast<Plan*>(plan),
                         [&](const List* list) { lists = lappend(lists, const_cast<List*>(list)); });
-  return lists;
+  return list_concat(lists, expressions_of_rows(plan));
 }
 
 Order order_of(const Plan* plan) {

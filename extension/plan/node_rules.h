@@ -38,11 +38,25 @@ enum class ColumnSource : std::uint8_t {
   kSides,    // output columns of one side of a join
 };
 
+// What a node does to the rows of units (extension/plan/unit_rows.h).
+enum class Effect : std::uint8_t {
+  kScan,     // gives those of a table
+  kPass,     // passes each on, maybe not all: a filter looks at the row alone
+  kMembers,  // puts those of several together
+  kJoin,
+  kGroups,  // GROUP BY
+  kDistinct,
+  kWindows,
+  kFixed,  // mixes rows: known where they are the same for all neighbours
+  kUnknown,
+};
+
 struct NodeRule {
   NodeTag plan;
   RowSource source;
   Repeats children;
   ColumnSource columns;
+  Effect effect;
   // Why its rows are not simply those of a child or a table, each once, whatever the others hold;
   // null if they are.
   const Problem* problem;
@@ -114,9 +128,9 @@ void for_each_child(PlanState* node, Visit visit) {
   }
 }
 
-// Calls visit(List*&) for each list of what a node evaluates for rows beside its target list and its
-// condition: the conditions of index scans, and those that decide whether a node runs at all. Of
-// nodes without a problem only.
+// Calls visit(List*&) for each list of what a node evaluates for rows beside its target list and
+// its condition: the conditions of index scans, and those that decide whether a node runs at all.
+// Of nodes without a problem only.
 template <class Visit>
 void for_each_further_list(Plan* plan, Visit visit) {
   switch (nodeTag(plan)) {
@@ -153,7 +167,7 @@ void for_each_further_list(Plan* plan, Visit visit) {
   }
 }
 
-// These, as a list of lists.
+// These, and of joins, functions, lists of values and LIMIT what they evaluate, as a list of lists.
 List* further_expressions(const Plan* plan);
 
 // By what a node compares rows to put or keep them in order. Of nodes without a problem only.

@@ -2,6 +2,7 @@
 
 #include "core/accounting/composition.h"
 #include "extension/budget/account.h"
+#include "extension/budget/links.h"
 #include "extension/budget/amount.h"
 #include "extension/catalog/store.h"
 #include "extension/release/readers.h"
@@ -49,8 +50,13 @@ namespace {
 
 // A release that began before its tables were protected was not refused whatever it was made of:
 // rows that a join repeats, or answers drawn again for each row of another query. Its epsilon says
-// nothing about one record then. Nor is it known of one that 0.2.0 began so.
+// nothing about one record then. Nor is it known of one that 0.2.0 began so, nor how many rows of a
+// table that was linked since one unit has.
 bool is_sound(const StoredChain& chain, List* accounts) {
+  ListCell* cell;
+  foreach (cell, chain.tables) {
+    if (accounts != NIL && is_linked(lfirst_oid(cell))) return false;
+  }
   return accounts == NIL || ArrayGetNItems(ARR_NDIM(chain.accounts), ARR_DIMS(chain.accounts)) > 0;
 }
 

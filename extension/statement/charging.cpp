@@ -1,10 +1,12 @@
 #include "extension/statement/charging.h"
 
 #include "core/accounting/composition.h"
+#include "core/accounting/group_loss.h"
 #include "extension/budget/account.h"
 #include "extension/budget/amount.h"
 #include "extension/call/bound_call.h"
 #include "extension/catalog/store.h"
+#include "extension/pg/guard.h"
 #include "extension/plan/groups.h"
 #include "extension/release/release_name.h"
 #include "extension/release/reservation.h"
@@ -14,7 +16,7 @@ namespace idp {
 
 namespace {
 
-// How often the epsilon of a call counts: once or twice for each grouping set.
+// How often the epsilon of a named call counts: once or twice for each grouping set.
 int factor_of(Agg* plan, const Account& account) {
   int factor = 0;
   ListCell* cell;
@@ -29,6 +31,39 @@ int factor_of(Agg* plan, const Account& account) {
   return factor;
 }
 
+// What a call loses about one unit in the groups of one grouping set, or without groups.
+Datum loss_of(const BoundCall& call, Multiplicity most, bool grouped) {
+  const std::span<const double> epsilons = call.request.epsilon_span();
+  if (row_of(call.request.spec.statistic).guarantee != Guarantee::kIndividual) {
+    return decimal_times(decimal_of(epsilons[0]), most.count());
+  }
+  std::int32_t times[kMaxGroup];
+  guarded([&] {
+    costliest_division(epsilons, most.count(), grouped, std::span(times).first(epsilons.size()));
+  });
+  Datum loss = no_amount();
+  for (std::size_t i = 0; i < epsilons.size(); ++i) {
+    if (times[i] > 0) loss = sum_of(loss, decimal_times(decimal_of(epsilons[i]), times[i]));
+  }
+  return loss;
+}
+
+// What a call costs an account, over all grouping sets of a node.
+Datum cost_of(const BoundCall& call, const Agg* plan, const Account& account) {
+  Datum cost = no_amount();
+  const auto add = [&](bool grouped) {
+    cost = sum_of(
+        cost, decimal_times(loss_of(call, account.most, grouped), cost_factor(account, grouped)));
+  };
+  ListCell* cell;
+  if (plan->groupingSets == NIL) add(has_groups(plan));
+  foreach (cell, plan->groupingSets) add(static_cast<List*>(lfirst(cell)) != NIL);
+  foreach (cell, plan->chain) {
+    cost = sum_of(cost, cost_of(call, static_cast<Agg*>(lfirst(cell)), account));
+  }
+  return cost;
+}
+
 bool is_charged_now(const BoundCall* call) {
   return call->is_fixed && call->release == nullptr && call->twin == nullptr;
 }
@@ -41,10 +76,9 @@ void add_unnamed(const Query& query, Charging& charging) {
     if (!is_charged_now(call)) continue;
     foreach (inner, call->accounts) {
       const auto* account = static_cast<const Account*>(lfirst(inner));
-      const int factor = factor_of(reinterpret_cast<Agg*>(call->node->ss.ps.plan), *account);
-      charging.add({account, call->name,
-                    decimal_times(decimal_of(call->request.epsilons[0]), factor), nullptr, nullptr,
-                    0, false});
+      const auto* plan = reinterpret_cast<const Agg*>(call->node->ss.ps.plan);
+      charging.add(
+          {account, call->name, cost_of(*call, plan, *account), nullptr, nullptr, 0, false});
     }
   }
 }

@@ -17,6 +17,9 @@ inline constexpr Problem kReadAgain = {
 // Reports that a call cannot be answered over such rows.
 [[noreturn]] void refuse_input(const BoundCall& call, const Problem& problem);
 
+// Reports that one unit may have any number of the rows that a call reads.
+[[noreturn]] void refuse_unbounded(const BoundCall& call, const struct Account& account);
+
 // The protected table of a message.
 const char* table_text(List* accounts);
 

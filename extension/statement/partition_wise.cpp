@@ -41,6 +41,7 @@ const Aggref* input_half(const BoundCall& call) {
 }
 
 bool is_same_call(const BoundCall& one, const BoundCall& other) {
+  if (!one.is_sound || !other.is_sound) return false;
   if (!one.is_fixed || !other.is_fixed || !(one.request == other.request)) return false;
   const Aggref* a = input_half(one);
   const Aggref* b = input_half(other);

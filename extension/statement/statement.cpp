@@ -4,6 +4,7 @@
 
 #include "extension/access/approval.h"
 #include "extension/budget/account.h"
+#include "extension/budget/links.h"
 #include "extension/call/functions.h"
 #include "extension/distribute/elsewhere.h"
 #include "extension/distribute/shipped.h"
@@ -11,6 +12,7 @@
 #include "extension/plan/bind.h"
 #include "extension/plan/execution.h"
 #include "extension/plan/input.h"
+#include "extension/plan/unit_rows.h"
 #include "extension/release/release.h"
 #include "extension/release/release_name.h"
 #include "extension/state/query.h"
@@ -29,13 +31,43 @@ namespace {
 
 // --- one aggregate ---
 
-// What stands between the inputs of a call, or what it does with them, and one row each; or null.
-const Problem* problem_of(const BoundCall& call, const Input& input) {
-  const Problem* problem = expression_problem(reinterpret_cast<Node*>(call.aggref->args));
-  if (problem == nullptr) {
-    problem = expression_problem(reinterpret_cast<Node*>(call.aggref->aggfilter));
+const Problem* first(const Problem* a, const Problem* b) { return a ? a : b; }
+
+// What the arguments of a call do with its inputs that is not known of each by itself; or null.
+const Problem* problem_of_arguments(const BoundCall& call) {
+  return first(expression_problem(reinterpret_cast<Node*>(call.aggref->args)),
+               expression_problem(reinterpret_cast<Node*>(call.aggref->aggfilter)));
+}
+
+// Notes in the accounts of a node how many of the rows it reads one unit has; or says why that is
+// not known.
+const Problem* problem_of_units(AggState* node, const Sources& sources, List* accounts) {
+  const Problem* problem = sources.unknown;
+  List* relations = list_concat_copy(sources.relations, tables_of_query(node->ss.ps.state));
+  ListCell* cell;
+  foreach (cell, accounts) {
+    auto* account = static_cast<Account*>(lfirst(cell));
+    const UnitInput input = unit_input(node, *unit_of(*account, relations));
+    account->most = input.most;
+    account->unbounded = input.unbounded;
+    problem = first(input.problem, problem);
   }
-  return problem ? problem : input.problem;
+  return problem;
+}
+
+constexpr Problem kNamedUnits = {"rows of a unit under a release name",
+                                 "Ask without a release name."};
+
+// Releases last, and units may be declared anew meanwhile.
+const Problem* problem_of_named(const Input& input, List* accounts) {
+  ListCell* cell;
+  foreach (cell, accounts) {
+    if (static_cast<const Account*>(lfirst(cell))->most != Multiplicity::of(1)) return &kNamedUnits;
+  }
+  foreach (cell, input.relations) {
+    if (is_linked(lfirst_oid(cell))) return &kNamedUnits;
+  }
+  return input.problem;
 }
 
 constexpr Problem kReadForEachRow = {"rows that are read again for each row of another query",
@@ -91,7 +123,36 @@ void require_own(const Aggref* aggref, List* accounts, bool is_named) {
   if (!is_own_function(aggref->aggfnoid)) refuse_foreign_aggregate(aggref->aggfnoid, accounts);
 }
 
+// An aggregate protects a unit that has several of the rows if it is paid for as often, or protects
+// groups of so many records.
+void require_bounded(const BoundCall& call) {
+  ListCell* cell;
+  foreach (cell, call.accounts) {
+    const auto* account = static_cast<const Account*>(lfirst(cell));
+    if (!account->most.is_bounded()) refuse_unbounded(call, *account);
+  }
+}
+
+void require_group_epsilons(const BoundCall& call) {
+  if (row_of(call.request.spec.statistic).guarantee != Guarantee::kIndividual) return;
+  ListCell* cell;
+  foreach (cell, call.accounts) {
+    const auto* account = static_cast<const Account*>(lfirst(cell));
+    const int most = account->most.count();
+    if (most <= call.request.spec.groups) continue;
+    ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                    errmsg("%s of protected table \"%s\" needs %d epsilons", call.name,
+                           account->name, most),
+                    errdetail("One unit may have %d of the rows, and the i-th epsilon protects "
+                              "groups of i records.",
+                              most),
+                    errhint("Give an array of as many epsilons, aggregate by unit first, or use an "
+                            "aggregate whose name begins with dp_.")));
+  }
+}
+
 void check_rules(const BoundCall& call) {
+  require_group_epsilons(call);
   require_min_epsilon(call.accounts, call.request.epsilons[0]);
   if (call.floor > 0 && mechanism(call.request.spec.statistic) == Mechanism::kTruncated) {
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -122,7 +183,7 @@ struct Walk {
 };
 
 void consider_call(Walk& walk, AggState* node, Aggref* aggref, const Sources& sources,
-                   List* accounts, Execution execution) {
+                   List* accounts, const Problem* problem_of_input, Execution execution) {
   const bool answers = answers_privately(node, aggref);
   if (!answers && !collects_privately(node, aggref)) return;
   const Node* name = release_expression(node, aggref);
@@ -142,10 +203,16 @@ void consider_call(Walk& walk, AggState* node, Aggref* aggref, const Sources& so
   }
   const Input input = input_of(node, sources);
   call->table = input.root;
-  const Problem* problem = problem_of(*call, input);
-  if (problem == nullptr) problem = problem_of(execution);
-  if (problem != nullptr && accounts != NIL) refuse_input(*call, *problem);
-  call->is_sound = problem == nullptr;
+  const Problem* problem = first(problem_of_arguments(*call), input.problem);
+  call->is_sound = first(problem, problem_of(execution)) == nullptr;
+  if (accounts != NIL) {
+    problem = first(problem_of_arguments(*call), problem_of_input);
+    if (problem != nullptr) refuse_input(*call, *problem);
+    require_bounded(*call);
+    if (name != nullptr) problem = problem_of_named(input, accounts);
+    problem = first(problem, problem_of(execution));
+    if (problem != nullptr) refuse_input(*call, *problem);
+  }
   if (walk.explain) return;
   if (!answers || !call->has_request) {
     if (accounts == NIL) return;
@@ -162,11 +229,12 @@ void consider(Walk& walk, AggState* node, Execution execution) {
   const Sources sources = sources_of(node, walk.of_worker);
   if (!DO_AGGSPLIT_SKIPFINAL(node->aggsplit)) refuse_answers_of_worker(sources.relations);
   List* accounts = accounts_of_all(sources.relations);
+  const Problem* problem = problem_of_units(node, sources, accounts);
   ListCell* cell;
   foreach (cell, node->aggs) {
     auto* aggref = static_cast<Aggref*>(lfirst(cell));
     if (node->peragg[aggref->aggno].aggref != aggref) continue;  // the same call again: one draw
-    consider_call(walk, node, aggref, sources, accounts, execution);
+    consider_call(walk, node, aggref, sources, accounts, problem, execution);
   }
 }
 

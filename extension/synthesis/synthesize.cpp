@@ -9,6 +9,7 @@
 #include "extension/access/refusal.h"
 #include "extension/budget/account.h"
 #include "extension/budget/amount.h"
+#include "extension/budget/links.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/guard.h"
 #include "extension/pg/server_bits.h"
@@ -102,6 +103,26 @@ void require_all_rows(Oid table, List* tables) {
   }
 }
 
+// What is charged is the loss of one row.
+void require_rows_are_units(List* accounts, List* tables) {
+  ListCell* cell;
+  ListCell* inner;
+  foreach (cell, accounts) {
+    const auto* account = static_cast<const Account*>(lfirst(cell));
+    foreach (inner, unit_of(*account, tables)->tables) {
+      const auto* table = static_cast<const UnitTable*>(lfirst(inner));
+      if (table->problem == nullptr && table->is_unit()) continue;
+      ereport(ERROR,
+              (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+               errmsg("synthetic rows cannot be made of table \"%s\"", get_rel_name(table->table)),
+               errdetail("One unit of protected table \"%s\" may have any number of its "
+                         "rows.",
+                         account->name),
+               errhint("Make them of the table of the units.")));
+    }
+  }
+}
+
 void charge(List* tables, double epsilon) {
   List* accounts = NIL;
   ListCell* cell;
@@ -111,6 +132,7 @@ void charge(List* tables, double epsilon) {
     accounts = union_of(accounts, accounts_of(lfirst_oid(cell)));
   }
   if (accounts == NIL) return;
+  require_rows_are_units(accounts, tables);
   require_min_epsilon(accounts, epsilon);
   prepare_to_write();
   Charging charging(accounts);

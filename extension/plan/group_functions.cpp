@@ -1,0 +1,80 @@
+// Reviewed one by one. Not on the lists: sums and averages of floating-point numbers, whose last
+// digits depend on the order of addition, and what collects its arguments in the order in which
+// they come (array_agg, string_agg, json_agg).
+#include "extension/plan/group_functions.h"
+
+extern "C" {
+#include "nodes/parsenodes.h"
+#include "utils/fmgroids.h"
+}
+
+namespace idp {
+
+namespace {
+
+// Those whose value never leaves the range of its type, whatever the rows.
+constexpr Oid kTotal[] = {
+    F_COUNT_ANY,       F_COUNT_,           F_BOOL_AND,         F_BOOL_OR,
+    F_EVERY,           F_BIT_AND_INT2,     F_BIT_AND_INT4,     F_BIT_AND_INT8,
+    F_BIT_OR_INT2,     F_BIT_OR_INT4,      F_BIT_OR_INT8,      F_MIN_INT2,
+    F_MIN_INT4,        F_MIN_INT8,         F_MIN_FLOAT4,       F_MIN_FLOAT8,
+    F_MIN_NUMERIC,     F_MIN_DATE,         F_MIN_TIME,         F_MIN_TIMESTAMP,
+    F_MIN_TIMESTAMPTZ, F_MAX_INT2,         F_MAX_INT4,         F_MAX_INT8,
+    F_MAX_FLOAT4,      F_MAX_FLOAT8,       F_MAX_NUMERIC,      F_MAX_DATE,
+    F_MAX_TIME,        F_MAX_TIMESTAMP,    F_MAX_TIMESTAMPTZ,  F_SUM_INT2,
+    F_SUM_INT4,        F_SUM_INT8,         F_AVG_INT2,         F_AVG_INT4,
+    F_AVG_INT8,        F_VAR_POP_INT2,     F_VAR_POP_INT4,     F_VAR_POP_INT8,
+    F_VAR_SAMP_INT2,   F_VAR_SAMP_INT4,    F_VAR_SAMP_INT8,    F_VARIANCE_INT2,
+    F_VARIANCE_INT4,   F_VARIANCE_INT8,    F_STDDEV_POP_INT2,  F_STDDEV_POP_INT4,
+    F_STDDEV_POP_INT8, F_STDDEV_SAMP_INT2, F_STDDEV_SAMP_INT4, F_STDDEV_SAMP_INT8,
+    F_STDDEV_INT2,     F_STDDEV_INT4,      F_STDDEV_INT8,
+};
+
+// Those that fail for numbers of very many digits: not of a declared precision.
+constexpr Oid kOfNumeric[] = {
+    F_SUM_NUMERIC,      F_AVG_NUMERIC,        F_VAR_POP_NUMERIC,     F_VAR_SAMP_NUMERIC,
+    F_VARIANCE_NUMERIC, F_STDDEV_POP_NUMERIC, F_STDDEV_SAMP_NUMERIC, F_STDDEV_NUMERIC,
+};
+
+constexpr Oid kOfCollation[] = {F_MIN_TEXT, F_MAX_TEXT, F_MIN_BPCHAR, F_MAX_BPCHAR};
+
+constexpr Oid kForPeers[] = {F_RANK_, F_DENSE_RANK_, F_PERCENT_RANK_, F_CUME_DIST_};
+
+constexpr Oid kOfOrder[] = {F_ROW_NUMBER, F_LAG_ANYELEMENT, F_LEAD_ANYELEMENT, F_FIRST_VALUE,
+                            F_LAST_VALUE};
+
+template <std::size_t kCount>
+bool is_among(Oid function, const Oid (&functions)[kCount]) {
+  for (const Oid one : functions) {
+    if (one == function) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool depends_on_group_alone(Oid aggregate) {
+  return is_among(aggregate, kTotal) || is_among(aggregate, kOfNumeric) ||
+         is_among(aggregate, kOfCollation);
+}
+
+bool is_total(const Aggref* aggref) {
+  if (is_among(aggref->aggfnoid, kTotal)) return true;
+  if (!is_among(aggref->aggfnoid, kOfNumeric) || aggref->args == NIL) return false;
+  const auto* argument = static_cast<const TargetEntry*>(linitial(aggref->args));
+  return exprTypmod(reinterpret_cast<const Node*>(argument->expr)) >= 0;
+}
+
+bool is_total(const WindowFunc* call) {
+  return is_among(call->winfnoid, kForPeers) || is_among(call->winfnoid, kOfOrder) ||
+         is_among(call->winfnoid, kTotal);
+}
+
+bool depends_on_partition_alone(Oid function) {
+  return is_among(function, kForPeers) || is_among(function, kOfOrder) ||
+         depends_on_group_alone(function);
+}
+
+bool is_same_for_peers(const WindowFunc* call) { return is_among(call->winfnoid, kForPeers); }
+
+}  // namespace idp

@@ -1,0 +1,23 @@
+// Aggregates and window functions of the server by what their values depend on.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+// Whether the value of an aggregate depends on the rows of its group alone, not on the order in
+// which they come, and it has no effect.
+bool depends_on_group_alone(Oid aggregate);
+
+// Whether it gives a value, or NULL, for every group: of those the first is true of.
+bool is_total(const Aggref* aggref);
+
+// The same of a window function.
+bool is_total(const WindowFunc* call);
+
+// Of a window function: whether its value depends on the rows of its partition alone, if their
+// order is settled; and whether also if rows of it are peers.
+bool depends_on_partition_alone(Oid function);
+bool is_same_for_peers(const WindowFunc* call);
+
+}  // namespace idp

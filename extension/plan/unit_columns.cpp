@@ -1,0 +1,285 @@
+// What is known of the columns of rows: where they come from, and which of them tell rows apart.
+#include "extension/plan/certain.h"
+#include "extension/plan/unit_rows.h"
+
+#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/keys.h"
+
+extern "C" {
+#include "catalog/pg_am.h"
+#include "catalog/pg_opfamily.h"
+}
+
+namespace idp {
+
+struct UnitWalk::Binding {
+  int parameter;
+  ColumnFacts column;
+};
+
+void UnitWalk::bind(int parameter, const ColumnFacts& column) {
+  auto* binding = static_cast<Binding*>(palloc(sizeof(Binding)));
+  *binding = {parameter, column};
+  bindings_ = lappend(bindings_, binding);
+  bound_ = bms_add_member(bound_, parameter);
+}
+
+void UnitWalk::unbind(int parameter) {
+  ListCell* cell;
+  foreach (cell, bindings_) {
+    if (static_cast<Binding*>(lfirst(cell))->parameter == parameter) {
+      bindings_ = foreach_delete_current(bindings_, cell);
+    }
+  }
+  bound_ = bms_del_member(bound_, parameter);
+}
+
+const ColumnFacts* UnitWalk::bound(int parameter) const {
+  ListCell* cell;
+  foreach (cell, bindings_) {
+    const auto* binding = static_cast<const Binding*>(lfirst(cell));
+    if (binding->parameter == parameter) return &binding->column;
+  }
+  return nullptr;
+}
+
+namespace {
+
+const ColumnFacts* column_of(const UnitWalk& walk, const Node* expression,
+                             const NodeInputs& inputs) {
+  if (IsA(expression, Param)) {
+    const auto* param = reinterpret_cast<const Param*>(expression);
+    return param->paramkind == PARAM_EXEC ? walk.bound(param->paramid) : nullptr;
+  }
+  if (!IsA(expression, Var)) return nullptr;
+  const auto* var = reinterpret_cast<const Var*>(expression);
+  const Rows* rows = var->varno == INNER_VAR ? inputs.inner : inputs.outer;
+  if (rows == nullptr || var->varattno < 1 || var->varattno > rows->count) return nullptr;
+  return &rows->columns[var->varattno - 1];
+}
+
+// What holds of an expression if it does of all columns in it.
+struct Common {
+  const UnitWalk* walk;
+  const NodeInputs* inputs;
+  bool of_unit;
+  bool of_public;
+};
+
+bool find_common(Node* node, void* context) {
+  if (node == nullptr) return false;
+  auto* common = static_cast<Common*>(context);
+  switch (nodeTag(node)) {
+    case T_Param:
+      if (reinterpret_cast<Param*>(node)->paramkind == PARAM_EXTERN) return false;
+      [[fallthrough]];
+    case T_Var: {
+      const ColumnFacts* column = column_of(*common->walk, node, *common->inputs);
+      common->of_unit &= column != nullptr && column->of_unit;
+      common->of_public &= column != nullptr && column->of_public;
+      return false;
+    }
+    case T_Aggref:
+    case T_WindowFunc:
+    case T_GroupingFunc:
+    case T_SubPlan:
+    case T_AlternativeSubPlan:
+      common->of_unit = common->of_public = false;
+      return false;
+    default:
+      return walk_expression(node, find_common, context);
+  }
+}
+
+}  // namespace
+
+ColumnFacts facts_of(UnitWalk& walk, const Node* expression, const NodeInputs& inputs) {
+  while (IsA(expression, RelabelType)) {
+    expression =
+        reinterpret_cast<const Node*>(reinterpret_cast<const RelabelType*>(expression)->arg);
+  }
+  if (const ColumnFacts* column = column_of(walk, expression, inputs)) return *column;
+  Common common{&walk, &inputs, true, true};
+  (void)find_common(const_cast<Node*>(expression), &common);
+  ColumnFacts facts;
+  facts.id = walk.new_id();
+  facts.of_unit = common.of_unit;
+  facts.of_public = common.of_public;
+  return facts;
+}
+
+void project(UnitWalk& walk, const List* targets, const NodeInputs& inputs, Rows* rows) {
+  int count = 0;
+  ListCell* cell;
+  foreach (cell, targets) {
+    count = Max(count, static_cast<const TargetEntry*>(lfirst(cell))->resno);
+  }
+  auto* columns =
+      static_cast<ColumnFacts*>(palloc0(sizeof(ColumnFacts) * static_cast<Size>(count + 1)));
+  foreach (cell, targets) {
+    const auto* target = static_cast<const TargetEntry*>(lfirst(cell));
+    columns[target->resno - 1] =
+        facts_of(walk, reinterpret_cast<const Node*>(target->expr), inputs);
+  }
+  rows->columns = columns;
+  rows->count = count;
+}
+
+bool covers_unique(const Rows& rows, const List* equals, bool with_nulls, bool with_given) {
+  const auto is_equal = [&](const UniqueSet::Column& column) {
+    ListCell* cell;
+    foreach (cell, equals) {
+      const auto* equal = static_cast<const Equal*>(lfirst(cell));
+      if (equal->id == column.id && is_equality_of(column.family, equal->op, equal->collation)) {
+        return true;
+      }
+    }
+    return false;
+  };
+  ListCell* cell;
+  foreach (cell, rows.unique) {
+    const auto* set = static_cast<const UniqueSet*>(lfirst(cell));
+    bool covered = (with_nulls || set->without_nulls) && (with_given || !set->given);
+    ListCell* inner;
+    foreach (inner, set->columns) {
+      covered = covered && is_equal(*static_cast<const UniqueSet::Column*>(lfirst(inner)));
+    }
+    if (covered) return true;
+  }
+  return false;
+}
+
+namespace {
+
+// The value that a rank is compared with: a constant, or a parameter that the client gave.
+bool find_bound(const UnitWalk& walk, Node* expression, int64* bound) {
+  const Oid type = exprType(expression);
+  if (type != INT2OID && type != INT4OID && type != INT8OID) return false;
+  if (!is_certain(expression)) return false;
+  EState* state = walk.state();
+  if (!IsA(expression, Const) && state->es_param_list_info == nullptr) return false;
+  ExprState* compiled =
+      ExecInitExprWithParams(reinterpret_cast<Expr*>(expression), state->es_param_list_info);
+  bool is_null = false;
+  const Datum value = ExecEvalExprSwitchContext(compiled, GetPerTupleExprContext(state), &is_null);
+  *bound = is_null           ? 0
+           : type == INT2OID ? DatumGetInt16(value)
+           : type == INT4OID ? DatumGetInt32(value)
+                             : DatumGetInt64(value);
+  return true;
+}
+
+}  // namespace
+
+void apply_limit(UnitWalk& walk, const OpExpr* condition, Node* ranked, const ColumnFacts& rank,
+                 Rows* rows) {
+  auto* first = static_cast<Node*>(linitial(condition->args));
+  auto* second = static_cast<Node*>(lsecond(condition->args));
+  const bool is_first = first == ranked;
+  const Oid op = is_first ? condition->opno : get_commutator(condition->opno);
+  int64 bound = 0;
+  switch (OidIsValid(op) ? get_op_opfamily_strategy(op, INTEGER_BTREE_FAM_OID) : 0) {
+    case BTEqualStrategyNumber:
+      // no value is equal to two: one row, or one value of an order
+      if (!is_certain(is_first ? second : first)) return;
+      bound = 1;
+      break;
+    case BTLessStrategyNumber:
+      if (!find_bound(walk, is_first ? second : first, &bound)) return;
+      bound = bound > 1 ? bound - 1 : 0;
+      break;
+    case BTLessEqualStrategyNumber:
+      if (!find_bound(walk, is_first ? second : first, &bound)) return;
+      break;
+    default:
+      return;
+  }
+  const Multiplicity most = Multiplicity::of(Max(bound, int64{1}));
+  if (rank.rank == Rank::kRow) {
+    rows->most = std::min(rows->most, most);
+  } else if (rank.rank == Rank::kDense) {
+    auto* limit = static_cast<DistinctLimit*>(palloc(sizeof(DistinctLimit)));
+    *limit = {rank.ranked, most};
+    rows->limits = lappend(rows->limits, limit);
+  }
+}
+
+void apply_limits(UnitWalk& walk, const List* conditions, const NodeInputs& inputs, Rows* rows) {
+  ListCell* cell;
+  foreach (cell, conditions) {
+    const auto* condition = static_cast<const OpExpr*>(lfirst(cell));
+    if (!IsA(condition, OpExpr) || list_length(condition->args) != 2) continue;
+    ListCell* inner;
+    foreach (inner, condition->args) {
+      auto* argument = static_cast<Node*>(lfirst(inner));
+      const ColumnFacts* column = column_of(walk, argument, inputs);
+      if (column != nullptr && column->rank != Rank::kNone) {
+        apply_limit(walk, condition, argument, *column, rows);
+      }
+    }
+  }
+}
+
+namespace {
+
+// Whether an expression is NULL wherever what is of absent rows is.
+bool is_null_of_absent(const Node* node, const NodeInputs& inputs) {
+  const auto any = [&](const List* arguments) {
+    ListCell* cell;
+    foreach (cell, arguments) {
+      if (is_null_of_absent(static_cast<const Node*>(lfirst(cell)), inputs)) return true;
+    }
+    return false;
+  };
+  switch (nodeTag(node)) {
+    case T_Var: {
+      const auto* var = reinterpret_cast<const Var*>(node);
+      const Rows* rows = inputs.outer;
+      return var->varattno >= 1 && var->varattno <= rows->count &&
+             rows->columns[var->varattno - 1].of_absent;
+    }
+    case T_RelabelType:
+      return is_null_of_absent(
+          reinterpret_cast<const Node*>(reinterpret_cast<const RelabelType*>(node)->arg), inputs);
+    case T_FuncExpr: {
+      const auto* call = reinterpret_cast<const FuncExpr*>(node);
+      return func_strict(call->funcid) && any(call->args);
+    }
+    case T_OpExpr: {
+      const auto* call = reinterpret_cast<const OpExpr*>(node);
+      return func_strict(get_opcode(call->opno)) && any(call->args);
+    }
+    default:
+      return false;
+  }
+}
+
+// Whether a condition is true of no row that belongs to nobody.
+bool leaves_out(const Node* condition, const NodeInputs& inputs) {
+  if (is_andclause(condition)) {
+    ListCell* cell;
+    foreach (cell, reinterpret_cast<const BoolExpr*>(condition)->args) {
+      if (leaves_out(static_cast<const Node*>(lfirst(cell)), inputs)) return true;
+    }
+    return false;
+  }
+  if (IsA(condition, NullTest)) {
+    const auto* test = reinterpret_cast<const NullTest*>(condition);
+    return test->nulltesttype == IS_NOT_NULL && !test->argisrow &&
+           is_null_of_absent(reinterpret_cast<const Node*>(test->arg), inputs);
+  }
+  return is_null_of_absent(condition, inputs);
+}
+
+}  // namespace
+
+bool leaves_out_absent(const Aggref* aggref, const Rows& rows) {
+  const NodeInputs inputs{&rows, nullptr};
+  const auto* filter = reinterpret_cast<const Node*>(aggref->aggfilter);
+  if (filter != nullptr && leaves_out(filter, inputs)) return true;
+  if (aggref->args == NIL || !func_strict(transition_function_of(aggref->aggfnoid))) return false;
+  const auto* argument = static_cast<const TargetEntry*>(linitial(aggref->args));
+  return is_null_of_absent(reinterpret_cast<const Node*>(argument->expr), inputs);
+}
+
+}  // namespace idp

@@ -1,0 +1,299 @@
+// GROUP BY and DISTINCT: groups of rows that agree on a key are made of rows of one unit.
+#include "extension/plan/unit_rows.h"
+
+#include "extension/call/bound_call.h"
+#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/keys.h"
+#include "extension/plan/group_functions.h"
+#include "extension/plan/groups.h"
+
+extern "C" {
+#include "access/transam.h"
+}
+
+namespace idp {
+
+namespace {
+
+constexpr Problem kMixedGroups = {
+    "another aggregate, or DISTINCT",
+    "Apply the private aggregate to the table, or to groups of one unit each: GROUP BY its key; "
+    "dp_count_distinct counts different values."};
+constexpr Problem kGroupFunction = {
+    "an aggregate whose value may depend on more than the rows of its group",
+    "Use count, min, max, bool_and, bool_or, and over integers or numeric sum, avg, variance and "
+    "stddev: sum(x::numeric)."};
+constexpr Problem kUserAggregate = {"an aggregate that is not the server's own",
+                                    "Use the aggregates of the server."};
+constexpr Problem kFirstOfPeers = {"DISTINCT ON whose ORDER BY leaves open which row comes first",
+                                   "Add a unique key of the rows to ORDER BY."};
+constexpr Problem kAbsent = {
+    "rows of an outer join that belong to nobody",
+    "Leave them out: FILTER (WHERE … IS NOT NULL), over a column of the protected table."};
+
+// The columns that rows are grouped by, and the operators by which they are equal.
+struct Grouping {
+  int count;
+  const AttrNumber* columns;
+  const Oid* operators;
+  const Oid* collations;
+};
+
+const ColumnFacts* column_at(const Rows& rows, AttrNumber number) {
+  return number >= 1 && number <= rows.count ? &rows.columns[number - 1] : nullptr;
+}
+
+// Which keys are among the columns: any, so that rows that agree on them are of one unit; and that
+// of the unit, so that all rows of it agree.
+struct Held {
+  bool any;
+  bool unit;
+};
+Held keys_held(const Rows& below, const Grouping& grouping) {
+  Held held{false, false};
+  for (int i = 0; i < grouping.count; ++i) {
+    const ColumnFacts* column = column_at(below, grouping.columns[i]);
+    if (column == nullptr || column->key == nullptr) continue;
+    if (!is_equality_of(column->key->family, grouping.operators[i], grouping.collations[i])) {
+      continue;
+    }
+    held.any = true;
+    held.unit |= column->key->is_unit;
+  }
+  return held;
+}
+
+bool is_limited(const ColumnFacts& column, Oid op, Oid collation, const List* columns) {
+  ListCell* cell;
+  foreach (cell, columns) {
+    const auto* limited = static_cast<const UniqueSet::Column*>(lfirst(cell));
+    if (limited->id == column.id && is_equality_of(limited->family, op, collation)) return true;
+  }
+  return false;
+}
+
+// Whether all columns are the same in all rows of a unit, or among those.
+bool are_of_unit(const Rows& below, const Grouping& grouping, const List* limited) {
+  for (int i = 0; i < grouping.count; ++i) {
+    const ColumnFacts* column = column_at(below, grouping.columns[i]);
+    if (column == nullptr) return false;
+    if (!column->of_unit &&
+        !is_limited(*column, grouping.operators[i], grouping.collations[i], limited)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Multiplicity groups_of_unit(const Rows& below, const Grouping& grouping, bool holds_unit) {
+  Multiplicity most = below.most;
+  if (!holds_unit) return most;
+  if (are_of_unit(below, grouping, NIL)) most = std::min(most, Multiplicity::of(1));
+  ListCell* cell;
+  foreach (cell, below.limits) {
+    const auto* limit = static_cast<const DistinctLimit*>(lfirst(cell));
+    if (are_of_unit(below, grouping, limit->columns)) most = std::min(most, limit->most);
+  }
+  return most;
+}
+
+Oid family_of(Oid op) {
+  List* families = get_mergejoin_opfamilies(op);
+  return families == NIL ? InvalidOid : linitial_oid(families);
+}
+
+// No two groups agree on all columns. NULL is a group as well.
+UniqueSet* set_of_groups(const Rows& below, const Grouping& grouping, bool given) {
+  auto* set = static_cast<UniqueSet*>(palloc0(sizeof(UniqueSet)));
+  set->without_nulls = true;
+  set->given = given;
+  for (int i = 0; i < grouping.count; ++i) {
+    const ColumnFacts* facts = column_at(below, grouping.columns[i]);
+    auto* column = static_cast<UniqueSet::Column*>(palloc(sizeof(UniqueSet::Column)));
+    *column = {facts == nullptr ? 0 : facts->id, family_of(grouping.operators[i])};
+    set->columns = lappend(set->columns, column);
+  }
+  return set;
+}
+
+// The rows of groups, before their columns are known.
+Rows groups_of(UnitWalk& walk, const PlanState* node, const Rows& below, const Grouping& grouping) {
+  Rows rows;
+  const Held held = keys_held(below, grouping);
+  if (!below.is_fixed && !held.any) return rows_with_problem(&kMixedGroups);
+  const bool given = bms_overlap(node->plan->extParam, walk.bound());
+  rows.is_fixed = below.is_fixed;
+  rows.is_lateral = below.is_lateral || given;
+  rows.unique = list_make1(set_of_groups(below, grouping, given));
+  rows.pins = below.pins;
+  rows.limits = below.limits;
+  if (!below.is_fixed) rows.most = groups_of_unit(below, grouping, held.unit);
+  if (!rows.most.is_bounded()) rows.unbounded = below.unbounded;
+  return rows;
+}
+
+// The first aggregate that is none of those; null if all are.
+const Problem* problem_of_functions(const AggState* node, bool is_fixed) {
+  ListCell* cell;
+  foreach (cell, node->aggs) {
+    const auto* aggref = static_cast<const Aggref*>(lfirst(cell));
+    if (is_fixed) {
+      if (aggref->aggfnoid >= FirstGenbkiObjectId) return &kUserAggregate;
+    } else if (!depends_on_group_alone(aggref->aggfnoid)) {
+      return &kGroupFunction;
+    }
+  }
+  return nullptr;
+}
+
+// Whether the node is the half, over rows, of private aggregates whose other half stands above.
+bool is_private_half(AggState* node) {
+  if (!DO_AGGSPLIT_SKIPFINAL(node->aggsplit) || node->aggs == NIL) return false;
+  ListCell* cell;
+  foreach (cell, node->aggs) {
+    if (!collects_privately(node, static_cast<const Aggref*>(lfirst(cell)))) return false;
+  }
+  return true;
+}
+
+// What is asked of the rows that private aggregates read, wherever these stand.
+void look_at_input(AggState* node, Rows* rows) {
+  ListCell* cell;
+  foreach (cell, node->aggs) {
+    const auto* aggref = static_cast<const Aggref*>(lfirst(cell));
+    if (!rows->has_absent || leaves_out_absent(aggref, *rows)) continue;
+    if (collects_privately(node, aggref)) rows->problem = &kAbsent;
+  }
+  const auto* plan = reinterpret_cast<const Agg*>(node->ss.ps.plan);
+  rows->has_public_groups = rows->keeps_public;
+  rows->has_public_groups &= plan->groupingSets == NIL && plan->chain == NIL;
+  for (int i = 0; i < plan->numCols; ++i) {
+    const ColumnFacts* column = column_at(*rows, plan->grpColIdx[i]);
+    rows->has_public_groups &= column != nullptr && column->of_public;
+  }
+}
+
+Rows rows_of_private_half(UnitWalk& walk, AggState* node) {
+  Rows below = walk.rows_of(outerPlanState(node));
+  if (below.problem != nullptr) return below;
+  look_at_input(node, &below);
+  Rows rows = below;
+  rows.has_absent = false;  // what is left of them is left out
+  project(walk, node->ss.ps.plan->targetlist, {&below, nullptr}, &rows);
+  return rows;
+}
+
+}  // namespace
+
+Rows rows_of_groups(UnitWalk& walk, PlanState* node) {
+  const bool is_agg = IsA(node, AggState);
+  auto* state = reinterpret_cast<AggState*>(node);
+  if (is_agg && is_private_half(state)) return rows_of_private_half(walk, state);
+  const Rows below = walk.rows_of(outerPlanState(node));
+  if (below.problem != nullptr) return below;
+  Grouping grouping{};
+  if (is_agg) {
+    const auto* plan = reinterpret_cast<const Agg*>(node->plan);
+    if (!below.is_fixed && (!has_groups(plan) || plan->groupingSets != NIL || plan->chain != NIL)) {
+      return rows_with_problem(&kMixedGroups);
+    }
+    grouping = {plan->numCols, plan->grpColIdx, plan->grpOperators, plan->grpCollations};
+  } else {
+    const auto* plan = reinterpret_cast<const Group*>(node->plan);
+    grouping = {plan->numCols, plan->grpColIdx, plan->grpOperators, plan->grpCollations};
+  }
+  Rows rows = groups_of(walk, node, below, grouping);
+  if (rows.problem != nullptr) return rows;
+  if (is_agg) {
+    if (const Problem* problem = problem_of_functions(state, below.is_fixed)) {
+      return rows_with_problem(problem);
+    }
+    const auto* plan = reinterpret_cast<const Agg*>(node->plan);
+    // the groups of each set, and of each process, by themselves
+    if (plan->groupingSets != NIL || plan->chain != NIL || DO_AGGSPLIT_SKIPFINAL(plan->aggsplit)) {
+      rows.unique = NIL;
+      if (!below.is_fixed) rows.most = below.most;
+      if (!rows.most.is_bounded()) rows.unbounded = below.unbounded;
+    }
+  }
+  project(walk, node->plan->targetlist, {&below, nullptr}, &rows);
+  return rows;
+}
+
+namespace {
+
+// The order of sorted rows, as equalities.
+List* order_of(const PlanState* node, const Rows& rows) {
+  int count = 0;
+  const AttrNumber* columns = nullptr;
+  const Oid* operators = nullptr;
+  const Oid* collations = nullptr;
+  if (IsA(node->plan, Sort) || IsA(node->plan, IncrementalSort)) {
+    const auto* sort = reinterpret_cast<const Sort*>(node->plan);
+    count = sort->numCols;
+    columns = sort->sortColIdx;
+    operators = sort->sortOperators;
+    collations = sort->collations;
+  } else if (IsA(node->plan, GatherMerge)) {
+    const auto* merge = reinterpret_cast<const GatherMerge*>(node->plan);
+    count = merge->numCols;
+    columns = merge->sortColIdx;
+    operators = merge->sortOperators;
+    collations = merge->collations;
+  }
+  List* order = NIL;
+  for (int i = 0; i < count; ++i) {
+    const ColumnFacts* column = column_at(rows, columns[i]);
+    if (column == nullptr) continue;
+    auto* equal = static_cast<Equal*>(palloc(sizeof(Equal)));
+    *equal = {column->id, get_equality_op_for_ordering_op(operators[i], nullptr), collations[i]};
+    order = lappend(order, equal);
+  }
+  return order;
+}
+
+bool are_all_columns(const Rows& rows, const Grouping& grouping) {
+  for (int i = 0; i < rows.count; ++i) {
+    bool found = false;
+    for (int k = 0; k < grouping.count; ++k) {
+      const ColumnFacts* column = column_at(rows, grouping.columns[k]);
+      found |= column != nullptr && column->id == rows.columns[i].id;
+    }
+    if (!found) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+// DISTINCT over sorted rows: the first of those that agree.
+Rows rows_of_distinct(UnitWalk& walk, PlanState* node) {
+  const auto* plan = reinterpret_cast<const Unique*>(node->plan);
+  PlanState* child = outerPlanState(node);
+  const Rows below = walk.rows_of(child);
+  if (below.problem != nullptr) return below;
+  const Grouping grouping{plan->numCols, plan->uniqColIdx, plan->uniqOperators,
+                          plan->uniqCollations};
+  Rows rows = groups_of(walk, node, below, grouping);
+  if (rows.problem != nullptr) return rows;
+  if (!below.is_fixed && !are_all_columns(below, grouping) &&
+      !covers_unique(below, order_of(child, below), false, true)) {
+    return rows_with_problem(&kFirstOfPeers);
+  }
+  rows.unique = list_concat_copy(rows.unique, below.unique);
+  project(walk, node->plan->targetlist, {&below, nullptr}, &rows);
+  return rows;
+}
+
+UnitInput unit_input(AggState* node, const PrivacyUnit& unit) {
+  UnitWalk walk(unit, node->ss.ps.state);
+  Rows rows = walk.rows_of(outerPlanState(node));
+  const bool combines = DO_AGGSPLIT_COMBINE(node->aggsplit);
+  if (rows.problem == nullptr && !combines) look_at_input(node, &rows);
+  // nothing of the account is read: as if one row were
+  const Multiplicity most = rows.is_fixed ? Multiplicity::of(1) : rows.most;
+  return {rows.problem, std::max(most, Multiplicity::of(1)), rows.unbounded,
+          rows.has_public_groups};
+}
+
+}  // namespace idp

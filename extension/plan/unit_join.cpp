@@ -1,0 +1,363 @@
+// Joins. With a fixed relation each row stays its unit's, and is there as often as the other side
+// has matches: once, if the joined columns are unique there. Two relations of units are joined only
+// on a key that both hold, so that each pair is made of rows of one unit.
+#include "extension/plan/unit_rows.h"
+
+#include "extension/pg/keys.h"
+#include "extension/plan/input.h"
+#include "extension/plan/node_rules.h"
+
+namespace idp {
+
+namespace {
+
+constexpr Problem kJoin = {
+    "a join",
+    "Join tables that are not protected on a unique key of theirs, tables of one unit on its key "
+    "or along a link, and answers with anything, in an outer query."};
+
+struct Match {
+  ColumnFacts left;
+  ColumnFacts right;
+  Oid op;
+  Oid collation;
+};
+
+struct Sides {
+  Rows left;  // the one that an outer join keeps, or a semi-join gives
+  Rows right;
+  List* matches;  // of Match
+  JoinType type;  // JOIN_INNER, JOIN_LEFT, JOIN_SEMI, JOIN_ANTI or JOIN_FULL
+  bool right_is_inner;
+};
+
+bool is_inner_column(const Node* expression) {
+  while (IsA(expression, RelabelType)) {
+    expression =
+        reinterpret_cast<const Node*>(reinterpret_cast<const RelabelType*>(expression)->arg);
+  }
+  return IsA(expression, Var) && reinterpret_cast<const Var*>(expression)->varno == INNER_VAR;
+}
+
+bool is_outer_column(const Node* expression) {
+  while (IsA(expression, RelabelType)) {
+    expression =
+        reinterpret_cast<const Node*>(reinterpret_cast<const RelabelType*>(expression)->arg);
+  }
+  return IsA(expression, Var) && reinterpret_cast<const Var*>(expression)->varno != INNER_VAR;
+}
+
+List* add_match(List* matches, const ColumnFacts& outer, const ColumnFacts& inner, Oid op,
+                Oid collation) {
+  auto* match = static_cast<Match*>(palloc(sizeof(Match)));
+  *match = {outer, inner, op, collation};
+  return lappend(matches, match);
+}
+
+// Outer columns that equal inner ones in each pair: of clauses, not of what filters pairs later.
+List* matches_in(UnitWalk& walk, const List* clauses, const NodeInputs& inputs, List* matches) {
+  ListCell* cell;
+  foreach (cell, clauses) {
+    const auto* clause = static_cast<const OpExpr*>(lfirst(cell));
+    if (!IsA(clause, OpExpr) || list_length(clause->args) != 2) continue;
+    const auto* first = static_cast<const Node*>(linitial(clause->args));
+    const auto* second = static_cast<const Node*>(lsecond(clause->args));
+    if (is_inner_column(first)) std::swap(first, second);
+    if (!is_outer_column(first) || !is_inner_column(second)) continue;
+    matches = add_match(matches, facts_of(walk, first, inputs), facts_of(walk, second, inputs),
+                        clause->opno, clause->inputcollid);
+  }
+  return matches;
+}
+
+const List* clauses_of(const Plan* plan) {
+  switch (nodeTag(plan)) {
+    case T_HashJoin:
+      return reinterpret_cast<const HashJoin*>(plan)->hashclauses;
+    case T_MergeJoin:
+      return reinterpret_cast<const MergeJoin*>(plan)->mergeclauses;
+    default:
+      return NIL;
+  }
+}
+
+// Both children of a join, the inner one with the parameters that a nested loop sets for it, which
+// its conditions compare columns with.
+Sides sides_of(UnitWalk& walk, PlanState* node) {
+  const auto* plan = reinterpret_cast<const Join*>(node->plan);
+  Sides sides{};
+  sides.left = walk.rows_of(outerPlanState(node));
+  const NodeInputs outer{&sides.left, nullptr};
+  const List* parameters =
+      IsA(plan, NestLoop) ? reinterpret_cast<const NestLoop*>(plan)->nestParams : NIL;
+  ListCell* cell;
+  foreach (cell, parameters) {
+    const auto* parameter = static_cast<const NestLoopParam*>(lfirst(cell));
+    walk.bind(parameter->paramno,
+              facts_of(walk, reinterpret_cast<const Node*>(parameter->paramval), outer));
+  }
+  sides.right = walk.rows_of(innerPlanState(node));
+  const NodeInputs inputs{&sides.left, &sides.right};
+  sides.matches = matches_in(walk, clauses_of(node->plan), inputs, NIL);
+  sides.matches = matches_in(walk, plan->joinqual, inputs, sides.matches);
+  List* others = NIL;
+  foreach (cell, sides.right.pins) {
+    auto* pin = static_cast<Pin*>(lfirst(cell));
+    bool is_of_loop = false;
+    ListCell* inner;
+    foreach (inner, parameters) {
+      const auto* parameter = static_cast<const NestLoopParam*>(lfirst(inner));
+      if (parameter->paramno != pin->parameter) continue;
+      is_of_loop = true;
+      sides.matches = add_match(sides.matches, *walk.bound(pin->parameter), pin->column, pin->op,
+                                pin->collation);
+    }
+    if (!is_of_loop) others = lappend(others, pin);
+  }
+  sides.right.pins = others;
+  foreach (cell, parameters) {
+    walk.unbind(static_cast<const NestLoopParam*>(lfirst(cell))->paramno);
+  }
+  return sides;
+}
+
+void swap_sides(Sides* sides, JoinType type) {
+  std::swap(sides->left, sides->right);
+  ListCell* cell;
+  foreach (cell, sides->matches) {
+    auto* match = static_cast<Match*>(lfirst(cell));
+    std::swap(match->left, match->right);
+  }
+  sides->right_is_inner = false;
+  sides->type = type;
+}
+
+// False for a kind that is not known.
+bool order_sides(Sides* sides, JoinType type) {
+  sides->type = type;
+  sides->right_is_inner = true;
+  switch (type) {
+    case JOIN_INNER:
+      // the fixed side, if there is one, on the right
+      if (sides->left.is_fixed && !sides->right.is_fixed) swap_sides(sides, JOIN_INNER);
+      return true;
+    case JOIN_LEFT:
+    case JOIN_SEMI:
+    case JOIN_ANTI:
+    case JOIN_FULL:
+      return true;
+    case JOIN_RIGHT:
+      swap_sides(sides, JOIN_LEFT);
+      return true;
+#if PG_VERSION_NUM >= 160000
+    case JOIN_RIGHT_ANTI:
+      swap_sides(sides, JOIN_ANTI);
+      return true;
+#endif
+#if PG_VERSION_NUM >= 180000
+    case JOIN_RIGHT_SEMI:
+      swap_sides(sides, JOIN_SEMI);
+      return true;
+#endif
+    default:
+      return false;
+  }
+}
+
+List* equals_of(const List* matches, ColumnFacts Match::*side) {
+  List* equals = NIL;
+  ListCell* cell;
+  foreach (cell, matches) {
+    const auto* match = static_cast<const Match*>(lfirst(cell));
+    auto* equal = static_cast<Equal*>(palloc(sizeof(Equal)));
+    *equal = {(match->*side).id, match->op, match->collation};
+    equals = lappend(equals, equal);
+  }
+  return equals;
+}
+
+bool is_of_one_unit(const UnitKey* left, const UnitKey* right, Oid op, Oid collation) {
+  return left != nullptr && left == right && is_equality_of(left->family, op, collation);
+}
+
+// Whether each pair is made of rows of one unit: both hold the same key, compared with each other
+// or with the same parameter.
+bool pairs_are_of_one_unit(const Sides& sides) {
+  ListCell* cell;
+  foreach (cell, sides.matches) {
+    const auto* match = static_cast<const Match*>(lfirst(cell));
+    if (is_of_one_unit(match->left.key, match->right.key, match->op, match->collation)) return true;
+  }
+  ListCell* inner;
+  foreach (cell, sides.left.pins) {
+    const auto* left = static_cast<const Pin*>(lfirst(cell));
+    foreach (inner, sides.right.pins) {
+      const auto* right = static_cast<const Pin*>(lfirst(inner));
+      if (left->parameter == right->parameter &&
+          is_of_one_unit(left->column.key, right->column.key, left->op, left->collation) &&
+          is_of_one_unit(left->column.key, right->column.key, right->op, right->collation)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool matches_are_of_unit(const List* matches) {
+  ListCell* cell;
+  foreach (cell, matches) {
+    if (!static_cast<const Match*>(lfirst(cell))->left.of_unit) return false;
+  }
+  return true;
+}
+
+// The columns of a side in rows that have none of it.
+Rows with_nulls(UnitWalk& walk, const Rows& side, bool of_absent) {
+  Rows rows = side;
+  rows.columns =
+      static_cast<ColumnFacts*>(palloc0(sizeof(ColumnFacts) * static_cast<Size>(side.count + 1)));
+  for (int i = 0; i < side.count; ++i) {
+    rows.columns[i].id = walk.new_id();
+    rows.columns[i].of_absent = of_absent;
+  }
+  return rows;
+}
+
+// A side each of whose rows may be in several pairs: its rank does not count rows any more.
+Rows repeated(const Rows& side) {
+  Rows rows = side;
+  const Size size = sizeof(ColumnFacts) * static_cast<Size>(side.count + 1);
+  rows.columns = static_cast<ColumnFacts*>(palloc0(size));
+  for (int i = 0; i < side.count; ++i) {
+    rows.columns[i] = side.columns[i];
+    if (rows.columns[i].rank == Rank::kRow) rows.columns[i].rank = Rank::kNone;
+  }
+  return rows;
+}
+
+void set_of_unit(Rows* rows) {
+  for (int i = 0; i < rows->count; ++i) rows->columns[i].of_unit = true;
+}
+
+UniqueSet* united(const UniqueSet& a, const UniqueSet& b) {
+  auto* set = static_cast<UniqueSet*>(palloc0(sizeof(UniqueSet)));
+  set->columns = list_concat_copy(a.columns, b.columns);
+  set->without_nulls = a.without_nulls && b.without_nulls;
+  set->given = a.given || b.given;
+  return set;
+}
+
+constexpr int kMostSets = 16;
+
+List* unique_of_pairs(const Sides& sides, bool right_once, bool left_once) {
+  List* unique = right_once ? list_copy(sides.left.unique) : NIL;
+  ListCell* cell;
+  ListCell* inner;
+  if (sides.type != JOIN_INNER) return unique;
+  foreach (cell, sides.right.unique) {
+    if (left_once && !static_cast<const UniqueSet*>(lfirst(cell))->given) {
+      unique = lappend(unique, lfirst(cell));
+    }
+  }
+  foreach (cell, sides.left.unique) {
+    foreach (inner, sides.right.unique) {
+      if (list_length(unique) >= kMostSets) return unique;
+      unique = lappend(unique, united(*static_cast<const UniqueSet*>(lfirst(cell)),
+                                      *static_cast<const UniqueSet*>(lfirst(inner))));
+    }
+  }
+  return unique;
+}
+
+// How many pairs a unit has, if a row of each side has one partner at most, or any number.
+Multiplicity pairs_of(const Sides& sides, bool right_once, bool left_once) {
+  const Rows& left = sides.left;
+  const Rows& right = sides.right;
+  if (sides.type == JOIN_SEMI || sides.type == JOIN_ANTI) return left.most;
+  Multiplicity most = Multiplicity::unbounded();
+  if (right_once) most = left.most;
+  if (left_once && sides.type == JOIN_INNER && !right.is_fixed) most = std::min(most, right.most);
+  if (right.is_fixed) return most;
+  const Multiplicity partners =
+      sides.type == JOIN_LEFT ? std::max(right.most, Multiplicity::of(1)) : right.most;
+  return std::min(most, left.most * partners);
+}
+
+}  // namespace
+
+Rows rows_of_join(UnitWalk& walk, PlanState* node) {
+  const auto* plan = reinterpret_cast<const Join*>(node->plan);
+  Sides sides = sides_of(walk, node);
+  if (sides.left.problem != nullptr) return sides.left;
+  if (sides.right.problem != nullptr) return sides.right;
+  if (!order_sides(&sides, plan->jointype)) return rows_with_problem(&kJoin);
+  const bool is_fixed = sides.left.is_fixed && sides.right.is_fixed;
+  const bool keeps_domain = sides.type == JOIN_LEFT && sides.left.is_fixed && !sides.right.is_fixed;
+  if (!is_fixed) {
+    const bool is_known = sides.right.is_fixed ? sides.type != JOIN_FULL
+                          : sides.left.is_fixed
+                              ? keeps_domain
+                              : sides.type != JOIN_FULL && pairs_are_of_one_unit(sides);
+    const bool has_absent =
+        sides.right.has_absent || (sides.left.has_absent && !sides.right.is_fixed);
+    if (!is_known || has_absent) return rows_with_problem(&kJoin);
+  }
+
+  // A side that depends on the other, by parameters, is another one for each row of that.
+  const bool inner_is_lateral =
+      sides.right_is_inner ? sides.right.is_lateral : sides.left.is_lateral;
+  const bool right_once =
+      sides.type == JOIN_SEMI || sides.type == JOIN_ANTI ||
+      (covers_unique(sides.right, equals_of(sides.matches, &Match::right), true, true) &&
+       (sides.right_is_inner || !inner_is_lateral));
+  const bool left_once =
+      covers_unique(sides.left, equals_of(sides.matches, &Match::left), true, true) &&
+      (!sides.right_is_inner || !inner_is_lateral);
+
+  Rows rows;
+  rows.is_fixed = is_fixed;
+  rows.has_absent = sides.left.has_absent;
+  rows.keeps_public = sides.left.keeps_public && sides.type == JOIN_LEFT && plan->plan.qual == NIL;
+  Rows left = right_once ? sides.left : repeated(sides.left);
+  Rows right = left_once ? sides.right : repeated(sides.right);
+  if (sides.type == JOIN_LEFT || sides.type == JOIN_FULL) {
+    right = with_nulls(walk, right, keeps_domain);
+  } else if (sides.right.is_fixed && matches_are_of_unit(sides.matches) && right_once &&
+             !is_fixed) {
+    right = repeated(right);
+    set_of_unit(&right);
+  }
+  if (keeps_domain) {
+    left = repeated(left);
+    for (int i = 0; i < left.count; ++i) left.columns[i].of_public = true;
+    rows.has_absent = true;
+    rows.keeps_public = plan->plan.qual == NIL;
+    rows.most = left_once ? sides.right.most : Multiplicity::unbounded();
+  } else if (!is_fixed) {
+    rows.most = pairs_of(sides, right_once, left_once);
+  }
+  if (!rows.most.is_bounded()) {
+    rows.unbounded = sides.left.unbounded    ? sides.left.unbounded
+                     : sides.right.unbounded ? sides.right.unbounded
+                                             : &kJoin;
+  }
+  rows.unique = unique_of_pairs(sides, right_once, left_once);
+  rows.pins = sides.type == JOIN_INNER ? list_concat_copy(sides.left.pins, sides.right.pins)
+                                       : sides.left.pins;
+  rows.limits = list_copy(sides.left.limits);
+  if (sides.type == JOIN_INNER) rows.limits = list_concat(rows.limits, sides.right.limits);
+  rows.is_lateral = (sides.left.is_lateral || sides.right.is_lateral) &&
+                    bms_overlap(node->plan->extParam, walk.bound());
+  if (sides.right.is_fixed && right_once && !sides.left.has_absent) {
+    rows.slices = sides.left.slices;
+    rows.whole = sides.left.whole;
+    rows.is_by_row = sides.left.is_by_row;
+  }
+  const NodeInputs inputs =
+      sides.right_is_inner ? NodeInputs{&left, &right} : NodeInputs{&right, &left};
+  project(walk, node->plan->targetlist, inputs, &rows);
+  apply_limits(walk, plan->plan.qual, inputs, &rows);
+  return rows;
+}
+
+}  // namespace idp

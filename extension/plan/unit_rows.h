@@ -1,0 +1,165 @@
+// The algebra of units: of the rows that a plan node gives, whose each of them is, and how many of
+// them one unit can have.
+//
+// What is kept for a node is true of every data set, and follows from that of the nodes below it, a
+// rule for each kind (unit_scan, unit_join, unit_groups). The rule of rules: rows are either the
+// same for all neighbours (fixed), or each is made from the rows of one unit and from what is
+// fixed, and is there or not whatever other units hold. So a change of one unit changes its rows
+// alone, `most` of them.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+#include <cstdint>
+
+#include "extension/plan/problem.h"
+#include "extension/plan/unit.h"
+
+namespace idp {
+
+// What an integer column counts, within one unit: its rows, or the different values of an order.
+enum class Rank : std::uint8_t { kNone, kRow, kDense };
+
+struct ColumnFacts {
+  int id = 0;                    // of its value: the same in two columns that cannot differ
+  const UnitKey* key = nullptr;  // which key it holds, of a row that its row belongs to
+  bool of_unit = false;          // whether it is the same in all rows of one unit
+  bool of_public = false;        // whether it comes from a fixed relation whose rows are all kept
+  bool of_absent = false;        // whether it is NULL in rows that belong to nobody
+  Rank rank = Rank::kNone;
+  List* ranked = NIL;  // kDense: of UniqueSet::Column, the values whose order it counts
+};
+
+// Columns that no two rows agree on.
+struct UniqueSet {
+  struct Column {
+    int id;
+    Oid family;  // of the operators by which they differ
+  };
+  List* columns;       // of Column
+  bool without_nulls;  // whether none of them is NULL: those that are do not count
+  bool given;          // whether that holds for each value of outer parameters only
+  Oid index;           // by which it is known of a table; or invalid
+  List* pinned;        // of Node: what its other columns are equal to
+};
+
+// A column that is equal to a parameter in all rows.
+struct Pin {
+  ColumnFacts column;
+  int parameter;
+  Oid op;
+  Oid collation;
+};
+
+// How many different values some columns have within one unit.
+struct DistinctLimit {
+  List* columns;  // of UniqueSet::Column
+  Multiplicity most;
+};
+
+struct Rows {
+  const Problem* problem = nullptr;  // why nothing is known of them; or null
+  bool is_fixed = true;
+  Multiplicity most = Multiplicity::of(0);
+  const Problem* unbounded = nullptr;  // why `most` is not bounded
+  ColumnFacts* columns = nullptr;      // by number, from 0
+  int count = 0;
+  List* unique = NIL;  // of UniqueSet
+  List* pins = NIL;    // of Pin
+  List* limits = NIL;  // of DistinctLimit
+  // Whether `most` holds for each value of outer parameters only.
+  bool is_lateral = false;
+  // Of an outer join that keeps a fixed side: whether rows of it that belong to nobody are among
+  // them, whether each is there still, and whether what groups by it shows these rows alone.
+  bool has_absent = false;
+  bool keeps_public = false;
+  bool has_public_groups = false;
+  // The relations whose rows they are, each once, or some of them: NIL if they are not. Of the
+  // partitions of a whole a unit has no more together than of one; where each row is a unit by
+  // itself, of any relations.
+  List* slices = NIL;
+  Oid whole = InvalidOid;
+  bool is_by_row = false;
+};
+
+Rows rows_with_problem(const Problem* problem);
+
+// What an aggregate reads.
+struct UnitInput {
+  const Problem* problem;
+  Multiplicity most;
+  const Problem* unbounded;
+  bool has_public_groups;
+};
+
+UnitInput unit_input(AggState* node, const PrivacyUnit& unit);
+
+// --- for the rules ---
+
+class UnitWalk {
+ public:
+  UnitWalk(const PrivacyUnit& unit, EState* state) : unit_(unit), state_(state) {}
+
+  Rows rows_of(PlanState* node);
+
+  const PrivacyUnit& unit() const { return unit_; }
+  EState* state() const { return state_; }
+  int new_id() { return ++ids_; }
+
+  // The parameters that nested loops set, with the facts of the columns they come from.
+  void bind(int parameter, const ColumnFacts& column);
+  void unbind(int parameter);
+  const ColumnFacts* bound(int parameter) const;
+  const Bitmapset* bound() const { return bound_; }
+
+ private:
+  struct Binding;
+
+  Rows pass(PlanState* node, Rows below);
+  Rows rows_of_cte(PlanState* node);
+  Rows rows_of_members(PlanState* node);
+  Rows rows_of_fixed(PlanState* node, const Problem& problem);
+
+  const PrivacyUnit& unit_;
+  EState* state_;
+  int ids_ = 0;
+  List* bindings_ = NIL;
+  Bitmapset* bound_ = nullptr;
+};
+
+// The inputs that the expressions of a node name columns of.
+struct NodeInputs {
+  const Rows* outer = nullptr;  // also of what a node scans
+  const Rows* inner = nullptr;
+};
+
+// Facts of an expression over the columns of inputs.
+ColumnFacts facts_of(UnitWalk& walk, const Node* expression, const NodeInputs& inputs);
+
+// The columns of a target list.
+void project(UnitWalk& walk, const List* targets, const NodeInputs& inputs, Rows* rows);
+
+// Whether some set of columns that no two rows agree on is among those, by these operators.
+struct Equal {
+  int id;
+  Oid op;
+  Oid collation;
+};
+bool covers_unique(const Rows& rows, const List* equals, bool with_nulls, bool with_given);
+
+// What a condition that holds for all rows says about ranks: bounds `most`, or adds limits.
+void apply_limits(UnitWalk& walk, const List* conditions, const NodeInputs& inputs, Rows* rows);
+void apply_limit(UnitWalk& walk, const OpExpr* condition, Node* ranked, const ColumnFacts& rank,
+                 Rows* rows);
+
+// The rules.
+Rows rows_of_scan(UnitWalk& walk, PlanState* node);
+Rows rows_of_join(UnitWalk& walk, PlanState* node);
+Rows rows_of_groups(UnitWalk& walk, PlanState* node);
+Rows rows_of_distinct(UnitWalk& walk, PlanState* node);
+Rows rows_of_windows(UnitWalk& walk, PlanState* node);
+
+// Whether a private aggregate, over rows some of which belong to nobody, leaves these out.
+bool leaves_out_absent(const Aggref* aggref, const Rows& rows);
+
+}  // namespace idp

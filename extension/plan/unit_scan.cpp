@@ -1,0 +1,195 @@
+// Scans: whose the rows of a table are, as the account says.
+#include "extension/plan/unit_rows.h"
+
+#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/keys.h"
+#include "extension/pg/parents.h"
+#include "extension/plan/input.h"
+#include "extension/plan/node_rules.h"
+
+extern "C" {
+#include "catalog/pg_class.h"
+}
+
+namespace idp {
+
+namespace {
+
+constexpr Problem kAnyNumber = {
+    "rows of which one unit may have any number",
+    "Aggregate them by unit first, in a subquery with GROUP BY on its key, or bound them: "
+    "WHERE r <= … over row_number() OVER (PARTITION BY key ORDER BY …) AS r."};
+
+Oid whole_of(Oid relation) {
+  while (get_rel_relispartition(relation)) {
+    List* parents = parents_of(relation);
+    if (parents == NIL) break;
+    relation = linitial_oid(parents);
+  }
+  return relation;
+}
+
+// Partitions may have their columns in another order.
+AttrNumber column_in(Oid from, AttrNumber column, Oid to) {
+  if (from == to) return column;
+  const char* name = get_attname(from, column, true);
+  return name == nullptr ? InvalidAttrNumber : get_attnum(to, name);
+}
+
+// What a column of the scanned table is equal to in all rows that it gives.
+struct Pinned {
+  AttrNumber column;
+  Oid op;
+  Oid collation;
+  Node* value;
+};
+
+AttrNumber column_number(const Node* expression, const Plan* plan) {
+  while (IsA(expression, RelabelType)) {
+    expression =
+        reinterpret_cast<const Node*>(reinterpret_cast<const RelabelType*>(expression)->arg);
+  }
+  if (!IsA(expression, Var)) return InvalidAttrNumber;
+  const auto* var = reinterpret_cast<const Var*>(expression);
+  if (!IsA(plan, IndexOnlyScan)) return var->varattno;
+  const auto* entry = get_tle_by_resno(
+      const_cast<List*>(reinterpret_cast<const IndexOnlyScan*>(plan)->indextlist), var->varattno);
+  return entry != nullptr && IsA(entry->expr, Var)
+             ? reinterpret_cast<const Var*>(entry->expr)->varattno
+             : InvalidAttrNumber;
+}
+
+bool is_outer_value(const UnitWalk& walk, const Node* value) {
+  if (IsA(value, Const)) return true;
+  if (!IsA(value, Param)) return false;
+  const auto* param = reinterpret_cast<const Param*>(value);
+  return param->paramkind == PARAM_EXTERN || walk.bound(param->paramid) != nullptr;
+}
+
+List* pinned_by(const UnitWalk& walk, const Plan* plan, const List* conditions, List* pinned) {
+  ListCell* cell;
+  foreach (cell, conditions) {
+    const auto* condition = static_cast<const OpExpr*>(lfirst(cell));
+    if (!IsA(condition, OpExpr) || list_length(condition->args) != 2) continue;
+    auto* left = static_cast<Node*>(linitial(condition->args));
+    auto* right = static_cast<Node*>(lsecond(condition->args));
+    const bool is_right = is_outer_value(walk, left);
+    if (!is_right && !is_outer_value(walk, right)) continue;
+    const AttrNumber column = column_number(is_right ? right : left, plan);
+    if (column <= 0) continue;
+    auto* pin = static_cast<Pinned*>(palloc(sizeof(Pinned)));
+    *pin = {column, condition->opno, condition->inputcollid, is_right ? left : right};
+    pinned = lappend(pinned, pin);
+  }
+  return pinned;
+}
+
+List* pinned_columns(const UnitWalk& walk, const Plan* plan) {
+  List* pinned = pinned_by(walk, plan, plan->qual, NIL);
+  switch (nodeTag(plan)) {
+    case T_IndexScan:
+      return pinned_by(walk, plan, reinterpret_cast<const IndexScan*>(plan)->indexqualorig, pinned);
+    case T_IndexOnlyScan:
+      return pinned_by(walk, plan, reinterpret_cast<const IndexOnlyScan*>(plan)->indexqual, pinned);
+    case T_BitmapHeapScan:
+      return pinned_by(walk, plan, reinterpret_cast<const BitmapHeapScan*>(plan)->bitmapqualorig,
+                       pinned);
+    default:
+      return pinned;
+  }
+}
+
+const Pinned* pin_of(const List* pinned, AttrNumber column, Oid family) {
+  ListCell* cell;
+  foreach (cell, pinned) {
+    const auto* pin = static_cast<const Pinned*>(lfirst(cell));
+    if (pin->column == column && is_equality_of(family, pin->op, pin->collation)) return pin;
+  }
+  return nullptr;
+}
+
+// The columns of a key that are not pinned, and those that are; none of its columns may be missing.
+UniqueSet* set_of(const UniqueKey& key, Oid whole, Oid relation, const ColumnFacts* facts,
+                  const List* pinned) {
+  auto* set = static_cast<UniqueSet*>(palloc0(sizeof(UniqueSet)));
+  set->without_nulls = key.without_nulls;
+  set->index = key.index;
+  for (int i = 0; i < key.count; ++i) {
+    const KeyColumn& part = key.columns[i];
+    const AttrNumber number = column_in(whole, part.column, relation);
+    if (number <= 0) return nullptr;
+    if (const Pinned* pin = pin_of(pinned, number, part.family)) {
+      set->pinned = lappend(set->pinned, pin->value);
+      set->given |= IsA(pin->value, Param) &&
+                    reinterpret_cast<const Param*>(pin->value)->paramkind == PARAM_EXEC;
+      continue;
+    }
+    auto* column = static_cast<UniqueSet::Column*>(palloc(sizeof(UniqueSet::Column)));
+    *column = {facts[number - 1].id, part.family};
+    set->columns = lappend(set->columns, column);
+  }
+  return set;
+}
+
+}  // namespace
+
+Rows rows_of_scan(UnitWalk& walk, PlanState* node) {
+  const Plan* plan = node->plan;
+  const Index number = reinterpret_cast<const Scan*>(plan)->scanrelid;
+  const Oid relation = exec_rt_fetch(number, node->state)->relid;
+  const UnitTable* table = unit_table(walk.unit(), relation);
+  if (table != nullptr && table->problem != nullptr) return rows_with_problem(table->problem);
+  const Oid whole = whole_of(relation);
+  Rows rows;
+  rows.is_fixed = table == nullptr;
+  if (table != nullptr) rows.most = table->most;
+  if (!rows.most.is_bounded()) rows.unbounded = &kAnyNumber;
+  rows.slices = list_make1_oid(relation);
+  rows.whole = whole;
+  rows.is_by_row = table != nullptr && !table->is_declared;
+
+  Rows base;
+  base.count = column_count(relation);
+  base.columns =
+      static_cast<ColumnFacts*>(palloc0(sizeof(ColumnFacts) * static_cast<Size>(base.count + 1)));
+  for (int i = 0; i < base.count; ++i) {
+    ColumnFacts& facts = base.columns[i];
+    facts.id = walk.new_id();
+    if (table == nullptr) continue;
+    const AttrNumber declared = column_in(relation, static_cast<AttrNumber>(i + 1), whole);
+    facts.key = declared > 0 ? key_in(*table, declared) : nullptr;
+    facts.of_unit = table->is_unit() || (facts.key != nullptr && facts.key->is_unit);
+  }
+
+  List* pinned = pinned_columns(walk, plan);
+  ListCell* cell;
+  foreach (cell, unique_keys_of(whole)) {
+    const auto* key = static_cast<const UniqueKey*>(lfirst(cell));
+    UniqueSet* set = set_of(*key, whole, relation, base.columns, NIL);
+    if (set == nullptr) continue;
+    rows.unique = lappend(rows.unique, set);
+    UniqueSet* rest = set_of(*key, whole, relation, base.columns, pinned);
+    if (rest->pinned != NIL) rows.unique = lappend(rows.unique, rest);
+  }
+  foreach (cell, pinned) {
+    const auto* known = static_cast<const Pinned*>(lfirst(cell));
+    if (!IsA(known->value, Param)) continue;
+    const auto* param = reinterpret_cast<const Param*>(known->value);
+    if (param->paramkind != PARAM_EXEC) continue;
+    auto* pin = static_cast<Pin*>(palloc(sizeof(Pin)));
+    *pin = {base.columns[known->column - 1], param->paramid, known->op, known->collation};
+    rows.pins = lappend(rows.pins, pin);
+  }
+
+  if (IsA(plan, IndexOnlyScan)) {
+    Rows indexed;
+    project(walk, reinterpret_cast<const IndexOnlyScan*>(plan)->indextlist, {&base, nullptr},
+            &indexed);
+    project(walk, plan->targetlist, {&indexed, nullptr}, &rows);
+  } else {
+    project(walk, plan->targetlist, {&base, nullptr}, &rows);
+  }
+  return rows;
+}
+
+}  // namespace idp
