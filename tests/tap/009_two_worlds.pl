@@ -175,6 +175,26 @@ sub exponential_mechanism
 	return [ map { $_ / $all } @weights ];
 }
 
+# Permute-and-flip over the values (core/mechanism/mode.h): p_v times the integral over t from 0 to 1 of
+# the product of 1 - t p_w, of which the coefficients are computed.
+sub permute_and_flip
+{
+	my ($data, $epsilon, $values) = @_;
+	my @counts = map { my $v = $_; scalar grep { $_ == $v } @$data } @$values;
+	my @p = map { exp(-$epsilon / 2 * (max(@counts) - $_)) } @counts;
+	my @law;
+	foreach my $v (0 .. $#p)
+	{
+		my @product = (1);
+		foreach my $q (@p[ grep { $_ != $v } 0 .. $#p ])
+		{
+			@product = map { ($product[$_] // 0) - ($_ > 0 ? $q * $product[ $_ - 1 ] : 0) } 0 .. @product;
+		}
+		push @law, $p[$v] * sum0(map { $product[$_] / ($_ + 1) } 0 .. $#product);
+	}
+	return \@law;
+}
+
 # The law of f(D) + s Z rounded and clamped, Z of density proportional to 1/(1 + |z|^gamma), with
 # the smooth sensitivity by its definition over all pairs of order statistics.
 sub smooth_mechanism
@@ -240,6 +260,8 @@ my @private = (
 	[ 'dp_quantile', 'dp_quantile(x, %s, 0, 3, 0.3)', 2, \@domain, sub { exponential_mechanism($_[0], 0.3, $_[1], \@domain) } ],
 	[ 'dp_min', 'dp_min(x, %s, 0, 3)', 1, \@domain, sub { exponential_mechanism($_[0], 0, $_[1], \@domain) } ],
 	[ 'dp_max', 'dp_max(x, %s, 0, 3)', 1, \@domain, sub { exponential_mechanism($_[0], 1, $_[1], \@domain) } ],
+	[ 'dp_mode', 'dp_mode(x, %s, ARRAY[0, 1, 2, 3])', 1, \@domain, sub { permute_and_flip($_[0], $_[1], \@domain) } ],
+	[ 'dp_mode of texts', "dp_mode(x::text, %s, '{3,1,0,2}'::text[])", 0.5, \@domain, sub { permute_and_flip($_[0], $_[1], \@domain) } ],
 	[ 'dp_median_smooth', 'dp_median_smooth(x, %s, 0, 3)', 2, \@domain, sub { smooth_mechanism($_[0], 0.5, $_[1], 3, \@domain) } ],
 	(map { my $gamma = $_; [ "dp_median_smooth, gamma $gamma", "dp_median_smooth(10 * x, %s, 0, 30, $gamma)", 4, [ 0 .. 30 ],
 		sub { smooth_mechanism([ map { 10 * $_ } @{ $_[0] } ], 0.5, $_[1], $gamma, [ 0 .. 30 ]) } ] } 2 .. 4),
@@ -341,6 +363,8 @@ caught('a global sensitivity for half the range', worlds_differ('dp_median_globa
 caught('a sensitivity that is one less', worlds_differ('coalesce(sum(x), 0) + dp_sum(0, 1.5, 0, 2)', 1.5, [ -20 .. 30 ]));
 caught('no noise', worlds_differ('coalesce(sum(greatest(0, least(3, x))), 0)', 1.5, [ -20 .. 30 ]));
 caught('noise that is rounded away', worlds_differ('dp_sum(1000000 * x, 1.5, 0, 3) * 0 + coalesce(sum(x), 0)', 1.5, [ -20 .. 30 ]));
+caught('the native mode', worlds_differ('coalesce(mode() WITHIN GROUP (ORDER BY x), 0)', 1, \@domain));
+caught('permute-and-flip with four times the epsilon', worlds_differ('dp_mode(x, 4, ARRAY[0, 1, 2, 3])', 1, \@domain));
 caught('the native median', worlds_differ('coalesce(percentile_disc(0.5) WITHIN GROUP (ORDER BY x), 1)', 1, \@domain));
 caught('an error on empty input', worlds_differ('dp_count(1) + 0 * (1 / count(*))', 1, \@counts));
 caught('an error on a value', worlds_differ('dp_count(1) + 0 * coalesce(min(1 / (3 - x)), 0)', 1, \@counts));
@@ -382,6 +406,9 @@ sub local_sensitivities
 
 sub order_statistic { my ($rank, @x) = @_; return (sort { $a <=> $b } @x)[ $rank - 1 ] }
 sub mean { return @_ ? sum0(@_) / @_ : 1.5 }
+sub iqr { return order_statistic(rank_of(scalar @_, 0.75), @_) - order_statistic(rank_of(scalar @_, 0.25), @_) }
+sub mad { my $m = order_statistic(rank_of(scalar @_, 0.5), @_); return order_statistic(rank_of(scalar @_, 0.5), map { abs($_ - $m) } @_) }
+sub trimmed { my @x = sort { $a <=> $b } @_; my $cut = floor(0.2 * @x); return mean(@x[ $cut .. $#x - $cut ]) }
 sub variance { my $m = mean(@_); return @_ ? sum0(map { ($_ - $m)**2 } @_) / @_ : 0 }
 
 # name, call with %s for epsilon, epsilon(s), f over the clamped data, data, domain, whether answers are integers
@@ -399,6 +426,10 @@ my @individual = (
 	(map { [ "idp_avg of {@$_}", 'idp_avg(x, %s, 0, 3)', [1], \&mean, $_, \@domain, 0 ] } [], [2], [ 0, 1, 2 ], [ 1, 1, 1, 3 ]),
 	(map { [ "idp_variance of {@$_}", 'idp_variance(x, %s, 0, 3)', [1], \&variance, $_, \@domain, 0 ] } [2], [ 0, 1, 2 ], [ 1, 1 ], [ 1, 1, 1 ]),
 	(map { [ "idp_stddev of {@$_}", 'idp_stddev(x, %s, 0, 3)', [1], sub { sqrt variance(@_) }, $_, \@domain, 0 ] } [2], [ 0, 1, 2 ], [ 1, 1 ]),
+	(map { [ "idp_iqr of {@$_}", 'idp_iqr(x, %s)', [1], \&iqr, $_, \@wide, 1 ] } [ 0, 1, 3, 7, 9 ], [ 1, 1, 4, 6, 6, 8 ]),
+	# where the bound on its local sensitivity is no greater than that; tests/unit/spread_test.cpp has the others
+	[ 'idp_mad', 'idp_mad(x, %s)', [1], \&mad, [ 0, 2, 3, 3, 9, 9 ], \@wide, 1 ],
+	(map { [ "idp_trimmed_avg of {@$_}", 'idp_trimmed_avg(x, %s, 0.2)', [1], \&trimmed, $_, \@wide, 0 ] } [ 0, 1, 3, 7, 9 ], [ 0, 1, 1, 2, 3, 5, 8 ]),
 	[ 'idp_median for groups', 'idp_median(x, ARRAY[%s])', [ 2, 1 ], sub { order_statistic(rank_of(scalar @_, 0.5), @_) }, [ 0, 1, 3, 3, 9 ], \@wide, 1 ],
 	[ 'idp_median for groups that count', 'idp_median(x, ARRAY[%s])', [ 9, 1 ], sub { order_statistic(rank_of(scalar @_, 0.5), @_) }, [ 0, 1, 3, 3, 9 ], \@wide, 1 ],
 	[ 'idp_sum for groups', 'idp_sum(x, ARRAY[%s], 0, 3)', [ 2, 2.5, 3 ], sub { sum0 @_ }, [ 0, 1, 2 ], \@domain, 1 ],
@@ -438,6 +469,33 @@ foreach my $case (@individual)
 	respected("$name: e^epsilon for all neighbours", @wrong);
 	caught("$name with half the noise, by its neighbours", @wrong_half);
 }
+# The mode is no number: randomised response over what one record can make of it.
+sub mode
+{
+	my %n;
+	$n{$_}++ foreach @_;
+	return (sort { $n{$b} <=> $n{$a} || $a <=> $b } keys %n)[0];
+}
+foreach my $data ([ 1, 1, 1, 2, 2, 2, 3, 3 ], [ 0, 0, 1, 1, 2, 2, 3, 3 ], [ 0, 1, 1, 1, 2, 2, 2, 3, 3 ])
+{
+	my $epsilon = 1;
+	my $mode = mode(@$data);
+	my %range = map { mode(@$_) => 1 } $data, all_neighbours($data, \@domain);
+	my @range = sort keys %range;
+	my $law = sub { my $factor = shift; return [ map { $range{$_} ? exp($factor * $epsilon * ($_ == $mode)) / (exp($factor * $epsilon) + @range - 1) : 0 } @domain ] };
+	my $answers = draws("idp_mode(x, $epsilon)", $data);
+	respected("idp_mode of {@$data}: randomised response over {@range}", law_violations($answers, \@domain, $law->(1)));
+	caught("idp_mode of {@$data} with half the noise", law_violations(draws('idp_mode(x, ' . 2 * $epsilon . ')', $data), \@domain, $law->(1)));
+	caught("idp_mode of {@$data} over a range of one more", law_violations($answers, \@domain, [ map { exp($epsilon * ($_ == $mode)) / (exp($epsilon) + @range) } @domain ]));
+
+	# in the worlds of the neighbours: another draw, with their mode in the place of this one
+	my ($other, $half) = (draws("idp_mode(x, $epsilon)", $data, 1), draws('idp_mode(x, ' . 2 * $epsilon . ')', $data, 1));
+	my $there = sub { my ($n, $to) = @_; return { map { ($_ == $mode ? $to : $_ == $to ? $mode : $_) => $n->{$_} } keys %$n } };
+	respected("idp_mode of {@$data}: e^epsilon for all neighbours", map { ratio_violations($epsilon, $answers, $there->($other, $_), \@domain) } @range);
+	caught("idp_mode of {@$data} with half the noise, by its neighbours", map { ratio_violations($epsilon, draws('idp_mode(x, ' . 2 * $epsilon . ')', $data), $there->($half, $_), \@domain) } @range);
+}
+is_deeply(draws('idp_mode(x, 1)', [ 0, 3, 3, 3, 3, 3 ]), { 3 => $runs }, 'idp_mode of {0 3 3 3 3 3}: no record moves it, and it is exact');
+is_deeply(draws('idp_mode(x, 1)', [ 1, 2 ]), { '' => $runs }, 'idp_mode of {1 2}: another value could win, and there is no answer');
 is_deeply(draws('idp_variance(x, 1, 0, 3)', []), { '0.0000000000000000' => $runs }, 'idp_variance of {}: no record moves it, and it is exact');
 # narrower bounds than the ones promised: no value is clamped, and LS(D) comes out one less
 caught('idp_sum with a sensitivity that is one less', law_violations(draws('idp_sum(x, 1.5, 0, 2)', [ 0, 1, 2 ]), [ -30 .. 40 ], discrete_laplace(3, 1.5 / 3, [ -30 .. 40 ])));
