@@ -239,6 +239,28 @@ as_server() (
   exec "${as_server_user[@]}" "$server_bin/$1" "${@:2}"
 )
 
+# --- real data ------------------------------------------------------------------------------------
+
+readonly randhie=$cache/randhie.csv
+readonly randhie_sha256=9f6c87d05aef087a82cc4465310c8cd3f38327be6eafa43bd81fb98c4f3d088c
+
+# The data of the RAND Health Insurance Experiment: scripts/randhie.sql. Debian ships them inside a
+# Python package. It need not be installed: one file of it will do.
+fetch_randhie() {
+  [[ ! -s $randhie ]] || return 0
+  say "fetching the data: randhie.csv out of Debian's package python3-statsmodels (4.5 MB)"
+  mkdir -p "$cache" "$scratch/download"
+  # apt's own user may not write here, and apt would say so at length; the download is verified anyway
+  (cd "$scratch/download" &&
+    try_apt apt-get -q -o APT::Sandbox::User=root download python3-statsmodels) ||
+    die "apt could not download the data"
+  dpkg-deb --fsys-tarfile "$scratch"/download/*.deb |
+    tar -xO --wildcards '*/randhie.csv' >"$randhie.new"
+  echo "$randhie_sha256  $randhie.new" | sha256sum --check --status ||
+    die "randhie.csv is not the file that was expected"
+  mv "$randhie.new" "$randhie"
+}
+
 # --- pages with tables that are measured ---------------------------------------------------------
 
 # fill_page FILE DIRECTORY: the page with what a table's file in the directory holds between its two

@@ -25,11 +25,12 @@ case ${1-full} in
     ;;
   *) die "usage: scripts/paper.sh [quick]" ;;
 esac
-read -ra draw <<<"${PAPER_PARTS:-noise range_count median paths conditional reports shared}"
+read -ra draw <<<"${PAPER_PARTS:-noise range_count median paths conditional reports shared synthetic}"
 readonly work=$scratch/paper # where a part's files are written
 readonly charts=$repository/scripts/paper
 
 need_packages "${extension_packages[@]}" gnuplot-nox
+fetch_randhie
 say "building the extension"
 build_extension g++
 stage_extension
@@ -37,6 +38,7 @@ stage_extension
 say "starting a throw-away PostgreSQL $pg_version server"
 server_options=(fsync=off shared_buffers=256MB max_wal_size=4GB jit=off)
 mkdir -p "$work"
+cp "$randhie" "$work/randhie"
 with_server bash "$charts/draw.sh" "$work" "${draw[*]}" "${size[@]}"
 
 say "drawing the charts"
