@@ -50,7 +50,7 @@ foreach my $type (sort keys %edges)
 $s->value(<<'SQL');
 CREATE TABLE twin AS
 SELECT t.oid, t.proname::text AS name, t.prorettype::regtype AS result, o.oid AS original, t.proargtypes::oid[]::regtype[] AS arguments, o.proargtypes[0] = 'cstring'::regtype AS reads_text,
-    t.provolatile = o.provolatile AS steady, t.prorettype = o.prorettype AND (t.proargtypes = o.proargtypes OR o.proargtypes[0] = 'cstring'::regtype) AS alike, t.proisstrict AND o.proisstrict AS strict,
+    t.provolatile IN (o.provolatile, 's') AS steady, t.prorettype = o.prorettype AND (t.proargtypes = o.proargtypes OR o.proargtypes[0] = 'cstring'::regtype) AS alike, t.proisstrict AND o.proisstrict AS strict,
     t.proparallel = 's' AND o.proparallel = 's' AS safe, obj_description(t.oid, 'pg_proc') IS NOT NULL AS told
 FROM pg_proc t LEFT JOIN LATERAL (
     SELECT * FROM pg_proc WHERE prolang = (SELECT oid FROM pg_language WHERE lanname = 'internal') AND prosrc = substr(t.proname, 7) AND (prorettype = t.prorettype) ORDER BY proargtypes = t.proargtypes DESC, oid LIMIT 1) o ON true
