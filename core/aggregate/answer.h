@@ -46,7 +46,7 @@ namespace idp {
 // How many values are frozen if anything is; the spec is of an additive statistic.
 std::size_t parts_of(const Spec& spec);
 
-// What was collected, wherever it lies: of each kind one thing.
+// What was collected, wherever it lies. The statistic says which of these are set.
 struct Collected {
   std::int64_t count = 0;                 // kRows, kDistinct: what was counted; kMoments: the rows
   const std::uint64_t* words = nullptr;   // kMoments: the sums; kBuckets: a count for each

@@ -76,7 +76,7 @@ std::optional<Violation> find_violation_of_epsilons(std::span<const double> epsi
 // The rank the statistic asks for among n values; outside [1, n] if there is none.
 std::int64_t rank_of(const Spec& spec, std::int64_t n);
 
-// What the folders before this one are asked, in their terms.
+// The questions that a spec puts to the folders before this one, in their terms.
 template <class Key>
 PublicBounds<Key> bounds_of(const Spec& spec) {
   PublicBounds<Key> bounds;

@@ -3,7 +3,8 @@
 //
 //   Key64   integers, dates and timestamps as they are; floats through ordered_bits();
 //           numeric columns of at most 18 digits as multiples of 10^-scale
-//   Key128  all other numeric columns, as multiples of 10^-scale
+//   Key128  all other numeric columns, as multiples of 10^-scale; text and uuid, as 128 bits that
+//           tell values apart, in no order that means anything
 //
 // NaN has no key: callers skip it. -0 and +0 share one key.
 #pragma once

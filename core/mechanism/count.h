@@ -34,7 +34,7 @@
 
 namespace idp {
 
-// Counts whatever was counted.
+// Of rows, or of different values.
 Frozen freeze_count(std::int64_t count);
 Frozen freeze_histogram(std::span<const std::uint64_t> buckets);
 

@@ -3,8 +3,8 @@
 // Data x_1 <= … <= x_n on an integer grid, clamped to the public bounds [lower, upper]; r the rank
 // asked for. For an answer y on the grid let c_<(y), c_<=(y) be how many x are below, at most, y.
 //
-//   utility    u(D, y) = -d(D, y),  d = max(0, c_<(y) - r + 1, r - c_<=(y)),  0 for every y if n =
-//   0 draws      Pr[y] = q^d(D, y) / sum over all y' of q^d(D, y'),  q = exp(-epsilon/2)
+//   utility    u(D, y) = -d(D, y),  d = max(0, c_<(y) - r + 1, r - c_<=(y));  0 for n = 0
+//   draws      Pr[y] = q^d(D, y) / sum over all y' of q^d(D, y'),  q = exp(-epsilon/2)
 //
 // d counts how many records must change for y to be the answer: d(x_r) = 0; the values from just
 // above x_{r+j-1} up to x_{r+j} have d = j, those from x_{r-j} up to just below x_{r-j+1} too.

@@ -24,11 +24,12 @@
 // and the worst q of one substitution came together, the variance of the answer would be greater
 // for all data: 4 + 64 a^2 + 4 b^2 against 2.44 + 39.1 a^2 + 7.72 b^2, in units of W^4/(8 n^2
 // epsilon^2) to first order, with a = |mean of u|, b = |1/2 - mean of u^2 + 2a^2| <= 1/2 + a^2.)
-// The rest is post-processing: the
-// middle + C/(2n) is clamped to the bounds; the variance ((Q/n + W^2)/2 - (C/n)^2)/4 to [0, W^2/4],
-// which holds every variance between the bounds; n to at least 1; the standard deviation is the
-// root; and floor puts the answer on the result grid, which is public. W = 0: the data say nothing,
-// except in the sum how many they are, and the answer is the bound, or 0 for a spread.
+//
+// The rest is post-processing: the middle + C/(2n) is clamped to the bounds; the variance
+// ((Q/n + W^2)/2 - (C/n)^2)/4 to [0, W^2/4], which holds every variance between the bounds; n to at
+// least 1; the standard deviation is the root; and floor puts the answer on the result grid, which
+// is public. W = 0: the data say nothing, except in the sum how many they are, and the answer is
+// the bound, or 0 for a spread.
 #pragma once
 
 #include "core/no_postgres.h"

@@ -9,7 +9,7 @@
 
 namespace idp {
 
-// The call that a transition function takes a row in for; checked when it is met first.
+// The call that a transition function serves; checked with the first row.
 BoundCall& known_call(FunctionCallInfo fcinfo, Statistic statistic);
 
 // The same where the column can be of any type; of text all bytes are kept

@@ -19,7 +19,7 @@ struct BoundCall {
   // What is asked, and where.
   AggState* node = nullptr;
   Aggref* aggref = nullptr;  // null if it is not known
-  Call call;                 // of a half that combines, as of the one that collects
+  Call call;                 // the combining half has that of the collecting one
   Request request;
   bool is_bound = false;     // whether its arguments were looked for in the plan
   bool has_request = false;  // not if the query is only explained, or the aggregate is not known

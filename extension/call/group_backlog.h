@@ -51,9 +51,8 @@ bool may_defer(const AggState* node, const Aggref* aggref, Statistic statistic);
 // Called when another group has begun: opens a backlog if there are many, and room.
 void consider_backlog(BoundCall& running, FunctionCallInfo fcinfo);
 
-// Whether a group that has not begun stays as it is: some have rows put down already, which the
-// count of an empty state tells, and of the others as many as may begin at once when the backlog
-// closes.
+// Whether a group keeps its empty state. One with rows in the backlog does; the count of its state
+// is then 1. So do further ones, but no more than may begin at once when the backlog closes.
 inline bool stays_empty(GroupBacklog* backlog, FlatState* group) {
   if (group->count == 0) {
     if (!backlog->open || backlog->empties == 0) return false;

@@ -1,4 +1,4 @@
-// Where the states of the aggregate node live that a function is called for.
+// The storage of an aggregate node, from a call of one of its functions.
 #pragma once
 
 #include "extension/pg/pg.h"
@@ -7,6 +7,7 @@
 
 namespace idp {
 
+// Makes it if there is none yet.
 NodeStorage* node_storage(FunctionCallInfo fcinfo);
 
 }  // namespace idp

@@ -9,7 +9,7 @@ namespace idp {
 class PlainOutput {
  public:
   PlainOutput();
-  // An error needs no end: the server takes the settings back with the transaction's.
+  // Not needed after an error: the server takes the settings back with those of the transaction.
   void end();
 
  private:

@@ -1,3 +1,4 @@
+// A request: what one aggregate call asks for, from its arguments alone.
 #pragma once
 
 #include "extension/pg/pg.h"

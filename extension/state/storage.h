@@ -56,9 +56,9 @@ struct TravellingFile {
   char name[48];     // in it
 };
 
-// Of this process: where its states' values are, complete on disk.
+// In a worker: completes the file of its states' values, and says where it is.
 TravellingFile finish_travelling_file(const NodeStorage* storage);
-// In the leader. The file is open until the query ends.
+// In the leader: opens such a file, until the query ends.
 RunFile* open_travelling_file(const NodeStorage* storage, const TravellingFile& file);
 
 // Called by the leader before its query starts workers that may leave such files.
