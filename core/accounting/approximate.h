@@ -1,0 +1,71 @@
+// Approximate differential privacy: an epsilon, and a delta by which it may be missed.
+//
+//   Pr[answer in S | D] <= e^epsilon Pr[answer in S | D'] + delta     for all neighbours D, D'
+//
+// Losses add up part by part (basic composition), and of answers of which a neighbour changes one
+// alone the greatest of each part counts.
+#pragma once
+
+#include "core/no_postgres.h"
+
+#include <gmpxx.h>
+#include <mpfr.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "core/accounting/measure.h"
+
+namespace idp {
+
+struct ApproximateLoss {
+  mpq_class epsilon;
+  mpq_class delta;
+
+  bool operator==(const ApproximateLoss&) const = default;
+  // Whether a budget of the other suffices.
+  friend bool operator<=(const ApproximateLoss& a, const ApproximateLoss& b) {
+    return a.epsilon <= b.epsilon && a.delta <= b.delta;
+  }
+};
+
+struct ApproximateEpsilon {
+  using Loss = ApproximateLoss;
+
+  static Loss none() { return {0, 0}; }
+  static Loss in_sequence(const Loss& a, const Loss& b) {
+    return {a.epsilon + b.epsilon, a.delta + b.delta};
+  }
+  static Loss in_parallel(const Loss& a, const Loss& b) {
+    return {std::max(a.epsilon, b.epsilon), std::max(a.delta, b.delta)};
+  }
+  static Loss further(const Loss& before, const Loss& with) {
+    const Loss both = in_parallel(before, with);
+    return {both.epsilon - before.epsilon, both.delta - before.delta};
+  }
+};
+static_assert(Measure<ApproximateEpsilon>);
+
+// What an answer loses for groups of `size` records, size >= 1: (m epsilon, m e^((m - 1) epsilon)
+// delta), m the size. Step by step from D to D', the i-th step adds e^((m - i) epsilon) delta, each
+// of them at most e^((m - 1) epsilon) delta. Delta is rounded up, in the 64th binary place, where
+// it is not 0.
+inline ApproximateLoss loss_of_group(const ApproximateLoss& loss, unsigned long size) {
+  if (size < 1) throw std::invalid_argument("a group has at least one record");
+  if (loss.delta == 0 || size == 1) return {loss.epsilon * size, loss.delta};
+  constexpr mpfr_prec_t kPlaces = 64;
+  const mpq_class exponent = loss.epsilon * (size - 1), linear = loss.delta * size;
+  mpfr_t factor;
+  mpfr_init2(factor, kPlaces);
+  mpfr_set_q(factor, exponent.get_mpq_t(), MPFR_RNDU);
+  mpfr_exp(factor, factor, MPFR_RNDU);
+  mpfr_mul_q(factor, factor, linear.get_mpq_t(), MPFR_RNDU);
+  // From 1 on it promises nothing, and more need not be counted.
+  const bool beyond = mpfr_cmp_ui(factor, 1) >= 0;
+  mpq_class delta = 1;
+  if (!beyond) mpfr_get_q(delta.get_mpq_t(), factor);
+  mpfr_clear(factor);
+  return {loss.epsilon * size, delta};
+}
+
+}  // namespace idp
