@@ -12,6 +12,7 @@
 #include "core/mechanism/exponential_quantile.h"
 #include "core/mechanism/floor.h"
 #include "core/mechanism/global_quantile.h"
+#include "core/mechanism/group_selection.h"
 #include "core/mechanism/moments.h"
 #include "core/mechanism/order_statistic.h"
 #include "core/mechanism/private_moments.h"
@@ -154,6 +155,7 @@ Answer answer_values_once(const Spec& spec, std::span<const double> epsilons,
       throw std::invalid_argument("the mode of a domain needs the domain");
     case Mechanism::kNone:
     case Mechanism::kTruncated:
+    case Mechanism::kSelection:
       break;
   }
   throw std::invalid_argument("the mechanism does not answer from values");
@@ -265,6 +267,9 @@ Answer answer_once(const Spec& spec, std::span<const double> epsilons, const Col
       });
     case Collects::kRows:
     case Collects::kDistinct:
+      if (spec.mechanism() == Mechanism::kSelection) {
+        return GroupSelection(spec.epsilon, spec.delta).keep(collected.count, bits);
+      }
       return release_count(collected.count, truncation(spec), epsilons.front(), bits);
     default:
       return answer_drawn(spec, epsilons, freeze(spec, epsilons, collected, space, bits), space,

@@ -8,6 +8,7 @@
 //   idp_iqr, _mad, _trimmed_avg     core/mechanism/spread.h
 //   idp_mode, dp_mode               core/mechanism/value_mode.h
 //   counts and histograms           core/mechanism/count.h
+//   dp_keep_group                   core/mechanism/group_selection.h
 //   idp_sum, _avg, …                core/mechanism/moments.h
 //   dp_sum, _avg, …                 core/mechanism/private_moments.h
 //   the same without bounds         core/mechanism/clipped_moments.h
@@ -74,8 +75,9 @@ struct Suppressed {
 //   vector           histograms
 //   Number           sums, averages, variances, standard deviations
 //   string           the mode of strings
+//   bool             whether a group is kept
 using Answer =
-    std::variant<Suppressed, Key64, Key128, std::vector<std::int64_t>, Number, std::string>;
+    std::variant<Suppressed, Key64, Key128, std::vector<std::int64_t>, Number, std::string, bool>;
 
 // noise is one for each value: throws std::invalid_argument otherwise.
 Answer answer(const Spec& spec, const Frozen& frozen, std::span<const mpz_class> noise);

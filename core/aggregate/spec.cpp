@@ -43,6 +43,9 @@ std::optional<Violation> find_violation_of_stored(const Spec& spec,
     const bool fits = spec.fraction >= 0 && (trims ? spec.fraction < 0.5 : spec.fraction <= 1);
     if (!fits) return trims ? kBadTrimming : kBadFraction;
   }
+  if (spec.has(Parameter::kDelta) && !(spec.delta >= kLeastDelta && spec.delta < 1)) {
+    return kBadDelta;
+  }
   if (spec.has(Parameter::kK) && spec.k < 1) return kBadK;
   if (spec.has(Parameter::kK) && spec.k > kMaxK) return kGreatK;
   if (spec.has(Parameter::kBuckets) && (spec.buckets < 1 || spec.buckets > kMaxBuckets))

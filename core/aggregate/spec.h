@@ -24,6 +24,9 @@ namespace idp {
 // decimals would keep hundreds of digits.
 inline constexpr double kLeastEpsilon = 1e-18;
 
+// Likewise the least delta.
+inline constexpr double kLeastDelta = 1e-30;
+
 inline constexpr int kMaxGroup = kMostDistances;  // the largest group that can be protected
 inline constexpr std::int64_t kMaxBuckets = 100000;
 inline constexpr std::int64_t kMaxK = 0x7fffffff;
@@ -35,6 +38,7 @@ struct Spec {
   Grid grid{};
   double epsilon = 0;   // the first of them
   double fraction = 0;  // quantiles only, and 0.5 for medians
+  double delta = 0;
   std::int64_t k = 0;
   std::int64_t buckets = 0;
   std::int64_t gamma = 0;

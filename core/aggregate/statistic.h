@@ -57,12 +57,14 @@ enum class Statistic : std::uint8_t {
   kClippedAverage = 35,
   kClippedVariance = 36,
   kClippedStddev = 37,
+  kKeepGroup = 38,
 };
 
 enum class Guarantee : std::uint8_t {
   kNone,          // statistic kNone
   kIndividual,    // epsilon-iDP: for the neighbours of the data at hand
   kDifferential,  // epsilon-DP: for every pair of neighbours
+  kApproximate,   // (epsilon, delta)-DP: likewise
 };
 
 // What an aggregate keeps of its rows.
@@ -85,6 +87,7 @@ enum class Mechanism : std::uint8_t {
   kSmooth,          // heavy-tailed noise of the smooth sensitivity
   kResponse,        // randomised response over the local range
   kPermuteAndFlip,  // permute-and-flip over a public domain
+  kSelection,       // a coin that depends on how many there are: (epsilon, delta)-DP
   kClipping,        // bounds drawn first, then discrete Laplace noise of what they leave
 };
 
@@ -122,12 +125,13 @@ constexpr bool takes(Columns columns, ValueType type) {
 
 // The type of the answer.
 enum class AnswerType : std::uint8_t {
-  kNone,    // statistic kNone
-  kValue,   // that of the column
-  kCount,   // a whole number
-  kCounts,  // one for each bucket
-  kSum,     // that of the server's own sum of the column
-  kMean,    // that of its own average
+  kNone,      // statistic kNone
+  kValue,     // that of the column
+  kCount,     // a whole number
+  kCounts,    // one for each bucket
+  kSum,       // that of the server's own sum of the column
+  kMean,      // that of its own average
+  kDecision,  // yes or no
 };
 
 // The same for a column of that type; of kCounts, that of each.
@@ -135,6 +139,7 @@ constexpr ValueType type_of(AnswerType answer, ValueType column) {
   const bool is_float = column == ValueType::kFloat32 || column == ValueType::kFloat64;
   switch (answer) {
     case AnswerType::kNone:
+    case AnswerType::kDecision:
       return ValueType::kNone;
     case AnswerType::kValue:
       return column;
@@ -159,6 +164,7 @@ enum class Parameter : std::uint8_t {
   kUpper,
   kBuckets,
   kGamma,
+  kDelta,
   kDomain,  // the values that can be answered; only the call has them, not the spec
 };
 
@@ -452,6 +458,11 @@ constexpr StatisticRow kRows[] = {
      .guarantee = G::kDifferential, .collects = C::kValues, .mechanism = M::kClipping,
      .columns = Columns::kNumbers, .answer = AnswerType::kMean, .parameters = kPlain,
      .moment = Moment::kStddev, .function = "dp_clipped_stddev"},
+    {.statistic = S::kKeepGroup, .name = "dp_keep_group",
+     .description = "(epsilon, delta)-DP decision whether a group may be shown: the best rule by its "
+                    "number of rows",
+     .guarantee = G::kApproximate, .collects = C::kRows, .mechanism = M::kSelection,
+     .columns = Columns::kNone, .answer = AnswerType::kDecision, .parameters = {2, 2, {kEpsilon, Parameter::kDelta}}},
 };
 // clang-format on
 
@@ -495,6 +506,8 @@ constexpr const char* name_of(Parameter parameter) {
       return "buckets";
     case Parameter::kGamma:
       return "gamma";
+    case Parameter::kDelta:
+      return "delta";
     case Parameter::kDomain:
       return "domain";
   }

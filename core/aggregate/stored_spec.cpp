@@ -1,6 +1,7 @@
 #include "core/aggregate/stored_spec.h"
 
 #include <array>
+#include <utility>
 
 namespace idp {
 
@@ -49,7 +50,7 @@ StoredSpec::StoredSpec(const Spec& spec)
       groups(spec.groups),
       grid(spec.grid),
       epsilon(spec.epsilon),
-      fraction(spec.fraction),
+      fraction(spec.has(Parameter::kDelta) ? spec.delta : spec.fraction),
       lower(spec.lower),
       upper(spec.upper) {
   if (const std::int64_t* place = number_in(spec)) number = *place;
@@ -63,6 +64,7 @@ Spec StoredSpec::to_spec() const {
             .fraction = fraction,
             .lower = lower,
             .upper = upper};
+  if (spec.has(Parameter::kDelta)) std::swap(spec.fraction, spec.delta);
   if (std::int64_t* place = number_in(spec)) *place = number;
   return spec;
 }

@@ -19,7 +19,7 @@ struct StoredSpec {
   std::uint8_t groups = 1;
   Grid grid{};
   double epsilon = 0;
-  double fraction = 0;
+  double fraction = 0;      // fraction or delta, likewise
   std::int64_t number = 0;  // k, buckets or gamma, whichever the statistic has; 0 if it has none
   Key128 lower{0, 0};
   Key128 upper{0, 0};

@@ -28,6 +28,7 @@ inline constexpr Violation kBadEpsilons{"epsilons", "must be finite numbers grea
 inline constexpr Violation kBadGroups{"epsilons", "must have between 1 and 32 elements"};
 inline constexpr Violation kBadFraction{"fraction", "must be between 0 and 1", true};
 inline constexpr Violation kBadTrimming{"fraction", "must be at least 0 and less than 0.5", true};
+inline constexpr Violation kBadDelta{"delta", "must be at least 1e-30 and less than 1"};
 inline constexpr Violation kBadK{"k", "must be at least 1"};
 inline constexpr Violation kGreatK{"k", "must be at most 2147483647"};
 inline constexpr Violation kBadBuckets{"buckets", "must be between 1 and 100000"};

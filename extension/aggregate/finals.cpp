@@ -68,6 +68,7 @@ bool fits(const Spec& spec, Oid result) {
   const AnswerType answer = row_of(spec.statistic).answer;
   if (answer == AnswerType::kNone) return false;
   if (answer == AnswerType::kCounts) return result == INT8ARRAYOID;
+  if (answer == AnswerType::kDecision) return result == BOOLOID;
   return value_type_of(result) == type_of(answer, spec.grid.type);
 }
 

@@ -96,7 +96,7 @@ pg_attribute_always_inline Datum accumulate_count(FunctionCallInfo fcinfo, Stati
   FlatState* state = sound_state(fcinfo);
   if (state == nullptr) state = state_of_count(fcinfo, statistic);
   const BoundCall* running = running_call(fcinfo);
-  if (statistic == Statistic::kCount || in_range(*running, state, fcinfo)) {
+  if (row_of(statistic).columns == Columns::kNone || in_range(*running, state, fcinfo)) {
     state->count = add_counts(state->count, 1);
   }
   return PointerGetDatum(state);
@@ -289,7 +289,8 @@ Datum combine(FunctionCallInfo fcinfo) {
   entry(dp_clipped_sum, kClippedSum);           \
   entry(dp_clipped_avg, kClippedAverage);       \
   entry(dp_clipped_variance, kClippedVariance); \
-  entry(dp_clipped_stddev, kClippedStddev)
+  entry(dp_clipped_stddev, kClippedStddev);     \
+  entry(dp_keep_group, kKeepGroup)
 
 #pragma GCC visibility push(default)
 extern "C" {

@@ -41,6 +41,8 @@ Account* account_of_row(const AccountRow& row) {
   account->unit = row.unit();
   account->most = Multiplicity::of(1);
   account->budget = row.values[kBudget];
+  account->delta =
+      row.nulls[account_column::kDelta] ? no_amount() : row.values[account_column::kDelta];
   char* neighbours = TextDatumGetCString(row.values[kNeighbours]);
   account->neighbours =
       neighbours_named(neighbours).value_or(Neighbours::kSubstitute);  // which costs more
@@ -105,16 +107,20 @@ FamilyLevel level_of_family(const Account& account, const pg_uuid_t& family) {
   return level;
 }
 
-void insert_charge(const Charge& charge, const Balance& balance) {
+// Counts a charge, and inserts it.
+void make_charge(const Charge& charge, Balance* balance) {
+  ++balance->entry;
+  balance->total = sum_of(balance->total, charge.epsilon);
+  if (charge.delta != 0) balance->total_delta = sum_of(balance->total_delta, charge.delta);
   Datum values[charge_column::kCount] = {};
   bool nulls[charge_column::kCount] = {};
   values[kAccount] = Int32GetDatum(charge.account->id);
-  values[kEntry] = Int64GetDatum(balance.entry);
-  values[kAt] = TimestampTzGetDatum(balance.now);
+  values[kEntry] = Int64GetDatum(balance->entry);
+  values[kAt] = TimestampTzGetDatum(balance->now);
   values[kRole] = CStringGetTextDatum(current_role_name());
   values[kAggregate] = CStringGetTextDatum(charge.aggregate);
   values[kEpsilon] = charge.epsilon;
-  values[kSpent] = balance.total;
+  values[kSpent] = balance->total;
   nulls[kRelease] = charge.release == nullptr;
   if (charge.release) values[kRelease] = CStringGetTextDatum(short_form(charge.release));
   nulls[kFamily] = nulls[kFamilyEpsilon] = charge.family == nullptr;
@@ -122,6 +128,10 @@ void insert_charge(const Charge& charge, const Balance& balance) {
     values[kFamily] = UUIDPGetDatum(charge.family);
     values[kFamilyEpsilon] = Float8GetDatum(charge.family_epsilon);
   }
+  nulls[kDelta] = charge.delta == 0;
+  values[kDelta] = charge.delta;
+  nulls[kDeltaSpent] = is_none(balance->total_delta);
+  values[kDeltaSpent] = balance->total_delta;
   insert_row(Table::kCharge, values, nulls);
 }
 
@@ -213,6 +223,38 @@ void require_min_epsilon(List* accounts, double epsilon) {
   }
 }
 
+void require_accounts_with_delta(List* accounts, const char* aggregate) {
+  ListCell* cell;
+  foreach (cell, accounts) {
+    const auto* account = static_cast<const Account*>(lfirst(cell));
+    if (!is_none(account->delta)) continue;
+    ereport(ERROR,
+            (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+             errmsg("%s is not answered over table \"%s\", which has no delta", aggregate,
+                    account->name),
+             errdetail("Its answers are (epsilon, delta)-private, those of the table are promised "
+                       "to be epsilon-private."),
+             errhint("Have the owner of the table allow a delta: idp.protect(…, delta => 1e-6).")));
+  }
+}
+
+namespace {
+
+struct Spent {
+  Datum in_all;
+  Datum in_period;
+};
+
+// What one has spent more than the other, since they began or in their present period.
+Datum missing_of(const Spent& more, const Spent& less) {
+  const Datum in_all = difference_of(more.in_all, less.in_all);
+  const Datum in_period = difference_of(more.in_period, less.in_period);
+  const Datum missing = is_less(in_all, in_period) ? in_period : in_all;
+  return is_less(no_amount(), missing) ? missing : no_amount();
+}
+
+}  // namespace
+
 void carry_over(int32 from, int32 to) {
   prepare_to_write();
   const Account* source = account_of_row(*static_cast<AccountRow*>(linitial(rows_numbered(from))));
@@ -220,13 +262,13 @@ void carry_over(int32 from, int32 to) {
   StoreLock lock(Table::kAccount, static_cast<uint32>(to));
   const Balance behind = balance_of(source->id, source->renewal);
   Balance balance = balance_of(target->id, target->renewal);
-  const Datum in_all = difference_of(behind.total, balance.total);
-  const Datum in_period = difference_of(behind.spent, balance.spent);
-  const Datum missing = is_less(in_all, in_period) ? in_period : in_all;
-  if (is_less(no_amount(), missing)) {
-    ++balance.entry;
-    balance.total = sum_of(balance.total, missing);
-    insert_charge({target, "idp.protect", missing, nullptr, nullptr, 0, false}, balance);
+  const Datum missing = missing_of({behind.total, behind.spent}, {balance.total, balance.spent});
+  const Datum delta = missing_of({behind.total_delta, behind.spent_delta},
+                                 {balance.total_delta, balance.spent_delta});
+  if (!is_none(missing) || !is_none(delta)) {
+    make_charge({target, "idp.protect", missing, nullptr, nullptr, 0, false,
+                 is_none(delta) ? Datum{0} : delta},
+                &balance);
     make_durable();
   }
   lock.release();
@@ -244,6 +286,7 @@ struct Decision {
   Balance balance;
   List* charges;  // of Charge: to be made
   Datum needed;   // their sum, and what is reserved
+  Datum needed_delta;
   RoleLimit limit;
   bool only_refines;  // whether all of them are for releases that were charged before
 };
@@ -271,7 +314,13 @@ bool has_account_room(const Decision& decision) {
   return fits(decision.account->budget, decision.balance.spent, decision.needed);
 }
 
+bool has_delta_room(const Decision& decision) {
+  return is_none(decision.needed_delta) ||
+         fits(decision.account->delta, decision.balance.spent_delta, decision.needed_delta);
+}
+
 bool has_room(const Decision& decision) {
+  if (!has_delta_room(decision)) return false;
   if (is_none(decision.needed)) return true;
   return has_account_room(decision) && has_role_room(decision);
 }
@@ -300,8 +349,20 @@ int ways_out(const Decision& decision, const char* of_owner) {
   pg_unreachable();
 }
 
+[[noreturn]] void refuse_delta(const Decision& decision) {
+  const Account& account = *decision.account;
+  ereport(ERROR,
+          (errcode(kBudgetExhausted), errmsg("delta of table \"%s\" is exhausted", account.name),
+           errdetail("The query needs %s; %s of %s remains.", amount_text(decision.needed_delta),
+                     remaining_text(account.delta, decision.balance.spent_delta),
+                     amount_text(account.delta)),
+           errhint("Ask with a smaller delta, or have the owner of the table raise it.")));
+  pg_unreachable();
+}
+
 void require_room(const Decision& decision) {
   if (has_room(decision)) return;
+  if (!has_delta_room(decision)) refuse_delta(decision);
   if (has_account_room(decision)) refuse_role(decision);
   const Account& account = *decision.account;
   ereport(ERROR, (errcode(kBudgetExhausted),
@@ -327,7 +388,7 @@ Charging::Charging(List* accounts) {
     auto* decision = static_cast<Decision*>(palloc(sizeof(Decision)));
     const Balance balance = balance_of(account->id, account->renewal);
     const RoleLimit limit = least_limit(account->id, account->part_of, balance.starts);
-    *decision = {account, lock, balance, NIL, no_amount(), limit, true};
+    *decision = {account, lock, balance, NIL, no_amount(), no_amount(), limit, true};
     decisions_ = lappend(decisions_, decision);
   }
 }
@@ -361,6 +422,7 @@ void Charging::add(const Charge& charge) {
   Decision* decision = decision_of(*charge.account);
   decision->charges = lappend(decision->charges, copy);
   decision->needed = sum_of(decision->needed, charge.epsilon);
+  if (charge.delta != 0) decision->needed_delta = sum_of(decision->needed_delta, charge.delta);
   decision->only_refines &= charge.refines;
 }
 
@@ -391,10 +453,7 @@ bool Charging::commit() {
     auto* decision = static_cast<Decision*>(lfirst(cell));
     ListCell* inner;
     foreach (inner, decision->charges) {
-      const auto* charge = static_cast<const Charge*>(lfirst(inner));
-      ++decision->balance.entry;
-      decision->balance.total = sum_of(decision->balance.total, charge->epsilon);
-      insert_charge(*charge, decision->balance);
+      make_charge(*static_cast<const Charge*>(lfirst(inner)), &decision->balance);
       any = true;
     }
     decision->lock.release();

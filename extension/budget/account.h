@@ -24,6 +24,7 @@ struct Account {
   bool hidden;       // whether the rows are hidden from all but the owner
   const char* unit;  // the column that tells whose a row is; null if each row is one unit
   Datum budget;      // numeric
+  Datum delta;       // likewise: how much may be spent beside it; 0 if there is none
   Neighbours neighbours;
   double min_epsilon;  // 0 if there is none
   double floor;        // likewise: the least sensitivity of idp_ answers, in their units
@@ -53,6 +54,9 @@ List* union_of(List* accounts, List* others);
 // Reports an error if epsilon is less than one of the accounts asks for.
 void require_min_epsilon(List* accounts, double epsilon);
 
+// Reports an error if one of the accounts has no delta to spend.
+void require_accounts_with_delta(List* accounts, const char* aggregate);
+
 // What is charged to an account for one aggregate call.
 struct Charge {
   const Account* account;
@@ -62,6 +66,7 @@ struct Charge {
   const pg_uuid_t* family;  // likewise: the chains it pays for
   double family_epsilon;    // what they may be refined to after this charge
   bool refines;             // whether they were charged before
+  Datum delta = 0;          // numeric; null if there is none
 };
 
 // Charges an account with what another was charged more than it: since they began, or in their

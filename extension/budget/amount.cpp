@@ -57,4 +57,12 @@ void require_budget(Datum budget) {
                   errmsg("budget must be a finite number, at least 0")));
 }
 
+void require_delta(Datum delta) {
+  const Numeric number = DatumGetNumeric(delta);
+  const Datum one = NumericGetDatum(int64_to_numeric(1));
+  if (!numeric_is_nan(number) && !is_less(delta, no_amount()) && is_less(delta, one)) return;
+  ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                  errmsg("delta must be at least 0 and less than 1")));
+}
+
 }  // namespace idp

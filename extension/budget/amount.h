@@ -27,7 +27,8 @@ char* amount_text(Datum amount);
 // Reports an error, which calls them by that name, unless they are epsilons that can be answered.
 void require_epsilons(std::span<const double> epsilons, const char* name);
 
-// Reports an error unless the number can be a budget.
+// Reports an error unless the number can be a budget, or the delta of one.
 void require_budget(Datum budget);
+void require_delta(Datum delta);
 
 }  // namespace idp

@@ -33,16 +33,19 @@ struct Entry {
   int64 number = 0;
   TimestampTz at = 0;
   Datum spent = 0;  // up to it
+  Datum delta = 0;  // likewise
 };
 
 // Takes the next row of a scan of an account's charges. False at the end.
 bool read_entry(StoreScan& scan, Entry* entry) {
   Datum values[charge_column::kCount];
   bool nulls[charge_column::kCount];
+  nulls[kDeltaSpent] = true;  // unless the table has that column
   const bool found = scan.next(values, nulls);
   if (found) {
     *entry = {DatumGetInt64(values[kEntry]), DatumGetTimestampTz(values[kAt]),
-              datumCopy(values[kSpent], false, -1)};
+              datumCopy(values[kSpent], false, -1),
+              nulls[kDeltaSpent] ? no_amount() : datumCopy(values[kDeltaSpent], false, -1)};
   }
   scan.close();
   return found;
@@ -63,10 +66,10 @@ Entry entry_numbered(int32 account, int64 number) {
   return entry;
 }
 
-// What was spent before that time: entries are in the order of time.
-Datum spent_before(int32 account, TimestampTz start, const Entry& last) {
-  if (last.at < start) return last.spent;
-  Entry before{0, 0, no_amount()};
+// The last entry before that time: entries are in the order of time.
+Entry last_before(int32 account, TimestampTz start, const Entry& last) {
+  if (last.at < start) return last;
+  Entry before{0, 0, no_amount(), no_amount()};
   int64 after = last.number;  // the first entry that is known not to be before
   while (after - before.number > 1) {
     const Entry middle = entry_numbered(account, before.number + (after - before.number) / 2);
@@ -76,7 +79,7 @@ Datum spent_before(int32 account, TimestampTz start, const Entry& last) {
       after = middle.number;
     }
   }
-  return before.spent;
+  return before;
 }
 
 bool is_renewal(const Interval& interval) {
@@ -110,16 +113,19 @@ Interval* renewal_named(const char* text) {
 }
 
 Balance balance_of(int32 account, const Interval* renewal) {
-  Entry last{0, 0, no_amount()};
+  Entry last{0, 0, no_amount(), no_amount()};
   const TimestampTz clock = GetCurrentTimestamp();
   const TimestampTz now = last_entry(account, &last) ? Max(clock, last.at) : clock;
-  Balance balance{last.number, last.spent, last.spent, now, DT_NOBEGIN, DT_NOEND};
+  Balance balance{last.number, last.spent, last.spent, last.delta,
+                  last.delta,  now,        DT_NOBEGIN, DT_NOEND};
   if (renewal == nullptr) return balance;
   const Period period = period_of(*renewal);
   balance.starts = timestamp(period_start(period, instant(now)));
   balance.ends = timestamp(period_end(period, instant(now)));
   if (last.number > 0) {
-    balance.spent = difference_of(last.spent, spent_before(account, balance.starts, last));
+    const Entry before = last_before(account, balance.starts, last);
+    balance.spent = difference_of(last.spent, before.spent);
+    balance.spent_delta = difference_of(last.delta, before.delta);
   }
   return balance;
 }

@@ -13,9 +13,11 @@ extern "C" {
 namespace idp {
 
 struct Balance {
-  int64 entry;         // the number of the last charge; 0 if there is none
-  Datum total;         // numeric: what was spent since the account began
-  Datum spent;         // likewise: in the present period; all of it if the budget is never renewed
+  int64 entry;        // the number of the last charge; 0 if there is none
+  Datum total;        // numeric: what was spent since the account began
+  Datum spent;        // likewise: in the present period; all of it if the budget is never renewed
+  Datum total_delta;  // the same of delta
+  Datum spent_delta;
   TimestampTz now;     // the time of a charge that is made now
   TimestampTz starts;  // of the present period, and of the next one
   TimestampTz ends;

@@ -17,7 +17,7 @@ namespace {
 using namespace account_column;
 
 // What a share has of the account of the whole table.
-constexpr int kRules[] = {kBudget, kNeighbours, kMinEpsilon, kFloor, kHidden, kRenewal};
+constexpr int kRules[] = {kBudget, kNeighbours, kMinEpsilon, kFloor, kHidden, kRenewal, kDelta};
 
 // The partitions of a table that hold rows; of one that is none of them itself, the table.
 List* leaves_of(Oid table) {

@@ -152,6 +152,7 @@ struct Rules {
   NullableDatum per;
   NullableDatum renew;
   NullableDatum unit;
+  NullableDatum delta;
   bool can_hide;  // the function of an earlier version has no argument rows, nor the lock for them
 };
 
@@ -166,12 +167,14 @@ Rules rules_given(FunctionCallInfo fcinfo) {
                     PG_NARGS() >= 8 ? arguments[6] : kNone,
                     PG_NARGS() >= 8 ? arguments[7] : kNone,
                     PG_NARGS() >= 9 ? arguments[8] : kNone,
+                    PG_NARGS() >= 10 ? arguments[9] : kNone,
                     can_hide};
   require_neighbours(rules.neighbours);
   require_min_epsilon(rules.min_epsilon);
   require_floor(rules.floor);
   require_rows(rules.rows);
   require_per(rules.per);
+  if (!rules.delta.isnull) require_delta(rules.delta.value);
   return rules;
 }
 
@@ -198,6 +201,10 @@ void set_rules(AccountRow* row, const Rules& rules) {
     row->values[kRenewal] = IntervalPGetDatum(renewal);
     row->nulls[kRenewal] = renewal == nullptr;
   }
+  if (!rules.delta.isnull) {
+    row->values[kDelta] = rules.delta.value;
+    row->nulls[kDelta] = is_none(rules.delta.value);
+  }
   if (rules.unit.isnull) return;
   row->values[kUnit] = rules.unit.value;
   row->nulls[kUnit] = false;
@@ -209,7 +216,8 @@ void set_default_rules(AccountRow* row, const Rules& rules) {
   row->values[kNeighbours] = CStringGetTextDatum("substitute");
   row->values[kHidden] = BoolGetDatum(rules.can_hide);
   row->values[kPer] = CStringGetTextDatum("table");
-  row->nulls[kMinEpsilon] = row->nulls[kFloor] = row->nulls[kRenewal] = row->nulls[kUnit] = true;
+  row->nulls[kMinEpsilon] = row->nulls[kFloor] = row->nulls[kRenewal] = row->nulls[kUnit] =
+      row->nulls[kDelta] = true;
 }
 
 Datum protect(FunctionCallInfo fcinfo) {

@@ -268,6 +268,9 @@ Request read_request(const Call& call, const NullableDatum* values) {
       case Parameter::kUpper:
         spec.upper = read_bound(call, parameter, value);
         break;
+      case Parameter::kDelta:
+        spec.delta = DatumGetFloat8(value);
+        break;
       case Parameter::kDomain:
         check_domain(call, value);
         break;

@@ -31,7 +31,7 @@ namespace end_column {
 enum { kAccount, kOwner, kCount };
 }
 
-constexpr int kVarlena[] = {kName, kOwner, kBudget, kNeighbours, kPer};
+constexpr int kVarlena[] = {kName, kOwner, kBudget, kNeighbours, kPer, kDelta};
 
 AccountRow* copy_of(const Datum* values, const bool* nulls, ItemPointerData place) {
   auto* row = static_cast<AccountRow*>(palloc(sizeof(AccountRow)));

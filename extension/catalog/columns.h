@@ -21,6 +21,7 @@ enum {
   kRenewal,
   kPartOf,
   kUnit,
+  kDelta,
   kCount
 };
 }
@@ -43,6 +44,8 @@ enum {
   kRelease,
   kFamily,
   kFamilyEpsilon,
+  kDelta,       // from 0.3.0 on, as is the following
+  kDeltaSpent,
   kCount
 };
 }

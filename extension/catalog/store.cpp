@@ -71,8 +71,9 @@ int columns_of(Table table) {
 void require_known_columns(Table table, Oid relation) {
   const int count = column_count(relation);
   const int known = columns_of(table);
-  // the account of an earlier version lacks what that did not know
-  if (count == known || (count < known && table == Table::kAccount)) return;
+  // accounts and charges of an earlier version lack what that did not know
+  const bool may_lack = table == Table::kAccount || table == Table::kCharge;
+  if (count == known || (count < known && may_lack)) return;
   ereport(ERROR,
           (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
            errmsg("extension idp and its library are of different versions"),

@@ -620,9 +620,9 @@ DROP FUNCTION idp.protect(regclass, numeric, text, double precision, double prec
 CREATE FUNCTION idp.protect("table" regclass, budget numeric, neighbours text DEFAULT NULL,
                             min_epsilon double precision DEFAULT NULL, floor double precision DEFAULT NULL,
                             rows text DEFAULT NULL, per text DEFAULT NULL, renew text DEFAULT NULL,
-                            unit text DEFAULT NULL)
+                            unit text DEFAULT NULL, delta numeric DEFAULT NULL)
   RETURNS void AS 'MODULE_PATHNAME', 'idp_protect' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text, text, text, text) IS
+COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text, text, text, text, numeric) IS
   'charges private answers about a table to a budget from now on, and hides its rows unless told otherwise, or changes its budget and those of its rules that are given; for its owner';
 
 CREATE FUNCTION idp.link("table" regclass, "column" text, parent regclass) RETURNS void
@@ -634,6 +634,37 @@ CREATE FUNCTION idp.unlink("table" regclass) RETURNS void
 COMMENT ON FUNCTION idp.unlink(regclass) IS
   'takes back idp.link: the table is not protected any more; for the owner of it and of the table of the account';
 
+-- Answers with a delta --------------------------------------------------------------------------
+
+ALTER TABLE idp.account ADD COLUMN delta numeric;
+COMMENT ON COLUMN idp.account.delta IS 'how much delta (epsilon, delta)-private answers may spend beside the budget; null: none';
+ALTER TABLE idp.charge ADD COLUMN delta numeric, ADD COLUMN delta_spent numeric;
+COMMENT ON COLUMN idp.charge.delta IS 'what the answer cost beside epsilon; null: nothing';
+COMMENT ON COLUMN idp.charge.delta_spent IS 'the total of delta of the account after this charge; null: nothing';
+
+CREATE FUNCTION idp.decision_final(idp_state) RETURNS boolean
+  AS 'MODULE_PATHNAME', 'idp_count_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.decision_final(idp_state) IS
+  'final function of the private decisions: counts the rows and draws the answer';
+CREATE FUNCTION idp.dp_keep_group_accum(state idp_state, epsilon double precision, delta double precision) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_keep_group_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_keep_group_accum(idp_state, double precision, double precision) IS
+  'transition function of dp_keep_group';
+CREATE AGGREGATE dp_keep_group(epsilon double precision, delta double precision) (
+  SFUNC = idp.dp_keep_group_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.decision_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE dp_keep_group(double precision, double precision) IS
+  '(epsilon, delta)-DP decision whether a group may be shown: the best rule by its number of rows';
+CREATE FUNCTION idp.dp_keep_group_accum(state idp_state, epsilon double precision, delta double precision, release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_keep_group_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_keep_group_accum(idp_state, double precision, double precision, text) IS
+  'transition function of dp_keep_group';
+CREATE AGGREGATE dp_keep_group(epsilon double precision, delta double precision, release text) (
+  SFUNC = idp.dp_keep_group_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  FINALFUNC = idp.decision_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
+COMMENT ON AGGREGATE dp_keep_group(double precision, double precision, text) IS
+  'always refused, saying why: answers of this mechanism cannot be refined';
+
 CREATE OR REPLACE VIEW idp.budget WITH (security_barrier) AS
   SELECT CASE WHEN t.oid = a.relation::oid THEN t.oid::text ELSE a.name END AS table_name,
          a.active, a.neighbours, a.min_epsilon,
@@ -642,17 +673,20 @@ CREATE OR REPLACE VIEW idp.budget WITH (security_barrier) AS
          CASE WHEN a.hidden AND idp.is_locked(t.oid) AND l.locked THEN 'hidden' ELSE 'visible' END AS rows,
          a.per, a.renewal AS renew, p.ends AS renews_at,
          CASE WHEN w.relation::oid IN (SELECT pg_class.oid FROM pg_class) THEN w.relation::oid::regclass::text ELSE w.name END AS partition_of,
-         a.unit, l.names AS linked_tables
+         a.unit, l.names AS linked_tables,
+         coalesce(a.delta, 0) AS delta, s.delta_spent
   FROM idp.account a
        CROSS JOIN LATERAL idp.account_table(a.id, a.relation::oid, a.name, a.owner, true) t (oid)
        LEFT JOIN idp.account w ON w.id = a.part_of
        LEFT JOIN LATERAL
-       (SELECT spent, at FROM idp.charge WHERE account = a.id ORDER BY entry DESC LIMIT 1) c ON true
+       (SELECT spent, delta_spent, at FROM idp.charge WHERE account = a.id ORDER BY entry DESC LIMIT 1) c ON true
        CROSS JOIN LATERAL
        (SELECT idp.period_bound(a.renewal, c.at, false) AS starts, idp.period_bound(a.renewal, c.at, true) AS ends) p
        CROSS JOIN LATERAL
        (SELECT coalesce(c.spent, 0) - coalesce((SELECT spent FROM idp.charge WHERE account = a.id AND at < p.starts
-                                                ORDER BY entry DESC LIMIT 1), 0) AS spent) s
+                                                ORDER BY entry DESC LIMIT 1), 0) AS spent,
+               coalesce(c.delta_spent, 0) - coalesce((SELECT delta_spent FROM idp.charge WHERE account = a.id AND at < p.starts
+                                                      ORDER BY entry DESC LIMIT 1), 0) AS delta_spent) s
        CROSS JOIN LATERAL
        (SELECT array_agg(coalesce(nullif(relation::oid, 0)::regclass::text, name) ORDER BY name) AS names,
                coalesce(bool_and(idp.is_locked(relation::oid)), true) AS locked,
@@ -660,6 +694,19 @@ CREATE OR REPLACE VIEW idp.budget WITH (security_barrier) AS
         FROM idp.link WHERE account = a.id) l
   WHERE idp.is_readable(t.oid, '', '') OR l.readable
      OR idp.is_readable((SELECT relid FROM pg_partition_ancestors(t.oid) relid WHERE relid = w.relation::oid), '', '');
+
+CREATE OR REPLACE VIEW idp.ledger WITH (security_barrier) AS
+  SELECT c.role, c.at, CASE WHEN t.oid = a.relation::oid THEN t.oid::text ELSE a.name END AS table_name,
+         c.aggregate, c.epsilon,
+         CASE WHEN idp.is_release_readable(t.oid, c.role, NULL) THEN c.release END AS release,
+         coalesce(c.delta, 0) AS delta
+  FROM idp.account a
+       CROSS JOIN LATERAL idp.account_table(a.id, a.relation::oid, a.name, a.owner, false) t (oid)
+       LEFT JOIN idp.account w ON w.id = a.part_of
+       JOIN idp.charge c ON c.account = a.id
+  WHERE idp.is_readable(t.oid, '', '')
+     OR idp.is_readable((SELECT relid FROM pg_partition_ancestors(t.oid) relid WHERE relid = w.relation::oid), '', '')
+  ORDER BY c.at, c.account, c.entry;
 
 -- What CREATE EXTENSION makes ------------------------------------------------------------------
 

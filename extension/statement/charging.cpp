@@ -1,5 +1,6 @@
 #include "extension/statement/charging.h"
 
+#include "core/accounting/approximate.h"
 #include "core/accounting/composition.h"
 #include "core/accounting/group_loss.h"
 #include "extension/budget/account.h"
@@ -48,20 +49,44 @@ Datum loss_of(const BoundCall& call, Multiplicity most, bool grouped) {
   return loss;
 }
 
-// What a call costs an account, over all grouping sets of a node.
-Datum cost_of(const BoundCall& call, const Agg* plan, const Account& account) {
+// What it may lose altogether, likewise: rounded up where a unit has several rows.
+Datum delta_lost(const Spec& spec, Multiplicity most) {
+  if (most.count() == 1) return decimal_of(spec.delta);
+  double delta = 1;
+  guarded([&] {
+    const auto size = static_cast<unsigned long>(most.count());
+    delta = loss_of_group({mpq_class(spec.epsilon), mpq_class(spec.delta)}, size).delta.get_d();
+  });
+  return decimal_of(std::nextafter(delta, 2.0));
+}
+
+// What a call costs an account over all grouping sets of a node, each of which loses loss(whether
+// it has groups).
+template <class Loss>
+Datum cost_over_sets(const Agg* plan, const Account& account, Loss loss) {
   Datum cost = no_amount();
   const auto add = [&](bool grouped) {
-    cost = sum_of(
-        cost, decimal_times(loss_of(call, account.most, grouped), cost_factor(account, grouped)));
+    cost = sum_of(cost, decimal_times(loss(grouped), cost_factor(account, grouped)));
   };
   ListCell* cell;
   if (plan->groupingSets == NIL) add(has_groups(plan));
   foreach (cell, plan->groupingSets) add(static_cast<List*>(lfirst(cell)) != NIL);
   foreach (cell, plan->chain) {
-    cost = sum_of(cost, cost_of(call, static_cast<Agg*>(lfirst(cell)), account));
+    cost = sum_of(cost, cost_over_sets(static_cast<const Agg*>(lfirst(cell)), account, loss));
   }
   return cost;
+}
+
+Datum cost_of(const BoundCall& call, const Agg* plan, const Account& account) {
+  return cost_over_sets(plan, account,
+                        [&](bool grouped) { return loss_of(call, account.most, grouped); });
+}
+
+// The same of delta; 0 for answers that have none.
+Datum delta_of(const BoundCall& call, const Agg* plan, const Account& account) {
+  const Spec& spec = call.request.spec;
+  if (!spec.has(Parameter::kDelta)) return 0;
+  return cost_over_sets(plan, account, [&](bool) { return delta_lost(spec, account.most); });
 }
 
 bool is_charged_now(const BoundCall* call) {
@@ -77,8 +102,8 @@ void add_unnamed(const Query& query, Charging& charging) {
     foreach (inner, call->accounts) {
       const auto* account = static_cast<const Account*>(lfirst(inner));
       const auto* plan = reinterpret_cast<const Agg*>(call->node->ss.ps.plan);
-      charging.add(
-          {account, call->name, cost_of(*call, plan, *account), nullptr, nullptr, 0, false});
+      charging.add({account, call->name, cost_of(*call, plan, *account), nullptr, nullptr, 0, false,
+                    delta_of(*call, plan, *account)});
     }
   }
 }

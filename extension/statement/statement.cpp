@@ -154,6 +154,9 @@ void require_group_epsilons(const BoundCall& call) {
 void check_rules(const BoundCall& call) {
   require_group_epsilons(call);
   require_min_epsilon(call.accounts, call.request.epsilons[0]);
+  if (call.request.spec.has(Parameter::kDelta)) {
+    require_accounts_with_delta(call.accounts, call.name);
+  }
   if (call.floor > 0 && mechanism(call.request.spec.statistic) == Mechanism::kTruncated) {
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                     errmsg("%s is not answered over table \"%s\", which asks for a floor",

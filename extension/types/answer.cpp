@@ -32,6 +32,7 @@ struct Converter {
   void operator()(Suppressed) { plain.suppressed = true; }
   void operator()(Key64 key) { plain.narrow = key; }
   void operator()(const Key128& key) { plain.wide = key; }
+  void operator()(bool decision) { plain.narrow = decision ? 1 : 0; }
   void operator()(const std::vector<std::int64_t>& counts) {
     plain.buckets = static_cast<int>(counts.size());
     plain.counts = static_cast<Datum*>(allocate(counts.size() * sizeof(Datum)));
@@ -117,6 +118,8 @@ Datum datum_of_answer(const Spec& spec, const PlainAnswer& answer, Oid result) {
     case AnswerType::kCounts:
       return PointerGetDatum(construct_array(answer.counts, answer.buckets, INT8OID, sizeof(int64),
                                              FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+    case AnswerType::kDecision:
+      return BoolGetDatum(answer.narrow != 0);
     default:
       return Int64GetDatum(answer.narrow);
   }

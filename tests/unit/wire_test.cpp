@@ -98,13 +98,14 @@ double random_epsilon(std::mt19937_64& random) {
 Spec random_spec(Statistic statistic, std::mt19937_64& random) {
   Spec spec;
   spec.statistic = statistic;
-  if (statistic != Statistic::kCount) spec.grid = random_grid(statistic, random);
+  if (row_of(statistic).columns != Columns::kNone) spec.grid = random_grid(statistic, random);
   spec.epsilon = random_epsilon(random);
   spec.fraction = fixed_fraction(statistic);
   if (spec.has(Parameter::kFraction)) spec.fraction = static_cast<double>(random() % 50) / 100;
   if (spec.has(Parameter::kK))
     spec.k = 1 + static_cast<std::int64_t>(random() % kMaxK >> (random() % 31));
   if (spec.has(Parameter::kBuckets)) spec.buckets = 1 + static_cast<std::int64_t>(random() % 20);
+  if (spec.has(Parameter::kDelta)) spec.delta = std::ldexp(0.75, -static_cast<int>(random() % 90));
   if (spec.has(Parameter::kGamma)) spec.gamma = 2 + static_cast<std::int64_t>(random() % 3);
   const auto bound = [&] {
     return spec.collects() == Collects::kRows ? random_key(spec.grid, random)

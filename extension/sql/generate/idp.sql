@@ -294,7 +294,8 @@ CREATE TABLE idp.account (
   per text NOT NULL DEFAULT 'table' CHECK (per IN ('table', 'partition')),
   renewal interval,
   part_of integer,
-  unit text
+  unit text,
+  delta numeric
 );
 CREATE INDEX account_relation ON idp.account (relation pg_catalog.oid_ops);
 CREATE INDEX account_name ON idp.account (name);
@@ -307,6 +308,7 @@ COMMENT ON COLUMN idp.account.active IS 'whether answers are charged';
 COMMENT ON COLUMN idp.account.hidden IS 'whether rows are hidden from all but the owner of the table';
 COMMENT ON COLUMN idp.account.per IS 'what has the whole budget: the table, or each of its partitions';
 COMMENT ON COLUMN idp.account.renewal IS 'how long a budget lasts; null: for ever';
+COMMENT ON COLUMN idp.account.delta IS 'how much delta (epsilon, delta)-private answers may spend beside the budget; null: none';
 COMMENT ON COLUMN idp.account.part_of IS
   'the account of the partitioned table that it is the share of a partition of, with the rules of that; null if it is none';
 COMMENT ON COLUMN idp.account.unit IS
@@ -342,12 +344,16 @@ CREATE TABLE idp.charge (
   release text,
   family uuid,
   family_epsilon double precision,
+  delta numeric,
+  delta_spent numeric,
   PRIMARY KEY (account, entry)
 );
 CREATE INDEX charge_family ON idp.charge (family, account, entry) WHERE family IS NOT NULL;
 COMMENT ON TABLE idp.charge IS 'the privacy ledger; see view idp.ledger';
 COMMENT ON COLUMN idp.charge.epsilon IS 'what the answer cost, groups and grouping sets included';
 COMMENT ON COLUMN idp.charge.spent IS 'the total of the account after this charge';
+COMMENT ON COLUMN idp.charge.delta IS 'what the answer cost beside epsilon; null: nothing';
+COMMENT ON COLUMN idp.charge.delta_spent IS 'the total of delta of the account after this charge; null: nothing';
 COMMENT ON COLUMN idp.charge.family IS 'the chains of named releases that it pays for';
 COMMENT ON COLUMN idp.charge.family_epsilon IS 'the largest epsilon they may be refined to from then on';
 
@@ -732,9 +738,9 @@ COMMENT ON EVENT TRIGGER idp_share_with_partitions IS
 CREATE FUNCTION idp.protect("table" regclass, budget numeric, neighbours text DEFAULT NULL,
                             min_epsilon double precision DEFAULT NULL, floor double precision DEFAULT NULL,
                             rows text DEFAULT NULL, per text DEFAULT NULL, renew text DEFAULT NULL,
-                            unit text DEFAULT NULL)
+                            unit text DEFAULT NULL, delta numeric DEFAULT NULL)
   RETURNS void AS 'MODULE_PATHNAME', 'idp_protect' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text, text, text, text) IS
+COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text, text, text, text, numeric) IS
   'charges private answers about a table to a budget from now on, and hides its rows unless told otherwise, or changes its budget and those of its rules that are given; for its owner';
 
 CREATE FUNCTION idp.link("table" regclass, "column" text, parent regclass) RETURNS void
@@ -846,17 +852,20 @@ CREATE VIEW idp.budget WITH (security_barrier) AS
          CASE WHEN a.hidden AND idp.is_locked(t.oid) AND l.locked THEN 'hidden' ELSE 'visible' END AS rows,
          a.per, a.renewal AS renew, p.ends AS renews_at,
          CASE WHEN w.relation::oid IN (SELECT pg_class.oid FROM pg_class) THEN w.relation::oid::regclass::text ELSE w.name END AS partition_of,
-         a.unit, l.names AS linked_tables
+         a.unit, l.names AS linked_tables,
+         coalesce(a.delta, 0) AS delta, s.delta_spent
   FROM idp.account a
        CROSS JOIN LATERAL idp.account_table(a.id, a.relation::oid, a.name, a.owner, true) t (oid)
        LEFT JOIN idp.account w ON w.id = a.part_of
        LEFT JOIN LATERAL
-       (SELECT spent, at FROM idp.charge WHERE account = a.id ORDER BY entry DESC LIMIT 1) c ON true
+       (SELECT spent, delta_spent, at FROM idp.charge WHERE account = a.id ORDER BY entry DESC LIMIT 1) c ON true
        CROSS JOIN LATERAL
        (SELECT idp.period_bound(a.renewal, c.at, false) AS starts, idp.period_bound(a.renewal, c.at, true) AS ends) p
        CROSS JOIN LATERAL
        (SELECT coalesce(c.spent, 0) - coalesce((SELECT spent FROM idp.charge WHERE account = a.id AND at < p.starts
-                                                ORDER BY entry DESC LIMIT 1), 0) AS spent) s
+                                                ORDER BY entry DESC LIMIT 1), 0) AS spent,
+               coalesce(c.delta_spent, 0) - coalesce((SELECT delta_spent FROM idp.charge WHERE account = a.id AND at < p.starts
+                                                      ORDER BY entry DESC LIMIT 1), 0) AS delta_spent) s
        CROSS JOIN LATERAL
        (SELECT array_agg(coalesce(nullif(relation::oid, 0)::regclass::text, name) ORDER BY name) AS names,
                coalesce(bool_and(idp.is_locked(relation::oid)), true) AS locked,
@@ -869,7 +878,8 @@ COMMENT ON VIEW idp.budget IS 'the privacy budgets of protected tables one may r
 CREATE VIEW idp.ledger WITH (security_barrier) AS
   SELECT c.role, c.at, CASE WHEN t.oid = a.relation::oid THEN t.oid::text ELSE a.name END AS table_name,
          c.aggregate, c.epsilon,
-         CASE WHEN idp.is_release_readable(t.oid, c.role, NULL) THEN c.release END AS release
+         CASE WHEN idp.is_release_readable(t.oid, c.role, NULL) THEN c.release END AS release,
+         coalesce(c.delta, 0) AS delta
   FROM idp.account a
        CROSS JOIN LATERAL idp.account_table(a.id, a.relation::oid, a.name, a.owner, false) t (oid)
        LEFT JOIN idp.account w ON w.id = a.part_of

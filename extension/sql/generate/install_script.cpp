@@ -47,6 +47,8 @@ std::string final_function(AnswerType answer, ValueType column) {
       return "idp.count_final";
     case AnswerType::kCounts:
       return "idp.histogram_final";
+    case AnswerType::kDecision:
+      return "idp.decision_final";
     case AnswerType::kSum:
     case AnswerType::kMean:
       return concatenated({"idp.moments_", row_of(type_of(answer, column)).name, "_final"});
@@ -77,6 +79,11 @@ void print_final_function(const StatisticRow& row, ValueType column, std::ostrea
       symbol = "idp_histogram_final";
       result += "[]";
       what = "histograms: draws the noise of every bucket";
+      break;
+    case AnswerType::kDecision:
+      symbol = "idp_count_final";
+      result = "boolean";
+      what = "decisions: counts the rows and draws the answer";
       break;
     case AnswerType::kSum:
     case AnswerType::kMean:
@@ -122,6 +129,7 @@ std::string type_of(Parameter parameter, const Overload& overload) {
     case Parameter::kEpsilon:
       return overload.has_groups ? "idp.epsilons" : "double precision";
     case Parameter::kFraction:
+    case Parameter::kDelta:
       return "double precision";
     case Parameter::kK:
     case Parameter::kBuckets:
