@@ -136,38 +136,72 @@ std::optional<Spread> trimmed_average(const RankedSteps& data, double fraction,
 
 namespace {
 
-// d_k(centre): the least, over k values in a row, of the distance to the farther end.
-mpz_class deviation(const RankedSteps& data, const StepEnds& ends, const mpz_class& centre,
-                    std::int64_t k) {
-  const std::int64_t n = data.size();
-  if (k == 0) return 0;
-  if (k > n) {
-    if (!ends.lower || !ends.upper) throw Unbounded();
-    return std::max<mpz_class>(centre - *ends.lower, *ends.upper - centre);
-  }
-  const auto sides = [&](std::int64_t i) {
-    const std::int64_t j = i + k - 1;
-    const std::vector<mpz_class> x = data.values_at(i == j ? std::vector{i} : std::vector{i, j});
-    return std::pair<mpz_class, mpz_class>(centre - x.front(), x.back() - centre);
-  };
-  // The first row whose upper end is the farther one; the row before is the other candidate.
-  std::int64_t low = 1, high = n - k + 1;
-  while (low < high) {
-    const std::int64_t middle = low + (high - low) / 2;
-    const auto [below, above] = sides(middle);
-    if (above >= below) {
-      high = middle;
-    } else {
-      low = middle + 1;
+// d_k(centre) is the least, over k values in a row, of the distance to the farther end. It is found
+// at the first row whose upper end is the farther one, or the one before. Each look at a row may
+// read files; rows of other centres and k lie near those found before.
+class Deviations {
+ public:
+  Deviations(const RankedSteps& data, const StepEnds& ends) : data_(data), ends_(ends) {}
+
+  mpz_class operator()(const mpz_class& centre, std::int64_t k) {
+    const std::int64_t n = data_.size();
+    if (k == 0) return 0;
+    if (k > n) {
+      if (!ends_.lower || !ends_.upper) throw Unbounded();
+      return std::max<mpz_class>(centre - *ends_.lower, *ends_.upper - centre);
     }
+    std::map<std::int64_t, Sides> looked_at;
+    const auto sides = [&](std::int64_t i) -> const Sides& {
+      const auto [at, is_new] = looked_at.try_emplace(i);
+      if (is_new) at->second = sides_of(i, i + k - 1, centre);
+      return at->second;
+    };
+    near_ = first_row(n - k + 1, [&](std::int64_t i) { return sides(i).above >= sides(i).below; });
+    const mpz_class found = sides(near_).farther();
+    return near_ == 1 ? found : std::min(found, sides(near_ - 1).farther());
   }
-  const auto farther = [&](std::int64_t i) {
-    const auto [below, above] = sides(i);
-    return std::max(below, above);
+
+ private:
+  struct Sides {
+    mpz_class below, above;
+    const mpz_class& farther() const { return above >= below ? above : below; }
   };
-  const mpz_class found = farther(low);
-  return low == 1 ? found : std::min(found, farther(low - 1));
-}
+
+  Sides sides_of(std::int64_t i, std::int64_t j, const mpz_class& centre) const {
+    const std::vector<mpz_class> x = data_.values_at(i == j ? std::vector{i} : std::vector{i, j});
+    return {centre - x.front(), x.back() - centre};
+  }
+
+  // The first of 1 … last that is one, or last; ever wider steps from near_, then bisection.
+  template <class IsOne>
+  std::int64_t first_row(std::int64_t last, IsOne is_one) const {
+    std::int64_t low = 1, high = last;
+    std::int64_t at = std::min(near_, last), step = 1;
+    while (near_ > 0 && low <= at && at < high) {
+      if (is_one(at)) {
+        high = at;
+        at -= step;
+      } else {
+        low = at + 1;
+        at += step;
+      }
+      step *= 2;
+    }
+    while (low < high) {
+      const std::int64_t middle = low + (high - low) / 2;
+      if (is_one(middle)) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
+  }
+
+  const RankedSteps& data_;
+  const StepEnds& ends_;
+  std::int64_t near_ = 0;  // the row that was found last
+};
 
 }  // namespace
 
@@ -177,11 +211,12 @@ std::optional<Spread> median_absolute_deviation(const RankedSteps& data, const S
   const std::int64_t r = (n + 1) / 2;
   return bounded([&] {
     const Around x(data, ends, {r});
-    const mpq_class at = deviation(data, ends, x(r), r);
+    Deviations deviation(data, ends);
+    const mpq_class at = deviation(x(r), r);
     Spread spread{at, at, at};
     const auto include_centres = [&](const mpz_class& a, const mpz_class& b) {
       const auto both = [&](std::int64_t k) -> mpz_class {
-        return deviation(data, ends, a, k) + deviation(data, ends, b, k);
+        return deviation(a, k) + deviation(b, k);
       };
       const mpz_class most = both(r + 1) + b - a, least = both(r - 1) - (b - a);
       include(spread, mpq_class(most) / 2);

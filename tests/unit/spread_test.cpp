@@ -240,6 +240,47 @@ TEST(MedianAbsoluteDeviation, OfMoreRows) {
   EXPECT_LT(tightness.mean(), 2);
 }
 
+// The bound by its formula, each d_k from all deviations: rows are found by steps from row to row.
+Spread formula_of_deviation(Data data) {
+  std::sort(data.begin(), data.end());
+  const auto r = static_cast<std::size_t>(data.size() + 1) / 2;
+  const auto x = [&](std::size_t rank) { return data[rank - 1]; };
+  const auto d = [&](std::size_t k, std::int64_t centre) {
+    Data deviations;
+    for (const std::int64_t value : data) deviations.push_back(std::abs(value - centre));
+    std::nth_element(deviations.begin(), deviations.begin() + static_cast<std::ptrdiff_t>(k - 1),
+                     deviations.end());
+    return deviations[k - 1];
+  };
+  const mpq_class at = static_cast<long>(d(r, x(r)));
+  Spread spread{at, at, at};
+  for (const std::size_t s : {r - 1, r}) {
+    const std::int64_t a = x(s), b = x(s + 1);
+    const mpq_class most = mpq_class(static_cast<long>(d(r + 1, a) + d(r + 1, b) + b - a)) / 2;
+    const mpq_class least = mpq_class(static_cast<long>(d(r - 1, a) + d(r - 1, b) - (b - a))) / 2;
+    spread.greatest = std::max(spread.greatest, most);
+    spread.least = std::min(spread.least, std::max<mpq_class>(0, least));
+  }
+  return spread;
+}
+
+TEST(MedianAbsoluteDeviation, OfManyRowsByItsFormula) {
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 400; ++i) {
+    Data data(3 + random() % 2000);
+    // many values and few, one heap or two, and tails
+    const unsigned long range = 1ul << random() % 28;
+    for (auto& x : data) {
+      x = static_cast<long>(random() % range);
+      if (i % 3 == 0 && random() % 2 == 0) x += 3 * static_cast<long>(range);
+      if (i % 4 == 0) x = x * x / (1 + static_cast<long>(random() % 1000));
+    }
+    const auto told = median_absolute_deviation(SortedData(data), {});
+    ASSERT_TRUE(told);
+    ASSERT_TRUE(same(told, formula_of_deviation(data))) << i;
+  }
+}
+
 TEST(Spread, ControlsThatForgetAKindOfNeighbour) {
   // sensitivities as they are often written down, and how often they are too small
   std::mt19937_64 random(3);
