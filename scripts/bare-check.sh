@@ -3,36 +3,22 @@
 # fresh minimal root with a fresh clone of HEAD, and looks for what they leave behind.
 #
 #   scripts/bare-check.sh [--working-tree] [--user] [TARBALL]
-#     --working-tree  the files as they are now instead of HEAD
-#     --user          as a user with sudo instead of root
-#     TARBALL         a cache of the minimal root: made if it does not exist, else used
-#     MIRROR=…        another Debian mirror than this machine's (environment)
+#     --user                             as a user with sudo instead of root
+#     --working-tree, TARBALL, MIRROR=…  as scripts/bare-root.sh says
 #
 # Needs root, debootstrap and about 3 GB in TMPDIR.
 
 set -euo pipefail
 
-working_tree='' as_user='' tarball=''
-for argument in "$@"; do
-  case $argument in
-    --working-tree) working_tree=--working-tree ;;
-    --user) as_user=1 ;;
-    -*)
-      sed -n '2,/^$/s/^# \{0,1\}//p' "$0"
-      exit 2
-      ;;
-    *) tarball=$(realpath "$argument") ;;
-  esac
-done
-
+own_options=--user
 # shellcheck source=scripts/bare-root.sh
 source "$(dirname "${BASH_SOURCE[0]}")/bare-root.sh"
 
 # --- the machine ---------------------------------------------------------------------------------
 
-make_root "$tarball"
+make_root
 home=$root/root who=root
-if [[ $as_user ]]; then
+if [[ $given == *" --user "* ]]; then
   echo "installing sudo"
   machine "{ apt-get update && apt-get -y --no-install-recommends install sudo; } >/dev/null 2>&1"
   machine "useradd --create-home tester"
@@ -41,7 +27,7 @@ if [[ $as_user ]]; then
   home=$root/home/tester who="a user with sudo"
 fi
 
-copy_sources "${home#"$root"}/idp" $working_tree
+copy_sources "${home#"$root"}/idp"
 sleep 1
 touch "$root/var/cloned" # what is newer was written by the scripts
 

@@ -2,7 +2,29 @@
 # Minimal roots of Debian 12 in which to try things. Sourced, never run. Needs root, debootstrap, and
 # about 3 GB in TMPDIR for each root.
 #
-#   MIRROR=…   another Debian mirror than this machine's (environment)
+# It reads the arguments of the script that sources it:
+#
+#   --working-tree  the files as they are now instead of HEAD
+#   TARBALL         a cache of the minimal root: made if it does not exist, else used
+#   MIRROR=…        another Debian mirror than this machine's (environment)
+#
+# and into $given those options that the script has named in $own_options.
+
+working_tree='' tarball='' given=''
+for argument in "$@"; do
+  if [[ $argument == --working-tree ]]; then
+    working_tree=yes
+  elif [[ $argument == -* && " ${own_options-} " == *" $argument "* ]]; then
+    # shellcheck disable=SC2034 # the script asks
+    given+=" $argument "
+  elif [[ $argument == -* ]]; then
+    sed -n '2,/^$/s/^# \{0,1\}//p' "$0"
+    exit 2
+  else
+    tarball=$(realpath "$argument")
+  fi
+done
+readonly working_tree tarball given
 
 mirror=${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Release: bookworm' \
   'Identifier: Packages' | head -n 1)}
@@ -18,10 +40,8 @@ if ((EUID != 0)); then
   exit 2
 fi
 
-# make_root [TARBALL]: a fresh one in $root. TARBALL is a cache of the minimal root: made if it does
-# not exist, else used.
+# A fresh one in $root.
 make_root() {
-  local tarball=${1:-}
   root=$(mktemp -d -t bare.XXXXXX)
   roots+=("$root")
   chmod 755 "$root"
@@ -54,11 +74,11 @@ inside() {
   done
 }
 
-# copy_sources DIRECTORY [--working-tree]: a clone of what HEAD was at the start, or the files as they
-# are now, in a directory of the root, owned as the one it lies in.
+# copy_sources DIRECTORY: a clone of what HEAD was at the start, or the files as they are now, in a
+# directory of the root, owned as the one it lies in.
 copy_sources() {
   local directory=$root$1
-  if [[ ${2:-} == --working-tree ]]; then
+  if [[ $working_tree ]]; then
     mkdir "$directory"
     (cd "$repository" && git ls-files -z --cached --others --exclude-standard |
       tar --null --ignore-failed-read -cf - -T - | tar -C "$directory" -xf -)

@@ -2,7 +2,8 @@
 # Checks that what names something elsewhere in the repository names something that is there:
 #
 #   links of the pages, with their anchors
-#   paths of files and folders, in pages, comments and scripts
+#   paths of files and folders, in pages, comments and scripts; in comments of sources also the names of
+#   files alone
 #   tests that show what comes of attacks, by words of theirs
 #   the version: of idp.control, META.json, debian/changelog, CHANGELOG.md and the upgrade scripts
 #
@@ -101,6 +102,33 @@ foreach my $line (grep { /^\| (?!way |#)/ } split /\n/, slurp('tests/attacks.md'
 	}
 }
 complain("tests/attacks.md: no attack but $attacks") if $attacks < 33;
+
+# --- files, in comments ---------------------------------------------------------------------------
+
+# By their names or the ends of their paths. Headers may also be others' that are included.
+my %known;
+
+sub know
+{
+	my @parts = split m{/}, $_[0];
+	while (@parts) { $known{ join '/', @parts } = 1; shift @parts; }
+	return;
+}
+know($_) foreach grep { -f } keys %there;
+my @cpp = sort grep { /\.(h|cpp)$/ } @sources;
+foreach my $file (@cpp) { know($_) foreach slurp($file) =~ /^\s*#\s*include\s*[<"]([^>"]+)/mg; }
+foreach my $file (@cpp)
+{
+	my $text = slurp($file);
+	while ($text =~ m{//(.*)}g)
+	{
+		my ($comment, $line) = ($1, 1 + (substr($text, 0, $-[1]) =~ tr/\n//));
+		while ($comment =~ m{(?<![\w/.*\$\}-])((?:[\w-]+/)*[\w-]+\.(?:h|cpp|sh|pl|pm))\b}g)
+		{
+			complain("$file:$line: names $1, which is not there") unless $known{$1};
+		}
+	}
+}
 
 # --- the version ---------------------------------------------------------------------------------
 

@@ -149,30 +149,30 @@ build_extension() {
   make -s -C "$tree" -j"$(nproc)" CXX="$compiler" WERROR=1
 }
 
-# Installs what build_extension built below $stage, and nothing into the system. Sets $server_bin to
-# the programs of a server that loads it from there, once it has the settings that are then in
-# IDP_SERVER_SETTINGS, one a line.
+# stage_extension [DIRECTORY]: installs what was built in $tree below the directory, $stage if none is
+# given, and nothing into the system. Sets $server_bin to the programs of a server that loads it from
+# there, once it has the settings that are then in IDP_SERVER_SETTINGS, one a line.
 stage_extension() {
-  local known libraries shared
+  local into=${1-$stage} known libraries shared
   known=$("$pg_bin/postgres" --describe-config | cut -f 1)
   libraries=$("$PG_CONFIG" --pkglibdir)
   shared=$("$PG_CONFIG" --sharedir)
-  rm -rf "$stage"
-  mkdir -p "$stage"
+  rm -rf "$into"
+  mkdir -p "$into"
   server_bin=$pg_bin
-  IDP_SERVER_SETTINGS="dynamic_library_path = '$stage$libraries:\$libdir'"
+  IDP_SERVER_SETTINGS="dynamic_library_path = '$into$libraries:\$libdir'"
   if grep -qx extension_destdir <<<"$known"; then # Debian's servers
-    IDP_SERVER_SETTINGS+=$'\n'"extension_destdir = '$stage'"
+    IDP_SERVER_SETTINGS+=$'\n'"extension_destdir = '$into'"
   elif grep -qx extension_control_path <<<"$known"; then # from 18 on
-    IDP_SERVER_SETTINGS+=$'\n'"extension_control_path = '$stage$shared:\$system'"
+    IDP_SERVER_SETTINGS+=$'\n'"extension_control_path = '$into$shared:\$system'"
   else # It only loads what is installed with it, but finds that relative to its programs: a copy does.
-    tar -C / -cf - "${pg_bin#/}" "${libraries#/}" "${shared#/}" | tar -C "$stage" --no-same-owner -xf -
-    server_bin=$stage$pg_bin
+    tar -C / -cf - "${pg_bin#/}" "${libraries#/}" "${shared#/}" | tar -C "$into" --no-same-owner -xf -
+    server_bin=$into$pg_bin
     IDP_SERVER_SETTINGS=
   fi
   export IDP_SERVER_SETTINGS
-  make -s -C "$tree" install DESTDIR="$stage" >/dev/null
-  chmod -R a+rX "$stage"
+  make -s -C "$tree" install DESTDIR="$into" >/dev/null
+  chmod -R a+rX "$into"
 }
 
 # --- a server ------------------------------------------------------------------------------------

@@ -4,25 +4,11 @@
 # it and looks for what is left; installs from a PGXN archive.
 #
 #   scripts/package-check.sh [--working-tree] [TARBALL]
-#     --working-tree  the files as they are now instead of HEAD
-#     TARBALL         a cache of the minimal root: made if it does not exist, else used
-#     MIRROR=…        another Debian mirror than this machine's (environment)
+#     --working-tree, TARBALL, MIRROR=…  as scripts/bare-root.sh says
 #
 # The packages are in build/packages afterwards. Needs root and debootstrap; takes some 15 minutes.
 
 set -euo pipefail
-
-working_tree='' tarball=''
-for argument in "$@"; do
-  case $argument in
-    --working-tree) working_tree=--working-tree ;;
-    -*)
-      sed -n '2,/^$/s/^# \{0,1\}//p' "$0"
-      exit 2
-      ;;
-    *) tarball=$(realpath "$argument") ;;
-  esac
-done
 
 # shellcheck source=scripts/bare-root.sh
 source "$(dirname "${BASH_SOURCE[0]}")/bare-root.sh"
@@ -53,10 +39,10 @@ apt='DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends'
 
 # --- where it is built ---------------------------------------------------------------------------
 
-make_root "$tarball"
+make_root
 machine "useradd --create-home builder"
-copy_sources /home/builder/idp $working_tree
-copy_sources /home/builder/idp-"$version" $working_tree
+copy_sources /home/builder/idp
+copy_sources /home/builder/idp-"$version"
 
 try "what building needs" \
   "$apt update && $apt install build-essential lintian pgxnclient zip && $apt build-dep /home/builder/idp"
@@ -80,10 +66,10 @@ try "what PGXN's client installed works" "$create_extension | grep -qx 5"
 
 # --- where it is used ----------------------------------------------------------------------------
 
-make_root "$tarball"
+make_root
 mkdir "$root/packages"
 cp "$packages"/postgresql-15-idp_"$version"_*.deb "$root/packages"
-copy_sources /srv/idp $working_tree
+copy_sources /srv/idp
 # Files of the system, but for what apt, dpkg and the server write all the time.
 system_files="find / -xdev -not -path '/proc/*' -not -path '/var/cache/*' -not -path '/var/lib/apt/*' \
   -not -path '/var/lib/dpkg/*' -not -path '/var/lib/postgresql/*' -not -path '/var/log/*' \

@@ -96,16 +96,17 @@ void put_in_place(std::span<Key> keys, std::size_t at, StopCheck stop) {
   std::nth_element(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(at), keys.end());
 }
 
-// Puts the keys of position(first) < … < position(last - 1), all in [begin, end), in place.
+// Puts the keys of position(first) < … < position(last - 1) in place; begin is the position of the
+// first of keys.
 template <class Key, class Position>
-void put_all_in_place(std::span<Key> keys, std::size_t begin, std::size_t end, std::size_t first,
-                      std::size_t last, Position position, StopCheck stop) {
+void put_all_in_place(std::span<Key> keys, std::size_t begin, std::size_t first, std::size_t last,
+                      Position position, StopCheck stop) {
   if (first == last) return;
   const std::size_t middle = first + (last - first) / 2;
-  const std::size_t at = position(middle);
-  put_in_place(keys.subspan(begin, end - begin), at - begin, stop);
-  put_all_in_place(keys, begin, at, first, middle, position, stop);
-  put_all_in_place(keys, at + 1, end, middle + 1, last, position, stop);
+  const std::size_t at = position(middle) - begin;
+  put_in_place(keys, at, stop);
+  put_all_in_place(keys.first(at), begin, first, middle, position, stop);
+  put_all_in_place(keys.subspan(at + 1), begin + at + 1, middle + 1, last, position, stop);
 }
 
 // out receives the values at positions at, at + 1, … of the sorted order of keys (from 0).
@@ -118,8 +119,7 @@ void select_in_place(std::span<Key> keys, std::size_t at, std::span<Key> out, St
   if (last > at) put_in_place(keys.subspan(at), last - at, stop);
   const auto wanted = keys.subspan(at, out.size());
   const auto border = [](std::size_t i) { return (i + 1) * kDirectSize; };
-  put_all_in_place<Key>(wanted, 0, wanted.size(), 0, (wanted.size() - 1) / kDirectSize, border,
-                        stop);
+  put_all_in_place<Key>(wanted, 0, 0, (wanted.size() - 1) / kDirectSize, border, stop);
   for (std::size_t start = 0; start < wanted.size(); start += kDirectSize) {
     stop_if_asked(stop);
     const auto piece = wanted.subspan(start, std::min(kDirectSize, wanted.size() - start));
@@ -290,7 +290,7 @@ void order_statistics_at(Runs<Key> runs, std::span<const std::int64_t> ranks, st
   std::pmr::vector<Key> keys(memory);
   copy_runs(runs, keys, stop);
   const auto position = [&](std::size_t i) { return static_cast<std::size_t>(ranks[i] - 1); };
-  put_all_in_place<Key>(keys, 0, keys.size(), 0, ranks.size(), position, stop);
+  put_all_in_place<Key>(keys, 0, 0, ranks.size(), position, stop);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     out[i] = keys[static_cast<std::size_t>(ranks[i] - 1)];
   }
