@@ -4,6 +4,7 @@
 #include "extension/access/expressions.h"
 #include "extension/access/gate.h"
 #include "extension/access/hidden.h"
+#include "extension/access/kept_groups.h"
 #include "extension/access/refusal.h"
 #include "extension/access/substitution.h"
 #include "extension/budget/account.h"
@@ -34,7 +35,7 @@ struct Cover {
   enum Kind { kNone, kPrivate, kNeverRead } kind = kNone;
   const AggState* aggregate = nullptr;  // the private one, or the last one that is not
   Oid table = InvalidOid;               // private: one that it reads, and that is hidden
-  bool has_public_groups = false;       // likewise: whether its groups are known to everybody
+  bool may_show_groups = false;         // likewise: as they are public, or were decided about
 };
 
 struct Walk {
@@ -83,6 +84,13 @@ void require_fit_equalities(Oid table, int count, const Oid* operators, const Oi
   }
 }
 
+void require_fit_order(Oid table, const Plan* plan) {
+  const Order order = order_of(plan);
+  for (int i = 0; i < order.columns; ++i) {
+    require_fit(table, find_unfit_operator(order.operators[i], order.collations[i]));
+  }
+}
+
 // How a node tells groups of rows apart.
 void require_fit_groups(Oid table, const Plan* node) {
   switch (nodeTag(node)) {
@@ -114,14 +122,22 @@ void require_fit_groups(Oid table, const Plan* node) {
   }
 }
 
+// The same for all grouping sets of a node, and how it sorts rows for them.
+void require_fit_grouping_sets(Oid table, const Agg* plan) {
+  require_fit_groups(table, &plan->plan);
+  ListCell* cell;
+  foreach (cell, plan->chain) {
+    const auto* next = static_cast<const Agg*>(lfirst(cell));
+    require_fit_groups(table, &next->plan);
+    if (next->plan.lefttree != nullptr) require_fit_order(table, next->plan.lefttree);
+  }
+}
+
 // What a node below a private aggregate does with each row.
 void require_fit_node(Oid table, PlanState* node) {
   Plan* plan = node->plan;
   require_fit_groups(table, plan);
-  const Order order = order_of(plan);
-  for (int i = 0; i < order.columns; ++i) {
-    require_fit(table, find_unfit_operator(order.operators[i], order.collations[i]));
-  }
+  require_fit_order(table, plan);
   require_fit(table, node, plan->targetlist);
   require_fit(table, node, plan->qual);
   ListCell* cell;
@@ -184,7 +200,7 @@ void read_table(PlanState* node, Oid table, const Cover& cover, Walk& walk) {
       refuse_rows(table, cover.aggregate ? foreign_aggregate(cover.aggregate) : InvalidOid);
     case Cover::kPrivate:
       if (has_groups(reinterpret_cast<const Agg*>(cover.aggregate->ss.ps.plan)) &&
-          !cover.has_public_groups) {
+          !cover.may_show_groups) {
         refuse_groups(table);
       }
       walk.scans = lappend(walk.scans, node);
@@ -262,6 +278,15 @@ bool has_public_groups(AggState* node, const Sources& sources) {
   return true;
 }
 
+// Whether only groups that were decided about leave the node, and nothing of the others.
+bool opens_groups(Oid table, AggState* node) {
+  const auto* plan = reinterpret_cast<const Agg*>(node->ss.ps.plan);
+  if (!has_groups(plan) || !shows_kept_groups(node)) return false;
+  if (has_named_answer(node)) refuse_named_groups(table);
+  require_fit_grouping_sets(table, plan);
+  return true;
+}
+
 // The cover of the rows that an aggregate reads.
 Cover cover_of_input(AggState* node, const Cover& outer) {
   if (outer.kind != Cover::kNone) return outer;
@@ -269,7 +294,8 @@ Cover cover_of_input(AggState* node, const Cover& outer) {
   const Sources sources = sources_of(node, false);
   const Oid table = first_hidden(sources.relations);
   if (!OidIsValid(table)) return {Cover::kNone, node};
-  return {Cover::kPrivate, node, table, has_public_groups(node, sources)};
+  return {Cover::kPrivate, node, table,
+          has_public_groups(node, sources) || opens_groups(table, node)};
 }
 
 void visit(PlanState* node, Cover cover, Walk& walk) {

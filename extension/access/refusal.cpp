@@ -38,8 +38,18 @@ void refuse_groups(Oid table) {
       ERROR,
       (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
        errdetail("A group of GROUP BY shows that there is a row with its key."),
-       errhint("Ask for the groups one by one, each aggregate with FILTER (WHERE …), whose keys "
-               "you know.")));
+       errhint("Show those that HAVING dp_keep_group(epsilon, delta) keeps, or ask for the groups "
+               "whose keys you know one by one, each aggregate with FILTER (WHERE …).")));
+  pg_unreachable();
+}
+
+void refuse_named_groups(Oid table) {
+  ereport(ERROR,
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+           errdetail("A release is stored for each group, shown or not, and its name would tell "
+                     "of the group."),
+           errhint("Ask for groups without release names, then under names for those shown, each "
+                   "with FILTER (WHERE …).")));
   pg_unreachable();
 }
 
