@@ -86,7 +86,7 @@ try "  brings no compiler" "! command -v cc && ! command -v c++"
 try "  the README's SQL" \
   "sed -n '/^\`\`\`sql\$/,/^\`\`\`\$/p' /srv/idp/README.md | grep -v '^\`\`\`' | $psql >/root/answers"
 try "  a budget that counted" \
-  "$psql -c 'SELECT trim_scale(spent) FROM idp.budget' >/root/spent && grep -qx 1 /root/spent"
+  "$psql -c 'SELECT trim_scale(spent) FROM idp.budget' >/root/spent && grep -qx 2 /root/spent"
 try "apt-get remove" "$apt remove postgresql-15-idp"
 try "  an error instead of an answer" \
   "$psql -c 'SELECT dp_count(1) FROM staff' 2>&1 | grep -q 'could not access file'"
