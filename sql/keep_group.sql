@@ -58,4 +58,34 @@ SELECT delta FROM idp.budget WHERE table_name = 'visits';
 SELECT idp.protect('visits', 20, delta => 0);
 SELECT city FROM visits GROUP BY city HAVING dp_keep_group(0.5, 0.000001);
 SELECT idp.unprotect('visits');
-DROP TABLE visits;
+
+-- a unit with up to m rows loses m epsilon and m e^((m - 1) epsilon) delta
+CREATE TABLE patrons (id int PRIMARY KEY, city text);
+CREATE TABLE loans (id int PRIMARY KEY, patron int NOT NULL REFERENCES patrons);
+INSERT INTO patrons SELECT i, 'city ' || i % 3 FROM generate_series(1, 300) i;
+INSERT INTO loans SELECT i, 1 + i % 300 FROM generate_series(1, 3000) i;
+SELECT idp.protect('patrons', 10, 'add_remove', rows => 'visible', unit => 'id', delta => 1e-6);
+SELECT idp.link('loans', 'patron', 'patrons');
+SELECT dp_keep_group(0.1, 1e-9) AS kept FROM (SELECT *, row_number() OVER (PARTITION BY patron ORDER BY id) AS r FROM loans) o WHERE r <= 5;
+SELECT dp_keep_group(0.1, 1e-9) FROM loans;
+SELECT count(*) AS groups FROM (SELECT city FROM patrons GROUP BY city HAVING dp_keep_group(0.5, 1e-9)) s;
+SELECT aggregate, epsilon, round(delta, 15) AS delta FROM idp.ledger WHERE table_name = 'patrons';
+SELECT delta BETWEEN 5e-9 * exp(0.4) AND 5e-9 * exp(0.4) * (1 + 1e-9) AS rounded_up FROM idp.ledger WHERE table_name = 'patrons' ORDER BY at LIMIT 1;
+SELECT idp.unprotect('patrons');
+
+-- each partition has the delta, as it has the budget
+CREATE TABLE takings (at date NOT NULL, amount int) PARTITION BY RANGE (at);
+CREATE TABLE takings_1 PARTITION OF takings FOR VALUES FROM ('2026-10-01') TO ('2026-11-01');
+CREATE TABLE takings_2 PARTITION OF takings FOR VALUES FROM ('2026-11-01') TO ('2026-12-01');
+INSERT INTO takings SELECT date '2026-10-01' + i % 60, i FROM generate_series(1, 1000) i;
+SELECT idp.protect('takings', 10, 'add_remove', rows => 'visible', per => 'partition', renew => '100 years', delta => 0.000002);
+SELECT dp_keep_group(1, 0.000001) AS kept FROM takings WHERE at >= '2026-11-01';
+SELECT dp_keep_group(1, 0.000001) AS kept FROM takings;
+SELECT dp_keep_group(1, 0.000001) FROM takings;
+SELECT dp_keep_group(1, 0.000001) AS kept FROM takings WHERE at < '2026-11-01';
+SELECT table_name, spent, delta, delta_spent FROM idp.budget WHERE partition_of = 'takings' OR table_name = 'takings' ORDER BY table_name;
+-- what partitions have spent stays spent
+SELECT idp.protect('takings', 10, per => 'table');
+SELECT spent, delta, delta_spent FROM idp.budget WHERE table_name = 'takings';
+SELECT idp.unprotect('takings');
+DROP TABLE visits, loans, patrons, takings;

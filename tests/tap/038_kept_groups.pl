@@ -51,7 +51,7 @@ sub refused
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	my $before = spent();
 	my $result = $a->run($sql);
-	like($result->{message} . ' ' . ($result->{detail} // ''), $why, "refused: $sql");
+	like(($result->{message} // "answered: $result->{out}") . ' ' . ($result->{detail} // ''), $why, "refused: $sql");
 	like($result->{hint} // '', qr/./, 'with a way out');
 	is($result->{out}, '', 'nothing was shown');
 	is(spent(), $before, 'nothing was charged');
