@@ -7,6 +7,7 @@
 #include "extension/access/hidden.h"
 #include "extension/access/planning.h"
 #include "extension/access/uncounted.h"
+#include "extension/domain/all_groups.h"
 #include "extension/plan/question.h"
 #include "extension/statement/statement.h"
 
@@ -42,6 +43,7 @@ void executor_start(QueryDesc* query, int flags) {
 template <class... More>
 PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListInfo parameters,
                         More... more) {
+  give_all_groups(query);
   const auto planner = previous_planner ? previous_planner : standard_planner;
   PlannedStmt* plan = planner(query, text, options, parameters, more...);
   mask_new_plan(plan);

@@ -14,6 +14,7 @@
 #include "extension/plan/gate.h"
 #include "extension/plan/execution.h"
 #include "extension/plan/groups.h"
+#include "extension/plan/key_rows.h"
 #include "extension/plan/node_rules.h"
 #include "extension/plan/sources.h"
 #include "extension/plan/unit_rows.h"
@@ -295,7 +296,8 @@ Cover cover_of_input(AggState* node, const Cover& outer) {
   const Oid table = first_hidden(sources.relations);
   if (!OidIsValid(table)) return {Cover::kNone, node};
   return {Cover::kPrivate, node, table,
-          has_public_groups(node, sources) || opens_groups(table, node)};
+          has_key_rows(node->ss.ps.plan) || has_public_groups(node, sources) ||
+              opens_groups(table, node)};
 }
 
 void visit(PlanState* node, Cover cover, Walk& walk) {

@@ -38,7 +38,8 @@ void refuse_groups(Oid table) {
       ERROR,
       (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
        errdetail("A group of GROUP BY shows that there is a row with its key."),
-       errhint("Show those that HAVING dp_keep_group(epsilon, delta) keeps, or ask for the groups "
+       errhint("Have the owner of the table declare with idp.set_domain which keys everybody may know, "
+               "show those that HAVING dp_keep_group(epsilon, delta) keeps, or ask for the groups "
                "whose keys you know one by one, each aggregate with FILTER (WHERE …).")));
   pg_unreachable();
 }

@@ -5,6 +5,7 @@
 #include "extension/pg/plain_output.h"
 #include "extension/pg/steady.h"
 #include "extension/plan/gate.h"
+#include "extension/plan/key_rows.h"
 #include "extension/plan/node_rules.h"
 #include "extension/plan/plan_trace.h"
 #include "extension/total/twins.h"
@@ -105,11 +106,13 @@ const Problem* problem_in(List* expressions) {
 // The first problem of a node, of what it evaluates, and of what its rows come from.
 const Problem* problem_of(PlanState* node) {
   const Plan* plan = node->plan;
+  if (gives_key_rows(plan)) return nullptr;  // no aggregate sees them
   const Problem* problem = rule_of(plan).problem;
   problem = first(problem, problem_in(further_expressions(plan)));
   if (problem == nullptr) {
     for_each_child(node, [&](const Child& child) {
-      if (child.role == Role::kMember && is_row_of_constants(child.node)) {
+      if (child.role == Role::kMember && is_row_of_constants(child.node) &&
+          !gives_key_rows(child.node->plan)) {
         problem = first(problem, &kUnionAll);
       }
       problem = first(problem, problem_of(child.node));

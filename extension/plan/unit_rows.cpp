@@ -1,6 +1,7 @@
 #include "extension/plan/unit_rows.h"
 
 #include "extension/plan/input.h"
+#include "extension/plan/key_rows.h"
 #include "extension/plan/node_rules.h"
 
 namespace idp {
@@ -234,6 +235,7 @@ Rows UnitWalk::rows_of_members(PlanState* node) {
   Rows rows;
   bool has_constants = false;
   for_each_child(node, [&](const Child& child) {
+    if (gives_key_rows(child.node->plan)) return;  // no aggregate sees them
     has_constants |= is_row_of_constants(child.node);
     auto* member = static_cast<Rows*>(palloc(sizeof(Rows)));
     *member = rows_of(child.node);

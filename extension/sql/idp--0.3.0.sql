@@ -8604,6 +8604,7 @@ BEGIN
   LOOP
     PERFORM idp.forget_table(d.objid, d.object_identity);
     UPDATE idp.chain c SET relation = NULL, table_name = d.object_identity WHERE c.relation::oid = d.objid;
+    DELETE FROM idp.domain c WHERE c.relation::oid = d.objid;
   END LOOP;
 END
 $$;
@@ -9897,3 +9898,62 @@ CREATE VIEW idp.shares WITH (security_barrier) AS
           ELSE c.role = current_user OR (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user) END;
 COMMENT ON VIEW idp.shares IS 'to whom the releases of one''s own tables were given, and at which epsilons';
 GRANT SELECT ON idp.shared, idp.shares TO PUBLIC;
+
+-- Domains ---------------------------------------------------------------------------------------
+
+CREATE TABLE idp.domain (
+  relation idp.table_reference NOT NULL,
+  column_name text COLLATE "C" NOT NULL,
+  keys text[],
+  lower text,
+  upper text
+);
+CREATE UNIQUE INDEX domain_column ON idp.domain (relation pg_catalog.oid_ops, column_name);
+COMMENT ON TABLE idp.domain IS 'which values of columns everybody may know; see idp.set_domain';
+COMMENT ON COLUMN idp.domain.keys IS 'the values, as text; null if the domain has bounds';
+SELECT pg_catalog.pg_extension_config_dump('idp.domain', '');
+
+CREATE FUNCTION idp.store_domain("table" regclass, column_name name, keys text[]) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_set_domain_list' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.store_domain(regclass, name, text[]) IS 'what idp.set_domain calls';
+CREATE FUNCTION idp.set_domain("table" regclass, column_name name, keys anyarray) RETURNS void
+  LANGUAGE sql VOLATILE PARALLEL UNSAFE
+  SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO, YMD' SET timezone = 'UTC' SET extra_float_digits = 1
+  AS 'SELECT idp.store_domain($1, $2, $3::text[])';
+COMMENT ON FUNCTION idp.set_domain(regclass, name, anyarray) IS
+  'declares which values of a column everybody may know, as a list; for the owner of the table';
+CREATE FUNCTION idp.set_domain("table" regclass, column_name name, lower text, upper text) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_set_domain_bounds' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.set_domain(regclass, name, text, text) IS
+  'declares which values of a column everybody may know, from one to another; for the owner of the table';
+CREATE FUNCTION idp.set_domain("table" regclass, column_name name, lower anycompatible, upper anycompatible)
+  RETURNS void LANGUAGE sql VOLATILE PARALLEL UNSAFE
+  SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO, YMD' SET timezone = 'UTC' SET extra_float_digits = 1
+  AS 'SELECT idp.set_domain($1, $2, $3::text, $4::text)';
+COMMENT ON FUNCTION idp.set_domain(regclass, name, anycompatible, anycompatible) IS
+  'declares which values of a column everybody may know, from one to another; for the owner of the table';
+CREATE FUNCTION idp.drop_domain("table" regclass, column_name name) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_drop_domain' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.drop_domain(regclass, name) IS 'takes back idp.set_domain; for the owner of the table';
+CREATE FUNCTION idp.domain("table" regclass, column_name name) RETURNS SETOF text
+  AS 'MODULE_PATHNAME', 'idp_domain' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.domain(regclass, name) IS 'the values in the domain of a column, as text; without NULL';
+
+-- What tells rows that stand for keys from those of a table (extension/plan/key_rows.h). There are no
+-- values of it in SQL.
+CREATE TYPE idp.key_marker;
+CREATE FUNCTION idp.key_marker_in(cstring) RETURNS idp.key_marker
+  AS 'MODULE_PATHNAME', 'idp_key_marker_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.key_marker_out(idp.key_marker) RETURNS cstring
+  AS 'MODULE_PATHNAME', 'idp_key_marker_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE TYPE idp.key_marker (INPUT = idp.key_marker_in, OUTPUT = idp.key_marker_out, LIKE = pg_catalog.bool);
+COMMENT ON TYPE idp.key_marker IS 'what tells rows that stand for the keys of a domain from those of a table';
+COMMENT ON FUNCTION idp.key_marker_in(cstring) IS 'input function of type idp.key_marker: there is no input';
+COMMENT ON FUNCTION idp.key_marker_out(idp.key_marker) IS 'output function of type idp.key_marker';
+
+CREATE VIEW idp.domains WITH (security_barrier) AS
+  SELECT d.relation::oid::regclass::text AS table_name, d.column_name, d.keys, d.lower, d.upper
+  FROM idp.domain d JOIN pg_catalog.pg_class c ON c.oid = d.relation::oid
+  WHERE idp.is_readable(c.oid, '', d.column_name);
+COMMENT ON VIEW idp.domains IS 'the domains of the columns one may read';
+GRANT SELECT ON idp.domains TO PUBLIC;

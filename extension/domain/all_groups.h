@@ -1,0 +1,26 @@
+// A query that groups by columns with domains gets every key of these, and no other.
+//
+//   SELECT dept, dp_count(0.5) FROM staff WHERE age > 30 GROUP BY dept
+//
+// is planned as
+//
+//   SELECT dept, dp_count(0.5) FILTER (WHERE marker IS NULL)
+//   FROM (SELECT dept, NULL AS marker FROM staff WHERE age > 30 AND dept = ANY ('{a,b}')
+//         UNION ALL
+//         SELECT key, <marker> FROM (VALUES ('a'), ('b')) keys (key)) staff
+//   GROUP BY dept
+//
+// so that a group is there whether the table has a row of it or not. It is the column whose values
+// are given, so any expression over it may be grouped by: its values for the rows are among those
+// for the keys. Several columns have the product of their domains. NULL is a key where a column may
+// be NULL.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+// Changes the query, and those in it, which are not planned yet.
+void give_all_groups(Query* query);
+
+}  // namespace idp

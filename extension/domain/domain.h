@@ -1,0 +1,31 @@
+// Domains: which values of a column everybody may know. The owner of the table declares them; they
+// are kept as text, in a form that no setting of a session changes.
+//
+// A domain is a list of values, or all from one bound to another. What it holds is public, so that
+// whatever a query does with it tells nothing of the rows.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+// Values of a column, in a row. Values are equal if their Datum is, or, of a type that is passed by
+// reference, its bytes.
+struct Keys {
+  Oid type = InvalidOid;  // of the column, its typmod and collation
+  int32 typmod = -1;
+  Oid collation = InvalidOid;
+  Datum* values = nullptr;
+  int count = 0;
+};
+
+// The most keys that a domain may have to be listed, and several have together.
+inline constexpr int kMostKeys = 10000;
+
+// Whether the column has a domain that can be listed: of a type whose equal values are the same,
+// and a list, or bounds of whole numbers or days.
+bool is_listed(Oid table, AttrNumber column);
+// The values of one that can be. Reports an error if there are too many.
+Keys keys_of(Oid table, AttrNumber column);
+
+}  // namespace idp

@@ -1,0 +1,103 @@
+#include "extension/plan/key_rows.h"
+
+#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/sql_function.h"
+
+extern "C" {
+#include "access/transam.h"
+#include "nodes/makefuncs.h"
+}
+
+namespace idp {
+
+namespace {
+
+constexpr char kMarkerType[] = "key_marker";
+
+Const* marker(bool is_null) {
+  return makeConst(own_type(kMarkerType), -1, InvalidOid, 1, BoolGetDatum(!is_null), is_null, true);
+}
+
+bool find_key_rows(const Plan* plan) {
+  check_stack_depth();
+  if (plan == nullptr) return false;
+  if (gives_key_rows(plan)) return true;
+  const List* members = NIL;
+  switch (nodeTag(plan)) {
+    case T_Append:
+      members = reinterpret_cast<const Append*>(plan)->appendplans;
+      break;
+    case T_MergeAppend:
+      members = reinterpret_cast<const MergeAppend*>(plan)->mergeplans;
+      break;
+    case T_SubqueryScan:
+      return find_key_rows(reinterpret_cast<const SubqueryScan*>(plan)->subplan);
+    case T_Agg:  // the half that stands over the rows
+      if (!DO_AGGSPLIT_SKIPFINAL(reinterpret_cast<const Agg*>(plan)->aggsplit)) return false;
+      break;
+    case T_Result:
+    case T_Sort:
+    case T_IncrementalSort:
+    case T_Material:
+    case T_Gather:
+    case T_GatherMerge:
+      break;
+    default:
+      return false;
+  }
+  ListCell* cell;
+  foreach (cell, members) {
+    if (find_key_rows(static_cast<const Plan*>(lfirst(cell)))) return true;
+  }
+  return find_key_rows(plan->lefttree);
+}
+
+}  // namespace
+
+Const* key_marker() { return marker(false); }
+Const* no_key_marker() { return marker(true); }
+
+bool gives_key_rows(const Plan* plan) {
+  if (IsA(plan, SubqueryScan)) {
+    return gives_key_rows(reinterpret_cast<const SubqueryScan*>(plan)->subplan);
+  }
+  const bool passes_on = IsA(plan, Sort) || IsA(plan, IncrementalSort) || IsA(plan, Result);
+  if (passes_on && plan->lefttree != nullptr) return gives_key_rows(plan->lefttree);
+  if (!IsA(plan, ValuesScan) && !IsA(plan, Result)) return false;
+  ListCell* cell;
+  foreach (cell, plan->targetlist) {
+    const auto* constant =
+        reinterpret_cast<const Const*>(static_cast<TargetEntry*>(lfirst(cell))->expr);
+    if (!IsA(constant, Const) || constant->constisnull) continue;
+    if (constant->consttype >= FirstNormalObjectId &&
+        constant->consttype == own_type(kMarkerType)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool has_key_rows(const Plan* aggregation) { return find_key_rows(aggregation->lefttree); }
+
+namespace {
+
+[[noreturn]] Datum refuse_marker(FunctionCallInfo) {
+  ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                  errmsg("values of type idp.key_marker cannot be made")));
+}
+
+// EXPLAIN shows it.
+Datum marker_text(FunctionCallInfo) { PG_RETURN_CSTRING(pstrdup("key")); }
+
+}  // namespace
+
+}  // namespace idp
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+IDP_FUNCTION(idp_key_marker_in, refuse_marker);
+IDP_FUNCTION(idp_key_marker_out, marker_text);
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -1,0 +1,23 @@
+// Rows that only stand for the keys of a domain, beside those of a table below one aggregation
+// (domain/all_groups.h): each aggregate leaves them out by its filter, so that it sees rows of the
+// table alone, and there is a group for each key.
+//
+// What gives such rows says so by a value of a type that SQL has no other values of: who writes a
+// query cannot make one.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+// The value in the column that tells these rows from those of the table, which have NULL there.
+Const* key_marker();
+Const* no_key_marker();
+
+// Whether a plan node gives such rows, and no others.
+bool gives_key_rows(const Plan* plan);
+
+// Whether the groups of an aggregation are those of such rows: then they tell of no other.
+bool has_key_rows(const Plan* aggregation);
+
+}  // namespace idp
