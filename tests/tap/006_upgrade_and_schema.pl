@@ -87,11 +87,11 @@ is($s->value("SELECT string_agg(t.oid::regtype::text, ', ') FROM pg_type t JOIN 
 isnt($s->value("SELECT obj_description('idp'::regnamespace, 'pg_namespace')"), '', 'the schema has a comment');
 isnt($s->value("SELECT obj_description(oid, 'pg_extension') FROM pg_extension WHERE extname = 'idp'"), '', 'the extension has a comment');
 
-is($s->value("SELECT count(*) FROM pg_aggregate a JOIN $members m ON m.objid = a.aggfnoid WHERE aggtranstype = 'idp_state'::regtype"), 2 * (9 * (2 * 6 + 15) + 6 * 13 + 3 * 11 + 1),
+is($s->value("SELECT count(*) FROM pg_aggregate a JOIN $members m ON m.objid = a.aggfnoid WHERE aggtranstype = 'idp_state'::regtype"), 2 * (9 * (2 * 6 + 15) + 6 * 17 + 3 * 11 + 2),
 	'aggregates of nine types (six of them also for groups), of six, three of eleven, and of rows, each with and without a release name');
 my $named = "coalesce('release' = ANY (p.proargnames), false)";
 is($s->value("SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc p JOIN $members m ON m.objid = p.oid AND m.classid = 'pg_proc'::regclass "
-		  . "WHERE proparallel <> CASE WHEN p.prokind = 'a' AND $named THEN 'r' WHEN prosrc ~ '^idp_(protect|add_shares|set_domain|drop_domain|limit_role|unprotect|forget_table|relax|refresh|drop_release|release_answer|chain_answer|share|read)' OR p.proname IN ('synthesize', 'synthesize_rows', 'set_domain', 'hide_rows', 'show_rows', 'trust_function', 'distrust_function') OR prorettype = 'event_trigger'::regtype THEN 'u' ELSE 's' END::\"char\""), '',
+		  . "WHERE proparallel <> CASE WHEN p.prokind = 'a' AND $named THEN 'r' WHEN prosrc ~ '^idp_(protect|add_shares|set_domain|drop_domain|limit_role|unprotect|forget_table|relax|refresh|drop_release|release_answer|chain_answer|share|read|link|unlink)' OR p.proname IN ('synthesize', 'synthesize_rows', 'set_domain', 'hide_rows', 'show_rows', 'trust_function', 'distrust_function') OR prorettype = 'event_trigger'::regtype THEN 'u' ELSE 's' END::\"char\""), '',
 	'functions are PARALLEL SAFE, aggregates with a release name RESTRICTED, administration UNSAFE');
 is($s->value("SELECT string_agg(a.aggfnoid::text, ', ') FROM pg_aggregate a JOIN $members m ON m.objid = a.aggfnoid JOIN pg_proc p ON p.oid = a.aggfnoid "
 		  . "WHERE aggtranstype <> 'internal'::regtype AND ((aggcombinefn = 0) <> $named OR aggfinalfn = 0 OR aggfinalmodify <> 'w' OR agginitval <> 'empty' OR aggtranstype <> 'idp_state'::regtype OR aggkind <> 'n' OR aggmtransfn <> 0)"),
@@ -102,9 +102,9 @@ is($s->value("SELECT string_agg(a.aggfnoid::regprocedure::text, ', ') FROM pg_ag
 		  . "WHERE NOT t.proisstrict AND a.aggtranstype <> 'internal'::regtype OR p.proargtypes::text <> substr(t.proargtypes::text, strpos(t.proargtypes::text, ' ') + 1) OR p.proargnames::text IS DISTINCT FROM t.proargnames[2:]::text"), '',
 	'transition functions are strict and take the arguments of their aggregate by the same names');
 is($s->value("SELECT string_agg(a.aggfnoid::regprocedure::text, ', ') FROM pg_aggregate a JOIN $members m ON m.objid = a.aggfnoid JOIN pg_proc p ON p.oid = a.aggfnoid "
-		  . "WHERE p.prorettype <> CASE WHEN p.proname LIKE '%count%' THEN 'bigint'::regtype WHEN p.proname = 'dp_histogram' THEN 'bigint[]'::regtype ELSE p.proargtypes[0] END "
+		  . "WHERE p.prorettype <> CASE WHEN p.proname LIKE '%count%' THEN 'bigint'::regtype WHEN p.proname = 'dp_keep_group' THEN 'boolean'::regtype WHEN p.proname = 'dp_histogram' THEN 'bigint[]'::regtype ELSE p.proargtypes[0] END "
 		  . "AND a.aggtranstype <> 'internal'::regtype AND p.proname !~ '_(sum|avg|variance|stddev)\$'"), '',
-	'order statistics yield the type of their column, counts bigint, histograms an array of them');
+	'order statistics yield the type of their column, counts bigint, histograms an array of them, decisions boolean');
 is($s->value("SELECT bool_or(has_function_privilege('public', p, 'EXECUTE')) FROM unnest(ARRAY['idp.hide_rows', 'idp.show_rows']::regproc[]) p"), 'f',
 	'which idp.protect alone calls');
 is($s->value("SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc p JOIN $members m ON m.objid = p.oid AND m.classid = 'pg_proc'::regclass "
