@@ -4,6 +4,7 @@
 
 #include "extension/access/approval.h"
 #include "extension/access/estimates.h"
+#include "extension/access/group_order.h"
 #include "extension/access/hidden.h"
 #include "extension/access/planning.h"
 #include "extension/access/uncounted.h"
@@ -45,7 +46,9 @@ PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListIn
                         More... more) {
   give_all_groups(query);
   const auto planner = previous_planner ? previous_planner : standard_planner;
+  const int level = begin_sorting_groups(query);
   PlannedStmt* plan = planner(query, text, options, parameters, more...);
+  end_sorting_groups(level);
   mask_new_plan(plan);
   return plan;
 }

@@ -3,6 +3,7 @@
 #include "extension/access/estimates.h"
 #include "extension/access/expressions.h"
 #include "extension/access/gate.h"
+#include "extension/access/group_order.h"
 #include "extension/access/hidden.h"
 #include "extension/access/kept_groups.h"
 #include "extension/access/refusal.h"
@@ -192,6 +193,14 @@ void read_unhidden_table(PlanState* node, Oid table, Walk& walk) {
   walk.scans = lappend(walk.scans, node);
 }
 
+// Whether neither which groups there are nor their order tells of rows.
+void require_silent_groups(Oid table, const Cover& cover) {
+  const auto* plan = reinterpret_cast<const Agg*>(cover.aggregate->ss.ps.plan);
+  if (!has_groups(plan)) return;
+  if (!cover.may_show_groups) refuse_groups(table);
+  if (!has_sorted_groups(plan)) refuse_unsorted_groups(table);
+}
+
 void read_table(PlanState* node, Oid table, const Cover& cover, Walk& walk) {
   if (!is_hidden(table)) return read_unhidden_table(node, table, walk);
   switch (cover.kind) {
@@ -200,10 +209,7 @@ void read_table(PlanState* node, Oid table, const Cover& cover, Walk& walk) {
     case Cover::kNone:
       refuse_rows(table, cover.aggregate ? foreign_aggregate(cover.aggregate) : InvalidOid);
     case Cover::kPrivate:
-      if (has_groups(reinterpret_cast<const Agg*>(cover.aggregate->ss.ps.plan)) &&
-          !cover.may_show_groups) {
-        refuse_groups(table);
-      }
+      require_silent_groups(table, cover);
       walk.scans = lappend(walk.scans, node);
   }
 }

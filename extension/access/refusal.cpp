@@ -44,6 +44,14 @@ void refuse_groups(Oid table) {
   pg_unreachable();
 }
 
+void refuse_unsorted_groups(Oid table) {
+  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+                  errdetail("The plan hashes groups, whose order would tell of rows."),
+                  errhint("Group by columns whose values can be sorted; with grouping sets, SET "
+                          "enable_hashagg = off.")));
+  pg_unreachable();
+}
+
 void refuse_named_groups(Oid table) {
   ereport(ERROR,
           (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),

@@ -9,6 +9,7 @@ namespace idp {
 // Rows are read other than by a private aggregate; aggregate: the one that reads them, or invalid.
 [[noreturn]] void refuse_rows(Oid table, Oid aggregate);
 [[noreturn]] void refuse_groups(Oid table);
+[[noreturn]] void refuse_unsorted_groups(Oid table);
 [[noreturn]] void refuse_named_groups(Oid table);
 [[noreturn]] void refuse_unfit(Oid table, const Unfit& unfit);
 [[noreturn]] void refuse_unknown_plan(Oid table);

@@ -3,6 +3,7 @@
 #include <initializer_list>
 
 #include "extension/access/expressions.h"
+#include "extension/access/group_order.h"
 #include "extension/access/hidden.h"
 #include "extension/access/total_functions.h"
 #include "extension/total/twins.h"
@@ -115,7 +116,10 @@ void visit(Plan* plan, bool is_input, const PlannedStmt* statement) {
     put(plan->qual);
     for_each_further_list(plan, put);
   }
-  if (!is_input) is_input = has_own_aggregates(plan) && reads_hidden_rows(plan, statement);
+  if (!is_input && has_own_aggregates(plan) && reads_hidden_rows(plan, statement)) {
+    is_input = true;
+    sort_groups(reinterpret_cast<Agg*>(plan), statement);
+  }
   if (is_input && IsA(plan, Agg)) {
     (void)put_below_aggregates(reinterpret_cast<Node*>(plan->targetlist), nullptr);
     (void)put_below_aggregates(reinterpret_cast<Node*>(plan->qual), nullptr);

@@ -15,6 +15,7 @@ extern "C" {
 
 namespace idp {
 
+// Also sorts the groups of private aggregates (group_order.h).
 void put_twins(PlannedStmt* statement);
 
 }  // namespace idp
