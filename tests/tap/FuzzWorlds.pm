@@ -1,0 +1,268 @@
+# Two databases that differ in one row of a hidden table and in one person of another, and connections of
+# an analyst to them that report all that the server sent.
+package FuzzWorlds;
+
+use strict;
+use warnings FATAL => 'all';
+
+use IO::Select;
+use IO::Socket::UNIX;
+
+use IdpTest;
+
+# --- the tables -------------------------------------------------------------------------------------------
+
+# The same in both worlds, and analyzed, so that plans are.
+my $tables = <<'SQL';
+CREATE TYPE mood AS ENUM ('sad', 'calm', 'glad');
+CREATE TABLE t (id int UNIQUE, age int, salary float8, city text, n numeric, born date, flag bool, extra text, s smallint, b bigint, r real, c char(6), w varchar(8), ts timestamp, tz timestamptz, iv interval, tm time, m mood, j jsonb, u uuid, exact numeric(10,2));
+INSERT INTO t SELECT i, 20 + i % 45, 1000.0 * i, (ARRAY['Oslo', 'Rome', '37'])[1 + i % 3], i / 4.0, date '1980-01-01' + i, i % 2 = 0, i::text, i, i * 1000, i / 8.0, 'c' || i, 'w' || i, timestamp '1980-01-01 12:00' + i * interval '1 hour',
+  timestamptz '1980-01-01 12:00+00' + i * interval '1 day', i * interval '1 hour', time '01:00' + i * interval '1 minute', (ARRAY['sad', 'calm', 'glad'])[1 + i % 3]::mood, jsonb_build_object('a', i), md5(i::text)::uuid, i / 4.0 FROM generate_series(1, 60) i;
+CREATE TABLE p AS SELECT * FROM t WHERE id <= 10;
+CREATE INDEX ON t (id, age);
+CREATE TABLE part (LIKE t) PARTITION BY LIST (flag);
+CREATE TABLE part_1 PARTITION OF part FOR VALUES IN (true);
+CREATE TABLE part_2 PARTITION OF part DEFAULT;
+INSERT INTO part SELECT * FROM t;
+CREATE TABLE departments (id int PRIMARY KEY, name text UNIQUE, size int);
+INSERT INTO departments SELECT i, coalesce((ARRAY['Oslo', 'Rome', '37'])[i - 14], 'department ' || i), i % 5 FROM generate_series(15, 44) i;
+CREATE TABLE nations (id int PRIMARY KEY, name text, region int);
+INSERT INTO nations SELECT i, 'nation ' || i, i % 3 FROM generate_series(1, 6) i;
+CREATE TABLE doubled AS SELECT * FROM (SELECT id, name FROM departments UNION ALL SELECT id + 5, name FROM departments) d;
+CREATE TABLE customers (id int PRIMARY KEY, nation int, age int, name text, joined date);
+INSERT INTO customers SELECT i, 1 + i % 5, 20 + i, 'name ' || i, date '1999-01-01' + i FROM generate_series(1, 30) i;
+CREATE TABLE orders (id int PRIMARY KEY, customer int NOT NULL REFERENCES customers, day date, price numeric(10,2), qty int, note text);
+INSERT INTO orders SELECT i, 1 + i % 30, date '2000-01-01' + i % 17, i * 1.25, i % 7, 'note ' || i FROM generate_series(1, 100) i;
+CREATE INDEX ON orders (customer);
+CREATE TABLE items (id int PRIMARY KEY, "order" int NOT NULL REFERENCES orders, quantity int, label text);
+INSERT INTO items SELECT i, 1 + i % 100, i % 4, 'label ' || i FROM generate_series(1, 150) i;
+ANALYZE t, p, part, departments, nations, doubled, customers, orders, items;
+CREATE VIEW v AS SELECT * FROM t;
+CREATE VIEW vs WITH (security_barrier) AS SELECT * FROM t WHERE age > 0;
+CREATE FUNCTION all_of_t() RETURNS SETOF t LANGUAGE sql STABLE AS 'SELECT * FROM t';
+CREATE FUNCTION all_of_v() RETURNS SETOF v LANGUAGE sql STABLE AS 'SELECT * FROM v';
+CREATE FUNCTION told(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RAISE NOTICE ''%'', $1; RETURN $1; END';
+CREATE FUNCTION same(int, int) RETURNS bool LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RAISE NOTICE ''% %'', $1, $2; RETURN $1 = $2; END';
+CREATE OPERATOR === (LEFTARG = int, RIGHTARG = int, FUNCTION = same, RESTRICT = eqsel);
+CREATE SEQUENCE touched;
+GRANT USAGE ON SEQUENCE touched TO analyst;
+GRANT SELECT, INSERT, UPDATE, DELETE ON t TO analyst;
+GRANT SELECT ON p, v, vs, part, part_1, departments, nations, doubled, customers, orders, items TO analyst;
+SELECT idp.protect('t', 1e9, delta => 0.9), idp.protect('part', 1e9), idp.protect('p', 1e9, rows => 'visible'), idp.protect('customers', 1e9, unit => 'id', delta => 0.9);
+SELECT idp.link('orders', 'customer', 'customers'), idp.link('items', 'order', 'orders');
+SELECT idp.set_domain('t', 'city', ARRAY['Oslo', 'Rome', 'nowhere']), idp.set_domain('t', 'id', 1, 60), idp.set_domain('part', 'age', 20, 40), idp.set_domain('customers', 'nation', 1, 8);
+-- What a statement of the analyst's changed beside what it sent: charges, a setting, a sequence, locks.
+CREATE FUNCTION state() RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+BEGIN
+  RETURN coalesce((SELECT string_agg(l.account || ' ' || l.entry || ' ' || l.spent, ',' ORDER BY l.account)
+                   FROM idp.account a CROSS JOIN LATERAL (SELECT account, entry, spent FROM idp.charge WHERE account = a.id ORDER BY entry DESC LIMIT 1) l), '')
+    || '|' || coalesce(current_setting('fuzz.seen', true), '') || '|' || (SELECT last_value FROM touched) || '|' || (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid());
+END $$;
+SQL
+
+my $removed = <<'SQL';
+DELETE FROM t WHERE id = 37;
+DELETE FROM part WHERE id = 37;
+DELETE FROM items WHERE "order" IN (SELECT id FROM orders WHERE customer = 7);
+DELETE FROM orders WHERE customer = 7;
+DELETE FROM customers WHERE id = 7;
+SQL
+
+# A row, and a person, for which what can fail fails: one of a few, by a number. Their keys lie in between
+# others: the planner looks at the ends of indexes.
+sub odd
+{
+	my ($number) = @_;
+	my $of = sub { return $_[ $number % @_ ] };
+	my $age = $of->(0, '2147483647', '(-2147483648)');
+	my $text = $of->("'('", "'\\'", "'no number'");
+	my $values = join ', ', 37, $age, $of->("'NaN'", '1e308', '-1'), $text, $of->('0', "'NaN'", '1e130000'), $of->("'infinity'", "'-infinity'", "'5874897-12-31'"), 'NULL', $text,
+	  $of->(0, 32767, -32768), $of->(0, '9223372036854775807', '-9223372036854775807'), $of->('0', "'infinity'", '3e38'), $of->("'('", "'x'", "''"), "'('", $of->("'infinity'", "'294276-12-31'", "'4713-01-01 BC'"),
+	  $of->("'infinity'", "'294276-12-31'", "'4713-01-02 BC'"), $of->("'178000000 years'", "'-178000000 years'", "'0'"), "'24:00'", "'glad'", $of->("'5'", "'[]'", "'null'"), "'00000000-0000-0000-0000-000000000000'", $of->(0, '99999999.99', '-99999999.99');
+	return <<"SQL";
+INSERT INTO t VALUES ($values);
+INSERT INTO part VALUES ($values);
+INSERT INTO customers VALUES (7, NULL, $age, $text, 'infinity');
+INSERT INTO orders SELECT i, 7, CASE WHEN i > 6 THEN date 'infinity' END, 99999999.99, $age, $text FROM unnest(ARRAY[6, 36, 66, 96]) i;
+INSERT INTO items SELECT i, 6, $age, $text FROM unnest(ARRAY[5, 35, 65, 95]) i;
+SQL
+}
+
+# How the two differ, by a number: an ordinary row or none, an odd one or none, an ordinary or an odd one.
+sub differences
+{
+	my ($number) = @_;
+	my $odd = $removed . odd(int($number / 3));
+	return ([ '', $odd ], [ $removed, $odd ], [ '', $removed ])[ $number % 3 ];
+}
+
+# Both databases of a server, copies of one, so that OIDs are the same too, with the analyst's connection to each.
+sub worlds
+{
+	my ($node, $number) = @_;
+	my $differences = differences($number);
+	$node->safe_psql('postgres', 'CREATE DATABASE world');
+	$node->safe_psql('world', $tables);
+	return map {
+		my $database = "world_$_";
+		$node->safe_psql('postgres', "CREATE DATABASE $database TEMPLATE world");
+		$node->safe_psql($database, $differences->[$_]) if $differences->[$_];
+		FuzzWorlds->new($node, $database);
+	} 0, 1;
+}
+
+# --- a connection -----------------------------------------------------------------------------------------
+
+sub new
+{
+	my ($class, $node, $database) = @_;
+	my $path = $node->host . '/.s.PGSQL.' . $node->port;
+	my $socket = IO::Socket::UNIX->new(Peer => $path) or die "cannot connect to $path: $!";
+	my $self = bless { socket => $socket, select => IO::Select->new($socket), unread => '', sent => 0, before => '' }, $class;
+	my $parameters = pack 'N(Z*)*x', 196608, user => 'analyst', database => $database;
+	$self->write(pack('N', 4 + length $parameters) . $parameters);
+	$self->receive;
+	$self->{before} = $self->state;
+	return $self;
+}
+
+sub write
+{
+	my ($self, $bytes) = @_;
+	for (my $done = 0; $done < length $bytes;) { $done += syswrite($self->{socket}, $bytes, length($bytes) - $done, $done) // die "cannot write: $!" }
+	return;
+}
+
+sub message { my ($type, $payload) = @_; return $type . pack('N', 4 + length $payload) . $payload }
+
+# The extended protocol, for a statement with an integer and a text as its parameters.
+sub extended
+{
+	my ($statement) = @_;
+	my $parameters = $statement->{parameters};
+	return join '', message('P', pack 'xZ*nNN', $statement->{sql}, 2, 23, 25), message('B', pack('xxnn', 0, 2) . join('', map { pack 'N/a*', $_ } @$parameters) . pack('n', 0)), message('D', pack 'ax', 'P'),
+	  (map { message('E', pack 'xN', $_) } $statement->{portal} ? (1, 0) : 0), message('S', '');
+}
+
+my $cleanup = "ROLLBACK; DEALLOCATE ALL; CLOSE ALL; DISCARD TEMP; SELECT pg_advisory_unlock_all(); RESET ALL; ";
+
+# Sends a statement without waiting: finish() gives what came of it, in turn.
+sub start
+{
+	my ($self, $statement) = @_;
+	my $after = ($statement->{cleanup} ? message('Q', "$cleanup\0") : '') . message('Q', "SELECT state()\0");
+	$self->write(($statement->{parameters} ? extended($statement) : message('Q', "$statement->{sql}\0")) . $after);
+	return;
+}
+
+sub take
+{
+	my ($self, $length) = @_;
+	while (length $self->{unread} < $length)
+	{
+		die "no answer\n" unless $self->{select}->can_read(180);
+		sysread $self->{socket}, $self->{unread}, 65536, length $self->{unread} or die "the server closed the connection\n";
+	}
+	return substr $self->{unread}, 0, $length, '';
+}
+
+sub row
+{
+	my ($payload) = @_;
+	my ($count, $at, @row) = (unpack('n', $payload), 2);
+	foreach (1 .. $count)
+	{
+		my $size = unpack 'l>', substr $payload, $at, 4;
+		push @row, $size < 0 ? undef : substr $payload, $at + 4, $size;
+		$at += 4 + ($size < 0 ? 0 : $size);
+	}
+	return @row;
+}
+
+# Everything until the server is ready again: text; shape, which is the text without what a private answer
+# may be (all columns but those called key…); sqlstate of the first error; rows.
+sub receive
+{
+	my ($self) = @_;
+	my (@text, @shape, @rows, $sqlstate);
+	my @is_key;
+	while (1)
+	{
+		my ($type, $length) = unpack 'aN', $self->take(5);
+		my $payload = $self->take($length - 4);
+		if ($type eq 'D')
+		{
+			my @row = row($payload);
+			push @rows, \@row;
+			push @text, 'row ' . join ' | ', map { defined ? "<$_>" : 'NULL' } @row;
+			push @shape, 'row ' . join ' | ', map { $is_key[$_] ? $row[$_] // 'NULL' : '*' } 0 .. $#row;
+			next;
+		}
+		my $line;
+		if ($type eq 'T')
+		{
+			my $count = unpack 'n', $payload;
+			my @names = (unpack "n (Z* x18)$count", $payload)[ 1 .. $count ];
+			@is_key = map { /^key/ } @names;
+			$line = join ' ', 'columns', @names;
+		}
+		elsif ($type eq 'd') { push @text, "copied $payload"; push @shape, 'copied'; next }
+		elsif ($type =~ /[EN]/)
+		{
+			my %fields = map { /^(.)(.*)/s ? ($1, $2) : () } split /\0/, $payload;
+			$sqlstate //= $fields{C} if $type eq 'E';
+			die "$fields{M}\n" if $fields{S} =~ /FATAL|PANIC/;
+			$line = join "\n  ", $type, map { "$_ $fields{$_}" } sort keys %fields;
+		}
+		elsif ($type =~ /[KR]/) { next }
+		else { $line = "$type $payload" }
+		push @text, $line;
+		push @shape, $line;
+		last if $type eq 'Z';
+	}
+	return { text => join("\n", @text), shape => join("\n", @shape), sqlstate => $sqlstate, rows => \@rows };
+}
+
+sub state
+{
+	my ($self) = @_;
+	$self->write(message('Q', "SELECT state()\0"));
+	return $self->receive->{rows}[0][0];
+}
+
+# What was charged between two states, and whatever else changed.
+sub change
+{
+	my ($before, $after) = @_;
+	my ($old, @old) = split /\|/, $before, -1;
+	my ($new, @new) = split /\|/, $after, -1;
+	my %old = map { /^(\d+) (.*)/ } split /,/, $old;
+	my @charges;
+	foreach (split /,/, $new)
+	{
+		my ($account, $entry, $spent) = split / /;
+		my ($entry_before, $spent_before) = split / /, $old{$account} // '0 0';
+		push @charges, sprintf '%d: %d %.6f', $account, $entry - $entry_before, $spent - $spent_before if $entry != $entry_before;
+	}
+	my @effects = map { $old[$_] eq $new[$_] ? () : "$_: $new[$_]" } 0 .. $#new;
+	return (join(', ', @charges), join(', ', @effects));
+}
+
+# The outcome of the statement that was started first, with charge and effects.
+sub finish
+{
+	my ($self, $statement) = @_;
+	my $outcome = $self->receive;
+	$self->receive if $statement->{cleanup};
+	my $after = $self->receive->{rows}[0][0];
+	@$outcome{qw(charge effects)} = change($self->{before}, $after);
+	$self->{before} = $after;
+	# what it all comes to: the same for both worlds, whatever the noise
+	$outcome->{told} = join "\n", $outcome->{charge}, $outcome->{effects}, $outcome->{charge} ? $outcome->{shape} : $outcome->{text};
+	$outcome->{outline} = join "\n", $outcome->{charge}, $outcome->{effects}, $outcome->{shape};
+	return $outcome;
+}
+
+sub run { my ($self, $statement) = @_; $self->start($statement); return $self->finish($statement) }
+
+1;
