@@ -159,6 +159,8 @@ Rows rows_of_windows(UnitWalk& walk, PlanState* node) {
   if (functions.needs_order && !covers_unique(below, equals_of(below, plan), false, true)) {
     return rows_with_problem(&kPeers);
   }
+  // over the functions of nodes below, whose own conditions only stop counting
+  apply_limits(walk, plan->plan.qual, {&below, nullptr}, &rows);
   if (!partition.of_unit) return rows;
   ListCell* cell;
   foreach (cell, plan->plan.targetlist) {

@@ -1,0 +1,299 @@
+# Units: what an answer costs against what one unit can change. Small databases of three linked tables
+# that differ in all that belongs to one unit: removed, or replaced by anything else. Each query is
+# charged in one of them, so the cost is the m that is claimed of its rows, and run natively in all of them:
+# the rows in which any two differ must be no more. The answer is the number of rows with noise of a
+# known law, so the ratio of its probabilities is then at most e^cost.
+#
+#   IDP_UNIT_QUERIES   how many random queries that are answered (400)
+#   IDP_UNIT_SEED      where to begin (1)
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use IdpTest;
+use Test::More;
+
+my $queries = $ENV{IDP_UNIT_QUERIES} // 400;
+my $seed = $ENV{IDP_UNIT_SEED} // 1;
+srand $seed;
+
+my $node = new_node('units', 'fsync = off');
+my $s = session($node);
+my $worlds = 9;    # schemas w1 to w9; the tables of w1 are protected
+
+# --- the databases ----------------------------------------------------------------------------------------
+
+# orders [id, day, price] of a customer, each with items [id, part, quantity]
+sub random_profile
+{
+	my ($id, $most) = @_;
+	my @orders = map { my $order = 100 * $id + $_; { id => $order, day => int rand 4, price => int rand 6,
+		items => [ map { [ 10 * $order + $_, int rand 4, int rand 3 ] } 1 .. int rand 4 ] } } 1 .. int rand($most + 1);
+	return { id => $id, nation => 1 + int rand 3, age => int rand 5, orders => \@orders };
+}
+
+# One with many of everything, so that what is claimed is reached.
+sub large_profile
+{
+	my ($id) = @_;
+	return { id => $id, nation => 2, age => 7, orders => [ map { my $order = 100 * $id + $_;
+		{ id => $order, day => $_ % 6, price => $_, items => [ map { [ 10 * $order + $_, $_, 1 ] } 1 .. 3 ] } } 1 .. 6 ] };
+}
+
+sub fill
+{
+	my ($schema, @profiles) = @_;
+	my $values = sub { my ($table, @rows) = @_; return @rows ? "INSERT INTO $schema.$table VALUES " . join(', ', map { '(' . join(', ', @$_) . ')' } @rows) . ';' : '' };
+	my @orders = map { my $p = $_; map { [ $_->{id}, $p->{id}, $_->{day}, $_->{price} ] } @{ $p->{orders} } } @profiles;
+	my @items = map { map { my $o = $_; map { [ $_->[0], $o->{id}, $_->[1], $_->[2] ] } @{ $o->{items} } } @{ $_->{orders} } } @profiles;
+	return "TRUNCATE $schema.items, $schema.orders, $schema.customers;" . $values->('customers', map { [ @$_{qw(id nation age)} ] } @profiles)
+	  . $values->('orders', @orders) . $values->('items', @items) . "ANALYZE $schema.customers, $schema.orders, $schema.items;";
+}
+
+# The others are the same in all worlds; w2 lacks the unit, in w9 it is another one altogether.
+sub fill_worlds
+{
+	my @others = map { random_profile($_, 3) } 2 .. 4;
+	my @units = (large_profile(1), undef, (map { random_profile(1, 6) } 3 .. 8), large_profile(9));
+	$s->value(join '', map { fill("w$_", @others, $units[$_ - 1] // ()) } 1 .. $worlds);
+}
+
+$s->value(<<"SQL");
+CREATE TABLE nations (id integer PRIMARY KEY, weight integer NOT NULL);
+CREATE TABLE tags (nation integer, tag integer);
+INSERT INTO nations VALUES (0, 7), (1, 1), (2, 2), (3, 1), (4, 2);
+INSERT INTO tags VALUES (1, 1), (2, 1), (2, 2), (3, 3), (3, 3), (0, 1), (0, 2);
+SELECT format('CREATE SCHEMA w%s; CREATE TABLE w%1\$s.customers (id integer PRIMARY KEY, nation integer, age integer);
+  CREATE TABLE w%1\$s.orders (id integer PRIMARY KEY, customer integer NOT NULL REFERENCES w%1\$s.customers, day integer, price integer);
+  CREATE TABLE w%1\$s.items (id integer PRIMARY KEY, "order" integer NOT NULL REFERENCES w%1\$s.orders, part integer, quantity integer);
+  CREATE INDEX ON w%1\$s.orders (customer); CREATE INDEX ON w%1\$s.items ("order")', i) FROM generate_series(1, $worlds) i \\gexec
+SELECT idp.protect('w1.customers', 1e9, 'add_remove', rows => 'visible', unit => 'id');
+SELECT idp.link('w1.orders', 'customer', 'w1.customers');
+SELECT idp.link('w1.items', 'order', 'w1.orders');
+ANALYZE nations, tags;
+
+-- what a query is charged for its rows, or the error
+CREATE FUNCTION attempt(query text) RETURNS text LANGUAGE plpgsql AS \$\$
+DECLARE
+  before numeric := (SELECT sum(spent) FROM idp.budget);
+BEGIN
+  PERFORM set_config('search_path', 'w1, public', true);
+  EXECUTE query;
+  RETURN trim_scale((SELECT sum(spent) FROM idp.budget) - before);
+EXCEPTION WHEN OTHERS THEN
+  RETURN sqlerrm;
+END
+\$\$;
+-- the rows of a query in each world
+CREATE FUNCTION rows_in_worlds(query text) RETURNS SETOF text LANGUAGE plpgsql AS \$\$
+DECLARE
+  found text;
+BEGIN
+  FOR world IN 1 .. $worlds LOOP
+    PERFORM set_config('search_path', format('w%s, public', world), true);
+    EXECUTE format('SELECT coalesce(string_agg(q::text, '';''), '''') FROM (%s) q', query) INTO found;
+    RETURN NEXT found;
+  END LOOP;
+END
+\$\$;
+SQL
+
+# --- brute force ------------------------------------------------------------------------------------------
+
+# The most rows in which two worlds differ: of those with and without the unit all that are there or not,
+# of others those that are replaced.
+sub distance
+{
+	my ($query) = @_;
+	my @worlds = map { my %count; $count{$_}++ foreach split /;/; \%count } split /\n/, $s->value("SELECT * FROM rows_in_worlds(\$q\$$query\$q\$)"), -1;
+	die 'worlds are missing' unless @worlds == $worlds;
+	my $most = 0;
+	foreach my $i (0 .. $#worlds)
+	{
+		foreach my $j (0 .. $i - 1)
+		{
+			my ($fewer, $more) = (0, 0);
+			foreach my $row (keys %{ { %{ $worlds[$i] }, %{ $worlds[$j] } } })
+			{
+				my $change = ($worlds[$i]{$row} // 0) - ($worlds[$j]{$row} // 0);
+				$change < 0 ? ($fewer -= $change) : ($more += $change);
+			}
+			my $rows = $j == 1 || $i == 1 ? $fewer + $more : $fewer > $more ? $fewer : $more;
+			$most = $rows if $rows > $most;
+		}
+	}
+	return $most;
+}
+
+# The filter has the planner compute all columns.
+sub cost { return $s->value("SELECT attempt(\$q\$SELECT dp_count(1) FILTER (WHERE q::text <> '') FROM ($_[0]) q\$q\$)") }
+
+# --- each row of the table --------------------------------------------------------------------------------
+
+# What is claimed is reached: one less would be wrong. The last is what the same rows would be claimed to be if the
+# rule were not there, or let through what it does not: the worlds must show that it is wrong.
+my $first = 'row_number() OVER (PARTITION BY customer ORDER BY id) AS r';
+my @rules = (
+	[ 'the table of the unit', 'SELECT * FROM customers', 1 ],
+	[ 'a filter', 'SELECT * FROM customers WHERE age > 1', 1 ],
+	[ 'GROUP BY key', 'SELECT customer, sum(price), max(day) FROM orders GROUP BY 1', 1 ],
+	[ 'GROUP BY key, HAVING', 'SELECT customer FROM orders GROUP BY 1 HAVING count(*) > 2', 1 ],
+	[ 'GROUP BY key and what follows from it', 'SELECT c.id, c.nation, count(*) FROM customers c JOIN orders o ON o.customer = c.id GROUP BY 1, 2', 1 ],
+	[ 'GROUP BY key over two links', 'SELECT o.customer, sum(quantity) FROM items i JOIN orders o ON o.id = i."order" GROUP BY 1', 1 ],
+	[ 'DISTINCT', 'SELECT DISTINCT customer FROM orders', 1 ],
+	[ 'DISTINCT ON', 'SELECT DISTINCT ON (customer) * FROM orders ORDER BY customer, day DESC, id', 1 ],
+	[ 'row_number', "SELECT * FROM (SELECT *, $first FROM orders) o WHERE r <= 4", 4 ],
+	[ 'row_number, less', "SELECT * FROM (SELECT *, $first FROM orders) o WHERE r < 4", 3 ],
+	[ 'row_number, one', "SELECT * FROM (SELECT *, $first FROM orders) o WHERE r = 2", 1 ],
+	[ 'dense_rank', 'SELECT customer, day, count(*) FROM (SELECT *, dense_rank() OVER (PARTITION BY customer ORDER BY day) AS r FROM orders) o WHERE r <= 3 GROUP BY 1, 2', 3 ],
+	[ 'GROUP BY bounded rows', "SELECT customer, day FROM (SELECT *, $first FROM orders) o WHERE r <= 3 GROUP BY 1, 2", 3 ],
+	[ 'UNION ALL', 'SELECT id FROM customers UNION ALL SELECT age + 50 FROM customers', 2 ],
+	[ 'UNION', 'SELECT id FROM customers UNION SELECT customer FROM orders', 1 ],
+	[ 'join with a unique key', 'SELECT c.*, n.weight FROM customers c JOIN nations n ON n.id = c.nation', 1 ],
+	[ 'outer join with a unique key', 'SELECT c.*, n.weight FROM customers c LEFT JOIN nations n ON n.id = c.nation AND n.weight > 1', 1 ],
+	[ 'EXISTS', 'SELECT * FROM customers c WHERE EXISTS (SELECT FROM tags WHERE tags.nation = c.nation)', 1 ],
+	[ 'NOT EXISTS', 'SELECT * FROM customers c WHERE NOT EXISTS (SELECT FROM tags WHERE tags.nation = c.age)', 1 ],
+	[ 'EXISTS along a link', 'SELECT * FROM customers c WHERE EXISTS (SELECT FROM orders o WHERE o.customer = c.id)', 1 ],
+	[ 'join along a link', "SELECT o.id, c.nation FROM (SELECT *, $first FROM orders) o JOIN customers c ON c.id = o.customer WHERE r <= 3", 3 ],
+	[ 'join of bounded rows on the key', "SELECT o.id, p.id FROM (SELECT *, $first FROM orders) o JOIN (SELECT *, $first FROM orders) p USING (customer) WHERE o.r <= 2 AND p.r <= 3", 6 ],
+	[ 'a window of the unit', "SELECT id, n FROM (SELECT *, count(*) OVER (PARTITION BY customer) AS n, $first FROM orders) o WHERE r <= 2", 2 ],);
+
+my @wrong = (
+	[ 'a linked table', 'SELECT * FROM orders', 5 ],
+	[ 'a table linked over another', 'SELECT * FROM items', 17 ],
+	[ 'join with a key that is not unique', 'SELECT c.* FROM customers c JOIN tags t USING (nation)', 1 ],
+	[ 'join on anything else', 'SELECT c.* FROM customers c JOIN nations n ON n.id <= c.nation', 1 ],
+	[ 'join of the unit on no key', 'SELECT a.id FROM customers a JOIN customers b USING (nation)', 1 ],
+	[ 'join of links on no key', 'SELECT DISTINCT customer FROM orders o JOIN items i ON i.part = o.day', 0 ],
+	[ 'EXISTS on no key', 'SELECT a.id FROM customers a WHERE EXISTS (SELECT FROM customers b WHERE b.age = 7 AND b.id <> a.id)', 1 ],
+	[ 'rows that belong to nobody', 'SELECT n.id, c.id FROM nations n LEFT JOIN customers c ON c.nation = n.id AND c.age = 7', 1 ],
+	[ 'a full join', 'SELECT n.id, c.id FROM nations n FULL JOIN customers c ON c.nation = n.id AND c.age = 7', 1 ],
+	[ 'GROUP BY key and more', 'SELECT customer, day FROM orders GROUP BY 1, 2', 1 ],
+	[ 'GROUP BY no key', 'SELECT day, count(*) FROM orders GROUP BY 1', 1 ],
+	[ 'DISTINCT ON no key', 'SELECT DISTINCT ON (day) * FROM orders ORDER BY day, price DESC, id', 1 ],
+	[ 'row_number over no key', 'SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY day ORDER BY price DESC, id) AS r FROM orders) o WHERE r <= 1', 1 ],
+	[ 'row_number over key and more', 'SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY customer, day ORDER BY id) AS r FROM orders) o WHERE r <= 1', 1 ],
+	[ 'row_number, not bounded from above', "SELECT * FROM (SELECT *, $first FROM orders) o WHERE r >= 2", 2 ],
+	[ 'row_number, or else', "SELECT * FROM (SELECT *, $first FROM orders) o WHERE r <= 2 OR price > 4", 2 ],
+	[ 'rank', 'SELECT * FROM (SELECT *, rank() OVER (PARTITION BY customer ORDER BY day / 3) AS r FROM orders) o WHERE r <= 1', 1 ],
+	[ 'dense_rank without GROUP BY', 'SELECT * FROM (SELECT *, dense_rank() OVER (PARTITION BY customer ORDER BY day / 3) AS r FROM orders) o WHERE r <= 1', 1 ],
+	[ 'dense_rank of another order', 'SELECT customer, price FROM (SELECT *, dense_rank() OVER (PARTITION BY customer ORDER BY day / 3) AS r FROM orders) o WHERE r <= 1 GROUP BY 1, 2', 1 ],
+	[ 'a rank of rows that were repeated since', "SELECT o.id, i.id FROM (SELECT *, $first FROM orders) o JOIN items i ON i.\"order\" = o.id WHERE r <= 1", 1 ],
+	[ 'a window over all', 'SELECT id, count(*) OVER () FROM customers', 1 ],
+	[ 'LIMIT', 'SELECT * FROM customers ORDER BY age DESC, id LIMIT 2', 1 ],
+	[ 'EXCEPT', 'SELECT id FROM nations EXCEPT SELECT nation FROM customers WHERE age = 7', 0 ],
+	[ 'a total', 'SELECT count(*) FROM customers', 1 ],);
+
+fill_worlds();
+foreach my $rule (@rules)
+{
+	my ($name, $query, $m) = @$rule;
+	is(cost($query), $m, "$name: costs $m");
+	is(distance($query), $m, "$name: and one unit changes as many rows");
+}
+foreach my $rule (@wrong)
+{
+	my ($name, $query, $m) = @$rule;
+	like(cost($query), qr/cannot be computed over/, "$name: refused");
+	cmp_ok(distance($query), '>', $m, "$name: a unit changes more than $m rows");
+}
+
+# --- random queries ---------------------------------------------------------------------------------------
+
+sub one_of { return $_[ int rand @_ ] }
+
+# Each gives columns k (mostly the key), u, a and b.
+sub relation;
+
+my @forms = (
+	sub { 'SELECT id AS k, id AS u, nation AS a, age AS b FROM customers' },
+	sub { 'SELECT customer AS k, id AS u, day AS a, price AS b FROM orders' },
+	sub { 'SELECT o.customer AS k, i.id AS u, i.part AS a, o.price AS b FROM items i JOIN orders o ON o.id = i."order"' },
+	sub { 'SELECT c.id AS k, o.id AS u, c.nation AS a, o.day AS b FROM customers c ' . one_of('', 'LEFT ') . 'JOIN orders o ON o.customer = c.id' },
+	sub { my ($depth) = @_; 'SELECT * FROM (' . relation($depth) . ') q WHERE ' . one_of('a % 2 = 0', 'b > a', 'k <> 2', 'b BETWEEN 1 AND 3', 'k = 1', 'a IS NOT NULL') },
+	sub { my ($depth) = @_; 'SELECT k, ' . one_of('k', 'min(u)') . ' AS u, ' . one_of('sum(a)::int', 'max(a)', 'count(DISTINCT a)::int') . ' AS a, ' . one_of('count(*)::int', 'min(b)') . ' AS b FROM (' . relation($depth) . ') q GROUP BY k' . one_of('', '', ' HAVING count(*) > 1') },
+	sub { my ($depth) = @_; 'SELECT k, a AS u, a, count(*)::int AS b FROM (' . relation($depth) . ') q GROUP BY k, a' },
+	sub { my ($depth) = @_; 'SELECT k, u, a, b FROM (SELECT *, row_number() OVER (PARTITION BY k ORDER BY ' . one_of('u', 'a, u', 'b DESC, u', 'b, a, u') . ') AS r FROM (' . relation($depth) . ') p) q WHERE r ' . one_of('<= 2', '< 3', '= 1', '<= 4') },
+	sub { my ($depth) = @_; 'SELECT k, a AS u, a, max(b) AS b FROM (SELECT *, dense_rank() OVER (PARTITION BY k ORDER BY a) AS r FROM (' . relation($depth) . ') p) q WHERE r <= ' . one_of(1, 2, 3) . ' GROUP BY k, a' },
+	sub { my ($depth) = @_; 'SELECT DISTINCT ON (k) k, u, a, b FROM (' . relation($depth) . ') q ORDER BY k, ' . one_of('u', 'a, u', 'b DESC, u') },
+	sub { my ($depth) = @_; 'SELECT DISTINCT k, k AS u, ' . one_of('k', '0') . ' AS a, 1 AS b FROM (' . relation($depth) . ') q' },
+	sub { my ($depth) = @_; '(' . relation($depth) . ') UNION ALL (' . relation($depth) . ')' },
+	sub { my ($depth) = @_; '(' . relation($depth) . ') UNION (' . relation($depth) . ')' },
+	sub { my ($depth) = @_; 'SELECT k, u, a, weight AS b FROM (' . relation($depth) . ') q ' . one_of('', 'LEFT ') . 'JOIN nations n ON n.id = q.' . one_of('a', 'b') },
+	sub { my ($depth) = @_; 'SELECT k, u, tag AS a, b FROM (' . relation($depth) . ') q JOIN tags t ON t.nation = q.a' },
+	sub { my ($depth) = @_; 'SELECT q.k, q.u, p.a, q.b FROM (' . relation($depth) . ') q ' . one_of('', 'LEFT ') . 'JOIN (' . relation($depth) . ') p ' . one_of('ON p.k = q.k', 'ON p.k = q.k', 'ON p.k = q.k AND p.a = q.a', 'ON p.u = q.u AND p.k = q.k', 'ON p.a = q.a') },
+	sub { my ($depth) = @_; 'SELECT * FROM (' . relation($depth) . ') q WHERE ' . one_of('', 'NOT ') . 'EXISTS (SELECT FROM (' . relation($depth) . ') p WHERE ' . one_of('p.k = q.k', 'p.k = q.k AND p.b < q.b', 'p.a = q.a') . ')' },
+	sub { my ($depth) = @_; 'SELECT * FROM (' . relation($depth) . ') q WHERE ' . one_of('', 'NOT ') . 'EXISTS (SELECT FROM tags t WHERE t.nation = q.a)' },
+	sub { my ($depth) = @_; 'SELECT k, u, ' . one_of('a', 'count(*) OVER (PARTITION BY k)::int') . ' AS a, (sum(b) OVER (PARTITION BY k' . one_of('', ' ORDER BY a', ' ORDER BY u') . '))::int AS b FROM (' . relation($depth) . ') q' },
+	sub { my ($depth) = @_; 'SELECT p.k, p.u, n.weight AS a, p.b FROM nations n JOIN LATERAL (SELECT * FROM (' . relation($depth) . ') q WHERE ' . one_of('q.a = n.id', 'q.b <= n.id', 'q.a = n.weight') . ' OFFSET 0) p ON ' . one_of('p.a = n.id', 'true') },
+	sub { my ($depth) = @_; 'SELECT l.k, l.u, l.a, n.id AS b FROM nations n, LATERAL (SELECT k, min(u) AS u, min(a) AS a FROM (' . relation($depth) . ') q WHERE q.a = n.id GROUP BY k) l' },
+	sub { my ($depth) = @_; 'SELECT u AS k, u, a, b FROM (' . relation($depth) . ') q' },);
+
+sub relation
+{
+	my ($depth) = @_;
+	return $forms[ int rand($depth > 0 ? @forms : 4) ]->($depth - 1);
+}
+
+my @settings = ('', 'SET enable_hashjoin = off;', 'SET enable_hashjoin = off; SET enable_mergejoin = off;', 'SET enable_mergejoin = off; SET enable_hashjoin = off; SET enable_seqscan = off;',
+	'SET enable_hashjoin = off; SET enable_nestloop = off;', 'SET enable_hashagg = off;', 'SET enable_sort = off; SET enable_seqscan = off;',
+	'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2;');
+
+my ($answered, $tried, $reached, $wrong, %refused, %by_cost) = (0, 0, 0, 0);
+while ($answered < $queries && $tried < 60 * $queries)
+{
+	fill_worlds() if $tried % 400 == 0;
+	$s->value('RESET ALL;' . one_of(@settings)) if $tried % 20 == 0;
+	++$tried;
+	my $query = relation(1 + int rand 3);
+	my $cost = cost($query);
+	if ($cost !~ /^\d+$/)
+	{
+		my ($reason) = $cost =~ /cannot be computed over (.*)/;
+		# a sum of too many
+		die "unexpected: $cost\nof: $query" unless $reason;
+		++$refused{$reason};
+		next;
+	}
+	++$answered;
+	++$by_cost{$cost};
+	my $rows = distance($query);
+	++$reached if $rows == $cost;
+	next if $rows <= $cost;
+	++$wrong;
+	diag("charged for $cost rows of a unit that has $rows: $query") if $wrong <= 5;
+}
+$s->value('RESET ALL');
+is($answered, $queries, "$queries random queries are answered, of $tried");
+is($wrong, 0, 'no unit changes more rows than are charged for');
+cmp_ok($reached, '>', $queries / 4, "what is charged for is reached by $reached of them");
+note("refused, over $_: $refused{$_}") foreach sort keys %refused;
+note("charged for $_ rows: $by_cost{$_}") foreach sort { $a <=> $b } keys %by_cost;
+
+# --- the sensitivity of one number for each unit ----------------------------------------------------------
+
+# idp_median of totals: no other unit's totals move the median by more than the distance to its neighbours
+# among the totals, by which the noise is scaled.
+my $totals = 'SELECT sum(price) AS t FROM orders GROUP BY customer';
+foreach my $round (1 .. 20)
+{
+	fill_worlds();
+	my @worlds = map { [ sort { $a <=> $b } map { /(\d+)/ } split /;/ ] } split /\n/, $s->value("SELECT * FROM rows_in_worlds(\$q\$$totals\$q\$)"), -1;
+	my $median = sub { my @t = @_; return $t[ int((@t + 1) / 2) - 1 ] };
+	my @t = @{ $worlds[0] };
+	my $rank = int((@t + 1) / 2) - 1;
+	my $sensitivity = 0;
+	foreach my $i ($rank - 1, $rank + 1)
+	{
+		$sensitivity = 1e9 if $i < 0 || $i > $#t;    # suppressed
+		$sensitivity = abs($t[$i] - $t[$rank]) if $i >= 0 && $i <= $#t && abs($t[$i] - $t[$rank]) > $sensitivity;
+	}
+	foreach my $i (1 .. $#worlds)
+	{
+		next unless @{ $worlds[$i] };
+		cmp_ok(abs($median->(@{ $worlds[$i] }) - $t[$rank]), '<=', $sensitivity, "round $round: the median of totals in world " . ($i + 1));
+	}
+}
+
+done_testing();
