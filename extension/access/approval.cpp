@@ -271,18 +271,18 @@ void change_tables(ModifyTableState* node) {
   }
 }
 
-// Whether there is a group for each row of a table that is not hidden, and no other.
+// Whether there is a group for each row of a table that is not protected, and no other.
 bool has_public_groups(AggState* node, const Sources& sources) {
   if (!has_groups(reinterpret_cast<const Agg*>(node->ss.ps.plan))) return false;
   List* relations = list_concat_copy(sources.relations, tables_of_query(node->ss.ps.state));
+  List* accounts = accounts_of_all(sources.relations);
   ListCell* cell;
-  foreach (cell, accounts_of_all(sources.relations)) {
+  foreach (cell, accounts) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
-    if (!account->hidden) continue;
     const UnitInput input = unit_input(node, *unit_of(*account, relations));
     if (input.problem != nullptr || !input.has_public_groups) return false;
   }
-  return true;
+  return accounts != NIL;
 }
 
 // Whether only groups that were decided about leave the node, and nothing of the others.

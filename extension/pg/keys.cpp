@@ -5,11 +5,13 @@ extern "C" {
 #include "access/relation.h"
 #include "access/stratnum.h"
 #include "access/table.h"
+#include "access/xact.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_index.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
 }
 
 namespace idp {
@@ -25,8 +27,17 @@ bool is_never_null(const TupleDesc columns, AttrNumber column) {
 #endif
 }
 
+// Whether an index was not there yet in the snapshot of the query, whose rows it need not hold for.
+bool is_too_new(Relation index) {
+  const TransactionId made = HeapTupleHeaderGetXmin(index->rd_indextuple->t_data);
+  if (!TransactionIdIsNormal(made) || TransactionIdIsCurrentTransactionId(made)) return false;
+  return ActiveSnapshotSet() && IsMVCCSnapshot(GetActiveSnapshot()) &&
+         XidInMVCCSnapshot(made, GetActiveSnapshot());
+}
+
 UniqueKey* key_of(Relation index, const TupleDesc columns) {
   const Form_pg_index row = index->rd_index;
+  if (is_too_new(index)) return nullptr;
   const bool is_key = row->indisunique && row->indisvalid && row->indisready && row->indislive &&
                       row->indimmediate && index->rd_rel->relam == BTREE_AM_OID &&
                       heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, nullptr) &&

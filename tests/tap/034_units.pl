@@ -296,4 +296,26 @@ foreach my $round (1 .. 20)
 	}
 }
 
+# --- snapshots, dumps -------------------------------------------------------------------------------------
+
+# A snapshot that is older than a unique index may hold rows that it does not.
+$s->value('CREATE TABLE twice (nation integer); INSERT INTO twice VALUES (1), (2), (2), (3)');
+my $join = 'SELECT dp_count(1) FROM w1.customers c JOIN twice t USING (nation)';
+my $old = session($node);
+$old->value('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+$s->value('DELETE FROM twice WHERE nation = 2; CREATE UNIQUE INDEX ON twice (nation)');
+like($old->run($join)->{message}, qr/cannot be computed over a join/, 'an index that is newer than the snapshot is no key');
+$old->value('ROLLBACK');
+is($old->run($join)->{sqlstate}, undef, 'nor is one that is older none');
+
+my $sql = $node->basedir . '/units.sql';
+$node->command_ok([ 'pg_dump', '-f', $sql, $node->connstr('postgres') ], 'pg_dump');
+$node->safe_psql('template1', 'CREATE DATABASE restored TEMPLATE template0');
+$node->command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-f', $sql, $node->connstr('restored') ], 'restored');
+my $restored = session($node, 'restored');
+my $shown = 'SELECT table_name, unit, linked_tables FROM idp.budget';
+is($restored->value($shown), $s->value($shown), 'units and links are restored');
+is($restored->value("SELECT attempt('SELECT dp_count(1) FROM (SELECT DISTINCT customer FROM orders) q')"), 1, 'and charged by');
+like($restored->value("SELECT attempt('SELECT dp_count(1) FROM orders')"), qr/any number/, 'and protected by');
+
 done_testing();
