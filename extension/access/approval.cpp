@@ -279,7 +279,8 @@ bool has_public_groups(AggState* node, const Sources& sources) {
   ListCell* cell;
   foreach (cell, accounts) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
-    const UnitInput input = unit_input(node, *unit_of(*account, relations));
+    const UnitInput input =
+        unit_input(node, *unit_of(*account, relations, node->ss.ps.state->es_snapshot));
     if (input.problem != nullptr || !input.has_public_groups) return false;
   }
   return accounts != NIL;

@@ -40,7 +40,7 @@ bool has_other_equality(const UniqueKey& key) {
 }
 
 void require_key(Oid table, AttrNumber column) {
-  const UniqueKey* key = unique_key_on(table, column);
+  const UniqueKey* key = unique_key_on(table, column, nullptr);
   if (key == nullptr) {
     refuse_key(table, column,
                "It has no unique index that is valid, of all rows, and not deferrable.",
@@ -149,7 +149,7 @@ void require_unlinked(Oid table, Oid parent) {
 
 void require_reference(Oid table, AttrNumber column, Oid parent, const AccountRow& account) {
   AttrNumber referenced = InvalidAttrNumber;
-  switch (reference_of(table, column, parent, &referenced)) {
+  switch (reference_of(table, column, parent, nullptr, &referenced)) {
     case Reference::kSound:
       break;
     case Reference::kNone:
@@ -165,7 +165,7 @@ void require_reference(Oid table, AttrNumber column, Oid parent, const AccountRo
                        "Its foreign key is deferrable: rows may refer to nothing for a while.",
                        "ALTER TABLE … ALTER CONSTRAINT … NOT DEFERRABLE.");
   }
-  if (!is_not_null(table, column)) {
+  if (!is_not_null(table, column, nullptr)) {
     refuse_reference(table, column, parent, "It may hold NULL: such a row belongs to nobody.",
                      "ALTER TABLE … ALTER COLUMN … SET NOT NULL.");
   }

@@ -26,8 +26,8 @@ void set_locks(List* tables, bool hidden);
 // Whether a table belongs to an account by a link alone.
 bool is_linked(Oid relation);
 
-// The unit of an account in a query that reads these relations. Links are looked at anew: a
-// constraint may have been dropped.
-const PrivacyUnit* unit_of(const Account& account, List* relations);
+// The unit of an account in a query that reads these relations with a snapshot. Links are looked at
+// anew: a constraint may have been dropped, or made after the snapshot.
+const PrivacyUnit* unit_of(const Account& account, List* relations, Snapshot snapshot);
 
 }  // namespace idp

@@ -24,6 +24,9 @@ constexpr Problem kTableIsGone = {
     "The owner of the tables can link them anew with idp.unlink and idp.link."};
 constexpr Problem kLinkIsGone = {
     "rows whose foreign key to the table of the unit was dropped or changed", kRestore};
+constexpr Problem kAttached = {
+    "a partition that was attached after the snapshot of the query was taken",
+    "Begin another transaction."};
 constexpr Problem kInherits = {"a table that inherits from one with units",
                                "Use partitions: keys and foreign keys of a table do not hold for "
                                "tables that inherit from it."};
@@ -41,12 +44,15 @@ Oid whole_table(Oid relation) {
 // The tables of an account that are read, and those that lead from them to that of the unit.
 class Tables {
  public:
-  explicit Tables(const Account& account)
-      : account_(account), links_(account.unit ? links_of_account(account.id) : NIL) {}
+  Tables(const Account& account, Snapshot snapshot)
+      : account_(account),
+        snapshot_(snapshot),
+        links_(account.unit ? links_of_account(account.id) : NIL) {}
 
   const UnitTable* of(Oid relation) {
     if (account_.unit == nullptr) return add({relation, false, nullptr, Multiplicity::of(1), NIL});
-    return declared(whole_table(relation));
+    const Oid whole = whole_table(relation);
+    return was_part_of(relation, whole, snapshot_) ? declared(whole) : unknown(relation, kAttached);
   }
 
  private:
@@ -75,7 +81,7 @@ class Tables {
 
   UnitTable* unit_table_of(Oid table) {
     const AttrNumber column = get_attnum(table, account_.unit);
-    const UniqueKey* key = column > 0 ? unique_key_on(table, column) : nullptr;
+    const UniqueKey* key = column > 0 ? unique_key_on(table, column, snapshot_) : nullptr;
     if (key == nullptr || !key->without_nulls) return unknown(table, kUnitIsGone);
     UnitTable* unit = add({table, true, nullptr, Multiplicity::of(1), NIL});
     (void)tie(unit, column, new_key(*unit, *key));
@@ -101,22 +107,22 @@ class Tables {
     if (parent->problem != nullptr) return unknown(table, *parent->problem);
     const AttrNumber column = get_attnum(table, link.column());
     AttrNumber referenced = InvalidAttrNumber;
-    if (column <= 0 || !is_not_null(table, column) ||
-        reference_of(table, column, parent->table, &referenced) != Reference::kSound) {
+    if (column <= 0 || !is_not_null(table, column, snapshot_) ||
+        reference_of(table, column, parent->table, snapshot_, &referenced) != Reference::kSound) {
       return unknown(table, kLinkIsGone);
     }
     const UnitKey* key = key_of(parent, referenced);
     if (key == nullptr) return unknown(table, kLinkIsGone);
-    const bool is_unique = unique_key_on(table, column) != nullptr;
+    const bool is_unique = unique_key_on(table, column, snapshot_) != nullptr;
     UnitTable* found =
         add({table, true, nullptr, is_unique ? parent->most : Multiplicity::unbounded(), NIL});
     return tie(found, column, key);
   }
 
   // The key that a column of a table is, or holds already.
-  static const UnitKey* key_of(UnitTable* table, AttrNumber column) {
+  const UnitKey* key_of(UnitTable* table, AttrNumber column) const {
     if (const UnitKey* held = key_in(*table, column)) return held;
-    const UniqueKey* unique = unique_key_on(table->table, column);
+    const UniqueKey* unique = unique_key_on(table->table, column, snapshot_);
     if (unique == nullptr || !unique->without_nulls) return nullptr;
     const UnitKey* key = new_key(*table, *unique);
     (void)tie(table, column, key);
@@ -137,6 +143,7 @@ class Tables {
   }
 
   const Account& account_;
+  Snapshot snapshot_;
   List* links_;
   List* known_ = NIL;
 };
@@ -145,9 +152,9 @@ class Tables {
 
 bool is_linked(Oid relation) { return links_for_table(whole_table(relation)) != NIL; }
 
-const PrivacyUnit* unit_of(const Account& account, List* relations) {
+const PrivacyUnit* unit_of(const Account& account, List* relations, Snapshot snapshot) {
   auto* unit = static_cast<PrivacyUnit*>(palloc0(sizeof(PrivacyUnit)));
-  Tables tables(account);
+  Tables tables(account, snapshot);
   ListCell* cell;
   foreach (cell, relations) {
     const Oid relation = lfirst_oid(cell);

@@ -6,6 +6,7 @@ extern "C" {
 #include "access/stratnum.h"
 #include "access/table.h"
 #include "access/xact.h"
+#include "catalog/partition.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_index.h"
@@ -18,30 +19,47 @@ namespace idp {
 
 namespace {
 
-bool is_never_null(const TupleDesc columns, AttrNumber column) {
+// Whether a row of the catalogs, as it is now, is one that the snapshot sees.
+bool is_seen(HeapTuple tuple, Snapshot snapshot) {
+  if (snapshot == nullptr) return true;
+  if (snapshot->snapshot_type != SNAPSHOT_MVCC) return false;
+  const TransactionId maker = HeapTupleHeaderGetXmin(tuple->t_data);
+  if (TransactionIdIsCurrentTransactionId(maker)) {
+    return HeapTupleHeaderGetCmin(tuple->t_data) < snapshot->curcid;
+  }
+  return !XidInMVCCSnapshot(maker, snapshot);
+}
+
+bool is_seen_and_gone(HeapTuple tuple, Snapshot snapshot) {
+  const bool seen = HeapTupleIsValid(tuple) && is_seen(tuple, snapshot);
+  if (HeapTupleIsValid(tuple)) ReleaseSysCache(tuple);
+  return seen;
+}
+
+bool is_never_null(Relation table, AttrNumber column, Snapshot snapshot) {
+  const TupleDesc columns = RelationGetDescr(table);
 #if PG_VERSION_NUM >= 180000
   // a constraint that was not validated yet sets attnotnull
-  return TupleDescCompactAttr(columns, column - 1)->attnullability == ATTNULLABLE_VALID;
+  if (TupleDescCompactAttr(columns, column - 1)->attnullability != ATTNULLABLE_VALID) return false;
+  HeapTuple constraint = findNotNullConstraintAttnum(RelationGetRelid(table), column);
+  return HeapTupleIsValid(constraint) && is_seen(constraint, snapshot);
 #else
-  return TupleDescAttr(columns, column - 1)->attnotnull;
+  return TupleDescAttr(columns, column - 1)->attnotnull &&
+         is_seen_and_gone(SearchSysCache2(ATTNUM, ObjectIdGetDatum(RelationGetRelid(table)),
+                                          Int16GetDatum(column)),
+                          snapshot);
 #endif
 }
 
-// Whether an index was not there yet in the snapshot of the query, whose rows it need not hold for.
-bool is_too_new(Relation index) {
-  const TransactionId made = HeapTupleHeaderGetXmin(index->rd_indextuple->t_data);
-  if (!TransactionIdIsNormal(made) || TransactionIdIsCurrentTransactionId(made)) return false;
-  return ActiveSnapshotSet() && IsMVCCSnapshot(GetActiveSnapshot()) &&
-         XidInMVCCSnapshot(made, GetActiveSnapshot());
-}
-
-UniqueKey* key_of(Relation index, const TupleDesc columns) {
+UniqueKey* key_of(Relation index, Relation table, Snapshot snapshot) {
   const Form_pg_index row = index->rd_index;
-  if (is_too_new(index)) return nullptr;
-  const bool is_key = row->indisunique && row->indisvalid && row->indisready && row->indislive &&
-                      row->indimmediate && index->rd_rel->relam == BTREE_AM_OID &&
-                      heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, nullptr) &&
-                      heap_attisnull(index->rd_indextuple, Anum_pg_index_indexprs, nullptr);
+  const bool is_key =
+      is_seen_and_gone(SearchSysCache1(INDEXRELID, ObjectIdGetDatum(RelationGetRelid(index))),
+                       snapshot) &&
+      row->indisunique && row->indisvalid && row->indisready && row->indislive &&
+      row->indimmediate && index->rd_rel->relam == BTREE_AM_OID &&
+      heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, nullptr) &&
+      heap_attisnull(index->rd_indextuple, Anum_pg_index_indexprs, nullptr);
   if (!is_key) return nullptr;
   auto* key = static_cast<UniqueKey*>(palloc(sizeof(UniqueKey)));
   *key = {RelationGetRelid(index), row->indnkeyatts, nullptr, true};
@@ -51,21 +69,21 @@ UniqueKey* key_of(Relation index, const TupleDesc columns) {
     const AttrNumber column = row->indkey.values[i];
     if (column <= 0) return nullptr;
     key->columns[i] = {column, index->rd_opfamily[i], index->rd_indcollation[i]};
-    key->without_nulls &= is_never_null(columns, column);
+    key->without_nulls &= is_never_null(table, column, snapshot);
   }
   return key;
 }
 
 }  // namespace
 
-List* unique_keys_of(Oid table) {
+List* unique_keys_of(Oid table, Snapshot snapshot) {
   Relation relation = try_relation_open(table, AccessShareLock);
   if (relation == nullptr) return NIL;
   List* keys = NIL;
   ListCell* cell;
   foreach (cell, RelationGetIndexList(relation)) {
     Relation index = index_open(lfirst_oid(cell), AccessShareLock);
-    UniqueKey* key = key_of(index, RelationGetDescr(relation));
+    UniqueKey* key = key_of(index, relation, snapshot);
     if (key != nullptr) keys = lappend(keys, key);
     index_close(index, AccessShareLock);
   }
@@ -73,21 +91,57 @@ List* unique_keys_of(Oid table) {
   return keys;
 }
 
-const UniqueKey* unique_key_on(Oid table, AttrNumber column) {
+const UniqueKey* unique_key_on(Oid table, AttrNumber column, Snapshot snapshot) {
   ListCell* cell;
-  foreach (cell, unique_keys_of(table)) {
+  foreach (cell, unique_keys_of(table, snapshot)) {
     const auto* key = static_cast<const UniqueKey*>(lfirst(cell));
     if (key->count == 1 && key->columns[0].column == column) return key;
   }
   return nullptr;
 }
 
-bool is_not_null(Oid table, AttrNumber column) {
+bool is_not_null(Oid table, AttrNumber column, Snapshot snapshot) {
   Relation relation = try_relation_open(table, AccessShareLock);
   if (relation == nullptr) return false;
-  const bool never = is_never_null(RelationGetDescr(relation), column);
+  const bool never = is_never_null(relation, column, snapshot);
   relation_close(relation, AccessShareLock);
   return never;
+}
+
+bool was_part_of(Oid partition, Oid whole, Snapshot snapshot) {
+  while (partition != whole) {
+    // attaching it wrote this row
+    if (!is_seen_and_gone(SearchSysCache1(RELOID, ObjectIdGetDatum(partition)), snapshot) ||
+        !get_rel_relispartition(partition)) {
+      return false;
+    }
+    partition = get_partition_parent(partition, true);
+  }
+  return true;
+}
+
+bool has_exact_equality(Oid type, Oid collation) {
+  switch (type) {
+    case BOOLOID:
+    case INT2OID:
+    case INT4OID:
+    case INT8OID:
+    case OIDOID:
+    case CHAROID:
+    case NAMEOID:
+    case BYTEAOID:
+    case UUIDOID:
+    case DATEOID:
+    case TIMEOID:
+    case TIMESTAMPOID:
+    case TIMESTAMPTZOID:
+      return true;
+    case TEXTOID:
+    case VARCHAROID:
+      return OidIsValid(collation) && get_collation_isdeterministic(collation);
+    default:
+      return get_typtype(type) == TYPTYPE_ENUM;
+  }
 }
 
 bool is_equality_of(Oid family, Oid op, Oid collation) {
@@ -95,7 +149,8 @@ bool is_equality_of(Oid family, Oid op, Oid collation) {
   return get_op_opfamily_strategy(op, family) == BTEqualStrategyNumber;
 }
 
-Reference reference_of(Oid table, AttrNumber column, Oid parent, AttrNumber* referenced) {
+Reference reference_of(Oid table, AttrNumber column, Oid parent, Snapshot snapshot,
+                       AttrNumber* referenced) {
   Relation catalog = table_open(ConstraintRelationId, AccessShareLock);
   ScanKeyData key;
   ScanKeyInit(&key, Anum_pg_constraint_conrelid, BTEqualStrategyNumber, F_OIDEQ,
@@ -119,9 +174,9 @@ Reference reference_of(Oid table, AttrNumber column, Oid parent, AttrNumber* ref
 #endif
     if (count != 1 || from[0] != column) continue;
     *referenced = to[0];
-    found = !row->convalidated   ? Reference::kNotValid
-            : row->condeferrable ? Reference::kDeferrable
-                                 : Reference::kSound;
+    found = !row->convalidated || !is_seen(tuple, snapshot) ? Reference::kNotValid
+            : row->condeferrable                            ? Reference::kDeferrable
+                                                            : Reference::kSound;
 #if PG_VERSION_NUM >= 180000
     if (!row->conenforced) found = Reference::kNotValid;
 #endif

@@ -1,8 +1,16 @@
-// Unique keys and foreign keys of tables: what indexes and constraints promise of all their rows,
-// in every snapshot that is read.
+// Unique keys and foreign keys of tables: what indexes and constraints promise of all rows that a
+// snapshot sees.
+//
+// What was made after the snapshot was taken promises nothing of it: an index is built of the rows
+// that are there now, and an older snapshot may see others. So each function takes the snapshot
+// that rows are read with. Null stands for the rows that are there now.
 #pragma once
 
 #include "extension/pg/pg.h"
+
+extern "C" {
+#include "utils/snapshot.h"
+}
 
 namespace idp {
 
@@ -20,13 +28,22 @@ struct UniqueKey {
 };
 
 // Of UniqueKey: by each index that is valid, checked at once, over all rows, and on columns alone.
-List* unique_keys_of(Oid table);
+List* unique_keys_of(Oid table, Snapshot snapshot);
 
 // The one of them on that column alone; null if there is none.
-const UniqueKey* unique_key_on(Oid table, AttrNumber column);
+const UniqueKey* unique_key_on(Oid table, AttrNumber column, Snapshot snapshot);
 
 // Whether the column never holds NULL.
-bool is_not_null(Oid table, AttrNumber column);
+bool is_not_null(Oid table, AttrNumber column, Snapshot snapshot);
+
+// Whether a partition, at whatever level, was one of that table when the snapshot was taken: rows
+// of one that was attached since were not bound by the keys of the whole.
+bool was_part_of(Oid partition, Oid whole, Snapshot snapshot);
+
+// Whether values of a type that are equal, by the operators of its B-tree indexes, are the same in
+// every respect: not those of numeric, where 1.0 = 1.00, nor of float8, where 0 = -0. A type that
+// is not known is none.
+bool has_exact_equality(Oid type, Oid collation);
 
 // Whether an operator tells values apart as a key does, or finer: by an equality of its family, and
 // under a collation that takes no different texts for equal.
@@ -36,6 +53,7 @@ bool is_equality_of(Oid family, Oid op, Oid collation);
 enum class Reference { kSound, kNone, kNotValid, kDeferrable };
 
 // By the foreign key on that column alone that refers to that table. referenced: its column there.
-Reference reference_of(Oid table, AttrNumber column, Oid parent, AttrNumber* referenced);
+Reference reference_of(Oid table, AttrNumber column, Oid parent, Snapshot snapshot,
+                       AttrNumber* referenced);
 
 }  // namespace idp

@@ -17,11 +17,17 @@ struct UnitWalk::Binding {
   ColumnFacts column;
 };
 
-void UnitWalk::bind(int parameter, const ColumnFacts& column) {
+bool UnitWalk::bind(int parameter, const ColumnFacts& column) {
+  if (bms_is_member(parameter, bound_)) return false;
   auto* binding = static_cast<Binding*>(palloc(sizeof(Binding)));
-  *binding = {parameter, column};
+  *binding = {parameter, {}};
+  // Of ranks and of rows that are kept or absent nothing is known where the value is read.
+  binding->column.id = column.id;
+  binding->column.key = column.key;
+  binding->column.of_unit = column.of_unit;
   bindings_ = lappend(bindings_, binding);
   bound_ = bms_add_member(bound_, parameter);
+  return true;
 }
 
 void UnitWalk::unbind(int parameter) {
@@ -125,7 +131,7 @@ void project(UnitWalk& walk, const List* targets, const NodeInputs& inputs, Rows
   rows->count = count;
 }
 
-bool covers_unique(const Rows& rows, const List* equals, bool with_nulls, bool with_given) {
+bool covers_unique(const Rows& rows, const List* equals, bool with_nulls) {
   const auto is_equal = [&](const UniqueSet::Column& column) {
     ListCell* cell;
     foreach (cell, equals) {
@@ -139,7 +145,7 @@ bool covers_unique(const Rows& rows, const List* equals, bool with_nulls, bool w
   ListCell* cell;
   foreach (cell, rows.unique) {
     const auto* set = static_cast<const UniqueSet*>(lfirst(cell));
-    bool covered = (with_nulls || set->without_nulls) && (with_given || !set->given);
+    bool covered = with_nulls || set->without_nulls;
     ListCell* inner;
     foreach (inner, set->columns) {
       covered = covered && is_equal(*static_cast<const UniqueSet::Column*>(lfirst(inner)));
@@ -147,6 +153,12 @@ bool covers_unique(const Rows& rows, const List* equals, bool with_nulls, bool w
     if (covered) return true;
   }
   return false;
+}
+
+bool agrees_within_unit(const ColumnFacts& column, Oid op, Oid collation) {
+  if (column.of_unit) return true;
+  return column.key != nullptr && column.key->is_unit &&
+         is_equality_of(column.key->family, op, collation);
 }
 
 namespace {

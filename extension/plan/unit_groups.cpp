@@ -77,7 +77,7 @@ bool are_of_unit(const Rows& below, const Grouping& grouping, const List* limite
   for (int i = 0; i < grouping.count; ++i) {
     const ColumnFacts* column = column_at(below, grouping.columns[i]);
     if (column == nullptr) return false;
-    if (!column->of_unit &&
+    if (!agrees_within_unit(*column, grouping.operators[i], grouping.collations[i]) &&
         !is_limited(*column, grouping.operators[i], grouping.collations[i], limited)) {
       return false;
     }
@@ -103,7 +103,7 @@ Oid family_of(Oid op) {
 }
 
 // No two groups agree on all columns. NULL is a group as well.
-UniqueSet* set_of_groups(const Rows& below, const Grouping& grouping, bool given) {
+UniqueSet* set_of_groups(const Rows& below, const Grouping& grouping, Bitmapset* given) {
   auto* set = static_cast<UniqueSet*>(palloc0(sizeof(UniqueSet)));
   set->without_nulls = true;
   set->given = given;
@@ -121,9 +121,9 @@ Rows groups_of(UnitWalk& walk, const PlanState* node, const Rows& below, const G
   Rows rows;
   const Held held = keys_held(below, grouping);
   if (!below.is_fixed && !held.any) return rows_with_problem(&kMixedGroups);
-  const bool given = bms_overlap(node->plan->extParam, walk.bound());
+  Bitmapset* given = walk.given_to(node->plan);
   rows.is_fixed = below.is_fixed;
-  rows.is_lateral = below.is_lateral || given;
+  rows.is_lateral = below.is_lateral || !bms_is_empty(given);
   rows.unique = list_make1(set_of_groups(below, grouping, given));
   rows.pins = below.pins;
   rows.limits = below.limits;
@@ -277,7 +277,7 @@ Rows rows_of_distinct(UnitWalk& walk, PlanState* node) {
   Rows rows = groups_of(walk, node, below, grouping);
   if (rows.problem != nullptr) return rows;
   if (!below.is_fixed && !are_all_columns(below, grouping) &&
-      !covers_unique(below, order_of(child, below), false, true)) {
+      !covers_unique(below, order_of(child, below), false)) {
     return rows_with_problem(&kFirstOfPeers);
   }
   rows.unique = list_concat_copy(rows.unique, below.unique);

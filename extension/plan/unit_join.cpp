@@ -23,12 +23,21 @@ struct Match {
   Oid collation;
 };
 
+// One input of a join.
+struct Side {
+  Rows rows;
+  bool is_inner;
+  // Whether it is the same for all rows of a unit on the other side: it depends on no parameter but
+  // on those of this join that are the same in all of them.
+  bool is_steady;
+};
+
 struct Sides {
-  Rows left;  // the one that an outer join keeps, or a semi-join gives
-  Rows right;
-  List* matches;  // of Match
-  JoinType type;  // JOIN_INNER, JOIN_LEFT, JOIN_SEMI, JOIN_ANTI or JOIN_FULL
-  bool right_is_inner;
+  Side left;  // the one that an outer join keeps, or a semi-join gives
+  Side right;
+  List* matches;       // of Match
+  Bitmapset* of_loop;  // the parameters that the join sets for its inner side
+  JoinType type;       // JOIN_INNER, JOIN_LEFT, JOIN_SEMI, JOIN_ANTI or JOIN_FULL
 };
 
 bool is_inner_column(const Node* expression) {
@@ -81,43 +90,66 @@ const List* clauses_of(const Plan* plan) {
   }
 }
 
-// Both children of a join, the inner one with the parameters that a nested loop sets for it, which
-// its conditions compare columns with.
+const List* parameters_of(const Plan* plan) {
+  return IsA(plan, NestLoop) ? reinterpret_cast<const NestLoop*>(plan)->nestParams : NIL;
+}
+
+// A side that the join executes anew for each value of parameters it sets. What held for each of
+// them only is no limit of all its rows together.
+void forget_ranks(Rows* rows) {
+  rows->limits = NIL;
+  for (int i = 0; i < rows->count; ++i) {
+    rows->columns[i].rank = Rank::kNone;
+    rows->columns[i].ranked = NIL;
+  }
+}
+
+// The inner child, with the parameters that a nested loop sets for it. Its columns that are equal
+// to one match the outer column that the parameter is.
+Side inner_side(UnitWalk& walk, PlanState* node, Sides* sides) {
+  const NodeInputs outer{&sides->left.rows, nullptr};
+  const Plan* inner = innerPlanState(node)->plan;
+  Side side{{}, true, bms_is_empty(walk.given_to(inner))};
+  ListCell* cell;
+  foreach (cell, parameters_of(node->plan)) {
+    const auto* parameter = static_cast<const NestLoopParam*>(lfirst(cell));
+    const ColumnFacts facts =
+        facts_of(walk, reinterpret_cast<const Node*>(parameter->paramval), outer);
+    if (!walk.bind(parameter->paramno, facts)) {
+      side.rows = rows_with_problem(&kJoin);
+      return side;
+    }
+    sides->of_loop = bms_add_member(sides->of_loop, parameter->paramno);
+    side.is_steady &= facts.of_unit || !bms_is_member(parameter->paramno, inner->extParam);
+  }
+  side.rows = walk.rows_of(innerPlanState(node));
+  List* others = NIL;
+  foreach (cell, side.rows.pins) {
+    auto* pin = static_cast<Pin*>(lfirst(cell));
+    if (bms_is_member(pin->parameter, sides->of_loop)) {
+      sides->matches = add_match(sides->matches, *walk.bound(pin->parameter), pin->column, pin->op,
+                                 pin->collation);
+    } else {
+      others = lappend(others, pin);
+    }
+  }
+  side.rows.pins = others;
+  if (bms_overlap(inner->extParam, sides->of_loop)) forget_ranks(&side.rows);
+  for (int i = -1; (i = bms_next_member(sides->of_loop, i)) >= 0;) walk.unbind(i);
+  return side;
+}
+
 Sides sides_of(UnitWalk& walk, PlanState* node) {
   const auto* plan = reinterpret_cast<const Join*>(node->plan);
   Sides sides{};
-  sides.left = walk.rows_of(outerPlanState(node));
-  const NodeInputs outer{&sides.left, nullptr};
-  const List* parameters =
-      IsA(plan, NestLoop) ? reinterpret_cast<const NestLoop*>(plan)->nestParams : NIL;
-  ListCell* cell;
-  foreach (cell, parameters) {
-    const auto* parameter = static_cast<const NestLoopParam*>(lfirst(cell));
-    walk.bind(parameter->paramno,
-              facts_of(walk, reinterpret_cast<const Node*>(parameter->paramval), outer));
-  }
-  sides.right = walk.rows_of(innerPlanState(node));
-  const NodeInputs inputs{&sides.left, &sides.right};
-  sides.matches = matches_in(walk, clauses_of(node->plan), inputs, NIL);
+  sides.left = {walk.rows_of(outerPlanState(node)), false,
+                bms_is_empty(walk.given_to(outerPlan(plan)))};
+  if (sides.left.rows.problem != nullptr) return sides;
+  sides.right = inner_side(walk, node, &sides);
+  if (sides.right.rows.problem != nullptr) return sides;
+  const NodeInputs inputs{&sides.left.rows, &sides.right.rows};
+  sides.matches = matches_in(walk, clauses_of(node->plan), inputs, sides.matches);
   sides.matches = matches_in(walk, plan->joinqual, inputs, sides.matches);
-  List* others = NIL;
-  foreach (cell, sides.right.pins) {
-    auto* pin = static_cast<Pin*>(lfirst(cell));
-    bool is_of_loop = false;
-    ListCell* inner;
-    foreach (inner, parameters) {
-      const auto* parameter = static_cast<const NestLoopParam*>(lfirst(inner));
-      if (parameter->paramno != pin->parameter) continue;
-      is_of_loop = true;
-      sides.matches = add_match(sides.matches, *walk.bound(pin->parameter), pin->column, pin->op,
-                                pin->collation);
-    }
-    if (!is_of_loop) others = lappend(others, pin);
-  }
-  sides.right.pins = others;
-  foreach (cell, parameters) {
-    walk.unbind(static_cast<const NestLoopParam*>(lfirst(cell))->paramno);
-  }
   return sides;
 }
 
@@ -128,18 +160,16 @@ void swap_sides(Sides* sides, JoinType type) {
     auto* match = static_cast<Match*>(lfirst(cell));
     std::swap(match->left, match->right);
   }
-  sides->right_is_inner = false;
   sides->type = type;
 }
 
 // False for a kind that is not known.
 bool order_sides(Sides* sides, JoinType type) {
   sides->type = type;
-  sides->right_is_inner = true;
   switch (type) {
     case JOIN_INNER:
       // the fixed side, if there is one, on the right
-      if (sides->left.is_fixed && !sides->right.is_fixed) swap_sides(sides, JOIN_INNER);
+      if (sides->left.rows.is_fixed && !sides->right.rows.is_fixed) swap_sides(sides, JOIN_INNER);
       return true;
     case JOIN_LEFT:
     case JOIN_SEMI:
@@ -189,9 +219,9 @@ bool pairs_are_of_one_unit(const Sides& sides) {
     if (is_of_one_unit(match->left.key, match->right.key, match->op, match->collation)) return true;
   }
   ListCell* inner;
-  foreach (cell, sides.left.pins) {
+  foreach (cell, sides.left.rows.pins) {
     const auto* left = static_cast<const Pin*>(lfirst(cell));
-    foreach (inner, sides.right.pins) {
+    foreach (inner, sides.right.rows.pins) {
       const auto* right = static_cast<const Pin*>(lfirst(inner));
       if (left->parameter == right->parameter &&
           is_of_one_unit(left->column.key, right->column.key, left->op, left->collation) &&
@@ -206,7 +236,8 @@ bool pairs_are_of_one_unit(const Sides& sides) {
 bool matches_are_of_unit(const List* matches) {
   ListCell* cell;
   foreach (cell, matches) {
-    if (!static_cast<const Match*>(lfirst(cell))->left.of_unit) return false;
+    const auto* match = static_cast<const Match*>(lfirst(cell));
+    if (!agrees_within_unit(match->left, match->op, match->collation)) return false;
   }
   return true;
 }
@@ -239,40 +270,57 @@ void set_of_unit(Rows* rows) {
   for (int i = 0; i < rows->count; ++i) rows->columns[i].of_unit = true;
 }
 
-UniqueSet* united(const UniqueSet& a, const UniqueSet& b) {
+// Pairs that agree on what tells both sides' rows apart. If the outer rows are the same, so are the
+// parameters that the inner ones were given.
+UniqueSet* united(const UniqueSet& a, const UniqueSet& b, const Bitmapset* of_loop) {
   auto* set = static_cast<UniqueSet*>(palloc0(sizeof(UniqueSet)));
   set->columns = list_concat_copy(a.columns, b.columns);
   set->without_nulls = a.without_nulls && b.without_nulls;
-  set->given = a.given || b.given;
+  set->given = bms_difference(bms_union(a.given, b.given), of_loop);
   return set;
+}
+
+// Of the sets of a side whose rows are in one pair each, those that hold for all values of the
+// parameters that the join sets.
+List* unique_of_side(const Side& side, const Bitmapset* of_loop) {
+  List* unique = NIL;
+  ListCell* cell;
+  foreach (cell, side.rows.unique) {
+    auto* set = static_cast<UniqueSet*>(lfirst(cell));
+    if (!bms_overlap(set->given, of_loop)) unique = lappend(unique, set);
+  }
+  return unique;
 }
 
 constexpr int kMostSets = 16;
 
 List* unique_of_pairs(const Sides& sides, bool right_once, bool left_once) {
-  List* unique = right_once ? list_copy(sides.left.unique) : NIL;
+  List* unique = right_once ? unique_of_side(sides.left, sides.of_loop) : NIL;
   ListCell* cell;
   ListCell* inner;
   if (sides.type != JOIN_INNER) return unique;
-  foreach (cell, sides.right.unique) {
-    if (left_once && !static_cast<const UniqueSet*>(lfirst(cell))->given) {
-      unique = lappend(unique, lfirst(cell));
-    }
-  }
-  foreach (cell, sides.left.unique) {
-    foreach (inner, sides.right.unique) {
+  if (left_once) unique = list_concat(unique, unique_of_side(sides.right, sides.of_loop));
+  foreach (cell, sides.left.rows.unique) {
+    foreach (inner, sides.right.rows.unique) {
       if (list_length(unique) >= kMostSets) return unique;
-      unique = lappend(unique, united(*static_cast<const UniqueSet*>(lfirst(cell)),
-                                      *static_cast<const UniqueSet*>(lfirst(inner))));
+      unique =
+          lappend(unique, united(*static_cast<const UniqueSet*>(lfirst(cell)),
+                                 *static_cast<const UniqueSet*>(lfirst(inner)), sides.of_loop));
     }
   }
   return unique;
 }
 
+// Whether each row of the other side has one partner at most on this one. A side that is another
+// one for each row of the outer side, and bounded for each alone, says nothing of all.
+bool is_met_once(const Side& side, const Side& other, const List* equals) {
+  return covers_unique(side.rows, equals, true) && (side.is_inner || !other.rows.is_lateral);
+}
+
 // How many pairs a unit has, if a row of each side has one partner at most, or any number.
 Multiplicity pairs_of(const Sides& sides, bool right_once, bool left_once) {
-  const Rows& left = sides.left;
-  const Rows& right = sides.right;
+  const Rows& left = sides.left.rows;
+  const Rows& right = sides.right.rows;
   if (sides.type == JOIN_SEMI || sides.type == JOIN_ANTI) return left.most;
   Multiplicity most = Multiplicity::unbounded();
   if (right_once) most = left.most;
@@ -288,42 +336,38 @@ Multiplicity pairs_of(const Sides& sides, bool right_once, bool left_once) {
 Rows rows_of_join(UnitWalk& walk, PlanState* node) {
   const auto* plan = reinterpret_cast<const Join*>(node->plan);
   Sides sides = sides_of(walk, node);
-  if (sides.left.problem != nullptr) return sides.left;
-  if (sides.right.problem != nullptr) return sides.right;
+  if (sides.left.rows.problem != nullptr) return sides.left.rows;
+  if (sides.right.rows.problem != nullptr) return sides.right.rows;
   if (!order_sides(&sides, plan->jointype)) return rows_with_problem(&kJoin);
-  const bool is_fixed = sides.left.is_fixed && sides.right.is_fixed;
-  const bool keeps_domain = sides.type == JOIN_LEFT && sides.left.is_fixed && !sides.right.is_fixed;
+  const Rows& of_left = sides.left.rows;
+  const Rows& of_right = sides.right.rows;
+  const bool is_fixed = of_left.is_fixed && of_right.is_fixed;
+  const bool keeps_domain = sides.type == JOIN_LEFT && of_left.is_fixed && !of_right.is_fixed;
   if (!is_fixed) {
-    const bool is_known = sides.right.is_fixed ? sides.type != JOIN_FULL
-                          : sides.left.is_fixed
+    const bool is_known = of_right.is_fixed ? sides.type != JOIN_FULL
+                          : of_left.is_fixed
                               ? keeps_domain
                               : sides.type != JOIN_FULL && pairs_are_of_one_unit(sides);
-    const bool has_absent =
-        sides.right.has_absent || (sides.left.has_absent && !sides.right.is_fixed);
+    const bool has_absent = of_right.has_absent || (of_left.has_absent && !of_right.is_fixed);
     if (!is_known || has_absent) return rows_with_problem(&kJoin);
   }
 
-  // A side that depends on the other, by parameters, is another one for each row of that.
-  const bool inner_is_lateral =
-      sides.right_is_inner ? sides.right.is_lateral : sides.left.is_lateral;
   const bool right_once =
       sides.type == JOIN_SEMI || sides.type == JOIN_ANTI ||
-      (covers_unique(sides.right, equals_of(sides.matches, &Match::right), true, true) &&
-       (sides.right_is_inner || !inner_is_lateral));
+      is_met_once(sides.right, sides.left, equals_of(sides.matches, &Match::right));
   const bool left_once =
-      covers_unique(sides.left, equals_of(sides.matches, &Match::left), true, true) &&
-      (!sides.right_is_inner || !inner_is_lateral);
+      is_met_once(sides.left, sides.right, equals_of(sides.matches, &Match::left));
 
   Rows rows;
   rows.is_fixed = is_fixed;
-  rows.has_absent = sides.left.has_absent;
-  rows.keeps_public = sides.left.keeps_public && sides.type == JOIN_LEFT && plan->plan.qual == NIL;
-  Rows left = right_once ? sides.left : repeated(sides.left);
-  Rows right = left_once ? sides.right : repeated(sides.right);
+  rows.has_absent = of_left.has_absent;
+  rows.keeps_public = of_left.keeps_public && sides.type == JOIN_LEFT && plan->plan.qual == NIL;
+  Rows left = right_once ? of_left : repeated(of_left);
+  Rows right = left_once ? of_right : repeated(of_right);
   if (sides.type == JOIN_LEFT || sides.type == JOIN_FULL) {
     right = with_nulls(walk, right, keeps_domain);
-  } else if (sides.right.is_fixed && matches_are_of_unit(sides.matches) && right_once &&
-             !is_fixed) {
+  } else if (of_right.is_fixed && sides.right.is_steady && matches_are_of_unit(sides.matches) &&
+             right_once && !is_fixed) {
     right = repeated(right);
     set_of_unit(&right);
   }
@@ -332,29 +376,28 @@ Rows rows_of_join(UnitWalk& walk, PlanState* node) {
     for (int i = 0; i < left.count; ++i) left.columns[i].of_public = true;
     rows.has_absent = true;
     rows.keeps_public = plan->plan.qual == NIL;
-    rows.most = left_once ? sides.right.most : Multiplicity::unbounded();
+    rows.most = left_once ? of_right.most : Multiplicity::unbounded();
   } else if (!is_fixed) {
     rows.most = pairs_of(sides, right_once, left_once);
   }
   if (!rows.most.is_bounded()) {
-    rows.unbounded = sides.left.unbounded    ? sides.left.unbounded
-                     : sides.right.unbounded ? sides.right.unbounded
-                                             : &kJoin;
+    rows.unbounded = of_left.unbounded    ? of_left.unbounded
+                     : of_right.unbounded ? of_right.unbounded
+                                          : &kJoin;
   }
   rows.unique = unique_of_pairs(sides, right_once, left_once);
-  rows.pins = sides.type == JOIN_INNER ? list_concat_copy(sides.left.pins, sides.right.pins)
-                                       : sides.left.pins;
-  rows.limits = list_copy(sides.left.limits);
-  if (sides.type == JOIN_INNER) rows.limits = list_concat(rows.limits, sides.right.limits);
-  rows.is_lateral = (sides.left.is_lateral || sides.right.is_lateral) &&
-                    bms_overlap(node->plan->extParam, walk.bound());
-  if (sides.right.is_fixed && right_once && !sides.left.has_absent) {
-    rows.slices = sides.left.slices;
-    rows.whole = sides.left.whole;
-    rows.is_by_row = sides.left.is_by_row;
+  rows.pins =
+      sides.type == JOIN_INNER ? list_concat_copy(of_left.pins, of_right.pins) : of_left.pins;
+  rows.limits = list_copy(of_left.limits);
+  if (sides.type == JOIN_INNER) rows.limits = list_concat(rows.limits, of_right.limits);
+  rows.is_lateral = !bms_is_empty(walk.given_to(node->plan));
+  if (of_right.is_fixed && right_once && !of_left.has_absent) {
+    rows.slices = of_left.slices;
+    rows.whole = of_left.whole;
+    rows.is_by_row = of_left.is_by_row;
   }
   const NodeInputs inputs =
-      sides.right_is_inner ? NodeInputs{&left, &right} : NodeInputs{&right, &left};
+      sides.right.is_inner ? NodeInputs{&left, &right} : NodeInputs{&right, &left};
   project(walk, node->plan->targetlist, inputs, &rows);
   apply_limits(walk, plan->plan.qual, inputs, &rows);
   return rows;

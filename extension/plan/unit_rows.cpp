@@ -12,8 +12,10 @@ const Problem* first(const Problem* a, const Problem* b) { return a ? a : b; }
 
 bool is_window(const Plan* plan) { return IsA(plan, WindowAgg); }
 
-void set_columns_of_unit(Rows* rows) {
+// One row has one value in each column. Not where there is one for each value of a parameter.
+void set_columns_of_unit(const UnitWalk& walk, const Plan* plan, Rows* rows) {
   if (rows->is_fixed || rows->has_absent || !(rows->most <= Multiplicity::of(1))) return;
+  if (!bms_is_empty(walk.given_to(plan))) return;
   for (int i = 0; i < rows->count; ++i) rows->columns[i].of_unit = true;
 }
 
@@ -48,7 +50,9 @@ Rows UnitWalk::rows_of(PlanState* node) {
       } else if (outerPlanState(node) != nullptr) {
         rows = pass(node, rows_of(outerPlanState(node)));
       } else {
-        rows.unique = list_make1(palloc0(sizeof(UniqueSet)));  // one row
+        auto* one_row = static_cast<UniqueSet*>(palloc0(sizeof(UniqueSet)));
+        one_row->given = given_to(plan);
+        rows.unique = list_make1(one_row);
         project(*this, plan->targetlist, {}, &rows);
       }
       break;
@@ -75,7 +79,7 @@ Rows UnitWalk::rows_of(PlanState* node) {
   }
   if (rows.problem != nullptr) return rows;
   rows.problem = first(problem_in(plan->targetlist), problem_in(plan->qual));
-  set_columns_of_unit(&rows);
+  set_columns_of_unit(*this, plan, &rows);
   return rows;
 }
 
@@ -280,8 +284,7 @@ Rows UnitWalk::rows_of_members(PlanState* node) {
       const auto* member = static_cast<const Rows*>(lfirst(cell));
       if (i >= member->count || member->columns[i].key != facts.key) facts.key = nullptr;
     }
-    facts.of_unit = facts.key != nullptr && facts.key->is_unit;
-    facts.of_public = false;
+    facts.of_unit = facts.of_public = false;
   }
   if (are_parts) rows.unique = unique_of_all(members, rows);
   if (members != NIL) rows.pins = pins_of_all(members, rows);

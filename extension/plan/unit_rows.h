@@ -23,9 +23,9 @@ enum class Rank : std::uint8_t { kNone, kRow, kDense };
 struct ColumnFacts {
   int id = 0;                    // of its value: the same in two columns that cannot differ
   const UnitKey* key = nullptr;  // which key it holds, of a row that its row belongs to
-  bool of_unit = false;          // whether it is the same in all rows of one unit
-  bool of_public = false;        // whether it comes from a fixed relation whose rows are all kept
-  bool of_absent = false;        // whether it is NULL in rows that belong to nobody
+  bool of_unit = false;    // whether it is the same, in every respect, in all rows of one unit
+  bool of_public = false;  // whether it comes from a fixed relation whose rows are all kept
+  bool of_absent = false;  // whether it is NULL in rows that belong to nobody
   Rank rank = Rank::kNone;
   List* ranked = NIL;  // kDense: of UniqueSet::Column, the values whose order it counts
 };
@@ -38,7 +38,7 @@ struct UniqueSet {
   };
   List* columns;       // of Column
   bool without_nulls;  // whether none of them is NULL: those that are do not count
-  bool given;          // whether that holds for each value of outer parameters only
+  Bitmapset* given;    // for each value of these parameters of outer loops only
   Oid index;           // by which it is known of a table; or invalid
   List* pinned;        // of Node: what its other columns are equal to
 };
@@ -67,7 +67,7 @@ struct Rows {
   List* unique = NIL;  // of UniqueSet
   List* pins = NIL;    // of Pin
   List* limits = NIL;  // of DistinctLimit
-  // Whether `most` holds for each value of outer parameters only.
+  // Whether `most` and ranks hold for each value of parameters of outer loops only.
   bool is_lateral = false;
   // Of an outer join that keeps a fixed side: whether rows of it that belong to nobody are among
   // them, whether each is there still, and whether what groups by it shows these rows alone.
@@ -106,10 +106,13 @@ class UnitWalk {
   EState* state() const { return state_; }
   int new_id() { return ++ids_; }
 
-  // The parameters that nested loops set, with the facts of the columns they come from.
-  void bind(int parameter, const ColumnFacts& column);
+  // The parameters that nested loops set, with what is known of the columns they come from. False
+  // if it is bound already.
+  bool bind(int parameter, const ColumnFacts& column);
   void unbind(int parameter);
   const ColumnFacts* bound(int parameter) const;
+  // Those that a plan depends on: what it gives is another thing for each of their values.
+  Bitmapset* given_to(const Plan* plan) const { return bms_intersect(plan->extParam, bound_); }
   const Bitmapset* bound() const { return bound_; }
 
  private:
@@ -145,7 +148,10 @@ struct Equal {
   Oid op;
   Oid collation;
 };
-bool covers_unique(const Rows& rows, const List* equals, bool with_nulls, bool with_given);
+bool covers_unique(const Rows& rows, const List* equals, bool with_nulls);
+
+// Whether rows of one unit agree on a column when compared so.
+bool agrees_within_unit(const ColumnFacts& column, Oid op, Oid collation);
 
 // What a condition that holds for all rows says about ranks: bounds `most`, or adds limits.
 void apply_limits(UnitWalk& walk, const List* conditions, const NodeInputs& inputs, Rows* rows);

@@ -36,6 +36,14 @@ AttrNumber column_in(Oid from, AttrNumber column, Oid to) {
   return name == nullptr ? InvalidAttrNumber : get_attnum(to, name);
 }
 
+bool is_exact(Oid relation, AttrNumber column) {
+  Oid type = InvalidOid;
+  int32 typmod = -1;
+  Oid collation = InvalidOid;
+  get_atttypetypmodcoll(relation, column, &type, &typmod, &collation);
+  return has_exact_equality(type, collation);
+}
+
 // What a column of the scanned table is equal to in all rows that it gives.
 struct Pinned {
   AttrNumber column;
@@ -120,8 +128,10 @@ UniqueSet* set_of(const UniqueKey& key, Oid whole, Oid relation, const ColumnFac
     if (number <= 0) return nullptr;
     if (const Pinned* pin = pin_of(pinned, number, part.family)) {
       set->pinned = lappend(set->pinned, pin->value);
-      set->given |= IsA(pin->value, Param) &&
-                    reinterpret_cast<const Param*>(pin->value)->paramkind == PARAM_EXEC;
+      const auto* param = reinterpret_cast<const Param*>(pin->value);
+      if (IsA(param, Param) && param->paramkind == PARAM_EXEC) {
+        set->given = bms_add_member(set->given, param->paramid);
+      }
       continue;
     }
     auto* column = static_cast<UniqueSet::Column*>(palloc(sizeof(UniqueSet::Column)));
@@ -158,12 +168,15 @@ Rows rows_of_scan(UnitWalk& walk, PlanState* node) {
     if (table == nullptr) continue;
     const AttrNumber declared = column_in(relation, static_cast<AttrNumber>(i + 1), whole);
     facts.key = declared > 0 ? key_in(*table, declared) : nullptr;
-    facts.of_unit = table->is_unit() || (facts.key != nullptr && facts.key->is_unit);
+    facts.of_unit = table->is_unit() || (facts.key != nullptr && facts.key->is_unit &&
+                                         is_exact(relation, static_cast<AttrNumber>(i + 1)));
   }
 
   List* pinned = pinned_columns(walk, plan);
   ListCell* cell;
-  foreach (cell, unique_keys_of(whole)) {
+  Snapshot snapshot = node->state->es_snapshot;
+  List* keys = was_part_of(relation, whole, snapshot) ? unique_keys_of(whole, snapshot) : NIL;
+  foreach (cell, keys) {
     const auto* key = static_cast<const UniqueKey*>(lfirst(cell));
     UniqueSet* set = set_of(*key, whole, relation, base.columns, NIL);
     if (set == nullptr) continue;

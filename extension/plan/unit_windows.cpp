@@ -40,7 +40,8 @@ Partition partition_of(const Rows& below, const WindowAgg* plan) {
   for (int i = 0; i < plan->partNumCols; ++i) {
     const ColumnFacts* column = column_at(below, plan->partColIdx[i]);
     if (column == nullptr) return {false, false};
-    partition.of_unit &= column->of_unit;
+    partition.of_unit &=
+        agrees_within_unit(*column, plan->partOperators[i], plan->partCollations[i]);
     if (column->key == nullptr ||
         !is_equality_of(column->key->family, plan->partOperators[i], plan->partCollations[i])) {
       continue;
@@ -152,11 +153,11 @@ Rows rows_of_windows(UnitWalk& walk, PlanState* node) {
   Rows rows = below;
   rows.slices = NIL;
   rows.has_public_groups = false;
-  rows.is_lateral |= bms_overlap(node->plan->extParam, walk.bound());
+  rows.is_lateral |= !bms_is_empty(walk.given_to(&plan->plan));
   project(walk, plan->plan.targetlist, {&below, nullptr}, &rows);
   if (below.is_fixed) return rows;
   if (!partition.any || below.has_absent) return rows_with_problem(&kMixedPartitions);
-  if (functions.needs_order && !covers_unique(below, equals_of(below, plan), false, true)) {
+  if (functions.needs_order && !covers_unique(below, equals_of(below, plan), false)) {
     return rows_with_problem(&kPeers);
   }
   // over the functions of nodes below, whose own conditions only stop counting

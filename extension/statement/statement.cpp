@@ -47,7 +47,8 @@ const Problem* problem_of_units(AggState* node, const Sources& sources, List* ac
   ListCell* cell;
   foreach (cell, accounts) {
     auto* account = static_cast<Account*>(lfirst(cell));
-    const UnitInput input = unit_input(node, *unit_of(*account, relations));
+    const UnitInput input =
+        unit_input(node, *unit_of(*account, relations, node->ss.ps.state->es_snapshot));
     account->most = input.most;
     account->unbounded = input.unbounded;
     problem = first(input.problem, problem);

@@ -109,7 +109,7 @@ void require_rows_are_units(List* accounts, List* tables) {
   ListCell* inner;
   foreach (cell, accounts) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
-    foreach (inner, unit_of(*account, tables)->tables) {
+    foreach (inner, unit_of(*account, tables, nullptr)->tables) {
       const auto* table = static_cast<const UnitTable*>(lfirst(inner));
       if (table->problem == nullptr && table->is_unit()) continue;
       ereport(ERROR,

@@ -62,6 +62,8 @@ sub fill_worlds
 $s->value(<<"SQL");
 CREATE TABLE nations (id integer PRIMARY KEY, weight integer NOT NULL);
 CREATE TABLE tags (nation integer, tag integer);
+CREATE TABLE picks (x integer PRIMARY KEY);
+INSERT INTO picks SELECT generate_series(101, 110);
 INSERT INTO nations VALUES (0, 7), (1, 1), (2, 2), (3, 1), (4, 2);
 INSERT INTO tags VALUES (1, 1), (2, 1), (2, 2), (3, 3), (3, 3), (0, 1), (0, 2);
 SELECT format('CREATE SCHEMA w%s; CREATE TABLE w%1\$s.customers (id integer PRIMARY KEY, nation integer, age integer);
@@ -71,7 +73,7 @@ SELECT format('CREATE SCHEMA w%s; CREATE TABLE w%1\$s.customers (id integer PRIM
 SELECT idp.protect('w1.customers', 1e9, 'add_remove', rows => 'visible', unit => 'id');
 SELECT idp.link('w1.orders', 'customer', 'w1.customers');
 SELECT idp.link('w1.items', 'order', 'w1.orders');
-ANALYZE nations, tags;
+ANALYZE nations, tags, picks;
 
 -- what a query is charged for its rows, or the error
 CREATE FUNCTION attempt(query text) RETURNS text LANGUAGE plpgsql AS \$\$
@@ -183,7 +185,14 @@ my @wrong = (
 	[ 'a window over all', 'SELECT id, count(*) OVER () FROM customers', 1 ],
 	[ 'LIMIT', 'SELECT * FROM customers ORDER BY age DESC, id LIMIT 2', 1 ],
 	[ 'EXCEPT', 'SELECT id FROM nations EXCEPT SELECT nation FROM customers WHERE age = 7', 0 ],
-	[ 'a total', 'SELECT count(*) FROM customers', 1 ],);
+	[ 'a total', 'SELECT count(*) FROM customers', 1 ],
+	[ 'a value of the outer row beside one row of the unit', 'SELECT o.customer, l.x FROM orders o, LATERAL (SELECT c.id, o.price AS x FROM customers c WHERE c.id = o.customer OFFSET 0) l GROUP BY 1, 2', 1 ],
+	[ 'a value that is computed of the outer row', 'SELECT o.customer, l.x FROM orders o, LATERAL (SELECT max(n.id) + o.price AS x FROM nations n OFFSET 0) l GROUP BY 1, 2', 1 ],
+	[ 'dense_rank for each row of another table', 'SELECT l.customer, l.day FROM nations n, LATERAL (SELECT customer, day FROM (SELECT customer, day, dense_rank() OVER (PARTITION BY customer ORDER BY day) AS d FROM orders WHERE day > n.id OFFSET 0) z WHERE d <= 1 OFFSET 0) l GROUP BY 1, 2', 1 ],
+	[ 'row_number for each row of another table', "SELECT l.id FROM nations n, LATERAL (SELECT id FROM (SELECT *, $first FROM orders WHERE day > n.id OFFSET 0) z WHERE r <= 1 OFFSET 0) l", 1 ],
+	[ 'the rank of an outer row beside each of its partners', "SELECT * FROM (SELECT l.id, l.r FROM (SELECT *, $first FROM orders) o, LATERAL (SELECT i.id, o.r FROM items i WHERE i.\"order\" = o.id OFFSET 0) l OFFSET 0) q WHERE r <= 1", 1 ],
+	[ 'a row for each row of another table, then the unit', 'SELECT c.id FROM picks q JOIN orders o ON o.id = q.x JOIN customers c ON o.customer = c.id', 1 ],
+	[ 'pairs of one unit for each row of another table', 'SELECT l.id FROM picks q, LATERAL (SELECT c.id FROM orders o JOIN customers c ON c.id = o.customer WHERE o.id = q.x OFFSET 0) l', 1 ],);
 
 fill_worlds();
 foreach my $rule (@rules)
@@ -197,6 +206,9 @@ foreach my $rule (@wrong)
 	my ($name, $query, $m) = @$rule;
 	like(cost($query), qr/cannot be computed over/, "$name: refused");
 	cmp_ok(distance($query), '>', $m, "$name: a unit changes more than $m rows");
+	$s->value('SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_material = off; SET enable_seqscan = off; SET enable_bitmapscan = off');
+	like(cost($query), qr/cannot be computed over/, "$name: refused in nested loops");
+	$s->value('RESET ALL');
 }
 
 # --- random queries ---------------------------------------------------------------------------------------
@@ -228,6 +240,10 @@ my @forms = (
 	sub { my ($depth) = @_; 'SELECT k, u, ' . one_of('a', 'count(*) OVER (PARTITION BY k)::int') . ' AS a, (sum(b) OVER (PARTITION BY k' . one_of('', ' ORDER BY a', ' ORDER BY u') . '))::int AS b FROM (' . relation($depth) . ') q' },
 	sub { my ($depth) = @_; 'SELECT p.k, p.u, n.weight AS a, p.b FROM nations n JOIN LATERAL (SELECT * FROM (' . relation($depth) . ') q WHERE ' . one_of('q.a = n.id', 'q.b <= n.id', 'q.a = n.weight') . ' OFFSET 0) p ON ' . one_of('p.a = n.id', 'true') },
 	sub { my ($depth) = @_; 'SELECT l.k, l.u, l.a, n.id AS b FROM nations n, LATERAL (SELECT k, min(u) AS u, min(a) AS a FROM (' . relation($depth) . ') q WHERE q.a = n.id GROUP BY k) l' },
+	sub { my ($depth) = @_; 'SELECT p.k, p.u, l.a, l.b FROM (' . relation($depth) . ') p, LATERAL (SELECT ' . one_of('p.a AS a, n.id AS b', 'n.weight AS a, p.b + n.id AS b', 'p.k AS a, p.b AS b') . ' FROM nations n WHERE n.id = ' . one_of('p.a', 'p.b', 'p.k') . ' OFFSET 0) l' },
+	sub { my ($depth) = @_; 'SELECT p.k, p.u, l.a, l.b FROM (' . relation($depth) . ') p, LATERAL (SELECT k, ' . one_of('p.a', 'q.a', 'q.a + p.u') . ' AS a, ' . one_of('p.b', 'q.b') . ' AS b FROM (' . relation($depth) . ') q WHERE q.k = p.k' . one_of('', ' AND q.a = p.a', ' AND q.u = p.u') . ' OFFSET 0) l' },
+	sub { my ($depth) = @_; 'SELECT l.k, l.u, l.a, l.b FROM (SELECT ' . one_of('id', 'weight') . ' AS x FROM nations UNION ALL SELECT x FROM picks) n, LATERAL (SELECT q.k, q.u, q.a, q.b FROM (' . relation($depth) . ') q JOIN (' . relation($depth) . ') p ON p.k = q.k WHERE ' . one_of('q.u', 'q.a', 'p.a', 'p.u') . ' = n.x OFFSET 0) l' },
+	sub { my ($depth) = @_; 'SELECT q.k, q.u, q.a, q.b FROM picks JOIN (' . relation($depth) . ') q ON q.u = picks.x ' . one_of('', 'JOIN customers c ON c.id = q.k') },
 	sub { my ($depth) = @_; 'SELECT u AS k, u, a, b FROM (' . relation($depth) . ') q' },);
 
 sub relation
@@ -236,7 +252,7 @@ sub relation
 	return $forms[ int rand($depth > 0 ? @forms : 4) ]->($depth - 1);
 }
 
-my @settings = ('', 'SET enable_hashjoin = off;', 'SET enable_hashjoin = off; SET enable_mergejoin = off;', 'SET enable_mergejoin = off; SET enable_hashjoin = off; SET enable_seqscan = off;',
+my @settings = ('', 'SET enable_hashjoin = off;', 'SET enable_hashjoin = off; SET enable_mergejoin = off;', 'SET enable_mergejoin = off; SET enable_hashjoin = off; SET enable_material = off; SET enable_memoize = off; SET enable_seqscan = off; SET enable_bitmapscan = off;', 'SET enable_mergejoin = off; SET enable_hashjoin = off; SET enable_seqscan = off;',
 	'SET enable_hashjoin = off; SET enable_nestloop = off;', 'SET enable_hashagg = off;', 'SET enable_sort = off; SET enable_seqscan = off;',
 	'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2;');
 
