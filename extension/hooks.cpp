@@ -30,7 +30,7 @@ set_rel_pathlist_hook_type previous_set_rel_pathlist = nullptr;
 create_upper_paths_hook_type previous_create_upper_paths = nullptr;
 
 void executor_start(QueryDesc* query, int flags) {
-  Uncounted uncounted(prepare_approval(query, flags));
+  Uncounted uncounted(prepare_approval(query));
   if (previous_executor_start) {
     previous_executor_start(query, flags);
   } else {

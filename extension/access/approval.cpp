@@ -309,7 +309,6 @@ Cover cover_of_input(AggState* node, const Cover& outer) {
 
 void visit(PlanState* node, Cover cover, Walk& walk) {
   check_stack_depth();
-  if (OidIsValid(walk.table)) mask_estimates(node->plan);  // it is of a copy
   const bool is_known =
       rule_of(node->plan).source != RowSource::kUnknown || IsA(node->plan, WorkTableScan);
   if (!is_known && OidIsValid(walk.table)) refuse_unknown_plan(walk.table);
@@ -343,15 +342,12 @@ void visit(PlanState* node, Cover cover, Walk& walk) {
 
 }  // namespace
 
-bool prepare_approval(QueryDesc* query, int flags) {
-  ListCell* cell;
-  foreach (cell, query->plannedstmt->rtable) {
-    if (!is_hidden(static_cast<const RangeTblEntry*>(lfirst(cell))->relid)) continue;
-    copy_plan(query, (flags & EXEC_FLAG_EXPLAIN_ONLY) != 0);
-    put_twins(query->plannedstmt);
-    return true;
-  }
-  return false;
+bool prepare_approval(QueryDesc* query) {
+  const Oid table = first_hidden_of(query->plannedstmt);
+  if (!OidIsValid(table)) return false;
+  mask_copy_of_plan(query, table);
+  put_twins(query->plannedstmt);
+  return true;
 }
 
 void approve(QueryDesc* query, bool of_worker) {

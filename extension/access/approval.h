@@ -19,7 +19,7 @@ namespace idp {
 
 // Before the executor sets up a query: if that reads tables hidden from the current role, it will
 // execute a copy of its plan, with total twins in it (substitution.h). Whether it does.
-bool prepare_approval(QueryDesc* query, int flags);
+bool prepare_approval(QueryDesc* query);
 
 // Afterwards, before anything is charged: opens the gates of the query, or reports an error.
 // of_worker: it is a worker's part of a plan that the leader has had approved.

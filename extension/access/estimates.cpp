@@ -1,55 +1,259 @@
 #include "extension/access/estimates.h"
 
 #include "extension/access/hidden.h"
+#include "extension/access/refusal.h"
 #include "extension/plan/node_rules.h"
 
 extern "C" {
+#include "catalog/pg_class.h"
 #include "jit/jit.h"
+#include "optimizer/optimizer.h"
+#include "utils/selfuncs.h"
 }
 
 namespace idp {
 
 namespace {
 
-void mask_tree(Plan* plan);
+// --- expressions: what a subquery in them costs ---
 
-void mask_trees(const List* plans) {
-  ListCell* cell;
-  foreach (cell, plans) mask_tree(static_cast<Plan*>(lfirst(cell)));
+bool mask_subqueries(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (IsA(node, SubPlan)) {
+    auto* subquery = reinterpret_cast<SubPlan*>(node);
+    subquery->startup_cost = 0;
+    subquery->per_call_cost = 0;
+  }
+  return walk_expression(node, mask_subqueries, context);
 }
 
-void mask_tree(Plan* plan) {
-  if (plan == nullptr) return;
-  check_stack_depth();
-  mask_estimates(plan);
-  mask_tree(plan->lefttree);
-  mask_tree(plan->righttree);
-  mask_trees(further_plans(plan));
+template <class Expression>
+void mask_expression(Expression* expression) {
+  (void)mask_subqueries(reinterpret_cast<Node*>(expression), nullptr);
+}
+
+template <class... Expressions>
+void mask_expressions(Expressions*... expressions) {
+  (mask_expression(expressions), ...);
+}
+
+void mask_pruning(const PartitionPruneInfo* pruning) {
+  if (pruning == nullptr) return;
+  ListCell* cell;
+  ListCell* inner;
+  foreach (cell, pruning->prune_infos) {
+    foreach (inner, static_cast<const List*>(lfirst(cell))) {
+      const auto* table = static_cast<const PartitionedRelPruneInfo*>(lfirst(inner));
+      mask_expressions(table->initial_pruning_steps, table->exec_pruning_steps);
+    }
+  }
+}
+
+template <class Members>
+void mask_members([[maybe_unused]] const Members* plan) {
+#if PG_VERSION_NUM < 180000
+  mask_pruning(plan->part_prune_info);  // of the statement since
+#endif
+}
+
+void mask_change(const ModifyTable* plan) {
+  mask_expressions(plan->withCheckOptionLists, plan->returningLists, plan->onConflictSet,
+                   plan->onConflictWhere, plan->exclRelTlist);
+#if PG_VERSION_NUM >= 150000
+  mask_expressions(plan->mergeActionLists);
+#endif
+#if PG_VERSION_NUM >= 170000
+  mask_expressions(plan->mergeJoinConditions);
+#endif
+#if PG_VERSION_NUM >= 190000
+  mask_expressions(plan->forPortionOf);
+#endif
+}
+
+void mask_windows(const WindowAgg* plan) {
+  mask_expressions(plan->startOffset, plan->endOffset);
+#if PG_VERSION_NUM >= 150000
+  mask_expressions(plan->runCondition, plan->runConditionOrig);
+#endif
+}
+
+// --- nodes ---
+
+// What the planner takes where it knows nothing. The executor only sizes hash tables by it.
+constexpr int kGroups = DEFAULT_NUM_DISTINCT;
+
+class Mask {
+ public:
+  // table: the one of a message.
+  explicit Mask(Oid table) : table_(table) {}
+
+  void plan(Plan* plan) {
+    if (plan == nullptr) return;
+    check_stack_depth();
+    plan->startup_cost = 0;
+    plan->total_cost = 0;
+    plan->plan_rows = 0;
+    plan->plan_width = 0;
+    mask_expressions(plan->targetlist, plan->qual, plan->initPlan, further_expressions(plan));
+    rest(plan);
+    this->plan(plan->lefttree);
+    this->plan(plan->righttree);
+    plans(further_plans(plan));
+  }
+
+  void plans(const List* plans) {
+    ListCell* cell;
+    foreach (cell, plans) plan(static_cast<Plan*>(lfirst(cell)));
+  }
+
+ private:
+  // What nodes of its kind have beside that. A kind that is not here may have anything.
+  void rest(Plan* plan) {
+    switch (nodeTag(plan)) {
+      case T_Result:
+      case T_ProjectSet:
+      case T_BitmapAnd:
+      case T_BitmapOr:
+      case T_SeqScan:
+      case T_IndexScan:
+      case T_IndexOnlyScan:
+      case T_BitmapIndexScan:
+      case T_BitmapHeapScan:
+      case T_SubqueryScan:
+      case T_FunctionScan:
+      case T_ValuesScan:
+      case T_CteScan:
+      case T_NamedTuplestoreScan:
+      case T_WorkTableScan:
+      case T_NestLoop:
+      case T_MergeJoin:
+      case T_Material:
+      case T_Sort:
+      case T_IncrementalSort:
+      case T_Group:
+      case T_Unique:
+      case T_Gather:
+      case T_GatherMerge:
+      case T_LockRows:
+      case T_Limit:
+        return;
+      case T_ModifyTable:
+        return mask_change(reinterpret_cast<const ModifyTable*>(plan));
+      case T_Append:
+        return mask_members(reinterpret_cast<const Append*>(plan));
+      case T_MergeAppend:
+        return mask_members(reinterpret_cast<const MergeAppend*>(plan));
+      case T_RecursiveUnion:
+        reinterpret_cast<RecursiveUnion*>(plan)->numGroups = kGroups;
+        return;
+      case T_SampleScan:
+        return mask_expression(reinterpret_cast<const SampleScan*>(plan)->tablesample);
+      case T_TidScan:
+        return mask_expression(reinterpret_cast<const TidScan*>(plan)->tidquals);
+      case T_TidRangeScan:
+        return mask_expression(reinterpret_cast<const TidRangeScan*>(plan)->tidrangequals);
+      case T_TableFuncScan:
+        return mask_expression(reinterpret_cast<const TableFuncScan*>(plan)->tablefunc);
+      case T_ForeignScan: {
+        if (rule_of(plan).source == RowSource::kUnknown) refuse_unknown_plan(table_);
+        const auto* scan = reinterpret_cast<const ForeignScan*>(plan);
+        return mask_expressions(scan->fdw_exprs, scan->fdw_scan_tlist, scan->fdw_recheck_quals);
+      }
+      case T_CustomScan: {
+        if (rule_of(plan).source == RowSource::kUnknown) refuse_unknown_plan(table_);
+        const auto* scan = reinterpret_cast<const CustomScan*>(plan);
+        return mask_expressions(scan->custom_exprs, scan->custom_scan_tlist);
+      }
+      case T_HashJoin:
+        return mask_expression(reinterpret_cast<const HashJoin*>(plan)->hashkeys);
+      case T_Memoize:
+        return memoize(reinterpret_cast<Memoize*>(plan));
+      case T_Agg: {
+        auto* aggregate = reinterpret_cast<Agg*>(plan);
+        aggregate->numGroups = kGroups;
+        aggregate->transitionSpace = 0;
+        return plans(aggregate->chain);
+      }
+      case T_WindowAgg:
+        return mask_windows(reinterpret_cast<const WindowAgg*>(plan));
+      case T_Hash:
+        reinterpret_cast<Hash*>(plan)->rows_total = 0;
+        return;
+      case T_SetOp:
+        reinterpret_cast<SetOp*>(plan)->numGroups = kGroups;
+        return;
+      default:
+        refuse_unknown_plan(table_);
+    }
+  }
+
+  static void memoize(Memoize* plan) {
+    plan->est_entries = 0;
+#if PG_VERSION_NUM >= 190000
+    plan->est_calls = 0;
+    plan->est_unique_keys = 0;
+    plan->est_hit_ratio = 0;
+#endif
+  }
+
+  Oid table_;
+};
+
+// --- statements ---
+
+// What it takes to read a table by the figures of pg_class, which everybody may read; 0 if there is
+// nothing to read.
+Cost cost_of_table(Oid table) {
+  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+  if (!HeapTupleIsValid(tuple)) return 0;
+  const auto* relation = reinterpret_cast<Form_pg_class>(GETSTRUCT(tuple));
+  Cost cost = 0;
+  if (relation->relkind != RELKIND_PARTITIONED_TABLE) {
+    cost =
+        Max(relation->relpages, 0) * seq_page_cost + Max(relation->reltuples, 0) * cpu_tuple_cost;
+  }
+  ReleaseSysCache(tuple);
+  return cost;
+}
+
+// What to compile, chosen as the planner does, but by that cost: the other one follows from what a
+// condition on hidden rows leaves of them.
+int choose_compilation(const PlannedStmt* statement) {
+  Cost cost = 0;
+  ListCell* cell;
+  foreach (cell, statement->rtable) {
+    cost += cost_of_table(static_cast<const RangeTblEntry*>(lfirst(cell))->relid);
+  }
+  const auto is_above = [&](double limit) { return limit >= 0 && cost > limit; };
+  if (!jit_enabled || !is_above(jit_above_cost)) return PGJIT_NONE;
+  return PGJIT_PERFORM | (is_above(jit_optimize_above_cost) ? PGJIT_OPT3 : 0) |
+         (is_above(jit_inline_above_cost) ? PGJIT_INLINE : 0) | (jit_expressions ? PGJIT_EXPR : 0) |
+         (jit_tuple_deforming ? PGJIT_DEFORM : 0);
+}
+
+void mask_plan(PlannedStmt* statement, Oid table) {
+  Mask mask(table);
+  mask.plan(statement->planTree);
+  mask.plans(statement->subplans);
+#if PG_VERSION_NUM >= 180000
+  ListCell* cell;
+  foreach (cell, statement->partPruneInfos) {
+    mask_pruning(static_cast<const PartitionPruneInfo*>(lfirst(cell)));
+  }
+#endif
+  statement->jitFlags = choose_compilation(statement);
 }
 
 }  // namespace
 
 void mask_new_plan(PlannedStmt* plan) {
-  ListCell* cell;
-  foreach (cell, plan->rtable) {
-    if (!is_hidden(static_cast<const RangeTblEntry*>(lfirst(cell))->relid)) continue;
-    mask_tree(plan->planTree);
-    mask_trees(plan->subplans);
-    return;
-  }
+  const Oid table = first_hidden_of(plan);
+  if (OidIsValid(table)) mask_plan(plan, table);
 }
 
-void copy_plan(QueryDesc* query, bool explain) {
-  auto* copy = static_cast<PlannedStmt*>(copyObjectImpl(query->plannedstmt));
-  if (explain) copy->jitFlags = PGJIT_NONE;  // printed too; it follows from the costs
-  query->plannedstmt = copy;
-}
-
-void mask_estimates(Plan* plan) {
-  plan->startup_cost = 0;
-  plan->total_cost = 0;
-  plan->plan_rows = 0;
-  plan->plan_width = 0;
+void mask_copy_of_plan(QueryDesc* query, Oid table) {
+  query->plannedstmt = static_cast<PlannedStmt*>(copyObjectImpl(query->plannedstmt));
+  mask_plan(query->plannedstmt, table);
 }
 
 }  // namespace idp

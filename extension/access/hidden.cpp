@@ -106,6 +106,15 @@ Oid first_hidden(List* relations) {
   return InvalidOid;
 }
 
+Oid first_hidden_of(const PlannedStmt* plan) {
+  ListCell* cell;
+  foreach (cell, plan->rtable) {
+    const Oid table = static_cast<const RangeTblEntry*>(lfirst(cell))->relid;
+    if (is_hidden(table)) return table;
+  }
+  return InvalidOid;
+}
+
 void watch_relations() {
   CacheRegisterRelcacheCallback(forget_relations, Datum{0});
   CacheRegisterSyscacheCallback(NAMESPACEOID, forget_all, Datum{0});

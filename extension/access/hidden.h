@@ -4,6 +4,10 @@
 
 #include "extension/pg/pg.h"
 
+extern "C" {
+#include "nodes/plannodes.h"
+}
+
 namespace idp {
 
 // Whether an account hides the rows of a relation, from all who are not exempt. Remembered until
@@ -22,6 +26,9 @@ bool passes_row_security();
 
 // The first relation of those whose rows are hidden from the current role; invalid if there is none.
 Oid first_hidden(List* relations);
+
+// The same of those of a plan.
+Oid first_hidden_of(const PlannedStmt* plan);
 
 // Has the library told when a relation is changed.
 void watch_relations();

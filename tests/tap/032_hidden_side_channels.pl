@@ -160,6 +160,67 @@ like($warned->{err}, qr/WARNING: .*foreign key "visit_of" of table "public\.visi
 like($warned->{err}, qr/DETAIL: .*DELETE of "public\.person"/, 'saying what tells');
 unlike($s->run("SELECT idp.protect('t', 10, rows => 'hidden')")->{err}, qr/WARNING/, 'without one: none');
 
+# --- what the planner expects ------------------------------------------------------------------------------
+
+# The same number of rows on as many pages, with other values: other statistics.
+sub fill_guessed { return $s->value("TRUNCATE guessed; INSERT INTO guessed SELECT i, $_[0], i FROM generate_series(1, 1000) i; VACUUM (FULL, ANALYZE) guessed") }
+$s->value('CREATE TABLE guessed (id int PRIMARY KEY, x int, y int); CREATE TABLE shown AS SELECT i AS k FROM generate_series(1, 50) i; CREATE UNIQUE INDEX ON shown (k); ANALYZE shown');
+fill_guessed('i % 10');
+$s->value("SELECT idp.protect('guessed', 100, rows => 'hidden'); GRANT SELECT ON guessed, shown TO analyst");
+my $of_groups = 'SELECT dp_count(1e-18) FROM (SELECT x, min(y) FROM guessed GROUP BY x) g';
+my $answer = 'SELECT dp_count(1e-18) FROM guessed WHERE x = 3';
+my $three = "VALUES (1), (2), (($answer))";
+my $hash_only = 'SET enable_sort = off; SET enable_mergejoin = off; SET enable_nestloop = off';
+my @guesses = (
+	['a scalar subquery', "SELECT ($answer)"],
+	['one in an expression over rows', "SELECT dp_count(1e-18) FROM shown s WHERE s.k IN (SELECT y FROM guessed g WHERE g.x = s.k)"],
+	['in a list of values', "SELECT * FROM ($three) v"],
+	['in LIMIT', "SELECT k FROM shown LIMIT ($answer)"],
+	['in a row function', "SELECT * FROM generate_series(1, ($answer)) f"],
+	['beside others', "SELECT k, CASE WHEN k > 5 THEN (SELECT min(y) FROM guessed g WHERE g.x = k) END FROM shown"],
+	['in what changes a table', "INSERT INTO shown SELECT 60 WHERE ($answer) > 1e30"],
+	['groups', $of_groups, $hash_only],
+	['groups that do not fit in memory', $of_groups, "$hash_only; SET work_mem = '64kB'; SET hash_mem_multiplier = 1"],
+	['grouping sets', 'SELECT x, y, count(*) FROM guessed GROUP BY CUBE (x, y)', $hash_only],
+	['sorted grouping sets', 'SELECT x, y, count(*) FROM guessed GROUP BY CUBE (x, y)', 'SET enable_hashagg = off'],
+	['a set operation', 'SELECT x FROM guessed EXCEPT SELECT y FROM guessed', $hash_only],
+	['a recursive query', 'WITH RECURSIVE r AS (SELECT x FROM guessed WHERE x < 5 UNION SELECT x + 1 FROM r WHERE x < 20) SELECT * FROM r', $hash_only],
+	['a hash join', 'SELECT dp_count(1e-18) FROM guessed g JOIN shown s ON s.k = g.x', $hash_only],
+	['a parallel one', 'SELECT count(*) FROM guessed a JOIN guessed b ON a.x = b.y', "$hash_only; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0"],
+	['memoized rows', 'SELECT count(*) FROM guessed a JOIN guessed b ON a.x = b.id', 'SET enable_hashjoin = off; SET enable_mergejoin = off'],
+	['windows', 'SELECT x, rank() OVER (PARTITION BY x ORDER BY y) FROM guessed'],
+	['what is compiled', 'SELECT dp_count(1e-18) FROM (SELECT FROM guessed WHERE x < 5 OFFSET 0) g', map { "SET jit = on; SET jit_above_cost = $_" } 0, 18.5, 20.5, 21, 25, 1000]);
+sub guesses
+{
+	my ($sql, @settings) = @_;
+	my %told;
+	foreach my $setting (@settings ? @settings : '')
+	{
+		my $result = $a->run("$setting; SET client_min_messages = log; SET debug_pretty_print = on; SET debug_print_plan = on; EXPLAIN $sql");
+		$told{$setting} = "$result->{err}\n$result->{out}" =~ s/psql:<stdin>:\d+: //gr;
+		$a->value('RESET ALL; SET ROLE analyst');
+	}
+	return \%told;
+}
+sub differing_lines
+{
+	my ($one, $other) = map { [ split /\n/ ] } @_;
+	my $lines = @$one > @$other ? @$one : @$other;
+	push @$_, ('') x ($lines - @$_) foreach $one, $other;
+	return join "\n", map { "$one->[$_] | $other->[$_]" } grep { $one->[$_] ne $other->[$_] } 0 .. $#$one;
+}
+$a->value('RESET ALL; SET ROLE analyst');
+$s->value('GRANT INSERT ON shown TO analyst');
+my @before = map { guesses(@$_[ 1 .. $#$_ ]) } @guesses;
+fill_guessed('i');
+foreach my $guess (@guesses)
+{
+	my ($name, @of) = @$guess;
+	my ($before, $after) = (shift @before, guesses(@of));
+	like(join('', values %$after), qr/plan_rows|planTree/, "$name: the plan is printed");
+	is(differing_lines($before->{$_}, $after->{$_}), '', "$name: it tells nothing of the statistics") foreach sort keys %$after;
+}
+
 # --- synthesized rows -------------------------------------------------------------------------------------
 
 sub synthesized { return $_[0]->run("SELECT count(*) FROM idp.synthesize('$_[1]', '{\"id\": [1, 2]}', 0.01, 5)") }
