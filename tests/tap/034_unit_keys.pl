@@ -1,0 +1,95 @@
+# Keys and units: what the catalogs promise holds for the rows that a query sees only if it was so when its
+# snapshot was taken; and values that a key takes for equal are not the same for everything else.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use IdpTest;
+use Test::More;
+
+my $node = new_node('unit_keys', 'fsync = off');
+my $s = session($node);
+$s->value(<<'SQL');
+CREATE EXTENSION IF NOT EXISTS idp;
+CREATE TABLE customers (id integer PRIMARY KEY, age integer);
+INSERT INTO customers SELECT i, i FROM generate_series(1, 100) i;
+ANALYZE customers;
+SELECT idp.protect('customers', 1e9, rows => 'visible', unit => 'id');
+SQL
+
+sub spent { return $s->value('SELECT sum(spent) FROM idp.budget') }
+
+# --- keys that are newer than the snapshot ----------------------------------------------------------------
+
+# The rows that a snapshot sees may have been deleted since, and a unique index was made without them. A
+# stable function reads with the snapshot of the query that calls it.
+sub asks_with_an_older_snapshot
+{
+	my ($name, $setup, $change, $query) = @_;
+	$s->value(<<"SQL");
+$setup
+CREATE OR REPLACE FUNCTION change() RETURNS integer LANGUAGE plpgsql VOLATILE AS \$\$BEGIN $change RETURN 1; END\$\$;
+CREATE OR REPLACE FUNCTION ask(integer) RETURNS bigint LANGUAGE plpgsql STABLE AS \$\$DECLARE n bigint; BEGIN $query INTO n; RETURN n; END\$\$;
+SQL
+	my $before = spent();
+	foreach my $settings ('', 'SET enable_hashjoin = off; SET enable_mergejoin = off;')
+	{
+		$s->value("BEGIN; $settings");
+		my $r = $s->run('SELECT ask(change())');
+		is($r->{sqlstate}, '0A000', "$name: refused") or diag $r->{out}, $r->{err};
+		$s->value('ROLLBACK; RESET ALL');
+	}
+	is(spent(), $before, "$name: costs nothing");
+	$s->value('SELECT change()');
+	is($s->run(($query =~ s/INTO n//r))->{sqlstate}, undef, "$name: answered afterwards");
+}
+
+asks_with_an_older_snapshot('a unique index',
+	'CREATE TABLE w (id integer NOT NULL, v integer); INSERT INTO w SELECT 1, i FROM generate_series(1, 1000) i;',
+	'DELETE FROM w WHERE v > 1; CREATE UNIQUE INDEX ON w (id);',
+	'SELECT dp_count(1) FROM customers c JOIN w ON w.id = c.id');
+asks_with_an_older_snapshot('a partition',
+	'CREATE TABLE parts (id integer PRIMARY KEY) PARTITION BY RANGE (id); CREATE TABLE part (id integer NOT NULL, v integer);
+	 INSERT INTO part SELECT 1, i FROM generate_series(1, 1000) i;',
+	'DELETE FROM part WHERE v > 1; ALTER TABLE part DROP v; ALTER TABLE parts ATTACH PARTITION part FOR VALUES FROM (0) TO (100);',
+	'SELECT dp_count(1) FROM customers c JOIN parts ON parts.id = c.id');
+
+# --- equal, and not the same ------------------------------------------------------------------------------
+
+sub link_tables
+{
+	my ($type, $values, $collation) = @_;
+	$s->value(<<"SQL");
+CREATE TABLE units (id $type PRIMARY KEY, age integer);
+CREATE TABLE entries (id integer PRIMARY KEY, owner $type NOT NULL REFERENCES units);
+INSERT INTO units SELECT v, 1 FROM ($values) s (i, v) WHERE i = 1;
+INSERT INTO entries SELECT i, v FROM ($values) s (i, v);
+SELECT idp.protect('units', 1e9, rows => 'visible', unit => 'id');
+SELECT idp.link('entries', 'owner', 'units');
+SQL
+}
+
+foreach my $case (
+	[ 'numeric', "SELECT i, ('1.' || repeat('0', i))::numeric FROM generate_series(1, 100) i" ],
+	[ 'float8', "SELECT i, CASE WHEN i % 2 = 0 THEN '-0' ELSE '0' END::float8 FROM generate_series(1, 100) i" ],
+	[ 'interval', "SELECT i, make_interval(months => 100 - i, days => 30 * i) FROM generate_series(1, 100) i" ],
+	[ 'bpchar', "SELECT i, ('x' || repeat(' ', i))::bpchar FROM generate_series(1, 100) i" ])
+{
+	my ($type, $values) = @$case;
+	link_tables($type, $values);
+	my $text = $type eq 'bpchar' ? 'octet_length(owner)' : 'owner::text';
+	my $groups = $s->value("SELECT count(*) FROM (SELECT owner, $text FROM entries GROUP BY owner, $text) g");
+	cmp_ok($groups, '>', 1, "$type: values of one owner are told apart, $groups");
+	my $before = spent();
+	is($s->run("SELECT dp_count(1) FROM (SELECT owner, $text FROM entries GROUP BY owner, $text) g")->{sqlstate}, '0A000', "$type: not taken for one row of the unit");
+	is(spent(), $before, "$type: nothing charged");
+	is($s->run('SELECT dp_count(1) FROM (SELECT owner FROM entries GROUP BY owner) g')->{sqlstate}, undef, "$type: by the key itself");
+	is(spent() - $before, 1, "$type: one row of each");
+	$s->value("SELECT idp.unlink('entries'); SELECT idp.unprotect('units'); DROP TABLE entries, units");
+}
+link_tables('integer', 'SELECT i, 1 FROM generate_series(1, 100) i');
+is($s->run('SELECT dp_count(1) FROM (SELECT owner, owner::text FROM entries GROUP BY owner, owner::text) g')->{sqlstate}, undef, 'integers that are equal are the same');
+$s->quit;
+$node->stop;
+done_testing();
