@@ -142,10 +142,10 @@ void require_fit_node(Oid table, PlanState* node) {
   require_fit_order(table, plan);
   require_fit(table, node, plan->targetlist);
   require_fit(table, node, plan->qual);
-  ListCell* cell;
-  foreach (cell, further_expressions(plan)) {
-    require_fit(table, node, static_cast<List*>(lfirst(cell)));
-  }
+  const bool is_known =
+      for_each_further_list(plan, node->state->es_plannedstmt,
+                            [&](List* expressions) { require_fit(table, node, expressions); });
+  if (!is_known) refuse_unknown_plan(table);
 }
 
 void require_fit_clauses(Oid table, const Aggref* aggref, List* clauses) {

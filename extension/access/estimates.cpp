@@ -37,25 +37,6 @@ void mask_expressions(Expressions*... expressions) {
   (mask_expression(expressions), ...);
 }
 
-void mask_pruning(const PartitionPruneInfo* pruning) {
-  if (pruning == nullptr) return;
-  ListCell* cell;
-  ListCell* inner;
-  foreach (cell, pruning->prune_infos) {
-    foreach (inner, static_cast<const List*>(lfirst(cell))) {
-      const auto* table = static_cast<const PartitionedRelPruneInfo*>(lfirst(inner));
-      mask_expressions(table->initial_pruning_steps, table->exec_pruning_steps);
-    }
-  }
-}
-
-template <class Members>
-void mask_members([[maybe_unused]] const Members* plan) {
-#if PG_VERSION_NUM < 180000
-  mask_pruning(plan->part_prune_info);  // of the statement since
-#endif
-}
-
 void mask_change(const ModifyTable* plan) {
   mask_expressions(plan->withCheckOptionLists, plan->returningLists, plan->onConflictSet,
                    plan->onConflictWhere, plan->exclRelTlist);
@@ -70,13 +51,6 @@ void mask_change(const ModifyTable* plan) {
 #endif
 }
 
-void mask_windows(const WindowAgg* plan) {
-  mask_expressions(plan->startOffset, plan->endOffset);
-#if PG_VERSION_NUM >= 150000
-  mask_expressions(plan->runCondition, plan->runConditionOrig);
-#endif
-}
-
 // --- nodes ---
 
 // What the planner takes where it knows nothing. The executor only sizes hash tables by it.
@@ -85,7 +59,7 @@ constexpr int kGroups = DEFAULT_NUM_DISTINCT;
 class Mask {
  public:
   // table: the one of a message.
-  explicit Mask(Oid table) : table_(table) {}
+  Mask(const PlannedStmt* statement, Oid table) : statement_(statement), table_(table) {}
 
   void plan(Plan* plan) {
     if (plan == nullptr) return;
@@ -94,7 +68,8 @@ class Mask {
     plan->total_cost = 0;
     plan->plan_rows = 0;
     plan->plan_width = 0;
-    mask_expressions(plan->targetlist, plan->qual, plan->initPlan, further_expressions(plan));
+    mask_expressions(plan->targetlist, plan->qual, plan->initPlan,
+                     further_expressions(plan, statement_));
     rest(plan);
     this->plan(plan->lefttree);
     this->plan(plan->righttree);
@@ -115,6 +90,9 @@ class Mask {
       case T_BitmapAnd:
       case T_BitmapOr:
       case T_SeqScan:
+      case T_SampleScan:
+      case T_TidScan:
+      case T_TidRangeScan:
       case T_IndexScan:
       case T_IndexOnlyScan:
       case T_BitmapIndexScan:
@@ -125,8 +103,12 @@ class Mask {
       case T_CteScan:
       case T_NamedTuplestoreScan:
       case T_WorkTableScan:
+      case T_Append:
+      case T_MergeAppend:
       case T_NestLoop:
       case T_MergeJoin:
+      case T_HashJoin:
+      case T_WindowAgg:
       case T_Material:
       case T_Sort:
       case T_IncrementalSort:
@@ -139,19 +121,9 @@ class Mask {
         return;
       case T_ModifyTable:
         return mask_change(reinterpret_cast<const ModifyTable*>(plan));
-      case T_Append:
-        return mask_members(reinterpret_cast<const Append*>(plan));
-      case T_MergeAppend:
-        return mask_members(reinterpret_cast<const MergeAppend*>(plan));
       case T_RecursiveUnion:
         reinterpret_cast<RecursiveUnion*>(plan)->numGroups = kGroups;
         return;
-      case T_SampleScan:
-        return mask_expression(reinterpret_cast<const SampleScan*>(plan)->tablesample);
-      case T_TidScan:
-        return mask_expression(reinterpret_cast<const TidScan*>(plan)->tidquals);
-      case T_TidRangeScan:
-        return mask_expression(reinterpret_cast<const TidRangeScan*>(plan)->tidrangequals);
       case T_TableFuncScan:
         return mask_expression(reinterpret_cast<const TableFuncScan*>(plan)->tablefunc);
       case T_ForeignScan: {
@@ -164,8 +136,6 @@ class Mask {
         const auto* scan = reinterpret_cast<const CustomScan*>(plan);
         return mask_expressions(scan->custom_exprs, scan->custom_scan_tlist);
       }
-      case T_HashJoin:
-        return mask_expression(reinterpret_cast<const HashJoin*>(plan)->hashkeys);
       case T_Memoize:
         return memoize(reinterpret_cast<Memoize*>(plan));
       case T_Agg: {
@@ -174,8 +144,6 @@ class Mask {
         aggregate->transitionSpace = 0;
         return plans(aggregate->chain);
       }
-      case T_WindowAgg:
-        return mask_windows(reinterpret_cast<const WindowAgg*>(plan));
       case T_Hash:
         reinterpret_cast<Hash*>(plan)->rows_total = 0;
         return;
@@ -196,6 +164,7 @@ class Mask {
 #endif
   }
 
+  const PlannedStmt* statement_;
   Oid table_;
 };
 
@@ -232,15 +201,9 @@ int choose_compilation(const PlannedStmt* statement) {
 }
 
 void mask_plan(PlannedStmt* statement, Oid table) {
-  Mask mask(table);
+  Mask mask(statement, table);
   mask.plan(statement->planTree);
   mask.plans(statement->subplans);
-#if PG_VERSION_NUM >= 180000
-  ListCell* cell;
-  foreach (cell, statement->partPruneInfos) {
-    mask_pruning(static_cast<const PartitionPruneInfo*>(lfirst(cell)));
-  }
-#endif
   statement->jitFlags = choose_compilation(statement);
 }
 

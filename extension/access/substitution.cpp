@@ -109,12 +109,22 @@ bool reads_hidden_rows(Plan* plan, const PlannedStmt* statement) {
   return found;
 }
 
+// Members of an Append are not left out by what other rows of the query hold: the comparisons would
+// be made for rows that are there.
+void keep_members(const Plan* plan, const PlannedStmt* statement) {
+  for_each_pruning(plan, statement, [](PartitionedRelPruneInfo* pruning) {
+    pruning->exec_pruning_steps = NIL;
+    pruning->execparamids = nullptr;
+  });
+}
+
 // is_input: its rows are read by a private aggregate, hidden ones among them.
 void visit(Plan* plan, bool is_input, const PlannedStmt* statement) {
   if (is_input && !IsA(plan, Agg)) {
     put(plan->targetlist);
     put(plan->qual);
-    for_each_further_list(plan, put);
+    (void)for_each_further_list(plan, statement, put);
+    keep_members(plan, statement);
   }
   if (!is_input && has_own_aggregates(plan) && reads_hidden_rows(plan, statement)) {
     is_input = true;

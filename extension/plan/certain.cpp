@@ -1,6 +1,7 @@
 #include "extension/plan/certain.h"
 
 #include "extension/pg/expression_kinds.h"
+#include "extension/plan/node_rules.h"
 
 extern "C" {
 #include "access/transam.h"
@@ -34,43 +35,18 @@ bool find_uncertain(Node* node, void* context) {
          walk_expression(node, find_uncertain, context);
 }
 
-#if PG_VERSION_NUM >= 180000
-const PartitionPruneInfo* pruning_at(int index, const EState* state) {
-  return index < 0 ? nullptr
-                   : static_cast<PartitionPruneInfo*>(list_nth(state->es_part_prune_infos, index));
-}
-template <class Node>
-const PartitionPruneInfo* pruning_of(const Node* plan, const EState* state) {
-  return pruning_at(plan->part_prune_index, state);
-}
-#else
-template <class Node>
-const PartitionPruneInfo* pruning_of(const Node* plan, const EState*) {
-  return plan->part_prune_info;
-}
-#endif
-
 }  // namespace
 
 bool is_certain(Node* expression) { return !find_uncertain(expression, nullptr); }
 
 bool has_certain_members(const PlanState* node) {
-  const PartitionPruneInfo* pruning = nullptr;
-  if (IsA(node->plan, Append)) {
-    pruning = pruning_of(reinterpret_cast<const Append*>(node->plan), node->state);
-  } else if (IsA(node->plan, MergeAppend)) {
-    pruning = pruning_of(reinterpret_cast<const MergeAppend*>(node->plan), node->state);
-  }
-  if (pruning == nullptr) return true;
-  ListCell* cell;
-  ListCell* inner;
-  foreach (cell, pruning->prune_infos) {
-    foreach (inner, static_cast<List*>(lfirst(cell))) {
-      const auto* table = static_cast<const PartitionedRelPruneInfo*>(lfirst(inner));
-      if (!is_certain(reinterpret_cast<Node*>(table->initial_pruning_steps))) return false;
-    }
-  }
-  return true;
+  bool all = true;
+  for_each_pruning(node->plan, node->state->es_plannedstmt,
+                   [&](const PartitionedRelPruneInfo* pruning) {
+                     auto* steps = reinterpret_cast<Node*>(pruning->initial_pruning_steps);
+                     all = all && is_certain(steps);
+                   });
+  return all;
 }
 
 }  // namespace idp

@@ -108,7 +108,7 @@ const Problem* problem_of(PlanState* node) {
   const Plan* plan = node->plan;
   if (gives_key_rows(plan)) return nullptr;  // no aggregate sees them
   const Problem* problem = rule_of(plan).problem;
-  problem = first(problem, problem_in(further_expressions(plan)));
+  problem = first(problem, problem_in(further_expressions(plan, node->state->es_plannedstmt)));
   if (problem == nullptr) {
     for_each_child(node, [&](const Child& child) {
       if (child.role == Role::kMember && is_row_of_constants(child.node) &&

@@ -167,49 +167,34 @@ bool may_put_null(const Plan* plan) {
   return agg->groupingSets != NIL || agg->chain != NIL;
 }
 
-namespace {
-
-// Of nodes that put rows together, or make some of their own.
-List* expressions_of_rows(const Plan* plan) {
+PartitionPruneInfo* pruning_of(const Plan* plan, const PlannedStmt* statement) {
+  const auto of = [&](const auto* node) -> PartitionPruneInfo* {
+#if PG_VERSION_NUM >= 180000
+    return node->part_prune_index < 0
+               ? nullptr
+               : static_cast<PartitionPruneInfo*>(
+                     list_nth(statement->partPruneInfos, node->part_prune_index));
+#else
+    (void)statement;
+    return node->part_prune_info;
+#endif
+  };
   switch (nodeTag(plan)) {
-    case T_NestLoop:
-      return list_make1(reinterpret_cast<const Join*>(plan)->joinqual);
-    case T_HashJoin:
-      return list_make2(reinterpret_cast<const Join*>(plan)->joinqual,
-                        reinterpret_cast<const HashJoin*>(plan)->hashclauses);
-    case T_MergeJoin:
-      return list_make2(reinterpret_cast<const Join*>(plan)->joinqual,
-                        reinterpret_cast<const MergeJoin*>(plan)->mergeclauses);
-    case T_Hash:
-      return list_make1(reinterpret_cast<const Hash*>(plan)->hashkeys);
-    case T_Memoize:
-      return list_make1(reinterpret_cast<const Memoize*>(plan)->param_exprs);
-    case T_Limit: {
-      const auto* limit = reinterpret_cast<const Limit*>(plan);
-      return list_make2(list_make1(limit->limitCount), list_make1(limit->limitOffset));
-    }
-    case T_ValuesScan:
-      return reinterpret_cast<const ValuesScan*>(plan)->values_lists;
-    case T_FunctionScan: {
-      List* functions = NIL;
-      ListCell* cell;
-      foreach (cell, reinterpret_cast<const FunctionScan*>(plan)->functions) {
-        functions = lappend(functions, static_cast<RangeTblFunction*>(lfirst(cell))->funcexpr);
-      }
-      return list_make1(functions);
-    }
+    case T_Append:
+      return of(reinterpret_cast<const Append*>(plan));
+    case T_MergeAppend:
+      return of(reinterpret_cast<const MergeAppend*>(plan));
     default:
-      return NIL;
+      return nullptr;
   }
 }
 
-}  // namespace
-
-List* further_expressions(const Plan* plan) {
+List* further_expressions(const Plan* plan, const PlannedStmt* statement) {
   List* lists = NIL;
-  for_each_further_list(const_cast<Plan*>(plan),
-                        [&](const List* list) { lists = lappend(lists, const_cast<List*>(list)); });
-  return list_concat(lists, expressions_of_rows(plan));
+  (void)for_each_further_list(
+      const_cast<Plan*>(plan), statement,
+      [&](const List* list) { lists = lappend(lists, const_cast<List*>(list)); });
+  return lists;
 }
 
 Order order_of(const Plan* plan) {

@@ -128,47 +128,162 @@ void for_each_child(PlanState* node, Visit visit) {
   }
 }
 
-// Calls visit(List*&) for each list of what a node evaluates for rows beside its target list and
-// its condition: the conditions of index scans, and those that decide whether a node runs at all.
-// Of nodes without a problem only.
+// By what an Append or a MergeAppend leaves members out; null if by nothing, and of other nodes.
+PartitionPruneInfo* pruning_of(const Plan* plan, const PlannedStmt* statement);
+
+// Calls visit(PartitionedRelPruneInfo*) for each partitioned table whose partitions a node may
+// leave out.
 template <class Visit>
-void for_each_further_list(Plan* plan, Visit visit) {
+void for_each_pruning(const Plan* plan, const PlannedStmt* statement, Visit visit) {
+  const PartitionPruneInfo* pruning = pruning_of(plan, statement);
+  if (pruning == nullptr) return;
+  ListCell* cell;
+  ListCell* inner;
+  foreach (cell, pruning->prune_infos) {
+    foreach (inner, static_cast<List*>(lfirst(cell))) {
+      visit(static_cast<PartitionedRelPruneInfo*>(lfirst(inner)));
+    }
+  }
+}
+
+// Calls visit(List*&) for an expression that is no list by its type.
+template <class Visit, class Expression>
+void visit_as_list(Visit& visit, Expression*& expression) {
+  auto* list = reinterpret_cast<List*>(expression);
+  visit(list);
+  expression = reinterpret_cast<Expression*>(list);
+}
+
+// Calls visit(List*&) for each list of what a node evaluates beside its target list, its condition
+// and its aggregates, at whatever time. Every kind that may stand below a private aggregate of
+// hidden rows is here, with all that the server's set_plan_refs() finds in it; false for others, of
+// which nothing is known.
+template <class Visit>
+bool for_each_further_list(Plan* plan, const PlannedStmt* statement, Visit visit) {
+  const auto visit_steps = [&](List* steps) {
+    ListCell* cell;
+    foreach (cell, steps) {
+      if (!IsA(lfirst(cell), PartitionPruneStepOp)) continue;
+      visit(static_cast<PartitionPruneStepOp*>(lfirst(cell))->exprs);
+    }
+  };
   switch (nodeTag(plan)) {
+    case T_SeqScan:
+    case T_SubqueryScan:
+    case T_CteScan:
+    case T_BitmapAnd:
+    case T_BitmapOr:
+    case T_Sort:
+    case T_IncrementalSort:
+    case T_Material:
+    case T_Gather:
+    case T_GatherMerge:
+    case T_Agg:
+    case T_Group:
+    case T_Unique:
+    case T_SetOp:
+    case T_ProjectSet:
+      return true;
     case T_IndexScan: {
       auto* scan = reinterpret_cast<IndexScan*>(plan);
       visit(scan->indexqual);
       visit(scan->indexqualorig);
       visit(scan->indexorderby);
-      return visit(scan->indexorderbyorig);
+      visit(scan->indexorderbyorig);
+      return true;
     }
     case T_IndexOnlyScan: {
       auto* scan = reinterpret_cast<IndexOnlyScan*>(plan);
       visit(scan->indexqual);
       visit(scan->recheckqual);
-      return visit(scan->indexorderby);
+      visit(scan->indexorderby);
+      return true;
     }
     case T_BitmapIndexScan: {
       auto* scan = reinterpret_cast<BitmapIndexScan*>(plan);
       visit(scan->indexqual);
-      return visit(scan->indexqualorig);
+      visit(scan->indexqualorig);
+      return true;
     }
     case T_BitmapHeapScan:
-      return visit(reinterpret_cast<BitmapHeapScan*>(plan)->bitmapqualorig);
-    case T_Result: {
-      // not a list by its type
-      auto* result = reinterpret_cast<Result*>(plan);
-      auto* condition = reinterpret_cast<List*>(result->resconstantqual);
-      visit(condition);
-      result->resconstantqual = reinterpret_cast<Node*>(condition);
-      return;
+      visit(reinterpret_cast<BitmapHeapScan*>(plan)->bitmapqualorig);
+      return true;
+    case T_TidScan:
+      visit(reinterpret_cast<TidScan*>(plan)->tidquals);
+      return true;
+    case T_TidRangeScan:
+      visit(reinterpret_cast<TidRangeScan*>(plan)->tidrangequals);
+      return true;
+    case T_SampleScan: {
+      TableSampleClause* sample = reinterpret_cast<SampleScan*>(plan)->tablesample;
+      visit(sample->args);
+      visit_as_list(visit, sample->repeatable);
+      return true;
+    }
+    case T_Append:
+    case T_MergeAppend:
+      for_each_pruning(plan, statement, [&](const PartitionedRelPruneInfo* pruning) {
+        visit_steps(pruning->initial_pruning_steps);
+        visit_steps(pruning->exec_pruning_steps);
+      });
+      return true;
+    case T_Result:
+      visit_as_list(visit, reinterpret_cast<Result*>(plan)->resconstantqual);
+      return true;
+    case T_NestLoop: {
+      visit(reinterpret_cast<Join*>(plan)->joinqual);
+      ListCell* cell;
+      foreach (cell, reinterpret_cast<NestLoop*>(plan)->nestParams) {
+        visit_as_list(visit, static_cast<NestLoopParam*>(lfirst(cell))->paramval);
+      }
+      return true;
+    }
+    case T_HashJoin:
+      visit(reinterpret_cast<Join*>(plan)->joinqual);
+      visit(reinterpret_cast<HashJoin*>(plan)->hashclauses);
+      visit(reinterpret_cast<HashJoin*>(plan)->hashkeys);
+      return true;
+    case T_MergeJoin:
+      visit(reinterpret_cast<Join*>(plan)->joinqual);
+      visit(reinterpret_cast<MergeJoin*>(plan)->mergeclauses);
+      return true;
+    case T_Hash:
+      visit(reinterpret_cast<Hash*>(plan)->hashkeys);
+      return true;
+    case T_Memoize:
+      visit(reinterpret_cast<Memoize*>(plan)->param_exprs);
+      return true;
+    case T_WindowAgg: {
+      auto* windows = reinterpret_cast<WindowAgg*>(plan);
+      visit_as_list(visit, windows->startOffset);
+      visit_as_list(visit, windows->endOffset);
+#if PG_VERSION_NUM >= 150000
+      visit(windows->runCondition);
+      visit(windows->runConditionOrig);
+#endif
+      return true;
+    }
+    case T_Limit:
+      visit_as_list(visit, reinterpret_cast<Limit*>(plan)->limitCount);
+      visit_as_list(visit, reinterpret_cast<Limit*>(plan)->limitOffset);
+      return true;
+    case T_ValuesScan:
+      visit(reinterpret_cast<ValuesScan*>(plan)->values_lists);
+      return true;
+    case T_FunctionScan: {
+      ListCell* cell;
+      foreach (cell, reinterpret_cast<FunctionScan*>(plan)->functions) {
+        visit_as_list(visit, static_cast<RangeTblFunction*>(lfirst(cell))->funcexpr);
+      }
+      return true;
     }
     default:
-      return;
+      return false;
   }
 }
 
-// These, and of joins, functions, lists of values and LIMIT what they evaluate, as a list of lists.
-List* further_expressions(const Plan* plan);
+// These, as a list of lists.
+List* further_expressions(const Plan* plan, const PlannedStmt* statement);
 
 // By what a node compares rows to put or keep them in order. Of nodes without a problem only.
 struct Order {

@@ -34,7 +34,7 @@ Rows UnitWalk::rows_of(PlanState* node) {
     return expression_problem(reinterpret_cast<Node*>(expressions), bound_, is_window(plan));
   };
   const NodeRule& rule = rule_of(plan);
-  if (const Problem* problem = problem_in(further_expressions(plan))) {
+  if (const Problem* problem = problem_in(further_expressions(plan, node->state->es_plannedstmt))) {
     return rows_with_problem(rule.effect == Effect::kUnknown ? rule.problem : problem);
   }
   Rows rows;

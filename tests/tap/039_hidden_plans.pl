@@ -1,0 +1,73 @@
+# Hidden tables: what steps of a plan do of their own, beside showing rows. Expressions stand in many places
+# of a plan, and some steps run only where a hidden row is there: none of them may fail, or call a
+# function of the analyst's, for some rows and not for others.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use IdpTest;
+use Test::More;
+
+my $node = new_node('hidden_plans', 'jit = off', "session_preload_libraries = 'idp'");
+my $s = session($node);
+$s->value(<<'SQL');
+CREATE ROLE keeper LOGIN;
+CREATE ROLE mallory LOGIN;
+GRANT CREATE ON SCHEMA public TO keeper, mallory;
+SET ROLE keeper;
+CREATE TABLE staff (id int, dept int, salary int, at timestamptz NOT NULL);
+INSERT INTO staff SELECT i, i % 3, 30000 + (i * 7919) % 50000, timestamptz '2026-03-29 01:30:00Z' FROM generate_series(1, 3000) i;
+CREATE INDEX ON staff (salary);
+SELECT idp.protect('staff', 1e9);
+GRANT SELECT ON staff TO mallory;
+ANALYZE staff;
+SET ROLE mallory;
+CREATE TABLE p (id int PRIMARY KEY);
+INSERT INTO p SELECT generate_series(0, 9);
+CREATE TABLE parts (k int PRIMARY KEY) PARTITION BY RANGE (k);
+CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (-100000) TO (0);
+CREATE TABLE parts_2 PARTITION OF parts FOR VALUES FROM (0) TO (100000);
+INSERT INTO parts SELECT generate_series(-99999, 99999);
+CREATE TABLE texts (id int PRIMARY KEY, t text);
+INSERT INTO texts SELECT i, repeat('a', 100000) FROM generate_series(0, 9) i;
+CREATE TABLE times (ts timestamp PRIMARY KEY);
+INSERT INTO times VALUES ('2026-03-29 02:30'), ('2026-03-29 03:00');
+CREATE FUNCTION tell(int) RETURNS int LANGUAGE plpgsql STABLE PARALLEL SAFE COST 0.0001 AS $$BEGIN RAISE NOTICE 'called with %', $1; RETURN $1; END$$;
+ANALYZE p, parts, texts, times;
+SQL
+my $mallory = session($node);
+$mallory->value('SET ROLE mallory; SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_material = off; SET enable_memoize = off');
+
+my $there = 37919;    # one has this salary, none has the next
+my $absent = 37918;
+
+# What happens is the same whether or not the salary $there is that of a row; a pattern says how: undef,
+# an answer. Functions are called for no row.
+sub tells_nothing
+{
+	my ($name, $question, $refusal, $session) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	my @outcomes = map { my $salary = $_; (($session // $mallory)->run($question =~ s/SALARY/$salary/gr)) } $there, $absent;
+	is($outcomes[0]->{message}, $outcomes[1]->{message}, "$name: fails for both or for neither");
+	unlike($outcomes[0]->{err}, qr/called with/, "$name: no function is told a value");
+	return like($outcomes[0]->{message}, $refusal, "$name: refused") if defined $refusal;
+	return is($outcomes[0]->{message}, undef, "$name: answered");
+}
+
+# --- a function of the analyst's in all places ------------------------------------------------------------
+
+my $unfit = qr/^function tell\(integer\) cannot be applied to hidden rows/;
+my $one = 'salary = SALARY';
+tells_nothing('run condition of a window', "SELECT dp_count(1) FROM staff s, LATERAL (SELECT id FROM (SELECT id, row_number() OVER (ORDER BY id) r FROM p WHERE id = s.dept) z WHERE r <= tell(s.salary) OFFSET 0) l WHERE $one", $unfit);
+tells_nothing('the same of ranks', "SELECT dp_count(1) FROM staff s, LATERAL (SELECT id FROM (SELECT id, dense_rank() OVER (ORDER BY id) r FROM p WHERE id = s.dept) z WHERE r <= tell(s.salary) OFFSET 0) l WHERE $one", $unfit);
+tells_nothing('run-time pruning of partitions', "SELECT dp_count(1) FROM staff s WHERE $one AND EXISTS (SELECT 1 FROM parts WHERE k = tell(s.salary))", $unfit);
+
+# --- steps that fail by themselves ------------------------------------------------------------------------
+
+tells_nothing('pruning that divides by zero', "SELECT dp_count(1) FROM staff s WHERE EXISTS (SELECT 1 FROM parts WHERE k = 1 / (s.salary - SALARY))");
+
+$mallory->quit;
+$s->quit;
+$node->stop;
+done_testing();
