@@ -12,6 +12,7 @@
 #include "extension/budget/links.h"
 #include "extension/call/bound_call.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/keys.h"
 #include "extension/plan/gate.h"
 #include "extension/plan/execution.h"
 #include "extension/plan/groups.h"
@@ -271,6 +272,24 @@ void change_tables(ModifyTableState* node) {
   }
 }
 
+bool require_exact(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Aggref)) return false;
+  if (IsA(node, Var) &&
+      !has_exact_equality(exprType(node), exprTypmod(node), exprCollation(node))) {
+    refuse_inexact_groups(*static_cast<Oid*>(context), exprType(node));
+  }
+  return walk_expression(node, require_exact, context);
+}
+
+// What a group shows beside its answers is of one of its rows: of its keys, those too that a
+// condition made the same for all groups, so that the node does not compare them. It must not tell
+// which row.
+bool shows_exact_groups(Oid table, AggState* node) {
+  (void)require_exact(reinterpret_cast<Node*>(node->ss.ps.plan->targetlist), &table);
+  (void)require_exact(reinterpret_cast<Node*>(node->ss.ps.plan->qual), &table);
+  return true;
+}
+
 // Whether there is a group for each row of a table that is not protected, and no other.
 bool has_public_groups(AggState* node, const Sources& sources) {
   if (!has_groups(reinterpret_cast<const Agg*>(node->ss.ps.plan))) return false;
@@ -303,8 +322,9 @@ Cover cover_of_input(AggState* node, const Cover& outer) {
   const Oid table = first_hidden(sources.relations);
   if (!OidIsValid(table)) return {Cover::kNone, node};
   return {Cover::kPrivate, node, table,
-          has_key_rows(node->ss.ps.plan) || has_public_groups(node, sources) ||
-              opens_groups(table, node)};
+          has_key_rows(node->ss.ps.plan) ||
+              ((has_public_groups(node, sources) || opens_groups(table, node)) &&
+               shows_exact_groups(table, node))};
 }
 
 void visit(PlanState* node, Cover cover, Walk& walk) {

@@ -38,9 +38,10 @@ void refuse_groups(Oid table) {
       ERROR,
       (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
        errdetail("A group of GROUP BY shows that there is a row with its key."),
-       errhint("Have the owner of the table declare with idp.set_domain which keys everybody may know, "
-               "show those that HAVING dp_keep_group(epsilon, delta) keeps, or ask for the groups "
-               "whose keys you know one by one, each aggregate with FILTER (WHERE …).")));
+       errhint(
+           "Have the owner of the table declare with idp.set_domain which keys everybody may know, "
+           "show those that HAVING dp_keep_group(epsilon, delta) keeps, or ask for the groups "
+           "whose keys you know one by one, each aggregate with FILTER (WHERE …).")));
   pg_unreachable();
 }
 
@@ -59,6 +60,17 @@ void refuse_named_groups(Oid table) {
                      "of the group."),
            errhint("Ask for groups without release names, then under names for those shown, each "
                    "with FILTER (WHERE …).")));
+  pg_unreachable();
+}
+
+void refuse_inexact_groups(Oid table, Oid type) {
+  ereport(ERROR,
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+           errdetail("A group shows a value of type %s of one of its rows, and values of that type "
+                     "that are equal need not look the same: it would tell which row.",
+                     format_type_be(type)),
+           errhint("Group by a value of another type, such as a cast to integer, or to numeric "
+                   "with a scale.")));
   pg_unreachable();
 }
 

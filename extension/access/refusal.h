@@ -11,6 +11,7 @@ namespace idp {
 [[noreturn]] void refuse_groups(Oid table);
 [[noreturn]] void refuse_unsorted_groups(Oid table);
 [[noreturn]] void refuse_named_groups(Oid table);
+[[noreturn]] void refuse_inexact_groups(Oid table, Oid type);
 [[noreturn]] void refuse_unfit(Oid table, const Unfit& unfit);
 [[noreturn]] void refuse_unknown_plan(Oid table);
 [[noreturn]] void refuse_change(Oid table, const char* command, const char* detail);

@@ -120,7 +120,7 @@ bool was_part_of(Oid partition, Oid whole, Snapshot snapshot) {
   return true;
 }
 
-bool has_exact_equality(Oid type, Oid collation) {
+bool has_exact_equality(Oid type, int32 typmod, Oid collation) {
   switch (type) {
     case BOOLOID:
     case INT2OID:
@@ -136,6 +136,10 @@ bool has_exact_equality(Oid type, Oid collation) {
     case TIMESTAMPOID:
     case TIMESTAMPTZOID:
       return true;
+    case NUMERICOID:
+      return typmod >= 0;  // all of one scale
+    case BPCHAROID:        // all of one length
+      return typmod >= 0 && OidIsValid(collation) && get_collation_isdeterministic(collation);
     case TEXTOID:
     case VARCHAROID:
       return OidIsValid(collation) && get_collation_isdeterministic(collation);

@@ -41,9 +41,9 @@ bool is_not_null(Oid table, AttrNumber column, Snapshot snapshot);
 bool was_part_of(Oid partition, Oid whole, Snapshot snapshot);
 
 // Whether values of a type that are equal, by the operators of its B-tree indexes, are the same in
-// every respect: not those of numeric, where 1.0 = 1.00, nor of float8, where 0 = -0. A type that
-// is not known is none.
-bool has_exact_equality(Oid type, Oid collation);
+// every respect: not those of numeric without a scale, where 1.0 = 1.00, nor of float8, where
+// 0 = -0. A type that is not known is none.
+bool has_exact_equality(Oid type, int32 typmod, Oid collation);
 
 // Whether an operator tells values apart as a key does, or finer: by an equality of its family, and
 // under a collation that takes no different texts for equal.

@@ -41,7 +41,7 @@ bool is_exact(Oid relation, AttrNumber column) {
   int32 typmod = -1;
   Oid collation = InvalidOid;
   get_atttypetypmodcoll(relation, column, &type, &typmod, &collation);
-  return has_exact_equality(type, collation);
+  return has_exact_equality(type, typmod, collation);
 }
 
 // What a column of the scanned table is equal to in all rows that it gives.
