@@ -8,6 +8,7 @@
 #include "extension/access/hidden.h"
 #include "extension/access/planning.h"
 #include "extension/access/uncounted.h"
+#include "extension/access/unplanned.h"
 #include "extension/domain/all_groups.h"
 #include "extension/plan/question.h"
 #include "extension/statement/statement.h"
@@ -24,6 +25,7 @@ namespace idp {
 namespace {
 
 ExecutorStart_hook_type previous_executor_start = nullptr;
+ExecutorCheckPerms_hook_type previous_check_rights = nullptr;
 planner_hook_type previous_planner = nullptr;
 get_relation_info_hook_type previous_get_relation_info = nullptr;
 set_rel_pathlist_hook_type previous_set_rel_pathlist = nullptr;
@@ -31,13 +33,20 @@ create_upper_paths_hook_type previous_create_upper_paths = nullptr;
 
 void executor_start(QueryDesc* query, int flags) {
   Uncounted uncounted(prepare_approval(query));
-  if (previous_executor_start) {
-    previous_executor_start(query, flags);
-  } else {
-    standard_ExecutorStart(query, flags);
-  }
+  const auto start = previous_executor_start ? previous_executor_start : standard_ExecutorStart;
+  start_planned(query, [&] { start(query, flags); });
   begin_statement(query);
   uncounted.end();
+}
+
+#if PG_VERSION_NUM >= 160000
+bool check_rights(List* tables, List* rights, bool reports) {
+  const bool granted = !previous_check_rights || previous_check_rights(tables, rights, reports);
+#else
+bool check_rights(List* tables, bool reports) {
+  const bool granted = !previous_check_rights || previous_check_rights(tables, reports);
+#endif
+  return granted && may_be_unplanned(tables, reports);
 }
 
 // PostgreSQL 19 passes more.
@@ -75,6 +84,8 @@ void create_upper_paths(PlannerInfo* root, UpperRelationKind stage, RelOptInfo* 
 void install_hooks() {
   previous_executor_start = ExecutorStart_hook;
   ExecutorStart_hook = executor_start;
+  previous_check_rights = ExecutorCheckPerms_hook;
+  ExecutorCheckPerms_hook = check_rights;
   previous_planner = planner_hook;
   planner_hook = plan_query;
   previous_get_relation_info = get_relation_info_hook;

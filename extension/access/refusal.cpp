@@ -102,6 +102,14 @@ void refuse_unknown_plan(Oid table) {
   pg_unreachable();
 }
 
+void refuse_unplanned(Oid table) {
+  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+                  errdetail("COPY of a table reads and writes rows without a plan."),
+                  errhint("Ask for private aggregates of the table: COPY (SELECT …) TO gives their "
+                          "answers.")));
+  pg_unreachable();
+}
+
 void refuse_change(Oid table, const char* command, const char* detail) {
   ereport(ERROR,
           (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
