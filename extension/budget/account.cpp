@@ -132,6 +132,8 @@ void make_charge(const Charge& charge, Balance* balance) {
   values[kDelta] = charge.delta;
   nulls[kDeltaSpent] = is_none(balance->total_delta);
   values[kDeltaSpent] = balance->total_delta;
+  values[kOuterRole] = CStringGetTextDatum(GetUserNameFromId(GetOuterUserId(), false));
+  values[kSessionRole] = CStringGetTextDatum(GetUserNameFromId(GetSessionUserId(), false));
   insert_row(Table::kCharge, values, nulls);
 }
 

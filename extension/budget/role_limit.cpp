@@ -40,11 +40,26 @@ void for_each_limit(int32 account, Visit visit) {
 
 bool is_member(Oid role, Oid of) { return is_member_of_role_nosuper(role, of); }
 
+// Superusers have the rights of all roles.
+bool has_rights(Oid role, Oid of) { return is_member(role, of) && has_privs_of_role(role, of); }
+
+bool is_bound(Oid limited) {
+  return is_member(GetUserId(), limited) || is_member(GetOuterUserId(), limited) ||
+         has_rights(GetSessionUserId(), limited);
+}
+
 // Whether what a role of that name was charged counts for the limit. A role that is gone may have
 // been a member.
-bool counts(const char* name, Oid limited) {
-  const Oid role = get_role_oid(name, true);
-  return !OidIsValid(role) || is_member(role, limited);
+bool counts(Datum name, Oid limited, bool (*belongs)(Oid role, Oid of)) {
+  const Oid role = get_role_oid(TextDatumGetCString(name), true);
+  return !OidIsValid(role) || belongs(role, limited);
+}
+
+bool counts(const Datum* values, const bool* nulls, Oid limited) {
+  using namespace charge_column;
+  return counts(values[kRole], limited, is_member) ||
+         (!nulls[kOuterRole] && counts(values[kOuterRole], limited, is_member)) ||
+         (!nulls[kSessionRole] && counts(values[kSessionRole], limited, has_rights));
 }
 
 Datum spent_by(int32 account, Oid limited, TimestampTz starts) {
@@ -54,9 +69,10 @@ Datum spent_by(int32 account, Oid limited, TimestampTz starts) {
   scan.add_key(kAccount + 1, F_INT4EQ, Int32GetDatum(account));
   Datum values[kCount];
   bool nulls[kCount];
+  nulls[kOuterRole] = nulls[kSessionRole] = true;  // unless the table has these columns
   while (scan.next(values, nulls)) {
     if (DatumGetTimestampTz(values[kAt]) < starts) continue;
-    if (!counts(TextDatumGetCString(values[kRole]), limited)) continue;
+    if (!counts(values, nulls, limited)) continue;
     spent = sum_of(spent, values[kEpsilon]);
   }
   scan.close();
@@ -71,7 +87,7 @@ RoleLimit least_limit(int32 account, int32 whole, TimestampTz starts) {
   RoleLimit least;
   const auto consider = [&](const char* role, Datum budget, ItemPointerData) {
     const Oid limited = get_role_oid(role, true);
-    if (!OidIsValid(limited) || !is_member(GetUserId(), limited)) return;
+    if (!OidIsValid(limited) || !is_bound(limited)) return;
     const RoleLimit limit = {role, budget, spent_by(account, limited, starts)};
     if (least.role == nullptr || is_less(remaining(limit), remaining(least))) {
       least = limit;

@@ -44,8 +44,10 @@ enum {
   kRelease,
   kFamily,
   kFamilyEpsilon,
-  kDelta,       // from 0.3.0 on, as is the following
+  kDelta,       // from 0.3.0 on, as are the following
   kDeltaSpent,
+  kOuterRole,
+  kSessionRole,
   kCount
 };
 }

@@ -643,6 +643,17 @@ ALTER TABLE idp.charge ADD COLUMN delta numeric, ADD COLUMN delta_spent numeric;
 COMMENT ON COLUMN idp.charge.delta IS 'what the answer cost beside epsilon; null: nothing';
 COMMENT ON COLUMN idp.charge.delta_spent IS 'the total of delta of the account after this charge; null: nothing';
 
+-- Who asked -------------------------------------------------------------------------------------
+
+-- Limits of roles are for whoever takes on another role, too.
+ALTER TABLE idp.charge ADD COLUMN outer_role text, ADD COLUMN session_role text;
+COMMENT ON COLUMN idp.charge.role IS 'the role that asked: the current one';
+COMMENT ON COLUMN idp.charge.outer_role IS
+  'the role that SET ROLE had chosen: another one where a function that is SECURITY DEFINER asked; null for charges of 0.2.0';
+COMMENT ON COLUMN idp.charge.session_role IS 'the role of the session; null for charges of 0.2.0';
+
+-- Deciding about groups -------------------------------------------------------------------------
+
 CREATE FUNCTION idp.decision_final(idp_state) RETURNS boolean
   AS 'MODULE_PATHNAME', 'idp_count_final' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION idp.decision_final(idp_state) IS
@@ -700,7 +711,7 @@ CREATE OR REPLACE VIEW idp.ledger WITH (security_barrier) AS
   SELECT c.role, c.at, CASE WHEN t.oid = a.relation::oid THEN t.oid::text ELSE a.name END AS table_name,
          c.aggregate, c.epsilon,
          CASE WHEN idp.is_release_readable(t.oid, c.role, NULL) THEN c.release END AS release,
-         coalesce(c.delta, 0) AS delta
+         coalesce(c.delta, 0) AS delta, c.session_role
   FROM idp.account a
        CROSS JOIN LATERAL idp.account_table(a.id, a.relation::oid, a.name, a.owner, false) t (oid)
        LEFT JOIN idp.account w ON w.id = a.part_of

@@ -346,6 +346,8 @@ CREATE TABLE idp.charge (
   family_epsilon double precision,
   delta numeric,
   delta_spent numeric,
+  outer_role text,
+  session_role text,
   PRIMARY KEY (account, entry)
 );
 CREATE INDEX charge_family ON idp.charge (family, account, entry) WHERE family IS NOT NULL;
@@ -354,6 +356,10 @@ COMMENT ON COLUMN idp.charge.epsilon IS 'what the answer cost, groups and groupi
 COMMENT ON COLUMN idp.charge.spent IS 'the total of the account after this charge';
 COMMENT ON COLUMN idp.charge.delta IS 'what the answer cost beside epsilon; null: nothing';
 COMMENT ON COLUMN idp.charge.delta_spent IS 'the total of delta of the account after this charge; null: nothing';
+COMMENT ON COLUMN idp.charge.role IS 'the role that asked: the current one';
+COMMENT ON COLUMN idp.charge.outer_role IS
+  'the role that SET ROLE had chosen: another one where a function that is SECURITY DEFINER asked; null for charges of 0.2.0';
+COMMENT ON COLUMN idp.charge.session_role IS 'the role of the session; null for charges of 0.2.0';
 COMMENT ON COLUMN idp.charge.family IS 'the chains of named releases that it pays for';
 COMMENT ON COLUMN idp.charge.family_epsilon IS 'the largest epsilon they may be refined to from then on';
 
@@ -880,7 +886,7 @@ CREATE VIEW idp.ledger WITH (security_barrier) AS
   SELECT c.role, c.at, CASE WHEN t.oid = a.relation::oid THEN t.oid::text ELSE a.name END AS table_name,
          c.aggregate, c.epsilon,
          CASE WHEN idp.is_release_readable(t.oid, c.role, NULL) THEN c.release END AS release,
-         coalesce(c.delta, 0) AS delta
+         coalesce(c.delta, 0) AS delta, c.session_role
   FROM idp.account a
        CROSS JOIN LATERAL idp.account_table(a.id, a.relation::oid, a.name, a.owner, false) t (oid)
        LEFT JOIN idp.account w ON w.id = a.part_of
