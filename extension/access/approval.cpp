@@ -87,6 +87,14 @@ void require_fit_equalities(Oid table, int count, const Oid* operators, const Oi
   }
 }
 
+void require_fit_pairs(Oid table, const List* clauses) {
+  ListCell* cell;
+  foreach (cell, clauses) {
+    const auto* clause = static_cast<const OpExpr*>(lfirst(cell));
+    require_fit(table, find_unfit_equality(clause->opno, clause->inputcollid));
+  }
+}
+
 void require_fit_order(Oid table, const Plan* plan) {
   const Order order = order_of(plan);
   for (int i = 0; i < order.columns; ++i) {
@@ -94,7 +102,7 @@ void require_fit_order(Oid table, const Plan* plan) {
   }
 }
 
-// How a node tells groups of rows apart.
+// How a node tells groups of rows apart, or puts rows in pairs.
 void require_fit_groups(Oid table, const Plan* node) {
   switch (nodeTag(node)) {
     case T_Agg: {
@@ -120,6 +128,26 @@ void require_fit_groups(Oid table, const Plan* node) {
       const auto* plan = reinterpret_cast<const Memoize*>(node);
       return require_fit_equalities(table, plan->numKeys, plan->hashOperators, plan->collations);
     }
+    case T_SetOp: {
+      const auto* plan = reinterpret_cast<const SetOp*>(node);
+#if PG_VERSION_NUM >= 180000
+      const Oid* operators = plan->cmpOperators;
+      const Oid* collations = plan->cmpCollations;
+#else
+      const Oid* operators = plan->dupOperators;
+      const Oid* collations = plan->dupCollations;
+#endif
+      return require_fit_equalities(table, plan->numCols, operators, collations);
+    }
+    case T_Limit: {  // WITH TIES
+      const auto* plan = reinterpret_cast<const Limit*>(node);
+      return require_fit_equalities(table, plan->uniqNumCols, plan->uniqOperators,
+                                    plan->uniqCollations);
+    }
+    case T_HashJoin:
+      return require_fit_pairs(table, reinterpret_cast<const HashJoin*>(node)->hashclauses);
+    case T_MergeJoin:
+      return require_fit_pairs(table, reinterpret_cast<const MergeJoin*>(node)->mergeclauses);
     default:
       return;
   }
@@ -147,6 +175,11 @@ void require_fit_node(Oid table, PlanState* node) {
       for_each_further_list(plan, node->state->es_plannedstmt,
                             [&](List* expressions) { require_fit(table, node, expressions); });
   if (!is_known) refuse_unknown_plan(table);
+  if (IsA(plan, Limit)) {
+    const auto* limit = reinterpret_cast<const Limit*>(plan);
+    require_fit(table, find_unfit_count(limit->limitCount, node));
+    require_fit(table, find_unfit_count(limit->limitOffset, node));
+  }
 }
 
 void require_fit_clauses(Oid table, const Aggref* aggref, List* clauses) {

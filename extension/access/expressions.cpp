@@ -79,8 +79,9 @@ NullableDatum value_of(Node* expression, PlanState* node) {
   return value;
 }
 
+// A parameter too: a variable of a function can have no value, which is an error where it is read.
 bool check_constant(Node* node, Search& search) {
-  if (IsA(node, Const) || IsA(node, Param)) return false;
+  if (IsA(node, Const)) return false;
   if (find_unfit_constant(node, &search.unfit)) return true;
   if (!is_explained(search.node)) (void)value_of(node, search.node);
   return false;
@@ -143,6 +144,7 @@ bool check(Node* node, void* context) {
   if (node == nullptr || is_gate(node)) return false;
   auto& search = *static_cast<Search*>(context);
   if (IsA(node, List) || IsA(node, TargetEntry)) return walk_expression(node, check, context);
+  if (expression_returns_set(node)) return refuse(search, "a function that returns sets");
   if (!depends_on_rows(node)) return check_constant(node, search);
   switch (nodeTag(node)) {
     case T_Aggref:
@@ -168,7 +170,6 @@ bool check(Node* node, void* context) {
     }
     case T_FuncExpr: {
       const auto* call = reinterpret_cast<const FuncExpr*>(node);
-      if (call->funcretset) return refuse(search, "a function that returns sets");
       if (check_function(call->funcid, call->inputcollid, call->args, search)) return true;
       break;
     }
@@ -210,6 +211,20 @@ Unfit find_unfit(Node* expression, PlanState* node) {
   return search.unfit;
 }
 
+Unfit find_unfit_count(Node* count, PlanState* node) {
+  Unfit unfit = find_unfit(count, node);
+  if (unfit.any() || count == nullptr) return unfit;
+  if (depends_on_rows(count)) {
+    unfit.words = "a LIMIT or OFFSET that is not the same for all rows";
+  } else if (IsA(count, Const) || !is_explained(node)) {
+    const NullableDatum value = value_of(count, node);
+    if (!value.isnull && DatumGetInt64(value.value) < 0) {
+      unfit.words = "a negative LIMIT or OFFSET";
+    }
+  }
+  return unfit;
+}
+
 Unfit find_unfit_aggregate(const Aggref* aggref) {
   Unfit unfit;
   if (!is_total(aggref)) unfit.function = aggref->aggfnoid;
@@ -218,8 +233,11 @@ Unfit find_unfit_aggregate(const Aggref* aggref) {
 
 Unfit find_unfit_equality(Oid op, Oid collation) {
   Unfit unfit = find_unfit_operator(op, collation);
-  // its hash function is not known to be trusted
-  if (!unfit.any() && !is_builtin(get_opcode(op))) unfit.function = get_opcode(op);
+  // The hash function of one that is not the server's is not known to be trusted. Rows that are in
+  // order by one that depends on settings may be out of order by another of its family.
+  const Oid function = get_opcode(op);
+  const bool is_fit = is_builtin(function) && func_volatile(function) == PROVOLATILE_IMMUTABLE;
+  if (!unfit.any() && !is_fit) unfit.function = function;
   return unfit;
 }
 

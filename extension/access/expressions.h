@@ -25,8 +25,11 @@ bool depends_on_rows(Node* expression);
 // fail is evaluated, unless the query is only explained.
 Unfit find_unfit(Node* expression, PlanState* node);
 
-// Of an operator that sorts or compares rows; and of one by which groups are told apart, maybe
-// hashed.
+// Of LIMIT or OFFSET, which must be known beforehand and not be negative.
+Unfit find_unfit_count(Node* count, PlanState* node);
+
+// Of an operator that sorts or compares rows; and of one by which rows are put in groups or
+// pairs, maybe hashed or in order.
 Unfit find_unfit_operator(Oid op, Oid collation);
 Unfit find_unfit_equality(Oid op, Oid collation);
 

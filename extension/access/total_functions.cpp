@@ -8,6 +8,7 @@
 // lpad): doubled often enough, they fail for the rows that were not empty.
 #include "extension/access/total_functions.h"
 
+#include <algorithm>
 #include <string_view>
 
 extern "C" {
@@ -188,11 +189,14 @@ bool is_among(std::string_view name, const std::string_view (&names)[kCount]) {
   return false;
 }
 
+// The server calls itself for each % that finds a place, until the stack is used up.
+constexpr int kMostWildcards = 16;
+
 // A pattern must not end with the character that escapes the next one.
-bool is_whole_pattern(std::string_view pattern) {
+bool is_fit_pattern(std::string_view pattern) {
   bool escapes = false;
   for (const char c : pattern) escapes = !escapes && c == '\\';
-  return !escapes;
+  return !escapes && std::ranges::count(pattern, '%') <= kMostWildcards;
 }
 
 std::string_view text_at(Datum value) {
@@ -218,7 +222,7 @@ bool is_fit(Needs needs, Datum value) {
     case Needs::kTimestampField:
       return is_among(text_at(value), kDateFields) || is_among(text_at(value), kTimeFields);
     case Needs::kPattern:
-      return is_whole_pattern(text_at(value));
+      return is_fit_pattern(text_at(value));
     case Needs::kLength:
       return DatumGetInt32(value) >= 0;
     case Needs::kExplicit:

@@ -150,6 +150,8 @@ bool has_exact_equality(Oid type, int32 typmod, Oid collation) {
 
 bool is_equality_of(Oid family, Oid op, Oid collation) {
   if (OidIsValid(collation) && !get_collation_isdeterministic(collation)) return false;
+  // two local times can be one instant of a time zone
+  if (op_volatile(op) != PROVOLATILE_IMMUTABLE) return false;
   return get_op_opfamily_strategy(op, family) == BTEqualStrategyNumber;
 }
 
