@@ -62,6 +62,10 @@
 // of tighten: point masses at V_a and V_b, geometric pieces of ratio q_a q beyond either, and in
 // between weights that change by q/q_a with each step away from V_b.
 //
+// Time. Each step draws what its formula names, also where that does not matter: of what comes out
+// its work does not depend (core/random/bernoulli.h). How often between tries is independent of
+// what it keeps at last.
+//
 // Privacy. The answers at levels 1, …, i are the answer at level i plus steps that are independent
 // of it and of the data: post-processing of an epsilon_i-private answer. A chain costs its largest
 // epsilon, and no average of its answers is more accurate than the last. Vectors, and several

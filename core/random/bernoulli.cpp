@@ -25,4 +25,11 @@ bool bernoulli_exp(const mpz_class& numerator, const mpz_class& denominator, Bit
   return draws::bernoulli_exp(numerator, denominator, source);
 }
 
+bool steady_bernoulli(int words, const mpz_class& numerator, const mpz_class& denominator,
+                      bool matters, BitSource& source) {
+  return draws::steady_bernoulli(words, numerator, denominator, matters, source);
+}
+
+unsigned long unit_geometric(BitSource& source) { return draws::unit_geometric(source); }
+
 }  // namespace idp

@@ -14,7 +14,7 @@ namespace idp {
 
 class BitSource {
  public:
-  // An answer takes a dozen words, and asking for a block costs far more than filling it.
+  // An answer takes some fifty words, and asking for a block costs far more than filling it.
   static constexpr std::size_t kBlockWords = 256;
   static constexpr int kWordBits = 64;
   using Block = std::array<std::uint64_t, kBlockWords>;

@@ -11,21 +11,14 @@
 
 #include "core/no_postgres.h"
 
-#include <gmpxx.h>
-
 #include <cstddef>
 #include <functional>
 #include <vector>
 
 #include "core/random/bit_source.h"
+#include "core/random/enclosure.h"
 
 namespace idp {
-
-// low <= w * 2^precision <= high
-struct Enclosure {
-  mpz_class low;
-  mpz_class high;
-};
 
 // Encloses all weights at a precision, to within units of its last place that do not grow with it.
 using Enclose = std::function<std::vector<Enclosure>(unsigned long precision)>;
@@ -34,12 +27,5 @@ using Enclose = std::function<std::vector<Enclosure>(unsigned long precision)>;
 Enclose remembered(Enclose weights);
 
 std::size_t choose_weighted(const Enclose& weights, BitSource& source);
-
-// exp(-numerator/denominator) * 2^precision, to within two units; numerator >= 0, denominator >= 1.
-Enclosure enclose_exp(const mpz_class& numerator, const mpz_class& denominator,
-                      unsigned long precision);
-
-// The product of two enclosures of numbers >= 0 at the same precision.
-Enclosure multiply(const Enclosure& a, const Enclosure& b, unsigned long precision);
 
 }  // namespace idp

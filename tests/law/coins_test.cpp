@@ -5,6 +5,7 @@
 
 #include "core/random/draws/bernoulli.h"
 #include "core/random/draws/short_geometric.h"
+#include "core/random/draws/unit_geometric.h"
 #include "tests/support/layers.h"
 
 namespace idp::test {
@@ -191,20 +192,37 @@ TEST(LawOfBernoulli, LongDenominators) {
   }
 }
 
+// The same in a fixed number of words, and on where these do not decide.
+template <int kBits>
+std::string judge_steady(int at_once, const mpz_class& n, const mpz_class& d) {
+  return judge_coin<Words<kBits>>(Mass(ratio(n, d)), [&](Words<kBits>& words) {
+    return draws::steady_bernoulli(at_once, n, d, true, words);
+  });
+}
+
 template <class Coin>
 std::string judge_short(unsigned n, unsigned d, Coin coin) {
   return judge_coin<Words<8>>(Mass(ratio(n, d)), [&](Words<8>& words) {
     return coin(static_cast<std::uint16_t>(n), static_cast<std::uint16_t>(d), words);
   });
 }
-bool short_coin_of_bytes(std::uint16_t n, std::uint16_t d, Words<8>& words) {
-  return draws::short_coin(n, d, words);
+auto coin_of_bytes(int at_once) {
+  return [=](std::uint16_t n, std::uint16_t d, Words<8>& words) {
+    return draws::steady_coin(at_once, n, d, true, words);
+  };
 }
 
-TEST(LawOfShortCoin, AllSmallFractionsAndSomeOfEachSize) {
+TEST(LawOfSteadyCoin, AllSmallFractionsAndSomeOfEachSize) {
+  for (unsigned d = 1; d <= 24; ++d) {
+    for (unsigned n = 0; n <= d; ++n) {
+      EXPECT_EQ(judge_steady<2>(1, n, d), "") << n << '/' << d;
+      EXPECT_EQ(judge_steady<3>(2, n, d), "") << n << '/' << d;
+      EXPECT_EQ(judge_steady<5>(1, n, d), "") << n << '/' << d;
+    }
+  }
   for (unsigned d = 1; d <= 40; ++d) {
     for (unsigned n = 0; n <= d; ++n) {
-      EXPECT_EQ(judge_short(n, d, short_coin_of_bytes), "") << n << '/' << d;
+      EXPECT_EQ(judge_short(n, d, coin_of_bytes(1)), "") << n << '/' << d;
     }
   }
   constexpr unsigned kEnd = 1 << 14;  // 2^(2w - 2)
@@ -212,11 +230,108 @@ TEST(LawOfShortCoin, AllSmallFractionsAndSomeOfEachSize) {
   for (int i = 0; i < 400; ++i) {
     const unsigned d = 2 + random() % (kEnd - 2) / (1 << (random() % 10));
     const unsigned n = random() % (d + 1);
-    EXPECT_EQ(judge_short(n, d, short_coin_of_bytes), "") << n << '/' << d;
+    EXPECT_EQ(judge_short(n, d, coin_of_bytes(1)), "") << n << '/' << d;
+    if (i % 100 != 0) continue;
+    EXPECT_EQ(judge_short(n, d, coin_of_bytes(2)), "") << n << '/' << d;
   }
   for (const unsigned n : {1u, 2u, 63u, 64u, 65u, kEnd / 2, kEnd - 2}) {
-    EXPECT_EQ(judge_short(n, kEnd - 1, short_coin_of_bytes), "") << n;
+    EXPECT_EQ(judge_short(n, kEnd - 1, coin_of_bytes(1)), "") << n;
   }
+}
+
+// Whatever comes out, and whether it matters, so many words are drawn; more only where they are
+// those of n/d itself.
+TEST(WorkOfSteadyCoin, DoesNotDependOnTheOutcome) {
+  struct Counted : Words<8> {
+    int drawn = 0;
+    std::uint64_t word() {
+      ++drawn;
+      return Words<8>::word();
+    }
+  };
+  for (const int at_once : {1, 2}) {
+    for (const bool matters : {false, true}) {
+      for (const auto& [n, d] : {std::pair{0, 5}, {1, 3}, {5, 7}, {255, 1000}, {3, 3}}) {
+        const auto judge = [&](auto coin) {
+          const auto law = walk<Counted>([&](Counted& words) {
+            words.drawn = 0;
+            coin(words);
+            return words.drawn;
+          });
+          // The shortest path alone, but for the one value in 2^(8 words) that is n/d's.
+          EXPECT_EQ(law.found.begin()->first, at_once) << n << '/' << d;
+          const Mass usual = law.found.begin()->second;
+          EXPECT_FALSE(usual.surely_below(1 - Mass(two_to_minus(8 * at_once)))) << n << '/' << d;
+          EXPECT_TRUE(matters || law.found.size() == 1);
+        };
+        judge([&](Counted& words) {
+          draws::steady_coin(at_once, static_cast<std::uint16_t>(n), static_cast<std::uint16_t>(d),
+                             matters, words);
+        });
+        judge([&](Counted& words) { draws::steady_bernoulli(at_once, n, d, matters, words); });
+      }
+    }
+  }
+}
+
+// Pr[V >= k] = exp(-k), over words of eight bits, of which some do not decide
+TEST(LawOfUnitGeometric, OverWords) {
+  const auto judge = [](auto draw) {
+    return walk<Words<8>>(draw).differs(
+        [](unsigned long v) {
+          const Mass e = Mass::exp_minus(1);
+          return (1 - e) * power(e, static_cast<long>(v));
+        },
+        {0, 1, 2, 3, 8, 11, 12});
+  };
+  EXPECT_EQ(judge([](Words<8>& words) { return draws::unit_geometric(words); }), "");
+  // the words that do not decide are taken to be above, and to be below
+  for (const bool above : {false, true}) {
+    EXPECT_NE(judge([&](Words<8>& words) {
+                const unsigned long high = words.word(), u = high << 8 | words.word();
+                unsigned long v = 0;
+                for (const Uint128 each : draws::kPowersOfE) {
+                  const auto power = static_cast<unsigned long>(each >> 112);
+                  v += above ? u < power : u <= power && power > 0;
+                }
+                return v;
+              }),
+              "");
+  }
+}
+
+TEST(LawOfUnitGeometric, WhereTheTableDoesNotDecide) {
+  // from any known part of U on: the integral over that part
+  for (unsigned long digits = 0; digits < 8; ++digits) {
+    const auto law = walk<Words<3>>(
+        [&](Words<3>& words) { return draws::long_unit_geometric(digits, 3, words); });
+    const mpq_class low = ratio(digits, 8), high = ratio(digits + 1, 8);
+    const auto within = [&](const Mass& end) {  // how much of the part is below it
+      const Mass from(low), upto(high);
+      if (!from.surely_below(end)) return Mass(0);
+      if (!end.surely_below(upto)) return Mass(1);
+      return (end - from) * 8;
+    };
+    EXPECT_EQ(law.differs(
+                  [&](unsigned long v) {
+                    return within(Mass::exp_minus(v)) - within(Mass::exp_minus(v + 1));
+                  },
+                  {0, 1, 2, 3}),
+              "")
+        << digits;
+  }
+}
+
+TEST(PowersOfE, AreRoundedDown) {
+  unsigned long k = 0;
+  for (const Uint128 each : draws::kPowersOfE) {
+    ++k;
+    constexpr unsigned long kMore = 32;
+    const auto [low, high] = enclose_exp(k, 1, 128 + kMore);
+    EXPECT_EQ(long_of(each), low >> kMore) << k;
+    EXPECT_EQ(long_of(each), high >> kMore) << k;
+  }
+  EXPECT_EQ(k, 48u);
 }
 
 // 1 - g/k + g^2/(k (k+1)) - … = Pr[odd] if k is odd, and 1 minus that otherwise. Two sums that
@@ -230,18 +345,6 @@ Mass exp_from(unsigned long k, const mpq_class& g) {
   }
   const Mass odd = Mass::between(Mass(std::min(last, sum)), Mass(std::max(last, sum)));
   return k % 2 == 1 ? odd : 1 - odd;
-}
-
-TEST(LawOfBernoulliExp, OverWords) {
-  const auto judge = []<int kBits>(Words<kBits>, unsigned long n, unsigned long d) {
-    return judge_coin<Words<kBits>>(Mass::exp_minus(ratio(n, d)), [&](Words<kBits>& words) {
-      return draws::bernoulli_exp(n, d, words);
-    });
-  };
-  for (const auto& [n, d] : {std::pair{1, 2}, {1, 1}, {3, 2}, {0, 1}}) {
-    EXPECT_EQ(judge(Words<1>(), n, d), "") << n << '/' << d;
-  }
-  EXPECT_EQ(judge(Words<3>(), 1, 2), "");
 }
 
 TEST(LawOfBernoulliExp, OverCoins) {
@@ -307,9 +410,10 @@ TEST(LawControl, Coins) {
     const unsigned word = static_cast<unsigned>(words.word());
     const int rest = static_cast<int>(n * 256 - word * d);
     if (rest <= 0) return false;
-    return rest >= d || draws::short_coin(static_cast<std::uint16_t>(rest & ~1), d, words);
+    return rest >= d ||
+           draws::steady_coin(1, static_cast<std::uint16_t>(rest & ~1), d, true, words);
   };
-  EXPECT_EQ(judge_short(2, 7, short_coin_of_bytes), "");
+  EXPECT_EQ(judge_short(2, 7, coin_of_bytes(1)), "");
   EXPECT_NE(judge_short(2, 7, coarse), "");
 }
 
@@ -325,6 +429,16 @@ TEST(LawControl, ExponentialCoins) {
                                         unsigned long k = 1;
                                         while (k < 6 && bernoulli(1, 2 * k, coins)) ++k;
                                         return k % 2 == 1;
+                                      }),
+            "");
+  // so few flips that the rest shows
+  EXPECT_NE(judge_coin<Exact<kCoins>>(heads,
+                                      [](auto& coins) {
+                                        return draws::steady_exp(
+                                            [&](unsigned k, int, bool matters) {
+                                              return matters && k < 6 && bernoulli(1, 2 * k, coins);
+                                            },
+                                            [](unsigned long) { return true; });
                                       }),
             "");
   // the whole part of the exponent is counted once too little

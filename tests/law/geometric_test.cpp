@@ -56,8 +56,17 @@ bool bernoulli(const mpz_class& n, const mpz_class& d, FirstAttempt<kLayer>& sou
   return bernoulli(n, d, static_cast<Exact<kLayer>&>(source));
 }
 template <Layer kLayer>
-bool short_coin(Uint128 n, Uint128 d, FirstAttempt<kLayer>& source) {
-  return short_coin(n, d, static_cast<Exact<kLayer>&>(source));
+bool steady_bernoulli(int words, const mpz_class& n, const mpz_class& d, bool matters,
+                      FirstAttempt<kLayer>& source) {
+  return steady_bernoulli(words, n, d, matters, static_cast<Exact<kLayer>&>(source));
+}
+template <Layer kLayer>
+bool steady_coin(int words, Uint128 n, Uint128 d, bool matters, FirstAttempt<kLayer>& source) {
+  return steady_coin(words, n, d, matters, static_cast<Exact<kLayer>&>(source));
+}
+template <Layer kLayer>
+unsigned long unit_geometric(FirstAttempt<kLayer>& source) {
+  return unit_geometric(static_cast<Exact<kLayer>&>(source));
 }
 template <Layer kLayer>
 requires(kLayer >= kExpCoins) bool bernoulli_exp(const mpz_class& n, const mpz_class& d,

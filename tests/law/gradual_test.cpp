@@ -107,20 +107,21 @@ TEST(LawControl, Tighten) {
   // independent noise on top, as if levels were answers of their own
   EXPECT_NE(judge_tighten(levels, [&](Source& s) { return draws::discrete_laplace(one, s); }), "");
   // always moved
-  EXPECT_NE(judge_tighten(levels,
-                          [&](Source& s) {
-                            return mpz_class(1 + geometric(one, s) - draws::excess(one, one, s));
-                          }),
-            "");
-  // a gap that is off by 2^-14, where less than 2^-20 is undecided
-  constexpr int kOff = 1 << (kDecidedBits - 6);
-  const Rate gap{kOff + 1, kOff};
   EXPECT_NE(
       judge_tighten(levels,
                     [&](Source& s) {
-                      return mpz_class(draws::excess(one, gap, s) - draws::excess(one, gap, s));
+                      return mpz_class(1 + geometric(one, s) - draws::excess(one, one, true, s));
                     }),
       "");
+  // a gap that is off by 2^-14, where less than 2^-20 is undecided
+  constexpr int kOff = 1 << (kDecidedBits - 6);
+  const Rate gap{kOff + 1, kOff};
+  EXPECT_NE(judge_tighten(levels,
+                          [&](Source& s) {
+                            return mpz_class(draws::excess(one, gap, true, s) -
+                                             draws::excess(one, gap, true, s));
+                          }),
+            "");
 }
 
 TEST(LawControl, Relax) {
@@ -157,12 +158,13 @@ TEST(LawControl, Between) {
     // the smaller increment is not weighed by Bayes
     EXPECT_NE(judge_between(levels, coarse, fine,
                             [&](Source& s) {
-                              const mpz_class near = draws::excess(two, two, s),
+                              const mpz_class near = draws::excess(two, two, true, s),
                                               far = near + coarse - fine;
                               const mpz_class up =
-                                  far == 0 ? far : std::min(far, draws::excess(one, one, s));
+                                  far == 0 ? far : std::min(far, draws::excess(one, one, true, s));
                               const mpz_class down =
-                                  near == 0 ? near : std::min(near, draws::excess(one, one, s));
+                                  near == 0 ? near
+                                            : std::min(near, draws::excess(one, one, true, s));
                               return mpz_class(fine + up - down);
                             }),
               "");

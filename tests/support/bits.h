@@ -3,8 +3,11 @@
 
 #include <sys/random.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <random>
 #include <stdexcept>
@@ -96,8 +99,39 @@ class AwkwardBits : public BitSource {
   std::mt19937_64 random_;
 };
 
-// As many zeros as told, and then so many heads of coins exp(-1) that a geometric draw gets longer
-// than two machine words; the rest is seeded.
+using WordList = std::vector<std::uint64_t>;
+
+// The words of a coin exp(-g), 0 <= g <= 1, so many of whose flips are heads before the first
+// tails: two words for each of the first four, one for each of the others. The coin is heads if the
+// number is even. Of g = 1 the first is heads whatever its words are, of g = 0 none is.
+inline WordList exp_coin_words(std::size_t heads) {
+  WordList words(26, ~std::uint64_t{0});
+  const std::size_t zeros = heads <= 4 ? 2 * heads : heads + 4;
+  std::fill_n(words.begin(), zeros, 0);
+  return words;
+}
+
+// The words of V = v, Pr[V >= v] = exp(-v): of some U in between; v < 43.
+inline WordList unit_words(int v) {
+  return {static_cast<std::uint64_t>(std::exp(-v - 0.5) * 0x1p64), 0};
+}
+
+// The words of a geometric number whose U has these: U is kept, then comes V.
+inline WordList geometric_words(int v, WordList of_u = {}) {
+  const WordList kept = exp_coin_words(0), of_v = unit_words(v);
+  of_u.insert(of_u.end(), kept.begin(), kept.end());
+  of_u.insert(of_u.end(), of_v.begin(), of_v.end());
+  return of_u;
+}
+
+inline WordList joined(std::initializer_list<WordList> parts) {
+  WordList all;
+  for (const WordList& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+// As many zeros as a geometric number takes, so that it is longer than two machine words, and some
+// more, so that it may be the first, the second or none; the rest is seeded.
 class EndlessBits : public BitSource {
  public:
   EndlessBits(std::size_t zeros, std::uint64_t seed) : zeros_(zeros), random_(seed) {}
@@ -105,14 +139,12 @@ class EndlessBits : public BitSource {
  protected:
   void refill(Block& block) override {
     for (auto& word : block) {
-      const std::size_t i = drawn_++;
-      const bool is_head = i >= zeros_ && i < zeros_ + 2 * kHeads;
-      word = i < zeros_ ? 0 : is_head ? ((i - zeros_) % 2 == 0 ? 0 : ~std::uint64_t{0}) : random_();
+      word = drawn_++ < kDraw + zeros_ ? 0 : random_();
     }
   }
 
  private:
-  static constexpr std::size_t kHeads = 200;
+  static constexpr std::size_t kDraw = 28;
 
   std::size_t zeros_;
   std::mt19937_64 random_;

@@ -1,9 +1,11 @@
 // Sources for walk(): words of a few bits, and layers of exact draws.
 //
 // Draws of the library call the ones they are made of by name (core/random/draws/bernoulli.h). The
-// overloads here have the laws of a layer and take its place: with Exact<kCoins> the coins n/d and
-// uniform numbers, with Exact<kExpCoins> the coins exp(-n/d) as well, with Exact<kGeometrics> also
-// geometric numbers and weighted choices. What a layer does is shown over the one below.
+// overloads here have the laws of a layer and take its place: with Exact<kCoins> the coins n/d,
+// uniform numbers and geometric ones of exp(-1), with Exact<kExpCoins> the coins exp(-n/d) as well,
+// with Exact<kGeometrics> also geometric numbers and weighted choices. What a layer does is shown
+// over the one below. Coins that do not matter, made for the time they take, are left out: what
+// follows does not depend on them.
 #pragma once
 
 #include <gmpxx.h>
@@ -93,8 +95,17 @@ Uint128 short_uniform(Uint128 bound, Exact<kLayer>& source) {
   return source.uniform(static_cast<std::size_t>(bound));
 }
 template <Layer kLayer>
-bool short_coin(Uint128 numerator, Uint128 denominator, Exact<kLayer>& source) {
-  return bernoulli(long_of(numerator), long_of(denominator), source);
+bool steady_bernoulli(int, const mpz_class& numerator, const mpz_class& denominator, bool matters,
+                      Exact<kLayer>& source) {
+  return matters && bernoulli(numerator, denominator, source);
+}
+template <Layer kLayer>
+bool steady_coin(int, Uint128 numerator, Uint128 denominator, bool matters, Exact<kLayer>& source) {
+  return matters && bernoulli(long_of(numerator), long_of(denominator), source);
+}
+template <Layer kLayer>
+unsigned long unit_geometric(Exact<kLayer>& source) {
+  return source.geometric(1).get_ui();
 }
 
 // --- coins exp(-n/d) ---
@@ -118,6 +129,11 @@ inline mpq_class number(const Rate& rate) { return ratio(rate.numerator, rate.de
 template <Layer kLayer>
 requires(kLayer >= kGeometrics) mpz_class geometric(const Rate& rate, Exact<kLayer>& source) {
   return source.geometric(number(rate));
+}
+template <Layer kLayer>
+requires(kLayer >= kGeometrics) mpz_class
+    steady_geometric(const Rate& rate, bool matters, Exact<kLayer>& source) {
+  return matters ? geometric(rate, source) : mpz_class(0);
 }
 template <Layer kLayer>
 requires(kLayer >= kGeometrics) ShortDraw

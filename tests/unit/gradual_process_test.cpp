@@ -14,44 +14,37 @@
 namespace idp::test {
 namespace {
 
-constexpr std::uint64_t kMax = ~std::uint64_t{0};
-
 mpz_class power_of_two(unsigned long exponent) { return mpz_class(1) << exponent; }
 
-// Rates n/1. A geometric draw of such a rate counts how often exp(-1) comes up heads, V, and is
-// floor(V/n); so is the coin exp(-k) heads if k flips of exp(-1) are. Heads are the words 0, kMax,
-// tails is kMax.
+// Rates n/1. A geometric number of such a rate is floor(V/n), where V >= v has probability exp(-v).
+// A coin exp(-k) has the words of a geometric number, and is heads if V >= k; but for k = 1 and 0,
+// which have no V, and are written kHeads and kTails (of exp(-1) alone).
 Rate whole(long n) { return {n, 1}; }
-
-// The words of counts of heads with a tails after each; a coin that comes up heads after k flips is
-// written -k.
-std::vector<std::uint64_t> words_of(const std::vector<int>& counts) {
-  std::vector<std::uint64_t> words;
-  for (const int count : counts) {
-    for (int i = 0; i < std::abs(count); ++i) {
-      words.push_back(0);
-      words.push_back(kMax);
-    }
-    if (count >= 0) words.push_back(kMax);
-  }
-  return words;
-}
+constexpr int kHeads = -1, kTails = -2;
 
 template <class Draw>
 mpz_class replay(const std::vector<int>& counts, Draw draw) {
-  ReplayBits bits(words_of(counts));
+  WordList words;
+  for (const int v : counts) {
+    words = joined({words, v >= 0        ? geometric_words(v)
+                           : v == kHeads ? exp_coin_words(2)
+                                         : exp_coin_words(1)});
+  }
+  ReplayBits bits(words);
   const mpz_class result = draw(bits);
   EXPECT_EQ(bits.finish(), 0u) << "words were left over";
   return result;
 }
 
+constexpr int kAny = 7;  // a number that is drawn and does not matter
+
 TEST(Tighten, ReplayedWords) {
   const auto tightened = [](const mpz_class& fine, const std::vector<int>& counts) {
     return replay(counts, [&](BitSource& b) { return tighten(fine, whole(1), whole(3), b); });
   };
-  EXPECT_EQ(tightened(7, {0, 0}), 7);      // N = 0 needs no M
-  EXPECT_EQ(tightened(7, {4, 3, 0}), 10);  // N = 4, M = floor(3/2)
-  EXPECT_EQ(tightened(7, {0, 4, 3}), 4);   // the other side
+  EXPECT_EQ(tightened(7, {0, kAny, 0, kAny}), 7);
+  EXPECT_EQ(tightened(7, {4, 3, 0, kAny}), 10);  // N = 4, M = floor(3/2)
+  EXPECT_EQ(tightened(7, {0, kAny, 4, 3}), 4);   // the other side
   EXPECT_EQ(tightened(-7, {2, 1, 5, 0}), -10);
   EXPECT_EQ(tightened(0, {1, 2, 1, 9}), 0);  // M reaches N on both sides
 }
@@ -60,13 +53,13 @@ TEST(Relax, ReplayedWords) {
   const auto relaxed = [](const mpz_class& coarse, const std::vector<int>& counts) {
     return replay(counts, [&](BitSource& b) { return relax(coarse, whole(1), whole(2), b); });
   };
-  EXPECT_EQ(relaxed(0, {0}), 0);     // J = 0: nothing is left to draw
-  EXPECT_EQ(relaxed(0, {1}), 0);     // J = floor(1/2)
-  EXPECT_EQ(relaxed(3, {0, 9}), 3);  // M beyond x: it stays
-  EXPECT_EQ(relaxed(3, {0, 2}), 2);
-  EXPECT_EQ(relaxed(-3, {0, 2}), -2);   // the mirror image
-  EXPECT_EQ(relaxed(3, {2, 9, 5}), 3);  // J = 1: min(4, 9) - min(1, 5)
-  EXPECT_EQ(relaxed(3, {2, 9, 0}), 4);  // beyond x
+  EXPECT_EQ(relaxed(0, {0, kAny, kAny}), 0);  // J = 0
+  EXPECT_EQ(relaxed(0, {1, kAny, kAny}), 0);  // J = floor(1/2)
+  EXPECT_EQ(relaxed(3, {0, 9, kAny}), 3);     // M beyond x: it stays
+  EXPECT_EQ(relaxed(3, {0, 2, kAny}), 2);
+  EXPECT_EQ(relaxed(-3, {0, 2, kAny}), -2);  // the mirror image
+  EXPECT_EQ(relaxed(3, {2, 9, 5}), 3);       // J = 1: min(4, 9) - min(1, 5)
+  EXPECT_EQ(relaxed(3, {2, 9, 0}), 4);       // beyond x
   EXPECT_EQ(relaxed(-3, {2, 9, 0}), -4);
   EXPECT_EQ(relaxed(3, {4, 1, 7}), -1);  // below 0: min(5, 1) - min(2, 7)
   EXPECT_EQ(relaxed(0, {4, 9, 1}), 1);
@@ -79,19 +72,21 @@ TEST(Between, ReplayedWords) {
     });
   };
   // neither side moved, twice
-  EXPECT_EQ(drawn(4, 4, {0}), 4);
+  EXPECT_EQ(drawn(4, 4, {0, kAny, kAny, kHeads, kAny, kAny, kAny, kAny}), 4);
   // d = 0: N = 3, M = floor(5/2), so j = 1; against exp(-2) tails, for exp(-1) heads: kept. Then
   // min(1, 2 - 0) for near, min(1, 0) for far
-  EXPECT_EQ(drawn(4, 4, {3, 5, 0, -1, 2, 0, 0}), 3);
-  EXPECT_EQ(drawn(4, 4, {3, 5, -2, 0}), 4);    // exp(-2) heads: anew, and N = 0
-  EXPECT_EQ(drawn(4, 4, {3, 5, 1, 0, 0}), 4);  // exp(-2) tails at once later, exp(-1) tails: anew
+  EXPECT_EQ(drawn(4, 4, {3, 5, 0, kHeads, 2, 0, 0, kAny}), 3);
+  // exp(-2) heads: anew, and N = 0
+  EXPECT_EQ(drawn(4, 4, {3, 5, 2, kHeads, 0, 0, 0, kHeads, 0, 0, 0, 0}), 4);
+  // exp(-2) tails, and exp(-1) too: anew
+  EXPECT_EQ(drawn(4, 4, {3, 5, 1, kTails, 0, 0, 0, kHeads, 0, 0, 0, 0}), 4);
   // d = 2: near is kept with exp(-j)
-  EXPECT_EQ(drawn(5, 3, {0, 0}), 3);  // near 0, far 2; the far clock rang by the middle
-  EXPECT_EQ(drawn(5, 3, {0, 1, 0}), 4);
-  EXPECT_EQ(drawn(5, 3, {0, 9, 0}), 5);               // no further than the coarse level
-  EXPECT_EQ(drawn(3, 5, {0, 1, 0}), 4);               // d = -2
-  EXPECT_EQ(drawn(5, 3, {3, 5, -1, 2, 0, 1, 0}), 3);  // j = 1: near min(1, 2), far min(3, 1)
-  EXPECT_EQ(drawn(5, 3, {3, 5, 0, 0, 0}), 3);         // j = 1 is not kept
+  EXPECT_EQ(drawn(5, 3, {0, 0, kHeads, kAny, kAny, 0, kAny}), 3);  // far 2; its clock rang early
+  EXPECT_EQ(drawn(5, 3, {0, 0, kHeads, kAny, kAny, 1, 0}), 4);
+  EXPECT_EQ(drawn(5, 3, {0, 0, kHeads, kAny, kAny, 9, 0}), 5);  // no further than the coarse level
+  EXPECT_EQ(drawn(3, 5, {0, 0, kHeads, kAny, kAny, 1, 0}), 4);  // d = -2
+  EXPECT_EQ(drawn(5, 3, {3, 5, kHeads, 2, 0, 1, 0}), 3);  // j = 1: near min(1, 2), far min(3, 1)
+  EXPECT_EQ(drawn(5, 3, {3, 5, kTails, 0, 0, kHeads, 0, 0, 0, 0}), 3);  // j = 1 is not kept
 }
 
 TEST(GradualSteps, RefuseLevelsThatDoNotAscend) {

@@ -210,16 +210,15 @@ TEST(ReleaseOrderStatistic, LowBitsOfRealsDoNotShowTheGrid) {
 
 // With all words the same, the answer of an integer type is at + noise, worked out by hand.
 TEST(ReleaseOrderStatistic, ReplayedNoise) {
-  constexpr std::uint64_t kMax = ~std::uint64_t{0};
   constexpr std::uint64_t kHalf = std::uint64_t{1} << 63;
-  ReplayBits plus({0, 0, kMax, kMax});  // plus; exp(-1) heads, then tails: 1
+  ReplayBits plus(joined({{0}, geometric_words(1)}));
   EXPECT_EQ(release_one<Key64>(kInt64Grid, {9, 10, 11}, 1, plus), 11);
   EXPECT_EQ(plus.finish(), 0u);
-  ReplayBits minus({kHalf, 0, kMax, kMax});
+  ReplayBits minus(joined({{kHalf}, geometric_words(1)}));
   EXPECT_EQ(release_one<Key64>(kInt64Grid, {9, 10, 10}, 1, minus), 9);
   EXPECT_EQ(minus.finish(), 0u);
   // sensitivity 3, from the greater side only: U = 2 on {0, 1, 2}, V = 1
-  ReplayBits wide({0, kHalf, kMax, 0, kMax, kMax});
+  ReplayBits wide(joined({{0}, geometric_words(1, {kHalf})}));
   EXPECT_EQ(release_one<Key64>(kInt64Grid, {9, 10, 13}, 1, wide), 15);
   EXPECT_EQ(wide.finish(), 0u);
 }
@@ -260,8 +259,7 @@ TEST(Counts, ATruncatedCountIsWithinOne) {
 }
 
 TEST(Counts, ReplayedNoise) {
-  constexpr std::uint64_t kMax = ~std::uint64_t{0};
-  const std::vector<std::uint64_t> plus_two{0, 0, kMax, 0, kMax, kMax};
+  const WordList plus_two = joined({{0}, geometric_words(2)});
   ReplayBits count(plus_two), truncated(plus_two);
   EXPECT_EQ(release_count(40, 1, count), 42);
   EXPECT_EQ(release_truncated_count(40, 1, truncated), 41);

@@ -155,9 +155,8 @@ TEST(ReleaseMoments, NoRowsAndBoundsThatAreOne) {
 }
 
 TEST(ReleaseMoments, ReplayedNoise) {
-  constexpr std::uint64_t kMax = ~std::uint64_t{0};
   const Spec spec = moments<Key64>(Statistic::kSum, 0, 1);
-  ReplayBits plus({0, 0, kMax, kMax});  // plus; exp(-1) heads, then tails: 1
+  ReplayBits plus(joined({{0}, geometric_words(1)}));
   EXPECT_EQ(release<Key64>(spec, {1, 1, 0}, plus, 1).units, 3);
   EXPECT_EQ(plus.finish(), 0u);
   ReplayBits none({});

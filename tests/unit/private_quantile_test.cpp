@@ -204,8 +204,10 @@ TEST(ExponentialQuantile, ReplayedWords) {
     EXPECT_EQ(drawn({at(0.7), 0, high(1, 2)}), 2);
     EXPECT_EQ(drawn({at(0.7), 0, high(3, 2), high(2, 2)}), 3);
     EXPECT_EQ(drawn({at(0.9395), 0, high(2, 2)}), 3);
-    EXPECT_EQ(drawn({at(0.9397), 0}), 4);  // inside or beyond the reach: the only one
-    EXPECT_EQ(drawn({at(0.9999), 0}), 4);
+    // inside the reach or beyond, where a coin is thrown: the only one
+    const Words coin = reach == 1 ? exp_coin_words(0) : Words{};
+    EXPECT_EQ(drawn(joined({{at(0.9397), 0}, coin})), 4);
+    EXPECT_EQ(drawn(joined({{at(0.9999), 0}, coin})), 4);
   }
   EXPECT_EQ(draw({5}, 1, 5, 5, {0, 0}), 5);
   EXPECT_EQ(draw({5, 5, 5}, 2, 5, 5, {0, 0}), 5);
@@ -218,13 +220,17 @@ TEST(ExponentialQuantile, TheEnvelopeIsRejectedByAnExactCoin) {
   const auto drawn = [](Words words) { return draw({0, 1, 2, 9}, 1, 0, 9, words, 1); };
   EXPECT_EQ(drawn({at(0.4), 0}), 0);
   EXPECT_EQ(drawn({at(0.5), 0}), 1);
-  EXPECT_EQ(drawn({envelope, 0, high(0, 3)}), 2);           // as far as the envelope has it: kept
-  EXPECT_EQ(drawn({envelope, 0, high(3, 3), 0, kMax}), 5);  // exp(-1) is heads: kept
-  EXPECT_EQ(drawn({envelope, 0, high(3, 3), kMax, 0, 0}), 0);  // tails: anew, with all words new
-  EXPECT_EQ(drawn({envelope, 0, high(7, 3), kMax, envelope, 0, high(7, 3), 0, kMax}), 9);
+  const auto place = [&](std::uint64_t v) { return Words{envelope, 0, high(v, 3)}; };
+  const Words heads = exp_coin_words(2), tails = exp_coin_words(1);
+  EXPECT_EQ(drawn(joined({place(0), heads})), 2);          // as far as the envelope has it: kept
+  EXPECT_EQ(drawn(joined({place(3), heads})), 5);          // exp(-1) is heads: kept
+  EXPECT_EQ(drawn(joined({place(3), tails, {0, 0}})), 0);  // tails: anew, with all words new
+  EXPECT_EQ(drawn(joined({place(7), tails, place(7), heads})), 9);
   // on both sides: {4, 5, 5, 6}, rank 2; the window of reach 1 is 4 to 5, outside are 0 to 3 and 6
   // to 9, with d = 2 below 4, 2 at 6 and 4 beyond
-  const auto both = [](Words words) { return draw({4, 5, 5, 6}, 2, 0, 9, words, 1); };
+  const auto both = [&](Words words) {
+    return draw({4, 5, 5, 6}, 2, 0, 9, joined({words, heads}), 1);
+  };
   EXPECT_EQ(both({at(0.99), 0, high(0, 3)}), 0);
   EXPECT_EQ(both({at(0.99), 0, high(3, 3)}), 3);
 }

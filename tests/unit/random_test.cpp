@@ -8,6 +8,7 @@
 #include "core/grid/grid.h"
 #include "core/random/bernoulli.h"
 #include "core/random/discrete_laplace.h"
+#include "core/random/draws/short_geometric.h"
 #include "core/random/short_geometric.h"
 #include "tests/support/bits.h"
 
@@ -200,30 +201,80 @@ TEST(Bernoulli, AgreesWithRationalArithmetic) {
   }
 }
 
-TEST(BernoulliExp, TheParityOfTheFirstTailsDecides) {
-  EXPECT_TRUE(exp_coin(0, 1, {}));
-  EXPECT_TRUE(exp_coin(0, power_of_two(100), {}));
-  // exp(-1): flips 1/1 (certain), 1/2, 1/3, 1/4
-  EXPECT_FALSE(exp_coin(1, 1, {kMax}));        // tails at flip 2
-  EXPECT_TRUE(exp_coin(1, 1, {0, kMax}));      // at flip 3
-  EXPECT_FALSE(exp_coin(1, 1, {0, 0, kMax}));  // at flip 4
-  EXPECT_FALSE(exp_coin(1, 1, {kHalf}));
-  EXPECT_TRUE(exp_coin(1, 1, {kHalf - 1, kThird + 1}));
-  EXPECT_FALSE(exp_coin(1, 1, {kHalf - 1, kThird, kThird - 1, std::uint64_t{1} << 62}));
-  // exp(-1/2): flips 1/2, 1/4, …
-  EXPECT_TRUE(exp_coin(1, 2, {kHalf}));
-  EXPECT_FALSE(exp_coin(1, 2, {kHalf - 1, std::uint64_t{1} << 62}));
-  EXPECT_TRUE(exp_coin(1, 2, {0, 0, kMax}));
+// The words of a coin exp(-g), g <= 1, whose flips have these: two for each of the first four, one
+// for each of the others. The rest of them are tails.
+Words flips(const Words& words) {
+  Words all = words;
+  all.resize(26, kMax);
+  return all;
 }
 
-TEST(BernoulliExp, LargeExponentsAreProductsOfOnes) {
-  // exp(-5/2) = exp(-1) exp(-1) exp(-1/2)
-  EXPECT_FALSE(exp_coin(5, 2, {kMax}));
-  EXPECT_FALSE(exp_coin(5, 2, {0, kMax, kMax}));
-  EXPECT_FALSE(exp_coin(5, 2, {0, kMax, 0, kMax, 0, kMax}));
-  EXPECT_TRUE(exp_coin(5, 2, {0, kMax, 0, kMax, kMax}));
-  EXPECT_TRUE(exp_coin(2, 1, {0, kMax, 0, kMax}));  // nothing is left for exp(-0)
-  EXPECT_FALSE(exp_coin(power_of_two(1000), 1, {kMax}));
+TEST(BernoulliExp, TheParityOfTheFirstTailsDecides) {
+  EXPECT_TRUE(exp_coin(0, 1, flips({})));
+  EXPECT_TRUE(exp_coin(0, power_of_two(100), flips({0, 0, 0, 0})));
+  // exp(-1): flips 1/1 (certain), 1/2, 1/3, 1/4
+  EXPECT_FALSE(exp_coin(1, 1, flips({})));                           // tails at flip 2
+  EXPECT_TRUE(exp_coin(1, 1, flips({kMax, 0, 0, 0})));               // at flip 3
+  EXPECT_FALSE(exp_coin(1, 1, flips({kMax, kMax, 0, 0, 0, 0})));     // at flip 4
+  EXPECT_TRUE(exp_coin(1, 1, flips({0, 0, 0, 0, 0, 0, 0, 0})));      // at flip 5
+  EXPECT_FALSE(exp_coin(1, 1, flips({0, 0, 0, 0, 0, 0, 0, 0, 0})));  // at flip 6
+  EXPECT_FALSE(exp_coin(1, 1, flips({0, 0, kHalf, 0})));
+  EXPECT_TRUE(exp_coin(1, 1, flips({0, 0, kHalf - 1, kMax, kThird + 1, 0})));
+  EXPECT_FALSE(exp_coin(1, 1, flips({0, 0, kHalf - 1, 0, kThird, kThird - 1, kMax})));
+  // exp(-1/2): flips 1/2, 1/4, …
+  EXPECT_TRUE(exp_coin(1, 2, flips({kHalf, 0})));
+  EXPECT_FALSE(exp_coin(1, 2, flips({kHalf - 1, 0, std::uint64_t{1} << 62, 0})));
+  EXPECT_TRUE(exp_coin(1, 2, flips({0, 0, 0, 0, kMax})));
+}
+
+TEST(BernoulliExp, FlipsThatTheirWordsDoNotDecideGoOnIfTheyMatter) {
+  // flip 3 of exp(-1) is 1/3, of two words, flip 5 is 1/5, of one
+  const std::uint64_t kFifth = 0x3333333333333333;
+  for (const std::uint64_t next : {std::uint64_t{0}, kMax}) {
+    Words third = flips({0, 0, 0, 0, kThird, kThird});
+    third.insert(third.begin() + 6, next);
+    EXPECT_EQ(exp_coin(1, 1, third), next == kMax);  // tails at flip 3, or at 4
+    Words fifth = flips({0, 0, 0, 0, 0, 0, 0, 0, kFifth});
+    fifth.insert(fifth.begin() + 9, next);
+    EXPECT_EQ(exp_coin(1, 1, fifth), next == kMax);
+  }
+  EXPECT_FALSE(exp_coin(1, 1, flips({0, 0, kMax, kMax, kThird, kThird, 0, 0, kFifth})));
+}
+
+TEST(BernoulliExp, MoreFlipsThanAreMade) {
+  // flips 1 to 22 are heads; flip 23 decides, of odd number
+  EXPECT_TRUE(exp_coin(1, 1, joined({Words(26, 0), {kMax}})));
+  EXPECT_FALSE(exp_coin(1, 1, joined({Words(26, 0), {0, kMax}})));
+}
+
+TEST(BernoulliExp, LargeExponentsAreProducts) {
+  // exp(-5/2) = exp(-1/2) Pr[V >= 2]
+  const Words tails = exp_coin_words(1), heads = exp_coin_words(0);
+  for (int v = 0; v < 5; ++v) {
+    EXPECT_FALSE(exp_coin(5, 2, joined({tails, unit_words(v)})));
+    EXPECT_EQ(exp_coin(5, 2, joined({heads, unit_words(v)})), v >= 2);
+    EXPECT_EQ(exp_coin(2, 1, joined({heads, unit_words(v)})), v >= 2);  // nothing is left
+  }
+  EXPECT_FALSE(exp_coin(power_of_two(1000), 1, joined({heads, unit_words(40)})));
+}
+
+unsigned long unit(Words words) {
+  return replay(std::move(words), [](BitSource& bits) { return unit_geometric(bits); });
+}
+
+TEST(UnitGeometric, CountsThePowersAboveU) {
+  for (int v = 0; v < 43; ++v) EXPECT_EQ(unit(unit_words(v)), static_cast<unsigned long>(v));
+  EXPECT_EQ(unit({kMax, kMax}), 0u);
+  // exp(-1) to 192 bits; above, below and beyond two words of it
+  const std::uint64_t first = 0x5e2d58d8b3bcdf1a, second = 0xbadec7829054f90d;
+  const std::uint64_t third = mpz_class(enclose_exp(1, 1, 192).low % power_of_two(64)).get_ui();
+  EXPECT_EQ(unit({first, second + 1}), 0u);
+  EXPECT_EQ(unit({first, second - 1}), 1u);
+  EXPECT_EQ(unit({first, second, third + 1}), 0u);
+  EXPECT_EQ(unit({first, second, third - 1}), 1u);
+  // U below exp(-48): 2^-128 … 2^-192
+  EXPECT_EQ(unit({0, 1}), 88u);         // ln 2^128 = 88.7
+  EXPECT_EQ(unit({0, 0, 1, 0}), 133u);  // ln 2^192 = 133.1
 }
 
 TEST(RateOf, IsTheExactQuotient) {
@@ -246,18 +297,29 @@ TEST(RateOf, IsTheExactQuotient) {
 }
 
 TEST(Geometric, ReplayedWords) {
-  // alpha = exp(-1): U is 0 and certain; V counts how often exp(-1) comes up heads
-  EXPECT_EQ(geo({1, 1}, {kMax}), 0);
-  EXPECT_EQ(geo({1, 1}, {0, kMax, kMax}), 1);
-  EXPECT_EQ(geo({1, 1}, {0, kMax, 0, kMax, kMax}), 2);
+  // alpha = exp(-1): U is 0 and kept
+  for (int v = 0; v < 9; ++v) EXPECT_EQ(geo({1, 1}, geometric_words(v)), v);
   // alpha = exp(-2/3): U on {0, 1, 2}, kept with exp(-U/3), then floor((U + 3 V) / 2)
-  const std::uint64_t u1 = std::uint64_t{1} << 62, u2 = kHalf, u3 = 3 * u1;
-  EXPECT_EQ(geo({2, 3}, {0, kMax}), 0);
-  EXPECT_EQ(geo({2, 3}, {u2, kMax, kMax}), 1);                    // U = 2, flip 2/3 tails: kept
-  EXPECT_EQ(geo({2, 3}, {u3, u2, kMax, kMax}), 1);                // 3 is not below 3
-  EXPECT_EQ(geo({2, 3}, {u1, 0, kMax, 0, kMax}), 0);              // U = 1 rejected, then U = 0
-  EXPECT_EQ(geo({2, 3}, {u1, kMax, 0, kMax, kMax}), 2);           // (1 + 3) / 2
-  EXPECT_EQ(geo({2, 3}, {u2, kMax, 0, kMax, 0, kMax, kMax}), 4);  // (2 + 6) / 2
+  const Words u0{0}, u1{std::uint64_t{1} << 62}, u2{kHalf}, u3{3 * u1[0]};
+  const Words rejected = exp_coin_words(1);
+  EXPECT_EQ(geo({2, 3}, geometric_words(0, u0)), 0);
+  EXPECT_EQ(geo({2, 3}, geometric_words(0, u2)), 1);
+  EXPECT_EQ(geo({2, 3}, joined({u3, geometric_words(0, u2)})), 1);  // 3 is not below 3
+  EXPECT_EQ(geo({2, 3}, joined({u1, rejected, geometric_words(0, u0)})), 0);
+  EXPECT_EQ(geo({2, 3}, geometric_words(1, u1)), 2);  // (1 + 3) / 2
+  EXPECT_EQ(geo({2, 3}, geometric_words(2, u2)), 4);  // (2 + 6) / 2
+}
+
+TEST(SteadyQuotient, IsTheQuotient) {
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 20000; ++i) {
+    const auto number = [&] {
+      const Uint128 v = draws::two_words(random(), random());
+      return v >> (random() % 127 + 1);
+    };
+    const Uint128 x = number(), n = number() | 1;
+    ASSERT_TRUE(draws::steady_quotient(x, n) == x / n);
+  }
 }
 
 TEST(Geometric, ShortIsWordForWordLikeLong) {
@@ -310,41 +372,42 @@ TEST(DiscreteLaplace, ShortIsWordForWordLikeLong) {
     const std::uint64_t seed = random();
     AwkwardBits one(seed), other(seed);
     const ShortDraw drawn = short_discrete_laplace(*short_rate, one);
-    ASSERT_FALSE(drawn.beyond);
-    ASSERT_EQ(mpz_from(drawn.value), discrete_laplace(rate, other));
+    const mpz_class value = drawn.beyond ? *drawn.beyond : mpz_from(drawn.value);
+    ASSERT_EQ(value, discrete_laplace(rate, other));
     ASSERT_EQ(one.word(), other.word());
   }
   EXPECT_GT(taken, 5000);
 }
 
-TEST(Geometric, MoreHeadsThanShortIntegersTake) {
+TEST(Geometric, MoreThanShortIntegersTake) {
   const mpz_class most = power_of_two(119) - 1;
   for (const mpz_class& d : {mpz_class(3), mpz_class(power_of_two(64) - 1), most}) {
-    for (const std::size_t heads : {126u, 127u, 128u, 129u, 200u}) {
+    for (const std::size_t zeros : {1u, 2u, 3u, 4u}) {   // V is 44, 88, 133, 177 and more
       Words words(d > power_of_two(64) ? 2 : 1, kHalf);  // U
-      words.insert(words.end(), heads, 0);
-      words.push_back(kMax);
-      SeededBits filler(heads);
+      for (const Words& part : {exp_coin_words(0), Words(zeros, 0)}) {
+        words.insert(words.end(), part.begin(), part.end());
+      }
+      SeededBits filler(zeros);
       for (int i = 0; i < 300; ++i) words.push_back(filler.word());
       ReplayBits one(words), other(words);
-      EXPECT_EQ(geometric({1, d}, one), long_geometric({1, d}, other));
+      const mpz_class drawn = geometric({1, d}, one);
+      EXPECT_EQ(drawn, long_geometric({1, d}, other));
+      EXPECT_GE(drawn, d * static_cast<unsigned long>(44 * zeros));
       EXPECT_EQ(one.word(), other.word());
     }
   }
-  // V = 200 times heads: the product is long
-  Words words(2, 0);
-  for (int i = 0; i < 200; ++i) words.insert(words.end(), {0, kMax});
-  words.push_back(kMax);
-  EXPECT_EQ(geo({1, most}, words), 200 * most);
+  // U = 0, V = 133: the product is long
+  EXPECT_EQ(geo({1, most}, joined({Words(2, 0), exp_coin_words(0), {0, 0, 1, 0}})), 133 * most);
 }
 
 TEST(DiscreteLaplace, TheSignComesFirstAndMinusZeroIsRejected) {
   const Rate rate{1, 1};
-  EXPECT_EQ(laplace(rate, {0, kMax}), 0);
-  EXPECT_EQ(laplace(rate, {kHalf - 1, 0, kMax, kMax}), 1);
-  EXPECT_EQ(laplace(rate, {kHalf, 0, kMax, kMax}), -1);
-  EXPECT_EQ(laplace(rate, {kMax, kMax, 0, kMax}), 0);  // (minus, 0), then (plus, 0)
-  EXPECT_EQ(laplace(rate, {kHalf, kMax, kHalf, kMax, kHalf, 0, kMax, kMax}), -1);
+  const Words plus{0}, minus{kHalf}, nothing = geometric_words(0), one = geometric_words(1);
+  EXPECT_EQ(laplace(rate, joined({plus, nothing})), 0);
+  EXPECT_EQ(laplace(rate, joined({{kHalf - 1}, one})), 1);
+  EXPECT_EQ(laplace(rate, joined({minus, one})), -1);
+  EXPECT_EQ(laplace(rate, joined({minus, nothing, plus, nothing})), 0);
+  EXPECT_EQ(laplace(rate, joined({minus, nothing, minus, nothing, minus, one})), -1);
 }
 
 }  // namespace

@@ -35,12 +35,17 @@ inline Rate difference(const Rate& coarse, const Rate& fine) {
 // exp(-twice) = q^2
 inline Rate twice(const Rate& rate) { return {2 * rate.numerator, rate.denominator}; }
 
+// geometric(), drawn for the time it takes where it does not matter; then anything may come out.
+template <class Source>
+mpz_class steady_geometric(const Rate& rate, [[maybe_unused]] bool matters, Source& source) {
+  return geometric(rate, source);
+}
+
 // (N - M)^+ for N ~ Geo(exp(-one)), M ~ Geo(exp(-other))
 template <class Source>
-mpz_class excess(const Rate& one, const Rate& other, Source& source) {
-  mpz_class n = geometric(one, source);
-  if (n == 0) return n;
-  n -= geometric(other, source);
+mpz_class excess(const Rate& one, const Rate& other, bool matters, Source& source) {
+  mpz_class n = steady_geometric(one, matters, source);
+  n -= steady_geometric(other, matters && n != 0, source);
   if (n < 0) n = 0;
   return n;
 }
@@ -69,22 +74,23 @@ mpz_class smaller_increment(const mpz_class& distance, const Rate& coarse, const
                             Source& source) {
   const Rate gap = difference(coarse, fine);
   for (int tries = 0; distance != 0 || tries < kTries; ++tries) {
-    mpz_class j = excess(coarse, gap, source);
-    if (j == 0) return j;
-    if (distance == 0 && bernoulli_exp(gap.numerator, gap.denominator, source)) continue;
-    if (bernoulli_exp(j * coarse.numerator, coarse.denominator, source)) return j;
+    const mpz_class j = excess(coarse, gap, true, source);
+    const bool rejected = distance == 0 && bernoulli_exp(gap.numerator, gap.denominator, source);
+    const bool kept = bernoulli_exp(j * coarse.numerator, coarse.denominator, source);
+    if (j == 0 || (kept && !rejected)) return j;
   }
   // What was not kept says nothing about what will be: any way to draw the rest is as good.
-  if (!moved_and_met(coarse, fine, source)) return 0;
-  return 1 + geometric(twice(coarse), source);
+  const bool moved = moved_and_met(coarse, fine, source);
+  const mpz_class further = steady_geometric(twice(coarse), moved, source);
+  return moved ? mpz_class(1 + further) : mpz_class(0);
 }
 
 template <class Source>
 mpz_class tighten(const mpz_class& fine, const Rate& coarse_rate, const Rate& fine_rate,
                   Source& source) {
   const Rate gap = difference(coarse_rate, fine_rate);
-  const mpz_class up = excess(coarse_rate, gap, source);
-  return fine + up - excess(coarse_rate, gap, source);
+  const mpz_class up = excess(coarse_rate, gap, true, source);
+  return fine + up - excess(coarse_rate, gap, true, source);
 }
 
 template <class Source>
@@ -93,8 +99,9 @@ mpz_class relax(const mpz_class& coarse, const Rate& coarse_rate, const Rate& fi
   const Rate gap = difference(coarse_rate, fine_rate);
   const mpz_class j = geometric(twice(coarse_rate), source);
   mpz_class fine = abs(coarse) + j;  // G_1, then G_2
-  if (fine != 0) fine = std::min(fine, geometric(gap, source));
-  if (j != 0) fine -= std::min(j, geometric(gap, source));
+  const mpz_class m = steady_geometric(gap, fine != 0, source);
+  const mpz_class other = steady_geometric(gap, j != 0, source);
+  fine = std::min(fine, m) - std::min(j, other);
   if (coarse < 0) fine = -fine;
   return fine;
 }
@@ -107,8 +114,8 @@ mpz_class between(const mpz_class& coarse, const mpz_class& fine, const Rate& co
   const mpz_class distance = coarse - fine;
   mpz_class near = smaller_increment(abs(distance), coarse_rate, fine_rate, source);
   mpz_class far = near + abs(distance);
-  if (near != 0) near = std::min(near, excess(down, up, source));
-  if (far != 0) far = std::min(far, excess(down, up, source));
+  near = std::min(near, excess(down, up, near != 0, source));
+  far = std::min(far, excess(down, up, far != 0, source));
   return distance < 0 ? fine + near - far : fine + far - near;
 }
 

@@ -17,6 +17,7 @@
 #include <cstdint>
 
 #include "core/grid/key.h"
+#include "core/random/draws/unit_geometric.h"
 
 namespace idp::draws {
 
@@ -85,6 +86,23 @@ bool bernoulli(const mpz_class& numerator, const mpz_class& denominator, Source&
 }
 
 template <class Source>
+bool steady_bernoulli(int words, const mpz_class& numerator, const mpz_class& denominator,
+                      bool matters, Source& source) {
+  mpz_class remainder = numerator;
+  mpz_class digit;
+  int order = 0;  // of the digits against the words, once they differ
+  for (; words > 0; --words) {
+    remainder <<= Source::kWordBits;
+    mpz_fdiv_qr(digit.get_mpz_t(), remainder.get_mpz_t(), remainder.get_mpz_t(),
+                denominator.get_mpz_t());
+    const int here = mpz_cmp_ui(digit.get_mpz_t(), source.word());
+    if (order == 0) order = here;
+  }
+  if (order != 0) return order > 0;
+  return matters && bernoulli(remainder, denominator, source);
+}
+
+template <class Source>
 bool bernoulli_exp_from(unsigned long k, const mpz_class& numerator, const mpz_class& denominator,
                         Source& source) {
   mpz_class scaled = denominator * k;
@@ -96,16 +114,37 @@ bool bernoulli_exp_from(unsigned long k, const mpz_class& numerator, const mpz_c
   return odd;
 }
 
+inline constexpr unsigned kFlips = 22;
+inline constexpr unsigned kLongFlips = 4;
+
+// bernoulli_exp() for g <= 1. flip(k, words, matters) is the k-th; from_flip(k) what is left when
+// those before were heads.
+template <class Flip, class FromFlip>
+inline bool steady_exp(Flip flip, FromFlip from_flip) {
+  bool heads = true, odd = true;  // all so far; whether the next flip is an odd one
+  for (unsigned k = 1; k <= kFlips; ++k) {
+    heads &= flip(k, k <= kLongFlips ? 2 : 1, heads);
+    odd ^= heads;
+  }
+  if (heads) return from_flip(kFlips + 1);
+  return odd;
+}
+
 template <class Source>
 bool bernoulli_exp(const mpz_class& numerator, const mpz_class& denominator, Source& source) {
-  if (numerator <= denominator) return bernoulli_exp_from(1, numerator, denominator, source);
-  mpz_class whole, rest;
-  mpz_fdiv_qr(whole.get_mpz_t(), rest.get_mpz_t(), numerator.get_mpz_t(), denominator.get_mpz_t());
-  const mpz_class one = 1;
-  for (; whole > 0; --whole) {
-    if (!bernoulli_exp_from(1, one, one, source)) return false;
+  mpz_class whole, rest = numerator;
+  const bool is_long = numerator > denominator;
+  if (is_long) {
+    mpz_fdiv_qr(whole.get_mpz_t(), rest.get_mpz_t(), rest.get_mpz_t(), denominator.get_mpz_t());
   }
-  return bernoulli_exp_from(1, rest, denominator, source);
+  mpz_class scaled;
+  const bool kept = steady_exp(
+      [&](unsigned, int words, bool matters) {
+        scaled += denominator;
+        return steady_bernoulli(words, rest, scaled, matters, source);
+      },
+      [&](unsigned long k) { return bernoulli_exp_from(k, rest, denominator, source); });
+  return is_long ? kept & (unit_geometric(source) >= whole) : kept;
 }
 
 }  // namespace idp::draws

@@ -13,11 +13,9 @@ namespace idp::draws {
 
 template <class Source>
 mpz_class long_geometric(const Rate& rate, Source& source) {
-  const mpz_class one = 1;
   auto [x, v] = geometric_parts(
       [&] { return uniform_below(rate.denominator, source); },
-      [&](const mpz_class& u) { return bernoulli_exp(u, rate.denominator, source); },
-      [&] { return bernoulli_exp(one, one, source); });
+      [&](const mpz_class& u) { return bernoulli_exp(u, rate.denominator, source); }, source);
   x += rate.denominator * v;
   return x / rate.numerator;  // both positive: the quotient is rounded down
 }

@@ -3,21 +3,18 @@
 
 #include "core/no_postgres.h"
 
-#include <cstdint>
 #include <utility>
 
 #include "core/random/draws/bernoulli.h"
 
 namespace idp::draws {
 
-// The geometric X = u + v d: u and v. draw_uniform() is below d, keep(u) the coin exp(-u/d),
-// again() the coin exp(-1).
-template <class DrawUniform, class Keep, class Again>
-inline auto geometric_parts(DrawUniform draw_uniform, Keep keep, Again again) {
+// The geometric X = u + v d: u and v. draw_uniform() is below d, keep(u) the coin exp(-u/d).
+template <class DrawUniform, class Keep, class Source>
+inline auto geometric_parts(DrawUniform draw_uniform, Keep keep, Source& source) {
   auto u = draw_uniform();
   while (!keep(u)) u = draw_uniform();
-  std::uint64_t v = 0;
-  while (again()) ++v;
+  const unsigned long v = unit_geometric(source);
   return std::pair{std::move(u), v};
 }
 

@@ -23,15 +23,6 @@ namespace idp::draws {
 
 inline constexpr unsigned kMostTimes = 127;  // that many numbers of 2w - 9 bits are of 2w - 2
 
-// The integers of two words of so many bits.
-template <int kWordBits>
-struct TwoWords;
-template <>
-struct TwoWords<64> {
-  using Unsigned = Uint128;
-  using Signed = Int128;
-};
-
 inline mpz_class as_long(Uint128 v) {
   return v >> 64 == 0 ? mpz_class(static_cast<unsigned long>(v)) : mpz_from(static_cast<Int128>(v));
 }
@@ -54,39 +45,55 @@ inline Wide short_uniform(Wide bound, Source& source) {
   }
 }
 
-// bernoulli(); with words of w bits, denominator < 2^(2w - 2)
+// steady_bernoulli(); with words of w bits, denominator < 2^(2w - 2). Without branches, so that the
+// processor has none to guess.
 template <class Wide, class Source>
-inline bool short_coin(Wide numerator, Wide denominator, Source& source) {
+inline bool steady_coin(int words, Wide numerator, Wide denominator, bool matters, Source& source) {
   constexpr int kWordBits = Source::kWordBits;
   using Signed = typename TwoWords<kWordBits>::Signed;
   static_assert(sizeof(Wide) == sizeof(Signed));
   constexpr Wide kWord = static_cast<Wide>((Wide{1} << kWordBits) - 1);
-  if (numerator >= denominator) return true;
-  if (numerator == 0) return false;
-  for (;;) {
+  bool heads = false, open = true;
+  for (; words > 0 || (open & matters); --words) {
     // w d = high 2^w + low, so n' = above 2^w - (the last w bits of low)
     const Wide word = source.word();
     const Wide high = static_cast<Wide>(word * (denominator >> kWordBits));
     const Wide low = static_cast<Wide>(word * (denominator & kWord));
-    const auto above =
-        static_cast<Signed>(static_cast<Signed>(numerator) - static_cast<Signed>(high) -
-                            static_cast<Signed>(low >> kWordBits));
-    if (above <= 0) return false;
-    if (above >= Signed{1} << (kWordBits - 1)) return true;  // n' > 2^(2w - 2)
+    const auto above = static_cast<Signed>(
+        static_cast<Wide>(numerator - high - static_cast<Wide>(low >> kWordBits)));
     const Wide rest = static_cast<Wide>((static_cast<Wide>(above) << kWordBits) - (low & kWord));
-    if (rest >= denominator) return true;
-    numerator = rest;
+    const bool never = above <= 0;
+    const bool far = above >= Signed{1} << (kWordBits - 1);
+    const bool always = (above > 0) & (far | (rest >= denominator));
+    heads |= open & always;
+    open &= !(never | always);
+    numerator = rest;  // of no account once it is decided
   }
+  return heads;
 }
 
-// bernoulli_exp(); numerator <= denominator < 2^119. The flips are those of bernoulli_exp_from():
-// written once for both kinds of integers they take a tenth more of a draw's time.
+// bernoulli_exp(); numerator <= denominator < 2^119
 template <class Source>
 inline bool short_coin_exp(Uint128 numerator, Uint128 denominator, Source& source) {
-  for (unsigned k = 1; k <= kMostTimes; ++k) {
-    if (!short_coin(numerator, k * denominator, source)) return k % 2 == 1;
-  }
-  return bernoulli_exp_from(kMostTimes + 1, as_long(numerator), as_long(denominator), source);
+  Uint128 scaled = 0;
+  return steady_exp(
+      [&](unsigned, int words, bool matters) {
+        scaled += denominator;
+        return steady_coin(words, numerator, scaled, matters, source);
+      },
+      [&](unsigned long k) {
+        return bernoulli_exp_from(k, as_long(numerator), as_long(denominator), source);
+      });
+}
+
+// x / n. Where n is of one word, as the mantissa of nearly every epsilon is, by two divisions of
+// the processor's: the library's chooses by how long x is.
+inline Uint128 steady_quotient(Uint128 x, Uint128 n) {
+  if (n >> 64 != 0) return x / n;
+  const auto divisor = static_cast<std::uint64_t>(n);
+  const auto high = static_cast<std::uint64_t>(x >> 64);
+  const Uint128 rest = two_words(high % divisor, static_cast<std::uint64_t>(x));
+  return two_words(high / divisor, static_cast<std::uint64_t>(rest / divisor));
 }
 
 // geometric(); both are below 2^119
@@ -94,14 +101,13 @@ template <class Source>
 inline ShortDraw short_draw(Uint128 numerator, Uint128 denominator, Source& source) {
   const auto [u, v] =
       geometric_parts([&] { return short_uniform(denominator, source); },
-                      [&](Uint128 u) { return short_coin_exp(u, denominator, source); },
-                      [&] { return short_coin_exp(1, 1, source); });
+                      [&](Uint128 u) { return short_coin_exp(u, denominator, source); }, source);
   if (v > kMostTimes) {
     const mpz_class x = as_long(u) + as_long(denominator) * v;
     return {0, mpz_class(x / as_long(numerator))};
   }
   const Uint128 x = u + v * denominator;
-  return {static_cast<Int128>(numerator == 1 ? x : x / numerator), {}};
+  return {static_cast<Int128>(numerator == 1 ? x : steady_quotient(x, numerator)), {}};
 }
 
 template <class Source>

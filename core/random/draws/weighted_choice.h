@@ -30,15 +30,19 @@ std::size_t choose_weighted(const Enclose& weights, Source& source) {
     const mpz_class at_least = u * total_low;
     const mpz_class at_most = (u + 1) * total_high;
 
+    // The first k with U * total surely below the cumulative weight up to it; all are compared, so
+    // that the time does not tell which it was.
     mpz_class before_high, upto_low;  // bounds of the cumulative weight before and up to k
+    std::size_t chosen = 0;
+    bool sure = false;
     for (std::size_t k = 0; k < enclosures.size(); ++k) {
       upto_low += enclosures[k].low;
-      if (at_most <= upto_low << bits) {
-        if (at_least >= before_high << bits) return k;
-        break;
-      }
+      const bool below = at_most <= upto_low << bits;
+      sure |= below & (at_least >= before_high << bits);
+      chosen += !below;
       before_high += enclosures[k].high;
     }
+    if (sure) return chosen;
   }
 }
 
