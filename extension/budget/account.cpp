@@ -288,6 +288,7 @@ struct Decision {
   Balance balance;
   List* charges;  // of Charge: to be made
   Datum needed;   // their sum, and what is reserved
+  Datum reserved;
   Datum needed_delta;
   RoleLimit limit;
   bool only_refines;  // whether all of them are for releases that were charged before
@@ -390,7 +391,7 @@ Charging::Charging(List* accounts) {
     auto* decision = static_cast<Decision*>(palloc(sizeof(Decision)));
     const Balance balance = balance_of(account->id, account->renewal);
     const RoleLimit limit = least_limit(account->id, account->part_of, balance.starts);
-    *decision = {account, lock, balance, NIL, no_amount(), no_amount(), limit, true};
+    *decision = {account, lock, balance, NIL, no_amount(), no_amount(), no_amount(), limit, true};
     decisions_ = lappend(decisions_, decision);
   }
 }
@@ -431,7 +432,27 @@ void Charging::add(const Charge& charge) {
 void Charging::reserve(const Account& account, Datum epsilon, bool refines) {
   Decision* decision = decision_of(account);
   decision->needed = sum_of(decision->needed, epsilon);
+  decision->reserved = sum_of(decision->reserved, epsilon);
   decision->only_refines &= refines;
+}
+
+List* Charging::costs() const {
+  List* costs = NIL;
+  ListCell* cell;
+  ListCell* inner;
+  foreach (cell, decisions_) {
+    const auto* decision = static_cast<const Decision*>(lfirst(cell));
+    const Account& account = *decision->account;
+    Datum charged = no_amount();
+    foreach (inner, decision->charges) {
+      charged = sum_of(charged, static_cast<const Charge*>(lfirst(inner))->epsilon);
+    }
+    auto* cost = static_cast<Cost*>(palloc(sizeof(Cost)));
+    *cost = {account.waits ? table_named(account.name) : account.table, charged,
+             decision->needed_delta, decision->reserved};
+    costs = lappend(costs, cost);
+  }
+  return costs;
 }
 
 bool Charging::fits() const {

@@ -82,6 +82,14 @@ struct LevelCost {
   bool refines;   // whether others were charged before
 };
 
+// What a decision is about to charge to an account.
+struct Cost {
+  Oid table;      // invalid if it is gone
+  Datum epsilon;  // numeric, all of them: of what has no release name
+  Datum delta;
+  Datum reserved;  // what releases may cost beside it
+};
+
 // One decision about what to charge. From construction to commit() or abandon() nobody else charges
 // any of the accounts.
 class Charging {
@@ -97,6 +105,8 @@ class Charging {
   // Counts what may be charged later: there must be room for it, no more.
   void reserve(const Account& account, Datum epsilon, bool refines);
 
+  // What there must be room for, of Cost: one for each account.
+  List* costs() const;
   // Whether the budgets suffice.
   bool fits() const;
   // Ends the decision with nothing charged.

@@ -514,6 +514,13 @@ CREATE FUNCTION idp.limit_role("table" regclass, role regrole, budget numeric) R
 COMMENT ON FUNCTION idp.limit_role(regclass, regrole, numeric) IS
   'limits what a role and its members may spend of the budget of a table; null ends the limit; for the owner of the table';
 
+-- What a query would cost.
+CREATE FUNCTION idp.cost(query text, OUT relation regclass, OUT epsilon numeric, OUT delta numeric, OUT reserved numeric)
+  RETURNS SETOF record
+  AS 'MODULE_PATHNAME', 'idp_cost' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.cost(text) IS
+  'what a SELECT would charge to the budget of each protected table, without running it; reserved: what its releases may cost at most';
+
 -- Budgets of partitions and periods -------------------------------------------------------------
 
 ALTER TABLE idp.account ADD COLUMN per text, ADD COLUMN renewal interval, ADD COLUMN part_of integer;

@@ -137,16 +137,21 @@ void add_reservation(const Reservation* reservation, double reserved, Charging& 
   }
 }
 
-// Charges unnamed calls if there is room for named ones too. False if there is not, where that is
-// no error yet.
-bool charge(const Query& query, List* accounts, List* reservations, bool is_final) {
-  Charging charging(accounts);
+// All that is to be decided about.
+void add_all(const Query& query, List* reservations, Charging& charging) {
   add_unnamed(query, charging);
   ListCell* cell;
   foreach (cell, reservations) {
     const auto* reservation = static_cast<const Reservation*>(lfirst(cell));
     add_reservation(reservation, reserved_before(reservations, reservation), charging);
   }
+}
+
+// Charges unnamed calls if there is room for named ones too. False if there is not, where that is
+// no error yet.
+bool charge(const Query& query, List* accounts, List* reservations, bool is_final) {
+  Charging charging(accounts);
+  add_all(query, reservations, charging);
   if (!is_final && !charging.fits()) {
     charging.abandon();
     return false;
@@ -173,32 +178,56 @@ List* certain_reservations(List* reservations) {
   return certain;
 }
 
+// What a query may charge.
+struct Bill {
+  List* accounts = NIL;
+  List* named = NIL;  // of BoundCall
+  List* reservations = NIL;
+  bool writes = false;  // whether anything is written: charges or releases
+
+  explicit Bill(const Query& query) {
+    ListCell* cell;
+    foreach (cell, query.calls) {
+      auto* call = static_cast<BoundCall*>(lfirst(cell));
+      if (!call->is_fixed) continue;
+      writes |= call->accounts != NIL || call->release != nullptr;
+      if (call->twin != nullptr) continue;
+      if (call->release != nullptr) named = lappend(named, call);
+      accounts = union_of(accounts, call->accounts);
+    }
+  }
+
+  void reserve() {
+    ListCell* cell;
+    foreach (cell, named) {
+      Reservation* reservation = reservation_of(static_cast<BoundCall*>(lfirst(cell)));
+      if (reservation == nullptr) continue;
+      reservations = lappend(reservations, reservation);
+      accounts = union_of(accounts, reservation->accounts);
+    }
+  }
+};
+
 }  // namespace
 
 void charge_at_start(const Query& query) {
-  List* accounts = NIL;
-  List* named = NIL;
-  bool writes = false;
-  ListCell* cell;
-  foreach (cell, query.calls) {
-    auto* call = static_cast<BoundCall*>(lfirst(cell));
-    if (!call->is_fixed) continue;
-    writes |= call->accounts != NIL || call->release != nullptr;
-    if (call->twin != nullptr) continue;
-    if (call->release != nullptr) named = lappend(named, call);
-    accounts = union_of(accounts, call->accounts);
-  }
-  if (writes) prepare_to_write();
-  List* reservations = NIL;
-  foreach (cell, named) {
-    Reservation* reservation = reservation_of(static_cast<BoundCall*>(lfirst(cell)));
-    if (reservation == nullptr) continue;
-    reservations = lappend(reservations, reservation);
-    accounts = union_of(accounts, reservation->accounts);
-  }
-  if (accounts == NIL) return;
-  if (charge(query, accounts, reservations, false)) return;
-  (void)charge(query, accounts, certain_reservations(reservations), true);
+  Bill bill(query);
+  if (bill.writes) prepare_to_write();
+  bill.reserve();
+  if (bill.accounts == NIL) return;
+  if (charge(query, bill.accounts, bill.reservations, false)) return;
+  (void)charge(query, bill.accounts, certain_reservations(bill.reservations), true);
+}
+
+List* costs_of(const Query& query) {
+  Bill bill(query);
+  bill.reserve();
+  if (bill.accounts == NIL) return NIL;
+  Charging charging(bill.accounts);
+  add_all(query, bill.reservations, charging);
+  List* costs = charging.costs();
+  charging.abandon();
+  return costs;
 }
 
 }  // namespace idp

@@ -10,4 +10,8 @@ namespace idp {
 // returns.
 void charge_at_start(const Query& query);
 
+// What that would charge, of Cost (budget/account.h), whether or not there is room for it. Reports
+// the errors of names, and writes nothing.
+List* costs_of(const Query& query);
+
 }  // namespace idp

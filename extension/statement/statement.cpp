@@ -17,6 +17,7 @@
 #include "extension/release/release_name.h"
 #include "extension/state/query.h"
 #include "extension/statement/charging.h"
+#include "extension/statement/cost.h"
 #include "extension/statement/guard_execution.h"
 #include "extension/statement/partition_wise.h"
 #include "extension/statement/reports.h"
@@ -178,7 +179,7 @@ void check_rules(const BoundCall& call) {
 
 struct Walk {
   EState* state;
-  bool explain;
+  bool explain;         // the query is not executed, and nobody asks what it would cost
   bool of_worker;       // the plan is a worker's part of a parallel one
   Query* query;         // null: no private call was met yet
   const Plan* shipped;  // the first node that may compute private calls out of sight; or null
@@ -282,16 +283,21 @@ bool is_part_of_parallel_plan(QueryDesc* query) {
 void begin_statement(QueryDesc* query) {
   EState* state = query->estate;
   MemoryContext before = MemoryContextSwitchTo(state->es_query_cxt);
-  Walk walk{state, (state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0,
-            is_part_of_parallel_plan(query), nullptr, nullptr};
+  CostReceiver* asked = cost_receiver(query);
+  const bool runs = (state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0;
+  Walk walk{state, !runs && asked == nullptr, is_part_of_parallel_plan(query), nullptr, nullptr};
   approve(query, walk.of_worker);
   if (!walk.explain) refuse_reports_of_protected(query);
   visit(query->planstate, Execution::kOnce, walk);
   if (walk.shipped != nullptr) refuse_shipped_calls(walk.shipped, state);
   if (walk.query != nullptr) {
     guard_executions(*walk.query);
-    if (!walk.explain && !walk.of_worker) charge_at_start(*walk.query);
-    if (query->plannedstmt->parallelModeNeeded && !IsParallelWorker()) {
+    if (asked != nullptr) {
+      asked->costs = costs_of(*walk.query);
+    } else if (!walk.explain && !walk.of_worker) {
+      charge_at_start(*walk.query);
+    }
+    if (runs && query->plannedstmt->parallelModeNeeded && !IsParallelWorker()) {
       expect_travelling_files(state);
     }
   }

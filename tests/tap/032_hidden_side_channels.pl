@@ -221,6 +221,35 @@ foreach my $guess (@guesses)
 	is(differing_lines($before->{$_}, $after->{$_}), '', "$name: it tells nothing of the statistics") foreach sort keys %$after;
 }
 
+# --- what a query would cost ------------------------------------------------------------------------------
+
+sub cost { return $_[0]->run("SELECT relation, trim_scale(epsilon), trim_scale(delta), trim_scale(reserved) FROM idp.cost(\$q\$$_[1]\$q\$)") }
+sub outcome { return join ' ', map { $_ // '' } @{ $_[0] }{qw(out sqlstate message detail hint)} }
+sub of_guessed { return $s->value("SELECT trim_scale(spent), (SELECT count(*) FROM idp.releases) FROM idp.budget WHERE table_name = 'guessed'") }
+my $before = of_guessed();
+is(cost($a, 'SELECT dp_count(0.5), dp_avg(y, 0.25, 0, 1000) FROM guessed WHERE x < 5')->{out}, 'guessed|0.75|0|0', 'an analyst is told what a query over hidden rows would cost');
+is(cost($a, 'SELECT s.k, dp_count(0.5) FILTER (WHERE g.id IS NOT NULL) FROM shown s LEFT JOIN guessed g ON g.x = s.k GROUP BY s.k')->{out}, 'guessed|1|0|0', 'with public groups');
+is(cost($a, "SELECT dp_count(0.5, 'mine') FROM guessed")->{out}, 'guessed|0|0|0.5', 'and of a release');
+$s->value('SELECT idp.limit_role(\'guessed\', \'analyst\', 0)');
+is(cost($a, 'SELECT dp_count(1e6) FROM guessed')->{out}, 'guessed|1000000|0|0', 'whatever remains');
+is($a->run('SELECT dp_count(0.5) FROM guessed')->{sqlstate}, 'IDP01', 'here nothing');
+foreach my $sql ('SELECT * FROM guessed', 'SELECT count(*) FROM guessed', 'SELECT x, dp_count(0.5) FROM guessed GROUP BY x', 'SELECT dp_count(0.5) FROM guessed WHERE told(x) = 1',
+	'SELECT dp_count(0.5) FROM (SELECT * FROM guessed LIMIT 5) g', 'SELECT dp_count(0.5) FROM idp.charge', 'SELECT (SELECT max(y) FROM guessed)')
+{
+	my $result = cost($a, $sql);
+	ok(defined $result->{sqlstate} && $result->{out} eq '', "it is refused: $sql");
+	is(outcome($result), outcome($a->run($sql)), 'as the query is') unless $sql =~ /told/;
+}
+like(cost($a, 'SELECT dp_count(0.5) FROM guessed; SELECT * FROM guessed')->{message}, qr/one SELECT/, 'one statement');
+like(cost($a, 'WITH w AS (INSERT INTO guessed VALUES (0, 0, 0) RETURNING 1) SELECT dp_count(0.5) FROM guessed')->{message}, qr/one SELECT/, 'that changes nothing');
+is(of_guessed(), $before, 'all of it costs nothing, and begins no release');
+is($a->run('BEGIN READ ONLY; SELECT * FROM idp.cost(\'SELECT dp_count(0.5) FROM guessed\'); SELECT pg_current_xact_id_if_assigned() IS NULL; COMMIT')->{out}, "guessed|0.5|0|0\nt", 'and writes nothing');
+my @costs = map { outcome(cost($a, $_)) } map { $_->[1] } @guesses;
+fill_guessed('i % 10');
+is_deeply([ map { outcome(cost($a, $_->[1])) } @guesses ], \@costs, 'it tells nothing of the rows');
+my ($ret, $out, $err) = $node->psql('postgres', "SELECT relation, epsilon FROM idp.cost('SELECT dp_count(0.5) FROM guessed')", extra_params => [ '-U', 'analyst' ]);
+is($out, 'guessed|0.5', 'a new session');
+
 # --- synthesized rows -------------------------------------------------------------------------------------
 
 sub synthesized { return $_[0]->run("SELECT count(*) FROM idp.synthesize('$_[1]', '{\"id\": [1, 2]}', 0.01, 5)") }
