@@ -169,6 +169,10 @@ sub answer
 	return $text . maybe(0.15, ' FILTER (WHERE ' . condition($scope) . ')');
 }
 
+# One that may be NULL for some rows and not for others only as its epsilon allows: of the idp_ aggregates
+# that follows from their local sensitivity.
+sub dp_answer { my ($scope) = @_; while (1) { my $answer = answer($scope); return $answer if $answer =~ /^dp_/ } }
+
 # What is no answer.
 sub native { my ($scope) = @_; return one_of('count(*)', 'count(DISTINCT ' . value('int', $scope) . ')', one_of('max', 'min', 'sum') . '(' . value('int', $scope) . ')', "string_agg(" . value('text', $scope) . ", ',')", 'idp.combine(NULL, NULL)') }
 
@@ -177,7 +181,7 @@ sub answers
 	my ($scope) = @_;
 	my @answers = map { answer($scope) } 1 .. one_of(1, 1, 1, 2);
 	if ($wildness > 0 && rand() < 0.15) { $wildness--; $answers[0] = native($scope) }
-	$answers[0] = one_of("($answers[0]) IS NULL", "coalesce($answers[0]::text, 'none')", "CASE WHEN $answers[0] IS NULL THEN 1 / (random() * 0)::int ELSE 1 END") if rand() < 0.08;
+	if (rand() < 0.08) { my $answer = dp_answer($scope); $answers[0] = one_of("$answer IS NULL", "coalesce(${answer}::text, 'none')", "CASE WHEN $answer IS NULL THEN 1 / (random() * 0)::int ELSE 1 END") }
 	return join ', ', @answers;
 }
 
@@ -231,7 +235,7 @@ sub of_public_groups
 	my $keys = $by =~ /ROLLUP/ ? 'd.id AS key1' : join ', ', map { my $n = $_; (split /, /, $by)[$n] . " AS key$n" } 0 .. ($by =~ tr/,//);
 	my $answer = one_of('dp_count(0.1) FILTER (WHERE a.id IS NOT NULL)', 'dp_sum(a.age, 0.1, 0, 100)', 'dp_count_distinct(a.id, 0.1)', answer(\@columns), 'dp_avg(' . value('int', \@columns) . ', 0.1, 0, 100) FILTER (WHERE a.id IS NOT NULL)');
 	my $text = one_of("FROM $table d LEFT JOIN $hidden a ON a.$column = d.$key", "FROM $hidden a RIGHT JOIN $table d ON d.$key = a.$column");
-	return "SELECT $keys, $answer $text" . maybe(0.4, ' AND ' . condition(\@columns)) . maybe(0.1, ' WHERE ' . condition(one_of(\@scope, [ scope('d', $table) ]))) . " GROUP BY $by" . maybe(0.06, " HAVING " . one_of("$answer IS NULL", 'min(d.id) > 20', 'count(*) > 0', 'max(a.id) > 3')) . maybe(0.3, ' ORDER BY 1');
+	return "SELECT $keys, $answer $text" . maybe(0.4, ' AND ' . condition(\@columns)) . maybe(0.1, ' WHERE ' . condition(one_of(\@scope, [ scope('d', $table) ]))) . " GROUP BY $by" . maybe(0.06, " HAVING " . one_of(dp_answer(\@columns) . ' IS NULL', 'min(d.id) > 20', 'count(*) > 0', 'max(a.id) > 3')) . maybe(0.3, ' ORDER BY 1');
 }
 
 # Groups of columns with domains.
@@ -253,7 +257,7 @@ sub of_kept_groups
 	my $keep = "dp_keep_group(0.1, 0.000000001)";
 	my $by = one_of((map { $_->[0] } @scope), value(one_of(@types), \@scope), 'GROUPING SETS ((' . one_of(@scope)->[0] . '), (' . one_of(@scope)->[0] . '))', 'ROLLUP (' . one_of(@scope)->[0] . ')');
 	my $key = $by =~ /^(GROUPING|ROLLUP)/ ? '1' : $by;
-	my $having = maybe(0.85, " HAVING $keep" . maybe(0.3, ' AND ' . one_of("$keep", answer(\@scope) . ' IS NOT NULL', 'count(*) > 1', condition([ [ $key, 'int' ] ]))));
+	my $having = maybe(0.85, " HAVING $keep" . maybe(0.3, ' AND ' . one_of("$keep", dp_answer(\@scope) . ' IS NOT NULL', 'count(*) > 1', condition([ [ $key, 'int' ] ]))));
 	return "SELECT " . one_of($key, $key, answers(\@scope), "$key, " . answers(\@scope), "$key, $keep") . " FROM $rows a" . where(\@scope) . " GROUP BY $by$having";
 }
 
@@ -332,7 +336,7 @@ sub of_anything
 	$wildness = 2;
 	my @scope = scope('a', 't');
 	my $from = relation() . ' a';
-	my $aggregate = sub { return rand() < 0.7 ? answer(\@scope) : native(\@scope) };
+	my $aggregate = sub { return rand() < 0.7 ? dp_answer(\@scope) : native(\@scope) };
 	$from = "(SELECT a.* FROM $from" . maybe(0.5, one_of(' ORDER BY age', ' LIMIT 5', ' OFFSET 1', ' WHERE random() < 2')) . ') a' if rand() < 0.15;
 	my $other = relation();
 	$from .= one_of(" JOIN $other b ON b.id = a.id", " LEFT JOIN $other b ON b.age = a.age", " FULL JOIN $other b USING (id)", " CROSS JOIN LATERAL (SELECT * FROM $other b WHERE b.id = a.id) b", " LEFT JOIN LATERAL (SELECT * FROM $other b WHERE b.age > a.age LIMIT 1) b ON true", " NATURAL JOIN $other b") if rand() < 0.15;
