@@ -14,7 +14,7 @@ sub maybe { my ($probability, $text) = @_; return rand() < $probability ? $text 
 # --- columns ----------------------------------------------------------------------------------------------
 
 my %columns = (
-	t => 'id int, age int, salary float, city text, n num, born date, flag bool, extra text, s small, b big, r real, c char, w text, ts ts, tz tz, iv iv, tm time, m mood, j json, u uuid, exact num',
+	t => 'id int, age int, salary float, city text, n num, born date, flag bool, extra text, s small, b big, r real, c char, w text, ts ts, tz tz, iv iv, tm time, m mood, j json, u uuid, exact num, huge int',
 	customers => 'id int, nation int, age int, name text, joined date',
 	orders => 'id int, customer int, day date, price num, qty int, note text',
 	items => 'id int, "order" int, quantity int, label text',
@@ -94,6 +94,8 @@ my %wild = (
 
 # The server's own functions, by the type of the result: rows of [name, argument types, type].
 my %of_server;
+my @one_by_one;
+my $next_one = 0;
 my %grammar_type = (int4 => 'int', int2 => 'small', int8 => 'big', float8 => 'float', float4 => 'real', numeric => 'num', text => 'text', bpchar => 'char', bool => 'bool', date => 'date', timestamp => 'ts', timestamptz => 'tz', interval => 'iv', time => 'time', jsonb => 'json', uuid => 'uuid');
 sub learn_functions
 {
@@ -105,7 +107,17 @@ sub learn_functions
 		next if !@arguments || grep { !defined } @arguments, $grammar_type{$result};
 		push @{ $of_server{ $grammar_type{$result} } }, "$name(" . join(', ', map { "{$_}" } @arguments) . ')';
 	}
+	@one_by_one = ((map { @{ $wild{$_} // [] } } @types) x 12, map { @{ $of_server{$_} // [] } } @types);
 	return scalar map { @$_ } values %of_server;
+}
+
+# The next of all these, over columns alone.
+sub of_one_function
+{
+	my $form = choose($one_by_one[ $next_one++ % @one_by_one ]);
+	my @scope = scope('a', 't');
+	$form =~ s/\{(\w+)\}/expression($1, \@scope, 0)/ge;
+	return "SELECT dp_count(0.1) FROM t a WHERE ($form) IS NOT NULL";
 }
 
 my $wildness;      # how many things that are not tame may still come
@@ -118,6 +130,14 @@ sub constant
 	return one_of(@{ $constants{$type} });
 }
 
+# One of each [[a|b]] in a form.
+sub choose
+{
+	my ($form) = @_;
+	1 while $form =~ s/\[\[((?:(?!\[\[|\]\]).)*)\]\]/one_of(split m{\|(?!\|)}, $1)/e;
+	return $form;
+}
+
 sub expression
 {
 	my ($type, $scope, $depth) = @_;
@@ -127,14 +147,13 @@ sub expression
 		return @fit && rand() < 0.85 ? one_of(@fit)->[0] : constant($type);
 	}
 	my $forms = $tame{$type};
-	if ($wildness > 0 && rand() < 0.4)
+	if ($wildness > 0 && rand() < 0.5)
 	{
-		my $others = rand() < 0.5 ? $wild{$type} : $of_server{$type};
+		my $others = rand() < 0.6 ? $wild{$type} : $of_server{$type};
 		($forms, $wildness) = ($others, $wildness - 1) if $others;
 	}
 	return expression($type, $scope, 0) unless @$forms;
-	my $form = one_of(@$forms);
-	1 while $form =~ s/\[\[((?:(?!\[\[|\]\]).)*)\]\]/one_of(split m{\|(?!\|)}, $1)/e;
+	my $form = choose(one_of(@$forms));
 	$form =~ s/\{(\w+)\}/expression($1, $scope, $depth - 1)/ge;
 	return "($form)";
 }
@@ -429,6 +448,7 @@ sub statement
 		@parameters = ('int', 'text');
 		return { sql => 'EXPLAIN (GENERIC_PLAN) ' . query(0) };
 	}
+	return { sql => of_one_function(), plain => 1 } if $choice < 0.35;
 	my $query = query(1);
 	return { sql => $query, plain => 1 } if $choice < 0.62;
 	return { sql => explained($query, $major) } if $choice < 0.72;

@@ -1,0 +1,37 @@
+#!/bin/bash
+# Does the fuzzer with two worlds notice holes? Applies each patch of tests/mutants to a copy of the sources,
+# builds that, and runs the fuzzer as the test run does; it must fail.
+#
+#   scripts/mutants.sh [NAME…]    all, or some of the patches of tests/mutants
+#
+# A line for each says after how many statements it was found. Takes about a minute for each.
+
+# shellcheck source=scripts/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+cd "$repository"
+
+copy=$scratch/repository
+mkdir "$copy"
+tar --exclude=./build --exclude=./.git -cf - . | tar -C "$copy" --no-same-owner -xf -
+build_extension g++ # the copy begins with what is built already
+mkdir "$copy/build"
+cp -a "$tree" "$copy/build"
+
+failed=0
+names=("$@")
+((${#names[@]})) || for patch in tests/mutants/*.patch; do names+=("$(basename "$patch" .patch)"); done
+for name in "${names[@]}"; do
+  patch -s -p1 -d "$copy" <"tests/mutants/$name.patch" || die "tests/mutants/$name.patch does not fit the sources any more"
+  start=$SECONDS status=0
+  "$copy/scripts/fuzz.sh" >"$scratch/log" 2>&1 || status=$?
+  found=$(sed -nE 's/^not ok .* statement ([0-9]+) (tells the worlds apart|ends the session).*/\1/p' "$scratch/log" | head -n 1)
+  if [[ $status != 0 && $found ]]; then
+    printf '%-32s found by statement %5d  %4d s\n' "$name" "$found" $((SECONDS - start))
+  else
+    printf '%-32s NOT FOUND               %4d s\n' "$name" $((SECONDS - start))
+    grep -a 'error:' "$scratch/log" || true
+    failed=1
+  fi
+  patch -s -R -p1 -d "$copy" <"tests/mutants/$name.patch"
+done
+exit $failed
