@@ -12,6 +12,7 @@
 #include "extension/budget/links.h"
 #include "extension/call/bound_call.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/stack.h"
 #include "extension/pg/keys.h"
 #include "extension/plan/gate.h"
 #include "extension/plan/execution.h"
@@ -46,6 +47,7 @@ struct Walk {
   Oid table;      // the first hidden one: named where it is not clear which one is meant
   List* visited;  // of PlanState: plans of subqueries and CTEs
   List* scans;    // of PlanState: whose gates will be opened
+  int depth;      // of the node that is visited
 };
 
 // The first aggregate of the node that is not one of ours that are charged; invalid if all are.
@@ -365,6 +367,7 @@ void visit(PlanState* node, Cover cover, Walk& walk) {
   const bool is_known =
       rule_of(node->plan).source != RowSource::kUnknown || IsA(node->plan, WorkTableScan);
   if (!is_known && OidIsValid(walk.table)) refuse_unknown_plan(walk.table);
+  if (++walk.depth > deepest_plan() && OidIsValid(walk.table)) refuse_deep_plan(walk.table);
   ListCell* cell;
   foreach (cell, node->initPlan) {
     const auto* plan = static_cast<const SubPlanState*>(lfirst(cell));
@@ -391,6 +394,7 @@ void visit(PlanState* node, Cover cover, Walk& walk) {
     visit_subplan(reinterpret_cast<CteScanState*>(node)->cteplanstate, cover, walk);
   }
   for_each_child(node, [&](const Child& child) { visit(child.node, cover, walk); });
+  --walk.depth;
 }
 
 }  // namespace
@@ -406,7 +410,7 @@ bool prepare_approval(QueryDesc* query) {
 void approve(QueryDesc* query, bool of_worker) {
   EState* state = query->estate;
   if (of_worker) return open_all_gates(query->planstate);
-  Walk walk = {state, first_hidden(tables_of_query(state)), NIL, NIL};
+  Walk walk = {state, first_hidden(tables_of_query(state)), NIL, NIL, 0};
   // Plans of tables with policies are made for one role.
   if (!OidIsValid(walk.table) && !query->plannedstmt->dependsOnRole) return;
   if (OidIsValid(walk.table) && query->instrument_options != 0) refuse_analysis(walk.table);

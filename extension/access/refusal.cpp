@@ -110,6 +110,14 @@ void refuse_unplanned(Oid table) {
   pg_unreachable();
 }
 
+void refuse_deep_plan(Oid table) {
+  ereport(ERROR, (errcode(ERRCODE_STATEMENT_TOO_COMPLEX), hidden_table(table),
+                  errdetail("The plan of the query has too many steps above each other for the "
+                            "stack that is left to read rows."),
+                  errhint("Ask a simpler query.")));
+  pg_unreachable();
+}
+
 void refuse_change(Oid table, const char* command, const char* detail) {
   ereport(ERROR,
           (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),

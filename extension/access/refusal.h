@@ -15,6 +15,7 @@ namespace idp {
 [[noreturn]] void refuse_unfit(Oid table, const Unfit& unfit);
 [[noreturn]] void refuse_unknown_plan(Oid table);
 [[noreturn]] void refuse_unplanned(Oid table);
+[[noreturn]] void refuse_deep_plan(Oid table);
 [[noreturn]] void refuse_change(Oid table, const char* command, const char* detail);
 [[noreturn]] void refuse_analysis(Oid table);
 [[noreturn]] void refuse_serializable(Oid table);

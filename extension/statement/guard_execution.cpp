@@ -1,6 +1,7 @@
 #include "extension/statement/guard_execution.h"
 
 #include "extension/budget/account.h"
+#include "extension/pg/stack.h"
 
 namespace idp {
 
@@ -31,6 +32,7 @@ GuardedNode* find_guarded(Query* query, const AggState* node) {
 }
 
 TupleTableSlot* execute_once(PlanState* state) {
+  require_stack();  // a cursor may be read elsewhere than it was opened
   auto* node = reinterpret_cast<AggState*>(state);
   Query* query = find_query(state->state);
   if (is_at_start(node)) {

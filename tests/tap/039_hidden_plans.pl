@@ -93,6 +93,32 @@ my $many = '%a' x 60000 . '%b';
 tells_nothing('LIKE that calls itself', "SELECT dp_count(1) FROM staff s JOIN (SELECT * FROM texts WHERE t LIKE '$many') l ON l.id = s.dept WHERE $one", qr/^function textlike\(text,text\) cannot be applied/);
 tells_nothing('LIKE', "SELECT dp_count(1) FROM staff s JOIN (SELECT * FROM texts WHERE t LIKE '" . '%a' x 16 . "b') l ON l.id = s.dept WHERE $one");
 
+# Functions that call themselves leave as little of it as they like.
+$mallory->value(<<'SQL');
+CREATE FUNCTION deep(n int, question text) RETURNS bigint LANGUAGE plpgsql AS $$DECLARE answer bigint;
+BEGIN IF n > 0 THEN RETURN deep(n - 1, question); END IF; EXECUTE question INTO answer; RETURN answer; END$$;
+CREATE FUNCTION deep_fetch(n int, answers refcursor) RETURNS bigint LANGUAGE plpgsql AS $$DECLARE answer bigint;
+BEGIN IF n > 0 THEN RETURN deep_fetch(n - 1, answers); END IF; FETCH answers INTO answer; RETURN answer; END$$;
+CREATE FUNCTION open_and_fetch(n int, question text) RETURNS bigint LANGUAGE plpgsql AS $$DECLARE answers refcursor;
+BEGIN OPEN answers FOR EXECUTE question; RETURN deep_fetch(n, answers); END$$;
+SQL
+my ($fits, $fails) = (1, 4000);
+while ($fails - $fits > 1)
+{
+	my $n = int(($fits + $fails) / 2);
+	defined $mallory->run("SELECT deep($n, 'SELECT 1')")->{message} ? $fails = $n : $fits = $n;
+}
+my $deep = int(0.8 * $fits);
+cmp_ok($deep, '>', 20, 'there is a stack to use up');
+my $too_deep = qr/^too little of the stack is left/;
+my $count = 'SELECT dp_count(1) FROM staff s JOIN p ON p.id = s.dept WHERE s.salary = SALARY';
+tells_nothing('a question deep in functions', "SELECT deep($deep, '$count')", $too_deep);
+tells_nothing('a cursor that is read there', "SELECT open_and_fetch($deep, '$count')", $too_deep);
+tells_nothing('a question less deep', "SELECT deep(5, '$count'), open_and_fetch(5, '$count')");
+my $nested = 'SELECT id FROM p';
+$nested = "SELECT id FROM ($nested ORDER BY id LIMIT 9) l" foreach 1 .. 150;
+tells_nothing('a deep plan', "SELECT dp_count(1) FROM staff s JOIN ($nested OFFSET 0) l ON l.id = s.dept WHERE $one", qr/^rows of table "staff" are hidden/);
+
 $mallory->quit;
 $s->quit;
 $node->stop;
