@@ -22,7 +22,7 @@ constexpr Problem kMixedGroups = {
 constexpr Problem kGroupFunction = {
     "an aggregate whose value may depend on more than the rows of its group",
     "Use count, min, max, bool_and, bool_or, and over integers or numeric sum, avg, variance and "
-    "stddev: sum(x::numeric)."};
+    "stddev: sum(x::numeric(12,2))."};
 constexpr Problem kUserAggregate = {"an aggregate that is not the server's own",
                                     "Use the aggregates of the server."};
 constexpr Problem kFirstOfPeers = {"DISTINCT ON whose ORDER BY leaves open which row comes first",

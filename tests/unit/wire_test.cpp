@@ -459,18 +459,20 @@ TEST(Wire, NegativeZeroInAnUnusedFraction) {
   EXPECT_TRUE(rejected(small_state(spec, {1})));
 }
 
-// A count of rows has no column, whatever the type, and everything else has one.
+// A count of rows has no column, whatever the type, nor has what counts them to decide about a group;
+// everything else has one.
 TEST(Wire, ACountOfRowsHasNoColumn) {
   for (int type = 1; type < kValueTypes; ++type) {
     Grid grid{static_cast<ValueType>(type)};
     if (grid.type == ValueType::kNumeric) grid = Grid::plain_numeric();
     EXPECT_TRUE(rejected(State{spec_of(Statistic::kCount, grid), 0, {}})) << "type " << type;
+    EXPECT_TRUE(rejected(State{spec_of(Statistic::kKeepGroup, grid), 0, {}})) << "type " << type;
   }
   for (int s = 1; s < kStatistics; ++s) {
     std::mt19937_64 random(5);
     State state = random_state(static_cast<Statistic>(s), 0, random);
     EXPECT_FALSE(rejected(state));
-    if (state.spec.statistic == Statistic::kCount) continue;
+    if (row_of(state.spec.statistic).columns == Columns::kNone) continue;
     state.spec.grid = Grid{};
     state.spec.lower = state.spec.upper = Key128{0, 0};
     EXPECT_TRUE(rejected(state));
