@@ -450,14 +450,14 @@ $s->value('ALTER TABLE t DISABLE ROW LEVEL SECURITY');
 is($s->value("SELECT rows FROM idp.budget WHERE table_name = 't'"), 'visible', 'disabled: the budget shows it');
 like($a->run('SELECT * FROM t')->{message}, $rows, 'the other lock holds');
 $s->value('ALTER TABLE grown DISABLE ROW LEVEL SECURITY; ALTER TABLE child DISABLE ROW LEVEL SECURITY; ALTER TABLE parted_1 DISABLE ROW LEVEL SECURITY; GRANT INSERT ON t TO analyst');
-# COPY of a table has no plan without row security
-my @copies = ('COPY t TO STDOUT', 'COPY t (age) TO STDOUT (FORMAT csv)', 'COPY child TO STDOUT', 'COPY parted_1 TO STDOUT', 'COPY t (id) FROM STDIN');
+# COPY of a table has no plan without row security. (034_attacks has COPY FROM: psql waits for its rows, refused or not.)
+my @copies = ('COPY t TO STDOUT', 'COPY t (age) TO STDOUT (FORMAT csv)', 'COPY child TO STDOUT', 'COPY parted_1 TO STDOUT');
 refused($rows, @copies);
 is($s->run('COPY child TO STDOUT')->{sqlstate}, undef, 'the owner copies rows');
 is($a->run('COPY p TO STDOUT')->{sqlstate}, undef, 'everybody those of other tables');
 $s->value('ALTER TABLE t ADD COLUMN further int; ALTER TABLE t ENABLE ROW LEVEL SECURITY; DROP POLICY idp_hidden ON t');
 is($s->value("SELECT rows FROM idp.budget WHERE table_name = 't'"), 'visible', 'dropped: likewise');
-$s->value('DROP POLICY idp_all_rows ON t; ALTER TABLE t DISABLE ROW LEVEL SECURITY');
+$s->value('ALTER TABLE t DISABLE ROW LEVEL SECURITY');
 refused($rows, @copies);
 $s->value('ALTER TABLE t ENABLE ROW LEVEL SECURITY; REVOKE INSERT ON t FROM analyst');
 $s->value("SELECT idp.protect('$_', 1000000, rows => 'hidden')") foreach 'grown', 'parted';
