@@ -142,6 +142,10 @@ bool check_cast(const CoerceViaIO* cast, Search& search) {
 
 bool check(Node* node, void* context) {
   if (node == nullptr || is_gate(node)) return false;
+#if PG_VERSION_NUM >= 170000
+  // What the planner noted for itself: what is executed of it is a condition of the plan's node.
+  if (IsA(node, WindowFuncRunCondition)) return false;
+#endif
   auto& search = *static_cast<Search*>(context);
   if (IsA(node, List) || IsA(node, TargetEntry)) return walk_expression(node, check, context);
   if (expression_returns_set(node)) return refuse(search, "a function that returns sets");

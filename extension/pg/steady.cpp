@@ -178,6 +178,9 @@ bool is_unsteady_node(Node* node) {
     case T_MinMaxExpr:
     case T_SQLValueFunction:
     case T_PlaceHolderVar:
+#if PG_VERSION_NUM >= 170000
+    case T_WindowFuncRunCondition:  // of the planner alone
+#endif
       break;
     case T_CoerceToDomain:
       return DomainHasConstraints(reinterpret_cast<CoerceToDomain*>(node)->resulttype);

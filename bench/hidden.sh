@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# What it costs that rows are hidden: the same queries of an analyst over one table, in turns with
+# rows => 'visible' and rows => 'hidden'. Goals: 3 % of a query over 10 million rows, 0.2 ms of planning.
+#
+#   bench/hidden.sh [rows] [rounds]        10 000 000 and 9
+# shellcheck source=scripts/lib.sh
+source "$(dirname "$0")/../scripts/lib.sh"
+
+rows=${1:-10000000}
+rounds=${2:-9}
+
+need_packages "${extension_packages[@]}"
+say "building"
+build_extension g++
+stage_extension
+
+queries=(
+  "SELECT dp_count(0.1) FROM t"
+  "SELECT dp_sum(age, 0.1, 0, 100) FROM t WHERE age > 30"
+  "SELECT idp_median(salary, 0.1) FROM t"
+  "SELECT dp_count(0.1) FROM t WHERE id BETWEEN 1000 AND 2000"
+  "SELECT dp_sum(age * 2, 0.1, 0, 200) FROM t"
+)
+
+one_round() { # prints lines of: what, number of the query, milliseconds
+  local rows_are i
+  for rows_are in visible hidden; do
+    echo "RESET ROLE; SELECT idp.protect('t', 1e9, rows => '$rows_are') \\g /dev/null"
+    echo "SET ROLE analyst;"
+    for i in "${!queries[@]}"; do
+      echo "EXPLAIN (COSTS OFF) ${queries[i]} \\g /dev/null"
+      printf '\\echo %s %s run\n\\timing on\n%s \\g /dev/null\n\\timing off\n' "$rows_are" "$i" "${queries[i]}"
+      echo "\\echo $rows_are $i plan"
+      echo "EXPLAIN (COSTS OFF, SUMMARY) ${queries[i]};"
+    done
+  done
+}
+
+measure() {
+  local workers round
+  psql -Xq -v ON_ERROR_STOP=1 -o /dev/null <<SQL
+CREATE EXTENSION idp;
+CREATE ROLE analyst;
+CREATE TABLE t AS SELECT i AS id, 20 + i % 60 AS age, (i * 7919::bigint % 100003)::float8 AS salary FROM generate_series(1, $rows) i;
+CREATE INDEX ON t (id);
+GRANT SELECT ON t TO analyst;
+VACUUM (ANALYZE, FREEZE) t;
+SQL
+  for workers in 0 2; do
+    for ((round = 0; round <= rounds; ++round)); do
+      { echo "SET max_parallel_workers_per_gather = $workers;" && one_round; } | psql -XAtq -v ON_ERROR_STOP=1 2>/dev/null |
+        awk -v workers=$workers -v round=$round 'round == 0 { next }  # to warm up
+          /^(visible|hidden) / { what = $1; query = $2; kind = $3 }
+          /^Time: / && kind == "run" { print workers, query, "run", what, $2 }
+          /^Planning Time: / { print workers, query, "plan", what, $3 }'
+    done
+  done | sort -k1,1n -k2,2n -k3,3r -k4,4 -k5,5n >"$scratch/times"
+  awk -v queries="$(printf '%s\n' "${queries[@]}")" '
+    function flush() { if (n) median[key] = value[int((n + 1) / 2)]; n = 0 }
+    BEGIN { split(queries, text, "\n"); printf "%-8s %-62s %10s %10s %7s %12s\n", "workers", "query", "visible ms", "hidden ms", "ratio", "planning ms" }
+    { now = $1 SUBSEP $2 SUBSEP $3 SUBSEP $4; if (now != key) { flush(); key = now } value[++n] = $5 }
+    END {
+      flush()
+      for (w = 0; w <= 2; w += 2) for (q = 0; q in text || (q + 1) in text; ++q) if ((w, q, "run", "visible") in median)
+        printf "%-8d %-62s %10.1f %10.1f %7.3f %+12.3f\n", w, text[q + 1], median[w, q, "run", "visible"], median[w, q, "run", "hidden"],
+          median[w, q, "run", "hidden"] / median[w, q, "run", "visible"], median[w, q, "plan", "hidden"] - median[w, q, "plan", "visible"]
+    }' "$scratch/times"
+}
+server_options=(session_preload_libraries=idp shared_buffers=2GB work_mem=1GB jit=off)
+with_server measure
