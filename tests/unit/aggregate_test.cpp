@@ -28,6 +28,7 @@ Spec call_of(Statistic statistic) {
   spec.fraction = row.has(Parameter::kFraction) ? 0.3 : row.fraction;
   if (row.has(Parameter::kK)) spec.k = 3;
   if (row.has(Parameter::kGamma)) spec.gamma = 3;
+  if (row.has(Parameter::kDelta)) spec.delta = 1e-6;
   if (row.has(Parameter::kBuckets)) spec.buckets = 7;
   if (row.has(Parameter::kUpper)) spec.upper = widen(kMost);
   return spec;
