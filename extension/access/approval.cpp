@@ -212,6 +212,14 @@ void require_fit_aggregates(Oid table, AggState* node) {
 
 // --- the walk ---
 
+// Whether a row that another session changed meanwhile is looked at again. That executes subqueries
+// of the conditions anew, in a plan of its own that nobody approved: how it fails would tell of
+// rows. Initial plans are not; their values are taken over.
+bool may_recheck_rows(const PlannedStmt* statement) {
+  return statement->rowMarks != NIL || statement->hasModifyingCTE ||
+         (statement->commandType != CMD_SELECT && statement->commandType != CMD_INSERT);
+}
+
 void visit(PlanState* node, Cover cover, Walk& walk);
 
 void visit_subplan(PlanState* node, Cover cover, Walk& walk) {
@@ -375,8 +383,12 @@ void visit(PlanState* node, Cover cover, Walk& walk) {
     if (plan->subplan->subLinkType == CTE_SUBLINK) continue;
     visit_subplan(plan->planstate, unread(cover), walk);
   }
+  const int before = list_length(walk.scans);
   foreach (cell, node->subPlan) {
     visit_subplan(static_cast<const SubPlanState*>(lfirst(cell))->planstate, unread(cover), walk);
+  }
+  if (list_length(walk.scans) > before && may_recheck_rows(walk.state->es_plannedstmt)) {
+    refuse_recheck(walk.table);
   }
   // What it evaluates to find that out, an OFFSET for instance, may read subqueries above.
   if (is_never_executed(node)) cover = {Cover::kNeverRead};

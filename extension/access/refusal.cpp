@@ -145,4 +145,12 @@ void refuse_serializable(Oid table) {
   pg_unreachable();
 }
 
+void refuse_recheck(Oid table) {
+  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+                  errdetail("The subquery would be computed again for a row that another session "
+                            "changes meanwhile."),
+                  errhint("Ask in a query of its own, or in WITH … AS MATERIALIZED.")));
+  pg_unreachable();
+}
+
 }  // namespace idp

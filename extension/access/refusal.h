@@ -19,5 +19,6 @@ namespace idp {
 [[noreturn]] void refuse_change(Oid table, const char* command, const char* detail);
 [[noreturn]] void refuse_analysis(Oid table);
 [[noreturn]] void refuse_serializable(Oid table);
+[[noreturn]] void refuse_recheck(Oid table);
 
 }  // namespace idp

@@ -63,6 +63,18 @@ tells_nothing('run condition of a window', "SELECT dp_count(1) FROM staff s, LAT
 tells_nothing('the same of ranks', "SELECT dp_count(1) FROM staff s, LATERAL (SELECT id FROM (SELECT id, dense_rank() OVER (ORDER BY id) r FROM p WHERE id = s.dept) z WHERE r <= tell(s.salary) OFFSET 0) l WHERE $one", $unfit);
 tells_nothing('run-time pruning of partitions', "SELECT dp_count(1) FROM staff s WHERE $one AND EXISTS (SELECT 1 FROM parts WHERE k = tell(s.salary))", $unfit);
 
+# --- rows that are looked at again ------------------------------------------------------------------------
+
+# A row that another session changes meanwhile has its conditions evaluated again, by plans of their own.
+my $again = qr/^rows of table "staff" are hidden from role "mallory"/;
+my $among = "id::numeric IN (SELECT dp_count(1)::numeric FROM staff WHERE $one)";
+tells_nothing('UPDATE with a subquery', "UPDATE p SET id = id WHERE id = 1 AND ($among OR id < 100)", $again);
+tells_nothing('DELETE with one', "DELETE FROM p WHERE id = 100 AND ($among OR id > 100)", $again);
+tells_nothing('FOR UPDATE with one', "SELECT * FROM p WHERE id = 1 AND ($among OR id < 100) FOR UPDATE", $again);
+tells_nothing('a CTE that changes rows', "WITH c AS (UPDATE p SET id = id WHERE id = 1 RETURNING id) SELECT FROM c WHERE $among OR id < 100", $again);
+tells_nothing('a scalar subquery', "UPDATE p SET id = id WHERE id = 1 AND (id < (SELECT dp_count(1) FROM staff WHERE $one) OR id < 100)");
+tells_nothing('a subquery that changes nothing', "SELECT id FROM p WHERE $among OR id < 100");
+
 # --- steps that fail by themselves ------------------------------------------------------------------------
 
 tells_nothing('pruning that divides by zero', "SELECT dp_count(1) FROM staff s WHERE EXISTS (SELECT 1 FROM parts WHERE k = 1 / (s.salary - SALARY))");
