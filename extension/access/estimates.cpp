@@ -5,9 +5,7 @@
 #include "extension/plan/node_rules.h"
 
 extern "C" {
-#include "catalog/pg_class.h"
 #include "jit/jit.h"
-#include "optimizer/optimizer.h"
 #include "utils/selfuncs.h"
 }
 
@@ -170,41 +168,13 @@ class Mask {
 
 // --- statements ---
 
-// What it takes to read a table by the figures of pg_class, which everybody may read; 0 if there is
-// nothing to read.
-Cost cost_of_table(Oid table) {
-  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
-  if (!HeapTupleIsValid(tuple)) return 0;
-  const auto* relation = reinterpret_cast<Form_pg_class>(GETSTRUCT(tuple));
-  Cost cost = 0;
-  if (relation->relkind != RELKIND_PARTITIONED_TABLE) {
-    cost =
-        Max(relation->relpages, 0) * seq_page_cost + Max(relation->reltuples, 0) * cpu_tuple_cost;
-  }
-  ReleaseSysCache(tuple);
-  return cost;
-}
-
-// What to compile, chosen as the planner does, but by that cost: the other one follows from what a
-// condition on hidden rows leaves of them.
-int choose_compilation(const PlannedStmt* statement) {
-  Cost cost = 0;
-  ListCell* cell;
-  foreach (cell, statement->rtable) {
-    cost += cost_of_table(static_cast<const RangeTblEntry*>(lfirst(cell))->relid);
-  }
-  const auto is_above = [&](double limit) { return limit >= 0 && cost > limit; };
-  if (!jit_enabled || !is_above(jit_above_cost)) return PGJIT_NONE;
-  return PGJIT_PERFORM | (is_above(jit_optimize_above_cost) ? PGJIT_OPT3 : 0) |
-         (is_above(jit_inline_above_cost) ? PGJIT_INLINE : 0) | (jit_expressions ? PGJIT_EXPR : 0) |
-         (jit_tuple_deforming ? PGJIT_DEFORM : 0);
-}
-
 void mask_plan(PlannedStmt* statement, Oid table) {
   Mask mask(statement, table);
   mask.plan(statement->planTree);
   mask.plans(statement->subplans);
-  statement->jitFlags = choose_compilation(statement);
+  // Whether to compile follows from the cost. And it is done with the first row that meets an
+  // expression, which messages tell of, and the time.
+  statement->jitFlags = PGJIT_NONE;
 }
 
 }  // namespace

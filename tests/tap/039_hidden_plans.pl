@@ -75,6 +75,14 @@ tells_nothing('a CTE that changes rows', "WITH c AS (UPDATE p SET id = id WHERE 
 tells_nothing('a scalar subquery', "UPDATE p SET id = id WHERE id = 1 AND (id < (SELECT dp_count(1) FROM staff WHERE $one) OR id < 100)");
 tells_nothing('a subquery that changes nothing', "SELECT id FROM p WHERE $among OR id < 100");
 
+# --- what is compiled -------------------------------------------------------------------------------------
+
+# Expressions are compiled with the first row that meets one, and a message says so.
+my $compiling = session($node);
+$compiling->value('SET ROLE mallory; SET jit = on; SET jit_above_cost = 0; SET client_min_messages = debug1');
+my $compiled = sub { my ($salary) = @_; return $compiling->run("SELECT dp_count(1e-9) FROM staff s JOIN p ON p.id = s.dept WHERE s.salary = $salary AND p.id + s.id > 0")->{err} };
+is($compiled->($there), $compiled->($absent), 'no message tells that an expression was evaluated');
+
 # --- steps that fail by themselves ------------------------------------------------------------------------
 
 tells_nothing('pruning that divides by zero', "SELECT dp_count(1) FROM staff s WHERE EXISTS (SELECT 1 FROM parts WHERE k = 1 / (s.salary - SALARY))");
