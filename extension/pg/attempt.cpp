@@ -16,13 +16,32 @@ void give_back(ResourceOwner owner) {
   ResourceOwnerDelete(owner);
 }
 
+// How messages are treated, which every role may set.
+struct Messages {
+  bool exits;  // with exit_on_error the session would end
+  int to_client;
+  int to_log;
+};
+
+Messages quiet() {
+  const Messages before = {ExitOnAnyError, client_min_messages, log_min_messages};
+  ExitOnAnyError = false;
+  // What a function says of its work, at whatever level, would tell that it was called.
+  client_min_messages = log_min_messages = ERROR;
+  return before;
+}
+
+void restore(const Messages& before) {
+  ExitOnAnyError = before.exits;
+  client_min_messages = before.to_client;
+  log_min_messages = before.to_log;
+}
+
 // Runs work() so that an error of it is none, and says whether it reported none.
 template <class Work>
 bool reports_no_error(Work work) {
   MemoryContext context = CurrentMemoryContext;
-  // With exit_on_error, which every role may set, the session would end.
-  const bool exits = ExitOnAnyError;
-  ExitOnAnyError = false;
+  const Messages before = quiet();
   volatile bool done = false;
   PG_TRY();
   {
@@ -31,13 +50,13 @@ bool reports_no_error(Work work) {
   }
   PG_CATCH();
   {
-    ExitOnAnyError = exits;
+    restore(before);
     if (ERRCODE_TO_CATEGORY(geterrcode()) == ERRCODE_OPERATOR_INTERVENTION) PG_RE_THROW();
     MemoryContextSwitchTo(context);
     FlushErrorState();
   }
   PG_END_TRY();
-  ExitOnAnyError = exits;
+  restore(before);
   return done;
 }
 

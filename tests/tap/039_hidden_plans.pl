@@ -83,6 +83,10 @@ $compiling->value('SET ROLE mallory; SET jit = on; SET jit_above_cost = 0; SET c
 my $compiled = sub { my ($salary) = @_; return $compiling->run("SELECT dp_count(1e-9) FROM staff s JOIN p ON p.id = s.dept WHERE s.salary = $salary AND p.id + s.id > 0")->{err} };
 is($compiled->($there), $compiled->($absent), 'no message tells that an expression was evaluated');
 
+# Some functions say what they do; each new value of lc_time has this one say it once more.
+my $saying = sub { my ($salary, $locale) = @_; return $compiling->run("SET client_min_messages = debug5; SET lc_time = '$locale'; SELECT dp_count(1e-9) FROM staff s WHERE s.salary = $salary AND to_char('2020-01-01'::timestamp + s.dept * interval '1 day', 'TMMonth') <> 'x'; SET client_min_messages = notice")->{err} };
+unlike($saying->($_->[0], $_->[1]), qr/cache_locale_time/, "nor that a function was called, $_->[0]") foreach [ $there, 'C' ], [ $absent, 'POSIX' ];
+
 # --- steps that fail by themselves ------------------------------------------------------------------------
 
 tells_nothing('pruning that divides by zero', "SELECT dp_count(1) FROM staff s WHERE EXISTS (SELECT 1 FROM parts WHERE k = 1 / (s.salary - SALARY))");
