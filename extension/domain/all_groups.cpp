@@ -47,7 +47,7 @@ bool find_use(Node* node, void* context) {
   if (IsA(node, Var)) {
     const auto* column = reinterpret_cast<const Var*>(node);
     if (column->varlevelsup > 0) use->is_plain = false;
-    if (column->varlevelsup > 0 || column->varno != static_cast<int>(use->table)) return false;
+    if (column->varlevelsup > 0 || static_cast<Index>(column->varno) != use->table) return false;
     if (column->varattno <= 0) {
       use->is_plain = false;
     } else {
@@ -399,11 +399,11 @@ struct Change {
 Node* change_columns(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   const auto* change = static_cast<const Change*>(context);
-  const auto number = static_cast<int>(change->table);
-  if (IsA(node, Var) && reinterpret_cast<Var*>(node)->varno == number) {
+  const Index number = change->table;
+  if (IsA(node, Var) && static_cast<Index>(reinterpret_cast<Var*>(node)->varno) == number) {
     auto* column = static_cast<Var*>(copyObjectImpl(node));
     column->varattno = static_cast<AttrNumber>(change->columns->position(column->varattno));
-    column->varnosyn = static_cast<Index>(number);
+    column->varnosyn = number;
     column->varattnosyn = column->varattno;
     return reinterpret_cast<Node*>(column);
   }

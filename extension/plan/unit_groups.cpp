@@ -146,14 +146,15 @@ const Problem* problem_of_functions(const AggState* node, bool is_fixed) {
   return nullptr;
 }
 
-// Whether the node is the half, over rows, of private aggregates whose other half stands above.
+// Whether the node is the half, over rows, of private aggregates whose other half stands above,
+// with others beside them or not.
 bool is_private_half(AggState* node) {
-  if (!DO_AGGSPLIT_SKIPFINAL(node->aggsplit) || node->aggs == NIL) return false;
+  if (!DO_AGGSPLIT_SKIPFINAL(node->aggsplit)) return false;
   ListCell* cell;
   foreach (cell, node->aggs) {
-    if (!collects_privately(node, static_cast<const Aggref*>(lfirst(cell)))) return false;
+    if (collects_privately(node, static_cast<const Aggref*>(lfirst(cell)))) return true;
   }
-  return true;
+  return false;
 }
 
 // What is asked of the rows that private aggregates read, wherever these stand.

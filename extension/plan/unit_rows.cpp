@@ -250,6 +250,10 @@ Rows UnitWalk::rows_of_members(PlanState* node) {
   bool any_fixed = false;
   bool are_slices = members != NIL;
   bool are_parts = are_slices;  // of one table
+  // Different tables, of which those of the account have a unit in each row, as where a table
+  // inherits from one that is not protected.
+  bool are_by_row = are_slices;
+  List* seen = NIL;
   ListCell* cell;
   foreach (cell, members) {
     const auto* member = static_cast<const Rows*>(lfirst(cell));
@@ -258,6 +262,9 @@ Rows UnitWalk::rows_of_members(PlanState* node) {
     if (member->has_absent) return rows_with_problem(&kUnionAll);
     rows.is_lateral |= member->is_lateral;
     rows.unbounded = first(rows.unbounded, member->unbounded);
+    are_by_row &= member->slices != NIL && !overlap(seen, member->slices) &&
+                  (member->is_fixed || member->is_by_row);
+    seen = list_concat_copy(seen, member->slices);
     const bool is_alike =
         rows.slices == NIL || rows.whole == member->whole || (rows.is_by_row && member->is_by_row);
     are_slices &= member->slices != NIL && !overlap(rows.slices, member->slices) && is_alike;
@@ -267,13 +274,14 @@ Rows UnitWalk::rows_of_members(PlanState* node) {
     rows.whole = member->whole;
   }
   // some partitions may have an account of their own
-  if (!rows.is_fixed && any_fixed && !are_parts) {
+  if (!rows.is_fixed && any_fixed && !are_parts && !are_by_row) {
     return rows_with_problem(has_constants ? &kUnionAll : &kSeveralTables);
   }
   if (!are_slices) rows.slices = NIL;
   foreach (cell, members) {
     const auto* member = static_cast<const Rows*>(lfirst(cell));
-    rows.most = are_slices ? std::max(rows.most, member->most) : rows.most + member->most;
+    rows.most =
+        are_slices || are_by_row ? std::max(rows.most, member->most) : rows.most + member->most;
   }
   project(*this, node->plan->targetlist, {}, &rows);
   for (int i = 0; i < rows.count && members != NIL; ++i) {

@@ -67,46 +67,29 @@ sub ledger { return $s->value('SELECT (SELECT trim_scale(sum(spent)) FROM idp.bu
 # Queries, each below what has to be said against it.
 my @refused;
 foreach (split /\n/, <<'CASES')
-a join
+a join|an outer join|aggregate, or DISTINCT
 	SELECT dp_count(1) FROM r CROSS JOIN p
 	SELECT dp_count(1) FROM r, p
-	SELECT dp_count(1) FROM r JOIN p USING (id)
 	SELECT dp_count(1) FROM r LEFT JOIN p ON r.id = p.x
 	SELECT dp_count(1) FROM p LEFT JOIN r ON r.g = p.x
 	SELECT dp_count(1) FROM r RIGHT JOIN p USING (g)
 	SELECT dp_count(1) FROM r FULL JOIN p ON r.id = p.id
-	SELECT dp_count(1) FROM r NATURAL JOIN p
 	SELECT dp_count(1) FROM r a JOIN r b ON a.id = b.id + 0
-	SELECT dp_count(1) FROM r a, LATERAL (SELECT * FROM p WHERE p.id = a.id) l
 	SELECT dp_count(1) FROM r a LEFT JOIN LATERAL (SELECT * FROM p WHERE p.g = a.g) l ON true
-	SELECT dp_count(1) FROM p a, LATERAL (SELECT * FROM r WHERE r.id = a.id OFFSET 0) l
 	SELECT dp_count(1) FROM r, generate_series(1, 2)
 	SELECT dp_count(1) FROM r, LATERAL generate_series(1, r.g)
 	SELECT dp_count(1) FROM r, unnest(ARRAY[1, 2])
 	SELECT dp_count(1) FROM r, (VALUES (1), (2)) k
-	SELECT dp_count(1) FROM r WHERE EXISTS (SELECT FROM p WHERE p.g = r.g)
-	SELECT dp_count(1) FROM r WHERE NOT EXISTS (SELECT FROM p WHERE p.g = r.g)
-	SELECT dp_count(1) FROM r WHERE id IN (SELECT x FROM p)
 	SELECT dp_count(1) FROM p WHERE id IN (SELECT x FROM r)
 	SELECT dp_count(1) FROM p WHERE EXISTS (SELECT FROM r WHERE r.g = p.g)
 	SELECT dp_count(1) FROM r WHERE EXISTS (SELECT FROM r b WHERE b.x > r.x)
 	SELECT dp_count(1) FROM r JOIN part USING (id)
-	SELECT dp_count(1) FROM v JOIN p USING (id)
-	SELECT dp_count(1) FROM (SELECT r.* FROM r JOIN p USING (id)) s
 	SELECT dp_count(1) FROM ROWS FROM (generate_series(1, 9), generate_series(1, 2)) f JOIN r ON true
 UNION ALL
-	SELECT dp_count(1) FROM (SELECT x FROM r UNION ALL SELECT x FROM r) s
-	SELECT dp_count(1) FROM (SELECT x FROM r UNION ALL SELECT g FROM r) s
-	SELECT dp_count(1) FROM (SELECT x FROM r UNION ALL SELECT x FROM p) s
-	SELECT dp_count(1) FROM (SELECT x FROM p UNION ALL SELECT x FROM r) s
 	SELECT dp_count(1) FROM (SELECT x FROM r UNION ALL SELECT 1) s
-	SELECT dp_count(1) FROM (SELECT x FROM part UNION ALL SELECT x FROM part1) s
-	SELECT dp_count(1) FROM (SELECT x FROM r UNION ALL SELECT x FROM part1) s
-	SELECT dp_count(1) FROM (SELECT x FROM r WHERE x < 5 UNION ALL SELECT x FROM r WHERE x >= 5) s
 UNION ALL|list of values
 	SELECT dp_count(1) FROM (SELECT x FROM r UNION ALL VALUES (1), (2)) s
 	SELECT dp_count(1) FROM (SELECT x FROM r UNION ALL SELECT * FROM generate_series(1, 2)) s
-	WITH a AS MATERIALIZED (SELECT x FROM r) SELECT dp_count(1) FROM (TABLE a UNION ALL TABLE a) s
 LIMIT
 	SELECT dp_count(1) FROM (SELECT * FROM r LIMIT 5) s
 	SELECT dp_count(1) FROM (SELECT * FROM r ORDER BY x LIMIT 5) s
