@@ -451,7 +451,7 @@ foreach my $case (@individual)
 	respected("$name: f(D) + Laplace(LS/epsilon), LS = @sensitivities", $violations->($answers, $center, $scale));
 	cmp_ok(scalar keys %$answers, '>', 0.99 * $runs, "$name: every run is a draw of its own") unless $integers;
 	caught("$name with half the noise", $violations->(draws($asked->(2), $data), $center, $scale));
-	caught("$name with a sensitivity that is a fifth less", $violations->(draws($asked->(1.25), $data), $center, $scale));
+	caught("$name with a sensitivity that is a third less", $violations->(draws($asked->(1.5), $data), $center, $scale));
 	caught("$name of other data", $violations->($answers, $center + max(0.5 * $scale, $integers), $scale));
 
 	# the mechanism calibrated on D, in the worlds of the neighbours: another draw, moved to f(D')
