@@ -8,9 +8,6 @@
 # (bounds 0 and 10), as doubles; and uniform integers in [0,1000] (these bounds).
 source "$(dirname "$0")/../scripts/lib.sh"
 
-need_packages "${extension_packages[@]}"
-say "building"
-build_extension g++
-stage_extension
+build_and_stage
 say "drawing"
 with_server psql -qX -v ON_ERROR_STOP=1 -v sets="${1:-50}" -v draws="${2:-20}" -f bench/accuracy.sql

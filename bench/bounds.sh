@@ -8,10 +8,7 @@
 # fetched them.
 source "$(dirname "$0")/../scripts/lib.sh"
 
-need_packages "${extension_packages[@]}"
-say "building"
-build_extension g++
-stage_extension
+build_and_stage
 say "drawing"
 column=/dev/null
 real=()

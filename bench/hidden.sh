@@ -9,10 +9,7 @@ source "$(dirname "$0")/../scripts/lib.sh"
 rows=${1:-10000000}
 rounds=${2:-9}
 
-need_packages "${extension_packages[@]}"
-say "building"
-build_extension g++
-stage_extension
+build_and_stage
 
 queries=(
   "SELECT dp_count(0.1) FROM t"

@@ -10,10 +10,7 @@ source "$(dirname "$0")/../scripts/lib.sh"
 rounds=${1:-5}
 rows=${2:-10000000}
 
-need_packages "${extension_packages[@]}"
-say "building"
-build_extension g++
-stage_extension
+build_and_stage
 
 cat >"$scratch/measure.sh" <<MEASURE
 set -euo pipefail

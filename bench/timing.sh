@@ -6,10 +6,7 @@
 #   bench/timing.sh [draws]        100000 of each
 source "$(dirname "$0")/../scripts/lib.sh"
 
-need_packages "${extension_packages[@]}"
-say "building"
-build_extension g++
-stage_extension
+build_and_stage
 say "drawing"
 server_options=(fsync=off autovacuum=off)
 with_server psql -qX -v ON_ERROR_STOP=1 -v draws="${1:-100000}" -f bench/timing.sql

@@ -13,10 +13,7 @@ rounds=${2:-5}
 output=$cache/tpch.txt
 [[ $scale != 1 ]] || output=$repository/docs/benchmarks/tpch.txt
 
-need_packages "${extension_packages[@]}"
-say "building"
-build_extension g++
-stage_extension
+build_and_stage
 
 measure() {
   say "loading, scale $scale"

@@ -177,6 +177,14 @@ stage_extension() {
 
 # --- a server ------------------------------------------------------------------------------------
 
+# Builds the extension with what that needs, and stages it: for scripts that measure it.
+build_and_stage() {
+  need_packages "${extension_packages[@]}"
+  say "building"
+  build_extension g++
+  stage_extension
+}
+
 # with_server COMMAND...: runs it with a throw-away server that knows the staged extension; PGHOST,
 # PGPORT, PGUSER and PGPASSWORD lead there. The server and its files are gone afterwards.
 server_options=() # setting=value

@@ -11,6 +11,7 @@
 #include "core/mechanism/draws/first_sparse.h"
 #include "core/mechanism/exponential_quantile.h"
 #include "core/select/ranked_data.h"
+#include "core/select/ranked_values.h"
 #include "core/sensitivity/order_statistic.h"
 
 namespace idp {
@@ -89,14 +90,8 @@ class RankedPoints final : public RankedData {
   std::int64_t size() const override { return values_.size(); }
 
   std::vector<mpz_class> values_at(const std::vector<std::int64_t>& ranks) const override {
-    std::pmr::vector<Key> keys(ranks.size(), memory_);
-    if (ranks.back() - ranks.front() + 1 == static_cast<std::int64_t>(ranks.size())) {
-      values_.order_statistics(ranks.front(), keys);
-    } else {
-      values_.order_statistics_at(ranks, keys);
-    }
     std::vector<mpz_class> places;
-    for (const Key& key : keys) places.emplace_back(place_of(key));
+    for (const Key& key : keys_at(values_, ranks, memory_)) places.emplace_back(place_of(key));
     return places;
   }
   std::pmr::vector<Key128> packed_values(std::int64_t first, std::int64_t last) const override {

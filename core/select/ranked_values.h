@@ -13,6 +13,19 @@
 
 namespace idp {
 
+// The keys of these ranks, which ascend; at least one.
+template <class Key>
+std::pmr::vector<Key> keys_at(const Values<Key>& values, const std::vector<std::int64_t>& ranks,
+                              std::pmr::memory_resource* memory) {
+  std::pmr::vector<Key> keys(ranks.size(), memory);
+  if (ranks.back() - ranks.front() + 1 == static_cast<std::int64_t>(ranks.size())) {
+    values.order_statistics(ranks.front(), keys);
+  } else {
+    values.order_statistics_at(ranks, keys);
+  }
+  return keys;
+}
+
 // Values, grid and memory must outlive it.
 template <class Key>
 class RankedValues final : public RankedData {
@@ -23,12 +36,7 @@ class RankedValues final : public RankedData {
   std::int64_t size() const override { return values_.size(); }
 
   std::vector<mpz_class> values_at(const std::vector<std::int64_t>& ranks) const override {
-    std::pmr::vector<Key> keys(ranks.size(), memory_);
-    if (ranks.back() - ranks.front() + 1 == static_cast<std::int64_t>(ranks.size())) {
-      values_.order_statistics(ranks.front(), keys);
-    } else {
-      values_.order_statistics_at(ranks, keys);
-    }
+    const std::pmr::vector<Key> keys = keys_at(values_, ranks, memory_);
     std::vector<mpz_class> steps;
     steps.reserve(keys.size());
     for (const Key& key : keys) steps.push_back(grid_.steps(key));

@@ -31,16 +31,6 @@ constexpr Problem kInherits = {"a table that inherits from one with units",
                                "Use partitions: keys and foreign keys of a table do not hold for "
                                "tables that inherit from it."};
 
-// The table that a relation is, or is a partition of.
-Oid whole_table(Oid relation) {
-  while (get_rel_relispartition(relation)) {
-    List* parents = parents_of(relation);
-    if (parents == NIL) break;
-    relation = linitial_oid(parents);
-  }
-  return relation;
-}
-
 // The tables of an account that are read, and those that lead from them to that of the unit.
 class Tables {
  public:
@@ -51,7 +41,7 @@ class Tables {
 
   const UnitTable* of(Oid relation) {
     if (account_.unit == nullptr) return add({relation, false, nullptr, Multiplicity::of(1), NIL});
-    const Oid whole = whole_table(relation);
+    const Oid whole = whole_of(relation);
     return was_part_of(relation, whole, snapshot_) ? declared(whole) : unknown(relation, kAttached);
   }
 
@@ -150,7 +140,7 @@ class Tables {
 
 }  // namespace
 
-bool is_linked(Oid relation) { return links_for_table(whole_table(relation)) != NIL; }
+bool is_linked(Oid relation) { return links_for_table(whole_of(relation)) != NIL; }
 
 const PrivacyUnit* unit_of(const Account& account, List* relations, Snapshot snapshot) {
   auto* unit = static_cast<PrivacyUnit*>(palloc0(sizeof(PrivacyUnit)));

@@ -83,30 +83,14 @@ List* grouped_expressions(const Query* query) {
   return get_sortgrouplist_exprs(query->groupClause, query->targetList);
 }
 
-// Types of which equal values are the same. Of numbers with digits, those that extract() gives.
-bool has_one_form(const Node* key) {
-  switch (exprType(key)) {
-    case BOOLOID:
-    case INT2OID:
-    case INT4OID:
-    case INT8OID:
-    case DATEOID:
-    case TIMESTAMPOID:
-    case TIMESTAMPTZOID:
-    case UUIDOID:
-      return true;
-    case TEXTOID:
-    case VARCHAROID:
-      return get_collation_isdeterministic(exprCollation(key));
-    case NUMERICOID: {
-      if (!IsA(key, FuncExpr)) return false;
-      const Oid function = reinterpret_cast<const FuncExpr*>(key)->funcid;
-      return function == F_EXTRACT_TEXT_DATE || function == F_EXTRACT_TEXT_TIMESTAMP ||
-             function == F_EXTRACT_TEXT_TIMESTAMPTZ;
-    }
-    default:
-      return get_typtype(exprType(key)) == TYPTYPE_ENUM;
+// Whether equal keys are the same. Of numbers with digits, those that extract() gives.
+bool has_one_key_form(const Node* key) {
+  if (exprType(key) == NUMERICOID && IsA(key, FuncExpr)) {
+    const Oid function = reinterpret_cast<const FuncExpr*>(key)->funcid;
+    return function == F_EXTRACT_TEXT_DATE || function == F_EXTRACT_TEXT_TIMESTAMP ||
+           function == F_EXTRACT_TEXT_TIMESTAMPTZ;
   }
+  return has_one_form(exprType(key), exprCollation(key));
 }
 
 // The one table that a query reads; 0 if it reads more, or is of a kind that has other rows.
@@ -432,7 +416,7 @@ void give_groups(Query* query) {
   Use keys{table, nullptr};
   (void)find_use(reinterpret_cast<Node*>(grouped), &keys);
   ListCell* cell;
-  foreach (cell, grouped) keys.is_plain &= has_one_form(static_cast<Node*>(lfirst(cell)));
+  foreach (cell, grouped) keys.is_plain &= has_one_key_form(static_cast<Node*>(lfirst(cell)));
   if (!keys.is_plain || bms_is_empty(keys.columns)) return;
   if (contain_volatile_functions(reinterpret_cast<Node*>(grouped))) return;
   Use all = keys;

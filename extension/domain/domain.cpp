@@ -56,26 +56,6 @@ Column column_numbered(Oid table, AttrNumber number) {
   return column;
 }
 
-// Types of which equal values are the same, and print the same.
-bool has_one_form(const Column& column) {
-  switch (column.type) {
-    case BOOLOID:
-    case INT2OID:
-    case INT4OID:
-    case INT8OID:
-    case DATEOID:
-    case TIMESTAMPOID:
-    case TIMESTAMPTZOID:
-    case UUIDOID:
-      return true;
-    case TEXTOID:
-    case VARCHAROID:
-      return get_collation_isdeterministic(column.collation);
-    default:
-      return get_typtype(column.type) == TYPTYPE_ENUM;
-  }
-}
-
 bool is_countable(Oid type) {
   return type == INT2OID || type == INT4OID || type == INT8OID || type == DATEOID;
 }
@@ -223,11 +203,30 @@ Keys keys_between(const Column& column, Datum lower, Datum upper) {
 
 bool can_be_listed(const Column& column, const Row& row) {
   if (column.type == BOOLOID && !row.exists) return true;
-  return row.exists && has_one_form(column) &&
+  return row.exists && has_one_form(column.type, column.collation) &&
          (!row.nulls[domain_column::kKeys] || is_countable(column.type));
 }
 
 }  // namespace
+
+bool has_one_form(Oid type, Oid collation) {
+  switch (type) {
+    case BOOLOID:
+    case INT2OID:
+    case INT4OID:
+    case INT8OID:
+    case DATEOID:
+    case TIMESTAMPOID:
+    case TIMESTAMPTZOID:
+    case UUIDOID:
+      return true;
+    case TEXTOID:
+    case VARCHAROID:
+      return get_collation_isdeterministic(collation);
+    default:
+      return get_typtype(type) == TYPTYPE_ENUM;
+  }
+}
 
 bool is_listed(Oid table, AttrNumber column) {
   const Column described = column_numbered(table, column);

@@ -31,4 +31,13 @@ List* parents_of(Oid relation) {
   return parents;
 }
 
+Oid whole_of(Oid relation) {
+  while (get_rel_relispartition(relation)) {
+    List* parents = parents_of(relation);
+    if (parents == NIL) break;
+    relation = linitial_oid(parents);
+  }
+  return relation;
+}
+
 }  // namespace idp

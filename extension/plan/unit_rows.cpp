@@ -253,7 +253,6 @@ Rows UnitWalk::rows_of_members(PlanState* node) {
   // Different tables, of which those of the account have a unit in each row, as where a table
   // inherits from one that is not protected.
   bool are_by_row = are_slices;
-  List* seen = NIL;
   ListCell* cell;
   foreach (cell, members) {
     const auto* member = static_cast<const Rows*>(lfirst(cell));
@@ -262,13 +261,11 @@ Rows UnitWalk::rows_of_members(PlanState* node) {
     if (member->has_absent) return rows_with_problem(&kUnionAll);
     rows.is_lateral |= member->is_lateral;
     rows.unbounded = first(rows.unbounded, member->unbounded);
-    are_by_row &= member->slices != NIL && !overlap(seen, member->slices) &&
-                  (member->is_fixed || member->is_by_row);
-    seen = list_concat_copy(seen, member->slices);
-    const bool is_alike =
-        rows.slices == NIL || rows.whole == member->whole || (rows.is_by_row && member->is_by_row);
-    are_slices &= member->slices != NIL && !overlap(rows.slices, member->slices) && is_alike;
-    are_parts &= are_slices && (rows.slices == NIL || rows.whole == member->whole);
+    const bool is_another = member->slices != NIL && !overlap(rows.slices, member->slices);
+    const bool is_part = rows.slices == NIL || rows.whole == member->whole;
+    are_by_row &= is_another && (member->is_fixed || member->is_by_row);
+    are_slices &= is_another && (is_part || (rows.is_by_row && member->is_by_row));
+    are_parts &= are_slices && is_part;
     rows.is_by_row = member->is_by_row;
     rows.slices = list_concat_copy(rows.slices, member->slices);
     rows.whole = member->whole;

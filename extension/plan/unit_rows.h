@@ -113,7 +113,6 @@ class UnitWalk {
   const ColumnFacts* bound(int parameter) const;
   // Those that a plan depends on: what it gives is another thing for each of their values.
   Bitmapset* given_to(const Plan* plan) const { return bms_intersect(plan->extParam, bound_); }
-  const Bitmapset* bound() const { return bound_; }
 
  private:
   struct Binding;

@@ -20,15 +20,6 @@ constexpr Problem kAnyNumber = {
     "Aggregate them by unit first, in a subquery with GROUP BY on its key, or bound them: "
     "WHERE r <= … over row_number() OVER (PARTITION BY key ORDER BY …) AS r."};
 
-Oid whole_of(Oid relation) {
-  while (get_rel_relispartition(relation)) {
-    List* parents = parents_of(relation);
-    if (parents == NIL) break;
-    relation = linitial_oid(parents);
-  }
-  return relation;
-}
-
 // Partitions may have their columns in another order.
 AttrNumber column_in(Oid from, AttrNumber column, Oid to) {
   if (from == to) return column;
