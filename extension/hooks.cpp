@@ -32,7 +32,7 @@ set_rel_pathlist_hook_type previous_set_rel_pathlist = nullptr;
 create_upper_paths_hook_type previous_create_upper_paths = nullptr;
 
 void executor_start(QueryDesc* query, int flags) {
-  Uncounted uncounted(prepare_approval(query));
+  Uncounted uncounted(prepare_approval(query, flags));
   const auto start = previous_executor_start ? previous_executor_start : standard_ExecutorStart;
   start_planned(query, [&] { start(query, flags); });
   begin_statement(query);

@@ -411,11 +411,11 @@ void visit(PlanState* node, Cover cover, Walk& walk) {
 
 }  // namespace
 
-bool prepare_approval(QueryDesc* query) {
+bool prepare_approval(QueryDesc* query, int flags) {
   const Oid table = first_hidden_of(query->plannedstmt);
   if (!OidIsValid(table)) return false;
   mask_copy_of_plan(query, table);
-  put_twins(query->plannedstmt);
+  substitute(query, (flags & EXEC_FLAG_EXPLAIN_ONLY) != 0);
   return true;
 }
 

@@ -3,8 +3,8 @@
 // Every scan of a table that is hidden from the current role must lie below the input of a private
 // aggregate, wherever in the plan it stands: in a subquery, a CTE, an initial plan, or what changes
 // tables. The role counts that executes, whatever view or rule the table was reached through.
-// Everything over its rows, up to that aggregate, must be total and silent (expressions.h). What the
-// walk does not know is refused.
+// Everything over its rows, up to that aggregate, must be total and silent (expressions.h). What
+// the walk does not know is refused.
 //
 // It is made at each start of the executor: plans are kept, and roles change.
 #pragma once
@@ -18,8 +18,9 @@ extern "C" {
 namespace idp {
 
 // Before the executor sets up a query: if that reads tables hidden from the current role, it will
-// execute a copy of its plan, with total twins in it (substitution.h). Whether it does.
-bool prepare_approval(QueryDesc* query);
+// execute a copy of its plan, with total twins in it (substitution.h). Whether it does. flags: of
+// the executor.
+bool prepare_approval(QueryDesc* query, int flags);
 
 // Afterwards, before anything is charged: opens the gates of the query, or reports an error.
 // of_worker: it is a worker's part of a plan that the leader has had approved.

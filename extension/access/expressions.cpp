@@ -4,8 +4,10 @@
 #include "extension/access/trusted.h"
 #include "extension/total/twins.h"
 #include "extension/pg/expression_kinds.h"
+#include "extension/pg/steady.h"
 #include "extension/plan/gate.h"
 #include "extension/plan/group_functions.h"
+#include "extension/plan/settled.h"
 
 extern "C" {
 #include "access/transam.h"
@@ -45,24 +47,41 @@ bool find_row(Node* node, void*) {
   }
 }
 
+// How often a constant expression is evaluated while a query runs, which may change settings.
+enum class Evaluated : std::uint8_t { kOnce, kForEachRow };
+
+struct ConstantSearch {
+  Evaluated evaluated;
+  Unfit unfit;
+};
+
 bool is_unfit_constant(Oid function, void* context) {
-  const bool fit = is_builtin(function) && (func_volatile(function) == PROVOLATILE_IMMUTABLE ||
-                                            is_fixed_in_query(function));
-  if (!fit) *static_cast<Oid*>(context) = function;
-  return !fit;
+  auto* search = static_cast<ConstantSearch*>(context);
+  const bool is_fixed = func_volatile(function) == PROVOLATILE_IMMUTABLE ||
+                        (search->evaluated == Evaluated::kOnce && !is_unsteady(function, nullptr));
+  const bool is_fit = is_trusted(function) || (is_builtin(function) && is_fixed);
+  if (!is_fit) search->unfit.function = function;
+  return !is_fit;
 }
 
 // Lists what can be evaluated beforehand, with the same result as later.
 bool find_unfit_constant(Node* node, void* context) {
-  auto* unfit = static_cast<Unfit*>(context);
+  auto* search = static_cast<ConstantSearch*>(context);
   if (node == nullptr) return false;
   if (IsA(node, Const) || IsA(node, Param) || IsA(node, SQLValueFunction)) return false;
   if (!IsA(node, MinMaxExpr) && !only_calls_functions(node)) {
-    unfit->words = "an expression of a kind that can fail";
+    search->unfit.words = "an expression of a kind that can fail";
     return true;
   }
-  return check_functions_in_node(node, is_unfit_constant, &unfit->function) ||
+  return check_functions_in_node(node, is_unfit_constant, context) ||
          walk_expression(node, find_unfit_constant, context);
+}
+
+Unfit unfit_constant(Node* expression, Evaluated evaluated) {
+  ConstantSearch search = {evaluated, {}};
+  (void)find_unfit_constant(expression, &search);
+  search.unfit.is_constant = search.unfit.any();
+  return search.unfit;
 }
 
 bool is_explained(const PlanState* node) {
@@ -79,11 +98,19 @@ NullableDatum value_of(Node* expression, PlanState* node) {
   return value;
 }
 
+// What is explained will be settled when it runs.
+Unfit unfit_constant_of(Node* expression, const PlanState* node) {
+  if (IsA(expression, Const) || is_settled(expression)) return {};
+  const Unfit unfit = unfit_constant(expression, Evaluated::kOnce);
+  if (unfit.any() || is_explained(node)) return unfit;
+  return unfit_constant(expression, Evaluated::kForEachRow);
+}
+
 // A parameter too: a variable of a function can have no value, which is an error where it is read.
 bool check_constant(Node* node, Search& search) {
-  if (IsA(node, Const)) return false;
-  if (find_unfit_constant(node, &search.unfit)) return true;
-  if (!is_explained(search.node)) (void)value_of(node, search.node);
+  search.unfit = unfit_constant_of(node, search.node);
+  if (search.unfit.any()) return true;
+  if (!IsA(node, Const) && !is_explained(search.node)) (void)value_of(node, search.node);
   return false;
 }
 
@@ -105,8 +132,7 @@ bool is_argument_fit(Needs needs, List* arguments, PlanState* node) {
   if (position < 0) return true;
   if (position >= list_length(arguments)) return false;  // not known
   auto* argument = static_cast<Node*>(list_nth(arguments, position));
-  Unfit unfit;
-  if (depends_on_rows(argument) || find_unfit_constant(argument, &unfit)) return false;
+  if (depends_on_rows(argument) || unfit_constant_of(argument, node).any()) return false;
   if (!IsA(argument, Const) && is_explained(node)) return true;
   const NullableDatum value = value_of(argument, node);
   return value.isnull || is_fit(needs, value.value);
@@ -208,6 +234,15 @@ bool check(Node* node, void* context) {
 }  // namespace
 
 bool depends_on_rows(Node* expression) { return find_row(expression, nullptr); }
+
+bool can_be_settled(Node* expression) {
+  const bool has_value =
+      IsA(expression, MinMaxExpr) || IsA(expression, SQLValueFunction) ||
+      (only_calls_functions(expression) && !IsA(expression, List) && !IsA(expression, CaseWhen));
+  return has_value && !is_settled(expression) && !depends_on_rows(expression) &&
+         !expression_returns_set(expression) && !type_is_rowtype(exprType(expression)) &&
+         !unfit_constant(expression, Evaluated::kOnce).any();
+}
 
 Unfit find_unfit(Node* expression, PlanState* node) {
   Search search = {node, {}};

@@ -4,7 +4,9 @@
 // Allowed are the functions of access/total_functions.cpp, total twins (total/twins.h), functions
 // of the server that are leakproof, and those of users that superusers trust; under the kinds of
 // expressions that cannot fail either.
-// What does not depend on the rows may fail: it is evaluated before the first of them is read.
+// What does not depend on the rows may fail: it is evaluated before the first of them is read, and
+// where its functions depend on settings or on the time, its value is put in its place
+// (substitution.h).
 #pragma once
 
 #include "extension/pg/pg.h"
@@ -15,11 +17,15 @@ namespace idp {
 struct Unfit {
   Oid function = InvalidOid;
   const char* words = nullptr;
+  bool is_constant = false;  // it stands in what does not depend on the rows
   bool any() const { return OidIsValid(function) || words != nullptr; }
 };
 
 // Whether the value may differ from row to row, or is none of a whole query.
 bool depends_on_rows(Node* expression);
+
+// Whether an expression has a value that is the same for all rows, and can be put in its place.
+bool can_be_settled(Node* expression);
 
 // Of an expression of a running query, or of a list of them. What does not depend on rows and can
 // fail is evaluated, unless the query is only explained.

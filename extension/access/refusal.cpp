@@ -74,24 +74,37 @@ void refuse_inexact_groups(Oid table, Oid type) {
   pg_unreachable();
 }
 
+namespace {
+
+[[noreturn]] void refuse_unfit_constant(Oid table, const char* words) {
+  ereport(ERROR,
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+           errmsg("%s cannot be evaluated before hidden rows of table \"%s\" are read", words,
+                  get_rel_name(table)),
+           errdetail("What is the same for all rows is evaluated beforehand, by functions of the "
+                     "server that depend on their arguments, on settings and on the time alone."),
+           errhint("Write its value in its place, as a literal or a parameter of the query.")));
+  pg_unreachable();
+}
+
+}  // namespace
+
 void refuse_unfit(Oid table, const Unfit& unfit) {
   constexpr char kDetail[] =
       "It may fail, or have an effect, for some rows and not for others, which would tell of them "
       "without noise.";
-  if (OidIsValid(unfit.function)) {
-    ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-                    errmsg("function %s cannot be applied to hidden rows of table \"%s\"",
-                           format_procedure(unfit.function), get_rel_name(table)),
-                    errdetail("%s", kDetail),
-                    errhint("Compare columns as they are; apply functions to the answers. A "
-                            "superuser can allow a function that never fails with "
-                            "idp.trust_function.")));
-  }
-  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-                  errmsg("%s cannot be applied to hidden rows of table \"%s\"", unfit.words,
-                         get_rel_name(table)),
-                  errdetail("%s", kDetail),
-                  errhint("Compare columns as they are; apply functions to the answers.")));
+  const bool is_function = OidIsValid(unfit.function);
+  const char* words =
+      is_function ? psprintf("function %s", format_procedure(unfit.function)) : unfit.words;
+  if (unfit.is_constant) refuse_unfit_constant(table, words);
+  ereport(
+      ERROR,
+      (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+       errmsg("%s cannot be applied to hidden rows of table \"%s\"", words, get_rel_name(table)),
+       errdetail("%s", kDetail),
+       errhint("Compare columns as they are, texts by LIKE, or apply functions to the answers. "
+               "A superuser can allow a function of his own that never fails with "
+               "idp.trust_function.")));
   pg_unreachable();
 }
 

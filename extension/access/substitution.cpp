@@ -9,12 +9,40 @@
 #include "extension/total/twins.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/plan/node_rules.h"
+#include "extension/plan/settled.h"
+
+extern "C" {
+#include "utils/datum.h"
+}
 
 namespace idp {
 
 namespace {
 
-// --- expressions ---
+// --- expressions: what is the same for all rows ---
+
+// state: one that evaluates it.
+NullableDatum value_of(Node* expression, EState* state) {
+  ExprState* compiled =
+      ExecInitExprWithParams(reinterpret_cast<Expr*>(expression), state->es_param_list_info);
+  NullableDatum value;
+  value.value = ExecEvalExprSwitchContext(compiled, GetPerTupleExprContext(state), &value.isnull);
+  if (value.isnull) return value;
+  int16 length;
+  bool by_value;
+  get_typlenbyval(exprType(expression), &length, &by_value);
+  value.value = length == -1 ? PointerGetDatum(PG_DETOAST_DATUM_COPY(value.value))
+                             : datumCopy(value.value, by_value, length);
+  return value;
+}
+
+Node* with_settled(Node* node, void* state) {
+  if (node == nullptr || is_settled(node)) return node;
+  if (!can_be_settled(node)) return map_expression(node, with_settled, state);
+  return settled(node, value_of(node, static_cast<EState*>(state)));
+}
+
+// --- expressions: what is not ---
 
 // One of a kind that is total, unless what it needs of an argument depends on the row.
 bool is_total(Oid function, const List* arguments) {
@@ -46,21 +74,6 @@ Node* with_twins(Node* node, void* context) {
   node = map_expression(node, with_twins, context);
   Node* twin = calls_total(node) ? nullptr : twin_of(node);
   return twin != nullptr && depends_on_rows(node) ? twin : node;
-}
-
-void put(List*& expressions) {
-  expressions = reinterpret_cast<List*>(with_twins(reinterpret_cast<Node*>(expressions), nullptr));
-}
-
-// In what aggregates of the expression read, not in what is made of their answers.
-bool put_below_aggregates(Node* node, void*) {
-  if (node == nullptr) return false;
-  if (!IsA(node, Aggref)) return walk_expression(node, put_below_aggregates, nullptr);
-  auto* aggref = reinterpret_cast<Aggref*>(node);
-  put(aggref->args);
-  aggref->aggfilter =
-      reinterpret_cast<Expr*>(with_twins(reinterpret_cast<Node*>(aggref->aggfilter), nullptr));
-  return false;
 }
 
 // --- plans ---
@@ -118,34 +131,82 @@ void keep_members(const Plan* plan, const PlannedStmt* statement) {
   });
 }
 
-// is_input: its rows are read by a private aggregate, hidden ones among them.
-void visit(Plan* plan, bool is_input, const PlannedStmt* statement) {
-  if (is_input && !IsA(plan, Agg)) {
-    put(plan->targetlist);
-    put(plan->qual);
-    (void)for_each_further_list(plan, statement, put);
-    keep_members(plan, statement);
+class Substitution {
+ public:
+  // state: one that evaluates what is the same for all rows; null if nothing is to be evaluated.
+  Substitution(const PlannedStmt* statement, EState* state)
+      : statement_(statement), state_(state) {}
+
+  // is_input: its rows are read by a private aggregate, hidden ones among them.
+  void visit(Plan* plan, bool is_input) {
+    if (is_input) {
+      settle(plan->targetlist);
+      settle(plan->qual);
+      (void)for_each_further_list(plan, statement_, [&](List*& list) { settle(list); });
+    }
+    if (is_input && !IsA(plan, Agg)) {
+      put_twins(plan->targetlist);
+      put_twins(plan->qual);
+      (void)for_each_further_list(plan, statement_, [&](List*& list) { put_twins(list); });
+      keep_members(plan, statement_);
+    }
+    if (!is_input && has_own_aggregates(plan) && reads_hidden_rows(plan, statement_)) {
+      is_input = true;
+      sort_groups(reinterpret_cast<Agg*>(plan), statement_);
+    }
+    if (is_input && IsA(plan, Agg)) {
+      (void)put_below_aggregates(reinterpret_cast<Node*>(plan->targetlist), this);
+      (void)put_below_aggregates(reinterpret_cast<Node*>(plan->qual), this);
+    }
+    for_each_below(plan, statement_, [&](Plan* below) { visit(below, is_input); });
   }
-  if (!is_input && has_own_aggregates(plan) && reads_hidden_rows(plan, statement)) {
-    is_input = true;
-    sort_groups(reinterpret_cast<Agg*>(plan), statement);
+
+ private:
+  template <class Expression>
+  void settle(Expression*& expression) const {
+    if (state_ == nullptr) return;
+    expression =
+        reinterpret_cast<Expression*>(with_settled(reinterpret_cast<Node*>(expression), state_));
   }
-  if (is_input && IsA(plan, Agg)) {
-    (void)put_below_aggregates(reinterpret_cast<Node*>(plan->targetlist), nullptr);
-    (void)put_below_aggregates(reinterpret_cast<Node*>(plan->qual), nullptr);
+
+  template <class Expression>
+  static void put_twins(Expression*& expression) {
+    expression =
+        reinterpret_cast<Expression*>(with_twins(reinterpret_cast<Node*>(expression), nullptr));
   }
-  for_each_below(plan, statement, [&](Plan* below) { visit(below, is_input, statement); });
-}
+
+  // In what aggregates of the expression read, not in what is made of their answers.
+  static bool put_below_aggregates(Node* node, void* substitution) {
+    if (node == nullptr) return false;
+    if (!IsA(node, Aggref)) return walk_expression(node, put_below_aggregates, substitution);
+    auto* aggref = reinterpret_cast<Aggref*>(node);
+    const auto put = [&](auto*& expression) {
+      static_cast<const Substitution*>(substitution)->settle(expression);
+      put_twins(expression);
+    };
+    put(aggref->args);
+    put(aggref->aggfilter);
+    return false;
+  }
+
+  const PlannedStmt* statement_;
+  EState* state_;
+};
 
 }  // namespace
 
-void put_twins(PlannedStmt* statement) {
-  visit(statement->planTree, false, statement);
+void substitute(QueryDesc* query, bool is_explained) {
+  PlannedStmt* statement = query->plannedstmt;
+  EState* state = is_explained ? nullptr : CreateExecutorState();
+  if (state != nullptr) state->es_param_list_info = query->params;
+  Substitution substitution(statement, state);
+  substitution.visit(statement->planTree, false);
   ListCell* cell;
   foreach (cell, statement->subplans) {
     // one that is not used is gone
-    if (lfirst(cell) != nullptr) visit(static_cast<Plan*>(lfirst(cell)), false, statement);
+    if (lfirst(cell) != nullptr) substitution.visit(static_cast<Plan*>(lfirst(cell)), false);
   }
+  if (state != nullptr) FreeExecutorState(state);
 }
 
 }  // namespace idp

@@ -5,17 +5,21 @@
 // is kept, which others may execute, has the originals. What is above the answers keeps them too,
 // and so does what depends on no row. Nothing relies on its having been done: what is left is
 // refused (expressions.h).
+//
+// What depends on no row is evaluated, and its value put in its place: settings that the query
+// changes while it runs make no difference.
 #pragma once
 
 #include "extension/pg/pg.h"
 
 extern "C" {
-#include "nodes/plannodes.h"
+#include "executor/execdesc.h"
 }
 
 namespace idp {
 
-// Also sorts the groups of private aggregates (group_order.h).
-void put_twins(PlannedStmt* statement);
+// Also sorts the groups of private aggregates (group_order.h). A query that is only explained has
+// nothing evaluated.
+void substitute(QueryDesc* query, bool is_explained);
 
 }  // namespace idp

@@ -8,6 +8,7 @@
 #include "extension/plan/key_rows.h"
 #include "extension/plan/node_rules.h"
 #include "extension/plan/plan_trace.h"
+#include "extension/plan/settled.h"
 #include "extension/total/twins.h"
 
 extern "C" {
@@ -185,7 +186,7 @@ char* column_words(AggState* node, Aggref* aggref, const Input& input, bool has_
   }
   const Oid table = exec_rt_fetch(static_cast<Index>(column->varno), node->ss.ps.state)->relid;
   if (!OidIsValid(table)) return pstrdup("(expression)");
-  expression = with_originals(expression);
+  expression = with_originals(with_unsettled(expression));
   (void)move_to_first(expression, nullptr);
   return deparse_expression(expression, deparse_context_for(get_rel_name(table), table), false,
                             false);

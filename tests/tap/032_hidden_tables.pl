@@ -243,7 +243,7 @@ CREATE FUNCTION same(int, int) RETURNS bool LANGUAGE plpgsql IMMUTABLE AS 'BEGIN
 CREATE OPERATOR === (LEFTARG = int, RIGHTARG = int, FUNCTION = same, RESTRICT = eqsel);
 CREATE DOMAIN small AS int CHECK (VALUE < 40);
 SQL
-my $unfit = qr/cannot be applied to hidden rows of table "\w+"|cannot be computed over/;
+my $unfit = qr/cannot be applied to hidden rows of table "\w+"|cannot be evaluated before hidden rows of table "\w+"|cannot be computed over/;
 my @conditions = (
 	"repeat(city, 10) = 'x'", "city ~ '^R'", "name ~ city", "city LIKE 'R\\'", 'city LIKE name', "extract(nonsense from seen) = 1", "extract(hour from born) = 1", 'substr(city, 1, -1) = city',
 	'told(age) = 1', 'same(age, 1)', 'age === 1', 'age::small = 1', 'pg_sleep(age) IS NULL', "set_config('a.b', city, false) = 'x'",
@@ -267,6 +267,9 @@ my @fit = (
 	'abs(salary) > 5', '-salary < 0', 'seen::date = \'2020-01-02\'', "born > now() - interval '1 year'", 'born <= current_date', 'age > 100 / 3', "name = current_user", "name::text = 'x'",
 	"starts_with(city, 'R')", "trim(city) = 'x'", 'ROW(age, id) = ROW(30, 2)',
 	'age & 1 = 1', "n::text = '5'", "salary::text LIKE '1%'",
+	# what is the same for all rows, though it depends on settings and on the time
+	"born > to_date('1980-01-01', 'YYYY-MM-DD')", "age(born) > interval '30 years'", 'extract(year from age(born)) < 40', "seen > to_timestamp('2020', 'YYYY')",
+	"city = format('%s', upper('x'))", "name = current_setting('application_name')", "to_char(now(), 'YYYY') = city", "born = ANY (ARRAY[current_date, to_date('1980', 'YYYY')])",
 	# what may fail: by its total twin (034_total_twins.pl)
 	'1 / (age - 37) = 0', 'city::int = 1', 'id + 2147483600 > 0', 'n * n > 1', 'sqrt(age - 30) > 1', 'salary * 1e308 > 1', 'wrapped(age) = 1',
 	"date_trunc('month', seen) > '2020-01-01'", 'born + age > now()', 'seen::timestamptz > now()', 'born::timestamp > now()', "city || name = 'x'",
@@ -283,6 +286,36 @@ foreach my $world ('age > 0', 'age < 0')
 	like($a->run($sql)->{message}, qr/^division by zero/, "a constant that fails, with $world");
 	$a->run('DEALLOCATE q; RESET plan_cache_mode');
 }
+# and it has one value throughout, whatever settings the query changes
+foreach my $world ('age = 30', 'age = 300')
+{
+	my $late = "timestamptz '294276-12-31 23:00:00+00'::timestamp IS NOT NULL";
+	my $sql = "SELECT set_config('timezone', 'Asia/Tokyo', false), (SELECT dp_count(1000.0) FROM t WHERE CASE WHEN $world THEN $late ELSE true END)";
+	$a->value("SET timezone = 'UTC'");
+	is($a->run($sql)->{message}, undef, "a constant that would fail in another time zone, with $world");
+}
+$a->value('RESET timezone');
+# in parallel workers and index conditions too
+$s->value("SET ROLE keeper; CREATE TABLE long (age int, born date); INSERT INTO long SELECT i % 100, date '1980-01-01' + i FROM generate_series(1, 20000) i; CREATE INDEX ON long (born); ANALYZE long");
+$s->value("SELECT idp.protect('long', 1000000); GRANT SELECT ON long TO analyst; RESET ROLE");
+foreach my $plan ([ 'Parallel', 'min_parallel_table_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0' ], [ 'Index Cond', 'enable_seqscan = off' ])
+{
+	my ($node_of_plan, $settings) = @$plan;
+	my $since = $node_of_plan eq 'Parallel' ? 'born + 0' : 'born';
+	$a->value("SET $settings");
+	my $sql = "SELECT dp_count(1000.0) FROM long WHERE $since > to_date('1980-01-01', 'YYYY-MM-DD') + 19900";
+	like($a->value("EXPLAIN $sql"), qr/$node_of_plan/, $settings);
+	answered(100, $sql);
+	$a->value('RESET ALL; SET ROLE analyst');
+}
+$s->value("SELECT idp.unprotect('long'); DROP TABLE long");
+# other functions are refused, and the hint helps
+$a->value("CREATE FUNCTION cutoff() RETURNS date LANGUAGE sql STABLE AS 'SELECT date ''1980-01-01'' FROM generate_series(1, 1)'");
+my $unknown = $a->run('SELECT dp_count(0.001) FROM t WHERE born > cutoff()');
+like($unknown->{message}, qr/^function cutoff\(\) cannot be evaluated before hidden rows of table "t" are read/, 'a function of hers over constants');
+like($unknown->{hint}, qr/as a literal or a parameter/, 'with a way out');
+is($a->run("PREPARE p (date) AS SELECT dp_count(0.001) FROM t WHERE born > \$1; EXECUTE p (cutoff())")->{message}, undef, 'which is one');
+$a->value('DEALLOCATE p');
 # a trusted function
 $s->value("CREATE FUNCTION safe_mod(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN \$1 % 10; END'; CREATE FUNCTION unsafe(int) RETURNS int LANGUAGE sql VOLATILE AS 'SELECT \$1'");
 refused($unfit, 'SELECT dp_count(1.0) FROM t WHERE safe_mod(age) = 1');
@@ -291,6 +324,8 @@ like($s->run("SELECT idp.trust_function('told(int)')")->{hint}, qr/OWNER TO/, "a
 like($s->run("SELECT idp.trust_function('unsafe(int)')")->{detail}, qr/IMMUTABLE/, 'nor a volatile one');
 $s->value("SELECT idp.trust_function('safe_mod(int)')");
 answered(22, 'SELECT dp_count(1000.0) FROM t WHERE safe_mod(age) = 1');
+is($a->run("PREPARE p (int) AS SELECT dp_count(0.001) FROM t WHERE id > safe_mod(\$1); SET plan_cache_mode = force_generic_plan; EXECUTE p (11)")->{message}, undef, 'over a parameter too');
+$a->value('DEALLOCATE p; RESET plan_cache_mode');
 $s->value("ALTER FUNCTION safe_mod(int) OWNER TO analyst");
 refused($unfit, 'SELECT dp_count(1.0) FROM t WHERE safe_mod(age) = 1');
 $s->value("ALTER FUNCTION safe_mod(int) OWNER TO postgres; SELECT idp.distrust_function('safe_mod(int)')");
@@ -482,6 +517,9 @@ is($a->value("SELECT dp_count(1000.0, 'rows') FROM t WHERE age > 0"), 200, 'is r
 is($a->value("SELECT dp_count(1000.0, 'rows of v') FROM v WHERE age > 0"), 200, 'a release of the analyst, by a view');
 is($s->value("SELECT dp_count(1000.0, 'rows of v') FROM t WHERE age > 0"), 200, 'is repeated to the owner');
 is($a->value("SELECT count(*) FROM idp.releases"), 2, 'the analyst sees releases');
+my $of_ages = "SELECT dp_sum(extract(year FROM age(born))::int, 1000.0, 0, 100, 'ages') FROM t";
+is($a->value($of_ages), $s->value($of_ages), 'a release over what is evaluated once is repeated as well');
+like($a->value("SELECT column_name FROM idp.releases WHERE name = 'ages'"), qr/age\(/, 'and shows what it was');
 
 # --- limits of roles --------------------------------------------------------------------------------------
 
