@@ -11,14 +11,20 @@ namespace idp {
 
 namespace {
 
-bool decides(AggState* node, Aggref* aggref) {
-  if (!answers_privately(node, aggref)) return false;
+// The half with arguments of a call of dp_keep_group; null if it is none.
+const Aggref* decision_of(AggState* node, Aggref* aggref) {
+  if (!answers_privately(node, aggref)) return nullptr;
   PlanNode place = plan_node(&node->ss.ps);
   const Aggref* half = half_with_arguments(place, aggref);
   FmgrInfo function;
   fmgr_info(transition_function_of(half->aggfnoid), &function);
-  return mechanism(statistic_of(function.fn_addr)) == Mechanism::kSelection &&
-         half->aggfilter == nullptr && half->aggdistinct == NIL;
+  const Statistic statistic = statistic_of(function.fn_addr);
+  return mechanism(statistic) == Mechanism::kSelection ? half : nullptr;
+}
+
+bool decides(AggState* node, Aggref* aggref) {
+  const Aggref* decision = decision_of(node, aggref);
+  return decision != nullptr && decision->aggfilter == nullptr && decision->aggdistinct == NIL;
 }
 
 }  // namespace
@@ -29,6 +35,14 @@ bool shows_kept_groups(AggState* node) {
     auto* condition = static_cast<Node*>(lfirst(cell));
     if (!IsA(condition, Aggref)) return false;
     if (decides(node, reinterpret_cast<Aggref*>(condition))) return true;
+  }
+  return false;
+}
+
+bool has_decision(AggState* node) {
+  ListCell* cell;
+  foreach (cell, node->aggs) {
+    if (decision_of(node, static_cast<Aggref*>(lfirst(cell))) != nullptr) return true;
   }
   return false;
 }

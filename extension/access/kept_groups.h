@@ -20,6 +20,9 @@ namespace idp {
 // Whether the node shows only groups that were decided about, by all their rows.
 bool shows_kept_groups(AggState* node);
 
+// Whether it computes dp_keep_group at all.
+bool has_decision(AggState* node);
+
 // Whether one of its answers has a release name.
 bool has_named_answer(AggState* node);
 

@@ -1,7 +1,12 @@
 #include "extension/access/refusal.h"
 
 #include "extension/access/hidden.h"
+#include "extension/budget/account.h"
+#include "extension/budget/amount.h"
+#include "extension/domain/all_groups.h"
+#include "extension/domain/domain.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/parents.h"
 
 extern "C" {
 #include "utils/regproc.h"
@@ -33,15 +38,75 @@ void refuse_rows(Oid table, Oid aggregate) {
   pg_unreachable();
 }
 
+namespace {
+
+// The columns whose keys are declared, of the table or of one that it is a part of.
+List* declared_columns(Oid table) {
+  List* columns = columns_with_domains(table);
+  ListCell* cell;
+  foreach (cell, parents_of(table)) {
+    if (columns == NIL) columns = declared_columns(lfirst_oid(cell));
+  }
+  return columns;
+}
+
+char* listed(const List* names) {
+  StringInfoData text;
+  initStringInfo(&text);
+  ListCell* cell;
+  foreach (cell, names) {
+    appendStringInfo(&text, "%s\"%s\"", text.len > 0 ? ", " : "",
+                     static_cast<const char*>(lfirst(cell)));
+  }
+  return text.data;
+}
+
+bool has_delta(Oid table) {
+  ListCell* cell;
+  foreach (cell, accounts_of(table)) {
+    if (is_none(static_cast<const Account*>(lfirst(cell))->delta)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+// What has been done already is no way out.
 void refuse_groups(Oid table) {
-  ereport(
-      ERROR,
-      (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
-       errdetail("A group of GROUP BY shows that there is a row with its key."),
-       errhint(
-           "Have the owner of the table declare with idp.set_domain which keys everybody may know, "
-           "show those that HAVING dp_keep_group(epsilon, delta) keeps, or ask for the groups "
-           "whose keys you know one by one, each aggregate with FILTER (WHERE …).")));
+  const List* declared = declared_columns(table);
+  const char* keys =
+      declared == NIL ? "Have the owner of the table declare with idp.set_domain which keys "
+                        "everybody may know"
+      : has_seen_queries()
+          ? psprintf(
+                "Group by columns whose keys everybody may know, here %s, or by whole "
+                "numbers, texts, dates and truth values made of them, in a query that names "
+                "the table itself and no other in FROM, whose aggregates are all private and "
+                "without release names; have the owner declare others with idp.set_domain",
+                listed(declared))
+          : "Ask again: the session loaded the library with this query, too late for the keys of "
+            "domains";
+  ereport(ERROR,
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+           errdetail("A group of GROUP BY shows that there is a row with its key."),
+           errhint("%s; group by a table that everybody may know, in a LEFT JOIN that keeps its "
+                   "rows; show those that HAVING dp_keep_group(epsilon, delta) keeps%s; or ask for "
+                   "the groups whose keys you know one by one, each aggregate with FILTER (WHERE "
+                   "…).",
+                   keys,
+                   has_delta(table) ? ""
+                                    : ", once the owner gave the table a delta with "
+                                      "idp.protect(…, delta => …)")));
+  pg_unreachable();
+}
+
+void refuse_decision(Oid table) {
+  ereport(ERROR,
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+           errdetail("dp_keep_group opens groups as a condition of HAVING, by all rows of the "
+                     "group."),
+           errhint("Write HAVING dp_keep_group(epsilon, delta), without FILTER or DISTINCT, and "
+                   "further conditions with AND.")));
   pg_unreachable();
 }
 

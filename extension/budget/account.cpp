@@ -333,12 +333,17 @@ char* remaining_text(Datum budget, Datum spent) {
   return amount_text(is_overdrawn ? no_amount() : difference_of(budget, spent));
 }
 
-int ways_out(const Decision& decision, const char* of_owner) {
+// A new period helps if the whole of what it brings is enough.
+const char* wait_for(const Decision& decision, Datum budget, Datum needed) {
   const TimestampTz ends = decision.balance.ends;
+  if (ends == DT_NOEND || !fits(budget, no_amount(), needed)) return "";
+  return psprintf(", wait until %s, when a new period begins", timestamptz_to_str(ends));
+}
+
+int ways_out(const Decision& decision, Datum budget, const char* of_owner) {
   return errhint("Ask for less%s%s, or have the owner of the table %s.",
                  decision.only_refines ? "" : ", refine a release that exists already",
-                 ends == DT_NOEND ? "" : psprintf(", wait until %s", timestamptz_to_str(ends)),
-                 of_owner);
+                 wait_for(decision, budget, decision.needed), of_owner);
 }
 
 [[noreturn]] void refuse_role(const Decision& decision) {
@@ -348,7 +353,7 @@ int ways_out(const Decision& decision, const char* of_owner) {
                          decision.account->name),
                   errdetail("The query needs %s; %s of %s remains.", amount_text(decision.needed),
                             remaining_text(limit.budget, limit.spent), amount_text(limit.budget)),
-                  ways_out(decision, "raise the limit with idp.limit_role")));
+                  ways_out(decision, limit.budget, "raise the limit with idp.limit_role")));
   pg_unreachable();
 }
 
@@ -359,7 +364,9 @@ int ways_out(const Decision& decision, const char* of_owner) {
            errdetail("The query needs %s; %s of %s remains.", amount_text(decision.needed_delta),
                      remaining_text(account.delta, decision.balance.spent_delta),
                      amount_text(account.delta)),
-           errhint("Ask with a smaller delta, or have the owner of the table raise it.")));
+           errhint("Ask with a smaller delta%s, or have the owner of the table raise it with "
+                   "idp.protect(…, delta => …).",
+                   wait_for(decision, account.delta, decision.needed_delta))));
   pg_unreachable();
 }
 
@@ -376,7 +383,7 @@ void require_room(const Decision& decision) {
                   account.waits
                       ? errhint("This is the account of a table of that name that was dropped. The "
                                 "owner of the present one can end it with idp.unprotect.")
-                      : ways_out(decision, "raise its budget")));
+                      : ways_out(decision, account.budget, "raise its budget")));
 }
 
 }  // namespace

@@ -153,13 +153,19 @@ void require_reference(Oid table, AttrNumber column, Oid parent, const AccountRo
     case Reference::kSound:
       break;
     case Reference::kNone:
-      refuse_reference(table, column, parent,
-                       "No foreign key on this column alone refers to that table.",
-                       "Add one: ALTER TABLE … ADD FOREIGN KEY.");
+      refuse_reference(
+          table, column, parent, "No foreign key on this column alone refers to that table.",
+          psprintf("Add one: ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s.",
+                   qualified_name(table), quote_identifier(get_attname(table, column, false)),
+                   qualified_name(parent)));
     case Reference::kNotValid:
       refuse_reference(table, column, parent,
                        "Its foreign key was not validated: rows may refer to nothing.",
                        "ALTER TABLE … VALIDATE CONSTRAINT.");
+    case Reference::kNotEnforced:
+      refuse_reference(table, column, parent,
+                       "Its foreign key is not enforced: rows may refer to nothing.",
+                       "ALTER TABLE … ALTER CONSTRAINT … ENFORCED.");
     case Reference::kDeferrable:
       refuse_reference(table, column, parent,
                        "Its foreign key is deferrable: rows may refer to nothing for a while.",

@@ -95,8 +95,8 @@ bool has_one_key_form(const Node* key) {
 
 // The one table that a query reads; 0 if it reads more, or is of a kind that has other rows.
 Index only_table(const Query* query) {
-  if (query->commandType != CMD_SELECT || !query->hasAggs || query->hasWindowFuncs ||
-      query->hasTargetSRFs || query->hasSubLinks || query->hasModifyingCTE || query->hasForUpdate ||
+  if (query->commandType != CMD_SELECT || !query->hasAggs || query->hasTargetSRFs ||
+      query->hasSubLinks || query->hasModifyingCTE || query->hasForUpdate ||
       query->cteList != NIL || query->setOperations != nullptr || query->constraintDeps != NIL ||
       query->groupClause == NIL || list_length(query->jointree->fromlist) != 1) {
     return 0;
@@ -119,14 +119,6 @@ struct KeyColumn {
 
   int count() const { return keys.count + (may_be_null ? 1 : 0); }
 };
-
-bool may_be_null(Oid table, AttrNumber column) {
-  HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(table), Int16GetDatum(column));
-  if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for column %d", column);
-  const bool is_required = reinterpret_cast<Form_pg_attribute>(GETSTRUCT(tuple))->attnotnull;
-  ReleaseSysCache(tuple);
-  return !is_required;
-}
 
 [[noreturn]] void refuse_number_of_keys() {
   ereport(ERROR,
@@ -459,9 +451,14 @@ bool visit(Node* node, void*) {
   return walk_query(query, visit, nullptr);
 }
 
+bool has_seen_any = false;
+
 }  // namespace
 
+bool has_seen_queries() { return has_seen_any; }
+
 void give_all_groups(Query* query) {
+  has_seen_any = true;
   if (query->rtable == NIL || !IsTransactionState()) return;
   if (!OidIsValid(own_relation("domain"))) return;  // of an earlier version, or not there
   (void)visit(reinterpret_cast<Node*>(query), nullptr);

@@ -23,4 +23,7 @@ namespace idp {
 // Changes the query, and those in it, which are not planned yet.
 void give_all_groups(Query* query);
 
+// Whether that was called in this session: a query that was planned before has no keys.
+bool has_seen_queries();
+
 }  // namespace idp

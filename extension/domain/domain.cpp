@@ -162,10 +162,15 @@ void insert_row(const Column& column, Datum keys, Datum lower, Datum upper) {
 
 // --- keys ---
 
-[[noreturn]] void refuse_number_of_keys(const char* column) {
-  ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-                  errmsg("the domain of column \"%s\" has more than %d keys", column, kMostKeys),
-                  errhint("Declare a smaller one with idp.set_domain.")));
+// With NULL, if it is a key.
+void require_listable(const Column& column, int64 count) {
+  const bool with_null = may_be_null(column.table, column.number);
+  if (count <= kMostKeys - (with_null ? 1 : 0)) return;
+  ereport(ERROR,
+          (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+           errmsg("the domain of column \"%s\" has more than %d keys", column.name, kMostKeys),
+           with_null ? errdetail("NULL is one of them, as the column may be NULL.") : 0,
+           errhint("Declare fewer keys, or those of a generated column with coarser values.")));
 }
 
 Keys listed_keys(const Column& column, ArrayType* list) {
@@ -188,14 +193,22 @@ Keys both_truth_values(const Column& column) {
   return keys;
 }
 
-Keys keys_between(const Column& column, Datum lower, Datum upper) {
-  const int64 first = number_of(column.type, value_of_text(column, TextDatumGetCString(lower)));
-  const int64 last = number_of(column.type, value_of_text(column, TextDatumGetCString(upper)));
+// How many keys there are from one to another; one more than any domain may have if they are more.
+int64 count_between(const Column& column, Datum first, Datum last) {
   int64 distance;
-  if (pg_sub_s64_overflow(last, first, &distance) || distance >= kMostKeys) {
-    refuse_number_of_keys(column.name);
-  }
-  Keys keys{column.type, column.typmod, column.collation, nullptr, static_cast<int>(distance) + 1};
+  const bool is_beyond =
+      pg_sub_s64_overflow(number_of(column.type, last), number_of(column.type, first), &distance) ||
+      distance >= kMostKeys;
+  return is_beyond ? kMostKeys + 1 : distance + 1;
+}
+
+Keys keys_between(const Column& column, Datum lower, Datum upper) {
+  const Datum lowest = value_of_text(column, TextDatumGetCString(lower));
+  const int64 first = number_of(column.type, lowest);
+  const int64 count =
+      count_between(column, lowest, value_of_text(column, TextDatumGetCString(upper)));
+  require_listable(column, count);
+  Keys keys{column.type, column.typmod, column.collation, nullptr, static_cast<int>(count)};
   keys.values = static_cast<Datum*>(palloc(sizeof(Datum) * keys.count));
   for (int i = 0; i < keys.count; ++i) keys.values[i] = value_of(column.type, first + i);
   return keys;
@@ -226,6 +239,29 @@ bool has_one_form(Oid type, Oid collation) {
     default:
       return get_typtype(type) == TYPTYPE_ENUM;
   }
+}
+
+bool may_be_null(Oid table, AttrNumber column) {
+  HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(table), Int16GetDatum(column));
+  if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for column %d", column);
+  const bool is_required = reinterpret_cast<Form_pg_attribute>(GETSTRUCT(tuple))->attnotnull;
+  ReleaseSysCache(tuple);
+  return !is_required;
+}
+
+List* columns_with_domains(Oid table) {
+  List* names = NIL;
+  const int count = column_count(table);
+  for (int number = 1; number <= count; ++number) {
+    const auto column = static_cast<AttrNumber>(number);
+    if (get_attname(table, column, true) == nullptr) continue;  // dropped
+    const Column described = column_numbered(table, column);
+    const Row row = row_of(table, described.name);
+    if (row.exists && can_be_listed(described, row)) {
+      names = lappend(names, const_cast<char*>(described.name));
+    }
+  }
+  return names;
 }
 
 bool is_listed(Oid table, AttrNumber column) {
@@ -309,21 +345,47 @@ void require_different(const Column& column, Datum* values, int count) {
   }
 }
 
+// Groups of others would look like that of their values which came first.
+void require_one_form(const Column& column) {
+  if (has_one_form(column.type, column.collation)) return;
+  ereport(ERROR,
+          (errcode(ERRCODE_DATATYPE_MISMATCH),
+           errmsg("values of type %s cannot be listed as the keys of groups",
+                  format_type_be(column.type)),
+           errdetail("Values of that type that are equal need not look the same."),
+           errhint("Declare the domain of a generated column of another type, such as integer, or "
+                   "text with a deterministic collation.")));
+}
+
+// Only bounds of whole numbers and dates list the keys between them.
+void note_unlisted(const Column& column) {
+  if (is_countable(column.type)) return;
+  ereport(NOTICE,
+          (errmsg("bounds of column \"%s\" are kept, and give no keys to groups", column.name),
+           errdetail("Values of type %s between two bounds are not listed.",
+                     format_type_be(column.type)),
+           has_one_form(column.type, column.collation)
+               ? errhint("For groups declare a list, such as ARRAY['a', 'b'].")
+               : errhint("For groups declare the domain of a generated column of "
+                         "whole numbers, dates or texts.")));
+}
+
 // (table, column, keys as text[])
 Datum set_list(FunctionCallInfo fcinfo) {
   PreventCommandIfReadOnly("idp.set_domain()");
   const Column column = declarable_column(fcinfo);
   if (PG_ARGISNULL(2)) refuse_null("keys");
+  require_one_form(column);
   Datum* texts;
   bool* nulls;
   int count;
   deconstruct_array(PG_GETARG_ARRAYTYPE_P(2), TEXTOID, -1, false, TYPALIGN_INT, &texts, &nulls,
                     &count);
-  if (count == 0 || count > kMostKeys) {
-    ereport(ERROR,
-            (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-             errmsg("a domain is a list of 1 to %d values", kMostKeys), errhint("%s", kWaysToSay)));
+  if (count == 0) {
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a domain has no keys"),
+                    errhint("%s", kWaysToSay)));
   }
+  require_listable(column, count);
   PlainOutput plain;
   auto* values = static_cast<Datum*>(palloc(sizeof(Datum) * count));
   for (int i = 0; i < count; ++i) {
@@ -355,13 +417,26 @@ Datum set_bounds(FunctionCallInfo fcinfo) {
   if (compare(column, lower, upper) > 0) {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("the lower bound of a domain is above its upper bound"),
-                    errhint("Give the lower one first.")));
+                    errhint("Give the lower one first; a list of values is an array, such as "
+                            "ARRAY['a', 'b'].")));
   }
+  if (is_countable(column.type)) require_listable(column, count_between(column, lower, upper));
   const Datum lower_text = text_of_value(column, lower);
   const Datum upper_text = text_of_value(column, upper);
   plain.end();
   replace_row(column, 0, lower_text, upper_text);
+  note_unlisted(column);
   PG_RETURN_VOID();
+}
+
+// (table, column, one value): what a user tries who has only one, or writes '{a,b}'.
+Datum refuse_one_key(FunctionCallInfo) {
+  ereport(ERROR,
+          (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+           errmsg("a domain is a list of values, or all between two bounds"),
+           errhint("Give an array, such as ARRAY['Rome', 'Paris'], also of one value, or two "
+                   "bounds, such as 18, 70.")));
+  pg_unreachable();
 }
 
 // (table, column): also a column that is gone.
@@ -381,6 +456,11 @@ Datum drop_domain(FunctionCallInfo fcinfo) {
   PG_RETURN_VOID();
 }
 
+bool has_bounds(Oid table, const char* name) {
+  const Row row = row_of(table, name);
+  return row.exists && row.nulls[domain_column::kKeys];
+}
+
 // (table, column): its keys, as text.
 Datum domain_keys(FunctionCallInfo fcinfo) {
   FuncCallContext* context;
@@ -393,8 +473,11 @@ Datum domain_keys(FunctionCallInfo fcinfo) {
     if (number <= 0 || !is_listed(table, number)) {
       ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
                       errmsg("column \"%s\" has no domain that can be listed", name),
-                      errhint("Declare one with idp.set_domain: a list, or bounds of integers or "
-                              "dates.")));
+                      has_bounds(table, name)
+                          ? errhint("It has bounds, and is not of whole numbers or dates. Declare "
+                                    "a list with idp.set_domain.")
+                          : errhint("Declare one with idp.set_domain: a list, or bounds of "
+                                    "integers or dates.")));
     }
     auto* keys = static_cast<Keys*>(palloc(sizeof(Keys)));
     *keys = keys_of(table, number);
@@ -421,6 +504,7 @@ extern "C" {
 
 IDP_FUNCTION(idp_set_domain_list, set_list);
 IDP_FUNCTION(idp_set_domain_bounds, set_bounds);
+IDP_FUNCTION(idp_refuse_one_key, refuse_one_key);
 IDP_FUNCTION(idp_drop_domain, drop_domain);
 IDP_FUNCTION(idp_domain, domain_keys);
 

@@ -28,6 +28,10 @@ bool has_one_form(Oid type, Oid collation);
 // Whether the column has a domain that can be listed: of a type whose equal values are the same,
 // and a list, or bounds of whole numbers or days.
 bool is_listed(Oid table, AttrNumber column);
+// The names of the columns with a domain that was declared and can be listed.
+List* columns_with_domains(Oid table);
+// Whether NULL is a key of the column.
+bool may_be_null(Oid table, AttrNumber column);
 // The values of one that can be. Reports an error if there are too many.
 Keys keys_of(Oid table, AttrNumber column);
 

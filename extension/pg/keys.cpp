@@ -184,7 +184,7 @@ Reference reference_of(Oid table, AttrNumber column, Oid parent, Snapshot snapsh
             : row->condeferrable                            ? Reference::kDeferrable
                                                             : Reference::kSound;
 #if PG_VERSION_NUM >= 180000
-    if (!row->conenforced) found = Reference::kNotValid;
+    if (!row->conenforced) found = Reference::kNotEnforced;
 #endif
   }
   systable_endscan(scan);

@@ -1,5 +1,8 @@
 #include "extension/release/release.h"
 
+#include <algorithm>
+#include <string_view>
+
 #include "core/aggregate/answer.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/catalog_lookup.h"
@@ -113,16 +116,35 @@ bool begin_chain(BoundCall* call, const char* name, const Asked& asked, bytea* r
   return true;
 }
 
+// The same question as an aggregate whose answers can be refined; empty if there is none.
+const char* what_can_be_refined(const BoundCall& call) {
+  const StatisticRow& row = row_of(call.request.spec.statistic);
+  if (row.mechanism == Mechanism::kClipping) {
+    return psprintf(" With bounds it can be refined: %s(x, epsilon, lower, upper, release).",
+                    call.name);
+  }
+  if (row.rank == RankRule::kNone) return "";
+  const std::string_view name = row.name;  // dp_median, dp_median_smooth
+  const std::size_t begin = std::string_view("dp_").size();
+  const std::size_t end = std::min(name.find("_smooth"), name.size());
+  return psprintf(" Answers of idp_%.*s can be refined.", static_cast<int>(end - begin),
+                  name.data() + begin);
+}
+
+void require_additive(const BoundCall& call) {
+  if (is_additive(call.request.spec.statistic)) return;
+  ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                  errmsg("answers of %s cannot be released under a name", call.name),
+                  errdetail("Only answers made by adding discrete Laplace noise can be refined."),
+                  errhint("Ask without a release name: every answer is then a new draw.%s",
+                          what_can_be_refined(call))));
+}
+
 }  // namespace
 
 void prepare_release(BoundCall* call, const Input& input) {
   const Spec& spec = call->request.spec;
-  if (!is_additive(spec.statistic)) {
-    ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                    errmsg("answers of %s cannot be released under a name", call->name),
-                    errdetail("Only answers made by adding discrete Laplace noise can be refined."),
-                    errhint("Ask without a release name: every answer is then a new draw.")));
-  }
+  require_additive(*call);
   // Temporary tables go without notice: nothing refers to them.
   if (OidIsValid(call->table) && is_temporary(call->table)) call->table = InvalidOid;
   prepare_name(call);

@@ -21,6 +21,9 @@ void receive_nothing(DestReceiver*) {}
 
 // A position in the text is none in the query that asks.
 void point_into_text(void* text) {
+  if (geterrcode() == ERRCODE_UNDEFINED_PARAMETER) {
+    errhint("Write values in place of parameters.");
+  }
   const int position = geterrposition();
   if (position <= 0) return;
   errposition(0);

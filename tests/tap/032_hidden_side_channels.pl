@@ -153,6 +153,13 @@ SQL
 my $warned = $s->run("SELECT idp.protect('person', 10, rows => 'hidden')");
 like($warned->{err}, qr/WARNING: .*foreign key "visit_of" of table "public\.visit" tells of rows of table "public\.person"/, 'a foreign key to a hidden table: a warning');
 like($warned->{err}, qr/HINT: .*drop the constraint/, 'with a way out');
+$s->value("SELECT idp.unprotect('person'); SELECT idp.protect('person', 10, unit => 'id', rows => 'hidden'); ALTER TABLE visit ALTER id SET NOT NULL");
+my $linked = $s->run("SELECT idp.link('visit', 'id', 'person')");
+like($linked->{err}, qr/DETAIL: .*INSERT into "public\.visit" fails or not by what rows "public\.person" has/, 'of a link, where both ends are hidden: what is left');
+unlike($linked->{err}, qr/drop the constraint/, 'which does not say to drop what the link is made of');
+$s->value("SELECT idp.unlink('visit'); ALTER TABLE visit ADD PRIMARY KEY (id)");
+unlike($s->run("SELECT idp.link('visit', 'id', 'person')")->{err}, qr/WARNING/, 'nothing is left where nobody inserts');
+$s->value("SELECT idp.unlink('visit'); ALTER TABLE visit DROP CONSTRAINT visit_pkey; ALTER TABLE visit ALTER id DROP NOT NULL");
 is(() = $warned->{err} =~ /WARNING:/g, 1, 'one, not of its partitions, nor of a table that refers to itself');
 $s->value("SELECT idp.unprotect('person')");
 $warned = $s->run("SELECT idp.protect('visit', 10, rows => 'hidden')");

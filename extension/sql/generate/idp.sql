@@ -535,14 +535,23 @@ BEGIN
   LOOP
     EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', part.name);
   END LOOP;
-  -- Inserting into a table that refers to itself is refused: it has a unique index.
+  -- Hidden tables are not updated, nor is inserted into one with a unique index, such as one that refers to itself.
   FOR part IN
     SELECT conname AS name, conrelid::regclass AS referencing, confrelid::regclass AS referenced,
-           CASE WHEN confrelid IN (SELECT idp.parts("table")) THEN confrelid ELSE conrelid END::regclass AS hidden
+           CASE WHEN confrelid IN (SELECT idp.parts("table")) THEN confrelid ELSE conrelid END::regclass AS hidden,
+           idp.hides_rows(conrelid) AND idp.hides_rows(confrelid) AS are_hidden,
+           EXISTS (SELECT FROM pg_index i WHERE i.indrelid IN (SELECT idp.parts(conrelid)) AND (i.indisunique OR i.indisexclusion)) AS has_key
     FROM pg_constraint
     WHERE contype = 'f' AND conparentid = 0 AND conrelid <> confrelid
       AND (conrelid IN (SELECT idp.parts("table")) OR confrelid IN (SELECT idp.parts("table")))
   LOOP
+    CONTINUE WHEN part.are_hidden AND part.has_key;
+    IF part.are_hidden THEN
+      RAISE WARNING 'foreign key "%" of table "%" tells of rows of table "%"', part.name, part.referencing, part.referenced USING
+        DETAIL = format('INSERT into "%s" fails or not by what rows "%s" has.', part.referencing, part.referenced),
+        HINT = 'Grant INSERT to nobody from whom the rows are hidden.';
+      CONTINUE;
+    END IF;
     RAISE WARNING 'foreign key "%" of table "%" tells of rows of table "%"', part.name, part.referencing, part.hidden USING
       DETAIL = format('INSERT and UPDATE of "%s", and UPDATE and DELETE of "%s", fail or not by what rows the other has.',
         part.referencing, part.referenced),
@@ -989,6 +998,14 @@ CREATE FUNCTION idp.set_domain("table" regclass, column_name name, lower anycomp
   AS 'SELECT idp.set_domain($1, $2, $3::text, $4::text)';
 COMMENT ON FUNCTION idp.set_domain(regclass, name, anycompatible, anycompatible) IS
   'declares which values of a column everybody may know, from one to another; for the owner of the table';
+CREATE FUNCTION idp.set_domain("table" regclass, column_name name, keys text) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_refuse_one_key' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.set_domain(regclass, name, text) IS
+  'always refused, saying why: a domain is a list, or has two bounds';
+CREATE FUNCTION idp.set_domain("table" regclass, column_name name, keys anynonarray) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_refuse_one_key' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.set_domain(regclass, name, anynonarray) IS
+  'always refused, saying why: a domain is a list, or has two bounds';
 CREATE FUNCTION idp.drop_domain("table" regclass, column_name name) RETURNS void
   AS 'MODULE_PATHNAME', 'idp_drop_domain' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.drop_domain(regclass, name) IS 'takes back idp.set_domain; for the owner of the table';
