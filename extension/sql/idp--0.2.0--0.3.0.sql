@@ -1,6 +1,10 @@
 -- idp 0.3.0: what attacks on 0.2.0, other servers and their clients asked for.
 \echo Use "ALTER EXTENSION idp UPDATE" to load this file. \quit
 
+-- Operators and functions are those of the server. An exact match in the schema of the extension,
+-- where others may create some, would be preferred. What lies in that schema is named with it.
+SET LOCAL search_path = pg_catalog, pg_temp;
+
 -- Arguments without a type ----------------------------------------------------------------------
 
 -- Epsilons have a type of their own. An array beside a number left every literal and parameter
@@ -193,10 +197,10 @@ BEGIN
       AND p.proargnames && ARRAY['epsilons', 'k', 'buckets', 'gamma'] AND NOT 'release' = ANY (p.proargnames)
   LOOP
     EXECUTE format($f$
-      CREATE FUNCTION idp.%1$I(%2$s) RETURNS idp_state
+      CREATE FUNCTION idp.%1$I(%2$s) RETURNS %5$s.idp_state
         AS 'MODULE_PATHNAME', %3$L LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
       COMMENT ON FUNCTION idp.%1$I(%4$s) IS 'transition function of aggregates made before 0.3.0'
-      $f$, f.name, f.arguments, f.source, f.types);
+      $f$, f.name, f.arguments, f.source, f.types, '@extschema@');
   END LOOP;
 END
 $$;
@@ -670,27 +674,27 @@ COMMENT ON COLUMN idp.charge.session_role IS 'the role of the session; null for 
 
 -- Deciding about groups -------------------------------------------------------------------------
 
-CREATE FUNCTION idp.decision_final(idp_state) RETURNS boolean
+CREATE FUNCTION idp.decision_final(@extschema@.idp_state) RETURNS boolean
   AS 'MODULE_PATHNAME', 'idp_count_final' LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION idp.decision_final(idp_state) IS
+COMMENT ON FUNCTION idp.decision_final(@extschema@.idp_state) IS
   'final function of the private decisions: counts the rows and draws the answer';
-CREATE FUNCTION idp.dp_keep_group_accum(state idp_state, epsilon double precision, delta double precision) RETURNS idp_state
+CREATE FUNCTION idp.dp_keep_group_accum(state @extschema@.idp_state, epsilon double precision, delta double precision) RETURNS @extschema@.idp_state
   AS 'MODULE_PATHNAME', 'dp_keep_group_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_keep_group_accum(idp_state, double precision, double precision) IS
+COMMENT ON FUNCTION idp.dp_keep_group_accum(@extschema@.idp_state, double precision, double precision) IS
   'transition function of dp_keep_group';
-CREATE AGGREGATE dp_keep_group(epsilon double precision, delta double precision) (
-  SFUNC = idp.dp_keep_group_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+CREATE AGGREGATE @extschema@.dp_keep_group(epsilon double precision, delta double precision) (
+  SFUNC = idp.dp_keep_group_accum, STYPE = @extschema@.idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
   FINALFUNC = idp.decision_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_keep_group(double precision, double precision) IS
+COMMENT ON AGGREGATE @extschema@.dp_keep_group(double precision, double precision) IS
   '(epsilon, delta)-DP decision whether a group may be shown: the best rule by its number of rows';
-CREATE FUNCTION idp.dp_keep_group_accum(state idp_state, epsilon double precision, delta double precision, release text) RETURNS idp_state
+CREATE FUNCTION idp.dp_keep_group_accum(state @extschema@.idp_state, epsilon double precision, delta double precision, release text) RETURNS @extschema@.idp_state
   AS 'MODULE_PATHNAME', 'dp_keep_group_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_keep_group_accum(idp_state, double precision, double precision, text) IS
+COMMENT ON FUNCTION idp.dp_keep_group_accum(@extschema@.idp_state, double precision, double precision, text) IS
   'transition function of dp_keep_group';
-CREATE AGGREGATE dp_keep_group(epsilon double precision, delta double precision, release text) (
-  SFUNC = idp.dp_keep_group_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+CREATE AGGREGATE @extschema@.dp_keep_group(epsilon double precision, delta double precision, release text) (
+  SFUNC = idp.dp_keep_group_accum, STYPE = @extschema@.idp_state, SSPACE = 256, INITCOND = 'empty',
   FINALFUNC = idp.decision_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
-COMMENT ON AGGREGATE dp_keep_group(double precision, double precision, text) IS
+COMMENT ON AGGREGATE @extschema@.dp_keep_group(double precision, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
 
 CREATE OR REPLACE VIEW idp.budget WITH (security_barrier) AS
@@ -739,11 +743,11 @@ CREATE OR REPLACE VIEW idp.ledger WITH (security_barrier) AS
 -- What CREATE EXTENSION makes ------------------------------------------------------------------
 
 -- What is made by an upgrade is what CREATE EXTENSION makes, to the last property.
-CREATE OR REPLACE AGGREGATE dp_count(epsilon double precision) (
-  SFUNC = idp.dp_count_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
+CREATE OR REPLACE AGGREGATE @extschema@.dp_count(epsilon double precision) (
+  SFUNC = idp.dp_count_accum, STYPE = @extschema@.idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
   FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
-CREATE OR REPLACE AGGREGATE dp_count(epsilon double precision, release text) (
-  SFUNC = idp.dp_count_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+CREATE OR REPLACE AGGREGATE @extschema@.dp_count(epsilon double precision, release text) (
+  SFUNC = idp.dp_count_accum, STYPE = @extschema@.idp_state, SSPACE = 256, INITCOND = 'empty',
   FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 
 -- A comment of the overloads that only refuse: they are not "the same as a named release".
@@ -799,20 +803,20 @@ BEGIN
         arguments := pg_catalog.format('x %s, epsilon double precision%s%s', value_type, agg.parameters,
                                        CASE WHEN named THEN ', release text' ELSE '' END);
         EXECUTE pg_catalog.format($f$
-          CREATE FUNCTION idp.%1$I(state idp_state, %2$s) RETURNS idp_state
+          CREATE FUNCTION idp.%1$I(state %8$s.idp_state, %2$s) RETURNS %8$s.idp_state
             AS 'MODULE_PATHNAME', %1$L LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-          CREATE AGGREGATE %3$I(%2$s) (
-            SFUNC = idp.%1$I, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',%5$s
+          CREATE AGGREGATE %8$s.%3$I(%2$s) (
+            SFUNC = idp.%1$I, STYPE = %8$s.idp_state, SSPACE = 1024, INITCOND = 'empty',%5$s
             FINALFUNC = idp.%4$I, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = %6$s);
-          COMMENT ON FUNCTION idp.%1$I(idp_state, %2$s) IS 'transition function of %3$s';
-          COMMENT ON AGGREGATE %3$I(%2$s) IS %7$L
+          COMMENT ON FUNCTION idp.%1$I(%8$s.idp_state, %2$s) IS 'transition function of %3$s';
+          COMMENT ON AGGREGATE %8$s.%3$I(%2$s) IS %7$L
           $f$,
           agg.name || '_accum', arguments, agg.name, final,
           CASE WHEN named THEN '' ELSE ' COMBINEFUNC = idp.combine,' END,
           CASE WHEN named THEN 'RESTRICTED' ELSE 'SAFE' END,
           CASE WHEN named
             THEN 'the same as a named release: repeated, refined or tightened when it is asked for again'
-            ELSE agg.description END);
+            ELSE agg.description END, '@extschema@');
       END LOOP;
     END LOOP;
   END LOOP;
@@ -821,13 +825,13 @@ $$;
 
 -- Modes -----------------------------------------------------------------------------------------
 
-CREATE FUNCTION idp.text_final(idp_state) RETURNS text
+CREATE FUNCTION idp.text_final(@extschema@.idp_state) RETURNS text
   AS 'MODULE_PATHNAME', 'idp_order_statistic_final' LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION idp.text_final(idp_state) IS
+COMMENT ON FUNCTION idp.text_final(@extschema@.idp_state) IS
   'final function of the private modes of text: counts the values and draws the answer';
-CREATE FUNCTION idp.uuid_final(idp_state) RETURNS uuid
+CREATE FUNCTION idp.uuid_final(@extschema@.idp_state) RETURNS uuid
   AS 'MODULE_PATHNAME', 'idp_order_statistic_final' LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION idp.uuid_final(idp_state) IS
+COMMENT ON FUNCTION idp.uuid_final(@extschema@.idp_state) IS
   'final function of the private modes of uuid: counts the values and draws the answer';
 
 DO $$
@@ -852,20 +856,20 @@ BEGIN
                                        pg_catalog.replace(agg.parameters, ' T', ' ' || value_type),
                                        CASE WHEN named THEN ', release text' ELSE '' END);
         EXECUTE pg_catalog.format($f$
-          CREATE FUNCTION idp.%1$I(state idp_state, %2$s) RETURNS idp_state
+          CREATE FUNCTION idp.%1$I(state %8$s.idp_state, %2$s) RETURNS %8$s.idp_state
             AS 'MODULE_PATHNAME', %1$L LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-          CREATE AGGREGATE %3$I(%2$s) (
-            SFUNC = idp.%1$I, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',%5$s
+          CREATE AGGREGATE %8$s.%3$I(%2$s) (
+            SFUNC = idp.%1$I, STYPE = %8$s.idp_state, SSPACE = 1024, INITCOND = 'empty',%5$s
             FINALFUNC = idp.%4$I, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = %6$s);
-          COMMENT ON FUNCTION idp.%1$I(idp_state, %2$s) IS 'transition function of %3$s';
-          COMMENT ON AGGREGATE %3$I(%2$s) IS %7$L
+          COMMENT ON FUNCTION idp.%1$I(%8$s.idp_state, %2$s) IS 'transition function of %3$s';
+          COMMENT ON AGGREGATE %8$s.%3$I(%2$s) IS %7$L
           $f$,
           agg.name || '_accum', arguments, agg.name,
           (SELECT typname FROM pg_catalog.pg_type WHERE oid = value_type::pg_catalog.regtype) || '_final',
           CASE WHEN named THEN '' ELSE ' COMBINEFUNC = idp.combine,' END,
           CASE WHEN named THEN 'RESTRICTED' ELSE 'SAFE' END,
           CASE WHEN named THEN 'always refused, saying why: answers of this mechanism cannot be refined'
-            ELSE agg.description END);
+            ELSE agg.description END, '@extschema@');
       END LOOP;
     END LOOP;
   END LOOP;
@@ -906,19 +910,19 @@ BEGIN
         arguments := pg_catalog.format('x %s, epsilon double precision%s', value_type,
                                        CASE WHEN named THEN ', release text' ELSE '' END);
         EXECUTE pg_catalog.format($f$
-          CREATE FUNCTION idp.%1$I(state idp_state, %2$s) RETURNS idp_state
+          CREATE FUNCTION idp.%1$I(state %8$s.idp_state, %2$s) RETURNS %8$s.idp_state
             AS 'MODULE_PATHNAME', %1$L LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-          CREATE AGGREGATE %3$I(%2$s) (
-            SFUNC = idp.%1$I, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',%5$s
+          CREATE AGGREGATE %8$s.%3$I(%2$s) (
+            SFUNC = idp.%1$I, STYPE = %8$s.idp_state, SSPACE = 1024, INITCOND = 'empty',%5$s
             FINALFUNC = idp.%4$I, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = %6$s);
-          COMMENT ON FUNCTION idp.%1$I(idp_state, %2$s) IS 'transition function of %3$s';
-          COMMENT ON AGGREGATE %3$I(%2$s) IS %7$L
+          COMMENT ON FUNCTION idp.%1$I(%8$s.idp_state, %2$s) IS 'transition function of %3$s';
+          COMMENT ON AGGREGATE %8$s.%3$I(%2$s) IS %7$L
           $f$,
           agg.stem || '_accum', arguments, agg.name, final,
           CASE WHEN named THEN '' ELSE ' COMBINEFUNC = idp.combine,' END,
           CASE WHEN named THEN 'RESTRICTED' ELSE 'SAFE' END,
           CASE WHEN named THEN 'always refused, saying why: answers of this mechanism cannot be refined'
-            ELSE agg.description END);
+            ELSE agg.description END, '@extschema@');
       END LOOP;
     END LOOP;
   END LOOP;
@@ -941,16 +945,16 @@ COMMENT ON TYPE idp.estimate IS 'a count that reports tell, and how far off it m
 CREATE TYPE idp.candidate_estimate AS (candidate text, count double precision, standard_error double precision);
 COMMENT ON TYPE idp.candidate_estimate IS 'a string, how many reports are of it, and how far off that may be';
 
-CREATE FUNCTION dp_report(value anycompatible, epsilon double precision, domain anycompatiblearray)
+CREATE FUNCTION @extschema@.dp_report(value anycompatible, epsilon double precision, domain anycompatiblearray)
   RETURNS idp.report
   AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL SAFE;
-CREATE FUNCTION dp_report(value anycompatible, epsilon double precision, domain anycompatiblearray, earlier idp.report)
+CREATE FUNCTION @extschema@.dp_report(value anycompatible, epsilon double precision, domain anycompatiblearray, earlier idp.report)
   RETURNS idp.report
   AS 'MODULE_PATHNAME', 'dp_report_again' LANGUAGE C VOLATILE PARALLEL SAFE;
-CREATE FUNCTION dp_rappor_report(value text, epsilon double precision, bits integer, hashes integer)
+CREATE FUNCTION @extschema@.dp_rappor_report(value text, epsilon double precision, bits integer, hashes integer)
   RETURNS idp.rappor_report
   AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL SAFE;
-CREATE FUNCTION dp_rappor_report(value text, epsilon double precision, bits integer, hashes integer,
+CREATE FUNCTION @extschema@.dp_rappor_report(value text, epsilon double precision, bits integer, hashes integer,
                                  earlier idp.rappor_report)
   RETURNS idp.rappor_report
   AS 'MODULE_PATHNAME', 'dp_rappor_report_again' LANGUAGE C VOLATILE PARALLEL SAFE;
@@ -961,13 +965,13 @@ CREATE FUNCTION idp.report_up_to(report idp.report, epsilon double precision) RE
   AS 'MODULE_PATHNAME', 'idp_report_up_to' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION idp.report_up_to(report idp.rappor_report, epsilon double precision) RETURNS idp.rappor_report
   AS 'MODULE_PATHNAME', 'idp_rappor_report_up_to' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_report(anycompatible, double precision, anycompatiblearray) IS
+COMMENT ON FUNCTION @extschema@.dp_report(anycompatible, double precision, anycompatiblearray) IS
   'epsilon-DP report of one record''s own value, one of a public domain: randomised response';
-COMMENT ON FUNCTION dp_report(anycompatible, double precision, anycompatiblearray, idp.report) IS
+COMMENT ON FUNCTION @extschema@.dp_report(anycompatible, double precision, anycompatiblearray, idp.report) IS
   'the same value once more at another epsilon: all answers together are as private as the one with the largest epsilon';
-COMMENT ON FUNCTION dp_rappor_report(text, double precision, integer, integer) IS
+COMMENT ON FUNCTION @extschema@.dp_rappor_report(text, double precision, integer, integer) IS
   'epsilon-DP report of one record''s own string: each bit of its Bloom filter by randomised response (RAPPOR)';
-COMMENT ON FUNCTION dp_rappor_report(text, double precision, integer, integer, idp.rappor_report) IS
+COMMENT ON FUNCTION @extschema@.dp_rappor_report(text, double precision, integer, integer, idp.rappor_report) IS
   'the same string once more at another epsilon: all answers together are as private as the one with the largest epsilon';
 COMMENT ON FUNCTION idp.instant_report(idp.rappor_report, double precision, double precision) IS
   'a second randomisation of a report, fresh each time it is sent: bits 1 are sent as 1 with probability beta, bits 0 with gamma';
@@ -1011,17 +1015,17 @@ COMMENT ON FUNCTION idp.dp_rappor_count_accum(internal, idp.rappor_report, doubl
   'transition function of dp_rappor_count';
 COMMENT ON FUNCTION idp.dp_rappor_count_final(internal) IS 'final function of dp_rappor_count';
 
-CREATE AGGREGATE dp_report_count(report idp.report, epsilon double precision, value anyelement) (
+CREATE AGGREGATE @extschema@.dp_report_count(report idp.report, epsilon double precision, value anyelement) (
   SFUNC = idp.dp_report_count_accum, STYPE = internal, FINALFUNC = idp.dp_report_count_final, PARALLEL = SAFE);
-CREATE AGGREGATE dp_report_count(report idp.report, epsilon double precision, value text) (
+CREATE AGGREGATE @extschema@.dp_report_count(report idp.report, epsilon double precision, value text) (
   SFUNC = idp.dp_report_count_accum, STYPE = internal, FINALFUNC = idp.dp_report_count_final, PARALLEL = SAFE);
-CREATE AGGREGATE dp_rappor_count(report idp.rappor_report, epsilon double precision, candidates text[]) (
+CREATE AGGREGATE @extschema@.dp_rappor_count(report idp.rappor_report, epsilon double precision, candidates text[]) (
   SFUNC = idp.dp_rappor_count_accum, STYPE = internal, FINALFUNC = idp.dp_rappor_count_final, PARALLEL = SAFE);
-COMMENT ON AGGREGATE dp_report_count(idp.report, double precision, anyelement) IS
+COMMENT ON AGGREGATE @extschema@.dp_report_count(idp.report, double precision, anyelement) IS
   'how many reports, made with that epsilon, are of the value: an unbiased estimate and its standard error';
-COMMENT ON AGGREGATE dp_report_count(idp.report, double precision, text) IS
+COMMENT ON AGGREGATE @extschema@.dp_report_count(idp.report, double precision, text) IS
   'how many reports, made with that epsilon, are of the value: an unbiased estimate and its standard error';
-COMMENT ON AGGREGATE dp_rappor_count(idp.rappor_report, double precision, text[]) IS
+COMMENT ON AGGREGATE @extschema@.dp_rappor_count(idp.rappor_report, double precision, text[]) IS
   'how many reports, made with that epsilon, are of each of the candidates: least squares over the bits, with standard errors';
 
 -- Shared levels ---------------------------------------------------------------------------------
@@ -1955,3 +1959,52 @@ CREATE VIEW idp.domains WITH (security_barrier) AS
   WHERE idp.is_readable(c.oid, '', d.column_name);
 COMMENT ON VIEW idp.domains IS 'the domains of the columns one may read';
 GRANT SELECT ON idp.domains TO PUBLIC;
+
+-- Who may do what -------------------------------------------------------------------------------
+
+-- The tables hold true values, noise and budgets. Whoever may read or write all tables
+-- (pg_read_all_data) passes GRANT, not row security: without policies it is for their owner alone,
+-- with whose rights views and triggers run. pg_dump reads past it as a superuser.
+DO $$
+DECLARE
+  name regclass;
+BEGIN
+  FOR name IN
+    SELECT c.oid FROM pg_class c JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
+      JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+    WHERE e.extname = 'idp' AND c.relkind = 'r'
+  LOOP
+    EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', name);
+  END LOOP;
+END
+$$;
+
+-- Default privileges have no say here: nobody but the owner has rights on a table, on a view any but
+-- SELECT, on what the extension keeps to itself, and nobody makes anything in schema idp.
+DO $$
+DECLARE
+  statement text;
+BEGIN
+  FOR statement IN
+    SELECT DISTINCT format('REVOKE %s ON %s FROM %s CASCADE', a.privilege_type, o.object,
+                           CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END)
+    FROM (SELECT 'pg_class'::regclass AS catalog, oid, format('TABLE %s', oid::regclass) AS object, relowner AS owner,
+                 relacl AS privileges, CASE relkind WHEN 'v' THEN 'SELECT' END AS kept
+          FROM pg_class WHERE relkind IN ('r', 'v')
+          UNION ALL
+          SELECT 'pg_namespace'::regclass, oid, format('SCHEMA %s', oid::regnamespace), nspowner, nspacl, 'USAGE'
+          FROM pg_namespace
+          UNION ALL
+          SELECT 'pg_proc'::regclass, oid, format('FUNCTION %s', oid::regprocedure), proowner, proacl, NULL
+          FROM pg_proc
+          WHERE oid IN ('idp.forget_table(oid, text)'::regprocedure, 'idp.hide_rows(regclass)'::regprocedure,
+                        'idp.show_rows(regclass)'::regprocedure, 'idp.add_shares(regclass, boolean)'::regprocedure)) o
+      JOIN pg_depend d ON d.classid = o.catalog AND d.objid = o.oid AND d.deptype = 'e'
+      JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'idp',
+      aclexplode(o.privileges) a
+    WHERE a.grantee <> o.owner AND a.privilege_type IS DISTINCT FROM o.kept
+  LOOP
+    EXECUTE statement;
+  END LOOP;
+END
+$$;

@@ -233,6 +233,10 @@ COMMENT ON AGGREGATE dp_report_count(idp.report, double precision, text) IS
 COMMENT ON AGGREGATE dp_rappor_count(idp.rappor_report, double precision, text[]) IS
   'how many reports, made with that epsilon, are of each of the candidates: least squares over the bits, with standard errors';
 
+-- What follows lies in schema idp. Its operators and functions are those of the server: an exact match
+-- in the schema of the extension, where others may create some, would be preferred.
+SET LOCAL search_path = pg_catalog, pg_temp;
+
 -- Synthetic rows --------------------------------------------------------------------------------
 
 CREATE FUNCTION idp.synthesize_rows(relation regclass, names text[], sizes integer[], domains text[],
@@ -1031,3 +1035,52 @@ CREATE VIEW idp.domains WITH (security_barrier) AS
   WHERE idp.is_readable(c.oid, '', d.column_name);
 COMMENT ON VIEW idp.domains IS 'the domains of the columns one may read';
 GRANT SELECT ON idp.domains TO PUBLIC;
+
+-- Who may do what -------------------------------------------------------------------------------
+
+-- The tables hold true values, noise and budgets. Whoever may read or write all tables
+-- (pg_read_all_data) passes GRANT, not row security: without policies it is for their owner alone,
+-- with whose rights views and triggers run. pg_dump reads past it as a superuser.
+DO $$
+DECLARE
+  name regclass;
+BEGIN
+  FOR name IN
+    SELECT c.oid FROM pg_class c JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
+      JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+    WHERE e.extname = 'idp' AND c.relkind = 'r'
+  LOOP
+    EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', name);
+  END LOOP;
+END
+$$;
+
+-- Default privileges have no say here: nobody but the owner has rights on a table, on a view any but
+-- SELECT, on what the extension keeps to itself, and nobody makes anything in schema idp.
+DO $$
+DECLARE
+  statement text;
+BEGIN
+  FOR statement IN
+    SELECT DISTINCT format('REVOKE %s ON %s FROM %s CASCADE', a.privilege_type, o.object,
+                           CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END)
+    FROM (SELECT 'pg_class'::regclass AS catalog, oid, format('TABLE %s', oid::regclass) AS object, relowner AS owner,
+                 relacl AS privileges, CASE relkind WHEN 'v' THEN 'SELECT' END AS kept
+          FROM pg_class WHERE relkind IN ('r', 'v')
+          UNION ALL
+          SELECT 'pg_namespace'::regclass, oid, format('SCHEMA %s', oid::regnamespace), nspowner, nspacl, 'USAGE'
+          FROM pg_namespace
+          UNION ALL
+          SELECT 'pg_proc'::regclass, oid, format('FUNCTION %s', oid::regprocedure), proowner, proacl, NULL
+          FROM pg_proc
+          WHERE oid IN ('idp.forget_table(oid, text)'::regprocedure, 'idp.hide_rows(regclass)'::regprocedure,
+                        'idp.show_rows(regclass)'::regprocedure, 'idp.add_shares(regclass, boolean)'::regprocedure)) o
+      JOIN pg_depend d ON d.classid = o.catalog AND d.objid = o.oid AND d.deptype = 'e'
+      JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'idp',
+      aclexplode(o.privileges) a
+    WHERE a.grantee <> o.owner AND a.privilege_type IS DISTINCT FROM o.kept
+  LOOP
+    EXECUTE statement;
+  END LOOP;
+END
+$$;
