@@ -75,9 +75,7 @@ bool append_own_account(List** accounts, Oid relation) {
     *accounts =
         append_active(*accounts, rows_numbered(static_cast<LinkRow*>(lfirst(cell))->account()));
   }
-  const char* name = qualified_name(relation);
-  if (name == nullptr) return false;
-  rows = rows_waiting_for(name);
+  rows = rows_waiting_for(relation);
   foreach (cell, rows) {
     if (!waits_for(*static_cast<AccountRow*>(lfirst(cell)), relation)) {
       rows = foreach_delete_current(rows, cell);

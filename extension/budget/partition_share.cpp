@@ -43,7 +43,7 @@ AccountRow* share_among(List* rows, int32 whole) {
 // The share of a partition: also one that waits for a table of its name. Null if there is none.
 AccountRow* share_of(Oid leaf, int32 whole) {
   AccountRow* share = share_among(rows_of_table(leaf), whole);
-  return share ? share : share_among(rows_waiting_for(qualified_name(leaf)), whole);
+  return share ? share : share_among(rows_waiting_for(leaf), whole);
 }
 
 enum class Past { kCounts, kDoesNotCount };

@@ -84,8 +84,7 @@ class Tables {
     foreach (cell, links_) {
       const auto* link = static_cast<const LinkRow*>(lfirst(cell));
       if (link->table() == table) return link;
-      const char* name = OidIsValid(link->table()) ? nullptr : qualified_name(table);
-      if (name != nullptr && strcmp(name, link->name()) == 0) return link;
+      if (!OidIsValid(link->table()) && table_named(link->name()) == table) return link;
     }
     return nullptr;
   }

@@ -127,7 +127,7 @@ void warn_unless_preloaded() {
 // The account that protecting a table is about: its own, which may be what it kept as a partition
 // that was detached, or one that waits for a table of its name and owner. A superuser takes over
 // that of any owner. Null if there is none.
-AccountRow* account_to_take(Oid table, const char* name, const char* owner) {
+AccountRow* account_to_take(Oid table, const char* owner) {
   AccountRow* detached = nullptr;
   ListCell* cell;
   foreach (cell, rows_of_table(table)) {
@@ -136,7 +136,7 @@ AccountRow* account_to_take(Oid table, const char* name, const char* owner) {
     if (!is_held_share(*row)) detached = row;
   }
   if (detached != nullptr) return detached;
-  foreach (cell, rows_waiting_for(name)) {
+  foreach (cell, rows_waiting_for(table)) {
     auto* row = static_cast<AccountRow*>(lfirst(cell));
     if (strcmp(row->owner(), owner) == 0 || (superuser() && waits_for(*row, table))) return row;
   }
@@ -229,9 +229,8 @@ Datum protect(FunctionCallInfo fcinfo) {
   const Rules rules = rules_given(fcinfo);
   PreventCommandIfReadOnly("idp.protect()");
   lock_out_queries(table, require_protectable);
-  const char* name = qualified_name(table);
   const char* owner = owner_of(table);
-  const AccountRow* known = account_to_take(table, name, owner);
+  const AccountRow* known = account_to_take(table, owner);
   require_own_account(table);
   AccountRow row{};
   if (known != nullptr) row = *known;
@@ -240,7 +239,7 @@ Datum protect(FunctionCallInfo fcinfo) {
   if (row.per_partition()) require_partitioned(table);
   if (row.per_partition() && row.unit() != nullptr) refuse_units_of_partitions(table);
   row.values[kRelation] = ObjectIdGetDatum(table);
-  row.values[kName] = CStringGetTextDatum(name);
+  row.values[kName] = CStringGetTextDatum(qualified_name(table));
   row.values[kOwner] = CStringGetTextDatum(owner);
   row.values[kActive] = BoolGetDatum(true);
   row.values[kBudget] = PG_GETARG_DATUM(1);
@@ -275,7 +274,7 @@ Datum unprotect(FunctionCallInfo fcinfo) {
     deactivate_account(*row);
     if (row->per_partition()) end_shares(*row);
   }
-  foreach (cell, rows_waiting_for(qualified_name(table))) {
+  foreach (cell, rows_waiting_for(table)) {
     const auto* row = static_cast<AccountRow*>(lfirst(cell));
     if (!row->active()) continue;
     if (strcmp(row->owner(), owner) == 0) {
@@ -312,24 +311,27 @@ char* owner_at_drop(Oid table) {
   return owner;
 }
 
-// (table, its qualified name), of a table that is dropped: its account waits for one of that name.
+// (table, schema, name) of a table that is dropped: its account waits for one of that name, which is
+// the result.
 Datum forget_table(FunctionCallInfo fcinfo) {
   using namespace account_column;
   List* rows = rows_of_table(PG_GETARG_OID(0));
   const Oid table = PG_GETARG_OID(0);
   const bool any = rows != NIL || links_of_table(table) != NIL;
   const char* owner = any ? owner_at_drop(table) : nullptr;
-  forget_links(table, text_to_cstring(PG_GETARG_TEXT_PP(1)), owner);
+  const char* name = qualified_name(text_to_cstring(PG_GETARG_TEXT_PP(1)),
+                                    text_to_cstring(PG_GETARG_TEXT_PP(2)));
+  forget_links(table, name, owner);
   ListCell* cell;
   foreach (cell, rows) {
     auto* row = static_cast<AccountRow*>(lfirst(cell));
     row->nulls[kRelation] = true;
-    row->values[kName] = PG_GETARG_DATUM(1);
+    row->values[kName] = CStringGetTextDatum(name);
     if (owner != nullptr) row->values[kOwner] = CStringGetTextDatum(owner);
     update_account(*row);
     reopen_account(row->id());
   }
-  PG_RETURN_VOID();
+  PG_RETURN_TEXT_P(cstring_to_text(name));
 }
 
 // (number, table, name, owner) of an account, and whether another owner's table counts: the table

@@ -141,11 +141,15 @@ List* rows_of_table(Oid table) {
   return rows_found(scan);
 }
 
-List* rows_waiting_for(const char* name) {
-  StoreScan scan(Table::kAccount, "account_name");
-  scan.add_key(account_column::kName + 1, F_TEXTEQ, CStringGetTextDatum(name), C_COLLATION_OID);
-  List* rows = rows_found(scan);
+List* rows_waiting_for(Oid table) {
+  List* rows = NIL;
   ListCell* cell;
+  foreach (cell, spellings_of(table)) {
+    StoreScan scan(Table::kAccount, "account_name");
+    scan.add_key(account_column::kName + 1, F_TEXTEQ,
+                 CStringGetTextDatum(static_cast<char*>(lfirst(cell))), C_COLLATION_OID);
+    rows = list_concat(rows, rows_found(scan));
+  }
   foreach (cell, rows) {
     if (OidIsValid(static_cast<AccountRow*>(lfirst(cell))->table())) {
       rows = foreach_delete_current(rows, cell);

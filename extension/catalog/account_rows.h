@@ -58,10 +58,10 @@ struct AccountRow {
 
 bool any_account();
 
-// Lists of AccountRow. Those of a table; those of no table, which wait for one of that name; the
+// Lists of AccountRow. Those of a table; those of no table, which wait for one of its name; the
 // one of that number.
 List* rows_of_table(Oid table);
-List* rows_waiting_for(const char* name);
+List* rows_waiting_for(Oid table);
 List* rows_numbered(int32 id);
 
 // Whether an account that waits for a table of its name is that of this one, which has the name:

@@ -47,11 +47,15 @@ Oid table_at(const LinkRow& row, int column) {
   return relation_exists(table) ? table : InvalidOid;
 }
 
-List* links_waiting_for(const char* name) {
-  StoreScan scan(Table::kLink, "link_name");
-  scan.add_key(kName + 1, F_TEXTEQ, CStringGetTextDatum(name), C_COLLATION_OID);
-  List* rows = rows_found(scan);
+List* links_waiting_for(Oid table) {
+  List* rows = NIL;
   ListCell* cell;
+  foreach (cell, spellings_of(table)) {
+    StoreScan scan(Table::kLink, "link_name");
+    scan.add_key(kName + 1, F_TEXTEQ, CStringGetTextDatum(static_cast<char*>(lfirst(cell))),
+                 C_COLLATION_OID);
+    rows = list_concat(rows, rows_found(scan));
+  }
   foreach (cell, rows) {
     if (OidIsValid(static_cast<LinkRow*>(lfirst(cell))->table())) {
       rows = foreach_delete_current(rows, cell);
@@ -76,8 +80,7 @@ List* links_of_table(Oid table) {
 
 List* links_for_table(Oid table) {
   List* rows = links_of_table(table);
-  const char* name = rows == NIL && links_exist() ? qualified_name(table) : nullptr;
-  return name == nullptr ? rows : links_waiting_for(name);
+  return rows == NIL && links_exist() ? links_waiting_for(table) : rows;
 }
 
 List* links_of_account(int32 account) {

@@ -51,10 +51,53 @@ bool is_own(Oid catalog, Oid object) {
 bool is_own_function(Oid function) { return is_own(ProcedureRelationId, function); }
 bool is_own_type(Oid type) { return is_own(TypeRelationId, type); }
 
+char* qualified_name(const char* schema, const char* name) {
+  const bool quotes_all = quote_all_identifiers;
+  quote_all_identifiers = false;
+  char* qualified = quote_qualified_identifier(schema, name);
+  quote_all_identifiers = quotes_all;
+  return qualified;
+}
+
 char* qualified_name(Oid table) {
   const char* name = OidIsValid(table) ? get_rel_name(table) : nullptr;
   const char* schema = name ? get_namespace_name(get_rel_namespace(table)) : nullptr;
-  return schema ? quote_qualified_identifier(schema, name) : nullptr;
+  return schema ? qualified_name(schema, name) : nullptr;
+}
+
+namespace {
+
+// With quotes, and without where they are never needed but for keywords.
+List* spellings_of_identifier(const char* name) {
+  StringInfoData quoted;
+  initStringInfo(&quoted);
+  appendStringInfoChar(&quoted, '"');
+  bool is_plain = !(name[0] >= '0' && name[0] <= '9');
+  for (const char* c = name; *c != '\0'; ++c) {
+    is_plain &= (*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') || *c == '_';
+    if (*c == '"') appendStringInfoChar(&quoted, '"');
+    appendStringInfoChar(&quoted, *c);
+  }
+  appendStringInfoChar(&quoted, '"');
+  return is_plain ? list_make2(pstrdup(name), quoted.data) : list_make1(quoted.data);
+}
+
+}  // namespace
+
+List* spellings_of(Oid table) {
+  const char* name = OidIsValid(table) ? get_rel_name(table) : nullptr;
+  const char* schema = name ? get_namespace_name(get_rel_namespace(table)) : nullptr;
+  List* spellings = NIL;
+  if (schema == nullptr) return NIL;
+  ListCell* before;
+  ListCell* after;
+  foreach (before, spellings_of_identifier(schema)) {
+    foreach (after, spellings_of_identifier(name)) {
+      spellings = lappend(spellings, psprintf("%s.%s", static_cast<char*>(lfirst(before)),
+                                              static_cast<char*>(lfirst(after))));
+    }
+  }
+  return spellings;
 }
 
 Oid table_named(const char* qualified_name) {

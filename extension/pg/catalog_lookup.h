@@ -17,8 +17,15 @@ Oid transition_function_of(Oid aggregate);
 bool is_own_function(Oid function);
 bool is_own_type(Oid type);
 
-// schema.table, quoted where needed; null if there is no such table (any more).
+// schema.table, quoted where needed, whatever quote_all_identifiers is: such names are stored, and
+// looked for. Null if there is no such table (any more).
 char* qualified_name(Oid table);
+char* qualified_name(const char* schema, const char* name);
+
+// A list of char*: all that may stand for the qualified name of a table where it was stored. What is
+// quoted follows from keywords, which servers of other versions have others of, and followed
+// from quote_all_identifiers in 0.2.0. Empty if there is no such table (any more).
+List* spellings_of(Oid table);
 
 // The table of such a name, whoever may look into its schema; invalid if there is none.
 Oid table_named(const char* qualified_name);

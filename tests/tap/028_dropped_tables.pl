@@ -296,7 +296,7 @@ foreach my $call ("idp.account_table(NULL, NULL, NULL, NULL, NULL)", "idp.accoun
 {
 	is($carla->value("SELECT $call IS NULL"), 't', $call);
 }
-is($carla->run("SELECT idp.forget_table('shared.t'::regclass, 'x.y')")->{sqlstate}, '42501', 'idp.forget_table is not for everybody');
+is($carla->run("SELECT idp.forget_table('shared.t'::regclass, 'x', 'y')")->{sqlstate}, '42501', 'idp.forget_table is not for everybody');
 is($berta->run("BEGIN READ ONLY; SELECT idp.protect('shared.t', 1); ROLLBACK")->{sqlstate}, '25006', 'a transaction that may not write does not protect');
 
 $s->alive('at the end');

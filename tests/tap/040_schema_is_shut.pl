@@ -112,7 +112,7 @@ foreach my $way (sort keys %made)
 	is($s->value("SELECT string_agg(c.oid::regclass || ' ' || p, ', ') FROM pg_class c JOIN ($members) m ON m.objid = c.oid, "
 			  . "unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']) p, unnest(ARRAY['by_default', 'public']) r (name) "
 			  . "WHERE has_table_privilege(r.name, c.oid, p) AND NOT (c.relkind = 'v' AND p = 'SELECT')"), '', "$way: no default privileges of tables");
-	is($s->value("SELECT string_agg(p::text, ', ') FROM unnest(ARRAY['idp.forget_table(oid, text)', 'idp.hide_rows(regclass)', "
+	is($s->value("SELECT string_agg(p::text, ', ') FROM unnest(ARRAY['idp.forget_table(oid, text, text)', 'idp.hide_rows(regclass)', "
 			  . "'idp.show_rows(regclass)', 'idp.add_shares(regclass, boolean)']::regprocedure[]) p WHERE has_function_privilege('by_default', p, 'EXECUTE')"),
 		'', "$way: nor of functions that the extension keeps to itself");
 	is($s->value("SELECT has_schema_privilege('by_default', 'idp', 'CREATE'), has_schema_privilege('by_default', 'idp', 'USAGE')"), 'f|t',

@@ -426,11 +426,11 @@ SELECT pg_catalog.pg_extension_config_dump('idp.charge', '');
 SELECT pg_catalog.pg_extension_config_dump('idp.account_end', '');
 
 -- A dropped table leaves its account behind, waiting for a table of the same name.
-CREATE FUNCTION idp.forget_table(relation oid, name text) RETURNS void
+CREATE FUNCTION idp.forget_table(relation oid, schema_name text, table_name text) RETURNS text
   AS 'MODULE_PATHNAME', 'idp_forget_table' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION idp.forget_table(oid, text) IS
-  'lets the account of a table that was dropped wait for a table of its name';
-REVOKE EXECUTE ON FUNCTION idp.forget_table(oid, text) FROM PUBLIC;
+COMMENT ON FUNCTION idp.forget_table(oid, text, text) IS
+  'lets the account of a table that was dropped wait for a table of its name, which it tells as it is stored';
+REVOKE EXECUTE ON FUNCTION idp.forget_table(oid, text, text) FROM PUBLIC;
 
 -- An UPDATE would not see an account that is newer than the snapshot of the transaction.
 CREATE FUNCTION idp.forget_dropped_tables() RETURNS event_trigger
@@ -438,13 +438,14 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   d record;
+  stored_name text;
 BEGIN
   FOR d IN
-    SELECT objid, object_identity FROM pg_event_trigger_dropped_objects()
+    SELECT objid, schema_name, object_name FROM pg_event_trigger_dropped_objects()
     WHERE classid = 'pg_class'::regclass AND objsubid = 0
   LOOP
-    PERFORM idp.forget_table(d.objid, d.object_identity);
-    UPDATE idp.chain c SET relation = NULL, table_name = d.object_identity WHERE c.relation::oid = d.objid;
+    stored_name := idp.forget_table(d.objid, d.schema_name, d.object_name);
+    UPDATE idp.chain c SET relation = NULL, table_name = stored_name WHERE c.relation::oid = d.objid;
     DELETE FROM idp.domain c WHERE c.relation::oid = d.objid;
   END LOOP;
 END
@@ -487,7 +488,7 @@ AS $$SELECT part FROM idp.part_locks($1)$$;
 COMMENT ON FUNCTION idp.parts(regclass) IS 'the table, its partitions and the tables that inherit from it';
 
 CREATE FUNCTION idp.is_locked("table" regclass) RETURNS boolean
-LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET quote_all_identifiers = off
 AS $$
   SELECT NOT EXISTS (
     SELECT FROM idp.parts($1) part JOIN pg_class c ON c.oid = part
@@ -989,6 +990,7 @@ COMMENT ON FUNCTION idp.store_domain(regclass, name, text[]) IS 'what idp.set_do
 CREATE FUNCTION idp.set_domain("table" regclass, column_name name, keys anyarray) RETURNS void
   LANGUAGE sql VOLATILE PARALLEL UNSAFE
   SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO, YMD' SET timezone = 'UTC' SET extra_float_digits = 1
+  SET intervalstyle = 'postgres' SET lc_monetary = 'C'
   AS 'SELECT idp.store_domain($1, $2, $3::text[])';
 COMMENT ON FUNCTION idp.set_domain(regclass, name, anyarray) IS
   'declares which values of a column everybody may know, as a list; for the owner of the table';
@@ -999,6 +1001,7 @@ COMMENT ON FUNCTION idp.set_domain(regclass, name, text, text) IS
 CREATE FUNCTION idp.set_domain("table" regclass, column_name name, lower anycompatible, upper anycompatible)
   RETURNS void LANGUAGE sql VOLATILE PARALLEL UNSAFE
   SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO, YMD' SET timezone = 'UTC' SET extra_float_digits = 1
+  SET intervalstyle = 'postgres' SET lc_monetary = 'C'
   AS 'SELECT idp.set_domain($1, $2, $3::text, $4::text)';
 COMMENT ON FUNCTION idp.set_domain(regclass, name, anycompatible, anycompatible) IS
   'declares which values of a column everybody may know, from one to another; for the owner of the table';
@@ -1073,7 +1076,7 @@ BEGIN
           UNION ALL
           SELECT 'pg_proc'::regclass, oid, format('FUNCTION %s', oid::regprocedure), proowner, proacl, NULL
           FROM pg_proc
-          WHERE oid IN ('idp.forget_table(oid, text)'::regprocedure, 'idp.hide_rows(regclass)'::regprocedure,
+          WHERE oid IN ('idp.forget_table(oid, text, text)'::regprocedure, 'idp.hide_rows(regclass)'::regprocedure,
                         'idp.show_rows(regclass)'::regprocedure, 'idp.add_shares(regclass, boolean)'::regprocedure)) o
       JOIN pg_depend d ON d.classid = o.catalog AND d.objid = o.oid AND d.deptype = 'e'
       JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'idp',
