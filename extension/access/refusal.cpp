@@ -79,10 +79,11 @@ void refuse_groups(Oid table) {
                         "everybody may know"
       : has_seen_queries()
           ? psprintf(
-                "Group by columns whose keys everybody may know, here %s, or by whole "
-                "numbers, texts, dates and truth values made of them, in a query that names "
-                "the table itself and no other in FROM, whose aggregates are all private and "
-                "without release names; have the owner declare others with idp.set_domain",
+                "Group by columns whose keys everybody may know, here %s, or by whole numbers, "
+                "texts, dates and truth values made of them, in a query that reads this table "
+                "alone, in FROM or by simple subqueries there, and whose aggregates are all "
+                "private and without release names; have the owner declare others with "
+                "idp.set_domain",
                 listed(declared))
           : "Ask again: the session loaded the library with this query, too late for the keys of "
             "domains";

@@ -3,6 +3,7 @@
 #include "extension/call/call.h"
 #include "extension/call/functions.h"
 #include "extension/domain/domain.h"
+#include "extension/domain/flatten.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/plan/key_rows.h"
 
@@ -400,26 +401,27 @@ Node* change_columns(Node* node, void* context) {
   return changed;
 }
 
-void give_groups(Query* query) {
+// Whether it has given the query its keys.
+bool give_groups(Query* query) {
   const Index table = only_table(query);
-  if (table == 0) return;
+  if (table == 0) return false;
   RangeTblEntry* entry = rt_fetch(table, query->rtable);
   List* grouped = grouped_expressions(query);
   Use keys{table, nullptr};
   (void)find_use(reinterpret_cast<Node*>(grouped), &keys);
   ListCell* cell;
   foreach (cell, grouped) keys.is_plain &= has_one_key_form(static_cast<Node*>(lfirst(cell)));
-  if (!keys.is_plain || bms_is_empty(keys.columns)) return;
-  if (contain_volatile_functions(reinterpret_cast<Node*>(grouped))) return;
+  if (!keys.is_plain || bms_is_empty(keys.columns)) return false;
+  if (contain_volatile_functions(reinterpret_cast<Node*>(grouped))) return false;
   Use all = keys;
   all.columns = bms_copy(keys.columns);
   (void)find_use(reinterpret_cast<Node*>(query->targetList), &all);
   (void)find_use(query->havingQual, &all);
   Use condition{table, nullptr};
   (void)find_use(query->jointree->quals, &condition);
-  if (!all.is_plain || !all.has_aggregates || !condition.is_plain) return;
+  if (!all.is_plain || !all.has_aggregates || !condition.is_plain) return false;
   List* columns_of_keys = key_columns(entry->relid, keys.columns);
-  if (columns_of_keys == NIL) return;
+  if (columns_of_keys == NIL) return false;
   Columns columns{entry->relid, NIL};
   int number = -1;
   while ((number = bms_next_member(all.columns, number)) >= 0) {
@@ -441,13 +443,17 @@ void give_groups(Query* query) {
     *expressions =
         reinterpret_cast<List*>(change_columns(reinterpret_cast<Node*>(*expressions), &change));
   }
+  return true;
 }
 
 bool visit(Node* node, void*) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, visit, nullptr);
   auto* query = reinterpret_cast<Query*>(node);
-  give_groups(query);
+  if (query->hasAggs && query->groupClause != NIL && !give_groups(query)) {
+    Query* flat = flattened(query);
+    if (flat != nullptr && give_groups(flat)) *query = *flat;
+  }
   return walk_query(query, visit, nullptr);
 }
 
@@ -459,7 +465,8 @@ bool has_seen_queries() { return has_seen_any; }
 
 void give_all_groups(Query* query) {
   has_seen_any = true;
-  if (query->rtable == NIL || !IsTransactionState()) return;
+  const bool reads = query->rtable != NIL || query->hasSubLinks || query->cteList != NIL;
+  if (!reads || !IsTransactionState()) return;
   if (!OidIsValid(own_relation("domain"))) return;  // of an earlier version, or not there
   (void)visit(reinterpret_cast<Node*>(query), nullptr);
 }

@@ -233,6 +233,49 @@ foreach my $setting ('off', 'on')
 }
 is($s->value("SELECT string_agg(spent::int::text, ' ' ORDER BY table_name) FROM idp.budget WHERE partition_of = 'parted'"), '4000 2000', 'and cost nothing');
 
+my $keys_of_dept = "unnest(ARRAY['a', 'b', 'c'])";
+
+# by subqueries, views and CTEs that choose rows and compute columns, one in the other
+$s->value(<<'SQL');
+SET ROLE keeper;
+CREATE VIEW low AS SELECT dept AS d, age, salary AS s, hired FROM many WHERE salary < 300;
+CREATE VIEW lower AS SELECT upper(d) AS big, d, age + 1 AS next, s AS "the salary" FROM low WHERE s > 100;
+CREATE VIEW barred WITH (security_barrier) AS SELECT dept FROM many;
+CREATE TABLE shared_rows (dept text, salary int, reader text);
+INSERT INTO shared_rows SELECT 'a', i, CASE WHEN i % 2 = 0 THEN 'analyst' ELSE 'x' END FROM generate_series(1, 10) i;
+CREATE POLICY own ON shared_rows USING (reader = current_user);
+ALTER TABLE shared_rows ENABLE ROW LEVEL SECURITY;
+SELECT idp.protect('shared_rows', 1000000, 'add_remove'), idp.set_domain('shared_rows', 'dept', ARRAY['a', 'b']);
+GRANT SELECT ON low, lower, barred, shared_rows TO analyst;
+RESET ROLE;
+SQL
+foreach my $case (
+	[ 'SELECT x, dp_count(1000) FROM (SELECT dept AS x, salary FROM many) q WHERE salary < 300 GROUP BY x ORDER BY x', "SELECT k, count(m) FROM $keys_of_dept k LEFT JOIN many m ON m.dept = k AND salary < 300 GROUP BY k ORDER BY k" ],
+	[ 'WITH q AS (SELECT * FROM many WHERE salary < 300) SELECT dept, dp_count(1000) FROM q GROUP BY dept ORDER BY 1', "SELECT k, count(m) FROM $keys_of_dept k LEFT JOIN many m ON m.dept = k AND salary < 300 GROUP BY k ORDER BY k" ],
+	[ 'SELECT d, dp_count(1000) FROM low GROUP BY d ORDER BY d', "SELECT k, count(m) FROM $keys_of_dept k LEFT JOIN many m ON m.dept = k AND salary < 300 GROUP BY k ORDER BY k" ],
+	[ 'SELECT "q"."big" AS "Big", dp_count(1000) FILTER (WHERE next IS NOT NULL) AS "n" FROM (SELECT * FROM lower) AS "q" WHERE "the salary" < 200 GROUP BY "q"."big" HAVING dp_count(1000) > -1000 ORDER BY 1',
+		"SELECT upper(k), count(m.age) FROM $keys_of_dept k LEFT JOIN many m ON m.dept = k AND salary > 100 AND salary < 200 GROUP BY 1 ORDER BY 1" ],
+	[ "SELECT m, dp_sum(s, 1000, 0, 400)::int BETWEEN -2000000 AND 2000000 FROM (SELECT date_trunc('month', hired) AS m, salary AS s FROM many) q GROUP BY m ORDER BY m",
+		"SELECT date_trunc('month', d), true FROM generate_series(timestamptz '2024-01-01', timestamptz '2024-03-31', '1 day') d GROUP BY 1 ORDER BY 1" ],
+	[ 'SELECT (SELECT max(n) FROM (SELECT d, dp_count(1000) AS n FROM low WHERE s < 200 GROUP BY d) l)', "SELECT max(n) FROM (SELECT count(*) AS n FROM many WHERE salary < 200 AND dept IN ('a', 'b', 'c') GROUP BY dept) l" ],
+	[ 'SELECT x, dp_count(1000) FROM (SELECT dept AS x FROM shared_rows) q GROUP BY x ORDER BY x', "VALUES ('a', 5), ('b', 0), (NULL, 0)" ],
+	[ 'SELECT d, dp_count(1000) FROM low WHERE d = $1 GROUP BY d ORDER BY d', "SELECT k, count(m) FROM $keys_of_dept k LEFT JOIN many m ON m.dept = k AND k = 'a' AND salary < 300 GROUP BY k ORDER BY k" ],)
+{
+	my ($sql, $expected) = @$case;
+	$sql = "PREPARE by_view AS $sql; SET plan_cache_mode = force_generic_plan; EXECUTE by_view ('a'); EXECUTE by_view ('a'); DEALLOCATE by_view; RESET plan_cache_mode" if $sql =~ /[\$]1/;
+	my @times = $sql =~ /PREPARE/ ? (1, 2) : (1);
+	is($a->value($sql), join("\n", map { $s->value($expected) } @times), "by a subquery: $sql");
+}
+is($a->run($_)->{sqlstate}, '42501', "not by others: $_")
+  foreach 'SELECT dept, dp_count(1) FROM barred GROUP BY dept', 'WITH q AS MATERIALIZED (SELECT * FROM many) SELECT dept, dp_count(1) FROM q GROUP BY dept',
+  'SELECT dept, dp_count(1) FROM (SELECT * FROM many LIMIT 5) q GROUP BY dept', 'SELECT dept, dp_count(1) FROM (SELECT DISTINCT dept FROM many) q GROUP BY dept',
+  'SELECT x, dp_count(1) FROM (SELECT dept || random() AS x FROM many) q GROUP BY x', 'SELECT q.dept, dp_count(1) FROM (SELECT m.dept FROM many m, one) q GROUP BY q.dept';
+$s->value('REVOKE SELECT ON low FROM analyst');
+is($a->run('SELECT d, dp_count(1) FROM low GROUP BY d')->{message}, 'permission denied for view low', 'the rights are those of the view');
+$s->value('GRANT SELECT ON low TO analyst; REVOKE SELECT ON many FROM analyst');
+is($a->run('SELECT d, dp_count(1) FROM low GROUP BY d')->{message}, undef, 'alone');
+$s->value('GRANT SELECT ON many TO analyst; DROP VIEW low CASCADE');
+
 # persons
 $s->value(<<'SQL');
 CREATE TABLE customers (id int PRIMARY KEY, region text NOT NULL);
