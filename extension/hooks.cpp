@@ -10,7 +10,9 @@
 #include "extension/access/uncounted.h"
 #include "extension/access/unplanned.h"
 #include "extension/domain/all_groups.h"
+#include "extension/pg/fixed_settings.h"
 #include "extension/plan/question.h"
+#include "extension/state/query.h"
 #include "extension/statement/statement.h"
 
 extern "C" {
@@ -25,6 +27,7 @@ namespace idp {
 namespace {
 
 ExecutorStart_hook_type previous_executor_start = nullptr;
+ExecutorEnd_hook_type previous_executor_end = nullptr;
 ExecutorCheckPerms_hook_type previous_check_rights = nullptr;
 planner_hook_type previous_planner = nullptr;
 get_relation_info_hook_type previous_get_relation_info = nullptr;
@@ -39,6 +42,13 @@ void executor_start(QueryDesc* query, int flags) {
   uncounted.end();
 }
 
+// Sorts tell of themselves when they end.
+void executor_end(QueryDesc* query) {
+  const auto end = previous_executor_end ? previous_executor_end : standard_ExecutorEnd;
+  if (find_query(query->estate) == nullptr) return end(query);
+  with_fixed_settings([&] { end(query); });
+}
+
 #if PG_VERSION_NUM >= 160000
 bool check_rights(List* tables, List* rights, bool reports) {
   const bool granted = !previous_check_rights || previous_check_rights(tables, rights, reports);
@@ -51,7 +61,7 @@ bool check_rights(List* tables, bool reports) {
 
 // PostgreSQL 19 passes more.
 template <class... More>
-PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListInfo parameters,
+PlannedStmt* plan_query(::Query* query, const char* text, int options, ParamListInfo parameters,
                         More... more) {
   give_all_groups(query);
   const auto planner = previous_planner ? previous_planner : standard_planner;
@@ -84,6 +94,8 @@ void create_upper_paths(PlannerInfo* root, UpperRelationKind stage, RelOptInfo* 
 void install_hooks() {
   previous_executor_start = ExecutorStart_hook;
   ExecutorStart_hook = executor_start;
+  previous_executor_end = ExecutorEnd_hook;
+  ExecutorEnd_hook = executor_end;
   previous_check_rights = ExecutorCheckPerms_hook;
   ExecutorCheckPerms_hook = check_rights;
   previous_planner = planner_hook;

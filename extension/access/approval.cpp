@@ -1,5 +1,6 @@
 #include "extension/access/approval.h"
 
+#include "extension/access/beforehand.h"
 #include "extension/access/estimates.h"
 #include "extension/access/expressions.h"
 #include "extension/access/gate.h"
@@ -12,8 +13,10 @@
 #include "extension/budget/links.h"
 #include "extension/call/bound_call.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/fixed_settings.h"
 #include "extension/pg/stack.h"
 #include "extension/pg/keys.h"
+#include "extension/plan/constants.h"
 #include "extension/plan/gate.h"
 #include "extension/plan/execution.h"
 #include "extension/plan/groups.h"
@@ -172,7 +175,7 @@ void require_fit_node(Oid table, PlanState* node) {
   require_fit_groups(table, plan);
   require_fit_order(table, plan);
   require_fit(table, node, plan->targetlist);
-  require_fit(table, node, plan->qual);
+  require_fit(table, node, conditions_besides_gates(plan));
   const bool is_known =
       for_each_further_list(plan, node->state->es_plannedstmt,
                             [&](List* expressions) { require_fit(table, node, expressions); });
@@ -351,11 +354,7 @@ bool has_public_groups(AggState* node, const Sources& sources) {
 // Whether only groups that were decided about leave the node, and nothing of the others.
 bool opens_groups(Oid table, AggState* node) {
   const auto* plan = reinterpret_cast<const Agg*>(node->ss.ps.plan);
-  if (!has_groups(plan)) return false;
-  if (!shows_kept_groups(node)) {
-    if (has_decision(node)) refuse_decision(table);
-    return false;
-  }
+  if (!has_groups(plan) || !shows_kept_groups(node)) return false;
   if (has_named_answer(node)) refuse_named_groups(table);
   require_fit_grouping_sets(table, plan);
   return true;
@@ -415,22 +414,65 @@ void visit(PlanState* node, Cover cover, Walk& walk) {
 
 }  // namespace
 
-bool prepare_approval(QueryDesc* query, int flags) {
-  const Oid table = first_hidden_of(query->plannedstmt);
-  if (!OidIsValid(table)) return false;
-  mask_copy_of_plan(query, table);
-  substitute(query, (flags & EXEC_FLAG_EXPLAIN_ONLY) != 0);
-  return true;
+namespace {
+
+bool reads_protected(const PlannedStmt* statement) {
+  List* relations = NIL;
+  ListCell* cell;
+  foreach (cell, statement->rtable) {
+    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+    if (entry->rtekind == RTE_RELATION) {
+      relations = list_append_unique_oid(relations, entry->relid);
+    }
+  }
+  return accounts_of_all(relations) != NIL;
 }
+
+}  // namespace
+
+bool prepare_approval(QueryDesc* query, int flags) {
+  const bool is_explained = (flags & EXEC_FLAG_EXPLAIN_ONLY) != 0;
+  const Oid table = first_hidden_of(query->plannedstmt);
+  const bool is_hidden = OidIsValid(table);
+  if (is_hidden) {
+    mask_copy_of_plan(query, table);
+  } else if (query->params != nullptr && !is_explained && reads_protected(query->plannedstmt)) {
+    query->plannedstmt = static_cast<PlannedStmt*>(copyObjectImpl(query->plannedstmt));
+  } else {
+    return false;
+  }
+  EState* state = is_explained ? nullptr : CreateExecutorState();
+  if (state != nullptr) {
+    state->es_param_list_info = query->params;
+    if (query->params != nullptr) settle_certain(query->plannedstmt, state);
+  }
+  if (is_hidden) substitute(query->plannedstmt, state);
+  if (state != nullptr) FreeExecutorState(state);
+  return is_hidden;
+}
+
+namespace {
+
+// Of the leader, for a worker's part of its plan.
+void take_approval(QueryDesc* query) {
+  if (OidIsValid(first_hidden(tables_of_query(query->estate)))) {
+    lock_long_values(query->estate);
+    fix_settings_of_worker();
+  }
+  open_all_gates(query->planstate);
+}
+
+}  // namespace
 
 void approve(QueryDesc* query, bool of_worker) {
   EState* state = query->estate;
-  if (of_worker) return open_all_gates(query->planstate);
+  if (of_worker) return take_approval(query);
   Walk walk = {state, first_hidden(tables_of_query(state)), NIL, NIL, 0};
   // Plans of tables with policies are made for one role.
   if (!OidIsValid(walk.table) && !query->plannedstmt->dependsOnRole) return;
   if (OidIsValid(walk.table) && query->instrument_options != 0) refuse_analysis(walk.table);
   if (OidIsValid(walk.table) && IsolationIsSerializable()) refuse_serializable(walk.table);
+  if (OidIsValid(walk.table)) lock_long_values(state);
   visit(query->planstate, {}, walk);
   ListCell* cell;
   // CTEs that nobody scans: those that change tables are executed nevertheless

@@ -19,7 +19,8 @@ namespace idp {
 
 // Before the executor sets up a query: if that reads tables hidden from the current role, it will
 // execute a copy of its plan, with total twins in it (substitution.h). Whether it does. flags: of
-// the executor.
+// the executor. A query with parameters that reads protected tables executes a copy too, with what
+// they decide in it (plan/constants.h).
 bool prepare_approval(QueryDesc* query, int flags);
 
 // Afterwards, before anything is charged: opens the gates of the query, or reports an error.

@@ -1,15 +1,16 @@
 #include "extension/access/expressions.h"
 
+#include "extension/access/beforehand.h"
 #include "extension/access/total_functions.h"
 #include "extension/access/trusted.h"
 #include "extension/total/twins.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/steady.h"
-#include "extension/plan/gate.h"
 #include "extension/plan/group_functions.h"
 #include "extension/plan/settled.h"
 
 extern "C" {
+#include "access/detoast.h"
 #include "access/transam.h"
 #include "utils/typcache.h"
 }
@@ -89,6 +90,10 @@ bool is_explained(const PlanState* node) {
 }
 
 NullableDatum value_of(Node* expression, PlanState* node) {
+  if (IsA(expression, Const)) {
+    const auto* constant = reinterpret_cast<const Const*>(expression);
+    return {constant->constvalue, constant->constisnull};
+  }
   ExprState* state =
       ExecInitExprWithParams(reinterpret_cast<Expr*>(expression), node->state->es_param_list_info);
   ExprContext* context =
@@ -106,12 +111,25 @@ Unfit unfit_constant_of(Node* expression, const PlanState* node) {
   return unfit_constant(expression, Evaluated::kForEachRow);
 }
 
+bool is_long(Oid type, NullableDatum value) {
+  return !value.isnull && get_typlen(type) == -1 &&
+         toast_raw_datum_size(value.value) > twin_rows::kLongest;
+}
+
+bool refuse(Search& search, const char* words) {
+  search.unfit.words = words;
+  return true;
+}
+
 // A parameter too: a variable of a function can have no value, which is an error where it is read.
-bool check_constant(Node* node, Search& search) {
+// A long value, several times in a row that is sorted, would fail where there is such a row; a list
+// of values that something is compared with is in none.
+bool check_constant(Node* node, Search& search, bool may_be_long = false) {
   search.unfit = unfit_constant_of(node, search.node);
   if (search.unfit.any()) return true;
-  if (!IsA(node, Const) && !is_explained(search.node)) (void)value_of(node, search.node);
-  return false;
+  if (!IsA(node, Const) && is_explained(search.node)) return false;
+  const bool is_too_long = is_long(exprType(node), value_of(node, search.node)) && !may_be_long;
+  return is_too_long && refuse(search, "a constant of more than 256 kB");
 }
 
 // --- what does ---
@@ -139,20 +157,21 @@ bool is_argument_fit(Needs needs, List* arguments, PlanState* node) {
 }
 
 bool check_function(Oid function, Oid collation, List* arguments, Search& search) {
-  if (is_twin(function) || is_trusted(function)) return false;
-  const bool fit = [&] {
-    if (!is_builtin(function) || !is_fit_collation(function, collation)) return false;
-    const TotalFunction* total = find_total(function);
-    if (total == nullptr) return get_func_leakproof(function);
-    return is_argument_fit(total->needs, arguments, search.node);
-  }();
+  if (!open_collation(collation)) {
+    return refuse(search, "a collation that belongs to no superuser");
+  }
+  if (is_trusted(function)) return false;
+  std::optional<Needs> needs;
+  if (is_twin(function)) {
+    const Original original = original_of(function);
+    function = original.function;
+    needs = original.form == twin_rows::Form::kPattern ? Needs::kPattern : Needs::kNothing;
+  } else if (is_builtin(function) && is_fit_collation(function, collation)) {
+    needs = needs_of(function);
+  }
+  const bool fit = needs && is_argument_fit(*needs, arguments, search.node);
   if (!fit) search.unfit.function = function;
   return !fit;
-}
-
-bool refuse(Search& search, const char* words) {
-  search.unfit.words = words;
-  return true;
 }
 
 // A cast by way of the text form.
@@ -167,28 +186,39 @@ bool check_cast(const CoerceViaIO* cast, Search& search) {
 }
 
 bool check(Node* node, void* context) {
-  if (node == nullptr || is_gate(node)) return false;
+  if (node == nullptr) return false;
 #if PG_VERSION_NUM >= 170000
   // What the planner noted for itself: what is executed of it is a condition of the plan's node.
   if (IsA(node, WindowFuncRunCondition)) return false;
 #endif
   auto& search = *static_cast<Search*>(context);
-  if (IsA(node, List) || IsA(node, TargetEntry)) return walk_expression(node, check, context);
+  if (IsA(node, List) || IsA(node, TargetEntry) || IsA(node, CaseWhen)) {
+    return walk_expression(node, check, context);
+  }
   if (expression_returns_set(node)) return refuse(search, "a function that returns sets");
   if (!depends_on_rows(node)) return check_constant(node, search);
   switch (nodeTag(node)) {
     case T_Aggref:
       return false;  // looked at with its node
     case T_Var:
+      // Its values are fetched and put together, which fails for more than a gigabyte of them.
+      if (reinterpret_cast<const Var*>(node)->varattno == InvalidAttrNumber) {
+        return refuse(search, "a whole row as a value");
+      }
+      break;
     case T_Param:
     case T_CaseTestExpr:
     case T_BoolExpr:
-    case T_NullTest:
     case T_BooleanTest:
     case T_RelabelType:
     case T_CaseExpr:
-    case T_CaseWhen:
     case T_CoalesceExpr:
+      break;
+    case T_NullTest:
+      // The columns of a row are looked up with the first.
+      if (reinterpret_cast<const NullTest*>(node)->argisrow) {
+        return refuse(search, "a test of the columns of a value");
+      }
       break;
     case T_WindowFunc: {
       const auto* call = reinterpret_cast<const WindowFunc*>(node);
@@ -214,7 +244,10 @@ bool check(Node* node, void* context) {
     case T_ScalarArrayOpExpr: {
       const auto* call = reinterpret_cast<const ScalarArrayOpExpr*>(node);
       if (check_function(get_opcode(call->opno), call->inputcollid, NIL, search)) return true;
-      break;
+      auto* values = static_cast<Node*>(lsecond(call->args));
+      if (depends_on_rows(values)) break;
+      return check_constant(values, search, true) ||
+             check(static_cast<Node*>(linitial(call->args)), context);
     }
     case T_MinMaxExpr: {
       const auto* choice = reinterpret_cast<const MinMaxExpr*>(node);
@@ -236,11 +269,7 @@ bool check(Node* node, void* context) {
 bool depends_on_rows(Node* expression) { return find_row(expression, nullptr); }
 
 bool can_be_settled(Node* expression) {
-  const bool has_value =
-      IsA(expression, MinMaxExpr) || IsA(expression, SQLValueFunction) ||
-      (only_calls_functions(expression) && !IsA(expression, List) && !IsA(expression, CaseWhen));
-  return has_value && !is_settled(expression) && !depends_on_rows(expression) &&
-         !expression_returns_set(expression) && !type_is_rowtype(exprType(expression)) &&
+  return has_own_value(expression) && !depends_on_rows(expression) &&
          !unfit_constant(expression, Evaluated::kOnce).any();
 }
 

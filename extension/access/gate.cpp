@@ -21,14 +21,11 @@ bool open_below(PlanState* node, void* context) {
 
 void open_gate(PlanState* scan) {
   if (!has_gate(scan->plan)) return;
-  List* others = NIL;
-  ListCell* cell;
-  foreach (cell, scan->plan->qual) {
-    auto* condition = static_cast<Node*>(lfirst(cell));
-    if (!is_gate(condition)) others = lappend(others, condition);
-  }
-  // The server may have chosen how to scan by whether there is a condition.
-  if (others == NIL) others = list_make1(makeBoolConst(true, false));
+  List* others = conditions_besides_gates(scan->plan);
+#if PG_VERSION_NUM >= 180000
+  // The server has chosen how to scan by whether there is a condition.
+  if (others == NIL && IsA(scan, SeqScanState)) others = list_make1(makeBoolConst(true, false));
+#endif
   scan->qual = ExecInitQual(others, scan);
 }
 

@@ -11,44 +11,25 @@
 #include "extension/plan/node_rules.h"
 #include "extension/plan/settled.h"
 
-extern "C" {
-#include "utils/datum.h"
-}
-
 namespace idp {
 
 namespace {
 
 // --- expressions: what is the same for all rows ---
 
-// state: one that evaluates it.
-NullableDatum value_of(Node* expression, EState* state) {
-  ExprState* compiled =
-      ExecInitExprWithParams(reinterpret_cast<Expr*>(expression), state->es_param_list_info);
-  NullableDatum value;
-  value.value = ExecEvalExprSwitchContext(compiled, GetPerTupleExprContext(state), &value.isnull);
-  if (value.isnull) return value;
-  int16 length;
-  bool by_value;
-  get_typlenbyval(exprType(expression), &length, &by_value);
-  value.value = length == -1 ? PointerGetDatum(PG_DETOAST_DATUM_COPY(value.value))
-                             : datumCopy(value.value, by_value, length);
-  return value;
-}
-
 Node* with_settled(Node* node, void* state) {
   if (node == nullptr || is_settled(node)) return node;
   if (!can_be_settled(node)) return map_expression(node, with_settled, state);
-  return settled(node, value_of(node, static_cast<EState*>(state)));
+  return settled(node, static_cast<EState*>(state));
 }
 
 // --- expressions: what is not ---
 
 // One of a kind that is total, unless what it needs of an argument depends on the row.
 bool is_total(Oid function, const List* arguments) {
-  const TotalFunction* total = find_total(function);
-  if (total == nullptr) return get_func_leakproof(function);
-  const int needed = fitted_argument(total->needs);
+  const std::optional<Needs> needs = needs_of(function);
+  if (!needs) return false;
+  const int needed = fitted_argument(*needs);
   return needed < 0 || needed >= list_length(arguments) ||
          !depends_on_rows(static_cast<Node*>(list_nth(arguments, needed)));
 }
@@ -72,6 +53,8 @@ bool calls_total(Node* expression) {
 Node* with_twins(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   node = map_expression(node, with_twins, context);
+  // In a plan that a parallel worker got: it is noted here too.
+  if (IsA(node, FuncExpr) && is_twin(reinterpret_cast<const FuncExpr*>(node)->funcid)) return node;
   Node* twin = calls_total(node) ? nullptr : twin_of(node);
   return twin != nullptr && depends_on_rows(node) ? twin : node;
 }
@@ -195,10 +178,7 @@ class Substitution {
 
 }  // namespace
 
-void substitute(QueryDesc* query, bool is_explained) {
-  PlannedStmt* statement = query->plannedstmt;
-  EState* state = is_explained ? nullptr : CreateExecutorState();
-  if (state != nullptr) state->es_param_list_info = query->params;
+void substitute(PlannedStmt* statement, EState* state) {
   Substitution substitution(statement, state);
   substitution.visit(statement->planTree, false);
   ListCell* cell;
@@ -206,7 +186,6 @@ void substitute(QueryDesc* query, bool is_explained) {
     // one that is not used is gone
     if (lfirst(cell) != nullptr) substitution.visit(static_cast<Plan*>(lfirst(cell)), false);
   }
-  if (state != nullptr) FreeExecutorState(state);
 }
 
 }  // namespace idp

@@ -13,13 +13,13 @@
 #include "extension/pg/pg.h"
 
 extern "C" {
-#include "executor/execdesc.h"
+#include "nodes/plannodes.h"
 }
 
 namespace idp {
 
-// Also sorts the groups of private aggregates (group_order.h). A query that is only explained has
-// nothing evaluated.
-void substitute(QueryDesc* query, bool is_explained);
+// Also sorts the groups of private aggregates (group_order.h). state: one that evaluates; null for
+// a query that is only explained.
+void substitute(PlannedStmt* statement, EState* state);
 
 }  // namespace idp

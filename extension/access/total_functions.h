@@ -4,6 +4,7 @@
 #include "extension/pg/pg.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace idp {
 
@@ -13,18 +14,11 @@ enum class Needs : std::uint8_t {
   kDateField,       // the first: a field of a date
   kTimestampField,  // the first: a field of a timestamp
   kPattern,         // the second: a pattern of LIKE
-  kLength,          // the third: a length
-  kExplicit,        // the third: true
 };
 
-struct TotalFunction {
-  Oid function;
-  Needs needs;
-};
-
-// A function that never fails, has no effect, and takes a time bounded by its arguments; null if
-// it is not known to be one.
-const TotalFunction* find_total(Oid function);
+// Of a function of the server that never fails, has no effect, takes a time bounded by its
+// arguments and gives a short value; nothing if it is not known to be one.
+std::optional<Needs> needs_of(Oid function);
 
 // Whether the value of an argument is what its function needs of it.
 bool is_fit(Needs needs, Datum value);

@@ -1,6 +1,7 @@
 #include "extension/plan/gate.h"
 
 #include "extension/pg/catalog_lookup.h"
+#include "extension/plan/node_rules.h"
 
 extern "C" {
 #include "access/relation.h"
@@ -40,11 +41,17 @@ bool is_gate(const Node* condition) {
 }
 
 bool has_gate(const Plan* scan) {
+  return list_length(conditions_besides_gates(scan)) != list_length(scan->qual);
+}
+
+List* conditions_besides_gates(const Plan* plan) {
+  if (rule_of(plan).source != RowSource::kTable) return plan->qual;
+  List* others = NIL;
   ListCell* cell;
-  foreach (cell, scan->qual) {
-    if (is_gate(static_cast<const Node*>(lfirst(cell)))) return true;
+  foreach (cell, plan->qual) {
+    if (!is_gate(static_cast<const Node*>(lfirst(cell)))) others = lappend(others, lfirst(cell));
   }
-  return false;
+  return others;
 }
 
 bool shows_all_rows(Oid table) {

@@ -11,8 +11,12 @@ Oid gate_function();
 
 bool is_gate(const Node* condition);
 
-// Whether it is among the conditions of a scan.
+// Whether it is among the conditions of a scan of a table, as one of its own. Anywhere else it is
+// what somebody wrote there, and a function that fails.
 bool has_gate(const Plan* scan);
+
+// The conditions of a node but for the gates.
+List* conditions_besides_gates(const Plan* plan);
 
 // Whether row security lets queries that are approved see all rows of the table: its policies are
 // the gate and what is always true.

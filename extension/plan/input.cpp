@@ -75,7 +75,6 @@ bool find_problem(Node* node, void* context) {
     search->problem = &problem;
     return true;
   };
-  if (is_gate(node)) return false;
   switch (nodeTag(node)) {
     case T_SubPlan:
     case T_AlternativeSubPlan:
@@ -122,7 +121,8 @@ const Problem* problem_of(PlanState* node) {
   if (problem == nullptr && IsA(node, CteScanState)) {
     problem = problem_of(reinterpret_cast<CteScanState*>(node)->cteplanstate);
   }
-  return first(problem, first(problem_in(plan->targetlist), problem_in(plan->qual)));
+  return first(problem,
+               first(problem_in(plan->targetlist), problem_in(conditions_besides_gates(plan))));
 }
 
 const Problem* problem_of_tables(const Input& input) {

@@ -8,8 +8,13 @@
 
 namespace idp {
 
-// CASE WHEN true THEN value ELSE expression END, told from what users write.
-Node* settled(Node* expression, const NullableDatum& value);
+// CASE WHEN true THEN value ELSE expression END, told from what users write. state: one that
+// evaluates the expression.
+Node* settled(Node* expression, EState* state);
+
+// Whether a node is an expression with a value of its own, and not settled yet: none that is a part
+// of another expression, nor a constant or a parameter, whose values stand there already.
+bool has_own_value(Node* expression);
 
 bool is_settled(const Node* expression);
 

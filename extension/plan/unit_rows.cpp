@@ -1,6 +1,7 @@
 #include "extension/plan/unit_rows.h"
 
 #include "extension/plan/input.h"
+#include "extension/plan/gate.h"
 #include "extension/plan/key_rows.h"
 #include "extension/plan/node_rules.h"
 
@@ -78,7 +79,7 @@ Rows UnitWalk::rows_of(PlanState* node) {
       return rows_with_problem(first(rule.problem, &kSeveralTables));
   }
   if (rows.problem != nullptr) return rows;
-  rows.problem = first(problem_in(plan->targetlist), problem_in(plan->qual));
+  rows.problem = first(problem_in(plan->targetlist), problem_in(conditions_besides_gates(plan)));
   set_columns_of_unit(*this, plan, &rows);
   return rows;
 }

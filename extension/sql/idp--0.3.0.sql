@@ -9538,10 +9538,74 @@ CREATE FUNCTION idp.total_make_timestamp(integer, integer, integer, integer, int
   AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_make_timestamp(integer, integer, integer, integer, integer, double precision) IS
   'the same as make_timestamp, and NULL where that fails';
+CREATE FUNCTION idp.total_lower(text) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_lower(text) IS
+  'the same as lower, and NULL where that fails';
+CREATE FUNCTION idp.total_upper(text) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_upper(text) IS
+  'the same as upper, and NULL where that fails';
+CREATE FUNCTION idp.total_btrim(text, text) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_btrim(text, text) IS
+  'the same as btrim, and NULL where that fails';
+CREATE FUNCTION idp.total_btrim1(text) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_btrim1(text) IS
+  'the same as btrim1, and NULL where that fails';
+CREATE FUNCTION idp.total_ltrim(text, text) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_ltrim(text, text) IS
+  'the same as ltrim, and NULL where that fails';
+CREATE FUNCTION idp.total_ltrim1(text) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_ltrim1(text) IS
+  'the same as ltrim1, and NULL where that fails';
+CREATE FUNCTION idp.total_rtrim(text, text) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_rtrim(text, text) IS
+  'the same as rtrim, and NULL where that fails';
+CREATE FUNCTION idp.total_rtrim1(text) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_rtrim1(text) IS
+  'the same as rtrim1, and NULL where that fails';
+CREATE FUNCTION idp.total_text_left(text, integer) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_text_left(text, integer) IS
+  'the same as text_left, and NULL where that fails';
+CREATE FUNCTION idp.total_text_right(text, integer) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_text_right(text, integer) IS
+  'the same as text_right, and NULL where that fails';
 CREATE FUNCTION idp.total_text_substr(text, integer, integer) RETURNS text
   AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_text_substr(text, integer, integer) IS
   'the same as text_substr, and NULL where that fails';
+CREATE FUNCTION idp.total_text_substr_no_len(text, integer) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_text_substr_no_len(text, integer) IS
+  'the same as text_substr_no_len, and NULL where that fails';
+CREATE FUNCTION idp.total_varchar(character varying, integer, boolean) RETURNS character varying
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_varchar(character varying, integer, boolean) IS
+  'the same as varchar, and NULL where that fails';
+CREATE FUNCTION idp.total_bpchar(character, integer, boolean) RETURNS character
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_bpchar(character, integer, boolean) IS
+  'the same as bpchar, and NULL where that fails';
+CREATE FUNCTION idp.total_textpos(text, text) RETURNS integer
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_textpos(text, text) IS
+  'the same as textpos, and NULL where that fails';
+CREATE FUNCTION idp.total_textcat(text, text) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_textcat(text, text) IS
+  'the same as textcat, and NULL where that fails';
+CREATE FUNCTION idp.total_md5_text(text) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_md5_text(text) IS
+  'the same as md5_text, and NULL where that fails';
 CREATE FUNCTION idp.total_split_part(text, text, integer) RETURNS text
   AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_split_part(text, text, integer) IS
@@ -9602,10 +9666,30 @@ CREATE FUNCTION idp.total_numeric_to_number(text, text) RETURNS numeric
   AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_numeric_to_number(text, text) IS
   'the same as numeric_to_number, and NULL where that fails';
-CREATE FUNCTION idp.total_textcat(text, text) RETURNS text
+CREATE FUNCTION idp.total_texticlike(text, text) RETURNS boolean
   AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.total_textcat(text, text) IS
-  'the same as textcat, and NULL where that fails';
+COMMENT ON FUNCTION idp.total_texticlike(text, text) IS
+  'the same as texticlike, and NULL where that fails';
+CREATE FUNCTION idp.total_texticnlike(text, text) RETURNS boolean
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_texticnlike(text, text) IS
+  'the same as texticnlike, and NULL where that fails';
+CREATE FUNCTION idp.total_jsonb_object_field(jsonb, text) RETURNS jsonb
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_jsonb_object_field(jsonb, text) IS
+  'the same as jsonb_object_field, and NULL where that fails';
+CREATE FUNCTION idp.total_jsonb_object_field_text(jsonb, text) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_jsonb_object_field_text(jsonb, text) IS
+  'the same as jsonb_object_field_text, and NULL where that fails';
+CREATE FUNCTION idp.total_jsonb_array_element(jsonb, integer) RETURNS jsonb
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_jsonb_array_element(jsonb, integer) IS
+  'the same as jsonb_array_element, and NULL where that fails';
+CREATE FUNCTION idp.total_jsonb_array_element_text(jsonb, integer) RETURNS text
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total_jsonb_array_element_text(jsonb, integer) IS
+  'the same as jsonb_array_element_text, and NULL where that fails';
 CREATE FUNCTION idp.total_int2in(text) RETURNS smallint
   AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int2in(text) IS

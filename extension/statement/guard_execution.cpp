@@ -1,6 +1,7 @@
 #include "extension/statement/guard_execution.h"
 
 #include "extension/budget/account.h"
+#include "extension/pg/fixed_settings.h"
 #include "extension/pg/stack.h"
 
 namespace idp {
@@ -44,7 +45,10 @@ TupleTableSlot* execute_once(PlanState* state) {
       call->started = true;
     }
   }
-  return find_guarded(query, node)->execute(state);
+  const ExecProcNodeMtd execute = find_guarded(query, node)->execute;
+  TupleTableSlot* slot = nullptr;
+  with_fixed_settings([&] { slot = execute(state); });
+  return slot;
 }
 
 void note_repetition(Datum argument) {

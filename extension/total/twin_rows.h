@@ -14,13 +14,16 @@ namespace idp::twin_rows {
 
 // How the twin calls its original.
 enum class Form : std::uint8_t {
-  kCall,           // with its own arguments
-  kConcatenation,  // likewise, if they are not too long together (kLongestText)
-  kInput,          // the original is the input function of a type: with a text
+  kCall,     // with its own arguments
+  kPattern,  // likewise; the second is a pattern of LIKE, a constant that is fit (Needs::kPattern)
+  kInput,    // the original is the input function of a type: with a text
 };
 
-// Texts joined again and again double in length: no twin makes longer ones, in bytes.
-constexpr int kLongestText = 1 << 20;
+// What a twin takes of values of varying length, all together, and what it gives, in bytes: it is
+// NULL for longer ones. A function of a text may take several times its memory, and a row of 1664
+// columns, the most a query has, must be smaller than the gigabyte that the server allows: either
+// would fail where a row is only.
+constexpr int kLongest = 1 << 18;
 
 struct Row {
   const char* original;   // its symbol, pg_proc.prosrc; the twin is idp.total_ and this
@@ -207,7 +210,23 @@ constexpr Row kRows[] = {
     {"make_time", "integer, integer, double precision", "time without time zone", Form::kCall, false},
     {"make_timestamp", "integer, integer, integer, integer, integer, double precision", "timestamp without time zone", Form::kCall, false},
     // texts
+    {"lower", "text", "text", Form::kCall, false},
+    {"upper", "text", "text", Form::kCall, false},
+    {"btrim", "text, text", "text", Form::kCall, false},
+    {"btrim1", "text", "text", Form::kCall, false},
+    {"ltrim", "text, text", "text", Form::kCall, false},
+    {"ltrim1", "text", "text", Form::kCall, false},
+    {"rtrim", "text, text", "text", Form::kCall, false},
+    {"rtrim1", "text", "text", Form::kCall, false},
+    {"text_left", "text, integer", "text", Form::kCall, false},
+    {"text_right", "text, integer", "text", Form::kCall, false},
     {"text_substr", "text, integer, integer", "text", Form::kCall, false},
+    {"text_substr_no_len", "text, integer", "text", Form::kCall, false},
+    {"varchar", "character varying, integer, boolean", "character varying", Form::kCall, false},
+    {"bpchar", "character, integer, boolean", "character", Form::kCall, false},
+    {"textpos", "text, text", "integer", Form::kCall, false},
+    {"textcat", "text, text", "text", Form::kCall, false},
+    {"md5_text", "text", "text", Form::kCall, false},
     {"split_part", "text, text, integer", "text", Form::kCall, false},
     {"initcap", "text", "text", Form::kCall, false},
     {"text_reverse", "text", "text", Form::kCall, false},
@@ -223,8 +242,13 @@ constexpr Row kRows[] = {
     {"to_date", "text, text", "date", Form::kCall, true},
     {"to_timestamp", "text, text", "timestamp with time zone", Form::kCall, true},
     {"numeric_to_number", "text, text", "numeric", Form::kCall, true},
-    // texts that grow
-    {"textcat", "text, text", "text", Form::kConcatenation, false},
+    {"texticlike", "text, text", "boolean", Form::kPattern, false},
+    {"texticnlike", "text, text", "boolean", Form::kPattern, false},
+    // parts of documents
+    {"jsonb_object_field", "jsonb, text", "jsonb", Form::kCall, false},
+    {"jsonb_object_field_text", "jsonb, text", "text", Form::kCall, false},
+    {"jsonb_array_element", "jsonb, integer", "jsonb", Form::kCall, false},
+    {"jsonb_array_element_text", "jsonb, integer", "text", Form::kCall, false},
     // casts from text
     {"int2in", "text", "smallint", Form::kInput, false},
     {"int4in", "text", "integer", Form::kInput, false},

@@ -9,6 +9,7 @@ extern "C" {
 #include "catalog/pg_language.h"
 #include "nodes/makefuncs.h"
 #include "utils/fmgrtab.h"
+#include "utils/hsearch.h"
 }
 
 namespace idp {
@@ -47,6 +48,43 @@ const Row* row_of_twin(Oid twin) {
   if (name == nullptr || strncmp(name, kPrefix, strlen(kPrefix)) != 0) return nullptr;
   const Row* row = row_of(name + strlen(kPrefix));
   return row != nullptr && own_function(name) == twin ? row : nullptr;
+}
+
+bool varies_in_length(Oid type) { return get_typlen(type) == -1; }
+
+uint32 varying_arguments(Oid function) {
+  Oid* types = nullptr;
+  int count = 0;
+  (void)get_func_signature(function, &types, &count);
+  uint32 varying = 0;
+  for (int i = 0; i < count; ++i) {
+    if (varies_in_length(types[i])) varying |= uint32{1} << i;
+  }
+  return varying;
+}
+
+struct Noted {
+  Oid twin;
+  Original original;
+};
+
+HTAB* noted = nullptr;
+
+void note(Oid twin, const Original& original) {
+  if (noted == nullptr) {
+    HASHCTL control = {};
+    control.keysize = sizeof(Oid);
+    control.entrysize = sizeof(Noted);
+    control.hcxt = TopMemoryContext;
+    noted = hash_create("idp: total twins", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+  }
+  static_cast<Noted*>(hash_search(noted, &twin, HASH_ENTER, nullptr))->original = original;
+}
+
+Original original_in(const Row& row, Oid twin) {
+  const Oid function = fmgr_internal_function(row.original);
+  if (!OidIsValid(function)) elog(ERROR, "function %s is not one of the server", row.original);
+  return {function, row.form, varying_arguments(twin), varies_in_length(get_func_rettype(twin))};
 }
 
 bool is_text(Oid type) { return type == TEXTOID || type == VARCHAROID || type == BPCHAROID; }
@@ -120,13 +158,22 @@ Node* map_to_original(Node* node, void*) {
 
 }  // namespace
 
-bool is_twin(Oid function) { return row_of_twin(function) != nullptr; }
+bool is_twin(Oid function) {
+  const Row* row = row_of_twin(function);
+  if (row == nullptr) return false;
+  note(function, original_in(*row, function));
+  return true;
+}
 
 Original original_of(Oid twin) {
   const Row* row = row_of_twin(twin);
-  const Oid function = row ? fmgr_internal_function(row->original) : InvalidOid;
-  if (!OidIsValid(function)) elog(ERROR, "function %u is no total twin", twin);
-  return {function, row->form};
+  if (row == nullptr) elog(ERROR, "function %u is no total twin", twin);
+  return original_in(*row, twin);
+}
+
+Original noted_original(Oid twin) {
+  const void* found = noted ? hash_search(noted, &twin, HASH_FIND, nullptr) : nullptr;
+  return found != nullptr ? static_cast<const Noted*>(found)->original : original_of(twin);
 }
 
 Node* twin_of(Node* expression) {
@@ -136,6 +183,7 @@ Node* twin_of(Node* expression) {
   if (row == nullptr || (row->form == Form::kInput) != callee.reads_text) return nullptr;
   const Oid twin = own_function(psprintf("%s%s", kPrefix, symbol));
   if (!OidIsValid(twin)) return nullptr;
+  note(twin, original_in(*row, twin));
   const CoercionForm form = IsA(expression, FuncExpr)
                                 ? reinterpret_cast<const FuncExpr*>(expression)->funcformat
                                 : COERCE_EXPLICIT_CALL;

@@ -1,0 +1,23 @@
+// Values that the start of a query fixes.
+//
+// The start decides what a query costs, which nodes of its plan run, and what may be computed over
+// hidden rows. A node evaluates its expressions again, in each process and for each row, and what
+// does not depend on rows may have changed by then: the settings that an immutable function reads
+// all the same, by the session of a cursor or a function of the query; the depth of the stack. So
+// the start evaluates it, and its value stands in the plan that is executed, as if it had been
+// written there.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+extern "C" {
+#include "nodes/plannodes.h"
+}
+
+namespace idp {
+
+// Settles (settled.h) what is certain (certain.h), wherever it stands in the plan. state: one that
+// evaluates.
+void settle_certain(PlannedStmt* statement, EState* state);
+
+}  // namespace idp
