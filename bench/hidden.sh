@@ -63,5 +63,5 @@ SQL
           median[w, q, "run", "hidden"] / median[w, q, "run", "visible"], median[w, q, "plan", "hidden"] - median[w, q, "plan", "visible"]
     }' "$scratch/times"
 }
-server_options=(session_preload_libraries=idp shared_buffers=2GB work_mem=1GB jit=off)
+server_options=(shared_preload_libraries=idp shared_buffers=2GB work_mem=1GB jit=off)
 with_server measure

@@ -21,7 +21,7 @@ measure() {
   say "asking, $rounds rounds"
   perl "$repository/bench/tpch/measure.pl" "$scale" "$rounds" "$repository"/bench/tpch/queries/*.sql >"$scratch/tpch.txt"
 }
-server_options=(session_preload_libraries=idp shared_buffers=2GB work_mem=256MB jit=off max_wal_size=8GB synchronous_commit=off)
+server_options=(shared_preload_libraries=idp shared_buffers=2GB work_mem=256MB jit=off max_wal_size=8GB synchronous_commit=off)
 with_server measure
 cp "$scratch/tpch.txt" "$output"
 cat "$output"

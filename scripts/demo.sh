@@ -21,4 +21,5 @@ for file in scripts/demo/*.sql; do
   queries+=(-f "$file")
 done
 # The data come in on standard input, which the server's user need not be able to read.
+server_options=(shared_preload_libraries=idp) # as docs/access.md says
 with_server psql -X -q -v ON_ERROR_STOP=1 "${queries[@]}" <"$randhie" 2>&1

@@ -12,6 +12,7 @@
 #include "extension/budget/account.h"
 #include "extension/budget/links.h"
 #include "extension/call/bound_call.h"
+#include "extension/pg/asker.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/fixed_settings.h"
 #include "extension/pg/stack.h"
@@ -470,6 +471,7 @@ void approve(QueryDesc* query, bool of_worker) {
   Walk walk = {state, first_hidden(tables_of_query(state)), NIL, NIL, 0};
   // Plans of tables with policies are made for one role.
   if (!OidIsValid(walk.table) && !query->plannedstmt->dependsOnRole) return;
+  if (OidIsValid(walk.table)) require_asker();
   if (OidIsValid(walk.table) && query->instrument_options != 0) refuse_analysis(walk.table);
   if (OidIsValid(walk.table) && IsolationIsSerializable()) refuse_serializable(walk.table);
   if (OidIsValid(walk.table)) lock_long_values(state);

@@ -110,18 +110,19 @@ bool names_library(const char* setting) {
   return false;
 }
 
+// Sessions alone load what session_preload_libraries names, workers that maintain tables do not.
 void warn_unless_preloaded() {
-  if (names_library("session_preload_libraries") || names_library("shared_preload_libraries")) {
-    return;
-  }
-  const char* database = quote_identifier(get_database_name(MyDatabaseId));
+  if (names_library("shared_preload_libraries")) return;
+  const char* where = names_library("session_preload_libraries")
+                          ? "In an autovacuum worker, which executes functions of indexes"
+                          : "In a session, or an autovacuum worker, that has not loaded it";
   ereport(WARNING,
-          (errmsg("library idp is not preloaded"),
-           errdetail("In a session that has not loaded it, a view that runs with the rights of its "
-                     "owner still shows rows of the table."),
-           errhint("ALTER DATABASE %s SET session_preload_libraries = 'idp', or, from PostgreSQL "
-                   "15 on, make such views WITH (security_invoker).",
-                   database)));
+          (errmsg("library idp is not in \"shared_preload_libraries\""),
+           errdetail("%s, a view that runs with the rights of its owner still shows rows of the "
+                     "table.",
+                     where),
+           errhint("Add it and restart the server, or, from PostgreSQL 15 on, make such views WITH "
+                   "(security_invoker).")));
 }
 
 // The account that protecting a table is about: its own, which may be what it kept as a partition

@@ -83,11 +83,28 @@ Datum remaining(const RoleLimit& limit) { return difference_of(limit.budget, lim
 
 }  // namespace
 
+namespace {
+
+// VACUUM, REINDEX and the like execute functions of indexes as the owner of the table, in the session
+// of somebody else. A role with a limit that may act as the owner may have left them there.
+void require_known_asker(const char* role, Oid limited) {
+  if (!InSecurityRestrictedOperation() || !is_member(limited, GetUserId())) return;
+  ereport(ERROR,
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+           errmsg("private answers are not given while a table of role \"%s\" is maintained",
+                  GetUserNameFromId(GetUserId(), false)),
+           errdetail("Role \"%s\", a member of it, has a limit, and may be who asks.", role),
+           errhint("Ask in a session of your own.")));
+}
+
+}  // namespace
+
 RoleLimit least_limit(int32 account, int32 whole, TimestampTz starts) {
   RoleLimit least;
   const auto consider = [&](const char* role, Datum budget, ItemPointerData) {
     const Oid limited = get_role_oid(role, true);
-    if (!OidIsValid(limited) || !is_bound(limited)) return;
+    if (!OidIsValid(limited)) return;
+    if (!is_bound(limited)) return require_known_asker(role, limited);
     const RoleLimit limit = {role, budget, spent_by(account, limited, starts)};
     if (least.role == nullptr || is_less(remaining(limit), remaining(least))) {
       least = limit;

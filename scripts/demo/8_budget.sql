@@ -1,7 +1,5 @@
 \echo '8.  A protected table has a budget. What was charged stays, whatever the transaction does.'
 \o /dev/null
-ALTER DATABASE postgres SET session_preload_libraries = 'idp';  -- in every session from its beginning
-\c
 SELECT idp.protect('person_year', budget => 1);
 \o
 BEGIN;
