@@ -1,7 +1,7 @@
-# Two worlds: random statements of an analyst (FuzzGrammar), run against two databases that differ in one
+# Two worlds: random statements of an analyst (FuzzStatements), run against two databases that differ in one
 # row of a hidden table and one person of another (FuzzWorlds). Whatever was not charged must be the same in both,
-# byte for byte: rows, errors, notices, EXPLAIN. Of what was charged, all but the answers: the charges
-# themselves, how many rows, their public keys, errors, notices.
+# byte for byte: rows, errors, messages, EXPLAIN. Of what was charged, all but the answers: the charges
+# themselves, how many rows, their public keys in order, types, errors, messages, EXPLAIN.
 #
 #   IDP_FUZZ_STATEMENTS   how many (6000)
 #   IDP_FUZZ_SEED         where to begin (1); also which row differs, and how
@@ -10,7 +10,8 @@ use warnings FATAL => 'all';
 
 use FindBin;
 use lib $FindBin::RealBin;
-use FuzzGrammar qw(statement learn_functions);
+use FuzzExpressions qw(learn_functions);
+use FuzzStatements qw(statement);
 use FuzzWorlds;
 use IdpTest;
 use Test::More;
@@ -27,27 +28,45 @@ WHERE p.prokind = 'f' AND NOT p.proretset AND p.pronargs > 0 AND p.provolatile <
   AND (n.nspname = 'pg_catalog' OR n.nspname = 'idp' AND p.proname ~ '^total_') ORDER BY 1, 2
 SQL
 
-my $node = new_node('fuzz', 'jit = off', 'max_parallel_workers_per_gather = 0', "session_preload_libraries = 'idp'", "statement_timeout = '20s'", 'synchronous_commit = off');
-$node->safe_psql('postgres', 'CREATE ROLE analyst LOGIN');
+my $node = new_node('fuzz', 'jit = off', 'max_connections = 30', 'max_parallel_workers_per_gather = 0', "session_preload_libraries = 'idp'", "statement_timeout = '20s'", 'synchronous_commit = off');
+$node->safe_psql('postgres', 'CREATE ROLE analyst LOGIN; ALTER ROLE analyst SET client_min_messages = debug1');
 my @worlds = FuzzWorlds::worlds($node, $seed - 1);
 my $known = learn_functions([ map { [ split /\|/ ] } split /\n/, $node->safe_psql('world_0', $functions) ]);
 
 my ($told, $lucky, $slow) = (0, 0, 0);
 my (%seen, %plans);
 
-# Whether an outcome differs by more than noise. A difference that is not of one world alone in ten
-# runs, or of all runs, is noise: where rows depend on answers, and in answers over no table at all, which are free.
+# Whether what came of runs in each world differs by more than noise. A difference that is not of one world
+# alone in all runs, nor another one in nearly each, is noise: where rows depend on answers, and in answers over
+# no table at all, which are free.
+sub differ
+{
+	my (@runs) = @_;
+	foreach my $what ('told', 'outline')
+	{
+		my @kinds = map { my %kinds = map { $_->{$what} => 1 } @$_; \%kinds } @runs;
+		return 0 if grep { $kinds[1]{$_} } keys %{ $kinds[0] };
+		return 1 if grep { keys %{ $kinds[$_] } <= @{ $runs[$_] } / 2 } 0, 1;
+	}
+	return 1;
+}
+
+# Whether a statement tells the worlds apart: asked again, or in a connection that was not asked before.
 sub tells
 {
 	my ($statement, @first) = @_;
-	my @runs = map { my $world = $_; [ $first[$world], map { $worlds[$world]->run($statement) } 1 .. 9 ] } 0, 1;
-	foreach my $what ('told', 'outline')
-	{
-		my @kinds = map { my $runs = $_; my %kinds = map { $_->{$what} => 1 } @$runs; \%kinds } @runs;
-		return 0 if grep { $kinds[1]{$_} } keys %{ $kinds[0] };
-		return 1 unless keys %{ $kinds[0] } > 5 && keys %{ $kinds[1] } > 5;    # only a free answer is another one each time
-	}
-	return 1;
+	return differ(map { my $world = $_; [ $first[$world], map { $worlds[$world]->run($statement) } 1 .. 9 ] } 0, 1)
+	  || differ(map { my $world = $_; [ map { $world->run_first($statement) } 1 .. 6 ] } @worlds);
+}
+
+# Lines that one text has more often than the other.
+sub only_lines
+{
+	my ($one, $other) = @_;
+	my %times;
+	$times{$_}++ foreach split /\n/, $one;
+	$times{$_}-- foreach split /\n/, $other;
+	return map { ($times{$_} > 0 ? '+ ' : '- ') . $_ } grep { $times{$_} } sort keys %times;
 }
 
 sub compare
@@ -61,7 +80,11 @@ sub compare
 	$seen{"error $one->{sqlstate}"}++ if defined $one->{sqlstate};
 	$seen{equal}++ if $one->{text} eq $other->{text};
 	return if $one->{told} eq $other->{told};
-	unless (tells($statement, @outcomes)) { note "by noise: $statement->{sql}" if $lucky++ < 10; return }
+	unless (tells($statement, @outcomes))
+	{
+		note join "\n", "by noise: $statement->{sql}", only_lines($one->{told}, $other->{told}) if $lucky++ < 10;
+		return;
+	}
 	$told++;
 	fail("seed $seed, statement $number tells the worlds apart: $statement->{sql}" . ($statement->{parameters} ? " with @{ $statement->{parameters} }" : ''));
 	diag "$_->{charge}|$_->{effects}|$_->{text}" foreach @outcomes;
@@ -71,7 +94,7 @@ sub compare
 sub note_plan
 {
 	my ($statement) = @_;
-	my $plan = $worlds[0]->run({ sql => "EXPLAIN (COSTS OFF) $statement->{sql}" });
+	my $plan = $worlds[0]->run_first({ sql => "EXPLAIN (COSTS OFF) $statement->{sql}" });
 	foreach (map { $_->[0] } @{ $plan->{rows} })
 	{
 		$plans{$1}++ if /^(?:  SubPlan.*|  InitPlan.*|\s*->\s+)?((?:[A-Z][A-Za-z]+ ?)+?)(?: using| on|$| \()/ && !/^\s*(?:SubPlan|InitPlan|CTE|Filter|Sort Key|Group Key)/;
@@ -88,13 +111,15 @@ while ($number < $statements && $told < 3)
 	my @block = map { statement($major) } 1 .. ($statements - $number < $block ? $statements - $number : $block);
 	my @outcomes;
 	my $ended = !eval {
-		foreach my $world (@worlds) { $world->start($_) foreach @block }
-		foreach my $place (0 .. $#block) { $outcomes[$place] = [ map { $_->finish($block[$place]) } @worlds ] }
+		my @waiting = grep { !$block[$_]{rival} } 0 .. $#block;
+		foreach my $world (@worlds) { $world->start($block[$_]) foreach @waiting }
+		foreach my $place (@waiting) { $outcomes[$place] = [ map { $_->finish($block[$place]) } @worlds ] }
+		foreach my $place (grep { $block[$_]{rival} } 0 .. $#block) { $outcomes[$place] = [ map { $_->run($block[$place]) } @worlds ] }
 		1;
 	};
 	if ($ended)
 	{
-		my $place = grep { @$_ == 2 } @outcomes;
+		my ($place) = grep { @{ $outcomes[$_] // [] } < 2 } 0 .. $#block;
 		fail("seed $seed, statement " . ($number + $place + 1) . " ends the session: $block[$place]{sql}");
 		diag $@;
 		last;

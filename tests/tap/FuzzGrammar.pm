@@ -1,171 +1,21 @@
-# Random statements of an analyst who asks about hidden tables: most of them ones that are answered, and
-# the others mostly with one thing in them that is not. FuzzWorlds makes the tables.
+# Random questions of an analyst about hidden tables: most of them ones that are answered, and the others
+# mostly with one thing in them that is not. FuzzWorlds makes the tables, FuzzStatements makes statements of them.
 package FuzzGrammar;
 
 use strict;
 use warnings FATAL => 'all';
 
 use Exporter 'import';
-our @EXPORT_OK = qw(statement learn_functions);
-
-sub one_of { return $_[ int rand @_ ] }
-sub maybe { my ($probability, $text) = @_; return rand() < $probability ? $text : '' }
-
-# --- columns ----------------------------------------------------------------------------------------------
-
-my %columns = (
-	t => 'id int, age int, salary float, city text, n num, born date, flag bool, extra text, s small, b big, r real, c char, w text, ts ts, tz tz, iv iv, tm time, m mood, j json, u uuid, exact num, huge int',
-	customers => 'id int, nation int, age int, name text, joined date',
-	orders => 'id int, customer int, day date, price num, qty int, note text',
-	items => 'id int, "order" int, quantity int, label text',
-	departments => 'id int, name text, size int',
-	nations => 'id int, name text, region int',
-	doubled => 'id int, name text');
-
-# The columns of a row under a name: a list of [expression, type].
-sub scope
-{
-	my ($alias, $columns) = @_;
-	return map { my ($name, $type) = /(\S+) (\S+)/; [ "$alias.$name", $type ] } split /, /, $columns{$columns} // $columns;
-}
+use FuzzExpressions qw(one_of maybe wild grow_wild scope expression value condition one_row number_of_rows @types);
+our @EXPORT_OK = qw(query of_groups of_one_row of_steps of_kept_groups relation);
 
 # What everybody knows, and what is hidden: with the columns of t.
-my @hidden = (qw(t t t t v vs part part part_1), 'all_of_t()', 'all_of_v()');
+my @hidden = (qw(t t t t v vs part part part_1 bare), 'all_of_t()', 'all_of_v()');
 sub relation { return one_of(@hidden, @hidden, 'p') }
-
-# --- expressions ------------------------------------------------------------------------------------------
-
-my %constants = (
-	int => [ 0, 1, 5, 30, 37, 38, 99, 2147483647, -1 ], small => [ '0::int2', '7::int2', '32767::int2' ], big => [ '0::int8', '5::int8', '9223372036854775807' ],
-	float => [ '0::float8', '37000::float8', '1e308', "'NaN'::float8", "'infinity'::float8" ], real => [ '0::float4', '1.5::float4', '3e38::float4' ],
-	num => [ '0.0', '9.25', '1e20', '-1.5' ], text => [ "'Oslo'", "'Rome'", "'x'", "''", "'R%'", "'37'", "'('" ], char => [ "'Oslo'::bpchar" ],
-	date => [ "date '1980-02-07'", "date '1980-01-01'", "date 'infinity'" ], ts => [ "timestamp '1980-01-02 03:04'", "timestamp '294276-12-31'" ], tz => [ "timestamptz '1980-01-02 03:04+00'", 'now()' ],
-	iv => [ "interval '1 day'", "interval '1 month -1 hour'", "interval '170000000 years'" ], time => [ "time '12:00'" ],
-	bool => [ 'true', 'false', 'NULL::bool' ], mood => [ "'calm'::mood", "'glad'::mood" ], json => [ q('{"a": 1}'::jsonb), q('[1]'::jsonb) ], uuid => [ "'11111111-1111-1111-1111-111111111111'::uuid" ]);
-my @types = sort keys %constants;
-
-# Of each type what is answered over hidden rows. {type}: an expression; [[a|b]]: one of them.
-my %tame = (
-	int => [
-		'{int} [[+|-|*|/|%]] {int}', '{int} / {int}', '{int} % {int}', 'length({text})', '{text}::int', '{float}::int', '{num}::int', '{big}::int', 'abs({int})', '- {int}', 'gcd({int}, {int})', 'lcm({int}, {int})',
-		"extract([[year|dow|month]] from {date})::int", '{date} - {date}', '{small} + {int}', '{small}::int', 'strpos({text}, {text})', 'ascii({text})', '{int} & {int}', 'width_bucket({float}, {float}, {float}, {int})',
-		'idp.total_int4div({int}, {int})', 'idp.total_int4in({text})' ],
-	small => [ '{int}::int2', '{small} [[+|*|/]] {small}', '{text}::int2' ],
-	big => [ '{big} [[+|-|*|/|%]] {big}', '{int}::int8', '{num}::int8', '{float}::int8', '{text}::int8', '{int} * {big}' ],
-	float => [
-		'{float} [[+|-|*|/|^]] {float}', '[[sqrt|cbrt|ln|log|exp|floor|ceil|abs|sin|acos|tan|degrees|round]]({float})', '{int}::float8', '{num}::float8', '{real}::float8', '{text}::float8', 'power({float}, {float})', 'atan2({float}, {float})',
-		"date_part([['epoch'|'hour'|'nonsense']], {ts})", 'idp.total_dsqrt({float})' ],
-	real => [ '{float}::float4', '{real} [[+|*|/]] {real}', '{text}::float4' ],
-	num => [
-		'{num} [[+|-|*|/|%]] {num}', '{int}::numeric', '{float}::numeric', '{text}::numeric', '({num})::numeric(4,2)', '[[sqrt|ln|exp|floor|ceil|abs]]({num})', 'round({num}, {int})', 'trunc({num}, 2)', 'power({num}, {num})', 'div({num}, {num})', 'log({num}, {num})',
-		"extract([[epoch|day|hour]] from {iv})", "extract([[epoch|minute|year]] from {tz})", "to_number({text}, [['999D9'|{text}]])" ],
-	text => [
-		'{text} || {text}', '[[lower|upper|initcap|reverse|btrim]]({text})', 'substr({text}, {int}, {int})', 'substr({text}, {int})', '[[left|right]]({text}, {int})', '{int}::text', '{num}::text', '{date}::text', '{bool}::text', '{uuid}::text', '{float}::text', 'split_part({text}, {text}, {int})', 'chr({int})',
-		"to_char({[[ts|tz|iv|int|num|float]]}, [['YYYY-MM'|'999'|{text}]])", 'btrim({text}, {text})', '{char}::text', "{json} ->> 'a'", '{json} ->> {int}', 'jsonb_typeof({json})' ],
-	char => [],
-	date => [
-		'{date} [[+|-]] {int}', '{ts}::date', '{tz}::date', '{text}::date', 'make_date({int}, {int}, {int})', "to_date({text}, [['YYYY-MM-DD'|{text}]])", "date_trunc([['month'|'year'|'nonsense']], {ts})::date" ],
-	ts => [
-		'{date}::timestamp', '{ts} [[+|-]] {iv}', '{date} [[+|-]] {iv}', '{text}::timestamp', "{tz} AT TIME ZONE [['UTC'|{text}]]", "date_trunc([['month'|'hour'|{text}]], {ts})", '{date} + {time}', "date_bin({iv}, {ts}, timestamp '1980-01-01')",
-		'make_timestamp({int}, {int}, {int}, {int}, {int}, {float})', '{tz}::timestamp' ],
-	tz => [ '{ts}::timestamptz', '{date}::timestamptz', '{tz} [[+|-]] {iv}', '{text}::timestamptz', "{ts} AT TIME ZONE [['UTC'|{text}]]", "to_timestamp({text}, 'YYYY')", 'to_timestamp({float})' ],
-	iv => [ '{iv} [[+|-]] {iv}', '{iv} [[*|/]] {float}', '{ts} - {ts}', 'age({ts}, {ts})', '{text}::interval', 'justify_[[hours|days|interval]]({iv})', '- {iv}', '{time} - {time}' ],
-	time => [ '{ts}::time', '{time} + {iv}', '{text}::time', 'make_time({int}, {int}, {float})' ],
-	mood => [], uuid => ['{text}::uuid'], json => [ "{json} -> 'a'", '{json} -> {int}' ],
-	bool => [
-		(map { "{$_} [[=|<|>=|<>|IS DISTINCT FROM]] {$_}" } @types, qw(int int num text date float)),
-		'{bool} [[AND|OR]] {bool}', 'NOT {bool}', '{bool} IS [[TRUE|NOT FALSE|UNKNOWN]]', '{[[int|text|num|date|iv|float]]} IS [[NULL|NOT NULL]]', "{text} [[LIKE|ILIKE|NOT LIKE]] [['R%'|'%s_o'|'']]",
-		'{int} IN ({int}, 1, 37)', '{text} IN ({text}, {text})', '{int} BETWEEN {int} AND {int}', '{int} = ANY (ARRAY[1, 37])', '{date} [[<|=]] {ts}', '{text}::bool', "{json} ? 'a'", 'isfinite({[[date|ts]]})', '{int} [[=|<]] {big}', '{int} < {float}' ]);
-foreach my $type (@types)
-{
-	push @{ $tame{$type} }, "CASE WHEN {bool} THEN {$type} ELSE {$type} END", "coalesce({$type}, {$type})", "nullif({$type}, {$type})";
-	push @{ $tame{$type} }, "[[greatest|least]]({$type}, {$type})" unless $type =~ /json|bool/;
-}
-
-# What is not, or was not reviewed: it fails for some values, or has effects, or reads other tables.
-my %wild = (
-	int => [ 'told({int})', "nextval('touched')::int", 'pg_advisory_lock({int})::text::int', 'regexp_count({text}, {text})', '(SELECT max(s.id) FROM t s)', '(SELECT count(*)::int FROM t s WHERE s.age = {int})', '(SELECT dp_count(0.1)::int FROM t)' ],
-	text => [
-		'repeat({text}, {int})', 'lpad({text}, {int})', 'md5({text})', 'replace({text}, {text}, {text})', "set_config('fuzz.seen', {text}, false)", 'format({text}, {int})', 'translate({text}, {text}, {text})', 'regexp_replace({text}, {text}, {text})', 'decode({text}, {text})::text',
-		'encode({text}::bytea, {text})', 'substring({text} from {text})', '{json}::text', '{mood}::text', "to_json({text})::text", 'concat({text}, {int})', 'current_setting({text})', '{text}::varchar(3)::text', 'quote_literal({text})' ],
-	bool => [ '{text} [[~|~*|!~]] {text}', '{text} LIKE {text}', '{text} SIMILAR TO {text}', '{int} === {int}', 'EXISTS (SELECT FROM t s WHERE s.id = {int})', '{int} IN (SELECT s.id FROM [[t|v|p|departments|nations]] s)', '({int}, {int}) < ({int}, {int})', '{json} @> {json}', '{text}::jsonb IS NULL' ],
-	float => [ 'random()', 'factorial({int})::float8', '{json}::float8' ], num => [ 'factorial({int})', '{json}::numeric', 'trim_scale({num})' ], mood => ['{text}::mood'], json => ['{text}::jsonb'],
-	char => ['{text}::char(3)'], big => [ '{int}::int8 << {int}', 'nextval({text})' ], date => ['{text}::regtype::text::date'], iv => ['make_interval({int}, {int})']);
-
-# The server's own functions, by the type of the result: rows of [name, argument types, type].
-my %of_server;
-my @one_by_one;
-my $next_one = 0;
-my %grammar_type = (int4 => 'int', int2 => 'small', int8 => 'big', float8 => 'float', float4 => 'real', numeric => 'num', text => 'text', bpchar => 'char', bool => 'bool', date => 'date', timestamp => 'ts', timestamptz => 'tz', interval => 'iv', time => 'time', jsonb => 'json', uuid => 'uuid');
-sub learn_functions
-{
-	my ($rows) = @_;
-	foreach my $row (@$rows)
-	{
-		my ($name, $arguments, $result) = @$row;
-		my @arguments = map { $grammar_type{$_} } split / /, $arguments;
-		next if !@arguments || grep { !defined } @arguments, $grammar_type{$result};
-		push @{ $of_server{ $grammar_type{$result} } }, "$name(" . join(', ', map { "{$_}" } @arguments) . ')';
-	}
-	@one_by_one = ((map { @{ $wild{$_} // [] } } @types) x 12, map { @{ $of_server{$_} // [] } } @types);
-	return scalar map { @$_ } values %of_server;
-}
-
-# The next of all these, over columns alone.
-sub of_one_function
-{
-	my $form = choose($one_by_one[ $next_one++ % @one_by_one ]);
-	my @scope = scope('a', 't');
-	$form =~ s/\{(\w+)\}/expression($1, \@scope, 0)/ge;
-	return "SELECT dp_count(0.1) FROM t a WHERE ($form) IS NOT NULL";
-}
-
-my $wildness;      # how many things that are not tame may still come
-my @parameters;    # of a prepared statement: types that are given as $1, …
-
-sub constant
-{
-	my ($type) = @_;
-	foreach my $number (1 .. @parameters) { return "\$$number" if $parameters[ $number - 1 ] eq $type && rand() < 0.7 }
-	return one_of(@{ $constants{$type} });
-}
-
-# One of each [[a|b]] in a form.
-sub choose
-{
-	my ($form) = @_;
-	1 while $form =~ s/\[\[((?:(?!\[\[|\]\]).)*)\]\]/one_of(split m{\|(?!\|)}, $1)/e;
-	return $form;
-}
-
-sub expression
-{
-	my ($type, $scope, $depth) = @_;
-	if ($depth <= 0 || $type eq 'char')
-	{
-		my @fit = grep { $_->[1] eq $type } @$scope;
-		return @fit && rand() < 0.85 ? one_of(@fit)->[0] : constant($type);
-	}
-	my $forms = $tame{$type};
-	if ($wildness > 0 && rand() < 0.5)
-	{
-		my $others = rand() < 0.6 ? $wild{$type} : $of_server{$type};
-		($forms, $wildness) = ($others, $wildness - 1) if $others;
-	}
-	return expression($type, $scope, 0) unless @$forms;
-	my $form = choose(one_of(@$forms));
-	$form =~ s/\{(\w+)\}/expression($1, $scope, $depth - 1)/ge;
-	return "($form)";
-}
-
-sub condition { my ($scope) = @_; return expression('bool', $scope, one_of(1, 1, 2, 2, 3)) }
 
 # --- private aggregates -----------------------------------------------------------------------------------
 
-my @bounds = (int => '0, 100', float => '0, 90000', num => '0, 50', big => '0, 1000', date => "date '1980-01-01', date '1981-01-01'", real => '0::real, 10::real');
-my %bounds = @bounds;
-
-sub value { my ($type, $scope) = @_; return expression($type, $scope, one_of(0, 0, 1, 1, 2)) }
+my %bounds = (int => '0, 100', float => '0, 90000', num => '0, 50', big => '0, 1000', date => "date '1980-01-01', date '1981-01-01'", real => '0::real, 10::real');
 
 sub answer
 {
@@ -199,7 +49,7 @@ sub answers
 {
 	my ($scope) = @_;
 	my @answers = map { answer($scope) } 1 .. one_of(1, 1, 1, 2);
-	if ($wildness > 0 && rand() < 0.15) { $wildness--; $answers[0] = native($scope) }
+	$answers[0] = native($scope) if wild(0.15);
 	if (rand() < 0.08) { my $answer = dp_answer($scope); $answers[0] = one_of("$answer IS NULL", "coalesce(${answer}::text, 'none')", "CASE WHEN $answer IS NULL THEN 1 / (random() * 0)::int ELSE 1 END") }
 	return join ', ', @answers;
 }
@@ -209,12 +59,12 @@ sub public_join
 {
 	my ($scope) = @_;
 	my ($table, $key, $type) = @{ one_of([ 'departments', 'id', 'int' ], [ 'departments', 'name', 'text' ], [ 'nations', 'id', 'int' ]) };
-	if ($wildness > 0 && rand() < 0.3) { $wildness--; ($table, $key, $type) = ('doubled', 'id', 'int') }
+	($table, $key, $type) = ('doubled', 'id', 'int') if wild(0.3);
 	my @fit = grep { $_->[1] eq $type } @$scope;
 	return ('', @$scope) unless @fit;
 	my $mine = rand() < 0.8 ? one_of(@fit)->[0] : expression($type, $scope, 1);
 	my @both = (@$scope, scope('d', $table));
-	return (one_of(' JOIN ', ' LEFT JOIN ') . "$table d ON d.$key = $mine" . maybe(0.3, ' AND ' . condition(\@both)), @both);
+	return (one_of(' JOIN ', ' LEFT JOIN ') . "$table d ON d.$key = $mine" . maybe(0.5, ' AND ' . condition(\@both)), @both);
 }
 
 sub public_condition
@@ -240,45 +90,98 @@ sub of_rows
 	return "SELECT " . answers(\@scope) . " FROM (SELECT a.*, " . value('int', \@scope) . " AS more $text OFFSET 0) a";
 }
 
+# About the row, or the person, that may differ: what is done only where it is there.
+sub of_one_row
+{
+	my ($rows, @scope) = rand() < 0.7 ? (relation(), scope('a', 't')) : unit_rows();
+	my $one = $rows !~ /^\(|customers/ ? one_row('a') : 'a.' . ((grep { $_->[0] eq 'a.customer' } @scope) ? 'customer' : 'id') . ' = 7';
+	my $time = one_of('least(' . expression('ts', \@scope, one_of(0, 0, 1)) . ", timestamp '2000-01-01')", expression('tz', \@scope, one_of(0, 0, 1)));
+	my $where = 'WHERE ' . join ' AND ', $one, map { maybe(0.7, $_) || () } one_of(condition(\@scope), '(' . value('text', \@scope) . ") <> 'x'", "to_char($time, 'TMDay TMMonth') <> 'x'");
+	return 'SELECT ' . answers(\@scope) . " FROM $rows a $where" if rand() < 0.7;
+	my $key = one_of(map { $_->[1] eq 'int' ? $_->[0] : () } @scope);
+	return "SELECT $key AS key0, dp_count(0.1) FROM $rows a $where GROUP BY $key HAVING dp_keep_group(0.1, 0.000000001)";
+}
+
+# Steps of a plan that fail by themselves, or evaluate expressions beside those of joins and conditions:
+# LIMIT, windows that end early, partitions that are left out, rows of a subquery for each row.
+sub of_steps
+{
+	my @scope = scope('a', 't');
+	my $column = 'a.' . one_of('age', 's', 'huge', 'id', 'id');
+	my $number = expression('int', \@scope, one_of(1, 1, 2));
+	my $step = one_of(
+		sub { ' JOIN (SELECT * FROM departments' . maybe(0.5, ' ORDER BY id') . ' ' . one_of('LIMIT', 'OFFSET') . ' ' . number_of_rows() . ") l ON l.id = $column" },
+		sub { ", LATERAL (SELECT d.id FROM departments d WHERE d.id = $column " . one_of('LIMIT', 'OFFSET') . ' ' . one_of(number_of_rows(), $number, 'CASE WHEN ' . one_row('a') . ' THEN -1 ELSE 1 END') . ') l' },
+		(sub { ", LATERAL (SELECT id FROM (SELECT id, " . one_of('row_number()', 'rank()', 'dense_rank()', 'count(*)') . " OVER (ORDER BY id) AS r FROM known WHERE id = $column) z WHERE r <= " . one_of($number, expression('big', \@scope, 1)) . ' OFFSET 0) l' }) x 2,
+		sub { one_of(' JOIN', ' LEFT JOIN') . " departments l ON l.id = $column AND " . condition([ @scope, scope('l', 'departments') ]) },
+		sub { one_of(' JOIN', ' LEFT JOIN') . " ranges l ON l.k = " . one_of($column, $number) },
+		sub { ', LATERAL (SELECT id FROM known WHERE id = ' . one_of($column, $number) . ' OFFSET 0) l' },
+		sub { ", LATERAL (VALUES ($number)) l (id)" },
+		(sub { '' }) x 3)->();
+	my $where = join ' AND ', (map { rand() < 0.4 ? $_ : () } one_row('a'), condition(\@scope)), maybe($step ? 0.3 : 1, one_of('', 'NOT ') . "EXISTS (SELECT FROM ranges r WHERE r.k = $number)") || ();
+	return 'SELECT ' . one_of('dp_count(0.1)', answer(\@scope)) . ' FROM ' . relation() . " a$step" . ($where ? " WHERE $where" : '');
+}
+
+# --- groups: their keys, and their order ------------------------------------------------------------------
+
 # Each row of a table that everybody knows, with an answer.
 sub of_public_groups
 {
+	my @of_t = scope('a', 't');
 	my ($table, $key, $hidden, $column, @columns) = @{ one_of(
-		[ 'departments', 'id', relation(), one_of('age', 'id', 's'), scope('a', 't') ], [ 'departments', 'name', relation(), one_of('city', 'extra'), scope('a', 't') ],
-		[ 'nations', 'id', 'customers', 'nation', scope('a', 'customers') ]) };
+		[ 'departments', 'id', relation(), one_of('age', 'id', 's'), @of_t ], [ 'departments', 'name', relation(), one_of('city', 'extra'), @of_t ],
+		(map { [ 'known', 'id', $_, one_of('age', 'id', 'id', 's', 'huge'), @of_t ] } relation(), 'bare'), [ 'known', 'name', relation(), 'extra', @of_t ],
+		[ 'nations', 'id', 'customers', 'nation', scope('a', 'customers') ], [ 'known', 'id', 'customers', one_of('age', 'id'), scope('a', 'customers') ], of_public_persons()) };
 	my @scope = (@columns, scope('d', $table));
-	my $by = one_of('d.id', 'd.name', 'd.id, d.name', 'd.name, d.size');
-	$by =~ s/size/region/ if $table eq 'nations';
-	($key, $wildness) = ('size', $wildness - 1) if $wildness > 0 && $table eq 'departments' && rand() < 0.2;
-	($by, $wildness) = (one_of("a.$column", "d.id, a.$column", 'ROLLUP (d.id)', 'upper(d.name)'), $wildness - 1) if $wildness > 0 && rand() < 0.3;
+	my $by = one_of('d.id', 'd.name', 'd.id, d.name', 'd.name, d.id', $table eq 'departments' ? ('d.name, d.size', ('d.rate') x 4, 'd.size') : $table eq 'nations' ? 'd.name, d.region' : ());
+	$key = 'size' if $table eq 'departments' && wild(0.2);
+	$by = one_of("a.$column", "d.id, a.$column", 'ROLLUP (d.id)', 'upper(d.name)') if wild(0.3);
 	my $keys = $by =~ /ROLLUP/ ? 'd.id AS key1' : join ', ', map { my $n = $_; (split /, /, $by)[$n] . " AS key$n" } 0 .. ($by =~ tr/,//);
-	my $answer = one_of('dp_count(0.1) FILTER (WHERE a.id IS NOT NULL)', 'dp_sum(a.age, 0.1, 0, 100)', 'dp_count_distinct(a.id, 0.1)', answer(\@columns), 'dp_avg(' . value('int', \@columns) . ', 0.1, 0, 100) FILTER (WHERE a.id IS NOT NULL)');
+	my $answer = one_of('dp_count(0.1) FILTER (WHERE a.id IS NOT NULL)', 'dp_count_distinct(a.id, 0.1)', answer(\@columns), 'dp_avg(' . value('int', \@columns) . ', 0.1, 0, 100) FILTER (WHERE a.id IS NOT NULL)');
 	my $text = one_of("FROM $table d LEFT JOIN $hidden a ON a.$column = d.$key", "FROM $hidden a RIGHT JOIN $table d ON d.$key = a.$column");
-	return "SELECT $keys, $answer $text" . maybe(0.4, ' AND ' . condition(\@columns)) . maybe(0.1, ' WHERE ' . condition(one_of(\@scope, [ scope('d', $table) ]))) . " GROUP BY $by" . maybe(0.06, " HAVING " . one_of(dp_answer(\@columns) . ' IS NULL', 'min(d.id) > 20', 'count(*) > 0', 'max(a.id) > 3')) . maybe(0.3, ' ORDER BY 1');
+	return "SELECT $keys, $answer $text" . maybe(0.4, ' AND ' . condition(\@columns)) . maybe(0.1, ' WHERE ' . condition(one_of(\@scope, [ scope('d', $table) ]))) . " GROUP BY $by" . maybe(0.06, " HAVING " . one_of(dp_answer(\@columns) . ' IS NULL', 'min(d.id) > 20', 'count(*) > 0', 'max(a.id) > 3')) . maybe(0.2, ' ORDER BY 1');
+}
+
+# What is made of the rows of each person, by one of its whole numbers.
+sub of_public_persons
+{
+	my ($rows, @scope) = unit_rows();
+	my @fit = map { $_->[1] eq 'int' && $_->[0] =~ /^a\.(\w+)$/ ? $1 : () } @scope;
+	return [ 'known', 'id', $rows, one_of(@fit), @scope ];
 }
 
 # Groups of columns with domains.
 sub of_domains
 {
-	my ($table, @columns) = @{ one_of([ 't', 'city', 'id', 'flag' ], [ 'part', 'age', 'flag' ], [ 'customers', 'nation' ]) };
+	my ($table, @columns) = @{ one_of([ 't', 'city', 'id', 'flag' ], [ 'part', 'age', 'flag' ], [ 'customers', 'nation', 'age' ]) };
 	my @scope = scope('a', $table eq 'customers' ? $table : 't');
 	my @keys = map { [ "a.$_", /city/ ? 'text' : /flag/ ? 'bool' : 'int' ] } @columns;
 	my @by = map { rand() < 0.6 ? one_of(@keys)->[0] : value(one_of('int', 'text', 'bool'), \@keys) } 1 .. one_of(1, 1, 2);
-	($by[0], $wildness) = (value(one_of('int', 'text', 'bool'), \@scope), $wildness - 1) if $wildness > 0 && rand() < 0.3;
+	$by[0] = value(one_of('int', 'text', 'bool'), \@scope) if wild(0.3);
 	my $by = join ', ', @by;
 	return 'SELECT ' . join(', ', map { "$by[$_] AS key$_" } 0 .. $#by) . ', ' . answers(\@scope) . " FROM $table a" . where(\@scope) . ' GROUP BY ' . one_of($by, $by, $by, "ROLLUP ($by)", "CUBE ($by)") . maybe(0.1, ' HAVING ' . condition(\@keys)) . maybe(0.2, ' ORDER BY 1');
 }
 
-# Groups that are decided about.
+# Groups that are decided about: few, or large ones that are always kept.
 sub of_kept_groups
 {
-	my ($rows, @scope) = rand() < 0.7 ? (relation(), scope('a', 't')) : unit_rows();
+	return of_large_groups() if rand() < 0.25;
+	my ($rows, @scope) = rand() < 0.6 ? (relation(), scope('a', 't')) : unit_rows();
 	my $keep = "dp_keep_group(0.1, 0.000000001)";
 	my $by = one_of((map { $_->[0] } @scope), value(one_of(@types), \@scope), 'GROUPING SETS ((' . one_of(@scope)->[0] . '), (' . one_of(@scope)->[0] . '))', 'ROLLUP (' . one_of(@scope)->[0] . ')');
 	my $key = $by =~ /^(GROUPING|ROLLUP)/ ? '1' : $by;
 	my $having = maybe(0.85, " HAVING $keep" . maybe(0.3, ' AND ' . one_of("$keep", dp_answer(\@scope) . ' IS NOT NULL', 'count(*) > 1', condition([ [ $key, 'int' ] ]))));
 	return "SELECT " . one_of($key, $key, answers(\@scope), "$key, " . answers(\@scope), "$key, $keep") . " FROM $rows a" . where(\@scope) . " GROUP BY $by$having";
 }
+
+sub of_large_groups
+{
+	my ($rows, $by) = @{ one_of([ 't', 'a.city' ], [ 't', 'a.flag' ], [ 't', 'a.m' ], [ 't', 'a.flag, a.city' ], [ 'v', 'a.id % 4' ], [ 't', 'a.n > 9' ], ([ 't', 'CASE WHEN ' . one_row('a') . ' THEN 1.0 ELSE 1.00 END' ]) x 2, [ 'customers', 'a.nation > 3' ], [ 'customers', 'a.id % 2' ]) };
+	my @by = split /, /, $by;
+	return 'SELECT ' . join(', ', map { "$by[$_] AS key$_" } 0 .. $#by) . maybe(0.5, ', dp_count(0.1)') . " FROM $rows a" . maybe($rows eq 't' ? 0.3 : 0, ' WHERE a.id >= 37') . " GROUP BY $by HAVING dp_keep_group(5, 0.0001)";
+}
+
+sub of_groups { return one_of((\&of_public_groups) x 3, \&of_domains, \&of_kept_groups)->() }
 
 # --- questions about persons with many rows ---------------------------------------------------------------
 
@@ -290,9 +193,7 @@ my @of_group_wild = ([ 'sum({num})', 'num' ], [ "string_agg({text}, ',')", 'text
 sub of_group
 {
 	my ($scope) = @_;
-	my @pool = @of_group;
-	if ($wildness > 0 && rand() < 0.2) { $wildness--; @pool = @of_group_wild }
-	my ($form, $type) = @{ one_of(@pool) };
+	my ($form, $type) = @{ one_of(wild(0.2) ? @of_group_wild : @of_group) };
 	$form =~ s/\{(\w+)\}/value($1, $scope)/ge;
 	return ($form . maybe(0.15, ' FILTER (WHERE ' . condition($scope) . ')'), $type);
 }
@@ -314,8 +215,7 @@ sub grouped
 	my ($one, $first) = of_group(\@scope);
 	my ($two, $second) = of_group(\@scope);
 	my $having = maybe(0.35, ' HAVING ' . one_of('count(*) > 2', "$one IS NOT NULL", expression('bool', [ [ $one, $first ], [ $two, $second ] ], 1)));
-	my ($by, $wilder) = ('o.customer', '');
-	($by, $wildness) = (one_of('o.customer / 2', 'o.qty', 'o.customer, o.qty'), $wildness - 1) if $wildness > 0 && rand() < 0.15;
+	my $by = wild(0.15) ? one_of('o.customer / 2', 'o.qty', 'o.customer, o.qty') : 'o.customer';
 	return ("(SELECT " . ($by =~ /,/ ? 'o.customer' : $by) . " AS id, $one AS x, $two AS y FROM $from GROUP BY $by$having)", scope('a', "id int, x $first, y $second"));
 }
 
@@ -323,7 +223,7 @@ sub unit_rows
 {
 	my $order = one_of('day, id', 'day DESC, id', 'qty, id DESC', 'id', expression('int', [ scope('z', 'orders') ], 1) . ', id');
 	$order =~ s/\bz\.//g;
-	($order, $wildness) = ('day', $wildness - 1) if $wildness > 0 && rand() < 0.2;
+	$order = 'day' if wild(0.2);
 	my $window = "OVER (PARTITION BY customer ORDER BY $order)";
 	my @orders = scope('a', 'orders');
 	return one_of(
@@ -352,7 +252,7 @@ sub of_units
 sub of_anything
 {
 	my ($depth) = @_;
-	$wildness = 2;
+	grow_wild();
 	my @scope = scope('a', 't');
 	my $from = relation() . ' a';
 	my $aggregate = sub { return rand() < 0.7 ? dp_answer(\@scope) : native(\@scope) };
@@ -389,78 +289,14 @@ sub query
 {
 	my ($depth) = @_;
 	my $choice = rand();
-	return of_rows() if $choice < 0.34;
-	return of_units() if $choice < 0.62;
-	return of_public_groups() if $choice < 0.72;
-	return of_kept_groups() if $choice < 0.75;
-	return of_domains() if $choice < 0.79;
-	return of_answers() if $choice < 0.83 && $depth > 0;
+	return of_rows() if $choice < 0.28;
+	return of_units() if $choice < 0.55;
+	return of_public_groups() if $choice < 0.65;
+	return of_kept_groups() if $choice < 0.71;
+	return of_domains() if $choice < 0.76;
+	return of_steps() if $choice < 0.80;
+	return of_answers() if $choice < 0.84 && $depth > 0;
 	return of_anything($depth);
-}
-
-# --- statements -------------------------------------------------------------------------------------------
-
-my @settings = map { "enable_$_" } qw(seqscan indexscan indexonlyscan bitmapscan hashjoin mergejoin nestloop hashagg sort material memoize incremental_sort);
-my $parallel = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2';
-
-sub explained
-{
-	my ($query, $major) = @_;
-	my @options = grep { rand() < 0.3 } 'VERBOSE', 'COSTS OFF', 'SETTINGS', 'FORMAT ' . one_of('JSON', 'YAML', 'XML'), 'SUMMARY OFF';
-	push @options, 'ANALYZE', 'TIMING OFF', 'SUMMARY OFF' if rand() < 0.1;
-	my %once = map { $_ => 1 } @options;
-	return 'EXPLAIN ' . (@options ? '(' . join(', ', sort keys %once) . ') ' : '') . $query;
-}
-
-# Changes, and looks at what the server keeps of rows.
-sub other
-{
-	my @scope = scope('t', 't');
-	return one_of(
-		'COPY t TO STDOUT', 'UPDATE t SET age = 1 WHERE ' . condition(\@scope), 'DELETE FROM t WHERE ' . condition(\@scope), 'INSERT INTO t SELECT * FROM ' . relation(), 'TABLE customers', 'SELECT count(*) FROM ONLY orders',
-		'INSERT INTO t (id) VALUES (' . one_of(1, 37, 1000) . ')' . one_of('', ' RETURNING id', ' ON CONFLICT DO NOTHING'), "SELECT query_to_xml(\$q\$" . query(0) . "\$q\$, true, true, '')", "SELECT * FROM pg_stats WHERE tablename IN ('t', 'orders', 'part_1')", 'SELECT idp.approved()',
-		'SELECT * FROM idp.budget', "SELECT lo_get(loid) FROM pg_largeobject_metadata m (loid)", 'BEGIN; LOCK TABLE t', 'ANALYZE t', "SELECT nextval('touched')", 'BEGIN ISOLATION LEVEL SERIALIZABLE; ' . query(0), 'SELECT a FROM t a', 'MERGE INTO t USING departments d ON d.id = t.id WHEN MATCHED THEN DO NOTHING');
-}
-
-# A record: sql; parameters (of the extended protocol, or none); portal (how many rows at once); cleanup,
-# whether it leaves something behind.
-sub statement
-{
-	my ($major) = @_;
-	$wildness = one_of(0, 0, 0, 1, 1, 2);
-	@parameters = ();
-	my $choice = rand();
-	if ($choice < 0.04)
-	{
-		@parameters = ('int', 'text');
-		return { sql => query(1), parameters => [ one_of(0, 1, 37), one_of('Oslo', '(') ], portal => one_of(0, 0, 1) };
-	}
-	if ($choice < 0.07)
-	{
-		@parameters = ('int', 'text');
-		my $mode = one_of('auto', 'force_generic_plan', 'force_custom_plan');
-		my $query = query(1);
-		my $execute = one_of("EXECUTE s (37, 'Oslo')", "EXPLAIN EXECUTE s (37, 'Oslo')", "EXECUTE s (0, '('); EXECUTE s (1, '')");
-		return { sql => "SET plan_cache_mode = $mode; PREPARE s (int, text) AS $query; $execute", cleanup => 1 };
-	}
-	if ($choice < 0.075 && $major >= 16)
-	{
-		@parameters = ('int', 'text');
-		return { sql => 'EXPLAIN (GENERIC_PLAN) ' . query(0) };
-	}
-	return { sql => of_one_function(), plain => 1 } if $choice < 0.35;
-	my $query = query(1);
-	return { sql => $query, plain => 1 } if $choice < 0.62;
-	return { sql => explained($query, $major) } if $choice < 0.72;
-	return { sql => join('; ', map { "SET $_ = off" } map { one_of(@settings) } 1 .. one_of(1, 2, 3)) . "; " . one_of($query, $query, explained($query, $major)), cleanup => 1 } if $choice < 0.86;
-	return { sql => "$parallel; " . one_of($query, explained($query, $major)), cleanup => 1 } if $choice < 0.88;
-	return { sql => other(), cleanup => 1 } if $choice < 0.92;
-	return {
-		sql => one_of(
-			"COPY ($query) TO STDOUT", "CREATE TEMP TABLE made AS $query; SELECT * FROM made", "BEGIN; DECLARE k CURSOR FOR $query; FETCH k; MOVE ALL k", "BEGIN; DECLARE k SCROLL CURSOR WITH HOLD FOR $query; COMMIT; FETCH ALL k",
-			"DO \$do\$ BEGIN PERFORM * FROM ($query) x; END \$do\$", "DO \$do\$ DECLARE x record; BEGIN FOR x IN $query LOOP RAISE NOTICE 'row'; END LOOP; EXCEPTION WHEN OTHERS THEN RAISE NOTICE '% %', SQLSTATE, SQLERRM; END \$do\$",
-			"BEGIN; SAVEPOINT s; $query; ROLLBACK TO s; $query", "CREATE TEMP VIEW made AS $query; SELECT * FROM made"),
-		cleanup => 1 };
 }
 
 1;

@@ -24,10 +24,20 @@ CREATE TABLE part (LIKE t) PARTITION BY LIST (flag);
 CREATE TABLE part_1 PARTITION OF part FOR VALUES IN (true);
 CREATE TABLE part_2 PARTITION OF part DEFAULT;
 INSERT INTO part SELECT * FROM t;
-CREATE TABLE departments (id int PRIMARY KEY, name text UNIQUE, size int);
-INSERT INTO departments SELECT i, coalesce((ARRAY['Oslo', 'Rome', '37'])[i - 14], 'department ' || i), i % 5 FROM generate_series(15, 44) i;
+CREATE TABLE bare AS SELECT * FROM t;
+CREATE TABLE departments (id int PRIMARY KEY, name text UNIQUE, size int, rate numeric);
+INSERT INTO departments SELECT i, coalesce((ARRAY['Oslo', 'Rome', '37'])[i - 14], 'department ' || i), i % 5, round((i % 5)::numeric, i % 3) FROM generate_series(15, 44) i;
 CREATE TABLE nations (id int PRIMARY KEY, name text, region int);
 INSERT INTO nations SELECT i, 'nation ' || i, i % 3 FROM generate_series(1, 6) i;
+CREATE TABLE known (id int PRIMARY KEY, name text UNIQUE);
+INSERT INTO known SELECT i, i::text FROM generate_series(1, 250) i;
+CREATE TABLE ranges (k int PRIMARY KEY, name text) PARTITION BY RANGE (k);
+CREATE TABLE ranges_1 PARTITION OF ranges FOR VALUES FROM (MINVALUE) TO (0);
+CREATE TABLE ranges_2 PARTITION OF ranges FOR VALUES FROM (0) TO (50);
+CREATE TABLE ranges_3 PARTITION OF ranges FOR VALUES FROM (50) TO (MAXVALUE);
+INSERT INTO ranges SELECT i, 'range ' || i FROM generate_series(-100, 2000) i;
+CREATE TABLE mine (id int PRIMARY KEY, x int, note text);
+INSERT INTO mine VALUES (1, 0, '');
 CREATE TABLE doubled AS SELECT * FROM (SELECT id, name FROM departments UNION ALL SELECT id + 5, name FROM departments) d;
 CREATE TABLE customers (id int PRIMARY KEY, nation int, age int, name text, joined date);
 INSERT INTO customers SELECT i, 1 + i % 5, 20 + i, 'name ' || i, date '1999-01-01' + i FROM generate_series(1, 30) i;
@@ -36,7 +46,9 @@ INSERT INTO orders SELECT i, 1 + i % 30, date '2000-01-01' + i % 17, i * 1.25, i
 CREATE INDEX ON orders (customer);
 CREATE TABLE items (id int PRIMARY KEY, "order" int NOT NULL REFERENCES orders, quantity int, label text);
 INSERT INTO items SELECT i, 1 + i % 100, i % 4, 'label ' || i FROM generate_series(1, 150) i;
-ANALYZE t, p, part, departments, nations, doubled, customers, orders, items;
+ANALYZE t, p, part, bare, departments, nations, known, ranges, doubled, customers, orders, items;
+ALTER TABLE ranges OWNER TO analyst;
+ALTER TABLE mine OWNER TO analyst;
 CREATE VIEW v AS SELECT * FROM t;
 CREATE VIEW vs WITH (security_barrier) AS SELECT * FROM t WHERE age > 0;
 CREATE FUNCTION all_of_t() RETURNS SETOF t LANGUAGE sql STABLE AS 'SELECT * FROM t';
@@ -47,10 +59,13 @@ CREATE OPERATOR === (LEFTARG = int, RIGHTARG = int, FUNCTION = same, RESTRICT = 
 CREATE SEQUENCE touched;
 GRANT USAGE ON SEQUENCE touched TO analyst;
 GRANT SELECT, INSERT, UPDATE, DELETE ON t TO analyst;
-GRANT SELECT ON p, v, vs, part, part_1, departments, nations, doubled, customers, orders, items TO analyst;
-SELECT idp.protect('t', 1e9, delta => 0.9), idp.protect('part', 1e9), idp.protect('p', 1e9, rows => 'visible'), idp.protect('customers', 1e9, unit => 'id', delta => 0.9);
+GRANT INSERT ON part TO analyst;
+GRANT SELECT ON p, v, vs, part, part_1, bare, departments, nations, known, doubled, customers, orders, items TO analyst;
+SELECT idp.protect('t', 1e9, delta => 0.9), idp.protect('part', 1e9), idp.protect('bare', 1e9), idp.protect('p', 1e9, rows => 'visible'), idp.protect('customers', 1e9, unit => 'id', delta => 0.9);
 SELECT idp.link('orders', 'customer', 'customers'), idp.link('items', 'order', 'orders');
-SELECT idp.set_domain('t', 'city', ARRAY['Oslo', 'Rome', 'nowhere']), idp.set_domain('t', 'id', 1, 60), idp.set_domain('part', 'age', 20, 40), idp.set_domain('customers', 'nation', 1, 8);
+SELECT idp.set_domain('t', 'city', ARRAY['Oslo', 'Rome', 'nowhere']), idp.set_domain('t', 'id', 1, 60), idp.set_domain('part', 'age', 20, 40), idp.set_domain('customers', 'nation', 1, 8), idp.set_domain('customers', 'age', 20, 55);
+-- The second lock alone.
+ALTER TABLE bare DISABLE ROW LEVEL SECURITY;
 -- What a statement of the analyst's changed beside what it sent: charges, a setting, a sequence, locks.
 CREATE FUNCTION state() RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
 BEGIN
@@ -63,10 +78,14 @@ SQL
 my $removed = <<'SQL';
 DELETE FROM t WHERE id = 37;
 DELETE FROM part WHERE id = 37;
+DELETE FROM bare WHERE id = 37;
 DELETE FROM items WHERE "order" IN (SELECT id FROM orders WHERE customer = 7);
 DELETE FROM orders WHERE customer = 7;
 DELETE FROM customers WHERE id = 7;
 SQL
+
+# More than the tables of keys have: the row that may differ comes before them.
+my $more = "INSERT INTO bare (id, huge, extra, s, city) SELECT i, i, i::text, i, 'Oslo' FROM generate_series(61, 600) i";
 
 # A row, and a person, for which what can fail fails: one of a few, by a number. Their keys lie in between
 # others: the planner looks at the ends of indexes.
@@ -84,18 +103,19 @@ sub odd
 	return <<"SQL";
 INSERT INTO t VALUES ($values);
 INSERT INTO part VALUES ($values);
+INSERT INTO bare VALUES ($values);
 INSERT INTO customers VALUES (7, NULL, $age, $text, 'infinity');
 INSERT INTO orders SELECT i, 7, CASE WHEN i > 6 THEN date 'infinity' END, 99999999.99, $huge, $other FROM unnest(ARRAY[6, 36, 66, 96]) i;
 INSERT INTO items SELECT i, 6, $age, $text FROM unnest(ARRAY[5, 35, 65, 95]) i;
 SQL
 }
 
-# How the two differ, by a number: an ordinary row or none, an odd one or none, an ordinary or an odd one.
+# How the two differ, by a number: no row or an odd one, an ordinary or an odd one, an ordinary one or none.
 sub differences
 {
 	my ($number) = @_;
 	my $odd = $removed . odd(int($number / 3));
-	return ([ '', $odd ], [ $removed, $odd ], [ '', $removed ])[ $number % 3 ];
+	return ([ $removed, $odd ], [ '', $odd ], [ '', $removed ])[ $number % 3 ];
 }
 
 # Both databases of a server, copies of one, so that OIDs are the same too, with the analyst's connection to each.
@@ -108,7 +128,7 @@ sub worlds
 	return map {
 		my $database = "world_$_";
 		$node->safe_psql('postgres', "CREATE DATABASE $database TEMPLATE world");
-		$node->safe_psql($database, $differences->[$_]) if $differences->[$_];
+		$node->safe_psql($database, $differences->[$_] . $more);
 		FuzzWorlds->new($node, $database);
 	} 0, 1;
 }
@@ -120,7 +140,7 @@ sub new
 	my ($class, $node, $database) = @_;
 	my $path = $node->host . '/.s.PGSQL.' . $node->port;
 	my $socket = IO::Socket::UNIX->new(Peer => $path) or die "cannot connect to $path: $!";
-	my $self = bless { socket => $socket, select => IO::Select->new($socket), unread => '', sent => 0, before => '' }, $class;
+	my $self = bless { node => $node, database => $database, socket => $socket, select => IO::Select->new($socket), unread => '', before => '' }, $class;
 	my $parameters = pack 'N(Z*)*x', 196608, user => 'analyst', database => $database;
 	$self->write(pack('N', 4 + length $parameters) . $parameters);
 	$self->receive;
@@ -142,7 +162,7 @@ sub extended
 {
 	my ($statement) = @_;
 	my $parameters = $statement->{parameters};
-	return join '', message('P', pack 'xZ*nNN', $statement->{sql}, 2, 23, 25), message('B', pack('xxnn', 0, 2) . join('', map { pack 'N/a*', $_ } @$parameters) . pack('n', 0)), message('D', pack 'ax', 'P'),
+	return join '', message('P', pack 'xZ*nNN', $statement->{sql}, 2, 23, 25), message('B', pack('xxnn', 0, 2) . join('', map { pack 'N/a*', $_ } @$parameters) . pack('nn', 1, $statement->{binary} ? 1 : 0)), message('D', pack 'ax', 'P'),
 	  (map { message('E', pack 'xN', $_) } $statement->{portal} ? (1, 0) : 0), message('S', '');
 }
 
@@ -152,8 +172,10 @@ my $cleanup = "ROLLBACK; DEALLOCATE ALL; CLOSE ALL; DISCARD TEMP; SELECT pg_advi
 sub start
 {
 	my ($self, $statement) = @_;
+	my $asked = $statement->{parameters} ? extended($statement) : message('Q', "$statement->{sql}\0");
+	my $copied = defined $statement->{copied} ? message('d', $statement->{copied}) . message('c', '') : '';    # ignored unless asked for
 	my $after = ($statement->{cleanup} ? message('Q', "$cleanup\0") : '') . message('Q', "SELECT state()\0");
-	$self->write(($statement->{parameters} ? extended($statement) : message('Q', "$statement->{sql}\0")) . $after);
+	$self->write("$asked$copied$after");
 	return;
 }
 
@@ -181,8 +203,16 @@ sub row
 	return @row;
 }
 
+# What messages say of numbers that are the server's own: of transactions and of tables that it makes, and
+# how long something took.
+sub without_numbers
+{
+	my ($message) = @_;
+	return $message =~ s{xid/subid/cid: \d+}{xid/subid/cid: *}gr =~ s/(pg_toast_)\d+/$1*/gr =~ s/\d+\.\d+ ?(m?s)\b/* $1/gr;
+}
+
 # Everything until the server is ready again: text; shape, which is the text without what a private answer
-# may be (all columns but those called key…); sqlstate of the first error; rows.
+# may be (all columns but those called key…, and plans); sqlstate of the first error; rows.
 sub receive
 {
 	my ($self) = @_;
@@ -204,9 +234,10 @@ sub receive
 		if ($type eq 'T')
 		{
 			my $count = unpack 'n', $payload;
-			my @names = (unpack "n (Z* x18)$count", $payload)[ 1 .. $count ];
-			@is_key = map { /^key/ } @names;
-			$line = join ' ', 'columns', @names;
+			my @columns = (unpack "n (Z* a18)$count", $payload)[ 1 .. 2 * $count ];
+			my @names = @columns[ grep { $_ % 2 == 0 } 0 .. $#columns ];
+			@is_key = map { /^(key|QUERY PLAN)/ } @names;
+			$line = join ' ', 'columns', @names, 'of types', map { unpack 'x6 N n N', $_ } @columns[ grep { $_ % 2 } 0 .. $#columns ];
 		}
 		elsif ($type eq 'd') { push @text, "copied $payload"; push @shape, 'copied'; next }
 		elsif ($type =~ /[EN]/)
@@ -214,7 +245,7 @@ sub receive
 			my %fields = map { /^(.)(.*)/s ? ($1, $2) : () } split /\0/, $payload;
 			$sqlstate //= $fields{C} if $type eq 'E';
 			die "$fields{M}\n" if $fields{S} =~ /FATAL|PANIC/;
-			$line = join "\n  ", $type, map { "$_ $fields{$_}" } sort keys %fields;
+			$line = join "\n  ", $type, map { "$_ " . without_numbers($fields{$_}) } sort keys %fields;
 		}
 		elsif ($type =~ /[KR]/) { next }
 		else { $line = "$type $payload" }
@@ -225,12 +256,9 @@ sub receive
 	return { text => join("\n", @text), shape => join("\n", @shape), sqlstate => $sqlstate, rows => \@rows };
 }
 
-sub state
-{
-	my ($self) = @_;
-	$self->write(message('Q', "SELECT state()\0"));
-	return $self->receive->{rows}[0][0];
-}
+sub ask { my ($self, $sql) = @_; $self->write(message('Q', "$sql\0")); return $self->receive }
+
+sub state { my ($self) = @_; return $self->ask('SELECT state()')->{rows}[0][0] }
 
 # What was charged between two states, and whatever else changed.
 sub change
@@ -265,6 +293,19 @@ sub finish
 	return $outcome;
 }
 
-sub run { my ($self, $statement) = @_; $self->start($statement); return $self->finish($statement) }
+# The outcome of one statement; with a rival, whose change it waits for.
+sub run
+{
+	my ($self, $statement) = @_;
+	my $rival = $statement->{rival} && ($self->{rival} //= FuzzWorlds->new(@$self{qw(node database)}));
+	$rival->ask("BEGIN; $statement->{rival}") if $rival;
+	$self->start($statement);
+	1 until !$rival || $self->{select}->can_read(0.001) || $rival->ask('SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)')->{rows}[0][0] eq 't';
+	$rival->ask('COMMIT') if $rival;
+	return $self->finish($statement);
+}
+
+# The outcome of one in a new connection.
+sub run_first { my ($self, $statement) = @_; return FuzzWorlds->new(@$self{qw(node database)})->run($statement) }
 
 1;
