@@ -99,7 +99,9 @@ const char* some_table(List* chains) {
                   place.is_given && OidIsValid(place.table)
                       ? errdetail("Not over table \"%s\", among those that %s.",
                                   qualified_name(place.table), which)
-                      : errdetail("Not among those that %s.", which)));
+                      : errdetail("Not among those that %s.", which),
+                  errhint("View %s shows those there are.",
+                          right == Right::kGiven ? "idp.shared" : "idp.releases")));
   pg_unreachable();
 }
 

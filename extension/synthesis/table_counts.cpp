@@ -43,7 +43,9 @@ void require_domain(SynthesisColumn& column) {
   if (column.size < 2 || column.size > kMostSynthesisValues) {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("the domain of column \"%s\" must have between 2 and %d values",
-                           column.name, kMostSynthesisValues)));
+                           column.name, kMostSynthesisValues),
+                    errhint("Give an array of the values that it may have, such as [\"a\", \"b\"]; "
+                            "a column that has one value is better left out.")));
   }
   for (int i = 0; i < column.size; ++i) {
     column.values[i] = as_written(column, column.values[i]);

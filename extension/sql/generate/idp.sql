@@ -250,9 +250,11 @@ CREATE FUNCTION idp.synthesize(relation regclass, columns json, epsilon double p
 AS $$
   SELECT s FROM idp.synthesize_rows($1,
     ARRAY(SELECT key FROM json_each($2) WITH ORDINALITY c (key, domain, n) ORDER BY n),
-    ARRAY(SELECT json_array_length(domain) FROM json_each($2) WITH ORDINALITY c (key, domain, n) ORDER BY n),
+    ARRAY(SELECT CASE json_typeof(domain) WHEN 'array' THEN json_array_length(domain) ELSE 0 END
+          FROM json_each($2) WITH ORDINALITY c (key, domain, n) ORDER BY n),
     ARRAY(SELECT value FROM json_each($2) WITH ORDINALITY c (key, domain, n),
-            json_array_elements_text(domain) WITH ORDINALITY v (value, m) ORDER BY n, m),
+            json_array_elements_text(CASE json_typeof(domain) WHEN 'array' THEN domain ELSE '[]' END)
+              WITH ORDINALITY v (value, m) ORDER BY n, m),
     $3, $4) s
 $$;
 COMMENT ON FUNCTION idp.synthesize(regclass, json, double precision, bigint) IS
@@ -660,7 +662,13 @@ BEGIN
   END IF;
   IF NOT (SELECT prokind = 'f' AND NOT proretset AND provolatile = 'i' FROM pg_proc WHERE oid = function) THEN
     RAISE EXCEPTION 'function % cannot be trusted with hidden rows', function USING
-      ERRCODE = 'invalid_function_definition', DETAIL = 'It is not an IMMUTABLE function that returns one value.';
+      ERRCODE = 'invalid_function_definition', DETAIL = 'It is not an IMMUTABLE function that returns one value.',
+      HINT = 'Its value must depend on its arguments alone: then declare it IMMUTABLE.';
+  END IF;
+  IF function::oid < 16384 THEN  -- FirstNormalObjectId
+    RAISE EXCEPTION 'function % cannot be trusted with hidden rows', function USING
+      ERRCODE = 'invalid_function_definition', DETAIL = 'It is one of the server''s own.',
+      HINT = 'Trust a function of yours, in PL/pgSQL, that calls it and never fails.';
   END IF;
   IF NOT (SELECT rolsuper FROM pg_proc p JOIN pg_roles r ON r.oid = p.proowner WHERE p.oid = function) THEN
     RAISE EXCEPTION 'function % cannot be trusted with hidden rows', function USING
