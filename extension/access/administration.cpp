@@ -12,9 +12,14 @@ namespace idp {
 
 namespace {
 
-// ALTER TABLE comes with its parts; other commands make a table, or rename one. A dump enables row
-// security before it makes the policies, and must find none.
+// ALTER TABLE comes with its parts; other commands make a table, or rename one, but for those that
+// say something about it. A dump enables row security before it makes the policies, and must find
+// none.
 bool joins_tables(const CollectedCommand* command) {
+  const Node* statement = command->parsetree;
+  if (statement != nullptr && (IsA(statement, CommentStmt) || IsA(statement, SecLabelStmt))) {
+    return false;
+  }
   if (command->type != SCT_AlterTable) return true;
   ListCell* cell;
   foreach (cell, command->d.alterTable.subcmds) {

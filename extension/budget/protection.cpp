@@ -312,16 +312,16 @@ char* owner_at_drop(Oid table) {
   return owner;
 }
 
-// (table, schema, name) of a table that is dropped: its account waits for one of that name, which is
-// the result.
+// (table, schema, name) of a table that is dropped: its account waits for one of that name, which
+// is the result.
 Datum forget_table(FunctionCallInfo fcinfo) {
   using namespace account_column;
   List* rows = rows_of_table(PG_GETARG_OID(0));
   const Oid table = PG_GETARG_OID(0);
   const bool any = rows != NIL || links_of_table(table) != NIL;
   const char* owner = any ? owner_at_drop(table) : nullptr;
-  const char* name = qualified_name(text_to_cstring(PG_GETARG_TEXT_PP(1)),
-                                    text_to_cstring(PG_GETARG_TEXT_PP(2)));
+  const char* name =
+      qualified_name(text_to_cstring(PG_GETARG_TEXT_PP(1)), text_to_cstring(PG_GETARG_TEXT_PP(2)));
   forget_links(table, name, owner);
   ListCell* cell;
   foreach (cell, rows) {

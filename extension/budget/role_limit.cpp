@@ -85,16 +85,15 @@ Datum remaining(const RoleLimit& limit) { return difference_of(limit.budget, lim
 
 namespace {
 
-// VACUUM, REINDEX and the like execute functions of indexes as the owner of the table, in the session
-// of somebody else. A role with a limit that may act as the owner may have left them there.
+// VACUUM, REINDEX and the like execute functions of indexes as the owner of the table, in the
+// session of somebody else. A role with a limit that may act as the owner may have left them there.
 void require_known_asker(const char* role, Oid limited) {
   if (!InSecurityRestrictedOperation() || !is_member(limited, GetUserId())) return;
-  ereport(ERROR,
-          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-           errmsg("private answers are not given while a table of role \"%s\" is maintained",
-                  GetUserNameFromId(GetUserId(), false)),
-           errdetail("Role \"%s\", a member of it, has a limit, and may be who asks.", role),
-           errhint("Ask in a session of your own.")));
+  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                  errmsg("private answers are not given while a table of role \"%s\" is maintained",
+                         GetUserNameFromId(GetUserId(), false)),
+                  errdetail("Role \"%s\", a member of it, has a limit, and may be who asks.", role),
+                  errhint("Ask in a session of your own.")));
 }
 
 }  // namespace

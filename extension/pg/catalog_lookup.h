@@ -22,8 +22,8 @@ bool is_own_type(Oid type);
 char* qualified_name(Oid table);
 char* qualified_name(const char* schema, const char* name);
 
-// A list of char*: all that may stand for the qualified name of a table where it was stored. What is
-// quoted follows from keywords, which servers of other versions have others of, and followed
+// A list of char*: all that may stand for the qualified name of a table where it was stored. What
+// is quoted follows from keywords, which servers of other versions have others of, and followed
 // from quote_all_identifiers in 0.2.0. Empty if there is no such table (any more).
 List* spellings_of(Oid table);
 

@@ -8776,7 +8776,8 @@ CREATE FUNCTION idp.joins_tables(command pg_ddl_command) RETURNS boolean
 COMMENT ON FUNCTION idp.joins_tables(pg_ddl_command) IS
   'whether a command may make a table a part of another, or give it a name';
 
--- What becomes a part of a hidden table, or takes the name of one that was dropped, gets the lock.
+-- What becomes a part of a hidden table, or takes the name of one that was dropped, gets the lock,
+-- whatever the command is: CREATE SCHEMA makes tables, ALTER SCHEMA and ALTER INDEX rename them.
 -- Where the owner has disabled it, it stays disabled: idp.budget shows that.
 CREATE FUNCTION idp.keep_rows_hidden() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -8787,9 +8788,12 @@ DECLARE
 BEGIN
   FOR part IN
     SELECT DISTINCT l.part AS name, l.open_parent IS NOT NULL AS is_open
-    FROM pg_event_trigger_ddl_commands() d JOIN pg_class c ON c.oid = d.objid, idp.part_locks(d.objid) l
-    WHERE d.classid = 'pg_class'::regclass AND c.relkind IN ('r', 'p') AND c.relpersistence <> 't'
-      AND idp.joins_tables(d.command)
+    FROM pg_event_trigger_ddl_commands() d
+      JOIN pg_class c ON CASE d.classid WHEN 'pg_class'::regclass THEN c.oid = d.objid
+                                        WHEN 'pg_namespace'::regclass THEN c.relnamespace = d.objid END,
+      idp.part_locks(c.oid) l
+    WHERE c.relkind IN ('r', 'p', 'f') AND c.relpersistence <> 't' AND idp.joins_tables(d.command)
+      AND (c.relkind <> 'f' OR EXISTS (SELECT FROM pg_inherits WHERE inhrelid = c.oid))
       AND idp.hides_rows(l.part) AND (NOT l.has_lock OR l.open_parent IS NOT NULL)
   LOOP
     SELECT min(a.owner) INTO former_owner FROM idp.account a
@@ -8810,7 +8814,6 @@ END
 $$;
 COMMENT ON FUNCTION idp.keep_rows_hidden() IS 'hides rows of what becomes a part of a hidden table';
 CREATE EVENT TRIGGER idp_keep_rows_hidden ON ddl_command_end
-  WHEN TAG IN ('CREATE TABLE', 'CREATE TABLE AS', 'SELECT INTO', 'ALTER TABLE')
   EXECUTE FUNCTION idp.keep_rows_hidden();
 ALTER EVENT TRIGGER idp_keep_rows_hidden ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER idp_keep_rows_hidden IS 'hides rows of what becomes a part of a hidden table';
@@ -9803,7 +9806,6 @@ END
 $$;
 COMMENT ON FUNCTION idp.share_with_partitions() IS 'gives a budget to each new partition, where that of a table is for each of its partitions';
 CREATE EVENT TRIGGER idp_share_with_partitions ON ddl_command_end
-  WHEN TAG IN ('CREATE TABLE', 'ALTER TABLE')
   EXECUTE FUNCTION idp.share_with_partitions();
 ALTER EVENT TRIGGER idp_share_with_partitions ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER idp_share_with_partitions IS

@@ -9,7 +9,7 @@ use IdpTest;
 use LedgerTest;
 use Test::More;
 
-my $node = new_node('hidden_side_channels', 'jit = off', "session_preload_libraries = 'idp'");
+my $node = new_node('hidden_side_channels', 'jit = off', "shared_preload_libraries = 'idp'");
 my $s = session($node);
 $s->value(<<'SQL');
 CREATE ROLE keeper LOGIN;
