@@ -60,6 +60,12 @@ extern "C" {
 PG_FUNCTION_INFO_V1(idp_approved_support);
 Datum idp_approved_support(PG_FUNCTION_ARGS) { return idp::support(fcinfo); }
 
+PG_FUNCTION_INFO_V1(idp_loaded);
+Datum idp_loaded(PG_FUNCTION_ARGS) {
+  (void)fcinfo;
+  PG_RETURN_BOOL(true);
+}
+
 // Evaluated in a plan that was not approved only.
 PG_FUNCTION_INFO_V1(idp_approved);
 Datum idp_approved(PG_FUNCTION_ARGS) {

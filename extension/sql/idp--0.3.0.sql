@@ -8642,6 +8642,12 @@ COMMENT ON FUNCTION idp.approved_support(internal) IS 'planner support function 
 COMMENT ON FUNCTION idp.approved() IS
   'the condition of policies of hidden tables: an error, except in queries that were approved, which do without it';
 
+-- Inserting asks for no rows. It is IMMUTABLE so that the planner evaluates it, which loads the library.
+CREATE FUNCTION idp.loaded() RETURNS boolean
+  AS 'MODULE_PATHNAME', 'idp_loaded' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.loaded() IS
+  'the check of policies of hidden tables: true; the library is loaded before a row is inserted';
+
 CREATE FUNCTION idp.hides_rows("table" regclass) RETURNS boolean
   AS 'MODULE_PATHNAME', 'idp_hides_rows' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.hides_rows(regclass) IS
@@ -8666,7 +8672,8 @@ AS $$
     WHERE NOT c.relrowsecurity OR NOT EXISTS (
       SELECT FROM pg_policy p
       WHERE p.polrelid = c.oid AND NOT p.polpermissive AND p.polcmd = '*' AND p.polroles = '{0}'
-        AND pg_get_expr(p.polqual, p.polrelid) = 'idp.approved()'))
+        AND pg_get_expr(p.polqual, p.polrelid) = 'idp.approved()'
+        AND pg_get_expr(p.polwithcheck, p.polrelid) = 'idp.loaded()'))
 $$;
 COMMENT ON FUNCTION idp.is_locked(regclass) IS
   'whether row security of the table and all its parts lets nobody but their owners read rows';
@@ -8693,7 +8700,7 @@ BEGIN
     IF part.has_lock THEN
       EXECUTE format('DROP POLICY idp_hidden ON %s', part.name);
     END IF;
-    EXECUTE format('CREATE POLICY idp_hidden ON %s AS RESTRICTIVE USING (idp.approved()) WITH CHECK (true)', part.name);
+    EXECUTE format('CREATE POLICY idp_hidden ON %s AS RESTRICTIVE USING (idp.approved()) WITH CHECK (idp.loaded())', part.name);
     EXECUTE format('COMMENT ON POLICY idp_hidden ON %s IS %L', part.name,
       'shows rows to private aggregates alone: see idp.protect');
     IF NOT part.is_enabled THEN
@@ -8825,6 +8832,11 @@ CREATE TABLE idp.trusted_function (
 COMMENT ON TABLE idp.trusted_function IS 'functions that may be applied to hidden rows; see idp.trust_function';
 SELECT pg_catalog.pg_extension_config_dump('idp.trusted_function', '');
 
+CREATE FUNCTION idp.has_own_names(function regprocedure) RETURNS boolean
+  AS 'MODULE_PATHNAME', 'idp_has_own_names' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.has_own_names(regprocedure) IS
+  'whether the names in a function stand for the same whoever calls it: one in C, or with search_path = pg_catalog, pg_temp';
+
 CREATE FUNCTION idp.trust_function(function regprocedure) RETURNS void
 LANGUAGE plpgsql STRICT SET search_path = pg_catalog, pg_temp
 AS $$
@@ -8846,6 +8858,11 @@ BEGIN
     RAISE EXCEPTION 'function % cannot be trusted with hidden rows', function USING
       ERRCODE = 'insufficient_privilege', DETAIL = 'Its owner, who can replace it, is no superuser.',
       HINT = format('ALTER FUNCTION %s OWNER TO CURRENT_USER', function);
+  END IF;
+  IF NOT idp.has_own_names(function) THEN
+    RAISE EXCEPTION 'function % cannot be trusted with hidden rows', function USING
+      ERRCODE = 'invalid_function_definition', DETAIL = 'What its names stand for follows from the search path of whoever calls it.',
+      HINT = format('ALTER FUNCTION %s SET search_path = pg_catalog, pg_temp', function);
   END IF;
   INSERT INTO idp.trusted_function VALUES (function) ON CONFLICT DO NOTHING;
 END

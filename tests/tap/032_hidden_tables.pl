@@ -317,7 +317,7 @@ like($unknown->{hint}, qr/as a literal or a parameter/, 'with a way out');
 is($a->run("PREPARE p (date) AS SELECT dp_count(0.001) FROM t WHERE born > \$1; EXECUTE p (cutoff())")->{message}, undef, 'which is one');
 $a->value('DEALLOCATE p');
 # a trusted function
-$s->value("CREATE FUNCTION safe_mod(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN \$1 % 10; END'; CREATE FUNCTION unsafe(int) RETURNS int LANGUAGE sql VOLATILE AS 'SELECT \$1'");
+$s->value("CREATE FUNCTION safe_mod(int) RETURNS int LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS 'BEGIN RETURN \$1 % 10; END'; CREATE FUNCTION unsafe(int) RETURNS int LANGUAGE sql VOLATILE AS 'SELECT \$1'");
 refused($unfit, 'SELECT dp_count(1.0) FROM t WHERE safe_mod(age) = 1');
 like($a->run("SELECT idp.trust_function('told(int)')")->{message}, qr/^must be superuser/, 'trust is for superusers');
 like($s->run("SELECT idp.trust_function('told(int)')")->{hint}, qr/OWNER TO/, "another's function is not trusted: he can replace it");
@@ -326,7 +326,21 @@ my $builtin = $s->run("SELECT idp.trust_function('regexp_replace(text, text, tex
 like($builtin->{detail}, qr/the server's own/, 'nor one of the server, as that would change nothing');
 like($builtin->{hint}, qr/calls it and never fails/, 'but one that calls it');
 $s->value("CREATE FUNCTION without_digits(t text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN regexp_replace(t, ''[0-9]'', '''', ''g''); END'");
+my $of_caller = $s->run("SELECT idp.trust_function('without_digits(text)')");
+like($of_caller->{detail}, qr/the search path of whoever calls it/, 'whose names follow from the search path');
+$of_caller->{hint} =~ /^(ALTER FUNCTION .*)$/ and $s->value($1);
 $s->value("SELECT idp.trust_function('without_digits(text)')");
+$a->value(q[CREATE SCHEMA hers; CREATE FUNCTION hers.regexp_replace(text, text, text, text) RETURNS text LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''told %'', $1; END'])
+  if $s->value('GRANT CREATE ON DATABASE postgres TO analyst') eq '';
+$a->value('CREATE DOMAIN pg_temp.text AS int; SET search_path = hers, pg_catalog, public');
+answered(200, "SELECT dp_count(1000.0) FROM t WHERE without_digits(name) = 'name '");
+foreach my $path ('RESET ALL', 'SET search_path = public', "SET search_path = ''", 'SET search_path = pg_catalog, public, pg_temp', 'SET search_path = pg_catalog')
+{
+	$s->value("ALTER FUNCTION without_digits(text) $path");
+	refused($unfit, "SELECT dp_count(1000.0) FROM t WHERE without_digits(name) = 'name '");
+}
+$s->value('ALTER FUNCTION without_digits(text) SET search_path = pg_catalog, pg_temp');
+$a->value('RESET search_path; DROP DOMAIN pg_temp.text; DROP SCHEMA hers CASCADE');
 answered(200, "SELECT dp_count(1000.0) FROM t WHERE without_digits(name) = 'name '");
 $s->value('DROP FUNCTION without_digits(text)');
 $s->value("SELECT idp.trust_function('safe_mod(int)')");
@@ -426,6 +440,14 @@ foreach my $sql ('SELECT * FROM t', 'COPY t TO STDOUT', 'COPY (SELECT * FROM t) 
 }
 my ($ret, $out, $err) = $node->psql('postgres', 'SELECT dp_count(1000.0) FROM t', extra_params => [ '-U', 'analyst' ]);
 is($out, 200, 'and answers private aggregates');
+$s->value("CREATE TABLE keyed (id int PRIMARY KEY); INSERT INTO keyed VALUES (5); SELECT idp.protect('keyed', 1); GRANT INSERT ON keyed TO analyst");
+foreach my $sql ('INSERT INTO keyed VALUES (5)', 'INSERT INTO keyed VALUES (6)', 'INSERT INTO keyed SELECT 5 ON CONFLICT DO NOTHING', 'PREPARE q AS INSERT INTO keyed VALUES (5); EXECUTE q', 'COPY keyed FROM STDIN')
+{
+	($ret, $out, $err) = $node->psql('postgres', $sql, extra_params => [ '-U', 'analyst', '-v', 'ON_ERROR_STOP=0' ]);
+	like($err, qr/is refused|COPY FROM not supported/, "a session without the library: $sql");
+	unlike($err, qr/duplicate/, 'tells of no row');
+}
+$s->value("SELECT idp.unprotect('keyed'); DROP TABLE keyed");
 
 # --- what becomes a part later ----------------------------------------------------------------------------
 
