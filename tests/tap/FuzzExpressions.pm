@@ -23,7 +23,7 @@ sub grow_wild { $wildness = 2; return }
 # --- columns ----------------------------------------------------------------------------------------------
 
 my %columns = (
-	t => 'id int, age int, salary float, city text, n num, born date, flag bool, extra text, s small, b big, r real, c char, w text, ts ts, tz tz, iv iv, tm time, m mood, j json, u uuid, exact num, huge int',
+	t => 'id int, age int, salary float, city text, n num, born date, flag bool, extra text, s small, b big, r real, c char, w text, ts ts, tz tz, iv iv, tm time, m mood, j json, u uuid, exact num, huge int, o circle',
 	customers => 'id int, nation int, age int, name text, joined date',
 	orders => 'id int, customer int, day date, price num, qty int, note text',
 	items => 'id int, "order" int, quantity int, label text',
@@ -48,7 +48,7 @@ my %constants = (
 	num => [ '0.0', '9.25', '1e20', '-1.5' ], text => [ "'Oslo'", "'Rome'", "'x'", "''", "'R%'", "'37'", "'('" ], char => [ "'Oslo'::bpchar" ],
 	date => [ "date '1980-02-07'", "date '1980-01-01'", "date 'infinity'" ], ts => [ "timestamp '1980-01-02 03:04'", "timestamp '294276-12-31'" ], tz => [ "timestamptz '1980-01-02 03:04+00'", 'now()' ],
 	iv => [ "interval '1 day'", "interval '1 month -1 hour'", "interval '170000000 years'" ], time => [ "time '12:00'" ],
-	bool => [ 'true', 'false', 'NULL::bool' ], mood => [ "'calm'::mood", "'glad'::mood" ], json => [ q('{"a": 1}'::jsonb), q('[1]'::jsonb) ], uuid => [ "'11111111-1111-1111-1111-111111111111'::uuid" ]);
+	bool => [ 'true', 'false', 'NULL::bool' ], mood => [ "'calm'::mood", "'glad'::mood" ], json => [ q('{"a": 1}'::jsonb), q('[1]'::jsonb) ], uuid => [ "'11111111-1111-1111-1111-111111111111'::uuid" ], circle => [ "circle '<(0,0),1>'" ]);
 our @types = sort keys %constants;
 
 # Of each type what is answered over hidden rows. {type}: an expression; [[a|b]]: one of them.
@@ -78,7 +78,7 @@ my %tame = (
 	tz => [ '{ts}::timestamptz', '{date}::timestamptz', '{tz} [[+|-]] {iv}', '{text}::timestamptz', "{ts} AT TIME ZONE [['UTC'|{text}]]", "to_timestamp({text}, 'YYYY')", 'to_timestamp({float})' ],
 	iv => [ '{iv} [[+|-]] {iv}', '{iv} [[*|/]] {float}', '{ts} - {ts}', 'age({ts}, {ts})', '{text}::interval', 'justify_[[hours|days|interval]]({iv})', '- {iv}', '{time} - {time}' ],
 	time => [ '{ts}::time', '{time} + {iv}', '{text}::time', 'make_time({int}, {int}, {float})' ],
-	mood => [], uuid => ['{text}::uuid'], json => [ "{json} -> 'a'", '{json} -> {int}' ],
+	mood => [], circle => [], uuid => ['{text}::uuid'], json => [ "{json} -> 'a'", '{json} -> {int}' ],
 	bool => [
 		(map { "{$_} [[=|<|>=|<>|IS DISTINCT FROM]] {$_}" } @types, qw(int int num text date float)),
 		'{bool} [[AND|OR]] {bool}', 'NOT {bool}', '{bool} IS [[TRUE|NOT FALSE|UNKNOWN]]', '{[[int|text|num|date|iv|float]]} IS [[NULL|NOT NULL]]', "{text} [[LIKE|ILIKE|NOT LIKE]] [['R%'|'%s_o'|'']]",
@@ -86,7 +86,7 @@ my %tame = (
 foreach my $type (@types)
 {
 	push @{ $tame{$type} }, "CASE WHEN {bool} THEN {$type} ELSE {$type} END", "coalesce({$type}, {$type})", "nullif({$type}, {$type})";
-	push @{ $tame{$type} }, "[[greatest|least]]({$type}, {$type})" unless $type =~ /json|bool/;
+	push @{ $tame{$type} }, "[[greatest|least]]({$type}, {$type})" unless $type =~ /json|bool|circle/;
 }
 
 # What is not, or was not reviewed: it fails for some values, or has effects, or reads other tables.
@@ -95,7 +95,7 @@ my %wild = (
 	text => [
 		'repeat({text}, {int})', 'lpad({text}, {int})', 'md5({text})', 'replace({text}, {text}, {text})', "set_config('fuzz.seen', {text}, false)", 'format({text}, {int})', 'translate({text}, {text}, {text})', 'regexp_replace({text}, {text}, {text})', 'decode({text}, {text})::text',
 		'encode({text}::bytea, {text})', 'substring({text} from {text})', '{json}::text', '{mood}::text', "to_json({text})::text", 'concat({text}, {int})', 'current_setting({text})', '{text}::varchar(3)::text', 'quote_literal({text})' ],
-	bool => [ '{text} [[~|~*|!~]] {text}', '{text} LIKE {text}', '{text} SIMILAR TO {text}', '{int} === {int}', 'EXISTS (SELECT FROM t s WHERE s.id = {int})', '{int} IN (SELECT s.id FROM [[t|v|p|departments|nations]] s)', '({int}, {int}) < ({int}, {int})', '{json} @> {json}', '{text}::jsonb IS NULL' ],
+	bool => [ '{text} [[~|~*|!~]] {text}', '{text} LIKE {text}', '{text} SIMILAR TO {text}', '{int} === {int}', 'EXISTS (SELECT FROM t s WHERE s.id = {int})', '{int} IN (SELECT s.id FROM [[t|v|p|departments|nations]] s)', '({int}, {int}) < ({int}, {int})', '{json} @> {json}', '{text}::jsonb IS NULL', 'idp.approved()', 'CASE WHEN {bool} THEN idp.approved() ELSE {bool} END' ],
 	float => [ 'random()', 'factorial({int})::float8', '{json}::float8' ], num => [ 'factorial({int})', '{json}::numeric', 'trim_scale({num})' ], mood => ['{text}::mood'], json => ['{text}::jsonb'],
 	char => ['{text}::char(3)'], big => [ '{int}::int8 << {int}', 'nextval({text})' ], date => ['{text}::regtype::text::date'], iv => ['make_interval({int}, {int})']);
 
@@ -103,7 +103,7 @@ my %wild = (
 my %of_server;
 my @one_by_one;
 my $next_one = 0;
-my %grammar_type = (int4 => 'int', int2 => 'small', int8 => 'big', float8 => 'float', float4 => 'real', numeric => 'num', text => 'text', bpchar => 'char', bool => 'bool', date => 'date', timestamp => 'ts', timestamptz => 'tz', interval => 'iv', time => 'time', jsonb => 'json', uuid => 'uuid');
+my %grammar_type = (int4 => 'int', int2 => 'small', int8 => 'big', float8 => 'float', float4 => 'real', numeric => 'num', text => 'text', bpchar => 'char', bool => 'bool', date => 'date', timestamp => 'ts', timestamptz => 'tz', interval => 'iv', time => 'time', jsonb => 'json', uuid => 'uuid', circle => 'circle');
 sub learn_functions
 {
 	my ($rows) = @_;

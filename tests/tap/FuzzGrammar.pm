@@ -113,7 +113,7 @@ sub of_steps
 		sub { ' JOIN (SELECT * FROM departments' . maybe(0.5, ' ORDER BY id') . ' ' . one_of('LIMIT', 'OFFSET') . ' ' . number_of_rows() . ") l ON l.id = $column" },
 		sub { ", LATERAL (SELECT d.id FROM departments d WHERE d.id = $column " . one_of('LIMIT', 'OFFSET') . ' ' . one_of(number_of_rows(), $number, 'CASE WHEN ' . one_row('a') . ' THEN -1 ELSE 1 END') . ') l' },
 		(sub { ", LATERAL (SELECT id FROM (SELECT id, " . one_of('row_number()', 'rank()', 'dense_rank()', 'count(*)') . " OVER (ORDER BY id) AS r FROM known WHERE id = $column) z WHERE r <= " . one_of($number, expression('big', \@scope, 1)) . ' OFFSET 0) l' }) x 2,
-		sub { one_of(' JOIN', ' LEFT JOIN') . " departments l ON l.id = $column AND " . condition([ @scope, scope('l', 'departments') ]) },
+		(sub { ' LEFT JOIN departments l ON l.id = a.' . one_of('id', 'id', 'id', 's', 'age') . ' AND ' . condition([ @scope, scope('l', 'departments') ]) }) x 3,
 		sub { one_of(' JOIN', ' LEFT JOIN') . " ranges l ON l.k = " . one_of($column, $number) },
 		sub { ', LATERAL (SELECT id FROM known WHERE id = ' . one_of($column, $number) . ' OFFSET 0) l' },
 		sub { ", LATERAL (VALUES ($number)) l (id)" },
@@ -165,7 +165,7 @@ sub of_domains
 # Groups that are decided about: few, or large ones that are always kept.
 sub of_kept_groups
 {
-	return of_large_groups() if rand() < 0.25;
+	return of_large_groups() if rand() < 0.4;
 	my ($rows, @scope) = rand() < 0.6 ? (relation(), scope('a', 't')) : unit_rows();
 	my $keep = "dp_keep_group(0.1, 0.000000001)";
 	my $by = one_of((map { $_->[0] } @scope), value(one_of(@types), \@scope), 'GROUPING SETS ((' . one_of(@scope)->[0] . '), (' . one_of(@scope)->[0] . '))', 'ROLLUP (' . one_of(@scope)->[0] . ')');
@@ -176,9 +176,9 @@ sub of_kept_groups
 
 sub of_large_groups
 {
-	my ($rows, $by) = @{ one_of([ 't', 'a.city' ], [ 't', 'a.flag' ], [ 't', 'a.m' ], [ 't', 'a.flag, a.city' ], [ 'v', 'a.id % 4' ], [ 't', 'a.n > 9' ], ([ 't', 'CASE WHEN ' . one_row('a') . ' THEN 1.0 ELSE 1.00 END' ]) x 2, [ 'customers', 'a.nation > 3' ], [ 'customers', 'a.id % 2' ]) };
+	my ($rows, $by) = @{ one_of([ 't', 'a.city' ], [ 't', 'a.flag' ], [ 't', 'a.m' ], [ 't', 'a.flag, a.city' ], [ 'v', 'a.id % 4' ], [ 't', 'a.n > 9' ], ([ 't', 'CASE WHEN ' . one_row('a') . ' THEN 1.0 ELSE 1.00 END' ]) x 4, [ 'customers', 'a.nation > 3' ], [ 'customers', 'a.id % 2' ]) };
 	my @by = split /, /, $by;
-	return 'SELECT ' . join(', ', map { "$by[$_] AS key$_" } 0 .. $#by) . maybe(0.5, ', dp_count(0.1)') . " FROM $rows a" . maybe($rows eq 't' ? 0.3 : 0, ' WHERE a.id >= 37') . " GROUP BY $by HAVING dp_keep_group(5, 0.0001)";
+	return 'SELECT ' . join(', ', map { "$by[$_] AS key$_" } 0 .. $#by) . maybe(0.5, ', dp_count(0.1)') . " FROM $rows a" . maybe($rows eq 't' ? 0.5 : 0, ' WHERE a.id >= 37') . " GROUP BY $by HAVING dp_keep_group(5, 0.0001)";
 }
 
 sub of_groups { return one_of((\&of_public_groups) x 3, \&of_domains, \&of_kept_groups)->() }

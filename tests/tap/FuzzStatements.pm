@@ -66,7 +66,7 @@ sub cost
 sub loud
 {
 	my $query = one_of(\&of_one_row, \&of_one_row, \&of_one_row, \&of_kept_groups, sub { query(1) })->();
-	return 'SET client_min_messages = debug' . one_of(1 .. 5) . "; SET lc_time = 'C'; " . maybe(0.5, "$compiled; ") . maybe(0.5, 'SET enable_seqscan = off; SET enable_bitmapscan = off; ') . $query;
+	return 'SET client_min_messages = debug' . one_of(1 .. 5) . "; SET lc_time = 'C'; " . maybe(0.3, 'SET trace_sort = on; ') . maybe(0.5, "$compiled; ") . maybe(0.5, 'SET enable_seqscan = off; SET enable_bitmapscan = off; ') . $query;
 }
 
 # A row of the analyst's that a rival changes at the same time, so that its conditions are evaluated again.
@@ -115,9 +115,9 @@ sub statement
 		begin_statement('int', 'text');
 		return { sql => 'EXPLAIN (GENERIC_PLAN) ' . query(0) };
 	}
-	return { sql => of_one_function(), plain => 1 } if $choice < 0.30;
-	return rechecked($major) if $choice < 0.32;
-	return { sql => cost() } if $choice < 0.36;
+	return { sql => of_one_function(), plain => 1 } if $choice < 0.285;
+	return rechecked($major) if $choice < 0.305;
+	return { sql => cost() } if $choice < 0.345;
 	return { sql => loud(), cleanup => 1 } if $choice < 0.39;
 	return { sql => maybe(0.8, "$loops; ") . of_steps(), cleanup => 1 } if $choice < 0.45;
 	return { sql => one_of($hashed, "$hashed; SET work_mem = '64kB'", some_settings()) . '; ' . of_groups(), cleanup => 1 } if $choice < 0.50;

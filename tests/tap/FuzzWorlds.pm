@@ -15,9 +15,9 @@ use IdpTest;
 # The same in both worlds, and analyzed, so that plans are.
 my $tables = <<'SQL';
 CREATE TYPE mood AS ENUM ('sad', 'calm', 'glad');
-CREATE TABLE t (id int UNIQUE, age int, salary float8, city text, n numeric, born date, flag bool, extra text, s smallint, b bigint, r real, c char(6), w varchar(8), ts timestamp, tz timestamptz, iv interval, tm time, m mood, j jsonb, u uuid, exact numeric(10,2), huge int);
+CREATE TABLE t (id int UNIQUE, age int, salary float8, city text, n numeric, born date, flag bool, extra text, s smallint, b bigint, r real, c char(6), w varchar(8), ts timestamp, tz timestamptz, iv interval, tm time, m mood, j jsonb, u uuid, exact numeric(10,2), huge int, o circle);
 INSERT INTO t SELECT i, 20 + i % 45, 1000.0 * i, (ARRAY['Oslo', 'Rome', '37'])[1 + i % 3], i / 4.0, date '1980-01-01' + i, i % 2 = 0, i::text, i, i * 1000, i / 8.0, 'c' || i, i::text, timestamp '1980-01-01 12:00' + i * interval '1 hour',
-  timestamptz '1980-01-01 12:00+00' + i * interval '1 day', i * interval '1 hour', time '01:00' + i * interval '1 minute', (ARRAY['sad', 'calm', 'glad'])[1 + i % 3]::mood, jsonb_build_object('a', i), md5(i::text)::uuid, i / 4.0, i FROM generate_series(1, 60) i;
+  timestamptz '1980-01-01 12:00+00' + i * interval '1 day', i * interval '1 hour', time '01:00' + i * interval '1 minute', (ARRAY['sad', 'calm', 'glad'])[1 + i % 3]::mood, jsonb_build_object('a', i), md5(i::text)::uuid, i / 4.0, i, circle(point(i, i), i) FROM generate_series(1, 60) i;
 CREATE TABLE p AS SELECT * FROM t WHERE id <= 10;
 CREATE INDEX ON t (id, age);
 CREATE TABLE part (LIKE t) PARTITION BY LIST (flag);
@@ -99,7 +99,7 @@ sub odd
 	my $huge = $of->('2147483647', '(-2147483648)', '0');
 	my $values = join ', ', 37, $age, $of->("'NaN'", '1e308', '-1'), $other, $of->('0', "'NaN'", '1e130000'), $of->("'infinity'", "'-infinity'", "'5874897-12-31'"), 'NULL', $text,
 	  $of->(0, 32767, -32768), $of->(0, '9223372036854775807', '-9223372036854775807'), $of->('0', "'infinity'", '3e38'), $of->("'('", "'x'", "''"), "'('", $of->("'infinity'", "'294276-12-31'", "'4713-01-01 BC'"),
-	  $of->("'infinity'", "'294276-12-31'", "'4713-01-02 BC'"), $of->("'178000000 years'", "'-178000000 years'", "'0'"), "'24:00'", "'glad'", $of->("'5'", "'[]'", "'null'"), "'00000000-0000-0000-0000-000000000000'", $of->(0, '99999999.99', '-99999999.99'), $huge;
+	  $of->("'infinity'", "'294276-12-31'", "'4713-01-02 BC'"), $of->("'178000000 years'", "'-178000000 years'", "'0'"), "'24:00'", "'glad'", $of->("'5'", "'[]'", "'null'"), "'00000000-0000-0000-0000-000000000000'", $of->(0, '99999999.99', '-99999999.99'), $huge, $of->("'<(0,0),1e200>'", "'<(1e308,0),1e308>'", "'<(0,0),1e-200>'");
 	return <<"SQL";
 INSERT INTO t VALUES ($values);
 INSERT INTO part VALUES ($values);
