@@ -87,17 +87,20 @@ void refuse_groups(Oid table) {
                 listed(declared))
           : "Ask again: the session loaded the library with this query, too late for the keys of "
             "domains";
-  ereport(ERROR,
-          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
-           errdetail("A group of GROUP BY shows that there is a row with its key."),
-           errhint("%s; group by a table that everybody may know, in a LEFT JOIN that keeps its "
-                   "rows; show those that HAVING dp_keep_group(epsilon, delta) keeps%s; or ask for "
-                   "the groups whose keys you know one by one, each aggregate with FILTER (WHERE "
-                   "…).",
-                   keys,
-                   has_delta(table) ? ""
-                                    : ", once the owner gave the table a delta with "
-                                      "idp.protect(…, delta => …)")));
+  ereport(
+      ERROR,
+      (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+       errdetail("A group of GROUP BY shows that there is a row with its key."),
+       errhint(
+           "%s; group by a table that everybody may know, in a LEFT JOIN that keeps its "
+           "rows, each aggregate over a column of this table or with FILTER (WHERE … IS "
+           "NOT NULL); show those that HAVING dp_keep_group(epsilon, delta) keeps%s; or ask for "
+           "the groups whose keys you know one by one, each aggregate with FILTER (WHERE "
+           "…).",
+           keys,
+           has_delta(table) ? ""
+                            : ", once the owner gave the table a delta with "
+                              "idp.protect(…, delta => …)")));
   pg_unreachable();
 }
 

@@ -126,8 +126,6 @@ class Substitution {
       settle(plan->targetlist);
       settle(plan->qual);
       (void)for_each_further_list(plan, statement_, [&](List*& list) { settle(list); });
-    }
-    if (is_input && !IsA(plan, Agg)) {
       put_twins(plan->targetlist);
       put_twins(plan->qual);
       (void)for_each_further_list(plan, statement_, [&](List*& list) { put_twins(list); });

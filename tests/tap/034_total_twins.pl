@@ -168,6 +168,27 @@ like($a->value('EXPLAIN SELECT dp_count(1000.0) FROM other WHERE 1 / (age - 37) 
 answered([ 20000, 19999 ], 'SELECT dp_count(1000.0) FROM TABLE WHERE 1 / (age - 37) >= 0');
 answered([ 20000, 19999 ], 'SELECT dp_sum(age / (age - 37) * 0 + 1, 1000.0, 0, 1) FROM TABLE');
 $a->value('RESET ALL; SET ROLE analyst');
+# what is made of native aggregates of one unit each: of two customers one has no more orders with an amount, or an infinite day
+$s->value(<<'SQL');
+CREATE TABLE customer (id int PRIMARY KEY);
+CREATE TABLE orders (id int PRIMARY KEY, customer int NOT NULL REFERENCES customer, day date, price int);
+INSERT INTO customer SELECT generate_series(1, 100);
+INSERT INTO orders SELECT i, 1 + i % 100, date '2026-01-01' + i % 7, 1 + i % 5 FROM generate_series(1, 1000) i;
+UPDATE orders SET day = 'infinity', price = 0 WHERE customer = 17;
+SELECT idp.protect('customer', 1e9, 'add_remove', unit => 'id'), idp.link('orders', 'customer', 'customer');
+GRANT SELECT ON customer, orders TO analyst;
+SQL
+foreach my $settings ('', "SET $force_parallel = on; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0")
+{
+	$a->value($settings) if $settings;
+	is($a->run($_->[0])->{out}, $_->[1], "answered: $_->[0]") foreach
+	  [ 'SELECT dp_count(1000.0) FROM (SELECT customer, max(day) - min(day) AS days FROM orders GROUP BY customer) o WHERE days IS NOT NULL', '99' ],
+	  [ 'SELECT dp_count(1000.0) FROM (SELECT customer FROM orders GROUP BY customer HAVING 100 / sum(price) >= 0) o', '99' ],
+	  [ 'SELECT dp_sum(share, 1000.0, 0, 1) FROM (SELECT customer, count(*) / (sum(price) + 1) * 0 + 1 AS share FROM orders GROUP BY customer) o', '100' ],
+	  [ 'SELECT dp_count(1000.0) FROM (SELECT customer, count(*) / sum(price) AS share FROM orders GROUP BY customer) o WHERE share IS NULL', '1' ];
+}
+$a->value('RESET ALL; SET ROLE analyst');
+like($s->run('SELECT dp_count(1000.0) FROM (SELECT customer FROM orders GROUP BY customer HAVING 100 / sum(price) >= 0) o')->{message}, $zero, 'the owner gets an error');
 # an index that holds what the original gave
 $a->value('SET enable_seqscan = off; SET enable_bitmapscan = off');
 is($a->value('SELECT dp_count(1000.0) FROM one WHERE age / 2 = 20 AND id < 19000'), $s->value('SELECT count(*) FROM one WHERE age / 2 = 20 AND id < 19000'), 'with an index over the original');
