@@ -156,7 +156,7 @@ stop_left_servers() {
 # --- documentation and demonstration -------------------------------------------------------------
 
 # What the documentation invites to paste, from its first line on: it creates what it uses. That of
-# the README is found at a glance.
+# the README is found at a glance. The errors it shows are those that psql prints.
 documents() {
   head -n 60 README.md | sed -n '/^```sql$/,/^```$/p' >"$scratch/glance.sql"
   grep -q '^CREATE EXTENSION idp;$' "$scratch/glance.sql"
@@ -165,9 +165,11 @@ documents() {
   stage_tested_extension
   local document
   for document in $(grep -lr --include='*.md' '^```sql$' README.md docs); do
-    sed -n '/^```sql$/,/^```$/p' "$document" | grep -v '^```' >"$scratch/pasted.sql"
+    scripts/document-sql.pl "$document" >"$scratch/pasted.sql"
     echo "-- $document"
-    with_server psql -Xq -v ON_ERROR_STOP=1 <"$scratch/pasted.sql"
+    with_server psql -Xq -v ON_ERROR_STOP=1 <"$scratch/pasted.sql" 2>"$scratch/messages" ||
+      { cat "$scratch/messages"; return 1; }
+    scripts/document-sql.pl "$document" "$scratch/messages"
   done
 }
 
