@@ -355,7 +355,11 @@ bool has_public_groups(AggState* node, const Sources& sources) {
 // Whether only groups that were decided about leave the node, and nothing of the others.
 bool opens_groups(Oid table, AggState* node) {
   const auto* plan = reinterpret_cast<const Agg*>(node->ss.ps.plan);
-  if (!has_groups(plan) || !shows_kept_groups(node)) return false;
+  if (!has_groups(plan)) return false;
+  if (!shows_kept_groups(node)) {
+    if (has_decision(node)) refuse_decision(table);
+    return false;
+  }
   if (has_named_answer(node)) refuse_named_groups(table);
   require_fit_grouping_sets(table, plan);
   return true;
