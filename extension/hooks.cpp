@@ -20,6 +20,7 @@ extern "C" {
 #include "optimizer/paths.h"
 #include "optimizer/plancat.h"
 #include "optimizer/planner.h"
+#include "utils/selfuncs.h"
 }
 
 namespace idp {
@@ -32,6 +33,9 @@ ExecutorCheckPerms_hook_type previous_check_rights = nullptr;
 planner_hook_type previous_planner = nullptr;
 get_relation_info_hook_type previous_get_relation_info = nullptr;
 set_rel_pathlist_hook_type previous_set_rel_pathlist = nullptr;
+get_relation_stats_hook_type previous_table_statistics = nullptr;
+get_index_stats_hook_type previous_index_statistics = nullptr;
+get_attavgwidth_hook_type previous_column_width = nullptr;
 create_upper_paths_hook_type previous_create_upper_paths = nullptr;
 
 void executor_start(QueryDesc* query, int flags) {
@@ -49,12 +53,24 @@ void executor_end(QueryDesc* query) {
   with_fixed_settings([&] { end(query); });
 }
 
+template <class Right>
+bool may_read_statistics_of(const List* rights, bool reports) {
+  ListCell* cell;
+  foreach (cell, rights) {
+    const auto* right = static_cast<const Right*>(lfirst(cell));
+    if (!may_read_statistics(right->relid, right->checkAsUser, reports)) return false;
+  }
+  return true;
+}
+
 #if PG_VERSION_NUM >= 160000
 bool check_rights(List* tables, List* rights, bool reports) {
-  const bool granted = !previous_check_rights || previous_check_rights(tables, rights, reports);
+  const bool granted = (!previous_check_rights || previous_check_rights(tables, rights, reports)) &&
+                       may_read_statistics_of<RTEPermissionInfo>(rights, reports);
 #else
 bool check_rights(List* tables, bool reports) {
-  const bool granted = !previous_check_rights || previous_check_rights(tables, reports);
+  const bool granted = (!previous_check_rights || previous_check_rights(tables, reports)) &&
+                       may_read_statistics_of<RangeTblEntry>(tables, reports);
 #endif
   return granted && may_be_unplanned(tables, reports);
 }
@@ -75,6 +91,29 @@ PlannedStmt* plan_query(::Query* query, const char* text, int options, ParamList
 void get_relation_info(PlannerInfo* root, Oid table, bool inherits, RelOptInfo* rel) {
   if (previous_get_relation_info) previous_get_relation_info(root, table, inherits, rel);
   gate_relation(root, rel, table);
+}
+
+bool table_statistics(PlannerInfo* root, RangeTblEntry* entry, AttrNumber column,
+                      VariableStatData* statistics) {
+  if (entry->rtekind == RTE_RELATION && !may_look_up_statistics(entry->relid)) {
+    statistics->statsTuple = nullptr;
+    return true;
+  }
+  return previous_table_statistics && previous_table_statistics(root, entry, column, statistics);
+}
+
+bool index_statistics(PlannerInfo* root, Oid index, AttrNumber column,
+                      VariableStatData* statistics) {
+  if (!may_look_up_statistics(index)) {
+    statistics->statsTuple = nullptr;
+    return true;
+  }
+  return previous_index_statistics && previous_index_statistics(root, index, column, statistics);
+}
+
+int32 column_width(Oid table, AttrNumber column) {
+  const int32 width = width_without_statistics(table, column);
+  return width == 0 && previous_column_width ? previous_column_width(table, column) : width;
 }
 
 void set_rel_pathlist(PlannerInfo* root, RelOptInfo* rel, Index number, RangeTblEntry* entry) {
@@ -106,6 +145,12 @@ void install_hooks() {
   set_rel_pathlist_hook = set_rel_pathlist;
   previous_create_upper_paths = create_upper_paths_hook;
   create_upper_paths_hook = create_upper_paths;
+  previous_table_statistics = get_relation_stats_hook;
+  get_relation_stats_hook = table_statistics;
+  previous_index_statistics = get_index_stats_hook;
+  get_index_stats_hook = index_statistics;
+  previous_column_width = get_attavgwidth_hook;
+  get_attavgwidth_hook = column_width;
   watch_relations();
 }
 

@@ -48,10 +48,12 @@ struct Cover {
 
 struct Walk {
   EState* state;
-  Oid table;      // the first hidden one: named where it is not clear which one is meant
-  List* visited;  // of PlanState: plans of subqueries and CTEs
-  List* scans;    // of PlanState: whose gates will be opened
-  int depth;      // of the node that is visited
+  Oid table;          // the first hidden one: named where it is not clear which one is meant
+  List* visited;      // of PlanState: plans of subqueries and CTEs
+  List* scans;        // of PlanState: whose gates will be opened
+  int depth;          // of the node that is visited
+  int initial_plans;  // how many of these it is below
+  bool is_rechecked;  // whether hidden rows are read outside of them
 };
 
 // The first aggregate of the node that is not one of ours that are charged; invalid if all are.
@@ -216,12 +218,21 @@ void require_fit_aggregates(Oid table, AggState* node) {
 
 // --- the walk ---
 
-// Whether a row that another session changed meanwhile is looked at again. That executes subqueries
-// of the conditions anew, in a plan of its own that nobody approved: how it fails would tell of
-// rows. Initial plans are not; their values are taken over.
+bool changes_rows(const Plan* plan) {
+  return plan != nullptr && IsA(plan, ModifyTable) &&
+         reinterpret_cast<const ModifyTable*>(plan)->operation != CMD_INSERT;
+}
+
+// Whether a row that another session changed meanwhile is looked at again. That executes parts of
+// the query anew, in a plan of its own that nobody approved: how it fails would tell of rows.
+// Initial plans are not; their values are taken over.
 bool may_recheck_rows(const PlannedStmt* statement) {
-  return statement->rowMarks != NIL || statement->hasModifyingCTE ||
-         (statement->commandType != CMD_SELECT && statement->commandType != CMD_INSERT);
+  bool changes = statement->rowMarks != NIL || changes_rows(statement->planTree);
+  ListCell* cell;
+  foreach (cell, statement->subplans) {
+    changes = changes || changes_rows(static_cast<const Plan*>(lfirst(cell)));
+  }
+  return changes;
 }
 
 void visit(PlanState* node, Cover cover, Walk& walk);
@@ -250,7 +261,12 @@ void require_silent_groups(Oid table, const Cover& cover) {
 }
 
 void read_table(PlanState* node, Oid table, const Cover& cover, Walk& walk) {
-  if (!is_hidden(table)) return read_unhidden_table(node, table, walk);
+  if (!is_hidden(table)) {
+    if (cover.kind == Cover::kPrivate && !is_kept_by_others(table, cover.table)) {
+      refuse_own_table(cover.table, table);
+    }
+    return read_unhidden_table(node, table, walk);
+  }
   switch (cover.kind) {
     case Cover::kNeverRead:
       return;  // its gate stays shut
@@ -258,6 +274,7 @@ void read_table(PlanState* node, Oid table, const Cover& cover, Walk& walk) {
       refuse_rows(table, cover.aggregate ? foreign_aggregate(cover.aggregate) : InvalidOid);
     case Cover::kPrivate:
       require_silent_groups(table, cover);
+      walk.is_rechecked |= walk.initial_plans == 0;
       walk.scans = lappend(walk.scans, node);
   }
 }
@@ -389,14 +406,12 @@ void visit(PlanState* node, Cover cover, Walk& walk) {
     const auto* plan = static_cast<const SubPlanState*>(lfirst(cell));
     // a CTE is read where it is scanned
     if (plan->subplan->subLinkType == CTE_SUBLINK) continue;
+    ++walk.initial_plans;
     visit_subplan(plan->planstate, unread(cover), walk);
+    --walk.initial_plans;
   }
-  const int before = list_length(walk.scans);
   foreach (cell, node->subPlan) {
     visit_subplan(static_cast<const SubPlanState*>(lfirst(cell))->planstate, unread(cover), walk);
-  }
-  if (list_length(walk.scans) > before && may_recheck_rows(walk.state->es_plannedstmt)) {
-    refuse_recheck(walk.table);
   }
   // What it evaluates to find that out, an OFFSET for instance, may read subqueries above.
   if (is_never_executed(node)) cover = {Cover::kNeverRead};
@@ -472,7 +487,7 @@ void take_approval(QueryDesc* query) {
 void approve(QueryDesc* query, bool of_worker) {
   EState* state = query->estate;
   if (of_worker) return take_approval(query);
-  Walk walk = {state, first_hidden(tables_of_query(state)), NIL, NIL, 0};
+  Walk walk = {state, first_hidden(tables_of_query(state)), NIL, NIL, 0, 0, false};
   // Plans of tables with policies are made for one role.
   if (!OidIsValid(walk.table) && !query->plannedstmt->dependsOnRole) return;
   if (OidIsValid(walk.table)) require_asker();
@@ -486,6 +501,7 @@ void approve(QueryDesc* query, bool of_worker) {
     auto* plan = static_cast<PlanState*>(lfirst(cell));
     if (plan != nullptr && !list_member_ptr(walk.visited, plan)) visit(plan, {}, walk);
   }
+  if (walk.is_rechecked && may_recheck_rows(query->plannedstmt)) refuse_recheck(walk.table);
   foreach (cell, walk.scans) open_gate(static_cast<PlanState*>(lfirst(cell)));
 }
 

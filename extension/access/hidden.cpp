@@ -1,6 +1,7 @@
 #include "extension/access/hidden.h"
 
 #include "extension/budget/account.h"
+#include "extension/catalog/account_rows.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/plan/gate.h"
 
@@ -9,7 +10,9 @@ extern "C" {
 #include "access/transam.h"
 #include "access/xact.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_authid.h"
+#include "catalog/pg_class.h"
 #include "utils/acl.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
@@ -49,6 +52,10 @@ bool may_have_account(Oid relation) {
   return OidIsValid(schema) && get_rel_namespace(relation) != schema;
 }
 
+// Its rows are long values of the rows of another table. Nobody has a right to it but by one to
+// read all tables.
+bool holds_long_values(Oid relation) { return get_rel_namespace(relation) == PG_TOAST_NAMESPACE; }
+
 bool is_any_hidden(List* accounts) {
   ListCell* cell;
   foreach (cell, accounts) {
@@ -68,7 +75,8 @@ bool hides_rows(Oid relation) {
   }
   // Without a gate the extension is not there, or not whole, or of an earlier version.
   const bool hides = may_have_account(relation) && OidIsValid(gate_function()) &&
-                     is_any_hidden(protecting_accounts(relation));
+                     (holds_long_values(relation) ? any_hidden_account()
+                                                  : is_any_hidden(protecting_accounts(relation)));
   // Something may have changed while we looked: then it is looked up again the next time.
   if (is_current) {
     static_cast<Entry*>(hash_search(known, key, HASH_ENTER, nullptr))->hides_rows = hides;
@@ -78,6 +86,7 @@ bool hides_rows(Oid relation) {
 
 bool is_hidden(Oid relation) {
   if (!hides_rows(relation) || passes_row_security()) return false;
+  if (holds_long_values(relation)) return true;
   ListCell* cell;
   foreach (cell, protecting_accounts(relation)) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
@@ -94,6 +103,10 @@ bool is_hidden_as_dropped(Oid relation) {
     if (account->hidden && !account->waits) return false;
   }
   return hides_rows(relation);
+}
+
+bool hides_statistics() {
+  return OidIsValid(gate_function()) && !passes_row_security() && any_hidden_account();
 }
 
 bool passes_row_security() { return superuser() || has_bypassrls_privilege(GetUserId()); }
@@ -118,6 +131,39 @@ Oid first_hidden_of(const PlannedStmt* plan) {
 void watch_relations() {
   CacheRegisterRelcacheCallback(forget_relations, Datum{0});
   CacheRegisterSyscacheCallback(NAMESPACEOID, forget_all, Datum{0});
+}
+
+namespace {
+
+Oid owning_role(Oid table) {
+  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+  if (!HeapTupleIsValid(tuple)) return InvalidOid;
+  const Oid owner = reinterpret_cast<Form_pg_class>(GETSTRUCT(tuple))->relowner;
+  ReleaseSysCache(tuple);
+  return owner;
+}
+
+bool is_exempt(Oid role, Oid hidden) {
+  return superuser_arg(role) || has_bypassrls_privilege(role) ||
+         has_privs_of_role(role, owning_role(hidden));
+}
+
+bool may_only_read(Oid role, Oid table) {
+  constexpr AclMode kMore = ACL_ALL_RIGHTS_RELATION & ~ACL_SELECT;
+  return pg_class_aclmask(table, role, kMore, ACLMASK_ANY) == 0 &&
+         pg_attribute_aclcheck_all(table, role, ACL_INSERT, ACLMASK_ANY) != ACLCHECK_OK &&
+         pg_attribute_aclcheck_all(table, role, ACL_UPDATE, ACLMASK_ANY) != ACLCHECK_OK &&
+         pg_attribute_aclcheck_all(table, role, ACL_REFERENCES, ACLMASK_ANY) != ACLCHECK_OK;
+}
+
+}  // namespace
+
+bool is_kept_by_others(Oid table, Oid hidden) {
+  // catalogs are written by whoever creates something
+  if (table < FirstNormalObjectId || !is_exempt(owning_role(table), hidden)) return false;
+  const Oid session = GetSessionUserId();
+  return may_only_read(GetUserId(), table) &&
+         (is_exempt(session, hidden) || may_only_read(session, table));
 }
 
 }  // namespace idp

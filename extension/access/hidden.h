@@ -33,4 +33,13 @@ Oid first_hidden_of(const PlannedStmt* plan);
 // Has the library told when a relation is changed.
 void watch_relations();
 
+// Whether the current role may not read the catalogs of statistics, which hold values of rows: as
+// those of some table are hidden.
+bool hides_statistics();
+
+// Whether a table that everybody may know may be read for hidden rows: it is of a role that the rows
+// are not hidden from, and who asks may do no more than read it. Else he sees what reading it did:
+// which pages were pruned, which locks waited, and other sessions of his own saw it happen.
+bool is_kept_by_others(Oid table, Oid hidden);
+
 }  // namespace idp

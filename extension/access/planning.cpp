@@ -4,6 +4,9 @@
 #include "extension/plan/gate.h"
 
 extern "C" {
+#include "catalog/index.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_class.h"
 #include "nodes/makefuncs.h"
 }
 
@@ -22,10 +25,27 @@ bool has_gate(const RangeTblEntry* entry) {
 
 }  // namespace
 
+namespace {
+
+// Those of several columns, and indexes that tell how many values they hold when asked for a cost.
+void forget_statistics(RelOptInfo* relation) {
+  relation->statlist = NIL;
+  ListCell* cell;
+  foreach (cell, relation->indexlist) {
+    const auto* index = static_cast<const IndexOptInfo*>(lfirst(cell));
+    if (index->relam == GIN_AM_OID) {
+      relation->indexlist = foreach_delete_current(relation->indexlist, cell);
+    }
+  }
+}
+
+}  // namespace
+
 void gate_relation(PlannerInfo* root, RelOptInfo* relation, Oid table) {
   RangeTblEntry* entry = root->simple_rte_array[relation->relid];
   const bool is_gated = has_gate(entry);
   if (is_gated || hides_rows(table)) root->glob->dependsOnRole = true;
+  if (is_hidden(table)) forget_statistics(relation);
   if (is_gated || !is_hidden(table)) return;
   const Oid function = gate_function();
   if (!OidIsValid(function)) elog(ERROR, "function idp.approved() does not exist");
@@ -34,6 +54,20 @@ void gate_relation(PlannerInfo* root, RelOptInfo* relation, Oid table) {
   entry->securityQuals = lcons(list_make1(gate), entry->securityQuals);
   root->qual_security_level =
       Max(root->qual_security_level, static_cast<Index>(list_length(entry->securityQuals)));
+}
+
+bool may_look_up_statistics(Oid relation) {
+  const bool is_index = get_rel_relkind(relation) == RELKIND_INDEX;
+  return !is_hidden(is_index ? IndexGetRelation(relation, false) : relation);
+}
+
+int32 width_without_statistics(Oid table, AttrNumber column) {
+  if (may_look_up_statistics(table)) return 0;
+  Oid type = InvalidOid;
+  int32 typmod = -1;
+  Oid collation = InvalidOid;
+  get_atttypetypmodcoll(table, column, &type, &typmod, &collation);
+  return get_typavgwidth(type, typmod);
 }
 
 }  // namespace idp

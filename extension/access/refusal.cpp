@@ -192,6 +192,15 @@ void refuse_unplanned(Oid table) {
   pg_unreachable();
 }
 
+void refuse_statistics(Oid catalog) {
+  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                  errmsg("rows of catalog \"%s\" are hidden from role \"%s\"",
+                         get_rel_name(catalog), current_role_name()),
+                  errdetail("They hold values of rows of tables that are hidden."),
+                  errhint("View pg_stats shows those of tables whose rows the role may read.")));
+  pg_unreachable();
+}
+
 void refuse_deep_plan(Oid table) {
   ereport(ERROR, (errcode(ERRCODE_STATEMENT_TOO_COMPLEX), hidden_table(table),
                   errdetail("The plan of the query has too many steps above each other for the "
@@ -228,10 +237,24 @@ void refuse_serializable(Oid table) {
 }
 
 void refuse_recheck(Oid table) {
-  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
-                  errdetail("The subquery would be computed again for a row that another session "
-                            "changes meanwhile."),
-                  errhint("Ask in a query of its own, or in WITH … AS MATERIALIZED.")));
+  ereport(ERROR,
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+           errdetail("It would be computed again for a row that another session "
+                     "changes meanwhile."),
+           errhint("Ask in a query of its own, or in a scalar subquery: (SELECT dp_count(…) …).")));
+  pg_unreachable();
+}
+
+void refuse_own_table(Oid table, Oid joined) {
+  ereport(ERROR,
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+           errmsg("table \"%s\" cannot be joined to hidden rows of table \"%s\"",
+                  get_rel_name(joined), get_rel_name(table)),
+           errdetail("Its owner, or role \"%s\", could see which of its pages were read, and so "
+                     "which rows there are.",
+                     current_role_name()),
+           errhint("Have the owner of \"%s\" own it, and grant SELECT on it alone.",
+                   get_rel_name(table))));
   pg_unreachable();
 }
 

@@ -17,10 +17,14 @@ namespace idp {
 [[noreturn]] void refuse_unfit(Oid table, const Unfit& unfit);
 [[noreturn]] void refuse_unknown_plan(Oid table);
 [[noreturn]] void refuse_unplanned(Oid table);
+[[noreturn]] void refuse_statistics(Oid catalog);
 [[noreturn]] void refuse_deep_plan(Oid table);
 [[noreturn]] void refuse_change(Oid table, const char* command, const char* detail);
 [[noreturn]] void refuse_analysis(Oid table);
 [[noreturn]] void refuse_serializable(Oid table);
 [[noreturn]] void refuse_recheck(Oid table);
+// A table that is not hidden is joined whose owner is not trusted with the rows, or that the role
+// may change.
+[[noreturn]] void refuse_own_table(Oid table, Oid joined);
 
 }  // namespace idp

@@ -6,6 +6,7 @@
 #include "extension/access/group_order.h"
 #include "extension/access/hidden.h"
 #include "extension/access/total_functions.h"
+#include "extension/total/one_form.h"
 #include "extension/total/twins.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/plan/node_rules.h"
@@ -114,6 +115,12 @@ void keep_members(const Plan* plan, const PlannedStmt* statement) {
   });
 }
 
+// What a group shows beside its answers.
+Node* with_one_form(Node* node, void*) {
+  if (node == nullptr || IsA(node, Aggref)) return node;
+  return IsA(node, Var) ? in_one_form(node) : map_expression(node, with_one_form, nullptr);
+}
+
 class Substitution {
  public:
   // state: one that evaluates what is the same for all rows; null if nothing is to be evaluated.
@@ -134,6 +141,8 @@ class Substitution {
     if (!is_input && has_own_aggregates(plan) && reads_hidden_rows(plan, statement_)) {
       is_input = true;
       sort_groups(reinterpret_cast<Agg*>(plan), statement_);
+      show_one_form(plan->targetlist);
+      show_one_form(plan->qual);
     }
     if (is_input && IsA(plan, Agg)) {
       (void)put_below_aggregates(reinterpret_cast<Node*>(plan->targetlist), this);
@@ -154,6 +163,11 @@ class Substitution {
   static void put_twins(Expression*& expression) {
     expression =
         reinterpret_cast<Expression*>(with_twins(reinterpret_cast<Node*>(expression), nullptr));
+  }
+
+  static void show_one_form(List*& expressions) {
+    expressions =
+        reinterpret_cast<List*>(with_one_form(reinterpret_cast<Node*>(expressions), nullptr));
   }
 
   // In what aggregates of the expression read, not in what is made of their answers.

@@ -3,6 +3,11 @@
 #include "extension/access/hidden.h"
 #include "extension/access/refusal.h"
 
+extern "C" {
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_statistic_ext_data.h"
+}
+
 namespace idp {
 
 namespace {
@@ -27,6 +32,13 @@ bool may_be_unplanned(List* tables, bool reports) {
     return false;
   }
   return true;
+}
+
+bool may_read_statistics(Oid relation, Oid role, bool reports) {
+  if (relation != StatisticRelationId && relation != StatisticExtDataRelationId) return true;
+  if ((OidIsValid(role) && role != GetUserId()) || !hides_statistics()) return true;
+  if (reports) refuse_statistics(relation);
+  return false;
 }
 
 }  // namespace idp

@@ -26,4 +26,9 @@ void start_planned(const QueryDesc* query, Start start) {
 // it is to be one.
 bool may_be_unplanned(List* tables, bool reports);
 
+// Likewise: the catalogs of statistics hold values of hidden rows. Only roles that may read all
+// tables have a right to them; through pg_stats, which shows those of readable rows, the owner of
+// that view reads them. role: with whose rights; invalid: those of the current one.
+bool may_read_statistics(Oid relation, Oid role, bool reports);
+
 }  // namespace idp

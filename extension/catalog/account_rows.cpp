@@ -135,6 +135,15 @@ bool any_account() {
   return any;
 }
 
+bool any_hidden_account() {
+  StoreScan scan(Table::kAccount, "account_pkey");
+  AccountRow row;
+  bool found = false;
+  while (!found && scan.next(row.values, row.nulls)) found = row.active() && row.hidden();
+  scan.close();
+  return found;
+}
+
 List* rows_of_table(Oid table) {
   StoreScan scan(Table::kAccount, "account_relation");
   scan.add_key(account_column::kRelation + 1, F_OIDEQ, ObjectIdGetDatum(table));

@@ -57,6 +57,8 @@ struct AccountRow {
 };
 
 bool any_account();
+// Whether the rows of any table are hidden.
+bool any_hidden_account();
 
 // Lists of AccountRow. Those of a table; those of no table, which wait for one of its name; the
 // one of that number.

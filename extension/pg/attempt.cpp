@@ -42,6 +42,9 @@ template <class Work>
 bool reports_no_error(Work work) {
   MemoryContext context = CurrentMemoryContext;
   const Messages before = quiet();
+  // The error of a parallel worker comes with an interrupt, and is not one of work().
+  const uint32 held = InterruptHoldoffCount;
+  hold_interrupts();
   volatile bool done = false;
   PG_TRY();
   {
@@ -51,12 +54,14 @@ bool reports_no_error(Work work) {
   PG_CATCH();
   {
     restore(before);
+    InterruptHoldoffCount = held;
     if (ERRCODE_TO_CATEGORY(geterrcode()) == ERRCODE_OPERATOR_INTERVENTION) PG_RE_THROW();
     MemoryContextSwitchTo(context);
     FlushErrorState();
   }
   PG_END_TRY();
   restore(before);
+  InterruptHoldoffCount = held;
   return done;
 }
 

@@ -1132,6 +1132,10 @@ COMMENT ON FUNCTION idp.synthesize(regclass, json, double precision, bigint) IS
 
 -- Functions over hidden rows that must not fail: what stands there for those of the server that may
 -- (extension/total/twin_rows.h).
+CREATE FUNCTION idp.in_one_form(anyelement) RETURNS anyelement
+  AS 'MODULE_PATHNAME', 'idp_in_one_form' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.in_one_form(anyelement) IS
+  'the same value, not compressed: stands for the key of a group of hidden rows, which must not tell of which row it is';
 CREATE FUNCTION idp.total_int2pl(smallint, smallint) RETURNS smallint
   AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int2pl(smallint, smallint) IS

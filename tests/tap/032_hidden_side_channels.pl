@@ -228,6 +228,8 @@ foreach my $guess (@guesses)
 	is(differing_lines($before->{$_}, $after->{$_}), '', "$name: it tells nothing of the statistics") foreach sort keys %$after;
 }
 
+$s->value('REVOKE INSERT ON shown FROM analyst');
+
 # --- what a query would cost ------------------------------------------------------------------------------
 
 sub cost { return $_[0]->run("SELECT relation, trim_scale(epsilon), trim_scale(delta), trim_scale(reserved) FROM idp.cost(\$q\$$_[1]\$q\$)") }

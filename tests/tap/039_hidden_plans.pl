@@ -25,6 +25,8 @@ ANALYZE staff;
 SET ROLE mallory;
 CREATE TABLE p (id int PRIMARY KEY);
 INSERT INTO p SELECT generate_series(0, 9);
+CREATE TABLE own AS SELECT * FROM p;
+ALTER TABLE own ADD PRIMARY KEY (id);
 CREATE TABLE parts (k int PRIMARY KEY) PARTITION BY RANGE (k);
 CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (-100000) TO (0);
 CREATE TABLE parts_2 PARTITION OF parts FOR VALUES FROM (0) TO (100000);
@@ -35,6 +37,9 @@ CREATE TABLE times (ts timestamp PRIMARY KEY);
 INSERT INTO times VALUES ('2026-03-29 02:30'), ('2026-03-29 03:00');
 CREATE FUNCTION tell(int) RETURNS int LANGUAGE plpgsql STABLE PARALLEL SAFE COST 0.0001 AS $$BEGIN RAISE NOTICE 'called with %', $1; RETURN $1; END$$;
 ANALYZE p, parts, texts, times;
+RESET ROLE;
+ALTER TABLE p OWNER TO keeper; ALTER TABLE parts OWNER TO keeper; ALTER TABLE parts_1 OWNER TO keeper; ALTER TABLE parts_2 OWNER TO keeper; ALTER TABLE texts OWNER TO keeper; ALTER TABLE times OWNER TO keeper;
+GRANT SELECT ON p, parts, texts, times TO mallory;
 SQL
 my $mallory = session($node);
 $mallory->value('SET ROLE mallory; SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_material = off; SET enable_memoize = off');
@@ -68,11 +73,11 @@ tells_nothing('run-time pruning of partitions', "SELECT dp_count(1) FROM staff s
 # A row that another session changes meanwhile has its conditions evaluated again, by plans of their own.
 my $again = qr/^rows of table "staff" are hidden from role "mallory"/;
 my $among = "id::numeric IN (SELECT dp_count(1)::numeric FROM staff WHERE $one)";
-tells_nothing('UPDATE with a subquery', "UPDATE p SET id = id WHERE id = 1 AND ($among OR id < 100)", $again);
-tells_nothing('DELETE with one', "DELETE FROM p WHERE id = 100 AND ($among OR id > 100)", $again);
-tells_nothing('FOR UPDATE with one', "SELECT * FROM p WHERE id = 1 AND ($among OR id < 100) FOR UPDATE", $again);
-tells_nothing('a CTE that changes rows', "WITH c AS (UPDATE p SET id = id WHERE id = 1 RETURNING id) SELECT FROM c WHERE $among OR id < 100", $again);
-tells_nothing('a scalar subquery', "UPDATE p SET id = id WHERE id = 1 AND (id < (SELECT dp_count(1) FROM staff WHERE $one) OR id < 100)");
+tells_nothing('UPDATE with a subquery', "UPDATE own SET id = id WHERE id = 1 AND ($among OR id < 100)", $again);
+tells_nothing('DELETE with one', "DELETE FROM own WHERE id = 100 AND ($among OR id > 100)", $again);
+tells_nothing('FOR UPDATE with one', "SELECT * FROM own WHERE id = 1 AND ($among OR id < 100) FOR UPDATE", $again);
+tells_nothing('a CTE that changes rows', "WITH c AS (UPDATE own SET id = id WHERE id = 1 RETURNING id) SELECT FROM c WHERE $among OR id < 100", $again);
+tells_nothing('a scalar subquery', "UPDATE own SET id = id WHERE id = 1 AND (id < (SELECT dp_count(1) FROM staff WHERE $one) OR id < 100)");
 tells_nothing('a subquery that changes nothing', "SELECT id FROM p WHERE $among OR id < 100");
 
 # --- what is compiled -------------------------------------------------------------------------------------

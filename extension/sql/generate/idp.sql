@@ -729,6 +729,10 @@ ALTER EVENT TRIGGER idp_forget_dropped_functions ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER idp_forget_dropped_functions IS 'takes back idp.trust_function of functions that are dropped';
 
 -- Functions over hidden rows that must not fail: what stands there for those of the server that may.
+CREATE FUNCTION idp.in_one_form(anyelement) RETURNS anyelement
+  AS 'MODULE_PATHNAME', 'idp_in_one_form' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.in_one_form(anyelement) IS
+  'the same value, not compressed: stands for the key of a group of hidden rows, which must not tell of which row it is';
 -- [total twins]
 
 -- What roles may spend of a budget.
