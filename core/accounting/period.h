@@ -16,7 +16,10 @@
 // this period that is epsilon_1 + epsilon_2 at most, and so much is lost where the finer answer
 // says the contrary of the coarser one, which has a probability above 0. So that is what it costs
 // (cost_of_level); later levels of the same period cost what they are beyond, as ever. A level that
-// is not finer than those before is free in any period.
+// is not finer than those before is free in any period. One of several epsilons may be finer though
+// its first epsilon, which bounds the odds, is not: then epsilon_2 is epsilon_1.
+//
+// An answer is drawn in the period that it was charged to, or refused: a cursor may be read late.
 //
 // Source: the adaptive composition of Rogers, Roth, Ullman, Vadhan, "Privacy Odometers and Filters"
 // (2016), with a filter for each period.

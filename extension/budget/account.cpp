@@ -402,16 +402,19 @@ Charging::Charging(List* accounts) {
 }
 
 LevelCost Charging::cost_of_level(const Account& account, const pg_uuid_t* family, double epsilon,
-                                  double counted) const {
+                                  int count, double counted) const {
   const FamilyLevel charged = family ? level_of_family(account, *family) : FamilyLevel{};
   const bool refines = charged.epsilon > 0;
   const double before = Max(charged.epsilon, counted);
-  if (epsilon <= before) return {no_amount(), refines};
+  const double finest = Max(epsilon, before);
   const bool is_earlier =
       counted <= charged.epsilon && charged.at < decision_of(account)->balance.starts;
-  if (!is_earlier) return {decimal_beyond(epsilon, before), refines};
+  // with several epsilons it may be finer although the first is not
+  const bool tells_more = epsilon > before || (is_earlier && refines && count > 1);
+  if (!tells_more) return {no_amount(), refines, finest};
+  if (!is_earlier) return {decimal_beyond(epsilon, before), refines, finest};
   // what an earlier period has paid for counts once more in this one: core/accounting/period.h
-  return {sum_of(decimal_of(epsilon), decimal_of(before)), refines};
+  return {sum_of(decimal_of(finest), decimal_of(before)), refines, finest};
 }
 
 Decision* Charging::decision_of(const Account& account) const {
@@ -466,6 +469,22 @@ bool Charging::fits() const {
     if (!has_room(*static_cast<const Decision*>(lfirst(cell)))) return false;
   }
   return true;
+}
+
+TimestampTz Charging::ends() const {
+  TimestampTz ends = DT_NOEND;
+  ListCell* cell;
+  foreach (cell, decisions_) {
+    ends = Min(ends, static_cast<const Decision*>(lfirst(cell))->balance.ends);
+  }
+  return ends;
+}
+
+void require_period(TimestampTz ends) {
+  if (ends == DT_NOEND || GetCurrentTimestamp() < ends) return;
+  ereport(ERROR, (errcode(kBudgetExhausted),
+                  errmsg("private answer is not given after the period whose budget paid for it"),
+                  errdetail("That ended at %s.", timestamptz_to_str(ends)), errhint("Ask again.")));
 }
 
 void Charging::abandon() {

@@ -80,6 +80,7 @@ int cost_factor(const Account& account, bool grouped);
 struct LevelCost {
   Datum epsilon;  // numeric: 0 if it is not finer
   bool refines;   // whether others were charged before
+  double finest;  // what the release may be refined to once that is charged
 };
 
 // What a decision is about to charge to an account.
@@ -90,16 +91,20 @@ struct Cost {
   Datum reserved;  // what releases may cost beside it
 };
 
+// Refuses an answer that is drawn after the period that it was charged to: its odds are those of
+// the period it is drawn in (core/accounting/period.h).
+void require_period(TimestampTz ends);
+
 // One decision about what to charge. From construction to commit() or abandon() nobody else charges
 // any of the accounts.
 class Charging {
  public:
   explicit Charging(List* accounts);
 
-  // What the chains of a family cost at epsilon; null stands for one that begins. counted: a level
-  // that counts already, of those that are not charged yet.
+  // What the chains of a family cost at epsilon, the first of so many; null stands for one that
+  // begins. counted: a level that counts already, of those that are not charged yet.
   LevelCost cost_of_level(const Account& account, const pg_uuid_t* family, double epsilon,
-                          double counted) const;
+                          int count, double counted) const;
 
   void add(const Charge& charge);
   // Counts what may be charged later: there must be room for it, no more.
@@ -109,6 +114,8 @@ class Charging {
   List* costs() const;
   // Whether the budgets suffice.
   bool fits() const;
+  // When the first of their periods ends.
+  TimestampTz ends() const;
   // Ends the decision with nothing charged.
   void abandon();
 

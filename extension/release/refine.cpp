@@ -14,17 +14,17 @@ extern "C" {
 
 namespace idp {
 
-bool charge_family(List* accounts, const pg_uuid_t& family, bool grouped, double epsilon,
+bool charge_family(List* accounts, const pg_uuid_t& family, bool grouped, double epsilon, int count,
                    const char* aggregate, const char* release, IfRefused if_refused) {
   if (accounts == NIL) return true;
   Charging charging(accounts);
   ListCell* cell;
   foreach (cell, accounts) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
-    const LevelCost cost = charging.cost_of_level(*account, &family, epsilon, 0);
+    const LevelCost cost = charging.cost_of_level(*account, &family, epsilon, count, 0);
     if (is_none(cost.epsilon)) continue;
     charging.add({account, aggregate, decimal_times(cost.epsilon, cost_factor(*account, grouped)),
-                  release, &family, epsilon, cost.refines});
+                  release, &family, cost.finest, cost.refines});
   }
   if (if_refused == IfRefused::kNoAnswer && !charging.fits()) {
     charging.abandon();
@@ -140,11 +140,12 @@ bool is_beyond(const Levels& levels, const double* epsilons, int count) {
   return count > 1 || is_finer(levels, epsilons[0]);
 }
 
-bool pay_for(const StoredChain& chain, double epsilon, List* accounts, IfRefused if_refused) {
+bool pay_for(const StoredChain& chain, double epsilon, int count, List* accounts,
+             IfRefused if_refused) {
   if (if_refused == IfRefused::kNoAnswer && !is_sound(chain, accounts)) return false;
   require_sound(chain, accounts);
-  return charge_family(accounts, chain.family, chain.grouped, epsilon, chain.aggregate, chain.name,
-                       if_refused);
+  return charge_family(accounts, chain.family, chain.grouped, epsilon, count, chain.aggregate,
+                       chain.name, if_refused);
 }
 
 }  // namespace
@@ -178,7 +179,7 @@ Refined refine(const StoredChain& chain, const double* epsilons, int count, List
   const bool beyond = is_beyond(levels, epsilons, count);
   if (if_refused == IfRefused::kReport) require_room(chain, levels, epsilons[0]);
   if (!has_room(chain, levels, epsilons[0]) ||
-      (beyond && !pay_for(chain, epsilons[0], all, if_refused))) {
+      (beyond && !pay_for(chain, epsilons[0], count, all, if_refused))) {
     lock.release();
     return Refined::kRefused;
   }

@@ -53,7 +53,7 @@ Family* found_family(BoundCall* call, const char* name) {
   family->id = new_id();
   family->is_refused =
       !charge_family(first->accounts, family->id, is_grouped(node), call->request.epsilons[0],
-                     call->name, name, if_refused(call));
+                     call->request.spec.groups, call->name, name, if_refused(call));
   family->next = first->families;
   first->families = family;
   return family;

@@ -33,6 +33,7 @@ Query* query_of(EState* state) {
   callback->arg = query;
   MemoryContextRegisterResetCallback(context, callback);
   query->state = state;
+  query->charged_until = DT_NOEND;
   query->following = all_queries;
   all_queries = query;
   return query;

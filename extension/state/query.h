@@ -12,6 +12,7 @@ struct Query {
   struct Spills* spills;        // the files of its states (storage.cpp); null if there are none yet
   List* calls;                  // of BoundCall: its private calls
   struct GuardedNode* guarded;  // the nodes that may be executed once (guard_execution.cpp)
+  TimestampTz charged_until;    // the end of the period that its answers were charged to
 };
 
 // Null if the query is not known.

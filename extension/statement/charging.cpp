@@ -128,7 +128,8 @@ void add_reservation(const Reservation* reservation, double reserved, Charging& 
   foreach (cell, reservation->accounts) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
     const pg_uuid_t* family = reservation->family;
-    const LevelCost cost = charging.cost_of_level(*account, family, epsilon, reserved);
+    const LevelCost cost = charging.cost_of_level(*account, family, epsilon,
+                                                  reservation->call->request.spec.groups, reserved);
     if (is_none(cost.epsilon)) continue;
     const int factor =
         family ? cost_factor(*account, reservation->grouped)
@@ -149,8 +150,9 @@ void add_all(const Query& query, List* reservations, Charging& charging) {
 
 // Charges unnamed calls if there is room for named ones too. False if there is not, where that is
 // no error yet.
-bool charge(const Query& query, List* accounts, List* reservations, bool is_final) {
+bool charge(Query& query, List* accounts, List* reservations, bool is_final) {
   Charging charging(accounts);
+  query.charged_until = charging.ends();
   add_all(query, reservations, charging);
   if (!is_final && !charging.fits()) {
     charging.abandon();
@@ -210,7 +212,7 @@ struct Bill {
 
 }  // namespace
 
-void charge_at_start(const Query& query) {
+void charge_at_start(Query& query) {
   Bill bill(query);
   if (bill.writes) prepare_to_write();
   bill.reserve();

@@ -8,7 +8,7 @@ namespace idp {
 // Charges those that have no release name, all together or none, and sees that there is room for
 // what the named ones may cost: reports an error if a budget does not suffice. Durable when it
 // returns.
-void charge_at_start(const Query& query);
+void charge_at_start(Query& query);
 
 // What that would charge, of Cost (budget/account.h), whether or not there is room for it. Reports
 // the errors of names, and writes nothing.

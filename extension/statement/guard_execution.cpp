@@ -45,9 +45,11 @@ TupleTableSlot* execute_once(PlanState* state) {
       call->started = true;
     }
   }
+  require_period(query->charged_until);
   const ExecProcNodeMtd execute = find_guarded(query, node)->execute;
   TupleTableSlot* slot = nullptr;
   with_fixed_settings([&] { slot = execute(state); });
+  require_period(query->charged_until);
   return slot;
 }
 

@@ -293,6 +293,26 @@ pass_time('named', '100 years');
 $r = $s->run("SELECT dp_count(9, 'n') FROM named");
 is($r->{detail}, 'The query needs 12; 10 of 10 remains.', 'which is known before a row is read');
 
+# several epsilons: a level tells more than those before although its first epsilon does not
+$s->value("CREATE TABLE several AS SELECT i AS x FROM generate_series(1, 1000) i; SELECT idp.protect('several', 10, rows => 'visible', renew => '100 years')");
+$s->value("SELECT idp_median(x, ARRAY[2, 1e-12], 'm') FROM several");
+is(remains('several'), '8', 'several epsilons: the first');
+$s->value("SELECT idp.relax('m', ARRAY[1, 1000])");
+is(remains('several'), '8', 'several epsilons: in their period the first bounds all');
+pass_time('several', '100 years');
+$s->value("SELECT idp.relax('m', ARRAY[2, 1e-12]), idp.relax('m', ARRAY[1, 1000])");
+is(remains('several'), '10', 'several epsilons: repeated in the next one: free');
+is($s->value("SELECT epsilon || ' ' || reserved FROM idp.cost('SELECT idp_median(x, ARRAY[1, 2000], ''m'') FROM several')"), '0 4', 'several epsilons: what a finer level costs there');
+$s->value("SELECT idp.relax('m', ARRAY[1, 2000])");
+is(remains('several'), '6', 'several epsilons: finer in the next one: as if the first were');
+$s->value("SELECT idp.relax('m', ARRAY[1, 3000]), idp_median(x, ARRAY[2, 4000], 'm') FROM several");
+is(remains('several'), '6', 'several epsilons: which pays for all of that period');
+$s->value("SELECT idp.relax('m', ARRAY[3, 4000])");
+is(remains('several'), '5', 'several epsilons: but for a larger first');
+pass_time('several', '100 years');
+$s->value("SELECT idp.protect('several', 5)");
+is($s->run("SELECT idp.relax('m', ARRAY[3, 5000])")->{sqlstate}, 'IDP01', 'several epsilons: not beyond the budget');
+
 # roles
 $s->value("GRANT SELECT ON named TO analyst; SELECT idp.limit_role('named', 'analyst', 1)");
 $a = session($node);
@@ -325,6 +345,22 @@ $s->value("SELECT pg_sleep(1)");
 like($s->value('SELECT dp_count(1) FROM soon'), qr/^-?\d+$/, 'and across a restart');
 is($s->value("SELECT count(*) FROM (SELECT FROM idp.charge c JOIN idp.account a ON a.id = account WHERE name = 'public.soon' GROUP BY date_trunc('second', at) HAVING sum(epsilon) > 1) s"), 0,
 	'one for each second');
+# a cursor that is read in a later period than it was charged to
+$s->value("SELECT idp.protect('soon', 100)");
+foreach my $query ('SELECT dp_count(1) FROM soon', 'SELECT g, dp_count(0.5) FROM soon GROUP BY g', "SELECT g, dp_count(0.5, 'soon' || g) FROM soon GROUP BY g", 'SELECT (SELECT dp_count(1) FROM soon) FROM generate_series(1, 2)')
+{
+	$s->run("ROLLBACK; BEGIN; DECLARE c CURSOR FOR $query");
+	$s->run('SELECT pg_sleep(1)');
+	my $late = $s->run('FETCH c');
+	is("$late->{sqlstate} $late->{message}", 'IDP01 private answer is not given after the period whose budget paid for it', "late: $query");
+	like($late->{detail}, qr/^That ended at/, 'saying when it ended');
+}
+$s->run('ROLLBACK');
+$s->value("SELECT pg_sleep(1)");
+my $in_time = $s->run("BEGIN; DECLARE c CURSOR FOR SELECT g, dp_count(0.5) FROM soon GROUP BY g; FETCH c");
+$s->run('SELECT pg_sleep(1)');
+is($s->run('FETCH c')->{sqlstate}, 'IDP01', 'late: the second group') if !defined $in_time->{sqlstate};
+$s->run('ROLLBACK');
 $s->value("BEGIN; SELECT dp_count(1) FROM t");    # an open transaction
 is($s->run("SELECT pg_sleep(1); SELECT dp_count(1) FROM soon")->{sqlstate}, undef, 'within a transaction that began in an earlier period');
 $s->value('ROLLBACK');
