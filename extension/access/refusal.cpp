@@ -21,25 +21,6 @@ int hidden_table(Oid table) {
                 current_role_name());
 }
 
-}  // namespace
-
-void refuse_rows(Oid table, Oid aggregate) {
-  ereport(
-      ERROR,
-      (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
-       OidIsValid(aggregate) ? errdetail("Aggregate %s, over the same rows, is not private.",
-                                         get_func_name(aggregate))
-                             : errdetail("The query reads them other than by a private aggregate."),
-       is_hidden_as_dropped(table)
-           ? errhint("A table of that name that was dropped had its rows hidden. The owner of "
-                     "the present one can end that with idp.unprotect.")
-           : errhint("Ask for private aggregates of the table alone, such as "
-                     "dp_count(epsilon). What is done with their answers is free.")));
-  pg_unreachable();
-}
-
-namespace {
-
 // The columns whose keys are declared, of the table or of one that it is a part of.
 List* declared_columns(Oid table) {
   List* columns = columns_with_domains(table);
@@ -60,6 +41,33 @@ char* listed(const List* names) {
   }
   return text.data;
 }
+
+// Of what everybody may know already, such as the choices that a tool offers for a filter.
+const char* where_keys_are(Oid table) {
+  const List* declared = declared_columns(table);
+  if (declared == NIL) return "";
+  return psprintf(" Function idp.domain lists the keys of %s.", listed(declared));
+}
+
+}  // namespace
+
+void refuse_rows(Oid table, Oid aggregate) {
+  ereport(
+      ERROR,
+      (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+       OidIsValid(aggregate) ? errdetail("Aggregate %s, over the same rows, is not private.",
+                                         get_func_name(aggregate))
+                             : errdetail("The query reads them other than by a private aggregate."),
+       is_hidden_as_dropped(table)
+           ? errhint("A table of that name that was dropped had its rows hidden. The owner of "
+                     "the present one can end that with idp.unprotect.")
+           : errhint("Ask for private aggregates of the table alone, such as "
+                     "dp_count(epsilon). What is done with their answers is free.%s",
+                     where_keys_are(table))));
+  pg_unreachable();
+}
+
+namespace {
 
 bool has_delta(Oid table) {
   ListCell* cell;
