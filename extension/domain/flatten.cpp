@@ -19,14 +19,15 @@ Index only_entry(const Query* query) {
   return IsA(reference, RangeTblRef) ? static_cast<Index>(reference->rtindex) : 0;
 }
 
-// Whether it only chooses rows and computes columns, the same each time.
+// Whether it only chooses rows and computes columns, the same each time. Their order is nothing to
+// private aggregates.
 bool is_simple(const Query* query) {
   return query->commandType == CMD_SELECT && !query->hasAggs && !query->hasWindowFuncs &&
          !query->hasTargetSRFs && !query->hasSubLinks && !query->hasDistinctOn &&
          !query->hasForUpdate && query->cteList == NIL && query->groupClause == NIL &&
          query->groupingSets == NIL && query->havingQual == nullptr && query->windowClause == NIL &&
-         query->distinctClause == NIL && query->sortClause == NIL &&
-         query->limitOffset == nullptr && query->limitCount == nullptr && query->rowMarks == NIL &&
+         query->distinctClause == NIL && query->limitOffset == nullptr &&
+         query->limitCount == nullptr && query->rowMarks == NIL &&
          query->setOperations == nullptr && only_entry(query) != 0 &&
          !contain_volatile_functions(reinterpret_cast<Node*>(query->targetList));
 }

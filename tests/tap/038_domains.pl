@@ -252,6 +252,7 @@ SQL
 foreach my $case (
 	[ 'SELECT x, dp_count(1000) FROM (SELECT dept AS x, salary FROM many) q WHERE salary < 300 GROUP BY x ORDER BY x', "SELECT k, count(m) FROM $keys_of_dept k LEFT JOIN many m ON m.dept = k AND salary < 300 GROUP BY k ORDER BY k" ],
 	[ 'WITH q AS (SELECT * FROM many WHERE salary < 300) SELECT dept, dp_count(1000) FROM q GROUP BY dept ORDER BY 1', "SELECT k, count(m) FROM $keys_of_dept k LEFT JOIN many m ON m.dept = k AND salary < 300 GROUP BY k ORDER BY k" ],
+	[ 'SELECT q.dept, dp_count(1000) FROM (SELECT dept FROM many WHERE salary < 300 ORDER BY salary) q GROUP BY q.dept ORDER BY 1', "SELECT k, count(m) FROM $keys_of_dept k LEFT JOIN many m ON m.dept = k AND salary < 300 GROUP BY k ORDER BY k" ],
 	[ 'SELECT d, dp_count(1000) FROM low GROUP BY d ORDER BY d', "SELECT k, count(m) FROM $keys_of_dept k LEFT JOIN many m ON m.dept = k AND salary < 300 GROUP BY k ORDER BY k" ],
 	[ 'SELECT "q"."big" AS "Big", dp_count(1000) FILTER (WHERE next IS NOT NULL) AS "n" FROM (SELECT * FROM lower) AS "q" WHERE "the salary" < 200 GROUP BY "q"."big" HAVING dp_count(1000) > -1000 ORDER BY 1',
 		"SELECT upper(k), count(m.age) FROM $keys_of_dept k LEFT JOIN many m ON m.dept = k AND salary > 100 AND salary < 200 GROUP BY 1 ORDER BY 1" ],
