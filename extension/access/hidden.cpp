@@ -3,6 +3,7 @@
 #include "extension/budget/account.h"
 #include "extension/catalog/account_rows.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/parents.h"
 #include "extension/plan/gate.h"
 
 extern "C" {
@@ -64,6 +65,23 @@ bool is_any_hidden(List* accounts) {
   return false;
 }
 
+bool is_part_of(Oid relation, Oid whole) {
+  List* tables = list_make1_oid(relation);
+  ListCell* cell;
+  foreach (cell, tables) {  // grows while it is walked
+    if (lfirst_oid(cell) == whole) return true;
+    tables = list_concat_unique_oid(tables, parents_of(lfirst_oid(cell)));
+  }
+  return false;
+}
+
+// What an account protects that hides a table: the whole that it is a part of; itself if its name
+// is what counts; or what is linked to the account.
+Oid protected_table(Oid relation, const Account& account) {
+  if (account.waits) return relation;
+  return is_part_of(relation, account.table) ? account.table : whole_of(relation);
+}
+
 }  // namespace
 
 bool hides_rows(Oid relation) {
@@ -90,8 +108,7 @@ bool is_hidden(Oid relation) {
   ListCell* cell;
   foreach (cell, protecting_accounts(relation)) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
-    if (!account->hidden) continue;
-    if (!owns(account->waits ? relation : account->table)) return true;
+    if (account->hidden && !owns(protected_table(relation, *account))) return true;
   }
   return false;
 }

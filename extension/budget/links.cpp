@@ -201,14 +201,13 @@ Datum link(FunctionCallInfo fcinfo) {
   PG_RETURN_VOID();
 }
 
-void require_links_owner(const LinkRow& link, Oid table) {
-  const AccountRow* account = account_numbered(link.account());
-  if (account != nullptr && OidIsValid(account->table())) require_owner(account->table());
-  if (strcmp(link.owner(), owner_of(table)) == 0 || superuser()) return;
-  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-                  errmsg("must be the owner of what was linked as \"%s\"", link.name()),
-                  errdetail("The link is that of a table of this name that was dropped."),
-                  errhint("Give the table another name.")));
+// One that waits for a table of this name, which somebody else made, is no longer one of tables of
+// its owner.
+bool end_link_of_others(const LinkRow& link, Oid table) {
+  const char* owner = owner_of(table);
+  if (OidIsValid(link.table()) || strcmp(link.owner(), owner) == 0 || superuser()) return false;
+  end_account(link.account(), owner);
+  return true;
 }
 
 Datum unlink(FunctionCallInfo fcinfo) {
@@ -223,7 +222,9 @@ Datum unlink(FunctionCallInfo fcinfo) {
   ListCell* cell;
   foreach (cell, links) {
     const auto* row = static_cast<const LinkRow*>(lfirst(cell));
-    require_links_owner(*row, table);
+    if (end_link_of_others(*row, table)) continue;
+    const AccountRow* account = account_numbered(row->account());
+    if (account != nullptr && OidIsValid(account->table())) require_owner(account->table());
     ListCell* inner;
     foreach (inner, links_of_account(row->account())) {
       const auto* other = static_cast<const LinkRow*>(lfirst(inner));
@@ -240,6 +241,13 @@ Datum unlink(FunctionCallInfo fcinfo) {
 }
 
 }  // namespace
+
+void end_links_of_others(Oid table) {
+  ListCell* cell;
+  foreach (cell, links_for_table(table)) {
+    (void)end_link_of_others(*static_cast<const LinkRow*>(lfirst(cell)), table);
+  }
+}
 
 void require_own_account(Oid table) {
   if (link_of(table) == nullptr) return;

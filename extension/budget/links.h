@@ -17,6 +17,9 @@ void require_own_account(Oid table);
 // apart, and links to the account, if there is one yet, keep theirs.
 void require_unit(Oid table, const AccountRow* known, const char* column);
 
+// Ends links that wait for a table of this name which others made, for tables of its owner.
+void end_links_of_others(Oid table);
+
 // The tables linked to an account, locked as to change their protection.
 List* lock_linked_tables(int32 account);
 

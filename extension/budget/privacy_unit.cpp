@@ -83,8 +83,7 @@ class Tables {
     ListCell* cell;
     foreach (cell, links_) {
       const auto* link = static_cast<const LinkRow*>(lfirst(cell));
-      if (link->table() == table) return link;
-      if (!OidIsValid(link->table()) && table_named(link->name()) == table) return link;
+      if (link->table() == table || link->waits_for(table)) return link;
     }
     return nullptr;
   }

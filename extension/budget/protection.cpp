@@ -285,6 +285,7 @@ Datum unprotect(FunctionCallInfo fcinfo) {
       end_account(row->id(), owner);
     }
   }
+  end_links_of_others(table);
   set_locks(shown, false);
   PG_RETURN_VOID();
 }

@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 
+#include "extension/catalog/account_rows.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/catalog_lookup.h"
 
@@ -57,7 +58,7 @@ List* links_waiting_for(Oid table) {
     rows = list_concat(rows, rows_found(scan));
   }
   foreach (cell, rows) {
-    if (OidIsValid(static_cast<LinkRow*>(lfirst(cell))->table())) {
+    if (!static_cast<LinkRow*>(lfirst(cell))->waits_for(table)) {
       rows = foreach_delete_current(rows, cell);
     }
   }
@@ -70,6 +71,11 @@ void update_link(LinkRow* row) { write_row(kLinkTable, &row->place, row->values,
 
 Oid LinkRow::table() const { return table_at(*this, kRelation); }
 Oid LinkRow::parent() const { return table_at(*this, kParent); }
+
+bool LinkRow::waits_for(Oid table) const {
+  return !OidIsValid(this->table()) && table_named(name()) == table &&
+         idp::waits_for(account(), owner(), table);
+}
 
 List* links_of_table(Oid table) {
   if (!links_exist()) return NIL;

@@ -21,6 +21,8 @@ struct LinkRow {
   // The linked table, and the one it refers to; invalid if that does not exist any more.
   Oid table() const;
   Oid parent() const;
+  // Whether it waits for a table of its name, and this is one whose owner has not ended that.
+  bool waits_for(Oid table) const;
   char* name() const { return TextDatumGetCString(values[link_column::kName]); }
   char* owner() const { return TextDatumGetCString(values[link_column::kOwner]); }
   char* column() const { return TextDatumGetCString(values[link_column::kColumn]); }

@@ -445,9 +445,12 @@ BEGIN
       AND (c.relkind <> 'f' OR EXISTS (SELECT FROM pg_inherits WHERE inhrelid = c.oid))
       AND idp.hides_rows(l.part) AND (NOT l.has_lock OR l.open_parent IS NOT NULL)
   LOOP
-    SELECT min(a.owner) INTO former_owner FROM idp.account a
-    WHERE a.active AND a.hidden AND part.name = idp.account_table(a.id, a.relation::oid, a.name, a.owner, true)
-      AND part.name IS DISTINCT FROM idp.account_table(a.id, a.relation::oid, a.name, a.owner, false);
+    SELECT min(w.owner) INTO former_owner
+    FROM idp.account a, LATERAL
+         (SELECT a.relation::oid, a.name, a.owner
+          UNION ALL SELECT relation::oid, name, owner FROM idp.link WHERE account = a.id) w (relation, name, owner)
+    WHERE a.active AND a.hidden AND part.name = idp.account_table(a.id, w.relation, w.name, w.owner, true)
+      AND part.name IS DISTINCT FROM idp.account_table(a.id, w.relation, w.name, w.owner, false);
     IF former_owner IS NOT NULL AND part.is_open THEN
       RAISE EXCEPTION 'rows of table "%" are hidden by the account of a table of that name that role "%" dropped', part.name, former_owner USING
         ERRCODE = 'feature_not_supported', DETAIL = 'So it cannot be a part of a table with visible rows.',

@@ -267,6 +267,42 @@ like($carla->run('SELECT * FROM shared.h')->{message}, qr/^rows of table "h" are
 $anna->value("SELECT idp.unprotect('shared.h'); DROP TABLE shared.h");
 $berta->value('DROP TABLE shared.whole');
 
+# rows that a link of another owner's hides
+$anna->value(<<"SQL");
+CREATE TABLE shared.unit (id int PRIMARY KEY);
+CREATE TABLE shared.of_unit (id int, unit int NOT NULL REFERENCES shared.unit);
+SELECT idp.protect('shared.unit', 5, unit => 'id'), idp.link('shared.of_unit', 'unit', 'shared.unit');
+DROP TABLE shared.of_unit;
+SQL
+foreach my $end ('idp.unlink', 'idp.unprotect')
+{
+	$made = $berta->run("CREATE TABLE shared.of_unit $make");
+	like($made->{err}, qr/NOTICE: .*rows of table "shared.of_unit" are hidden by the account of a table of that name that role "anna" dropped/, "a table of the name of a linked one: its owner is told");
+	is($berta->run('UPDATE shared.of_unit SET x = x; SELECT count(*) FROM shared.of_unit')->{out}, 9, '... reads and changes it');
+	$berta->value('GRANT SELECT ON shared.of_unit TO carla');
+	like($carla->run('SELECT * FROM shared.of_unit')->{message}, qr/^rows of table "of_unit" are hidden from role "carla"/, '... others do not');
+	like($berta->run("SELECT idp.protect('shared.of_unit', 1)")->{hint}, qr/idp\.unlink/, '... and it is not protected before');
+	is($berta->run("SELECT $end('shared.of_unit')")->{message}, undef, "... she ends it: $end");
+	is($carla->run('SELECT count(*) FROM shared.of_unit')->{out}, 9, "... then they do: $end");
+	is($s->value("SELECT relrowsecurity, (SELECT count(*) FROM pg_policy WHERE polrelid = c.oid) FROM pg_class c WHERE oid = 'shared.of_unit'::regclass"), 'f|0', '... without a trace');
+	is($berta->run("SELECT idp.protect('shared.of_unit', 1); SELECT idp.unprotect('shared.of_unit'); DROP TABLE shared.of_unit; CREATE TABLE shared.of_unit $make; GRANT SELECT ON shared.of_unit TO carla")->{message}, undef, '... and protects it');
+	is($carla->run('SELECT * FROM shared.of_unit LIMIT 0')->{message}, undef, '... for all her tables of that name');
+	$berta->value('DROP TABLE shared.of_unit');
+	$anna->value("CREATE TABLE shared.of_unit (id int, unit int NOT NULL REFERENCES shared.unit); GRANT SELECT ON shared.of_unit TO carla");
+	like($carla->run('SELECT * FROM shared.of_unit')->{message}, qr/^rows of table "of_unit" are hidden/, '... and not for those of the one who linked it');
+	$anna->value('DROP TABLE shared.of_unit');
+	$s->value('DELETE FROM idp.account_end; DELETE FROM idp.account WHERE owner = \'berta\' AND name = \'shared.of_unit\'');
+}
+
+# a linked table of another owner than the unit's
+$anna->value("CREATE TABLE shared.of_unit (id int, unit int NOT NULL REFERENCES shared.unit)");
+is($anna->run("SELECT idp.unlink('shared.of_unit'); SELECT idp.link('shared.of_unit', 'unit', 'shared.unit')")->{message}, undef, 'who linked it ends that, and links anew');
+$s->value('ALTER TABLE shared.of_unit OWNER TO berta');
+is($berta->run('SELECT * FROM shared.of_unit')->{message}, undef, 'the owner of a linked table reads it');
+$berta->value('GRANT SELECT ON shared.of_unit TO anna');
+like($anna->run('SELECT * FROM shared.of_unit')->{message} // 'read', qr/^rows of table "of_unit" are hidden/, 'the owner of the unit does not');
+$s->value('DROP TABLE shared.of_unit, shared.unit');
+
 # what cannot be protected can be freed
 $berta->value("CREATE MATERIALIZED VIEW shared.t $make");
 exhausted($berta, 'shared.t', 'a materialized view of that name');
