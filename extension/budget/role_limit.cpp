@@ -38,7 +38,16 @@ void for_each_limit(int32 account, Visit visit) {
                        });
 }
 
-bool is_member(Oid role, Oid of) { return is_member_of_role_nosuper(role, of); }
+// From PostgreSQL 16 on a membership may give neither rights nor SET ROLE, such as that of who
+// created a role.
+bool is_member(Oid role, Oid of) {
+  if (!is_member_of_role_nosuper(role, of)) return false;
+#if PG_VERSION_NUM >= 160000
+  return has_privs_of_role(role, of) || member_can_set_role(role, of);
+#else
+  return true;
+#endif
+}
 
 // Superusers have the rights of all roles.
 bool has_rights(Oid role, Oid of) { return is_member(role, of) && has_privs_of_role(role, of); }

@@ -461,6 +461,16 @@ bool has_bounds(Oid table, const char* name) {
   return row.exists && row.nulls[domain_column::kKeys];
 }
 
+// As the view idp.domains shows domains.
+void require_readable(Oid table, AttrNumber column) {
+  const Oid role = GetUserId();
+  if (pg_class_aclcheck(table, role, ACL_SELECT) == ACLCHECK_OK ||
+      pg_attribute_aclcheck(table, column, role, ACL_SELECT) == ACLCHECK_OK) {
+    return;
+  }
+  aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(table));
+}
+
 // (table, column): its keys, as text.
 Datum domain_keys(FunctionCallInfo fcinfo) {
   FuncCallContext* context;
@@ -470,6 +480,7 @@ Datum domain_keys(FunctionCallInfo fcinfo) {
     const Oid table = PG_GETARG_OID(0);
     const char* name = NameStr(*PG_GETARG_NAME(1));
     const AttrNumber number = get_attnum(table, name);
+    if (number > 0) require_readable(table, number);
     if (number <= 0 || !is_listed(table, number)) {
       ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
                       errmsg("column \"%s\" has no domain that can be listed", name),

@@ -113,6 +113,18 @@ $s->value("INSERT INTO idp.charge (account, entry, at, role, aggregate, epsilon,
 answered('a charge of 0.2.0 counts for its role', 'mallory', 'SET ROLE analysts');
 refused('... and for no more', 'mallory', 'mallory', 'SET ROLE analysts');
 
+# who creates roles is a member of them, which gives her nothing
+if ($major >= 16)
+{
+	$s->value('CREATE ROLE admin LOGIN CREATEROLE IN ROLE analysts; SET SESSION AUTHORIZATION admin; CREATE ROLE made LOGIN; RESET SESSION AUTHORIZATION; GRANT analysts TO made');
+	begin_account([ 'made', 1 ]);
+	answered('who created a role is not bound by its limit', 'admin', '') foreach 1, 2;
+	answered('... nor uses it up', 'made', '');
+	refused('... which binds that role', 'made', 'made', '');
+	$s->value('GRANT made TO admin WITH SET TRUE');
+	refused('... and who may take it on', 'made', 'admin', '');
+}
+
 # a role of a session that is gone
 begin_account([ 'team', 1 ]);
 $s->value('CREATE ROLE passing LOGIN IN ROLE analysts');

@@ -91,6 +91,11 @@ like($s->run("SELECT idp.domain('d', 'amount')")->{hint}, qr/^It has bounds/, 'w
 is($s->run("SELECT idp.set_domain('pg_domains', 'x', 1, 2)")->{sqlstate}, '42P01', 'refused: no table');
 is($s->run("CREATE VIEW v AS TABLE d; SELECT idp.set_domain('v', 'age', 1, 2)")->{sqlstate}, '42809', 'refused: a view');
 is($s->run("SELECT idp.domain('d', 'amount')")->{sqlstate}, '42704', 'keys of what has no next value');
+$s->value('CREATE ROLE reads_nothing; CREATE ROLE reads_flag; GRANT SELECT (flag) ON d TO reads_flag');
+is($s->run("SET ROLE reads_nothing; SELECT idp.domain('d', '$_')")->{message}, 'permission denied for table d', "keys of $_ are for who may read it") foreach 'flag', 'amount';
+is($s->value("SET ROLE reads_flag; SELECT string_agg(k, ' ') FROM idp.domain('d', 'flag') k"), 'f t', '... that column alone');
+is($s->run("SELECT idp.domain('d', 'full_range')")->{sqlstate}, '42501', '... not another');
+$s->value('RESET ROLE; DROP OWNED BY reads_nothing, reads_flag; DROP ROLE reads_nothing, reads_flag');
 is($s->run("SET ROLE analyst; SELECT idp.set_domain('d', 'age', 1, 2)")->{sqlstate}, '42501', 'for the owner');
 is($s->run("SELECT idp.drop_domain('d', 'age')")->{sqlstate}, '42501', 'likewise');
 is($s->value('SELECT count(*) FROM idp.domains; RESET ROLE'), 0, 'who may not read the columns does not see their domains');
