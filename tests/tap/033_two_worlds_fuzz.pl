@@ -56,7 +56,7 @@ sub tells
 {
 	my ($statement, @first) = @_;
 	return differ(map { my $world = $_; [ $first[$world], map { $worlds[$world]->run($statement) } 1 .. 9 ] } 0, 1)
-	  || differ(map { my $world = $_; [ map { $world->run_first($statement) } 1 .. 6 ] } @worlds);
+	  || differ(map { my $world = $_; [ map { $world->run_first($statement) } 1 .. 10 ] } @worlds);
 }
 
 # Lines that one text has more often than the other.
