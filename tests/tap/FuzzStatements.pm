@@ -16,7 +16,8 @@ my @settings = ((map { "enable_$_ = off" } qw(seqscan indexscan indexonlyscan bi
 my $parallel = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2';
 my $loops = 'SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_material = off';
 my $hashed = 'SET enable_sort = off; SET enable_mergejoin = off; SET enable_indexscan = off; SET enable_nestloop = off';
-my $compiled = 'SET jit = on; SET jit_above_cost = 0; SET jit_inline_above_cost = -1; SET jit_optimize_above_cost = -1';
+my $by_index = 'SET enable_seqscan = off; SET enable_bitmapscan = off';
+my $compiled = "$by_index; SET jit = on; SET jit_above_cost = 0; SET jit_inline_above_cost = -1; SET jit_optimize_above_cost = -1";
 
 sub some_settings { return join '; ', map { "SET $_" } map { one_of(@settings) } 1 .. one_of(1, 2, 3) }
 
@@ -66,7 +67,7 @@ sub cost
 sub loud
 {
 	my $query = one_of(\&of_one_row, \&of_one_row, \&of_one_row, \&of_kept_groups, sub { query(1) })->();
-	return 'SET client_min_messages = debug' . one_of(1 .. 5) . "; SET lc_time = 'C'; " . maybe(0.3, 'SET trace_sort = on; ') . maybe(0.5, "$compiled; ") . maybe(0.5, 'SET enable_seqscan = off; SET enable_bitmapscan = off; ') . $query;
+	return 'SET client_min_messages = debug' . one_of(1 .. 5) . "; SET lc_time = 'C'; " . maybe(0.3, 'SET trace_sort = on; ') . one_of('', "$by_index; ", "$compiled; ", "$compiled; ") . $query;
 }
 
 # A row of the analyst's that a rival changes at the same time, so that its conditions are evaluated again.
