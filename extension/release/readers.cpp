@@ -1,6 +1,9 @@
 #include "extension/release/readers.h"
 
+#include "extension/budget/account.h"
+#include "extension/catalog/account_rows.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/parents.h"
 #include "extension/plan/gate.h"
 
 extern "C" {
@@ -31,15 +34,17 @@ bool has_select(Oid table, const UsedColumns& columns) {
   return true;
 }
 
+// By row security.
+bool hides_rows_from_role(Oid table) {
+  return check_enable_rls(table, InvalidOid, true) == RLS_ENABLED && !shows_all_rows(table);
+}
+
 }  // namespace
 
 bool may_read(Oid table, const char* role, const UsedColumns& columns) {
   if (superuser() || strcmp(role, current_role_name()) == 0) return true;
   if (!OidIsValid(table) || get_rel_name(table) == nullptr) return false;
-  if (check_enable_rls(table, InvalidOid, true) == RLS_ENABLED && !shows_all_rows(table)) {
-    return false;
-  }
-  return has_select(table, columns);
+  return !hides_rows_from_role(table) && has_select(table, columns);
 }
 
 bool may_read(const StoredChain& chain) { return may_read(chain.table, chain.role, chain.used); }
@@ -50,12 +55,55 @@ void require_readable(const StoredChain& chain) {
                   errmsg("permission denied for release \"%s\"", chain.name)));
 }
 
-void require_payable(const StoredChain& chain) {
-  if (superuser() || !OidIsValid(chain.table) || get_rel_name(chain.table) == nullptr) return;
-  if (has_select(chain.table, chain.used)) return;
+namespace {
+
+bool owns_account_left(List* accounts) {
+  ListCell* cell;
+  foreach (cell, accounts) {
+    const auto* account = static_cast<const Account*>(lfirst(cell));
+    if (!account->waits) continue;
+    const auto* row = static_cast<const AccountRow*>(linitial(rows_numbered(account->id)));
+    const Oid owner = get_role_oid(row->owner(), true);
+    if (OidIsValid(owner) && has_privs_of_role(GetUserId(), owner)) return true;
+  }
+  return false;
+}
+
+// In the table, or as rows of one that it is a part of.
+bool may_pay(const StoredChain& chain, Oid table, List* accounts) {
+  if (!relation_exists(table)) return owns_account_left(accounts);
+  const UsedColumns all{false, NIL};
+  List* wholes = list_make1_oid(table);
+  ListCell* cell;
+  foreach (cell, wholes) {  // grows while it is walked
+    wholes = list_concat_unique_oid(wholes, parents_of(lfirst_oid(cell)));
+  }
+  const bool is_of_chain = list_member_oid(wholes, chain.table);
+  foreach (cell, wholes) {
+    if (accounts == NIL && hides_rows_from_role(lfirst_oid(cell))) continue;
+    if (has_select(lfirst_oid(cell), is_of_chain ? chain.used : all)) return true;
+  }
+  return false;
+}
+
+bool may_pay(const StoredChain& chain, List* accounts) {
+  const bool is_dropped = !OidIsValid(chain.table) && chain.table_name != nullptr;
+  if (is_dropped && !owns_account_left(accounts)) return false;
+  if (OidIsValid(chain.table) && !may_pay(chain, chain.table, accounts)) return false;
+  ListCell* cell;
+  foreach (cell, chain.tables) {
+    if (!may_pay(chain, lfirst_oid(cell), accounts)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void require_payable(const StoredChain& chain, List* accounts) {
+  if (superuser() || may_pay(chain, accounts)) return;
   ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
                   errmsg("permission denied to refine release \"%s\"", chain.name),
-                  errdetail("It is charged to the table, which the role may not read itself."),
+                  errdetail("A finer answer is for who may read the table itself, or owned it."),
                   errhint("Ask at an epsilon that was answered before, or below the largest.")));
 }
 

@@ -15,10 +15,12 @@ bool may_read(const StoredChain& chain);
 // Reports an error unless it may.
 void require_readable(const StoredChain& chain);
 
-// Reports an error unless the current role may have the table charged for more than was given: it
-// needs the right to read what the release is about. Who began it has read answers, maybe through a
-// view with the rights of its owner, who decided on their epsilon.
-void require_payable(const StoredChain& chain);
+// Reports an error unless the current role may have a finer answer than was given, charged to these
+// accounts: it needs the right to read what the release is about, in all tables; where no account
+// pays, in all of their rows. Who began it has read answers, maybe through a view with the rights
+// of its owner, who decided on their epsilon, and may have had rights since lost. Of a table that
+// is gone the owner of the account that it left may have them.
+void require_payable(const StoredChain& chain, List* accounts);
 
 // Whether the current role may see what another one asked for in words: the condition of a release
 // may name other columns than the one that is aggregated.

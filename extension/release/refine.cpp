@@ -208,7 +208,7 @@ bytea* refine_named(const StoredChain& chain, const double* epsilons, int count)
   }
   List* accounts = accounts_of_chain(chain);
   require_min_epsilon(accounts, epsilons[0]);
-  if (accounts != NIL && is_beyond(chain, epsilons, count)) require_payable(chain);
+  if (is_beyond(chain, epsilons, count)) require_payable(chain, accounts);
   Stored stored;
   if (refine(chain, epsilons, count, NIL, Extent::kChain, IfRefused::kReport, &stored) !=
       Refined::kDone) {
