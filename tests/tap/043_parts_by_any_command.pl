@@ -55,6 +55,23 @@ my $rows = "SELECT string_agg(table_name || ' ' || rows, ', ' ORDER BY table_nam
 is($node->safe_psql('restored', $rows), $s->value($rows), 'which is locked as it was');
 is($s->value($rows), 'base hidden, one.p hidden, orders hidden', 'wholly');
 
+# who owns the domain of a column can read it: the owner of the table is told, and how to end that
+$s->value(<<'SQL');
+CREATE ROLE keeper; CREATE ROLE other; CREATE ROLE exempt BYPASSRLS; GRANT CREATE ON SCHEMA public TO keeper, other, exempt;
+SET ROLE other; CREATE DOMAIN amount AS int; CREATE DOMAIN more AS int;
+SET ROLE exempt; CREATE DOMAIN seen AS int;
+SET ROLE keeper; CREATE DOMAIN of_more AS more; CREATE TABLE pay (id int, a amount, b of_more, c seen, d of_more) PARTITION BY LIST (id);
+CREATE TABLE pay_1 PARTITION OF pay DEFAULT;
+SQL
+my $warned = $s->run("SELECT idp.protect('pay', 1)")->{err};
+is(join(', ', sort $warned =~ /WARNING: .*?(role "\w+" can read column "\w+" of table "[\w.]+" by its domain "[\w.]+")/g),
+	join(', ', sort map { my $table = $_; map { qq[role "other" can read column "$$_[0]" of table "public.$table" by its domain "public.$$_[1]"] } [ 'a', 'amount' ], [ 'b', 'more' ], [ 'd', 'more' ] } 'pay', 'pay_1'),
+	'domains of others, also below a domain: warnings');
+$s->value('RESET ROLE');
+$s->value($_) foreach $warned =~ /HINT: *(ALTER DOMAIN .*)/g;
+unlike($s->run("SET ROLE keeper; SELECT idp.protect('pay', 1)")->{err}, qr/by its domain/, '... which the hints end');
+$s->value('RESET ROLE');
+
 $s->quit;
 $node->stop;
 done_testing();
