@@ -556,6 +556,32 @@ CREATE EVENT TRIGGER idp_forget_dropped_functions ON sql_drop
 ALTER EVENT TRIGGER idp_forget_dropped_functions ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER idp_forget_dropped_functions IS 'takes back idp.trust_function of functions that are dropped';
 
+-- What the server tells everybody that follows from rows which were read.
+CREATE FUNCTION idp.close_side_channels() RETURNS SETOF regprocedure
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  open regprocedure;
+BEGIN
+  IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
+    RAISE EXCEPTION 'must be superuser to revoke functions of the server' USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  FOR open IN
+    SELECT oid FROM pg_proc
+    WHERE pronamespace = 'pg_catalog'::regnamespace AND has_function_privilege('public', oid, 'EXECUTE')
+      AND (proname LIKE 'pg\_stat\_get\_%' AND proname NOT IN ('pg_stat_get_activity', 'pg_stat_get_progress_info')
+           OR proname LIKE 'pg\_current\_wal\_%' OR proname LIKE 'pg\_last\_wal\_%'
+           OR proname IN ('pg_control_checkpoint', 'pg_tablespace_size', 'pg_database_size', 'pg_lock_status', 'currtid2'))
+    ORDER BY proname, oid
+  LOOP
+    EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', open);
+    RETURN NEXT open;
+  END LOOP;
+END
+$$;
+COMMENT ON FUNCTION idp.close_side_channels() IS
+  'revokes from PUBLIC the functions of the server that tell of rows which were read, and returns them; for superusers, in each database';
+
 -- What roles may spend of a budget.
 CREATE TABLE idp.role_limit (
   account integer NOT NULL,

@@ -130,6 +130,21 @@ foreach my $way (sort keys %made)
 	}
 	is($s->run("SET ROLE writes_all; INSERT INTO idp.trusted_function VALUES ('abs(int)')")->{sqlstate}, '42501', "$way: nor inserts any");
 	is($s->value('RESET ROLE; SELECT count(*) FROM idp.account'), 3, "$way: all are there still");
+
+	# what the server tells everybody
+	my @telling = ('pg_stat_get_numscans(1)', 'pg_stat_get_tuples_fetched(1)', 'pg_stat_get_xact_tuples_fetched(1)', 'pg_stat_get_db_temp_bytes(1)',
+		'pg_stat_get_wal()', 'pg_tablespace_size(1663)', "pg_tablespace_size('pg_default')", 'pg_database_size(1)', "pg_database_size('postgres')",
+		'pg_current_wal_lsn()', 'pg_current_wal_insert_lsn()', 'pg_current_wal_flush_lsn()', 'pg_control_checkpoint()', 'pg_lock_status()',
+		"currtid2('pg_class', '(0,1)')");
+	my $allowed = sub { my ($r) = @_; return ($r->{sqlstate} // '') ne '42501' };
+	is(join(', ', grep { !$allowed->($s->run("SET ROLE by_default; SELECT count(*) FROM pg_catalog.$_")) } @telling), '', "$way: open before");
+	is($s->run('SELECT idp.close_side_channels()')->{sqlstate}, '42501', "$way: for superusers");
+	$s->value('RESET ROLE');
+	like($s->value('SELECT idp.close_side_channels()'), qr/^currtid2\(text,tid\)\n.*\npg_stat_get_tuples_returned\(oid\)\n/s, "$way: closed");
+	is($s->value('SELECT idp.close_side_channels()'), '', "$way: once");
+	is(join(', ', grep { $allowed->($s->run("SET ROLE by_default; SELECT count(*) FROM pg_catalog.$_")) } @telling), '', "$way: for everybody else");
+	is($s->value("SELECT count(*) > 0 FROM pg_stat_activity"), 't', "$way: what is going on is still shown");
+	$s->value('RESET ROLE');
 	$s->quit;
 }
 

@@ -752,6 +752,32 @@ COMMENT ON FUNCTION idp.in_one_form(anyelement) IS
   'the same value, not compressed: stands for the key of a group of hidden rows, which must not tell of which row it is';
 -- [total twins]
 
+-- What the server tells everybody that follows from rows which were read.
+CREATE FUNCTION idp.close_side_channels() RETURNS SETOF regprocedure
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  open regprocedure;
+BEGIN
+  IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
+    RAISE EXCEPTION 'must be superuser to revoke functions of the server' USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  FOR open IN
+    SELECT oid FROM pg_proc
+    WHERE pronamespace = 'pg_catalog'::regnamespace AND has_function_privilege('public', oid, 'EXECUTE')
+      AND (proname LIKE 'pg\_stat\_get\_%' AND proname NOT IN ('pg_stat_get_activity', 'pg_stat_get_progress_info')
+           OR proname LIKE 'pg\_current\_wal\_%' OR proname LIKE 'pg\_last\_wal\_%'
+           OR proname IN ('pg_control_checkpoint', 'pg_tablespace_size', 'pg_database_size', 'pg_lock_status', 'currtid2'))
+    ORDER BY proname, oid
+  LOOP
+    EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', open);
+    RETURN NEXT open;
+  END LOOP;
+END
+$$;
+COMMENT ON FUNCTION idp.close_side_channels() IS
+  'revokes from PUBLIC the functions of the server that tell of rows which were read, and returns them; for superusers, in each database';
+
 -- What roles may spend of a budget.
 CREATE TABLE idp.role_limit (
   account integer NOT NULL,
