@@ -45,17 +45,24 @@ void renew() {
   is_current = true;
 }
 
-// Whether a table may have an account. Those of the server and of the extension have none; and an
-// index of the accounts cannot be read while it is built anew.
-bool may_have_account(Oid relation) {
-  if (relation < FirstNormalObjectId) return false;
-  const Oid schema = get_namespace_oid("idp", true);
-  return OidIsValid(schema) && get_rel_namespace(relation) != schema;
-}
-
 // Its rows are long values of the rows of another table. Nobody has a right to it but by one to
 // read all tables.
 bool holds_long_values(Oid relation) { return get_rel_namespace(relation) == PG_TOAST_NAMESPACE; }
+
+// The table whose rows those are, which its name tells; any other table itself.
+Oid table_of_values(Oid relation) {
+  Oid table = InvalidOid;
+  if (!holds_long_values(relation)) return relation;
+  return sscanf(get_rel_name(relation), "pg_toast_%u", &table) == 1 ? table : relation;
+}
+
+// Whether a table may have an account. Those of the server and of the extension have none; and
+// accounts cannot be read while their table is written anew, or an index of it.
+bool may_have_account(Oid relation) {
+  if (relation < FirstNormalObjectId) return false;
+  const Oid schema = get_namespace_oid("idp", true);
+  return OidIsValid(schema) && get_rel_namespace(table_of_values(relation)) != schema;
+}
 
 bool is_any_hidden(List* accounts) {
   ListCell* cell;
