@@ -6,6 +6,7 @@
 #include "extension/access/estimates.h"
 #include "extension/access/group_order.h"
 #include "extension/access/hidden.h"
+#include "extension/access/kept_tables.h"
 #include "extension/access/planning.h"
 #include "extension/access/uncounted.h"
 #include "extension/access/unplanned.h"
@@ -49,8 +50,9 @@ void executor_start(QueryDesc* query, int flags) {
 // Sorts tell of themselves when they end.
 void executor_end(QueryDesc* query) {
   const auto end = previous_executor_end ? previous_executor_end : standard_ExecutorEnd;
-  if (find_query(query->estate) == nullptr) return end(query);
-  with_fixed_settings([&] { end(query); });
+  const auto* known = find_query(query->estate);
+  if (known == nullptr) return end(query);
+  with_fixed_settings(known->reads_hidden_rows, [&] { end(query); });
 }
 
 template <class Right>
@@ -82,7 +84,13 @@ PlannedStmt* plan_query(::Query* query, const char* text, int options, ParamList
   give_all_groups(query);
   const auto planner = previous_planner ? previous_planner : standard_planner;
   const int level = begin_sorting_groups(query);
-  PlannedStmt* plan = planner(query, text, options, parameters, more...);
+  const bool outer = begin_joins(query, &options);
+  PlannedStmt* volatile plan = nullptr;
+  PG_TRY();
+  { plan = planner(query, text, options, parameters, more...); }
+  PG_FINALLY();
+  { end_joins(outer); }
+  PG_END_TRY();
   end_sorting_groups(level);
   mask_new_plan(plan);
   return plan;
@@ -118,6 +126,7 @@ int32 column_width(Oid table, AttrNumber column) {
 
 void set_rel_pathlist(PlannerInfo* root, RelOptInfo* rel, Index number, RangeTblEntry* entry) {
   if (previous_set_rel_pathlist) previous_set_rel_pathlist(root, rel, number, entry);
+  keep_whole_scans(rel, entry);
   if (rel->reloptkind == RELOPT_BASEREL) record_question(root);
 }
 

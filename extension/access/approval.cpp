@@ -7,6 +7,7 @@
 #include "extension/access/group_order.h"
 #include "extension/access/hidden.h"
 #include "extension/access/kept_groups.h"
+#include "extension/access/kept_tables.h"
 #include "extension/access/refusal.h"
 #include "extension/access/substitution.h"
 #include "extension/budget/account.h"
@@ -25,6 +26,7 @@
 #include "extension/plan/node_rules.h"
 #include "extension/plan/sources.h"
 #include "extension/plan/unit_rows.h"
+#include "extension/state/query.h"
 
 extern "C" {
 #include "access/genam.h"
@@ -44,6 +46,7 @@ struct Cover {
   const AggState* aggregate = nullptr;  // the private one, or the last one that is not
   Oid table = InvalidOid;               // private: one that it reads, and that is hidden
   bool may_show_groups = false;         // likewise: as they are public, or were decided about
+  bool is_kept = false;                 // likewise: read before hidden rows, and kept
 };
 
 struct Walk {
@@ -205,6 +208,7 @@ void require_fit_aggregates(Oid table, AggState* node) {
   ListCell* cell;
   foreach (cell, node->aggs) {
     auto* aggref = static_cast<Aggref*>(lfirst(cell));
+    require_fit(table, find_unfit_collation(aggref->inputcollid));
     if (!collects_privately(node, aggref) && !answers_privately(node, aggref)) {
       require_fit(table, find_unfit_aggregate(aggref));
     }
@@ -262,8 +266,9 @@ void require_silent_groups(Oid table, const Cover& cover) {
 
 void read_table(PlanState* node, Oid table, const Cover& cover, Walk& walk) {
   if (!is_hidden(table)) {
-    if (cover.kind == Cover::kPrivate && !is_kept_by_others(table, cover.table)) {
-      refuse_own_table(cover.table, table);
+    if (cover.kind == Cover::kPrivate) {
+      if (!is_kept_by_others(table, cover.table)) refuse_own_table(cover.table, table);
+      if (!cover.is_kept) refuse_lookups(cover.table, table);
     }
     return read_unhidden_table(node, table, walk);
   }
@@ -415,7 +420,13 @@ void visit(PlanState* node, Cover cover, Walk& walk) {
   }
   // What it evaluates to find that out, an OFFSET for instance, may read subqueries above.
   if (is_never_executed(node)) cover = {Cover::kNeverRead};
-  if (cover.kind == Cover::kPrivate) require_fit_node(cover.table, node);
+  if (cover.kind == Cover::kPrivate) {
+    require_fit_node(cover.table, node);
+    if (!cover.is_kept && is_kept(node)) {
+      cover.is_kept = true;
+      read_before(node, cover.aggregate);
+    }
+  }
   if (const Oid table = scanned_table(node); OidIsValid(table)) {
     read_table(node, table, cover, walk);
   }
@@ -456,7 +467,8 @@ bool prepare_approval(QueryDesc* query, int flags) {
   const bool is_hidden = OidIsValid(table);
   if (is_hidden) {
     mask_copy_of_plan(query, table);
-  } else if (query->params != nullptr && !is_explained && reads_protected(query->plannedstmt)) {
+  } else if (query->params != nullptr && !is_explained &&
+             has_private_aggregates(query->plannedstmt) && reads_protected(query->plannedstmt)) {
     query->plannedstmt = static_cast<PlannedStmt*>(copyObjectImpl(query->plannedstmt));
   } else {
     return false;
@@ -493,7 +505,10 @@ void approve(QueryDesc* query, bool of_worker) {
   if (OidIsValid(walk.table)) require_asker();
   if (OidIsValid(walk.table) && query->instrument_options != 0) refuse_analysis(walk.table);
   if (OidIsValid(walk.table) && IsolationIsSerializable()) refuse_serializable(walk.table);
-  if (OidIsValid(walk.table)) lock_long_values(state);
+  if (OidIsValid(walk.table)) {
+    lock_long_values(state);
+    query_of(state)->reads_hidden_rows = true;
+  }
   visit(query->planstate, {}, walk);
   ListCell* cell;
   // CTEs that nobody scans: those that change tables are executed nevertheless

@@ -156,10 +156,12 @@ bool is_argument_fit(Needs needs, List* arguments, PlanState* node) {
   return value.isnull || is_fit(needs, value.value);
 }
 
+bool check_collation(Oid collation, Search& search) {
+  return !open_collation(collation) && refuse(search, "a collation that belongs to no superuser");
+}
+
 bool check_function(Oid function, Oid collation, List* arguments, Search& search) {
-  if (!open_collation(collation)) {
-    return refuse(search, "a collation that belongs to no superuser");
-  }
+  if (check_collation(collation, search)) return true;
   if (is_trusted(function)) return false;
   std::optional<Needs> needs;
   if (is_twin(function)) {
@@ -222,6 +224,7 @@ bool check(Node* node, void* context) {
       break;
     case T_WindowFunc: {
       const auto* call = reinterpret_cast<const WindowFunc*>(node);
+      if (check_collation(call->inputcollid, search)) return true;
       if (!is_total(call)) {
         search.unfit.function = call->winfnoid;
         return true;
@@ -291,6 +294,12 @@ Unfit find_unfit_count(Node* count, PlanState* node) {
     }
   }
   return unfit;
+}
+
+Unfit find_unfit_collation(Oid collation) {
+  Search search = {nullptr, {}};
+  (void)check_collation(collation, search);
+  return search.unfit;
 }
 
 Unfit find_unfit_aggregate(const Aggref* aggref) {

@@ -39,6 +39,8 @@ Unfit find_unfit_count(Node* count, PlanState* node);
 Unfit find_unfit_operator(Oid op, Oid collation);
 Unfit find_unfit_equality(Oid op, Oid collation);
 
+Unfit find_unfit_collation(Oid collation);
+
 // Of an aggregate of the server, over groups of hidden rows.
 Unfit find_unfit_aggregate(const Aggref* aggref);
 

@@ -266,4 +266,16 @@ void refuse_own_table(Oid table, Oid joined) {
   pg_unreachable();
 }
 
+void refuse_lookups(Oid table, Oid joined) {
+  ereport(
+      ERROR,
+      (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+       errmsg("table \"%s\" cannot be looked up for hidden rows of table \"%s\"",
+              get_rel_name(joined), get_rel_name(table)),
+       errdetail("Which of its rows were read, and so which hidden ones there are, could be "
+                 "seen in memory and pages."),
+       errhint("Join it by a condition, not by a subquery that depends on the row (LATERAL).")));
+  pg_unreachable();
+}
+
 }  // namespace idp

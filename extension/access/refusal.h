@@ -26,5 +26,7 @@ namespace idp {
 // A table that is not hidden is joined whose owner is not trusted with the rows, or that the role
 // may change.
 [[noreturn]] void refuse_own_table(Oid table, Oid joined);
+// It would be read as far as hidden rows make it.
+[[noreturn]] void refuse_lookups(Oid table, Oid joined);
 
 }  // namespace idp

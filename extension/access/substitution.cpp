@@ -5,6 +5,7 @@
 #include "extension/access/expressions.h"
 #include "extension/access/group_order.h"
 #include "extension/access/hidden.h"
+#include "extension/access/kept_tables.h"
 #include "extension/access/total_functions.h"
 #include "extension/total/one_form.h"
 #include "extension/total/twins.h"
@@ -95,17 +96,6 @@ void for_each_below(Plan* plan, const PlannedStmt* statement, Visit visit) {
   foreach (cell, further_plans(plan)) visit(static_cast<Plan*>(lfirst(cell)));
 }
 
-bool reads_hidden_rows(Plan* plan, const PlannedStmt* statement) {
-  if (rule_of(plan).source == RowSource::kTable) {
-    const Index number = reinterpret_cast<const Scan*>(plan)->scanrelid;
-    if (number > 0 && is_hidden(rt_fetch(number, statement->rtable)->relid)) return true;
-  }
-  bool found = false;
-  for_each_below(plan, statement,
-                 [&](Plan* below) { found = found || reads_hidden_rows(below, statement); });
-  return found;
-}
-
 // Members of an Append are not left out by what other rows of the query hold: the comparisons would
 // be made for rows that are there.
 void keep_members(const Plan* plan, const PlannedStmt* statement) {
@@ -149,6 +139,7 @@ class Substitution {
       (void)put_below_aggregates(reinterpret_cast<Node*>(plan->qual), this);
     }
     for_each_below(plan, statement_, [&](Plan* below) { visit(below, is_input); });
+    if (is_input) keep_children(plan, statement_);
   }
 
  private:

@@ -1,8 +1,9 @@
-// Settings that a session may change at any time, and that must not matter while rows of a protected
-// table are read.
+// Settings that a session may change at any time, and that must not matter while rows of a
+// protected table are read.
 //
 // gin_fuzzy_search_limit leaves out rows of a GIN index depending on how many others there are:
-// no sensitivity holds. trace_sort tells how much was sorted. temp_file_limit is not the session's,
+// no sensitivity holds. trace_sort tells how much was sorted, and where a scan of many begins, with
+// synchronize_seqscans, how far the last one came. temp_file_limit is not the session's,
 // but whether a query keeps to it tells how many rows there are, by an error.
 #pragma once
 
@@ -10,17 +11,27 @@
 
 namespace idp {
 
-// Runs work() without them. It may report errors.
-void with_fixed_settings(void (*work)(void*), void* argument);
+// Runs work() without them. It may report errors. is_silent: and nothing else. Where rows are
+// hidden, a message below that would come when the first row is met.
+void with_fixed_settings(bool is_silent, void (*work)(void*), void* argument);
 
 template <class Work>
-void with_fixed_settings(Work work) {
-  with_fixed_settings([](void* argument) { (*static_cast<Work*>(argument))(); },
-                      static_cast<void*>(&work));
+void with_fixed_settings(bool is_silent, Work work) {
+  with_fixed_settings(
+      is_silent, [](void* argument) { (*static_cast<Work*>(argument))(); },
+      static_cast<void*>(&work));
 }
 
-// For the rest of a parallel worker's life, which ends with its part of a query. Its messages below
-// errors would come when it meets the first row.
+// Within that, runs work() of somebody else, with the settings of the session, which it may change.
+void without_fixed_settings(void (*work)(void*), void* argument);
+
+template <class Work>
+void without_fixed_settings(Work work) {
+  without_fixed_settings([](void* argument) { (*static_cast<Work*>(argument))(); },
+                         static_cast<void*>(&work));
+}
+
+// For the rest of a parallel worker's life, which ends with its part of a query over hidden rows.
 void fix_settings_of_worker();
 
 }  // namespace idp

@@ -1,5 +1,6 @@
 #include "extension/plan/constants.h"
 
+#include "extension/pg/catalog_lookup.h"
 #include "extension/plan/certain.h"
 #include "extension/plan/node_rules.h"
 #include "extension/plan/settled.h"
@@ -14,30 +15,75 @@ Node* settle(Node* node, void* state) {
   return settled(node, static_cast<EState*>(state));
 }
 
-void settle_plan(Plan* plan, const PlannedStmt* statement, EState* state) {
-  if (plan == nullptr) return;
+bool find_own_aggregate(Node* node, void*) {
+  if (node == nullptr) return false;
+  if (IsA(node, Aggref)) return is_own_function(reinterpret_cast<const Aggref*>(node)->aggfnoid);
+  return walk_expression(node, find_own_aggregate, nullptr);
+}
+
+bool is_private(const Plan* plan) {
+  return IsA(plan, Agg) &&
+         (find_own_aggregate(reinterpret_cast<Node*>(plan->targetlist), nullptr) ||
+          find_own_aggregate(reinterpret_cast<Node*>(plan->qual), nullptr));
+}
+
+List* plans_below(const Plan* plan) {
+  List* plans = list_concat_copy(further_plans(plan), NIL);
+  if (plan->lefttree != nullptr) plans = lappend(plans, plan->lefttree);
+  if (plan->righttree != nullptr) plans = lappend(plans, plan->righttree);
+  return plans;
+}
+
+bool has_private(const Plan* plan) {
+  check_stack_depth();
+  if (is_private(plan)) return true;
+  ListCell* cell;
+  foreach (cell, plans_below(plan)) {
+    if (has_private(static_cast<const Plan*>(lfirst(cell)))) return true;
+  }
+  return false;
+}
+
+// Evaluated whenever it runs, and looked at when the query starts.
+bool decides(const Plan* plan) {
+  return IsA(plan, Limit) || IsA(plan, Result) || IsA(plan, Append) || IsA(plan, MergeAppend);
+}
+
+// A CTE is not known to be read by a private aggregate: it is settled as if it were.
+void settle_plan(Plan* plan, bool is_input, const PlannedStmt* statement, EState* state) {
   check_stack_depth();
   const auto settle_list = [&](List*& expressions) {
     expressions = reinterpret_cast<List*>(settle(reinterpret_cast<Node*>(expressions), state));
   };
-  settle_list(plan->targetlist);
-  settle_list(plan->qual);
-  (void)for_each_further_list(plan, statement, settle_list);
-  settle_plan(plan->lefttree, statement, state);
-  settle_plan(plan->righttree, statement, state);
+  is_input = is_input || is_private(plan);
+  if (is_input) {
+    settle_list(plan->targetlist);
+    settle_list(plan->qual);
+  }
+  if (is_input || decides(plan)) (void)for_each_further_list(plan, statement, settle_list);
   ListCell* cell;
-  foreach (cell, further_plans(plan)) {
-    settle_plan(static_cast<Plan*>(lfirst(cell)), statement, state);
+  foreach (cell, plans_below(plan)) {
+    settle_plan(static_cast<Plan*>(lfirst(cell)), is_input, statement, state);
   }
 }
 
 }  // namespace
 
-void settle_certain(PlannedStmt* statement, EState* state) {
-  settle_plan(statement->planTree, statement, state);
+bool has_private_aggregates(const PlannedStmt* statement) {
+  if (has_private(statement->planTree)) return true;
   ListCell* cell;
   foreach (cell, statement->subplans) {
-    settle_plan(static_cast<Plan*>(lfirst(cell)), statement, state);
+    if (lfirst(cell) != nullptr && has_private(static_cast<const Plan*>(lfirst(cell)))) return true;
+  }
+  return false;
+}
+
+void settle_certain(PlannedStmt* statement, EState* state) {
+  settle_plan(statement->planTree, false, statement, state);
+  ListCell* cell;
+  foreach (cell, statement->subplans) {
+    auto* plan = static_cast<Plan*>(lfirst(cell));
+    if (plan != nullptr) settle_plan(plan, !has_private(plan), statement, state);
   }
 }
 

@@ -16,7 +16,11 @@ extern "C" {
 
 namespace idp {
 
-// Settles (settled.h) what is certain (certain.h), wherever it stands in the plan. state: one that
+// Whether a plan holds an aggregate of the extension.
+bool has_private_aggregates(const PlannedStmt* statement);
+
+// Settles (settled.h) what is certain (certain.h): what private aggregates read, and above them what
+// decides which nodes run. The rest is evaluated where and when it ever was. state: one that
 // evaluates.
 void settle_certain(PlannedStmt* statement, EState* state);
 

@@ -1,15 +1,19 @@
 #include "extension/statement/guard_execution.h"
 
+#include "extension/access/kept_tables.h"
 #include "extension/budget/account.h"
 #include "extension/pg/fixed_settings.h"
 #include "extension/pg/stack.h"
 
 namespace idp {
 
-// A node that is watched, and how it is executed.
+// A node that is watched, and how it is executed. What it makes of its answers, by functions of
+// whoever asks, is evaluated with the settings of the session.
 struct GuardedNode {
   AggState* node;
   ExecProcNodeMtd execute;
+  ExprStateEvalFunc select;  // null if it has none
+  ExprStateEvalFunc choose;  // likewise: its condition
   GuardedNode* following;
 };
 
@@ -32,6 +36,33 @@ GuardedNode* find_guarded(Query* query, const AggState* node) {
   return found;
 }
 
+ExprState* selection_of(const AggState* node) {
+  return node->ss.ps.ps_ProjInfo ? &node->ss.ps.ps_ProjInfo->pi_state : nullptr;
+}
+
+Datum evaluate_outside(ExprState* expression, ExprContext* context, bool* is_null) {
+  GuardedNode* guarded = find_query(context->ecxt_estate)->guarded;
+  while (expression != guarded->node->ss.ps.qual && expression != selection_of(guarded->node)) {
+    guarded = guarded->following;
+  }
+  ExprStateEvalFunc& evaluate =
+      expression == guarded->node->ss.ps.qual ? guarded->choose : guarded->select;
+  Datum value = 0;
+  expression->evalfunc = evaluate;
+  without_fixed_settings([&] { value = evaluate(expression, context, is_null); });
+  // the server puts another one in place when it is evaluated first
+  evaluate = expression->evalfunc;
+  expression->evalfunc = evaluate_outside;
+  return value;
+}
+
+ExprStateEvalFunc evaluated_outside(ExprState* expression) {
+  if (expression == nullptr) return nullptr;
+  const ExprStateEvalFunc evaluate = expression->evalfunc;
+  expression->evalfunc = evaluate_outside;
+  return evaluate;
+}
+
 TupleTableSlot* execute_once(PlanState* state) {
   require_stack();  // a cursor may be read elsewhere than it was opened
   auto* node = reinterpret_cast<AggState*>(state);
@@ -46,9 +77,13 @@ TupleTableSlot* execute_once(PlanState* state) {
     }
   }
   require_period(query->charged_until);
+  const bool is_first = is_at_start(node);
   const ExecProcNodeMtd execute = find_guarded(query, node)->execute;
   TupleTableSlot* slot = nullptr;
-  with_fixed_settings([&] { slot = execute(state); });
+  with_fixed_settings(query->reads_hidden_rows, [&] {
+    if (is_first) read_kept_tables(node);
+    slot = execute(state);
+  });
   require_period(query->charged_until);
   return slot;
 }
@@ -94,7 +129,8 @@ void guard_executions(Query& query) {
     PlanState* state = &call->node->ss.ps;
     if (call->accounts == NIL || state->ExecProcNodeReal == execute_once) continue;
     auto* guarded = static_cast<GuardedNode*>(palloc(sizeof(GuardedNode)));
-    *guarded = {call->node, state->ExecProcNodeReal, query.guarded};
+    *guarded = {call->node, state->ExecProcNodeReal, evaluated_outside(selection_of(call->node)),
+                evaluated_outside(state->qual), query.guarded};
     query.guarded = guarded;
     ExecSetExecProcNode(state, execute_once);
   }

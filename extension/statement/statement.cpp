@@ -258,13 +258,14 @@ void visit_children(PlanState* node, Execution execution, Walk& walk) {
 // What is below a node comes first: the half of a split aggregate that has the arguments.
 void visit(PlanState* node, Execution execution, Walk& walk) {
   check_stack_depth();
-  if (is_never_executed(node)) execution = Execution::kNever;
   if (walk.shipped == nullptr && may_ship_calls(node->plan)) walk.shipped = node->plan;
   ListCell* cell;
   foreach (cell, node->initPlan) {
     PlanState* plan = static_cast<SubPlanState*>(lfirst(cell))->planstate;
     visit(plan, execution_of_initial_plan(plan, execution), walk);
   }
+  // The OFFSET of LIMIT 0 is evaluated all the same.
+  if (is_never_executed(node)) execution = Execution::kNever;
   visit_children(node, execution, walk);
   foreach (cell, node->subPlan) {
     const auto* subquery = static_cast<SubPlanState*>(lfirst(cell));

@@ -169,6 +169,7 @@ SKIP:
 	tells_nothing('a collation that its owner drops', "SELECT dp_count(1e-18) FROM staff WHERE salary = SALARY AND $_", $unfit, 1)
 	  foreach q{lower(name COLLATE own_1) <> 'x'}, q{name || 'a' > 'b' COLLATE own_1}, q{greatest(name, 'a' COLLATE own_1) <> 'x'}, q{name COLLATE old > 'x'};
 	tells_nothing('in an order', 'SELECT dp_count(1e-18) FROM (SELECT * FROM staff WHERE salary = SALARY ORDER BY name COLLATE own_1) s', $unfit, 1);
+	tells_nothing('of an aggregate', 'SELECT dp_count_distinct(name COLLATE own_1, 1e-18) FROM staff WHERE salary = SALARY', $unfit, 1);
 	$s->value(q{UPDATE pg_collation SET collversion = '1' WHERE collname = 'de-x-icu'});
 	tells_nothing('a collation of the server of another version', 'SELECT dp_count(1e-18) FROM staff WHERE salary = SALARY AND lower(name COLLATE "de-x-icu") > \'a\'', undef, 1);
 	tells_nothing('in a worker', "SET $force_parallel = on; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; "
@@ -186,6 +187,28 @@ is($mallory->value('SHOW trace_sort'), 'off', 'and the setting is as it was');
 $s->value('SET ROLE keeper');
 like($s->run('SET client_min_messages = log; SET trace_sort = on; SELECT count(*) FROM (SELECT * FROM staff ORDER BY name OFFSET 0) s; RESET client_min_messages')->{err}, qr/sort/, 'those of others do');
 $s->value('RESET trace_sort; RESET ROLE');
+
+# by a function of hers, of the answers of one group, before the next
+$mallory->value(q{CREATE FUNCTION turn_on(bigint) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN PERFORM set_config('trace_sort', 'on', false), set_config('client_min_messages', 'log', false); RETURN false; END $$});
+unlike($mallory->run('SELECT p.id, dp_count(DISTINCT s.d1, 1e-9) FROM p LEFT JOIN staff s ON s.dept = p.id GROUP BY p.id HAVING turn_on(dp_count(DISTINCT s.d1, 1e-9))')->{err}, qr/LOG: .*sort/, 'nor when a function over the answers turns that on');
+is($mallory->value('SHOW trace_sort'), 'on', 'which it may');
+$mallory->value('RESET ALL; SET ROLE mallory; SET plan_cache_mode = force_generic_plan');
+
+# ignore_system_indexes: a warning for each long value
+$s->value("ALTER TABLE staff ADD note text; UPDATE staff SET note = repeat(md5(id::text), 300) WHERE id < 5");
+{
+	local $ENV{PGOPTIONS} = '-c ignore_system_indexes=on';
+	my $ignoring = as_mallory();
+	unlike($ignoring->run(q{SELECT dp_count(1e-9) FROM staff WHERE note > 'a'})->{err}, qr/WARNING/, 'nor of long values that are fetched');
+	$ignoring->quit;
+}
+
+# --- what the owner's queries are spared --------------------------------------------------------------------------------------
+
+$keeper->value('SET plan_cache_mode = force_generic_plan');
+$keeper->value('PREPARE spared (int) AS SELECT count(*) FROM staff WHERE $1 = 0 OR salary > 100 / $1');
+is($keeper->value('EXECUTE spared (0)'), '3000', 'what is not evaluated does not fail');
+is($keeper->value('DO $$ DECLARE r record; c bigint; BEGIN SELECT count(*) INTO c FROM staff WHERE CASE WHEN id > 0 THEN true ELSE id = r.id END; END $$'), '', 'nor what has no value');
 
 $s->value("CREATE TABLE wide AS SELECT i AS id, repeat(md5(i::text), 20) AS t FROM generate_series(1, 3000) i; ALTER TABLE wide OWNER TO keeper; GRANT SELECT ON wide TO mallory; SET ROLE keeper; SELECT idp.protect('wide', 1e9); RESET ROLE");
 $s->value("ALTER SYSTEM SET temp_file_limit = '64kB'");
