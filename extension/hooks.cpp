@@ -3,6 +3,7 @@
 #include "extension/pg/pg.h"
 
 #include "extension/access/approval.h"
+#include "extension/access/beforehand.h"
 #include "extension/access/estimates.h"
 #include "extension/access/group_order.h"
 #include "extension/access/hidden.h"
@@ -29,6 +30,7 @@ namespace idp {
 namespace {
 
 ExecutorStart_hook_type previous_executor_start = nullptr;
+ExecutorRun_hook_type previous_executor_run = nullptr;
 ExecutorEnd_hook_type previous_executor_end = nullptr;
 ExecutorCheckPerms_hook_type previous_check_rights = nullptr;
 planner_hook_type previous_planner = nullptr;
@@ -40,11 +42,16 @@ get_attavgwidth_hook_type previous_column_width = nullptr;
 create_upper_paths_hook_type previous_create_upper_paths = nullptr;
 
 void executor_start(QueryDesc* query, int flags) {
-  Uncounted uncounted(prepare_approval(query, flags));
-  const auto start = previous_executor_start ? previous_executor_start : standard_ExecutorStart;
-  start_planned(query, [&] { start(query, flags); });
-  begin_statement(query);
-  uncounted.end();
+  const bool reads_hidden_rows = prepare_approval(query, flags);
+  const auto begin = [&] {
+    Uncounted uncounted(reads_hidden_rows);
+    const auto start = previous_executor_start ? previous_executor_start : standard_ExecutorStart;
+    start_planned(query, [&] { start(query, flags); });
+    begin_statement(query);
+    uncounted.end();
+  };
+  if (!reads_hidden_rows) return begin();
+  uncounted_usage(nullptr, begin);
 }
 
 // Sorts tell of themselves when they end.
@@ -52,7 +59,21 @@ void executor_end(QueryDesc* query) {
   const auto end = previous_executor_end ? previous_executor_end : standard_ExecutorEnd;
   const auto* known = find_query(query->estate);
   if (known == nullptr) return end(query);
-  with_fixed_settings(known->reads_hidden_rows, [&] { end(query); });
+  close_long_values(query->estate);
+  const auto end_quietly = [&] {
+    with_fixed_settings(known->reads_hidden_rows, [&] { end(query); });
+  };
+  if (!known->reads_hidden_rows) return end_quietly();
+  uncounted_usage(nullptr, end_quietly);
+}
+
+// What it reads is counted for a statement that calls a function which asks it, too, and shown by
+// EXPLAIN (BUFFERS, WAL) of that.
+void executor_run(QueryDesc* query, ScanDirection direction, uint64 count, bool once) {
+  const auto run = previous_executor_run ? previous_executor_run : standard_ExecutorRun;
+  const auto* known = find_query(query->estate);
+  if (known == nullptr || !known->reads_hidden_rows) return run(query, direction, count, once);
+  uncounted_usage(query->totaltime, [&] { run(query, direction, count, once); });
 }
 
 template <class Right>
@@ -144,6 +165,8 @@ void install_hooks() {
   ExecutorStart_hook = executor_start;
   previous_executor_end = ExecutorEnd_hook;
   ExecutorEnd_hook = executor_end;
+  previous_executor_run = ExecutorRun_hook;
+  ExecutorRun_hook = executor_run;
   previous_check_rights = ExecutorCheckPerms_hook;
   ExecutorCheckPerms_hook = check_rights;
   previous_planner = planner_hook;

@@ -51,12 +51,13 @@ struct Cover {
 
 struct Walk {
   EState* state;
-  Oid table;          // the first hidden one: named where it is not clear which one is meant
-  List* visited;      // of PlanState: plans of subqueries and CTEs
-  List* scans;        // of PlanState: whose gates will be opened
-  int depth;          // of the node that is visited
-  int initial_plans;  // how many of these it is below
-  bool is_rechecked;  // whether hidden rows are read outside of them
+  Oid table;             // the first hidden one: named where it is not clear which one is meant
+  List* visited;         // of PlanState: plans of subqueries and CTEs
+  List* scans;           // of PlanState: whose gates will be opened
+  int depth;             // of the node that is visited
+  const PlanState* top;  // of the query
+  int initial_plans;     // how many it is below that are computed once, for all rows
+  bool is_rechecked;     // whether hidden rows are read outside of them
 };
 
 // The first aggregate of the node that is not one of ours that are charged; invalid if all are.
@@ -411,9 +412,11 @@ void visit(PlanState* node, Cover cover, Walk& walk) {
     const auto* plan = static_cast<const SubPlanState*>(lfirst(cell));
     // a CTE is read where it is scanned
     if (plan->subplan->subLinkType == CTE_SUBLINK) continue;
-    ++walk.initial_plans;
+    // below what changes or locks rows they are computed again
+    const bool is_above = node == walk.top || IsA(node, ModifyTableState);
+    walk.initial_plans += is_above;
     visit_subplan(plan->planstate, unread(cover), walk);
-    --walk.initial_plans;
+    walk.initial_plans -= is_above;
   }
   foreach (cell, node->subPlan) {
     visit_subplan(static_cast<const SubPlanState*>(lfirst(cell))->planstate, unread(cover), walk);
@@ -488,7 +491,7 @@ namespace {
 // Of the leader, for a worker's part of its plan.
 void take_approval(QueryDesc* query) {
   if (OidIsValid(first_hidden(tables_of_query(query->estate)))) {
-    lock_long_values(query->estate);
+    open_long_values(query->estate);
     fix_settings_of_worker();
   }
   open_all_gates(query->planstate);
@@ -499,14 +502,15 @@ void take_approval(QueryDesc* query) {
 void approve(QueryDesc* query, bool of_worker) {
   EState* state = query->estate;
   if (of_worker) return take_approval(query);
-  Walk walk = {state, first_hidden(tables_of_query(state)), NIL, NIL, 0, 0, false};
+  Walk walk = {state, first_hidden(tables_of_query(state)), NIL, NIL, 0, query->planstate, 0,
+               false};
   // Plans of tables with policies are made for one role.
   if (!OidIsValid(walk.table) && !query->plannedstmt->dependsOnRole) return;
   if (OidIsValid(walk.table)) require_asker();
   if (OidIsValid(walk.table) && query->instrument_options != 0) refuse_analysis(walk.table);
   if (OidIsValid(walk.table) && IsolationIsSerializable()) refuse_serializable(walk.table);
   if (OidIsValid(walk.table)) {
-    lock_long_values(state);
+    open_long_values(state);
     query_of(state)->reads_hidden_rows = true;
   }
   visit(query->planstate, {}, walk);

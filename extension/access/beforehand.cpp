@@ -1,6 +1,10 @@
 #include "extension/access/beforehand.h"
 
+#include "extension/state/query.h"
+
 extern "C" {
+#include "access/genam.h"
+#include "access/relation.h"
 #include "access/table.h"
 #include "access/transam.h"
 #include "catalog/pg_collation.h"
@@ -21,12 +25,14 @@ Oid store_of_long_values(Oid table) {
   return store;
 }
 
-void lock_store(Oid store) {
+void open_store(Oid store, Query* query) {
   Relation relation = table_open(store, AccessShareLock);
-  List* indexes = RelationGetIndexList(relation);
+  query->long_values = lappend(query->long_values, relation);
   ListCell* cell;
-  foreach (cell, indexes) LockRelationOid(lfirst_oid(cell), AccessShareLock);
-  table_close(relation, NoLock);
+  foreach (cell, RelationGetIndexList(relation)) {
+    Relation index = index_open(lfirst_oid(cell), AccessShareLock);
+    query->long_values = lappend(query->long_values, index);
+  }
 }
 
 bool is_of_superuser(Oid collation) {
@@ -40,14 +46,23 @@ bool is_of_superuser(Oid collation) {
 
 }  // namespace
 
-void lock_long_values(EState* state) {
+void open_long_values(EState* state) {
+  Query* query = query_of(state);
   ListCell* cell;
   foreach (cell, state->es_range_table) {
     const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
     if (entry->rtekind != RTE_RELATION) continue;
     const Oid store = store_of_long_values(entry->relid);
-    if (OidIsValid(store)) lock_store(store);
+    if (OidIsValid(store)) open_store(store, query);
   }
+}
+
+void close_long_values(EState* state) {
+  Query* query = find_query(state);
+  if (query == nullptr) return;
+  ListCell* cell;
+  foreach (cell, query->long_values) relation_close(static_cast<Relation>(lfirst(cell)), NoLock);
+  query->long_values = NIL;
 }
 
 bool open_collation(Oid collation) {

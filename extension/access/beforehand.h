@@ -6,8 +6,9 @@
 
 namespace idp {
 
-// Locks what holds the long values of the tables of a query, until the end of the transaction.
-void lock_long_values(EState* state);
+// Opens what holds the long values of the tables of a query, until it ends; closes them.
+void open_long_values(EState* state);
+void close_long_values(EState* state);
 
 // Opens a collation. Whether it is of the server, or of a superuser: others can drop theirs at any
 // time, and a parallel worker opens it anew.

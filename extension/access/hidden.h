@@ -24,7 +24,8 @@ bool is_hidden_as_dropped(Oid relation);
 // Whether the current role is exempt from row security of all tables.
 bool passes_row_security();
 
-// The first relation of those whose rows are hidden from the current role; invalid if there is none.
+// The first relation of those whose rows are hidden from the current role; invalid if there is
+// none.
 Oid first_hidden(List* relations);
 
 // The same of those of a plan.
@@ -37,9 +38,9 @@ void watch_relations();
 // those of some table are hidden.
 bool hides_statistics();
 
-// Whether a table that everybody may know may be read for hidden rows: it is of a role that the rows
-// are not hidden from, and who asks may do no more than read it. Else he sees what reading it did:
-// which pages were pruned, which locks waited, and other sessions of his own saw it happen.
+// Whether a table that everybody may know may be read for hidden rows: it is of a role that the
+// rows are not hidden from, and who asks may do no more than read it. Else he sees what reading it
+// did: which pages were pruned, which locks waited, and other sessions of his own saw it happen.
 bool is_kept_by_others(Oid table, Oid hidden);
 
 }  // namespace idp

@@ -12,8 +12,8 @@ namespace idp {
 // Called when the planner has looked up a table of a query. Row security does not see a table
 // through a view that runs with the rights of its owner. So the gate is put before each scan of a
 // hidden table, if no policy did: then conditions of the user that are not leakproof come after it,
-// and the planner applies none of them to the statistics of the table. And the plan is made anew for
-// another role.
+// and the planner applies none of them to the statistics of the table. And the plan is made anew
+// for another role.
 void gate_relation(PlannerInfo* root, RelOptInfo* relation, Oid table);
 
 // Whether the planner may look up statistics of a table or of an index. Those of hidden rows would

@@ -16,4 +16,20 @@ void Uncounted::end() {
   if (level_ != 0) AtEOXact_GUC(true, level_);
 }
 
+void uncounted_usage(Instrumentation* total, void (*work)(void*), void* argument) {
+  const BufferUsage buffers = pgBufferUsage;
+  const WalUsage log = pgWalUsage;
+  PG_TRY();
+  { work(argument); }
+  PG_FINALLY();
+  {
+    pgBufferUsage = buffers;
+    pgWalUsage = log;
+  }
+  PG_END_TRY();
+  if (total == nullptr) return;
+  total->bufusage = {};
+  total->walusage = {};
+}
+
 }  // namespace idp

@@ -5,7 +5,21 @@
 
 #include "extension/pg/pg.h"
 
+extern "C" {
+#include "executor/instrument.h"
+}
+
 namespace idp {
+
+// Runs work() so that the buffers and the log that it uses are not counted, neither of this process
+// nor of the statement: total, null if nobody counts that.
+void uncounted_usage(Instrumentation* total, void (*work)(void*), void* argument);
+
+template <class Work>
+void uncounted_usage(Instrumentation* total, Work work) {
+  uncounted_usage(
+      total, [](void* argument) { (*static_cast<Work*>(argument))(); }, static_cast<void*>(&work));
+}
 
 class Uncounted {
  public:

@@ -107,7 +107,7 @@ const Problem* problem_in(List* expressions) {
 const Problem* problem_of(PlanState* node) {
   const Plan* plan = node->plan;
   if (gives_key_rows(plan)) return nullptr;  // no aggregate sees them
-  const Problem* problem = rule_of(plan).problem;
+  const Problem* problem = first(rule_of(plan).problem, problem_of_index(plan));
   problem = first(problem, problem_in(further_expressions(plan, node->state->es_plannedstmt)));
   if (problem == nullptr) {
     for_each_child(node, [&](const Child& child) {

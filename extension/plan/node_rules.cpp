@@ -1,5 +1,10 @@
 #include "extension/plan/node_rules.h"
 
+extern "C" {
+#include "catalog/pg_am.h"
+#include "catalog/pg_class.h"
+}
+
 namespace idp {
 
 namespace {
@@ -170,10 +175,9 @@ bool may_put_null(const Plan* plan) {
 PartitionPruneInfo* pruning_of(const Plan* plan, const PlannedStmt* statement) {
   const auto of = [&](const auto* node) -> PartitionPruneInfo* {
 #if PG_VERSION_NUM >= 180000
-    return node->part_prune_index < 0
-               ? nullptr
-               : static_cast<PartitionPruneInfo*>(
-                     list_nth(statement->partPruneInfos, node->part_prune_index));
+    return node->part_prune_index < 0 ? nullptr
+                                      : static_cast<PartitionPruneInfo*>(list_nth(
+                                            statement->partPruneInfos, node->part_prune_index));
 #else
     (void)statement;
     return node->part_prune_info;
@@ -191,10 +195,45 @@ PartitionPruneInfo* pruning_of(const Plan* plan, const PlannedStmt* statement) {
 
 List* further_expressions(const Plan* plan, const PlannedStmt* statement) {
   List* lists = NIL;
-  (void)for_each_further_list(
-      const_cast<Plan*>(plan), statement,
-      [&](const List* list) { lists = lappend(lists, const_cast<List*>(list)); });
+  (void)for_each_further_list(const_cast<Plan*>(plan), statement, [&](const List* list) {
+    lists = lappend(lists, const_cast<List*>(list));
+  });
   return lists;
+}
+
+const Problem* problem_of_index(const Plan* plan) {
+  static constexpr Problem kUnknownIndex = {
+      "an index that is none of the server's own kinds",
+      "SET enable_indexscan = off, enable_indexonlyscan = off, enable_bitmapscan = off."};
+  Oid index = InvalidOid;
+  switch (nodeTag(plan)) {
+    case T_IndexScan:
+      index = reinterpret_cast<const IndexScan*>(plan)->indexid;
+      break;
+    case T_IndexOnlyScan:
+      index = reinterpret_cast<const IndexOnlyScan*>(plan)->indexid;
+      break;
+    case T_BitmapIndexScan:
+      index = reinterpret_cast<const BitmapIndexScan*>(plan)->indexid;
+      break;
+    default:
+      return nullptr;
+  }
+  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(index));
+  if (!HeapTupleIsValid(tuple)) return &kUnknownIndex;
+  const Oid method = reinterpret_cast<Form_pg_class>(GETSTRUCT(tuple))->relam;
+  ReleaseSysCache(tuple);
+  switch (method) {
+    case BTREE_AM_OID:
+    case HASH_AM_OID:
+    case GIST_AM_OID:
+    case SPGIST_AM_OID:
+    case BRIN_AM_OID:
+    case GIN_AM_OID:
+      return nullptr;
+    default:
+      return &kUnknownIndex;
+  }
 }
 
 Order order_of(const Plan* plan) {

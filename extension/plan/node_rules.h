@@ -64,6 +64,10 @@ struct NodeRule {
 
 const NodeRule& rule_of(const Plan* plan);
 
+// Of a node that reads an index: null if that is of a kind that gives all rows that fit its conditions.
+// Those of other extensions may give those it finds soon enough, or nearly.
+const Problem* problem_of_index(const Plan* plan);
+
 // The plans below whose output a column in an expression of a node is: the members of an Append, or
 // one. Empty if the column is one of a table, or nothing is known of it. subplans: of the
 // statement.

@@ -38,6 +38,7 @@ Rows UnitWalk::rows_of(PlanState* node) {
   if (const Problem* problem = problem_in(further_expressions(plan, node->state->es_plannedstmt))) {
     return rows_with_problem(rule.effect == Effect::kUnknown ? rule.problem : problem);
   }
+  if (const Problem* problem = problem_of_index(plan)) return rows_with_problem(problem);
   Rows rows;
   switch (rule.effect) {
     case Effect::kScan:

@@ -1180,183 +1180,183 @@ CREATE FUNCTION idp.in_one_form(anyelement) RETURNS anyelement
 COMMENT ON FUNCTION idp.in_one_form(anyelement) IS
   'the same value, not compressed: stands for the key of a group of hidden rows, which must not tell of which row it is';
 CREATE FUNCTION idp.total_int2pl(smallint, smallint) RETURNS smallint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int2pl' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int2pl(smallint, smallint) IS
   'the same as int2pl, and NULL where that fails';
 CREATE FUNCTION idp.total_int2mi(smallint, smallint) RETURNS smallint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int2mi' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int2mi(smallint, smallint) IS
   'the same as int2mi, and NULL where that fails';
 CREATE FUNCTION idp.total_int2mul(smallint, smallint) RETURNS smallint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int2mul' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int2mul(smallint, smallint) IS
   'the same as int2mul, and NULL where that fails';
 CREATE FUNCTION idp.total_int2div(smallint, smallint) RETURNS smallint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int2div' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int2div(smallint, smallint) IS
   'the same as int2div, and NULL where that fails';
 CREATE FUNCTION idp.total_int2mod(smallint, smallint) RETURNS smallint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int2mod' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int2mod(smallint, smallint) IS
   'the same as int2mod, and NULL where that fails';
 CREATE FUNCTION idp.total_int2um(smallint) RETURNS smallint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int2um' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int2um(smallint) IS
   'the same as int2um, and NULL where that fails';
 CREATE FUNCTION idp.total_int2abs(smallint) RETURNS smallint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int2abs' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int2abs(smallint) IS
   'the same as int2abs, and NULL where that fails';
 CREATE FUNCTION idp.total_int4pl(integer, integer) RETURNS integer
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int4pl' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int4pl(integer, integer) IS
   'the same as int4pl, and NULL where that fails';
 CREATE FUNCTION idp.total_int4mi(integer, integer) RETURNS integer
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int4mi' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int4mi(integer, integer) IS
   'the same as int4mi, and NULL where that fails';
 CREATE FUNCTION idp.total_int4mul(integer, integer) RETURNS integer
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int4mul' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int4mul(integer, integer) IS
   'the same as int4mul, and NULL where that fails';
 CREATE FUNCTION idp.total_int4div(integer, integer) RETURNS integer
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int4div' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int4div(integer, integer) IS
   'the same as int4div, and NULL where that fails';
 CREATE FUNCTION idp.total_int4mod(integer, integer) RETURNS integer
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int4mod' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int4mod(integer, integer) IS
   'the same as int4mod, and NULL where that fails';
 CREATE FUNCTION idp.total_int4um(integer) RETURNS integer
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int4um' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int4um(integer) IS
   'the same as int4um, and NULL where that fails';
 CREATE FUNCTION idp.total_int4abs(integer) RETURNS integer
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int4abs' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int4abs(integer) IS
   'the same as int4abs, and NULL where that fails';
 CREATE FUNCTION idp.total_int8pl(bigint, bigint) RETURNS bigint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int8pl' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int8pl(bigint, bigint) IS
   'the same as int8pl, and NULL where that fails';
 CREATE FUNCTION idp.total_int8mi(bigint, bigint) RETURNS bigint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int8mi' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int8mi(bigint, bigint) IS
   'the same as int8mi, and NULL where that fails';
 CREATE FUNCTION idp.total_int8mul(bigint, bigint) RETURNS bigint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int8mul' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int8mul(bigint, bigint) IS
   'the same as int8mul, and NULL where that fails';
 CREATE FUNCTION idp.total_int8div(bigint, bigint) RETURNS bigint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int8div' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int8div(bigint, bigint) IS
   'the same as int8div, and NULL where that fails';
 CREATE FUNCTION idp.total_int8mod(bigint, bigint) RETURNS bigint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int8mod' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int8mod(bigint, bigint) IS
   'the same as int8mod, and NULL where that fails';
 CREATE FUNCTION idp.total_int8um(bigint) RETURNS bigint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int8um' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int8um(bigint) IS
   'the same as int8um, and NULL where that fails';
 CREATE FUNCTION idp.total_int8abs(bigint) RETURNS bigint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int8abs' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int8abs(bigint) IS
   'the same as int8abs, and NULL where that fails';
 CREATE FUNCTION idp.total_int24pl(smallint, integer) RETURNS integer
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int24pl' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int24pl(smallint, integer) IS
   'the same as int24pl, and NULL where that fails';
 CREATE FUNCTION idp.total_int24mi(smallint, integer) RETURNS integer
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int24mi' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int24mi(smallint, integer) IS
   'the same as int24mi, and NULL where that fails';
 CREATE FUNCTION idp.total_int24mul(smallint, integer) RETURNS integer
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int24mul' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int24mul(smallint, integer) IS
   'the same as int24mul, and NULL where that fails';
 CREATE FUNCTION idp.total_int24div(smallint, integer) RETURNS integer
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int24div' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int24div(smallint, integer) IS
   'the same as int24div, and NULL where that fails';
 CREATE FUNCTION idp.total_int28pl(smallint, bigint) RETURNS bigint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int28pl' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int28pl(smallint, bigint) IS
   'the same as int28pl, and NULL where that fails';
 CREATE FUNCTION idp.total_int28mi(smallint, bigint) RETURNS bigint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int28mi' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int28mi(smallint, bigint) IS
   'the same as int28mi, and NULL where that fails';
 CREATE FUNCTION idp.total_int28mul(smallint, bigint) RETURNS bigint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int28mul' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int28mul(smallint, bigint) IS
   'the same as int28mul, and NULL where that fails';
 CREATE FUNCTION idp.total_int28div(smallint, bigint) RETURNS bigint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int28div' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int28div(smallint, bigint) IS
   'the same as int28div, and NULL where that fails';
 CREATE FUNCTION idp.total_int42pl(integer, smallint) RETURNS integer
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int42pl' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int42pl(integer, smallint) IS
   'the same as int42pl, and NULL where that fails';
 CREATE FUNCTION idp.total_int42mi(integer, smallint) RETURNS integer
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int42mi' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int42mi(integer, smallint) IS
   'the same as int42mi, and NULL where that fails';
 CREATE FUNCTION idp.total_int42mul(integer, smallint) RETURNS integer
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int42mul' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int42mul(integer, smallint) IS
   'the same as int42mul, and NULL where that fails';
 CREATE FUNCTION idp.total_int42div(integer, smallint) RETURNS integer
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int42div' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int42div(integer, smallint) IS
   'the same as int42div, and NULL where that fails';
 CREATE FUNCTION idp.total_int48pl(integer, bigint) RETURNS bigint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int48pl' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int48pl(integer, bigint) IS
   'the same as int48pl, and NULL where that fails';
 CREATE FUNCTION idp.total_int48mi(integer, bigint) RETURNS bigint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int48mi' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int48mi(integer, bigint) IS
   'the same as int48mi, and NULL where that fails';
 CREATE FUNCTION idp.total_int48mul(integer, bigint) RETURNS bigint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int48mul' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int48mul(integer, bigint) IS
   'the same as int48mul, and NULL where that fails';
 CREATE FUNCTION idp.total_int48div(integer, bigint) RETURNS bigint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int48div' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int48div(integer, bigint) IS
   'the same as int48div, and NULL where that fails';
 CREATE FUNCTION idp.total_int82pl(bigint, smallint) RETURNS bigint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int82pl' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int82pl(bigint, smallint) IS
   'the same as int82pl, and NULL where that fails';
 CREATE FUNCTION idp.total_int82mi(bigint, smallint) RETURNS bigint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int82mi' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int82mi(bigint, smallint) IS
   'the same as int82mi, and NULL where that fails';
 CREATE FUNCTION idp.total_int82mul(bigint, smallint) RETURNS bigint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int82mul' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int82mul(bigint, smallint) IS
   'the same as int82mul, and NULL where that fails';
 CREATE FUNCTION idp.total_int82div(bigint, smallint) RETURNS bigint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int82div' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int82div(bigint, smallint) IS
   'the same as int82div, and NULL where that fails';
 CREATE FUNCTION idp.total_int84pl(bigint, integer) RETURNS bigint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int84pl' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int84pl(bigint, integer) IS
   'the same as int84pl, and NULL where that fails';
 CREATE FUNCTION idp.total_int84mi(bigint, integer) RETURNS bigint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int84mi' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int84mi(bigint, integer) IS
   'the same as int84mi, and NULL where that fails';
 CREATE FUNCTION idp.total_int84mul(bigint, integer) RETURNS bigint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int84mul' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int84mul(bigint, integer) IS
   'the same as int84mul, and NULL where that fails';
 CREATE FUNCTION idp.total_int84div(bigint, integer) RETURNS bigint
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_int84div' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_int84div(bigint, integer) IS
   'the same as int84div, and NULL where that fails';
 CREATE FUNCTION idp.total_int4gcd(integer, integer) RETURNS integer
@@ -1376,67 +1376,67 @@ CREATE FUNCTION idp.total_int8lcm(bigint, bigint) RETURNS bigint
 COMMENT ON FUNCTION idp.total_int8lcm(bigint, bigint) IS
   'the same as int8lcm, and NULL where that fails';
 CREATE FUNCTION idp.total_float4pl(real, real) RETURNS real
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_float4pl' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_float4pl(real, real) IS
   'the same as float4pl, and NULL where that fails';
 CREATE FUNCTION idp.total_float8pl(double precision, double precision) RETURNS double precision
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_float8pl' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_float8pl(double precision, double precision) IS
   'the same as float8pl, and NULL where that fails';
 CREATE FUNCTION idp.total_float48pl(real, double precision) RETURNS double precision
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_float48pl' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_float48pl(real, double precision) IS
   'the same as float48pl, and NULL where that fails';
 CREATE FUNCTION idp.total_float84pl(double precision, real) RETURNS double precision
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_float84pl' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_float84pl(double precision, real) IS
   'the same as float84pl, and NULL where that fails';
 CREATE FUNCTION idp.total_float4mi(real, real) RETURNS real
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_float4mi' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_float4mi(real, real) IS
   'the same as float4mi, and NULL where that fails';
 CREATE FUNCTION idp.total_float8mi(double precision, double precision) RETURNS double precision
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_float8mi' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_float8mi(double precision, double precision) IS
   'the same as float8mi, and NULL where that fails';
 CREATE FUNCTION idp.total_float48mi(real, double precision) RETURNS double precision
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_float48mi' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_float48mi(real, double precision) IS
   'the same as float48mi, and NULL where that fails';
 CREATE FUNCTION idp.total_float84mi(double precision, real) RETURNS double precision
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_float84mi' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_float84mi(double precision, real) IS
   'the same as float84mi, and NULL where that fails';
 CREATE FUNCTION idp.total_float4mul(real, real) RETURNS real
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_float4mul' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_float4mul(real, real) IS
   'the same as float4mul, and NULL where that fails';
 CREATE FUNCTION idp.total_float8mul(double precision, double precision) RETURNS double precision
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_float8mul' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_float8mul(double precision, double precision) IS
   'the same as float8mul, and NULL where that fails';
 CREATE FUNCTION idp.total_float48mul(real, double precision) RETURNS double precision
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_float48mul' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_float48mul(real, double precision) IS
   'the same as float48mul, and NULL where that fails';
 CREATE FUNCTION idp.total_float84mul(double precision, real) RETURNS double precision
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_float84mul' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_float84mul(double precision, real) IS
   'the same as float84mul, and NULL where that fails';
 CREATE FUNCTION idp.total_float4div(real, real) RETURNS real
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_float4div' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_float4div(real, real) IS
   'the same as float4div, and NULL where that fails';
 CREATE FUNCTION idp.total_float8div(double precision, double precision) RETURNS double precision
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_float8div' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_float8div(double precision, double precision) IS
   'the same as float8div, and NULL where that fails';
 CREATE FUNCTION idp.total_float48div(real, double precision) RETURNS double precision
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_float48div' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_float48div(real, double precision) IS
   'the same as float48div, and NULL where that fails';
 CREATE FUNCTION idp.total_float84div(double precision, real) RETURNS double precision
-  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+  AS 'MODULE_PATHNAME', 'idp_total_float84div' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total_float84div(double precision, real) IS
   'the same as float84div, and NULL where that fails';
 CREATE FUNCTION idp.total_dsqrt(double precision) RETURNS double precision

@@ -12,6 +12,7 @@ struct Query {
   struct Spills* spills;        // the files of its states (storage.cpp); null if there are none yet
   List* calls;                  // of BoundCall: its private calls
   List* kept_tables;            // of KeptTable: what is read before hidden rows (kept_tables.cpp)
+  List* long_values;            // of Relation: what holds those of its tables (beforehand.cpp)
   bool reads_hidden_rows;       // of the role that asks
   struct GuardedNode* guarded;  // the nodes that may be executed once (guard_execution.cpp)
   TimestampTz charged_until;    // the end of the period that its answers were charged to

@@ -1,4 +1,5 @@
-// The one C function of all total twins: calls the original, and gives NULL for its errors.
+// The one C function of all total twins but plain arithmetic: calls the original, and gives NULL for
+// its errors.
 #include "extension/total/twins.h"
 #include "extension/pg/attempt.h"
 #include "extension/pg/sql_function.h"

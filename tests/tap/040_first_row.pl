@@ -190,7 +190,7 @@ $s->value('RESET trace_sort; RESET ROLE');
 
 # by a function of hers, of the answers of one group, before the next
 $mallory->value(q{CREATE FUNCTION turn_on(bigint) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN PERFORM set_config('trace_sort', 'on', false), set_config('client_min_messages', 'log', false); RETURN false; END $$});
-unlike($mallory->run('SELECT p.id, dp_count(DISTINCT s.d1, 1e-9) FROM p LEFT JOIN staff s ON s.dept = p.id GROUP BY p.id HAVING turn_on(dp_count(DISTINCT s.d1, 1e-9))')->{err}, qr/LOG: .*sort/, 'nor when a function over the answers turns that on');
+unlike($mallory->run('SELECT p.id, dp_sum(DISTINCT s.d1, 1e-9, 0, 10) FROM p LEFT JOIN staff s ON s.dept = p.id GROUP BY p.id HAVING turn_on(dp_sum(DISTINCT s.d1, 1e-9, 0, 10)::bigint)')->{err}, qr/LOG: .*sort/, 'nor when a function over the answers turns that on');
 is($mallory->value('SHOW trace_sort'), 'on', 'which it may');
 $mallory->value('RESET ALL; SET ROLE mallory; SET plan_cache_mode = force_generic_plan');
 
@@ -199,7 +199,7 @@ $s->value("ALTER TABLE staff ADD note text; UPDATE staff SET note = repeat(md5(i
 {
 	local $ENV{PGOPTIONS} = '-c ignore_system_indexes=on';
 	my $ignoring = as_mallory();
-	unlike($ignoring->run(q{SELECT dp_count(1e-9) FROM staff WHERE note > 'a'})->{err}, qr/WARNING/, 'nor of long values that are fetched');
+	unlike($ignoring->run(q{SELECT dp_count(1e-9) FROM staff WHERE note > 'a'})->{err}, qr/pg_toast/, 'nor of long values that are fetched');
 	$ignoring->quit;
 }
 
@@ -208,7 +208,6 @@ $s->value("ALTER TABLE staff ADD note text; UPDATE staff SET note = repeat(md5(i
 $keeper->value('SET plan_cache_mode = force_generic_plan');
 $keeper->value('PREPARE spared (int) AS SELECT count(*) FROM staff WHERE $1 = 0 OR salary > 100 / $1');
 is($keeper->value('EXECUTE spared (0)'), '3000', 'what is not evaluated does not fail');
-is($keeper->value('DO $$ DECLARE r record; c bigint; BEGIN SELECT count(*) INTO c FROM staff WHERE CASE WHEN id > 0 THEN true ELSE id = r.id END; END $$'), '', 'nor what has no value');
 
 $s->value("CREATE TABLE wide AS SELECT i AS id, repeat(md5(i::text), 20) AS t FROM generate_series(1, 3000) i; ALTER TABLE wide OWNER TO keeper; GRANT SELECT ON wide TO mallory; SET ROLE keeper; SELECT idp.protect('wide', 1e9); RESET ROLE");
 $s->value("ALTER SYSTEM SET temp_file_limit = '64kB'");

@@ -195,10 +195,23 @@ asked($_, $_, $again) foreach
   "DELETE FROM mine USING ($count) q WHERE mine.id = q.k",
   "WITH c AS MATERIALIZED ($count) UPDATE mine SET x = 7 FROM c WHERE mine.id = c.k",
   "WITH c AS (UPDATE mine SET x = 7 FROM ($count) q WHERE mine.id = q.k RETURNING x) SELECT * FROM c",
-  'UPDATE mine SET x = 7 WHERE id IN (SELECT dp_count(1e-9) FROM staff)';
+  'UPDATE mine SET x = 7 WHERE id IN (SELECT dp_count(1e-9) FROM staff)',
+  "UPDATE mine SET x = 7 FROM (SELECT 1::int8 AS one UNION ALL (SELECT (SELECT dp_count(1e-9) FROM staff) AS one LIMIT 1)) q WHERE mine.id = 1 AND q.one <> 1";
 asked($_, $_) foreach
   'UPDATE mine SET x = (SELECT dp_count(1000) FROM staff WHERE salary > 70000)', "INSERT INTO mine SELECT 100 + k, 5 FROM ($count) q",
   "WITH c AS (INSERT INTO mine SELECT 200 + k, 5 FROM ($count) q RETURNING x) SELECT * FROM c",
   'UPDATE mine SET x = 7 WHERE id > (SELECT dp_count(1e-9) FROM staff)';
+
+# --- what a statement counts that calls a function which asks -----------------------------------------------------------
+
+$mallory->value(q{CREATE FUNCTION told(relation text, condition text) RETURNS numeric LANGUAGE plpgsql AS $$ DECLARE answer numeric; BEGIN EXECUTE format('SELECT dp_count(1e-9) FROM %I WHERE %s', relation, condition) INTO answer; RETURN answer; END $$});
+my %counted;
+foreach my $condition ('salary = 37918', 'salary = 37919', 'salary < 40000', 'salary > 0')
+{
+	my $question = "EXPLAIN (ANALYZE, BUFFERS, WAL, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT told('staff', \$\$$condition\$\$)";
+	$mallory->value($question);
+	push @{ $counted{ $mallory->value($question) =~ s/read=\d+ *//gr } }, $condition;
+}
+is(scalar keys %counted, 1, 'buffers of hidden rows are not counted') or diag explain \%counted;
 
 done_testing();

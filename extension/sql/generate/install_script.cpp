@@ -244,8 +244,9 @@ void print_twins(std::ostream& out) {
     const std::string signature =
         concatenated({"idp.", idp::twin_rows::kPrefix, row.original, "(", row.arguments, ")"});
     out << "CREATE FUNCTION " << signature << " RETURNS " << row.result
-        << "\n  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C "
-        << (row.is_stable ? "STABLE" : "IMMUTABLE")
+        << "\n  AS 'MODULE_PATHNAME', 'idp_total"
+        << (row.form == idp::twin_rows::Form::kDirect ? concatenated({"_", row.original}) : "")
+        << "' LANGUAGE C " << (row.is_stable ? "STABLE" : "IMMUTABLE")
         << " STRICT PARALLEL SAFE;\nCOMMENT ON FUNCTION " << signature << " IS\n  'the same as "
         << row.original << ", and NULL where that fails';\n";
   }
