@@ -112,8 +112,8 @@ sub of_steps
 	my $step = one_of(
 		sub { ' JOIN (SELECT * FROM departments' . maybe(0.5, ' ORDER BY id') . ' ' . one_of('LIMIT', 'OFFSET') . ' ' . number_of_rows() . ") l ON l.id = $column" },
 		(sub { ", LATERAL (SELECT d.id FROM departments d WHERE d.id = $column " . one_of('LIMIT', 'OFFSET') . ' ' . one_of(number_of_rows(), $number, 'CASE WHEN a.id = 37 THEN -1 ELSE 1 END', 'CASE WHEN ' . one_row('a') . ' THEN -1 ELSE 1 END') . ') l' }) x 2,
-		(sub { ", LATERAL (SELECT id FROM (SELECT id, " . one_of('row_number()', 'rank()', 'dense_rank()', 'count(*)') . " OVER (ORDER BY id) AS r FROM known WHERE id = $column) z WHERE r <= " . one_of($number, expression('big', \@scope, 1)) . ' OFFSET 0) l' }) x 2,
-		(sub { ' LEFT JOIN departments l ON l.id = a.' . one_of('id', 'id', 'id', 's', 'age') . ' AND ' . condition([ @scope, scope('l', 'departments') ]) }) x 3,
+		(sub { ", LATERAL (SELECT id FROM (SELECT id, " . one_of('row_number()', 'rank()', 'dense_rank()', 'count(*)') . " OVER (ORDER BY id) AS r FROM known WHERE id = " . one_of($column, 'a.id') . ') z WHERE r <= ' . (wild(0.5) ? 'told(a.id)' : one_of($number, expression('big', \@scope, 1))) . ' OFFSET 0) l' }) x 3,
+		(sub { ' JOIN departments l ON l.id = a.' . one_of('id', 'id', 'id', 's', 'age') . ' AND ' . (wild(0.5) ? 'told(a.id + l.size) > 0' : one_of("$number <> l.size", condition([ @scope, scope('l', 'departments') ]))) }) x 3,
 		sub { one_of(' JOIN', ' LEFT JOIN') . " ranges l ON l.k = " . one_of($column, $number) },
 		sub { ', LATERAL (SELECT id FROM known WHERE id = ' . one_of($column, $number) . ' OFFSET 0) l' },
 		sub { ", LATERAL (VALUES ($number)) l (id)" },
