@@ -59,14 +59,14 @@ sub tells
 	  || differ(map { my $world = $_; [ map { $world->run_first($statement) } 1 .. 10 ] } @worlds);
 }
 
-# Lines that one text has more often than the other.
+# Lines that one text has more often than the other, without bytes that are no text.
 sub only_lines
 {
 	my ($one, $other) = @_;
 	my %times;
 	$times{$_}++ foreach split /\n/, $one;
 	$times{$_}-- foreach split /\n/, $other;
-	return map { ($times{$_} > 0 ? '+ ' : '- ') . $_ } grep { $times{$_} } sort keys %times;
+	return map { ($times{$_} > 0 ? '+ ' : '- ') . s/[^ -~]/./gr } grep { $times{$_} } sort keys %times;
 }
 
 sub compare
