@@ -69,11 +69,13 @@ void executor_end(QueryDesc* query) {
 
 // What it reads is counted for a statement that calls a function which asks it, too, and shown by
 // EXPLAIN (BUFFERS, WAL) of that.
-void executor_run(QueryDesc* query, ScanDirection direction, uint64 count, bool once) {
+// Up to PostgreSQL 17 it is passed whether that is once.
+template <class... More>
+void executor_run(QueryDesc* query, ScanDirection direction, uint64 count, More... more) {
   const auto run = previous_executor_run ? previous_executor_run : standard_ExecutorRun;
   const auto* known = find_query(query->estate);
-  if (known == nullptr || !known->reads_hidden_rows) return run(query, direction, count, once);
-  uncounted_usage(query->totaltime, [&] { run(query, direction, count, once); });
+  if (known == nullptr || !known->reads_hidden_rows) return run(query, direction, count, more...);
+  uncounted_usage(query->totaltime, [&] { run(query, direction, count, more...); });
 }
 
 template <class Right>

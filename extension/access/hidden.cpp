@@ -121,6 +121,7 @@ bool is_hidden(Oid relation) {
 }
 
 bool is_hidden_as_dropped(Oid relation) {
+  if (holds_long_values(relation)) return false;
   ListCell* cell;
   foreach (cell, accounts_of(relation)) {
     const auto* account = static_cast<const Account*>(lfirst(cell));

@@ -94,7 +94,8 @@ unlike($saying->($_->[0], $_->[1]), qr/cache_locale_time/, "nor that a function 
 
 # --- steps that fail by themselves ------------------------------------------------------------------------
 
-tells_nothing('pruning that divides by zero', "SELECT dp_count(1) FROM staff s WHERE EXISTS (SELECT 1 FROM parts WHERE k = 1 / (s.salary - SALARY))");
+# from 18 on this is planned as a join by an expression, in which no bound is seen
+tells_nothing('pruning that divides by zero', "SELECT dp_count(1) FROM staff s WHERE EXISTS (SELECT 1 FROM parts WHERE k = 1 / (s.salary - SALARY))", $major >= 18 ? qr/cannot be computed over a join/ : undef);
 tells_nothing('LIMIT', "SELECT dp_count(1) FROM staff s JOIN (SELECT * FROM p LIMIT -1) l ON l.id = s.dept WHERE $one", qr/^a negative LIMIT or OFFSET cannot be applied/);
 tells_nothing('OFFSET', "SELECT dp_count(1) FROM staff s JOIN (SELECT * FROM p OFFSET -1) l ON l.id = s.dept WHERE $one", qr/^a negative LIMIT or OFFSET cannot be applied/);
 tells_nothing('OFFSET that is computed', "SELECT dp_count(1) FROM staff s JOIN (SELECT * FROM p OFFSET (now() < '2000-01-01'::timestamptz)::int - 1) l ON l.id = s.dept WHERE $one", qr/^a negative LIMIT or OFFSET cannot be applied/);
