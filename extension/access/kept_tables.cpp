@@ -27,12 +27,6 @@ struct Tables {
   bool joined = false;
 };
 
-bool find_own_aggregate(Node* node, void*) {
-  if (node == nullptr) return false;
-  if (IsA(node, Aggref)) return is_own_function(reinterpret_cast<const Aggref*>(node)->aggfnoid);
-  return walk_expression(node, find_own_aggregate, nullptr);
-}
-
 // Nothing of the rows below a private aggregate leaves it.
 bool collect(Node* node, void* context) {
   if (node == nullptr) return false;
@@ -46,8 +40,8 @@ bool collect(Node* node, void* context) {
     (is_hidden(entry->relid) ? below.hidden : below.open) = true;
   }
   (void)walk_query(query, collect, &below);
-  const bool is_private = find_own_aggregate(reinterpret_cast<Node*>(query->targetList), nullptr) ||
-                          find_own_aggregate(query->havingQual, nullptr);
+  const bool is_private = has_own_aggregate(reinterpret_cast<Node*>(query->targetList)) ||
+                          has_own_aggregate(query->havingQual);
   auto* tables = static_cast<Tables*>(context);
   tables->joined |= below.joined || (below.hidden && below.open);
   tables->hidden |= below.hidden && !is_private;

@@ -160,20 +160,6 @@ constexpr Oid kPlainTypes[] = {
     TIDOID,  XIDOID,  XID8OID,    CIDOID,       PG_LSNOID,
 };
 
-constexpr Oid kFixedInQuery[] = {
-    F_NOW,
-    F_TRANSACTION_TIMESTAMP,
-    F_STATEMENT_TIMESTAMP,
-    F_TIMESTAMPTZ_PL_INTERVAL,
-    F_TIMESTAMPTZ_MI_INTERVAL,
-    F_DATE_TIMESTAMPTZ,
-    F_TIMESTAMP_TIMESTAMPTZ,
-    F_TIMESTAMPTZ_TIMESTAMP,
-    F_DATE_TRUNC_TEXT_TIMESTAMPTZ,
-    F_CURRENT_USER,
-    F_SESSION_USER,
-};
-
 constexpr std::string_view kDateFields[] = {"day",    "month",   "quarter",    "week",    "year",
                                             "decade", "century", "millennium", "isoyear", "dow",
                                             "isodow", "doy",     "epoch",      "julian"};
@@ -248,13 +234,6 @@ int fitted_argument(Needs needs) {
       return 1;
   }
   return -1;
-}
-
-bool is_fixed_in_query(Oid function) {
-  for (const Oid fixed : kFixedInQuery) {
-    if (fixed == function) return true;
-  }
-  return false;
 }
 
 }  // namespace idp

@@ -25,8 +25,4 @@ bool is_fit(Needs needs, Datum value);
 // Which argument that is, counted from 0; negative if none.
 int fitted_argument(Needs needs);
 
-// Functions whose value is the same throughout a query though they are not immutable. Not those
-// that depend on settings by more than the time zone: the query may change settings while it runs.
-bool is_fixed_in_query(Oid function);
-
 }  // namespace idp

@@ -59,6 +59,18 @@ char* qualified_name(const char* schema, const char* name) {
   return qualified;
 }
 
+namespace {
+
+bool find_own_aggregate(Node* node, void*) {
+  if (node == nullptr) return false;
+  if (IsA(node, Aggref)) return is_own_function(reinterpret_cast<const Aggref*>(node)->aggfnoid);
+  return walk_expression(node, find_own_aggregate, nullptr);
+}
+
+}  // namespace
+
+bool has_own_aggregate(Node* expression) { return find_own_aggregate(expression, nullptr); }
+
 char* qualified_name(Oid table) {
   const char* name = OidIsValid(table) ? get_rel_name(table) : nullptr;
   const char* schema = name ? get_namespace_name(get_rel_namespace(table)) : nullptr;

@@ -15,6 +15,9 @@ Oid transition_function_of(Oid aggregate);
 
 // Whether extension idp itself made the function or aggregate, or the type.
 bool is_own_function(Oid function);
+
+// Whether an aggregate of the extension stands in an expression.
+bool has_own_aggregate(Node* expression);
 bool is_own_type(Oid type);
 
 // schema.table, quoted where needed, whatever quote_all_identifiers is: such names are stored, and

@@ -15,16 +15,9 @@ Node* settle(Node* node, void* state) {
   return settled(node, static_cast<EState*>(state));
 }
 
-bool find_own_aggregate(Node* node, void*) {
-  if (node == nullptr) return false;
-  if (IsA(node, Aggref)) return is_own_function(reinterpret_cast<const Aggref*>(node)->aggfnoid);
-  return walk_expression(node, find_own_aggregate, nullptr);
-}
-
 bool is_private(const Plan* plan) {
-  return IsA(plan, Agg) &&
-         (find_own_aggregate(reinterpret_cast<Node*>(plan->targetlist), nullptr) ||
-          find_own_aggregate(reinterpret_cast<Node*>(plan->qual), nullptr));
+  return IsA(plan, Agg) && (has_own_aggregate(reinterpret_cast<Node*>(plan->targetlist)) ||
+                            has_own_aggregate(reinterpret_cast<Node*>(plan->qual)));
 }
 
 List* plans_below(const Plan* plan) {
