@@ -116,4 +116,25 @@ bool is_never_executed(PlanState* node) {
   return false;
 }
 
+namespace {
+
+bool find_value(Node* node, void* numbers) {
+  if (node == nullptr) return false;
+  if (IsA(node, Param)) {
+    const auto* parameter = reinterpret_cast<const Param*>(node);
+    return parameter->paramkind == PARAM_EXEC &&
+           list_member_int(static_cast<const List*>(numbers), parameter->paramid);
+  }
+  return walk_expression(node, find_value, numbers);
+}
+
+}  // namespace
+
+bool is_read_by_limit(const PlanState* node, const SubPlan* initial_plan) {
+  if (!IsA(node, LimitState)) return false;
+  const auto* limit = reinterpret_cast<const Limit*>(node->plan);
+  return find_value(limit->limitOffset, initial_plan->setParam) ||
+         find_value(limit->limitCount, initial_plan->setParam);
+}
+
 }  // namespace idp

@@ -260,12 +260,13 @@ void visit(PlanState* node, Execution execution, Walk& walk) {
   check_stack_depth();
   if (walk.shipped == nullptr && may_ship_calls(node->plan)) walk.shipped = node->plan;
   ListCell* cell;
+  const Execution inside = is_never_executed(node) ? Execution::kNever : execution;
   foreach (cell, node->initPlan) {
-    PlanState* plan = static_cast<SubPlanState*>(lfirst(cell))->planstate;
-    visit(plan, execution_of_initial_plan(plan, execution), walk);
+    const auto* initial = static_cast<const SubPlanState*>(lfirst(cell));
+    const Execution outside = is_read_by_limit(node, initial->subplan) ? execution : inside;
+    visit(initial->planstate, execution_of_initial_plan(initial->planstate, outside), walk);
   }
-  // The OFFSET of LIMIT 0 is evaluated all the same.
-  if (is_never_executed(node)) execution = Execution::kNever;
+  execution = inside;
   visit_children(node, execution, walk);
   foreach (cell, node->subPlan) {
     const auto* subquery = static_cast<SubPlanState*>(lfirst(cell));

@@ -202,6 +202,13 @@ asked($_, $_) foreach
   "WITH c AS (INSERT INTO mine SELECT 200 + k, 5 FROM ($count) q RETURNING x) SELECT * FROM c",
   'UPDATE mine SET x = 7 WHERE id > (SELECT dp_count(1e-9) FROM staff)';
 
+# --- what is evaluated though nothing is selected ---------------------------------------------------------------------
+
+my $spent = q{SELECT trim_scale(spent) FROM idp.budget WHERE table_name = 'staff'};
+my $before = $s->value($spent);
+$mallory->run('SELECT 1 FROM mine LIMIT 0 OFFSET (SELECT dp_count(7) FROM staff)');
+is($s->value("SELECT trim_scale(($spent) - $before)"), '7', 'the OFFSET of LIMIT 0 is charged');
+
 # --- what a statement counts that calls a function which asks -----------------------------------------------------------
 
 $mallory->value(q{CREATE FUNCTION told(relation text, condition text) RETURNS numeric LANGUAGE plpgsql AS $$ DECLARE answer numeric; BEGIN EXECUTE format('SELECT dp_count(1e-9) FROM %I WHERE %s', relation, condition) INTO answer; RETURN answer; END $$});
