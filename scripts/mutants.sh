@@ -21,7 +21,7 @@ failed=0
 names=("$@")
 ((${#names[@]})) || for patch in tests/mutants/*.patch; do names+=("$(basename "$patch" .patch)"); done
 for name in "${names[@]}"; do
-  patch -s -p1 -d "$copy" <"tests/mutants/$name.patch" || die "tests/mutants/$name.patch does not fit the sources any more"
+  patch -s -p1 -F 0 -d "$copy" <"tests/mutants/$name.patch" || die "tests/mutants/$name.patch does not fit the sources any more"
   # Where a cache of compilers is used, lists of headers may name those of another copy.
   ! grep -q '^+++ .*\.h$' "tests/mutants/$name.patch" || find "$copy/build" -name '*.o' -delete
   start=$SECONDS status=0
