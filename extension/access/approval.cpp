@@ -446,10 +446,6 @@ void visit(PlanState* node, Cover cover, Walk& walk) {
   --walk.depth;
 }
 
-}  // namespace
-
-namespace {
-
 bool reads_protected(const PlannedStmt* statement) {
   List* relations = NIL;
   ListCell* cell;

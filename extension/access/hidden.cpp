@@ -13,7 +13,6 @@ extern "C" {
 #include "catalog/namespace.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_authid.h"
-#include "catalog/pg_class.h"
 #include "utils/acl.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
@@ -160,17 +159,9 @@ void watch_relations() {
 
 namespace {
 
-Oid owning_role(Oid table) {
-  HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
-  if (!HeapTupleIsValid(tuple)) return InvalidOid;
-  const Oid owner = reinterpret_cast<Form_pg_class>(GETSTRUCT(tuple))->relowner;
-  ReleaseSysCache(tuple);
-  return owner;
-}
-
 bool is_exempt(Oid role, Oid hidden) {
   return superuser_arg(role) || has_bypassrls_privilege(role) ||
-         has_privs_of_role(role, owning_role(hidden));
+         has_privs_of_role(role, owner_id_of(hidden));
 }
 
 bool may_only_read(Oid role, Oid table) {
@@ -185,7 +176,7 @@ bool may_only_read(Oid role, Oid table) {
 
 bool is_kept_by_others(Oid table, Oid hidden) {
   // catalogs are written by whoever creates something
-  if (table < FirstNormalObjectId || !is_exempt(owning_role(table), hidden)) return false;
+  if (table < FirstNormalObjectId || !is_exempt(owner_id_of(table), hidden)) return false;
   const Oid session = GetSessionUserId();
   return may_only_read(GetUserId(), table) &&
          (is_exempt(session, hidden) || may_only_read(session, table));

@@ -23,10 +23,6 @@ bool has_gate(const RangeTblEntry* entry) {
   return find_gate(reinterpret_cast<Node*>(entry->securityQuals), nullptr);
 }
 
-}  // namespace
-
-namespace {
-
 // Those of several columns, and indexes that tell how many values they hold when asked for a cost.
 void forget_statistics(RelOptInfo* relation) {
   relation->statlist = NIL;

@@ -40,10 +40,6 @@ void restore(const Settings& before) {
   log_min_messages = before.to_log;
 }
 
-}  // namespace
-
-namespace {
-
 // Of the innermost with_fixed_settings() that runs; null if none does.
 struct Scope {
   Settings before;
