@@ -14,6 +14,7 @@ use LedgerTest qw(spent);
 use Test::More;
 
 my $node = new_node('released', 'bare');
+$node->safe_psql('postgres', 'CREATE ROLE analyst; CREATE ROLE clerk');    # a dump has none
 my $dir = abs_path($node->basedir);
 
 sub create
@@ -83,6 +84,57 @@ sub ledger_goes_on
 	return;
 }
 
+# Units, hidden rows, domains, budgets of partitions and what others were given hold as they did, for
+# whoever reads nothing but answers.
+sub persons_go_on
+{
+	my ($session, $database, $name) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	$session->value('CREATE TABLE returns (id int PRIMARY KEY, item int NOT NULL REFERENCES items)');
+	$session->value("CREATE TABLE parcels_4 PARTITION OF parcels FOR VALUES FROM ('2026-04-01') TO ('2026-05-01')");
+	$session->value("CREATE TABLE parcels_5 PARTITION OF parcels FOR VALUES FROM ('2026-05-01') TO ('2026-06-01')");
+	$session->value('GRANT SELECT ON ALL TABLES IN SCHEMA public TO analyst, clerk');
+	my ($analyst, $clerk) = map { my $s = session($node, $database); $s->value("SET ROLE $_"); $s } 'analyst', 'clerk';
+
+	my @hidden = qw(customers orders items returns staff parcels parcels_1 parcels_2 parcels_2_0 parcels_2_1 parcels_3 parcels_4 parcels_5);
+	is(join(' ', grep { ($analyst->run("SELECT count(*) FROM $_")->{sqlstate} // '') ne '42501' } @hidden), '', "$name: rows that were hidden are");
+	is(join(' ', map { $analyst->value("SELECT count(*) FROM $_") } qw(visits readings left_alone)), '45 60 99', "$name: others are not");
+	is($session->value("SELECT string_agg(rows, ' ') FROM idp.budget WHERE table_name ~ '^(customers|parcels)'"), join(' ', ('hidden') x 8), "$name: as idp.budget shows");
+
+	my $before = spent($session, 'customers');
+	is($analyst->value("SELECT string_agg(nation || ' ' || c, ', ' ORDER BY nation) FROM (SELECT nation, dp_count(1000) AS c FROM customers GROUP BY nation) n"),
+		'0 22, 1 23, 2 23, 3 22, 4 0', "$name: groups are those of a domain");
+	is($analyst->value("SELECT string_agg(c::text, ' ' ORDER BY segment) FROM (SELECT segment, dp_count(1000) AS c FROM customers GROUP BY segment) n"), '0 45 45', "$name: of texts, too");
+	is($analyst->value('SELECT count(*), sum(c) FROM (SELECT born, dp_count(1000) AS c FROM customers GROUP BY born) n'), '91|90', "$name: and between bounds");
+	is($analyst->value('SELECT dp_count(1000) FROM (SELECT *, row_number() OVER (PARTITION BY customer ORDER BY id) AS r FROM orders) o WHERE r <= 3'), 270, "$name: rows of a unit are counted along a link");
+	is($analyst->value('SELECT dp_count(1000) FROM (SELECT customer FROM orders o JOIN items i ON i."order" = o.id GROUP BY customer) c'), 90, "$name: and along two");
+	is($session->value("SELECT trim_scale(spent - $before) FROM idp.budget WHERE table_name = 'customers'"), 7000, "$name: at what they cost");
+	like($analyst->run("SELECT dp_count(1) FROM $_")->{message}, qr/rows of which one unit may have any number/, "$name: $_ belong to persons") foreach 'orders', 'items', 'returns';
+	is($analyst->value('SELECT dp_count(1000) FROM customers WHERE is_early(id)'), 30, "$name: a function that was trusted is");
+	is($analyst->run('SELECT dp_count(1000) FROM customers WHERE is_late(id)')->{sqlstate}, '42501', "$name: another one is not");
+	my $keep = 'SELECT nation FROM customers GROUP BY nation HAVING dp_keep_group(1, 0.00095)';
+	is($analyst->run($keep)->{message}, 'delta of table "customers" is exhausted', "$name: delta is bounded");
+
+	is('(' . $clerk->value("SELECT idp.read('customers')") . ')', $session->value("SELECT answer FROM kept WHERE name = 'persons: customers at {0.05}'"), "$name: what was shared is read");
+	is($analyst->value("SELECT epsilon FROM idp.shared WHERE name = 'nations'"), '0.4', "$name: at its level");
+	$clerk->value('SELECT dp_count(1.5) FROM customers');
+	is($clerk->run('SELECT dp_count(1) FROM customers')->{message}, 'privacy budget of role "clerk" for table "customers" is exhausted', "$name: a role has its limit");
+
+	my $shares = "SELECT string_agg(table_name || ' ' || trim_scale(spent), ', ' ORDER BY table_name) FROM idp.budget WHERE partition_of = 'parcels'";
+	is($session->value($shares), 'parcels_1 0.2, parcels_2_0 0.4, parcels_2_1 0.4, parcels_3 0.6, parcels_4 0.6, parcels_5 0', "$name: partitions have what they spent");
+	is($analyst->value("SELECT dp_count(1000) FROM parcels WHERE day >= '2026-02-01' AND day < '2026-03-01' AND depot = 1"), 56, "$name: a partition of a partition");
+	is($analyst->value('SELECT dp_count(500) FROM parcels_3'), 124, "$name: one that was detached");
+	is($session->value($shares), 'parcels_1 0.2, parcels_2_0 0.4, parcels_2_1 2000.4, parcels_3 1000.6, parcels_4 0.6, parcels_5 0', "$name: pay for themselves");
+
+	$before = spent($session, 'readings');
+	is($before, 1, "$name: a period goes on");
+	$analyst->value('SELECT dp_count(10) FROM readings');
+	is(spent($session, 'readings'), 11, "$name: with what was spent in it");
+	is($session->value("SELECT renews_at = timestamptz '2101-01-01 UTC' FROM idp.budget WHERE table_name = 'readings'"), 't', "$name: to its end");
+	$_->quit foreach $analyst, $clerk;
+	return;
+}
+
 # All that belongs to the extension, each object in a line with all its properties.
 my $members = <<'SQL';
 WITH member AS (
@@ -147,6 +199,7 @@ foreach my $old (sort keys %dumps)
 {
 	my $ledger = $old ne '0.1.0';
 	my $older = $old =~ /^0\.[12]\./;    # the tables of the ledger had fewer columns
+	my $persons = $ledger && !$older;
 	my $id = $old =~ s/\./_/gr;
 
 	# restored into this version
@@ -154,6 +207,7 @@ foreach my $old (sort keys %dumps)
 	my $s = load("restored_$id", $dumps{$old}, "$old: its dump is restored");
 	is(version($s), $current, "$old: into this version");
 	answers_stay($s, $ledger, "$old, restored");
+	persons_go_on($s, "restored_$id", "$old, restored") if $persons;
 	ledger_goes_on($s, $older, "$old, restored") if $ledger;
 	$s->quit;
 
@@ -189,6 +243,8 @@ foreach my $old (sort keys %dumps)
 	create("again_$id");
 	my $again = load("again_$id", "$dir/$id.sql", "$old, upgraded: restored from there");
 	answers_stay($again, $ledger, "$old, dumped again");
+	persons_go_on($s, "upgraded_$id", "$old, upgraded") if $persons;
+	persons_go_on($again, "again_$id", "$old, dumped again") if $persons;
 	foreach ($s, $again)
 	{
 		ledger_goes_on($_, $older, "$old, upgraded") if $ledger;

@@ -1,6 +1,6 @@
 #!/bin/bash
 # When a version is released: a dump of a database that this version made, which every later one must
-# be able to read (tests/tap/006_upgrade_and_schema.pl).
+# be able to read (tests/tap/022_released_versions.pl).
 #
 #   tests/tap/released/dump.sh >tests/tap/released/<version>.sql
 
@@ -13,7 +13,7 @@ stage_extension
 # shellcheck disable=SC2329 # with_server calls it, in a shell of its own
 dump() {
   set -e
-  psql -Xq -v ON_ERROR_STOP=1 -c 'CREATE EXTENSION idp' -f common.sql -f ledger.sql >&2
+  psql -Xq -v ON_ERROR_STOP=1 -c 'CREATE EXTENSION idp' -f common.sql -f ledger.sql -f persons.sql >&2
   # what guards a dump from elsewhere; older programs do not know it
   pg_dump --no-owner --no-privileges | grep -v '^\\\(un\)\?restrict ' >&3
 }
