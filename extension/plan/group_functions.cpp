@@ -61,6 +61,9 @@ bool depends_on_group_alone(Oid aggregate) {
 bool is_total(const Aggref* aggref) {
   if (is_among(aggref->aggfnoid, kTotal)) return true;
   if (!is_among(aggref->aggfnoid, kOfNumeric) || aggref->args == NIL) return false;
+  // A half that combines reads states, which have no digits declared. Those over rows, below it,
+  // are looked at by themselves.
+  if (DO_AGGSPLIT_COMBINE(aggref->aggsplit)) return true;
   const auto* argument = static_cast<const TargetEntry*>(linitial(aggref->args));
   return exprTypmod(reinterpret_cast<const Node*>(argument->expr)) >= 0;
 }

@@ -9,7 +9,8 @@ namespace idp {
 // which they come, and it has no effect.
 bool depends_on_group_alone(Oid aggregate);
 
-// Whether it gives a value, or NULL, for every group: of those the first is true of.
+// Whether it gives a value, or NULL, for every group: of those the first is true of. Of one that is
+// split in halves, each half has to.
 bool is_total(const Aggref* aggref);
 
 // The same of a window function.
