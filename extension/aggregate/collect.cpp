@@ -9,8 +9,7 @@
 namespace idp {
 
 BoundCall& known_call(FunctionCallInfo fcinfo, Statistic statistic) {
-  if (running_call(fcinfo) == nullptr) require_known_call(fcinfo);
-  return call_of(fcinfo, statistic);
+  return call_of(fcinfo, statistic, require_known_call);
 }
 
 namespace {
@@ -130,7 +129,7 @@ Datum accumulate_value(FunctionCallInfo fcinfo, Statistic statistic) {
 
 Datum accumulate_any_value(FunctionCallInfo fcinfo, Statistic statistic) {
   MemoryContext context = aggregate_context(fcinfo);
-  BoundCall& running = call_of(fcinfo, statistic);
+  BoundCall& running = known_call(fcinfo, statistic);
   if (running.call.column.grid.type != ValueType::kText) return accumulate_value(fcinfo, statistic);
   StateArgument state = begin_or_match(fcinfo, running);
   Key128 keys[kMostStringKeys];

@@ -71,9 +71,10 @@ void prepare_for_rows(BoundCall& bound, FunctionCallInfo fcinfo) {
 
 }  // namespace
 
-BoundCall& call_of(FunctionCallInfo fcinfo, Statistic statistic) {
+BoundCall& call_of(FunctionCallInfo fcinfo, Statistic statistic, CallCheck require) {
   FmgrInfo* function = fcinfo->flinfo;
   if (function->fn_extra == nullptr) {
+    require(fcinfo);
     auto* node = reinterpret_cast<AggState*>(fcinfo->context);
     const Aggref* aggref = AggGetAggref(fcinfo);
     BoundCall* bound = aggref == nullptr ? nullptr : find_bound_call(node, aggref);

@@ -8,8 +8,12 @@
 
 namespace idp {
 
-// The call of a transition function.
-BoundCall& call_of(FunctionCallInfo fcinfo, Statistic statistic);
+// Reports an error if a call may not be served.
+using CallCheck = void (*)(FunctionCallInfo fcinfo);
+
+// The call of a transition function; with its first row, require is asked before anything else.
+// Whoever serves aggregates asks for known_call() (aggregate/collect.h).
+BoundCall& call_of(FunctionCallInfo fcinfo, Statistic statistic, CallCheck require);
 // The same if it has been seen before; otherwise null. Nobody but call_of() sets it, and only for a
 // call of an aggregate, whose function is called for nothing else.
 inline BoundCall* running_call(FunctionCallInfo fcinfo) {
