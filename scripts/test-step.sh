@@ -69,24 +69,61 @@ micro() {
     --benchmark_filter='laplace|relax|divide|DistinctValues'
 }
 
-# The core as it is installed: every header is there with all that it includes, and the example runs.
+# clean_checkout DIRECTORY: the files that git knows, as they are now; all of an unpacked archive.
+clean_checkout() {
+  local files=(.)
+  if [[ -e .git ]]; then
+    mapfile -d '' files < <(git -c safe.directory='*' ls-files -z)
+  fi
+  mkdir "$1"
+  printf '%s\0' "${files[@]}" | tar --null --exclude=./build -T - -cf - | tar -C "$1" --no-same-owner -xf -
+}
+
+# blocks_of LANGUAGE PAGE: its code in that language, as it stands there.
+blocks_of() { sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/{/^\`\`\`/!p}" "$2"; }
+
+# The core as its page says that it is built, installed and used: the commands, one a line, in a clean
+# checkout; a program made of the page's own code; and every header with all that it includes.
 library() {
-  local prefix=$scratch/prefix header
-  cmake_build core-release idp_core -DCMAKE_BUILD_TYPE=Release
-  cmake --install "$cache/core-release" --prefix "$prefix"
-  find "$prefix/include/idp" -name '*.h' | sort | while read -r header; do
-    echo "#include \"$header\""
-  done >"$scratch/headers.cpp"
-  g++ -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I "$prefix/include" "$scratch/headers.cpp"
-  cmake -S examples/library -B "$scratch/library" -DCMAKE_PREFIX_PATH="$prefix" \
-    -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror"
-  cmake --build "$scratch/library"
-  "$scratch/library/salaries" examples/library/salaries.csv | tee "$scratch/salaries.out"
+  local page=docs/library.md command header program=$scratch/program
+  export HOME=$scratch/home CXXFLAGS="-Wall -Wextra -Werror" CMAKE_BUILD_PARALLEL_LEVEL
+  CMAKE_BUILD_PARALLEL_LEVEL=$(nproc)
+  mkdir "$HOME" "$program"
+  clean_checkout "$scratch/checkout"
+  blocks_of sh $page >"$scratch/commands"
+  while read -r -u 3 command; do
+    echo "\$ $command"
+    (cd "$scratch/checkout" && bash -c "$command") || exit 1
+  done 3<"$scratch/commands" | tee "$scratch/library.out"
   # of 500 rows; one count in 10^20 is farther off
   awk '/^median [0-9.]+$/ { median = 1 }
        /^rows at epsilon 1: / { rows = $NF > 450 && $NF < 550 }
        /^spent 2 of 2$/ { spent = 1 }
-       END { exit !(median && rows && spent) }' "$scratch/salaries.out"
+       END { exit !(median && rows && spent) }' "$scratch/library.out"
+
+  {
+    echo "cmake_minimum_required(VERSION 3.18)"
+    echo "project(program LANGUAGES CXX)"
+    echo "add_executable(program program.cpp)"
+    blocks_of cmake $page
+  } >"$program/CMakeLists.txt"
+  {
+    grep -oE '`[a-z_]+/[a-z_0-9]+\.h`' $page | tr -d '`' | sort -u | sed 's|.*|#include <idp/&>|'
+    echo "#include <iostream>"
+    echo "#include <vector>"
+    echo "int main() {"
+    echo "const std::vector<double> column(1000, 5);"
+    blocks_of cpp $page
+    echo "}"
+  } >"$program/program.cpp"
+  cmake -S "$program" -B "$program/build" -DCMAKE_PREFIX_PATH="$HOME/idp"
+  cmake --build "$program/build"
+  [[ $("$program/build/program") == 5 ]] # of equal values the median is exact
+
+  find "$HOME/idp/include/idp" -name '*.h' | sort | while read -r header; do
+    echo "#include \"$header\""
+  done >"$scratch/headers.cpp"
+  g++ -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I "$HOME/idp/include" "$scratch/headers.cpp"
 }
 
 # --- the extension -------------------------------------------------------------------------------
