@@ -5,8 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <fstream>
 #include <functional>
 #include <random>
+#include <regex>
+#include <sstream>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "core/sensitivity/spread.h"
@@ -164,6 +169,54 @@ TEST(TrimmedAverage, LeavesAValue) {
       EXPECT_LE(std::abs(trimmed_at_each_end(fraction, n + 1) - cut), 1);
     }
   }
+}
+
+// docs/sql.md says below how many rows there is no answer: "below 1/fraction rows", or a number
+// more.
+std::int64_t documented_extra_rows() {
+  std::ifstream page(IDP_SOURCE "/docs/sql.md");
+  std::ostringstream text;
+  text << page.rdbuf();
+  const std::string all = text.str();
+  const std::regex sentence(R"(below\s+1/fraction(?:\s+\+\s+(\d+))?\s+rows)");
+  std::smatch found;
+  if (!std::regex_search(all, found, sentence))
+    throw std::runtime_error("docs/sql.md has no such sentence");
+  return found[1].matched ? std::stol(found[1]) : 0;
+}
+
+TEST(TrimmedAverage, IsSuppressedBelowTheRowsThatAreDocumented) {
+  const std::int64_t extra = documented_extra_rows();
+  std::mt19937_64 random(7);
+  int answered = 0, suppressed = 0;
+  // fractions whose reciprocals are whole, and those whose are not
+  for (const auto& [numerator, denominator] : {std::pair{1, 3},
+                                               {1, 4},
+                                               {1, 5},
+                                               {1, 7},
+                                               {1, 10},
+                                               {1, 20},
+                                               {1, 50},
+                                               {1, 100},
+                                               {3, 100},
+                                               {3, 10},
+                                               {2, 5},
+                                               {47, 100},
+                                               {49, 100}}) {
+    const double fraction = static_cast<double>(numerator) / denominator;
+    for (std::int64_t n = 0; n <= 2 * denominator / numerator + 3; ++n) {
+      const bool is_below = (n - extra) * numerator < denominator;
+      Data different(static_cast<std::size_t>(n)), equal(static_cast<std::size_t>(n), 7);
+      for (auto& x : different) x = static_cast<long>(random() % 1000);
+      for (const Data& data : {different, equal}) {
+        const bool is_suppressed = !trimmed_average(SortedData(data), fraction, {});
+        EXPECT_EQ(is_suppressed, is_below) << n << " rows, fraction " << fraction;
+        ++(is_suppressed ? suppressed : answered);
+      }
+    }
+  }
+  EXPECT_GT(answered, 100);
+  EXPECT_GT(suppressed, 100);
 }
 
 // How much greater the bound is than the local sensitivity.
