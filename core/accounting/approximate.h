@@ -46,25 +46,29 @@ struct ApproximateEpsilon {
 };
 static_assert(Measure<ApproximateEpsilon>);
 
-// What an answer loses for groups of `size` records, size >= 1: (m epsilon, m e^((m - 1) epsilon)
-// delta), m the size. Step by step from D to D', the i-th step adds e^((m - i) epsilon) delta, each
-// of them at most e^((m - 1) epsilon) delta. Delta is rounded up, in the 64th binary place, where
-// it is not 0.
+// What an answer loses for groups of `size` records, size >= 1: (m epsilon, delta (e^(m epsilon) -
+// 1)/(e^epsilon - 1)), m the size. Step by step from D to D', the i-th of m steps adds
+// e^((m - i) epsilon) delta: this is their sum. Delta is rounded up, in the 64th binary place,
+// where it is not 0, and 1 where it would be more: from there on it promises nothing.
 inline ApproximateLoss loss_of_group(const ApproximateLoss& loss, unsigned long size) {
   if (size < 1) throw std::invalid_argument("a group has at least one record");
   if (loss.delta == 0 || size == 1) return {loss.epsilon * size, loss.delta};
+  if (loss.epsilon == 0) return {0, std::min<mpq_class>(loss.delta * size, 1)};
   constexpr mpfr_prec_t kPlaces = 64;
-  const mpq_class exponent = loss.epsilon * (size - 1), linear = loss.delta * size;
-  mpfr_t factor;
-  mpfr_init2(factor, kPlaces);
-  mpfr_set_q(factor, exponent.get_mpq_t(), MPFR_RNDU);
-  mpfr_exp(factor, factor, MPFR_RNDU);
-  mpfr_mul_q(factor, factor, linear.get_mpq_t(), MPFR_RNDU);
-  // From 1 on it promises nothing, and more need not be counted.
-  const bool beyond = mpfr_cmp_ui(factor, 1) >= 0;
+  const mpq_class exponent = loss.epsilon * size;
+  mpfr_t all, one;
+  mpfr_inits2(kPlaces, all, one, static_cast<mpfr_ptr>(nullptr));
+  mpfr_set_q(all, exponent.get_mpq_t(), MPFR_RNDU);
+  mpfr_expm1(all, all, MPFR_RNDU);
+  mpfr_set_q(one, loss.epsilon.get_mpq_t(), MPFR_RNDD);
+  mpfr_expm1(one, one, MPFR_RNDD);
   mpq_class delta = 1;
-  if (!beyond) mpfr_get_q(delta.get_mpq_t(), factor);
-  mpfr_clear(factor);
+  if (mpfr_inf_p(all) == 0) {
+    mpfr_div(all, all, one, MPFR_RNDU);
+    mpfr_mul_q(all, all, loss.delta.get_mpq_t(), MPFR_RNDU);
+    if (mpfr_cmp_ui(all, 1) < 0) mpfr_get_q(delta.get_mpq_t(), all);
+  }
+  mpfr_clears(all, one, static_cast<mpfr_ptr>(nullptr));
   return {loss.epsilon * size, delta};
 }
 

@@ -3,6 +3,7 @@
 #include <mpfr.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 namespace idp {
@@ -123,6 +124,56 @@ bool GroupSelection::keep(std::int64_t count, BitSource& bits) const {
     return std::vector<Enclosure>{kept, {one - kept.high, one - kept.low}};
   };
   return choose_weighted(weights, bits) == 0;
+}
+
+namespace {
+
+// The last count whose group is not certain to be kept. Nothing if that is not found: there is none
+// that counts, or it lies too near to one.
+std::optional<std::int64_t> last_uncertain(const GroupSelection& selection,
+                                           unsigned long precision) {
+  const mpz_class one = mpz_class(1) << precision;
+  std::int64_t below = 0, beyond = std::int64_t{1} << 62;
+  if (selection.probability(beyond, precision).low < one) return std::nullopt;
+  while (beyond - below > 1) {
+    const std::int64_t middle = below + (beyond - below) / 2;
+    const Enclosure pi = selection.probability(middle, precision);
+    if (pi.low < one && pi.high >= one) return std::nullopt;
+    (pi.low >= one ? beyond : below) = middle;
+  }
+  return below;
+}
+
+}  // namespace
+
+mpq_class GroupSelection::delta_of_move() const {
+  const mpq_class most = delta_ * (2 - delta_);
+  constexpr unsigned long kPrecision = 256;  // a delta has at least 1e-30
+  const Fixed fixed(kPrecision);
+  const Enclosure one = fixed.number(1), delta = fixed.number(delta_);
+  const Enclosure y = fixed.exp_minus(epsilon_);
+  const auto last = last_uncertain(*this, kPrecision);
+  if (!last || y.low == 0 || y.high > fixed.minus(one, delta).low) return most;
+  const auto kept = [&](const mpz_class& n) { return probability(n.get_si(), kPrecision); };
+  const auto dropped = [&](const mpz_class& n) { return fixed.minus(one, kept(n)); };
+  const Enclosure squared = fixed.times(y, y);
+
+  // R x (x - 1) = R (1 - y)/y^2
+  const Enclosure rest = dropped(*last);
+  const Enclosure grown = fixed.over(fixed.times(rest, fixed.minus(one, y)), squared);
+  const mpz_class r = std::max(rest.high, fixed.minus(delta, grown).high);
+
+  mpz_class greatest = delta.high + r;
+  for (const mpz_class& n : {bend_, mpz_class(bend_ + 1)}) {
+    for (const mpz_class& k : {mpz_class(bend_ - 1), bend_}) {
+      const Enclosure before = fixed.times(kept(n), dropped(k));
+      const Enclosure after = fixed.times(kept(n - 1), dropped(k + 1));
+      greatest = std::max(greatest, fixed.minus(before, fixed.over(after, squared)).high);
+    }
+  }
+  mpq_class bound(greatest, fixed.one());
+  bound.canonicalize();
+  return std::min(most, bound);
 }
 
 }  // namespace idp

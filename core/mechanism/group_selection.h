@@ -28,6 +28,40 @@
 // is revealed until it lies on one side of all of them (core/random/weighted_choice.h): the coin
 // has exactly the probability above, and what it takes does not grow with n.
 //
+// A record that moves from one group to another changes two coins: p = pi(n) and p' = pi(n - 1) of
+// the group that it leaves, q = pi(k) and q' = pi(k + 1) of the one that it enters. They are
+// independent and each is (epsilon, delta)-DP, so together they are (2 epsilon, 2 delta -
+// delta^2)-DP (Kairouz, Oh and Viswanath 2015). Less is enough: the greatest sum, over all n and k,
+// of the positive parts of
+//
+//   K = p q - x^2 p' q'                          both are kept
+//   M = p (1 - q) - x^2 p' (1 - q')              the one that is left, alone
+//   N = (1 - p)(1 - q) - x^2 (1 - p')(1 - q')    none
+//
+// as the fourth is never positive, and moving back exchanges p and 1 - q'. Let P = 1 - q, P' = 1 -
+// q'.
+//   1. K + M = p - x^2 p' <= delta. M + N = P - x^2 P' <= r, where r = max(R, delta - x (x - 1) R)
+//   <=
+//      delta and R is the least 1 - pi(n) > 0: if P' = 0, P is R at most; else P' >= R.
+//   2. K > 0 and N > 0: K + N <= q (p - x^2 p') + (1 - p)(P - x^2 P') <= delta + r; if M > 0, K + M
+//   +
+//      N = (p - x^2 p') + (P - x^2 P') - M <= delta + r.
+//   3. K > 0 or N > 0 alone: at most delta, by 1, with M or without.
+//   4. M alone: F(p', P'), with F(u, v) = g(u) g(v) - x^2 u v, g(u) the least of x u + delta, 1 - y
+//   (1
+//      - u - delta) and 1: of both groups one probability is g of the other, or less where P' = 0.
+//      g is linear up to e = (1 - delta)/(1 + x). Let y <= 1 - delta, and t = delta/(x^3 - x).
+//        v <= t   F(u, v) <= g(u) (x v + delta) - x^2 u v, greatest at u = 1 - delta: delta - v x
+//        (x -
+//                 1 - x delta) <= delta
+//        v >= t   F does not grow with u beyond e: its slope is y g(v) - x^2 v at most, and g(v) <=
+//        x
+//                 v + delta <= x^3 v. Up to e it is linear in u: at most what it is for u <= t, or
+//                 for the last p' up to e.
+//      The same holds of v. So M is at most delta, or what it is next to e: p' is pi(a - 1) or
+//      pi(a), P' is 1 - pi(a) or 1 - pi(a + 1). s is the greatest of these four.
+// So both coins are (2 epsilon, max(delta + r, s))-DP.
+//
 // Source: Desfontaines, Voss, Gipson and Mandayam, "Differentially private partition selection"
 // (PoPETs 2022), Theorem 1.
 #pragma once
@@ -52,6 +86,10 @@ class GroupSelection {
   Enclosure probability(std::int64_t count, unsigned long precision) const;
 
   bool keep(std::int64_t count, BitSource& bits) const;
+
+  // Where a record leaves one group and enters another, the two coins are (2 epsilon, this)-DP:
+  // between delta and 2 delta, rounded up.
+  mpq_class delta_of_move() const;
 
  private:
   mpq_class epsilon_;

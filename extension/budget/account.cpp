@@ -274,9 +274,10 @@ void carry_over(int32 from, int32 to) {
   lock.release();
 }
 
+bool has_parts(const Account& account) { return account.per_partition || account.part_of != 0; }
+
 int cost_factor(const Account& account, bool grouped) {
-  const bool is_divided = account.per_partition || account.part_of != 0;
-  return cost_factor(account.neighbours, grouped || is_divided);
+  return cost_factor(account.neighbours, grouped || has_parts(account));
 }
 
 // The charges of one account, decided while it is locked.

@@ -73,6 +73,9 @@ struct Charge {
 // present period. Whatever its budget is.
 void carry_over(int32 from, int32 to);
 
+// Whether its budget is that of each partition, or it is the share of one.
+bool has_parts(const Account& account);
+
 // How often the epsilon of an answer counts for an account (core/accounting/composition.h).
 int cost_factor(const Account& account, bool grouped);
 

@@ -1,8 +1,12 @@
 #include "extension/statement/charging.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/accounting/approximate.h"
 #include "core/accounting/composition.h"
 #include "core/accounting/group_loss.h"
+#include "core/mechanism/group_selection.h"
 #include "extension/budget/account.h"
 #include "extension/budget/amount.h"
 #include "extension/call/bound_call.h"
@@ -49,44 +53,61 @@ Datum loss_of(const BoundCall& call, Multiplicity most, bool grouped) {
   return loss;
 }
 
-// What it may lose altogether, likewise: rounded up where a unit has several rows.
-Datum delta_lost(const Spec& spec, Multiplicity most) {
-  if (most.count() == 1) return decimal_of(spec.delta);
-  double delta = 1;
-  guarded([&] {
-    const auto size = static_cast<unsigned long>(most.count());
-    delta = loss_of_group({mpq_class(spec.epsilon), mpq_class(spec.delta)}, size).delta.get_d();
-  });
-  return decimal_of(std::nextafter(delta, 2.0));
+// A number in (0, 1] as a decimal that is not less. The shortest decimal of a double may be less
+// than that by half of its last place.
+Datum decimal_above(const mpq_class& v) {
+  const double below = v.get_d();  // cut off
+  const double above = mpq_class(below) == v ? below : std::nextafter(below, 2.0);
+  return decimal_of(std::nextafter(above, 2.0));
 }
 
-// What a call costs an account over all grouping sets of a node, each of which loses loss(whether
-// it has groups).
+// What it may lose altogether, likewise. Where units are substituted, a row of one can leave a
+// group and enter another: two coins change. How two of one answer do is known of those that one
+// account is charged for; parts of a table have accounts of their own.
+Datum delta_lost(const Spec& spec, const Account& account, bool grouped) {
+  const auto size = static_cast<unsigned long>(account.most.count());
+  const int factor = cost_factor(account, grouped);
+  if (size == 1 && (factor == 1 || has_parts(account))) {
+    return decimal_times(decimal_of(spec.delta), factor);
+  }
+  mpq_class delta;
+  guarded([&] {
+    const mpq_class epsilon(spec.epsilon);
+    delta = factor * loss_of_group({epsilon, mpq_class(spec.delta)}, size).delta;
+    if (factor == 1 || has_parts(account)) return;
+    const GroupSelection selection(spec.epsilon, spec.delta);
+    const ApproximateLoss moved{2 * epsilon, selection.delta_of_move()};
+    delta = std::min(delta, loss_of_group(moved, size).delta);
+  });
+  return decimal_above(delta);
+}
+
+// What a call costs over all grouping sets of a node, each of which loses loss(whether it has
+// groups).
 template <class Loss>
-Datum cost_over_sets(const Agg* plan, const Account& account, Loss loss) {
+Datum cost_over_sets(const Agg* plan, Loss loss) {
   Datum cost = no_amount();
-  const auto add = [&](bool grouped) {
-    cost = sum_of(cost, decimal_times(loss(grouped), cost_factor(account, grouped)));
-  };
+  const auto add = [&](bool grouped) { cost = sum_of(cost, loss(grouped)); };
   ListCell* cell;
   if (plan->groupingSets == NIL) add(has_groups(plan));
   foreach (cell, plan->groupingSets) add(static_cast<List*>(lfirst(cell)) != NIL);
   foreach (cell, plan->chain) {
-    cost = sum_of(cost, cost_over_sets(static_cast<const Agg*>(lfirst(cell)), account, loss));
+    cost = sum_of(cost, cost_over_sets(static_cast<const Agg*>(lfirst(cell)), loss));
   }
   return cost;
 }
 
 Datum cost_of(const BoundCall& call, const Agg* plan, const Account& account) {
-  return cost_over_sets(plan, account,
-                        [&](bool grouped) { return loss_of(call, account.most, grouped); });
+  return cost_over_sets(plan, [&](bool grouped) {
+    return decimal_times(loss_of(call, account.most, grouped), cost_factor(account, grouped));
+  });
 }
 
 // The same of delta; 0 for answers that have none.
 Datum delta_of(const BoundCall& call, const Agg* plan, const Account& account) {
   const Spec& spec = call.request.spec;
   if (!spec.has(Parameter::kDelta)) return 0;
-  return cost_over_sets(plan, account, [&](bool) { return delta_lost(spec, account.most); });
+  return cost_over_sets(plan, [&](bool grouped) { return delta_lost(spec, account, grouped); });
 }
 
 bool is_charged_now(const BoundCall* call) {

@@ -2,7 +2,10 @@
 // delta)-DP for all neighbours, and that no more could be kept.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "core/mechanism/group_selection.h"
@@ -91,6 +94,92 @@ TEST(GroupSelection, IsPrivateForAllNeighboursAndKeepsAllItCan) {
         ASSERT_FALSE(is_private(p, more, c)) << c.epsilon << ", " << c.delta << ", " << n;
       }
     }
+  }
+}
+
+// --- a record that moves from one group to another ---
+
+// pi(0), pi(1), … until it is 1 for certain; empty if that takes too long.
+std::vector<Mass> law_of(const GroupSelection& selection) {
+  std::vector<Mass> pi;
+  for (std::int64_t n = 0; n <= 400; ++n) {
+    pi.push_back(closed(selection, n));
+    if (pi.back().low() == 1) return pi;
+  }
+  return {};
+}
+
+mpq_class positive(const mpq_class& v) { return v > 0 ? v : mpq_class(0); }
+
+// By definition: the most by which one of two data sets is likelier than e^(2 epsilon) times the
+// other to show a set of outcomes, over all pairs of sizes that a move leads from and to. Enclosed.
+struct Move {
+  mpq_class low, high;
+};
+Move brute_delta(const std::vector<Mass>& pi, const Mass& y) {
+  Move most{0, 0};
+  const auto size = [&](std::size_t n) { return n < pi.size() ? pi[n] : Mass(1); };
+  for (std::size_t n = 1; n <= pi.size(); ++n) {
+    for (std::size_t k = 0; k <= pi.size(); ++k) {
+      const Mass from[] = {size(n), 1 - size(n)}, from_then[] = {size(n - 1), 1 - size(n - 1)};
+      const Mass to[] = {size(k), 1 - size(k)}, to_then[] = {size(k + 1), 1 - size(k + 1)};
+      Move one{0, 0}, back{0, 0};
+      for (const int a : {0, 1}) {
+        for (const int b : {0, 1}) {
+          const Mass before = from[a] * to[b], after = from_then[a] * to_then[b];
+          const Mass there = before - after / (y * y), here = after - before / (y * y);
+          one = {one.low + positive(there.low()), one.high + positive(there.high())};
+          back = {back.low + positive(here.low()), back.high + positive(here.high())};
+        }
+      }
+      most = {std::max({most.low, one.low, back.low}), std::max({most.high, one.high, back.high})};
+    }
+  }
+  return most;
+}
+
+TEST(GroupSelection, DeltaOfAMoveIsEnoughForAllPairsOfSizes) {
+  double greatest = 0, least = 2;
+  for (const double epsilon : {0.125, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0}) {
+    for (const double delta : {1e-9, 1e-6, 1e-5, 3e-4, 0.01, 0.1, 0.3}) {
+      const GroupSelection selection(epsilon, delta);
+      const std::vector<Mass> pi = law_of(selection);
+      ASSERT_FALSE(pi.empty());
+      const Move needed = brute_delta(pi, Mass::exp_minus(mpq_class(epsilon)));
+      const mpq_class bound = selection.delta_of_move();
+      EXPECT_GE(bound, needed.low) << epsilon << ", " << delta;
+      EXPECT_GE(bound, delta);
+      EXPECT_LE(bound, mpq_class(delta) * (2 - mpq_class(delta)));
+      const double waste = mpq_class(bound / needed.high).get_d();
+      greatest = std::max(greatest, waste);
+      least = std::min(least, mpq_class(bound / mpq_class(delta)).get_d());
+      RecordProperty(std::to_string(epsilon) + " " + std::to_string(delta), std::to_string(waste));
+    }
+  }
+  EXPECT_LT(greatest, 1.12);  // how much of the bound is not needed
+  EXPECT_LT(least, 1.1);      // charged twice once
+}
+
+// Negative control: 1.0 times delta is not enough, and what the greatest of both coins asks for
+// alone is not where the last coins decide.
+TEST(GroupSelection, DeltaOfOneCoinIsNotEnoughForAMove) {
+  int beyond = 0;
+  for (const double epsilon : {0.5, 1.0, 2.0}) {
+    const GroupSelection selection(epsilon, 1e-6);
+    const Move needed = brute_delta(law_of(selection), Mass::exp_minus(mpq_class(epsilon)));
+    EXPECT_GT(needed.low, mpq_class(1e-6) * 105 / 100) << epsilon;
+    const double interior = 2e-6 / (1 + std::exp(-epsilon));
+    beyond += needed.low.get_d() > interior;
+  }
+  EXPECT_GT(beyond, 0);
+}
+
+TEST(GroupSelection, DeltaOfAMoveAtTheExtremes) {
+  for (const Case& c : {Case{1e-18, 1e-12}, Case{1e-18, 0.5}, Case{1e300, 1e-30}, Case{1, 1e-30},
+                        Case{1e-18, 1e-30}, Case{0.3, 0.9}, Case{800, 1e-5}}) {
+    const mpq_class bound = GroupSelection(c.epsilon, c.delta).delta_of_move();
+    EXPECT_GE(bound, c.delta);
+    EXPECT_LE(bound, 2 * mpq_class(c.delta));
   }
 }
 
