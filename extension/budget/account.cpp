@@ -1,6 +1,7 @@
 #include "extension/budget/account.h"
 
 #include "extension/budget/amount.h"
+#include "extension/budget/asker_total.h"
 #include "extension/budget/balance.h"
 #include "extension/budget/role_limit.h"
 #include "extension/catalog/account_rows.h"
@@ -107,6 +108,11 @@ FamilyLevel level_of_family(const Account& account, const pg_uuid_t& family) {
 
 // Counts a charge, and inserts it.
 void make_charge(const Charge& charge, Balance* balance) {
+  const Datum asker = present_asker();
+  const Datum before =
+      has_asker_totals()
+          ? total_of_asker(charge.account->id, DatumGetArrayTypeP(asker), balance->entry)
+          : no_amount();
   ++balance->entry;
   balance->total = sum_of(balance->total, charge.epsilon);
   if (charge.delta != 0) balance->total_delta = sum_of(balance->total_delta, charge.delta);
@@ -132,6 +138,8 @@ void make_charge(const Charge& charge, Balance* balance) {
   values[kDeltaSpent] = balance->total_delta;
   values[kOuterRole] = CStringGetTextDatum(GetUserNameFromId(GetOuterUserId(), false));
   values[kSessionRole] = CStringGetTextDatum(GetUserNameFromId(GetSessionUserId(), false));
+  values[kAsker] = asker;
+  values[kAskerSpent] = sum_of(before, charge.epsilon);
   insert_row(Table::kCharge, values, nulls);
 }
 
@@ -396,7 +404,7 @@ Charging::Charging(List* accounts) {
     StoreLock lock(Table::kAccount, static_cast<uint32>(account->id));
     auto* decision = static_cast<Decision*>(palloc(sizeof(Decision)));
     const Balance balance = balance_of(account->id, account->renewal);
-    const RoleLimit limit = least_limit(account->id, account->part_of, balance.starts);
+    const RoleLimit limit = least_limit(account->id, account->part_of, balance);
     *decision = {account, lock, balance, NIL, no_amount(), no_amount(), no_amount(), limit, true};
     decisions_ = lappend(decisions_, decision);
   }

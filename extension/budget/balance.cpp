@@ -116,14 +116,15 @@ Balance balance_of(int32 account, const Interval* renewal) {
   Entry last{0, 0, no_amount(), no_amount()};
   const TimestampTz clock = GetCurrentTimestamp();
   const TimestampTz now = last_entry(account, &last) ? Max(clock, last.at) : clock;
-  Balance balance{last.number, last.spent, last.spent, last.delta,
-                  last.delta,  now,        DT_NOBEGIN, DT_NOEND};
+  Balance balance{last.number, last.spent, last.spent, last.delta, last.delta,
+                  0,           now,        DT_NOBEGIN, DT_NOEND};
   if (renewal == nullptr) return balance;
   const Period period = period_of(*renewal);
   balance.starts = timestamp(period_start(period, instant(now)));
   balance.ends = timestamp(period_end(period, instant(now)));
   if (last.number > 0) {
     const Entry before = last_before(account, balance.starts, last);
+    balance.before = before.number;
     balance.spent = difference_of(last.spent, before.spent);
     balance.spent_delta = difference_of(last.delta, before.delta);
   }

@@ -18,7 +18,8 @@ struct Balance {
   Datum spent;        // likewise: in the present period; all of it if the budget is never renewed
   Datum total_delta;  // the same of delta
   Datum spent_delta;
-  TimestampTz now;     // the time of a charge that is made now
+  int64 before;     // the number of the last charge before the present period; 0 if there is none
+  TimestampTz now;  // the time of a charge that is made now
   TimestampTz starts;  // of the present period, and of the next one
   TimestampTz ends;
 };

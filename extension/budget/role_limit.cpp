@@ -1,6 +1,7 @@
 #include "extension/budget/role_limit.h"
 
 #include "extension/budget/amount.h"
+#include "extension/budget/asker_total.h"
 #include "extension/catalog/account_rows.h"
 #include "extension/catalog/own_rows.h"
 #include "extension/catalog/store.h"
@@ -21,14 +22,10 @@ namespace {
 
 constexpr char kLimitTable[] = "role_limit";
 
-namespace limit_column {
-enum { kAccount, kRole, kBudget, kCount };
-}
-
 // Calls visit(role, budget, place) for each limit of the account.
 template <class Visit>
 void for_each_limit(int32 account, Visit visit) {
-  using namespace limit_column;
+  using namespace role_limit_column;
   ScanKeyData key;
   ScanKeyInit(&key, kAccount + 1, BTEqualStrategyNumber, F_INT4EQ, Int32GetDatum(account));
   for_each_row<kCount>(kLimitTable, "role_limit_pkey", key,
@@ -64,27 +61,53 @@ bool counts(Datum name, Oid limited, bool (*belongs)(Oid role, Oid of)) {
   return !OidIsValid(role) || belongs(role, limited);
 }
 
-bool counts(const Datum* values, const bool* nulls, Oid limited) {
-  using namespace charge_column;
-  return counts(values[kRole], limited, is_member) ||
-         (!nulls[kOuterRole] && counts(values[kOuterRole], limited, is_member)) ||
-         (!nulls[kSessionRole] && counts(values[kSessionRole], limited, has_rights));
+bool counts(const Datum (&names)[3], const bool (&nulls)[3], Oid limited) {
+  return counts(names[0], limited, is_member) ||
+         (!nulls[1] && counts(names[1], limited, is_member)) ||
+         (!nulls[2] && counts(names[2], limited, has_rights));
 }
 
-Datum spent_by(int32 account, Oid limited, TimestampTz starts) {
+bool counts(ArrayType* asker, Oid limited) {
+  Datum* elements;
+  bool* are_null;
+  int count;
+  deconstruct_array(asker, TEXTOID, -1, false, TYPALIGN_INT, &elements, &are_null, &count);
+  if (count != 3) elog(ERROR, "asker of a charge has %d roles", count);
+  const Datum names[] = {elements[0], elements[1], elements[2]};
+  const bool nulls[] = {are_null[0], are_null[1], are_null[2]};
+  return counts(names, nulls, limited);
+}
+
+// The same where the ledger has no totals.
+Datum spent_by_rows(int32 account, Oid limited, const Balance& balance) {
   using namespace charge_column;
   Datum spent = no_amount();
   StoreScan scan(Table::kCharge, "charge_pkey");
   scan.add_key(kAccount + 1, F_INT4EQ, Int32GetDatum(account));
+  scan.add_bound(kEntry + 1, BTGreaterStrategyNumber, F_INT8GT, Int64GetDatum(balance.before));
   Datum values[kCount];
   bool nulls[kCount];
   nulls[kOuterRole] = nulls[kSessionRole] = true;  // unless the table has these columns
   while (scan.next(values, nulls)) {
-    if (DatumGetTimestampTz(values[kAt]) < starts) continue;
-    if (!counts(values, nulls, limited)) continue;
-    spent = sum_of(spent, values[kEpsilon]);
+    const Datum names[] = {values[kRole], values[kOuterRole], values[kSessionRole]};
+    const bool are_null[] = {nulls[kRole], nulls[kOuterRole], nulls[kSessionRole]};
+    if (counts(names, are_null, limited)) spent = sum_of(spent, values[kEpsilon]);
   }
   scan.close();
+  return spent;
+}
+
+Datum spent_by(int32 account, Oid limited, const Balance& balance) {
+  if (!has_asker_totals()) return spent_by_rows(account, limited, balance);
+  Datum spent = no_amount();
+  ListCell* cell;
+  foreach (cell, askers_of(account)) {
+    auto* asker = static_cast<ArrayType*>(lfirst(cell));
+    if (!counts(asker, limited)) continue;
+    spent = sum_of(spent, total_of_asker(account, asker, balance.entry));
+    if (balance.before == 0) continue;
+    spent = difference_of(spent, total_of_asker(account, asker, balance.before));
+  }
   return spent;
 }
 
@@ -107,13 +130,13 @@ void require_known_asker(const char* role, Oid limited) {
 
 }  // namespace
 
-RoleLimit least_limit(int32 account, int32 whole, TimestampTz starts) {
+RoleLimit least_limit(int32 account, int32 whole, const Balance& balance) {
   RoleLimit least;
   const auto consider = [&](const char* role, Datum budget, ItemPointerData) {
     const Oid limited = get_role_oid(role, true);
     if (!OidIsValid(limited)) return;
     if (!is_bound(limited)) return require_known_asker(role, limited);
-    const RoleLimit limit = {role, budget, spent_by(account, limited, starts)};
+    const RoleLimit limit = {role, budget, spent_by(account, limited, balance)};
     if (least.role == nullptr || is_less(remaining(limit), remaining(least))) {
       least = limit;
     }
@@ -143,15 +166,17 @@ int32 own_account(Oid table) {
 
 // (table, role, budget): a null budget ends the limit.
 Datum limit_role(FunctionCallInfo fcinfo) {
-  using namespace limit_column;
+  using namespace role_limit_column;
   if (PG_ARGISNULL(0)) refuse_null("table");
   if (PG_ARGISNULL(1)) refuse_null("role");
   if (!PG_ARGISNULL(2)) require_budget(PG_GETARG_DATUM(2));
   PreventCommandIfReadOnly("idp.limit_role()");
   const int32 account = own_account(PG_GETARG_OID(0));
   const char* role = GetUserNameFromId(PG_GETARG_OID(1), false);
-  // until the end of the transaction: two that set the same limit wait for each other
-  Relation table = table_open(own_relation(kLimitTable), ShareRowExclusiveLock);
+  // Until the end of the transaction, and for this account alone: owners of other tables set limits
+  // meanwhile.
+  const StoreLock lock(Table::kRoleLimit, static_cast<uint32>(account));
+  Relation table = table_open(own_relation(kLimitTable), RowExclusiveLock);
   for_each_limit(account, [&](const char* name, Datum, ItemPointerData place) {
     if (strcmp(name, role) == 0) CatalogTupleDelete(table, &place);
   });

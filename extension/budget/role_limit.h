@@ -9,9 +9,7 @@
 
 #include "extension/pg/pg.h"
 
-extern "C" {
-#include "datatype/timestamp.h"
-}
+#include "extension/budget/balance.h"
 
 namespace idp {
 
@@ -23,8 +21,9 @@ struct RoleLimit {
 };
 
 // Of those that hold for who asks: of the own roles, and of those they are members of. What was
-// spent before that time does not count. whole: an account whose limits hold for this one too, each
-// for what is charged to this one; 0 if there is none. To be asked while the account is locked.
-RoleLimit least_limit(int32 account, int32 whole, TimestampTz starts);
+// spent before the present period of the balance, the account's, does not count. whole: an account
+// whose limits hold for this one too, each for what is charged to this one; 0 if there is none. To
+// be asked while the account is locked.
+RoleLimit least_limit(int32 account, int32 whole, const Balance& balance);
 
 }  // namespace idp

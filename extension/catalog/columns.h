@@ -44,12 +44,19 @@ enum {
   kRelease,
   kFamily,
   kFamilyEpsilon,
-  kDelta,       // from 0.3.0 on, as are the following
+  kDelta,  // from 0.3.0 on, as are the following
   kDeltaSpent,
   kOuterRole,
   kSessionRole,
+  kAsker,  // from 0.4.0 on, as are the following
+  kAskerSpent,
   kCount
 };
+}
+
+// idp.role_limit
+namespace role_limit_column {
+enum { kAccount, kRole, kBudget, kCount };
 }
 
 // idp.chain

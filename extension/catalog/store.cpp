@@ -41,6 +41,8 @@ const char* name_of(Table table) {
       return "account";
     case Table::kLink:
       return "link";
+    case Table::kRoleLimit:
+      return "role_limit";
     case Table::kChain:
       return "chain";
     case Table::kLevel:
@@ -57,6 +59,8 @@ int columns_of(Table table) {
       return account_column::kCount;
     case Table::kLink:
       return link_column::kCount;
+    case Table::kRoleLimit:
+      return role_limit_column::kCount;
     case Table::kChain:
       return chain_column::kCount;
     case Table::kLevel:
@@ -230,13 +234,14 @@ StoreScan::StoreScan(Table table, const char* index, Order order)
       order_(order) {}
 
 void StoreScan::add_key(AttrNumber column, RegProcedure equal, Datum value, Oid collation) {
-  ScanKeyEntryInitialize(&keys_[key_count_], 0, column, BTEqualStrategyNumber, InvalidOid,
-                         collation, equal, value);
-  ++key_count_;
+  add_bound(column, BTEqualStrategyNumber, equal, value, collation);
 }
 
-void StoreScan::add_bound(AttrNumber column, RegProcedure greater, Datum value) {
-  ScanKeyInit(&keys_[key_count_], column, BTGreaterStrategyNumber, greater, value);
+void StoreScan::add_bound(AttrNumber column, StrategyNumber strategy, RegProcedure compare,
+                          Datum value, Oid collation) {
+  Assert(key_count_ < kMaxKeys);
+  ScanKeyEntryInitialize(&keys_[key_count_], 0, column, strategy, InvalidOid, collation, compare,
+                         value);
   ++key_count_;
 }
 

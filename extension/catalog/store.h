@@ -22,7 +22,7 @@ extern "C" {
 
 namespace idp {
 
-enum class Table { kAccount, kLink, kChain, kLevel, kCharge };
+enum class Table { kAccount, kLink, kRoleLimit, kChain, kLevel, kCharge };
 
 // Whether the catalog tables are there: they are not if the extension was not updated yet.
 bool store_exists();
@@ -64,8 +64,9 @@ class StoreScan {
   // index: name of the index. Keys are for its first columns, key_columns in the table.
   StoreScan(Table table, const char* index, Order order = Order::kForward);
   void add_key(AttrNumber column, RegProcedure equal, Datum value, Oid collation = InvalidOid);
-  // The rows whose column is greater.
-  void add_bound(AttrNumber column, RegProcedure greater, Datum value);
+  // The rows whose column compares so, by the strategy that the operator has in the index.
+  void add_bound(AttrNumber column, StrategyNumber strategy, RegProcedure compare, Datum value,
+                 Oid collation = InvalidOid);
   // Copies the next row into values and nulls, in the current context or still in the scan's
   // buffer: valid until the next call or close(). False at the end.
   bool next(Datum* values, bool* nulls);
@@ -75,7 +76,7 @@ class StoreScan {
   void close();
 
  private:
-  static constexpr int kMaxKeys = 2;
+  static constexpr int kMaxKeys = 3;
   Relation table_;
   Relation index_;
   Order order_;

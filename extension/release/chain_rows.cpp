@@ -231,7 +231,7 @@ bool find_any_chain(ChainVisit visit, void* context) {
 
 Oid next_table(Oid table) {
   StoreScan scan(Table::kChain, "chain_relation");
-  scan.add_bound(kTable + 1, F_OIDGT, ObjectIdGetDatum(table));
+  scan.add_bound(kTable + 1, BTGreaterStrategyNumber, F_OIDGT, ObjectIdGetDatum(table));
   Datum values[chain_column::kCount];
   bool nulls[chain_column::kCount];
   const Oid next = scan.next(values, nulls) ? DatumGetObjectId(values[kTable]) : InvalidOid;

@@ -8523,9 +8523,12 @@ CREATE TABLE idp.charge (
   delta_spent numeric,
   outer_role text,
   session_role text,
+  asker text[] COLLATE "C" GENERATED ALWAYS AS (ARRAY[role, outer_role, session_role]) STORED,
+  asker_spent numeric,
   PRIMARY KEY (account, entry)
 );
 CREATE INDEX charge_family ON idp.charge (family, account, entry) WHERE family IS NOT NULL;
+CREATE INDEX charge_asker ON idp.charge (account, asker, entry);
 COMMENT ON TABLE idp.charge IS 'the privacy ledger; see view idp.ledger';
 COMMENT ON COLUMN idp.charge.epsilon IS 'what the answer cost, groups and grouping sets included';
 COMMENT ON COLUMN idp.charge.spent IS 'the total of the account after this charge';
@@ -8535,6 +8538,9 @@ COMMENT ON COLUMN idp.charge.role IS 'the role that asked: the current one';
 COMMENT ON COLUMN idp.charge.outer_role IS
   'the role that SET ROLE had chosen: another one where a function that is SECURITY DEFINER asked; null for charges of 0.2.0';
 COMMENT ON COLUMN idp.charge.session_role IS 'the role of the session; null for charges of 0.2.0';
+COMMENT ON COLUMN idp.charge.asker IS 'the three roles together';
+COMMENT ON COLUMN idp.charge.asker_spent IS
+  'the total that was charged for the same three roles to the account after this charge; null for charges of earlier versions, restored from a dump';
 COMMENT ON COLUMN idp.charge.family IS 'the chains of named releases that it pays for';
 COMMENT ON COLUMN idp.charge.family_epsilon IS 'the largest epsilon they may be refined to from then on';
 

@@ -40,7 +40,7 @@ sub costs
 	return $result;
 }
 
-# Passes if the catalog is whole: charges are numbered and add up, there is one noise for each level of
+# Passes if the catalog is whole: charges are numbered and add up, also those of each asker, there is one noise for each level of
 # a release, and every index is valid and, as amcheck sees it where the server has it, leads to every
 # row once.
 sub sound
@@ -55,7 +55,9 @@ sub sound
 	}
 	my $result = $session->run(<<SQL);
 SELECT 'entry', account, entry FROM (SELECT *, sum(epsilon) OVER (PARTITION BY account ORDER BY entry, ctid) AS total,
-    row_number() OVER (PARTITION BY account ORDER BY entry, ctid) AS number FROM idp.charge) s WHERE spent <> total OR number <> entry;
+    sum(epsilon) OVER (PARTITION BY account, asker ORDER BY entry, ctid) AS total_of_asker,
+    row_number() OVER (PARTITION BY account ORDER BY entry, ctid) AS number FROM idp.charge) s
+  WHERE spent <> total OR number <> entry OR asker_spent <> total_of_asker;
 SELECT 'level', chain, epsilons FROM idp.chain_level GROUP BY chain, epsilons HAVING count(*) > 1;
 WITH related AS (SELECT oid, reltoastrelid FROM pg_class WHERE relnamespace = 'idp'::regnamespace AND relkind = 'r')
 SELECT 'index', indexrelid::regclass FROM pg_index JOIN (SELECT oid FROM related UNION ALL SELECT reltoastrelid FROM related) s ON oid = indrelid

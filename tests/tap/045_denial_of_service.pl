@@ -1,0 +1,190 @@
+# What an ordinary role can do to others without spending what they would notice: locks that it
+# leaves behind, charges without number, names and levels that it takes. Nobody else waits for it, pays
+# for it, or goes without an answer.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use IdpTest;
+use LedgerTest;
+use Test::More;
+
+my $node = new_node('denial_of_service', "jit = off\nrestart_after_crash = on");
+my $s = session($node);
+$s->value(<<'SQL');
+CREATE ROLE anna; CREATE ROLE berta; CREATE ROLE mallory; CREATE ROLE analysts ROLE anna, berta, mallory;
+GRANT CREATE ON SCHEMA public TO anna, berta, mallory;
+SQL
+my %as = map { my $session = session($node); $session->value("SET ROLE $_; SET lock_timeout = '2s'"); $_ => $session } qw(anna berta mallory);
+sub fails_not { my ($session, $sql, $name) = @_; local $Test::Builder::Level = $Test::Builder::Level + 1; return is($session->run($sql)->{message}, undef, $name) }
+
+subtest 'a limit of a role, in a transaction that stays open' => sub {
+	foreach my $role (qw(mallory berta))
+	{
+		$as{$role}->value("CREATE TABLE limits_of_$role AS SELECT 1 AS x; SELECT idp.protect('limits_of_$role', 10)");
+	}
+	$as{mallory}->value("BEGIN; SELECT idp.limit_role('limits_of_mallory', 'anna', 1)");
+	fails_not($as{berta}, "SELECT idp.limit_role('limits_of_berta', 'anna', 2)", 'the owner of another table sets one');
+	fails_not($as{berta}, "SELECT idp.limit_role('limits_of_berta', 'anna', NULL)", '... and ends it');
+	# of one account they wait: the second replaces the first
+	$s->start("SELECT idp.limit_role('limits_of_mallory', 'anna', 3)");
+	wait_until($as{anna}, "EXISTS (SELECT FROM pg_locks WHERE pid = $s->{pid} AND NOT granted)");
+	$as{mallory}->value('COMMIT');
+	is($s->finish->{message}, undef, 'for the same account one waits for the other');
+	is($s->value('SELECT role, budget FROM idp.role_limit'), 'anna|3', '... and is the last word');
+};
+
+# --- Charges without number ------------------------------------------------------------------------
+
+# What the server reads of the extension's tables for a query of a role: rows of indexes and others.
+sub rows_read
+{
+	my ($role, $query) = @_;
+	my $session = session($node);
+	$session->value("BEGIN; SET LOCAL ROLE $role; $query");
+	my $rows = $session->value("RESET ROLE; SELECT sum(coalesce(idx_tup_fetch, 0) + seq_tup_read) FROM pg_stat_xact_user_tables WHERE schemaname = 'idp'");
+	$session->quit;
+	return $rows;
+}
+
+# Charges of 1e-12 as that many queries leave them, those of two sessions in turn, over two years.
+sub many_charges
+{
+	my ($count) = @_;
+	my $has_totals = $s->value("SELECT count(*) FROM pg_attribute WHERE attrelid = 'idp.charge'::regclass AND attname = 'asker_spent'");
+	$s->value(<<SQL);
+TRUNCATE idp.charge;
+INSERT INTO idp.charge (account, entry, at, role, aggregate, epsilon, spent, outer_role, session_role, family, family_epsilon)
+SELECT a.id, i, now() - interval '2 years' / $count * ($count - i), asker, 'dp_count', 1e-12, i * 1e-12, asker, asker,
+  (SELECT family FROM idp.chain WHERE name = 'refined'), 1e-12
+FROM idp.account a, generate_series(1, $count) i, LATERAL (SELECT CASE i % 2 WHEN 0 THEN 'mallory' ELSE 'berta' END) r (asker)
+SQL
+	$s->value(<<'SQL') if $has_totals;
+UPDATE idp.charge c SET asker_spent = t.total
+FROM (SELECT account, entry, sum(epsilon) OVER (PARTITION BY account, asker ORDER BY entry) AS total FROM idp.charge) t
+WHERE t.account = c.account AND t.entry = c.entry
+SQL
+	$s->value('VACUUM ANALYZE idp.charge');
+	return;
+}
+
+subtest 'charges without number' => sub {
+	$s->value(<<'SQL');
+TRUNCATE idp.account, idp.role_limit, idp.charge;
+CREATE TABLE plain AS SELECT 1 AS x; SELECT idp.protect('plain', 1e9);
+CREATE TABLE renewed AS SELECT 1 AS x; SELECT idp.protect('renewed', 1e9, renew => '1 month');
+CREATE TABLE parted (x int) PARTITION BY LIST (x); CREATE TABLE part1 PARTITION OF parted FOR VALUES IN (1); SELECT idp.protect('parted', 1e9, per => 'partition');
+CREATE TABLE limited AS SELECT 1 AS x; SELECT idp.protect('limited', 1e9), idp.limit_role('limited', 'mallory', 1e6);
+GRANT SELECT ON plain, renewed, parted, limited TO analysts;
+SQL
+	$s->value("SELECT idp.limit_role('$_', 'analysts', 1e6)") foreach qw(limited renewed parted);
+	$as{mallory}->value("SELECT dp_count(1e-12, 'refined') FROM limited");
+	my @tables = qw(plain renewed parted limited);
+	my (%few, %many);
+	foreach my $round ([ \%few, 1000, '2e-12' ], [ \%many, 32000, '3e-12' ])
+	{
+		my ($read, $count, $epsilon) = @$round;
+		many_charges($count);
+		$read->{"dp_count over $_"} = rows_read('mallory', "SELECT dp_count(1e-12) FROM $_") foreach @tables;
+		$read->{'a release that is refined'} = rows_read('mallory', "SELECT idp.relax('refined', $epsilon)");
+	}
+	foreach my $case (sort keys %few)
+	{
+		# 32 times as many: five more steps of a search for the beginning of a period
+		cmp_ok($many{$case}, '<=', $few{$case} + 6, "$case: $few{$case} rows of the ledger are read of a thousand charges, $many{$case} of 32 thousand");
+	}
+};
+
+subtest 'totals of who asks' => sub {
+	$s->value(<<'SQL');
+TRUNCATE idp.account, idp.role_limit, idp.charge, idp.chain, idp.chain_level;
+SELECT idp.protect('plain', 1e9), idp.protect('renewed', 1e9, renew => '1 month');
+CREATE FUNCTION of_owner() RETURNS bigint LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS 'SELECT dp_count(0.003) FROM plain';
+SQL
+	# random charges of five askers at once, some of which are rolled back, until the server is killed
+	my $at_random = sub {
+		my ($loops) = @_;
+		return <<SQL;
+DO \$\$ BEGIN FOR i IN 1 .. $loops LOOP BEGIN
+EXECUTE format(CASE (random() * 4)::int WHEN 0 THEN 'SELECT of_owner()' WHEN 1 THEN 'SELECT dp_count(%s, %L) FROM plain' WHEN 2 THEN 'SELECT dp_count(%s) FROM renewed'
+  ELSE 'SELECT dp_count(%s), dp_sum(x, 1e-17, 0, 1) FROM plain' END, (random() * 1e-3 + 1e-9)::float4, (random() * 1e6)::int);
+IF random() < 0.3 THEN RAISE EXCEPTION 'never mind'; END IF; EXCEPTION WHEN raise_exception THEN NULL; END; END LOOP; END \$\$
+SQL
+	};
+	my $askers = sub { my @sessions = map { session($node) } 1 .. 5; $sessions[$_]->value(('SET SESSION AUTHORIZATION mallory', 'SET ROLE berta', 'SET SESSION AUTHORIZATION berta; SET ROLE analysts', 'SET ROLE anna', 'SELECT')[$_]) foreach 0 .. 4; return @sessions };
+	my $totals = q[SELECT count(*), count(*) FILTER (WHERE asker_spent = total), count(DISTINCT asker) FROM (SELECT *, sum(epsilon) OVER (PARTITION BY account, role, outer_role, session_role ORDER BY entry) AS total FROM idp.charge) t];
+	foreach my $round (1 .. 3)
+	{
+		my @at_work = $askers->();
+		my $killed = $at_work[0]{pid};
+		$_->start($at_random->(100000)) foreach @at_work;
+		select undef, undef, undef, 0.7;
+		ok(kill_process($node, $killed), "round $round: the server was killed");
+		eval { $_->quit } foreach @at_work;
+		$s = session($node);
+		@at_work = $askers->();
+		$_->start($at_random->(100)) foreach @at_work;
+		is($_->finish->{message}, undef, "round $round: it goes on") foreach @at_work;
+		$_->quit foreach @at_work;
+		my ($all, $right, $different) = split /\|/, $s->value($totals);
+		is($right, $all, "round $round: each of $all charges has the total of its asker");
+		cmp_ok($different, '>=', 5, 'of several askers');
+		sound($s, "round $round");
+	}
+	# what a limit counts
+	foreach my $limit ([ 'mallory', "session_role = 'mallory'" ], [ 'analysts', "role IN ('anna', 'berta', 'mallory', 'analysts') OR outer_role IN ('anna', 'berta', 'mallory', 'analysts') OR session_role IN ('berta', 'mallory')" ])
+	{
+		my ($role, $condition) = @$limit;
+		my $spent = $s->value("SELECT trim_scale(sum(epsilon)) FROM idp.charge c JOIN idp.account a ON a.id = c.account WHERE a.name = 'public.plain' AND ($condition)");
+		$s->value("GRANT SELECT ON plain TO analysts; SELECT idp.limit_role('plain', '$role', $spent)");
+		my $asker = session($node);
+		$asker->value('SET SESSION AUTHORIZATION mallory');
+		like($asker->run('SELECT dp_count(0.125) FROM plain')->{detail}, qr/^The query needs 0.125; 0 of \Q$spent\E remains/, "a limit of $role counts what its members were charged: $spent");
+		$asker->quit;
+		$s->value("SELECT idp.limit_role('plain', '$role', NULL)");
+	}
+	# of a dump of an earlier version, in part
+	my $before = $s->value("UPDATE idp.charge SET asker_spent = NULL WHERE entry % 3 > 0; SELECT sum(epsilon) FROM idp.charge WHERE account = 1 AND session_role = 'mallory'");
+	$s->value("SELECT idp.limit_role('plain', 'mallory', $before)");
+	my $asker = session($node);
+	$asker->value('SET SESSION AUTHORIZATION mallory');
+	like($asker->run('SELECT dp_count(0.125) FROM plain')->{detail}, qr/^The query needs 0.125; 0 of/, 'charges without totals count');
+	$asker->value("SELECT dp_count(0.125) FROM renewed");
+	is($s->value("SELECT asker_spent = (SELECT sum(epsilon) FROM idp.charge WHERE account = c.account AND asker = c.asker) FROM idp.charge c ORDER BY at DESC LIMIT 1"), 't', 'and are in the next total');
+	$asker->quit;
+};
+
+subtest 'totals of an extension that is updated' => sub {
+	$node->safe_psql('postgres', 'CREATE DATABASE older TEMPLATE template0');
+	$node->safe_psql('older', "CREATE EXTENSION idp VERSION '0.3.0'");
+	my ($o, $asker) = map { session($node, 'older') } 1, 2;
+	$o->value("CREATE TABLE kept AS SELECT 1 AS x; SELECT idp.protect('kept', 1e9), idp.limit_role('kept', 'mallory', 1); GRANT SELECT ON kept TO mallory, berta");
+	my $refused = sub { my ($remains) = @_; return like($asker->run('SELECT dp_count(0.75) FROM kept')->{detail}, qr/^The query needs 0.75; $remains of 1 remains/, "$remains remains") };
+	$asker->value('SET SESSION AUTHORIZATION mallory');
+	$asker->value('SELECT dp_count(0.125) FROM kept') foreach 1, 2;
+	$o->value('SELECT dp_count(8) FROM kept');
+	$asker->value('SET ROLE NONE; SELECT dp_count(0.125) FROM kept');
+	$refused->('0.625');
+	$o->value('ALTER EXTENSION idp UPDATE');
+	$refused->('0.625');
+	is($o->value('SELECT string_agg(trim_scale(asker_spent)::text, $$ $$ ORDER BY entry) FROM idp.charge'), '0.125 0.25 8 0.375', 'charges of 0.3.0 have totals');
+	$asker->value('SELECT dp_count(0.125) FROM kept');
+	$refused->('0.5');
+	$_->quit foreach $o, $asker;
+
+	# dumped, restored
+	my $dump = $node->basedir . '/older.sql';
+	$node->command_ok([ 'pg_dump', '-f', $dump, $node->connstr('older') ], 'dumped');
+	$node->safe_psql('postgres', 'CREATE DATABASE restored TEMPLATE template0');
+	$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('restored'), '-f', $dump ], 'restored');
+	($o, $asker) = map { session($node, 'restored') } 1, 2;
+	$asker->value('SET SESSION AUTHORIZATION mallory');
+	$refused->('0.5');
+	is($o->value('SELECT string_agg(trim_scale(asker_spent)::text, $$ $$ ORDER BY entry) FROM idp.charge'), '0.125 0.25 8 0.375 0.5', 'with its totals');
+	$_->quit foreach $o, $asker;
+};
+
+$s->quit;
+$node->stop;
+done_testing();
