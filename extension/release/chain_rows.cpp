@@ -106,7 +106,8 @@ UsedColumns stored_columns(Datum array, bool is_null) {
 }
 
 Levels read_levels(const pg_uuid_t& chain) {
-  Levels levels{nullptr, 0, InvalidXLogRecPtr};
+  Levels levels{nullptr, 0, 0, InvalidXLogRecPtr};
+  const char* role = current_role_name();
   int room = 0;
   StoreScan scan(Table::kLevel, "chain_level_chain");
   scan.add_key(kChain + 1, F_UUID_EQ, UUIDPGetDatum(&chain));
@@ -124,6 +125,7 @@ Levels read_levels(const pg_uuid_t& chain) {
     levels.rows[levels.count++] = {reinterpret_cast<const double*>(ARR_DATA_PTR(epsilons)),
                                    ArrayGetNItems(ARR_NDIM(epsilons), ARR_DIMS(epsilons)),
                                    as_stored(values[kNoise])};
+    if (strcmp(text_copy(values[level_column::kRole]), role) == 0) ++levels.own;
   }
   scan.close();
   return levels;
@@ -159,7 +161,7 @@ const StoredLevel* finest_of(const Levels& levels) {
 Levels levels_around(const Levels& levels, const double* epsilons, int count) {
   Levels around{
       static_cast<StoredLevel*>(palloc(sizeof(StoredLevel) * static_cast<Size>(levels.count + 1))),
-      0, levels.written};
+      0, levels.own, levels.written};
   const StoredLevel* coarser = nullptr;
   const StoredLevel* finer = nullptr;
   for (int i = 0; i < levels.count; ++i) {

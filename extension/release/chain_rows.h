@@ -16,6 +16,7 @@ namespace idp {
 struct Levels {
   StoredLevel* rows;
   int count;
+  int own;             // how many of them the current role drew
   XLogRecPtr written;  // as in StoreScan, of them all
 };
 

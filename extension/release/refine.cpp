@@ -5,6 +5,7 @@
 #include "extension/budget/links.h"
 #include "extension/budget/amount.h"
 #include "extension/catalog/store.h"
+#include "extension/pg/catalog_lookup.h"
 #include "extension/release/readers.h"
 
 extern "C" {
@@ -71,42 +72,40 @@ void require_sound(const StoredChain& chain, List* accounts) {
            errhint("Ask under another name, or have the owner of the table refresh the release.")));
 }
 
-// What a role may ask for without a charge must not grow without end: everybody who reads the
-// release passes its levels. Those within the finest are as many as this; as many again are for the
-// ones beyond it, so that nobody uses up what others would pay for. Steps beyond it may be as
-// small, and as cheap, as somebody likes: one to twice the finest is given however many there are.
-// Half of those within the finest are left to who reads the table: others were given a level each,
-// and take no room that more of them would be given.
+// Everybody who reads a release passes its levels, so they must not grow without end: what lies
+// within the finest is drawn without a charge, and a step beyond it costs as little as it is small.
+// But no role may use up what others would ask for, whatever it pays: each has room of its own. The
+// room is for the levels that it drew, as idp.chain_level tells; a level that is there is repeated
+// for everybody, and is never drawn twice. A role has so many levels within the finest, and as many
+// again beyond it. One of twice the finest is given however many there are: so far even a role that
+// has used up its room refines on, and what that adds is bounded by the range of epsilon.
 constexpr int kMaxFreeLevels = 100;
-constexpr int kMaxGivenLevels = kMaxFreeLevels / 2;
 constexpr int kMaxLevels = 2 * kMaxFreeLevels;
 
 bool is_finer(const Levels& levels, double epsilon) {
   return epsilon > finest_of(levels)->epsilons[0];
 }
 
-int most_free_levels(const StoredChain& chain) {
-  return may_read(chain) ? kMaxFreeLevels : kMaxGivenLevels;
-}
-
-bool has_room(const StoredChain& chain, const Levels& levels, double epsilon) {
+bool has_room(const Levels& levels, double epsilon) {
   if (epsilon >= 2 * finest_of(levels)->epsilons[0]) return true;
-  return levels.count < (is_finer(levels, epsilon) ? kMaxLevels : most_free_levels(chain));
+  return levels.own < (is_finer(levels, epsilon) ? kMaxLevels : kMaxFreeLevels);
 }
 
 void require_room(const StoredChain& chain, const Levels& levels, double epsilon) {
-  if (has_room(chain, levels, epsilon)) return;
-  ereport(ERROR,
-          (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-           errmsg("release \"%s\" has too many levels of epsilon", chain.name),
-           is_finer(levels, epsilon)
-               ? errdetail("Of a release that has %d, new ones are drawn at twice its largest or "
-                           "more.",
-                           kMaxLevels)
-               : errdetail("None below its largest are drawn for a release that has %d.",
-                           most_free_levels(chain)),
-           errhint("Ask at an epsilon that was answered before, ask under another name, or have "
-                   "the owner of the table refresh the release.")));
+  if (has_room(levels, epsilon)) return;
+  ereport(
+      ERROR,
+      (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+       errmsg("role \"%s\" has drawn too many levels of release \"%s\"", current_role_name(),
+              chain.name),
+       is_finer(levels, epsilon)
+           ? errdetail("For a role that has drawn %d, new ones are drawn at twice the largest "
+                       "epsilon or more.",
+                       kMaxLevels)
+           : errdetail("For a role that has drawn %d, none below the largest epsilon are drawn.",
+                       kMaxFreeLevels),
+       errhint("Ask at an epsilon that was answered before, ask under another name, or have "
+               "the owner of the table refresh the release.")));
 }
 
 // Draws one level of one chain if it is new.
@@ -128,8 +127,8 @@ struct NewLevel {
 bool add_level_to(const StoredChain& chain, void* context) {
   const auto* level = static_cast<const NewLevel*>(context);
   const Levels levels = read_levels(chain.id);
-  // one without room for it goes without: its own readers are told
-  if (levels.count > 0 && has_room(chain, levels, level->epsilons[0])) {
+  // where the role has no room for it, that goes without: it is told if it asks for that one
+  if (levels.count > 0 && has_room(levels, level->epsilons[0])) {
     (void)add_level(chain, levels, level->epsilons, level->count);
   }
   return false;  // go on
@@ -178,7 +177,7 @@ Refined refine(const StoredChain& chain, const double* epsilons, int count, List
   }
   const bool beyond = is_beyond(levels, epsilons, count);
   if (if_refused == IfRefused::kReport) require_room(chain, levels, epsilons[0]);
-  if (!has_room(chain, levels, epsilons[0]) ||
+  if (!has_room(levels, epsilons[0]) ||
       (beyond && !pay_for(chain, epsilons[0], count, all, if_refused))) {
     lock.release();
     return Refined::kRefused;

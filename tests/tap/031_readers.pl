@@ -172,7 +172,7 @@ my $hint = 'Ask at an epsilon that was answered before, ask under another name, 
 foreach my $ask ("idp.relax('ladder', 0.1234)", "dp_count(0.1234, 'ladder') FROM pay")
 {
 	$r = $asker->run("SELECT $ask");
-	is("$r->{sqlstate} $r->{message} $r->{hint}", qq[54000 release "ladder" has too many levels of epsilon $hint], "no more: $ask");
+	is("$r->{sqlstate} $r->{message} $r->{hint}", qq[54000 role "asker" has drawn too many levels of release "ladder" $hint], "no more: $ask");
 }
 is($s->value("$levels = 'ladder'"), 100, 'nothing was drawn');
 my $before = $asker->value("SELECT string_agg(idp.relax('ladder', i / 1000.0), ',' ORDER BY i) FROM generate_series(1, 99) i");

@@ -185,6 +185,37 @@ subtest 'totals of an extension that is updated' => sub {
 	$_->quit foreach $o, $asker;
 };
 
+subtest 'levels of a release' => sub {
+	$s->value(<<'SQL');
+CREATE TABLE levels AS SELECT generate_series(1, 300) AS x; SELECT idp.protect('levels', 1000); GRANT SELECT ON levels TO analysts;
+SELECT dp_count(0.5, 'total') FROM levels;
+CREATE ROLE reader; SELECT idp.share('total', 'reader', 0.1);
+SQL
+	$as{$_} = session($node), $as{$_}->value("SET ROLE $_") foreach qw(anna berta mallory reader);
+	my $spent = spent($s, 'levels');
+	is($as{mallory}->value("SELECT count(idp.relax('total', 0.5 + i * 1e-12)) FROM generate_series(1, 200) i"), 200, 'somebody takes two hundred levels');
+	cmp_ok(spent($s, 'levels') - $spent, '<', 1e-9, '... for next to nothing');
+	like($as{mallory}->run("SELECT idp.relax('total', 0.75)")->{message}, qr/^role "mallory" has drawn too many levels of release "total"/, '... and no more');
+	is($as{reader}->value("SELECT count(idp.relax('total', 0.1 - i * 1e-9)) FROM generate_series(1, 100) i"), 100, 'a reader takes a hundred for nothing');
+	# others do as if they were not there
+	my %answers;
+	foreach my $epsilon (0.6, 0.61, 0.7, 0.3, 0.2)
+	{
+		foreach my $role (qw(anna berta))
+		{
+			my $r = $as{$role}->run("SELECT idp.relax('total', $epsilon)");
+			like($r->{out}, qr/^-?\d+$/, "$role at $epsilon: honest refinement goes on") or diag $r->{err};
+			is($r->{out}, $answers{$epsilon} //= $r->{out}, '... and gives everybody one answer');
+		}
+	}
+	is($s->value('SELECT idp.relax(\'total\', 0.7)'), $answers{'0.7'}, 'which stays');
+	fails_not($s, "SELECT idp.share('total', 'reader', $_)", "so does the owner's sharing, at $_") foreach 0.04, 0.45, 0.8;
+	like($as{berta}->value("SELECT dp_count(0.9, 'total') FROM levels"), qr/^-?\d+$/, 'and a query that asks for a finer answer');
+	is(spent($s, 'levels'), '0.9', 'at the largest epsilon');
+	is($s->value('SELECT count(*) - count(DISTINCT epsilons) FROM idp.chain_level l JOIN idp.chain c ON c.id = l.chain AND c.name = \'total\''), 0, 'no level was drawn twice');
+	$_->quit foreach @as{qw(anna berta mallory reader)};
+};
+
 $s->quit;
 $node->stop;
 done_testing();
