@@ -39,7 +39,9 @@ bool joins_tables(const CollectedCommand* command) {
 extern "C" {
 
 PG_FUNCTION_INFO_V1(idp_hides_rows);
-Datum idp_hides_rows(PG_FUNCTION_ARGS) { PG_RETURN_BOOL(idp::hides_rows(PG_GETARG_OID(0))); }
+Datum idp_hides_rows(PG_FUNCTION_ARGS) {
+  PG_RETURN_BOOL(idp::has_hiding_account(PG_GETARG_OID(0)));
+}
 
 PG_FUNCTION_INFO_V1(idp_joins_tables);
 Datum idp_joins_tables(PG_FUNCTION_ARGS) {

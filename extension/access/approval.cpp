@@ -273,6 +273,7 @@ void read_table(PlanState* node, Oid table, const Cover& cover, Walk& walk) {
     }
     return read_unhidden_table(node, table, walk);
   }
+  if (!has_hiding_account(table)) refuse_unaccounted(table);
   switch (cover.kind) {
     case Cover::kNeverRead:
       return;  // its gate stays shut

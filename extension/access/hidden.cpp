@@ -22,9 +22,13 @@ namespace idp {
 
 namespace {
 
+// What hides rows. A gate alone does on a worker of a cluster, whose coordinator has the account,
+// and where a table was a part of a hidden one, or was restored without the ledger.
+enum class Hider { kNone, kAccount, kGate };
+
 struct Entry {
   Oid relation;
-  bool hides_rows;
+  Hider hider;
 };
 
 HTAB* known = nullptr;
@@ -90,27 +94,43 @@ Oid protected_table(Oid relation, const Account& account) {
 
 }  // namespace
 
-bool hides_rows(Oid relation) {
-  if (!OidIsValid(relation) || !IsTransactionState()) return false;
+namespace {
+
+Hider find_hider(Oid relation) {
+  // Without a gate the extension is not there, or not whole, or of an earlier version.
+  if (!may_have_account(relation) || !OidIsValid(gate_function())) return Hider::kNone;
+  if (holds_long_values(relation)) {
+    return any_hidden_account() || any_gate_policy() ? Hider::kAccount : Hider::kNone;
+  }
+  if (is_any_hidden(protecting_accounts(relation))) return Hider::kAccount;
+  return has_gate_policy(relation) ? Hider::kGate : Hider::kNone;
+}
+
+Hider hider_of(Oid relation) {
+  if (!OidIsValid(relation) || !IsTransactionState()) return Hider::kNone;
   if (!is_current) renew();
   const void* key = &relation;
   if (const void* found = hash_search(known, key, HASH_FIND, nullptr)) {
-    return static_cast<const Entry*>(found)->hides_rows;
+    return static_cast<const Entry*>(found)->hider;
   }
-  // Without a gate the extension is not there, or not whole, or of an earlier version.
-  const bool hides = may_have_account(relation) && OidIsValid(gate_function()) &&
-                     (holds_long_values(relation) ? any_hidden_account()
-                                                  : is_any_hidden(protecting_accounts(relation)));
+  const Hider hider = find_hider(relation);
   // Something may have changed while we looked: then it is looked up again the next time.
   if (is_current) {
-    static_cast<Entry*>(hash_search(known, key, HASH_ENTER, nullptr))->hides_rows = hides;
+    static_cast<Entry*>(hash_search(known, key, HASH_ENTER, nullptr))->hider = hider;
   }
-  return hides;
+  return hider;
 }
+
+}  // namespace
+
+bool hides_rows(Oid relation) { return hider_of(relation) != Hider::kNone; }
+
+bool has_hiding_account(Oid relation) { return hider_of(relation) == Hider::kAccount; }
 
 bool is_hidden(Oid relation) {
   if (!hides_rows(relation) || passes_row_security()) return false;
   if (holds_long_values(relation)) return true;
+  if (!has_hiding_account(relation)) return !owns(whole_of(relation));
   ListCell* cell;
   foreach (cell, protecting_accounts(relation)) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
@@ -126,11 +146,12 @@ bool is_hidden_as_dropped(Oid relation) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
     if (account->hidden && !account->waits) return false;
   }
-  return hides_rows(relation);
+  return has_hiding_account(relation);
 }
 
 bool hides_statistics() {
-  return OidIsValid(gate_function()) && !passes_row_security() && any_hidden_account();
+  return OidIsValid(gate_function()) && !passes_row_security() &&
+         (any_hidden_account() || any_gate_policy());
 }
 
 bool passes_row_security() { return superuser() || has_bypassrls_privilege(GetUserId()); }

@@ -1,5 +1,6 @@
 // Which tables have their rows hidden: those with an account that says so, and what is a part of
-// them, however it became one. Whether the lock of row security is in place does not matter here.
+// them, however it became one, whether or not the lock of row security is in place; and those with
+// that lock, whether or not an account is here.
 #pragma once
 
 #include "extension/pg/pg.h"
@@ -10,9 +11,13 @@ extern "C" {
 
 namespace idp {
 
-// Whether an account hides the rows of a relation, from all who are not exempt. Remembered until
-// a relation is changed.
+// Whether the rows of a relation are hidden from all who are not exempt. Remembered until a
+// relation is changed.
 bool hides_rows(Oid relation);
+
+// Whether an account hides them, which pays for private answers. A gate without one is shut for
+// these too.
+bool has_hiding_account(Oid relation);
 
 // Whether the rows are hidden from the current role. Exempt are those whom row security exempts:
 // superusers, roles with BYPASSRLS, and whoever has the rights of the table's owner.

@@ -4,7 +4,9 @@
 #include "extension/pg/sql_function.h"
 
 #include "extension/access/hidden.h"
+#include "extension/pg/citus_catalog.h"
 #include "extension/pg/parents.h"
+#include "extension/plan/gate.h"
 
 extern "C" {
 #include "access/genam.h"
@@ -15,6 +17,7 @@ extern "C" {
 #include "catalog/pg_policy.h"
 #include "funcapi.h"
 #include "utils/fmgroids.h"
+#include "utils/rel.h"
 #include "utils/syscache.h"
 }
 
@@ -24,7 +27,29 @@ namespace {
 
 // Columns of idp.part_locks.
 namespace lock_column {
-enum { kPart, kIsForeign, kIsEnabled, kHasLock, kHasAllRows, kHasOthers, kOpenParent, kCount };
+enum {
+  kPart,
+  kIsForeign,
+  kIsEnabled,
+  kHasLock,
+  kHasAllRows,
+  kHasOthers,
+  kOpenParent,
+  // An earlier version has no more.
+  kIsWeak,  // the lock, by itself: it is permissive
+  kIsOpen,  // the policy for all rows, by itself: it asks no gate
+  kIsDistributed,
+  kCount
+};
+}
+
+constexpr char kLock[] = "idp_hidden";
+constexpr char kAllRows[] = "idp_all_rows";
+
+bool asks_gate(HeapTuple tuple, TupleDesc columns) {
+  bool is_null = false;
+  const Datum condition = heap_getattr(tuple, Anum_pg_policy_polqual, columns, &is_null);
+  return !is_null && is_gate(static_cast<Node*>(stringToNode(TextDatumGetCString(condition))));
 }
 
 void find_policies(Oid table, Datum* values) {
@@ -36,11 +61,17 @@ void find_policies(Oid table, Datum* values) {
       systable_beginscan(catalog, PolicyPolrelidPolnameIndexId, true, nullptr, 1, &key);
   HeapTuple tuple;
   while (HeapTupleIsValid(tuple = systable_getnext(scan))) {
-    const char* name = NameStr(reinterpret_cast<Form_pg_policy>(GETSTRUCT(tuple))->polname);
-    const int column = strcmp(name, "idp_hidden") == 0     ? lock_column::kHasLock
-                       : strcmp(name, "idp_all_rows") == 0 ? lock_column::kHasAllRows
-                                                           : lock_column::kHasOthers;
-    values[column] = BoolGetDatum(true);
+    const auto* policy = reinterpret_cast<Form_pg_policy>(GETSTRUCT(tuple));
+    const char* name = NameStr(policy->polname);
+    const bool is_lock = strcmp(name, kLock) == 0;
+    const bool is_all_rows = strcmp(name, kAllRows) == 0;
+    values[is_lock       ? lock_column::kHasLock
+           : is_all_rows ? lock_column::kHasAllRows
+                         : lock_column::kHasOthers] = BoolGetDatum(true);
+    if (is_lock) values[lock_column::kIsWeak] = BoolGetDatum(policy->polpermissive);
+    if (is_all_rows) {
+      values[lock_column::kIsOpen] = BoolGetDatum(!asks_gate(tuple, RelationGetDescr(catalog)));
+    }
   }
   systable_endscan(scan);
   table_close(catalog, AccessShareLock);
@@ -50,7 +81,7 @@ void find_policies(Oid table, Datum* values) {
 Oid open_parent(Oid table) {
   ListCell* cell;
   foreach (cell, parents_of(table)) {
-    if (!hides_rows(lfirst_oid(cell))) return lfirst_oid(cell);
+    if (!has_hiding_account(lfirst_oid(cell))) return lfirst_oid(cell);
   }
   return InvalidOid;
 }
@@ -68,6 +99,8 @@ HeapTuple lock_of(Oid table, TupleDesc columns) {
     ReleaseSysCache(tuple);
   }
   find_policies(table, values);
+  values[kIsDistributed] =
+      BoolGetDatum(is_citus_table(table) || OidIsValid(citus_table_of_shard(table)));
   values[kOpenParent] = ObjectIdGetDatum(open_parent(table));
   nulls[kOpenParent] = !OidIsValid(DatumGetObjectId(values[kOpenParent]));
   return heap_form_tuple(columns, values, nulls);

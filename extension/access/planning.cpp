@@ -14,15 +14,6 @@ namespace idp {
 
 namespace {
 
-bool find_gate(Node* node, void* context) {
-  if (node == nullptr) return false;
-  return is_gate(node) || walk_expression(node, find_gate, context);
-}
-
-bool has_gate(const RangeTblEntry* entry) {
-  return find_gate(reinterpret_cast<Node*>(entry->securityQuals), nullptr);
-}
-
 // Those of several columns, and indexes that tell how many values they hold when asked for a cost.
 void forget_statistics(RelOptInfo* relation) {
   relation->statlist = NIL;
@@ -39,7 +30,7 @@ void forget_statistics(RelOptInfo* relation) {
 
 void gate_relation(PlannerInfo* root, RelOptInfo* relation, Oid table) {
   RangeTblEntry* entry = root->simple_rte_array[relation->relid];
-  const bool is_gated = has_gate(entry);
+  const bool is_gated = contains_gate(reinterpret_cast<Node*>(entry->securityQuals));
   if (is_gated || hides_rows(table)) root->glob->dependsOnRole = true;
   if (is_hidden(table)) forget_statistics(relation);
   if (is_gated || !is_hidden(table)) return;

@@ -67,6 +67,15 @@ void refuse_rows(Oid table, Oid aggregate) {
   pg_unreachable();
 }
 
+void refuse_unaccounted(Oid table) {
+  ereport(ERROR,
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+           errdetail("No account of this database pays for answers about them."),
+           errhint("Ask where the table is protected: of a cluster that is the coordinator. If it "
+                   "is protected no more, have its owner end this with idp.unprotect.")));
+  pg_unreachable();
+}
+
 namespace {
 
 bool has_delta(Oid table) {

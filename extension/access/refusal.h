@@ -8,6 +8,8 @@ namespace idp {
 
 // Rows are read other than by a private aggregate; aggregate: the one that reads them, or invalid.
 [[noreturn]] void refuse_rows(Oid table, Oid aggregate);
+// No account pays for answers about them.
+[[noreturn]] void refuse_unaccounted(Oid table);
 [[noreturn]] void refuse_groups(Oid table);
 // dp_keep_group stands where it does not decide which groups are shown.
 [[noreturn]] void refuse_decision(Oid table);

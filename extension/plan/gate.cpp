@@ -4,10 +4,19 @@
 #include "extension/plan/node_rules.h"
 
 extern "C" {
+#include "access/genam.h"
+#include "access/htup_details.h"
 #include "access/relation.h"
+#include "access/table.h"
 #include "access/transam.h"
+#include "catalog/dependency.h"
+#include "catalog/pg_depend.h"
+#include "catalog/pg_policy.h"
+#include "catalog/pg_proc.h"
+#include "nodes/nodeFuncs.h"
 #include "rewrite/rowsecurity.h"
 #include "utils/acl.h"
+#include "utils/fmgroids.h"
 #include "utils/rel.h"
 }
 
@@ -23,6 +32,19 @@ bool is_true(const Node* condition) {
   return !constant->constisnull && DatumGetBool(constant->constvalue);
 }
 
+bool has_gate(const List* conditions) {
+  ListCell* cell;
+  foreach (cell, conditions) {
+    if (is_gate(static_cast<const Node*>(lfirst(cell)))) return true;
+  }
+  return false;
+}
+
+bool find_gate(Node* node, void*) {
+  if (node == nullptr) return false;
+  return is_gate(node) || walk_expression(node, find_gate, nullptr);
+}
+
 bool is_for_all(const RowSecurityPolicy* policy) {
   return policy->polcmd == '*' &&
          *reinterpret_cast<const Oid*>(ARR_DATA_PTR(policy->roles)) == ACL_ID_PUBLIC;
@@ -33,6 +55,7 @@ bool is_for_all(const RowSecurityPolicy* policy) {
 Oid gate_function() { return own_function(kName); }
 
 bool is_gate(const Node* condition) {
+  if (is_orclause(condition)) return has_gate(reinterpret_cast<const BoolExpr*>(condition)->args);
   if (!IsA(condition, FuncExpr)) return false;
   const Oid function = reinterpret_cast<const FuncExpr*>(condition)->funcid;
   if (function < FirstNormalObjectId) return false;
@@ -54,6 +77,47 @@ List* conditions_besides_gates(const Plan* plan) {
   return others;
 }
 
+bool contains_gate(Node* expression) { return find_gate(expression, nullptr); }
+
+bool has_gate_policy(Oid table) {
+  Relation catalog = table_open(PolicyRelationId, AccessShareLock);
+  ScanKeyData key;
+  ScanKeyInit(&key, Anum_pg_policy_polrelid, BTEqualStrategyNumber, F_OIDEQ,
+              ObjectIdGetDatum(table));
+  SysScanDesc scan =
+      systable_beginscan(catalog, PolicyPolrelidPolnameIndexId, true, nullptr, 1, &key);
+  bool found = false;
+  HeapTuple tuple;
+  while (!found && HeapTupleIsValid(tuple = systable_getnext(scan))) {
+    bool is_null = false;
+    const Datum condition =
+        heap_getattr(tuple, Anum_pg_policy_polqual, RelationGetDescr(catalog), &is_null);
+    if (is_null) continue;
+    found = contains_gate(static_cast<Node*>(stringToNode(TextDatumGetCString(condition))));
+  }
+  systable_endscan(scan);
+  table_close(catalog, AccessShareLock);
+  return found;
+}
+
+bool any_gate_policy() {
+  Relation catalog = table_open(DependRelationId, AccessShareLock);
+  ScanKeyData keys[2];
+  ScanKeyInit(&keys[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber, F_OIDEQ,
+              ObjectIdGetDatum(ProcedureRelationId));
+  ScanKeyInit(&keys[1], Anum_pg_depend_refobjid, BTEqualStrategyNumber, F_OIDEQ,
+              ObjectIdGetDatum(gate_function()));
+  SysScanDesc scan = systable_beginscan(catalog, DependReferenceIndexId, true, nullptr, 2, keys);
+  bool found = false;
+  HeapTuple tuple;
+  while (!found && HeapTupleIsValid(tuple = systable_getnext(scan))) {
+    found = reinterpret_cast<Form_pg_depend>(GETSTRUCT(tuple))->classid == PolicyRelationId;
+  }
+  systable_endscan(scan);
+  table_close(catalog, AccessShareLock);
+  return found;
+}
+
 bool shows_all_rows(Oid table) {
   Relation relation = try_relation_open(table, AccessShareLock);
   if (relation == nullptr) return false;  // dropped meanwhile
@@ -66,7 +130,7 @@ bool shows_all_rows(Oid table) {
       const auto* condition = reinterpret_cast<const Node*>(policy->qual);
       if (condition == nullptr) continue;
       if (policy->permissive) {
-        any |= is_true(condition) && is_for_all(policy);
+        any |= (is_true(condition) || is_gate(condition)) && is_for_all(policy);
       } else {
         gates_only &= is_gate(condition);
       }

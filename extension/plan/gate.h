@@ -1,5 +1,6 @@
 // The gate of a hidden table: the condition idp.approved(), which the policy of the table puts over
-// each scan of it. It is never true: what is approved (access/approval.h) has it taken out.
+// each scan of it, on workers of a cluster too. It is never true: what is approved
+// (access/approval.h) has it taken out.
 #pragma once
 
 #include "extension/pg/pg.h"
@@ -9,7 +10,19 @@ namespace idp {
 // The function; invalid if the extension was not updated yet.
 Oid gate_function();
 
+// Whether a condition is the gate, or the gate OR others, as permissive policies of the owner's
+// make it: what opens the gate makes all of it true.
 bool is_gate(const Node* condition);
+
+// Whether the gate stands somewhere in an expression.
+bool contains_gate(Node* expression);
+
+// Whether a policy of the table has the gate: as of now, whatever snapshot the query has, and
+// whether or not row security is enabled.
+bool has_gate_policy(Oid table);
+
+// Whether any table has such a policy.
+bool any_gate_policy();
 
 // Whether it is among the conditions of a scan of a table, as one of its own. Anywhere else it is
 // what somebody wrote there, and a function that fails.

@@ -16,3 +16,181 @@ CREATE INDEX charge_asker ON idp.charge (account, asker, entry);
 COMMENT ON COLUMN idp.charge.asker IS 'the three roles together';
 COMMENT ON COLUMN idp.charge.asker_spent IS
   'the total that was charged for the same three roles to the account after this charge; null for charges of earlier versions, restored from a dump';
+
+-- Hidden rows: the gate holds beside policies that are OR-ed as well, as Citus makes them on shards.
+-- The event trigger, which asks the function, rests meanwhile.
+ALTER EVENT TRIGGER idp_keep_rows_hidden DISABLE;
+DROP FUNCTION idp.part_locks(regclass);
+CREATE FUNCTION idp.part_locks("table" regclass, OUT part regclass, OUT is_foreign boolean, OUT is_enabled boolean,
+                               OUT has_lock boolean, OUT has_all_rows boolean, OUT has_others boolean, OUT open_parent regclass,
+                               OUT is_weak boolean, OUT is_open boolean, OUT is_distributed boolean)
+  RETURNS SETOF record AS 'MODULE_PATHNAME', 'idp_part_locks' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.part_locks(regclass) IS
+  'of the table, its partitions and the tables that inherit from it: what row security and which policies they have, a table with visible rows that they are a part of, whether the policies are as weak as Citus or an earlier version makes them, and whether Citus distributes it; as of now, in any snapshot';
+CREATE OR REPLACE FUNCTION idp.is_locked("table" regclass) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET quote_all_identifiers = off
+AS $$
+  SELECT NOT EXISTS (
+    SELECT FROM idp.parts($1) part JOIN pg_class c ON c.oid = part
+    WHERE NOT c.relrowsecurity OR NOT EXISTS (
+      SELECT FROM pg_policy p
+      WHERE p.polrelid = c.oid AND NOT p.polpermissive AND p.polcmd = '*' AND p.polroles = '{0}'
+        AND pg_get_expr(p.polqual, p.polrelid) = 'idp.approved()'
+        AND pg_get_expr(p.polwithcheck, p.polrelid) = 'idp.loaded()')
+      OR EXISTS (
+        SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'idp_all_rows'
+          AND pg_get_expr(p.polqual, p.polrelid) IS DISTINCT FROM 'idp.approved()'))
+$$;
+CREATE OR REPLACE FUNCTION idp.hide_rows("table" regclass) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  part record;
+BEGIN
+  FOR part IN
+    SELECT l.part AS name, l.* FROM idp.part_locks("table") l
+  LOOP
+    IF part.is_foreign THEN
+      RAISE EXCEPTION 'rows of foreign table "%" cannot be hidden', part.name USING
+        ERRCODE = 'feature_not_supported', DETAIL = 'Foreign tables have no row security.',
+        HINT = 'Detach it, or protect the table with rows => ''visible''.';
+    END IF;
+    IF part.is_distributed AND part.has_others THEN
+      RAISE EXCEPTION 'rows of table "%", which Citus distributes, cannot be hidden: it has policies of its owner''s', part.name USING
+        ERRCODE = 'feature_not_supported', DETAIL = 'Citus makes policies on shards anew so that those of the owner''s would show rows there.',
+        HINT = 'Drop these policies, or undistribute the table; or protect it with rows => ''visible''.';
+    END IF;
+    IF part.open_parent IS NOT NULL THEN
+      RAISE EXCEPTION 'rows of table "%" cannot be hidden while those of "%" are visible', part.name, part.open_parent USING
+        ERRCODE = 'feature_not_supported', DETAIL = 'They are rows of that table as well.',
+        HINT = 'Protect that table first, or this one with rows => ''visible''.';
+    END IF;
+    IF part.has_lock THEN
+      EXECUTE format('DROP POLICY idp_hidden ON %s', part.name);
+    END IF;
+    EXECUTE format('CREATE POLICY idp_hidden ON %s AS RESTRICTIVE USING (idp.approved()) WITH CHECK (idp.loaded())', part.name);
+    EXECUTE format('COMMENT ON POLICY idp_hidden ON %s IS %L', part.name,
+      'shows rows to private aggregates alone: see idp.protect');
+    IF part.has_all_rows OR NOT part.is_enabled THEN
+      IF part.has_all_rows THEN
+        EXECUTE format('DROP POLICY idp_all_rows ON %s', part.name);
+      END IF;
+      EXECUTE format('CREATE POLICY idp_all_rows ON %s USING (idp.approved()) WITH CHECK (idp.loaded())', part.name);
+      EXECUTE format('COMMENT ON POLICY idp_all_rows ON %s IS %L', part.name,
+        'private aggregates are about all rows, as row security was not enabled before idp.protect');
+    END IF;
+  END LOOP;
+  -- last, because that calls the event trigger below
+  FOR part IN
+    SELECT l.part AS name FROM idp.part_locks("table") l WHERE NOT l.is_enabled
+  LOOP
+    EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', part.name);
+  END LOOP;
+  -- Hidden tables are not updated, nor is inserted into one with a unique index, such as one that refers to itself.
+  FOR part IN
+    SELECT conname AS name, conrelid::regclass AS referencing, confrelid::regclass AS referenced,
+           CASE WHEN confrelid IN (SELECT idp.parts("table")) THEN confrelid ELSE conrelid END::regclass AS hidden,
+           idp.hides_rows(conrelid) AND idp.hides_rows(confrelid) AS are_hidden,
+           EXISTS (SELECT FROM pg_index i WHERE i.indrelid IN (SELECT idp.parts(conrelid)) AND (i.indisunique OR i.indisexclusion)) AS has_key
+    FROM pg_constraint
+    WHERE contype = 'f' AND conparentid = 0 AND conrelid <> confrelid
+      AND (conrelid IN (SELECT idp.parts("table")) OR confrelid IN (SELECT idp.parts("table")))
+  LOOP
+    CONTINUE WHEN part.are_hidden AND part.has_key;
+    IF part.are_hidden THEN
+      RAISE WARNING 'foreign key "%" of table "%" tells of rows of table "%"', part.name, part.referencing, part.referenced USING
+        DETAIL = format('INSERT into "%s" fails or not by what rows "%s" has.', part.referencing, part.referenced),
+        HINT = 'Grant INSERT to nobody from whom the rows are hidden.';
+      CONTINUE;
+    END IF;
+    RAISE WARNING 'foreign key "%" of table "%" tells of rows of table "%"', part.name, part.referencing, part.hidden USING
+      DETAIL = format('INSERT and UPDATE of "%s", and UPDATE and DELETE of "%s", fail or not by what rows the other has.',
+        part.referencing, part.referenced),
+      HINT = 'Grant these to nobody from whom the rows are hidden, or drop the constraint.';
+  END LOOP;
+  -- ALTER DOMAIN looks at all rows, past any policy, and asks functions of the domain's owner.
+  FOR part IN
+    WITH RECURSIVE type (part, "column", domain) AS (
+      SELECT attrelid, attname, atttypid FROM pg_attribute
+      WHERE attrelid IN (SELECT idp.parts("table")) AND attnum > 0 AND NOT attisdropped
+      UNION ALL SELECT t.part, t."column", d.typbasetype FROM type t JOIN pg_type d ON d.oid = t.domain WHERE d.typtype = 'd')
+    SELECT DISTINCT t.part::regclass AS name, t."column", d.oid::regtype AS domain, o.rolname AS owner, c.relowner::regrole AS owner_of_table
+    FROM type t JOIN pg_type d ON d.oid = t.domain JOIN pg_roles o ON o.oid = d.typowner JOIN pg_class c ON c.oid = t.part
+    WHERE d.typtype = 'd' AND NOT o.rolbypassrls AND NOT pg_has_role(o.oid, c.relowner, 'USAGE')
+  LOOP
+    RAISE WARNING 'role "%" can read column "%" of table "%" by its domain "%"', part.owner, part."column", part.name, part.domain USING
+      DETAIL = 'Who owns a domain can add a constraint, which is checked against all rows.',
+      HINT = format('ALTER DOMAIN %s OWNER TO %s', part.domain, part.owner_of_table);
+  END LOOP;
+END
+$$;
+CREATE OR REPLACE FUNCTION idp.keep_rows_hidden() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  part record;
+  former_owner text;  -- of a dropped table of that name, who is another than the present one
+BEGIN
+  -- Policies that a dump of 0.3.0 brings, and Citus by copying those of a table.
+  FOR part IN
+    SELECT l.part AS name, l.is_open, l.is_weak AND l.has_others AS shows_rows
+    FROM pg_event_trigger_ddl_commands() d JOIN pg_policy p ON p.oid = d.objid, idp.part_locks(p.polrelid) l
+    WHERE d.classid = 'pg_policy'::regclass AND l.part = p.polrelid AND (l.is_open OR l.is_weak)
+  LOOP
+    IF part.is_open THEN
+      EXECUTE format('ALTER POLICY idp_all_rows ON %s USING (idp.approved()) WITH CHECK (idp.loaded())', part.name);
+    END IF;
+    IF part.shows_rows THEN
+      RAISE EXCEPTION 'policies of table "%" would show rows that are hidden', part.name USING
+        ERRCODE = 'feature_not_supported', DETAIL = 'Citus makes restrictive policies permissive on shards and where it copies a table.',
+        HINT = 'Drop policies of the owner''s before the table is distributed, and make none then; or protect it with rows => ''visible''.';
+    END IF;
+  END LOOP;
+  FOR part IN
+    SELECT DISTINCT l.part AS name, l.open_parent IS NOT NULL AS is_open
+    FROM pg_event_trigger_ddl_commands() d
+      JOIN pg_class c ON CASE d.classid WHEN 'pg_class'::regclass THEN c.oid = d.objid
+                                        WHEN 'pg_namespace'::regclass THEN c.relnamespace = d.objid END,
+      idp.part_locks(c.oid) l
+    WHERE c.relkind IN ('r', 'p', 'f') AND c.relpersistence <> 't' AND idp.joins_tables(d.command)
+      AND (c.relkind <> 'f' OR EXISTS (SELECT FROM pg_inherits WHERE inhrelid = c.oid))
+      AND idp.hides_rows(l.part) AND (NOT l.has_lock OR l.is_weak OR l.is_open OR l.open_parent IS NOT NULL)
+  LOOP
+    SELECT min(w.owner) INTO former_owner
+    FROM idp.account a, LATERAL
+         (SELECT a.relation::oid, a.name, a.owner
+          UNION ALL SELECT relation::oid, name, owner FROM idp.link WHERE account = a.id) w (relation, name, owner)
+    WHERE a.active AND a.hidden AND part.name = idp.account_table(a.id, w.relation, w.name, w.owner, true)
+      AND part.name IS DISTINCT FROM idp.account_table(a.id, w.relation, w.name, w.owner, false);
+    IF former_owner IS NOT NULL AND part.is_open THEN
+      RAISE EXCEPTION 'rows of table "%" are hidden by the account of a table of that name that role "%" dropped', part.name, former_owner USING
+        ERRCODE = 'feature_not_supported', DETAIL = 'So it cannot be a part of a table with visible rows.',
+        HINT = format('Create the table apart, end that account with idp.unprotect(%L), and attach it.', part.name);
+    END IF;
+    PERFORM idp.hide_rows(part.name);
+    IF former_owner IS NOT NULL THEN
+      RAISE NOTICE 'rows of table "%" are hidden by the account of a table of that name that role "%" dropped', part.name, former_owner USING
+        HINT = format('SELECT idp.unprotect(%L) ends that for your table.', part.name);
+    END IF;
+  END LOOP;
+END
+$$;
+ALTER EVENT TRIGGER idp_keep_rows_hidden ENABLE ALWAYS;
+
+-- What was always true in tables that 0.3.0 hid, shards among them, asks the gate. Each server of a
+-- cluster updates its own.
+DO $$
+DECLARE
+  part regclass;
+BEGIN
+  IF current_setting('citus.enable_ddl_propagation', true) IS NOT NULL THEN
+    PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
+  END IF;
+  FOR part IN
+    SELECT polrelid FROM pg_policy
+    WHERE polname = 'idp_all_rows' AND pg_get_expr(polqual, polrelid) IS DISTINCT FROM 'idp.approved()'
+  LOOP
+    EXECUTE format('ALTER POLICY idp_all_rows ON %s USING (idp.approved()) WITH CHECK (idp.loaded())', part);
+  END LOOP;
+END
+$$;

@@ -468,9 +468,11 @@ COMMENT ON EVENT TRIGGER idp_forget_dropped_tables IS
 
 -- Hidden rows -----------------------------------------------------------------------------------
 
--- The lock that needs no library: a policy of each hidden table, and of what is a part of it. The
+-- The lock that needs no library: policies of each hidden table, and of what is a part of it. The
 -- function is never true; a plan that is approved does without it. It is VOLATILE, though it always
--- does the same, so that it stays a condition of the scan.
+-- does the same, so that it stays a condition of the scan. It stands in a restrictive policy, which
+-- holds beside any of the owner's, and in a permissive one: Citus makes both permissive on shards,
+-- where the condition is then the one OR the other.
 CREATE FUNCTION idp.approved_support(internal) RETURNS internal
   AS 'MODULE_PATHNAME', 'idp_approved_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION idp.approved() RETURNS boolean
@@ -491,10 +493,11 @@ COMMENT ON FUNCTION idp.hides_rows(regclass) IS
   'whether the table, or one that it is a part of, is protected with hidden rows';
 
 CREATE FUNCTION idp.part_locks("table" regclass, OUT part regclass, OUT is_foreign boolean, OUT is_enabled boolean,
-                               OUT has_lock boolean, OUT has_all_rows boolean, OUT has_others boolean, OUT open_parent regclass)
+                               OUT has_lock boolean, OUT has_all_rows boolean, OUT has_others boolean, OUT open_parent regclass,
+                               OUT is_weak boolean, OUT is_open boolean, OUT is_distributed boolean)
   RETURNS SETOF record AS 'MODULE_PATHNAME', 'idp_part_locks' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.part_locks(regclass) IS
-  'of the table, its partitions and the tables that inherit from it: what row security and which policies they have, and a table with visible rows that they are a part of; as of now, in any snapshot';
+  'of the table, its partitions and the tables that inherit from it: what row security and which policies they have, a table with visible rows that they are a part of, whether the policies are as weak as Citus or an earlier version makes them, and whether Citus distributes it; as of now, in any snapshot';
 
 CREATE FUNCTION idp.parts("table" regclass) RETURNS SETOF regclass
 LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
@@ -510,7 +513,10 @@ AS $$
       SELECT FROM pg_policy p
       WHERE p.polrelid = c.oid AND NOT p.polpermissive AND p.polcmd = '*' AND p.polroles = '{0}'
         AND pg_get_expr(p.polqual, p.polrelid) = 'idp.approved()'
-        AND pg_get_expr(p.polwithcheck, p.polrelid) = 'idp.loaded()'))
+        AND pg_get_expr(p.polwithcheck, p.polrelid) = 'idp.loaded()')
+      OR EXISTS (
+        SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'idp_all_rows'
+          AND pg_get_expr(p.polqual, p.polrelid) IS DISTINCT FROM 'idp.approved()'))
 $$;
 COMMENT ON FUNCTION idp.is_locked(regclass) IS
   'whether row security of the table and all its parts lets nobody but their owners read rows';
@@ -529,6 +535,11 @@ BEGIN
         ERRCODE = 'feature_not_supported', DETAIL = 'Foreign tables have no row security.',
         HINT = 'Detach it, or protect the table with rows => ''visible''.';
     END IF;
+    IF part.is_distributed AND part.has_others THEN
+      RAISE EXCEPTION 'rows of table "%", which Citus distributes, cannot be hidden: it has policies of its owner''s', part.name USING
+        ERRCODE = 'feature_not_supported', DETAIL = 'Citus makes policies on shards anew so that those of the owner''s would show rows there.',
+        HINT = 'Drop these policies, or undistribute the table; or protect it with rows => ''visible''.';
+    END IF;
     IF part.open_parent IS NOT NULL THEN
       RAISE EXCEPTION 'rows of table "%" cannot be hidden while those of "%" are visible', part.name, part.open_parent USING
         ERRCODE = 'feature_not_supported', DETAIL = 'They are rows of that table as well.',
@@ -540,11 +551,11 @@ BEGIN
     EXECUTE format('CREATE POLICY idp_hidden ON %s AS RESTRICTIVE USING (idp.approved()) WITH CHECK (idp.loaded())', part.name);
     EXECUTE format('COMMENT ON POLICY idp_hidden ON %s IS %L', part.name,
       'shows rows to private aggregates alone: see idp.protect');
-    IF NOT part.is_enabled THEN
+    IF part.has_all_rows OR NOT part.is_enabled THEN
       IF part.has_all_rows THEN
         EXECUTE format('DROP POLICY idp_all_rows ON %s', part.name);
       END IF;
-      EXECUTE format('CREATE POLICY idp_all_rows ON %s USING (true) WITH CHECK (true)', part.name);
+      EXECUTE format('CREATE POLICY idp_all_rows ON %s USING (idp.approved()) WITH CHECK (idp.loaded())', part.name);
       EXECUTE format('COMMENT ON POLICY idp_all_rows ON %s IS %L', part.name,
         'private aggregates are about all rows, as row security was not enabled before idp.protect');
     END IF;
@@ -644,6 +655,21 @@ DECLARE
   part record;
   former_owner text;  -- of a dropped table of that name, who is another than the present one
 BEGIN
+  -- Policies that a dump of 0.3.0 brings, and Citus by copying those of a table.
+  FOR part IN
+    SELECT l.part AS name, l.is_open, l.is_weak AND l.has_others AS shows_rows
+    FROM pg_event_trigger_ddl_commands() d JOIN pg_policy p ON p.oid = d.objid, idp.part_locks(p.polrelid) l
+    WHERE d.classid = 'pg_policy'::regclass AND l.part = p.polrelid AND (l.is_open OR l.is_weak)
+  LOOP
+    IF part.is_open THEN
+      EXECUTE format('ALTER POLICY idp_all_rows ON %s USING (idp.approved()) WITH CHECK (idp.loaded())', part.name);
+    END IF;
+    IF part.shows_rows THEN
+      RAISE EXCEPTION 'policies of table "%" would show rows that are hidden', part.name USING
+        ERRCODE = 'feature_not_supported', DETAIL = 'Citus makes restrictive policies permissive on shards and where it copies a table.',
+        HINT = 'Drop policies of the owner''s before the table is distributed, and make none then; or protect it with rows => ''visible''.';
+    END IF;
+  END LOOP;
   FOR part IN
     SELECT DISTINCT l.part AS name, l.open_parent IS NOT NULL AS is_open
     FROM pg_event_trigger_ddl_commands() d
@@ -652,7 +678,7 @@ BEGIN
       idp.part_locks(c.oid) l
     WHERE c.relkind IN ('r', 'p', 'f') AND c.relpersistence <> 't' AND idp.joins_tables(d.command)
       AND (c.relkind <> 'f' OR EXISTS (SELECT FROM pg_inherits WHERE inhrelid = c.oid))
-      AND idp.hides_rows(l.part) AND (NOT l.has_lock OR l.open_parent IS NOT NULL)
+      AND idp.hides_rows(l.part) AND (NOT l.has_lock OR l.is_weak OR l.is_open OR l.open_parent IS NOT NULL)
   LOOP
     SELECT min(w.owner) INTO former_owner
     FROM idp.account a, LATERAL
