@@ -785,30 +785,54 @@ COMMENT ON FUNCTION idp.in_one_form(anyelement) IS
 -- [total twins]
 
 -- What the server tells everybody that follows from rows which were read.
-CREATE FUNCTION idp.close_side_channels() RETURNS SETOF regprocedure
+CREATE FUNCTION idp.close_side_channels(keep text[] DEFAULT '{}') RETURNS SETOF regprocedure
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   open regprocedure;
+  missing text;
+  -- Of these, all of the server's contrib but this and plpgsql, every function was tried. None tells of rows; those that
+  -- run queries have them refused.
+  silent CONSTANT text[] := ARRAY['idp', 'plpgsql', 'adminpack', 'autoinc', 'bloom', 'btree_gin', 'btree_gist', 'citext', 'cube', 'dblink',
+    'dict_int', 'dict_xsyn', 'earthdistance', 'file_fdw', 'fuzzystrmatch', 'hstore', 'insert_username', 'intagg', 'intarray', 'isn',
+    'lo', 'ltree', 'moddatetime', 'pg_trgm', 'pgcrypto', 'postgres_fdw', 'refint', 'seg', 'sslinfo', 'tablefunc', 'tcn',
+    'tsm_system_rows', 'tsm_system_time', 'unaccent', 'uuid-ossp', 'xml2'];
 BEGIN
   IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
     RAISE EXCEPTION 'must be superuser to revoke functions of the server' USING ERRCODE = 'insufficient_privilege';
   END IF;
+  SELECT name INTO missing FROM unnest(keep) name WHERE NOT EXISTS (SELECT FROM pg_extension WHERE extname = name);
+  IF FOUND THEN
+    RAISE EXCEPTION 'extension "%" does not exist', missing USING ERRCODE = 'undefined_object';
+  END IF;
   FOR open IN
-    SELECT oid FROM pg_proc
-    WHERE pronamespace = 'pg_catalog'::regnamespace AND has_function_privilege('public', oid, 'EXECUTE')
-      AND (proname LIKE 'pg\_stat\_get\_%' AND proname NOT IN ('pg_stat_get_activity', 'pg_stat_get_progress_info')
-           OR proname LIKE 'pg\_current\_wal\_%' OR proname LIKE 'pg\_last\_wal\_%'
-           OR proname IN ('pg_control_checkpoint', 'pg_tablespace_size', 'pg_database_size', 'pg_lock_status', 'currtid2'))
-    ORDER BY proname, oid
+    SELECT p.oid
+    FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
+      LEFT JOIN (pg_depend d JOIN pg_extension e ON e.oid = d.refobjid)
+        ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+    WHERE has_function_privilege('public', p.oid, 'EXECUTE')
+      AND CASE
+        WHEN e.extname IS NULL THEN p.pronamespace = 'pg_catalog'::regnamespace
+          AND (p.proname LIKE 'pg\_stat\_get\_%' AND p.proname NOT IN ('pg_stat_get_activity', 'pg_stat_get_progress_info')
+               OR p.proname LIKE 'pg\_current\_wal\_%' OR p.proname LIKE 'pg\_last\_wal\_%'
+               OR p.proname IN ('pg_control_checkpoint', 'pg_tablespace_size', 'pg_database_size', 'pg_lock_status', 'currtid2'))
+        -- It calls most of its functions itself, in sessions of all roles.
+        WHEN e.extname = 'citus' THEN p.proname LIKE 'run\_command\_on\_%'
+        -- What reads past the executor can neither be immutable nor be written in SQL; what queries call gets no value of type internal.
+        ELSE e.extname <> ALL (silent) AND e.extname <> ALL (keep)
+          AND (p.prosecdef OR p.provolatile <> 'i' AND l.lanname NOT IN ('sql', 'plpgsql'))
+          AND 'internal'::regtype <> ALL (p.proargtypes) AND p.prorettype::regtype <> ALL (ARRAY['internal', 'trigger', 'event_trigger',
+            'language_handler', 'index_am_handler', 'table_am_handler', 'tsm_handler', 'fdw_handler']::regtype[])
+        END
+    ORDER BY p.proname, p.oid
   LOOP
-    EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', open);
+    EXECUTE format('REVOKE EXECUTE ON ROUTINE %s FROM PUBLIC', open);
     RETURN NEXT open;
   END LOOP;
 END
 $$;
-COMMENT ON FUNCTION idp.close_side_channels() IS
-  'revokes from PUBLIC the functions of the server that tell of rows which were read, and returns them; for superusers, in each database';
+COMMENT ON FUNCTION idp.close_side_channels(text[]) IS
+  'revokes from PUBLIC the functions of the server and of extensions, but those that are kept, that tell of rows which were read or locked, and returns them; for superusers, in each database';
 
 -- What roles may spend of a budget.
 CREATE TABLE idp.role_limit (
