@@ -489,6 +489,7 @@ namespace {
 void take_approval(QueryDesc* query) {
   if (OidIsValid(first_hidden(tables_of_query(query->estate)))) {
     open_long_values(query->estate);
+    look_up_enums(query->estate);
     fix_settings_of_worker();
   }
   open_all_gates(query->planstate);
@@ -508,6 +509,7 @@ void approve(QueryDesc* query, bool of_worker) {
   if (OidIsValid(walk.table) && IsolationIsSerializable()) refuse_serializable(walk.table);
   if (OidIsValid(walk.table)) {
     open_long_values(state);
+    look_up_enums(state);
     query_of(state)->reads_hidden_rows = true;
   }
   visit(query->planstate, {}, walk);

@@ -8,7 +8,9 @@ extern "C" {
 #include "access/table.h"
 #include "access/transam.h"
 #include "catalog/pg_collation.h"
+#include "catalog/pg_enum.h"
 #include "storage/lmgr.h"
+#include "utils/fmgroids.h"
 #include "utils/pg_locale.h"
 #include "utils/rel.h"
 }
@@ -33,6 +35,29 @@ void open_store(Oid store, Query* query) {
     Relation index = index_open(lfirst_oid(cell), AccessShareLock);
     query->long_values = lappend(query->long_values, index);
   }
+}
+
+// Each by itself, and the order of all, which is needed where one was added between others.
+void look_up_enum(Oid type) {
+  FmgrInfo compare;
+  fmgr_info(F_ENUM_CMP, &compare);
+  Relation values = table_open(EnumRelationId, AccessShareLock);
+  ScanKeyData key;
+  ScanKeyInit(&key, Anum_pg_enum_enumtypid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(type));
+  SysScanDesc scan = systable_beginscan(values, EnumTypIdLabelIndexId, true, nullptr, 1, &key);
+  Oid first = InvalidOid;
+  HeapTuple tuple;
+  while (HeapTupleIsValid(tuple = systable_getnext(scan))) {
+    const Oid value = reinterpret_cast<Form_pg_enum>(GETSTRUCT(tuple))->oid;
+    HeapTuple cached = SearchSysCache1(ENUMOID, ObjectIdGetDatum(value));
+    if (HeapTupleIsValid(cached)) ReleaseSysCache(cached);
+    if (OidIsValid(first)) {
+      (void)FunctionCall2(&compare, ObjectIdGetDatum(first), ObjectIdGetDatum(value));
+    }
+    first = value;
+  }
+  systable_endscan(scan);
+  table_close(values, AccessShareLock);
 }
 
 bool is_of_superuser(Oid collation) {
@@ -63,6 +88,23 @@ void close_long_values(EState* state) {
   ListCell* cell;
   foreach (cell, query->long_values) relation_close(static_cast<Relation>(lfirst(cell)), NoLock);
   query->long_values = NIL;
+}
+
+void look_up_enums(EState* state) {
+  List* types = NIL;
+  ListCell* cell;
+  foreach (cell, state->es_range_table) {
+    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+    if (entry->rtekind != RTE_RELATION) continue;
+    Relation relation = table_open(entry->relid, NoLock);
+    TupleDesc columns = RelationGetDescr(relation);
+    for (int i = 0; i < columns->natts; ++i) {
+      const Oid type = getBaseType(TupleDescAttr(columns, i)->atttypid);
+      if (type_is_enum(type)) types = list_append_unique_oid(types, type);
+    }
+    table_close(relation, NoLock);
+  }
+  foreach (cell, types) look_up_enum(lfirst_oid(cell));
 }
 
 bool open_collation(Oid collation) {

@@ -135,6 +135,14 @@ constexpr TotalFunction kTotal[] = {
     {F_TIMESTAMPTZ_GE_DATE, kNothing},
     {F_TIMESTAMP_GE_TIMESTAMPTZ, kNothing},
     {F_TIMESTAMPTZ_GE_TIMESTAMP, kNothing},
+    // enums, whose values were looked up beforehand (beforehand.h)
+    {F_ENUM_EQ, kNothing},
+    {F_ENUM_NE, kNothing},
+    {F_ENUM_LT, kNothing},
+    {F_ENUM_LE, kNothing},
+    {F_ENUM_GT, kNothing},
+    {F_ENUM_GE, kNothing},
+    {F_ENUM_CMP, kNothing},
     // documents
     {F_JSONB_EXISTS, kNothing},
     {F_JSONB_TYPEOF, kNothing},
@@ -148,6 +156,7 @@ constexpr TotalFunction kTotal[] = {
     {F_NUMERIC_OUT, kNothing},
     {F_DATE_OUT, kNothing},
     {F_UUID_OUT, kNothing},
+    {F_ENUM_OUT, kNothing},
 };
 
 // Of these, what is leakproof fails for no value. Comparisons of circles and line segments are

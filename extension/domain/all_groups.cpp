@@ -2,8 +2,9 @@
 
 #include "extension/call/call.h"
 #include "extension/call/functions.h"
-#include "extension/domain/domain.h"
 #include "extension/domain/flatten.h"
+#include "extension/domain/key_columns.h"
+#include "extension/domain/key_conditions.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/plan/key_rows.h"
 
@@ -25,10 +26,14 @@ namespace {
 
 // --- which queries it is done for ---
 
-// What a query has of its table.
+bool is_same(const Var* a, const Var* b) {
+  return a->varno == b->varno && a->varattno == b->varattno;
+}
+
+// What expressions have of the tables and subqueries that a query reads.
 struct Use {
-  Index table;                  // its number in the range table
-  Bitmapset* columns;           // those read, but for WHERE
+  Index groups;                 // number of the entry that stands for what is grouped by; or 0
+  List* columns = NIL;          // of Var, each once
   bool has_aggregates = false;  // and all of them are private and without a name
   bool is_plain = true;         // nothing that is not known here
 };
@@ -42,17 +47,23 @@ bool is_answer(const Aggref* aggref) {
   return statistic != Statistic::kNone && statistic != Statistic::kKeepGroup;
 }
 
+void add_column(Use* use, Var* column) {
+  ListCell* cell;
+  foreach (cell, use->columns) {
+    if (is_same(static_cast<Var*>(lfirst(cell)), column)) return;
+  }
+  use->columns = lappend(use->columns, column);
+}
+
 bool find_use(Node* node, void* context) {
   if (node == nullptr) return false;
   auto* use = static_cast<Use*>(context);
   if (IsA(node, Var)) {
-    const auto* column = reinterpret_cast<const Var*>(node);
-    if (column->varlevelsup > 0) use->is_plain = false;
-    if (column->varlevelsup > 0 || static_cast<Index>(column->varno) != use->table) return false;
-    if (column->varattno <= 0) {
+    auto* column = reinterpret_cast<Var*>(node);
+    if (column->varlevelsup > 0 || column->varattno <= 0) {
       use->is_plain = false;
-    } else {
-      use->columns = bms_add_member(use->columns, column->varattno);
+    } else if (use->groups == 0 || static_cast<Index>(column->varno) != use->groups) {
+      add_column(use, column);
     }
     return false;
   }
@@ -65,22 +76,27 @@ bool find_use(Node* node, void* context) {
   return walk_expression(node, find_use, context);
 }
 
-// From PostgreSQL 18 on what is grouped by is a table of its own in the range table.
-List** group_expressions(RangeTblEntry* entry) {
+// From PostgreSQL 18 on what is grouped by is a table of its own in the range table: its number.
+Index entry_of_groups(const Query* query) {
 #if PG_VERSION_NUM >= 180000
-  if (entry->rtekind == RTE_GROUP) return &entry->groupexprs;
+  ListCell* cell;
+  foreach (cell, query->rtable) {
+    if (static_cast<RangeTblEntry*>(lfirst(cell))->rtekind == RTE_GROUP) {
+      return static_cast<Index>(foreach_current_index(cell)) + 1;
+    }
+  }
 #else
-  (void)entry;
+  (void)query;
 #endif
-  return nullptr;
+  return 0;
 }
 
 List* grouped_expressions(const Query* query) {
-  ListCell* cell;
-  foreach (cell, query->rtable) {
-    List** expressions = group_expressions(static_cast<RangeTblEntry*>(lfirst(cell)));
-    if (expressions != nullptr) return *expressions;
+#if PG_VERSION_NUM >= 180000
+  if (const Index groups = entry_of_groups(query)) {
+    return rt_fetch(groups, query->rtable)->groupexprs;
   }
+#endif
   return get_sortgrouplist_exprs(query->groupClause, query->targetList);
 }
 
@@ -94,57 +110,31 @@ bool has_one_key_form(const Node* key) {
   return has_one_form(exprType(key), exprCollation(key));
 }
 
-// The one table that a query reads; 0 if it reads more, or is of a kind that has other rows.
-Index only_table(const Query* query) {
+bool find_outer_column(Node* node, void* depth) {
+  if (node == nullptr) return false;
+  auto* level = static_cast<Index*>(depth);
+  if (IsA(node, Var)) return reinterpret_cast<Var*>(node)->varlevelsup > *level;
+  if (!IsA(node, Query)) return walk_expression(node, find_outer_column, depth);
+  ++*level;
+  const bool found = walk_query(reinterpret_cast<Query*>(node), find_outer_column, depth);
+  --*level;
+  return found;
+}
+
+// Whether it shows groups of the rows of its own tables, subqueries and inner joins, and is of no
+// kind that has other rows.
+bool is_plain(Query* query) {
   if (query->commandType != CMD_SELECT || !query->hasAggs || query->hasTargetSRFs ||
-      query->hasSubLinks || query->hasModifyingCTE || query->hasForUpdate ||
-      query->cteList != NIL || query->setOperations != nullptr || query->constraintDeps != NIL ||
-      query->groupClause == NIL || list_length(query->jointree->fromlist) != 1) {
-    return 0;
+      query->hasModifyingCTE || query->hasForUpdate || query->rowMarks != NIL ||
+      query->setOperations != nullptr || query->constraintDeps != NIL ||
+      query->groupClause == NIL || query->jointree->fromlist == NIL || !joins_inner_alone(query)) {
+    return false;
   }
-  const auto* reference = static_cast<RangeTblRef*>(linitial(query->jointree->fromlist));
-  if (!IsA(reference, RangeTblRef)) return 0;
-  const RangeTblEntry* entry = rt_fetch(reference->rtindex, query->rtable);
-  const bool is_table =
-      entry->rtekind == RTE_RELATION && entry->tablesample == nullptr &&
-      (entry->relkind == RELKIND_RELATION || entry->relkind == RELKIND_PARTITIONED_TABLE);
-  return is_table ? reference->rtindex : 0;
+  Index depth = 0;
+  return !walk_query(query, find_outer_column, &depth);
 }
 
 // --- the keys ---
-
-struct KeyColumn {
-  AttrNumber number;
-  Keys keys;
-  bool may_be_null;
-
-  int count() const { return keys.count + (may_be_null ? 1 : 0); }
-};
-
-[[noreturn]] void refuse_number_of_keys() {
-  ereport(ERROR,
-          (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-           errmsg("the columns that are grouped by have more than %d keys together", kMostKeys),
-           errhint("Group by fewer columns, or declare smaller domains with "
-                   "idp.set_domain.")));
-}
-
-// The columns that the groups depend on, of KeyColumn. NIL if one of them has no domain.
-List* key_columns(Oid table, const Bitmapset* numbers) {
-  List* columns = NIL;
-  int64 count = 1;
-  int number = -1;
-  while ((number = bms_next_member(numbers, number)) >= 0) {
-    if (!is_listed(table, static_cast<AttrNumber>(number))) return NIL;
-    auto* column = static_cast<KeyColumn*>(palloc(sizeof(KeyColumn)));
-    *column = {static_cast<AttrNumber>(number), keys_of(table, static_cast<AttrNumber>(number)),
-               may_be_null(table, static_cast<AttrNumber>(number))};
-    columns = lappend(columns, column);
-    count *= column->count();
-    if (count > kMostKeys) refuse_number_of_keys();
-  }
-  return columns;
-}
 
 Const* key_constant(const KeyColumn& column, int i) {
   int16 length;
@@ -175,9 +165,9 @@ List* rows_of_keys(List* columns) {
 }
 
 // column = ANY ('{…}'), or column IS NULL.
-Node* is_a_key(const KeyColumn& column, Index table) {
+Node* is_a_key(const KeyColumn& column) {
   const Keys& keys = column.keys;
-  Var* value = makeVar(table, column.number, keys.type, keys.typmod, keys.collation, 0);
+  auto* value = static_cast<Var*>(copyObjectImpl(column.column));
   // a comparison of varchar is one of text
   const Oid compared = keys.type == VARCHAROID ? Oid{TEXTOID} : keys.type;
   Expr* left = reinterpret_cast<Expr*>(value);
@@ -208,18 +198,20 @@ Node* is_a_key(const KeyColumn& column, Index table) {
 
 // --- the query ---
 
-// A column of the table that the query reads, in the order of the rows put together.
+// The columns that the query reads, of Var, in the order of the rows put together.
 struct Columns {
-  Oid table;
-  List* numbers;  // of int
+  List* all;
 
-  int position(AttrNumber number) const {
-    for (int i = 0; i < list_length(numbers); ++i) {
-      if (list_nth_int(numbers, i) == number) return i + 1;
+  int position(const Var* column) const {
+    ListCell* cell;
+    foreach (cell, all) {
+      if (is_same(static_cast<const Var*>(lfirst(cell)), column)) {
+        return foreach_current_index(cell) + 1;
+      }
     }
     return 0;
   }
-  int marker() const { return list_length(numbers) + 1; }
+  int marker() const { return list_length(all) + 1; }
 };
 
 TargetEntry* output(Node* expression, int position, const char* name) {
@@ -243,6 +235,7 @@ RangeTblEntry* new_entry(RTEKind kind, const char* name, List* column_names) {
   return entry;
 }
 
+// What the only entry of a query gives.
 FromExpr* from_first(Node* condition) {
   auto* reference = makeNode(RangeTblRef);
   reference->rtindex = 1;
@@ -258,75 +251,102 @@ List* names_of(const Query* query) {
   return names;
 }
 
-// The rows of the table that the query reads, with a key each, and without a marker.
-Query* rows_of_table(const Query* query, Index table, const Columns& columns, List* key_columns) {
+char* name_of(const Query* query, const Var* column) {
+  const Alias* names = rt_fetch(column->varno, query->rtable)->eref;
+  return strVal(list_nth(names->colnames, column->varattno - 1));
+}
+
+// The rows that the query reads, with a key each, and without a marker. They take all that the
+// query reads with them.
+Query* rows_with_keys(Query* query, const Columns& columns, List* key_columns) {
   Query* rows = new_query();
-  auto* entry = static_cast<RangeTblEntry*>(copyObjectImpl(rt_fetch(table, query->rtable)));
-  rows->rtable = list_make1(entry);
-#if PG_VERSION_NUM >= 160000
-  if (entry->perminfoindex > 0) {
-    rows->rteperminfos =
-        list_make1(copyObjectImpl(list_nth(query->rteperminfos, entry->perminfoindex - 1)));
-    entry->perminfoindex = 1;
+  rows->rtable = list_copy(query->rtable);
+  if (const Index groups = entry_of_groups(query)) {
+    list_nth_cell(rows->rtable, static_cast<int>(groups) - 1)->ptr_value =
+        new_entry(RTE_RESULT, "*RESULT*", NIL);
   }
+#if PG_VERSION_NUM >= 160000
+  rows->rteperminfos = query->rteperminfos;
 #endif
+  rows->cteList = query->cteList;
+  rows->hasRecursive = query->hasRecursive;
+  rows->hasSubLinks = query->hasSubLinks;
   rows->hasRowSecurity = query->hasRowSecurity;
-  auto* condition = static_cast<Node*>(copyObjectImpl(query->jointree->quals));
-  ChangeVarNodes(condition, static_cast<int>(table), 1, 0);
-  ChangeVarNodes(reinterpret_cast<Node*>(entry->securityQuals), static_cast<int>(table), 1, 0);
+  Node* condition = query->jointree->quals;
   ListCell* cell;
   foreach (cell, key_columns) {
-    condition = make_and_qual(condition, is_a_key(*static_cast<const KeyColumn*>(lfirst(cell)), 1));
+    condition = make_and_qual(condition, is_a_key(*static_cast<const KeyColumn*>(lfirst(cell))));
   }
-  rows->jointree = from_first(condition);
-  foreach (cell, columns.numbers) {
-    const auto number = static_cast<AttrNumber>(lfirst_int(cell));
-    Oid type, collation;
-    int32 typmod;
-    get_atttypetypmodcoll(columns.table, number, &type, &typmod, &collation);
+  rows->jointree = makeFromExpr(query->jointree->fromlist, condition);
+  foreach (cell, columns.all) {
+    const auto* column = static_cast<const Var*>(lfirst(cell));
     rows->targetList =
-        lappend(rows->targetList,
-                output(reinterpret_cast<Node*>(makeVar(1, number, type, typmod, collation, 0)),
-                       columns.position(number), get_attname(columns.table, number, false)));
+        lappend(rows->targetList, output(static_cast<Node*>(copyObjectImpl(column)),
+                                         columns.position(column), name_of(query, column)));
   }
   rows->targetList = lappend(rows->targetList, output(reinterpret_cast<Node*>(no_key_marker()),
                                                       columns.marker(), "key_marker"));
+  IncrementVarSublevelsUp(reinterpret_cast<Node*>(rows), 1, 1);
   return rows;
 }
 
-// The keys, in columns that take the place of those of the table, and with a marker.
-Query* rows_of_keys(const Query* table_rows, const Columns& columns, List* key_columns) {
-  Query* rows = new_query();
-  List* names = NIL;
-  RangeTblEntry* entry = new_entry(RTE_VALUES, "keys", NIL);
-  entry->values_lists = rows_of_keys(key_columns);
+// The column of the rows of keys that stands for one of the query; null if none does.
+Node* column_of_keys(const Var* column, const List* key_columns) {
   ListCell* cell;
   foreach (cell, key_columns) {
-    const auto* column = static_cast<const KeyColumn*>(lfirst(cell));
-    names = lappend(names, makeString(get_attname(columns.table, column->number, false)));
-    entry->coltypes = lappend_oid(entry->coltypes, column->keys.type);
-    entry->coltypmods = lappend_int(entry->coltypmods, column->keys.typmod);
-    entry->colcollations = lappend_oid(entry->colcollations, column->keys.collation);
+    const auto* key = static_cast<const KeyColumn*>(lfirst(cell));
+    if (!is_same(key->column, column)) continue;
+    return reinterpret_cast<Node*>(
+        makeVar(1, static_cast<AttrNumber>(foreach_current_index(cell) + 1), key->keys.type,
+                key->keys.typmod, key->keys.collation, 0));
   }
-  entry->eref->colnames = names;
+  return nullptr;
+}
+
+Node* over_keys(Node* node, void* key_columns) {
+  if (node == nullptr) return nullptr;
+  if (!IsA(node, Var)) return map_expression(node, over_keys, key_columns);
+  return column_of_keys(reinterpret_cast<const Var*>(node), static_cast<const List*>(key_columns));
+}
+
+// The keys, in columns that take the place of those of the query, and with a marker.
+Query* rows_of_keys(const Query* rows_with_keys, const Columns& columns, List* key_columns,
+                    List* conditions) {
+  Query* rows = new_query();
+  RangeTblEntry* entry = new_entry(RTE_VALUES, "keys", NIL);
+  entry->values_lists = rows_of_keys(key_columns);
+  // of one row the planner would make constants, which a condition compares too soon
+  if (conditions != NIL && list_length(entry->values_lists) == 1) {
+    entry->values_lists =
+        lappend(entry->values_lists, copyObjectImpl(linitial(entry->values_lists)));
+  }
+  ListCell* cell;
+  foreach (cell, key_columns) {
+    const auto* key = static_cast<const KeyColumn*>(lfirst(cell));
+    const auto* named = get_tle_by_resno(rows_with_keys->targetList,
+                                         static_cast<AttrNumber>(columns.position(key->column)));
+    entry->eref->colnames = lappend(entry->eref->colnames, makeString(pstrdup(named->resname)));
+    entry->coltypes = lappend_oid(entry->coltypes, key->keys.type);
+    entry->coltypmods = lappend_int(entry->coltypmods, key->keys.typmod);
+    entry->colcollations = lappend_oid(entry->colcollations, key->keys.collation);
+  }
   rows->rtable = list_make1(entry);
-  rows->jointree = from_first(nullptr);
-  foreach (cell, table_rows->targetList) {
+  Node* condition = nullptr;
+  foreach (cell, conditions) {
+    condition = make_and_qual(condition, over_keys(static_cast<Node*>(lfirst(cell)), key_columns));
+  }
+  rows->jointree = from_first(condition);
+  foreach (cell, rows_with_keys->targetList) {
     const auto* other = static_cast<const TargetEntry*>(lfirst(cell));
     auto* node = reinterpret_cast<Node*>(other->expr);
-    Expr* value = reinterpret_cast<Expr*>(
-        makeNullConst(exprType(node), exprTypmod(node), exprCollation(node)));
-    if (other->resno == columns.marker()) value = reinterpret_cast<Expr*>(key_marker());
-    ListCell* inner;
-    foreach (inner, key_columns) {
-      const auto* column = static_cast<const KeyColumn*>(lfirst(inner));
-      if (columns.position(column->number) != other->resno) continue;
-      value = reinterpret_cast<Expr*>(
-          makeVar(1, static_cast<AttrNumber>(foreach_current_index(inner) + 1), column->keys.type,
-                  column->keys.typmod, column->keys.collation, 0));
+    Node* value = other->resno == columns.marker()
+                      ? reinterpret_cast<Node*>(key_marker())
+                      : column_of_keys(reinterpret_cast<const Var*>(node), key_columns);
+    if (value == nullptr) {
+      value = reinterpret_cast<Node*>(
+          makeNullConst(exprType(node), exprTypmod(node), exprCollation(node)));
     }
-    rows->targetList = lappend(
-        rows->targetList, output(reinterpret_cast<Node*>(value), other->resno, other->resname));
+    rows->targetList = lappend(rows->targetList, output(value, other->resno, other->resname));
   }
   return rows;
 }
@@ -367,22 +387,22 @@ Query* put_together(Query* first, Query* second) {
 }
 
 struct Change {
-  Index table;
+  Index groups;  // as in Use
   const Columns* columns;
 };
 
-// Columns of the table become those of the rows put together, and aggregates see those without a
-// marker.
+// Columns become those of the rows put together, and aggregates see those without a marker.
 Node* change_columns(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   const auto* change = static_cast<const Change*>(context);
-  const Index number = change->table;
-  if (IsA(node, Var) && static_cast<Index>(reinterpret_cast<Var*>(node)->varno) == number) {
-    auto* column = static_cast<Var*>(copyObjectImpl(node));
-    column->varattno = static_cast<AttrNumber>(change->columns->position(column->varattno));
-    column->varnosyn = number;
-    column->varattnosyn = column->varattno;
-    return reinterpret_cast<Node*>(column);
+  if (IsA(node, Var)) {
+    const auto* old = reinterpret_cast<const Var*>(node);
+    const bool is_group = change->groups > 0 && static_cast<Index>(old->varno) == change->groups;
+    const int number = is_group ? 2 : 1;
+    const auto position =
+        is_group ? old->varattno : static_cast<AttrNumber>(change->columns->position(old));
+    return reinterpret_cast<Node*>(
+        makeVar(number, position, old->vartype, old->vartypmod, old->varcollid, 0));
   }
   Node* changed = map_expression(node, change_columns, context);
   if (IsA(changed, Aggref)) {
@@ -390,7 +410,7 @@ Node* change_columns(Node* node, void* context) {
     const Const* marker = no_key_marker();
     auto* test = makeNode(NullTest);
     test->arg = reinterpret_cast<Expr*>(
-        makeVar(number, static_cast<AttrNumber>(change->columns->marker()), marker->consttype,
+        makeVar(1, static_cast<AttrNumber>(change->columns->marker()), marker->consttype,
                 marker->consttypmod, marker->constcollid, 0));
     test->nulltesttype = IS_NULL;
     test->location = -1;
@@ -401,48 +421,56 @@ Node* change_columns(Node* node, void* context) {
   return changed;
 }
 
-// Whether it has given the query its keys.
-bool give_groups(Query* query) {
-  const Index table = only_table(query);
-  if (table == 0) return false;
-  RangeTblEntry* entry = rt_fetch(table, query->rtable);
-  List* grouped = grouped_expressions(query);
-  Use keys{table, nullptr};
-  (void)find_use(reinterpret_cast<Node*>(grouped), &keys);
-  ListCell* cell;
-  foreach (cell, grouped) keys.is_plain &= has_one_key_form(static_cast<Node*>(lfirst(cell)));
-  if (!keys.is_plain || bms_is_empty(keys.columns)) return false;
-  if (contain_volatile_functions(reinterpret_cast<Node*>(grouped))) return false;
-  Use all = keys;
-  all.columns = bms_copy(keys.columns);
-  (void)find_use(reinterpret_cast<Node*>(query->targetList), &all);
-  (void)find_use(query->havingQual, &all);
-  Use condition{table, nullptr};
-  (void)find_use(query->jointree->quals, &condition);
-  if (!all.is_plain || !all.has_aggregates || !condition.is_plain) return false;
-  List* columns_of_keys = key_columns(entry->relid, keys.columns);
-  if (columns_of_keys == NIL) return false;
-  Columns columns{entry->relid, NIL};
-  int number = -1;
-  while ((number = bms_next_member(all.columns, number)) >= 0) {
-    columns.numbers = lappend_int(columns.numbers, number);
+// The query reads nothing but the rows put together.
+void read_together(Query* query, Query* together, const Columns& columns) {
+  const Index groups = entry_of_groups(query);
+  RangeTblEntry* entry = new_entry(RTE_SUBQUERY, "rows_and_keys", names_of(together));
+  entry->subquery = together;
+  List* entries = list_make1(entry);
+  Change change{groups, &columns};
+#if PG_VERSION_NUM >= 180000
+  if (groups > 0) {
+    RangeTblEntry* grouped = rt_fetch(groups, query->rtable);
+    grouped->groupexprs = reinterpret_cast<List*>(
+        change_columns(reinterpret_cast<Node*>(grouped->groupexprs), &change));
+    entries = lappend(entries, grouped);
   }
-  Query* table_rows = rows_of_table(query, table, columns, columns_of_keys);
-  Query* key_rows = rows_of_keys(table_rows, columns, columns_of_keys);
-  RangeTblEntry* together = new_entry(RTE_SUBQUERY, entry->eref->aliasname, names_of(table_rows));
-  together->subquery = put_together(table_rows, key_rows);
-  list_nth_cell(query->rtable, static_cast<int>(table) - 1)->ptr_value = together;
-  query->jointree->quals = nullptr;
-  Change change{table, &columns};
+#endif
+  query->rtable = entries;
+#if PG_VERSION_NUM >= 160000
+  query->rteperminfos = NIL;
+#endif
+  query->cteList = NIL;
+  query->hasRecursive = false;
+  query->hasSubLinks = false;
+  query->jointree = from_first(nullptr);
   query->targetList =
       reinterpret_cast<List*>(change_columns(reinterpret_cast<Node*>(query->targetList), &change));
   query->havingQual = change_columns(query->havingQual, &change);
-  foreach (cell, query->rtable) {
-    List** expressions = group_expressions(static_cast<RangeTblEntry*>(lfirst(cell)));
-    if (expressions == nullptr) continue;
-    *expressions =
-        reinterpret_cast<List*>(change_columns(reinterpret_cast<Node*>(*expressions), &change));
-  }
+}
+
+// Whether it has given the query its keys.
+bool give_groups(Query* query) {
+  if (!is_plain(query)) return false;
+  List* grouped = grouped_expressions(query);
+  Use keys{entry_of_groups(query)};
+  (void)find_use(reinterpret_cast<Node*>(grouped), &keys);
+  ListCell* cell;
+  foreach (cell, grouped) keys.is_plain &= has_one_key_form(static_cast<Node*>(lfirst(cell)));
+  if (!keys.is_plain || keys.columns == NIL) return false;
+  if (contain_volatile_functions(reinterpret_cast<Node*>(grouped))) return false;
+  Use all = keys;
+  all.columns = list_copy(keys.columns);
+  (void)find_use(reinterpret_cast<Node*>(query->targetList), &all);
+  (void)find_use(query->havingQual, &all);
+  if (!all.is_plain || !all.has_aggregates) return false;
+  List* conditions = NIL;
+  List* columns_of_keys = key_columns(query, keys.columns, grouped, &conditions);
+  if (columns_of_keys == NIL) return false;
+  const Columns columns{all.columns};
+  Query* rows = rows_with_keys(query, columns, columns_of_keys);
+  Query* key_rows = rows_of_keys(rows, columns, columns_of_keys, conditions);
+  read_together(query, put_together(rows, key_rows), columns);
   return true;
 }
 

@@ -176,39 +176,40 @@ void require_listable(const Column& column, int64 count) {
 Keys listed_keys(const Column& column, ArrayType* list) {
   Datum* texts;
   bool* nulls;
-  Keys keys{column.type, column.typmod, column.collation, nullptr, 0};
+  Keys keys{column.type, column.typmod, column.collation, nullptr, 0, 0};
   deconstruct_array(list, TEXTOID, -1, false, TYPALIGN_INT, &texts, &nulls, &keys.count);
   keys.values = static_cast<Datum*>(palloc(sizeof(Datum) * (keys.count + 1)));
   for (int i = 0; i < keys.count; ++i) {
     keys.values[i] = value_of_text(column, TextDatumGetCString(texts[i]));
   }
+  keys.number = keys.count;
   return keys;
 }
 
 Keys both_truth_values(const Column& column) {
-  Keys keys{column.type, column.typmod, column.collation, nullptr, 2};
+  Keys keys{column.type, column.typmod, column.collation, nullptr, 2, 2};
   keys.values = static_cast<Datum*>(palloc(2 * sizeof(Datum)));
   keys.values[0] = BoolGetDatum(false);
   keys.values[1] = BoolGetDatum(true);
   return keys;
 }
 
-// How many keys there are from one to another; one more than any domain may have if they are more.
+// How many values there are from one to another; the largest number there is if they are more.
 int64 count_between(const Column& column, Datum first, Datum last) {
   int64 distance;
   const bool is_beyond =
       pg_sub_s64_overflow(number_of(column.type, last), number_of(column.type, first), &distance) ||
-      distance >= kMostKeys;
-  return is_beyond ? kMostKeys + 1 : distance + 1;
+      distance == PG_INT64_MAX;
+  return is_beyond ? PG_INT64_MAX : distance + 1;
 }
 
 Keys keys_between(const Column& column, Datum lower, Datum upper) {
   const Datum lowest = value_of_text(column, TextDatumGetCString(lower));
   const int64 first = number_of(column.type, lowest);
-  const int64 count =
-      count_between(column, lowest, value_of_text(column, TextDatumGetCString(upper)));
-  require_listable(column, count);
-  Keys keys{column.type, column.typmod, column.collation, nullptr, static_cast<int>(count)};
+  Keys keys{column.type, column.typmod, column.collation, nullptr, 0, 0};
+  keys.number = count_between(column, lowest, value_of_text(column, TextDatumGetCString(upper)));
+  if (keys.number > kMostValues) return keys;
+  keys.count = static_cast<int>(keys.number);
   keys.values = static_cast<Datum*>(palloc(sizeof(Datum) * keys.count));
   for (int i = 0; i < keys.count; ++i) keys.values[i] = value_of(column.type, first + i);
   return keys;
@@ -267,6 +268,13 @@ List* columns_with_domains(Oid table) {
 bool is_listed(Oid table, AttrNumber column) {
   const Column described = column_numbered(table, column);
   return can_be_listed(described, row_of(table, described.name));
+}
+
+const char* coarser_than(Oid table, AttrNumber number) {
+  const Column column = column_numbered(table, number);
+  const char* name = quote_identifier(column.name);
+  return column.type == DATEOID ? psprintf("date_trunc('year', %s)", name)
+                                : psprintf("%s / 1000", name);
 }
 
 Keys keys_of(Oid table, AttrNumber number) {
@@ -357,9 +365,23 @@ void require_one_form(const Column& column) {
                    "text with a deterministic collation.")));
 }
 
-// Only bounds of whole numbers and dates list the keys between them.
-void note_unlisted(const Column& column) {
-  if (is_countable(column.type)) return;
+// Only bounds of whole numbers and dates list the keys between them, if these are not too many.
+void note_unlisted(const Column& column, Datum lower, Datum upper) {
+  if (is_countable(column.type)) {
+    const int64 count = count_between(column, lower, upper);
+    if (count <= kMostKeys - (may_be_null(column.table, column.number) ? 1 : 0)) return;
+    ereport(
+        NOTICE,
+        (errmsg("bounds of column \"%s\" are kept, and give no keys to groups of its own values",
+                column.name),
+         errdetail("Groups have %d keys at most, NULL among them.", kMostKeys),
+         count <= kMostValues
+             ? errhint("Group by something coarser, such as %s.",
+                       coarser_than(column.table, column.number))
+             : errhint("For groups declare the domain of a generated column with coarser "
+                       "values.")));
+    return;
+  }
   ereport(NOTICE,
           (errmsg("bounds of column \"%s\" are kept, and give no keys to groups", column.name),
            errdetail("Values of type %s between two bounds are not listed.",
@@ -420,12 +442,11 @@ Datum set_bounds(FunctionCallInfo fcinfo) {
                     errhint("Give the lower one first; a list of values is an array, such as "
                             "ARRAY['a', 'b'].")));
   }
-  if (is_countable(column.type)) require_listable(column, count_between(column, lower, upper));
   const Datum lower_text = text_of_value(column, lower);
   const Datum upper_text = text_of_value(column, upper);
   plain.end();
   replace_row(column, 0, lower_text, upper_text);
-  note_unlisted(column);
+  note_unlisted(column, lower, upper);
   PG_RETURN_VOID();
 }
 
@@ -493,6 +514,12 @@ Datum domain_keys(FunctionCallInfo fcinfo) {
     auto* keys = static_cast<Keys*>(palloc(sizeof(Keys)));
     *keys = keys_of(table, number);
     const Column column = column_numbered(table, number);
+    if (keys->values == nullptr) {
+      ereport(ERROR,
+              (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+               errmsg("the domain of column \"%s\" has more than %d keys", name, kMostValues),
+               errhint("View idp.domains shows its bounds.")));
+    }
     PlainOutput plain;
     for (int i = 0; i < keys->count; ++i) keys->values[i] = text_of_value(column, keys->values[i]);
     plain.end();

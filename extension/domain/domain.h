@@ -15,12 +15,15 @@ struct Keys {
   Oid type = InvalidOid;  // of the column, its typmod and collation
   int32 typmod = -1;
   Oid collation = InvalidOid;
-  Datum* values = nullptr;
+  Datum* values = nullptr;  // null if there are more than kMostValues
   int count = 0;
+  int64 number = 0;  // of all values of the domain, also where they are more
 };
 
-// The most keys that a domain may have to be listed, and several have together.
+// The most keys that a list may have, and that groups by columns as they are have together.
 inline constexpr int kMostKeys = 10000;
+// The most values of columns that groups are made of, by expressions that give fewer.
+inline constexpr int kMostValues = 100000;
 
 // Whether values of a type that are equal are the same, and print the same.
 bool has_one_form(Oid type, Oid collation);
@@ -32,7 +35,10 @@ bool is_listed(Oid table, AttrNumber column);
 List* columns_with_domains(Oid table);
 // Whether NULL is a key of the column.
 bool may_be_null(Oid table, AttrNumber column);
-// The values of one that can be. Reports an error if there are too many.
+// The values of one that can be.
 Keys keys_of(Oid table, AttrNumber column);
+
+// An expression over the column, of whole numbers or days, that has fewer values.
+const char* coarser_than(Oid table, AttrNumber column);
 
 }  // namespace idp

@@ -1,0 +1,195 @@
+#include "extension/domain/key_conditions.h"
+
+#include "extension/pg/expression_kinds.h"
+
+extern "C" {
+#include "access/transam.h"
+#include "executor/executor.h"
+#include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
+}
+
+namespace idp {
+
+namespace {
+
+// --- which conditions they are ---
+
+bool is_column_of(const Var* column, const List* columns) {
+  if (column->varlevelsup > 0) return false;
+  ListCell* cell;
+  foreach (cell, columns) {
+    const auto* other = static_cast<const Var*>(lfirst(cell));
+    if (other->varno == column->varno && other->varattno == column->varattno) return true;
+  }
+  return false;
+}
+
+bool is_changing_function(Oid function, void*) {
+  return function >= FirstNormalObjectId || func_volatile(function) != PROVOLATILE_IMMUTABLE;
+}
+
+// What is no value of the whole query.
+bool find_varying(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (IsA(node, Param)) return reinterpret_cast<Param*>(node)->paramkind != PARAM_EXTERN;
+  if (IsA(node, SubLink) || IsA(node, Query) || IsA(node, Aggref) || IsA(node, WindowFunc)) {
+    return true;
+  }
+  return walk_expression(node, find_varying, context);
+}
+
+// Of what names columns, functions that give the same at all times: rows and keys are looked at in
+// different steps of a plan. What names none is evaluated once where rows are hidden.
+bool find_other(Node* node, void* columns) {
+  if (node == nullptr) return false;
+  if (IsA(node, Var)) {
+    return !is_column_of(reinterpret_cast<Var*>(node), static_cast<const List*>(columns));
+  }
+  if (!contain_var_clause(node)) {
+    return find_varying(node, nullptr) || contain_volatile_functions(node) ||
+           expression_returns_set(node);
+  }
+  if (!only_calls_functions(node)) return true;
+  return check_functions_in_node(node, is_changing_function, nullptr) ||
+         walk_expression(node, find_other, columns);
+}
+
+void collect(Node* condition, const List* columns, List** found) {
+  if (condition == nullptr) return;
+  if (is_andclause(condition)) {
+    ListCell* cell;
+    foreach (cell, reinterpret_cast<BoolExpr*>(condition)->args) {
+      collect(static_cast<Node*>(lfirst(cell)), columns, found);
+    }
+  } else if (contain_var_clause(condition) && !find_other(condition, const_cast<List*>(columns))) {
+    *found = lappend(*found, copyObjectImpl(condition));
+  }
+}
+
+// WHERE and ON, of inner joins.
+void collect_all(Node* node, const List* columns, List** found) {
+  if (IsA(node, FromExpr)) {
+    const auto* from = reinterpret_cast<FromExpr*>(node);
+    collect(from->quals, columns, found);
+    ListCell* cell;
+    foreach (cell, from->fromlist) collect_all(static_cast<Node*>(lfirst(cell)), columns, found);
+  } else if (IsA(node, JoinExpr) && reinterpret_cast<JoinExpr*>(node)->jointype == JOIN_INNER) {
+    const auto* join = reinterpret_cast<JoinExpr*>(node);
+    collect(join->quals, columns, found);
+    collect_all(join->larg, columns, found);
+    collect_all(join->rarg, columns, found);
+  }
+}
+
+Node* with_column(Node* node, void* column) {
+  if (node == nullptr) return nullptr;
+  if (IsA(node, Var)) return static_cast<Node*>(copyObjectImpl(column));
+  return map_expression(node, with_column, column);
+}
+
+// --- which keys fulfil them ---
+
+bool may_fail(Oid function, void*) { return !get_func_leakproof(function); }
+
+bool find_failing(Node* node, void* context) {
+  if (node == nullptr) return false;
+  // equality and order of an enum fail for none of its values
+  const bool is_of_enum =
+      (IsA(node, OpExpr) || IsA(node, ScalarArrayOpExpr)) &&
+      type_is_enum(exprType(static_cast<Node*>(
+          linitial(IsA(node, OpExpr) ? reinterpret_cast<OpExpr*>(node)->args
+                                     : reinterpret_cast<ScalarArrayOpExpr*>(node)->args))));
+  if (IsA(node, Param) || IsA(node, CoerceViaIO)) return true;
+  if (!is_of_enum && check_functions_in_node(node, may_fail, nullptr)) return true;
+  return walk_expression(node, find_failing, context);
+}
+
+// The condition with a parameter in place of the column; null if it is not one that can be told.
+Node* over_parameter(Node* condition, const KeyColumn& key) {
+  Node* folded = eval_const_expressions(nullptr, static_cast<Node*>(copyObjectImpl(condition)));
+  const List* columns = list_make1(const_cast<Var*>(key.column));
+  if (find_other(folded, const_cast<List*>(columns)) || contain_mutable_functions(folded) ||
+      find_failing(folded, nullptr)) {
+    return nullptr;
+  }
+  auto* parameter = makeNode(Param);
+  parameter->paramkind = PARAM_EXTERN;
+  parameter->paramid = 1;
+  parameter->paramtype = key.keys.type;
+  parameter->paramtypmod = key.keys.typmod;
+  parameter->paramcollid = key.keys.collation;
+  parameter->location = -1;
+  return with_column(folded, parameter);
+}
+
+class Test {
+ public:
+  Test(Node* condition, Oid type) : parameters_(makeParamList(1)), state_(CreateExecutorState()) {
+    parameters_->params[0].ptype = type;
+    parameters_->params[0].pflags = PARAM_FLAG_CONST;
+    expression_ = ExecInitExprWithParams(reinterpret_cast<Expr*>(condition), parameters_);
+    context_ = CreateExprContext(state_);
+    context_->ecxt_param_list_info = parameters_;
+  }
+
+  bool is_true_of(Datum value, bool is_null) {
+    parameters_->params[0].value = value;
+    parameters_->params[0].isnull = is_null;
+    bool no_answer = false;
+    const Datum answer = ExecEvalExprSwitchContext(expression_, context_, &no_answer);
+    ResetExprContext(context_);
+    return !no_answer && DatumGetBool(answer);
+  }
+
+  void end() { FreeExecutorState(state_); }
+
+ private:
+  ParamListInfo parameters_;
+  EState* state_;
+  ExprState* expression_;
+  ExprContext* context_;
+};
+
+void leave_out(Node* condition, KeyColumn* key) {
+  Test test(condition, key->keys.type);
+  int kept = 0;
+  const Datum first = key->keys.count > 0 ? key->keys.values[0] : Datum{0};
+  for (int i = 0; i < key->keys.count; ++i) {
+    const Datum value = key->keys.values[i];
+    if (test.is_true_of(value, false)) key->keys.values[kept++] = value;
+  }
+  const bool keeps_null = key->may_be_null && test.is_true_of(0, true);
+  test.end();
+  const bool leaves_none = kept == 0 && !keeps_null;
+  if (leaves_none && key->keys.count > 0) key->keys.values[kept++] = first;
+  key->keys.count = kept;
+  key->may_be_null = keeps_null || kept == 0;
+}
+
+}  // namespace
+
+List* conditions_on_columns(const Query* query, const List* columns) {
+  List* found = NIL;
+  collect_all(reinterpret_cast<Node*>(query->jointree), columns, &found);
+  return found;
+}
+
+List* conditions_on_column(const Query* query, const Var* column, const Var* above) {
+  List* found = conditions_on_columns(query, list_make1(const_cast<Var*>(column)));
+  ListCell* cell;
+  foreach (cell, found) {
+    lfirst(cell) = with_column(static_cast<Node*>(lfirst(cell)), const_cast<Var*>(above));
+  }
+  return found;
+}
+
+void leave_out_keys(const List* conditions, KeyColumn* key) {
+  ListCell* cell;
+  foreach (cell, conditions) {
+    Node* condition = over_parameter(static_cast<Node*>(lfirst(cell)), *key);
+    if (condition != nullptr) leave_out(condition, key);
+  }
+}
+
+}  // namespace idp
