@@ -1,9 +1,10 @@
 #!/usr/bin/perl
-# The SQL of a document, and whether it fails as the document says.
+# The SQL of a document, and whether it prints, or fails, as the document says.
 #
-#   document-sql.pl DOCUMENT           prints its blocks of SQL for psql, one after the other; blocks of text that
-#                                      show statements and the error they end with are between marks on stderr
-#   document-sql.pl DOCUMENT MESSAGES  compares these errors with what psql wrote to stderr; exits 1 if any differs
+#   document-sql.pl DOCUMENT           prints its blocks of SQL for psql, one after the other; what blocks of text show, the
+#                                      result of the block of SQL right before them or statements and the error they end
+#                                      with, is between marks on stderr
+#   document-sql.pl DOCUMENT MESSAGES  compares that with what psql wrote to stderr; exits 1 if any differs
 use strict;
 use warnings FATAL => 'all';
 use utf8;
@@ -19,29 +20,36 @@ sub text_of
 	return scalar <$in>;
 }
 
-# [ statements, error or undef ]
+# [ statements, result or error or undef, whether they fail ]
 my @blocks;
 my $text = text_of($document);
+my $end = 0;    # of the last block
 while ($text =~ /^```(sql|text)\n(.*?)^```$/msg)
 {
 	my ($kind, $block) = ($1, $2);
+	my $is_next = substr($text, $end, $-[0] - $end) eq "\n\n";
+	$end = $+[0];
 	if ($kind eq 'sql') { push @blocks, [$block] }
-	elsif ($block =~ /\A(.+?)^(ERROR:.*)/ms) { push @blocks, [ $1, $2 ] }
+	elsif ($block =~ /\A(.+?)^(ERROR:.*)/ms) { push @blocks, [ $1, $2, 1 ] }
+	elsif ($is_next && $block =~ /^-+\+[-+]*$/m) { $blocks[-1][1] = $block }
 }
 
 if (!defined $messages)
 {
 	foreach my $block (@blocks)
 	{
-		my ($statements, $error) = @$block;
-		print defined $error ? "\\set ON_ERROR_STOP off\n\\warn {{{\n$statements\\warn }}}\nRESET ROLE;\n\\set ON_ERROR_STOP on\n" : $statements;
+		my ($statements, $shown, $fails) = @$block;
+		print !defined $shown ? $statements
+		  : $fails ? "\\set ON_ERROR_STOP off\n\\warn {{{\n$statements\\warn }}}\nRESET ROLE;\n\\set ON_ERROR_STOP on\n"
+		  : "\\warn {{{\n\\o | cat >&2\n$statements\\o\n\\warn }}}\n";
 	}
 	exit 0;
 }
 
 my @printed = text_of($messages) =~ /^\{\{\{\n(.*?)^\}\}\}$/msg;
 my @shown = map { $_->[1] // () } @blocks;
-@printed == @shown or die "$document shows " . @shown . " errors, and psql printed " . @printed . "\n";
+s/^\n//mg foreach @printed;    # between results
+@printed == @shown or die "$document shows " . @shown . " results and errors, and psql printed " . @printed . "\n";
 my $differences = 0;
 foreach my $i (0 .. $#shown)
 {
