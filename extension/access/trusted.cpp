@@ -1,17 +1,12 @@
 #include "extension/access/trusted.h"
 
-#include "extension/pg/catalog_lookup.h"
+#include "extension/catalog/own_rows.h"
 #include "extension/pg/sql_function.h"
 
 extern "C" {
-#include "access/genam.h"
-#include "access/table.h"
 #include "access/transam.h"
 #include "catalog/pg_language.h"
 #include "utils/acl.h"
-#include "utils/fmgroids.h"
-#include "utils/rel.h"
-#include "utils/snapmgr.h"
 }
 
 namespace idp {
@@ -53,17 +48,7 @@ bool has_own_names(Oid function) {
 }
 
 bool is_listed(Oid function) {
-  const Oid list = own_relation("trusted_function");
-  if (!OidIsValid(list)) return false;
-  Relation table = table_open(list, AccessShareLock);
-  ScanKeyData key;
-  ScanKeyInit(&key, 1, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(function));
-  SysScanDesc scan =
-      systable_beginscan(table, own_relation("trusted_function_pkey"), true, SnapshotSelf, 1, &key);
-  const bool found = HeapTupleIsValid(systable_getnext(scan));
-  systable_endscan(scan);
-  table_close(table, AccessShareLock);
-  return found;
+  return has_row("trusted_function", "trusted_function_pkey", 1, function);
 }
 
 }  // namespace
@@ -81,6 +66,8 @@ Datum function_has_own_names(FunctionCallInfo fcinfo) {
   PG_RETURN_BOOL(has_own_names(PG_GETARG_OID(0)));
 }
 
+Datum function_is_listed(FunctionCallInfo fcinfo) { PG_RETURN_BOOL(is_listed(PG_GETARG_OID(0))); }
+
 }  // namespace
 
 }  // namespace idp
@@ -89,6 +76,7 @@ Datum function_has_own_names(FunctionCallInfo fcinfo) {
 extern "C" {
 
 IDP_FUNCTION(idp_has_own_names, function_has_own_names);
+IDP_FUNCTION(idp_is_listed, function_is_listed);
 
 }  // extern "C"
 #pragma GCC visibility pop

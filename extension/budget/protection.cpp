@@ -17,6 +17,7 @@
 #include "extension/budget/owned_table.h"
 #include "extension/catalog/account_rows.h"
 #include "extension/catalog/link_rows.h"
+#include "extension/catalog/own_rows.h"
 #include "extension/pg/arguments.h"
 #include "extension/pg/catalog_lookup.h"
 
@@ -314,7 +315,7 @@ char* owner_at_drop(Oid table) {
 }
 
 // (table, schema, name) of a table that is dropped: its account waits for one of that name, which
-// is the result.
+// is the result; null if no release or domain is of the table.
 Datum forget_table(FunctionCallInfo fcinfo) {
   using namespace account_column;
   List* rows = rows_of_table(PG_GETARG_OID(0));
@@ -333,6 +334,9 @@ Datum forget_table(FunctionCallInfo fcinfo) {
     update_account(*row);
     reopen_account(row->id());
   }
+  const bool has_others = has_row("chain", "chain_relation", chain_column::kTable + 1, table) ||
+                          has_row("domain", "domain_column", 1, table);
+  if (!has_others) PG_RETURN_NULL();
   PG_RETURN_TEXT_P(cstring_to_text(name));
 }
 

@@ -245,3 +245,40 @@ END
 $$;
 COMMENT ON FUNCTION idp.close_side_channels(text[]) IS
   'revokes from PUBLIC the functions of the server and of extensions, but those that are kept, that tell of rows which were read or locked, and returns them; for superusers, in each database';
+
+-- A table or function that is dropped leaves locks where it had rows, and nowhere else.
+COMMENT ON FUNCTION idp.forget_table(oid, text, text) IS
+  'lets the account of a table that was dropped wait for a table of its name, which it tells as it is stored; null if no release or domain is of the table';
+CREATE OR REPLACE FUNCTION idp.forget_dropped_tables() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  d record;
+  stored_name text;
+BEGIN
+  FOR d IN
+    SELECT objid, schema_name, object_name FROM pg_event_trigger_dropped_objects()
+    WHERE classid = 'pg_class'::regclass AND objsubid = 0
+  LOOP
+    stored_name := idp.forget_table(d.objid, d.schema_name, d.object_name);
+    CONTINUE WHEN stored_name IS NULL;  -- a lock would stay until the transaction ends
+    UPDATE idp.chain c SET relation = NULL, table_name = stored_name WHERE c.relation::oid = d.objid;
+    DELETE FROM idp.domain c WHERE c.relation::oid = d.objid;
+  END LOOP;
+END
+$$;
+CREATE FUNCTION idp.is_listed(function oid) RETURNS boolean
+  AS 'MODULE_PATHNAME', 'idp_is_listed' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.is_listed(oid) IS 'whether idp.trust_function was called for the function';
+CREATE OR REPLACE FUNCTION idp.forget_dropped_functions() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  d record;
+BEGIN
+  FOR d IN SELECT objid FROM pg_event_trigger_dropped_objects() WHERE classid = 'pg_proc'::regclass LOOP
+    CONTINUE WHEN NOT idp.is_listed(d.objid);  -- a lock would stay until the transaction ends
+    DELETE FROM idp.trusted_function t WHERE t.function = d.objid;
+  END LOOP;
+END
+$$;

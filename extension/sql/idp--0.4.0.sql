@@ -8606,7 +8606,7 @@ SELECT pg_catalog.pg_extension_config_dump('idp.account_end', '');
 CREATE FUNCTION idp.forget_table(relation oid, schema_name text, table_name text) RETURNS text
   AS 'MODULE_PATHNAME', 'idp_forget_table' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.forget_table(oid, text, text) IS
-  'lets the account of a table that was dropped wait for a table of its name, which it tells as it is stored';
+  'lets the account of a table that was dropped wait for a table of its name, which it tells as it is stored; null if no release or domain is of the table';
 REVOKE EXECUTE ON FUNCTION idp.forget_table(oid, text, text) FROM PUBLIC;
 
 -- An UPDATE would not see an account that is newer than the snapshot of the transaction.
@@ -8622,6 +8622,7 @@ BEGIN
     WHERE classid = 'pg_class'::regclass AND objsubid = 0
   LOOP
     stored_name := idp.forget_table(d.objid, d.schema_name, d.object_name);
+    CONTINUE WHEN stored_name IS NULL;  -- a lock would stay until the transaction ends
     UPDATE idp.chain c SET relation = NULL, table_name = stored_name WHERE c.relation::oid = d.objid;
     DELETE FROM idp.domain c WHERE c.relation::oid = d.objid;
   END LOOP;
@@ -8932,12 +8933,19 @@ $$;
 COMMENT ON FUNCTION idp.distrust_function(regprocedure) IS 'takes back idp.trust_function; for superusers';
 
 -- What was trusted is not trusted under another function's number.
+CREATE FUNCTION idp.is_listed(function oid) RETURNS boolean
+  AS 'MODULE_PATHNAME', 'idp_is_listed' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.is_listed(oid) IS 'whether idp.trust_function was called for the function';
 CREATE FUNCTION idp.forget_dropped_functions() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+  d record;
 BEGIN
-  DELETE FROM idp.trusted_function t USING pg_event_trigger_dropped_objects() d
-    WHERE d.classid = 'pg_proc'::regclass AND t.function = d.objid;
+  FOR d IN SELECT objid FROM pg_event_trigger_dropped_objects() WHERE classid = 'pg_proc'::regclass LOOP
+    CONTINUE WHEN NOT idp.is_listed(d.objid);  -- a lock would stay until the transaction ends
+    DELETE FROM idp.trusted_function t WHERE t.function = d.objid;
+  END LOOP;
 END
 $$;
 COMMENT ON FUNCTION idp.forget_dropped_functions() IS 'takes back idp.trust_function of functions that are dropped';
