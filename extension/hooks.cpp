@@ -11,6 +11,7 @@
 #include "extension/access/planning.h"
 #include "extension/access/uncounted.h"
 #include "extension/access/unplanned.h"
+#include "extension/distribute/native_query.h"
 #include "extension/domain/all_groups.h"
 #include "extension/pg/fixed_settings.h"
 #include "extension/plan/question.h"
@@ -104,6 +105,7 @@ bool check_rights(List* tables, bool reports) {
 template <class... More>
 PlannedStmt* plan_query(::Query* query, const char* text, int options, ParamListInfo parameters,
                         More... more) {
+  const bool has_no_calls = is_native(query);
   give_all_groups(query);
   const auto planner = previous_planner ? previous_planner : standard_planner;
   const int level = begin_sorting_groups(query);
@@ -115,6 +117,7 @@ PlannedStmt* plan_query(::Query* query, const char* text, int options, ParamList
   { end_joins(outer); }
   PG_END_TRY();
   end_sorting_groups(level);
+  if (has_no_calls) mark_native(plan);
   mask_new_plan(plan);
   return plan;
 }

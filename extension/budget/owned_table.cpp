@@ -44,13 +44,19 @@ void require_protectable(Oid table) {
                     errhint("Protect the tables that the view reads.")));
   }
   require_permanent(table);
-  if (kind == RELKIND_FOREIGN_TABLE || is_citus_table(table)) {
+  if (kind == RELKIND_FOREIGN_TABLE) {
     ereport(ERROR,
             (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-             errmsg("\"%s\" is a %s and cannot be protected", get_rel_name(table),
-                    kind == RELKIND_FOREIGN_TABLE ? "foreign table" : "table of Citus"),
+             errmsg("\"%s\" is a foreign table and cannot be protected", get_rel_name(table)),
              errdetail("Answers that other servers compute are not charged here."),
              errhint("Protect the table in the server that holds its rows, and ask there.")));
+  }
+  if (is_citus_worker() && (is_citus_table(table) || OidIsValid(citus_table_of_shard(table)))) {
+    ereport(ERROR,
+            (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+             errmsg("\"%s\" cannot be protected here: Citus distributes it", get_rel_name(table)),
+             errdetail("Its account is kept by the coordinator, for all of its rows."),
+             errhint("Protect the distributed table on the coordinator.")));
   }
 }
 

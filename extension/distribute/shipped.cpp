@@ -3,6 +3,7 @@
 #include <initializer_list>
 
 #include "extension/budget/account.h"
+#include "extension/distribute/native_query.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/plan/sources.h"
 
@@ -42,8 +43,9 @@ bool may_ship_calls(const Plan* plan) {
   if (IsA(plan, CustomScan)) {
     const auto* scan = reinterpret_cast<const CustomScan*>(plan);
     const bool is_opaque = scan->scan.scanrelid == 0 && scan->custom_plans == NIL;
-    return is_opaque || has_private_call({plan->targetlist, plan->qual, scan->custom_scan_tlist,
-                                          scan->custom_exprs});
+    return (is_opaque && !is_marked_native(scan)) ||
+           has_private_call(
+               {plan->targetlist, plan->qual, scan->custom_scan_tlist, scan->custom_exprs});
   }
   return false;
 }

@@ -9,7 +9,7 @@ namespace idp {
 //   - a foreign or custom scan that has a private call among its expressions, as postgres_fdw makes
 //     one of a partition-wise aggregate over a foreign partition;
 //   - a custom scan over no table and no plan of ours, as Citus and others make one of whole
-//     queries: what it computes cannot be seen.
+//     queries: what it computes cannot be seen, unless the query was (native_query.h).
 bool may_ship_calls(const Plan* plan);
 
 // Reports an error if the query of such a node reads a protected table.

@@ -291,7 +291,10 @@ void begin_statement(QueryDesc* query) {
   approve(query, walk.of_worker);
   if (!walk.explain) refuse_reports_of_protected(query);
   visit(query->planstate, Execution::kOnce, walk);
-  if (walk.shipped != nullptr) refuse_shipped_calls(walk.shipped, state);
+  if (walk.shipped != nullptr) {
+    refuse_answers_of_worker(tables_of_query(state));
+    refuse_shipped_calls(walk.shipped, state);
+  }
   if (walk.query != nullptr) {
     guard_executions(*walk.query);
     if (asked != nullptr) {
