@@ -34,10 +34,10 @@ AttrNumber column_named(Oid table, const char* name) {
   pg_unreachable();
 }
 
-bool has_other_equality(const UniqueKey& key) {
-  const Oid collation = key.columns[0].collation;
-  return OidIsValid(collation) && !get_collation_isdeterministic(collation);
-}
+constexpr char kManyTexts[] = "Its collation takes different texts for equal.";
+constexpr char kOneText[] =
+    "Give it a deterministic collation: ALTER TABLE … ALTER COLUMN … TYPE text COLLATE "
+    "\"default\".";
 
 void require_key(Oid table, AttrNumber column) {
   const UniqueKey* key = unique_key_on(table, column, nullptr);
@@ -49,10 +49,7 @@ void require_key(Oid table, AttrNumber column) {
   if (!key->without_nulls) {
     refuse_key(table, column, "It may hold NULL.", "ALTER TABLE … ALTER COLUMN … SET NOT NULL.");
   }
-  if (has_other_equality(*key)) {
-    refuse_key(table, column, "Its collation takes different texts for equal.",
-               "Use a column with a deterministic collation.");
-  }
+  if (!has_one_text(table, column)) refuse_key(table, column, kManyTexts, kOneText);
 }
 
 // A unique index is not one of the tables that inherit.
@@ -174,6 +171,9 @@ void require_reference(Oid table, AttrNumber column, Oid parent, const AccountRo
   if (!is_not_null(table, column, nullptr)) {
     refuse_reference(table, column, parent, "It may hold NULL: such a row belongs to nobody.",
                      "ALTER TABLE … ALTER COLUMN … SET NOT NULL.");
+  }
+  if (!has_one_text(table, column)) {
+    refuse_reference(table, column, parent, kManyTexts, kOneText);
   }
   require_key(parent, referenced);
   const bool is_unit_table = account.table() == parent;

@@ -24,6 +24,10 @@ constexpr Problem kTableIsGone = {
     "The owner of the tables can link them anew with idp.unlink and idp.link."};
 constexpr Problem kLinkIsGone = {
     "rows whose foreign key to the table of the unit was dropped or changed", kRestore};
+constexpr Problem kManyTexts = {
+    "rows whose unit a collation tells that takes different texts for equal",
+    "The owner of the table can give the column a deterministic collation: ALTER TABLE … ALTER "
+    "COLUMN … TYPE text COLLATE \"default\"."};
 constexpr Problem kAttached = {
     "a partition that was attached after the snapshot of the query was taken",
     "Begin another transaction."};
@@ -73,6 +77,7 @@ class Tables {
     const AttrNumber column = get_attnum(table, account_.unit);
     const UniqueKey* key = column > 0 ? unique_key_on(table, column, snapshot_) : nullptr;
     if (key == nullptr || !key->without_nulls) return unknown(table, kUnitIsGone);
+    if (!has_one_text(table, column)) return unknown(table, kManyTexts);
     UnitTable* unit = add({table, true, nullptr, Multiplicity::of(1), NIL});
     (void)tie(unit, column, new_key(*unit, *key));
     return unit;
@@ -98,6 +103,9 @@ class Tables {
     if (column <= 0 || !is_not_null(table, column, snapshot_) ||
         reference_of(table, column, parent->table, snapshot_, &referenced) != Reference::kSound) {
       return unknown(table, kLinkIsGone);
+    }
+    if (!has_one_text(table, column) || !has_one_text(parent->table, referenced)) {
+      return unknown(table, kManyTexts);
     }
     const UnitKey* key = key_of(parent, referenced);
     if (key == nullptr) return unknown(table, kLinkIsGone);

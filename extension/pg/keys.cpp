@@ -19,6 +19,10 @@ namespace idp {
 
 namespace {
 
+bool is_deterministic(Oid collation) {
+  return !OidIsValid(collation) || get_collation_isdeterministic(collation);
+}
+
 // Whether a row of the catalogs, as it is now, is one that the snapshot sees.
 bool is_seen(HeapTuple tuple, Snapshot snapshot) {
   if (snapshot == nullptr) return true;
@@ -100,6 +104,21 @@ const UniqueKey* unique_key_on(Oid table, AttrNumber column, Snapshot snapshot) 
   return nullptr;
 }
 
+bool has_one_text(Oid table, AttrNumber column) {
+  Oid type = InvalidOid;
+  int32 typmod = -1;
+  Oid collation = InvalidOid;
+  get_atttypetypmodcoll(table, column, &type, &typmod, &collation);
+  bool has_one = is_deterministic(collation);
+  ListCell* cell;
+  foreach (cell, unique_keys_of(table, nullptr)) {
+    const auto* key = static_cast<const UniqueKey*>(lfirst(cell));
+    const bool is_on_it = key->count == 1 && key->columns[0].column == column;
+    has_one &= !is_on_it || is_deterministic(key->columns[0].collation);
+  }
+  return has_one;
+}
+
 bool is_not_null(Oid table, AttrNumber column, Snapshot snapshot) {
   Relation relation = try_relation_open(table, AccessShareLock);
   if (relation == nullptr) return false;
@@ -149,7 +168,7 @@ bool has_exact_equality(Oid type, int32 typmod, Oid collation) {
 }
 
 bool is_equality_of(Oid family, Oid op, Oid collation) {
-  if (OidIsValid(collation) && !get_collation_isdeterministic(collation)) return false;
+  if (!is_deterministic(collation)) return false;
   // two local times can be one instant of a time zone
   if (op_volatile(op) != PROVOLATILE_IMMUTABLE) return false;
   return get_op_opfamily_strategy(op, family) == BTEqualStrategyNumber;

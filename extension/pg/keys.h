@@ -33,6 +33,10 @@ List* unique_keys_of(Oid table, Snapshot snapshot);
 // The one of them on that column alone; null if there is none.
 const UniqueKey* unique_key_on(Oid table, AttrNumber column, Snapshot snapshot);
 
+// Whether one value of the column has one text: neither its collation nor that of a unique index on
+// it takes different texts for equal. A foreign key follows the one or the other.
+bool has_one_text(Oid table, AttrNumber column);
+
 // Whether the column never holds NULL.
 bool is_not_null(Oid table, AttrNumber column, Snapshot snapshot);
 

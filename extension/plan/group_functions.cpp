@@ -38,6 +38,12 @@ constexpr Oid kOfNumeric[] = {
 
 constexpr Oid kOfCollation[] = {F_MIN_TEXT, F_MAX_TEXT, F_MIN_BPCHAR, F_MAX_BPCHAR};
 
+// Those that give one of their arguments, of types whose equal values may look different.
+constexpr Oid kOfInexact[] = {F_MIN_FLOAT4, F_MIN_FLOAT8, F_MIN_NUMERIC, F_MIN_TEXT, F_MIN_BPCHAR,
+                              F_MAX_FLOAT4, F_MAX_FLOAT8, F_MAX_NUMERIC, F_MAX_TEXT, F_MAX_BPCHAR};
+
+constexpr Oid kOfRows[] = {F_LAG_ANYELEMENT, F_LEAD_ANYELEMENT, F_FIRST_VALUE, F_LAST_VALUE};
+
 constexpr Oid kForPeers[] = {F_RANK_, F_DENSE_RANK_, F_PERCENT_RANK_, F_CUME_DIST_};
 
 constexpr Oid kOfOrder[] = {F_ROW_NUMBER, F_LAG_ANYELEMENT, F_LEAD_ANYELEMENT, F_FIRST_VALUE,
@@ -72,6 +78,10 @@ bool is_total(const WindowFunc* call) {
   return is_among(call->winfnoid, kForPeers) || is_among(call->winfnoid, kOfOrder) ||
          is_among(call->winfnoid, kTotal);
 }
+
+bool is_count(Oid function) { return function == F_COUNT_ANY || function == F_COUNT_; }
+bool gives_an_argument(Oid aggregate) { return is_among(aggregate, kOfInexact); }
+bool gives_value_of_row(Oid function) { return is_among(function, kOfRows); }
 
 bool depends_on_partition_alone(Oid function) {
   return is_among(function, kForPeers) || is_among(function, kOfOrder) ||

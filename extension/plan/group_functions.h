@@ -16,6 +16,15 @@ bool is_total(const Aggref* aggref);
 // The same of a window function.
 bool is_total(const WindowFunc* call);
 
+bool is_count(Oid function);
+
+// Whether an aggregate gives one of its arguments, of a type whose equal values may look different:
+// any of those that are equal.
+bool gives_an_argument(Oid aggregate);
+
+// Whether a window function gives the value that a row of its partition has.
+bool gives_value_of_row(Oid function);
+
 // Of a window function: whether its value depends on the rows of its partition alone, if their
 // order is settled; and whether also if rows of it are peers.
 bool depends_on_partition_alone(Oid function);

@@ -3,7 +3,9 @@
 #include "extension/plan/unit_rows.h"
 
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/keys.h"
+#include "extension/plan/node_rules.h"
 
 extern "C" {
 #include "catalog/pg_am.h"
@@ -25,6 +27,8 @@ bool UnitWalk::bind(int parameter, const ColumnFacts& column) {
   binding->column.id = column.id;
   binding->column.key = column.key;
   binding->column.of_unit = column.of_unit;
+  binding->column.has_one_form = column.has_one_form;
+  binding->column.is_of_any_form = column.is_of_any_form;
   bindings_ = lappend(bindings_, binding);
   bound_ = bms_add_member(bound_, parameter);
   return true;
@@ -49,7 +53,56 @@ const ColumnFacts* UnitWalk::bound(int parameter) const {
   return nullptr;
 }
 
-namespace {
+void UnitWalk::set_of_any_form(int parameter) {
+  ListCell* cell;
+  foreach (cell, bindings_) {
+    auto* binding = static_cast<Binding*>(lfirst(cell));
+    if (binding->parameter == parameter) binding->column.is_of_any_form = true;
+  }
+}
+
+void UnitWalk::add_key(int scan, const UniqueKey* key) {
+  scans_ = lappend_int(scans_, scan);
+  keys_ = lappend(keys_, const_cast<UniqueKey*>(key));
+}
+
+List* UnitWalk::keys_of(int scan) const {
+  List* keys = NIL;
+  ListCell* cell;
+  ListCell* inner;
+  forboth(cell, scans_, inner, keys_) {
+    if (lfirst_int(cell) == scan) keys = lappend(keys, lfirst(inner));
+  }
+  return keys;
+}
+
+// A row that is given twice is still of one unit, has the values it had, and is equal to the same
+// parameters; it agrees with its like on every column, and a rank does not tell the two apart. Of a
+// column with NULL in some rows its values alone are known: not whose row it is, as rows of all
+// units agree on NULL, nor that it is the same in all rows, or equal to anything.
+Rows after(UnitWalk& walk, const Rows& rows, Step step) {
+  Rows result;
+  result.count = rows.count;
+  result.columns =
+      static_cast<ColumnFacts*>(palloc0(sizeof(ColumnFacts) * static_cast<Size>(rows.count + 1)));
+  for (int i = 0; i < rows.count; ++i) {
+    ColumnFacts& facts = result.columns[i];
+    if (step.puts_null) {
+      facts.id = walk.new_id();
+      facts.has_one_form = rows.columns[i].has_one_form;
+      facts.is_of_any_form = rows.columns[i].is_of_any_form;
+      continue;
+    }
+    facts = rows.columns[i];
+    if (step.repeats && facts.rank == Rank::kRow) facts.rank = Rank::kNone;
+  }
+  if (!step.puts_null) {
+    result.pins = rows.pins;
+    result.limits = rows.limits;
+  }
+  if (!step.puts_null && !step.repeats) result.unique = rows.unique;
+  return result;
+}
 
 const ColumnFacts* column_of(const UnitWalk& walk, const Node* expression,
                              const NodeInputs& inputs) {
@@ -64,7 +117,10 @@ const ColumnFacts* column_of(const UnitWalk& walk, const Node* expression,
   return &rows->columns[var->varattno - 1];
 }
 
-// What holds of an expression if it does of all columns in it.
+namespace {
+
+// What holds of an expression if it does of all columns in it: known of those that do nothing but
+// compute one value.
 struct Common {
   const UnitWalk* walk;
   const NodeInputs* inputs;
@@ -72,45 +128,68 @@ struct Common {
   bool of_public;
 };
 
-bool find_common(Node* node, void* context) {
-  if (node == nullptr) return false;
-  auto* common = static_cast<Common*>(context);
+bool is_function_of_parts(const Node* node) {
   switch (nodeTag(node)) {
-    case T_Param:
-      if (reinterpret_cast<Param*>(node)->paramkind == PARAM_EXTERN) return false;
-      [[fallthrough]];
-    case T_Var: {
-      const ColumnFacts* column = column_of(*common->walk, node, *common->inputs);
-      common->of_unit &= column != nullptr && column->of_unit;
-      common->of_public &= column != nullptr && column->of_public;
-      return false;
-    }
-    case T_Aggref:
-    case T_WindowFunc:
-    case T_GroupingFunc:
-    case T_SubPlan:
-    case T_AlternativeSubPlan:
-      common->of_unit = common->of_public = false;
-      return false;
+    case T_Const:
+      return true;
+    case T_FuncExpr:
+      return !reinterpret_cast<const FuncExpr*>(node)->funcretset;
+    case T_OpExpr:
+    case T_DistinctExpr:
+    case T_NullIfExpr:
+      return !reinterpret_cast<const OpExpr*>(node)->opretset;
+    case T_MinMaxExpr:
+    case T_CaseTestExpr:
+    case T_SQLValueFunction:
+      return true;
     default:
-      return walk_expression(node, find_common, context);
+      return only_calls_functions(node);
   }
 }
 
-}  // namespace
+bool find_common(Node* node, void* context) {
+  if (node == nullptr) return false;
+  auto* common = static_cast<Common*>(context);
+  if (IsA(node, Var)) {
+    const ColumnFacts* column = column_of(*common->walk, node, *common->inputs);
+    common->of_unit &= column != nullptr && column->of_unit;
+    common->of_public &= column != nullptr && column->of_public;
+    return false;
+  }
+  const bool is_given =
+      IsA(node, Param) && reinterpret_cast<Param*>(node)->paramkind == PARAM_EXTERN;
+  if (is_given || is_function_of_parts(node)) return walk_expression(node, find_common, context);
+  common->of_unit = common->of_public = false;
+  return false;
+}
 
-ColumnFacts facts_of(UnitWalk& walk, const Node* expression, const NodeInputs& inputs) {
+const Node* without_relabels(const Node* expression) {
   while (IsA(expression, RelabelType)) {
     expression =
         reinterpret_cast<const Node*>(reinterpret_cast<const RelabelType*>(expression)->arg);
   }
-  if (const ColumnFacts* column = column_of(walk, expression, inputs)) return *column;
-  Common common{&walk, &inputs, true, true};
-  (void)find_common(const_cast<Node*>(expression), &common);
+  return expression;
+}
+
+}  // namespace
+
+// Of the value of a parameter nothing: what is known of the column that it comes from is known of
+// rows of the outer side, and of none that is made here.
+ColumnFacts facts_of(UnitWalk& walk, const Node* expression, const NodeInputs& inputs) {
+  const Node* bare = without_relabels(expression);
   ColumnFacts facts;
-  facts.id = walk.new_id();
-  facts.of_unit = common.of_unit;
-  facts.of_public = common.of_public;
+  const ColumnFacts* column = IsA(bare, Var) ? column_of(walk, bare, inputs) : nullptr;
+  if (column != nullptr) {
+    facts = *column;
+  } else {
+    facts.id = walk.new_id();
+    Common common{&walk, &inputs, true, true};
+    (void)find_common(const_cast<Node*>(bare), &common);
+    facts.of_unit = common.of_unit;
+    facts.of_public = common.of_public;
+  }
+  facts.has_one_form = has_one_form(walk, expression, inputs);
+  facts.is_of_any_form = form_of(walk, expression, inputs) != Form::kOwn;
   return facts;
 }
 
@@ -129,6 +208,17 @@ void project(UnitWalk& walk, const List* targets, const NodeInputs& inputs, Rows
   }
   rows->columns = columns;
   rows->count = count;
+}
+
+void give_columns(UnitWalk& walk, const PlanState* node, const NodeInputs& inputs, Rows* rows) {
+  const Plan* plan = node->plan;
+  project(walk, plan->targetlist, inputs, rows);
+  const auto shows = [&](List* expressions) {
+    return form_of(walk, reinterpret_cast<const Node*>(expressions), inputs) == Form::kShown;
+  };
+  const bool any = shows(plan->targetlist) || shows(plan->qual) ||
+                   shows(further_expressions(plan, node->state->es_plannedstmt));
+  if (any && rows->problem == nullptr) rows->problem = &kFormShown;
 }
 
 bool covers_unique(const Rows& rows, const List* equals, bool with_nulls) {

@@ -1,6 +1,8 @@
 // GROUP BY and DISTINCT: groups of rows that agree on a key are made of rows of one unit.
 #include "extension/plan/unit_rows.h"
 
+#include <algorithm>
+
 #include "extension/call/bound_call.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/keys.h"
@@ -27,6 +29,8 @@ constexpr Problem kUserAggregate = {"an aggregate that is not the server's own",
                                     "Use the aggregates of the server."};
 constexpr Problem kFirstOfPeers = {"DISTINCT ON whose ORDER BY leaves open which row comes first",
                                    "Add a unique key of the rows to ORDER BY."};
+constexpr Problem kAnyRow = {"groups that show a column of any of their rows",
+                             "Put the column into GROUP BY with a cast, or apply max to it."};
 constexpr Problem kAbsent = {
     "rows of an outer join that belong to nobody",
     "Leave them out: FILTER (WHERE … IS NOT NULL), over a column of the protected table."};
@@ -125,11 +129,66 @@ Rows groups_of(UnitWalk& walk, const PlanState* node, const Rows& below, const G
   rows.is_fixed = below.is_fixed;
   rows.is_lateral = below.is_lateral || !bms_is_empty(given);
   rows.unique = list_make1(set_of_groups(below, grouping, given));
-  rows.pins = below.pins;
-  rows.limits = below.limits;
   if (!below.is_fixed) rows.most = groups_of_unit(below, grouping, held.unit);
   if (!rows.most.is_bounded()) rows.unbounded = below.unbounded;
   return rows;
+}
+
+// Whether all rows of a group have one row of a table there: its key is among the columns.
+bool is_of_one_row(const UnitWalk& walk, const Rows& below, const Grouping& grouping, int scan) {
+  const auto is_grouped = [&](const KeyColumn& part) {
+    for (int i = 0; i < grouping.count; ++i) {
+      const ColumnFacts* column = column_at(below, grouping.columns[i]);
+      if (column != nullptr && column->scan == scan && column->attribute == part.column &&
+          is_equality_of(part.family, grouping.operators[i], grouping.collations[i])) {
+        return true;
+      }
+    }
+    return false;
+  };
+  if (scan == 0) return false;
+  ListCell* cell;
+  foreach (cell, walk.keys_of(scan)) {
+    const auto* key = static_cast<const UniqueKey*>(lfirst(cell));
+    if (std::all_of(key->columns, key->columns + key->count, is_grouped)) return true;
+  }
+  return false;
+}
+
+// The columns of the rows below, in the one that a group shows. What it is grouped by is one of
+// values that are equal; all else, which the planner takes to follow from that, has to be the same
+// in all rows of the group. Fixed rows come in the same order for all neighbours.
+Rows shown_by_groups(UnitWalk& walk, const Rows& below, const Grouping& grouping) {
+  Rows shown = after(walk, below, {false, false});
+  if (below.is_fixed) return shown;
+  for (int i = 0; i < shown.count; ++i) {
+    ColumnFacts& facts = shown.columns[i];
+    const bool is_grouped =
+        std::any_of(grouping.columns, grouping.columns + grouping.count, [&](AttrNumber number) {
+          const ColumnFacts* column = column_at(below, number);
+          return column != nullptr && column->id == facts.id;
+        });
+    facts.is_open =
+        !is_grouped && !facts.of_unit && !is_of_one_row(walk, below, grouping, facts.scan);
+    facts.is_of_any_form |= is_grouped && !facts.of_unit && !facts.has_one_form;
+  }
+  return shown;
+}
+
+// Whether a group shows a column that is of any of its rows.
+bool find_open(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Aggref)) return false;
+  if (IsA(node, Var)) {
+    const auto* shown = static_cast<const Rows*>(context);
+    const ColumnFacts* column = column_at(*shown, reinterpret_cast<Var*>(node)->varattno);
+    return column == nullptr || column->is_open;
+  }
+  return walk_expression(node, find_open, context);
+}
+
+bool shows_any_row(const Plan* plan, Rows& shown) {
+  return find_open(reinterpret_cast<Node*>(plan->targetlist), &shown) ||
+         find_open(reinterpret_cast<Node*>(plan->qual), &shown);
 }
 
 // The first aggregate that is none of those; null if all are.
@@ -158,12 +217,13 @@ bool is_private_half(AggState* node) {
 }
 
 // What is asked of the rows that private aggregates read, wherever these stand.
-void look_at_input(AggState* node, Rows* rows) {
+void look_at_input(const UnitWalk& walk, AggState* node, Rows* rows) {
   ListCell* cell;
   foreach (cell, node->aggs) {
     const auto* aggref = static_cast<const Aggref*>(lfirst(cell));
-    if (!rows->has_absent || leaves_out_absent(aggref, *rows)) continue;
-    if (collects_privately(node, aggref)) rows->problem = &kAbsent;
+    if (!collects_privately(node, aggref)) continue;
+    if (rows->has_absent && !leaves_out_absent(aggref, *rows)) rows->problem = &kAbsent;
+    if (rows->problem == nullptr) rows->problem = problem_of_forms(walk, aggref, *rows);
   }
   const auto* plan = reinterpret_cast<const Agg*>(node->ss.ps.plan);
   rows->has_public_groups = rows->keeps_public;
@@ -177,10 +237,12 @@ void look_at_input(AggState* node, Rows* rows) {
 Rows rows_of_private_half(UnitWalk& walk, AggState* node) {
   Rows below = walk.rows_of(outerPlanState(node));
   if (below.problem != nullptr) return below;
-  look_at_input(node, &below);
+  look_at_input(walk, node, &below);
   Rows rows = below;
   rows.has_absent = false;  // what is left of them is left out
-  project(walk, node->ss.ps.plan->targetlist, {&below, nullptr}, &rows);
+  rows.pins = rows.limits = rows.unique = NIL;
+  const Rows nothing;  // the other half reads states, and puts together those of one key
+  project(walk, node->ss.ps.plan->targetlist, {&nothing, nullptr}, &rows);
   return rows;
 }
 
@@ -205,19 +267,26 @@ Rows rows_of_groups(UnitWalk& walk, PlanState* node) {
   }
   Rows rows = groups_of(walk, node, below, grouping);
   if (rows.problem != nullptr) return rows;
+  Rows shown = shown_by_groups(walk, below, grouping);
+  if (shows_any_row(node->plan, shown)) return rows_with_problem(&kAnyRow);
   if (is_agg) {
     if (const Problem* problem = problem_of_functions(state, below.is_fixed)) {
       return rows_with_problem(problem);
     }
     const auto* plan = reinterpret_cast<const Agg*>(node->plan);
     // the groups of each set, and of each process, by themselves
-    if (plan->groupingSets != NIL || plan->chain != NIL || DO_AGGSPLIT_SKIPFINAL(plan->aggsplit)) {
+    const bool has_sets = plan->groupingSets != NIL || plan->chain != NIL;
+    const bool repeats = has_sets || DO_AGGSPLIT_SKIPFINAL(plan->aggsplit);
+    shown = after(walk, shown, {repeats, has_sets});
+    if (repeats) {
       rows.unique = NIL;
       if (!below.is_fixed) rows.most = below.most;
       if (!rows.most.is_bounded()) rows.unbounded = below.unbounded;
     }
   }
-  project(walk, node->plan->targetlist, {&below, nullptr}, &rows);
+  rows.pins = shown.pins;
+  rows.limits = shown.limits;
+  give_columns(walk, node, {&shown, nullptr, &below}, &rows);
   return rows;
 }
 
@@ -277,12 +346,15 @@ Rows rows_of_distinct(UnitWalk& walk, PlanState* node) {
                           plan->uniqCollations};
   Rows rows = groups_of(walk, node, below, grouping);
   if (rows.problem != nullptr) return rows;
-  if (!below.is_fixed && !are_all_columns(below, grouping) &&
-      !covers_unique(below, order_of(child, below), false)) {
+  const bool is_settled = covers_unique(below, order_of(child, below), false);
+  if (!below.is_fixed && !are_all_columns(below, grouping) && !is_settled) {
     return rows_with_problem(&kFirstOfPeers);
   }
+  const Rows shown = is_settled ? below : shown_by_groups(walk, below, grouping);
   rows.unique = list_concat_copy(rows.unique, below.unique);
-  project(walk, node->plan->targetlist, {&below, nullptr}, &rows);
+  rows.pins = below.pins;
+  rows.limits = below.limits;
+  give_columns(walk, node, {&shown, nullptr}, &rows);
   return rows;
 }
 
@@ -290,7 +362,7 @@ UnitInput unit_input(AggState* node, const PrivacyUnit& unit) {
   UnitWalk walk(unit, node->ss.ps.state);
   Rows rows = walk.rows_of(outerPlanState(node));
   const bool combines = DO_AGGSPLIT_COMBINE(node->aggsplit);
-  if (rows.problem == nullptr && !combines) look_at_input(node, &rows);
+  if (rows.problem == nullptr && !combines) look_at_input(walk, node, &rows);
   // nothing of the account is read: as if one row were
   const Multiplicity most = rows.is_fixed ? Multiplicity::of(1) : rows.most;
   return {rows.problem, std::max(most, Multiplicity::of(1)), rows.unbounded,

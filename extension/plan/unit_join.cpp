@@ -242,26 +242,13 @@ bool matches_are_of_unit(const List* matches) {
   return true;
 }
 
-// The columns of a side in rows that have none of it.
+// A side in rows that may have none of it: those of a table are NULL together.
 Rows with_nulls(UnitWalk& walk, const Rows& side, bool of_absent) {
-  Rows rows = side;
-  rows.columns =
-      static_cast<ColumnFacts*>(palloc0(sizeof(ColumnFacts) * static_cast<Size>(side.count + 1)));
+  Rows rows = after(walk, side, {true, true});
   for (int i = 0; i < side.count; ++i) {
-    rows.columns[i].id = walk.new_id();
+    rows.columns[i].scan = side.columns[i].scan;
+    rows.columns[i].attribute = side.columns[i].attribute;
     rows.columns[i].of_absent = of_absent;
-  }
-  return rows;
-}
-
-// A side each of whose rows may be in several pairs: its rank does not count rows any more.
-Rows repeated(const Rows& side) {
-  Rows rows = side;
-  const Size size = sizeof(ColumnFacts) * static_cast<Size>(side.count + 1);
-  rows.columns = static_cast<ColumnFacts*>(palloc0(size));
-  for (int i = 0; i < side.count; ++i) {
-    rows.columns[i] = side.columns[i];
-    if (rows.columns[i].rank == Rank::kRow) rows.columns[i].rank = Rank::kNone;
   }
   return rows;
 }
@@ -295,6 +282,7 @@ List* unique_of_side(const Side& side, const Bitmapset* of_loop) {
 constexpr int kMostSets = 16;
 
 List* unique_of_pairs(const Sides& sides, bool right_once, bool left_once) {
+  if (sides.type == JOIN_FULL) return NIL;  // either side is NULL in several rows
   List* unique = right_once ? unique_of_side(sides.left, sides.of_loop) : NIL;
   ListCell* cell;
   ListCell* inner;
@@ -362,17 +350,16 @@ Rows rows_of_join(UnitWalk& walk, PlanState* node) {
   rows.is_fixed = is_fixed;
   rows.has_absent = of_left.has_absent;
   rows.keeps_public = of_left.keeps_public && sides.type == JOIN_LEFT && plan->plan.qual == NIL;
-  Rows left = right_once ? of_left : repeated(of_left);
-  Rows right = left_once ? of_right : repeated(of_right);
-  if (sides.type == JOIN_LEFT || sides.type == JOIN_FULL) {
-    right = with_nulls(walk, right, keeps_domain);
+  Rows left = after(walk, of_left, {!right_once, sides.type == JOIN_FULL});
+  // The kinds that need no partner put NULL in its place, that which gives those without one, too.
+  Rows right = after(walk, of_right, {!left_once, false});
+  if (sides.type != JOIN_INNER && sides.type != JOIN_SEMI) {
+    right = with_nulls(walk, of_right, keeps_domain);
   } else if (of_right.is_fixed && sides.right.is_steady && matches_are_of_unit(sides.matches) &&
              right_once && !is_fixed) {
-    right = repeated(right);
     set_of_unit(&right);
   }
   if (keeps_domain) {
-    left = repeated(left);
     for (int i = 0; i < left.count; ++i) left.columns[i].of_public = true;
     rows.has_absent = true;
     rows.keeps_public = plan->plan.qual == NIL;
@@ -386,10 +373,8 @@ Rows rows_of_join(UnitWalk& walk, PlanState* node) {
                                           : &kJoin;
   }
   rows.unique = unique_of_pairs(sides, right_once, left_once);
-  rows.pins =
-      sides.type == JOIN_INNER ? list_concat_copy(of_left.pins, of_right.pins) : of_left.pins;
-  rows.limits = list_copy(of_left.limits);
-  if (sides.type == JOIN_INNER) rows.limits = list_concat(rows.limits, of_right.limits);
+  rows.pins = list_concat_copy(left.pins, right.pins);
+  rows.limits = list_concat_copy(left.limits, right.limits);
   rows.is_lateral = !bms_is_empty(walk.given_to(node->plan));
   if (of_right.is_fixed && right_once && !of_left.has_absent) {
     rows.slices = of_left.slices;
@@ -398,7 +383,7 @@ Rows rows_of_join(UnitWalk& walk, PlanState* node) {
   }
   const NodeInputs inputs =
       sides.right.is_inner ? NodeInputs{&left, &right} : NodeInputs{&right, &left};
-  project(walk, node->plan->targetlist, inputs, &rows);
+  give_columns(walk, node, inputs, &rows);
   apply_limits(walk, plan->plan.qual, inputs, &rows);
   return rows;
 }

@@ -11,6 +11,21 @@ namespace {
 
 const Problem* first(const Problem* a, const Problem* b) { return a ? a : b; }
 
+bool find_parameters(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (IsA(node, Param) && reinterpret_cast<Param*>(node)->paramkind == PARAM_EXEC) {
+    auto** found = static_cast<Bitmapset**>(context);
+    *found = bms_add_member(*found, reinterpret_cast<Param*>(node)->paramid);
+  }
+  return walk_expression(node, find_parameters, context);
+}
+
+Bitmapset* parameters_in(List* expressions) {
+  Bitmapset* found = nullptr;
+  (void)find_parameters(reinterpret_cast<Node*>(expressions), &found);
+  return found;
+}
+
 bool is_window(const Plan* plan) { return IsA(plan, WindowAgg); }
 
 // One row has one value in each column. Not where there is one for each value of a parameter.
@@ -50,12 +65,13 @@ Rows UnitWalk::rows_of(PlanState* node) {
       } else if (IsA(plan, SubqueryScan)) {
         rows = pass(node, rows_of(reinterpret_cast<SubqueryScanState*>(node)->subplan));
       } else if (outerPlanState(node) != nullptr) {
+        if (IsA(plan, Memoize)) share_among_equals(reinterpret_cast<const Memoize*>(plan));
         rows = pass(node, rows_of(outerPlanState(node)));
       } else {
         auto* one_row = static_cast<UniqueSet*>(palloc0(sizeof(UniqueSet)));
         one_row->given = given_to(plan);
         rows.unique = list_make1(one_row);
-        project(*this, plan->targetlist, {}, &rows);
+        give_columns(*this, node, {}, &rows);
       }
       break;
     case Effect::kMembers:
@@ -85,6 +101,7 @@ Rows UnitWalk::rows_of(PlanState* node) {
   return rows;
 }
 
+// Each row once, or not at all: what is true of all that came is true of those that are left.
 Rows UnitWalk::pass(PlanState* node, Rows below) {
   if (below.problem != nullptr) return below;
   Rows rows = below;
@@ -95,29 +112,50 @@ Rows UnitWalk::pass(PlanState* node, Rows below) {
   rows.keeps_public &= !filters;
   rows.has_public_groups &= !filters;
   const NodeInputs inputs{&below, nullptr};
-  project(*this, plan->targetlist, inputs, &rows);
+  give_columns(*this, node, inputs, &rows);
   apply_limits(*this, plan->qual, inputs, &rows);
   return rows;
+}
+
+// It keeps the rows of its inner side for values of parameters that are equal, unless it compares
+// all of their bits: what is made of such a value may be made of another of its forms.
+void UnitWalk::share_among_equals(const Memoize* plan) {
+  if (plan->binary_mode) return;
+  Bitmapset* keys = parameters_in(plan->param_exprs);
+  for (int i = -1; (i = bms_next_member(keys, i)) >= 0;) {
+    const ColumnFacts* column = bound(i);
+    if (column != nullptr && !column->has_one_form) set_of_any_form(i);
+  }
 }
 
 // Rows of anything, if none of them is of the account.
 Rows UnitWalk::rows_of_fixed(PlanState* node, const Problem& problem) {
   Rows rows;
   Rows own;
+  bool any_form = false;
   for_each_child(node, [&](const Child& child) {
     Rows below = rows_of(child.node);
     if (below.problem != nullptr || !below.is_fixed) rows.problem = &problem;
+    for (int i = 0; i < below.count; ++i) any_form |= below.columns[i].is_of_any_form;
     own = below;
   });
   if (rows.problem != nullptr) return rows;
-  if (IsA(node->plan, Limit)) {
-    rows.unique = own.unique;
-    rows.pins = own.pins;
+  switch (nodeTag(node)) {
+    case T_LimitState:  // some of the rows
+      break;
+    case T_ProjectSetState:
+      own = after(*this, own, {true, false});
+      break;
+    default: {  // columns of their own: of none is known what it is made of
+      List* parts = further_expressions(node->plan, node->state->es_plannedstmt);
+      any_form |= form_of(*this, reinterpret_cast<const Node*>(parts), {}) != Form::kOwn;
+      if (any_form) return rows_with_problem(&kFormShown);
+      own = Rows{};
+    }
   }
-  if (IsA(node->plan, SetOp) || IsA(node->plan, ValuesScan) || IsA(node->plan, FunctionScan)) {
-    own = Rows{};  // columns of their own
-  }
-  project(*this, node->plan->targetlist, {&own, nullptr}, &rows);
+  rows.unique = own.unique;
+  rows.pins = own.pins;
+  give_columns(*this, node, {&own, nullptr}, &rows);
   return rows;
 }
 
@@ -292,6 +330,10 @@ Rows UnitWalk::rows_of_members(PlanState* node) {
       if (i >= member->count || member->columns[i].key != facts.key) facts.key = nullptr;
     }
     facts.of_unit = facts.of_public = false;
+    foreach (cell, members) {
+      const auto* member = static_cast<const Rows*>(lfirst(cell));
+      facts.is_of_any_form |= i >= member->count || member->columns[i].is_of_any_form;
+    }
   }
   if (are_parts) rows.unique = unique_of_all(members, rows);
   if (members != NIL) rows.pins = pins_of_all(members, rows);

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 
+#include "extension/pg/keys.h"
 #include "extension/plan/problem.h"
 #include "extension/plan/unit.h"
 
@@ -21,13 +22,22 @@ namespace idp {
 enum class Rank : std::uint8_t { kNone, kRow, kDense };
 
 struct ColumnFacts {
-  int id = 0;                    // of its value: the same in two columns that cannot differ
+  int id = 0;  // of its value: the same in two columns that cannot differ
+  // The row of a table that it is a column of, by number of the scan; 0 if none. Columns of one row
+  // are NULL together where that is missing.
+  int scan = 0;
+  AttrNumber attribute = InvalidAttrNumber;
   const UnitKey* key = nullptr;  // which key it holds, of a row that its row belongs to
   bool of_unit = false;    // whether it is the same, in every respect, in all rows of one unit
   bool of_public = false;  // whether it comes from a fixed relation whose rows are all kept
   bool of_absent = false;  // whether it is NULL in rows that belong to nobody
   Rank rank = Rank::kNone;
   List* ranked = NIL;  // kDense: of UniqueSet::Column, the values whose order it counts
+  // Whether values that are equal look the same; and whether it is one of several that are equal
+  // and need not, where rows of others may decide which (unit_forms.cpp).
+  bool has_one_form = false;
+  bool is_of_any_form = false;
+  bool is_open = false;  // whether it is that of any row of a group
 };
 
 // Columns that no two rows agree on.
@@ -107,10 +117,16 @@ class UnitWalk {
   int new_id() { return ++ids_; }
 
   // The parameters that nested loops set, with what is known of the columns they come from. False
-  // if it is bound already.
+  // if it is bound already. That is known of the outer row alone: it says which column of it a pin
+  // of the inner side matches, and nothing of rows that the inner side makes of the value.
   bool bind(int parameter, const ColumnFacts& column);
   void unbind(int parameter);
   const ColumnFacts* bound(int parameter) const;
+  // From here on the value stands for all that are equal to it.
+  void set_of_any_form(int parameter);
+  // The key of a scanned table, by which one row of it has certain values in its other columns.
+  void add_key(int scan, const UniqueKey* key);
+  List* keys_of(int scan) const;
   // Those that a plan depends on: what it gives is another thing for each of their values.
   Bitmapset* given_to(const Plan* plan) const { return bms_intersect(plan->extParam, bound_); }
 
@@ -118,6 +134,7 @@ class UnitWalk {
   struct Binding;
 
   Rows pass(PlanState* node, Rows below);
+  void share_among_equals(const Memoize* plan);
   Rows rows_of_cte(PlanState* node);
   Rows rows_of_members(PlanState* node);
   Rows rows_of_fixed(PlanState* node, const Problem& problem);
@@ -126,20 +143,61 @@ class UnitWalk {
   EState* state_;
   int ids_ = 0;
   List* bindings_ = NIL;
+  List* keys_ = NIL;   // of UniqueKey
+  List* scans_ = NIL;  // the numbers of the scans that they are of
   Bitmapset* bound_ = nullptr;
 };
+
+// What a step does with the rows below it, beside leaving some of them out.
+struct Step {
+  bool repeats;    // it may give a row several times
+  bool puts_null;  // it may put NULL in place of values
+};
+
+// The columns of rows after such a step, and what is known of several of them together. Of the rest
+// nothing is.
+Rows after(UnitWalk& walk, const Rows& rows, Step step);
 
 // The inputs that the expressions of a node name columns of.
 struct NodeInputs {
   const Rows* outer = nullptr;  // also of what a node scans
   const Rows* inner = nullptr;
+  const Rows* grouped = nullptr;  // the rows that aggregates read, where outer is what groups show
+  bool are_ordered = false;       // whether window functions see no peers
 };
+
+// What an expression over the columns of inputs is, whatever it is made of. Null if nothing is
+// known of it but what its type says.
+const ColumnFacts* column_of(const UnitWalk& walk, const Node* expression,
+                             const NodeInputs& inputs);
 
 // Facts of an expression over the columns of inputs.
 ColumnFacts facts_of(UnitWalk& walk, const Node* expression, const NodeInputs& inputs);
 
 // The columns of a target list.
 void project(UnitWalk& walk, const List* targets, const NodeInputs& inputs, Rows* rows);
+
+// The columns that a node gives. It has a problem if one of its expressions looks at what makes
+// equal values different.
+void give_columns(UnitWalk& walk, const PlanState* node, const NodeInputs& inputs, Rows* rows);
+
+// --- equal values that look different ---
+
+// What an expression shows of values that are of any form.
+enum class Form : std::uint8_t {
+  kOwn,    // nothing
+  kAny,    // one of them, or its equal
+  kShown,  // of which form it is
+};
+Form form_of(const UnitWalk& walk, const Node* expression, const NodeInputs& inputs);
+
+// Whether values of an expression that are equal look the same.
+bool has_one_form(const UnitWalk& walk, const Node* expression, const NodeInputs& inputs);
+
+// Why an aggregate of the extension sees of which form values are; or null.
+const Problem* problem_of_forms(const UnitWalk& walk, const Aggref* aggref, const Rows& rows);
+
+extern const Problem kFormShown;
 
 // Whether some set of columns that no two rows agree on is among those, by these operators.
 struct Equal {

@@ -32,6 +32,8 @@ bool is_exact(Oid relation, AttrNumber column) {
   int32 typmod = -1;
   Oid collation = InvalidOid;
   get_atttypetypmodcoll(relation, column, &type, &typmod, &collation);
+  if (!OidIsValid(type)) return false;  // dropped
+  type = getBaseTypeAndTypmod(type, &typmod);
   return has_exact_equality(type, typmod, collation);
 }
 
@@ -149,6 +151,7 @@ Rows rows_of_scan(UnitWalk& walk, PlanState* node) {
   rows.whole = whole;
   rows.is_by_row = table != nullptr && !table->is_declared;
 
+  const int scan = walk.new_id();
   Rows base;
   base.count = column_count(relation);
   base.columns =
@@ -156,11 +159,13 @@ Rows rows_of_scan(UnitWalk& walk, PlanState* node) {
   for (int i = 0; i < base.count; ++i) {
     ColumnFacts& facts = base.columns[i];
     facts.id = walk.new_id();
+    facts.scan = scan;
+    facts.attribute = column_in(relation, static_cast<AttrNumber>(i + 1), whole);
+    facts.has_one_form = is_exact(relation, static_cast<AttrNumber>(i + 1));
     if (table == nullptr) continue;
-    const AttrNumber declared = column_in(relation, static_cast<AttrNumber>(i + 1), whole);
-    facts.key = declared > 0 ? key_in(*table, declared) : nullptr;
-    facts.of_unit = table->is_unit() || (facts.key != nullptr && facts.key->is_unit &&
-                                         is_exact(relation, static_cast<AttrNumber>(i + 1)));
+    facts.key = facts.attribute > 0 ? key_in(*table, facts.attribute) : nullptr;
+    facts.of_unit =
+        table->is_unit() || (facts.key != nullptr && facts.key->is_unit && facts.has_one_form);
   }
 
   List* pinned = pinned_columns(walk, plan);
@@ -171,6 +176,7 @@ Rows rows_of_scan(UnitWalk& walk, PlanState* node) {
     const auto* key = static_cast<const UniqueKey*>(lfirst(cell));
     UniqueSet* set = set_of(*key, whole, relation, base.columns, NIL);
     if (set == nullptr) continue;
+    if (key->without_nulls) walk.add_key(scan, key);
     rows.unique = lappend(rows.unique, set);
     UniqueSet* rest = set_of(*key, whole, relation, base.columns, pinned);
     if (rest->pinned != NIL) rows.unique = lappend(rows.unique, rest);
@@ -189,9 +195,9 @@ Rows rows_of_scan(UnitWalk& walk, PlanState* node) {
     Rows indexed;
     project(walk, reinterpret_cast<const IndexOnlyScan*>(plan)->indextlist, {&base, nullptr},
             &indexed);
-    project(walk, plan->targetlist, {&indexed, nullptr}, &rows);
+    give_columns(walk, node, {&indexed, nullptr}, &rows);
   } else {
-    project(walk, plan->targetlist, {&base, nullptr}, &rows);
+    give_columns(walk, node, {&base, nullptr}, &rows);
   }
   return rows;
 }

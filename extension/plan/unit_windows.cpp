@@ -150,16 +150,15 @@ Rows rows_of_windows(UnitWalk& walk, PlanState* node) {
     return rows_with_problem(&kFrame);
   }
   const Partition partition = partition_of(below, plan);
+  const bool are_ordered = covers_unique(below, equals_of(below, plan), false);
   Rows rows = below;
   rows.slices = NIL;
   rows.has_public_groups = false;
   rows.is_lateral |= !bms_is_empty(walk.given_to(&plan->plan));
-  project(walk, plan->plan.targetlist, {&below, nullptr}, &rows);
-  if (below.is_fixed) return rows;
+  give_columns(walk, node, {&below, nullptr, nullptr, are_ordered}, &rows);
+  if (below.is_fixed || rows.problem != nullptr) return rows;
   if (!partition.any || below.has_absent) return rows_with_problem(&kMixedPartitions);
-  if (functions.needs_order && !covers_unique(below, equals_of(below, plan), false)) {
-    return rows_with_problem(&kPeers);
-  }
+  if (functions.needs_order && !are_ordered) return rows_with_problem(&kPeers);
   // over the functions of nodes below, whose own conditions only stop counting
   apply_limits(walk, plan->plan.qual, {&below, nullptr}, &rows);
   if (!partition.of_unit) return rows;

@@ -90,6 +90,39 @@ foreach my $case (
 }
 link_tables('integer', 'SELECT i, 1 FROM generate_series(1, 100) i');
 is($s->run('SELECT dp_count(1) FROM (SELECT owner, owner::text FROM entries GROUP BY owner, owner::text) g')->{sqlstate}, undef, 'integers that are equal are the same');
+$s->value("SELECT idp.unlink('entries'); SELECT idp.unprotect('units'); DROP TABLE entries, units");
+
+# --- a collation that is changed later ----------------------------------------------------------------------
+
+# Texts that a key takes for equal are as many rows of one person as they have spellings.
+$s->value("CREATE COLLATION any_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false)");
+my $spellings = q{SELECT i, string_agg(CASE WHEN i >> k & 1 = 0 THEN 'a' ELSE 'A' END, '') FROM generate_series(1, 1024) i, generate_series(0, 9) k GROUP BY i};
+foreach my $case ([ 'both', 'units', 'id', 'entries', 'owner' ], [ 'the unit', 'units', 'id' ], [ 'the link', 'entries', 'owner' ])
+{
+	my ($name, @changes) = @$case;
+	link_tables('text COLLATE "C"', "SELECT 1, 'aaaaaaaaaa'");
+	my $query = 'SELECT dp_count(1) FROM (SELECT o FROM (SELECT owner COLLATE "C" AS o FROM entries) e GROUP BY o) g';
+	is($s->run($query)->{sqlstate}, undef, "the collation of $name: answered before");
+	my $before = spent();
+	while (my ($table, $column) = splice @changes, 0, 2)
+	{
+		$s->value("ALTER TABLE $table ALTER $column TYPE text COLLATE any_case");
+	}
+	$s->value("INSERT INTO entries SELECT i + 1, v FROM ($spellings) s (i, v)") if $name eq 'both';
+	is($s->value('SELECT count(*) FROM (SELECT owner COLLATE "C" AS o FROM entries GROUP BY 1) g'), 1024, 'one person has as many rows as spellings') if $name eq 'both';
+	my $r = $s->run($query);
+	is($r->{sqlstate}, '0A000', "the collation of $name, changed later: refused");
+	like($r->{message}, qr/takes different texts for equal/, "the collation of $name, changed later: that is why");
+	is(spent(), $before, "the collation of $name, changed later: nothing charged");
+	$s->value("SELECT idp.unlink('entries'); SELECT idp.unprotect('units')");
+	is($s->run("SELECT idp.protect('units', 1e9, rows => 'visible', unit => 'id'); SELECT idp.link('entries', 'owner', 'units')")->{sqlstate}, $name eq 'the link' ? '42830' : '42P16', "the collation of $name: not declared anew");
+	$s->run("SELECT idp.unprotect('units')");
+	$s->value('DROP TABLE entries, units');
+}
+link_tables('text', q{SELECT 1, 'a'});
+$s->value('CREATE UNIQUE INDEX ON units (id COLLATE any_case)');
+is($s->run('SELECT dp_count(1) FROM (SELECT owner FROM entries GROUP BY owner) g')->{sqlstate}, '0A000', 'nor with an index of such a collation, which a foreign key could follow');
+
 $s->quit;
 $node->stop;
 done_testing();

@@ -1,0 +1,263 @@
+// Equal values that look different: 1.0 and 1.00, -0 and 0, 24 hours and a day.
+//
+// Of values that are equal a group, an aggregate or DISTINCT shows one. Which one it is depends on
+// the order in which the rows come; that of equal rows, on whether all rows were sorted already,
+// and so on rows of other units. The form of such a value is therefore nobody's: it may be shown to
+// nothing that tells forms apart. What is left is to pass it on, to compare it, and to read its
+// value, as the private aggregates over numbers do. Of a type whose equal values look the same
+// (has_exact_equality) there is one form, and all of this is allowed.
+//
+// Proof: let two executions differ in forms of such columns alone. A column is passed on, chosen or
+// put in order alike; a comparison, by the operators that the type's values are equal by, has the
+// same result; so the next node gives the same rows but for forms of such columns. A private
+// aggregate over numbers sees equal keys (core/grid/key.h).
+#include "extension/plan/unit_rows.h"
+
+#include <algorithm>
+
+#include "extension/plan/group_functions.h"
+#include "extension/total/twins.h"
+
+extern "C" {
+#include "access/stratnum.h"
+#include "access/transam.h"
+#include "utils/typcache.h"
+}
+
+namespace idp {
+
+const Problem kFormShown = {
+    "a value of which there may be several equal ones that look different",
+    "Bring values to one form before they are grouped or compared: x::numeric(12,2) for numbers, "
+    "x::text for character(n), a deterministic collation for text."};
+
+namespace {
+
+// The operators by which values of a type are equal, and in order.
+Oid order_of_type(Oid type) { return lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf; }
+
+// Whether an operator has the same result for equal values of the argument.
+bool compares(Oid op, Oid collation, const Node* argument) {
+  const Oid family = order_of_type(exprType(argument));
+  if (!OidIsValid(family)) return false;
+  const Oid negator = get_negator(op);
+  const bool is_comparison =
+      get_op_opfamily_strategy(op, family) != 0 ||
+      (OidIsValid(negator) && get_op_opfamily_strategy(negator, family) == BTEqualStrategyNumber);
+  const Oid own = exprCollation(argument);
+  return is_comparison && (!OidIsValid(own) || own == collation);
+}
+
+// Whether values that are equal before are equal afterwards, and the other way round.
+bool keeps_equality(const RelabelType* cast) {
+  const auto* argument = reinterpret_cast<const Node*>(cast->arg);
+  return order_of_type(cast->resulttype) == order_of_type(exprType(argument)) &&
+         cast->resultcollid == exprCollation(argument);
+}
+
+bool is_exact(const Node* expression, int32 typmod) {
+  const Oid type = getBaseTypeAndTypmod(exprType(expression), &typmod);
+  return has_exact_equality(type, typmod, exprCollation(expression));
+}
+
+// A cast of the server that gives values a length or a scale.
+bool is_length_cast(const Node* expression) {
+  if (!IsA(expression, FuncExpr) || !exprIsLengthCoercion(expression, nullptr)) return false;
+  const Oid function = reinterpret_cast<const FuncExpr*>(expression)->funcid;
+  return function < FirstGenbkiObjectId || is_twin(function);
+}
+
+const Node* only_argument(const List* targets) {
+  if (list_length(targets) != 1) return nullptr;
+  return reinterpret_cast<const Node*>(static_cast<const TargetEntry*>(linitial(targets))->expr);
+}
+
+NodeInputs read_by_aggregates(const NodeInputs& inputs) {
+  return {inputs.grouped, nullptr, nullptr, false};
+}
+
+struct Search {
+  const UnitWalk* walk;
+  const NodeInputs* inputs;
+  Form worst;
+};
+
+bool find_forms(Node* node, void* context) {
+  auto* search = static_cast<Search*>(context);
+  search->worst = std::max(search->worst, form_of(*search->walk, node, *search->inputs));
+  return false;
+}
+
+// The worst of what the parts of an expression show.
+Form form_of_parts(const UnitWalk& walk, const Node* expression, const NodeInputs& inputs) {
+  Search search{&walk, &inputs, Form::kOwn};
+  (void)walk_expression(const_cast<Node*>(expression), find_forms, &search);
+  return search.worst;
+}
+
+// Of what reads forms of its parts, if there are any.
+Form form_of_reader(Form parts) { return parts == Form::kOwn ? Form::kOwn : Form::kShown; }
+
+// A comparison: arguments may be of any form.
+Form form_of_comparison(const UnitWalk& walk, const List* arguments, Oid op, Oid collation,
+                        const NodeInputs& inputs) {
+  Form worst = Form::kOwn;
+  ListCell* cell;
+  foreach (cell, arguments) {
+    const auto* argument = static_cast<const Node*>(lfirst(cell));
+    const Form form = form_of(walk, argument, inputs);
+    if (form == Form::kAny && compares(op, collation, argument)) continue;
+    worst = std::max(worst, form);
+  }
+  return form_of_reader(worst);
+}
+
+// Values of any form are counted, and the least and the greatest are found. Sums show how many
+// digits each has.
+Form form_of_aggregate(const UnitWalk& walk, const Aggref* call, const NodeInputs& inputs) {
+  if (inputs.grouped == nullptr) return Form::kShown;
+  const NodeInputs below = read_by_aggregates(inputs);
+  const auto* filter = reinterpret_cast<const Node*>(call->aggfilter);
+  const Form arguments = form_of(walk, reinterpret_cast<const Node*>(call->args), below);
+  if (arguments == Form::kShown || form_of(walk, filter, below) != Form::kOwn) return Form::kShown;
+  if (is_count(call->aggfnoid)) return Form::kOwn;
+  const Node* argument = only_argument(call->args);
+  const bool is_exact = argument != nullptr && has_one_form(walk, argument, below);
+  if (gives_an_argument(call->aggfnoid)) {
+    return is_exact || inputs.grouped->is_fixed ? arguments : Form::kAny;
+  }
+  const bool leaves_one = call->aggdistinct != NIL && !is_exact && !inputs.grouped->is_fixed;
+  return leaves_one ? Form::kShown : form_of_reader(arguments);
+}
+
+// The order of rows decides which of equal values is met first.
+Form form_of_window_call(const UnitWalk& walk, const WindowFunc* call, const NodeInputs& inputs) {
+  const Form arguments = form_of(walk, reinterpret_cast<const Node*>(call->args), inputs);
+  const auto* filter = reinterpret_cast<const Node*>(call->aggfilter);
+  if (arguments == Form::kShown || form_of(walk, filter, inputs) != Form::kOwn) return Form::kShown;
+  if (is_count(call->winfnoid)) return Form::kOwn;
+  if (gives_value_of_row(call->winfnoid)) return arguments;
+  if (!gives_an_argument(call->winfnoid)) return form_of_reader(arguments);
+  const auto* argument = static_cast<const Node*>(linitial(call->args));
+  const bool is_settled =
+      has_one_form(walk, argument, inputs) || inputs.are_ordered || inputs.outer->is_fixed;
+  return is_settled ? arguments : Form::kAny;
+}
+
+Form form_of_choice(const UnitWalk& walk, const CaseExpr* choice, const NodeInputs& inputs) {
+  const auto form = [&](const auto* part) {
+    return form_of(walk, reinterpret_cast<const Node*>(part), inputs);
+  };
+  Form worst = std::max(form(choice->defresult), form_of_reader(form(choice->arg)));
+  ListCell* cell;
+  foreach (cell, choice->args) {
+    const auto* when = static_cast<const CaseWhen*>(lfirst(cell));
+    worst = std::max({worst, form(when->result), form_of_reader(form(when->expr))});
+  }
+  return worst;
+}
+
+// It has all columns.
+Form form_of_whole_row(const Var* var, const NodeInputs& inputs) {
+  const Rows* rows = var->varno == INNER_VAR ? inputs.inner : inputs.outer;
+  if (rows == nullptr) return Form::kShown;
+  const bool any = std::any_of(rows->columns, rows->columns + rows->count,
+                               [](const ColumnFacts& facts) { return facts.is_of_any_form; });
+  return any ? Form::kShown : Form::kOwn;
+}
+
+}  // namespace
+
+Form form_of(const UnitWalk& walk, const Node* node, const NodeInputs& inputs) {
+  if (node == nullptr) return Form::kOwn;
+  check_stack_depth();
+  switch (nodeTag(node)) {
+    case T_Var:
+      if (reinterpret_cast<const Var*>(node)->varattno == InvalidAttrNumber) {
+        return form_of_whole_row(reinterpret_cast<const Var*>(node), inputs);
+      }
+      [[fallthrough]];
+    case T_Param: {
+      const ColumnFacts* column = column_of(walk, node, inputs);
+      return column != nullptr && column->is_of_any_form ? Form::kAny : Form::kOwn;
+    }
+    case T_List:
+    case T_TargetEntry:
+    case T_CoalesceExpr:
+    case T_MinMaxExpr:
+      return form_of_parts(walk, node, inputs);
+    case T_RelabelType: {
+      const Form parts = form_of_parts(walk, node, inputs);
+      return keeps_equality(reinterpret_cast<const RelabelType*>(node)) ? parts
+                                                                        : form_of_reader(parts);
+    }
+    case T_CaseExpr:
+      return form_of_choice(walk, reinterpret_cast<const CaseExpr*>(node), inputs);
+    case T_OpExpr:
+    case T_DistinctExpr: {
+      const auto* call = reinterpret_cast<const OpExpr*>(node);
+      return form_of_comparison(walk, call->args, call->opno, call->inputcollid, inputs);
+    }
+    case T_NullTest: {
+      const auto* test = reinterpret_cast<const NullTest*>(node);
+      const Form parts = form_of_parts(walk, node, inputs);
+      return parts == Form::kAny && !test->argisrow ? Form::kOwn : parts;
+    }
+    case T_Aggref:
+      return form_of_aggregate(walk, reinterpret_cast<const Aggref*>(node), inputs);
+    case T_WindowFunc:
+      return form_of_window_call(walk, reinterpret_cast<const WindowFunc*>(node), inputs);
+    default:
+      return form_of_reader(form_of_parts(walk, node, inputs));
+  }
+}
+
+bool has_one_form(const UnitWalk& walk, const Node* node, const NodeInputs& inputs) {
+  if (is_exact(node, -1)) return true;
+  switch (nodeTag(node)) {
+    case T_Var:
+    case T_Param: {
+      const ColumnFacts* column = column_of(walk, node, inputs);
+      return column != nullptr && column->has_one_form;
+    }
+    case T_RelabelType: {
+      const auto* cast = reinterpret_cast<const RelabelType*>(node);
+      return keeps_equality(cast) &&
+             has_one_form(walk, reinterpret_cast<const Node*>(cast->arg), inputs);
+    }
+    case T_Aggref: {
+      const auto* call = reinterpret_cast<const Aggref*>(node);
+      const Node* argument = only_argument(call->args);
+      return inputs.grouped != nullptr && argument != nullptr &&
+             gives_an_argument(call->aggfnoid) &&
+             has_one_form(walk, argument, read_by_aggregates(inputs));
+    }
+    case T_WindowFunc: {
+      const auto* call = reinterpret_cast<const WindowFunc*>(node);
+      return list_length(call->args) == 1 &&
+             (gives_value_of_row(call->winfnoid) || gives_an_argument(call->winfnoid)) &&
+             has_one_form(walk, static_cast<const Node*>(linitial(call->args)), inputs);
+    }
+    default:
+      return is_length_cast(node) && is_exact(node, exprTypmod(node));
+  }
+}
+
+// Those over numbers read the value alone.
+const Problem* problem_of_forms(const UnitWalk& walk, const Aggref* aggref, const Rows& rows) {
+  const NodeInputs inputs{&rows};
+  const auto* filter = reinterpret_cast<const Node*>(aggref->aggfilter);
+  if (form_of(walk, filter, inputs) != Form::kOwn) return &kFormShown;
+  ListCell* cell;
+  foreach (cell, aggref->args) {
+    const auto* target = static_cast<const TargetEntry*>(lfirst(cell));
+    const auto* argument = reinterpret_cast<const Node*>(target->expr);
+    const Form form = form_of(walk, argument, inputs);
+    const Oid type = exprType(argument);
+    const bool is_number = type == NUMERICOID || type == FLOAT4OID || type == FLOAT8OID;
+    if (form == Form::kShown || (form == Form::kAny && !is_number)) return &kFormShown;
+  }
+  return nullptr;
+}
+
+}  // namespace idp
