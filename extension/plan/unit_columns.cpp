@@ -174,12 +174,13 @@ const Node* without_relabels(const Node* expression) {
 }  // namespace
 
 // Of the value of a parameter nothing: what is known of the column that it comes from is known of
-// rows of the outer side, and of none that is made here.
+// rows of the outer side, and of none that is made here. A column under another type or collation
+// is the same column if its values are still told apart as they were.
 ColumnFacts facts_of(UnitWalk& walk, const Node* expression, const NodeInputs& inputs) {
   const Node* bare = without_relabels(expression);
   ColumnFacts facts;
   const ColumnFacts* column = IsA(bare, Var) ? column_of(walk, bare, inputs) : nullptr;
-  if (column != nullptr) {
+  if (column != nullptr && tells_apart_as(walk, expression, bare, inputs)) {
     facts = *column;
   } else {
     facts.id = walk.new_id();

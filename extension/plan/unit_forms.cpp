@@ -243,6 +243,17 @@ bool has_one_form(const UnitWalk& walk, const Node* node, const NodeInputs& inpu
   }
 }
 
+bool tells_apart_as(const UnitWalk& walk, const Node* cast, const Node* bare,
+                    const NodeInputs& inputs) {
+  if (cast == bare) return true;
+  if (has_one_form(walk, cast, inputs) && has_one_form(walk, bare, inputs)) return true;
+  for (; IsA(cast, RelabelType);
+       cast = reinterpret_cast<const Node*>(reinterpret_cast<const RelabelType*>(cast)->arg)) {
+    if (!keeps_equality(reinterpret_cast<const RelabelType*>(cast))) return false;
+  }
+  return true;
+}
+
 // Those over numbers read the value alone.
 const Problem* problem_of_forms(const UnitWalk& walk, const Aggref* aggref, const Rows& rows) {
   const NodeInputs inputs{&rows};

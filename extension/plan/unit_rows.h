@@ -194,6 +194,10 @@ Form form_of(const UnitWalk& walk, const Node* expression, const NodeInputs& inp
 // Whether values of an expression that are equal look the same.
 bool has_one_form(const UnitWalk& walk, const Node* expression, const NodeInputs& inputs);
 
+// Whether values under casts that change none of their bits (RelabelType) are equal as before.
+bool tells_apart_as(const UnitWalk& walk, const Node* cast, const Node* bare,
+                    const NodeInputs& inputs);
+
 // Why an aggregate of the extension sees of which form values are; or null.
 const Problem* problem_of_forms(const UnitWalk& walk, const Aggref* aggref, const Rows& rows);
 

@@ -146,6 +146,7 @@ foreach my $case ([ 'numeric', 'x' ], [ 'float8', 'f' ], [ 'bpchar', 'b', 'octet
 	is_refused("$type: max", "SELECT person, $form FROM (SELECT person, max($column) AS m FROM orders GROUP BY 1 OFFSET 0) q", 1) if $column ne 't';
 	is_refused("$type: min over a window", "SELECT DISTINCT ON (person) person, $form FROM (SELECT id, person, min($column) OVER (PARTITION BY person) AS m FROM orders OFFSET 0) q ORDER BY person, id", 1) if $column ne 't';
 }
+is_refused('one spelling under another collation', 'SELECT person, c FROM (SELECT *, row_number() OVER (PARTITION BY person ORDER BY t) AS r FROM (SELECT DISTINCT ON (person, t) person, t, c FROM (SELECT person, t, t COLLATE "C" AS c FROM orders OFFSET 0) z ORDER BY person, t) y) q WHERE r <= 1', 1);
 is_refused('a value of any form, in a whole row', 'SELECT person, max(x) AS m FROM orders GROUP BY 1', 1);
 is_refused('a value of any form, compared as text', 'SELECT person FROM orders GROUP BY 1 HAVING max(x)::text = \'1.0\'', 1);
 is_refused('a value of any form, in a join', 'SELECT q.person, z.w FROM (SELECT person, max(x) AS m FROM orders GROUP BY 1 OFFSET 0) q, LATERAL (SELECT length(q.m::text) AS w, id FROM nations n OFFSET 0) z WHERE z.id = 1', 1);
