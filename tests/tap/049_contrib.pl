@@ -217,6 +217,25 @@ my $rows_of_keeper = "SELECT sum(rows) FROM pg_stat_statements WHERE userid = 'k
 isnt($world{one_analyst}->value($rows_of_keeper), $world{other_analyst}->value($rows_of_keeper), 'and so does pg_stat_statements');
 is(join(', ', grep { $_ !~ $random && $_ !~ /^(pgrowlocks|pg_stat_statements)/ } sort keys %$tells), '', 'nothing else does');
 
+# What private answers read is not counted, whether a condition finds few rows by an index or many.
+$world{one}->value(<<'SQL');
+SET client_min_messages = error;
+CREATE TABLE many (id int PRIMARY KEY, name text);
+INSERT INTO many SELECT i, 'name ' || i FROM generate_series(1, 20000) i;
+GRANT SELECT ON many TO analyst;
+SELECT idp.protect('many', 100);
+SQL
+my @counts = map {
+	my $found = $_;
+	asks("SET enable_seqscan = off; SELECT dp_count(1) FROM many WHERE id < $found AND $found > 0");
+	my $read = $world{one_analyst}->value("SELECT string_agg(concat_ws(' ', calls, rows, shared_blks_hit, shared_blks_read, shared_blks_dirtied, temp_blks_written, wal_records), ',') "
+		  . "FROM pg_stat_statements WHERE userid = 'analyst'::regrole AND query LIKE 'SELECT dp_count%many%'");
+	$world{one}->value('SELECT pg_stat_statements_reset()');
+	$read
+} 5, 20000;
+is($counts[0], '1 1 0 0 0 0 0', 'pg_stat_statements tells nothing of what a private answer read');
+is($counts[1], $counts[0], 'nor of how much');
+
 # --- closed -------------------------------------------------------------------------------------------
 
 my %closed;
