@@ -157,6 +157,7 @@ mpq_class GroupSelection::delta_of_move() const {
   const auto kept = [&](const mpz_class& n) { return probability(n.get_si(), kPrecision); };
   const auto dropped = [&](const mpz_class& n) { return fixed.minus(one, kept(n)); };
   const Enclosure squared = fixed.times(y, y);
+  if (squared.low == 0) return most;  // epsilon is above what the precision shows
 
   // R x (x - 1) = R (1 - y)/y^2
   const Enclosure rest = dropped(*last);

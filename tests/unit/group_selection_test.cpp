@@ -183,6 +183,16 @@ TEST(GroupSelection, DeltaOfAMoveAtTheExtremes) {
   }
 }
 
+// Where squares of e^-epsilon are below what the precision shows, the simple bound holds.
+TEST(GroupSelection, TheDeltaOfAMoveIsThereForEveryEpsilon) {
+  for (double epsilon = 1; epsilon < 1e300; epsilon *= 1.5) {
+    const mpq_class delta(1e-6);
+    const mpq_class bound = GroupSelection(epsilon, 1e-6).delta_of_move();
+    EXPECT_GE(bound, delta) << epsilon;
+    EXPECT_LE(bound, 2 * delta) << epsilon;
+  }
+}
+
 TEST(GroupSelection, LargeGroupsAndExtremesTakeNoTime) {
   SeededBits bits(1);
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
