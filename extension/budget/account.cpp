@@ -1,5 +1,6 @@
 #include "extension/budget/account.h"
 
+#include "core/accounting/rule_change.h"
 #include "extension/budget/amount.h"
 #include "extension/budget/asker_total.h"
 #include "extension/budget/balance.h"
@@ -44,14 +45,13 @@ Account* account_of_row(const AccountRow& row) {
   account->budget = row.values[kBudget];
   account->delta =
       row.nulls[account_column::kDelta] ? no_amount() : row.values[account_column::kDelta];
-  char* neighbours = TextDatumGetCString(row.values[kNeighbours]);
-  account->neighbours =
-      neighbours_named(neighbours).value_or(Neighbours::kSubstitute);  // which costs more
+  account->neighbours = row.neighbours();
   account->min_epsilon = row.nulls[kMinEpsilon] ? 0 : DatumGetFloat8(row.values[kMinEpsilon]);
   account->floor = row.nulls[kFloor] ? 0 : DatumGetFloat8(row.values[kFloor]);
   account->renewal = row.renewal();
   account->per_partition = row.per_partition();
   account->part_of = row.part_of();
+  account->widened = row.nulls[kWidened] ? 0 : DatumGetInt64(row.values[kWidened]);
   return account;
 }
 
@@ -106,7 +106,20 @@ FamilyLevel level_of_family(const Account& account, const pg_uuid_t& family) {
   return level;
 }
 
-// Counts a charge, and inserts it.
+// The first entry that was charged for a family; 0 if there is none.
+int64 first_entry_of_family(const Account& account, const pg_uuid_t& family) {
+  StoreScan scan(Table::kCharge, "charge_family");
+  scan.add_key(kFamily + 1, F_UUID_EQ, UUIDPGetDatum(&family));
+  scan.add_key(kAccount + 1, F_INT4EQ, Int32GetDatum(account.id));
+  Datum values[charge_column::kCount];
+  bool nulls[charge_column::kCount];
+  const int64 entry = scan.next(values, nulls) ? DatumGetInt64(values[kEntry]) : 0;
+  scan.close();
+  return entry;
+}
+
+}  // namespace
+
 void make_charge(const Charge& charge, Balance* balance) {
   const Datum asker = present_asker();
   const Datum before =
@@ -140,10 +153,10 @@ void make_charge(const Charge& charge, Balance* balance) {
   values[kSessionRole] = CStringGetTextDatum(GetUserNameFromId(GetSessionUserId(), false));
   values[kAsker] = asker;
   values[kAskerSpent] = sum_of(before, charge.epsilon);
+  nulls[kCarriedFrom] = charge.carried_from == 0;
+  values[kCarriedFrom] = Int32GetDatum(charge.carried_from);
   insert_row(Table::kCharge, values, nulls);
 }
-
-}  // namespace
 
 namespace {
 
@@ -244,42 +257,6 @@ void require_accounts_with_delta(List* accounts, const char* aggregate) {
                        "to be epsilon-private."),
              errhint("Have the owner of the table allow a delta: idp.protect(…, delta => 1e-6).")));
   }
-}
-
-namespace {
-
-struct Spent {
-  Datum in_all;
-  Datum in_period;
-};
-
-// What one has spent more than the other, since they began or in their present period.
-Datum missing_of(const Spent& more, const Spent& less) {
-  const Datum in_all = difference_of(more.in_all, less.in_all);
-  const Datum in_period = difference_of(more.in_period, less.in_period);
-  const Datum missing = is_less(in_all, in_period) ? in_period : in_all;
-  return is_less(no_amount(), missing) ? missing : no_amount();
-}
-
-}  // namespace
-
-void carry_over(int32 from, int32 to) {
-  prepare_to_write();
-  const Account* source = account_of_row(*static_cast<AccountRow*>(linitial(rows_numbered(from))));
-  const Account* target = account_of_row(*static_cast<AccountRow*>(linitial(rows_numbered(to))));
-  StoreLock lock(Table::kAccount, static_cast<uint32>(to));
-  const Balance behind = balance_of(source->id, source->renewal);
-  Balance balance = balance_of(target->id, target->renewal);
-  const Datum missing = missing_of({behind.total, behind.spent}, {balance.total, balance.spent});
-  const Datum delta = missing_of({behind.total_delta, behind.spent_delta},
-                                 {balance.total_delta, balance.spent_delta});
-  if (!is_none(missing) || !is_none(delta)) {
-    make_charge({target, "idp.protect", missing, nullptr, nullptr, 0, false,
-                 is_none(delta) ? Datum{0} : delta},
-                &balance);
-    make_durable();
-  }
-  lock.release();
 }
 
 bool has_parts(const Account& account) { return account.per_partition || account.part_of != 0; }
@@ -424,6 +401,16 @@ LevelCost Charging::cost_of_level(const Account& account, const pg_uuid_t* famil
   if (!is_earlier) return {decimal_beyond(epsilon, before), refines, finest};
   // what an earlier period has paid for counts once more in this one: core/accounting/period.h
   return {sum_of(decimal_of(finest), decimal_of(before)), refines, finest};
+}
+
+int Charging::factor_of(const Account& account, const pg_uuid_t& family, bool grouped) {
+  const int factor = cost_factor(account, grouped);
+  if (factor > 1 || account.widened == 0 || account.neighbours == Neighbours::kAddRemove) {
+    return factor;
+  }
+  // one that another account was charged for may be as old
+  const bool is_newer = first_entry_of_family(account, family) > account.widened;
+  return is_newer ? factor : factor_between(Neighbours::kAddRemove, account.neighbours);
 }
 
 Decision* Charging::decision_of(const Account& account) const {

@@ -31,6 +31,7 @@ struct Account {
   Interval* renewal;   // how long a budget lasts (core/accounting/period.h); null: for ever
   bool per_partition;  // whether its budget is that of each partition
   int32 part_of;       // the account that it is a partition's share of; 0 if there is none
+  int64 widened;       // its last entry of when one record more or less was the promise; or 0
   // Of a call: how many of the rows it reads one unit has at most.
   Multiplicity most;
   const struct Problem* unbounded;  // why that is not bounded
@@ -67,11 +68,11 @@ struct Charge {
   double family_epsilon;    // what they may be refined to after this charge
   bool refines;             // whether they were charged before
   Datum delta = 0;          // numeric; null if there is none
+  int32 carried_from = 0;   // the account whose past it is, for no answer; 0 if there is none
 };
 
-// Charges an account with what another was charged more than it: since they began, or in their
-// present period. Whatever its budget is.
-void carry_over(int32 from, int32 to);
+// Counts a charge, and inserts it. The account is locked.
+void make_charge(const Charge& charge, struct Balance* balance);
 
 // Whether its budget is that of each partition, or it is the share of one.
 bool has_parts(const Account& account);
@@ -108,6 +109,9 @@ class Charging {
   // begins. counted: a level that counts already, of those that are not charged yet.
   LevelCost cost_of_level(const Account& account, const pg_uuid_t* family, double epsilon,
                           int count, double counted) const;
+  // How often it counts for a family that has begun: for all answers of it as for the first ones,
+  // whose noise they share.
+  static int factor_of(const Account& account, const pg_uuid_t& family, bool grouped);
 
   void add(const Charge& charge);
   // Counts what may be charged later: there must be room for it, no more.

@@ -1,7 +1,10 @@
 // The functions by which the owner of tables says whose their rows are.
 #include "extension/budget/links.h"
 
+#include "core/accounting/rule_change.h"
+#include "extension/budget/own_account.h"
 #include "extension/budget/owned_table.h"
+#include "extension/budget/past.h"
 #include "extension/catalog/link_rows.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/keys.h"
@@ -183,10 +186,30 @@ void require_reference(Oid table, AttrNumber column, Oid parent, const AccountRo
   }
 }
 
+// What was spent of other accounts about rows of the table says nothing of one unit, which may have
+// had any number of them, also where the column of the link is unique now.
+void require_no_past(Oid table, int32 account, Past past) {
+  ListCell* cell;
+  foreach (cell, accounts_about(table)) {
+    if (lfirst_int(cell) == account || !has_spent_beside(lfirst_int(cell), account)) continue;
+    if (past == Past::kCounts) refuse_past_of_rows(table);
+    note_forgotten(lfirst_int(cell), account, "idp.link(forget => true)");
+  }
+}
+
+// What the account has spent counts for each row of a table that is linked to it no more.
+void keep_past(Oid table, const AccountRow& account) {
+  if (!has_spent_beside(account.id(), account.id())) return;
+  const int32 own = account_of_past(table);
+  const auto* row = static_cast<const AccountRow*>(linitial(rows_numbered(own)));
+  carry_beside(account.id(), own, factor_of_rows(account.neighbours(), row->neighbours()));
+}
+
 Datum link(FunctionCallInfo fcinfo) {
   const Oid table = PG_GETARG_OID(0);
   const char* column = text_to_cstring(PG_GETARG_TEXT_PP(1));
   const Oid parent = PG_GETARG_OID(2);
+  const bool forget = PG_NARGS() > 3 && PG_GETARG_BOOL(3);
   PreventCommandIfReadOnly("idp.link()");
   lock_out_queries(table, require_protectable);
   require_owner(parent);
@@ -196,6 +219,7 @@ Datum link(FunctionCallInfo fcinfo) {
   const AccountRow* account = account_to_join(parent);
   require_no_children(table);
   require_reference(table, column_named(table, column), parent, *account);
+  require_no_past(table, account->id(), forget ? Past::kForgotten : Past::kCounts);
   insert_link(account->id(), table, column, parent);
   set_locks(list_make1_oid(table), account->hidden());
   PG_RETURN_VOID();
@@ -235,12 +259,25 @@ Datum unlink(FunctionCallInfo fcinfo) {
                errhint("End that with idp.unlink first.")));
     }
     delete_link(*row);
+    if (account != nullptr) keep_past(table, *account);
   }
   set_locks(list_make1_oid(table), false);
   PG_RETURN_VOID();
 }
 
 }  // namespace
+
+void refuse_past_of_rows(Oid table) {
+  ereport(ERROR,
+          (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+           errmsg("what was spent about rows of table \"%s\" has no bound for a unit",
+                  get_rel_name(table)),
+           errdetail("Each of its rows was protected by itself, and a unit may have had any number "
+                     "of them."),
+           errhint("Forget it with forget => true: the ledger keeps that. Otherwise let the table "
+                   "stay as it is.")));
+  pg_unreachable();
+}
 
 void end_links_of_others(Oid table) {
   ListCell* cell;

@@ -17,6 +17,9 @@ void require_own_account(Oid table);
 // apart, and links to the account, if there is one yet, keep theirs.
 void require_unit(Oid table, const AccountRow* known, const char* column);
 
+// Reports that rows which were protected one by one have become rows of units.
+[[noreturn]] void refuse_past_of_rows(Oid table);
+
 // Ends links that wait for a table of this name which others made, for tables of its owner.
 void end_links_of_others(Oid table);
 

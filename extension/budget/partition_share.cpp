@@ -46,10 +46,9 @@ AccountRow* share_of(Oid leaf, int32 whole) {
   return share ? share : share_among(rows_waiting_for(leaf), whole);
 }
 
-enum class Past { kCounts, kDoesNotCount };
-
-// Makes or changes the share of a partition, with the rules of the account of the whole.
-void set_share(const AccountRow& whole, Oid leaf, Past past) {
+// Makes or changes the share of a partition, with the rules of the account of the whole. A
+// partition that was made empty has nothing of what the whole table has spent.
+void set_share(const AccountRow& whole, Oid leaf, Past past, bool is_empty) {
   AccountRow* known = share_of(leaf, whole.id());
   const bool begins = known == nullptr || !known->active();
   AccountRow share = known ? *known : whole;
@@ -65,19 +64,19 @@ void set_share(const AccountRow& whole, Oid leaf, Past past) {
   share.values[kPartOf] = Int32GetDatum(whole.id());
   share.nulls[kRelation] = share.nulls[kPartOf] = false;
   if (known != nullptr) {
-    update_account(share);
+    update_rules(*known, &share, past);
   } else {
     share.values[kSince] = TimestampTzGetDatum(GetCurrentTimestamp());
     insert_account(&share);
   }
-  if (begins && past == Past::kCounts) carry_over(whole.id(), share.id());
+  if (begins && !is_empty) carry_most(whole, share, past);
 }
 
 }  // namespace
 
-void share_out(const AccountRow& whole) {
+void share_out(const AccountRow& whole, Past past) {
   ListCell* cell;
-  foreach (cell, leaves_of(whole.table())) set_share(whole, lfirst_oid(cell), Past::kCounts);
+  foreach (cell, leaves_of(whole.table())) set_share(whole, lfirst_oid(cell), past, false);
 }
 
 void end_shares(const AccountRow& whole) {
@@ -88,11 +87,10 @@ void end_shares(const AccountRow& whole) {
   }
 }
 
-void take_shares_back(const AccountRow& whole) {
+void take_shares_back(const AccountRow& whole, Past past) {
   ListCell* cell;
-  foreach (cell, leaves_of(whole.table())) {
-    const AccountRow* share = share_of(lfirst_oid(cell), whole.id());
-    if (share != nullptr) carry_over(share->id(), whole.id());
+  foreach (cell, shares_of(whole.id())) {
+    carry_most(*static_cast<const AccountRow*>(lfirst(cell)), whole, past);
   }
   end_shares(whole);
 }
@@ -112,7 +110,7 @@ namespace {
 // (table, whether it may have rows): for what became a part of others. A partition that is made
 // has a budget that nothing was charged to; what others hold may have been asked about.
 Datum add_shares(FunctionCallInfo fcinfo) {
-  const Past past = PG_GETARG_BOOL(1) ? Past::kCounts : Past::kDoesNotCount;
+  const bool is_empty = !PG_GETARG_BOOL(1);
   ListCell* cell;
   ListCell* inner;
   foreach (cell, leaves_of(PG_GETARG_OID(0))) {
@@ -120,9 +118,10 @@ Datum add_shares(FunctionCallInfo fcinfo) {
       const auto* account = static_cast<const Account*>(lfirst(inner));
       if (!account->per_partition) continue;
       const AccountRow* share = share_among(rows_of_table(lfirst_oid(cell)), account->id);
-      if (share != nullptr && share->active()) continue;
-      set_share(*static_cast<AccountRow*>(linitial(rows_numbered(account->id))), lfirst_oid(cell),
-                past);
+      const auto* whole = static_cast<AccountRow*>(linitial(rows_numbered(account->id)));
+      const bool is_known = share != nullptr && share->active();
+      if (is_known && share->neighbours() == whole->neighbours()) continue;
+      set_share(*whole, lfirst_oid(cell), Past::kCounts, is_empty);
     }
   }
   PG_RETURN_VOID();

@@ -7,17 +7,19 @@
 
 #include "extension/pg/pg.h"
 
+#include "extension/budget/past.h"
 #include "extension/catalog/account_rows.h"
 
 namespace idp {
 
 // The budget becomes, or is, that of each partition: gives shares to those that have none, and the
 // rules to all. What the whole table was charged counts for them as if it had been charged to each.
-void share_out(const AccountRow& whole);
+void share_out(const AccountRow& whole, Past past);
 
 // The budget becomes that of the whole table: ends the shares. The most that one of them was
-// charged counts for it.
-void take_shares_back(const AccountRow& whole);
+// charged counts for it, also of those whose partition is gone: a row that is substituted may have
+// been there.
+void take_shares_back(const AccountRow& whole, Past past);
 
 // Ends the shares of the partitions there are.
 void end_shares(const AccountRow& whole);

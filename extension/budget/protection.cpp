@@ -12,9 +12,11 @@
 #include "extension/budget/account.h"
 #include "extension/budget/amount.h"
 #include "extension/budget/balance.h"
-#include "extension/budget/partition_share.h"
 #include "extension/budget/links.h"
+#include "extension/budget/own_account.h"
 #include "extension/budget/owned_table.h"
+#include "extension/budget/partition_share.h"
+#include "extension/budget/past.h"
 #include "extension/catalog/account_rows.h"
 #include "extension/catalog/link_rows.h"
 #include "extension/catalog/own_rows.h"
@@ -126,25 +128,6 @@ void warn_unless_preloaded() {
                    "(security_invoker).")));
 }
 
-// The account that protecting a table is about: its own, which may be what it kept as a partition
-// that was detached, or one that waits for a table of its name and owner. A superuser takes over
-// that of any owner. Null if there is none.
-AccountRow* account_to_take(Oid table, const char* owner) {
-  AccountRow* detached = nullptr;
-  ListCell* cell;
-  foreach (cell, rows_of_table(table)) {
-    auto* row = static_cast<AccountRow*>(lfirst(cell));
-    if (row->part_of() == 0) return row;
-    if (!is_held_share(*row)) detached = row;
-  }
-  if (detached != nullptr) return detached;
-  foreach (cell, rows_waiting_for(table)) {
-    auto* row = static_cast<AccountRow*>(lfirst(cell));
-    if (strcmp(row->owner(), owner) == 0 || (superuser() && waits_for(*row, table))) return row;
-  }
-  return nullptr;
-}
-
 // The rules of an account, each as given to idp.protect, or null to leave it as it is.
 struct Rules {
   NullableDatum neighbours;
@@ -155,8 +138,13 @@ struct Rules {
   NullableDatum renew;
   NullableDatum unit;
   NullableDatum delta;
+  Past past;
   bool can_hide;  // the function of an earlier version has no argument rows, nor the lock for them
 };
+
+Past past_named(const NullableDatum& forget) {
+  return !forget.isnull && DatumGetBool(forget.value) ? Past::kForgotten : Past::kCounts;
+}
 
 Rules rules_given(FunctionCallInfo fcinfo) {
   const NullableDatum* arguments = fcinfo->args;
@@ -170,6 +158,7 @@ Rules rules_given(FunctionCallInfo fcinfo) {
                     PG_NARGS() >= 8 ? arguments[7] : kNone,
                     PG_NARGS() >= 9 ? arguments[8] : kNone,
                     PG_NARGS() >= 10 ? arguments[9] : kNone,
+                    PG_NARGS() >= 11 ? past_named(arguments[10]) : Past::kCounts,
                     can_hide};
   require_neighbours(rules.neighbours);
   require_min_epsilon(rules.min_epsilon);
@@ -218,8 +207,41 @@ void set_default_rules(AccountRow* row, const Rules& rules) {
   row->values[kNeighbours] = CStringGetTextDatum("substitute");
   row->values[kHidden] = BoolGetDatum(rules.can_hide);
   row->values[kPer] = CStringGetTextDatum("table");
-  row->nulls[kMinEpsilon] = row->nulls[kFloor] = row->nulls[kRenewal] = row->nulls[kUnit] =
-      row->nulls[kDelta] = true;
+  for (const int column : {kMinEpsilon, kFloor, kRenewal, kUnit, kDelta}) row->nulls[column] = true;
+}
+
+[[noreturn]] void refuse_rows_of_links(Oid table) {
+  ereport(ERROR,
+          (errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+           errmsg("table \"%s\" cannot be protected row by row", get_rel_name(table)),
+           errdetail("Tables are linked to it, whose rows belong to its units."),
+           errhint("Name the unit with unit => …, or end the links with idp.unlink first.")));
+  pg_unreachable();
+}
+
+[[noreturn]] void refuse_local_answers(Oid table) {
+  ereport(ERROR,
+          (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+           errmsg("what answers about units tell of rows of table \"%s\" that are substituted is "
+                  "not bounded",
+                  get_rel_name(table)),
+           errdetail("A row that takes the place of another changes two units; idp_ answers were "
+                     "given that hide one."),
+           errhint("Protect it with neighbours => 'add_remove', or forget what was spent with "
+                   "forget => true: the ledger keeps that.")));
+  pg_unreachable();
+}
+
+// Reports an error if what was spent of an account has no bound under its new rules.
+void require_bounded_past(Oid table, const AccountRow& before, const AccountRow& now, Past past) {
+  const bool has_links = links_of_account(before.id()) != NIL;
+  if (now.unit() == nullptr && has_links) refuse_rows_of_links(table);
+  if (past == Past::kForgotten) return;
+  const bool gets_units = before.unit() == nullptr && now.unit() != nullptr;
+  if (gets_units && has_links && has_spent_beside(before.id(), before.id()))
+    refuse_past_of_rows(table);
+  const bool is_row = now.unit() == nullptr && now.neighbours() == Neighbours::kSubstitute;
+  if (is_row && has_local_answers_of_units(before.id())) refuse_local_answers(table);
 }
 
 Datum protect(FunctionCallInfo fcinfo) {
@@ -248,15 +270,19 @@ Datum protect(FunctionCallInfo fcinfo) {
   row.nulls[kRelation] = false;
   row.nulls[kPartOf] = true;
   if (!rules.unit.isnull) require_unit(table, known, row.unit());
+  if (known != nullptr) require_bounded_past(table, *known, row, rules.past);
   List* linked = known == nullptr ? NIL : lock_linked_tables(known->id());
   if (known != nullptr) {
-    update_account(row);
+    update_rules(*known, &row, rules.past);
   } else {
     row.values[kSince] = TimestampTzGetDatum(GetCurrentTimestamp());
+    row.nulls[kWidened] = true;
     insert_account(&row);
   }
-  if (row.per_partition()) share_out(row);
-  if (known != nullptr && known->per_partition() && !row.per_partition()) take_shares_back(row);
+  if (row.per_partition()) share_out(row, rules.past);
+  if (known != nullptr && known->per_partition() && !row.per_partition()) {
+    take_shares_back(row, rules.past);
+  }
   set_locks(lcons_oid(table, linked), row.hidden());
   if (row.hidden()) warn_unless_preloaded();
   PG_RETURN_VOID();

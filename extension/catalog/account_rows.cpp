@@ -173,6 +173,18 @@ List* rows_numbered(int32 id) {
   return rows_found(scan);
 }
 
+List* shares_of(int32 whole) {
+  StoreScan scan(Table::kAccount, "account_pkey");
+  List* shares = rows_found(scan);
+  ListCell* cell;
+  foreach (cell, shares) {
+    if (static_cast<const AccountRow*>(lfirst(cell))->part_of() != whole) {
+      shares = foreach_delete_current(shares, cell);
+    }
+  }
+  return shares;
+}
+
 bool waits_for(int32 id, const char* owner, Oid table) {
   const char* present = owner_of(table);
   return present == nullptr || strcmp(owner, present) == 0 || !is_ended(id, present);

@@ -12,6 +12,7 @@
 
 #include "extension/pg/pg.h"
 
+#include "core/accounting/unit.h"
 #include "extension/catalog/columns.h"
 
 extern "C" {
@@ -30,6 +31,10 @@ struct AccountRow {
   Oid table() const;
   char* name() const { return TextDatumGetCString(values[account_column::kName]); }
   char* owner() const { return TextDatumGetCString(values[account_column::kOwner]); }
+  Neighbours neighbours() const {
+    char* name = TextDatumGetCString(values[account_column::kNeighbours]);
+    return neighbours_named(name).value_or(Neighbours::kSubstitute);  // which costs more
+  }
   bool active() const { return DatumGetBool(values[account_column::kActive]); }
   // Whether the rows of its table are hidden. Not in a catalog that was not updated yet.
   bool hidden() const {
@@ -65,6 +70,8 @@ bool any_hidden_account();
 List* rows_of_table(Oid table);
 List* rows_waiting_for(Oid table);
 List* rows_numbered(int32 id);
+// The shares of an account, also of partitions that are gone.
+List* shares_of(int32 whole);
 
 // Whether an account that waits for a table of its name is that of this one, which has the name:
 // unless its owner, who is not the one it waits for, has ended it.

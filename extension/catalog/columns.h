@@ -22,6 +22,7 @@ enum {
   kPartOf,
   kUnit,
   kDelta,
+  kWidened,  // from 0.4.0 on
   kCount
 };
 }
@@ -50,6 +51,7 @@ enum {
   kSessionRole,
   kAsker,  // from 0.4.0 on, as are the following
   kAskerSpent,
+  kCarriedFrom,
   kCount
 };
 }

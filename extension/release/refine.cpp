@@ -15,8 +15,9 @@ extern "C" {
 
 namespace idp {
 
-bool charge_family(List* accounts, const pg_uuid_t& family, bool grouped, double epsilon, int count,
-                   const char* aggregate, const char* release, IfRefused if_refused) {
+bool charge_family(List* accounts, const pg_uuid_t& family, Began began, bool grouped,
+                   double epsilon, int count, const char* aggregate, const char* release,
+                   IfRefused if_refused) {
   if (accounts == NIL) return true;
   Charging charging(accounts);
   ListCell* cell;
@@ -24,8 +25,10 @@ bool charge_family(List* accounts, const pg_uuid_t& family, bool grouped, double
     const auto* account = static_cast<const Account*>(lfirst(cell));
     const LevelCost cost = charging.cost_of_level(*account, &family, epsilon, count, 0);
     if (is_none(cost.epsilon)) continue;
-    charging.add({account, aggregate, decimal_times(cost.epsilon, cost_factor(*account, grouped)),
-                  release, &family, cost.finest, cost.refines});
+    const int factor = began == Began::kNow ? cost_factor(*account, grouped)
+                                            : Charging::factor_of(*account, family, grouped);
+    charging.add({account, aggregate, decimal_times(cost.epsilon, factor), release, &family,
+                  cost.finest, cost.refines});
   }
   if (if_refused == IfRefused::kNoAnswer && !charging.fits()) {
     charging.abandon();
@@ -143,8 +146,8 @@ bool pay_for(const StoredChain& chain, double epsilon, int count, List* accounts
              IfRefused if_refused) {
   if (if_refused == IfRefused::kNoAnswer && !is_sound(chain, accounts)) return false;
   require_sound(chain, accounts);
-  return charge_family(accounts, chain.family, chain.grouped, epsilon, count, chain.aggregate,
-                       chain.name, if_refused);
+  return charge_family(accounts, chain.family, Began::kEarlier, chain.grouped, epsilon, count,
+                       chain.aggregate, chain.name, if_refused);
 }
 
 }  // namespace

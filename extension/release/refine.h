@@ -45,8 +45,10 @@ bool is_beyond(const StoredChain& chain, const double* epsilons, int count);
 bytea* finest_noise(const StoredChain& chain);
 
 // Charges what a family costs at epsilon beyond what it was charged. False if it is refused.
-bool charge_family(List* accounts, const pg_uuid_t& family, bool grouped, double epsilon, int count,
-                   const char* aggregate, const char* release, IfRefused if_refused);
+enum class Began { kNow, kEarlier };
+bool charge_family(List* accounts, const pg_uuid_t& family, Began began, bool grouped,
+                   double epsilon, int count, const char* aggregate, const char* release,
+                   IfRefused if_refused);
 
 // What is charged when the release is refined: what it was charged to first, and what protects its
 // tables now.

@@ -51,9 +51,9 @@ Family* found_family(BoundCall* call, const char* name) {
   family->phase = node->current_phase;
   family->set = node->current_set;
   family->id = new_id();
-  family->is_refused =
-      !charge_family(first->accounts, family->id, is_grouped(node), call->request.epsilons[0],
-                     call->request.spec.groups, call->name, name, if_refused(call));
+  family->is_refused = !charge_family(first->accounts, family->id, Began::kNow, is_grouped(node),
+                                      call->request.epsilons[0], call->request.spec.groups,
+                                      call->name, name, if_refused(call));
   family->next = first->families;
   first->families = family;
   return family;

@@ -282,3 +282,25 @@ BEGIN
   END LOOP;
 END
 $$;
+
+-- Rules that change: what was spent is carried over, or forgotten, and the ledger says so.
+ALTER TABLE idp.account ADD COLUMN widened bigint;
+COMMENT ON COLUMN idp.account.widened IS
+  'the last entry of the ledger before neighbours were changed from add_remove to substitute; null: they never were';
+ALTER TABLE idp.charge ADD COLUMN carried_from integer;
+COMMENT ON COLUMN idp.charge.carried_from IS
+  'the account whose past it is, charged at what that means under another rule, or forgotten; null for answers';
+COMMENT ON TABLE idp.link IS 'tables whose rows belong to the units of an account; see idp.link(regclass, text, regclass, boolean)';
+DROP FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text, text, text, text, numeric);
+CREATE FUNCTION idp.protect("table" regclass, budget numeric, neighbours text DEFAULT NULL,
+                            min_epsilon double precision DEFAULT NULL, floor double precision DEFAULT NULL,
+                            rows text DEFAULT NULL, per text DEFAULT NULL, renew text DEFAULT NULL,
+                            unit text DEFAULT NULL, delta numeric DEFAULT NULL, forget boolean DEFAULT false)
+  RETURNS void AS 'MODULE_PATHNAME', 'idp_protect' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text, text, text, text, numeric, boolean) IS
+  'charges private answers about a table to a budget from now on, and hides its rows unless told otherwise, or changes its budget and those of its rules that are given, and what was spent to what it means under these, unless told to forget it; for its owner';
+DROP FUNCTION idp.link(regclass, text, regclass);
+CREATE FUNCTION idp.link("table" regclass, "column" text, parent regclass, forget boolean DEFAULT false) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_link' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.link(regclass, text, regclass, boolean) IS
+  'lets rows of a table belong to the unit of the row that a column refers to by a foreign key: one account for both tables; refused where something was spent about these rows, unless told to forget it; for the owner of both';

@@ -8470,7 +8470,8 @@ CREATE TABLE idp.account (
   renewal interval,
   part_of integer,
   unit text,
-  delta numeric
+  delta numeric,
+  widened bigint
 );
 CREATE INDEX account_relation ON idp.account (relation pg_catalog.oid_ops);
 CREATE INDEX account_name ON idp.account (name);
@@ -8484,6 +8485,8 @@ COMMENT ON COLUMN idp.account.hidden IS 'whether rows are hidden from all but th
 COMMENT ON COLUMN idp.account.per IS 'what has the whole budget: the table, or each of its partitions';
 COMMENT ON COLUMN idp.account.renewal IS 'how long a budget lasts; null: for ever';
 COMMENT ON COLUMN idp.account.delta IS 'how much delta (epsilon, delta)-private answers may spend beside the budget; null: none';
+COMMENT ON COLUMN idp.account.widened IS
+  'the last entry of the ledger before neighbours were changed from add_remove to substitute; null: they never were';
 COMMENT ON COLUMN idp.account.part_of IS
   'the account of the partitioned table that it is the share of a partition of, with the rules of that; null if it is none';
 COMMENT ON COLUMN idp.account.unit IS
@@ -8500,7 +8503,7 @@ CREATE TABLE idp.link (
 CREATE INDEX link_account ON idp.link (account);
 CREATE INDEX link_relation ON idp.link (relation pg_catalog.oid_ops);
 CREATE INDEX link_name ON idp.link (name);
-COMMENT ON TABLE idp.link IS 'tables whose rows belong to the units of an account; see idp.link(regclass, text, regclass)';
+COMMENT ON TABLE idp.link IS 'tables whose rows belong to the units of an account; see idp.link(regclass, text, regclass, boolean)';
 COMMENT ON COLUMN idp.link.relation IS 'the linked table; null once it is dropped: the link then waits for a table of its name';
 COMMENT ON COLUMN idp.link.name IS 'qualified name of the linked table when it was linked or dropped';
 COMMENT ON COLUMN idp.link.owner IS 'owner of the linked table when it was linked or dropped';
@@ -8525,6 +8528,7 @@ CREATE TABLE idp.charge (
   session_role text,
   asker text[] COLLATE "C" GENERATED ALWAYS AS (ARRAY[role, outer_role, session_role]) STORED,
   asker_spent numeric,
+  carried_from integer,
   PRIMARY KEY (account, entry)
 );
 CREATE INDEX charge_family ON idp.charge (family, account, entry) WHERE family IS NOT NULL;
@@ -8541,6 +8545,8 @@ COMMENT ON COLUMN idp.charge.session_role IS 'the role of the session; null for 
 COMMENT ON COLUMN idp.charge.asker IS 'the three roles together';
 COMMENT ON COLUMN idp.charge.asker_spent IS
   'the total that was charged for the same three roles to the account after this charge; null for charges of earlier versions, restored from a dump';
+COMMENT ON COLUMN idp.charge.carried_from IS
+  'the account whose past it is, charged at what that means under another rule, or forgotten; null for answers';
 COMMENT ON COLUMN idp.charge.family IS 'the chains of named releases that it pays for';
 COMMENT ON COLUMN idp.charge.family_epsilon IS 'the largest epsilon they may be refined to from then on';
 
@@ -9944,15 +9950,15 @@ COMMENT ON EVENT TRIGGER idp_share_with_partitions IS
 CREATE FUNCTION idp.protect("table" regclass, budget numeric, neighbours text DEFAULT NULL,
                             min_epsilon double precision DEFAULT NULL, floor double precision DEFAULT NULL,
                             rows text DEFAULT NULL, per text DEFAULT NULL, renew text DEFAULT NULL,
-                            unit text DEFAULT NULL, delta numeric DEFAULT NULL)
+                            unit text DEFAULT NULL, delta numeric DEFAULT NULL, forget boolean DEFAULT false)
   RETURNS void AS 'MODULE_PATHNAME', 'idp_protect' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text, text, text, text, numeric) IS
-  'charges private answers about a table to a budget from now on, and hides its rows unless told otherwise, or changes its budget and those of its rules that are given; for its owner';
+COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text, text, text, text, numeric, boolean) IS
+  'charges private answers about a table to a budget from now on, and hides its rows unless told otherwise, or changes its budget and those of its rules that are given, and what was spent to what it means under these, unless told to forget it; for its owner';
 
-CREATE FUNCTION idp.link("table" regclass, "column" text, parent regclass) RETURNS void
+CREATE FUNCTION idp.link("table" regclass, "column" text, parent regclass, forget boolean DEFAULT false) RETURNS void
   AS 'MODULE_PATHNAME', 'idp_link' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION idp.link(regclass, text, regclass) IS
-  'lets rows of a table belong to the unit of the row that a column refers to by a foreign key: one account for both tables; for the owner of both';
+COMMENT ON FUNCTION idp.link(regclass, text, regclass, boolean) IS
+  'lets rows of a table belong to the unit of the row that a column refers to by a foreign key: one account for both tables; refused where something was spent about these rows, unless told to forget it; for the owner of both';
 CREATE FUNCTION idp.unlink("table" regclass) RETURNS void
   AS 'MODULE_PATHNAME', 'idp_unlink' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.unlink(regclass) IS

@@ -153,7 +153,7 @@ void add_reservation(const Reservation* reservation, double reserved, Charging& 
                                                   reservation->call->request.spec.groups, reserved);
     if (is_none(cost.epsilon)) continue;
     const int factor =
-        family ? cost_factor(*account, reservation->grouped)
+        family ? Charging::factor_of(*account, *family, reservation->grouped)
                : factor_of(reinterpret_cast<Agg*>(reservation->call->node->ss.ps.plan), *account);
     charging.reserve(*account, decimal_times(cost.epsilon, factor), cost.refines);
   }

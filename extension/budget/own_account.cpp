@@ -1,0 +1,71 @@
+#include "extension/budget/own_account.h"
+
+#include "extension/budget/amount.h"
+#include "extension/budget/partition_share.h"
+#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/parents.h"
+
+extern "C" {
+#include "catalog/pg_inherits.h"
+}
+
+namespace idp {
+
+AccountRow* account_to_take(Oid table, const char* owner) {
+  AccountRow* detached = nullptr;
+  ListCell* cell;
+  foreach (cell, rows_of_table(table)) {
+    auto* row = static_cast<AccountRow*>(lfirst(cell));
+    if (row->part_of() == 0) return row;
+    if (!is_held_share(*row)) detached = row;
+  }
+  if (detached != nullptr) return detached;
+  foreach (cell, rows_waiting_for(table)) {
+    auto* row = static_cast<AccountRow*>(lfirst(cell));
+    if (strcmp(row->owner(), owner) == 0 || (superuser() && waits_for(*row, table))) return row;
+  }
+  return nullptr;
+}
+
+// Its neighbours are those that cost least: idp.protect counts again what others cost more.
+int32 account_of_past(Oid table) {
+  using namespace account_column;
+  const char* owner = owner_of(table);
+  if (const AccountRow* known = account_to_take(table, owner)) return known->id();
+  AccountRow row{};
+  row.values[kRelation] = ObjectIdGetDatum(table);
+  row.values[kName] = CStringGetTextDatum(qualified_name(table));
+  row.values[kOwner] = CStringGetTextDatum(owner);
+  row.values[kActive] = BoolGetDatum(false);
+  row.values[kBudget] = no_amount();
+  row.values[kNeighbours] = CStringGetTextDatum("add_remove");
+  row.values[kSince] = TimestampTzGetDatum(GetCurrentTimestamp());
+  row.values[kHidden] = BoolGetDatum(false);
+  row.values[kPer] = CStringGetTextDatum("table");
+  for (const int column : {kMinEpsilon, kFloor, kRenewal, kPartOf, kUnit, kDelta, kWidened}) {
+    row.nulls[column] = true;
+  }
+  insert_account(&row);
+  return row.id();
+}
+
+List* accounts_about(Oid table) {
+  List* tables = find_all_inheritors(table, NoLock, nullptr);
+  List* above = list_make1_oid(table);
+  ListCell* cell;
+  foreach (cell, above) {  // grows while it is walked
+    above = list_concat_unique_oid(above, parents_of(lfirst_oid(cell)));
+  }
+  List* accounts = NIL;
+  const auto add = [&](const AccountRow& row) {
+    accounts = list_append_unique_int(accounts, row.id());
+  };
+  foreach (cell, list_concat_unique_oid(tables, above)) {
+    ListCell* inner;
+    foreach (inner, rows_of_table(lfirst_oid(cell))) add(*static_cast<AccountRow*>(lfirst(inner)));
+  }
+  if (const AccountRow* own = account_to_take(table, owner_of(table))) add(*own);
+  return accounts;
+}
+
+}  // namespace idp

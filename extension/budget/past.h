@@ -1,0 +1,41 @@
+// What was spent before a rule changed, charged again at what it means under the new one
+// (core/accounting/rule_change.h). Each function charges whatever the budget is: an account may
+// have spent more than it has then, and answers nothing more.
+//
+// An account that is renewed is charged as if all was spent in its present period: an earlier one
+// may belong to it once the length of the period is changed.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+#include "extension/catalog/account_rows.h"
+
+namespace idp {
+
+// What the owner says about what was spent: by default it counts. What she has forgotten is an
+// entry of 0 in the ledger that says so.
+enum class Past { kCounts, kForgotten };
+
+// Updates an account whose rules change, and counts again what it has spent, at what that means
+// under the new kind of neighbours.
+void update_rules(const AccountRow& before, AccountRow* now, Past past);
+
+// Charges an account with what is missing in it of what another has spent, since they began or in
+// their present period: one is about a part of the table that the other is about.
+void carry_most(const AccountRow& from, const AccountRow& to, Past past);
+
+// Charges an account with `factor` times what another has spent, unless it came from this one or
+// was charged so before: the rows have lost what was spent of both.
+void carry_beside(int32 from, int32 to, int factor);
+
+// Whether an account has spent anything that did not come from the other; from itself nothing does.
+bool has_spent_beside(int32 account, int32 other);
+
+// Whether an account has the past of one that was charged for idp_ answers about units. They say
+// nothing of two units.
+bool has_local_answers_of_units(int32 account);
+
+// Says in the ledger of an account that the past of another one does not count for it.
+void note_forgotten(int32 from, int32 to, const char* where);
+
+}  // namespace idp

@@ -1,0 +1,341 @@
+# Rules that change: what was spent before counts at what it means afterwards, or is forgotten where the
+# owner says so. For each change answers are given under the old rule. Then everything that two data sets
+# may differ in under the new rule is tried, with native counts over a copy of the tables: noise is
+# discrete Laplace of a known epsilon, so a count that moves by k changes the odds by e^(k epsilon),
+# and what was lost is the sum over all answers. The budget must show at least that.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use IdpTest;
+use LedgerTest;
+use List::Util qw(max sum0);
+use Test::More;
+
+my $node = new_node('rules', 'jit = off', 'max_connections = 20');
+my $s = session($node);
+my $copy = session($node);
+$copy->value('CREATE SCHEMA plain; SET search_path = plain');
+
+# --- what was lost, by brute force ----------------------------------------------------------------
+
+my %made = (
+	staff => 'CREATE TABLE staff (id int, g int, p int); INSERT INTO staff SELECT i, i % 3, i % 2 FROM generate_series(1, 8) i',
+	parts => 'CREATE TABLE parts (id int, g int, p int) PARTITION BY LIST (p); '
+	  . join('', map { "CREATE TABLE parts_$_ PARTITION OF parts FOR VALUES IN ($_);" } 0 .. 2)
+	  . 'INSERT INTO parts SELECT i, i % 3, i % 3 FROM generate_series(1, 9) i',
+	customers => 'CREATE TABLE customers (id int PRIMARY KEY, g int); INSERT INTO customers SELECT i, i % 2 FROM generate_series(1, 6) i',
+	orders => 'CREATE TABLE orders (id int, customer int NOT NULL, g int); '
+	  . 'INSERT INTO orders SELECT i, CASE WHEN i <= 5 THEN 1 ELSE i - 4 END, i % 2 FROM generate_series(1, 9) i');
+
+# Everything that neighbours may differ in, each as statements that make one of the other.
+my %neighbours = (
+	add_remove => sub {
+		my ($table, $values) = @_;
+		my @values = split /;/, $values;
+		return map { ("DELETE FROM $table WHERE id = $_", map { "INSERT INTO $table VALUES (100, $_)" } @values) } 1 .. 9;
+	},
+	substitute => sub {
+		my ($table, $values, $columns) = @_;
+		my @values = split /;/, $values;
+		return map { my $id = $_; map { "UPDATE $table SET ($columns) = ($_) WHERE id = $id" } @values } 1 .. 9;
+	});
+
+# What an answer counts: a query for keys and counts. Answers are those to the queries at their epsilons.
+sub counted { my ($query) = @_; return { map { split /\|/ } split /\n/, $copy->value($query) } }
+
+sub lost
+{
+	my ($answers, @changes) = @_;
+	my %seen;
+	my @before = map { counted($_->[0]) } @$answers;
+	my $most = 0;
+	foreach my $change (grep { !$seen{$_}++ } @changes)
+	{
+		$copy->value("BEGIN; $change");
+		my $lost = 0;
+		foreach my $i (0 .. $#$answers)
+		{
+			my ($was, $is) = ($before[$i], counted($answers->[$i][0]));
+			my %keys = (%$was, %$is);
+			$lost += $answers->[$i][1] * sum0(map { abs(($was->{$_} // 0) - ($is->{$_} // 0)) } keys %keys);
+		}
+		$copy->value('ROLLBACK');
+		$most = max($most, $lost);
+	}
+	return $most;
+}
+
+my %values = (
+	staff => [ '0, 0;1, 0;2, 0;0, 1', 'g, p' ],
+	parts => [ '0, 0;1, 0;0, 1;1, 1;0, 2;2, 2', 'g, p' ],
+	orders => [ '1, 0;2, 0;3, 1;6, 1', 'customer, g' ],);
+sub rows { my ($kind, $table) = @_; return $neighbours{$kind}->($table, @{ $values{$table} }) }
+
+# --- one change -----------------------------------------------------------------------------------
+
+sub begin
+{
+	my (@tables) = @_;
+	foreach my $session ($s, $copy)
+	{
+		$session->value("DROP TABLE IF EXISTS $_ CASCADE; $made{$_}") foreach @tables;
+	}
+	$s->value('TRUNCATE idp.account, idp.charge, idp.link, idp.chain, idp.chain_level');
+	return;
+}
+
+sub spent_now { my ($table) = @_; return $s->value("SELECT trim_scale(sum(spent)) FROM idp.budget WHERE table_name = '$table' AND active AND partition_of IS NULL") }
+
+# Passes if the account has what was lost or more, and this much.
+sub has_spent
+{
+	my ($table, $spent, $lost, $name) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	my $shown = spent_now($table);
+	is($shown, $spent, "$name: the budget shows $spent");
+	cmp_ok($shown, '>=', $lost, "$name: which is no less than was lost");
+	return;
+}
+
+sub refused
+{
+	my ($sql, $why, $name) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	my $r = $s->run($sql);
+	like(($r->{sqlstate} // 'done') . ' ' . ($r->{message} // ''), $why, "$name: refused");
+	like($r->{hint} // '', qr/./, "$name: with a way out");
+	return;
+}
+
+my @by_group = ([ 'SELECT g, count(*) FROM staff GROUP BY g', 1 ]);
+my $rules = "rows => 'visible'";
+
+# --- neighbours -----------------------------------------------------------------------------------
+
+begin('staff');
+$s->value("SELECT idp.protect('staff', 100, 'add_remove', $rules); SELECT g, dp_count(1) FROM staff GROUP BY g");
+has_spent('staff', 1, lost(\@by_group, rows('add_remove', 'staff')), 'before');
+$s->value("SELECT idp.protect('staff', 100, 'substitute')");
+is(lost(\@by_group, rows('substitute', 'staff')), 2, 'add_remove to substitute, groups: a row leaves one for another');
+has_spent('staff', 2, 2, 'add_remove to substitute, groups');
+is($s->value("SELECT aggregate, trim_scale(epsilon) FROM idp.ledger ORDER BY at DESC LIMIT 1"), 'idp.protect|1', 'and the ledger says so');
+$s->value("SELECT idp.protect('staff', 100, 'substitute'), idp.protect('staff', 50)");
+has_spent('staff', 2, 2, 'the same rules once more');
+$s->value("SELECT idp.protect('staff', 100, 'add_remove')");
+has_spent('staff', 2, lost(\@by_group, rows('add_remove', 'staff')), 'substitute to add_remove');
+
+begin('staff');
+$s->value("SELECT idp.protect('staff', 100, 'add_remove', $rules); SELECT dp_count(1) FROM staff WHERE g = 0; SELECT dp_count(1) FROM staff WHERE g = 1");
+$s->value("SELECT idp.unprotect('staff'); SELECT idp.protect('staff', 100, $rules)");
+has_spent('staff', 4, lost([ map { [ "SELECT 0, count(*) FROM staff WHERE g = $_", 1 ] } 0, 1 ], rows('substitute', 'staff')),
+	'unprotected, and protected with other neighbours for want of any');
+
+begin('staff');
+$s->value("SELECT idp.protect('staff', 100, 'add_remove', $rules); SELECT g, dp_count(1) FROM staff GROUP BY g; DROP TABLE staff; $made{staff}");
+$s->value("SELECT idp.protect('staff', 100, 'substitute')");
+has_spent('staff', 2, lost(\@by_group, rows('substitute', 'staff')), 'dropped, made again, and protected with other neighbours');
+
+begin('staff');
+$s->value("SELECT idp.protect('staff', 3, 'add_remove', $rules); SELECT g, dp_count(2) FROM staff GROUP BY g");
+$s->value("SELECT idp.protect('staff', 3, 'substitute')");
+is(spent_now('staff'), 4, 'more may have been spent than the budget is');
+is($s->run('SELECT dp_count(0.1) FROM staff')->{sqlstate}, 'IDP01', 'and nothing is answered then');
+
+# Named releases that are refined afterwards cost what all of them means.
+begin('staff');
+$s->value("SELECT idp.protect('staff', 100, 'add_remove', $rules); SELECT g, dp_count(0.5, 'group ' || g) FROM staff GROUP BY g");
+$s->value("SELECT idp.protect('staff', 100, 'substitute'); SELECT idp.relax('group 1', 1.5)");
+has_spent('staff', 3, lost([ [ $by_group[0][0], 1.5 ] ], rows('substitute', 'staff')), 'a family of groups, refined');
+
+begin('staff');
+$s->value("SELECT idp.protect('staff', 100, 'add_remove', $rules); SELECT dp_histogram(g, 0.5, 0, 3, 3, 'old') FROM staff");
+$s->value("SELECT idp.protect('staff', 100, 'substitute'); SELECT dp_count(1, 'new') FROM staff; SELECT idp.relax('old', 1.5)");
+has_spent('staff', 4, 1 + 2 * 1.5, 'a release without groups, refined: as when it began');
+is($s->value("SELECT trim_scale(epsilon) FROM idp.cost('SELECT dp_count(2, ''new'') FROM staff')"), '0', 'one that began later');
+$s->value("SELECT idp.relax('new', 2)");
+has_spent('staff', 5, 5, 'one that began later, refined');
+is($s->value(q[SELECT trim_scale(reserved) FROM idp.cost('SELECT dp_histogram(g, 2, 0, 3, 3, ''old'') FROM staff')]), '1', 'idp.cost knows that, too');
+
+# --- delta ----------------------------------------------------------------------------------------
+
+# A group of n rows is kept with probability pi(n). What is left of the odds beyond e^(2 epsilon) where
+# a row goes from one group to another, the greatest over their sizes:
+my ($epsilon, $delta) = (0.5, 0.01);
+my @pi = (0);
+push @pi, List::Util::min(exp($epsilon) * $pi[-1] + $delta, 1 - exp(-$epsilon) * (1 - $pi[-1] - $delta), 1) foreach 1 .. 40;
+my $beyond = 0;
+foreach my $n (1 .. 39)
+{
+	foreach my $m (0 .. 38)
+	{
+		my $left = 0;
+		foreach my $kept (0 .. 3)
+		{
+			my $odds = sub { my ($a, $b) = @_; ($kept & 1 ? $pi[$a] : 1 - $pi[$a]) * ($kept & 2 ? $pi[$b] : 1 - $pi[$b]) };
+			$left += max(0, $odds->($n, $m) - exp(2 * $epsilon) * $odds->($n - 1, $m + 1));
+		}
+		$beyond = max($beyond, $left);
+	}
+}
+begin('staff');
+$s->value("SELECT idp.protect('staff', 100, 'add_remove', $rules, delta => 0.5); SELECT g FROM staff GROUP BY g HAVING dp_keep_group($epsilon, $delta)");
+$s->value("SELECT idp.protect('staff', 100, 'substitute')");
+cmp_ok($beyond, '>', $delta * 1.1, 'delta: more is lost than one group loses');
+my ($e, $d) = split /\|/, $s->value("SELECT trim_scale(spent), trim_scale(delta_spent) FROM idp.budget WHERE table_name = 'staff'");
+is("$e $d", '1 0.02', 'delta: that of both groups counts');
+cmp_ok($d, '>=', $beyond, 'delta: which is no less than was lost');
+
+# --- partitions -----------------------------------------------------------------------------------
+
+my @of_parts = ([ 'SELECT g, count(*) FROM parts WHERE p = 0 GROUP BY g', 2 ], [ 'SELECT g, count(*) FROM parts WHERE p = 1 GROUP BY g', 3 ]);
+my $ask_parts = 'SELECT g, dp_count(2) FROM parts WHERE p = 0 GROUP BY g; SELECT g, dp_count(3) FROM parts WHERE p = 1 GROUP BY g';
+foreach my $case (
+	[ 'add_remove', 'add_remove', 3 ],
+	[ 'add_remove', 'substitute', 6 ],
+	[ 'substitute', 'substitute', 6 ],
+	[ 'substitute', 'add_remove', 6 ],)
+{
+	my ($before, $now, $spent) = @$case;
+	foreach my $gone ('', 'DROP TABLE parts_1', 'ALTER TABLE parts DETACH PARTITION parts_1', 'ALTER TABLE parts DETACH PARTITION parts_1; DROP TABLE parts_1')
+	{
+		my $name = "partitions, $before, to one budget, $now" . ($gone ? ", after $gone" : '');
+		begin('parts');
+		$s->value("SELECT idp.protect('parts', 100, '$before', $rules, per => 'partition'); $ask_parts; $gone");
+		$s->value("SELECT idp.protect('parts', 100, '$now', per => 'table')");
+		has_spent('parts', $spent, lost(\@of_parts, rows($now, 'parts')), $name);
+		$s->value('DROP TABLE IF EXISTS parts_1');
+	}
+}
+begin('parts');
+$s->value("SELECT idp.protect('parts', 100, 'add_remove', $rules, per => 'partition'); $ask_parts; SELECT idp.protect('parts', 100, 'substitute')");
+my $shares = "SELECT string_agg(trim_scale(spent)::text, ' ' ORDER BY table_name) FROM idp.budget WHERE partition_of = 'parts'";
+is($s->value($shares), '4 6 0', 'partitions, other neighbours: each counts again');
+# a row that moves loses half of what both have spent
+cmp_ok((4 + 6) / 2, '>=', lost(\@of_parts, map { "UPDATE parts SET p = 1 WHERE id = $_" } 3, 6, 9), 'partitions: a row that moves has lost half of both');
+begin('parts');
+$s->value("SELECT idp.protect('parts', 100, 'add_remove', $rules, per => 'partition'); $ask_parts; ALTER TABLE parts DETACH PARTITION parts_1");
+$s->value("SELECT idp.protect('parts', 100, 'substitute'); ALTER TABLE parts ATTACH PARTITION parts_1 FOR VALUES IN (1)");
+is($s->value($shares), '4 6 0', 'partitions: one that is attached again has the rules of the others');
+is($s->value("SELECT trim_scale(epsilon) FROM idp.cost('SELECT dp_count(1) FROM parts WHERE p = 1')"), '2', 'and is charged by them');
+begin('parts');
+$s->value("SELECT idp.protect('parts', 100, 'add_remove', $rules); SELECT g, dp_count(1) FROM parts GROUP BY g");
+$s->value("SELECT idp.protect('parts', 100, 'substitute', per => 'partition')");
+is($s->value($shares), '2 2 2', 'one budget to that of each partition: each has what the table has');
+cmp_ok((2 + 2) / 2, '>=', lost([ [ 'SELECT g, count(*) FROM parts GROUP BY g', 1 ] ], rows('substitute', 'parts')), 'which is no less than was lost');
+
+# --- rows become those of persons -----------------------------------------------------------------
+
+my $key = 'ALTER TABLE orders ADD FOREIGN KEY (customer) REFERENCES customers';
+my @orders = ([ 'SELECT 0, count(*) FROM orders', 1 ]);
+my @persons = map { "DELETE FROM orders WHERE customer = $_; DELETE FROM customers WHERE id = $_" } 1 .. 6;
+begin('customers', 'orders');
+$s->value("$key; SELECT idp.protect('orders', 100, 'add_remove', $rules); SELECT dp_count(1) FROM orders; SELECT idp.unprotect('orders')");
+$s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id')");
+is(lost(\@orders, @persons), 5, 'rows to persons: one has lost five times what a row has');
+my $link = "idp.link('orders', 'customer', 'customers'";
+refused("SELECT $link)", qr/^55000 what was spent about rows of table "orders" has no bound for a unit/, 'rows to persons');
+is($s->value('SELECT count(*) FROM idp.link'), 0, 'rows to persons: not linked');
+$s->value("SELECT $link, forget => true)");
+is($s->value("SELECT aggregate, trim_scale(epsilon) FROM idp.ledger WHERE table_name = 'customers'"), 'idp.link(forget => true)|0', 'forgotten: the ledger says so');
+is(spent_now('customers'), 0, 'forgotten');
+is($s->value("SELECT count(*), trim_scale(sum(epsilon)) FROM idp.charge c JOIN idp.account a ON a.id = c.account WHERE a.name = 'public.orders'"), '1|1', 'forgotten: what was charged stays in the ledger');
+
+begin('customers', 'orders');
+$s->value("$key; DELETE FROM orders WHERE id < 5; ALTER TABLE orders ADD UNIQUE (customer); SELECT idp.protect('orders', 100, 'add_remove', $rules); SELECT dp_count(1) FROM orders; SELECT idp.unprotect('orders')");
+$s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id')");
+refused("SELECT $link)", qr/^55000 what was spent/, 'rows to persons, of which each has one now');
+begin('customers', 'orders');
+$s->value("$key; SELECT idp.protect('orders', 100, 'add_remove', $rules); SELECT dp_count(1) FROM orders; SELECT idp.unprotect('orders'); DROP TABLE orders; $made{orders}; $key");
+$s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id')");
+refused("SELECT $link)", qr/^55000 what was spent/, 'rows to persons, of a table that was dropped and made again');
+
+foreach my $asked ('parts_1', 'parts')
+{
+	begin('customers', 'parts');
+	my $linked = $asked eq 'parts' ? 'parts_1' : 'parts';
+	$s->value('ALTER TABLE parts ALTER id SET NOT NULL; UPDATE parts SET id = 1 + id % 6; ALTER TABLE parts ADD FOREIGN KEY (id) REFERENCES customers');
+	$s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'), idp.protect('$asked', 100, $rules); SELECT dp_count(1) FROM $asked; SELECT idp.unprotect('$asked')");
+	refused("SELECT idp.link('$linked', 'id', 'customers')", qr/^55000 what was spent/, "rows to persons, of $asked where $linked is linked");
+}
+
+begin('customers');
+$s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules); SELECT g, dp_count(1) FROM customers GROUP BY g");
+$s->value("SELECT idp.protect('customers', 100, unit => 'id')");
+has_spent('customers', 1, lost([ [ 'SELECT g, count(*) FROM customers GROUP BY g', 1 ] ], map { "DELETE FROM customers WHERE id = $_" } 1 .. 6),
+	'a unit is declared: each row was one');
+
+# --- persons become rows --------------------------------------------------------------------------
+
+my $sizes = 'SELECT n, %s FROM (SELECT customer, count(*) AS n FROM orders GROUP BY customer) c GROUP BY n';
+foreach my $case (
+	[ 'add_remove', 'add_remove', 2 ],
+	[ 'add_remove', 'substitute', 4 ],
+	[ 'substitute', 'add_remove', 2 ],
+	[ 'substitute', 'substitute', 4 ],)
+{
+	my ($before, $now, $spent) = @$case;
+	my $name = "persons, $before, to rows, $now";
+	begin('customers', 'orders');
+	$s->value("$key; SELECT idp.protect('customers', 100, '$before', $rules, unit => 'id'); SELECT $link); " . sprintf($sizes, 'dp_count(1)'));
+	$s->value("SELECT idp.unlink('orders'); SELECT idp.protect('orders', 100, '$now', $rules)");
+	my @changes = rows($now, 'orders');
+	has_spent('orders', $spent, lost([ [ sprintf($sizes, 'count(*)'), 1 ] ], @changes), $name);
+	is(spent_now('customers'), $before eq 'add_remove' ? 1 : 2, "$name: that of the persons stays");
+	$s->value("SELECT idp.protect('orders', 100)");
+	is(spent_now('orders'), $spent, "$name: once");
+
+	# and back
+	$s->value("SELECT idp.unprotect('orders'); SELECT $link)");
+	is(spent_now('customers'), $before eq 'add_remove' ? 1 : 2, "$name, and back: nothing else was lost");
+	$s->value("SELECT idp.unlink('orders'), idp.protect('orders', 100); SELECT dp_count(1) FROM orders; SELECT idp.unprotect('orders')");
+	refused("SELECT $link)", qr/^55000 what was spent/, "$name, and back, after they were asked alone");
+}
+
+# an answer that hides one person, and no two
+begin('customers', 'orders');
+$s->value("$key; SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'); SELECT $link); SELECT idp_median(n, 1) FROM (SELECT customer, count(*) AS n FROM orders GROUP BY customer) c; SELECT idp.unlink('orders')");
+refused("SELECT idp.protect('orders', 100, $rules)", qr/^55000 what answers about units tell of rows of table "orders" that are substituted is not bounded/, 'idp_ answers about persons');
+$s->value("SELECT idp.protect('orders', 100, 'add_remove', $rules)");
+is(spent_now('orders'), 2, 'idp_ answers about persons: of rows that come or go they tell twice as much');
+refused("SELECT idp.protect('orders', 100, 'substitute')", qr/^55000 what answers about units/, 'idp_ answers about persons, later');
+$s->value("SELECT idp.protect('orders', 100, 'substitute', forget => true)");
+is(spent_now('orders'), 2, 'forgotten');
+is($s->value("SELECT aggregate, trim_scale(epsilon) FROM idp.ledger WHERE table_name = 'orders' ORDER BY at DESC LIMIT 1"), 'idp.protect(forget => true)|0', 'the ledger says so');
+
+begin('customers', 'orders');
+$s->value("$key; SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'); SELECT $link); SELECT idp.unprotect('customers')");
+refused("SELECT idp.protect('customers', 100, $rules)", qr/^2BP01 table "customers" cannot be protected row by row/, 'linked tables');
+$s->value("SELECT idp.unlink('orders'), idp.protect('customers', 100, $rules)");
+
+# two accounts that become one: those of persons are rows for what they are linked to
+begin('customers', 'orders');
+$s->value("$key; CREATE TABLE homes (id int PRIMARY KEY); INSERT INTO homes SELECT generate_series(0, 1); ALTER TABLE customers ALTER g SET NOT NULL, ADD FOREIGN KEY (g) REFERENCES homes");
+$s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'), idp.protect('homes', 100, 'add_remove', $rules, unit => 'id'); SELECT $link); SELECT dp_count(1) FROM customers");
+$s->value("SELECT idp.unlink('orders'), idp.unprotect('customers')");
+refused("SELECT idp.link('customers', 'g', 'homes')", qr/^55000 what was spent about rows of table "customers"/, 'persons of a home');
+$s->value("SELECT idp.link('customers', 'g', 'homes', forget => true)");
+refused("SELECT $link)", qr/^55000 what was spent about rows of table "orders"/, 'and what belongs to them');
+$s->value('DROP TABLE homes CASCADE');
+
+# --- what is kept ---------------------------------------------------------------------------------
+
+begin('staff');
+$s->value("SELECT idp.protect('staff', 100, 'add_remove', $rules, renew => '1 month'); SELECT dp_count(1) FROM staff");
+$s->value("UPDATE idp.charge SET at = at - interval '2 months'; SELECT dp_count(0.5) FROM staff");
+is(spent_now('staff'), '0.5', 'a month');
+$s->value("SELECT idp.protect('staff', 100, renew => 'never')");
+is(spent_now('staff'), '1.5', 'for ever: all months');
+$s->value("SELECT idp.protect('staff', 100, renew => '1 month'); SELECT idp.protect('staff', 100, 'substitute')");
+cmp_ok(spent_now('staff'), '>=', 1, 'other neighbours: the month counts twice');
+$s->value("SELECT idp.protect('staff', 100, renew => 'never')");
+is(spent_now('staff'), 3, 'and so do all months');
+$s->value("SELECT idp.protect('staff', 7, min_epsilon => 0.1, floor => 1, delta => 0.1)");
+is(spent_now('staff'), 3, 'budget, floor, least epsilon, delta');
+$s->value("SELECT idp.protect('staff', 7, rows => 'hidden')");
+is(spent_now('staff'), 3, 'hidden rows');
+LedgerTest::sound($s, 'after all changes');
+
+$node->stop;
+done_testing();
