@@ -1,21 +1,10 @@
 // The columns of a query that its groups depend on, and which values of them everybody may know.
 #pragma once
 
-#include "extension/domain/domain.h"
+#include "extension/domain/key_column.h"
 #include "extension/pg/pg.h"
 
 namespace idp {
-
-struct KeyColumn {
-  const Var* column;  // of the query
-  AttrNumber origin;  // its number in the table whose domain it has
-  Oid table;
-  Keys keys;
-  bool may_be_null;  // whether NULL is a key
-  bool is_shown;     // whether it is grouped by as it is, not by what is computed of it
-
-  int count() const { return keys.count + (may_be_null ? 1 : 0); }
-};
 
 // Of KeyColumn, for columns of a query (of Var): those whose values come, unchanged, from a column
 // with a domain, be it by subqueries, CTEs and inner joins. NIL if one has none. conditions: set to

@@ -3,7 +3,7 @@
 // there are.
 #pragma once
 
-#include "extension/domain/key_columns.h"
+#include "extension/domain/key_column.h"
 #include "extension/pg/pg.h"
 
 namespace idp {
