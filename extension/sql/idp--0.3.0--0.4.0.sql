@@ -229,7 +229,7 @@ BEGIN
                OR p.proname LIKE 'pg\_current\_wal\_%' OR p.proname LIKE 'pg\_last\_wal\_%'
                OR p.proname IN ('pg_control_checkpoint', 'pg_tablespace_size', 'pg_database_size', 'pg_lock_status', 'currtid2'))
         -- It calls most of its functions itself, in sessions of all roles.
-        WHEN e.extname = 'citus' THEN p.proname LIKE 'run\_command\_on\_%'
+        WHEN e.extname = 'citus' THEN p.proname LIKE 'run\_command\_on\_%' OR p.proname IN ('master_run_on_worker', 'citus_run_local_command')
         -- What reads past the executor can neither be immutable nor be written in SQL; what queries call gets no value of type internal.
         ELSE e.extname <> ALL (silent) AND e.extname <> ALL (keep)
           AND (p.prosecdef OR p.provolatile <> 'i' AND l.lanname NOT IN ('sql', 'plpgsql'))

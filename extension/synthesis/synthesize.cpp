@@ -11,6 +11,8 @@
 #include "extension/budget/amount.h"
 #include "extension/budget/links.h"
 #include "extension/catalog/store.h"
+#include "extension/distribute/elsewhere.h"
+#include "extension/pg/citus_catalog.h"
 #include "extension/pg/guard.h"
 #include "extension/pg/server_bits.h"
 
@@ -79,6 +81,23 @@ void require_table(Oid table) {
   const char kind = get_rel_relkind(table);
   if (kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE && kind != RELKIND_MATVIEW) {
     ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("\"%s\" is not a table", name)));
+  }
+}
+
+// What is counted are the rows that lie in a table: one that Citus distributes is empty here.
+void require_rows_here(Oid table, List* tables) {
+  ListCell* cell;
+  foreach (cell, tables) {
+    const Oid part = lfirst_oid(cell);
+    const bool is_distributed = is_citus_table(part);
+    if (!is_distributed && get_rel_relkind(part) != RELKIND_FOREIGN_TABLE) continue;
+    ereport(ERROR,
+            (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+             errmsg("synthetic rows cannot be made of table \"%s\"", get_rel_name(table)),
+             errdetail("Rows of \"%s\" lie in other servers.", get_rel_name(part)),
+             is_distributed
+                 ? errhint("Undistribute the table.")
+                 : errhint("Detach it, and make synthetic rows of it in the server of its rows.")));
   }
 }
 
@@ -197,6 +216,8 @@ Datum synthesize(FunctionCallInfo fcinfo) {
   require_synthesis_columns(table, columns, count);
   require_readable(table, columns, count);
   List* tables = find_all_inheritors(table, AccessShareLock, nullptr);  // what is charged is read
+  require_rows_here(table, tables);
+  refuse_answers_of_worker(tables);
   require_all_rows(table, tables);
   charge(tables, epsilon);
   const TableCounts counts = count_tables(tables, columns, count);

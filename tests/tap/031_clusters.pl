@@ -43,6 +43,13 @@ foreach my $table ('t_102009', 'free_102010', 't_1020080000000000000000', 'alone
 {
 	costs($s, 't', 0, "$table is no part of it", sub { like($s->run("SELECT dp_count(1000) FROM $table")->{out}, qr/^(50|100)$/, 'answered') });
 }
+my $synthesize = q[SELECT * FROM idp.synthesize('TABLE', '{"g": ["0", "1", "2", "3"]}', 1000, 5)];
+costs($s, 't', 0, 'synthetic rows', sub {
+	my $result = $s->run($synthesize =~ s/TABLE/t/r);
+	is($result->{message}, 'synthetic rows cannot be made of table "t"', 'synthetic rows of what is empty here are refused');
+	is(join(' ', map { $_ // '' } @$result{qw(detail hint)}), 'Rows of "t" lie in other servers. Undistribute the table.', 'with a way out');
+});
+is($s->run($synthesize =~ s/TABLE/alone/r)->{message}, undef, 'those of a table of this server are made');
 is($s->run(q[SELECT idp.protect('free', 1)])->{message}, undef, 'a table that is distributed already can be protected');
 $s->value("SELECT idp.unprotect('free')");
 
@@ -64,6 +71,7 @@ foreach my $table ('t', 't_102008', 'free', 'free_102010')
 		});
 		$s->value("RESET $force_parallel; RESET parallel_setup_cost; RESET min_parallel_table_scan_size");
 	}
+	costs($s, 't', 0, 'synthetic rows of a worker', sub { like($s->run($synthesize =~ s/TABLE/$table/r)->{message} // 'made', qr/^synthetic rows cannot be made of|^private answers about "$table" cannot be computed by a worker/, "$table: no synthetic rows") });
 	is($s->value("SELECT count(*) > 0 FROM $table"), 't', "$table: what is not private is none of our business");
 }
 is($s->value('SELECT dp_count(1000) FROM alone'), 100, 'its own tables are answered');
@@ -71,8 +79,17 @@ foreach my $table ('free', 'free_102010')
 {
 	my $result = $s->run("SELECT idp.protect('$table', 1)");
 	is($result->{message}, qq("$table" cannot be protected here: Citus distributes it), 'an account is kept by the coordinator');
-	like($result->{hint}, qr/distributed table on the coordinator/, 'with a way out');
+	like($result->{hint} // '', qr/distributed table on the coordinator/, 'with a way out');
 }
+
+# A partition in another server
+$s->value('UPDATE pg_dist_local_group SET groupid = 0; CREATE FOREIGN DATA WRAPPER nothing; CREATE SERVER nowhere FOREIGN DATA WRAPPER nothing; CREATE TABLE mixed (id int, g int) PARTITION BY LIST (g); '
+	  . "CREATE TABLE mixed_0 PARTITION OF mixed FOR VALUES IN (0); CREATE FOREIGN TABLE mixed_1 PARTITION OF mixed DEFAULT SERVER nowhere; SELECT idp.protect('mixed', 1000000, rows => 'visible')");
+costs($s, 'mixed', 0, 'synthetic rows with a foreign partition', sub {
+	my $result = $s->run($synthesize =~ s/TABLE/mixed/r);
+	is($result->{message}, 'synthetic rows cannot be made of table "mixed"', 'refused');
+	is(join(' ', map { $_ // '' } @$result{qw(detail hint)}), 'Rows of "mixed_1" lie in other servers. Detach it, and make synthetic rows of it in the server of its rows.', 'with a way out');
+});
 
 $s->alive('at the end');
 $s->quit;

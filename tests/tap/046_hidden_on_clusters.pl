@@ -208,6 +208,17 @@ like($r->{hint}, qr/Drop these policies, or undistribute the table; or protect i
 is(does(0, 'keeper', "DROP POLICY few ON own; SELECT idp.protect('own', 1000)"), '', 'which is one');
 hidden_everywhere('own', 'without policies of its own');
 
+# --- functions that run what they are given -------------------------------------------------------------------------
+
+make('open');
+is(does(0, 'keeper', "SELECT create_distributed_table('open', 'x')"), '', 'a table that everybody reads');
+my @functions = ("run_command_on_workers('SELECT 1')", "run_command_on_all_nodes('SELECT 1')", "run_command_on_coordinator('SELECT 1')", "run_command_on_shards('open', 'SELECT count(*) FROM %s')",
+	"run_command_on_placements('open', 'SELECT count(*) FROM %s')", "run_command_on_colocated_placements('open', 'open', 'SELECT 1')", "master_run_on_worker('{127.0.0.1}', '{1}', '{SELECT 1}', false)", "citus_run_local_command('SELECT 1')");
+unlike(does(0, 'analyst', "SELECT * FROM $_"), qr/permission denied for function/, "open: $_") foreach @functions;
+like(does(0, 'postgres', 'SELECT * FROM idp.close_side_channels()'), qr/^run_command_on_shards\(/m, 'closed');
+like(does(0, 'analyst', "SELECT * FROM $_"), qr/^permission denied for function/, "closed: $_") foreach @functions;
+is(does(0, 'analyst', $_), 100, "Citus works: $_") foreach 'SELECT count(*) FROM open', 'WITH q AS MATERIALIZED (SELECT x FROM open OFFSET 0) SELECT count(*) FROM q JOIN open USING (x)', 'SELECT dp_count(1000.0) FROM open';
+
 # --- on a worker ----------------------------------------------------------------------------------------------------
 
 $r = as(1, 'keeper', "SELECT idp.protect('own', 1)");
