@@ -6,6 +6,7 @@
 #include "extension/budget/amount.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/release/chosen_chain.h"
 #include "extension/release/find_release.h"
 #include "extension/release/readers.h"
 #include "extension/release/refine.h"
@@ -103,11 +104,21 @@ StoredChain* owned_release(FunctionCallInfo fcinfo) {
                       Right::kOwn);
 }
 
+// With those of other roles that it has taken the place of.
+void delete_release(const StoredChain& chain) {
+  ListCell* cell;
+  foreach (cell, OidIsValid(chain.table) ? chains_named(chain.table, chain.name) : NIL) {
+    const auto* other = static_cast<const StoredChain*>(lfirst(cell));
+    if (takes_place_of(chain, *other)) delete_chains(*other);
+  }
+  delete_chains(chain);
+}
+
 // Makes the next answer under the name begin a new chain, for the same question.
 Datum refresh(FunctionCallInfo fcinfo) {
   prepare_to_write();
   const StoredChain* chain = owned_release(fcinfo);
-  delete_chains(*chain);
+  delete_release(*chain);
   StoredChain again = *chain;
   again.id = new_id();
   again.family = new_id();
@@ -119,7 +130,7 @@ Datum refresh(FunctionCallInfo fcinfo) {
 
 Datum drop_release(FunctionCallInfo fcinfo) {
   prepare_to_write();
-  delete_chains(*owned_release(fcinfo));
+  delete_release(*owned_release(fcinfo));
   PG_RETURN_VOID();
 }
 

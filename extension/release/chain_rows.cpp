@@ -243,11 +243,12 @@ Oid next_table(Oid table) {
 
 namespace {
 
-// What a name belongs to: a table, or a role and, if there was one, the table that was dropped.
+// What a name belongs to: a role, and its table or, if there was one, the table that was dropped.
 bool is_of(const StoredChain& chain, Oid table, const char* role, const char* dropped) {
+  if (strcmp(chain.role, role) != 0) return false;
   if (OidIsValid(table) || OidIsValid(chain.table)) return chain.table == table;
   const bool was_dropped = chain.table_name != nullptr;
-  return strcmp(chain.role, role) == 0 && was_dropped == (dropped != nullptr) &&
+  return was_dropped == (dropped != nullptr) &&
          (dropped == nullptr || strcmp(chain.table_name, dropped) == 0);
 }
 
@@ -281,8 +282,46 @@ const char* dropped_table(const StoredChain& chain) {
 
 }  // namespace
 
-StoredChain* find_chain(Oid table, const char* name) {
-  return last_chain(table, current_role_name(), nullptr, name);
+namespace {
+
+struct Named {
+  const char* name;
+  List* chains;  // of StoredChain: the last one of each role
+  MemoryContext context;
+};
+
+bool is_of_role(const List* chains, const char* role) {
+  ListCell* cell;
+  foreach (cell, chains) {
+    if (strcmp(static_cast<StoredChain*>(lfirst(cell))->role, role) == 0) return true;
+  }
+  return false;
+}
+
+// The latest come first.
+bool add_named(const StoredChain& chain, void* context) {
+  auto* named = static_cast<Named*>(context);
+  if (strcmp(chain.name, named->name) != 0 || is_of_role(named->chains, chain.role)) return false;
+  MemoryContext before = MemoryContextSwitchTo(named->context);
+  StoredChain* found = chain_numbered(chain.id);
+  if (found != nullptr) named->chains = lappend(named->chains, found);
+  MemoryContextSwitchTo(before);
+  return false;
+}
+
+}  // namespace
+
+List* chains_named(Oid table, const char* name) {
+  if (!OidIsValid(table)) {
+    StoredChain* own = last_chain(table, current_role_name(), nullptr, name);
+    return own == nullptr ? NIL : list_make1(own);
+  }
+  Named named{name, NIL, CurrentMemoryContext};
+  StoreScan scan(Table::kChain, "chain_relation", StoreScan::Order::kBackward);
+  scan.add_key(kTable + 1, F_OIDEQ, ObjectIdGetDatum(table));
+  scan.add_key(kNameHash + 1, F_INT8EQ, Int64GetDatum(hash_of(name)));
+  (void)find_in(scan, add_named, &named);
+  return named.chains;
 }
 
 namespace {

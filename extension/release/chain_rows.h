@@ -42,12 +42,13 @@ struct StoredChain {
   Levels levels;  // as they were when it was found; none yet where chains are visited
 };
 
-// Names are those of a table: two tables may each have a release of the same name. Names of
-// releases over no table, or several, are those of the role.
+// Names are those of a role, for each table, and one set more for no table, or several: so nobody
+// takes a name away from somebody else. Which of the releases that have one name over a table is
+// meant, find_release.h tells, and chosen_chain.h where a question says more.
 //
-// The last chain that the current role asks for by that name over that table; null if there is
-// none.
-StoredChain* find_chain(Oid table, const char* name);
+// The last chain of each role that has that name over that table, in a list of StoredChain, the
+// latest first; without a table, of the current role alone.
+List* chains_named(Oid table, const char* name);
 
 // For locks on a name of a table.
 uint32 hash_of_name(Oid table, const char* name);
@@ -88,10 +89,10 @@ Oid next_table(Oid table);
 // The chain of that number; null if there is none.
 StoredChain* chain_numbered(const pg_uuid_t& id);
 
-// Whether no later chain has its name.
+// Whether no later chain of its role has its name.
 bool is_last(const StoredChain& chain);
 
-// Whether both chains are of one name, of the same table or role.
+// Whether both chains are of one name: of one role, and of one table or none.
 bool have_one_name(const StoredChain& a, const StoredChain& b);
 
 // Inserts the row of a chain. accounts: what it is charged to; where that is nothing, is_sound says

@@ -1,6 +1,7 @@
 #include "extension/release/find_release.h"
 
 #include "extension/pg/catalog_lookup.h"
+#include "extension/release/chosen_chain.h"
 #include "extension/release/readers.h"
 #include "extension/release/shares.h"
 
@@ -105,6 +106,35 @@ const char* some_table(List* chains) {
   pg_unreachable();
 }
 
+List* in_place(List* chains, Place place) {
+  ListCell* cell;
+  foreach (cell, chains) {
+    if (static_cast<StoredChain*>(lfirst(cell))->table != place.table) {
+      chains = foreach_delete_current(chains, cell);
+    }
+  }
+  return chains;
+}
+
+// Of those of each table the one that is meant. The latest come first.
+List* one_of_each_table(List* chains) {
+  List* chosen = NIL;
+  ListCell* cell;
+  ListCell* inner;
+  foreach (cell, chains) {
+    auto* chain = static_cast<StoredChain*>(lfirst(cell));
+    bool is_known = false;
+    foreach (inner, chosen) {
+      auto* other = static_cast<StoredChain*>(lfirst(inner));
+      if (!OidIsValid(chain->table) || chain->table != other->table) continue;
+      if (comes_before(*chain, *other)) lfirst(inner) = chain;
+      is_known = true;
+    }
+    if (!is_known) chosen = lappend(chosen, chain);
+  }
+  return chosen;
+}
+
 // One that was given may be over no table, or a dropped one, and another role's: all are kept.
 bool consider_given(const StoredChain& chain, void* context) {
   auto* search = static_cast<Search*>(context);
@@ -120,23 +150,14 @@ bool consider_given(const StoredChain& chain, void* context) {
 List* given(const char* name, Place place) {
   Search search{name, NIL, nullptr, CurrentMemoryContext};
   (void)find_chain_named(name, consider_given, &search);
-  ListCell* cell;
-  foreach (cell, search.present) {
-    if (place.is_given && static_cast<StoredChain*>(lfirst(cell))->table != place.table) {
-      search.present = foreach_delete_current(search.present, cell);
-    }
-  }
-  return search.present;
+  return place.is_given ? in_place(search.present, place) : search.present;
 }
 
 // Those that the name may stand for.
 List* readable(const char* name, Place place) {
-  if (place.is_given) {
-    StoredChain* chain = find_chain(place.table, name);
-    return chain != nullptr && may_read(*chain) ? list_make1(chain) : NIL;
-  }
   Search search{name, NIL, nullptr, CurrentMemoryContext};
   (void)find_chain_named(name, consider, &search);
+  if (place.is_given) return in_place(search.present, place);
   if (search.present != NIL || search.other == nullptr) return search.present;
   return list_make1(search.other);
 }
@@ -154,6 +175,7 @@ StoredChain* find_release(const char* name, Place place, Right right) {
                       errmsg("must be owner of the table of release \"%s\"", name)));
     }
   }
+  chains = one_of_each_table(chains);
   if (list_length(chains) > 1) report_several(name, chains);
   return static_cast<StoredChain*>(linitial(chains));
 }

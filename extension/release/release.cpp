@@ -8,6 +8,7 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/plan/groups.h"
 #include "extension/plan/question.h"
+#include "extension/release/chosen_chain.h"
 #include "extension/release/readers.h"
 #include "extension/release/release_name.h"
 #include "extension/release/same_question.h"
@@ -72,7 +73,7 @@ bool begin_chain(BoundCall* call, const char* name, const Asked& asked, bytea* r
                  Stored* stored) {
   StoreLock lock(Table::kChain,
                  hash_of_name(call->table, name));  // others draw under other names meanwhile
-  StoredChain* existing = find_chain(call->table, name);
+  StoredChain* existing = chain_for(asked, call->table, name);
   if (existing && has_begun(*existing)) {
     lock.release();
     return false;
@@ -169,7 +170,7 @@ Stored named_release(BoundCall* call, const Request& request, Oid result, Freeze
   const Asked asked = what_is_asked(call, &request, result);
   if (asked.condition == nullptr) return none;
   for (bool is_new = false;;) {
-    const StoredChain* chain = find_chain(call->table, name);
+    const StoredChain* chain = chain_for(asked, call->table, name);
     if (chain && !is_answer(*chain, asked)) return none;
     if (!is_new && !is_new_name(call, name)) return none;
     is_new = true;

@@ -93,7 +93,7 @@ void check_expression(Node* name, const BoundCall& call) {
 
 // Names that were stored when they could be longer are still answered.
 bool may_be_name(const BoundCall* call, const char* name) {
-  return is_short_name(name) || find_chain(call->table, name) != nullptr;
+  return is_short_name(name) || chains_named(call->table, name) != NIL;
 }
 
 }  // namespace

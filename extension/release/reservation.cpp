@@ -2,6 +2,7 @@
 
 #include "extension/budget/account.h"
 #include "extension/plan/question.h"
+#include "extension/release/chosen_chain.h"
 #include "extension/release/readers.h"
 #include "extension/release/refine.h"
 #include "extension/release/release_name.h"
@@ -15,15 +16,29 @@ Oid result_of(const BoundCall* call) {
   return get_func_rettype(call->node->peragg[call->aggref->aggno].finalfn_oid);
 }
 
+// The release that a call without groups is answered from. A question that is not settled yet may
+// turn out to be another one: what that costs is charged all the same.
+const StoredChain* chain_of_call(BoundCall* call, const char* name) {
+  if (is_settled(call->question)) {
+    const Asked asked = what_is_asked(call, &call->request, result_of(call));
+    const StoredChain* chain = chain_for(asked, call->table, name);
+    if (chain != nullptr) require_same(*chain, asked);
+    return chain;
+  }
+  const StoredChain* first = nullptr;
+  ListCell* cell;
+  foreach (cell, chains_named(call->table, name)) {
+    const auto* chain = static_cast<const StoredChain*>(lfirst(cell));
+    if (may_read(*chain) && (first == nullptr || comes_before(*chain, *first))) first = chain;
+  }
+  return first;
+}
+
 // What the release under the name of a call without groups is refined for. False if it costs
 // nothing.
 bool reserve_for(const StoredChain* chain, Reservation* reservation) {
   BoundCall* call = reservation->call;
   if (chain == nullptr) return true;
-  require_readable(*chain);
-  if (is_settled(call->question)) {
-    require_same(*chain, what_is_asked(call, &call->request, result_of(call)));
-  }
   if (!has_begun(*chain)) return true;
   if (!is_beyond(*chain, call->request.epsilons, call->request.spec.groups)) return false;
   reservation->accounts = union_of(accounts_of_chain(*chain), call->accounts);
@@ -46,7 +61,7 @@ Reservation* reservation_of(BoundCall* call) {
   reservation->accounts = call->accounts;
   if (!has_group_names(call)) {
     const char* name = current_name(call);
-    if (name == nullptr || !reserve_for(find_chain(call->table, name), reservation)) return nullptr;
+    if (name == nullptr || !reserve_for(chain_of_call(call, name), reservation)) return nullptr;
   }
   return reservation->accounts == NIL ? nullptr : reservation;
 }

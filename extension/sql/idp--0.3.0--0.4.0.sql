@@ -304,3 +304,5 @@ CREATE FUNCTION idp.link("table" regclass, "column" text, parent regclass, forge
   AS 'MODULE_PATHNAME', 'idp_link' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.link(regclass, text, regclass, boolean) IS
   'lets rows of a table belong to the unit of the row that a column refers to by a foreign key: one account for both tables; refused where something was spent about these rows, unless told to forget it; for the owner of both';
+COMMENT ON FUNCTION idp.readable_releases() IS
+  'the releases that the current role may read: of each name, of the same role and table or none, the last one';

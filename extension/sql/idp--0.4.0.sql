@@ -10027,7 +10027,7 @@ COMMENT ON FUNCTION idp.chain_answer(uuid) IS
 CREATE FUNCTION idp.readable_releases() RETURNS SETOF uuid
   AS 'MODULE_PATHNAME', 'idp_readable_releases' LANGUAGE C VOLATILE STRICT ROWS 10 PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.readable_releases() IS
-  'the releases that the current role may read: of each name, of the same table or, without a table, role, the last one';
+  'the releases that the current role may read: of each name, of the same role and table or none, the last one';
 
 CREATE FUNCTION idp.is_readable(relation regclass, role text, column_name text) RETURNS boolean
   AS 'MODULE_PATHNAME', 'idp_is_readable' LANGUAGE C STABLE PARALLEL SAFE;

@@ -268,8 +268,9 @@ cmp_ok($s->value("SELECT max(length(condition)) FROM idp.chain"), '<', 700, 'wha
 # who may not read the other columns sees neither what others asked of them nor the answer
 $s->value("CREATE ROLE outsider; GRANT USAGE ON SCHEMA shop TO outsider; GRANT SELECT (id, amount) ON shop.orders TO outsider; SELECT idp_median(amount, 1e300, 'secret') FROM orders WHERE note = 'whisper' OR id < 99");
 $r = $s->run("SET ROLE outsider; SELECT idp_median(amount, 1e300, 'secret') FROM shop.orders WHERE id < 99");
-is("$r->{sqlstate} $r->{message} $r->{detail}", '42501 permission denied for release "secret" ', 'a reader of one column');
+is($r->{sqlstate} // 'answered', 'answered', 'a reader of one column has an answer of its own');
 $s->value('RESET ROLE');
+is($s->value("SELECT count(DISTINCT family) || ' ' || count(DISTINCT condition) FROM idp.chain WHERE name = 'secret'"), '2 2', '... to its own question');
 
 # --- What the plan carries is not what users write ----------------------------------------------
 

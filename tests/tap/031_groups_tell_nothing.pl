@@ -116,7 +116,7 @@ $s->value("SELECT dp_sum(x, 1, 0, 9, 'mine/$_/' || k) FROM $_ WHERE k = 'rare' G
 $s->value("SELECT dp_sum(x, 1, 0, 9, 'mine/gone/rare') FROM gone WHERE k = 'rare'");
 my $anna = session($node);
 $anna->value('SET ROLE anna');
-$costs->("SELECT k, dp_count(1, 'mine/?/' || k) FROM ? GROUP BY k ORDER BY k", 'often', 'a name of a release one may not read', $anna);
+$costs->("SELECT k, dp_count(1, 'mine/?/' || k) FROM ? GROUP BY k ORDER BY k", 'often rare', 'a name that another role gave to a release one may not read', $anna);
 
 # two groups of one name
 @r = alike($s, "SELECT 'x' || count(*), dp_count(1, 'shared/?/' || left(k, 0)) FROM ? GROUP BY k", 'two groups of one name');

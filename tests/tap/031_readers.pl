@@ -102,8 +102,10 @@ is($auditor->value("SELECT $questions[1][1]"), 200, 'asked again by a role that 
 $s->value('GRANT SELECT ON young TO clerk');
 my $clerk = session($node);
 $clerk->value('SET ROLE clerk');
-my $r = $clerk->run("SELECT $questions[12][1]");
-is("$r->{sqlstate} $r->{message}", '42501 permission denied for release "view"', 'not through a view, whose condition is about a column that one may not read');
+$clerk->value("SELECT $questions[12][1]");
+is($s->value("SELECT string_agg(role, ' ' ORDER BY born) FROM idp.chain WHERE name = 'view'") =~ / clerk$/, 1, 'not through a view, whose condition is about a column that one may not read: that begins another one');
+$s->value("DELETE FROM idp.chain WHERE name = 'view' AND role = 'clerk'");
+my $r;
 $s->value('REVOKE SELECT ON young FROM clerk');
 
 # columns go by name

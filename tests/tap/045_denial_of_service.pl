@@ -241,6 +241,56 @@ SQL
 	$as{mallory}->quit;
 };
 
+subtest 'a name that somebody else has taken' => sub {
+	$as{$_} = session($node), $as{$_}->value("SET ROLE $_") foreach qw(anna berta mallory);
+	$as{anna}->value(<<'SQL');
+CREATE TABLE depts AS SELECT 'd' || i % 3 AS dept, i AS x FROM generate_series(1, 300) i;
+SELECT idp.protect('depts', 100000, rows => 'visible'); GRANT SELECT ON depts TO analysts;
+SQL
+	my $groups = 'SELECT dept, dp_count(1000, %s) FROM depts GROUP BY dept ORDER BY dept';
+	my $all = "d0|100\nd1|100\nd2|100";
+	$as{mallory}->value("SELECT dp_count(1e-9, 'of d1') FROM depts WHERE x < 5");
+	is($as{anna}->run(sprintf $groups, "'of ' || dept")->{out}, $all, 'the owner has the answers of all her groups');
+	is($as{berta}->run(sprintf $groups, "'of ' || dept")->{out}, $all, 'so has who asks the same');
+	is($s->value("SELECT count(*), count(DISTINCT role) FROM idp.chain WHERE name LIKE 'of d%'"), '4|2', '... of the same releases');
+	costs($s, 'depts', 0, 'both again', sub { $as{$_}->value(sprintf $groups, "'of ' || dept") foreach qw(anna berta) });
+	my $small = $as{mallory}->value("SELECT idp.relax('of d1', 1e-9)");
+	is($as{mallory}->value("SELECT dp_count(1e-9, 'of d1') FROM depts WHERE x < 5"), $small, 'a name of her own stays hers');
+	like($as{mallory}->run("SELECT dp_count(1e-9, 'of d1') FROM depts WHERE x < 6")->{message}, qr/^release "of d1" stands for another question/, '... for one question');
+	# analysts among themselves, and names without groups
+	$as{mallory}->value("SELECT dp_count(1e-9, 'by berta d2') FROM depts; SELECT dp_count(1e-9, 'headcount') FROM depts WHERE x < 5");
+	is($as{berta}->run(sprintf $groups, "'by berta ' || dept")->{out}, $all, 'an analyst has the answers of all her groups');
+	is($as{berta}->run("SELECT dp_count(1000, 'headcount') FROM depts")->{out}, 300, 'and of a name without groups');
+	my $by_whom = "SELECT string_agg(role, ' ' ORDER BY role) FROM idp.chain WHERE name = 'headcount'";
+	is($as{anna}->run("SELECT dp_count(1000, 'headcount') FROM depts")->{out}, 300, 'others who ask the same get that one');
+	is($s->value($by_whom), 'berta mallory', '... which begins no other');
+	is($as{anna}->run("SELECT dp_count(1000, 'headcount') FROM depts WHERE x > 100")->{out}, 200, 'the owner asks something else');
+	# which one is meant where no query tells
+	is($as{berta}->value("SELECT idp.relax('headcount', 1000), idp.release_answer('headcount', relation => 'depts')"), '300|300', 'one of her own');
+	is($s->value("SELECT idp.relax('headcount', 1000)"), 200, 'then the owner\'s');
+	is($as{mallory}->value("SELECT idp.relax('headcount', 1e-9) = dp_count(1e-9, 'headcount')::text FROM depts WHERE x < 5"), 't', 'a stranger\'s for the stranger');
+	$as{berta}->value("SELECT dp_count(1000, 'early') FROM depts WHERE x > 200");
+	$as{mallory}->value("SELECT dp_count(1e-9, 'early') FROM depts WHERE x < 5");
+	is($as{anna}->value("SELECT idp.release_answer('early')"), 100, 'else the older one: nobody takes the place of another later');
+	# refreshed: whoever asks first begins it anew, for everybody
+	$as{berta}->value("SELECT dp_count(1000, 'refreshed') FROM depts WHERE x > 200");
+	$as{anna}->value("SELECT idp.refresh('refreshed')");
+	is($as{mallory}->value("SELECT dp_count(1000, 'refreshed') FROM depts WHERE x > 200"), 100, 'a refreshed release begins anew with whoever asks');
+	is($as{berta}->value("SELECT idp.relax('refreshed', 1000)"), 100, '... for who began it first as well');
+	costs($s, 'depts', 0, 'asked again', sub { $as{berta}->value("SELECT dp_count(1000, 'refreshed') FROM depts WHERE x > 200") });
+	$as{anna}->value("SELECT idp.drop_release('refreshed')");
+	is($s->value("SELECT count(*) FROM idp.chain WHERE name = 'refreshed'"), 0, '... and goes as one');
+	# at the same time: one release of one question
+	my @at_once = map { my $session = session($node); $session->value('SET ROLE ' . (qw(anna berta mallory))[$_ % 3]); $session } 0 .. 5;
+	foreach my $round (1 .. 10)
+	{
+		$_->start("SELECT dp_count(0.01, 'race $round') FROM depts") foreach @at_once;
+		my %answers = map { $_->finish->{out} => 1 } @at_once;
+		is(scalar(keys %answers) . ' ' . $s->value("SELECT count(*) FROM idp.chain WHERE name = 'race $round'"), '1 1', "round $round: one draw for three roles at once");
+	}
+	$_->quit foreach @at_once, @as{qw(anna berta mallory)};
+};
+
 $s->quit;
 $node->stop;
 done_testing();
