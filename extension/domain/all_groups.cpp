@@ -6,6 +6,7 @@
 #include "extension/domain/key_columns.h"
 #include "extension/domain/key_conditions.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/citus_catalog.h"
 #include "extension/plan/key_rows.h"
 
 extern "C" {
@@ -449,6 +450,28 @@ void read_together(Query* query, Query* together, const Columns& columns) {
   query->havingQual = change_columns(query->havingQual, &change);
 }
 
+// Citus sends a query to its servers as text, in which keys cannot stand that are no rows.
+bool refuse_distributed(Node* node, void*) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Query)) return walk_expression(node, refuse_distributed, nullptr);
+  auto* query = reinterpret_cast<Query*>(node);
+  ListCell* cell;
+  foreach (cell, query->rtable) {
+    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+    if (entry->rtekind != RTE_RELATION || !is_citus_table(entry->relid)) continue;
+    ereport(
+        ERROR,
+        (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+         errmsg("groups of table \"%s\", which Citus distributes, cannot have the keys of a domain",
+                get_rel_name(entry->relid)),
+         errdetail(
+             "Some of these keys are no rows of the table, and are not sent to other servers."),
+         errhint("Undistribute the table, or end the domain of the column with "
+                 "idp.drop_domain.")));
+  }
+  return walk_query(query, refuse_distributed, nullptr);
+}
+
 // Whether it has given the query its keys.
 bool give_groups(Query* query) {
   if (!is_plain(query)) return false;
@@ -467,6 +490,7 @@ bool give_groups(Query* query) {
   List* conditions = NIL;
   List* columns_of_keys = key_columns(query, keys.columns, grouped, &conditions);
   if (columns_of_keys == NIL) return false;
+  (void)refuse_distributed(reinterpret_cast<Node*>(query), nullptr);
   const Columns columns{all.columns};
   Query* rows = rows_with_keys(query, columns, columns_of_keys);
   Query* key_rows = rows_of_keys(rows, columns, columns_of_keys, conditions);

@@ -43,6 +43,16 @@ foreach my $table ('t_102009', 'free_102010', 't_1020080000000000000000', 'alone
 {
 	costs($s, 't', 0, "$table is no part of it", sub { like($s->run("SELECT dp_count(1000) FROM $table")->{out}, qr/^(50|100)$/, 'answered') });
 }
+$s->value("SELECT idp.set_domain('free', 'g', ARRAY[0, 1, 2, 3, 4])");
+foreach my $sql ('SELECT g, dp_count(1000) FROM free GROUP BY g', 'SELECT h, dp_count(1000) FROM (SELECT g AS h FROM free WHERE id > 3) q GROUP BY h')
+{
+	my $result = $s->run($sql);
+	is($result->{message}, 'groups of table "free", which Citus distributes, cannot have the keys of a domain', "refused, as keys are no rows that Citus could send: $sql");
+	like($result->{hint} // '', qr/idp\.drop_domain/, 'with a way out');
+}
+$s->value("SELECT idp.drop_domain('free', 'g')");
+is($s->run('SELECT g, dp_count(1000) FROM free GROUP BY g ORDER BY g')->{out}, "0|25\n1|25\n2|25\n3|25", 'which is one');
+
 my $synthesize = q[SELECT * FROM idp.synthesize('TABLE', '{"g": ["0", "1", "2", "3"]}', 1000, 5)];
 costs($s, 't', 0, 'synthetic rows', sub {
 	my $result = $s->run($synthesize =~ s/TABLE/t/r);

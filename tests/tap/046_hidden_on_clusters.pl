@@ -86,7 +86,7 @@ sub owner_reads
 	return;
 }
 
-my $uncharged = qr/^(queries of protected table "\w+" cannot be computed by custom scan|private answers? (about "\w+" )?cannot be (computed by a worker|charged)|private answer of a protected table cannot be charged here|rows of table)/;
+my $uncharged = qr/^(queries of protected table "\w+" cannot be computed by custom scan|private answers? (about "\w+" )?cannot be (computed by a worker|charged)|private answer of a protected table cannot be charged here|rows of table|groups of table)/;
 
 # Whoever asks, no answer that was computed out of sight.
 sub no_answers
@@ -190,6 +190,13 @@ foreach my $sql ('SELECT dp_count(1000.0) FROM paying', 'SELECT g, dp_count(1000
 	is(does(0, 'postgres', "SELECT trim_scale(spent) FROM idp.budget WHERE table_name LIKE 'paying%'"), $charged, "a table of the coordinator, charged or refused: $sql");
 	like($outcome, qr/^100$|$uncharged/, 'which it is') or diag $outcome;
 }
+
+# A domain of a table that Citus has
+make('keyed');
+like(does(0, 'keeper', "SELECT create_distributed_table('keyed', 'x'); SELECT idp.set_domain('keyed', 'g', ARRAY[0, 1, 2, 3])"), qr/^\s*$/, 'a domain of a distributed table');
+like(does(0, 'keeper', "SELECT idp.set_domain('placed', 'g', ARRAY[0, 1, 2, 3])"), qr/^\s*$/, 'and of one of the coordinator');
+like(does(0, 'keeper', "SELECT g, dp_count(1000.0) FROM $_ GROUP BY g"), qr/^groups of table "$_", which Citus distributes, cannot have the keys of a domain/, "$_: refused, saying why") foreach 'keyed', 'placed';
+is(does(0, 'keeper', "SELECT idp.drop_domain('keyed', 'g'); SELECT g, dp_count(1000.0) FROM keyed GROUP BY g ORDER BY g"), "\n0|33\n1|34\n2|33", 'answered without it');
 
 # --- with policies of its owner's ----------------------------------------------------------------------------------
 
