@@ -3,9 +3,10 @@
 // Of values that are equal a group, an aggregate or DISTINCT shows one. Which one it is depends on
 // the order in which the rows come; that of equal rows, on whether all rows were sorted already,
 // and so on rows of other units. The form of such a value is therefore nobody's: it may be shown to
-// nothing that tells forms apart. What is left is to pass it on, to compare it, and to read its
-// value, as the private aggregates over numbers do. Of a type whose equal values look the same
-// (has_exact_equality) there is one form, and all of this is allowed.
+// nothing that tells forms apart. What is left is to pass it on, to compare it, to add and multiply
+// numbers, and to read their values, as casts and the private aggregates over numbers do. Of a type
+// whose equal values look the same (has_exact_equality) there is one form, and all of this is
+// allowed.
 //
 // Proof: let two executions differ in forms of such columns alone. A column is passed on, chosen or
 // put in order alike; a comparison, by the operators that the type's values are equal by, has the
@@ -21,6 +22,7 @@
 extern "C" {
 #include "access/stratnum.h"
 #include "access/transam.h"
+#include "utils/fmgroids.h"
 #include "utils/typcache.h"
 }
 
@@ -60,11 +62,12 @@ bool is_exact(const Node* expression, int32 typmod) {
   return has_exact_equality(type, typmod, exprCollation(expression));
 }
 
-// A cast of the server that gives values a length or a scale.
-bool is_length_cast(const Node* expression) {
+// A cast of the server by which values have one length or scale, and so one form.
+bool gives_scale(const Node* expression) {
   if (!IsA(expression, FuncExpr) || !exprIsLengthCoercion(expression, nullptr)) return false;
   const Oid function = reinterpret_cast<const FuncExpr*>(expression)->funcid;
-  return function < FirstGenbkiObjectId || is_twin(function);
+  const bool is_known = function < FirstGenbkiObjectId || is_twin(function);
+  return is_known && is_exact(expression, exprTypmod(expression));
 }
 
 const Node* only_argument(const List* targets) {
@@ -157,6 +160,46 @@ Form form_of_choice(const UnitWalk& walk, const CaseExpr* choice, const NodeInpu
   return worst;
 }
 
+// Of equal arguments they make equal values: their results are those of numbers. Digits behind the
+// point that a product has no room for are those of the number as well.
+constexpr Oid kArithmetic[] = {
+    F_NUMERIC_ADD, F_NUMERIC_SUB, F_NUMERIC_MUL, F_NUMERIC_UMINUS, F_NUMERIC_UPLUS, F_NUMERIC_ABS,
+    F_ABS_NUMERIC, F_FLOAT4PL,    F_FLOAT4MI,    F_FLOAT4MUL,      F_FLOAT4UM,      F_FLOAT8PL,
+    F_FLOAT8MI,    F_FLOAT8MUL,   F_FLOAT8UM,    F_FLOAT4_FLOAT8,  F_FLOAT8_FLOAT4,
+};
+
+// Of equal arguments they make the same value.
+constexpr Oid kOfNumber[] = {
+    F_INT2_NUMERIC,       F_INT4_NUMERIC,       F_INT8_NUMERIC,    F_FLOAT4_NUMERIC,
+    F_FLOAT8_NUMERIC,     F_NUMERIC_FLOAT4,     F_NUMERIC_FLOAT8,  F_INT2_FLOAT4,
+    F_INT4_FLOAT4,        F_INT8_FLOAT4,        F_INT2_FLOAT8,     F_INT4_FLOAT8,
+    F_INT8_FLOAT8,        F_CEIL_NUMERIC,       F_CEILING_NUMERIC, F_FLOOR_NUMERIC,
+    F_ROUND_NUMERIC_INT4, F_TRUNC_NUMERIC_INT4,
+};
+
+Oid function_of(const Node* call) {
+  const Oid function = IsA(call, FuncExpr)
+                           ? reinterpret_cast<const FuncExpr*>(call)->funcid
+                           : get_opcode(reinterpret_cast<const OpExpr*>(call)->opno);
+  return is_twin(function) ? original_of(function).function : function;
+}
+
+template <std::size_t kCount>
+bool is_among(Oid function, const Oid (&functions)[kCount]) {
+  return std::find(functions, functions + kCount, function) != functions + kCount;
+}
+
+// Of a call whose arguments may be of any form.
+Form form_of_call(const Node* call, Form arguments) {
+  if (arguments != Form::kAny) return arguments;
+  const Oid function = function_of(call);
+  if (is_among(function, kArithmetic)) return Form::kAny;
+  if (is_among(function, kOfNumber) || (function == F_NUMERIC_NUMERIC_INT4 && gives_scale(call))) {
+    return Form::kOwn;
+  }
+  return Form::kShown;
+}
+
 // It has all columns.
 Form form_of_whole_row(const Var* var, const NodeInputs& inputs) {
   const Rows* rows = var->varno == INNER_VAR ? inputs.inner : inputs.outer;
@@ -196,8 +239,12 @@ Form form_of(const UnitWalk& walk, const Node* node, const NodeInputs& inputs) {
     case T_OpExpr:
     case T_DistinctExpr: {
       const auto* call = reinterpret_cast<const OpExpr*>(node);
-      return form_of_comparison(walk, call->args, call->opno, call->inputcollid, inputs);
+      const Form form = form_of_comparison(walk, call->args, call->opno, call->inputcollid, inputs);
+      if (form != Form::kShown || IsA(node, DistinctExpr)) return form;
+      return form_of_call(node, form_of_parts(walk, node, inputs));
     }
+    case T_FuncExpr:
+      return form_of_call(node, form_of_parts(walk, node, inputs));
     case T_NullTest: {
       const auto* test = reinterpret_cast<const NullTest*>(node);
       const Form parts = form_of_parts(walk, node, inputs);
@@ -239,7 +286,7 @@ bool has_one_form(const UnitWalk& walk, const Node* node, const NodeInputs& inpu
              has_one_form(walk, static_cast<const Node*>(linitial(call->args)), inputs);
     }
     default:
-      return is_length_cast(node) && is_exact(node, exprTypmod(node));
+      return gives_scale(node);
   }
 }
 

@@ -147,6 +147,8 @@ foreach my $case ([ 'numeric', 'x' ], [ 'float8', 'f' ], [ 'bpchar', 'b', 'octet
 	is_refused("$type: min over a window", "SELECT DISTINCT ON (person) person, $form FROM (SELECT id, person, min($column) OVER (PARTITION BY person) AS m FROM orders OFFSET 0) q ORDER BY person, id", 1) if $column ne 't';
 }
 is_refused('one spelling under another collation', 'SELECT person, c FROM (SELECT *, row_number() OVER (PARTITION BY person ORDER BY t) AS r FROM (SELECT DISTINCT ON (person, t) person, t, c FROM (SELECT person, t, t COLLATE "C" AS c FROM orders OFFSET 0) z ORDER BY person, t) y) q WHERE r <= 1', 1);
+is_refused('sums of values of any form, shown', 'SELECT person, (max(x) + min(x))::text FROM orders GROUP BY 1', 1);
+is_refused('a cast to no scale', 'SELECT person, "numeric"(max(x), -1)::text FROM orders GROUP BY 1', 1);
 is_refused('a value of any form, in a whole row', 'SELECT person, max(x) AS m FROM orders GROUP BY 1', 1);
 is_refused('a value of any form, compared as text', 'SELECT person FROM orders GROUP BY 1 HAVING max(x)::text = \'1.0\'', 1);
 is_refused('a value of any form, in a join', 'SELECT q.person, z.w FROM (SELECT person, max(x) AS m FROM orders GROUP BY 1 OFFSET 0) q, LATERAL (SELECT length(q.m::text) AS w, id FROM nations n OFFSET 0) z WHERE z.id = 1', 1);
@@ -163,6 +165,8 @@ is_answered('the greatest, as a number', 'SELECT idp_median(m, 1) FROM (SELECT p
 is_answered('the greatest of floats, as a number', 'SELECT dp_sum(m, 1, 0, 10) FROM (SELECT person, max(f) AS m FROM orders GROUP BY 1) q', 1);
 is_answered('the greatest, compared', 'SELECT dp_count(1) FROM (SELECT person FROM orders GROUP BY 1 HAVING max(x) > 1) q', 1);
 is_answered('the greatest, if there is one', 'SELECT dp_count(1) FROM (SELECT person, coalesce(max(x), 0) AS m FROM orders GROUP BY 1) q WHERE m IS NOT NULL AND m >= 1', 1);
+is_answered('the greatest less the least', 'SELECT dp_sum(2 * (b - a), 1, 0, 10) FROM (SELECT person, max(x) AS b, min(x) AS a FROM orders GROUP BY 1) q', 1);
+is_answered('the greatest, cast afterwards', 'SELECT dp_count(1) FROM (SELECT person, max(x) AS m, max(f) AS n FROM orders GROUP BY 1) q WHERE m::numeric(12,2)::text <> n::integer::text', 1);
 is_answered('of a declared scale there is one form', 'SELECT dp_count(1) FROM (SELECT person, max(money) AS m FROM orders GROUP BY 1) q WHERE (m / 3)::text <> \'\'', 1);
 is_answered('numbers of one scale', 'SELECT dp_count(1) FROM (SELECT person, max(x::numeric(12,2)) AS m FROM orders GROUP BY 1) q WHERE m::text <> \'\'', 1);
 is_answered('floats of one scale', 'SELECT dp_count(1) FROM (SELECT person, min(f::numeric(12,2)) AS m FROM orders GROUP BY 1) q WHERE m::text <> \'\'', 1);
