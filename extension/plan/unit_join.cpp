@@ -346,6 +346,12 @@ Rows rows_of_join(UnitWalk& walk, PlanState* node) {
   const bool left_once =
       is_met_once(sides.left, sides.right, equals_of(sides.matches, &Match::left));
 
+  // The executor looks no further than the first partner where the planner expects one. If there
+  // may be several, the order of rows, those of other units among them, decides which.
+  const Side& inner = sides.right.is_inner ? sides.right : sides.left;
+  const bool is_proved = sides.right.is_inner ? right_once : left_once;
+  if (plan->inner_unique && !inner.rows.is_fixed && !is_proved) return rows_with_problem(&kJoin);
+
   Rows rows;
   rows.is_fixed = is_fixed;
   rows.has_absent = of_left.has_absent;

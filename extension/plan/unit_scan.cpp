@@ -9,6 +9,7 @@
 
 extern "C" {
 #include "catalog/pg_class.h"
+#include "utils/typcache.h"
 }
 
 namespace idp {
@@ -109,6 +110,22 @@ const Pinned* pin_of(const List* pinned, AttrNumber column, Oid family) {
   return nullptr;
 }
 
+// A column that is equal to a constant is the same in all rows, if equal values look the same.
+void set_constants(const List* pinned, Oid relation, Rows* base) {
+  ListCell* cell;
+  foreach (cell, pinned) {
+    const auto* pin = static_cast<const Pinned*>(lfirst(cell));
+    const bool is_constant = IsA(pin->value, Const) ||
+                             reinterpret_cast<const Param*>(pin->value)->paramkind == PARAM_EXTERN;
+    ColumnFacts& facts = base->columns[pin->column - 1];
+    const Oid type = getBaseType(get_atttype(relation, pin->column));
+    const Oid family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+    if (is_constant && facts.has_one_form && is_equality_of(family, pin->op, pin->collation)) {
+      facts.of_unit = true;
+    }
+  }
+}
+
 // The columns of a key that are not pinned, and those that are; none of its columns may be missing.
 UniqueSet* set_of(const UniqueKey& key, Oid whole, Oid relation, const ColumnFacts* facts,
                   const List* pinned) {
@@ -169,6 +186,7 @@ Rows rows_of_scan(UnitWalk& walk, PlanState* node) {
   }
 
   List* pinned = pinned_columns(walk, plan);
+  set_constants(pinned, relation, &base);
   ListCell* cell;
   Snapshot snapshot = node->state->es_snapshot;
   List* keys = was_part_of(relation, whole, snapshot) ? unique_keys_of(whole, snapshot) : NIL;

@@ -175,6 +175,8 @@ is_answered('rows in an order', 'SELECT dp_count(1) FROM (SELECT person, x, row_
 is_answered('the first row', 'SELECT dp_count(1) FROM (SELECT DISTINCT ON (person) person, x FROM orders ORDER BY person, x, id) q WHERE x::text <> \'\'', 1);
 is_answered('the value of another row', 'SELECT dp_count(1) FROM (SELECT lag(x) OVER w AS l, row_number() OVER w AS r FROM orders WINDOW w AS (PARTITION BY person ORDER BY id)) q WHERE r <= 3 AND l::text <> \'\'', 3);
 is_answered('a group of a key and what follows from another', 'SELECT dp_count(1) FROM (SELECT p.id, p.nation, p.age FROM persons p JOIN orders o ON o.person = p.id GROUP BY p.id, p.nation, p.age) q', 1);
+is_answered('a group of a key and a constant', 'SELECT dp_count(1) FROM (SELECT person, day, count(*) FROM orders WHERE day = 1 GROUP BY 1, 2) q', 1);
+cmp_ok(distance('SELECT person, day, count(*) FROM orders WHERE day = 1 GROUP BY 1, 2'), '<=', 1, 'a group of a key and a constant: and one row differs');
 is_answered('a group of all constants', 'SELECT dp_count(1) FROM (SELECT p.id, k FROM persons p JOIN (SELECT id, 1 AS k FROM nations) n ON n.id = p.nation GROUP BY 1, 2) q', 1);
 is_answered('a row of the outer one', 'SELECT dp_count(1) FROM (SELECT p.id FROM persons p, LATERAL (SELECT max(o.price) AS m FROM orders o WHERE o.person = p.id GROUP BY o.person) l WHERE l.m > 3) q', 1);
 
