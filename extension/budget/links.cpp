@@ -200,9 +200,10 @@ void require_no_past(Oid table, int32 account, Past past) {
 // What the account has spent counts for each row of a table that is linked to it no more.
 void keep_past(Oid table, const AccountRow& account) {
   if (!has_spent_beside(account.id(), account.id())) return;
-  const int32 own = account_of_past(table);
+  const int32 own = account_of_past(table, Neighbours::kAddRemove);
   const auto* row = static_cast<const AccountRow*>(linitial(rows_numbered(own)));
-  carry_beside(account.id(), own, factor_of_rows(account.neighbours(), row->neighbours()));
+  carry_beside(account.id(), own, factor_of_rows(account.neighbours(), row->neighbours()),
+               Past::kCounts);
 }
 
 Datum link(FunctionCallInfo fcinfo) {

@@ -1,5 +1,6 @@
 #include "extension/budget/own_account.h"
 
+#include "core/accounting/rule_change.h"
 #include "extension/budget/amount.h"
 #include "extension/budget/partition_share.h"
 #include "extension/pg/catalog_lookup.h"
@@ -27,8 +28,7 @@ AccountRow* account_to_take(Oid table, const char* owner) {
   return nullptr;
 }
 
-// Its neighbours are those that cost least: idp.protect counts again what others cost more.
-int32 account_of_past(Oid table) {
+int32 account_of_past(Oid table, Neighbours neighbours) {
   using namespace account_column;
   const char* owner = owner_of(table);
   if (const AccountRow* known = account_to_take(table, owner)) return known->id();
@@ -38,7 +38,7 @@ int32 account_of_past(Oid table) {
   row.values[kOwner] = CStringGetTextDatum(owner);
   row.values[kActive] = BoolGetDatum(false);
   row.values[kBudget] = no_amount();
-  row.values[kNeighbours] = CStringGetTextDatum("add_remove");
+  row.values[kNeighbours] = CStringGetTextDatum(name_of(neighbours).data());
   row.values[kSince] = TimestampTzGetDatum(GetCurrentTimestamp());
   row.values[kHidden] = BoolGetDatum(false);
   row.values[kPer] = CStringGetTextDatum("table");
@@ -49,13 +49,24 @@ int32 account_of_past(Oid table) {
   return row.id();
 }
 
-List* accounts_about(Oid table) {
-  List* tables = find_all_inheritors(table, NoLock, nullptr);
+namespace {
+
+// The table, and what it is a part of.
+List* with_parents(Oid table) {
   List* above = list_make1_oid(table);
   ListCell* cell;
   foreach (cell, above) {  // grows while it is walked
     above = list_concat_unique_oid(above, parents_of(lfirst_oid(cell)));
   }
+  return above;
+}
+
+}  // namespace
+
+List* accounts_about(Oid table) {
+  List* tables = find_all_inheritors(table, NoLock, nullptr);
+  List* above = with_parents(table);
+  ListCell* cell;
   List* accounts = NIL;
   const auto add = [&](const AccountRow& row) {
     accounts = list_append_unique_int(accounts, row.id());
@@ -66,6 +77,22 @@ List* accounts_about(Oid table) {
   }
   if (const AccountRow* own = account_to_take(table, owner_of(table))) add(*own);
   return accounts;
+}
+
+// Shares are taken back apart.
+void take_over_past(Oid table, const AccountRow& account, Past past) {
+  const List* above = with_parents(table);
+  ListCell* cell;
+  foreach (cell, accounts_about(table)) {
+    const auto& other = *static_cast<AccountRow*>(linitial(rows_numbered(lfirst_int(cell))));
+    if (other.active() || other.id() == account.id() || other.part_of() == account.id()) continue;
+    if (list_member_oid(above, other.table())) {
+      carry_beside(other.id(), account.id(),
+                   factor_between(other.neighbours(), account.neighbours()), past);
+    } else {
+      add_part(other, account, 1, past);
+    }
+  }
 }
 
 }  // namespace idp

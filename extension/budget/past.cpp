@@ -212,12 +212,21 @@ void carry_most(const AccountRow& from, const AccountRow& to, Past past) {
   });
 }
 
-void carry_beside(int32 from, int32 to, int factor) {
-  settle(to, from, Past::kCounts, [&](const Balance&) {
+void carry_beside(int32 from, int32 to, int factor, Past past) {
+  settle(to, from, past, [&](const Balance&) {
     const Amount required = spent_of(from, to, false, factor);
     const Amount there = spent_of(to, from, true, 1);
     return Amount{beyond(required.epsilon, there.epsilon), beyond(required.delta, there.delta)};
   });
+}
+
+void add_part(const AccountRow& part, const AccountRow& whole, int times, Past past) {
+  if (whole.neighbours() == Neighbours::kAddRemove) {
+    carry_most(part, whole, past);
+  } else {
+    carry_beside(part.id(), whole.id(),
+                 times * factor_between(part.neighbours(), whole.neighbours()), past);
+  }
 }
 
 bool has_spent_beside(int32 account, int32 other) {

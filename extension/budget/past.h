@@ -26,7 +26,12 @@ void carry_most(const AccountRow& from, const AccountRow& to, Past past);
 
 // Charges an account with `factor` times what another has spent, unless it came from this one or
 // was charged so before: the rows have lost what was spent of both.
-void carry_beside(int32 from, int32 to, int factor);
+void carry_beside(int32 from, int32 to, int factor, Past past);
+
+// Charges an account with what one has spent about a part of its table. A row that comes or goes is
+// in one part; one that is substituted may go from one to another, and has lost what was spent of
+// both, so many times.
+void add_part(const AccountRow& part, const AccountRow& whole, int times, Past past);
 
 // Whether an account has spent anything that did not come from the other; from itself nothing does.
 bool has_spent_beside(int32 account, int32 other);

@@ -279,6 +279,7 @@ Datum protect(FunctionCallInfo fcinfo) {
     row.nulls[kWidened] = true;
     insert_account(&row);
   }
+  if (known == nullptr || !known->active()) take_over_past(table, row, rules.past);
   if (row.per_partition()) share_out(row, rules.past);
   if (known != nullptr && known->per_partition() && !row.per_partition()) {
     take_shares_back(row, rules.past);

@@ -304,5 +304,17 @@ CREATE FUNCTION idp.link("table" regclass, "column" text, parent regclass, forge
   AS 'MODULE_PATHNAME', 'idp_link' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.link(regclass, text, regclass, boolean) IS
   'lets rows of a table belong to the unit of the row that a column refers to by a foreign key: one account for both tables; refused where something was spent about these rows, unless told to forget it; for the owner of both';
+-- After that by its name. It is not SECURITY DEFINER, nor has it a path of its own, as it looks for the
+-- tables that the command names.
+CREATE FUNCTION idp.keep_past() RETURNS event_trigger
+  AS 'MODULE_PATHNAME', 'idp_keep_past' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.keep_past() IS
+  'charges what was spent about rows of a table to the account that they belong to, where it becomes a part of another or is one no more';
+CREATE EVENT TRIGGER idp_take_past ON ddl_command_end WHEN TAG IN ('ALTER TABLE')
+  EXECUTE FUNCTION idp.keep_past();
+ALTER EVENT TRIGGER idp_take_past ENABLE ALWAYS;
+COMMENT ON EVENT TRIGGER idp_take_past IS
+  'charges what was spent about rows of a table to the account that they belong to, where it becomes a part of another or is one no more';
+
 COMMENT ON FUNCTION idp.readable_releases() IS
   'the releases that the current role may read: of each name, of the same role and table or none, the last one';

@@ -9945,6 +9945,18 @@ ALTER EVENT TRIGGER idp_share_with_partitions ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER idp_share_with_partitions IS
   'gives a budget to each new partition, where that of a table is for each of its partitions';
 
+-- After that by its name. It is not SECURITY DEFINER, nor has it a path of its own, as it looks for the
+-- tables that the command names.
+CREATE FUNCTION idp.keep_past() RETURNS event_trigger
+  AS 'MODULE_PATHNAME', 'idp_keep_past' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.keep_past() IS
+  'charges what was spent about rows of a table to the account that they belong to, where it becomes a part of another or is one no more';
+CREATE EVENT TRIGGER idp_take_past ON ddl_command_end WHEN TAG IN ('ALTER TABLE')
+  EXECUTE FUNCTION idp.keep_past();
+ALTER EVENT TRIGGER idp_take_past ENABLE ALWAYS;
+COMMENT ON EVENT TRIGGER idp_take_past IS
+  'charges what was spent about rows of a table to the account that they belong to, where it becomes a part of another or is one no more';
+
 -- Administration --------------------------------------------------------------------------------
 
 CREATE FUNCTION idp.protect("table" regclass, budget numeric, neighbours text DEFAULT NULL,

@@ -80,7 +80,7 @@ sub begin
 	my (@tables) = @_;
 	foreach my $session ($s, $copy)
 	{
-		$session->value("DROP TABLE IF EXISTS $_ CASCADE; $made{$_}") foreach @tables;
+		$session->value("DROP TABLE IF EXISTS $_, parts_1 CASCADE; $made{$_}") foreach @tables;
 	}
 	$s->value('TRUNCATE idp.account, idp.charge, idp.link, idp.chain, idp.chain_level');
 	return;
@@ -224,6 +224,53 @@ $s->value("SELECT idp.protect('parts', 100, 'add_remove', $rules); SELECT g, dp_
 $s->value("SELECT idp.protect('parts', 100, 'substitute', per => 'partition')");
 is($s->value($shares), '2 2 2', 'one budget to that of each partition: each has what the table has');
 cmp_ok((2 + 2) / 2, '>=', lost([ [ 'SELECT g, count(*) FROM parts GROUP BY g', 1 ] ], rows('substitute', 'parts')), 'which is no less than was lost');
+
+# --- parts ----------------------------------------------------------------------------------------
+
+my $all = [ 'SELECT g, count(*) FROM parts GROUP BY g', 1 ];
+my $of_1 = [ 'SELECT g, count(*) FROM parts WHERE p = 1 GROUP BY g', 3 ];
+my $attach = 'ALTER TABLE parts ATTACH PARTITION parts_1 FOR VALUES IN (1)';
+foreach my $case ([ 'add_remove', 'add_remove', 1 ], [ 'add_remove', 'substitute', 2 ], [ 'substitute', 'substitute', 2 ])
+{
+	my ($before, $now, $spent) = @$case;
+	my $protect_all = "SELECT idp.protect('parts', 100, '$before', $rules); SELECT g, dp_count(1) FROM parts GROUP BY g";
+	foreach my $how ('DETACH PARTITION parts_1', 'DETACH PARTITION parts_1 CONCURRENTLY', 'nothing')
+	{
+		my $name = "a part of what was protected, $before, $how, $now";
+		begin('parts');
+		$s->value($protect_all);
+		$s->value($how eq 'nothing' ? "SELECT idp.unprotect('parts')" : "ALTER TABLE parts $how");
+		$s->value("SELECT idp.protect('parts_1', 100, '$now', $rules)");
+		has_spent('parts_1', $spent, lost([$all], rows($now, 'parts')), $name);
+		next if $how eq 'nothing';
+		$s->value("SELECT idp.unprotect('parts_1'); $attach");
+		is(spent_now('parts'), $before eq 'add_remove' ? 1 : 2, "$name, and back: nothing else was lost");
+	}
+	my $protect_1 = "SELECT idp.protect('parts_1', 100, '$before', $rules); SELECT g, dp_count(3) FROM parts_1 GROUP BY g; SELECT idp.unprotect('parts_1')";
+	my $name = "a part that was protected alone, $before, then all, $now";
+	begin('parts');
+	$s->value("$protect_1; SELECT idp.protect('parts', 100, '$now', $rules)");
+	has_spent('parts', 3 * $spent, lost([$of_1], rows($now, 'parts')), $name);
+
+	# attached to what was asked without it
+	begin('parts');
+	$s->value("ALTER TABLE parts DETACH PARTITION parts_1; $protect_1; SELECT idp.protect('parts', 100, '$now', $rules); SELECT g, dp_count(1) FROM parts GROUP BY g; $attach");
+	has_spent('parts', $now eq 'add_remove' ? 3 : 2 + 3 * $spent,
+		lost([ [ 'SELECT g, count(*) FROM parts WHERE p <> 1 GROUP BY g', 1 ], $of_1 ], rows($now, 'parts')), "$name, and attached");
+	$s->value("ALTER TABLE parts DETACH PARTITION parts_1; $attach; ALTER TABLE parts DETACH PARTITION parts_1; $attach");
+	is(spent_now('parts'), $now eq 'add_remove' ? 3 + 1 : 2 + 3 * $spent, "$name, and attached again and again: no more than both");
+}
+begin('customers', 'parts');
+$s->value('ALTER TABLE parts ALTER id SET NOT NULL; UPDATE parts SET id = 1 + id % 6; ALTER TABLE parts ADD FOREIGN KEY (id) REFERENCES customers');
+$s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'); SELECT idp.link('parts', 'id', 'customers'); ALTER TABLE parts DETACH PARTITION parts_1");
+$s->value("SELECT idp.protect('parts_1', 100, $rules); SELECT dp_count(1) FROM parts_1; SELECT idp.unprotect('parts_1')");
+refused($attach, qr/^55000 what was spent about rows of table "parts_1" has no bound for a unit/, 'a part of rows of persons');
+$s->value("SELECT idp.unlink('parts'); $attach; SELECT idp.link('parts', 'id', 'customers', forget => true)");
+begin('customers', 'parts');
+$s->value('ALTER TABLE parts ALTER id SET NOT NULL; UPDATE parts SET id = 1 + id % 6; ALTER TABLE parts ADD FOREIGN KEY (id) REFERENCES customers');
+$s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'); SELECT idp.link('parts', 'id', 'customers'); SELECT dp_count(1) FROM customers; ALTER TABLE parts DETACH PARTITION parts_1");
+$s->value("SELECT idp.protect('parts_1', 100, 'substitute', $rules)");
+is(spent_now('parts_1'), 4, 'a part of rows of persons, detached: as a table that is unlinked');
 
 # --- rows become those of persons -----------------------------------------------------------------
 

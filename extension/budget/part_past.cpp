@@ -1,0 +1,134 @@
+// What becomes of the past where a table becomes a part of another, or is one no more.
+#include "core/accounting/rule_change.h"
+#include "extension/budget/account.h"
+#include "extension/budget/links.h"
+#include "extension/budget/own_account.h"
+#include "extension/budget/past.h"
+#include "extension/catalog/store.h"
+#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/sql_function.h"
+
+extern "C" {
+#include "catalog/namespace.h"
+#include "catalog/pg_inherits.h"
+#include "commands/event_trigger.h"
+#include "nodes/parsenodes.h"
+}
+
+namespace idp {
+
+namespace {
+
+const AccountRow& row_numbered(int32 id) {
+  return *static_cast<const AccountRow*>(linitial(rows_numbered(id)));
+}
+
+// Whether units of the account have any number of rows of a table.
+bool has_rows_of_units(Oid table, const Account& account) {
+  return account.unit != nullptr && is_linked(table);
+}
+
+// What the table has lost as a part of another counts for it by itself. Shares stay as they are.
+void leave(Oid part, Oid whole) {
+  ListCell* cell;
+  foreach (cell, protecting_accounts(whole)) {
+    const auto* account = static_cast<const Account*>(lfirst(cell));
+    if (account->per_partition || !has_spent_beside(account->id, account->id)) continue;
+    const bool of_units = has_rows_of_units(whole, *account);
+    const int32 own =
+        account_of_past(part, of_units ? Neighbours::kAddRemove : account->neighbours);
+    const Neighbours now = row_numbered(own).neighbours();
+    carry_beside(account->id, own,
+                 of_units ? factor_of_rows(account->neighbours, now)
+                          : factor_between(account->neighbours, now),
+                 Past::kCounts);
+  }
+}
+
+[[noreturn]] void refuse_part(Oid part, Oid whole) {
+  ereport(ERROR,
+          (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+           errmsg("what was spent about rows of table \"%s\" has no bound for a unit",
+                  get_rel_name(part)),
+           errdetail("Table \"%s\" is linked; each row of this one was protected by itself, and a "
+                     "unit may have had any number of them.",
+                     get_rel_name(whole)),
+           errhint("End the link with idp.unlink, make it a part, and link again with "
+                   "forget => true: the ledger keeps that.")));
+  pg_unreachable();
+}
+
+// What an account that has ended was charged about rows of a table counts for one that they belong
+// to now. One that is active is charged as well.
+void join(Oid part, Oid whole, const AccountRow& past) {
+  ListCell* cell;
+  foreach (cell, accounts_of(past.table())) {
+    const auto* account = static_cast<const Account*>(lfirst(cell));
+    if (account->id == past.id() || !has_spent_beside(past.id(), account->id)) continue;
+    if (has_rows_of_units(whole, *account)) refuse_part(part, whole);
+    const AccountRow& now = row_numbered(account->id);
+    // a row that moves has lost half of what two parts have spent, but all of this
+    const int halves = account->part_of != 0 ? 2 : 1;
+    add_part(past, now, halves, Past::kCounts);
+  }
+}
+
+void join(Oid part, Oid whole) {
+  ListCell* cell;
+  ListCell* inner;
+  foreach (cell, find_all_inheritors(part, NoLock, nullptr)) {
+    foreach (inner, rows_of_table(lfirst_oid(cell))) {
+      const auto* row = static_cast<const AccountRow*>(lfirst(inner));
+      if (!row->active()) join(part, whole, *row);
+    }
+  }
+}
+
+Oid table_of(const RangeVar* name) { return RangeVarGetRelid(name, NoLock, true); }
+
+void keep_past(const AlterTableStmt& statement) {
+  const Oid table = table_of(statement.relation);
+  ListCell* cell;
+  foreach (cell, statement.cmds) {
+    const auto* command = static_cast<const AlterTableCmd*>(lfirst(cell));
+    const bool is_of_partition = command->subtype == AT_AttachPartition ||
+                                 command->subtype == AT_DetachPartition ||
+                                 command->subtype == AT_DetachPartitionFinalize;
+    const bool is_of_parent =
+        command->subtype == AT_AddInherit || command->subtype == AT_DropInherit;
+    if (!is_of_partition && !is_of_parent) continue;
+    const Oid other = table_of(is_of_partition ? reinterpret_cast<PartitionCmd*>(command->def)->name
+                                               : reinterpret_cast<RangeVar*>(command->def));
+    if (!OidIsValid(table) || !OidIsValid(other)) continue;
+    const Oid part = is_of_partition ? other : table;
+    const Oid whole = is_of_partition ? table : other;
+    if (command->subtype == AT_AttachPartition || command->subtype == AT_AddInherit) {
+      join(part, whole);
+    } else {
+      leave(part, whole);
+    }
+  }
+}
+
+// An event trigger after ALTER TABLE, when new partitions have their shares. It has the search path
+// of the command.
+Datum keep_past_of_parts(FunctionCallInfo fcinfo) {
+  if (!CALLED_AS_EVENT_TRIGGER(fcinfo)) elog(ERROR, "idp.keep_past() is for an event trigger");
+  const auto* event = reinterpret_cast<const EventTriggerData*>(fcinfo->context);
+  if (IsA(event->parsetree, AlterTableStmt) && store_exists() && any_account()) {
+    keep_past(*reinterpret_cast<const AlterTableStmt*>(event->parsetree));
+  }
+  PG_RETURN_NULL();
+}
+
+}  // namespace
+
+}  // namespace idp
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+IDP_FUNCTION(idp_keep_past, keep_past_of_parts);
+
+}  // extern "C"
+#pragma GCC visibility pop
