@@ -301,6 +301,19 @@ bool tells_apart_as(const UnitWalk& walk, const Node* cast, const Node* bare,
   return true;
 }
 
+bool tells_forms(const Plan* plan, const Rows& rows, const Comparison& by) {
+  for (int i = 0; i < by.count; ++i) {
+    const AttrNumber number = by.columns[i];
+    if (number < 1 || number > rows.count || !rows.columns[number - 1].is_of_any_form) continue;
+    const TargetEntry* target = get_tle_by_resno(plan->targetlist, number);
+    if (target == nullptr ||
+        !compares(by.operators[i], by.collations[i], reinterpret_cast<const Node*>(target->expr))) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Those over numbers read the value alone.
 const Problem* problem_of_forms(const UnitWalk& walk, const Aggref* aggref, const Rows& rows) {
   const NodeInputs inputs{&rows};

@@ -30,18 +30,12 @@ constexpr Problem kUserAggregate = {"an aggregate that is not the server's own",
 constexpr Problem kFirstOfPeers = {"DISTINCT ON whose ORDER BY leaves open which row comes first",
                                    "Add a unique key of the rows to ORDER BY."};
 constexpr Problem kAnyRow = {"groups that show a column of any of their rows",
-                             "Put the column into GROUP BY with a cast, or apply max to it."};
+                             "Apply an aggregate such as max to the column."};
 constexpr Problem kAbsent = {
     "rows of an outer join that belong to nobody",
     "Leave them out: FILTER (WHERE … IS NOT NULL), over a column of the protected table."};
 
-// The columns that rows are grouped by, and the operators by which they are equal.
-struct Grouping {
-  int count;
-  const AttrNumber* columns;
-  const Oid* operators;
-  const Oid* collations;
-};
+using Grouping = Comparison;
 
 const ColumnFacts* column_at(const Rows& rows, AttrNumber number) {
   return number >= 1 && number <= rows.count ? &rows.columns[number - 1] : nullptr;
@@ -125,6 +119,7 @@ Rows groups_of(UnitWalk& walk, const PlanState* node, const Rows& below, const G
   Rows rows;
   const Held held = keys_held(below, grouping);
   if (!below.is_fixed && !held.any) return rows_with_problem(&kMixedGroups);
+  if (tells_forms(outerPlan(node->plan), below, grouping)) return rows_with_problem(&kFormShown);
   Bitmapset* given = walk.given_to(node->plan);
   rows.is_fixed = below.is_fixed;
   rows.is_lateral = below.is_lateral || !bms_is_empty(given);
@@ -292,31 +287,31 @@ Rows rows_of_groups(UnitWalk& walk, PlanState* node) {
 
 namespace {
 
-// The order of sorted rows, as equalities.
-List* order_of(const PlanState* node, const Rows& rows) {
-  int count = 0;
-  const AttrNumber* columns = nullptr;
-  const Oid* operators = nullptr;
-  const Oid* collations = nullptr;
-  if (IsA(node->plan, Sort) || IsA(node->plan, IncrementalSort)) {
-    const auto* sort = reinterpret_cast<const Sort*>(node->plan);
-    count = sort->numCols;
-    columns = sort->sortColIdx;
-    operators = sort->sortOperators;
-    collations = sort->collations;
-  } else if (IsA(node->plan, GatherMerge)) {
-    const auto* merge = reinterpret_cast<const GatherMerge*>(node->plan);
-    count = merge->numCols;
-    columns = merge->sortColIdx;
-    operators = merge->sortOperators;
-    collations = merge->collations;
+// By what sorted rows are in order.
+Comparison order_of_rows(const PlanState* node) {
+  const auto of = [](const auto* plan) {
+    return Comparison{plan->numCols, plan->sortColIdx, plan->sortOperators, plan->collations};
+  };
+  switch (nodeTag(node->plan)) {
+    case T_Sort:
+    case T_IncrementalSort:  // begins with a Sort
+      return of(reinterpret_cast<const Sort*>(node->plan));
+    case T_GatherMerge:
+      return of(reinterpret_cast<const GatherMerge*>(node->plan));
+    default:
+      return {};
   }
+}
+
+// The order as equalities.
+List* equalities_of(const Rows& rows, const Comparison& by) {
   List* order = NIL;
-  for (int i = 0; i < count; ++i) {
-    const ColumnFacts* column = column_at(rows, columns[i]);
+  for (int i = 0; i < by.count; ++i) {
+    const ColumnFacts* column = column_at(rows, by.columns[i]);
     if (column == nullptr) continue;
     auto* equal = static_cast<Equal*>(palloc(sizeof(Equal)));
-    *equal = {column->id, get_equality_op_for_ordering_op(operators[i], nullptr), collations[i]};
+    *equal = {column->id, get_equality_op_for_ordering_op(by.operators[i], nullptr),
+              by.collations[i]};
     order = lappend(order, equal);
   }
   return order;
@@ -346,7 +341,9 @@ Rows rows_of_distinct(UnitWalk& walk, PlanState* node) {
                           plan->uniqCollations};
   Rows rows = groups_of(walk, node, below, grouping);
   if (rows.problem != nullptr) return rows;
-  const bool is_settled = covers_unique(below, order_of(child, below), false);
+  const Comparison order = order_of_rows(child);
+  if (tells_forms(child->plan, below, order)) return rows_with_problem(&kFormShown);
+  const bool is_settled = covers_unique(below, equalities_of(below, order), false);
   if (!below.is_fixed && !are_all_columns(below, grouping) && !is_settled) {
     return rows_with_problem(&kFirstOfPeers);
   }

@@ -194,6 +194,17 @@ Form form_of(const UnitWalk& walk, const Node* expression, const NodeInputs& inp
 // Whether values of an expression that are equal look the same.
 bool has_one_form(const UnitWalk& walk, const Node* expression, const NodeInputs& inputs);
 
+// The columns that rows are grouped or ordered by, and the operators by which.
+struct Comparison {
+  int count;
+  const AttrNumber* columns;
+  const Oid* operators;
+  const Oid* collations;
+};
+
+// Whether comparing the rows of a plan so tells forms apart, as *= does.
+bool tells_forms(const Plan* plan, const Rows& rows, const Comparison& by);
+
 // Whether values under casts that change none of their bits (RelabelType) are equal as before.
 bool tells_apart_as(const UnitWalk& walk, const Node* cast, const Node* bare,
                     const NodeInputs& inputs);

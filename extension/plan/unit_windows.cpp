@@ -149,6 +149,14 @@ Rows rows_of_windows(UnitWalk& walk, PlanState* node) {
   if (plan->startOffset != nullptr || plan->endOffset != nullptr) {
     return rows_with_problem(&kFrame);
   }
+  const Comparison parts{plan->partNumCols, plan->partColIdx, plan->partOperators,
+                         plan->partCollations};
+  const Comparison order{plan->ordNumCols, plan->ordColIdx, plan->ordOperators,
+                         plan->ordCollations};
+  const Plan* child = outerPlan(plan);
+  if (tells_forms(child, below, parts) || tells_forms(child, below, order)) {
+    return rows_with_problem(&kFormShown);
+  }
   const Partition partition = partition_of(below, plan);
   const bool are_ordered = covers_unique(below, equals_of(below, plan), false);
   Rows rows = below;

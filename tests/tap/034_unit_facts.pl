@@ -147,6 +147,7 @@ foreach my $case ([ 'numeric', 'x' ], [ 'float8', 'f' ], [ 'bpchar', 'b', 'octet
 	is_refused("$type: min over a window", "SELECT DISTINCT ON (person) person, $form FROM (SELECT id, person, min($column) OVER (PARTITION BY person) AS m FROM orders OFFSET 0) q ORDER BY person, id", 1) if $column ne 't';
 }
 is_refused('one spelling under another collation', 'SELECT person, c FROM (SELECT *, row_number() OVER (PARTITION BY person ORDER BY t) AS r FROM (SELECT DISTINCT ON (person, t) person, t, c FROM (SELECT person, t, t COLLATE "C" AS c FROM orders OFFSET 0) z ORDER BY person, t) y) q WHERE r <= 1', 1);
+is_refused('values of any form, grouped by their bits', 'SELECT person, r FROM (SELECT person, row_number() OVER (PARTITION BY person ORDER BY m USING *<) AS r FROM (SELECT person, m FROM (SELECT person, day, ROW(x) AS m FROM orders GROUP BY 1, 2, 3 OFFSET 0) g GROUP BY person, m ORDER BY m USING *< OFFSET 0) z) y WHERE r <= 2', 2);
 is_refused('sums of values of any form, shown', 'SELECT person, (max(x) + min(x))::text FROM orders GROUP BY 1', 1);
 is_refused('a cast to no scale', 'SELECT person, "numeric"(max(x), -1)::text FROM orders GROUP BY 1', 1);
 is_refused('a value of any form, in a whole row', 'SELECT person, max(x) AS m FROM orders GROUP BY 1', 1);
