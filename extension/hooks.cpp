@@ -11,6 +11,8 @@
 #include "extension/access/planning.h"
 #include "extension/access/uncounted.h"
 #include "extension/access/unplanned.h"
+#include "extension/answers/node.h"
+#include "extension/answers/put_in.h"
 #include "extension/distribute/native_query.h"
 #include "extension/domain/all_groups.h"
 #include "extension/pg/fixed_settings.h"
@@ -160,12 +162,15 @@ void set_rel_pathlist(PlannerInfo* root, RelOptInfo* rel, Index number, RangeTbl
 void create_upper_paths(PlannerInfo* root, UpperRelationKind stage, RelOptInfo* input,
                         RelOptInfo* output, void* extra) {
   if (previous_create_upper_paths) previous_create_upper_paths(root, stage, input, output, extra);
-  if (stage == UPPERREL_GROUP_AGG) record_question(root);
+  if (stage != UPPERREL_GROUP_AGG) return;
+  record_question(root);
+  put_in_answers(root, output);
 }
 
 }  // namespace
 
 void install_hooks() {
+  register_answers();
   previous_executor_start = ExecutorStart_hook;
   ExecutorStart_hook = executor_start;
   previous_executor_end = ExecutorEnd_hook;

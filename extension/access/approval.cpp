@@ -16,8 +16,9 @@
 #include "extension/pg/asker.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/fixed_settings.h"
-#include "extension/pg/stack.h"
 #include "extension/pg/keys.h"
+#include "extension/pg/stack.h"
+#include "extension/plan/answers_plan.h"
 #include "extension/plan/constants.h"
 #include "extension/plan/gate.h"
 #include "extension/plan/execution.h"
@@ -46,7 +47,10 @@ struct Cover {
   const AggState* aggregate = nullptr;  // the private one, or the last one that is not
   Oid table = InvalidOid;               // private: one that it reads, and that is hidden
   bool may_show_groups = false;         // likewise: as they are public, or were decided about
+  bool is_sorted = false;               // likewise: whether groups come in the order of their keys
   bool is_kept = false;                 // likewise: read before hidden rows, and kept
+  const CustomScan* answers = nullptr;  // the node of answers whose aggregation follows, or that
+                                        // is not read either
 };
 
 struct Walk {
@@ -262,7 +266,7 @@ void require_silent_groups(Oid table, const Cover& cover) {
   const auto* plan = reinterpret_cast<const Agg*>(cover.aggregate->ss.ps.plan);
   if (!has_groups(plan)) return;
   if (!cover.may_show_groups) refuse_groups(table);
-  if (!has_sorted_groups(plan)) refuse_unsorted_groups(table);
+  if (!cover.is_sorted) refuse_unsorted_groups(table);
 }
 
 void read_table(PlanState* node, Oid table, const Cover& cover, Walk& walk) {
@@ -275,8 +279,9 @@ void read_table(PlanState* node, Oid table, const Cover& cover, Walk& walk) {
   }
   if (!has_hiding_account(table)) refuse_unaccounted(table);
   switch (cover.kind) {
-    case Cover::kNeverRead:
-      return;  // its gate stays shut
+    case Cover::kNeverRead:  // its gate stays shut
+      if (walk.state->es_instrument != 0 && cover.answers == nullptr) refuse_analysis(table);
+      return;
     case Cover::kNone:
       refuse_rows(table, cover.aggregate ? foreign_aggregate(cover.aggregate) : InvalidOid);
     case Cover::kPrivate:
@@ -352,12 +357,28 @@ bool require_exact(Node* node, void* context) {
   return walk_expression(node, require_exact, context);
 }
 
+struct Shown {
+  Oid table;
+  const List* columns;  // of the aggregation
+};
+
+// Of the columns that the node of answers shows, or makes something of.
+bool require_exact_columns(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Var)) return walk_expression(node, require_exact_columns, context);
+  auto* shown = static_cast<Shown*>(context);
+  const TargetEntry* column = get_tle_by_resno(const_cast<List*>(shown->columns),
+                                               reinterpret_cast<const Var*>(node)->varattno);
+  return require_exact(reinterpret_cast<Node*>(column->expr), &shown->table);
+}
+
 // What a group shows beside its answers is of one of its rows: of its keys, those too that a
 // condition made the same for all groups, so that the node does not compare them. It must not tell
 // which row.
-bool shows_exact_groups(Oid table, AggState* node) {
-  (void)require_exact(reinterpret_cast<Node*>(node->ss.ps.plan->targetlist), &table);
-  (void)require_exact(reinterpret_cast<Node*>(node->ss.ps.plan->qual), &table);
+bool shows_exact_groups(Oid table, const AggState* node, const CustomScan* answers) {
+  Shown shown = {table, node->ss.ps.plan->targetlist};
+  (void)require_exact_columns(reinterpret_cast<Node*>(answers->scan.plan.targetlist), &shown);
+  (void)require_exact_columns(reinterpret_cast<Node*>(answers->scan.plan.qual), &shown);
   return true;
 }
 
@@ -377,10 +398,10 @@ bool has_public_groups(AggState* node, const Sources& sources) {
 }
 
 // Whether only groups that were decided about leave the node, and nothing of the others.
-bool opens_groups(Oid table, AggState* node) {
+bool opens_groups(Oid table, AggState* node, const CustomScan* answers) {
   const auto* plan = reinterpret_cast<const Agg*>(node->ss.ps.plan);
   if (!has_groups(plan)) return false;
-  if (!shows_kept_groups(node)) {
+  if (!shows_kept_groups(node, answers)) {
     if (has_decision(node)) refuse_decision(table);
     return false;
   }
@@ -389,17 +410,32 @@ bool opens_groups(Oid table, AggState* node) {
   return true;
 }
 
+// Whether groups come in the order of their keys: from the aggregation, or as their answers are
+// sorted.
+bool gives_sorted_groups(Oid table, const AggState* node, const CustomScan* answers) {
+  if (has_sorted_groups(reinterpret_cast<const Agg*>(node->ss.ps.plan))) return true;
+  const AnswerOrder order = order_of_answers(answers);
+  for (int i = 0; i < list_length(order.columns); ++i) {
+    require_fit(table, find_unfit_operator(list_nth_oid(order.operators, i),
+                                           list_nth_oid(order.collations, i)));
+  }
+  return order.columns != NIL;
+}
+
 // The cover of the rows that an aggregate reads.
 Cover cover_of_input(AggState* node, const Cover& outer) {
   if (outer.kind != Cover::kNone) return outer;
-  if (!is_private(node)) return {Cover::kNone, node};
+  const CustomScan* answers = outer.answers;
+  if (!is_private(node) || answers == nullptr) return {Cover::kNone, node};
   const Sources sources = sources_of(node, false);
-  const Oid table = first_hidden(sources.relations);
-  if (!OidIsValid(table)) return {Cover::kNone, node};
-  return {Cover::kPrivate, node, table,
-          has_key_rows(node->ss.ps.plan) ||
-              ((has_public_groups(node, sources) || opens_groups(table, node)) &&
-               shows_exact_groups(table, node))};
+  Cover cover{Cover::kPrivate, node, first_hidden(sources.relations)};
+  if (!OidIsValid(cover.table)) return {Cover::kNone, node};
+  cover.may_show_groups =
+      has_key_rows(node->ss.ps.plan) ||
+      ((has_public_groups(node, sources) || opens_groups(cover.table, node, answers)) &&
+       shows_exact_groups(cover.table, node, answers));
+  cover.is_sorted = gives_sorted_groups(cover.table, node, answers);
+  return cover;
 }
 
 void visit(PlanState* node, Cover cover, Walk& walk) {
@@ -439,6 +475,10 @@ void visit(PlanState* node, Cover cover, Walk& walk) {
     auto* aggregate = reinterpret_cast<AggState*>(node);
     cover = cover_of_input(aggregate, cover);
     if (cover.kind == Cover::kPrivate) require_fit_aggregates(cover.table, aggregate);
+  }
+  if (is_answers(node->plan) && cover.kind != Cover::kPrivate) {
+    if (cover.kind == Cover::kNone) cover = {};
+    cover.answers = reinterpret_cast<const CustomScan*>(node->plan);
   }
   if (IsA(node, CteScanState)) {
     visit_subplan(reinterpret_cast<CteScanState*>(node)->cteplanstate, cover, walk);
@@ -505,7 +545,6 @@ void approve(QueryDesc* query, bool of_worker) {
   // Plans of tables with policies are made for one role.
   if (!OidIsValid(walk.table) && !query->plannedstmt->dependsOnRole) return;
   if (OidIsValid(walk.table)) require_asker();
-  if (OidIsValid(walk.table) && query->instrument_options != 0) refuse_analysis(walk.table);
   if (OidIsValid(walk.table) && IsolationIsSerializable()) refuse_serializable(walk.table);
   if (OidIsValid(walk.table)) {
     open_long_values(state);

@@ -3,6 +3,7 @@
 #include "extension/call/bound_call.h"
 #include "extension/call/functions.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/plan/answers_plan.h"
 #include "extension/plan/bind.h"
 #include "extension/plan/plan_trace.h"
 #include "extension/release/release_name.h"
@@ -29,12 +30,12 @@ bool decides(AggState* node, Aggref* aggref) {
 
 }  // namespace
 
-bool shows_kept_groups(AggState* node) {
+bool shows_kept_groups(AggState* node, const CustomScan* answers) {
   ListCell* cell;
-  foreach (cell, node->ss.ps.plan->qual) {
-    auto* condition = static_cast<Node*>(lfirst(cell));
-    if (!IsA(condition, Aggref)) return false;
-    if (decides(node, reinterpret_cast<Aggref*>(condition))) return true;
+  foreach (cell, deciding_columns(answers)) {
+    const TargetEntry* column =
+        get_tle_by_resno(node->ss.ps.plan->targetlist, static_cast<AttrNumber>(lfirst_int(cell)));
+    if (decides(node, reinterpret_cast<Aggref*>(column->expr))) return true;
   }
   return false;
 }

@@ -240,7 +240,7 @@ void refuse_change(Oid table, const char* command, const char* detail) {
 void refuse_analysis(Oid table) {
   ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
                   errdetail("EXPLAIN ANALYZE, and whatever else counts the rows of each step of a "
-                            "plan, would tell how many there are."),
+                            "plan, shows private answers alone."),
                   errhint("Use EXPLAIN without ANALYZE.")));
   pg_unreachable();
 }

@@ -3,7 +3,6 @@
 #include <initializer_list>
 
 #include "extension/access/expressions.h"
-#include "extension/access/group_order.h"
 #include "extension/access/hidden.h"
 #include "extension/access/kept_tables.h"
 #include "extension/access/total_functions.h"
@@ -130,7 +129,6 @@ class Substitution {
     }
     if (!is_input && has_own_aggregates(plan) && reads_hidden_rows(plan, statement_)) {
       is_input = true;
-      sort_groups(reinterpret_cast<Agg*>(plan), statement_);
       show_one_form(plan->targetlist);
       show_one_form(plan->qual);
     }

@@ -47,15 +47,11 @@ struct BoundCall {
   struct Prepared* prepared = nullptr;  // what is the same for all groups (finals.cpp); or null
 
   // Charges (statement.cpp).
-  BoundCall* twin = nullptr;  // the same call over other partitions, which is charged; or null
   List* accounts = NIL;       // what it is charged to: empty if nothing protects its tables
   double floor = 0;  // the least sensitivity of idp_ answers: the greatest of the accounts'
   const char* name = nullptr;  // of the aggregate
   bool is_idle = false;        // whether the plan said that it is never executed
   bool is_fixed = false;       // whether it is charged, or stored, for this request and no other
-  bool started = false;        // whether it was executed
-  bool watched = false;        // hashed groups: whether a second execution would be noticed,
-  bool repeated = false;       // and whether there was one
 
   // Named releases only (release.cpp).
   ExprState* release = nullptr;  // computes the name for the current group; null if there is none
@@ -67,12 +63,9 @@ struct BoundCall {
   struct Family* families = nullptr;    // one for each grouping set that has begun
   HTAB* names = nullptr;                // hashes of the names given so far, where there are groups
 
-  // Whether each of its inputs is one row of a table, once, and it is executed once: then what it
-  // begins can be charged, also by a table that is protected later.
+  // Whether each of its inputs is one row of a table, once, and its answers are drawn once: then
+  // what it begins can be charged, also by a table that is protected later.
   bool is_sound = false;
-
-  // The call that is charged for this one.
-  BoundCall* charged() { return twin ? twin->charged() : this; }
 };
 
 // A call with nothing in it, in the current memory context.

@@ -5,6 +5,7 @@
 #include "extension/budget/account.h"
 #include "extension/distribute/native_query.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/plan/answers_plan.h"
 #include "extension/plan/sources.h"
 
 extern "C" {
@@ -40,7 +41,7 @@ bool may_ship_calls(const Plan* plan) {
     return has_private_call({plan->targetlist, plan->qual, scan->fdw_scan_tlist, scan->fdw_exprs,
                              scan->fdw_recheck_quals});
   }
-  if (IsA(plan, CustomScan)) {
+  if (IsA(plan, CustomScan) && !is_answers(plan)) {
     const auto* scan = reinterpret_cast<const CustomScan*>(plan);
     const bool is_opaque = scan->scan.scanrelid == 0 && scan->custom_plans == NIL;
     return (is_opaque && !is_marked_native(scan)) ||

@@ -1,82 +1,8 @@
 #include "extension/plan/execution.h"
 
 #include "extension/plan/certain.h"
-#include "extension/plan/groups.h"
 
 namespace idp {
-
-namespace {
-
-// Whether a plan yields one row at most.
-bool is_one_row(PlanState* node) {
-  switch (nodeTag(node)) {
-    case T_AggState:
-      return !has_groups(reinterpret_cast<Agg*>(node->plan));
-    case T_SubqueryScanState:
-      return is_one_row(reinterpret_cast<SubqueryScanState*>(node)->subplan);
-    case T_ResultState:
-      return outerPlanState(node) == nullptr || is_one_row(outerPlanState(node));
-    default:
-      return false;
-  }
-}
-
-Execution execution_below_gather(PlanState* node, Execution outer) {
-  if (outer != Execution::kOnce) return outer;
-  if (IsA(node->plan, Gather)) {
-    const auto* gather = reinterpret_cast<Gather*>(node->plan);
-    return gather->single_copy || gather->num_workers == 0 ? outer : Execution::kByEachProcess;
-  }
-  return Execution::kByEachProcess;
-}
-
-// It reads what is below once if it can go back to the first row of what it kept, and that does not
-// depend on what is outside.
-bool keeps_rows(PlanState* node) {
-  return (reinterpret_cast<MaterialState*>(node)->eflags & EXEC_FLAG_REWIND) != 0 &&
-         bms_is_empty(outerPlanState(node)->plan->extParam);
-}
-
-// The first children of a parallel Append are executed by one process each, the others by all.
-Execution execution_of_member(const PlanState* node, int position, Execution outer) {
-  if (outer != Execution::kByEachProcess || !IsA(node->plan, Append)) return outer;
-  const bool alone = node->plan->parallel_aware &&
-                     position < reinterpret_cast<Append*>(node->plan)->first_partial_plan;
-  return alone ? Execution::kOnce : outer;
-}
-
-}  // namespace
-
-Execution execution_of_child(PlanState* node, const Child& child, Execution outer) {
-  if (outer == Execution::kNever) return outer;
-  switch (rule_of(node->plan).children) {
-    case Repeats::kOnce:
-      return child.role == Role::kMember ? execution_of_member(node, child.position, outer) : outer;
-    case Repeats::kInnerRepeated: {
-      const bool once = IsA(node, NestLoopState) && is_one_row(outerPlanState(node));
-      return child.role == Role::kOuter || once ? outer : Execution::kRepeated;
-    }
-    case Repeats::kByProcesses:
-      return execution_below_gather(node, outer);
-    case Repeats::kKept:
-      return outer == Execution::kRepeated && keeps_rows(node) ? Execution::kOnce : outer;
-    case Repeats::kRepeated:
-      break;
-  }
-  return Execution::kRepeated;
-}
-
-Execution execution_of_initial_plan(const PlanState* plan, Execution outer) {
-  const bool once = outer == Execution::kRepeated && bms_is_empty(plan->plan->extParam);
-  return once ? Execution::kOnce : outer;
-}
-
-Execution execution_of_subquery(const SubPlanState* subquery, Execution outer) {
-  if (outer == Execution::kNever) return outer;
-  const bool once =
-      subquery->subplan->useHashTable && bms_is_empty(subquery->planstate->plan->extParam);
-  return once ? outer : Execution::kRepeated;
-}
 
 namespace {
 

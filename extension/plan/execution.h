@@ -1,20 +1,9 @@
-// How often a plan node is executed in one execution of its query, as far as the plan tells.
+// What a plan never executes, whatever the data.
 #pragma once
 
 #include "extension/pg/pg.h"
 
-#include "extension/plan/node_rules.h"
-
 namespace idp {
-
-enum class Execution { kNever, kOnce, kByEachProcess, kRepeated };
-
-// Of a child of a node that is executed so often.
-Execution execution_of_child(PlanState* node, const Child& child, Execution outer);
-
-// Of an initial plan and of a subquery in an expression, likewise.
-Execution execution_of_initial_plan(const PlanState* plan, Execution outer);
-Execution execution_of_subquery(const SubPlanState* subquery, Execution outer);
 
 // Whether a node gives no row, and executes nothing below it, whatever the data: LIMIT 0 and a
 // condition that is constantly false, also by a parameter.

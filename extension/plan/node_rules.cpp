@@ -1,5 +1,7 @@
 #include "extension/plan/node_rules.h"
 
+#include "extension/plan/answers_plan.h"
+
 extern "C" {
 #include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
@@ -38,71 +40,69 @@ constexpr RowSource kTable = RowSource::kTable;
 
 constexpr NodeRule kRules[] = {
     // scans: one row of the table each
-    {T_SeqScan, kTable, Repeats::kOnce, ColumnSource::kOwn, Effect::kScan, nullptr},
-    {T_IndexScan, kTable, Repeats::kOnce, ColumnSource::kOwn, Effect::kScan, nullptr},
-    {T_IndexOnlyScan, kTable, Repeats::kOnce, ColumnSource::kOwn, Effect::kScan, nullptr},
-    {T_BitmapHeapScan, kTable, Repeats::kOnce, ColumnSource::kOwn, Effect::kScan, nullptr},
-    {T_BitmapIndexScan, kChildren, Repeats::kOnce, ColumnSource::kOwn, Effect::kUnknown, nullptr},
-    {T_BitmapAnd, kChildren, Repeats::kOnce, ColumnSource::kOwn, Effect::kUnknown, nullptr},
-    {T_BitmapOr, kChildren, Repeats::kOnce, ColumnSource::kOwn, Effect::kUnknown, nullptr},
-    {T_SampleScan, kTable, Repeats::kOnce, ColumnSource::kOwn, Effect::kUnknown, &kSample},
-    {T_TidScan, kTable, Repeats::kOnce, ColumnSource::kOwn, Effect::kUnknown,
+    {T_SeqScan, kTable, ColumnSource::kOwn, Effect::kScan, nullptr},
+    {T_IndexScan, kTable, ColumnSource::kOwn, Effect::kScan, nullptr},
+    {T_IndexOnlyScan, kTable, ColumnSource::kOwn, Effect::kScan, nullptr},
+    {T_BitmapHeapScan, kTable, ColumnSource::kOwn, Effect::kScan, nullptr},
+    {T_BitmapIndexScan, kChildren, ColumnSource::kOwn, Effect::kUnknown, nullptr},
+    {T_BitmapAnd, kChildren, ColumnSource::kOwn, Effect::kUnknown, nullptr},
+    {T_BitmapOr, kChildren, ColumnSource::kOwn, Effect::kUnknown, nullptr},
+    {T_SampleScan, kTable, ColumnSource::kOwn, Effect::kUnknown, &kSample},
+    {T_TidScan, kTable, ColumnSource::kOwn, Effect::kUnknown,
      &kSystemColumnProblem},
-    {T_TidRangeScan, kTable, Repeats::kOnce, ColumnSource::kOwn, Effect::kUnknown,
+    {T_TidRangeScan, kTable, ColumnSource::kOwn, Effect::kUnknown,
      &kSystemColumnProblem},
-    {T_NamedTuplestoreScan, kTable, Repeats::kOnce, ColumnSource::kOwn, Effect::kUnknown,
+    {T_NamedTuplestoreScan, kTable, ColumnSource::kOwn, Effect::kUnknown,
      &kChanging},
     // what passes each row on once
-    {T_Append, kChildren, Repeats::kOnce, ColumnSource::kMembers, Effect::kMembers, nullptr},
-    {T_MergeAppend, kChildren, Repeats::kOnce, ColumnSource::kMembers, Effect::kMembers, nullptr},
-    {T_SubqueryScan, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kPass, nullptr},
-    {T_CteScan, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kPass, nullptr},
-    {T_Result, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kPass, nullptr},
-    {T_Sort, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kPass, nullptr},
-    {T_IncrementalSort, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kPass, nullptr},
-    {T_Material, kChildren, Repeats::kKept, ColumnSource::kChild, Effect::kPass, nullptr},
-    {T_Gather, kChildren, Repeats::kByProcesses, ColumnSource::kChild, Effect::kPass, nullptr},
-    {T_GatherMerge, kChildren, Repeats::kByProcesses, ColumnSource::kChild, Effect::kPass, nullptr},
+    {T_Append, kChildren, ColumnSource::kMembers, Effect::kMembers, nullptr},
+    {T_MergeAppend, kChildren, ColumnSource::kMembers, Effect::kMembers, nullptr},
+    {T_SubqueryScan, kChildren, ColumnSource::kChild, Effect::kPass, nullptr},
+    {T_CteScan, kChildren, ColumnSource::kChild, Effect::kPass, nullptr},
+    {T_Result, kChildren, ColumnSource::kChild, Effect::kPass, nullptr},
+    {T_Sort, kChildren, ColumnSource::kChild, Effect::kPass, nullptr},
+    {T_IncrementalSort, kChildren, ColumnSource::kChild, Effect::kPass, nullptr},
+    {T_Material, kChildren, ColumnSource::kChild, Effect::kPass, nullptr},
+    {T_Gather, kChildren, ColumnSource::kChild, Effect::kPass, nullptr},
+    {T_GatherMerge, kChildren, ColumnSource::kChild, Effect::kPass, nullptr},
     // what makes other rows of them (the first half of a split aggregate is excepted in rule_of)
-    {T_Agg, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kGroups, &kAggregate},
-    {T_Group, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kGroups, &kDistinct},
-    {T_Unique, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kDistinct, &kDistinct},
-    {T_WindowAgg, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kWindows,
+    {T_Agg, kChildren, ColumnSource::kChild, Effect::kGroups, &kAggregate},
+    {T_Group, kChildren, ColumnSource::kChild, Effect::kGroups, &kDistinct},
+    {T_Unique, kChildren, ColumnSource::kChild, Effect::kDistinct, &kDistinct},
+    {T_WindowAgg, kChildren, ColumnSource::kChild, Effect::kWindows,
      &kWindowProblem},
-    {T_SetOp, kChildren, Repeats::kOnce, ColumnSource::kOwn, Effect::kFixed, &kSetOperation},
-    {T_Limit, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kFixed, &kLimit},
-    {T_LockRows, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kUnknown, &kForUpdate},
-    {T_ProjectSet, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kFixed, &kSetReturning},
-    {T_ModifyTable, kChildren, Repeats::kOnce, ColumnSource::kOwn, Effect::kUnknown, &kChanging},
-    {T_NestLoop, kChildren, Repeats::kInnerRepeated, ColumnSource::kSides, Effect::kJoin, &kJoin},
-    {T_MergeJoin, kChildren, Repeats::kOnce, ColumnSource::kSides, Effect::kJoin, &kJoin},
-    {T_HashJoin, kChildren, Repeats::kOnce, ColumnSource::kSides, Effect::kJoin, &kJoin},
-    {T_Hash, kChildren, Repeats::kOnce, ColumnSource::kChild, Effect::kPass, &kJoin},
-    {T_Memoize, kChildren, Repeats::kRepeated, ColumnSource::kChild, Effect::kPass, &kJoin},
-    {T_RecursiveUnion, kChildren, Repeats::kInnerRepeated, ColumnSource::kOwn, Effect::kUnknown,
+    {T_SetOp, kChildren, ColumnSource::kOwn, Effect::kFixed, &kSetOperation},
+    {T_Limit, kChildren, ColumnSource::kChild, Effect::kFixed, &kLimit},
+    {T_LockRows, kChildren, ColumnSource::kChild, Effect::kUnknown, &kForUpdate},
+    {T_ProjectSet, kChildren, ColumnSource::kChild, Effect::kFixed, &kSetReturning},
+    {T_ModifyTable, kChildren, ColumnSource::kOwn, Effect::kUnknown, &kChanging},
+    {T_NestLoop, kChildren, ColumnSource::kSides, Effect::kJoin, &kJoin},
+    {T_MergeJoin, kChildren, ColumnSource::kSides, Effect::kJoin, &kJoin},
+    {T_HashJoin, kChildren, ColumnSource::kSides, Effect::kJoin, &kJoin},
+    {T_Hash, kChildren, ColumnSource::kChild, Effect::kPass, &kJoin},
+    {T_Memoize, kChildren, ColumnSource::kChild, Effect::kPass, &kJoin},
+    {T_RecursiveUnion, kChildren, ColumnSource::kOwn, Effect::kUnknown,
      &kRecursion},
     // rows of no table: of the values of expressions
-    {T_FunctionScan, kChildren, Repeats::kOnce, ColumnSource::kOwn, Effect::kFixed, &kNoTable},
-    {T_ValuesScan, kChildren, Repeats::kOnce, ColumnSource::kOwn, Effect::kFixed, &kNoTable},
-    {T_TableFuncScan, kChildren, Repeats::kOnce, ColumnSource::kOwn, Effect::kUnknown, &kNoTable},
+    {T_FunctionScan, kChildren, ColumnSource::kOwn, Effect::kFixed, &kNoTable},
+    {T_ValuesScan, kChildren, ColumnSource::kOwn, Effect::kFixed, &kNoTable},
+    {T_TableFuncScan, kChildren, ColumnSource::kOwn, Effect::kUnknown, &kNoTable},
     // rows from elsewhere
-    {T_WorkTableScan, RowSource::kUnknown, Repeats::kOnce, ColumnSource::kOwn, Effect::kUnknown,
+    {T_WorkTableScan, RowSource::kUnknown, ColumnSource::kOwn, Effect::kUnknown,
      &kRecursion},
 };
 
 // Those over one table, and those that stand for a join or more.
-constexpr NodeRule kForeignScan = {T_ForeignScan,      kTable,           Repeats::kRepeated,
-                                   ColumnSource::kOwn, Effect::kUnknown, &kForeignTable};
-constexpr NodeRule kForeignJoin = {T_ForeignScan,      RowSource::kUnknown, Repeats::kRepeated,
-                                   ColumnSource::kOwn, Effect::kUnknown,    &kForeignTable};
-constexpr NodeRule kCustomScan = {T_CustomScan,       kTable,           Repeats::kRepeated,
-                                  ColumnSource::kOwn, Effect::kUnknown, &kUnknownPlan};
+constexpr NodeRule kForeignScan = {T_ForeignScan,      kTable,           ColumnSource::kOwn, Effect::kUnknown, &kForeignTable};
+constexpr NodeRule kForeignJoin = {T_ForeignScan,      RowSource::kUnknown, ColumnSource::kOwn, Effect::kUnknown,    &kForeignTable};
+constexpr NodeRule kCustomScan = {T_CustomScan,       kTable,           ColumnSource::kOwn, Effect::kUnknown, &kUnknownPlan};
+// The answers of the level below: rows of their own, and the same however often they are read.
+constexpr NodeRule kAnswers = {T_CustomScan,       kChildren,      ColumnSource::kOwn, Effect::kFixed, &kAggregate};
 // The half of a split aggregate that stands over the rows: for the other half it passes them on.
-constexpr NodeRule kFirstHalf = {T_Agg,           kChildren, Repeats::kOnce, ColumnSource::kChild,
+constexpr NodeRule kFirstHalf = {T_Agg,           kChildren, ColumnSource::kChild,
                                  Effect::kGroups, nullptr};
 
-constexpr NodeRule kUnknown = {T_Invalid,          RowSource::kUnknown, Repeats::kRepeated,
-                               ColumnSource::kOwn, Effect::kUnknown,    &kUnknownPlan};
+constexpr NodeRule kUnknown = {T_Invalid,          RowSource::kUnknown, ColumnSource::kOwn, Effect::kUnknown,    &kUnknownPlan};
 
 }  // namespace
 
@@ -111,6 +111,7 @@ const NodeRule& rule_of(const Plan* plan) {
     case T_ForeignScan:
       return reinterpret_cast<const Scan*>(plan)->scanrelid > 0 ? kForeignScan : kForeignJoin;
     case T_CustomScan:
+      if (is_answers(plan)) return kAnswers;
       return reinterpret_cast<const Scan*>(plan)->scanrelid > 0 ? kCustomScan : kUnknown;
     case T_Agg:
       if (DO_AGGSPLIT_SKIPFINAL(reinterpret_cast<const Agg*>(plan)->aggsplit)) return kFirstHalf;

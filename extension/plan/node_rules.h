@@ -1,9 +1,9 @@
 // What the checks have to know of a plan node, one row per kind of node. They walk plans for
-// several purposes (where the rows of an aggregate come from, whether each is one row of a table,
-// how often an answer would be drawn), and agree because they ask here.
+// several purposes (where the rows of an aggregate come from, whether each is one row of a table),
+// and agree because they ask here.
 //
-// A kind that has no row, or will be invented, is unknown: its rows may come from anywhere, they
-// are not simply those of a table, and what is below may be executed any number of times.
+// A kind that has no row, or will be invented, is unknown: its rows may come from anywhere, and
+// they are not simply those of a table.
 #pragma once
 
 #include "extension/pg/pg.h"
@@ -19,15 +19,6 @@ enum class RowSource : std::uint8_t {
   kChildren,  // from its children and from the values of its own expressions alone
   kTable,     // from the table it scans
   kUnknown,
-};
-
-// How often the children of a node are executed in one execution of it.
-enum class Repeats : std::uint8_t {
-  kOnce,
-  kInnerRepeated,  // the outer one once, the inner one for each of its rows
-  kByProcesses,    // once by each process of a parallel plan
-  kKept,           // once, if their rows can be kept: then also in several executions of the node
-  kRepeated,       // any number of times
 };
 
 // What the columns in a node's expressions name.
@@ -54,7 +45,6 @@ enum class Effect : std::uint8_t {
 struct NodeRule {
   NodeTag plan;
   RowSource source;
-  Repeats children;
   ColumnSource columns;
   Effect effect;
   // Why its rows are not simply those of a child or a table, each once, whatever the others hold;

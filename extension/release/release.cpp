@@ -33,8 +33,7 @@ bool is_temporary(Oid table) { return get_rel_persistence(table) == RELPERSISTEN
 
 Family* family_of(BoundCall* call) {
   AggState* node = call->node;
-  BoundCall* first = call->charged();
-  for (Family* family = first->families; family; family = family->next) {
+  for (Family* family = call->families; family; family = family->next) {
     if (family->phase == node->current_phase && family->set == node->current_set) return family;
   }
   return nullptr;
@@ -46,17 +45,16 @@ IfRefused if_refused(const BoundCall* call) {
 
 Family* found_family(BoundCall* call, const char* name) {
   AggState* node = call->node;
-  BoundCall* first = call->charged();
   auto* family =
       static_cast<Family*>(MemoryContextAllocZero(node->ss.ps.state->es_query_cxt, sizeof(Family)));
   family->phase = node->current_phase;
   family->set = node->current_set;
   family->id = new_id();
-  family->is_refused = !charge_family(first->accounts, family->id, Began::kNow, is_grouped(node),
+  family->is_refused = !charge_family(call->accounts, family->id, Began::kNow, is_grouped(node),
                                       call->request.epsilons[0], call->request.spec.groups,
                                       call->name, name, if_refused(call));
-  family->next = first->families;
-  first->families = family;
+  family->next = call->families;
+  call->families = family;
   return family;
 }
 
@@ -108,7 +106,7 @@ bool begin_chain(BoundCall* call, const char* name, const Asked& asked, bytea* r
   const int count = asked.request->spec.groups;
   stored->record = record;
   stored->noise = noise_at(record, nullptr, 0, epsilons, count);
-  insert_chain(chain, call->charged()->accounts, call->is_sound);
+  insert_chain(chain, call->accounts, call->is_sound);
   insert_level(chain.id, epsilons, count, stored->noise);
   lock.release();
   // The other groups of a family need not wait: its charge is on disk, and a chain that a crash
@@ -177,7 +175,7 @@ Stored named_release(BoundCall* call, const Request& request, Oid result, Freeze
     Stored stored;
     if (chain && has_begun(*chain)) {
       const Extent extent = is_grouped(call->node) ? Extent::kFamily : Extent::kChain;
-      switch (refine(*chain, request.epsilons, request.spec.groups, call->charged()->accounts,
+      switch (refine(*chain, request.epsilons, request.spec.groups, call->accounts,
                      extent, if_refused(call), &stored)) {
         case Refined::kDone:
           return stored;

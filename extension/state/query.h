@@ -14,7 +14,6 @@ struct Query {
   List* kept_tables;            // of KeptTable: what is read before hidden rows (kept_tables.cpp)
   List* long_values;            // of Relation: what holds those of its tables (beforehand.cpp)
   bool reads_hidden_rows;       // of the role that asks
-  struct GuardedNode* guarded;  // the nodes that may be executed once (guard_execution.cpp)
   TimestampTz charged_until;    // the end of the period that its answers were charged to
 };
 

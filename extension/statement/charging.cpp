@@ -15,7 +15,7 @@
 #include "extension/plan/groups.h"
 #include "extension/release/release_name.h"
 #include "extension/release/reservation.h"
-#include "extension/statement/guard_execution.h"
+#include "extension/statement/refuse_input.h"
 
 namespace idp {
 
@@ -110,9 +110,7 @@ Datum delta_of(const BoundCall& call, const Agg* plan, const Account& account) {
   return cost_over_sets(plan, [&](bool grouped) { return delta_lost(spec, account, grouped); });
 }
 
-bool is_charged_now(const BoundCall* call) {
-  return call->is_fixed && call->release == nullptr && call->twin == nullptr;
-}
+bool is_charged_now(const BoundCall* call) { return call->is_fixed && call->release == nullptr; }
 
 void add_unnamed(const Query& query, Charging& charging) {
   ListCell* cell;
@@ -122,9 +120,8 @@ void add_unnamed(const Query& query, Charging& charging) {
     if (!is_charged_now(call)) continue;
     foreach (inner, call->accounts) {
       const auto* account = static_cast<const Account*>(lfirst(inner));
-      const auto* plan = reinterpret_cast<const Agg*>(call->node->ss.ps.plan);
-      charging.add({account, call->name, cost_of(*call, plan, *account), nullptr, nullptr, 0, false,
-                    delta_of(*call, plan, *account)});
+      const Loss cost = cost_of_call(*call, *account);
+      charging.add({account, call->name, cost.epsilon, nullptr, nullptr, 0, false, cost.delta});
     }
   }
 }
@@ -214,7 +211,6 @@ struct Bill {
       auto* call = static_cast<BoundCall*>(lfirst(cell));
       if (!call->is_fixed) continue;
       writes |= call->accounts != NIL || call->release != nullptr;
-      if (call->twin != nullptr) continue;
       if (call->release != nullptr) named = lappend(named, call);
       accounts = union_of(accounts, call->accounts);
     }
@@ -232,6 +228,11 @@ struct Bill {
 };
 
 }  // namespace
+
+Loss cost_of_call(const BoundCall& call, const Account& account) {
+  const auto* plan = reinterpret_cast<const Agg*>(call.node->ss.ps.plan);
+  return {cost_of(call, plan, account), delta_of(call, plan, account)};
+}
 
 void charge_at_start(Query& query) {
   Bill bill(query);

@@ -1,6 +1,8 @@
 // What a query's private calls cost, when it starts.
 #pragma once
 
+#include "extension/budget/account.h"
+#include "extension/call/bound_call.h"
 #include "extension/state/query.h"
 
 namespace idp {
@@ -9,6 +11,13 @@ namespace idp {
 // what the named ones may cost: reports an error if a budget does not suffice. Durable when it
 // returns.
 void charge_at_start(Query& query);
+
+// What one of these costs an account: amounts (budget/amount.h); delta is 0 where there is none.
+struct Loss {
+  Datum epsilon;
+  Datum delta;
+};
+Loss cost_of_call(const BoundCall& call, const Account& account);
 
 // What that would charge, of Cost (budget/account.h), whether or not there is room for it. Reports
 // the errors of names, and writes nothing.

@@ -2,7 +2,7 @@
 
 #include "extension/budget/account.h"
 #include "extension/pg/catalog_lookup.h"
-#include "extension/statement/guard_execution.h"
+#include "extension/statement/refuse_input.h"
 
 extern "C" {
 #include "nodes/plannodes.h"

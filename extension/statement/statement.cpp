@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "extension/access/approval.h"
+#include "extension/answers/node.h"
 #include "extension/budget/account.h"
 #include "extension/budget/links.h"
 #include "extension/call/functions.h"
@@ -10,16 +11,18 @@
 #include "extension/distribute/shipped.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/plan/bind.h"
+#include "extension/plan/answers_plan.h"
 #include "extension/plan/execution.h"
 #include "extension/plan/input.h"
+#include "extension/plan/node_rules.h"
 #include "extension/plan/unit_rows.h"
 #include "extension/release/release.h"
 #include "extension/release/release_name.h"
 #include "extension/state/query.h"
 #include "extension/statement/charging.h"
 #include "extension/statement/cost.h"
-#include "extension/statement/guard_execution.h"
-#include "extension/statement/partition_wise.h"
+#include "extension/statement/explain.h"
+#include "extension/statement/refuse_input.h"
 #include "extension/statement/reports.h"
 
 extern "C" {
@@ -72,24 +75,9 @@ const Problem* problem_of_named(const Input& input, List* accounts) {
   return input.problem;
 }
 
-constexpr Problem kReadForEachRow = {"rows that are read again for each row of another query",
-                                     kReadAgain.way_out};
-constexpr Problem kReadByEachProcess = {
-    "rows that each process of a parallel plan reads",
-    "SET max_parallel_workers_per_gather = 0, or compute the answer in a CTE that is "
-    "MATERIALIZED."};
-
-// Why several answers might be drawn; or null.
-const Problem* problem_of(Execution execution) {
-  switch (execution) {
-    case Execution::kRepeated:
-      return &kReadForEachRow;
-    case Execution::kByEachProcess:
-      return &kReadByEachProcess;
-    default:
-      return nullptr;
-  }
-}
+constexpr Problem kNotDrawnOnce = {
+    "a plan that was not made to draw its answers once",
+    "Run the query again; if it fails again, without other extensions that plan queries."};
 
 // Whether the node answers private aggregates, or puts states together that may be theirs.
 bool is_private(AggState* node) {
@@ -184,11 +172,14 @@ struct Walk {
   Query* query;         // null: no private call was met yet
   const Plan* shipped;  // the first node that may compute private calls out of sight; or null
 
+  List* answers;  // of PlanState: the nodes above these
+  List* drawing;  // of PlanState: aggregations whose answers are drawn once
+
   List*& calls() { return query->calls; }
 };
 
 void consider_call(Walk& walk, AggState* node, Aggref* aggref, const Sources& sources,
-                   List* accounts, const Problem* problem_of_input, Execution execution) {
+                   List* accounts, const Problem* problem_of_input, bool is_read) {
   const bool answers = answers_privately(node, aggref);
   if (!answers && !collects_privately(node, aggref)) return;
   const Node* name = release_expression(node, aggref);
@@ -202,20 +193,21 @@ void consider_call(Walk& walk, AggState* node, Aggref* aggref, const Sources& so
     call->floor = Max(call->floor, static_cast<Account*>(lfirst(cell))->floor);
   }
   if (accounts == NIL && name == nullptr) return;
-  if (execution == Execution::kNever) {
+  if (!is_read) {
     call->is_idle = true;
     return;
   }
   const Input input = input_of(node, sources);
   call->table = input.root;
   const Problem* problem = first(problem_of_arguments(*call), input.problem);
-  call->is_sound = first(problem, problem_of(execution)) == nullptr;
+  const Problem* not_once = list_member_ptr(walk.drawing, node) ? nullptr : &kNotDrawnOnce;
+  call->is_sound = first(problem, not_once) == nullptr;
   if (accounts != NIL) {
     problem = first(problem_of_arguments(*call), problem_of_input);
     if (problem != nullptr) refuse_input(*call, *problem);
     require_bounded(*call);
     if (name != nullptr) problem = problem_of_named(input, accounts);
-    problem = first(problem, problem_of(execution));
+    problem = first(problem, not_once);
     if (problem != nullptr) refuse_input(*call, *problem);
   }
   if (walk.explain) return;
@@ -228,7 +220,7 @@ void consider_call(Walk& walk, AggState* node, Aggref* aggref, const Sources& so
   if (name != nullptr) prepare_release(call, input);
 }
 
-void consider(Walk& walk, AggState* node, Execution execution) {
+void consider(Walk& walk, AggState* node, bool is_read) {
   if (!is_private(node)) return;
   if (walk.query == nullptr) walk.query = query_of(walk.state);
   const Sources sources = sources_of(node, walk.of_worker);
@@ -239,40 +231,32 @@ void consider(Walk& walk, AggState* node, Execution execution) {
   foreach (cell, node->aggs) {
     auto* aggref = static_cast<Aggref*>(lfirst(cell));
     if (node->peragg[aggref->aggno].aggref != aggref) continue;  // the same call again: one draw
-    consider_call(walk, node, aggref, sources, accounts, problem, execution);
+    consider_call(walk, node, aggref, sources, accounts, problem, is_read);
   }
-}
-
-void visit(PlanState* node, Execution execution, Walk& walk);
-
-void visit_children(PlanState* node, Execution execution, Walk& walk) {
-  const bool is_append = IsA(node, AppendState) || IsA(node, MergeAppendState);
-  PartitionWise partitions(walk.of_worker);
-  for_each_child(node, [&](const Child& child) {
-    const int from = walk.query ? list_length(walk.calls()) : 0;
-    visit(child.node, execution_of_child(node, child, execution), walk);
-    if (is_append && walk.query) partitions.add(walk.calls(), from);
-  });
 }
 
 // What is below a node comes first: the half of a split aggregate that has the arguments.
-void visit(PlanState* node, Execution execution, Walk& walk) {
+void visit(PlanState* node, bool is_read, Walk& walk) {
   check_stack_depth();
   if (walk.shipped == nullptr && may_ship_calls(node->plan)) walk.shipped = node->plan;
   ListCell* cell;
-  const Execution inside = is_never_executed(node) ? Execution::kNever : execution;
+  const bool reads_below = is_read && !is_never_executed(node);
   foreach (cell, node->initPlan) {
     const auto* initial = static_cast<const SubPlanState*>(lfirst(cell));
-    const Execution outside = is_read_by_limit(node, initial->subplan) ? execution : inside;
-    visit(initial->planstate, execution_of_initial_plan(initial->planstate, outside), walk);
+    visit(initial->planstate, is_read_by_limit(node, initial->subplan) ? is_read : reads_below,
+          walk);
   }
-  execution = inside;
-  visit_children(node, execution, walk);
+  const bool has_answers = is_answers(node->plan);
+  const bool draws_once = has_answers && !draws_again(node);
+  if (has_answers) walk.answers = lappend(walk.answers, node);
+  for_each_child(node, [&](const Child& child) {
+    if (draws_once) walk.drawing = lappend(walk.drawing, child.node);
+    visit(child.node, reads_below, walk);
+  });
   foreach (cell, node->subPlan) {
-    const auto* subquery = static_cast<SubPlanState*>(lfirst(cell));
-    visit(subquery->planstate, execution_of_subquery(subquery, execution), walk);
+    visit(static_cast<SubPlanState*>(lfirst(cell))->planstate, reads_below, walk);
   }
-  if (IsA(node, AggState)) consider(walk, reinterpret_cast<AggState*>(node), execution);
+  if (IsA(node, AggState)) consider(walk, reinterpret_cast<AggState*>(node), reads_below);
 }
 
 // The plan of a parallel worker is a part of one whose leader has charged for it.
@@ -287,16 +271,17 @@ void begin_statement(QueryDesc* query) {
   MemoryContext before = MemoryContextSwitchTo(state->es_query_cxt);
   CostReceiver* asked = cost_receiver(query);
   const bool runs = (state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0;
-  Walk walk{state, !runs && asked == nullptr, is_part_of_parallel_plan(query), nullptr, nullptr};
+  Walk walk{
+      state, !runs && asked == nullptr, is_part_of_parallel_plan(query), nullptr, nullptr, NIL,
+      NIL};
   approve(query, walk.of_worker);
   if (!walk.explain) refuse_reports_of_protected(query);
-  visit(query->planstate, Execution::kOnce, walk);
+  visit(query->planstate, true, walk);
   if (walk.shipped != nullptr) {
     refuse_answers_of_worker(tables_of_query(state));
     refuse_shipped_calls(walk.shipped, state);
   }
   if (walk.query != nullptr) {
-    guard_executions(*walk.query);
     if (asked != nullptr) {
       asked->costs = costs_of(*walk.query);
     } else if (!walk.explain && !walk.of_worker) {
@@ -304,6 +289,11 @@ void begin_statement(QueryDesc* query) {
     }
     if (runs && query->plannedstmt->parallelModeNeeded && !IsParallelWorker()) {
       expect_travelling_files(state);
+    }
+    if (!runs || query->instrument_options != 0) explain_answers(*walk.query, walk.answers);
+    ListCell* cell;
+    foreach (cell, walk.query->reads_hidden_rows ? walk.answers : NIL) {
+      hide_below(static_cast<PlanState*>(lfirst(cell)));
     }
   }
   MemoryContextSwitchTo(before);
@@ -362,7 +352,6 @@ void require_charged(BoundCall* call, const StateArgument& state) {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("rows of %s were collected for other arguments", call->name)));
   }
-  if (call->accounts != NIL) require_first_execution(call);
 }
 
 }  // namespace idp

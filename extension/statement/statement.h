@@ -31,7 +31,7 @@ void require_known_call(FunctionCallInfo fcinfo);
 BoundCall* answering_call(FunctionCallInfo fcinfo);
 
 // Checks that the answer of a call whose request is fixed is the one that was charged: that the
-// rows were collected for that request, and that this is not a second execution.
+// rows were collected for that request.
 void require_charged(BoundCall* call, const StateArgument& state);
 
 }  // namespace idp

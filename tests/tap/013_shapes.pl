@@ -140,7 +140,6 @@ outer query|rows that are read again|a subquery
 	SELECT o.g, (SELECT dp_count(1) FROM r WHERE r.g = o.g) FROM p o
 	SELECT (SELECT dp_count(1) FROM r WHERE r.x > o.x) FROM generate_series(1, 3) o (x)
 	SELECT * FROM generate_series(1, 3) o (x), LATERAL (SELECT dp_count(1) FROM r WHERE r.x > o.x) l
-	SELECT (SELECT dp_count(1) FROM r OFFSET o.x) FROM generate_series(0, 3) o (x)
 	WITH RECURSIVE w (i, n) AS (SELECT 1, 0::bigint UNION ALL SELECT i + 1, l.n FROM w, LATERAL (SELECT dp_count(1) AS n FROM r WHERE r.g < w.i) l WHERE i < 5) TABLE w
 returns sets
 	SELECT dp_count(1) FROM (SELECT generate_series(1, 3) AS y FROM r) s

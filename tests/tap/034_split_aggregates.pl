@@ -57,11 +57,11 @@ SQL
 cmp_ok(scalar @aggregates, '>', 100, 'aggregates of the server');
 my $split = 'SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;';
 my %plans = (
-	'by parallel processes, hashed' => [ 'orders', "$split SET enable_sort = off;", qr/Finalize HashAggregate.*Gather\b.*Partial HashAggregate/s ],
-	'by parallel processes, sorted' => [ 'orders', "$split SET enable_hashagg = off;", qr/Finalize GroupAggregate.*Gather Merge.*Partial GroupAggregate.*Sort/s ],
-	'a half for each partition' => [ 'by_id', 'SET max_parallel_workers_per_gather = 0; SET enable_partitionwise_aggregate = on;', qr/Finalize.*Append.*Partial.*Partial/s ],
-	'a half for each partition, by parallel processes' => [ 'by_id', "$split SET enable_partitionwise_aggregate = on;", qr/Finalize.*Gather.*Append.*Partial.*Partial/s ],
-	'partition by partition' => [ 'by_customer', 'SET max_parallel_workers_per_gather = 0; SET enable_partitionwise_aggregate = on;', qr/Append.*Aggregate.*Aggregate/s ],);
+	'by parallel processes, hashed' => [ 'orders', "$split SET enable_sort = off;", qr/AGGREGATE.*GATHER .*AGGREGATE/ ],
+	'by parallel processes, sorted' => [ 'orders', "$split SET enable_hashagg = off;", qr/AGGREGATE.*GATHERMERGE.*AGGREGATE.*SORT/ ],
+	'a half for each partition' => [ 'by_id', 'SET max_parallel_workers_per_gather = 0; SET enable_partitionwise_aggregate = on;', qr/AGGREGATE.*APPEND.*AGGREGATE.*AGGREGATE/ ],
+	'a half for each partition, by parallel processes' => [ 'by_id', "$split SET enable_partitionwise_aggregate = on;", qr/AGGREGATE.*GATHER.*APPEND.*AGGREGATE.*AGGREGATE/ ],
+	'partition by partition' => [ 'by_customer', 'SET max_parallel_workers_per_gather = 0; SET enable_partitionwise_aggregate = on;', qr/APPEND.*AGGREGATE.*AGGREGATE/ ],);
 
 # What is asked: how many persons have a number above the one in the middle, known to the owner.
 sub question
@@ -99,9 +99,9 @@ foreach my $aggregate (@aggregates)
 		$asked->{cost} /= 2 if $table eq 'by_customer';
 		is_deeply($asked, $serial, "$aggregate, $name: the same") or next;
 		next unless $answered{$aggregate};
-		my $r = $s->run("$settings SET ROLE analyst; EXPLAIN (COSTS OFF) $question");
+		$s->value("$settings SET ROLE analyst");
+		$shown{$name}++ if steps_of($s, $question) =~ $plan;
 		$s->value('RESET ROLE; RESET ALL');
-		$shown{$name}++ if $r->{out} =~ $plan;
 	}
 }
 my @answered = grep { $answered{$_} } @aggregates;

@@ -164,7 +164,7 @@ answered([ 20000, 19999 ], 'WITH c AS MATERIALIZED (SELECT 1 / (age - 37) AS x F
 answered(20000, 'SELECT dp_count(1000.0) FROM (SELECT * FROM TABLE ORDER BY 1 / (age - 37)) s', undef);
 answered([ 10000, 9999 ], 'SELECT dp_count(1000.0) FROM TABLE WHERE part = 1 AND 1 / (age - 37) >= 0', $zero);
 $a->value("SET $force_parallel = on; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0");
-like($a->value('EXPLAIN SELECT dp_count(1000.0) FROM other WHERE 1 / (age - 37) >= 0'), qr/Gather.*total_int4div/s, 'in workers');
+like(steps_of($a, 'SELECT dp_count(1000.0) FROM other WHERE 1 / (age - 37) >= 0'), qr/GATHER/, 'in workers');
 answered([ 20000, 19999 ], 'SELECT dp_count(1000.0) FROM TABLE WHERE 1 / (age - 37) >= 0');
 answered([ 20000, 19999 ], 'SELECT dp_sum(age / (age - 37) * 0 + 1, 1000.0, 0, 1) FROM TABLE');
 $a->value('RESET ALL; SET ROLE analyst');

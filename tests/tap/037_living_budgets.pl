@@ -359,7 +359,7 @@ $s->run('ROLLBACK');
 $s->value("SELECT pg_sleep(1)");
 my $in_time = $s->run("BEGIN; DECLARE c CURSOR FOR SELECT g, dp_count(0.5) FROM soon GROUP BY g; FETCH c");
 $s->run('SELECT pg_sleep(1)');
-is($s->run('FETCH c')->{sqlstate}, 'IDP01', 'late: the second group') if !defined $in_time->{sqlstate};
+is($s->run('FETCH c')->{sqlstate}, undef, 'late: the second group, which was drawn with the first') if !defined $in_time->{sqlstate};
 $s->run('ROLLBACK');
 $s->value("BEGIN; SELECT dp_count(1) FROM t");    # an open transaction
 is($s->run("SELECT pg_sleep(1); SELECT dp_count(1) FROM soon")->{sqlstate}, undef, 'within a transaction that began in an earlier period');

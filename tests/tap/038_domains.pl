@@ -198,7 +198,7 @@ is($a->value('SELECT dept, idp_median(salary, 1) BETWEEN 1 AND 400, abs(dp_sum(a
 	"a|t|t\nb|t|t\nc||t", 'several aggregates');
 is($a->value('SELECT max(n) FROM (SELECT dept, dp_count(1000) AS n FROM many GROUP BY dept) s'), 100, 'in a subquery');
 is($a->value('WITH c AS MATERIALIZED (SELECT dept, dp_count(1000) AS n FROM many GROUP BY dept) SELECT count(*), sum(n) FROM c'), '3|200', 'in a CTE');
-like($a->value('EXPLAIN (VERBOSE) SELECT dept, dp_count(1000) FROM many GROUP BY dept'), qr/Values Scan on keys/, 'EXPLAIN shows the keys');
+like($a->value('EXPLAIN (VERBOSE) SELECT dept, dp_count(1000) FROM many GROUP BY dept'), qr/^Custom Scan \(PrivateAnswers\)/, 'EXPLAIN shows one step');
 is($a->value('SET plan_cache_mode = force_generic_plan; PREPARE q(numeric) AS SELECT dept, dp_count(1000) FROM many WHERE salary <= $1 GROUP BY dept ORDER BY 1; EXECUTE q(40)'), "a|10\nb|10\nc|0", 'prepared');
 $s->value("SELECT idp.set_domain('many', 'dept', ARRAY['a', 'z'])");
 is($a->value('EXECUTE q(40)'), "a|10\nz|0", 'prepared, with another domain since');

@@ -16,7 +16,7 @@ use Test::More;
 # PostgreSQL's modules send standard error to a file of their own by then.
 $SIG{__DIE__} = sub { diag "died: @_" unless $^S; };
 
-our @EXPORT = qw(new_node session fresh_query kill_process $major $force_parallel @types @aggregates order_statistics counts
+our @EXPORT = qw(new_node session fresh_query steps_of kill_process $major $force_parallel @types @aggregates order_statistics counts
   parameters call exact_table);
 
 # The server's version, and its setting that has every plan run by a worker if it can be.
@@ -47,6 +47,17 @@ sub session
 {
 	my ($node, $database) = @_;
 	return IdpTest::Session->new($node, $database // 'postgres');
+}
+
+# The steps of the plan that a session gets for a query, all of them, as the planner has made it: EXPLAIN
+# shows an analyst none of those below private answers. In capitals, the upper ones first.
+sub steps_of
+{
+	my ($session, $sql) = @_;
+	my $printed = $session->run("SET client_min_messages = log; SET debug_print_plan = on; EXPLAIN $sql; RESET debug_print_plan; RESET client_min_messages")->{err};
+	my ($plan) = $printed =~ /:planTree(.*?):rtable/s or die "no plan: $printed";
+	return join ' ', map { s/^AGG$/AGGREGATE/r } grep { !/^(TARGETENTRY|VAR|CONST|AGGREF|OPEXPR|FUNCEXPR|PARAM|RELABELTYPE|BOOLEXPR|NULLTEST|CASE\w*|WHEN|COALESCE\w*|SCALARARRAYOPEXPR|NESTLOOPPARAM)$/ }
+	  $plan =~ /\{([A-Z]+)\b/g;
 }
 
 # The outcome of a query in a connection of its own, as its first statement.

@@ -1,0 +1,243 @@
+#include "extension/answers/node.h"
+
+#include "extension/access/hidden.h"
+#include "extension/access/kept_tables.h"
+#include "extension/access/uncounted.h"
+#include "extension/budget/account.h"
+#include "extension/pg/fixed_settings.h"
+#include "extension/pg/stack.h"
+#include "extension/state/query.h"
+
+extern "C" {
+#include "commands/explain.h"
+#if PG_VERSION_NUM >= 180000
+#include "commands/explain_format.h"
+#endif
+#include "utils/tuplesort.h"
+#include "utils/tuplestore.h"
+}
+
+namespace idp {
+
+namespace {
+
+struct Answers {
+  CustomScanState scan;
+  PlanState* drawing;     // the aggregation
+  Tuplestorestate* rows;  // null until it was read
+  TupleTableSlot* kept;   // for one of them
+  List* explained;        // of char*
+  bool is_correlated;     // whether there are others for each row of an outer query
+};
+
+Answers* answers_of(CustomScanState* node) { return reinterpret_cast<Answers*>(node); }
+
+const CustomScan* plan_of(const Answers* answers) {
+  return reinterpret_cast<const CustomScan*>(answers->scan.ss.ps.plan);
+}
+
+// --- reading once ---
+
+// Whether each answer that decides about a row is true.
+bool is_given(const List* deciding, TupleTableSlot* row) {
+  ListCell* cell;
+  foreach (cell, deciding) {
+    bool is_null = false;
+    const Datum value = slot_getattr(row, lfirst_int(cell), &is_null);
+    if (is_null || !DatumGetBool(value)) return false;
+  }
+  return true;
+}
+
+Tuplesortstate* begin_sort(const AnswerOrder& order, TupleDesc columns) {
+  const int count = list_length(order.columns);
+  auto* numbers = static_cast<AttrNumber*>(palloc(sizeof(AttrNumber) * count));
+  auto* operators = static_cast<Oid*>(palloc(sizeof(Oid) * count));
+  auto* collations = static_cast<Oid*>(palloc(sizeof(Oid) * count));
+  auto* nulls_first = static_cast<bool*>(palloc(sizeof(bool) * count));
+  for (int i = 0; i < count; ++i) {
+    numbers[i] = static_cast<AttrNumber>(list_nth_int(order.columns, i));
+    operators[i] = list_nth_oid(order.operators, i);
+    collations[i] = list_nth_oid(order.collations, i);
+    nulls_first[i] = list_nth_int(order.nulls_first, i) != 0;
+  }
+#if PG_VERSION_NUM >= 150000
+  constexpr int kOptions = TUPLESORT_NONE;
+#else
+  constexpr bool kOptions = false;
+#endif
+  return tuplesort_begin_heap(columns, count, numbers, operators, collations, nulls_first, work_mem,
+                              nullptr, kOptions);
+}
+
+void keep_sorted(Answers* answers, const AnswerOrder& order, const List* deciding) {
+  Tuplesortstate* sort = begin_sort(order, ExecGetResultType(answers->drawing));
+  TupleTableSlot* row = nullptr;
+  while (row = ExecProcNode(answers->drawing), !TupIsNull(row)) {
+    CHECK_FOR_INTERRUPTS();
+    if (is_given(deciding, row)) tuplesort_puttupleslot(sort, row);
+  }
+  tuplesort_performsort(sort);
+  while (tuplesort_gettupleslot(sort, true, false, answers->kept, nullptr)) {
+    tuplestore_puttupleslot(answers->rows, answers->kept);
+  }
+  (void)ExecClearTuple(answers->kept);
+  tuplesort_end(sort);
+}
+
+void keep_as_they_come(Answers* answers, const List* deciding) {
+  TupleTableSlot* row = nullptr;
+  while (row = ExecProcNode(answers->drawing), !TupIsNull(row)) {
+    CHECK_FOR_INTERRUPTS();
+    if (is_given(deciding, row)) tuplestore_puttupleslot(answers->rows, row);
+  }
+}
+
+void read_to_end(Answers* answers) {
+  const CustomScan* plan = plan_of(answers);
+  EState* state = answers->scan.ss.ps.state;
+  MemoryContext before = MemoryContextSwitchTo(state->es_query_cxt);
+  read_kept_tables(reinterpret_cast<AggState*>(answers->drawing));
+  answers->rows = tuplestore_begin_heap(true, false, work_mem);
+  const AnswerOrder order = order_of_answers(plan);
+  if (order.columns != NIL) {
+    keep_sorted(answers, order, deciding_columns(plan));
+  } else {
+    keep_as_they_come(answers, deciding_columns(plan));
+  }
+  (void)ExecShutdownNode(answers->drawing);
+  (void)MemoryContextSwitchTo(before);
+}
+
+// In a quiet room. A plan that did not start as a query does, such as the recheck of a row that was
+// updated meanwhile, has no answers of its own: nothing was charged for it.
+void draw(Answers* answers) {
+  EState* state = answers->scan.ss.ps.state;
+  const Query* query = find_query(state);
+  if (query == nullptr || state->es_epq_active != nullptr) {
+    ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                    errmsg("private answers cannot be computed again for a row that was changed"),
+                    errdetail("They would be drawn a second time."),
+                    errhint("Compute them in a statement of their own.")));
+  }
+  require_stack();  // a cursor may be read elsewhere than it was opened
+  require_period(query->charged_until);
+  const int instrument = state->es_instrument;
+  if (query->reads_hidden_rows) state->es_instrument = 0;  // nor do parallel workers count
+  with_fixed_settings(query->reads_hidden_rows, [&] {
+    if (!query->reads_hidden_rows) return read_to_end(answers);
+    uncounted_usage(nullptr, [&] { read_to_end(answers); });
+  });
+  state->es_instrument = instrument;
+  require_period(query->charged_until);
+}
+
+// --- what the server calls ---
+
+void begin(CustomScanState* node, EState* state, int flags) {
+  Answers* answers = answers_of(node);
+  const int instrument = state->es_instrument;
+  if (instrument != 0 && OidIsValid(first_hidden_of(state->es_plannedstmt))) {
+    state->es_instrument = 0;
+  }
+  const int none = EXEC_FLAG_REWIND | EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK;
+  answers->drawing = ExecInitNode(drawing_plan(plan_of(answers)), state, flags & ~none);
+  state->es_instrument = instrument;
+  node->custom_ps = list_make1(answers->drawing);
+  answers->kept =
+      ExecInitExtraTupleSlot(state, ExecGetResultType(answers->drawing), &TTSOpsMinimalTuple);
+}
+
+TupleTableSlot* next(ScanState* scan) {
+  auto* answers = reinterpret_cast<Answers*>(scan);
+  if (answers->rows == nullptr) draw(answers);
+  const bool forward = ScanDirectionIsForward(scan->ps.state->es_direction);
+  if (!tuplestore_gettupleslot(answers->rows, forward, false, answers->kept)) {
+    return ExecClearTuple(scan->ss_ScanTupleSlot);
+  }
+  return ExecCopySlot(scan->ss_ScanTupleSlot, answers->kept);
+}
+
+bool recheck(ScanState*, TupleTableSlot*) { return true; }
+
+TupleTableSlot* execute(CustomScanState* node) { return ExecScan(&node->ss, next, recheck); }
+
+void end(CustomScanState* node) {
+  Answers* answers = answers_of(node);
+  if (answers->rows != nullptr) tuplestore_end(answers->rows);
+  ExecEndNode(answers->drawing);
+}
+
+void rescan(CustomScanState* node) {
+  Answers* answers = answers_of(node);
+  if (answers->rows != nullptr && answers->is_correlated) {
+    tuplestore_end(answers->rows);
+    answers->rows = nullptr;
+    UpdateChangedParamSet(answers->drawing, node->ss.ps.chgParam);
+    if (answers->drawing->chgParam == nullptr) ExecReScan(answers->drawing);
+  } else if (answers->rows != nullptr) {
+    tuplestore_rescan(answers->rows);
+  }
+  ExecScanReScan(&node->ss);
+}
+
+void explain(CustomScanState* node, List*, ExplainState* out) {
+  List* lines = answers_of(node)->explained;
+  if (out->format != EXPLAIN_FORMAT_TEXT) {
+    ExplainPropertyList("Answers", lines, out);
+    return;
+  }
+  ListCell* cell;
+  foreach (cell, lines) ExplainPropertyText("Answer", static_cast<char*>(lfirst(cell)), out);
+}
+
+CustomExecMethods exec_methods() {
+  CustomExecMethods methods = {};
+  methods.CustomName = answers_methods.CustomName;
+  methods.BeginCustomScan = begin;
+  methods.ExecCustomScan = execute;
+  methods.EndCustomScan = end;
+  methods.ReScanCustomScan = rescan;
+  methods.ExplainCustomScan = explain;
+  return methods;
+}
+
+Node* create(CustomScan*) {
+  static const CustomExecMethods methods = exec_methods();
+  auto* answers = static_cast<Answers*>(palloc0(sizeof(Answers)));
+  NodeSetTag(answers, T_CustomScanState);
+  answers->scan.methods = &methods;
+  return reinterpret_cast<Node*>(answers);
+}
+
+}  // namespace
+
+void register_answers() {
+  answers_methods.CreateCustomScanState = create;
+  RegisterCustomScanMethods(&answers_methods);
+}
+
+bool draws_again(PlanState* node) {
+  const EState* state = node->state;
+  const Plan* plan = drawing_plan(reinterpret_cast<const CustomScan*>(node->plan));
+  for (int i = -1; (i = bms_next_member(plan->extParam, i)) >= 0;) {
+    // some carry no value; others are those of initial plans
+    if (OidIsValid(list_nth_oid(state->es_plannedstmt->paramExecTypes, i)) &&
+        state->es_param_exec_vals[i].execPlan == nullptr) {
+      reinterpret_cast<Answers*>(node)->is_correlated = true;
+    }
+  }
+  return reinterpret_cast<Answers*>(node)->is_correlated;
+}
+
+const PlanState* drawing_node(const PlanState* node) {
+  return reinterpret_cast<const Answers*>(node)->drawing;
+}
+
+void explain_as(PlanState* node, List* lines) {
+  reinterpret_cast<Answers*>(node)->explained = lines;
+}
+
+void hide_below(PlanState* node) { reinterpret_cast<CustomScanState*>(node)->custom_ps = NIL; }
+
+}  // namespace idp

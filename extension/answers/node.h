@@ -1,0 +1,33 @@
+// The executor's side of PrivateAnswers.
+//
+// Read for the first time, the node reads the aggregation below to its end, in a quiet room: with
+// fixed settings, after the tables that are joined to hidden rows, and uncounted where rows are
+// hidden. It drops groups that were decided about, sorts the others by their keys, and keeps them.
+// From then on it gives what it keeps, however often and in whichever direction it is read: one
+// execution, one draw.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+#include "extension/plan/answers_plan.h"
+
+namespace idp {
+
+// Makes the node known to the server. Once, before any plan holds it.
+void register_answers();
+
+// Whether what is below depends on values of an outer query, as far as the executor has set the
+// query up: then there are other answers for each of its rows, which cannot be charged. Such
+// answers are drawn again for each from then on.
+bool draws_again(PlanState* node);
+
+// The aggregation whose answers it gives.
+const PlanState* drawing_node(const PlanState* node);
+
+// What EXPLAIN prints of them: of char*.
+void explain_as(PlanState* node, List* lines);
+
+// Has the node show nothing of what is below it to whoever looks at the plan that runs.
+void hide_below(PlanState* node);
+
+}  // namespace idp

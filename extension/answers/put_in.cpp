@@ -1,0 +1,231 @@
+#include "extension/answers/put_in.h"
+
+#include "extension/budget/account.h"
+#include "extension/call/call.h"
+#include "extension/pg/catalog_lookup.h"
+#include "extension/plan/answers_plan.h"
+
+extern "C" {
+#include "access/transam.h"
+#include "catalog/pg_inherits.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/cost.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/tlist.h"
+}
+
+namespace idp {
+
+namespace {
+
+// --- which levels ---
+
+bool find_named(Node* node, void*) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Aggref)) return walk_expression(node, find_named, nullptr);
+  const Oid function = reinterpret_cast<const Aggref*>(node)->aggfnoid;
+  return function >= FirstNormalObjectId && is_named_call(function);
+}
+
+void add_tables(const RangeTblEntry* entry, List*& tables) {
+  if (!OidIsValid(entry->relid)) return;
+  // the changed rows of a table, and of its parts
+  List* all = entry->rtekind == RTE_NAMEDTUPLESTORE
+                  ? find_all_inheritors(entry->relid, AccessShareLock, nullptr)
+                  : list_make1_oid(entry->relid);
+  tables = list_concat_unique_oid(tables, all);
+}
+
+// The tables of a level and of the subqueries in its FROM, whose parts are known by now.
+void add_tables_of_level(const PlannerInfo* root, List*& tables) {
+  check_stack_depth();
+  ListCell* cell;
+  foreach (cell, root->parse->rtable) {
+    add_tables(static_cast<const RangeTblEntry*>(lfirst(cell)), tables);
+  }
+  for (int i = 1; i < root->simple_rel_array_size; ++i) {
+    const RelOptInfo* relation = root->simple_rel_array[i];
+    if (relation != nullptr && relation->subroot != nullptr) {
+      add_tables_of_level(relation->subroot, tables);
+    }
+  }
+}
+
+// All that the level may read. CTEs and subqueries of expressions are those of the whole query,
+// as far as it is planned.
+List* tables_below(const PlannerInfo* root) {
+  List* tables = NIL;
+  add_tables_of_level(root, tables);
+  ListCell* cell;
+  foreach (cell, root->glob->subroots) {
+    add_tables_of_level(static_cast<const PlannerInfo*>(lfirst(cell)), tables);
+  }
+  return tables;
+}
+
+bool is_meant(const PlannerInfo* root) {
+  auto* targets = reinterpret_cast<Node*>(root->processed_tlist);
+  Node* having = root->parse->havingQual;
+  if (!root->parse->hasAggs || (!has_own_aggregate(targets) && !has_own_aggregate(having))) {
+    return false;
+  }
+  return find_named(targets, nullptr) || find_named(having, nullptr) ||
+         accounts_of_all(tables_below(root)) != NIL;
+}
+
+// --- what the aggregation computes, and what is made of it ---
+
+struct Outputs {
+  List* keys;     // of Node: what the query groups by
+  List* targets;  // of TargetEntry
+};
+
+bool is_key(const Outputs& outputs, Node* node) { return list_member(outputs.keys, node); }
+
+AttrNumber add_output(Outputs& outputs, Expr* value, char* name, Index reference) {
+  const auto number = static_cast<AttrNumber>(list_length(outputs.targets) + 1);
+  TargetEntry* target =
+      makeTargetEntry(static_cast<Expr*>(copyObjectImpl(value)), number, name, false);
+  target->ressortgroupref = reference;
+  outputs.targets = lappend(outputs.targets, target);
+  return number;
+}
+
+// Adds what an expression over groups is made of, each once: keys, aggregates, and columns that
+// follow from keys.
+bool add_outputs(Node* node, void* context) {
+  if (node == nullptr) return false;
+  auto* outputs = static_cast<Outputs*>(context);
+  if (is_key(*outputs, node)) return false;  // all keys are there
+  const bool is_output =
+      IsA(node, Aggref) || IsA(node, GroupingFunc) || IsA(node, Var) || IsA(node, PlaceHolderVar);
+  if (!is_output) return walk_expression(node, add_outputs, context);
+  auto* value = reinterpret_cast<Expr*>(node);
+  if (tlist_member(value, outputs->targets) == nullptr) {
+    (void)add_output(*outputs, value, nullptr, 0);
+  }
+  return false;
+}
+
+// Columns that the query groups, or sorts, by, though the planner dropped them from the keys, as a
+// key among these implies them: release names may be made of them.
+void add_implied_keys(const List* targets, Outputs& outputs) {
+  ListCell* cell;
+  foreach (cell, targets) {
+    const auto* target = static_cast<const TargetEntry*>(lfirst(cell));
+    if (target->ressortgroupref == 0 || !IsA(target->expr, Var)) continue;
+    if (is_key(outputs, reinterpret_cast<Node*>(target->expr))) continue;
+    (void)add_output(outputs, target->expr, target->resname, target->ressortgroupref);
+  }
+}
+
+// The columns of the aggregation: first the keys, in the order of GROUP BY.
+Outputs outputs_of(const PlannerInfo* root, List* targets, List* having, AnswerOrder* order) {
+  Outputs outputs{NIL, NIL};
+  bool is_sortable = true;
+  ListCell* cell;
+  foreach (cell, root->parse->groupClause) {
+    const auto* clause = static_cast<SortGroupClause*>(lfirst(cell));
+    TargetEntry* key = get_sortgroupref_tle(clause->tleSortGroupRef, root->processed_tlist);
+    auto* value = reinterpret_cast<Node*>(key->expr);
+    outputs.keys = lappend(outputs.keys, value);
+    const AttrNumber number = add_output(outputs, key->expr, key->resname, clause->tleSortGroupRef);
+    is_sortable &= OidIsValid(clause->sortop);
+    order->columns = lappend_int(order->columns, number);
+    order->operators = lappend_oid(order->operators, clause->sortop);
+    order->collations = lappend_oid(order->collations, exprCollation(value));
+    order->nulls_first = lappend_int(order->nulls_first, clause->nulls_first);
+  }
+  if (!is_sortable) *order = {NIL, NIL, NIL, NIL};
+  add_implied_keys(targets, outputs);
+  (void)add_outputs(reinterpret_cast<Node*>(targets), &outputs);
+  (void)add_outputs(reinterpret_cast<Node*>(having), &outputs);
+  return outputs;
+}
+
+// The conditions of HAVING that are answers by themselves. Only those that come before anything
+// else: what could fail, or tell, is evaluated for rows that the ones before it let pass.
+List* deciding(const List* having, List* targets) {
+  List* columns = NIL;
+  ListCell* cell;
+  foreach (cell, having) {
+    auto* condition = static_cast<Node*>(lfirst(cell));
+    if (!IsA(condition, Aggref)) break;
+    const TargetEntry* target = tlist_member(reinterpret_cast<Expr*>(condition), targets);
+    columns = lappend_int(columns, target->resno);
+  }
+  return columns;
+}
+
+Plan* plan_answers(PlannerInfo* root, RelOptInfo*, CustomPath* path, List* targets, List*,
+                   List* plans) {
+  auto* drawing = linitial_node(Agg, plans);
+  AnswerOrder order{NIL, NIL, NIL, NIL};
+  List* having = drawing->plan.qual;
+  const Outputs outputs = outputs_of(root, targets, having, &order);
+  drawing->plan.targetlist = outputs.targets;
+  drawing->plan.qual = NIL;
+  if (drawing->aggstrategy != AGG_HASHED) order = {NIL, NIL, NIL, NIL};  // they are sorted
+  auto* plan = makeNode(CustomScan);
+  plan->scan.plan.targetlist = targets;
+  plan->scan.plan.qual = having;
+  plan->flags = path->flags;
+  plan->custom_plans = plans;
+  plan->custom_scan_tlist = static_cast<List*>(copyObjectImpl(outputs.targets));
+  plan->custom_private = private_list(order, deciding(having, outputs.targets));
+  plan->methods = &answers_methods;
+  return &plan->scan.plan;
+}
+
+constexpr CustomPathMethods kPathMethods = {"PrivateAnswers", plan_answers, nullptr};
+
+// Of one aggregation that stands over all groups, the cheapest path.
+Path* cheapest_aggregation(const RelOptInfo* grouped) {
+  Path* cheapest = nullptr;
+  ListCell* cell;
+  foreach (cell, grouped->pathlist) {
+    auto* path = static_cast<Path*>(lfirst(cell));
+    if (!IsA(path, AggPath) && !IsA(path, GroupingSetsPath)) continue;
+    if (cheapest == nullptr || path->total_cost < cheapest->total_cost) cheapest = path;
+  }
+  return cheapest;
+}
+
+// Answers of one partition each, whose groups are its own, would have nodes of their own. The
+// planner finds other ways cheaper then.
+void discourage(RelOptInfo* part) {
+  for (const List* paths : {part->pathlist, part->partial_pathlist}) {
+    ListCell* cell;
+    foreach (cell, paths) {
+      auto* path = static_cast<Path*>(lfirst(cell));
+      path->startup_cost += disable_cost;
+      path->total_cost += disable_cost;
+    }
+  }
+}
+
+}  // namespace
+
+void put_in_answers(PlannerInfo* root, RelOptInfo* grouped) {
+  if (!is_meant(root)) return;
+  if (grouped->reloptkind != RELOPT_UPPER_REL) return discourage(grouped);
+  Path* aggregation = cheapest_aggregation(grouped);
+  if (aggregation == nullptr) return;  // refused when the query starts (statement.h)
+  auto* path = makeNode(CustomPath);
+  path->path.pathtype = T_CustomScan;
+  path->path.parent = grouped;
+  path->path.pathtarget = aggregation->pathtarget;
+  path->path.rows = aggregation->rows;
+  path->path.startup_cost = path->path.total_cost = aggregation->total_cost;
+  path->path.pathkeys = aggregation->pathkeys;
+  path->flags = CUSTOMPATH_SUPPORT_BACKWARD_SCAN;
+#if PG_VERSION_NUM >= 150000
+  path->flags |= CUSTOMPATH_SUPPORT_PROJECTION;
+#endif
+  path->custom_paths = list_make1(aggregation);
+  path->methods = &kPathMethods;
+  grouped->pathlist = list_make1(path);
+  grouped->partial_pathlist = NIL;
+}
+
+}  // namespace idp

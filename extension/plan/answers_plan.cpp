@@ -1,0 +1,38 @@
+#include "extension/plan/answers_plan.h"
+
+namespace idp {
+
+CustomScanMethods answers_methods = {"PrivateAnswers", nullptr};
+
+bool is_answers(const Plan* plan) {
+  return IsA(plan, CustomScan) &&
+         reinterpret_cast<const CustomScan*>(plan)->methods == &answers_methods;
+}
+
+Plan* drawing_plan(const CustomScan* plan) {
+  return static_cast<Plan*>(linitial(plan->custom_plans));
+}
+
+namespace {
+
+// Places in custom_private.
+enum { kColumns, kOperators, kCollations, kNullsFirst, kDeciding };
+
+List* list_at(const CustomScan* plan, int place) {
+  return static_cast<List*>(list_nth(plan->custom_private, place));
+}
+
+}  // namespace
+
+List* private_list(const AnswerOrder& order, List* deciding) {
+  return list_make5(order.columns, order.operators, order.collations, order.nulls_first, deciding);
+}
+
+AnswerOrder order_of_answers(const CustomScan* plan) {
+  return {list_at(plan, kColumns), list_at(plan, kOperators), list_at(plan, kCollations),
+          list_at(plan, kNullsFirst)};
+}
+
+List* deciding_columns(const CustomScan* plan) { return list_at(plan, kDeciding); }
+
+}  // namespace idp

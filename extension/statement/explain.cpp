@@ -1,0 +1,94 @@
+#include "extension/statement/explain.h"
+
+#include "extension/answers/node.h"
+#include "extension/budget/account.h"
+#include "extension/budget/amount.h"
+#include "extension/call/bound_call.h"
+#include "extension/statement/charging.h"
+
+namespace idp {
+
+namespace {
+
+const char* words_of(Mechanism mechanism) {
+  switch (mechanism) {
+    case Mechanism::kNone:
+      return "no mechanism";
+    case Mechanism::kLocal:
+      return "discrete Laplace of the local sensitivity";
+    case Mechanism::kTruncated:
+      return "truncated discrete Laplace";
+    case Mechanism::kGlobal:
+      return "discrete Laplace of the global sensitivity";
+    case Mechanism::kExponential:
+      return "exponential mechanism";
+    case Mechanism::kSmooth:
+      return "smooth sensitivity";
+    case Mechanism::kResponse:
+      return "randomised response";
+    case Mechanism::kPermuteAndFlip:
+      return "permute and flip";
+    case Mechanism::kSelection:
+      return "selection of groups";
+    case Mechanism::kClipping:
+      return "clipping, then discrete Laplace";
+  }
+  return "unknown mechanism";
+}
+
+void append_epsilons(StringInfo line, const BoundCall& call) {
+  const std::span<const double> epsilons = call.request.epsilon_span();
+  const char* separator = ", epsilon ";
+  for (const double epsilon : epsilons) {
+    appendStringInfo(line, "%s%s", separator, amount_text(decimal_of(epsilon)));
+    separator = " ";
+  }
+  if (call.request.spec.has(Parameter::kDelta)) {
+    appendStringInfo(line, ", delta %s", amount_text(decimal_of(call.request.spec.delta)));
+  }
+}
+
+void append_costs(StringInfo line, const BoundCall& call) {
+  ListCell* cell;
+  foreach (cell, call.accounts) {
+    const auto* account = static_cast<const Account*>(lfirst(cell));
+    if (call.release != nullptr) {
+      appendStringInfo(line, ", released under a name, for table %s", account->name);
+      continue;
+    }
+    const Loss cost = cost_of_call(call, *account);
+    appendStringInfo(line, ", costs %s", amount_text(cost.epsilon));
+    if (cost.delta != 0) appendStringInfo(line, " and delta %s", amount_text(cost.delta));
+    appendStringInfo(line, " of table %s", account->name);
+  }
+  if (call.accounts == NIL) appendStringInfoString(line, ", not charged");
+}
+
+char* line_of(const BoundCall& call) {
+  StringInfoData line;
+  initStringInfo(&line);
+  appendStringInfoString(&line, call.name);
+  if (!call.has_request) return line.data;  // parameters have no values yet
+  appendStringInfo(&line, ": %s", words_of(mechanism(call.request.spec.statistic)));
+  append_epsilons(&line, call);
+  if (!call.is_idle) append_costs(&line, call);
+  return line.data;
+}
+
+}  // namespace
+
+void explain_answers(const Query& query, const List* nodes) {
+  ListCell* cell;
+  ListCell* inner;
+  foreach (cell, nodes) {
+    auto* node = static_cast<PlanState*>(lfirst(cell));
+    List* lines = NIL;
+    foreach (inner, query.calls) {
+      const auto* call = static_cast<const BoundCall*>(lfirst(inner));
+      if (&call->node->ss.ps == drawing_node(node)) lines = lappend(lines, line_of(*call));
+    }
+    explain_as(node, lines);
+  }
+}
+
+}  // namespace idp

@@ -1,0 +1,33 @@
+#include "extension/statement/refuse_input.h"
+
+#include "extension/budget/account.h"
+
+namespace idp {
+
+void refuse_input(const BoundCall& call, const Problem& problem) {
+  ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                  errmsg("%s of protected table \"%s\" cannot be computed over %s", call.name,
+                         table_text(call.accounts), problem.words),
+                  errdetail("Each input of the aggregate must be one row of the table, once, "
+                            "whatever the other rows hold."),
+                  errhint("%s", problem.way_out)));
+  pg_unreachable();
+}
+
+void refuse_unbounded(const BoundCall& call, const Account& account) {
+  // where each row is a unit, none has rows elsewhere
+  if (account.unit == nullptr) refuse_input(call, *account.unbounded);
+  ereport(ERROR,
+          (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+           errmsg("%s of protected table \"%s\" cannot be computed over %s", call.name,
+                  account.name, account.unbounded->words),
+           errdetail("An answer must not tell of one unit, whose rows are all those that belong to "
+                     "one \"%s\", in whatever table.",
+                     account.unit),
+           errhint("%s", account.unbounded->way_out)));
+  pg_unreachable();
+}
+
+const char* table_text(List* accounts) { return static_cast<Account*>(linitial(accounts))->name; }
+
+}  // namespace idp
