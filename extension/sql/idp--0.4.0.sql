@@ -8687,9 +8687,11 @@ AS $$
     SELECT FROM idp.parts($1) part JOIN pg_class c ON c.oid = part
     WHERE NOT c.relrowsecurity OR NOT EXISTS (
       SELECT FROM pg_policy p
-      WHERE p.polrelid = c.oid AND NOT p.polpermissive AND p.polcmd = '*' AND p.polroles = '{0}'
+      WHERE p.polrelid = c.oid AND p.polcmd = '*' AND p.polroles = '{0}'
         AND pg_get_expr(p.polqual, p.polrelid) = 'idp.approved()'
-        AND pg_get_expr(p.polwithcheck, p.polrelid) = 'idp.loaded()')
+        AND pg_get_expr(p.polwithcheck, p.polrelid) = 'idp.loaded()'
+        AND (NOT p.polpermissive OR p.polname = 'idp_hidden' AND NOT EXISTS (  -- as Citus makes it, where it stands alone
+          SELECT FROM pg_policy o WHERE o.polrelid = c.oid AND pg_get_expr(o.polqual, o.polrelid) IS DISTINCT FROM 'idp.approved()')))
       OR EXISTS (
         SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'idp_all_rows'
           AND pg_get_expr(p.polqual, p.polrelid) IS DISTINCT FROM 'idp.approved()'))
@@ -8854,7 +8856,7 @@ BEGIN
       idp.part_locks(c.oid) l
     WHERE c.relkind IN ('r', 'p', 'f') AND c.relpersistence <> 't' AND idp.joins_tables(d.command)
       AND (c.relkind <> 'f' OR EXISTS (SELECT FROM pg_inherits WHERE inhrelid = c.oid))
-      AND idp.hides_rows(l.part) AND (NOT l.has_lock OR l.is_weak OR l.is_open OR l.open_parent IS NOT NULL)
+      AND idp.hides_rows(l.part) AND (NOT l.has_lock OR (l.is_weak AND NOT l.is_distributed) OR l.is_open OR l.open_parent IS NOT NULL)
   LOOP
     SELECT min(w.owner) INTO former_owner
     FROM idp.account a, LATERAL

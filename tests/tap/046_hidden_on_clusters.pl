@@ -137,6 +137,11 @@ foreach my $case ([ 'before', "SELECT idp.protect('TABLE', 1000000), idp.set_dom
 	like(does(0, 'keeper', "CREATE POLICY own ON $table USING (x > 5)"), qr/^policies of table "[\w.]+" would show rows that are hidden/, 'its owner cannot add a policy');
 	is(does(0, 'keeper', "SELECT idp.protect('$table', 2000000)"), '', 'its budget is set anew');
 	hidden_everywhere($table, "$name, again");
+	is(does(0, 'keeper', "SELECT alter_distributed_table('$table', shard_count => 2)"), '', 'its owner gives it other shards');
+	is(does(0, 'keeper', "SELECT idp.is_locked('$table')"), 't', 'which are locked');
+	does(0, 'postgres', 'CALL citus_cleanup_orphaned_resources()');
+	hidden_everywhere($table, "$name, other shards");
+	owner_reads($table, 105, "$name, other shards");
 	is(does(0, 'keeper', "SELECT undistribute_table('$table')"), '', 'it is undistributed');
 	is(does(0, 'keeper', "SELECT count(*) FROM $table"), 105, 'with all its rows');
 	is(does(0, 'keeper', "SELECT idp.is_locked('$table')"), 't', 'and locked');
