@@ -62,23 +62,25 @@ struct Walk {
   const PlanState* top;  // of the query
   int initial_plans;     // how many it is below that are computed once, for all rows
   bool is_rechecked;     // whether hidden rows are read outside of them
+  Unfit unfit = {};      // the first that is met: refused when there is no other reason
+  Oid unfit_table = InvalidOid;  // whose rows it would be applied to
 };
 
-// The first aggregate of the node that is not one of ours that are charged; invalid if all are.
+// The first aggregate of the node that is not one of ours that are charged; null if all are.
 // The extension has others, which count what is private already.
-Oid foreign_aggregate(const AggState* node) {
+const Aggref* foreign_aggregate(const AggState* node) {
   ListCell* cell;
   foreach (cell, node->aggs) {
     const auto* aggref = static_cast<const Aggref*>(lfirst(cell));
     const bool is_private = collects_privately(node, aggref) || answers_privately(node, aggref);
-    if (!is_private || !is_own_function(aggref->aggfnoid)) return aggref->aggfnoid;
+    if (!is_private || !is_own_function(aggref->aggfnoid)) return aggref;
   }
-  return InvalidOid;
+  return nullptr;
 }
 
 // Whether nothing but answers of ours, and keys of groups, leaves the node.
 bool is_private(const AggState* node) {
-  return node->aggs != NIL && !OidIsValid(foreign_aggregate(node));
+  return node->aggs != NIL && foreign_aggregate(node) == nullptr;
 }
 
 Oid scanned_table(PlanState* node) {
@@ -89,60 +91,70 @@ Oid scanned_table(PlanState* node) {
 
 // --- everything over the rows is total and silent ---
 
-void require_fit(Oid table, const Unfit& unfit) {
-  if (unfit.any()) refuse_unfit(table, unfit);
+// Which rows are asked for, and in which groups, is a reason that comes before what is done with
+// each of them: a step that sorts groups, for instance, is none of the user's words.
+void require_fit(Walk& walk, Oid table, const Unfit& unfit) {
+  if (!unfit.any() || walk.unfit.any()) return;
+  walk.unfit = unfit;
+  walk.unfit_table = table;
 }
 
-void require_fit(Oid table, PlanState* node, List* expressions) {
-  require_fit(table, find_unfit(reinterpret_cast<Node*>(expressions), node));
+void require_fit(Walk& walk, Oid table, PlanState* node, List* expressions) {
+  if (walk.unfit.any()) return;
+  require_fit(walk, table, find_unfit(reinterpret_cast<Node*>(expressions), node));
 }
 
-void require_fit_equalities(Oid table, int count, const Oid* operators, const Oid* collations) {
+void require_fit_equalities(Walk& walk, Oid table, int count, const Oid* operators,
+                            const Oid* collations) {
   for (int i = 0; i < count; ++i) {
-    require_fit(table, find_unfit_equality(operators[i], collations[i]));
+    require_fit(walk, table, find_unfit_equality(operators[i], collations[i]));
   }
 }
 
-void require_fit_pairs(Oid table, const List* clauses) {
+void require_fit_pairs(Walk& walk, Oid table, const List* clauses) {
   ListCell* cell;
   foreach (cell, clauses) {
     const auto* clause = static_cast<const OpExpr*>(lfirst(cell));
-    require_fit(table, find_unfit_equality(clause->opno, clause->inputcollid));
+    require_fit(walk, table, find_unfit_equality(clause->opno, clause->inputcollid));
   }
 }
 
-void require_fit_order(Oid table, const Plan* plan) {
+void require_fit_order(Walk& walk, Oid table, const Plan* plan) {
   const Order order = order_of(plan);
   for (int i = 0; i < order.columns; ++i) {
-    require_fit(table, find_unfit_operator(order.operators[i], order.collations[i]));
+    require_fit(walk, table, find_unfit_operator(order.operators[i], order.collations[i]));
   }
 }
 
 // How a node tells groups of rows apart, or puts rows in pairs.
-void require_fit_groups(Oid table, const Plan* node) {
+void require_fit_groups(Walk& walk, Oid table, const Plan* node) {
   switch (nodeTag(node)) {
     case T_Agg: {
       const auto* plan = reinterpret_cast<const Agg*>(node);
-      return require_fit_equalities(table, plan->numCols, plan->grpOperators, plan->grpCollations);
+      return require_fit_equalities(walk, table, plan->numCols, plan->grpOperators,
+                                    plan->grpCollations);
     }
     case T_Group: {
       const auto* plan = reinterpret_cast<const Group*>(node);
-      return require_fit_equalities(table, plan->numCols, plan->grpOperators, plan->grpCollations);
+      return require_fit_equalities(walk, table, plan->numCols, plan->grpOperators,
+                                    plan->grpCollations);
     }
     case T_Unique: {
       const auto* plan = reinterpret_cast<const Unique*>(node);
-      return require_fit_equalities(table, plan->numCols, plan->uniqOperators,
+      return require_fit_equalities(walk, table, plan->numCols, plan->uniqOperators,
                                     plan->uniqCollations);
     }
     case T_WindowAgg: {
       const auto* plan = reinterpret_cast<const WindowAgg*>(node);
-      require_fit_equalities(table, plan->partNumCols, plan->partOperators, plan->partCollations);
-      return require_fit_equalities(table, plan->ordNumCols, plan->ordOperators,
+      require_fit_equalities(walk, table, plan->partNumCols, plan->partOperators,
+                             plan->partCollations);
+      return require_fit_equalities(walk, table, plan->ordNumCols, plan->ordOperators,
                                     plan->ordCollations);
     }
     case T_Memoize: {
       const auto* plan = reinterpret_cast<const Memoize*>(node);
-      return require_fit_equalities(table, plan->numKeys, plan->hashOperators, plan->collations);
+      return require_fit_equalities(walk, table, plan->numKeys, plan->hashOperators,
+                                    plan->collations);
     }
     case T_SetOp: {
       const auto* plan = reinterpret_cast<const SetOp*>(node);
@@ -153,75 +165,75 @@ void require_fit_groups(Oid table, const Plan* node) {
       const Oid* operators = plan->dupOperators;
       const Oid* collations = plan->dupCollations;
 #endif
-      return require_fit_equalities(table, plan->numCols, operators, collations);
+      return require_fit_equalities(walk, table, plan->numCols, operators, collations);
     }
     case T_Limit: {  // WITH TIES
       const auto* plan = reinterpret_cast<const Limit*>(node);
-      return require_fit_equalities(table, plan->uniqNumCols, plan->uniqOperators,
+      return require_fit_equalities(walk, table, plan->uniqNumCols, plan->uniqOperators,
                                     plan->uniqCollations);
     }
     case T_HashJoin:
-      return require_fit_pairs(table, reinterpret_cast<const HashJoin*>(node)->hashclauses);
+      return require_fit_pairs(walk, table, reinterpret_cast<const HashJoin*>(node)->hashclauses);
     case T_MergeJoin:
-      return require_fit_pairs(table, reinterpret_cast<const MergeJoin*>(node)->mergeclauses);
+      return require_fit_pairs(walk, table, reinterpret_cast<const MergeJoin*>(node)->mergeclauses);
     default:
       return;
   }
 }
 
 // The same for all grouping sets of a node, and how it sorts rows for them.
-void require_fit_grouping_sets(Oid table, const Agg* plan) {
-  require_fit_groups(table, &plan->plan);
+void require_fit_grouping_sets(Walk& walk, Oid table, const Agg* plan) {
+  require_fit_groups(walk, table, &plan->plan);
   ListCell* cell;
   foreach (cell, plan->chain) {
     const auto* next = static_cast<const Agg*>(lfirst(cell));
-    require_fit_groups(table, &next->plan);
-    if (next->plan.lefttree != nullptr) require_fit_order(table, next->plan.lefttree);
+    require_fit_groups(walk, table, &next->plan);
+    if (next->plan.lefttree != nullptr) require_fit_order(walk, table, next->plan.lefttree);
   }
 }
 
 // What a node below a private aggregate does with each row.
-void require_fit_node(Oid table, PlanState* node) {
+void require_fit_node(Walk& walk, Oid table, PlanState* node) {
   Plan* plan = node->plan;
-  require_fit_groups(table, plan);
-  require_fit_order(table, plan);
-  require_fit(table, node, plan->targetlist);
-  require_fit(table, node, conditions_besides_gates(plan));
-  const bool is_known =
-      for_each_further_list(plan, node->state->es_plannedstmt,
-                            [&](List* expressions) { require_fit(table, node, expressions); });
+  require_fit_groups(walk, table, plan);
+  require_fit_order(walk, table, plan);
+  require_fit(walk, table, node, plan->targetlist);
+  require_fit(walk, table, node, conditions_besides_gates(plan));
+  const bool is_known = for_each_further_list(
+      plan, node->state->es_plannedstmt,
+      [&](List* expressions) { require_fit(walk, table, node, expressions); });
   if (!is_known) refuse_unknown_plan(table);
   if (IsA(plan, Limit)) {
     const auto* limit = reinterpret_cast<const Limit*>(plan);
-    require_fit(table, find_unfit_count(limit->limitCount, node));
-    require_fit(table, find_unfit_count(limit->limitOffset, node));
+    require_fit(walk, table, find_unfit_count(limit->limitCount, node));
+    require_fit(walk, table, find_unfit_count(limit->limitOffset, node));
   }
 }
 
-void require_fit_clauses(Oid table, const Aggref* aggref, List* clauses) {
+void require_fit_clauses(Walk& walk, Oid table, const Aggref* aggref, List* clauses) {
   ListCell* cell;
   foreach (cell, clauses) {
     const auto* clause = static_cast<const SortGroupClause*>(lfirst(cell));
     Node* sorted = get_sortgroupclause_expr(const_cast<SortGroupClause*>(clause), aggref->args);
     const Oid op = OidIsValid(clause->sortop) ? clause->sortop : clause->eqop;
-    require_fit(table, find_unfit_operator(op, exprCollation(sorted)));
-    require_fit(table, find_unfit_operator(clause->eqop, exprCollation(sorted)));
+    require_fit(walk, table, find_unfit_operator(op, exprCollation(sorted)));
+    require_fit(walk, table, find_unfit_operator(clause->eqop, exprCollation(sorted)));
   }
 }
 
-void require_fit_aggregates(Oid table, AggState* node) {
+void require_fit_aggregates(Walk& walk, Oid table, AggState* node) {
   ListCell* cell;
   foreach (cell, node->aggs) {
     auto* aggref = static_cast<Aggref*>(lfirst(cell));
-    require_fit(table, find_unfit_collation(aggref->inputcollid));
+    require_fit(walk, table, find_unfit_collation(aggref->inputcollid));
     if (!collects_privately(node, aggref) && !answers_privately(node, aggref)) {
-      require_fit(table, find_unfit_aggregate(aggref));
+      require_fit(walk, table, find_unfit_aggregate(aggref));
     }
-    require_fit_clauses(table, aggref, aggref->aggorder);
-    require_fit_clauses(table, aggref, aggref->aggdistinct);
+    require_fit_clauses(walk, table, aggref, aggref->aggorder);
+    require_fit_clauses(walk, table, aggref, aggref->aggdistinct);
     if (DO_AGGSPLIT_COMBINE(aggref->aggsplit)) continue;  // over states
-    require_fit(table, &node->ss.ps, aggref->args);
-    require_fit(table, &node->ss.ps, list_make1(aggref->aggfilter));
+    require_fit(walk, table, &node->ss.ps, aggref->args);
+    require_fit(walk, table, &node->ss.ps, list_make1(aggref->aggfilter));
   }
 }
 
@@ -257,7 +269,7 @@ Cover unread(const Cover& cover) { return cover.kind == Cover::kNeverRead ? cove
 // it would fail with the first row: so for whoever is not exempt the query fails now.
 void read_unhidden_table(PlanState* node, Oid table, Walk& walk) {
   if (!has_gate(node->plan)) return;
-  if (!hides_rows(table) && !passes_row_security() && !owns(table)) refuse_rows(table, InvalidOid);
+  if (!hides_rows(table) && !passes_row_security() && !owns(table)) refuse_rows(table, nullptr);
   walk.scans = lappend(walk.scans, node);
 }
 
@@ -283,7 +295,7 @@ void read_table(PlanState* node, Oid table, const Cover& cover, Walk& walk) {
       if (walk.state->es_instrument != 0 && cover.answers == nullptr) refuse_analysis(table);
       return;
     case Cover::kNone:
-      refuse_rows(table, cover.aggregate ? foreign_aggregate(cover.aggregate) : InvalidOid);
+      refuse_rows(table, cover.aggregate ? foreign_aggregate(cover.aggregate) : nullptr);
     case Cover::kPrivate:
       require_silent_groups(table, cover);
       walk.is_rechecked |= walk.initial_plans == 0;
@@ -398,7 +410,7 @@ bool has_public_groups(AggState* node, const Sources& sources) {
 }
 
 // Whether only groups that were decided about leave the node, and nothing of the others.
-bool opens_groups(Oid table, AggState* node, const CustomScan* answers) {
+bool opens_groups(Walk& walk, Oid table, AggState* node, const CustomScan* answers) {
   const auto* plan = reinterpret_cast<const Agg*>(node->ss.ps.plan);
   if (!has_groups(plan)) return false;
   if (!shows_kept_groups(node, answers)) {
@@ -406,24 +418,25 @@ bool opens_groups(Oid table, AggState* node, const CustomScan* answers) {
     return false;
   }
   if (has_named_answer(node)) refuse_named_groups(table);
-  require_fit_grouping_sets(table, plan);
+  require_fit_grouping_sets(walk, table, plan);
   return true;
 }
 
 // Whether groups come in the order of their keys: from the aggregation, or as their answers are
 // sorted.
-bool gives_sorted_groups(Oid table, const AggState* node, const CustomScan* answers) {
+bool gives_sorted_groups(Walk& walk, Oid table, const AggState* node, const CustomScan* answers) {
   if (has_sorted_groups(reinterpret_cast<const Agg*>(node->ss.ps.plan))) return true;
   const AnswerOrder order = order_of_answers(answers);
   for (int i = 0; i < list_length(order.columns); ++i) {
-    require_fit(table, find_unfit_operator(list_nth_oid(order.operators, i),
-                                           list_nth_oid(order.collations, i)));
+    require_fit(
+        walk, table,
+        find_unfit_operator(list_nth_oid(order.operators, i), list_nth_oid(order.collations, i)));
   }
   return order.columns != NIL;
 }
 
 // The cover of the rows that an aggregate reads.
-Cover cover_of_input(AggState* node, const Cover& outer) {
+Cover cover_of_input(Walk& walk, AggState* node, const Cover& outer) {
   if (outer.kind != Cover::kNone) return outer;
   const CustomScan* answers = outer.answers;
   if (!is_private(node) || answers == nullptr) return {Cover::kNone, node};
@@ -432,9 +445,9 @@ Cover cover_of_input(AggState* node, const Cover& outer) {
   if (!OidIsValid(cover.table)) return {Cover::kNone, node};
   cover.may_show_groups =
       has_key_rows(node->ss.ps.plan) ||
-      ((has_public_groups(node, sources) || opens_groups(cover.table, node, answers)) &&
+      ((has_public_groups(node, sources) || opens_groups(walk, cover.table, node, answers)) &&
        shows_exact_groups(cover.table, node, answers));
-  cover.is_sorted = gives_sorted_groups(cover.table, node, answers);
+  cover.is_sorted = gives_sorted_groups(walk, cover.table, node, answers);
   return cover;
 }
 
@@ -461,10 +474,10 @@ void visit(PlanState* node, Cover cover, Walk& walk) {
   // What it evaluates to find that out, an OFFSET for instance, may read subqueries above.
   if (is_never_executed(node)) cover = {Cover::kNeverRead};
   if (cover.kind == Cover::kPrivate) {
-    require_fit_node(cover.table, node);
+    require_fit_node(walk, cover.table, node);
     if (!cover.is_kept && is_kept(node)) {
       cover.is_kept = true;
-      read_before(node, cover.aggregate);
+      if (!walk.unfit.any()) read_before(node, cover.aggregate);
     }
   }
   if (const Oid table = scanned_table(node); OidIsValid(table)) {
@@ -473,8 +486,8 @@ void visit(PlanState* node, Cover cover, Walk& walk) {
   if (IsA(node, ModifyTableState)) change_tables(reinterpret_cast<ModifyTableState*>(node));
   if (IsA(node, AggState)) {
     auto* aggregate = reinterpret_cast<AggState*>(node);
-    cover = cover_of_input(aggregate, cover);
-    if (cover.kind == Cover::kPrivate) require_fit_aggregates(cover.table, aggregate);
+    cover = cover_of_input(walk, aggregate, cover);
+    if (cover.kind == Cover::kPrivate) require_fit_aggregates(walk, cover.table, aggregate);
   }
   if (is_answers(node->plan) && cover.kind != Cover::kPrivate) {
     if (cover.kind == Cover::kNone) cover = {};
@@ -558,6 +571,7 @@ void approve(QueryDesc* query, bool of_worker) {
     auto* plan = static_cast<PlanState*>(lfirst(cell));
     if (plan != nullptr && !list_member_ptr(walk.visited, plan)) visit(plan, {}, walk);
   }
+  if (walk.unfit.any()) refuse_unfit(walk.unfit_table, walk.unfit);
   if (walk.is_rechecked && may_recheck_rows(query->plannedstmt)) refuse_recheck(walk.table);
   foreach (cell, walk.scans) open_gate(static_cast<PlanState*>(lfirst(cell)));
 }

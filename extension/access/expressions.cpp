@@ -116,8 +116,9 @@ bool is_long(Oid type, NullableDatum value) {
          toast_raw_datum_size(value.value) > twin_rows::kLongest;
 }
 
-bool refuse(Search& search, const char* words) {
+bool refuse(Search& search, const char* words, const char* way_out) {
   search.unfit.words = words;
+  search.unfit.way_out = way_out;
   return true;
 }
 
@@ -129,7 +130,7 @@ bool check_constant(Node* node, Search& search, bool may_be_long = false) {
   if (search.unfit.any()) return true;
   if (!IsA(node, Const) && is_explained(search.node)) return false;
   const bool is_too_long = is_long(exprType(node), value_of(node, search.node)) && !may_be_long;
-  return is_too_long && refuse(search, "a constant of more than 256 kB");
+  return is_too_long && refuse(search, "a constant of more than 256 kB", "give a shorter one");
 }
 
 // --- what does ---
@@ -157,7 +158,8 @@ bool is_argument_fit(Needs needs, List* arguments, PlanState* node) {
 }
 
 bool check_collation(Oid collation, Search& search) {
-  return !open_collation(collation) && refuse(search, "a collation that belongs to no superuser");
+  return !open_collation(collation) &&
+         refuse(search, "a collation that belongs to no superuser", "use one of the server");
 }
 
 bool check_function(Oid function, Oid collation, List* arguments, Search& search) {
@@ -179,7 +181,7 @@ bool check_function(Oid function, Oid collation, List* arguments, Search& search
 // A cast by way of the text form.
 bool check_cast(const CoerceViaIO* cast, Search& search) {
   if (cast->resulttype != TEXTOID && cast->resulttype != VARCHAROID) {
-    return refuse(search, "a cast that can fail");
+    return refuse(search, "a cast that can fail", "cast the answers");
   }
   Oid output = InvalidOid;
   bool is_varlena = false;
@@ -197,7 +199,8 @@ bool check(Node* node, void* context) {
   if (IsA(node, List) || IsA(node, TargetEntry) || IsA(node, CaseWhen)) {
     return walk_expression(node, check, context);
   }
-  if (expression_returns_set(node)) return refuse(search, "a function that returns sets");
+  if (expression_returns_set(node))
+    return refuse(search, "a function that returns sets", "apply it to answers");
   if (!depends_on_rows(node)) return check_constant(node, search);
   switch (nodeTag(node)) {
     case T_Aggref:
@@ -205,7 +208,7 @@ bool check(Node* node, void* context) {
     case T_Var:
       // Its values are fetched and put together, which fails for more than a gigabyte of them.
       if (reinterpret_cast<const Var*>(node)->varattno == InvalidAttrNumber) {
-        return refuse(search, "a whole row as a value");
+        return refuse(search, "a whole row as a value", "name its columns");
       }
       break;
     case T_Param:
@@ -219,7 +222,7 @@ bool check(Node* node, void* context) {
     case T_NullTest:
       // The columns of a row are looked up with the first.
       if (reinterpret_cast<const NullTest*>(node)->argisrow) {
-        return refuse(search, "a test of the columns of a value");
+        return refuse(search, "a test of the columns of a value", "test its columns");
       }
       break;
     case T_WindowFunc: {
@@ -262,7 +265,7 @@ bool check(Node* node, void* context) {
       if (check_cast(reinterpret_cast<const CoerceViaIO*>(node), search)) return true;
       break;
     default:
-      return refuse(search, "an expression of a kind that can fail");
+      return refuse(search, "an expression of a kind that can fail", "apply it to answers");
   }
   return walk_expression(node, check, context);
 }
@@ -287,10 +290,12 @@ Unfit find_unfit_count(Node* count, PlanState* node) {
   if (unfit.any() || count == nullptr) return unfit;
   if (depends_on_rows(count)) {
     unfit.words = "a LIMIT or OFFSET that is not the same for all rows";
+    unfit.way_out = "give a constant";
   } else if (IsA(count, Const) || !is_explained(node)) {
     const NullableDatum value = value_of(count, node);
     if (!value.isnull && DatumGetInt64(value.value) < 0) {
       unfit.words = "a negative LIMIT or OFFSET";
+      unfit.way_out = "give one that is not";
     }
   }
   return unfit;

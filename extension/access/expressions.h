@@ -17,7 +17,8 @@ namespace idp {
 struct Unfit {
   Oid function = InvalidOid;
   const char* words = nullptr;
-  bool is_constant = false;  // it stands in what does not depend on the rows
+  const char* way_out = nullptr;  // with words: what to write instead
+  bool is_constant = false;       // it stands in what does not depend on the rows
   bool any() const { return OidIsValid(function) || words != nullptr; }
 };
 

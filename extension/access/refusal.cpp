@@ -9,6 +9,8 @@
 #include "extension/pg/parents.h"
 
 extern "C" {
+#include "access/transam.h"
+#include "catalog/pg_proc.h"
 #include "utils/regproc.h"
 }
 
@@ -16,9 +18,10 @@ namespace idp {
 
 namespace {
 
-int hidden_table(Oid table) {
-  return errmsg("rows of table \"%s\" are hidden from role \"%s\"", get_rel_name(table),
-                current_role_name());
+// What the role asked for, and what it can do instead: many clients show this line alone.
+int hidden_table(Oid table, const char* way_out) {
+  return errmsg("rows of table \"%s\" are hidden from role \"%s\": %s", get_rel_name(table),
+                current_role_name(), way_out);
 }
 
 // The columns whose keys are declared, of the table or of one that it is a part of.
@@ -51,28 +54,76 @@ const char* where_keys_are(Oid table) {
 
 }  // namespace
 
-void refuse_rows(Oid table, Oid aggregate) {
+namespace {
+
+constexpr char kAskPrivately[] = "ask for private aggregates, such as dp_count(0.1)";
+
+// An aggregate of the server, and the private one that answers the same.
+struct Counterpart {
+  const char* native;
+  const char* call;
+};
+constexpr Counterpart kCounterparts[] = {
+    {"count", "dp_count(epsilon)"},
+    {"sum", "dp_sum(x, epsilon)"},
+    {"avg", "dp_avg(x, epsilon)"},
+    {"min", "dp_min(x, epsilon, lower, upper)"},
+    {"max", "dp_max(x, epsilon, lower, upper)"},
+    {"stddev", "dp_stddev(x, epsilon)"},
+    {"stddev_pop", "dp_stddev(x, epsilon)"},
+    {"stddev_samp", "dp_stddev(x, epsilon)"},
+    {"variance", "dp_variance(x, epsilon)"},
+    {"var_pop", "dp_variance(x, epsilon)"},
+    {"var_samp", "dp_variance(x, epsilon)"},
+    {"mode", "dp_mode(x, epsilon, domain)"},
+    {"percentile_cont", "dp_quantile(x, epsilon, lower, upper, fraction)"},
+    {"percentile_disc", "dp_quantile(x, epsilon, lower, upper, fraction)"},
+};
+
+const char* way_without(const Aggref* aggref) {
+  const char* name = get_func_name(aggref->aggfnoid);
+  if (aggref->aggdistinct != NIL && strcmp(name, "count") == 0) {
+    return "write dp_count_distinct(x, epsilon) in place of count";
+  }
+  for (const Counterpart& counterpart : kCounterparts) {
+    if (strcmp(counterpart.native, name) == 0) {
+      return psprintf("write %s in place of %s", counterpart.call, name);
+    }
+  }
+  return kAskPrivately;
+}
+
+}  // namespace
+
+void refuse_rows(Oid table, const Aggref* aggregate) {
+  const bool is_of_server = aggregate != nullptr && aggregate->aggfnoid < FirstNormalObjectId;
   ereport(
       ERROR,
-      (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
-       OidIsValid(aggregate) ? errdetail("Aggregate %s, over the same rows, is not private.",
-                                         get_func_name(aggregate))
-                             : errdetail("The query reads them other than by a private aggregate."),
+      (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+       hidden_table(table, is_hidden_as_dropped(table) ? "its owner can end that with idp.unprotect"
+                           : is_of_server              ? way_without(aggregate)
+                                                       : kAskPrivately),
+       aggregate != nullptr ? errdetail("Aggregate %s, over the same rows, is not private.",
+                                        get_func_name(aggregate->aggfnoid))
+                            : errdetail("The query reads them other than by a private aggregate."),
        is_hidden_as_dropped(table)
-           ? errhint("A table of that name that was dropped had its rows hidden. The owner of "
-                     "the present one can end that with idp.unprotect.")
-           : errhint("Ask for private aggregates of the table alone, such as "
-                     "dp_count(epsilon). What is done with their answers is free.%s",
-                     where_keys_are(table))));
+           ? errhint("A table of that name that was dropped had its rows hidden. The owner of the "
+                     "present one can end that with idp.unprotect.")
+       : is_of_server ? errhint("Over the answers, in an outer query, any aggregate is free.%s",
+                                where_keys_are(table))
+                      : errhint("Ask for private aggregates of the table alone. What is done with "
+                                "their answers is free.%s",
+                                where_keys_are(table))));
   pg_unreachable();
 }
 
 void refuse_unaccounted(Oid table) {
   ereport(ERROR,
-          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+           hidden_table(table, "ask where the table is protected"),
            errdetail("No account of this database pays for answers about them."),
-           errhint("Ask where the table is protected: of a cluster that is the coordinator. If it "
-                   "is protected no more, have its owner end this with idp.unprotect.")));
+           errhint("Of a cluster that is the coordinator. If it is protected no more, have its "
+                   "owner end this with idp.unprotect.")));
   pg_unreachable();
 }
 
@@ -86,44 +137,47 @@ bool has_delta(Oid table) {
   return true;
 }
 
+// What has been done already is no way out, nor is what the account does not allow.
+const char* ways_to_groups(Oid table, const List* declared) {
+  if (declared != NIL && !has_seen_queries()) return "ask again, now that the library is loaded";
+  const char* by = declared == NIL
+                       ? "group by a column whose domain the owner declares with "
+                         "idp.set_domain"
+                       : psprintf("group by columns with a domain, here %s", listed(declared));
+  if (!has_delta(table)) return by;
+  return psprintf("%s, or add HAVING dp_keep_group(epsilon, delta)", by);
+}
+
 }  // namespace
 
-// What has been done already is no way out.
 void refuse_groups(Oid table) {
   const List* declared = declared_columns(table);
-  const char* keys =
-      declared == NIL ? "Have the owner of the table declare with idp.set_domain which keys "
-                        "everybody may know"
-      : has_seen_queries()
-          ? psprintf(
-                "Group by columns whose keys everybody may know, here %s, or by whole numbers, "
-                "texts, dates and truth values made of them, in a query that reads this table "
-                "alone, in FROM or by simple subqueries there, and whose aggregates are all "
-                "private and without release names; have the owner declare others with "
-                "idp.set_domain",
-                listed(declared))
-          : "Ask again: the session loaded the library with this query, too late for the keys of "
-            "domains";
   ereport(
       ERROR,
-      (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+      (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+       hidden_table(table, ways_to_groups(table, declared)),
        errdetail("A group of GROUP BY shows that there is a row with its key."),
-       errhint(
-           "%s; group by a table that everybody may know, in a LEFT JOIN that keeps its "
-           "rows, each aggregate over a column of this table or with FILTER (WHERE … IS "
-           "NOT NULL); show those that HAVING dp_keep_group(epsilon, delta) keeps%s; or ask for "
-           "the groups whose keys you know one by one, each aggregate with FILTER (WHERE "
-           "…).",
-           keys,
-           has_delta(table) ? ""
-                            : ", once the owner gave the table a delta with "
-                              "idp.protect(…, delta => …)")));
+       declared != NIL && !has_seen_queries()
+           ? errhint("The session loaded the library with this query, too late for the keys of "
+                     "domains.")
+           : errhint(
+                 "Domains give keys to columns that come from the table as they are, and to "
+                 "expressions over these, where all aggregates are private and without release "
+                 "names. Groups of a table that everybody may know are shown in a LEFT JOIN that "
+                 "keeps its rows, each aggregate over a column of this table or with FILTER (WHERE "
+                 "… IS NOT NULL).%s Groups whose keys you know can be asked for one by one, each "
+                 "aggregate with FILTER (WHERE …).",
+                 has_delta(table)
+                     ? ""
+                     : " HAVING dp_keep_group(epsilon, delta) shows others once the "
+                       "owner gave the table a delta with idp.protect(…, delta => …).")));
   pg_unreachable();
 }
 
 void refuse_decision(Oid table) {
   ereport(ERROR,
-          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+           hidden_table(table, "write HAVING dp_keep_group(epsilon, delta) by itself, or with AND"),
            errdetail("dp_keep_group opens groups as a condition of HAVING, by all rows of the "
                      "group."),
            errhint("Write HAVING dp_keep_group(epsilon, delta), without FILTER or DISTINCT, and "
@@ -132,7 +186,8 @@ void refuse_decision(Oid table) {
 }
 
 void refuse_unsorted_groups(Oid table) {
-  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                  hidden_table(table, "group by columns whose values can be sorted"),
                   errdetail("The plan hashes groups, whose order would tell of rows."),
                   errhint("Group by columns whose values can be sorted; with grouping sets, SET "
                           "enable_hashagg = off.")));
@@ -141,7 +196,8 @@ void refuse_unsorted_groups(Oid table) {
 
 void refuse_named_groups(Oid table) {
   ereport(ERROR,
-          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+           hidden_table(table, "ask for kept groups without release names"),
            errdetail("A release is stored for each group, shown or not, and its name would tell "
                      "of the group."),
            errhint("Ask for groups without release names, then under names for those shown, each "
@@ -150,13 +206,16 @@ void refuse_named_groups(Oid table) {
 }
 
 void refuse_inexact_groups(Oid table, Oid type) {
-  ereport(ERROR,
-          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
-           errdetail("A group shows a value of type %s of one of its rows, and values of that type "
-                     "that are equal need not look the same: it would tell which row.",
-                     format_type_be(type)),
-           errhint("Group by a value of another type, such as a cast to integer, or to numeric "
-                   "with a scale.")));
+  ereport(
+      ERROR,
+      (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+       hidden_table(table, psprintf("group by a value of another type than %s, such as an integer",
+                                    format_type_be(type))),
+       errdetail("A group shows a value of type %s of one of its rows, and values of that type "
+                 "that are equal need not look the same: it would tell which row.",
+                 format_type_be(type)),
+       errhint("Group by a value of another type, such as a cast to integer, or to numeric "
+               "with a scale.")));
   pg_unreachable();
 }
 
@@ -165,20 +224,45 @@ namespace {
 [[noreturn]] void refuse_unfit_constant(Oid table, const char* words) {
   ereport(ERROR,
           (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-           errmsg("%s cannot be evaluated before hidden rows of table \"%s\" are read", words,
-                  get_rel_name(table)),
+           errmsg("%s cannot be evaluated before hidden rows of table \"%s\" are read: write its "
+                  "value in its place",
+                  words, get_rel_name(table)),
            errdetail("What is the same for all rows is evaluated beforehand, by functions of the "
                      "server that depend on their arguments, on settings and on the time alone."),
-           errhint("Write its value in its place, as a literal or a parameter of the query.")));
+           errhint("Write it as a literal or a parameter of the query.")));
   pg_unreachable();
 }
 
 }  // namespace
 
+namespace {
+
+bool is_numeric_sum(const char* name) {
+  for (const char* one :
+       {"sum", "avg", "stddev", "stddev_pop", "stddev_samp", "variance", "var_pop", "var_samp"}) {
+    if (strcmp(one, name) == 0) return true;
+  }
+  return false;
+}
+
+// What to write in place of a function.
+const char* way_around(Oid function) {
+  const char* name = get_func_name(function);
+  if (function >= FirstNormalObjectId) return "a superuser can allow it with idp.trust_function";
+  if (get_func_prokind(function) == PROKIND_AGGREGATE) {
+    return is_numeric_sum(name) ? psprintf("write %s(x::numeric(12,2))", name)
+                                : "use count, min, max, sum or avg";
+  }
+  if (strstr(name, "regex") != nullptr || strncmp(name, "regexp_", 7) == 0) {
+    return "use LIKE with a constant pattern";
+  }
+  if (strstr(name, "like") != nullptr) return "give a constant pattern";
+  return "compare columns as they are, or apply it to answers";
+}
+
+}  // namespace
+
 void refuse_unfit(Oid table, const Unfit& unfit) {
-  constexpr char kDetail[] =
-      "It may fail, or have an effect, for some rows and not for others, which would tell of them "
-      "without noise.";
   const bool is_function = OidIsValid(unfit.function);
   const char* words =
       is_function ? psprintf("function %s", format_procedure(unfit.function)) : unfit.words;
@@ -186,32 +270,38 @@ void refuse_unfit(Oid table, const Unfit& unfit) {
   ereport(
       ERROR,
       (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-       errmsg("%s cannot be applied to hidden rows of table \"%s\"", words, get_rel_name(table)),
-       errdetail("%s", kDetail),
-       errhint("Compare columns as they are, texts by LIKE, or apply functions to the answers. "
-               "A superuser can allow a function of his own that never fails with "
-               "idp.trust_function.")));
+       errmsg("%s cannot be applied to hidden rows of table \"%s\": %s", words, get_rel_name(table),
+              is_function ? way_around(unfit.function) : unfit.way_out),
+       errdetail("It may fail, or have an effect, for some rows and not for others, which would "
+                 "tell of them without noise."),
+       is_function && unfit.function >= FirstNormalObjectId
+           ? errhint("It is for functions that belong to a superuser, are immutable and never "
+                     "fail.")
+           : errhint("Comparisons, arithmetic, LIKE, CASE, dates and casts are among what may "
+                     "be written; what is done with the answers is free.")));
   pg_unreachable();
 }
 
 void refuse_unknown_plan(Oid table) {
-  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table, kAskPrivately),
                   errdetail("The plan of the query has a node of an unknown kind."),
                   errhint("Ask for private aggregates of the table alone.")));
   pg_unreachable();
 }
 
 void refuse_unplanned(Oid table) {
-  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
-                  errdetail("COPY of a table reads and writes rows without a plan."),
-                  errhint("Ask for private aggregates of the table: COPY (SELECT …) TO gives their "
-                          "answers.")));
+  ereport(ERROR,
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+           hidden_table(table, "copy private answers, as in COPY (SELECT dp_count(0.1) …) TO"),
+           errdetail("COPY of a table reads and writes rows without a plan."),
+           errhint("Ask for private aggregates of the table: COPY (SELECT …) TO gives their "
+                   "answers.")));
   pg_unreachable();
 }
 
 void refuse_statistics(Oid catalog) {
   ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-                  errmsg("rows of catalog \"%s\" are hidden from role \"%s\"",
+                  errmsg("rows of catalog \"%s\" are hidden from role \"%s\": read view pg_stats",
                          get_rel_name(catalog), current_role_name()),
                   errdetail("They hold values of rows of tables that are hidden."),
                   errhint("View pg_stats shows those of tables whose rows the role may read.")));
@@ -219,26 +309,28 @@ void refuse_statistics(Oid catalog) {
 }
 
 void refuse_deep_plan(Oid table) {
-  ereport(ERROR, (errcode(ERRCODE_STATEMENT_TOO_COMPLEX), hidden_table(table),
-                  errdetail("The plan of the query has too many steps above each other for the "
-                            "stack that is left to read rows."),
-                  errhint("Ask a simpler query.")));
+  ereport(ERROR,
+          (errcode(ERRCODE_STATEMENT_TOO_COMPLEX), hidden_table(table, "ask a simpler query"),
+           errdetail("The plan of the query has too many steps above each other for the "
+                     "stack that is left to read rows."),
+           errhint("Ask a simpler query.")));
   pg_unreachable();
 }
 
 void refuse_change(Oid table, const char* command, const char* detail) {
-  ereport(ERROR,
-          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-           errmsg("%s is refused: rows of table \"%s\" are hidden from role \"%s\"", command,
-                  get_rel_name(table), current_role_name()),
-           errdetail("%s", detail),
-           errhint("Have the owner of the table do it, or provide a function that is SECURITY "
-                   "DEFINER.")));
+  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                  errmsg("%s is refused: rows of table \"%s\" are hidden from role \"%s\", so its "
+                         "owner has to do "
+                         "it",
+                         command, get_rel_name(table), current_role_name()),
+                  errdetail("%s", detail),
+                  errhint("The owner can provide a function that is SECURITY DEFINER.")));
   pg_unreachable();
 }
 
 void refuse_analysis(Oid table) {
-  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                  hidden_table(table, "use EXPLAIN without ANALYZE"),
                   errdetail("EXPLAIN ANALYZE, and whatever else counts the rows of each step of a "
                             "plan, shows private answers alone."),
                   errhint("Use EXPLAIN without ANALYZE.")));
@@ -246,7 +338,8 @@ void refuse_analysis(Oid table) {
 }
 
 void refuse_serializable(Oid table) {
-  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
+  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                  hidden_table(table, "ask in ISOLATION LEVEL REPEATABLE READ"),
                   errdetail("The locks of a SERIALIZABLE transaction, which pg_locks shows, would "
                             "tell where the query found rows."),
                   errhint("Ask in a transaction of ISOLATION LEVEL REPEATABLE READ.")));
@@ -254,24 +347,26 @@ void refuse_serializable(Oid table) {
 }
 
 void refuse_recheck(Oid table) {
-  ereport(ERROR,
-          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table),
-           errdetail("It would be computed again for a row that another session "
-                     "changes meanwhile."),
-           errhint("Ask in a query of its own, or in a scalar subquery: (SELECT dp_count(…) …).")));
+  ereport(
+      ERROR,
+      (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table, "ask in a query of its own"),
+       errdetail("It would be computed again for a row that another session "
+                 "changes meanwhile."),
+       errhint("Ask in a query of its own, or in a scalar subquery: (SELECT dp_count(…) …).")));
   pg_unreachable();
 }
 
 void refuse_own_table(Oid table, Oid joined) {
-  ereport(ERROR,
-          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-           errmsg("table \"%s\" cannot be joined to hidden rows of table \"%s\"",
-                  get_rel_name(joined), get_rel_name(table)),
-           errdetail("Its owner, or role \"%s\", could see which of its pages were read, and so "
-                     "which rows there are.",
-                     current_role_name()),
-           errhint("Have the owner of \"%s\" own it, and grant SELECT on it alone.",
-                   get_rel_name(table))));
+  ereport(
+      ERROR,
+      (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+       errmsg("table \"%s\" cannot be joined to hidden rows of table \"%s\": it has to be of the "
+              "same owner, and role \"%s\" to have SELECT alone",
+              get_rel_name(joined), get_rel_name(table), current_role_name()),
+       errdetail("Its owner, or a role that may change it, could see which of its pages were "
+                 "read, and so which rows there are."),
+       errhint("Have the owner of \"%s\" own it, and grant SELECT on it alone.",
+               get_rel_name(table))));
   pg_unreachable();
 }
 
@@ -279,7 +374,8 @@ void refuse_lookups(Oid table, Oid joined) {
   ereport(
       ERROR,
       (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-       errmsg("table \"%s\" cannot be looked up for hidden rows of table \"%s\"",
+       errmsg("table \"%s\" cannot be looked up for hidden rows of table \"%s\": join it by a "
+              "condition",
               get_rel_name(joined), get_rel_name(table)),
        errdetail("Which of its rows were read, and so which hidden ones there are, could be "
                  "seen in memory and pages."),

@@ -6,8 +6,8 @@
 
 namespace idp {
 
-// Rows are read other than by a private aggregate; aggregate: the one that reads them, or invalid.
-[[noreturn]] void refuse_rows(Oid table, Oid aggregate);
+// Rows are read other than by a private aggregate; aggregate: the one that reads them, or null.
+[[noreturn]] void refuse_rows(Oid table, const Aggref* aggregate);
 // No account pays for answers about them.
 [[noreturn]] void refuse_unaccounted(Oid table);
 [[noreturn]] void refuse_groups(Oid table);

@@ -238,9 +238,8 @@ void require_min_epsilon(List* accounts, double epsilon) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
     if (epsilon >= account->min_epsilon) continue;
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                    errmsg("epsilon is below the minimum of table \"%s\"", account->name),
-                    errdetail("Its owner asks for at least %s.",
-                              amount_text(decimal_of(account->min_epsilon)))));
+                    errmsg("epsilon is below the minimum of table \"%s\": give at least %s",
+                           account->name, amount_text(decimal_of(account->min_epsilon)))));
   }
 }
 
@@ -251,8 +250,9 @@ void require_accounts_with_delta(List* accounts, const char* aggregate) {
     if (!is_none(account->delta)) continue;
     ereport(ERROR,
             (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-             errmsg("%s is not answered over table \"%s\", which has no delta", aggregate,
-                    account->name),
+             errmsg("%s is not answered over table \"%s\", which has no delta: its owner can "
+                    "allow one with idp.protect",
+                    aggregate, account->name),
              errdetail("Its answers are (epsilon, delta)-private, those of the table are promised "
                        "to be epsilon-private."),
              errhint("Have the owner of the table allow a delta: idp.protect(…, delta => 1e-6).")));

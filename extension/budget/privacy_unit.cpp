@@ -15,25 +15,31 @@ constexpr char kRestore[] =
 constexpr Problem kUnitIsGone = {
     "rows whose unit no key tells apart any more",
     "The owner of the table can restore its unique index and NOT NULL, or name another column "
-    "with idp.protect(…, unit => …)."};
+    "with idp.protect(…, unit => …).",
+    "the owner can restore its key"};
 constexpr Problem kMadeAnew = {"rows of units whose table was dropped",
                                "The owner of the table of the units can protect it again with "
-                               "idp.protect(…, unit => …)."};
+                               "idp.protect(…, unit => …).",
+                               "the owner can protect it again"};
 constexpr Problem kTableIsGone = {
     "rows that belonged to rows of a table that was dropped",
-    "The owner of the tables can link them anew with idp.unlink and idp.link."};
+    "The owner of the tables can link them anew with idp.unlink and idp.link.",
+    "the owner can link them anew"};
 constexpr Problem kLinkIsGone = {
-    "rows whose foreign key to the table of the unit was dropped or changed", kRestore};
+    "rows whose foreign key to the table of the unit was dropped or changed", kRestore,
+    "the owner can restore it"};
 constexpr Problem kManyTexts = {
     "rows whose unit a collation tells that takes different texts for equal",
     "The owner of the table can give the column a deterministic collation: ALTER TABLE … ALTER "
-    "COLUMN … TYPE text COLLATE \"default\"."};
+    "COLUMN … TYPE text COLLATE \"default\".",
+    "the owner can give the column another"};
 constexpr Problem kAttached = {
     "a partition that was attached after the snapshot of the query was taken",
-    "Begin another transaction."};
+    "Begin another transaction.", "begin another transaction"};
 constexpr Problem kInherits = {"a table that inherits from one with units",
                                "Use partitions: keys and foreign keys of a table do not hold for "
-                               "tables that inherit from it."};
+                               "tables that inherit from it.",
+                               "use partitions"};
 
 // The tables of an account that are read, and those that lead from them to that of the unit.
 class Tables {

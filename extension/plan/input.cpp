@@ -18,10 +18,12 @@ extern "C" {
 namespace idp {
 
 const Problem kUnionAll = {"UNION ALL",
-                           "Ask for the answers of each table and combine the answers."};
+                           "Ask for the answers of each table and combine the answers.",
+                           "combine the answers of each table"};
 const Problem kSeveralTables = {
     "a join or UNION ALL of several tables",
-    "Compute the private answers of each table by itself, in a subquery, and combine the answers."};
+    "Compute the private answers of each table by itself, in a subquery, and combine the answers.",
+    "combine the answers of each table"};
 
 bool is_row_of_constants(const PlanState* node) {
   return IsA(node, ResultState) && outerPlanState(node) == nullptr;
@@ -55,12 +57,16 @@ Oid common_root(List* relations) {
 constexpr char kOwnColumns[] =
     "Use constants, parameters of the query, and columns of the row itself.";
 
-constexpr Problem kSubquery = {"a subquery", kOwnColumns};
-constexpr Problem kParameter = {"a subquery, or a reference to an outer query", kOwnColumns};
-constexpr Problem kSequence = {"a sequence", kOwnColumns};
+constexpr char kOwnAdvice[] = "use columns of the row and constants";
+
+constexpr Problem kSubquery = {"a subquery", kOwnColumns, kOwnAdvice};
+constexpr Problem kParameter = {"a subquery, or a reference to an outer query", kOwnColumns,
+                                kOwnAdvice};
+constexpr Problem kSequence = {"a sequence", kOwnColumns, kOwnAdvice};
 constexpr Problem kUnsteady = {
     "a function whose value depends on more than its arguments",
-    "Use functions that are IMMUTABLE, or the server's own for dates, times, text and settings."};
+    "Use functions that are IMMUTABLE, or the server's own for dates, times, text and settings.",
+    "use an immutable one"};
 
 struct Search {
   const Bitmapset* parameters;

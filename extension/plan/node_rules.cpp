@@ -18,22 +18,29 @@ constexpr char kToTheTable[] =
     "Apply the private aggregate to the table; dp_count_distinct counts different values.";
 constexpr char kToRows[] = "Apply the private aggregate to the rows of the table.";
 
-constexpr Problem kJoin = {"a join", kAnswerFirst};
-constexpr Problem kLimit = {"LIMIT", kAllRows};
-constexpr Problem kSample = {"TABLESAMPLE", kAllRows};
-constexpr Problem kAggregate = {"another aggregate, or DISTINCT", kToTheTable};
-constexpr Problem kDistinct = {"DISTINCT", kToTheTable};
-constexpr Problem kSetOperation = {"INTERSECT or EXCEPT", kAllRows};
-constexpr Problem kRecursion = {"a recursive query", kAnswerFirst};
-constexpr Problem kSetReturning = {"a function that returns sets", kToRows};
-constexpr Problem kNoTable = {"a list of values or the rows of a function", kToRows};
+constexpr char kAnswerFirstAdvice[] = "join the answers";
+constexpr char kAllRowsAdvice[] = "choose rows with WHERE";
+constexpr char kToTheTableAdvice[] = "apply it to the table";
+
+constexpr Problem kJoin = {"a join", kAnswerFirst, kAnswerFirstAdvice};
+constexpr Problem kLimit = {"LIMIT", kAllRows, kAllRowsAdvice};
+constexpr Problem kSample = {"TABLESAMPLE", kAllRows, kAllRowsAdvice};
+constexpr Problem kAggregate = {"another aggregate, or DISTINCT", kToTheTable, kToTheTableAdvice};
+constexpr Problem kDistinct = {"DISTINCT", kToTheTable, kToTheTableAdvice};
+constexpr Problem kSetOperation = {"INTERSECT or EXCEPT", kAllRows, kAllRowsAdvice};
+constexpr Problem kRecursion = {"a recursive query", kAnswerFirst, kToTheTableAdvice};
+constexpr Problem kSetReturning = {"a function that returns sets", kToRows, kToTheTableAdvice};
+constexpr Problem kNoTable = {"a list of values or the rows of a function", kToRows,
+                              kToTheTableAdvice};
 constexpr Problem kForeignTable = {"a foreign table",
-                                   "Protect the table, and ask, on the server that holds it."};
+                                   "Protect the table, and ask, on the server that holds it.",
+                                   "ask on the server that holds it"};
 constexpr Problem kChanging = {
     "the rows of a statement that changes the table",
-    "Change the table and ask for answers in two statements, outside triggers."};
-constexpr Problem kForUpdate = {"FOR UPDATE", "Leave the locking clause out."};
-constexpr Problem kUnknownPlan = {"a plan of an unknown kind", kAnswerFirst};
+    "Change the table and ask for answers in two statements, outside triggers.",
+    "ask in a statement of its own"};
+constexpr Problem kForUpdate = {"FOR UPDATE", "Leave the locking clause out.", "leave it out"};
+constexpr Problem kUnknownPlan = {"a plan of an unknown kind", kAnswerFirst, kToTheTableAdvice};
 
 constexpr RowSource kChildren = RowSource::kChildren;
 constexpr RowSource kTable = RowSource::kTable;
@@ -205,7 +212,8 @@ List* further_expressions(const Plan* plan, const PlannedStmt* statement) {
 const Problem* problem_of_index(const Plan* plan) {
   static constexpr Problem kUnknownIndex = {
       "an index that is none of the server's own kinds",
-      "SET enable_indexscan = off, enable_indexonlyscan = off, enable_bitmapscan = off."};
+      "SET enable_indexscan = off, enable_indexonlyscan = off, enable_bitmapscan = off.",
+      "switch scans of indexes off"};
   Oid index = InvalidOid;
   switch (nodeTag(plan)) {
     case T_IndexScan:

@@ -13,10 +13,12 @@ namespace {
 
 constexpr Problem kOuterValues = {
     "values of an outer query",
-    "Compute the private answer once, in a CTE that is MATERIALIZED, and join it."};
+    "Compute the private answer once, in a CTE that is MATERIALIZED, and join it.",
+    "compute it in a materialized CTE"};
 constexpr Problem kUncertainPartitions = {
     "partitions that are chosen by more than constants, while processes work in parallel",
-    "SET max_parallel_workers_per_gather = 0, or give the values as constants or parameters."};
+    "SET max_parallel_workers_per_gather = 0, or give the values as constants or parameters.",
+    "choose them by constants"};
 
 // The tables whose rows an entry of the range table stands for. A transition table is that of a
 // trigger's table, and has the changed rows of its partitions and children.

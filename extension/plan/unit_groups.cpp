@@ -20,11 +20,13 @@ namespace {
 constexpr Problem kMixedGroups = {
     "another aggregate, or DISTINCT",
     "Apply the private aggregate to the table, or to groups of one unit each: GROUP BY its key; "
-    "dp_count_distinct counts different values."};
+    "dp_count_distinct counts different values.",
+    "group by the key of a unit, or use dp_count_distinct"};
 constexpr Problem kGroupFunction = {
     "an aggregate whose value may depend on more than the rows of its group",
     "Use count, min, max, bool_and, bool_or, and over integers or numeric sum, avg, variance and "
-    "stddev: sum(x::numeric(12,2))."};
+    "stddev: sum(x::numeric(12,2)).",
+    "use count, min, max, or sum(x::numeric(12,2))"};
 constexpr Problem kUserAggregate = {"an aggregate that is not the server's own",
                                     "Use the aggregates of the server."};
 constexpr Problem kFirstOfPeers = {"DISTINCT ON whose ORDER BY leaves open which row comes first",

@@ -14,7 +14,8 @@ namespace {
 constexpr Problem kJoin = {
     "a join",
     "Join tables that are not protected on a unique key of theirs, tables of one unit on its key "
-    "or along a link, and answers with anything, in an outer query."};
+    "or along a link, and answers with anything, in an outer query.",
+    "join on a unique key of a public table, or along a link"};
 
 struct Match {
   ColumnFacts left;

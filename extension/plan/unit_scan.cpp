@@ -19,7 +19,8 @@ namespace {
 constexpr Problem kAnyNumber = {
     "rows of which one unit may have any number",
     "Aggregate them by unit first, in a subquery with GROUP BY on its key, or bound them: "
-    "WHERE r <= … over row_number() OVER (PARTITION BY key ORDER BY …) AS r."};
+    "WHERE r <= … over row_number() OVER (PARTITION BY key ORDER BY …) AS r.",
+    "group by its key first, or bound them by row_number()"};
 
 // Partitions may have their columns in another order.
 AttrNumber column_in(Oid from, AttrNumber column, Oid to) {

@@ -16,14 +16,18 @@ namespace {
 
 constexpr Problem kMixedPartitions = {
     "a window function",
-    "PARTITION BY the key of the unit, or apply window functions to private answers."};
+    "PARTITION BY the key of the unit, or apply window functions to private answers.",
+    "partition by the key of the unit, or apply it to answers"};
 constexpr Problem kWindowFunction = {
     "a window function whose value may depend on more than its partition",
     "Use row_number, rank, dense_rank, lag, lead, first_value, last_value and the aggregates that "
-    "are allowed in GROUP BY."};
+    "are allowed in GROUP BY.",
+    "use row_number, rank or lag"};
 constexpr Problem kPeers = {"a window function whose ORDER BY leaves the order of rows open",
-                            "Add a unique key of the rows to ORDER BY."};
-constexpr Problem kFrame = {"a window frame with an offset", "Use the whole partition as frame."};
+                            "Add a unique key of the rows to ORDER BY.",
+                            "add a unique key to ORDER BY"};
+constexpr Problem kFrame = {"a window frame with an offset", "Use the whole partition as frame.",
+                            "use the whole partition"};
 
 struct Partition {
   bool any;      // whether each is of one unit

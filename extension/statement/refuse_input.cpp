@@ -4,10 +4,19 @@
 
 namespace idp {
 
+namespace {
+
+int cannot_be_computed(const BoundCall& call, const char* table, const Problem& problem) {
+  return errmsg("%s of protected table \"%s\" cannot be computed over %s%s%s", call.name, table,
+                problem.words, problem.advice == nullptr ? "" : ": ",
+                problem.advice == nullptr ? "" : problem.advice);
+}
+
+}  // namespace
+
 void refuse_input(const BoundCall& call, const Problem& problem) {
   ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                  errmsg("%s of protected table \"%s\" cannot be computed over %s", call.name,
-                         table_text(call.accounts), problem.words),
+                  cannot_be_computed(call, table_text(call.accounts), problem),
                   errdetail("Each input of the aggregate must be one row of the table, once, "
                             "whatever the other rows hold."),
                   errhint("%s", problem.way_out)));
@@ -19,8 +28,7 @@ void refuse_unbounded(const BoundCall& call, const Account& account) {
   if (account.unit == nullptr) refuse_input(call, *account.unbounded);
   ereport(ERROR,
           (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-           errmsg("%s of protected table \"%s\" cannot be computed over %s", call.name,
-                  account.name, account.unbounded->words),
+           cannot_be_computed(call, account.name, *account.unbounded),
            errdetail("An answer must not tell of one unit, whose rows are all those that belong to "
                      "one \"%s\", in whatever table.",
                      account.unit),

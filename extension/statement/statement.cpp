@@ -61,7 +61,7 @@ const Problem* problem_of_units(AggState* node, const Sources& sources, List* ac
 }
 
 constexpr Problem kNamedUnits = {"rows of a unit under a release name",
-                                 "Ask without a release name."};
+                                 "Ask without a release name.", "ask without it"};
 
 // Releases last, and units may be declared anew meanwhile.
 const Problem* problem_of_named(const Input& input, List* accounts) {
@@ -77,7 +77,8 @@ const Problem* problem_of_named(const Input& input, List* accounts) {
 
 constexpr Problem kNotDrawnOnce = {
     "a plan that was not made to draw its answers once",
-    "Run the query again; if it fails again, without other extensions that plan queries."};
+    "Run the query again; if it fails again, without other extensions that plan queries.",
+    "run the query again"};
 
 // Whether the node answers private aggregates, or puts states together that may be theirs.
 bool is_private(AggState* node) {
@@ -93,12 +94,14 @@ bool is_private(AggState* node) {
   if (accounts == NIL) {
     ereport(ERROR,
             (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-             errmsg("aggregate %s cannot be released under a name", get_func_name(aggregate)),
+             errmsg("aggregate %s cannot be released under a name: use those of extension idp",
+                    get_func_name(aggregate)),
              errdetail("It is not one of extension idp."),
              errhint("Use the aggregates of the extension.")));
   }
   ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                  errmsg("aggregate %s cannot be charged to protected table \"%s\"",
+                  errmsg("aggregate %s cannot be charged to protected table \"%s\": use those of "
+                         "extension idp",
                          get_func_name(aggregate), table_text(accounts)),
                   errdetail("It is not one of extension idp."),
                   errhint("Use the aggregates of the extension.")));
@@ -131,8 +134,9 @@ void require_group_epsilons(const BoundCall& call) {
     const int most = account->most.count();
     if (most <= call.request.spec.groups) continue;
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                    errmsg("%s of protected table \"%s\" needs %d epsilons", call.name,
-                           account->name, most),
+                    errmsg("%s of protected table \"%s\" needs %d epsilons: give an array, or use "
+                           "an aggregate whose name begins with dp_",
+                           call.name, account->name, most),
                     errdetail("One unit may have %d of the rows, and the i-th epsilon protects "
                               "groups of i records.",
                               most),
@@ -149,14 +153,16 @@ void check_rules(const BoundCall& call) {
   }
   if (call.floor > 0 && mechanism(call.request.spec.statistic) == Mechanism::kTruncated) {
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                    errmsg("%s is not answered over table \"%s\", which asks for a floor",
+                    errmsg("%s is not answered over table \"%s\", which asks for a floor: use "
+                           "dp_count_range",
                            call.name, table_text(call.accounts)),
                     errdetail("Its answer is always within one of the true count."),
                     errhint("Use dp_count_range.")));
   }
   if (call.floor > 0 && mechanism(call.request.spec.statistic) == Mechanism::kResponse) {
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                    errmsg("%s is not answered over table \"%s\", which asks for a floor",
+                    errmsg("%s is not answered over table \"%s\", which asks for a floor: use "
+                           "dp_mode",
                            call.name, table_text(call.accounts)),
                     errdetail("Its answer is exact where no record can change it."),
                     errhint("Use dp_mode.")));

@@ -114,7 +114,7 @@ void require_readable(Oid table, const SynthesisColumn* columns, int count) {
 
 // Reading them here passes by both locks of hidden tables, and by policies.
 void require_all_rows(Oid table, List* tables) {
-  if (const Oid hidden = first_hidden(tables); OidIsValid(hidden)) refuse_rows(hidden, InvalidOid);
+  if (const Oid hidden = first_hidden(tables); OidIsValid(hidden)) refuse_rows(hidden, nullptr);
   if (check_enable_rls(table, InvalidOid, false) == RLS_ENABLED) {
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                     errmsg("rows of table \"%s\" have security policies", get_rel_name(table)),

@@ -164,7 +164,7 @@ fails($o, "idp.share($_->[0])", '22004', "$_->[1] must not be null", "$_->[1]: n
 fails($o, "idp.share('total', 'press', $_)", '22023', 'epsilon must be a finite number greater than 0', "epsilon $_") foreach 0, -1, "'NaN'", "'infinity'";
 is($o->value('SELECT idp.read(NULL) IS NULL'), 't', 'read of no name');
 $o->value("SELECT idp.protect('closed.pay', 1000, min_epsilon => 0.05)");
-fails($o, "idp.share('total', 'press', 0.01)", '22023', 'epsilon is below the minimum of table "closed.pay"', 'an epsilon below the minimum');
+fails($o, "idp.share('total', 'press', 0.01)", '22023', 'epsilon is below the minimum of table "closed.pay": give at least 0.05', 'an epsilon below the minimum');
 like($as{nobody}->value("SELECT idp.read('total')"), qr/^-?\d+$/, 'what was given stays');
 $o->value("SELECT idp.protect('closed.pay', 1000, min_epsilon => 0)");
 
