@@ -11,29 +11,10 @@
 #include <algorithm>
 #include <compare>
 #include <cstdint>
-#include <optional>
-#include <string_view>
+
+#include "core/sensitivity/neighbours.h"
 
 namespace idp {
-
-enum class Neighbours {
-  kSubstitute,  // one record is another one
-  kAddRemove,   // one record is there or not
-};
-
-constexpr std::string_view name_of(Neighbours neighbours) {
-  return neighbours == Neighbours::kSubstitute ? "substitute" : "add_remove";
-}
-
-constexpr std::optional<Neighbours> neighbours_named(std::string_view name) {
-  for (const Neighbours neighbours : {Neighbours::kSubstitute, Neighbours::kAddRemove}) {
-    if (name == name_of(neighbours)) return neighbours;
-  }
-  return std::nullopt;
-}
-
-// What is said of a name that is neither.
-inline constexpr const char* kNeighboursRule = "must be \"substitute\" or \"add_remove\"";
 
 // How many of some rows one unit can have, or change, at most. Beyond any count that could be paid
 // for it is unbounded.

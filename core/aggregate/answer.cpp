@@ -127,7 +127,8 @@ Answer answer_local(const Spec& spec, std::span<const double> epsilons, const Va
 
 template <class Key>
 Answer answer_values_once(const Spec& spec, std::span<const double> epsilons,
-                          const Values<Key>& values, const Workspace& space, BitSource& bits) {
+                          const Values<Key>& values, const Workspace& space, BitSource& bits,
+                          Neighbours neighbours) {
   switch (spec.mechanism()) {
     case Mechanism::kLocal:
       if (spread_of(spec) == SpreadKind::kNone) {
@@ -150,7 +151,7 @@ Answer answer_values_once(const Spec& spec, std::span<const double> epsilons,
       return answer_mode(spec, epsilons.front(), values, space, bits);
     case Mechanism::kClipping:
       return clipped_moment(row_of(spec.statistic).moment, spec.grid, values, epsilons.front(),
-                            space, bits);
+                            space, bits, neighbours);
     case Mechanism::kPermuteAndFlip:
       throw std::invalid_argument("the mode of a domain needs the domain");
     case Mechanism::kNone:
@@ -163,12 +164,12 @@ Answer answer_values_once(const Spec& spec, std::span<const double> epsilons,
 
 // --- moments ---
 
-Frozen freeze_moments(const Spec& spec, const Collected& collected) {
+Frozen freeze_moments(const Spec& spec, const Collected& collected, Neighbours neighbours) {
   const MomentTotals totals = read_moments(moment_layout(spec), collected.words, collected.count);
   const MomentQuestion question = moment_question(spec);
   if (is_local(spec)) return freeze_local_moments(question, totals, spec.groups);
   return freeze_private_moments(question.moment, totals,
-                                step_bounds(spec.grid, spec.lower, spec.upper));
+                                step_bounds(spec.grid, spec.lower, spec.upper), neighbours);
 }
 
 // --- the floor ---
@@ -211,7 +212,7 @@ std::size_t parts_of(const Spec& spec) {
 }
 
 Frozen freeze(const Spec& spec, std::span<const double> epsilons, const Collected& collected,
-              const Workspace& space, BitSource& bits) {
+              const Workspace& space, BitSource& bits, Neighbours neighbours) {
   if (!is_additive(spec.statistic)) {
     throw std::invalid_argument("answers of this statistic are not values plus noise");
   }
@@ -222,9 +223,9 @@ Frozen freeze(const Spec& spec, std::span<const double> epsilons, const Collecte
         return freeze_values(spec, epsilons, values, space, bits);
       });
     case Collects::kMoments:
-      return freeze_moments(spec, collected);
+      return freeze_moments(spec, collected, neighbours);
     case Collects::kBuckets:
-      return freeze_histogram({collected.words, parts_of(spec)});
+      return freeze_histogram({collected.words, parts_of(spec)}, neighbours);
     default:
       return freeze_count(collected.count);
   }
@@ -259,11 +260,11 @@ Answer answer(const Spec& spec, const Frozen& frozen, std::span<const mpz_class>
 }
 
 Answer answer_once(const Spec& spec, std::span<const double> epsilons, const Collected& collected,
-                   const Workspace& space, BitSource& bits) {
+                   const Workspace& space, BitSource& bits, Neighbours neighbours) {
   switch (spec.collects()) {
     case Collects::kValues:
       return with_values(spec, collected, [&](const auto& values) {
-        return answer_values_once(spec, epsilons, values, space, bits);
+        return answer_values_once(spec, epsilons, values, space, bits, neighbours);
       });
     case Collects::kRows:
     case Collects::kDistinct:
@@ -272,14 +273,14 @@ Answer answer_once(const Spec& spec, std::span<const double> epsilons, const Col
       }
       return release_count(collected.count, truncation(spec), epsilons.front(), bits);
     default:
-      return answer_drawn(spec, epsilons, freeze(spec, epsilons, collected, space, bits), space,
-                          bits);
+      return answer_drawn(spec, epsilons,
+                          freeze(spec, epsilons, collected, space, bits, neighbours), space, bits);
   }
 }
 
-std::optional<ShortMoments> short_moments(const Spec& spec) {
+std::optional<ShortMoments> short_moments(const Spec& spec, Neighbours neighbours) {
   if (spec.collects() != Collects::kMoments || spec.groups != 1) return std::nullopt;
-  return ShortMoments::of({moment_question(spec), is_local(spec), spec.epsilon});
+  return ShortMoments::of({moment_question(spec), is_local(spec), spec.epsilon, neighbours});
 }
 
 }  // namespace idp

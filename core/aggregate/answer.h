@@ -56,9 +56,11 @@ struct Collected {
 };
 
 // As many epsilons as the spec has groups: they set the grid of floats, for which bits are drawn.
+// neighbours: those that epsilon-DP answers are for; individually private ones are for all.
 // Throws Stopped, and std::invalid_argument for a statistic that is not additive.
 Frozen freeze(const Spec& spec, std::span<const double> epsilons, const Collected& collected,
-              const Workspace& space, BitSource& bits);
+              const Workspace& space, BitSource& bits,
+              Neighbours neighbours = Neighbours::kSubstitute);
 
 // Puts a floor under the local sensitivities (core/mechanism/floor.h), in the units of the answer:
 // those of the column, days for dates, seconds for timestamps. Counts have sensitivity 1 whatever
@@ -86,10 +88,12 @@ Answer answer(const Spec& spec, const Frozen& frozen, std::span<const mpz_class>
 // draw_noise() and answer() give, in machine words where they do. Throws Stopped, and
 // std::invalid_argument for dp_mode, whose domain is not in the spec: listed_mode() answers it.
 Answer answer_once(const Spec& spec, std::span<const double> epsilons, const Collected& collected,
-                   const Workspace& space, BitSource& bits);
+                   const Workspace& space, BitSource& bits,
+                   Neighbours neighbours = Neighbours::kSubstitute);
 
 // What answer_once() does for the sums and averages of many groups, less what they have in common.
 // Nothing for all others.
-std::optional<ShortMoments> short_moments(const Spec& spec);
+std::optional<ShortMoments> short_moments(const Spec& spec,
+                                          Neighbours neighbours = Neighbours::kSubstitute);
 
 }  // namespace idp

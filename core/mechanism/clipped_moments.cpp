@@ -35,12 +35,13 @@ MomentTotals clamped_totals(const MomentQuestion& question, const Values<Key>& v
 
 template <class Key>
 Number clipped_moment(Moment moment, const Grid& grid, const Values<Key>& values, double epsilon,
-                      const Workspace& space, BitSource& bits) {
+                      const Workspace& space, BitSource& bits, Neighbours neighbours) {
   const Centre centre = moment == Moment::kSum ? Centre::kZero : Centre::kMedian;
   const auto [lower, upper] = find_clipping_bounds(values, grid, centre, epsilon, space, bits);
   const MomentQuestion question{moment, grid, widen(lower), widen(upper)};
-  Frozen frozen = freeze_private_moments(moment, clamped_totals(question, values),
-                                         step_bounds(grid, question.lower, question.upper));
+  Frozen frozen =
+      freeze_private_moments(moment, clamped_totals(question, values),
+                             step_bounds(grid, question.lower, question.upper), neighbours);
   const mpq_class share = share_left(centre);
   for (auto& of_distances : frozen.sensitivities) {
     for (mpq_class& sensitivity : of_distances) sensitivity /= share;
@@ -50,8 +51,8 @@ Number clipped_moment(Moment moment, const Grid& grid, const Values<Key>& values
 }
 
 template Number clipped_moment(Moment, const Grid&, const Values<Key64>&, double, const Workspace&,
-                               BitSource&);
+                               BitSource&, Neighbours);
 template Number clipped_moment(Moment, const Grid&, const Values<Key128>&, double, const Workspace&,
-                               BitSource&);
+                               BitSource&, Neighbours);
 
 }  // namespace idp

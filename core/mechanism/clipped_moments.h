@@ -18,12 +18,14 @@
 #include "core/mechanism/result_grid.h"
 #include "core/random/bit_source.h"
 #include "core/select/values.h"
+#include "core/sensitivity/neighbours.h"
 
 namespace idp {
 
 // epsilon finite and > 0. Throws Stopped.
 template <class Key>
 Number clipped_moment(Moment moment, const Grid& grid, const Values<Key>& values, double epsilon,
-                      const Workspace& space, BitSource& bits);
+                      const Workspace& space, BitSource& bits,
+                      Neighbours neighbours = Neighbours::kSubstitute);
 
 }  // namespace idp

@@ -21,8 +21,9 @@ Frozen freeze_count(std::int64_t count) {
   return freeze_noisy({mpz_class(static_cast<long>(count))}, {1});
 }
 
-Frozen freeze_histogram(std::span<const std::uint64_t> buckets) {
-  return freeze_noisy(std::vector<mpz_class>(buckets.begin(), buckets.end()), {2});
+Frozen freeze_histogram(std::span<const std::uint64_t> buckets, Neighbours neighbours) {
+  return freeze_noisy(std::vector<mpz_class>(buckets.begin(), buckets.end()),
+                      {neighbours == Neighbours::kAddRemove ? 1 : 2});
 }
 
 std::int64_t release_count(std::int64_t count, Truncation truncation, double epsilon,

@@ -16,7 +16,7 @@
 // A histogram: each bucket count + N, alpha = exp(-epsilon / 2), independent for each bucket.
 // epsilon-DP for all buckets together: one record substituted leaves one bucket and enters another,
 // so the vector of counts moves by 2 in L1, by 1 when a record is added or removed (Theorem 5 for
-// vectors, Delta = 2).
+// vectors, Delta = 2). Where no record is substituted, alpha = exp(-epsilon): Delta = 1.
 //
 // Source: of the truncated count the first version of the iDP paper (2016), section 6.3 and
 // Table 2.
@@ -31,12 +31,14 @@
 #include <vector>
 
 #include "core/mechanism/frozen.h"
+#include "core/sensitivity/neighbours.h"
 
 namespace idp {
 
 // Of rows, or of different values.
 Frozen freeze_count(std::int64_t count);
-Frozen freeze_histogram(std::span<const std::uint64_t> buckets);
+Frozen freeze_histogram(std::span<const std::uint64_t> buckets,
+                        Neighbours neighbours = Neighbours::kSubstitute);
 
 // What becomes of the noise of a count.
 enum class Truncation : bool { kNone, kToOneStep };

@@ -75,10 +75,14 @@ std::size_t draw_mode(const ModeRange& range, double epsilon, BitSource& bits) {
   return range.values[draw_response(law, bits)];
 }
 
-std::size_t permute_and_flip(std::span<const std::int64_t> counts, double epsilon,
-                             BitSource& bits) {
+Rate mode_rate(double epsilon, Neighbours neighbours) {
+  return Rate::of(epsilon, neighbours == Neighbours::kAddRemove ? 1 : 2);
+}
+
+std::size_t permute_and_flip(std::span<const std::int64_t> counts, double epsilon, BitSource& bits,
+                             Neighbours neighbours) {
   if (counts.empty()) throw std::invalid_argument("a domain needs a value");
-  return draws::permute_and_flip(counts, Rate::of(epsilon, 2), bits);
+  return draws::permute_and_flip(counts, mode_rate(epsilon, neighbours), bits);
 }
 
 }  // namespace idp

@@ -24,8 +24,17 @@
 //
 //   Pr[v] = p_v times the integral over t from 0 to 1 of the product over w != v of (1 - t p_w).
 //
+// A record that is added or removed moves one count alone, and loses half of epsilon. For the value
+// drawn is that of the greatest c_v + Z_v, the Z_v exponential with rate epsilon/2 (Ding et al.).
+// Let c_u grow by 1. Of u, given all others and M the greatest of their sums, the probability is
+// exp(- epsilon/2 max(0, M - c_u)), and grows by a factor of e^(epsilon/2) at most. Of another
+// value it is the same with an M that grows by 1 at most, and falls so. Hence
+//   - where no record is substituted, the weights are exp(-epsilon (c - c_v)): epsilon-DP;
+//   - one that leaves a group and enters another loses epsilon/2 in each, epsilon in both.
+//
 // Source: the local range is the iDP paper's future work, by its Definition 5; McKenna and Sheldon,
-// "Permute-and-Flip" (2020), Theorems 1 and 2.
+// "Permute-and-Flip" (2020), Theorems 1 and 2; Ding, Kifer, Sayed, Steinke, Wang, Xiao and Zhang,
+// "The Permute-and-Flip Mechanism is Identical to Report-Noisy-Max with Exponential Noise" (2021).
 #pragma once
 
 #include "core/no_postgres.h"
@@ -37,7 +46,9 @@
 #include <vector>
 
 #include "core/random/bit_source.h"
+#include "core/random/rate.h"
 #include "core/random/response.h"
+#include "core/sensitivity/neighbours.h"
 
 namespace idp {
 
@@ -60,6 +71,10 @@ std::size_t draw_mode(const ModeRange& range, double epsilon, BitSource& bits);
 
 // dp_mode over a domain of at least one value, counts >= 0. Throws std::invalid_argument without
 // values.
-std::size_t permute_and_flip(std::span<const std::int64_t> counts, double epsilon, BitSource& bits);
+std::size_t permute_and_flip(std::span<const std::int64_t> counts, double epsilon, BitSource& bits,
+                             Neighbours neighbours = Neighbours::kSubstitute);
+
+// The rate of its weights: exp(-rate (c - c_v)).
+Rate mode_rate(double epsilon, Neighbours neighbours);
 
 }  // namespace idp

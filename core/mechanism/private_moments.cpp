@@ -50,11 +50,12 @@ std::size_t private_moment_parts(Moment moment) {
   return moment == Moment::kAverage ? 2 : 3;
 }
 
-Frozen freeze_private_moments(Moment moment, const MomentTotals& totals, const StepBounds& bounds) {
+Frozen freeze_private_moments(Moment moment, const MomentTotals& totals, const StepBounds& bounds,
+                              Neighbours neighbours) {
   const mpz_class width = bounds.width();
   if (moment == Moment::kSum) {
     return freeze_noisy({mpz_class(totals.sum + totals.count * bounds.lower)},
-                        {mpq_class(sum_sensitivity(bounds))});
+                        {mpq_class(sum_sensitivity(bounds, neighbours))});
   }
   const mpz_class centred = centred_sum(totals.count, totals.sum, width);
   if (moment == Moment::kAverage) {

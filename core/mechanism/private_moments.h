@@ -4,7 +4,8 @@
 // half steps, and q = 2c^2 - W^2. Both lie round 0: c in [-W, W], q in [-W^2, W^2].
 //
 //   sum       S + N with rate epsilon/max(W, |L|, |U|), L and U the bounds in steps: a substitution
-//             moves S by at most W, adding or removing a record by at most |L| or |U|
+//             moves S by at most W, adding or removing a record by at most |L| or |U|; where no
+//             record is substituted, epsilon/max(|L|, |U|)
 //   average   from C = sum of c and the number of rows n, both with noise:
 //               C + N(epsilon/(2W)),  n + N(epsilon/2)
 //             A substitution moves C by at most 2W and n by 0: it costs epsilon. Adding or removing
@@ -60,7 +61,8 @@ MomentSensitivities variance_sensitivities(const mpz_class& width);
 // How many values are frozen: (S), (C, n) or (Q, C, n).
 std::size_t private_moment_parts(Moment moment);
 
-Frozen freeze_private_moments(Moment moment, const MomentTotals& totals, const StepBounds& bounds);
+Frozen freeze_private_moments(Moment moment, const MomentTotals& totals, const StepBounds& bounds,
+                              Neighbours neighbours = Neighbours::kSubstitute);
 
 // The answer in steps, a variance in steps squared; of a standard deviation the variance. noisy are
 // the frozen values with their noise.

@@ -106,8 +106,8 @@ MaybeShort ShortMoments::local(const Totals& totals, BitSource& bits) const {
 }
 
 MaybeShort ShortMoments::private_sum(const Totals& totals, BitSource& bits) const {
-  return with_noise(totals.offsets + totals.count * bounds().lower, sum_sensitivity(bounds()),
-                    bits);
+  return with_noise(totals.offsets + totals.count * bounds().lower,
+                    sum_sensitivity(bounds(), asked_.neighbours), bits);
 }
 
 // freeze_private_moments() and private_moment() of the average

@@ -38,11 +38,12 @@ struct ShortNumber {
 //   Number       the noise turned out too long, which is unlikely
 using MaybeShort = std::variant<std::monostate, ShortNumber, Number>;
 
-// What is asked for: individually private with one epsilon, or epsilon-DP.
+// What is asked for: individually private with one epsilon, or epsilon-DP for these neighbours.
 struct ShortQuestion {
   MomentQuestion question;
   bool is_local;
   double epsilon;
+  Neighbours neighbours = Neighbours::kSubstitute;
 };
 
 // What of it does not depend on the rows. No member is aligned to more than 8 bytes: this may lie

@@ -54,22 +54,24 @@ std::int64_t dependence(const Counts& two_way, const std::vector<mpz_class>& noi
   return static_cast<std::int64_t>(std::min(score, most).get_si());
 }
 
-TreeRates TreeRates::of(double epsilon, std::size_t columns) {
-  if (columns == 1) return {Rate::of(epsilon, 2), {}, {}};
+TreeRates TreeRates::of(double epsilon, std::size_t columns, Neighbours neighbours) {
+  const unsigned long sensitivity = neighbours == Neighbours::kAddRemove ? 1 : 2;
+  if (columns == 1) return {Rate::of(epsilon, sensitivity), {}, {}};
   constexpr unsigned long kShares = 3;
   const unsigned long edges = columns - 1;
-  return {Rate::of(epsilon, 2 * kShares * columns), Rate::of(epsilon, 4 * kShares * edges),
-          Rate::of(epsilon, 2 * kShares * edges)};
+  return {Rate::of(epsilon, sensitivity * kShares * columns),
+          Rate::of(epsilon, 2 * sensitivity * kShares * edges),
+          Rate::of(epsilon, sensitivity * kShares * edges)};
 }
 
-TreeModel fit_tree(const Marginals& data, double epsilon, BitSource& bits) {
+TreeModel fit_tree(const Marginals& data, double epsilon, BitSource& bits, Neighbours neighbours) {
   TreeModel model{data.sizes(), {}, {}};
   const std::size_t columns = model.sizes.size();
   require(columns > 0, "a synthetic table needs a column");
   for (const std::size_t size : model.sizes) require(size >= 2, "a domain needs two values");
   require(std::isfinite(epsilon) && epsilon > 0, "epsilon must be positive and finite");
 
-  const TreeRates rates = TreeRates::of(epsilon, columns);
+  const TreeRates rates = TreeRates::of(epsilon, columns, neighbours);
   for (std::size_t column = 0; column < columns; ++column) {
     model.one_way.push_back(with_noise(data.one_way(column), rates.one_way, bits));
   }

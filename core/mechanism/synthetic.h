@@ -23,6 +23,9 @@
 // number of rows. Shares add up by sequential composition, adaptively. A single column takes
 // epsilon for 1.
 //
+// Where no record is substituted, one count of a marginal moves, by 1, and a score by 1 at most:
+// Delta = 1 in all three steps, twice the rates.
+//
 // Rows are post-processing: a value of the first column by its counts, then along the tree the
 // value of each column by its counts beside the value that is there; what is below 0 counts as 0,
 // and where nothing is left the one-way counts decide, and then all values alike. Integer weights:
@@ -43,6 +46,7 @@
 
 #include "core/random/bit_source.h"
 #include "core/random/discrete_laplace.h"
+#include "core/sensitivity/neighbours.h"
 
 namespace idp {
 
@@ -75,12 +79,14 @@ struct TreeModel {
 struct TreeRates {
   Rate one_way, choice, two_way;
 
-  static TreeRates of(double epsilon, std::size_t columns);
+  static TreeRates of(double epsilon, std::size_t columns,
+                      Neighbours neighbours = Neighbours::kSubstitute);
 };
 
 // Throws std::invalid_argument without columns, for a domain of less than two values, or an epsilon
 // that is not positive and finite.
-TreeModel fit_tree(const Marginals& data, double epsilon, BitSource& bits);
+TreeModel fit_tree(const Marginals& data, double epsilon, BitSource& bits,
+                   Neighbours neighbours = Neighbours::kSubstitute);
 
 // s(a, b), from the noisy one-way counts.
 std::int64_t dependence(const Counts& two_way, const std::vector<mpz_class>& noisy_a,

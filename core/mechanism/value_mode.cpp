@@ -82,7 +82,7 @@ std::optional<std::string> string_mode(const Values<Key128>& keys, double epsilo
 
 template <class Key>
 std::size_t listed_mode(const Values<Key>& values, std::span<const Key> domain, double epsilon,
-                        const Workspace& space, BitSource& bits) {
+                        const Workspace& space, BitSource& bits, Neighbours neighbours) {
   std::pmr::unordered_map<Key, std::size_t, KeyHash> places(space.memory);
   for (std::size_t i = 0; i < domain.size(); ++i) places.emplace(domain[i], i);
   std::vector<std::int64_t> counts(domain.size());
@@ -90,7 +90,7 @@ std::size_t listed_mode(const Values<Key>& values, std::span<const Key> domain, 
     const auto place = places.find(key);
     if (place != places.end()) counts[place->second] += count;
   });
-  return permute_and_flip(counts, epsilon, bits);
+  return permute_and_flip(counts, epsilon, bits, neighbours);
 }
 
 template std::optional<Key64> value_mode(const Values<Key64>&, double, const Workspace&,
@@ -98,8 +98,8 @@ template std::optional<Key64> value_mode(const Values<Key64>&, double, const Wor
 template std::optional<Key128> value_mode(const Values<Key128>&, double, const Workspace&,
                                           BitSource&);
 template std::size_t listed_mode(const Values<Key64>&, std::span<const Key64>, double,
-                                 const Workspace&, BitSource&);
+                                 const Workspace&, BitSource&, Neighbours);
 template std::size_t listed_mode(const Values<Key128>&, std::span<const Key128>, double,
-                                 const Workspace&, BitSource&);
+                                 const Workspace&, BitSource&, Neighbours);
 
 }  // namespace idp

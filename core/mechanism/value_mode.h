@@ -12,6 +12,7 @@
 #include "core/grid/key.h"
 #include "core/random/bit_source.h"
 #include "core/select/values.h"
+#include "core/sensitivity/neighbours.h"
 
 namespace idp {
 
@@ -29,6 +30,7 @@ std::optional<std::string> string_mode(const Values<Key128>& keys, double epsilo
 // not among them do not count; of strings the keys of place 0 are meant.
 template <class Key>
 std::size_t listed_mode(const Values<Key>& values, std::span<const Key> domain, double epsilon,
-                        const Workspace& space, BitSource& bits);
+                        const Workspace& space, BitSource& bits,
+                        Neighbours neighbours = Neighbours::kSubstitute);
 
 }  // namespace idp

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "core/collect/moments.h"
+#include "core/sensitivity/neighbours.h"
 
 namespace idp {
 
@@ -72,10 +73,13 @@ class LinearMoment {
   Integer denominator_ = 1;
 };
 
-// The greatest change of a sum by one record, max(W, |L|, |U|): 0 only if all records are 0.
+// The greatest change of a sum by one record, max(W, |L|, |U|), or max(|L|, |U|) if none is
+// substituted: 0 only if all records are 0.
 template <class Integer>
-Integer sum_sensitivity(const BoundsInSteps<Integer>& bounds) {
-  return std::max<Integer>({bounds.width(), -bounds.lower, bounds.upper});
+Integer sum_sensitivity(const BoundsInSteps<Integer>& bounds,
+                        Neighbours neighbours = Neighbours::kSubstitute) {
+  const Integer one = std::max<Integer>(-bounds.lower, bounds.upper);
+  return neighbours == Neighbours::kAddRemove ? one : std::max<Integer>(bounds.width(), one);
 }
 
 // C, the sum of the offsets from the middle in half steps.

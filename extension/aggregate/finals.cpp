@@ -12,6 +12,7 @@
 #include "core/collect/divided_values.h"
 #include "core/gradual/record.h"
 #include "core/mechanism/value_mode.h"
+#include "extension/budget/account.h"
 #include "extension/pg/aggregate_context.h"
 #include "extension/call/functions.h"
 #include "extension/types/answer.h"
@@ -34,7 +35,8 @@ namespace idp {
 // What the groups of one call have in common.
 struct Prepared {
   Spec spec;
-  Oid result;  // the type of the answer
+  Oid result;             // the type of the answer
+  Neighbours neighbours;  // what noise is for
   std::optional<ShortMoments> moments;
 };
 // It is forgotten with the memory it lies in, which is aligned to 8 bytes.
@@ -121,10 +123,12 @@ auto with_collected(const Spec& spec, const StateArgument& state, std::pmr::memo
   return use(Collected{.count = counted(state, memory)});
 }
 
-Frozen freeze_state(const Spec& spec, const StateArgument& state, double floor,
+Frozen freeze_state(const Prepared& prepared, const StateArgument& state, double floor,
                     std::pmr::memory_resource* memory) {
+  const Spec& spec = prepared.spec;
   Frozen frozen = with_collected(spec, state, memory, [&](const Collected& collected) {
-    return freeze(spec, state.epsilons(), collected, {memory, interrupt_pending}, server_bits());
+    return freeze(spec, state.epsilons(), collected, {memory, interrupt_pending}, server_bits(),
+                  prepared.neighbours);
   });
   raise_to_floor(spec, floor, frozen);
   return frozen;
@@ -152,7 +156,7 @@ PlainAnswer draw(const Prepared& prepared, const StateArgument& state, double fl
   if (!has_floor && draw_short(prepared, state, short_answer)) return short_answer;
   ContextResource memory(CurrentMemoryContext);
   if (has_floor) {
-    const Frozen frozen = freeze_state(spec, state, floor, &memory);
+    const Frozen frozen = freeze_state(prepared, state, floor, &memory);
     return plain_answer(
         answer(spec, frozen,
                draw_noise(frozen, state.epsilons(), server_bits(), interrupt_pending)),
@@ -162,7 +166,7 @@ PlainAnswer draw(const Prepared& prepared, const StateArgument& state, double fl
                                      [&](const Collected& collected) {
                                        return answer_once(spec, state.epsilons(), collected,
                                                           {&memory, interrupt_pending},
-                                                          server_bits());
+                                                          server_bits(), prepared.neighbours);
                                      }),
                       prepared.result);
 }
@@ -170,7 +174,7 @@ PlainAnswer draw(const Prepared& prepared, const StateArgument& state, double fl
 // --- named releases ---
 
 struct Beginning {
-  const Spec* spec;
+  const Prepared* prepared;
   const StateArgument* state;
   double floor;
 };
@@ -180,9 +184,9 @@ bytea* freeze_record(void* context) {
   bytea* record = nullptr;
   guarded([&] {
     ContextResource memory(CurrentMemoryContext);
-    record =
-        bytea_of(encode_release(*beginning->spec, freeze_state(*beginning->spec, *beginning->state,
-                                                               beginning->floor, &memory)));
+    const Prepared& prepared = *beginning->prepared;
+    record = bytea_of(encode_release(
+        prepared.spec, freeze_state(prepared, *beginning->state, beginning->floor, &memory)));
   });
   return record;
 }
@@ -190,7 +194,7 @@ bytea* freeze_record(void* context) {
 Datum finish_named(FunctionCallInfo fcinfo, BoundCall* call, const Prepared& prepared,
                    const StateArgument& state) {
   const Oid result = prepared.result;
-  Beginning beginning{&prepared.spec, &state, call->floor};
+  Beginning beginning{&prepared, &state, call->floor};
   const Stored stored = named_release(call, state.request(), result, freeze_record, &beginning);
   Datum answer = 0;
   if (stored.record == nullptr || !answer_of(stored.record, stored.noise, result, &answer)) {
@@ -202,13 +206,15 @@ Datum finish_named(FunctionCallInfo fcinfo, BoundCall* call, const Prepared& pre
 // --- the mode of a domain ---
 
 template <class Key>
-std::size_t draw_listed(const StateArgument& state, const ListedDomain& domain) {
+std::size_t draw_listed(const StateArgument& state, const ListedDomain& domain,
+                        Neighbours neighbours) {
   ContextResource memory(CurrentMemoryContext);
   const Workspace space{&memory, interrupt_pending};
   std::pmr::vector<Key> keys(&memory);
   for (std::size_t i = 0; i < domain.count; ++i) keys.push_back(key_as<Key>(domain.keys[i]));
   return with_values<Key>(state, &memory, [&](const Values<Key>& values) {
-    return listed_mode<Key>(values, keys, state.epsilons().front(), space, server_bits());
+    return listed_mode<Key>(values, keys, state.epsilons().front(), space, server_bits(),
+                            neighbours);
   });
 }
 
@@ -219,8 +225,8 @@ Datum finish_listed(const BoundCall& call, const Prepared& prepared, const State
   const ListedDomain domain = read_domain(call.call, call.parameters[1].value);
   std::size_t drawn = 0;
   guarded([&] {
-    drawn = prepared.spec.grid.is_wide() ? draw_listed<Key128>(state, domain)
-                                         : draw_listed<Key64>(state, domain);
+    drawn = prepared.spec.grid.is_wide() ? draw_listed<Key128>(state, domain, prepared.neighbours)
+                                         : draw_listed<Key64>(state, domain, prepared.neighbours);
   });
   return datumCopy(domain.values[drawn], domain.by_value, domain.length);
 }
@@ -236,8 +242,9 @@ const Prepared& prepare(FunctionCallInfo fcinfo, BoundCall* call, const Spec& sp
   void* place = call->prepared;
   if (place == nullptr) place = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(Prepared));
   call->prepared = nullptr;
-  auto* prepared = new (place) Prepared{spec, result, std::nullopt};
-  guarded([&] { prepared->moments = short_moments(spec); });
+  const Neighbours neighbours = neighbours_of(call->accounts);
+  auto* prepared = new (place) Prepared{spec, result, neighbours, std::nullopt};
+  guarded([&] { prepared->moments = short_moments(spec, neighbours); });
   call->prepared = prepared;
   return *prepared;
 }

@@ -1,6 +1,7 @@
 #include "extension/budget/account.h"
 
 #include "core/accounting/rule_change.h"
+#include "core/aggregate/times_lost.h"
 #include "extension/budget/amount.h"
 #include "extension/budget/asker_total.h"
 #include "extension/budget/balance.h"
@@ -10,6 +11,7 @@
 #include "extension/catalog/store.h"
 #include "extension/catalog/stored_text.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/guard.h"
 #include "extension/pg/parents.h"
 
 extern "C" {
@@ -261,8 +263,20 @@ void require_accounts_with_delta(List* accounts, const char* aggregate) {
 
 bool has_parts(const Account& account) { return account.per_partition || account.part_of != 0; }
 
-int cost_factor(const Account& account, bool grouped) {
-  return cost_factor(account.neighbours, grouped || has_parts(account));
+Neighbours neighbours_of(List* accounts) {
+  ListCell* cell;
+  foreach (cell, accounts) {
+    const auto* account = static_cast<const Account*>(lfirst(cell));
+    if (account->neighbours != Neighbours::kAddRemove) return Neighbours::kSubstitute;
+  }
+  return accounts == NIL ? Neighbours::kSubstitute : Neighbours::kAddRemove;
+}
+
+int times_lost(const Account& account, const Spec& spec, Neighbours drawn, bool grouped) {
+  int times = 2;
+  guarded(
+      [&] { times = times_lost(spec, drawn, account.neighbours, grouped || has_parts(account)); });
+  return times;
 }
 
 // The charges of one account, decided while it is locked.
@@ -403,14 +417,13 @@ LevelCost Charging::cost_of_level(const Account& account, const pg_uuid_t* famil
   return {sum_of(decimal_of(finest), decimal_of(before)), refines, finest};
 }
 
-int Charging::factor_of(const Account& account, const pg_uuid_t& family, bool grouped) {
-  const int factor = cost_factor(account, grouped);
-  if (factor > 1 || account.widened == 0 || account.neighbours == Neighbours::kAddRemove) {
-    return factor;
+int Charging::times_of(const Account& account, const pg_uuid_t& family, int times) {
+  if (times > 1 || account.widened == 0 || account.neighbours == Neighbours::kAddRemove) {
+    return times;
   }
   // one that another account was charged for may be as old
   const bool is_newer = first_entry_of_family(account, family) > account.widened;
-  return is_newer ? factor : factor_between(Neighbours::kAddRemove, account.neighbours);
+  return is_newer ? times : factor_between(Neighbours::kAddRemove, account.neighbours);
 }
 
 Decision* Charging::decision_of(const Account& account) const {

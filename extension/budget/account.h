@@ -7,8 +7,8 @@
 
 #include "extension/pg/pg.h"
 
-#include "core/accounting/composition.h"
 #include "core/accounting/unit.h"
+#include "core/aggregate/spec.h"
 
 extern "C" {
 #include "datatype/timestamp.h"
@@ -77,8 +77,12 @@ void make_charge(const Charge& charge, struct Balance* balance);
 // Whether its budget is that of each partition, or it is the share of one.
 bool has_parts(const Account& account);
 
-// How often the epsilon of an answer counts for an account (core/accounting/composition.h).
-int cost_factor(const Account& account, bool grouped);
+// What noise of epsilon-DP answers is for that are charged to these accounts: all neighbours if
+// there is none, or if one of them declares that records are substituted.
+Neighbours neighbours_of(List* accounts);
+
+// How often the epsilon of an answer counts for an account (core/aggregate/times_lost.h).
+int times_lost(const Account& account, const Spec& spec, Neighbours drawn, bool grouped);
 
 // What the level of a release costs that is finer than those before.
 struct LevelCost {
@@ -109,9 +113,9 @@ class Charging {
   // begins. counted: a level that counts already, of those that are not charged yet.
   LevelCost cost_of_level(const Account& account, const pg_uuid_t* family, double epsilon,
                           int count, double counted) const;
-  // How often it counts for a family that has begun: for all answers of it as for the first ones,
-  // whose noise they share.
-  static int factor_of(const Account& account, const pg_uuid_t& family, bool grouped);
+  // How often it counts for a family that has begun, whose levels are lost so often: for all answers
+  // of it as for the first ones, whose noise they share.
+  static int times_of(const Account& account, const pg_uuid_t& family, int times);
 
   void add(const Charge& charge);
   // Counts what may be charged later: there must be room for it, no more.

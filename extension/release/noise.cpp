@@ -3,6 +3,7 @@
 #include <new>
 #include <vector>
 
+#include "core/aggregate/times_lost.h"
 #include "core/gradual/record.h"
 #include "core/gradual/release.h"
 #include "extension/types/answer.h"
@@ -59,6 +60,15 @@ Spec record_spec(const bytea* record) {
   Spec spec;
   guarded([&] { spec = decode_release(bytes_of(record)).spec; });
   return spec;
+}
+
+Neighbours record_neighbours(const bytea* record) {
+  Neighbours drawn{};
+  guarded([&] {
+    const StoredRelease release = decode_release(bytes_of(record));
+    drawn = drawn_for(release.spec, release.frozen);
+  });
+  return drawn;
 }
 
 int record_epsilons(const bytea* record) {

@@ -5,6 +5,7 @@
 #include "extension/pg/pg.h"
 
 #include "core/aggregate/spec.h"
+#include "core/sensitivity/neighbours.h"
 
 namespace idp {
 
@@ -29,6 +30,9 @@ bool record_answers(const bytea* record, const Spec& spec);
 
 // What a record answers.
 Spec record_spec(const bytea* record);
+
+// What its noise is for, whatever its tables declare now.
+Neighbours record_neighbours(const bytea* record);
 
 // The answer, as a value of the result type of its aggregate. False if it is suppressed.
 bool answer_of(const bytea* record, const bytea* noise, Oid result, Datum* answer);

@@ -1,6 +1,5 @@
 #include "extension/release/refine.h"
 
-#include "core/accounting/composition.h"
 #include "extension/budget/account.h"
 #include "extension/budget/links.h"
 #include "extension/budget/amount.h"
@@ -15,19 +14,19 @@ extern "C" {
 
 namespace idp {
 
-bool charge_family(List* accounts, const pg_uuid_t& family, Began began, bool grouped,
-                   double epsilon, int count, const char* aggregate, const char* release,
-                   IfRefused if_refused) {
+bool charge_family(List* accounts, const FamilyFacts& family, Began began, double epsilon,
+                   const char* aggregate, const char* release, IfRefused if_refused) {
   if (accounts == NIL) return true;
   Charging charging(accounts);
   ListCell* cell;
   foreach (cell, accounts) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
-    const LevelCost cost = charging.cost_of_level(*account, &family, epsilon, count, 0);
+    const LevelCost cost =
+        charging.cost_of_level(*account, &family.id, epsilon, family.spec.groups, 0);
     if (is_none(cost.epsilon)) continue;
-    const int factor = began == Began::kNow ? cost_factor(*account, grouped)
-                                            : Charging::factor_of(*account, family, grouped);
-    charging.add({account, aggregate, decimal_times(cost.epsilon, factor), release, &family,
+    const int first = times_lost(*account, family.spec, family.drawn, family.grouped);
+    const int times = began == Began::kNow ? first : Charging::times_of(*account, family.id, first);
+    charging.add({account, aggregate, decimal_times(cost.epsilon, times), release, &family.id,
                   cost.finest, cost.refines});
   }
   if (if_refused == IfRefused::kNoAnswer && !charging.fits()) {
@@ -142,12 +141,13 @@ bool is_beyond(const Levels& levels, const double* epsilons, int count) {
   return count > 1 || is_finer(levels, epsilons[0]);
 }
 
-bool pay_for(const StoredChain& chain, double epsilon, int count, List* accounts,
-             IfRefused if_refused) {
+bool pay_for(const StoredChain& chain, double epsilon, List* accounts, IfRefused if_refused) {
   if (if_refused == IfRefused::kNoAnswer && !is_sound(chain, accounts)) return false;
   require_sound(chain, accounts);
-  return charge_family(accounts, chain.family, Began::kEarlier, chain.grouped, epsilon, count,
-                       chain.aggregate, chain.name, if_refused);
+  return charge_family(
+      accounts,
+      {chain.family, chain.grouped, record_spec(chain.record), record_neighbours(chain.record)},
+      Began::kEarlier, epsilon, chain.aggregate, chain.name, if_refused);
 }
 
 }  // namespace
@@ -180,8 +180,7 @@ Refined refine(const StoredChain& chain, const double* epsilons, int count, List
   }
   const bool beyond = is_beyond(levels, epsilons, count);
   if (if_refused == IfRefused::kReport) require_room(chain, levels, epsilons[0]);
-  if (!has_room(levels, epsilons[0]) ||
-      (beyond && !pay_for(chain, epsilons[0], count, all, if_refused))) {
+  if (!has_room(levels, epsilons[0]) || (beyond && !pay_for(chain, epsilons[0], all, if_refused))) {
     lock.release();
     return Refined::kRefused;
   }

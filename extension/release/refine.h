@@ -9,6 +9,8 @@
 
 #include "extension/pg/pg.h"
 
+#include "core/aggregate/spec.h"
+#include "core/sensitivity/neighbours.h"
 #include "extension/release/chain_rows.h"
 
 namespace idp {
@@ -44,11 +46,18 @@ bool is_beyond(const StoredChain& chain, const double* epsilons, int count);
 // The noise of the level with the largest epsilon, of a release that has begun.
 bytea* finest_noise(const StoredChain& chain);
 
+// What the chains of a family have in common.
+struct FamilyFacts {
+  pg_uuid_t id;
+  bool grouped;
+  Spec spec;
+  Neighbours drawn;  // what their noise is for
+};
+
 // Charges what a family costs at epsilon beyond what it was charged. False if it is refused.
 enum class Began { kNow, kEarlier };
-bool charge_family(List* accounts, const pg_uuid_t& family, Began began, bool grouped,
-                   double epsilon, int count, const char* aggregate, const char* release,
-                   IfRefused if_refused);
+bool charge_family(List* accounts, const FamilyFacts& family, Began began, double epsilon,
+                   const char* aggregate, const char* release, IfRefused if_refused);
 
 // What is charged when the release is refined: what it was charged to first, and what protects its
 // tables now.

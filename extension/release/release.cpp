@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "core/aggregate/answer.h"
+#include "extension/budget/account.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/plan/groups.h"
@@ -50,9 +51,10 @@ Family* found_family(BoundCall* call, const char* name) {
   family->phase = node->current_phase;
   family->set = node->current_set;
   family->id = new_id();
-  family->is_refused = !charge_family(call->accounts, family->id, Began::kNow, is_grouped(node),
-                                      call->request.epsilons[0], call->request.spec.groups,
-                                      call->name, name, if_refused(call));
+  family->is_refused = !charge_family(
+      call->accounts,
+      {family->id, is_grouped(node), call->request.spec, neighbours_of(call->accounts)},
+      Began::kNow, call->request.epsilons[0], call->name, name, if_refused(call));
   family->next = call->families;
   call->families = family;
   return family;

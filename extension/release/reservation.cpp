@@ -3,6 +3,7 @@
 #include "extension/budget/account.h"
 #include "extension/plan/question.h"
 #include "extension/release/chosen_chain.h"
+#include "extension/release/noise.h"
 #include "extension/release/readers.h"
 #include "extension/release/refine.h"
 #include "extension/release/release_name.h"
@@ -44,6 +45,7 @@ bool reserve_for(const StoredChain* chain, Reservation* reservation) {
   reservation->accounts = union_of(accounts_of_chain(*chain), call->accounts);
   reservation->family = &chain->family;
   reservation->grouped = chain->grouped;
+  reservation->drawn = record_neighbours(chain->record);
   return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "extension/pg/pg.h"
 
+#include "core/sensitivity/neighbours.h"
 #include "extension/call/bound_call.h"
 
 namespace idp {
@@ -14,6 +15,7 @@ struct Reservation {
   List* accounts;
   const pg_uuid_t* family;  // what is refined; null: a new one begins for each grouping set
   bool grouped;             // of that family
+  Neighbours drawn;         // likewise: what its noise is for
 };
 
 // Null if the call costs nothing. Reports an error if its name, where that is one for all groups,

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/accounting/approximate.h"
-#include "core/accounting/composition.h"
 #include "core/accounting/group_loss.h"
 #include "core/mechanism/group_selection.h"
 #include "extension/budget/account.h"
@@ -21,19 +20,26 @@ namespace idp {
 
 namespace {
 
-// How often the epsilon of a named call counts: once or twice for each grouping set.
-int factor_of(Agg* plan, const Account& account) {
-  int factor = 0;
+// How often the epsilon of a call counts in the groups of one grouping set, or without groups.
+int times_lost(const BoundCall& call, const Account& account, bool grouped) {
+  return times_lost(account, call.request.spec, neighbours_of(call.accounts), grouped);
+}
+
+// The same of a named call over all grouping sets: once or twice for each.
+int times_lost(const BoundCall& call, const Agg* plan, const Account& account) {
+  int times = 0;
   ListCell* cell;
   if (plan->groupingSets == NIL) {
-    factor = cost_factor(account, has_groups(plan));
+    times = times_lost(call, account, has_groups(plan));
   } else {
     foreach (cell, plan->groupingSets) {
-      factor += cost_factor(account, static_cast<List*>(lfirst(cell)) != NIL);
+      times += times_lost(call, account, static_cast<List*>(lfirst(cell)) != NIL);
     }
   }
-  foreach (cell, plan->chain) factor += factor_of(static_cast<Agg*>(lfirst(cell)), account);
-  return factor;
+  foreach (cell, plan->chain) {
+    times += times_lost(call, static_cast<const Agg*>(lfirst(cell)), account);
+  }
+  return times;
 }
 
 // What a call loses about one unit in the groups of one grouping set, or without groups.
@@ -64,9 +70,10 @@ Datum decimal_above(const mpq_class& v) {
 // What it may lose altogether, likewise. Where units are substituted, a row of one can leave a
 // group and enter another: two coins change. How two of one answer do is known of those that one
 // account is charged for; parts of a table have accounts of their own.
-Datum delta_lost(const Spec& spec, const Account& account, bool grouped) {
+Datum delta_lost(const BoundCall& call, const Account& account, bool grouped) {
+  const Spec& spec = call.request.spec;
   const auto size = static_cast<unsigned long>(account.most.count());
-  const int factor = cost_factor(account, grouped);
+  const int factor = times_lost(call, account, grouped);
   if (size == 1 && (factor == 1 || has_parts(account))) {
     return decimal_times(decimal_of(spec.delta), factor);
   }
@@ -99,15 +106,14 @@ Datum cost_over_sets(const Agg* plan, Loss loss) {
 
 Datum cost_of(const BoundCall& call, const Agg* plan, const Account& account) {
   return cost_over_sets(plan, [&](bool grouped) {
-    return decimal_times(loss_of(call, account.most, grouped), cost_factor(account, grouped));
+    return decimal_times(loss_of(call, account.most, grouped), times_lost(call, account, grouped));
   });
 }
 
 // The same of delta; 0 for answers that have none.
 Datum delta_of(const BoundCall& call, const Agg* plan, const Account& account) {
-  const Spec& spec = call.request.spec;
-  if (!spec.has(Parameter::kDelta)) return 0;
-  return cost_over_sets(plan, [&](bool grouped) { return delta_lost(spec, account, grouped); });
+  if (!call.request.spec.has(Parameter::kDelta)) return 0;
+  return cost_over_sets(plan, [&](bool grouped) { return delta_lost(call, account, grouped); });
 }
 
 bool is_charged_now(const BoundCall* call) { return call->is_fixed && call->release == nullptr; }
@@ -149,10 +155,13 @@ void add_reservation(const Reservation* reservation, double reserved, Charging& 
     const LevelCost cost = charging.cost_of_level(*account, family, epsilon,
                                                   reservation->call->request.spec.groups, reserved);
     if (is_none(cost.epsilon)) continue;
-    const int factor =
-        family ? Charging::factor_of(*account, *family, reservation->grouped)
-               : factor_of(reinterpret_cast<Agg*>(reservation->call->node->ss.ps.plan), *account);
-    charging.reserve(*account, decimal_times(cost.epsilon, factor), cost.refines);
+    const BoundCall& call = *reservation->call;
+    const int times =
+        family ? Charging::times_of(*account, *family,
+                                    times_lost(*account, call.request.spec, reservation->drawn,
+                                               reservation->grouped))
+               : times_lost(call, reinterpret_cast<Agg*>(call.node->ss.ps.plan), *account);
+    charging.reserve(*account, decimal_times(cost.epsilon, times), cost.refines);
   }
 }
 

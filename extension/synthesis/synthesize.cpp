@@ -1,8 +1,9 @@
 // idp.synthesize: rows like those of a table, for people who may not ask it anything.
 //
-// The table is charged once, before a row is read: epsilon, whatever the neighbours, because the
-// model is epsilon-DP for a record that is substituted, added or removed
-// (core/mechanism/synthetic.h). Everything that can be refused is refused before that.
+// The table is charged once, before a row is read: epsilon, because the model is epsilon-DP for the
+// neighbours of its accounts (core/mechanism/synthetic.h). Where these are substituted records, one
+// that is added or removed loses half of that: so is what each partition pays whose account a
+// record may leave. Everything that can be refused is refused before that.
 #include "extension/synthesis/table_counts.h"
 
 #include "extension/access/hidden.h"
@@ -142,7 +143,7 @@ void require_rows_are_units(List* accounts, List* tables) {
   }
 }
 
-void charge(List* tables, double epsilon) {
+List* accounts_of_rows(List* tables) {
   List* accounts = NIL;
   ListCell* cell;
   foreach (cell, tables) {
@@ -150,27 +151,31 @@ void charge(List* tables, double epsilon) {
     if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_PARTITIONED_TABLE) continue;
     accounts = union_of(accounts, accounts_of(lfirst_oid(cell)));
   }
+  return accounts;
+}
+
+void charge(List* tables, List* accounts, double epsilon) {
   if (accounts == NIL) return;
   require_rows_are_units(accounts, tables);
   require_min_epsilon(accounts, epsilon);
   prepare_to_write();
   Charging charging(accounts);
+  ListCell* cell;
   foreach (cell, accounts) {
-    const auto* account = static_cast<const Account*>(lfirst(cell));
-    charging.add({account, "idp.synthesize",
-                  decimal_times(decimal_of(epsilon), cost_factor(*account, false)), nullptr,
-                  nullptr, 0, false});
+    charging.add({static_cast<const Account*>(lfirst(cell)), "idp.synthesize", decimal_of(epsilon),
+                  nullptr, nullptr, 0, false});
   }
   if (charging.commit()) make_durable();
 }
 
 // Which value of its domain each column of each row has, row by row.
-std::uint16_t* draw_rows(const TableCounts& counts, double epsilon, std::int64_t rows) {
+std::uint16_t* draw_rows(const TableCounts& counts, double epsilon, Neighbours neighbours,
+                         std::int64_t rows) {
   const auto size = static_cast<Size>(rows * counts.columns) * sizeof(std::uint16_t);
   auto* drawn = static_cast<std::uint16_t*>(palloc_extended(Max(size, 1), MCXT_ALLOC_HUGE));
   guarded([&] {
     const TableMarginals marginals(counts);
-    const TreeModel model = fit_tree(marginals, epsilon, server_bits());
+    const TreeModel model = fit_tree(marginals, epsilon, server_bits(), neighbours);
     std::uint16_t* next = drawn;
     for (std::int64_t i = 0; i < rows; ++i) {
       if (i % 1024 == 0) stop_if_asked(interrupt_pending);
@@ -219,9 +224,10 @@ Datum synthesize(FunctionCallInfo fcinfo) {
   require_rows_here(table, tables);
   refuse_answers_of_worker(tables);
   require_all_rows(table, tables);
-  charge(tables, epsilon);
+  List* accounts = accounts_of_rows(tables);
+  charge(tables, accounts, epsilon);
   const TableCounts counts = count_tables(tables, columns, count);
-  const std::uint16_t* drawn = draw_rows(counts, epsilon, rows);
+  const std::uint16_t* drawn = draw_rows(counts, epsilon, neighbours_of(accounts), rows);
 
   MemoryContext before = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
   TupleDesc row = CreateTemplateTupleDesc(1);

@@ -70,7 +70,7 @@ foreach my $plan (
 		my %queries = (
 			'all rows' => [ 1000, "SELECT dp_count(1000) FROM $table", '4000' ],
 			'by group' => [ 2000, "SELECT g, dp_count(1000) FROM $table GROUP BY g ORDER BY g", join "\n", map { "$_|1000" } 0 .. 3 ],
-			'two aggregates by group' => [ 3002, "SELECT g, dp_count(1000), dp_sum(x, 501, 0, 0) FROM $table GROUP BY g ORDER BY g", join "\n", map { "$_|1000|0" } 0 .. 3 ],
+			'two aggregates by group' => [ 2501, "SELECT g, dp_count(1000), dp_sum(x, 501, 0, 0) FROM $table GROUP BY g ORDER BY g", join "\n", map { "$_|1000|0" } 0 .. 3 ],
 			'grouping sets' => [ 3000, "SELECT g, dp_count(1000) FROM $table GROUP BY ROLLUP (g) ORDER BY g", join "\n", (map { "$_|1000" } 0 .. 3), '|4000' ],
 			'named by group' => [ 2000, "SELECT g, dp_count(1000, '$name $table ' || g) FROM $table GROUP BY g ORDER BY g", join "\n", map { "$_|1000" } 0 .. 3 ],
 			'named' => [ 1000, "SELECT dp_count(1000, '$name $table') FROM $table", '4000' ],
@@ -84,8 +84,8 @@ foreach my $plan (
 			foreach my $account (@accounts)
 			{
 				my $spent = (split / /, $before)[ $i++ ];
-				# two calls cost what each of them costs
-				my $expected = $kind eq 'two aggregates by group' ? 3002 : $cost;
+				# two calls cost what each of them costs; a sum between bounds of both signs, or of none, once in all groups
+				my $expected = $kind eq 'two aggregates by group' ? 2501 : $cost;
 				is(spent($watch, $account) - $spent, $expected, "$name, $table, $kind: charged to $account");
 			}
 		}

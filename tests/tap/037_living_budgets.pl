@@ -82,7 +82,7 @@ is($s->run("SELECT (SELECT dp_count(1) FROM orders o WHERE o.at = d.d) FROM (VAL
 $s->value("SELECT idp.protect('orders', 1000, 'substitute')");
 is(charged("SELECT dp_count(1) FROM orders WHERE at = '2023-01-01'"), '2023_01:2', 'substitution: twice');
 is(charged("SELECT at, dp_count(1) FROM orders WHERE at < '2023-02-01' GROUP BY 1"), '2023_01:2', 'substitution: with groups as well');
-is(charged(q{SELECT count(*) FROM idp.synthesize('orders', '{"amount": [1, 2]}', 1, 10)}), $all =~ s/:1/:2/gr, 'synthetic rows are of all partitions');
+is(charged(q{SELECT count(*) FROM idp.synthesize('orders', '{"amount": [1, 2]}', 1, 10)}), $all, 'synthetic rows are of all partitions, and noisy enough for a row that moves');
 $s->value("SELECT idp.protect('orders', 1000, 'add_remove')");
 
 # Names: refining charges the partitions that were read.

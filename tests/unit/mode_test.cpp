@@ -207,11 +207,13 @@ TEST(DrawMode, OneValueIsExactAndOthersComeFromTheRange) {
 using Source = Exact<kExpCoins>;
 
 // p_v times the integral of the product of (1 - t p_w), by its coefficients
-std::vector<Mass> flip_law(const Counts& counts, double epsilon) {
+std::vector<Mass> flip_law(const Counts& counts, double epsilon,
+                           Neighbours neighbours = Neighbours::kSubstitute) {
   const std::int64_t most = *std::max_element(counts.begin(), counts.end());
   std::vector<Mass> p, law;
   for (const std::int64_t count : counts) {
-    p.push_back(Mass::exp_minus(mpq_class(epsilon) * static_cast<long>(most - count) / 2));
+    const long scores = neighbours == Neighbours::kAddRemove ? 1 : 2;
+    p.push_back(Mass::exp_minus(mpq_class(epsilon) * static_cast<long>(most - count) / scores));
   }
   for (std::size_t v = 0; v < counts.size(); ++v) {
     std::vector<Mass> product{Mass(1)};
@@ -263,6 +265,13 @@ TEST(LawOfPermuteAndFlip, OverExponentialCoins) {
                         return draws::permute_and_flip(counts, Rate::of(epsilon, 2), s);
                       }),
                 "");
+      for (const auto neighbours : {Neighbours::kSubstitute, Neighbours::kAddRemove}) {
+        EXPECT_EQ(judge(flip_law(counts, epsilon, neighbours),
+                        [&](Source& s) {
+                          return draws::permute_and_flip(counts, mode_rate(epsilon, neighbours), s);
+                        }),
+                  "");
+      }
     }
   }
 }
@@ -294,6 +303,36 @@ TEST(LawOfPermuteAndFlip, NeighboursHaveTheRatioOfEpsilon) {
       }
     }
   }
+}
+
+// One count moves: the weights need no halving of epsilon, and with it half of epsilon is lost.
+TEST(LawOfPermuteAndFlip, AddedRecordsHaveTheRatioOfEpsilon) {
+  std::mt19937_64 random(7);
+  bool beyond_half = false, is_control_noticed = false;
+  for (int i = 0; i < 600; ++i) {
+    const std::size_t domain = 2 + random() % 4;
+    const double epsilon = i % 2 == 0 ? 1 : 0.25;
+    const Counts counts = counts_of(random_records(random, domain), domain);
+    for (std::size_t v = 0; v < domain; ++v) {
+      Counts added = counts;
+      ++added[v];
+      const auto within = [&](Neighbours drawn, double of_epsilon) {
+        const Mass most = Mass(1) / Mass::exp_minus(mpq_class(epsilon * of_epsilon));
+        const auto law = flip_law(counts, epsilon, drawn), other = flip_law(added, epsilon, drawn);
+        for (std::size_t w = 0; w < domain; ++w) {
+          if ((most * other[w]).surely_below(law[w])) return false;
+          if ((most * law[w]).surely_below(other[w])) return false;
+        }
+        return true;
+      };
+      EXPECT_TRUE(within(Neighbours::kAddRemove, 1));
+      EXPECT_TRUE(within(Neighbours::kSubstitute, 0.5));
+      beyond_half |= !within(Neighbours::kAddRemove, 0.5);
+      is_control_noticed |= !within(Neighbours::kSubstitute, 0.375);
+    }
+  }
+  EXPECT_TRUE(beyond_half);
+  EXPECT_TRUE(is_control_noticed);
 }
 
 TEST(LawOfPermuteAndFlip, NeverWorseThanTheExponentialMechanism) {

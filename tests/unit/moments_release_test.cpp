@@ -260,12 +260,14 @@ TEST(PrivateMoments, EveryChangeCostsAtMostEpsilon) {
 TEST(PrivateMoments, SumsMoveByAtMostTheirSensitivity) {
   for (long lower = -6; lower <= 6; ++lower) {
     for (long upper = lower; upper <= 6; ++upper) {
-      long worst = 0;
+      long worst = 0, added = 0;
       for (long x = lower; x <= upper; ++x) {
+        added = std::max(added, std::abs(x));
         worst = std::max(worst, std::abs(x));
         for (long y = lower; y <= upper; ++y) worst = std::max(worst, std::abs(x - y));
       }
       EXPECT_EQ(sum_sensitivity(StepBounds{lower, upper}), worst);
+      EXPECT_EQ(sum_sensitivity(StepBounds{lower, upper}, Neighbours::kAddRemove), added);
     }
   }
 }

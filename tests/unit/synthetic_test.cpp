@@ -159,6 +159,23 @@ TEST(TreeRates, AddUpToEpsilon) {
   }
 }
 
+// One that is added or removed moves each marginal by 1 and each score by 1.
+TEST(TreeRates, AddUpToEpsilonForAddedRecords) {
+  constexpr auto kAdded = Neighbours::kAddRemove;
+  for (const double epsilon : {0.1, 1.0, 7.3}) {
+    for (unsigned long columns = 2; columns < 12; ++columns) {
+      const TreeRates rates = TreeRates::of(epsilon, columns, kAdded);
+      const mpq_class one_way = columns * number(rates.one_way);
+      const mpq_class choice = 2 * (columns - 1) * number(rates.choice);
+      const mpq_class two_way = (columns - 1) * number(rates.two_way);
+      EXPECT_EQ(one_way + choice + two_way, mpq_class(epsilon));
+      EXPECT_EQ(one_way, choice);
+      EXPECT_EQ(one_way, two_way);
+    }
+    EXPECT_EQ(number(TreeRates::of(epsilon, 1, kAdded).one_way), mpq_class(epsilon));
+  }
+}
+
 // The scales of all noises, from which the shares follow: the mean of |N| is 2a/(1 - a^2).
 TEST(FitTree, SharesOfEpsilonAreThoseStated) {
   const Table empty({100, 100, 100}, {});

@@ -18,7 +18,7 @@
 
 namespace idp::draws {
 
-// Weights exp(-rate gap), rate = epsilon/(2 sensitivity of a score).
+// Weights exp(-rate gap), rate = epsilon/(2 sensitivity of a score) where several scores change.
 template <class Source>
 std::size_t permute_and_flip(std::span<const std::int64_t> scores, const Rate& rate,
                              Source& source) {
