@@ -35,6 +35,7 @@ struct Account {
   // Of a call: how many of the rows it reads one unit has at most.
   Multiplicity most;
   const struct Problem* unbounded;  // why that is not bounded
+  Bitmapset* one_value;  // the aggregates of its node, by number, to which these are all one value
 };
 
 // The accounts that pay for answers about a table: its own, those of the tables it is a part of,
@@ -113,8 +114,8 @@ class Charging {
   // begins. counted: a level that counts already, of those that are not charged yet.
   LevelCost cost_of_level(const Account& account, const pg_uuid_t* family, double epsilon,
                           int count, double counted) const;
-  // How often it counts for a family that has begun, whose levels are lost so often: for all answers
-  // of it as for the first ones, whose noise they share.
+  // How often it counts for a family that has begun, whose levels are lost so often: for all
+  // answers of it as for the first ones, whose noise they share.
   static int times_of(const Account& account, const pg_uuid_t& family, int times);
 
   void add(const Charge& charge);

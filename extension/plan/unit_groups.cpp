@@ -357,6 +357,32 @@ Rows rows_of_distinct(UnitWalk& walk, PlanState* node) {
   return rows;
 }
 
+namespace {
+
+// Whether equal values would look alike is what counts: different ones are told apart by their
+// form.
+bool is_one_value(const ColumnFacts& facts) {
+  return facts.of_unit || (facts.key != nullptr && facts.key->is_unit && facts.has_one_form);
+}
+
+// Of a node that reads the rows itself. The half that combines has states as arguments.
+Bitmapset* aggregates_of_one_value(UnitWalk& walk, AggState* node, const Rows& rows) {
+  Bitmapset* aggregates = nullptr;
+  if (rows.problem != nullptr || rows.is_lateral) return nullptr;
+  ListCell* cell;
+  foreach (cell, node->aggs) {
+    const auto* aggref = static_cast<const Aggref*>(lfirst(cell));
+    if (aggref->args == NIL) continue;
+    const auto* first = static_cast<const TargetEntry*>(linitial(aggref->args));
+    const auto* expression = reinterpret_cast<const Node*>(first->expr);
+    if (!is_one_value(facts_of(walk, expression, {&rows, nullptr}))) continue;
+    aggregates = bms_add_member(aggregates, aggref->aggno);
+  }
+  return aggregates;
+}
+
+}  // namespace
+
 UnitInput unit_input(AggState* node, const PrivacyUnit& unit) {
   UnitWalk walk(unit, node->ss.ps.state);
   Rows rows = walk.rows_of(outerPlanState(node));
@@ -364,8 +390,8 @@ UnitInput unit_input(AggState* node, const PrivacyUnit& unit) {
   if (rows.problem == nullptr && !combines) look_at_input(walk, node, &rows);
   // nothing of the account is read: as if one row were
   const Multiplicity most = rows.is_fixed ? Multiplicity::of(1) : rows.most;
-  return {rows.problem, std::max(most, Multiplicity::of(1)), rows.unbounded,
-          rows.has_public_groups};
+  return {rows.problem, std::max(most, Multiplicity::of(1)), rows.unbounded, rows.has_public_groups,
+          combines ? nullptr : aggregates_of_one_value(walk, node, rows)};
 }
 
 }  // namespace idp

@@ -100,6 +100,8 @@ struct UnitInput {
   Multiplicity most;
   const Problem* unbounded;
   bool has_public_groups;
+  Bitmapset*
+      one_value;  // by number, the aggregates whose argument is one value in all rows of a unit
 };
 
 UnitInput unit_input(AggState* node, const PrivacyUnit& unit);

@@ -42,15 +42,25 @@ int times_lost(const BoundCall& call, const Agg* plan, const Account& account) {
   return times;
 }
 
+// How many steps apart the neighbours are that differ in one unit. Its rows that are one value put
+// one value among the different ones of a group, or take it away; in several groups it is one of
+// each.
+int steps_of(const BoundCall& call, const Account& account, bool grouped) {
+  const bool is_one = !grouped && call.request.spec.collects() == Collects::kDistinct &&
+                      bms_is_member(call.aggref->aggno, account.one_value);
+  return is_one ? 1 : account.most.count();
+}
+
 // What a call loses about one unit in the groups of one grouping set, or without groups.
-Datum loss_of(const BoundCall& call, Multiplicity most, bool grouped) {
+Datum loss_of(const BoundCall& call, const Account& account, bool grouped) {
+  const int steps = steps_of(call, account, grouped);
   const std::span<const double> epsilons = call.request.epsilon_span();
   if (row_of(call.request.spec.statistic).guarantee != Guarantee::kIndividual) {
-    return decimal_times(decimal_of(epsilons[0]), most.count());
+    return decimal_times(decimal_of(epsilons[0]), steps);
   }
   std::int32_t times[kMaxGroup];
   guarded([&] {
-    costliest_division(epsilons, most.count(), grouped, std::span(times).first(epsilons.size()));
+    costliest_division(epsilons, steps, grouped, std::span(times).first(epsilons.size()));
   });
   Datum loss = no_amount();
   for (std::size_t i = 0; i < epsilons.size(); ++i) {
@@ -106,7 +116,7 @@ Datum cost_over_sets(const Agg* plan, Loss loss) {
 
 Datum cost_of(const BoundCall& call, const Agg* plan, const Account& account) {
   return cost_over_sets(plan, [&](bool grouped) {
-    return decimal_times(loss_of(call, account.most, grouped), times_lost(call, account, grouped));
+    return decimal_times(loss_of(call, account, grouped), times_lost(call, account, grouped));
   });
 }
 

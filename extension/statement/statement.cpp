@@ -55,6 +55,7 @@ const Problem* problem_of_units(AggState* node, const Sources& sources, List* ac
         unit_input(node, *unit_of(*account, relations, node->ss.ps.state->es_snapshot));
     account->most = input.most;
     account->unbounded = input.unbounded;
+    account->one_value = input.one_value;
     problem = first(input.problem, problem);
   }
   return problem;

@@ -133,4 +133,19 @@ is($epsilon, 10, 'five rows of two groups');
 cmp_ok($delta, '>=', ($moves < $coins ? $moves : $coins) * (1 - 1e-9), 'and their delta');
 cmp_ok($delta, '<=', ($moves < $coins ? $moves : $coins) * (1 + 1e-9), 'not more');
 
+# --- dp_count_distinct of what is one value in all rows of a person: epsilon, however many rows ---
+
+foreach my $kind ('added', 'moved')
+{
+	my $orders = sprintf $of_five, $kind;
+	costs(1, "SELECT dp_count_distinct(person, 1) FROM $orders");
+	costs(1, "SELECT dp_count_distinct(person, 1) FROM $orders AND x > 3");
+	# other columns have five values, and in several groups one value is one of each
+	costs(5, "SELECT dp_count_distinct(x, 1) FROM $orders");
+	costs(5, "SELECT dp_count_distinct(person % 7 + x, 1) FROM $orders");
+	costs(5, "SELECT dp_count(1) FROM $orders");
+	# five and five for each coin; twice where rows leave groups and enter others
+	costs($kind eq 'moved' ? 20 : 10, "SELECT k, dp_count_distinct(person, 1) FROM $orders GROUP BY k HAVING dp_keep_group(1, 1e-9)");
+}
+
 done_testing();
