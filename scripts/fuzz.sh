@@ -1,13 +1,24 @@
 #!/bin/bash
-# Runs the fuzzer with two worlds alone (tests/tap/033_two_worlds_fuzz.pl), once for each seed.
+# Runs a fuzzer alone, once for each seed:
 #
-#   scripts/fuzz.sh [SEED…]                              1
-#   IDP_FUZZ_STATEMENTS=25000 scripts/fuzz.sh 1 2 3      so many statements for each
+#   worlds   two databases with different hidden rows look the same (tests/tap/033_two_worlds_fuzz.pl)
+#   units    no unit changes more than is charged for (tests/tap/034_units_random.pl)
 #
-# What it prints goes to standard output. The status is 1 if a statement told the worlds apart.
+#   scripts/fuzz.sh [worlds|units] [SEED…]                     both; 1
+#   IDP_FUZZ_STATEMENTS=25000 scripts/fuzz.sh worlds 1 2 3     so many statements for each
+#   IDP_UNIT_TRIED=50000 scripts/fuzz.sh units 1 2 3           so many queries for each
+#
+# What it prints goes to standard output. The status is 1 if one found something.
 
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+declare -A tests=([worlds]=033_two_worlds_fuzz.pl [units]=034_units_random.pl)
+fuzzers=(worlds units)
+if [[ ${1-} && ${tests[$1]-} ]]; then
+  fuzzers=("$1")
+  shift
+fi
 
 stop_left_servers() {
   local pid_file
@@ -22,8 +33,8 @@ fuzz() (
   cd "$scratch/tap"
   trap stop_left_servers EXIT
   trap 'exit 143' INT TERM
-  "${as_server_user[@]}" env TMPDIR="$PWD/tmp" IDP_FUZZ_SEED="$1" make -s installcheck REGRESS= ISOLATION= TAP_TESTS=1 \
-    PROVE_TESTS=tests/tap/033_two_worlds_fuzz.pl PROVE_FLAGS=-v bindir="$server_bin"
+  "${as_server_user[@]}" env TMPDIR="$PWD/tmp" IDP_FUZZ_SEED="$2" IDP_UNIT_SEED="$2" make -s installcheck REGRESS= ISOLATION= TAP_TESTS=1 \
+    PROVE_TESTS="tests/tap/${tests[$1]}" PROVE_FLAGS=-v bindir="$server_bin"
 )
 
 build_extension g++ >&2
@@ -34,7 +45,9 @@ if ((EUID == 0)); then
   chown -R postgres "$scratch/tap"
 fi
 status=0
-for seed in "${@:-1}"; do
-  fuzz "$seed" || status=1
+for fuzzer in "${fuzzers[@]}"; do
+  for seed in "${@:-1}"; do
+    fuzz "$fuzzer" "$seed" || status=1
+  done
 done
 exit $status

@@ -1,8 +1,9 @@
 #!/bin/bash
-# Does the fuzzer with two worlds notice holes? Applies each patch of tests/mutants to a copy of the sources,
-# builds that, and runs the fuzzer as the test run does; it must fail.
+# Do the fuzzers notice holes? Applies each patch of tests/mutants to a copy of the sources, builds that, and runs a
+# fuzzer as the test run does: that of units for the patches of tests/mutants/units, that with two worlds for the
+# others. It must fail.
 #
-#   scripts/mutants.sh [NAME…]    all, or some of the patches of tests/mutants
+#   scripts/mutants.sh [NAME…]    all, or some of the patches: units/key_of_another_row
 #
 # A line for each says after how many statements it was found. Takes about a minute for each.
 
@@ -19,14 +20,15 @@ cp -a "$tree" "$copy/build"
 
 failed=0
 names=("$@")
-((${#names[@]})) || for patch in tests/mutants/*.patch; do names+=("$(basename "$patch" .patch)"); done
+((${#names[@]})) || for patch in tests/mutants/{,units/}*.patch; do names+=("$(sed 's|tests/mutants/||; s|\.patch$||' <<<"$patch")"); done
 for name in "${names[@]}"; do
   patch -s -p1 -F 0 -d "$copy" <"tests/mutants/$name.patch" || die "tests/mutants/$name.patch does not fit the sources any more"
   # Where a cache of compilers is used, lists of headers may name those of another copy.
   ! grep -q '^+++ .*\.h$' "tests/mutants/$name.patch" || find "$copy/build" -name '*.o' -delete
-  start=$SECONDS status=0
-  "$copy/scripts/fuzz.sh" >"$scratch/log" 2>&1 || status=$?
-  found=$(sed -nE 's/^not ok .* statement ([0-9]+) (tells the worlds apart|ends the session).*/\1/p' "$scratch/log" | head -n 1)
+  start=$SECONDS status=0 fuzzer=worlds
+  [[ $name != units/* ]] || fuzzer=units
+  "$copy/scripts/fuzz.sh" "$fuzzer" >"$scratch/log" 2>&1 || status=$?
+  found=$(sed -nE 's/^not ok .* statement ([0-9]+) (tells the worlds apart|ends the session).*/\1/p; s/^# seed .*, query ([0-9]+), .* charged .* but .*/\1/p' "$scratch/log" | head -n 1)
   if [[ $status != 0 && $found ]]; then
     printf '%-32s found by statement %5d  %4d s\n' "$name" "$found" $((SECONDS - start))
   else

@@ -42,7 +42,8 @@ sub new_node
 	return $node;
 }
 
-# One connection that stays open. run() never dies of an error of the server.
+# One connection that stays open. run() never dies of an error of the server. What it sends and reads is in the
+# log of the test unless its {quiet} is set.
 sub session
 {
 	my ($node, $database) = @_;
@@ -188,7 +189,7 @@ sub run
 sub start
 {
 	my ($self, $sql) = @_;
-	Test::More::note $sql;
+	Test::More::note $sql unless $self->{quiet};
 	$self->{timeout}->start;    # the limit is for one query
 	$self->{end} = 'end of query ' . ++$self->{count};
 	$self->{stdin} .= "$sql\n;\n\\echo '$self->{end}'\n\\warn '$self->{end}'\n";
@@ -208,7 +209,7 @@ sub finish
 	my ($out, $err) = @$self{qw(stdout stderr)};
 	s/$end// for $out, $err;
 	@$self{qw(stdout stderr)} = ('', '');
-	Test::More::note $out . $err;
+	Test::More::note $out . $err unless $self->{quiet};
 	return outcome($out, $err);
 }
 
