@@ -2,6 +2,8 @@
 #include "extension/plan/certain.h"
 #include "extension/plan/unit_rows.h"
 
+#include <algorithm>
+
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/keys.h"
@@ -272,32 +274,48 @@ bool find_bound(const UnitWalk& walk, Node* expression, int64* bound) {
   return true;
 }
 
+// The ranks for which a condition holds, of those that are left.
+Ranks narrowed(const UnitWalk& walk, Ranks ranks, Oid op, Node* compared) {
+  int64 bound = 0;
+  const int strategy = OidIsValid(op) ? get_op_opfamily_strategy(op, INTEGER_BTREE_FAM_OID) : 0;
+  // no value is equal to two: one row, or one value of an order, whichever it is
+  if (strategy == BTEqualStrategyNumber && is_certain(compared)) return {1, 1};
+  if (strategy == 0 || strategy == BTEqualStrategyNumber || !find_bound(walk, compared, &bound)) {
+    return ranks;
+  }
+  switch (strategy) {
+    case BTLessStrategyNumber:
+      ranks.greatest = std::min(ranks.greatest, std::max(bound, int64{1}) - 1);
+      break;
+    case BTLessEqualStrategyNumber:
+      ranks.greatest = std::min(ranks.greatest, bound);
+      break;
+    case BTGreaterEqualStrategyNumber:
+      ranks.least = std::max(ranks.least, bound);
+      break;
+    case BTGreaterStrategyNumber:
+      ranks.least = std::max(ranks.least, bound == PG_INT64_MAX ? bound : bound + 1);
+      break;
+    default:
+      break;
+  }
+  return ranks;
+}
+
 }  // namespace
 
-void apply_limit(UnitWalk& walk, const OpExpr* condition, Node* ranked, const ColumnFacts& rank,
-                 Rows* rows) {
+// In each data set a unit has one row, or one value of an order, at most for each of the ranks that
+// are left.
+Ranks apply_limit(UnitWalk& walk, const OpExpr* condition, Node* ranked, const ColumnFacts& rank,
+                  Rows* rows) {
   auto* first = static_cast<Node*>(linitial(condition->args));
   auto* second = static_cast<Node*>(lsecond(condition->args));
   const bool is_first = first == ranked;
   const Oid op = is_first ? condition->opno : get_commutator(condition->opno);
-  int64 bound = 0;
-  switch (OidIsValid(op) ? get_op_opfamily_strategy(op, INTEGER_BTREE_FAM_OID) : 0) {
-    case BTEqualStrategyNumber:
-      // no value is equal to two: one row, or one value of an order
-      if (!is_certain(is_first ? second : first)) return;
-      bound = 1;
-      break;
-    case BTLessStrategyNumber:
-      if (!find_bound(walk, is_first ? second : first, &bound)) return;
-      bound = bound > 1 ? bound - 1 : 0;
-      break;
-    case BTLessEqualStrategyNumber:
-      if (!find_bound(walk, is_first ? second : first, &bound)) return;
-      break;
-    default:
-      return;
-  }
-  const Multiplicity most = Multiplicity::of(Max(bound, int64{1}));
+  const Ranks ranks = narrowed(walk, rank.ranks, op, is_first ? second : first);
+  if (ranks.greatest == PG_INT64_MAX) return ranks;
+  const int64 count = ranks.least > ranks.greatest ? 1 : ranks.greatest - ranks.least + 1;
+  const Multiplicity most = Multiplicity::of(Max(count, int64{1}));
   if (rank.rank == Rank::kRow) {
     rows->most = std::min(rows->most, most);
   } else if (rank.rank == Rank::kDense) {
@@ -305,9 +323,11 @@ void apply_limit(UnitWalk& walk, const OpExpr* condition, Node* ranked, const Co
     *limit = {rank.ranked, most};
     rows->limits = lappend(rows->limits, limit);
   }
+  return ranks;
 }
 
 void apply_limits(UnitWalk& walk, const List* conditions, const NodeInputs& inputs, Rows* rows) {
+  List* seen = NIL;  // of ColumnFacts: ranks, as the conditions so far leave them
   ListCell* cell;
   foreach (cell, conditions) {
     const auto* condition = static_cast<const OpExpr*>(lfirst(cell));
@@ -316,9 +336,26 @@ void apply_limits(UnitWalk& walk, const List* conditions, const NodeInputs& inpu
     foreach (inner, condition->args) {
       auto* argument = static_cast<Node*>(lfirst(inner));
       const ColumnFacts* column = column_of(walk, argument, inputs);
-      if (column != nullptr && column->rank != Rank::kNone) {
-        apply_limit(walk, condition, argument, *column, rows);
+      if (column == nullptr || column->rank == Rank::kNone) continue;
+      ColumnFacts* rank = nullptr;
+      ListCell* other;
+      foreach (other, seen) {
+        auto* facts = static_cast<ColumnFacts*>(lfirst(other));
+        if (facts->id == column->id) rank = facts;
       }
+      if (rank == nullptr) {
+        rank = static_cast<ColumnFacts*>(palloc(sizeof(ColumnFacts)));
+        *rank = *column;
+        seen = lappend(seen, rank);
+      }
+      rank->ranks = apply_limit(walk, condition, argument, *rank, rows);
+    }
+  }
+  foreach (cell, seen) {
+    const auto* rank = static_cast<const ColumnFacts*>(lfirst(cell));
+    for (int i = 0; i < rows->count; ++i) {
+      ColumnFacts& facts = rows->columns[i];
+      if (facts.id == rank->id && facts.rank == rank->rank) facts.ranks = rank->ranks;
     }
   }
 }

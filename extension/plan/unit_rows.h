@@ -21,6 +21,12 @@ namespace idp {
 // What an integer column counts, within one unit: its rows, or the different values of an order.
 enum class Rank : std::uint8_t { kNone, kRow, kDense };
 
+// Between which numbers a rank is, both included.
+struct Ranks {
+  std::int64_t least = 1;
+  std::int64_t greatest = PG_INT64_MAX;  // not bounded
+};
+
 struct ColumnFacts {
   int id = 0;  // of its value: the same in two columns that cannot differ
   // The row of a table that it is a column of, by number of the scan; 0 if none. Columns of one row
@@ -33,6 +39,7 @@ struct ColumnFacts {
   bool of_absent = false;  // whether it is NULL in rows that belong to nobody
   Rank rank = Rank::kNone;
   List* ranked = NIL;  // kDense: of UniqueSet::Column, the values whose order it counts
+  Ranks ranks;         // of those that conditions let pass
   // Whether values that are equal look the same; and whether it is one of several that are equal
   // and need not, where rows of others may decide which (unit_forms.cpp).
   bool has_one_form = false;
@@ -229,8 +236,9 @@ bool agrees_within_unit(const ColumnFacts& column, Oid op, Oid collation);
 
 // What a condition that holds for all rows says about ranks: bounds `most`, or adds limits.
 void apply_limits(UnitWalk& walk, const List* conditions, const NodeInputs& inputs, Rows* rows);
-void apply_limit(UnitWalk& walk, const OpExpr* condition, Node* ranked, const ColumnFacts& rank,
-                 Rows* rows);
+// The same of one, about a rank that is one of its arguments. What is then known of that.
+Ranks apply_limit(UnitWalk& walk, const OpExpr* condition, Node* ranked, const ColumnFacts& rank,
+                  Rows* rows);
 
 // The rules.
 Rows rows_of_scan(UnitWalk& walk, PlanState* node);

@@ -134,8 +134,14 @@ void apply_run_conditions(UnitWalk& walk, const Rows& below, const WindowAgg* pl
     foreach (inner, condition->args) {
       auto* argument = static_cast<Node*>(lfirst(inner));
       if (!IsA(argument, WindowFunc)) continue;
-      const ColumnFacts rank = rank_of(reinterpret_cast<const WindowFunc*>(argument), below, plan);
-      if (rank.rank != Rank::kNone) apply_limit(walk, condition, argument, rank, rows);
+      ColumnFacts rank = rank_of(reinterpret_cast<const WindowFunc*>(argument), below, plan);
+      if (rank.rank == Rank::kNone) continue;
+      rank.ranks = apply_limit(walk, condition, argument, rank, rows);
+      ListCell* target;
+      foreach (target, plan->plan.targetlist) {
+        const auto* entry = static_cast<const TargetEntry*>(lfirst(target));
+        if (equal(entry->expr, argument)) rows->columns[entry->resno - 1].ranks = rank.ranks;
+      }
     }
   }
 }
