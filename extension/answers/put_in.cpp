@@ -157,6 +157,18 @@ List* deciding(const List* having, List* targets) {
   return columns;
 }
 
+// The planner drops keys that are equal to a constant in all rows from those that it would sort by.
+bool leaves_one_group(const PlannerInfo* root) {
+  const Query* query = root->parse;
+  if (query->groupClause == NIL || query->groupingSets != NIL) return false;
+  if (!grouping_is_sortable(query->groupClause)) return false;
+#if PG_VERSION_NUM >= 160000
+  return root->num_groupby_pathkeys == 0;
+#else
+  return root->group_pathkeys == NIL;
+#endif
+}
+
 Plan* plan_answers(PlannerInfo* root, RelOptInfo*, CustomPath* path, List* targets, List*,
                    List* plans) {
   auto* drawing = linitial_node(Agg, plans);
@@ -172,7 +184,8 @@ Plan* plan_answers(PlannerInfo* root, RelOptInfo*, CustomPath* path, List* targe
   plan->flags = path->flags;
   plan->custom_plans = plans;
   plan->custom_scan_tlist = static_cast<List*>(copyObjectImpl(outputs.targets));
-  plan->custom_private = private_list(order, deciding(having, outputs.targets));
+  plan->custom_private =
+      private_list(order, deciding(having, outputs.targets), leaves_one_group(root));
   plan->methods = &answers_methods;
   return &plan->scan.plan;
 }

@@ -51,6 +51,7 @@ struct BoundCall {
   double floor = 0;  // the least sensitivity of idp_ answers: the greatest of the accounts'
   const char* name = nullptr;  // of the aggregate
   bool is_idle = false;        // whether the plan said that it is never executed
+  bool has_one_group = false;  // whether it has one at most, whatever the data
   bool is_fixed = false;       // whether it is charged, or stored, for this request and no other
 
   // Named releases only (release.cpp).

@@ -16,7 +16,7 @@ Plan* drawing_plan(const CustomScan* plan) {
 namespace {
 
 // Places in custom_private.
-enum { kColumns, kOperators, kCollations, kNullsFirst, kDeciding };
+enum { kColumns, kOperators, kCollations, kNullsFirst, kDeciding, kOneGroup };
 
 List* list_at(const CustomScan* plan, int place) {
   return static_cast<List*>(list_nth(plan->custom_private, place));
@@ -24,8 +24,10 @@ List* list_at(const CustomScan* plan, int place) {
 
 }  // namespace
 
-List* private_list(const AnswerOrder& order, List* deciding) {
-  return list_make5(order.columns, order.operators, order.collations, order.nulls_first, deciding);
+List* private_list(const AnswerOrder& order, List* deciding, bool has_one_group) {
+  List* places =
+      list_make5(order.columns, order.operators, order.collations, order.nulls_first, deciding);
+  return lappend(places, list_make1_int(has_one_group));
 }
 
 AnswerOrder order_of_answers(const CustomScan* plan) {
@@ -34,5 +36,7 @@ AnswerOrder order_of_answers(const CustomScan* plan) {
 }
 
 List* deciding_columns(const CustomScan* plan) { return list_at(plan, kDeciding); }
+
+bool has_one_group(const CustomScan* plan) { return linitial_int(list_at(plan, kOneGroup)) != 0; }
 
 }  // namespace idp

@@ -31,12 +31,15 @@ struct AnswerOrder {
   List* nulls_first;  // int
 };
 
-// In custom_private: that order, and the columns that decide whether a row is given at all.
-List* private_list(const AnswerOrder& order, List* deciding);
+// In custom_private: that order, the columns that decide whether a row is given at all, and whether
+// WHERE leaves one group at most, as it makes each key equal to a constant.
+List* private_list(const AnswerOrder& order, List* deciding, bool has_one_group);
 AnswerOrder order_of_answers(const CustomScan* plan);
 
 // Columns (int) of dp_keep_group and of other answers that are true or false, which HAVING has as
 // conditions of their own: where one is not true the row is gone before anything is done with it.
 List* deciding_columns(const CustomScan* plan);
+
+bool has_one_group(const CustomScan* plan);
 
 }  // namespace idp

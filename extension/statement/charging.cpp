@@ -100,22 +100,22 @@ Datum delta_lost(const BoundCall& call, const Account& account, bool grouped) {
 }
 
 // What a call costs over all grouping sets of a node, each of which loses loss(whether it has
-// groups).
+// groups). In one group at most, one row changes one answer.
 template <class Loss>
-Datum cost_over_sets(const Agg* plan, Loss loss) {
+Datum cost_over_sets(const BoundCall& call, const Agg* plan, Loss loss) {
   Datum cost = no_amount();
   const auto add = [&](bool grouped) { cost = sum_of(cost, loss(grouped)); };
   ListCell* cell;
-  if (plan->groupingSets == NIL) add(has_groups(plan));
+  if (plan->groupingSets == NIL) add(has_groups(plan) && !call.has_one_group);
   foreach (cell, plan->groupingSets) add(static_cast<List*>(lfirst(cell)) != NIL);
   foreach (cell, plan->chain) {
-    cost = sum_of(cost, cost_over_sets(static_cast<const Agg*>(lfirst(cell)), loss));
+    cost = sum_of(cost, cost_over_sets(call, static_cast<const Agg*>(lfirst(cell)), loss));
   }
   return cost;
 }
 
 Datum cost_of(const BoundCall& call, const Agg* plan, const Account& account) {
-  return cost_over_sets(plan, [&](bool grouped) {
+  return cost_over_sets(call, plan, [&](bool grouped) {
     return decimal_times(loss_of(call, account, grouped), times_lost(call, account, grouped));
   });
 }
@@ -123,7 +123,8 @@ Datum cost_of(const BoundCall& call, const Agg* plan, const Account& account) {
 // The same of delta; 0 for answers that have none.
 Datum delta_of(const BoundCall& call, const Agg* plan, const Account& account) {
   if (!call.request.spec.has(Parameter::kDelta)) return 0;
-  return cost_over_sets(plan, [&](bool grouped) { return delta_lost(call, account, grouped); });
+  return cost_over_sets(call, plan,
+                        [&](bool grouped) { return delta_lost(call, account, grouped); });
 }
 
 bool is_charged_now(const BoundCall* call) { return call->is_fixed && call->release == nullptr; }

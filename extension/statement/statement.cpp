@@ -179,8 +179,9 @@ struct Walk {
   Query* query;         // null: no private call was met yet
   const Plan* shipped;  // the first node that may compute private calls out of sight; or null
 
-  List* answers;  // of PlanState: the nodes above these
-  List* drawing;  // of PlanState: aggregations whose answers are drawn once
+  List* answers;    // of PlanState: the nodes above these
+  List* one_group;  // of PlanState: those of which have one group at most
+  List* drawing;    // of PlanState: aggregations whose answers are drawn once
 
   List*& calls() { return query->calls; }
 };
@@ -195,6 +196,7 @@ void consider_call(Walk& walk, AggState* node, Aggref* aggref, const Sources& so
   walk.calls() = lappend(walk.calls(), call);
   if (DO_AGGSPLIT_SKIPFINAL(node->aggsplit)) return;  // the other half answers
   call->accounts = accounts;
+  call->has_one_group = list_member_ptr(walk.one_group, node);
   ListCell* cell;
   foreach (cell, accounts) {
     call->floor = Max(call->floor, static_cast<Account*>(lfirst(cell))->floor);
@@ -258,6 +260,9 @@ void visit(PlanState* node, bool is_read, Walk& walk) {
   if (has_answers) walk.answers = lappend(walk.answers, node);
   for_each_child(node, [&](const Child& child) {
     if (draws_once) walk.drawing = lappend(walk.drawing, child.node);
+    if (has_answers && has_one_group(reinterpret_cast<const CustomScan*>(node->plan))) {
+      walk.one_group = lappend(walk.one_group, child.node);
+    }
     visit(child.node, reads_below, walk);
   });
   foreach (cell, node->subPlan) {
@@ -279,7 +284,7 @@ void begin_statement(QueryDesc* query) {
   CostReceiver* asked = cost_receiver(query);
   const bool runs = (state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0;
   Walk walk{
-      state, !runs && asked == nullptr, is_part_of_parallel_plan(query), nullptr, nullptr, NIL,
+      state, !runs && asked == nullptr, is_part_of_parallel_plan(query), nullptr, nullptr, NIL, NIL,
       NIL};
   approve(query, walk.of_worker);
   if (!walk.explain) refuse_reports_of_protected(query);

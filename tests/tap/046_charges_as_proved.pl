@@ -148,4 +148,26 @@ foreach my $kind ('added', 'moved')
 	costs($kind eq 'moved' ? 20 : 10, "SELECT k, dp_count_distinct(person, 1) FROM $orders GROUP BY k HAVING dp_keep_group(1, 1e-9)");
 }
 
+# --- one group, where rows are substituted: a row that leaves it enters no other ---
+
+$s->value("CREATE TABLE shown AS TABLE moved; GRANT SELECT ON shown TO analyst; SELECT idp.protect('shown', 100000, delta => 0.1, rows => 'visible')");
+foreach my $case (
+	[ 1, 'WHERE k = 1 GROUP BY k' ], [ 1, 'WHERE 1 = k AND x > 3 GROUP BY k' ], [ 1, 'WHERE k = 1 AND x = 2 GROUP BY x, k' ], [ 1, 'WHERE k IN (1) GROUP BY k' ],
+	[ 2, 'WHERE k IN (1, 2) GROUP BY k' ], [ 2, 'WHERE k = 1 GROUP BY k, x' ], [ 2, 'WHERE k = x GROUP BY k' ], [ 2, 'WHERE k = 1 OR x = 1 GROUP BY k' ], [ 2, 'WHERE k <= 0 GROUP BY k' ],
+	[ 2, 'WHERE k + 0 = 1 GROUP BY k' ], [ 3, 'WHERE k = 1 GROUP BY GROUPING SETS ((k), ())' ], [ 3, 'WHERE k = 1 GROUP BY ROLLUP (k)' ])
+{
+	my ($times, $rest) = @$case;
+	costs($times, "SELECT dp_count(1) FROM shown $rest");
+}
+costs(2, 'SELECT dp_count(1) FROM (SELECT k, x FROM shown WHERE k = 1 UNION ALL SELECT k, x FROM shown WHERE false) m WHERE k > 0 GROUP BY x');
+my ($one, $coin) = charged('SELECT k FROM shown WHERE k = 1 GROUP BY k HAVING dp_keep_group(1, 1e-6)');
+is("$one $coin", '1 0.000001', 'one coin for one group');
+
+# --- ranks between two numbers ---
+
+my $ranked = '(SELECT *, row_number() OVER (PARTITION BY person ORDER BY id) AS r FROM orders_added) o';
+costs(2, "SELECT dp_count(1) FROM $ranked WHERE r BETWEEN 9 AND 10");
+costs(1, "SELECT dp_count(1) FROM $ranked WHERE r > 9 AND r < 11");
+costs(10, "SELECT dp_count(1) FROM $ranked WHERE r <= 10");
+
 done_testing();
