@@ -1,5 +1,6 @@
 -- GROUP BY of which the planner drops columns: those that WHERE pins (from PostgreSQL 16 on), and those that a key implies.
--- What an answer costs, and what it may be named, does not depend on that.
+-- What it may be named does not depend on that. It costs as often as there may be several groups: once where
+-- WHERE leaves one at most.
 CREATE TABLE people (id int PRIMARY KEY, dept text, old bool, salary int);
 INSERT INTO people SELECT i, CASE i % 3 WHEN 0 THEN 'a' WHEN 1 THEN 'A' ELSE 'b' END, i % 2 = 0, i FROM generate_series(1, 60) i;
 SELECT idp.protect('people', 1000, rows => 'visible');
