@@ -15,11 +15,13 @@ SELECT visits FROM visits_of_all;
 COPY person_year TO STDOUT;
 SELECT dp_count(0.1) FROM person_year WHERE visits < 77 OR pg_sleep(10) IS NULL;
 SELECT health, dp_count(0.1) FROM person_year GROUP BY health;
-EXPLAIN ANALYZE SELECT dp_count(0.1) FROM person_year;
+EXPLAIN ANALYZE SELECT count(*) FROM person_year;
 \set ECHO none
 \set VERBOSITY default
 \set ON_ERROR_STOP on
-\echo 'Nothing of this was charged. What the table gives him, until its budget is spent:'
+\echo 'Nothing of this was charged. EXPLAIN tells what an answer would cost, and nothing of the rows:'
+EXPLAIN (COSTS OFF) SELECT dp_count(0.1) FROM person_year;
+\echo 'What the table gives him, until its budget is spent:'
 SELECT dp_count(0.5) AS rows, dp_count(0.5) FILTER (WHERE visits = 0) AS no_visit, dp_avg(visits, 0.5, 0, 77) AS average_visits
 FROM visits_of_all;
 SELECT total, spent, remaining, rows FROM idp.budget;
