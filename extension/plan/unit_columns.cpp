@@ -84,6 +84,7 @@ List* UnitWalk::keys_of(int scan) const {
 // units agree on NULL, nor that it is the same in all rows, or equal to anything.
 Rows after(UnitWalk& walk, const Rows& rows, Step step) {
   Rows result;
+  result.is_settled = rows.is_settled;
   result.count = rows.count;
   result.columns =
       static_cast<ColumnFacts*>(palloc0(sizeof(ColumnFacts) * static_cast<Size>(rows.count + 1)));

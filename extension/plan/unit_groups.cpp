@@ -116,6 +116,15 @@ UniqueSet* set_of_groups(const Rows& below, const Grouping& grouping, Bitmapset*
   return set;
 }
 
+// Of equal values a group shows the first to come.
+bool are_of_one_form(const Rows& below, const Grouping& grouping) {
+  for (int i = 0; i < grouping.count; ++i) {
+    const ColumnFacts* column = column_at(below, grouping.columns[i]);
+    if (column == nullptr || !column->has_one_form) return false;
+  }
+  return true;
+}
+
 // The rows of groups, before their columns are known.
 Rows groups_of(UnitWalk& walk, const PlanState* node, const Rows& below, const Grouping& grouping) {
   Rows rows;
@@ -125,6 +134,7 @@ Rows groups_of(UnitWalk& walk, const PlanState* node, const Rows& below, const G
   Bitmapset* given = walk.given_to(node->plan);
   rows.is_fixed = below.is_fixed;
   rows.is_lateral = below.is_lateral || !bms_is_empty(given);
+  rows.is_settled = below.is_settled && (!below.is_fixed || are_of_one_form(below, grouping));
   rows.unique = list_make1(set_of_groups(below, grouping, given));
   if (!below.is_fixed) rows.most = groups_of_unit(below, grouping, held.unit);
   if (!rows.most.is_bounded()) rows.unbounded = below.unbounded;
@@ -202,6 +212,24 @@ const Problem* problem_of_functions(const AggState* node, bool is_fixed) {
   return nullptr;
 }
 
+// Whether aggregates of fixed rows are the same in whatever order these come.
+bool are_settled(const UnitWalk& walk, const AggState* node, const Rows& below) {
+  ListCell* cell;
+  foreach (cell, node->aggs) {
+    const auto* aggref = static_cast<const Aggref*>(lfirst(cell));
+    if (!depends_on_group_alone(aggref->aggfnoid)) return false;
+    if (aggref->aggdistinct == NIL && !gives_an_argument(aggref->aggfnoid)) continue;
+    ListCell* inner;
+    foreach (inner, aggref->args) {
+      const auto* argument = static_cast<const TargetEntry*>(lfirst(inner));
+      if (!has_one_form(walk, reinterpret_cast<const Node*>(argument->expr), {&below})) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 // Whether the node is the half, over rows, of private aggregates whose other half stands above,
 // with others beside them or not.
 bool is_private_half(AggState* node) {
@@ -270,6 +298,7 @@ Rows rows_of_groups(UnitWalk& walk, PlanState* node) {
     if (const Problem* problem = problem_of_functions(state, below.is_fixed)) {
       return rows_with_problem(problem);
     }
+    if (below.is_fixed) rows.is_settled &= are_settled(walk, state, below);
     const auto* plan = reinterpret_cast<const Agg*>(node->plan);
     // the groups of each set, and of each process, by themselves
     const bool has_sets = plan->groupingSets != NIL || plan->chain != NIL;
@@ -346,9 +375,9 @@ Rows rows_of_distinct(UnitWalk& walk, PlanState* node) {
   const Comparison order = order_of_rows(child);
   if (tells_forms(child->plan, below, order)) return rows_with_problem(&kFormShown);
   const bool is_settled = covers_unique(below, equalities_of(below, order), false);
-  if (!below.is_fixed && !are_all_columns(below, grouping) && !is_settled) {
-    return rows_with_problem(&kFirstOfPeers);
-  }
+  const bool are_alike = are_all_columns(below, grouping);
+  if (!below.is_fixed && !are_alike && !is_settled) return rows_with_problem(&kFirstOfPeers);
+  if (is_settled || !are_alike) rows.is_settled = is_settled && below.is_settled;
   const Rows shown = is_settled ? below : shown_by_groups(walk, below, grouping);
   rows.unique = list_concat_copy(rows.unique, below.unique);
   rows.pins = below.pins;

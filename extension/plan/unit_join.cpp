@@ -17,6 +17,12 @@ constexpr Problem kJoin = {
     "or along a link, and answers with anything, in an outer query.",
     "join on a unique key of a public table, or along a link"};
 
+constexpr Problem kReadAnew = {
+    "rows that may be others each time that they are read",
+    "Compute what hangs on the order in which public rows come, as LIMIT does, once: WITH … AS "
+    "MATERIALIZED.",
+    "compute LIMIT over public rows in WITH … AS MATERIALIZED"};
+
 struct Match {
   ColumnFacts left;
   ColumnFacts right;
@@ -105,6 +111,23 @@ void forget_ranks(Rows* rows) {
   }
 }
 
+// Whether the inner child is read once: not by a nested loop, for each outer row, unless what it
+// gave is kept, nor by processes that work in parallel, each for itself. They read no CTE.
+bool is_read_once(const UnitWalk& walk, const PlanState* node) {
+  const Plan* inner = innerPlanState(node)->plan;
+  const bool is_the_same = bms_is_empty(walk.given_to(inner));
+  if (IsA(inner, CteScan) && is_the_same) return true;
+  if (node->state->es_plannedstmt->parallelModeNeeded) return false;
+  return !IsA(node, NestLoopState) || (IsA(inner, Material) && is_the_same);
+}
+
+// Rows that may be others each time: of them together nothing is known.
+void forget_facts(UnitWalk& walk, Rows* rows) {
+  const Rows bare = after(walk, *rows, {true, true});
+  rows->columns = bare.columns;
+  rows->unique = rows->pins = rows->limits = NIL;
+}
+
 // The inner child, with the parameters that a nested loop sets for it. Its columns that are equal
 // to one match the outer column that the parameter is.
 Side inner_side(UnitWalk& walk, PlanState* node, Sides* sides) {
@@ -124,6 +147,14 @@ Side inner_side(UnitWalk& walk, PlanState* node, Sides* sides) {
     side.is_steady &= facts.of_unit || !bms_is_member(parameter->paramno, inner->extParam);
   }
   side.rows = walk.rows_of(innerPlanState(node));
+  if (side.rows.problem == nullptr && !side.rows.is_settled && !is_read_once(walk, node)) {
+    if (side.rows.is_fixed) {
+      forget_facts(walk, &side.rows);
+      side.is_steady = false;
+    } else {
+      side.rows = rows_with_problem(&kReadAnew);
+    }
+  }
   List* others = NIL;
   foreach (cell, side.rows.pins) {
     auto* pin = static_cast<Pin*>(lfirst(cell));
@@ -355,6 +386,7 @@ Rows rows_of_join(UnitWalk& walk, PlanState* node) {
 
   Rows rows;
   rows.is_fixed = is_fixed;
+  rows.is_settled = of_left.is_settled && of_right.is_settled;
   rows.has_absent = of_left.has_absent;
   rows.keeps_public = of_left.keeps_public && sides.type == JOIN_LEFT && plan->plan.qual == NIL;
   Rows left = after(walk, of_left, {!right_once, sides.type == JOIN_FULL});

@@ -133,15 +133,21 @@ Rows UnitWalk::rows_of_fixed(PlanState* node, const Problem& problem) {
   Rows rows;
   Rows own;
   bool any_form = false;
+  bool have_one_form = true;
   for_each_child(node, [&](const Child& child) {
     Rows below = rows_of(child.node);
     if (below.problem != nullptr || !below.is_fixed) rows.problem = &problem;
-    for (int i = 0; i < below.count; ++i) any_form |= below.columns[i].is_of_any_form;
+    for (int i = 0; i < below.count; ++i) {
+      any_form |= below.columns[i].is_of_any_form;
+      have_one_form &= below.columns[i].has_one_form;
+    }
+    rows.is_settled &= below.is_settled;
     own = below;
   });
   if (rows.problem != nullptr) return rows;
   switch (nodeTag(node)) {
-    case T_LimitState:  // some of the rows
+    case T_LimitState:  // some of the rows, the first to come
+      rows.is_settled = false;
       break;
     case T_ProjectSetState:
       own = after(*this, own, {true, false});
@@ -150,6 +156,7 @@ Rows UnitWalk::rows_of_fixed(PlanState* node, const Problem& problem) {
       List* parts = further_expressions(node->plan, node->state->es_plannedstmt);
       any_form |= form_of(*this, reinterpret_cast<const Node*>(parts), {}) != Form::kOwn;
       if (any_form) return rows_with_problem(&kFormShown);
+      rows.is_settled &= have_one_form;  // INTERSECT gives one of those that are equal
       own = Rows{};
     }
   }
@@ -300,6 +307,7 @@ Rows UnitWalk::rows_of_members(PlanState* node) {
     rows.is_fixed &= member->is_fixed;
     if (member->has_absent) return rows_with_problem(&kUnionAll);
     rows.is_lateral |= member->is_lateral;
+    rows.is_settled &= member->is_settled;
     rows.unbounded = first(rows.unbounded, member->unbounded);
     const bool is_another = member->slices != NIL && !overlap(rows.slices, member->slices);
     const bool is_part = rows.slices == NIL || rows.whole == member->whole;

@@ -86,6 +86,9 @@ struct Rows {
   List* limits = NIL;  // of DistinctLimit
   // Whether `most` and ranks hold for each value of parameters of outer loops only.
   bool is_lateral = false;
+  // Whether they are the same each time that they are read anew, in whatever order the rows below
+  // come. Those of units always are.
+  bool is_settled = true;
   // Of an outer join that keeps a fixed side: whether rows of it that belong to nobody are among
   // them, whether each is there still, and whether what groups by it shows these rows alone.
   bool has_absent = false;

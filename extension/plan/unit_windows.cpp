@@ -84,6 +84,7 @@ struct Functions {
   const Problem* problem;
   bool needs_order;
   bool frames_hold_peers;
+  bool gives_any_form;  // whether one of them gives one of equal values
 };
 
 bool find_functions(Node* node, void* context) {
@@ -95,6 +96,7 @@ bool find_functions(Node* node, void* context) {
   const bool of_peers = is_same_for_peers(call) ||
                         (functions->frames_hold_peers && depends_on_group_alone(call->winfnoid));
   functions->needs_order |= !of_peers;
+  functions->gives_any_form |= gives_an_argument(call->winfnoid);
   return walk_expression(node, find_functions, context);
 }
 
@@ -153,7 +155,7 @@ Rows rows_of_windows(UnitWalk& walk, PlanState* node) {
   const auto* plan = reinterpret_cast<const WindowAgg*>(node->plan);
   const Rows below = walk.rows_of(outerPlanState(node));
   if (below.problem != nullptr) return below;
-  Functions functions{nullptr, false, frames_hold_peers(plan)};
+  Functions functions{nullptr, false, frames_hold_peers(plan), false};
   (void)find_functions(reinterpret_cast<Node*>(plan->plan.targetlist), &functions);
   if (functions.problem != nullptr) return rows_with_problem(functions.problem);
   if (plan->startOffset != nullptr || plan->endOffset != nullptr) {
@@ -174,6 +176,9 @@ Rows rows_of_windows(UnitWalk& walk, PlanState* node) {
   rows.has_public_groups = false;
   rows.is_lateral |= !bms_is_empty(walk.given_to(&plan->plan));
   give_columns(walk, node, {&below, nullptr, nullptr, are_ordered}, &rows);
+  if (below.is_fixed && !are_ordered) {
+    rows.is_settled &= !functions.needs_order && !functions.gives_any_form;
+  }
   if (below.is_fixed || rows.problem != nullptr) return rows;
   if (!partition.any || below.has_absent) return rows_with_problem(&kMixedPartitions);
   if (functions.needs_order && !are_ordered) return rows_with_problem(&kPeers);
