@@ -314,7 +314,7 @@ bool tells_forms(const Plan* plan, const Rows& rows, const Comparison& by) {
   return false;
 }
 
-// Those over numbers read the value alone.
+// Those over numbers read the value alone. Of values that DISTINCT takes for equal they see one.
 const Problem* problem_of_forms(const UnitWalk& walk, const Aggref* aggref, const Rows& rows) {
   const NodeInputs inputs{&rows};
   const auto* filter = reinterpret_cast<const Node*>(aggref->aggfilter);
@@ -326,7 +326,11 @@ const Problem* problem_of_forms(const UnitWalk& walk, const Aggref* aggref, cons
     const Form form = form_of(walk, argument, inputs);
     const Oid type = exprType(argument);
     const bool is_number = type == NUMERICOID || type == FLOAT4OID || type == FLOAT8OID;
-    if (form == Form::kShown || (form == Form::kAny && !is_number)) return &kFormShown;
+    const bool is_first = cell == list_head(aggref->args);  // others are the same for all rows
+    const bool leaves_one =
+        is_first && aggref->aggdistinct != NIL && !has_one_form(walk, argument, inputs);
+    const bool is_any = form == Form::kAny || leaves_one;
+    if (form == Form::kShown || (is_any && !is_number)) return &kFormShown;
   }
   return nullptr;
 }

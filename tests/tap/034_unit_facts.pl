@@ -158,6 +158,13 @@ is_refused('a value of any form, one of several', 'SELECT person, coalesce(m, 0)
 is_refused('sums of different values', 'SELECT person, s::text FROM (SELECT person, sum(DISTINCT x) AS s FROM orders GROUP BY 1 OFFSET 0) q', 1);
 is_refused('a sum of values of any form', 'SELECT person, s::text FROM (SELECT person, sum(m) AS s FROM (SELECT person, day, max(x) AS m FROM orders GROUP BY 1, 2 OFFSET 0) z GROUP BY 1 OFFSET 0) q', 1);
 
+# DISTINCT in a private aggregate: which of the values are left changes for everybody
+my $one_each = '(SELECT *, row_number() OVER (PARTITION BY person ORDER BY id) AS r FROM orders) o WHERE r <= 1';
+like($s->value("SELECT attempt(\$q\$SELECT dp_mode(DISTINCT t, 1, ARRAY['a', 'A', 'b', 'B']) FROM $one_each\$q\$)"), qr/look different/, 'different values of any form, in a private aggregate: refused');
+my $spelled = "SELECT w COLLATE \"C\" FROM unnest((SELECT array_agg(DISTINCT s COLLATE any_case) FROM (SELECT CASE k WHEN 0 THEN 'a' ELSE 'A' END || i AS s FROM generate_series(1, 100) i, generate_series(0, 1) k %s) z)) w";
+cmp_ok($s->value(sprintf("SELECT count(*) FROM ($spelled EXCEPT $spelled) d", "UNION ALL SELECT '0'", '')), '>', 2, 'and rightly: one more row changes which of the values are left');
+is_answered('different numbers of any form, in a private aggregate', "SELECT dp_sum(DISTINCT x, 1, 0, 10) FROM $one_each", 1);
+
 # --- and what is answered ---------------------------------------------------------------------------------
 
 is_answered("sums of numeric", 'SELECT idp_median(s, 1) FROM (SELECT person, sum(x) AS s FROM orders GROUP BY 1) q', 1);
