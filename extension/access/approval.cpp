@@ -451,6 +451,12 @@ Cover cover_of_input(Walk& walk, AggState* node, const Cover& outer) {
   return cover;
 }
 
+// It hangs on the node of its level, where EXPLAIN would show it beside the answers.
+void note_read_below(PlanState* cte) {
+  Query* query = query_of(cte->state);
+  query->read_below = list_append_unique_ptr(query->read_below, cte);
+}
+
 void visit(PlanState* node, Cover cover, Walk& walk) {
   check_stack_depth();
   const bool is_known =
@@ -494,7 +500,9 @@ void visit(PlanState* node, Cover cover, Walk& walk) {
     cover.answers = reinterpret_cast<const CustomScan*>(node->plan);
   }
   if (IsA(node, CteScanState)) {
-    visit_subplan(reinterpret_cast<CteScanState*>(node)->cteplanstate, cover, walk);
+    PlanState* read = reinterpret_cast<CteScanState*>(node)->cteplanstate;
+    if (cover.kind == Cover::kPrivate) note_read_below(read);
+    visit_subplan(read, cover, walk);
   }
   for_each_child(node, [&](const Child& child) { visit(child.node, cover, walk); });
   --walk.depth;

@@ -150,7 +150,6 @@ void begin(CustomScanState* node, EState* state, int flags) {
 
 TupleTableSlot* next(ScanState* scan) {
   auto* answers = reinterpret_cast<Answers*>(scan);
-  if (answers->rows == nullptr) draw(answers);
   const bool forward = ScanDirectionIsForward(scan->ps.state->es_direction);
   if (!tuplestore_gettupleslot(answers->rows, forward, false, answers->kept)) {
     return ExecClearTuple(scan->ss_ScanTupleSlot);
@@ -160,7 +159,11 @@ TupleTableSlot* next(ScanState* scan) {
 
 bool recheck(ScanState*, TupleTableSlot*) { return true; }
 
-TupleTableSlot* execute(CustomScanState* node) { return ExecScan(&node->ss, next, recheck); }
+TupleTableSlot* execute(CustomScanState* node) {
+  Answers* answers = answers_of(node);
+  if (answers->rows == nullptr) draw(answers);  // not within, where a recheck finds no rows instead
+  return ExecScan(&node->ss, next, recheck);
+}
 
 void end(CustomScanState* node) {
   Answers* answers = answers_of(node);
@@ -168,15 +171,28 @@ void end(CustomScanState* node) {
   ExecEndNode(answers->drawing);
 }
 
+// What draws_again() does not find out: the answers that are kept are not those of these values.
+[[noreturn]] void refuse_other_answers() {
+  ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                  errmsg("private answers cannot be computed over values of an outer query"),
+                  errdetail("They would be drawn for each of its rows."),
+                  errhint("Compute them once, in a CTE that is MATERIALIZED, and join it.")));
+  pg_unreachable();
+}
+
 void rescan(CustomScanState* node) {
   Answers* answers = answers_of(node);
-  if (answers->rows != nullptr && answers->is_correlated) {
-    tuplestore_end(answers->rows);
-    answers->rows = nullptr;
+  if (answers->rows != nullptr) {
     UpdateChangedParamSet(answers->drawing, node->ss.ps.chgParam);
-    if (answers->drawing->chgParam == nullptr) ExecReScan(answers->drawing);
-  } else if (answers->rows != nullptr) {
-    tuplestore_rescan(answers->rows);
+    const bool differs = answers->drawing->chgParam != nullptr;
+    if (differs && !answers->is_correlated) refuse_other_answers();
+    if (answers->is_correlated) {
+      tuplestore_end(answers->rows);
+      answers->rows = nullptr;
+      if (!differs) ExecReScan(answers->drawing);
+    } else {
+      tuplestore_rescan(answers->rows);
+    }
   }
   ExecScanReScan(&node->ss);
 }
@@ -239,5 +255,14 @@ void explain_as(PlanState* node, List* lines) {
 }
 
 void hide_below(PlanState* node) { reinterpret_cast<CustomScanState*>(node)->custom_ps = NIL; }
+
+void hide_ctes(PlanState* node, const List* read_below) {
+  ListCell* cell;
+  foreach (cell, node->initPlan) {
+    if (list_member_ptr(read_below, static_cast<const SubPlanState*>(lfirst(cell))->planstate)) {
+      node->initPlan = foreach_delete_current(node->initPlan, cell);
+    }
+  }
+}
 
 }  // namespace idp

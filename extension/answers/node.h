@@ -30,4 +30,7 @@ void explain_as(PlanState* node, List* lines);
 // Has the node show nothing of what is below it to whoever looks at the plan that runs.
 void hide_below(PlanState* node);
 
+// Likewise any node, of the CTEs that hang on it and are read below answers.
+void hide_ctes(PlanState* node, const List* read_below);
+
 }  // namespace idp

@@ -6,6 +6,7 @@
 #include "extension/plan/answers_plan.h"
 
 extern "C" {
+#include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/pg_inherits.h"
 #include "nodes/makefuncs.h"
@@ -169,12 +170,64 @@ bool leaves_one_group(const PlannerInfo* root) {
 #endif
 }
 
+// Grouping sets make NULL of a key that they leave out, but of no other that is equal to it, and of
+// no constant that is none. Above the aggregation the server knows a column by its expression
+// alone, and a constant not at all. So keys that are constants, or equal to ones before, are told
+// apart by how often they are cast to what they are.
+Expr* marked(Expr* key, int times) {
+  auto* value = reinterpret_cast<Node*>(key);
+  const Oid type = exprType(value);
+  const int32 modifier = exprTypmod(value);
+  const Oid collation = exprCollation(value);
+  for (int i = 0; i < times; ++i) {
+    key = reinterpret_cast<Expr*>(
+        makeRelabelType(key, type, modifier, collation, COERCE_IMPLICIT_CAST));
+  }
+  return key;
+}
+
+void mark(List* targets, Index reference, int times) {
+  ListCell* cell;
+  foreach (cell, targets) {
+    auto* target = static_cast<TargetEntry*>(lfirst(cell));
+    if (target->ressortgroupref == reference) target->expr = marked(target->expr, times);
+  }
+}
+
+void mark_keys(const PlannerInfo* root, const List* keys, const CustomScan* plan) {
+  List* before = NIL;
+  int times = 0;
+  ListCell* cell;
+  foreach (cell, keys) {
+    auto* key = static_cast<Node*>(lfirst(cell));
+    if (IsA(key, Const) || list_member(before, key)) {
+      const auto* clause = static_cast<const SortGroupClause*>(
+          list_nth(root->parse->groupClause, foreach_current_index(cell)));
+      ++times;
+      mark(plan->scan.plan.targetlist, clause->tleSortGroupRef, times);
+      mark(plan->custom_scan_tlist, clause->tleSortGroupRef, times);
+    }
+    before = lappend(before, key);
+  }
+}
+
+// They are kept as rows.
+void require_row(const List* columns) {
+  if (list_length(columns) <= MaxTupleAttributeNumber) return;
+  ereport(ERROR, (errcode(ERRCODE_TOO_MANY_COLUMNS),
+                  errmsg("private answers and keys of groups can have at most %d columns",
+                         MaxTupleAttributeNumber),
+                  errdetail("The query computes %d.", list_length(columns)),
+                  errhint("Compute them in several queries.")));
+}
+
 Plan* plan_answers(PlannerInfo* root, RelOptInfo*, CustomPath* path, List* targets, List*,
                    List* plans) {
   auto* drawing = linitial_node(Agg, plans);
   AnswerOrder order{NIL, NIL, NIL, NIL};
   List* having = drawing->plan.qual;
   const Outputs outputs = outputs_of(root, targets, having, &order);
+  require_row(outputs.targets);
   drawing->plan.targetlist = outputs.targets;
   drawing->plan.qual = NIL;
   if (drawing->aggstrategy != AGG_HASHED) order = {NIL, NIL, NIL, NIL};  // they are sorted
@@ -184,6 +237,7 @@ Plan* plan_answers(PlannerInfo* root, RelOptInfo*, CustomPath* path, List* targe
   plan->flags = path->flags;
   plan->custom_plans = plans;
   plan->custom_scan_tlist = static_cast<List*>(copyObjectImpl(outputs.targets));
+  if (root->parse->groupingSets != NIL) mark_keys(root, outputs.keys, plan);
   plan->custom_private =
       private_list(order, deciding(having, outputs.targets), leaves_one_group(root));
   plan->methods = &answers_methods;

@@ -9,12 +9,13 @@ namespace idp {
 struct Query {
   EState* state;
   Query* following;
-  struct Spills* spills;        // the files of its states (storage.cpp); null if there are none yet
-  List* calls;                  // of BoundCall: its private calls
-  List* kept_tables;            // of KeptTable: what is read before hidden rows (kept_tables.cpp)
-  List* long_values;            // of Relation: what holds those of its tables (beforehand.cpp)
-  bool reads_hidden_rows;       // of the role that asks
-  TimestampTz charged_until;    // the end of the period that its answers were charged to
+  struct Spills* spills;      // the files of its states (storage.cpp); null if there are none yet
+  List* calls;                // of BoundCall: its private calls
+  List* kept_tables;          // of KeptTable: what is read before hidden rows (kept_tables.cpp)
+  List* read_below;           // of PlanState: CTEs whose rows private aggregates read
+  List* long_values;          // of Relation: what holds those of its tables (beforehand.cpp)
+  bool reads_hidden_rows;     // of the role that asks
+  TimestampTz charged_until;  // the end of the period that its answers were charged to
 };
 
 // Null if the query is not known.

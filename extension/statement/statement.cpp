@@ -182,6 +182,7 @@ struct Walk {
   List* answers;    // of PlanState: the nodes above these
   List* one_group;  // of PlanState: those of which have one group at most
   List* drawing;    // of PlanState: aggregations whose answers are drawn once
+  List* levels;     // of PlanState: on which CTEs hang
 
   List*& calls() { return query->calls; }
 };
@@ -252,6 +253,9 @@ void visit(PlanState* node, bool is_read, Walk& walk) {
   const bool reads_below = is_read && !is_never_executed(node);
   foreach (cell, node->initPlan) {
     const auto* initial = static_cast<const SubPlanState*>(lfirst(cell));
+    if (initial->subplan->subLinkType == CTE_SUBLINK) {
+      walk.levels = list_append_unique_ptr(walk.levels, node);
+    }
     visit(initial->planstate, is_read_by_limit(node, initial->subplan) ? is_read : reads_below,
           walk);
   }
@@ -283,9 +287,15 @@ void begin_statement(QueryDesc* query) {
   MemoryContext before = MemoryContextSwitchTo(state->es_query_cxt);
   CostReceiver* asked = cost_receiver(query);
   const bool runs = (state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0;
-  Walk walk{
-      state, !runs && asked == nullptr, is_part_of_parallel_plan(query), nullptr, nullptr, NIL, NIL,
-      NIL};
+  Walk walk{state,
+            !runs && asked == nullptr,
+            is_part_of_parallel_plan(query),
+            nullptr,
+            nullptr,
+            NIL,
+            NIL,
+            NIL,
+            NIL};
   approve(query, walk.of_worker);
   if (!walk.explain) refuse_reports_of_protected(query);
   visit(query->planstate, true, walk);
@@ -306,6 +316,9 @@ void begin_statement(QueryDesc* query) {
     ListCell* cell;
     foreach (cell, walk.query->reads_hidden_rows ? walk.answers : NIL) {
       hide_below(static_cast<PlanState*>(lfirst(cell)));
+    }
+    foreach (cell, walk.levels) {
+      hide_ctes(static_cast<PlanState*>(lfirst(cell)), walk.query->read_below);
     }
   }
   MemoryContextSwitchTo(before);
