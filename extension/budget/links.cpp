@@ -170,6 +170,12 @@ void require_reference(Oid table, AttrNumber column, Oid parent, const AccountRo
       refuse_reference(table, column, parent,
                        "Its foreign key is deferrable: rows may refer to nothing for a while.",
                        "ALTER TABLE … ALTER CONSTRAINT … NOT DEFERRABLE.");
+    case Reference::kUnsteady:
+      refuse_reference(
+          table, column, parent,
+          "Its foreign key compares values in the time zone of the session: equal ones "
+          "may refer to different rows.",
+          "Give both columns the same type.");
   }
   if (!is_not_null(table, column, nullptr)) {
     refuse_reference(table, column, parent, "It may hold NULL: such a row belongs to nobody.",

@@ -201,7 +201,9 @@ Reference reference_of(Oid table, AttrNumber column, Oid parent, Snapshot snapsh
     *referenced = to[0];
     found = !row->convalidated || !is_seen(tuple, snapshot) ? Reference::kNotValid
             : row->condeferrable                            ? Reference::kDeferrable
-                                                            : Reference::kSound;
+            // a date is another instant in each time zone
+            : op_volatile(operators[0]) != PROVOLATILE_IMMUTABLE ? Reference::kUnsteady
+                                                                 : Reference::kSound;
 #if PG_VERSION_NUM >= 180000
     if (!row->conenforced) found = Reference::kNotEnforced;
 #endif

@@ -54,7 +54,7 @@ bool has_exact_equality(Oid type, int32 typmod, Oid collation);
 bool is_equality_of(Oid family, Oid op, Oid collation);
 
 // What keeps a column from referring to a row of another table at all times.
-enum class Reference { kSound, kNone, kNotValid, kNotEnforced, kDeferrable };
+enum class Reference { kSound, kNone, kNotValid, kNotEnforced, kDeferrable, kUnsteady };
 
 // By the foreign key on that column alone that refers to that table. referenced: its column there.
 Reference reference_of(Oid table, AttrNumber column, Oid parent, Snapshot snapshot,

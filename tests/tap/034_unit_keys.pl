@@ -123,6 +123,21 @@ link_tables('text', q{SELECT 1, 'a'});
 $s->value('CREATE UNIQUE INDEX ON units (id COLLATE any_case)');
 is($s->run('SELECT dp_count(1) FROM (SELECT owner FROM entries GROUP BY owner) g')->{sqlstate}, '0A000', 'nor with an index of such a collation, which a foreign key could follow');
 
+# --- a foreign key that means another row in each time zone ------------------------------------------------
+
+$s->value(<<'SQL');
+SET TimeZone = 'UTC';
+CREATE TABLE births (at timestamptz PRIMARY KEY);
+CREATE TABLE visits (id integer PRIMARY KEY, born date NOT NULL REFERENCES births);
+INSERT INTO births VALUES ('2020-01-01 00:00+00'), ('2020-01-01 00:00+05');
+INSERT INTO visits VALUES (1, '2020-01-01');
+SET TimeZone = 'Etc/GMT-5';
+INSERT INTO visits VALUES (2, '2020-01-01');
+RESET TimeZone;
+SELECT idp.protect('births', 10, rows => 'visible', unit => 'at');
+SQL
+like($s->run("SELECT idp.link('visits', 'born', 'births')")->{detail}, qr/in the time zone of the session/, 'a date refers to different persons in different time zones: no link');
+
 $s->quit;
 $node->stop;
 done_testing();
