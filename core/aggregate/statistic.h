@@ -374,7 +374,8 @@ constexpr StatisticRow kRows[] = {
      .columns = Columns::kAny, .answer = AnswerType::kCount, .parameters = kPlain},
     {.statistic = S::kHistogram, .name = "dp_histogram",
      .description = "epsilon-DP number of values in each of equal buckets between the public "
-                    "bounds, to which values are clamped: discrete Laplace noise of sensitivity 2",
+                    "bounds, to which values are clamped: discrete Laplace noise of "
+                    "sensitivity 1 where rows are added or removed, else 2",
      .guarantee = G::kDifferential, .collects = C::kBuckets, .mechanism = M::kGlobal,
      .columns = Columns::kOrdered, .answer = AnswerType::kCounts, .parameters = {4, 4, {kEpsilon, kLower, kUpper, Parameter::kBuckets}}},
     {.statistic = S::kSmoothMedian, .name = "dp_median_smooth",

@@ -320,3 +320,19 @@ COMMENT ON EVENT TRIGGER idp_take_past IS
 
 COMMENT ON FUNCTION idp.readable_releases() IS
   'the releases that the current role may read: of each name, of the same role and table or none, the last one';
+
+-- The noise of dp_histogram follows the neighbours that an account declares.
+DO $$
+DECLARE
+  histogram regprocedure;
+BEGIN
+  FOR histogram IN
+    SELECT p.oid FROM pg_proc p JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+      JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'idp'
+    WHERE p.proname = 'dp_histogram' AND p.prokind = 'a'
+  LOOP
+    EXECUTE format('COMMENT ON AGGREGATE %s IS %L', histogram, replace(obj_description(histogram, 'pg_proc'),
+      'noise of sensitivity 2', 'noise of sensitivity 1 where rows are added or removed, else 2'));
+  END LOOP;
+END
+$$;

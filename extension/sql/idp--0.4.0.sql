@@ -5234,7 +5234,7 @@ CREATE AGGREGATE dp_histogram(x smallint, epsilon double precision, lower smalli
   SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
   FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_histogram(smallint, double precision, smallint, smallint, bigint) IS
-  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 2';
+  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 1 where rows are added or removed, else 2';
 
 CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, buckets bigint, release text) RETURNS idp_state
   AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -5258,7 +5258,7 @@ CREATE AGGREGATE dp_histogram(x integer, epsilon double precision, lower integer
   SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
   FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_histogram(integer, double precision, integer, integer, bigint) IS
-  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 2';
+  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 1 where rows are added or removed, else 2';
 
 CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, buckets bigint, release text) RETURNS idp_state
   AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -5282,7 +5282,7 @@ CREATE AGGREGATE dp_histogram(x bigint, epsilon double precision, lower bigint, 
   SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
   FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_histogram(bigint, double precision, bigint, bigint, bigint) IS
-  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 2';
+  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 1 where rows are added or removed, else 2';
 
 CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, buckets bigint, release text) RETURNS idp_state
   AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -5306,7 +5306,7 @@ CREATE AGGREGATE dp_histogram(x real, epsilon double precision, lower real, uppe
   SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
   FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_histogram(real, double precision, real, real, bigint) IS
-  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 2';
+  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 1 where rows are added or removed, else 2';
 
 CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x real, epsilon double precision, lower real, upper real, buckets bigint, release text) RETURNS idp_state
   AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -5330,7 +5330,7 @@ CREATE AGGREGATE dp_histogram(x double precision, epsilon double precision, lowe
   SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
   FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_histogram(double precision, double precision, double precision, double precision, bigint) IS
-  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 2';
+  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 1 where rows are added or removed, else 2';
 
 CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, buckets bigint, release text) RETURNS idp_state
   AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -5354,7 +5354,7 @@ CREATE AGGREGATE dp_histogram(x numeric, epsilon double precision, lower numeric
   SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
   FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_histogram(numeric, double precision, numeric, numeric, bigint) IS
-  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 2';
+  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 1 where rows are added or removed, else 2';
 
 CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, buckets bigint, release text) RETURNS idp_state
   AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -5378,7 +5378,7 @@ CREATE AGGREGATE dp_histogram(x date, epsilon double precision, lower date, uppe
   SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
   FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_histogram(date, double precision, date, date, bigint) IS
-  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 2';
+  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 1 where rows are added or removed, else 2';
 
 CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x date, epsilon double precision, lower date, upper date, buckets bigint, release text) RETURNS idp_state
   AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -5402,7 +5402,7 @@ CREATE AGGREGATE dp_histogram(x timestamp without time zone, epsilon double prec
   SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
   FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_histogram(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, bigint) IS
-  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 2';
+  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 1 where rows are added or removed, else 2';
 
 CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, buckets bigint, release text) RETURNS idp_state
   AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -5426,7 +5426,7 @@ CREATE AGGREGATE dp_histogram(x timestamp with time zone, epsilon double precisi
   SFUNC = idp.dp_histogram_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty', COMBINEFUNC = idp.combine,
   FINALFUNC = idp.histogram_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
 COMMENT ON AGGREGATE dp_histogram(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, bigint) IS
-  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 2';
+  'epsilon-DP number of values in each of equal buckets between the public bounds, to which values are clamped: discrete Laplace noise of sensitivity 1 where rows are added or removed, else 2';
 
 CREATE FUNCTION idp.dp_histogram_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, buckets bigint, release text) RETURNS idp_state
   AS 'MODULE_PATHNAME', 'dp_histogram_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
