@@ -97,6 +97,8 @@ void keep_past(const AlterTableStmt& statement) {
     const bool is_of_parent =
         command->subtype == AT_AddInherit || command->subtype == AT_DropInherit;
     if (!is_of_partition && !is_of_parent) continue;
+    // Not before: the command may change the tables of the ledger themselves, for another version.
+    if (!store_exists() || !any_account()) return;
     const Oid other = table_of(is_of_partition ? reinterpret_cast<PartitionCmd*>(command->def)->name
                                                : reinterpret_cast<RangeVar*>(command->def));
     if (!OidIsValid(table) || !OidIsValid(other)) continue;
@@ -115,7 +117,7 @@ void keep_past(const AlterTableStmt& statement) {
 Datum keep_past_of_parts(FunctionCallInfo fcinfo) {
   if (!CALLED_AS_EVENT_TRIGGER(fcinfo)) elog(ERROR, "idp.keep_past() is for an event trigger");
   const auto* event = reinterpret_cast<const EventTriggerData*>(fcinfo->context);
-  if (IsA(event->parsetree, AlterTableStmt) && store_exists() && any_account()) {
+  if (IsA(event->parsetree, AlterTableStmt)) {
     keep_past(*reinterpret_cast<const AlterTableStmt*>(event->parsetree));
   }
   PG_RETURN_NULL();

@@ -278,7 +278,7 @@ foreach (split /\n/, <<'CASES')
 2  1  -                                   SELECT g, dp_count(1000) FROM t WHERE x < 0 GROUP BY g
 2  1  0|25 / 1|25 / 2|25 / 3|25           SELECT g, dp_count(1000) FROM part GROUP BY g ORDER BY g
 2  1  3|25                                SELECT g, dp_count(1000) FROM t GROUP BY g HAVING dp_count(1000) > 20 ORDER BY g DESC LIMIT 1
-2  1  1|25                                SELECT g, dp_count(1000) FROM t WHERE g = 1 GROUP BY g
+1  1  1|25                                SELECT g, dp_count(1000) FROM t WHERE g = 1 GROUP BY g
 4  2  0|25|13                             SELECT g, dp_count(1000), dp_count(1000) FILTER (WHERE x > 50) FROM t GROUP BY g ORDER BY g LIMIT 1
 2  1  100                                 SELECT count(*) FROM (SELECT dp_count(1000) AS n FROM t GROUP BY x, g) s WHERE n = 1
 3  2  0|25 / 1|25 / 2|25 / 3|25 / |100    SELECT g, dp_count(1000) FROM t GROUP BY ROLLUP (g) ORDER BY g

@@ -37,7 +37,7 @@ SQL
 # --- the coordinator -----------------------------------------------------------------------------
 
 costs($s, 't', 1000, 'a shard', sub { is($s->run('SELECT dp_count(1000) FROM t_102008')->{out}, 50, 'answered') });
-costs($s, 't', 2000, 'its groups', sub { is($s->run('SELECT g, dp_count(1000) FROM t_102008 WHERE g = 0 GROUP BY g')->{out}, '0|12', 'answered') });
+costs($s, 't', 1000, 'its groups', sub { is($s->run('SELECT g, dp_count(1000) FROM t_102008 WHERE g = 0 GROUP BY g')->{out}, '0|12', 'answered') });
 costs($s, 't', 7, 'a shard, under a name', sub { is($s->run(q[SELECT dp_count(7, 'of a shard') FROM t_102008])->{message}, undef, 'answered') });
 foreach my $table ('t_102009', 'free_102010', 't_1020080000000000000000', 'alone', 'free')
 {

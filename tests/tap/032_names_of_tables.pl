@@ -32,7 +32,7 @@ is($berta->run("SELECT dp_count(1e300, 'median salary') FROM of_berta")->{out}, 
 is($berta->run("SELECT dp_count(1e300, 'median salary') FROM more_of_berta")->{out}, 7, '... and for another one');
 is($berta->run("SELECT dp_count(1e300, 'of none') FROM (VALUES (1), (2), (3)) v")->{out}, 3, '... and over no table');
 is($carla->run("SELECT dp_count(1e300, 'median salary') FROM of_berta")->{out}, 8, 'readers of a table share its names');
-is($carla->run("SELECT dp_count(1e300, 'median salary') FROM of_berta WHERE x < 3")->{sqlstate}, '22023', '... which stand for one question');
+is($berta->run("SELECT dp_count(1e300, 'median salary') FROM of_berta WHERE x < 3")->{sqlstate}, '22023', '... and hers stands for one question');
 is($s->value("SELECT count(DISTINCT id) || ' ' || count(DISTINCT (relation::oid, name, CASE WHEN relation IS NULL THEN role END)) FROM idp.chain"), '5 5', 'five releases');
 
 # --- Which one a name stands for where no table is told ------------------------------------------
