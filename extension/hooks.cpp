@@ -11,6 +11,7 @@
 #include "extension/access/planning.h"
 #include "extension/access/uncounted.h"
 #include "extension/access/unplanned.h"
+#include "extension/access/value_lists.h"
 #include "extension/answers/node.h"
 #include "extension/answers/put_in.h"
 #include "extension/distribute/native_query.h"
@@ -109,6 +110,7 @@ PlannedStmt* plan_query(::Query* query, const char* text, int options, ParamList
                         More... more) {
   const bool has_no_calls = is_native(query);
   give_all_groups(query);
+  list_values(query);
   const auto planner = previous_planner ? previous_planner : standard_planner;
   const int level = begin_sorting_groups(query);
   const bool outer = begin_joins(query, &options);

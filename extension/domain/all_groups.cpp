@@ -1,10 +1,9 @@
 #include "extension/domain/all_groups.h"
 
-#include "extension/call/call.h"
-#include "extension/call/functions.h"
 #include "extension/domain/flatten.h"
 #include "extension/domain/key_columns.h"
-#include "extension/domain/key_conditions.h"
+#include "extension/domain/key_table.h"
+#include "extension/domain/used_columns.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/citus_catalog.h"
 #include "extension/plan/key_rows.h"
@@ -27,80 +26,6 @@ namespace {
 
 // --- which queries it is done for ---
 
-bool is_same(const Var* a, const Var* b) {
-  return a->varno == b->varno && a->varattno == b->varattno;
-}
-
-// What expressions have of the tables and subqueries that a query reads.
-struct Use {
-  Index groups;                 // number of the entry that stands for what is grouped by; or 0
-  List* columns = NIL;          // of Var, each once
-  bool has_aggregates = false;  // and all of them are private and without a name
-  bool is_plain = true;         // nothing that is not known here
-};
-
-// A private aggregate that is no decision about its group.
-bool is_answer(const Aggref* aggref) {
-  if (!is_own_function(aggref->aggfnoid) || is_named_call(aggref->aggfnoid)) return false;
-  FmgrInfo transition;
-  fmgr_info(transition_function_of(aggref->aggfnoid), &transition);
-  const Statistic statistic = statistic_of(transition.fn_addr);
-  return statistic != Statistic::kNone && statistic != Statistic::kKeepGroup;
-}
-
-void add_column(Use* use, Var* column) {
-  ListCell* cell;
-  foreach (cell, use->columns) {
-    if (is_same(static_cast<Var*>(lfirst(cell)), column)) return;
-  }
-  use->columns = lappend(use->columns, column);
-}
-
-bool find_use(Node* node, void* context) {
-  if (node == nullptr) return false;
-  auto* use = static_cast<Use*>(context);
-  if (IsA(node, Var)) {
-    auto* column = reinterpret_cast<Var*>(node);
-    if (column->varlevelsup > 0 || column->varattno <= 0) {
-      use->is_plain = false;
-    } else if (use->groups == 0 || static_cast<Index>(column->varno) != use->groups) {
-      add_column(use, column);
-    }
-    return false;
-  }
-  if (IsA(node, Aggref)) {
-    const auto* aggref = reinterpret_cast<const Aggref*>(node);
-    use->has_aggregates = true;
-    if (aggref->agglevelsup > 0 || !is_answer(aggref)) use->is_plain = false;
-  }
-  if (IsA(node, SubLink) || IsA(node, Query)) use->is_plain = false;
-  return walk_expression(node, find_use, context);
-}
-
-// From PostgreSQL 18 on what is grouped by is a table of its own in the range table: its number.
-Index entry_of_groups(const Query* query) {
-#if PG_VERSION_NUM >= 180000
-  ListCell* cell;
-  foreach (cell, query->rtable) {
-    if (static_cast<RangeTblEntry*>(lfirst(cell))->rtekind == RTE_GROUP) {
-      return static_cast<Index>(foreach_current_index(cell)) + 1;
-    }
-  }
-#else
-  (void)query;
-#endif
-  return 0;
-}
-
-List* grouped_expressions(const Query* query) {
-#if PG_VERSION_NUM >= 180000
-  if (const Index groups = entry_of_groups(query)) {
-    return rt_fetch(groups, query->rtable)->groupexprs;
-  }
-#endif
-  return get_sortgrouplist_exprs(query->groupClause, query->targetList);
-}
-
 // Whether equal keys are the same. Of numbers with digits, those that extract() gives.
 bool has_one_key_form(const Node* key) {
   if (exprType(key) == NUMERICOID && IsA(key, FuncExpr)) {
@@ -109,17 +34,6 @@ bool has_one_key_form(const Node* key) {
            function == F_EXTRACT_TEXT_TIMESTAMPTZ;
   }
   return has_one_form(exprType(key), exprCollation(key));
-}
-
-bool find_outer_column(Node* node, void* depth) {
-  if (node == nullptr) return false;
-  auto* level = static_cast<Index*>(depth);
-  if (IsA(node, Var)) return reinterpret_cast<Var*>(node)->varlevelsup > *level;
-  if (!IsA(node, Query)) return walk_expression(node, find_outer_column, depth);
-  ++*level;
-  const bool found = walk_query(reinterpret_cast<Query*>(node), find_outer_column, depth);
-  --*level;
-  return found;
 }
 
 // Whether it shows groups of the rows of its own tables, subqueries and inner joins, and is of no
@@ -131,39 +45,10 @@ bool is_plain(Query* query) {
       query->groupClause == NIL || query->jointree->fromlist == NIL || !joins_inner_alone(query)) {
     return false;
   }
-  Index depth = 0;
-  return !walk_query(query, find_outer_column, &depth);
+  return !names_outer_columns(query);
 }
 
 // --- the keys ---
-
-Const* key_constant(const KeyColumn& column, int i) {
-  int16 length;
-  bool by_value;
-  get_typlenbyval(column.keys.type, &length, &by_value);
-  const bool is_null = i == column.keys.count;
-  return makeConst(column.keys.type, column.keys.typmod, column.keys.collation, length,
-                   is_null ? Datum{0} : column.keys.values[i], is_null, by_value);
-}
-
-// All rows of keys: the product of the columns' domains.
-List* rows_of_keys(List* columns) {
-  List* rows = list_make1(NIL);
-  ListCell* cell;
-  ListCell* inner;
-  foreach (cell, columns) {
-    const auto* column = static_cast<const KeyColumn*>(lfirst(cell));
-    List* longer = NIL;
-    foreach (inner, rows) {
-      for (int i = 0; i < column->count(); ++i) {
-        longer = lappend(longer, lappend(list_copy(static_cast<List*>(lfirst(inner))),
-                                         key_constant(*column, i)));
-      }
-    }
-    rows = longer;
-  }
-  return rows;
-}
 
 // column = ANY ('{…}'), or column IS NULL.
 Node* is_a_key(const KeyColumn& column) {
@@ -206,7 +91,7 @@ struct Columns {
   int position(const Var* column) const {
     ListCell* cell;
     foreach (cell, all) {
-      if (is_same(static_cast<const Var*>(lfirst(cell)), column)) {
+      if (is_same_column(static_cast<const Var*>(lfirst(cell)), column)) {
         return foreach_current_index(cell) + 1;
       }
     }
@@ -252,11 +137,6 @@ List* names_of(const Query* query) {
   return names;
 }
 
-char* name_of(const Query* query, const Var* column) {
-  const Alias* names = rt_fetch(column->varno, query->rtable)->eref;
-  return strVal(list_nth(names->colnames, column->varattno - 1));
-}
-
 // The rows that the query reads, with a key each, and without a marker. They take all that the
 // query reads with them.
 Query* rows_with_keys(Query* query, const Columns& columns, List* key_columns) {
@@ -283,7 +163,7 @@ Query* rows_with_keys(Query* query, const Columns& columns, List* key_columns) {
     const auto* column = static_cast<const Var*>(lfirst(cell));
     rows->targetList =
         lappend(rows->targetList, output(static_cast<Node*>(copyObjectImpl(column)),
-                                         columns.position(column), name_of(query, column)));
+                                         columns.position(column), name_of_column(query, column)));
   }
   rows->targetList = lappend(rows->targetList, output(reinterpret_cast<Node*>(no_key_marker()),
                                                       columns.marker(), "key_marker"));
@@ -291,52 +171,12 @@ Query* rows_with_keys(Query* query, const Columns& columns, List* key_columns) {
   return rows;
 }
 
-// The column of the rows of keys that stands for one of the query; null if none does.
-Node* column_of_keys(const Var* column, const List* key_columns) {
-  ListCell* cell;
-  foreach (cell, key_columns) {
-    const auto* key = static_cast<const KeyColumn*>(lfirst(cell));
-    if (!is_same(key->column, column)) continue;
-    return reinterpret_cast<Node*>(
-        makeVar(1, static_cast<AttrNumber>(foreach_current_index(cell) + 1), key->keys.type,
-                key->keys.typmod, key->keys.collation, 0));
-  }
-  return nullptr;
-}
-
-Node* over_keys(Node* node, void* key_columns) {
-  if (node == nullptr) return nullptr;
-  if (!IsA(node, Var)) return map_expression(node, over_keys, key_columns);
-  return column_of_keys(reinterpret_cast<const Var*>(node), static_cast<const List*>(key_columns));
-}
-
 // The keys, in columns that take the place of those of the query, and with a marker.
 Query* rows_of_keys(const Query* rows_with_keys, const Columns& columns, List* key_columns,
                     List* conditions) {
   Query* rows = new_query();
-  RangeTblEntry* entry = new_entry(RTE_VALUES, "keys", NIL);
-  entry->values_lists = rows_of_keys(key_columns);
-  // of one row the planner would make constants, which a condition compares too soon
-  if (conditions != NIL && list_length(entry->values_lists) == 1) {
-    entry->values_lists =
-        lappend(entry->values_lists, copyObjectImpl(linitial(entry->values_lists)));
-  }
+  read_keys(rows, key_columns, conditions);
   ListCell* cell;
-  foreach (cell, key_columns) {
-    const auto* key = static_cast<const KeyColumn*>(lfirst(cell));
-    const auto* named = get_tle_by_resno(rows_with_keys->targetList,
-                                         static_cast<AttrNumber>(columns.position(key->column)));
-    entry->eref->colnames = lappend(entry->eref->colnames, makeString(pstrdup(named->resname)));
-    entry->coltypes = lappend_oid(entry->coltypes, key->keys.type);
-    entry->coltypmods = lappend_int(entry->coltypmods, key->keys.typmod);
-    entry->colcollations = lappend_oid(entry->colcollations, key->keys.collation);
-  }
-  rows->rtable = list_make1(entry);
-  Node* condition = nullptr;
-  foreach (cell, conditions) {
-    condition = make_and_qual(condition, over_keys(static_cast<Node*>(lfirst(cell)), key_columns));
-  }
-  rows->jointree = from_first(condition);
   foreach (cell, rows_with_keys->targetList) {
     const auto* other = static_cast<const TargetEntry*>(lfirst(cell));
     auto* node = reinterpret_cast<Node*>(other->expr);
@@ -388,7 +228,7 @@ Query* put_together(Query* first, Query* second) {
 }
 
 struct Change {
-  Index groups;  // as in Use
+  Index groups;  // as in UsedColumns
   const Columns* columns;
 };
 
@@ -476,16 +316,16 @@ bool refuse_distributed(Node* node, void*) {
 bool give_groups(Query* query) {
   if (!is_plain(query)) return false;
   List* grouped = grouped_expressions(query);
-  Use keys{entry_of_groups(query)};
-  (void)find_use(reinterpret_cast<Node*>(grouped), &keys);
+  UsedColumns keys{entry_of_groups(query)};
+  add_used_columns(&keys, reinterpret_cast<Node*>(grouped));
   ListCell* cell;
   foreach (cell, grouped) keys.is_plain &= has_one_key_form(static_cast<Node*>(lfirst(cell)));
   if (!keys.is_plain || keys.columns == NIL) return false;
   if (contain_volatile_functions(reinterpret_cast<Node*>(grouped))) return false;
-  Use all = keys;
+  UsedColumns all = keys;
   all.columns = list_copy(keys.columns);
-  (void)find_use(reinterpret_cast<Node*>(query->targetList), &all);
-  (void)find_use(query->havingQual, &all);
+  add_used_columns(&all, reinterpret_cast<Node*>(query->targetList));
+  add_used_columns(&all, query->havingQual);
   if (!all.is_plain || !all.has_aggregates) return false;
   List* conditions = NIL;
   List* columns_of_keys = key_columns(query, keys.columns, grouped, &conditions);
@@ -515,12 +355,15 @@ bool has_seen_any = false;
 
 bool has_seen_queries() { return has_seen_any; }
 
+bool may_have_domains(const Query* query) {
+  const bool reads = query->rtable != NIL || query->hasSubLinks || query->cteList != NIL;
+  // without the table the extension is of an earlier version, or not there
+  return reads && IsTransactionState() && OidIsValid(own_relation("domain"));
+}
+
 void give_all_groups(Query* query) {
   has_seen_any = true;
-  const bool reads = query->rtable != NIL || query->hasSubLinks || query->cteList != NIL;
-  if (!reads || !IsTransactionState()) return;
-  if (!OidIsValid(own_relation("domain"))) return;  // of an earlier version, or not there
-  (void)visit(reinterpret_cast<Node*>(query), nullptr);
+  if (may_have_domains(query)) (void)visit(reinterpret_cast<Node*>(query), nullptr);
 }
 
 }  // namespace idp

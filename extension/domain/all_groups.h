@@ -23,6 +23,9 @@
 
 namespace idp {
 
+// Whether tables of a query can have domains.
+bool may_have_domains(const Query* query);
+
 // Changes the query, and those in it, which are not planned yet.
 void give_all_groups(Query* query);
 

@@ -1,6 +1,7 @@
 #include "extension/domain/key_columns.h"
 
 #include "extension/domain/key_conditions.h"
+#include "extension/domain/used_columns.h"
 
 extern "C" {
 #include "catalog/pg_class.h"
@@ -162,6 +163,7 @@ List* key_columns(const Query* query, const List* columns, const List* shown, Li
     if (!OidIsValid(origin.table) || !is_listed(origin.table, origin.column)) return NIL;
     auto* key = static_cast<KeyColumn*>(palloc(sizeof(KeyColumn)));
     *key = {column,
+            name_of_column(query, column),
             origin.column,
             origin.table,
             keys_of(origin.table, origin.column),

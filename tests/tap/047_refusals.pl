@@ -42,7 +42,7 @@ my @refusals = (
 	[ 'SELECT * FROM staff', "$staff$privately" ],
 	[ 'TABLE staff', "$staff$privately" ],
 	[ 'SELECT * FROM staff LIMIT 100', "$staff$privately" ],
-	[ 'SELECT DISTINCT dept FROM staff', "$staff$privately" ],
+	[ 'SELECT DISTINCT dept, note FROM staff', "$staff$privately" ],
 	[ 'SELECT dept FROM staff ORDER BY health', "$staff$privately" ],
 	[ 'SELECT 1 FROM staff WHERE mine(age) > 3', "$staff$privately" ],
 	[ 'CREATE TABLE copy AS SELECT * FROM staff', "$staff$privately" ],

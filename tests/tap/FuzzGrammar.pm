@@ -159,7 +159,9 @@ sub of_domains
 	my @by = map { rand() < 0.6 ? one_of(@keys)->[0] : value(one_of('int', 'text', 'bool'), \@keys) } 1 .. one_of(1, 1, 2);
 	$by[0] = value(one_of('int', 'text', 'bool'), \@scope) if wild(0.3);
 	my $by = join ', ', @by;
-	return 'SELECT ' . join(', ', map { "$by[$_] AS key$_" } 0 .. $#by) . ', ' . answers(\@scope) . " FROM $table a" . where(\@scope) . ' GROUP BY ' . one_of($by, $by, $by, "ROLLUP ($by)", "CUBE ($by)") . maybe(0.1, ' HAVING ' . condition(\@keys)) . maybe(0.2, ' ORDER BY 1');
+	my $keys = join ', ', map { "$by[$_] AS key$_" } 0 .. $#by;
+	return one_of("SELECT DISTINCT $keys FROM $table a", "SELECT $keys FROM $table a GROUP BY $by") =~ s/(FROM $table a)/$1 . maybe(0.5, ' WHERE ' . condition(wild(0.3) ? \@scope : \@keys))/er . maybe(0.2, ' ORDER BY 1') . maybe(0.2, ' LIMIT 3') if rand() < 0.25;
+	return "SELECT $keys, " . answers(\@scope) . " FROM $table a" . where(\@scope) . ' GROUP BY ' . one_of($by, $by, $by, "ROLLUP ($by)", "CUBE ($by)") . maybe(0.1, ' HAVING ' . condition(\@keys)) . maybe(0.2, ' ORDER BY 1');
 }
 
 # Groups that are decided about: few, or large ones that are always kept.

@@ -1,0 +1,106 @@
+#include "extension/domain/used_columns.h"
+
+#include "extension/call/call.h"
+#include "extension/call/functions.h"
+#include "extension/pg/catalog_lookup.h"
+
+extern "C" {
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+}
+
+namespace idp {
+
+namespace {
+
+// A private aggregate that is no decision about its group.
+bool is_answer(const Aggref* aggref) {
+  if (!is_own_function(aggref->aggfnoid) || is_named_call(aggref->aggfnoid)) return false;
+  FmgrInfo transition;
+  fmgr_info(transition_function_of(aggref->aggfnoid), &transition);
+  const Statistic statistic = statistic_of(transition.fn_addr);
+  return statistic != Statistic::kNone && statistic != Statistic::kKeepGroup;
+}
+
+void add_column(UsedColumns* used, Var* column) {
+  ListCell* cell;
+  foreach (cell, used->columns) {
+    if (is_same_column(static_cast<Var*>(lfirst(cell)), column)) return;
+  }
+  used->columns = lappend(used->columns, column);
+}
+
+bool visit(Node* node, void* context) {
+  if (node == nullptr) return false;
+  auto* used = static_cast<UsedColumns*>(context);
+  if (IsA(node, Var)) {
+    auto* column = reinterpret_cast<Var*>(node);
+    if (column->varlevelsup > 0 || column->varattno <= 0) {
+      used->is_plain = false;
+    } else if (used->groups == 0 || static_cast<Index>(column->varno) != used->groups) {
+      add_column(used, column);
+    }
+    return false;
+  }
+  if (IsA(node, Aggref)) {
+    const auto* aggref = reinterpret_cast<const Aggref*>(node);
+    used->has_aggregates = true;
+    if (aggref->agglevelsup > 0 || !is_answer(aggref)) used->is_plain = false;
+  }
+  if (IsA(node, SubLink) || IsA(node, Query)) used->is_plain = false;
+  return walk_expression(node, visit, context);
+}
+
+bool find_outer_column(Node* node, void* depth) {
+  if (node == nullptr) return false;
+  auto* level = static_cast<Index*>(depth);
+  if (IsA(node, Var)) return reinterpret_cast<Var*>(node)->varlevelsup > *level;
+  if (!IsA(node, Query)) return walk_expression(node, find_outer_column, depth);
+  ++*level;
+  const bool found = walk_query(reinterpret_cast<Query*>(node), find_outer_column, depth);
+  --*level;
+  return found;
+}
+
+}  // namespace
+
+bool is_same_column(const Var* a, const Var* b) {
+  return a->varno == b->varno && a->varattno == b->varattno;
+}
+
+char* name_of_column(const Query* query, const Var* column) {
+  const Alias* names = rt_fetch(column->varno, query->rtable)->eref;
+  return pstrdup(strVal(list_nth(names->colnames, column->varattno - 1)));
+}
+
+void add_used_columns(UsedColumns* used, Node* expression) { (void)visit(expression, used); }
+
+Index entry_of_groups(const Query* query) {
+#if PG_VERSION_NUM >= 180000
+  ListCell* cell;
+  foreach (cell, query->rtable) {
+    if (static_cast<RangeTblEntry*>(lfirst(cell))->rtekind == RTE_GROUP) {
+      return static_cast<Index>(foreach_current_index(cell)) + 1;
+    }
+  }
+#else
+  (void)query;
+#endif
+  return 0;
+}
+
+List* grouped_expressions(const Query* query) {
+#if PG_VERSION_NUM >= 180000
+  if (const Index groups = entry_of_groups(query)) {
+    return rt_fetch(groups, query->rtable)->groupexprs;
+  }
+#endif
+  return get_sortgrouplist_exprs(query->groupClause, query->targetList);
+}
+
+bool names_outer_columns(Query* query) {
+  Index depth = 0;
+  return walk_query(query, find_outer_column, &depth);
+}
+
+}  // namespace idp
