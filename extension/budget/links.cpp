@@ -45,9 +45,11 @@ constexpr char kOneText[] =
 void require_key(Oid table, AttrNumber column) {
   const UniqueKey* key = unique_key_on(table, column, nullptr);
   if (key == nullptr) {
-    refuse_key(table, column,
-               "It has no unique index that is valid, of all rows, and not deferrable.",
-               "Make it the primary key.");
+    refuse_key(
+        table, column,
+        "It has no unique index that is valid, of all rows, not deferrable, and of the default "
+        "operator class.",
+        "Make it the primary key.");
   }
   if (!key->without_nulls) {
     refuse_key(table, column, "It may hold NULL.", "ALTER TABLE … ALTER COLUMN … SET NOT NULL.");
@@ -176,6 +178,12 @@ void require_reference(Oid table, AttrNumber column, Oid parent, const AccountRo
           "Its foreign key compares values in the time zone of the session: equal ones "
           "may refer to different rows.",
           "Give both columns the same type.");
+    case Reference::kOtherEquality:
+      refuse_reference(table, column, parent,
+                       "Its foreign key compares values of another type than the column's: rows "
+                       "with different ones may refer to the same row.",
+                       "Give both columns the same type, and let the unique index that it refers "
+                       "to have the default operator class.");
   }
   if (!is_not_null(table, column, nullptr)) {
     refuse_reference(table, column, parent, "It may hold NULL: such a row belongs to nobody.",

@@ -28,6 +28,11 @@ constexpr Problem kTableIsGone = {
 constexpr Problem kLinkIsGone = {
     "rows whose foreign key to the table of the unit was dropped or changed", kRestore,
     "the owner can restore it"};
+constexpr Problem kOtherEquality = {
+    "rows whose foreign key to the table of the unit takes different values for equal",
+    "The owner of the tables can give both columns the same type: ALTER TABLE … ALTER COLUMN … "
+    "TYPE ….",
+    "the owner can give both columns the same type"};
 constexpr Problem kManyTexts = {
     "rows whose unit a collation tells that takes different texts for equal",
     "The owner of the table can give the column a deterministic collation: ALTER TABLE … ALTER "
@@ -105,11 +110,12 @@ class Tables {
     UnitTable* parent = declared(link.parent());
     if (parent->problem != nullptr) return unknown(table, *parent->problem);
     const AttrNumber column = get_attnum(table, link.column());
+    if (column <= 0 || !is_not_null(table, column, snapshot_)) return unknown(table, kLinkIsGone);
     AttrNumber referenced = InvalidAttrNumber;
-    if (column <= 0 || !is_not_null(table, column, snapshot_) ||
-        reference_of(table, column, parent->table, snapshot_, &referenced) != Reference::kSound) {
-      return unknown(table, kLinkIsGone);
-    }
+    const Reference reference =
+        reference_of(table, column, parent->table, snapshot_, &referenced);
+    if (reference == Reference::kOtherEquality) return unknown(table, kOtherEquality);
+    if (reference != Reference::kSound) return unknown(table, kLinkIsGone);
     if (!has_one_text(table, column) || !has_one_text(parent->table, referenced)) {
       return unknown(table, kManyTexts);
     }

@@ -13,6 +13,7 @@ extern "C" {
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
+#include "utils/typcache.h"
 }
 
 namespace idp {
@@ -53,6 +54,20 @@ bool is_never_null(Relation table, AttrNumber column, Snapshot snapshot) {
                                           Int16GetDatum(column)),
                           snapshot);
 #endif
+}
+
+// The family by which values of the column are compared where nobody names another one.
+Oid own_family(Oid table, AttrNumber column) {
+  const Oid type = getBaseType(get_atttype(table, column));
+  return lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+}
+
+// A foreign key compares as the unique index does that it refers to, after a cast if the types have
+// no operator there: text that refers to char(10) is without its trailing blanks then.
+bool compares_as_columns_do(Oid index, Oid table, AttrNumber column, Oid parent,
+                            AttrNumber referenced) {
+  const Oid family = get_opclass_family(get_index_column_opclass(index, 1));
+  return family == own_family(table, column) && family == own_family(parent, referenced);
 }
 
 UniqueKey* key_of(Relation index, Relation table, Snapshot snapshot) {
@@ -99,7 +114,10 @@ const UniqueKey* unique_key_on(Oid table, AttrNumber column, Snapshot snapshot) 
   ListCell* cell;
   foreach (cell, unique_keys_of(table, snapshot)) {
     const auto* key = static_cast<const UniqueKey*>(lfirst(cell));
-    if (key->count == 1 && key->columns[0].column == column) return key;
+    if (key->count == 1 && key->columns[0].column == column &&
+        key->columns[0].family == own_family(table, column)) {
+      return key;
+    }
   }
   return nullptr;
 }
@@ -203,7 +221,9 @@ Reference reference_of(Oid table, AttrNumber column, Oid parent, Snapshot snapsh
             : row->condeferrable                            ? Reference::kDeferrable
             // a date is another instant in each time zone
             : op_volatile(operators[0]) != PROVOLATILE_IMMUTABLE ? Reference::kUnsteady
-                                                                 : Reference::kSound;
+            : compares_as_columns_do(row->conindid, table, column, parent, to[0])
+                ? Reference::kSound
+                : Reference::kOtherEquality;
 #if PG_VERSION_NUM >= 180000
     if (!row->conenforced) found = Reference::kNotEnforced;
 #endif

@@ -30,7 +30,9 @@ struct UniqueKey {
 // Of UniqueKey: by each index that is valid, checked at once, over all rows, and on columns alone.
 List* unique_keys_of(Oid table, Snapshot snapshot);
 
-// The one of them on that column alone; null if there is none.
+// The one of them on that column alone that compares values as everything does where nobody names
+// other operators; null if there is none. An index of record_image_ops takes equal rows for
+// different.
 const UniqueKey* unique_key_on(Oid table, AttrNumber column, Snapshot snapshot);
 
 // Whether one value of the column has one text: neither its collation nor that of a unique index on
@@ -54,7 +56,15 @@ bool has_exact_equality(Oid type, int32 typmod, Oid collation);
 bool is_equality_of(Oid family, Oid op, Oid collation);
 
 // What keeps a column from referring to a row of another table at all times.
-enum class Reference { kSound, kNone, kNotValid, kNotEnforced, kDeferrable, kUnsteady };
+enum class Reference {
+  kSound,
+  kNone,
+  kNotValid,
+  kNotEnforced,
+  kDeferrable,
+  kUnsteady,
+  kOtherEquality,  // it takes values for equal that are different in one of the two columns
+};
 
 // By the foreign key on that column alone that refers to that table. referenced: its column there.
 Reference reference_of(Oid table, AttrNumber column, Oid parent, Snapshot snapshot,

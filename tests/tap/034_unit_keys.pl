@@ -122,6 +122,7 @@ foreach my $case ([ 'both', 'units', 'id', 'entries', 'owner' ], [ 'the unit', '
 link_tables('text', q{SELECT 1, 'a'});
 $s->value('CREATE UNIQUE INDEX ON units (id COLLATE any_case)');
 is($s->run('SELECT dp_count(1) FROM (SELECT owner FROM entries GROUP BY owner) g')->{sqlstate}, '0A000', 'nor with an index of such a collation, which a foreign key could follow');
+$s->value("SELECT idp.unlink('entries'), idp.unprotect('units'); DROP TABLE entries, units");
 
 # --- a foreign key that means another row in each time zone ------------------------------------------------
 
@@ -137,6 +138,76 @@ RESET TimeZone;
 SELECT idp.protect('births', 10, rows => 'visible', unit => 'at');
 SQL
 like($s->run("SELECT idp.link('visits', 'born', 'births')")->{detail}, qr/in the time zone of the session/, 'a date refers to different persons in different time zones: no link');
+
+# --- a foreign key that takes other values for equal than its column does ---------------------------------
+
+# It compares as the unique index does that it refers to, after a cast: one person has any number of rows of a column that
+# is unique.
+sub declared_by
+{
+	my ($of_unit, $of_link) = @_;
+	$s->value(<<"SQL");
+CREATE TABLE units (id $of_unit PRIMARY KEY, age integer);
+CREATE TABLE accounts (owner $of_link NOT NULL UNIQUE REFERENCES units);
+SELECT idp.protect('units', 1e9, 'add_remove', rows => 'visible', unit => 'id');
+SQL
+	return $s->run("SELECT idp.link('accounts', 'owner', 'units')");
+}
+
+foreach my $case (
+	[ 'char(10)', 'text', "('p42' || repeat(' ', i))" ],
+	[ 'char(10)', 'varchar', "('p42' || repeat(' ', i))" ],
+	[ 'text', 'bpchar', "'p42'" ],
+	[ 'float8', 'numeric(40,30)', "(1 + i * 1e-28)" ],
+	[ 'float8', 'bigint', "((1::bigint << 60) + i)" ],
+	[ 'float4', 'integer', "((1 << 30) + i)" ])
+{
+	my ($of_unit, $of_link, $value) = @$case;
+	my $r = declared_by($of_unit, $of_link);
+	is($r->{sqlstate}, '42830', "$of_unit referred to by $of_link: no link");
+	like($r->{detail}, qr/rows with different ones may refer to the same row/, "$of_unit referred to by $of_link: that is why");
+	like($r->{hint}, qr/Give both columns the same type/, "$of_unit referred to by $of_link: the way out");
+	my $rows = $of_link eq 'bpchar' ? 1 : 9;
+	$s->value("INSERT INTO units SELECT $value FROM generate_series(0, 0) i; INSERT INTO accounts SELECT $value FROM generate_series(1, $rows) i");
+	is($s->value('SELECT count(*) FROM accounts'), $rows, "$of_unit referred to by $of_link: $rows rows of one");
+	$s->value("SELECT idp.unprotect('units'); DROP TABLE accounts, units");
+}
+foreach my $case ([ 'bigint', 'integer' ], [ 'integer', 'bigint' ], [ 'text', 'varchar(10)' ], [ 'varchar(10)', 'text' ], [ 'uuid', 'uuid' ], [ 'date', 'date' ], [ 'numeric(10,2)', 'numeric' ], [ 'name', 'text' ])
+{
+	my ($of_unit, $of_link) = @$case;
+	is(declared_by($of_unit, $of_link)->{sqlstate}, undef, "$of_unit referred to by $of_link: a link");
+	my $before = spent();
+	is($s->run('SELECT dp_count(1) FROM accounts')->{sqlstate}, undef, "$of_unit referred to by $of_link: one row of each");
+	is(spent() - $before, 1, "$of_unit referred to by $of_link: for one epsilon");
+	$s->value("SELECT idp.unlink('accounts'), idp.unprotect('units'); DROP TABLE accounts, units");
+}
+declared_by('char(10)', 'char(10)');
+$s->value('ALTER TABLE accounts ALTER owner TYPE text');
+like($s->run('SELECT dp_count(1) FROM accounts')->{message}, qr/foreign key to the table of the unit takes different values for equal/, 'a type that is changed later: refused');
+$s->value("SELECT idp.unlink('accounts'), idp.unprotect('units'); DROP TABLE accounts, units");
+
+# Equality of another operator class: as its index of that takes them, equal values are different.
+$s->value(<<'SQL');
+CREATE TYPE comp AS (n numeric);
+CREATE TABLE units (id comp NOT NULL, age integer);
+CREATE UNIQUE INDEX ON units (id record_image_ops);
+ALTER TABLE units ADD PRIMARY KEY (id);
+CREATE TABLE entries (owner comp NOT NULL REFERENCES units);
+CREATE UNIQUE INDEX ON entries (owner record_image_ops);
+INSERT INTO units VALUES (ROW(1)::comp, 42);
+INSERT INTO entries SELECT ROW(('1.' || repeat('0', i))::numeric)::comp FROM generate_series(1, 99) i;
+SELECT idp.protect('units', 1e9, 'add_remove', rows => 'visible', unit => 'id');
+SELECT idp.link('entries', 'owner', 'units');
+SQL
+my $paid = spent();
+like($s->run('SELECT dp_count(1) FROM entries')->{message}, qr/of which one unit may have any number/, 'unique by record_image_ops: 99 rows of one person');
+like($s->run('SELECT dp_count(1) FROM (SELECT owner FROM entries GROUP BY owner ORDER BY owner USING *<) q')->{message}, qr/cannot be computed over/, 'a key of record_image_ops beside the primary key: groups by it are not persons');
+is($s->value('SELECT count(*) FROM (SELECT owner FROM entries GROUP BY owner ORDER BY owner USING *<) q'), 99, 'a key of record_image_ops beside the primary key: 99 of one');
+is($s->run('SELECT dp_count(1) FROM (SELECT owner FROM entries GROUP BY owner) q')->{sqlstate}, undef, 'by the equality of the primary key: persons');
+is(spent() - $paid, 1, 'by the equality of the primary key: one epsilon');
+$s->value("SELECT idp.unlink('entries'), idp.unprotect('units'); DROP TABLE entries; ALTER TABLE units DROP CONSTRAINT units_pkey");
+is($s->run("SELECT idp.protect('units', 10, unit => 'id')")->{sqlstate}, '42P16', 'a key of record_image_ops alone tells no units apart');
+$s->value('DROP TABLE units');
 
 $s->quit;
 $node->stop;
