@@ -2,6 +2,7 @@
 
 #include "extension/access/hidden.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/plan/key_rows.h"
 #include "extension/plan/node_rules.h"
 #include "extension/state/query.h"
 
@@ -135,6 +136,15 @@ void keep_children(Plan* plan, const PlannedStmt* statement) {
   if (!reads_hidden_rows(plan, statement)) return;
   keep(plan->lefttree, statement);
   keep(plan->righttree, statement);
+  if (!IsA(plan, Append) && !IsA(plan, MergeAppend)) return;
+  ListCell* cell;
+  foreach (cell, IsA(plan, Append) ? reinterpret_cast<Append*>(plan)->appendplans
+                                   : reinterpret_cast<MergeAppend*>(plan)->mergeplans) {
+    auto* member = static_cast<Plan*>(lfirst(cell));
+    if (!gives_key_rows(member)) continue;
+    keep(member, statement);
+    lfirst(cell) = member;
+  }
 }
 
 bool is_kept(const PlanState* node) {

@@ -156,7 +156,9 @@ Query* rows_with_keys(Query* query, const Columns& columns, List* key_columns) {
   Node* condition = query->jointree->quals;
   ListCell* cell;
   foreach (cell, key_columns) {
-    condition = make_and_qual(condition, is_a_key(*static_cast<const KeyColumn*>(lfirst(cell))));
+    const auto* key = static_cast<const KeyColumn*>(lfirst(cell));
+    // of a public table every row has one
+    if (key->rows == nullptr) condition = make_and_qual(condition, is_a_key(*key));
   }
   rows->jointree = makeFromExpr(query->jointree->fromlist, condition);
   foreach (cell, columns.all) {

@@ -6,15 +6,24 @@
 
 namespace idp {
 
+// One reading of a table that everybody may know: its columns have the values of one row.
+struct PublicRows {
+  const RangeTblEntry* entry;
+  const Node*
+      rights;  // that the entry asks for, where these stand elsewhere (from PostgreSQL 16 on)
+  List* path;  // of int: by which entries of the query, and of those in it, it is reached
+};
+
 struct KeyColumn {
   const Var* column;  // of the query
   char* name;         // that it has there
-  AttrNumber origin;  // its number in the table whose domain it has
+  AttrNumber origin;  // its number in the table whose domain it has, or that is public
   Oid table;
-  Keys keys;
-  bool may_be_null;  // whether NULL is a key
-  bool is_shown;     // whether it is grouped by as it is, not by what is computed of it
-  Index entry = 0;   // where it stands in rows of keys (key_table.h)
+  Keys keys;               // of a public table: their type alone
+  bool may_be_null;        // whether NULL is a key
+  bool is_shown;           // whether it is grouped by as it is, not by what is computed of it
+  const PublicRows* rows;  // null: it has a domain
+  Index entry = 0;         // where it stands in rows of keys (key_table.h)
   AttrNumber place = 0;
 
   int count() const { return keys.count + (may_be_null ? 1 : 0); }

@@ -1,11 +1,13 @@
 #include "extension/domain/key_columns.h"
 
 #include "extension/domain/key_conditions.h"
+#include "extension/domain/public_table.h"
 #include "extension/domain/used_columns.h"
 
 extern "C" {
 #include "catalog/pg_class.h"
 #include "nodes/makefuncs.h"
+#include "parser/parse_relation.h"
 #include "parser/parsetree.h"
 #include "utils/builtins.h"
 }
@@ -17,7 +19,9 @@ namespace {
 // --- where a column comes from ---
 
 struct Origin {
-  Oid table = InvalidOid;
+  const RangeTblEntry* entry = nullptr;  // of a table
+  const Node* rights = nullptr;          // as in PublicRows
+  List* path = NIL;                      // likewise
   AttrNumber column = InvalidAttrNumber;
   bool may_be_null = false;
   List* conditions = NIL;  // on the way, over the column of the query that was asked about
@@ -64,7 +68,24 @@ Origin origin_in(const Query* query, AttrNumber number, const Var* asked) {
     origin.conditions = NIL;
   } else {
     origin.conditions = list_concat(origin.conditions, conditions_on_column(query, column, asked));
+    origin.may_be_null = origin.may_be_null && !is_never_null(query, column);
   }
+  return origin;
+}
+
+const Node* rights_of(const Query* query, const RangeTblEntry* entry) {
+#if PG_VERSION_NUM >= 160000
+  return reinterpret_cast<const Node*>(
+      getRTEPermissionInfo(query->rteperminfos, const_cast<RangeTblEntry*>(entry)));
+#else
+  (void)query;
+  (void)entry;
+  return nullptr;
+#endif
+}
+
+Origin by_entry(const Var* column, Origin origin) {
+  origin.path = lcons_int(column->varno, origin.path);
   return origin;
 }
 
@@ -79,16 +100,19 @@ Origin origin_of(const Query* query, const Node* value, const Var* asked) {
       const bool is_table =
           entry->relkind == RELKIND_RELATION || entry->relkind == RELKIND_PARTITIONED_TABLE;
       if (!is_table || entry->tablesample != nullptr) return {};
-      return {entry->relid, column->varattno, may_be_null(entry->relid, column->varattno), NIL};
+      return {entry, rights_of(query, entry), list_make1_int(column->varno), column->varattno,
+              may_be_null(entry->relid, column->varattno)};
     }
     case RTE_SUBQUERY:
-      return origin_in(entry->subquery, column->varattno, asked);
+      return by_entry(column, origin_in(entry->subquery, column->varattno, asked));
     case RTE_CTE:
-      return origin_in(query_of_cte(query, entry), column->varattno, asked);
+      return by_entry(column, origin_in(query_of_cte(query, entry), column->varattno, asked));
     case RTE_JOIN:
-      return origin_of(
-          query, static_cast<const Node*>(list_nth(entry->joinaliasvars, column->varattno - 1)),
-          asked);
+      return by_entry(
+          column,
+          origin_of(query,
+                    static_cast<const Node*>(list_nth(entry->joinaliasvars, column->varattno - 1)),
+                    asked));
 #if PG_VERSION_NUM >= 180000
     case RTE_GROUP:
       return origin_of(query,
@@ -153,38 +177,138 @@ bool joins_inner_alone(const Query* query) {
   return !has_outer_join(reinterpret_cast<const Node*>(query->jointree));
 }
 
+namespace {
+
+// Null if nobody but readers of the table may know its values, or they are too many.
+KeyColumn* key_column(const Query* query, const Var* column, const Origin& origin) {
+  if (origin.entry == nullptr) return nullptr;
+  const Oid table = origin.entry->relid;
+  auto* key = static_cast<KeyColumn*>(palloc0(sizeof(KeyColumn)));
+  key->column = column;
+  key->name = name_of_column(query, column);
+  key->origin = origin.column;
+  key->table = table;
+  key->may_be_null = origin.may_be_null;
+  if (is_listed(table, origin.column)) {
+    key->keys = keys_of(table, origin.column);
+    const bool is_same =
+        key->keys.type == column->vartype && key->keys.collation == column->varcollid;
+    return is_same ? key : nullptr;
+  }
+  // of equal values that look different the list of them has one
+  const bool can_be_listed = has_one_form(column->vartype, column->varcollid) &&
+                             get_atttype(table, origin.column) == column->vartype &&
+                             is_public_table(origin.entry);
+  if (!can_be_listed) return nullptr;
+  key->keys.type = column->vartype;
+  key->keys.typmod = column->vartypmod;
+  key->keys.collation = column->varcollid;
+  auto* rows = static_cast<PublicRows*>(palloc(sizeof(PublicRows)));
+  *rows = {origin.entry, origin.rights, origin.path};
+  key->rows = rows;
+  return key;
+}
+
+struct PublicColumns {
+  const List* keys;  // of KeyColumn
+  List* columns;     // of Var
+};
+
+// Columns of public tables, beside those that are keys, of which the same can be told.
+bool add_public_columns(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return false;
+  if (!IsA(node, Var)) return walk_expression(node, add_public_columns, context);
+  auto* found = static_cast<PublicColumns*>(context);
+  auto* column = reinterpret_cast<Var*>(node);
+  if (column->varlevelsup > 0 || column->varattno <= 0 || is_among(column, found->columns) ||
+      !has_one_form(column->vartype, column->varcollid)) {
+    return false;
+  }
+  ListCell* cell;
+  foreach (cell, found->keys) {
+    const auto* key = static_cast<const KeyColumn*>(lfirst(cell));
+    const bool is_same_row = key->rows != nullptr && list_length(key->rows->path) == 1 &&
+                             linitial_int(key->rows->path) == column->varno;
+    if (!is_same_row) continue;
+    found->columns = lappend(found->columns, column);
+    return false;
+  }
+  return false;
+}
+
+struct NamedColumns {
+  List* columns;  // of Var
+};
+
+bool add_named_columns(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Var)) return walk_expression(node, add_named_columns, context);
+  auto* named = static_cast<NamedColumns*>(context);
+  auto* column = reinterpret_cast<Var*>(node);
+  if (!is_among(column, named->columns)) named->columns = lappend(named->columns, column);
+  return false;
+}
+
+// Conditions on the columns of keys, and on others of the same public rows, which become keys too.
+List* conditions_on_keys(const Query* query, const List* columns, List** keys) {
+  PublicColumns known = {*keys, list_copy(columns)};
+  (void)add_public_columns(reinterpret_cast<Node*>(query->jointree), &known);
+  List* conditions = conditions_on_columns(query, known.columns);
+  NamedColumns named = {list_copy(columns)};
+  (void)add_named_columns(reinterpret_cast<Node*>(conditions), &named);
+  ListCell* cell;
+  for_each_from(cell, named.columns, list_length(columns)) {
+    auto* column = static_cast<Var*>(lfirst(cell));
+    const Origin origin = origin_of(query, reinterpret_cast<Node*>(column), column);
+    KeyColumn* key = key_column(query, column, origin);
+    if (key == nullptr) elog(ERROR, "column %s has no keys", name_of_column(query, column));
+    *keys = lappend(*keys, key);
+  }
+  return conditions;
+}
+
+void require_few_keys(const List* keys) {
+  List* of_domains = NIL;
+  int64 values = 1;
+  int64 groups = 1;
+  ListCell* cell;
+  foreach (cell, keys) {
+    auto* key = static_cast<KeyColumn*>(lfirst(cell));
+    if (key->rows != nullptr) continue;
+    of_domains = lappend(of_domains, key);
+    const int64 count = key->keys.values != nullptr ? key->count() : key->keys.number;
+    values = times(values, count);
+    if (key->is_shown) groups = times(groups, count);
+  }
+  if (groups > kMostKeys) refuse_number_of_keys(of_domains, groups, kMostKeys);
+  if (values > kMostValues) refuse_number_of_keys(of_domains, values, kMostValues);
+}
+
+}  // namespace
+
 List* key_columns(const Query* query, const List* columns, const List* shown, List** conditions) {
   List* found = NIL;
+  bool any_public = false;
   *conditions = NIL;
   ListCell* cell;
   foreach (cell, columns) {
     auto* column = static_cast<Var*>(lfirst(cell));
     const Origin origin = origin_of(query, reinterpret_cast<Node*>(column), column);
-    if (!OidIsValid(origin.table) || !is_listed(origin.table, origin.column)) return NIL;
-    auto* key = static_cast<KeyColumn*>(palloc(sizeof(KeyColumn)));
-    *key = {column,
-            name_of_column(query, column),
-            origin.column,
-            origin.table,
-            keys_of(origin.table, origin.column),
-            origin.may_be_null,
-            is_among(column, shown)};
-    if (key->keys.type != column->vartype || key->keys.collation != column->varcollid) return NIL;
+    KeyColumn* key = key_column(query, column, origin);
+    if (key == nullptr) return NIL;
+    key->is_shown = is_among(column, shown);
+    key->may_be_null = key->may_be_null && !is_never_null(query, column);
+    any_public |= key->rows != nullptr;
     found = lappend(found, key);
     *conditions = list_concat(*conditions, origin.conditions);
   }
-  *conditions = list_concat(*conditions, conditions_on_columns(query, columns));
-  int64 values = 1;
-  int64 groups = 1;
+  if (any_public && !reads_hidden_table(query)) return NIL;
+  *conditions = list_concat(*conditions, conditions_on_keys(query, columns, &found));
   foreach (cell, found) {
     auto* key = static_cast<KeyColumn*>(lfirst(cell));
     if (key->keys.values != nullptr) leave_out_keys(*conditions, key);
-    const int64 count = key->keys.values != nullptr ? key->count() : key->keys.number;
-    values = times(values, count);
-    if (key->is_shown) groups = times(groups, count);
   }
-  if (groups > kMostKeys) refuse_number_of_keys(found, groups, kMostKeys);
-  if (values > kMostValues) refuse_number_of_keys(found, values, kMostValues);
+  require_few_keys(found);
   return found;
 }
 

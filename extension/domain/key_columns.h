@@ -7,12 +7,15 @@
 namespace idp {
 
 // Of KeyColumn, for columns of a query (of Var): those whose values come, unchanged, from a column
-// with a domain, be it by subqueries, CTEs and inner joins. NIL if one has none. conditions: set to
-// those on these columns alone that all rows fulfil that the query reads, as expressions over its
-// columns. Keys that cannot fulfil one of them are left out as far as that can be told before the
-// query runs; one is left at least.
+// with a domain, or of a table that everybody may know in a query over hidden rows, be it by
+// subqueries, CTEs and inner joins. NIL if one has none. Further columns of such a table follow
+// that conditions speak of.
 //
-// Reports an error if there are too many keys. shown: what is grouped by.
+// conditions: set to those on these columns alone that all rows fulfil that the query reads, as
+// expressions over its columns. Keys of a domain that cannot fulfil one of them are left out as far
+// as that can be told before the query runs; one is left at least.
+//
+// Reports an error if there are too many keys of domains. shown: what is grouped by.
 List* key_columns(const Query* query, const List* columns, const List* shown, List** conditions);
 
 // Whether the rows of a query are those of inner joins alone.

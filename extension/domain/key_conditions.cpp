@@ -3,8 +3,13 @@
 #include "extension/pg/expression_kinds.h"
 
 extern "C" {
+#include "access/sysattr.h"
 #include "access/transam.h"
 #include "executor/executor.h"
+#if PG_VERSION_NUM >= 160000
+#include "nodes/multibitmapset.h"
+#endif
+#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 }
@@ -55,30 +60,31 @@ bool find_other(Node* node, void* columns) {
          walk_expression(node, find_other, columns);
 }
 
-void collect(Node* condition, const List* columns, List** found) {
+// What is joined by AND.
+void add_parts(Node* condition, List** found) {
   if (condition == nullptr) return;
-  if (is_andclause(condition)) {
-    ListCell* cell;
-    foreach (cell, reinterpret_cast<BoolExpr*>(condition)->args) {
-      collect(static_cast<Node*>(lfirst(cell)), columns, found);
-    }
-  } else if (contain_var_clause(condition) && !find_other(condition, const_cast<List*>(columns))) {
-    *found = lappend(*found, copyObjectImpl(condition));
+  if (!is_andclause(condition)) {
+    *found = lappend(*found, condition);
+    return;
+  }
+  ListCell* cell;
+  foreach (cell, reinterpret_cast<BoolExpr*>(condition)->args) {
+    add_parts(static_cast<Node*>(lfirst(cell)), found);
   }
 }
 
-// WHERE and ON, of inner joins.
-void collect_all(Node* node, const List* columns, List** found) {
+// WHERE and ON, of inner joins: what all rows fulfil.
+void add_conditions(Node* node, List** found) {
   if (IsA(node, FromExpr)) {
     const auto* from = reinterpret_cast<FromExpr*>(node);
-    collect(from->quals, columns, found);
+    add_parts(from->quals, found);
     ListCell* cell;
-    foreach (cell, from->fromlist) collect_all(static_cast<Node*>(lfirst(cell)), columns, found);
+    foreach (cell, from->fromlist) add_conditions(static_cast<Node*>(lfirst(cell)), found);
   } else if (IsA(node, JoinExpr) && reinterpret_cast<JoinExpr*>(node)->jointype == JOIN_INNER) {
     const auto* join = reinterpret_cast<JoinExpr*>(node);
-    collect(join->quals, columns, found);
-    collect_all(join->larg, columns, found);
-    collect_all(join->rarg, columns, found);
+    add_parts(join->quals, found);
+    add_conditions(join->larg, found);
+    add_conditions(join->rarg, found);
   }
 }
 
@@ -170,8 +176,17 @@ void leave_out(Node* condition, KeyColumn* key) {
 }  // namespace
 
 List* conditions_on_columns(const Query* query, const List* columns) {
+  List* all = NIL;
+  add_conditions(reinterpret_cast<Node*>(query->jointree), &all);
   List* found = NIL;
-  collect_all(reinterpret_cast<Node*>(query->jointree), columns, &found);
+  ListCell* cell;
+  foreach (cell, all) {
+    auto* condition = static_cast<Node*>(lfirst(cell));
+    if (!contain_var_clause(condition) || find_other(condition, const_cast<List*>(columns))) {
+      continue;
+    }
+    found = lappend(found, copyObjectImpl(condition));
+  }
   return found;
 }
 
@@ -182,6 +197,18 @@ List* conditions_on_column(const Query* query, const Var* column, const Var* abo
     lfirst(cell) = with_column(static_cast<Node*>(lfirst(cell)), const_cast<Var*>(above));
   }
   return found;
+}
+
+bool is_never_null(const Query* query, const Var* column) {
+  List* conditions = NIL;
+  add_conditions(reinterpret_cast<Node*>(query->jointree), &conditions);
+  List* columns = find_nonnullable_vars(reinterpret_cast<Node*>(conditions));
+#if PG_VERSION_NUM >= 160000
+  return mbms_is_member(column->varno, column->varattno - FirstLowInvalidHeapAttributeNumber,
+                        columns);
+#else
+  return is_column_of(column, columns);
+#endif
 }
 
 void leave_out_keys(const List* conditions, KeyColumn* key) {

@@ -15,6 +15,9 @@ List* conditions_on_columns(const Query* query, const List* columns);
 // Likewise of one column of a subquery, said of the column of the query above that has its values.
 List* conditions_on_column(const Query* query, const Var* column, const Var* above);
 
+// Whether conditions of a query leave no row in which a column of it is NULL.
+bool is_never_null(const Query* query, const Var* column);
+
 // Leaves out the values of a column that do not fulfil a condition on it alone, and NULL, where
 // that can be told when the query is planned, and without an error whatever the value. Leaves one.
 void leave_out_keys(const List* conditions, KeyColumn* key);

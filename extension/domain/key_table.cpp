@@ -4,7 +4,7 @@
 
 extern "C" {
 #include "nodes/makefuncs.h"
-#include "parser/parsetree.h"
+#include "parser/parse_oper.h"
 }
 
 namespace idp {
@@ -46,12 +46,28 @@ Node* map_columns(Node* node, void* key_columns) {
   return column != nullptr ? column : node;
 }
 
-// One row for each of the product.
-RangeTblEntry* values_entry(List* columns) {
+RangeTblEntry* new_entry(RTEKind kind, const char* name) {
   auto* entry = makeNode(RangeTblEntry);
-  entry->rtekind = RTE_VALUES;
-  entry->eref = makeAlias("keys", NIL);
+  entry->rtekind = kind;
+  entry->eref = makeAlias(name, NIL);
   entry->inFromCl = true;
+  return entry;
+}
+
+// Places columns where they stand in the rows of an entry.
+void place(List* columns, Index number, RangeTblEntry* entry) {
+  ListCell* cell;
+  foreach (cell, columns) {
+    auto* key = static_cast<KeyColumn*>(lfirst(cell));
+    key->entry = number;
+    key->place = static_cast<AttrNumber>(foreach_current_index(cell) + 1);
+    entry->eref->colnames = lappend(entry->eref->colnames, makeString(key->name));
+  }
+}
+
+// One row for each of the product of domains.
+RangeTblEntry* values_of(const List* columns) {
+  RangeTblEntry* entry = new_entry(RTE_VALUES, "keys");
   entry->values_lists = product(columns);
   // of one row the planner would make constants, which a condition compares too soon
   if (list_length(entry->values_lists) == 1) {
@@ -61,7 +77,6 @@ RangeTblEntry* values_entry(List* columns) {
   ListCell* cell;
   foreach (cell, columns) {
     const auto* key = static_cast<const KeyColumn*>(lfirst(cell));
-    entry->eref->colnames = lappend(entry->eref->colnames, makeString(key->name));
     entry->coltypes = lappend_oid(entry->coltypes, key->keys.type);
     entry->coltypmods = lappend_int(entry->coltypmods, key->keys.typmod);
     entry->colcollations = lappend_oid(entry->colcollations, key->keys.collation);
@@ -69,24 +84,76 @@ RangeTblEntry* values_entry(List* columns) {
   return entry;
 }
 
+void require_once(Query* query, TargetEntry* target) {
+  auto* clause = makeNode(SortGroupClause);
+  get_sort_group_operators(exprType(reinterpret_cast<Node*>(target->expr)), true, true, false,
+                           &clause->sortop, &clause->eqop, nullptr, &clause->hashable);
+  clause->tleSortGroupRef = target->ressortgroupref = static_cast<Index>(target->resno);
+  query->distinctClause = lappend(query->distinctClause, clause);
+}
+
+// SELECT DISTINCT … FROM the table.
+RangeTblEntry* rows_of_table(const PublicRows& rows, const List* columns) {
+  auto* query = makeNode(Query);
+  query->commandType = CMD_SELECT;
+  query->querySource = QSRC_ORIGINAL;
+  query->canSetTag = true;
+  auto* table = static_cast<RangeTblEntry*>(copyObjectImpl(rows.entry));
+  table->lateral = false;
+  query->rtable = list_make1(table);
+#if PG_VERSION_NUM >= 160000
+  query->rteperminfos = list_make1(copyObjectImpl(rows.rights));
+  table->perminfoindex = 1;
+#endif
+  auto* reference = makeNode(RangeTblRef);
+  reference->rtindex = 1;
+  query->jointree = makeFromExpr(list_make1(reference), nullptr);
+  ListCell* cell;
+  foreach (cell, columns) {
+    const auto* key = static_cast<const KeyColumn*>(lfirst(cell));
+    Var* column = makeVar(1, key->origin, key->keys.type, key->keys.typmod, key->keys.collation, 0);
+    TargetEntry* target =
+        makeTargetEntry(reinterpret_cast<Expr*>(column),
+                        static_cast<AttrNumber>(foreach_current_index(cell) + 1), key->name, false);
+    require_once(query, target);
+    query->targetList = lappend(query->targetList, target);
+  }
+  RangeTblEntry* entry = new_entry(RTE_SUBQUERY, "keys_of_table");
+  entry->subquery = query;
+  return entry;
+}
+
+bool are_same_rows(const PublicRows* a, const PublicRows* b) {
+  if (a == nullptr || b == nullptr) return a == b;
+  return a->entry == b->entry && equal(a->path, b->path);
+}
+
 }  // namespace
 
 void read_keys(Query* query, List* key_columns, List* conditions) {
-  query->rtable = lappend(query->rtable, values_entry(key_columns));
-  const auto number = static_cast<Index>(list_length(query->rtable));
-  ListCell* cell;
-  foreach (cell, key_columns) {
-    auto* key = static_cast<KeyColumn*>(lfirst(cell));
-    key->entry = number;
-    key->place = static_cast<AttrNumber>(foreach_current_index(cell) + 1);
+  List* from = NIL;
+  List* left = list_copy(key_columns);
+  while (left != NIL) {
+    const PublicRows* rows = static_cast<const KeyColumn*>(linitial(left))->rows;
+    List* columns = NIL;
+    ListCell* cell;
+    foreach (cell, left) {
+      auto* key = static_cast<KeyColumn*>(lfirst(cell));
+      if (!are_same_rows(key->rows, rows)) continue;
+      columns = lappend(columns, key);
+      left = foreach_delete_current(left, cell);
+    }
+    RangeTblEntry* entry = rows == nullptr ? values_of(columns) : rows_of_table(*rows, columns);
+    query->rtable = lappend(query->rtable, entry);
+    auto* reference = makeNode(RangeTblRef);
+    reference->rtindex = list_length(query->rtable);
+    place(columns, static_cast<Index>(reference->rtindex), entry);
+    from = lappend(from, reference);
   }
-  auto* reference = makeNode(RangeTblRef);
-  reference->rtindex = static_cast<int>(number);
   query->jointree = makeFromExpr(
-      list_make1(reference),
-      conditions == NIL
-          ? nullptr
-          : over_keys(reinterpret_cast<Node*>(make_ands_explicit(conditions)), key_columns));
+      from, conditions == NIL
+                ? nullptr
+                : over_keys(reinterpret_cast<Node*>(make_ands_explicit(conditions)), key_columns));
 }
 
 Node* column_of_keys(const Var* column, const List* key_columns) {

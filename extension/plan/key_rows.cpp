@@ -58,12 +58,6 @@ Const* key_marker() { return marker(false); }
 Const* no_key_marker() { return marker(true); }
 
 bool gives_key_rows(const Plan* plan) {
-  if (IsA(plan, SubqueryScan)) {
-    return gives_key_rows(reinterpret_cast<const SubqueryScan*>(plan)->subplan);
-  }
-  const bool passes_on = IsA(plan, Sort) || IsA(plan, IncrementalSort) || IsA(plan, Result);
-  if (passes_on && plan->lefttree != nullptr) return gives_key_rows(plan->lefttree);
-  if (!IsA(plan, ValuesScan) && !IsA(plan, Result)) return false;
   ListCell* cell;
   foreach (cell, plan->targetlist) {
     const auto* constant =
@@ -74,7 +68,19 @@ bool gives_key_rows(const Plan* plan) {
       return true;
     }
   }
-  return false;
+  switch (nodeTag(plan)) {  // what passes on the rows below as they are
+    case T_SubqueryScan:
+      return gives_key_rows(reinterpret_cast<const SubqueryScan*>(plan)->subplan);
+    case T_Sort:
+    case T_IncrementalSort:
+    case T_Material:
+    case T_Result:
+    case T_Gather:
+    case T_GatherMerge:
+      return plan->lefttree != nullptr && gives_key_rows(plan->lefttree);
+    default:
+      return false;
+  }
 }
 
 bool has_key_rows(const Plan* aggregation) { return find_key_rows(aggregation->lefttree); }

@@ -164,6 +164,22 @@ sub of_domains
 	return "SELECT $keys, " . answers(\@scope) . " FROM $table a" . where(\@scope) . ' GROUP BY ' . one_of($by, $by, $by, "ROLLUP ($by)", "CUBE ($by)") . maybe(0.1, ' HAVING ' . condition(\@keys)) . maybe(0.2, ' ORDER BY 1');
 }
 
+# Groups of columns of tables that everybody knows, joined on a unique key.
+sub of_public_keys
+{
+	my ($rows, @scope) = @{ one_of([ 't', scope('a', 't') ], [ 'v', scope('a', 't') ], [ 'part', scope('a', 't') ], [ unit_rows() ], [ 'customers', scope('a', 'customers') ]) };
+	my ($table, $key, $type, @columns) = @{ one_of([ 'departments', 'id', 'int', qw(id name size) ], [ 'departments', 'name', 'text', qw(id name) ], [ 'nations', 'id', 'int', qw(id name region) ], [ 'known', 'id', 'int', qw(id name) ]) };
+	my @fit = map { $_->[1] eq $type ? $_->[0] : () } @scope;
+	my $mine = @fit ? one_of(@fit) : expression($type, \@scope, 1);
+	my @public = scope('d', $table);
+	my @by = map { 'd.' . one_of(@columns) } 1 .. one_of(1, 1, 2);
+	push @by, one_of('upper(d.name)', grep { /^a[.](city|flag|nation)$/ } map { $_->[0] } @scope) if rand() < 0.3;
+	push @by, value(one_of('int', 'text'), \@scope) if wild(0.3);
+	my $by = join ', ', @by;
+	my $where = maybe(0.5, ' WHERE ' . condition(one_of(\@public, \@scope, [ @scope, @public ])));
+	return 'SELECT ' . join(', ', map { "$by[$_] AS key$_" } 0 .. $#by) . ', ' . answers(\@scope) . " FROM $rows a JOIN $table d ON d.$key = $mine" . maybe(0.3, ' AND ' . condition(\@public)) . "$where GROUP BY " . one_of($by, $by, "ROLLUP ($by)") . maybe(0.2, ' ORDER BY 1');
+}
+
 # Groups that are decided about: few, or large ones that are always kept.
 sub of_kept_groups
 {
@@ -295,7 +311,8 @@ sub query
 	return of_units() if $choice < 0.55;
 	return of_public_groups() if $choice < 0.65;
 	return of_kept_groups() if $choice < 0.71;
-	return of_domains() if $choice < 0.76;
+	return of_domains() if $choice < 0.75;
+	return of_public_keys() if $choice < 0.77;
 	return of_steps() if $choice < 0.80;
 	return of_answers() if $choice < 0.84 && $depth > 0;
 	return of_anything($depth);

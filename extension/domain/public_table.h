@@ -1,0 +1,15 @@
+// Tables that everybody may know: whoever may read them may list what is in them.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+// Whether an entry of a range table reads all rows of one: neither it nor a part of it has an
+// account or a gate, and no policy chooses rows.
+bool is_public_table(const RangeTblEntry* entry);
+
+// Whether the query, or one in it, reads a table whose rows an account hides.
+bool reads_hidden_table(const Query* query);
+
+}  // namespace idp

@@ -1,0 +1,159 @@
+# Groups of hidden rows by columns of tables that everybody may know: every value that these have, also where no hidden
+# row does, and no other.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use IdpTest;
+use LedgerTest;
+use Test::More;
+
+my $node = new_node('public_keys', 'fsync = off', 'jit = off', "session_preload_libraries = 'idp'");
+my $s = session($node);
+$s->value(<<'SQL');
+CREATE TABLE continents (id integer PRIMARY KEY, name text NOT NULL);
+INSERT INTO continents VALUES (1, 'America'), (2, 'Africa'), (3, 'Asia');
+CREATE TABLE regions (id integer PRIMARY KEY, name text NOT NULL, kind text, continent integer NOT NULL REFERENCES continents, rate numeric, since date NOT NULL, place point);
+INSERT INTO regions SELECT i, 'r' || i % 7, CASE WHEN i % 3 > 0 THEN 'k' || i % 3 END, 1 + i % 2, i, date '2020-01-01' + i * 100 FROM generate_series(1, 10) i;
+CREATE TABLE customers (id integer PRIMARY KEY, region integer NOT NULL REFERENCES regions, second integer REFERENCES regions, grade smallint);
+CREATE TABLE orders (id integer PRIMARY KEY, customer integer NOT NULL REFERENCES customers, state text, price integer NOT NULL);
+CREATE FUNCTION fill() RETURNS void LANGUAGE sql AS $$
+	INSERT INTO customers SELECT i, 1 + i % 4, CASE WHEN i % 2 = 0 THEN 2 END, i % 5 FROM generate_series(1, 60) i;
+	INSERT INTO orders SELECT i, 1 + i % 60, CASE WHEN i % 4 > 0 THEN 's' || i % 4 END, i % 100 FROM generate_series(1, 240) i
+$$;
+SELECT fill();
+CREATE VIEW places AS SELECT r.id, r.name, c.name AS continent FROM regions r JOIN continents c ON c.id = r.continent;
+CREATE VIEW sold AS SELECT o.*, c.grade, r.name, r.kind, r.continent FROM orders o JOIN customers c ON c.id = o.customer JOIN regions r ON r.id = c.region;
+ANALYZE;
+SELECT idp.protect('customers', 1e12, 'add_remove', unit => 'id'), idp.link('orders', 'customer', 'customers');
+SELECT idp.set_domain('customers', 'grade', 0, 3), idp.set_domain('orders', 'state', ARRAY['s1', 's2', 'lost']);
+CREATE ROLE analyst;
+GRANT SELECT ON ALL TABLES IN SCHEMA public TO analyst;
+SQL
+my $a = session($node);
+$a->value('SET ROLE analyst');
+
+my @plans = ('SET enable_hashjoin = on', 'SET enable_hashjoin = off; SET enable_mergejoin = off', 'SET enable_hashagg = off; SET enable_hashjoin = off; SET enable_nestloop = off', "SET $force_parallel = on; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0", 'SET enable_sort = off');
+my $reset = "RESET enable_hashjoin; RESET enable_mergejoin; RESET enable_nestloop; RESET enable_hashagg; RESET enable_sort; RESET $force_parallel; RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size";
+my $four = 'SELECT *, row_number() OVER (PARTITION BY customer ORDER BY md5(id::text), id) AS n FROM orders';
+
+# A query of an analyst, its cost, and the same of the owner: keys without the hidden tables, counted with them.
+my $in_grades = '(grade BETWEEN 0 AND 3 OR grade IS NULL)';
+my $grades = '(SELECT unnest(ARRAY[0, 1, 2, 3, NULL]) AS grade) g';
+my $states = '(VALUES (\'s1\'), (\'s2\'), (\'lost\'), (NULL)) s (state)';
+my @cases = (
+	[ 'SELECT r.name, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region GROUP BY r.name', 1000, 'SELECT r.name, count(c) FROM regions r LEFT JOIN customers c ON r.id = c.region GROUP BY r.name' ],
+	[ 'SELECT name, dp_count(1000) FROM customers c, regions r WHERE r.id = c.region GROUP BY name', 1000, 'SELECT r.name, count(c) FROM regions r LEFT JOIN customers c ON r.id = c.region GROUP BY r.name' ],
+	[ 'SELECT r.id, r.name, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region GROUP BY r.id, r.name', 1000, 'SELECT r.id, r.name, count(c) FROM regions r LEFT JOIN customers c ON r.id = c.region GROUP BY 1, 2' ],
+	[ 'SELECT r.kind, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.second GROUP BY r.kind', 1000, 'SELECT r.kind, count(c) FROM regions r LEFT JOIN customers c ON r.id = c.second GROUP BY r.kind' ],
+	[ "SELECT upper(r.name) || coalesce(r.kind, '-'), dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region GROUP BY 1", 1000, "SELECT upper(r.name) || coalesce(r.kind, '-'), count(c) FROM regions r LEFT JOIN customers c ON r.id = c.region GROUP BY 1" ],
+	[ "SELECT date_trunc('year', r.since)::date, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region GROUP BY 1", 1000, "SELECT date_trunc('year', r.since)::date, count(c) FROM regions r LEFT JOIN customers c ON r.id = c.region GROUP BY 1" ],
+	[ 'SELECT r.name, c.grade, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region GROUP BY r.name, c.grade', 1000, "SELECT r.name, g.grade, count(c) FROM regions r CROSS JOIN $grades LEFT JOIN customers c ON r.id = c.region AND c.grade IS NOT DISTINCT FROM g.grade GROUP BY 1, 2" ],
+	[ 'SELECT r.name, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region WHERE r.continent = 1 GROUP BY r.name', 1000, 'SELECT r.name, count(c) FROM regions r LEFT JOIN customers c ON r.id = c.region WHERE r.continent = 1 GROUP BY r.name' ],
+	[ "SELECT r.name, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region AND r.name < 'r3' WHERE c.grade > 1 GROUP BY r.name", 1000, "SELECT r.name, count(c) FROM regions r LEFT JOIN customers c ON r.id = c.region AND c.grade > 1 WHERE r.name < 'r3' GROUP BY r.name" ],
+	[ 'SELECT r.name, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region WHERE r.rate > 3 GROUP BY r.name', 1000, 'SELECT r.name, count(c) FROM regions r LEFT JOIN customers c ON r.id = c.region AND r.rate > 3 GROUP BY r.name' ],
+	[ 'SELECT r.name, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region WHERE r.kind IS NULL GROUP BY r.name', 1000, 'SELECT r.name, count(c) FROM regions r LEFT JOIN customers c ON r.id = c.region WHERE r.kind IS NULL GROUP BY r.name' ],
+	[ 'SELECT k.name, r.name, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region JOIN continents k ON k.id = r.continent GROUP BY k.name, r.name', 1000, 'SELECT k.name, r.name, count(c) FROM regions r JOIN continents k ON k.id = r.continent LEFT JOIN customers c ON r.id = c.region GROUP BY 1, 2' ],
+	[ 'SELECT k.name, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region JOIN continents k ON k.id = r.continent GROUP BY k.name', 1000, 'SELECT k.name, count(c) FROM continents k LEFT JOIN regions r ON k.id = r.continent LEFT JOIN customers c ON r.id = c.region GROUP BY 1' ],
+	[ 'SELECT a.name, b.name, dp_count(1000) FROM customers c JOIN regions a ON a.id = c.region JOIN regions b ON b.id = c.second GROUP BY a.name, b.name', 1000, 'SELECT a.name, b.name, count(c) FROM regions a CROSS JOIN regions b LEFT JOIN customers c ON c.region = a.id AND c.second = b.id GROUP BY 1, 2' ],
+	[ 'SELECT a.name, b.name, dp_count(1000) FROM customers c JOIN regions a ON a.id = c.region JOIN regions b ON b.id = c.second WHERE a.id <= b.id GROUP BY a.name, b.name', 1000, 'SELECT a.name, b.name, count(c) FROM regions a JOIN regions b ON a.id <= b.id LEFT JOIN customers c ON c.region = a.id AND c.second = b.id GROUP BY 1, 2' ],
+	[ 'SELECT p.name, p.continent, dp_count(1000) FROM customers c JOIN places p ON p.id = c.region GROUP BY p.name, p.continent', 1000, 'SELECT n, k.name, count(c) FROM (SELECT DISTINCT name AS n FROM regions) r CROSS JOIN continents k LEFT JOIN (customers c JOIN places p ON p.id = c.region) ON p.name = n AND p.continent = k.name GROUP BY 1, 2' ],
+	[ 'WITH r AS (SELECT * FROM regions) SELECT a.name, b.id, dp_count(1000) FROM customers c JOIN r a ON a.id = c.region JOIN r b ON b.id = c.second GROUP BY a.name, b.id', 1000, 'SELECT a.name, b.id, count(c) FROM regions a CROSS JOIN regions b LEFT JOIN customers c ON c.region = a.id AND c.second = b.id GROUP BY 1, 2' ],
+	[ 'SELECT x.name, x.other, dp_count(1000) FROM customers c JOIN (WITH r AS (SELECT * FROM regions) SELECT a.id, a.name, b.id AS other FROM r a JOIN r b ON b.id = a.continent) x ON x.id = c.region GROUP BY x.name, x.other', 1000, 'SELECT a.name, b.id, count(c) FROM regions a CROSS JOIN regions b LEFT JOIN customers c ON c.region = a.id AND b.id = a.continent GROUP BY 1, 2' ],
+	# persons
+	[ "SELECT r.name, o.state, dp_count(1000) FROM ($four) o JOIN customers c ON c.id = o.customer JOIN regions r ON r.id = c.region WHERE n <= 4 GROUP BY r.name, o.state", 4000, "SELECT r.name, s.state, count(o) FROM regions r CROSS JOIN $states LEFT JOIN (orders o JOIN customers c ON c.id = o.customer) ON r.id = c.region AND o.state IS NOT DISTINCT FROM s.state GROUP BY 1, 2" ],
+	[ "SELECT r.name, dp_count(1000) FROM (SELECT customer, sum(price) AS spent FROM orders GROUP BY customer) o JOIN customers c ON c.id = o.customer JOIN regions r ON r.id = c.region WHERE spent > 100 GROUP BY r.name", 1000, "SELECT r.name, count(o) FROM regions r LEFT JOIN ((SELECT customer FROM orders GROUP BY customer HAVING sum(price) > 100) o JOIN customers c ON c.id = o.customer) ON r.id = c.region GROUP BY r.name" ],
+	[ "SELECT name, dp_count(1000) FROM (SELECT c.id, r.name, sum(price) AS spent FROM customers c JOIN orders o ON o.customer = c.id JOIN regions r ON r.id = c.region GROUP BY c.id, r.name) o WHERE spent > 100 GROUP BY name", 1000, "SELECT r.name, count(o) FROM regions r LEFT JOIN ((SELECT customer FROM orders GROUP BY customer HAVING sum(price) > 100) o JOIN customers c ON c.id = o.customer) ON r.id = c.region GROUP BY r.name" ],
+	[ "SELECT name, dp_count(1000) FROM (SELECT *, row_number() OVER (PARTITION BY customer ORDER BY md5(id::text), id) AS n FROM sold) s WHERE n <= 4 GROUP BY name", 4000, 'SELECT r.name, count(o) FROM regions r LEFT JOIN (customers c JOIN orders o ON o.customer = c.id) ON r.id = c.region GROUP BY 1' ],
+	[ 'SELECT r.name, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region GROUP BY ROLLUP (r.name)', 2000, 'SELECT r.name, count(c) FROM regions r LEFT JOIN customers c ON r.id = c.region GROUP BY ROLLUP (r.name)' ],
+	[ "SELECT r.name, dp_sum(c.grade, 1000, 0, 5), dp_count(1000) FILTER (WHERE c.grade > 2) FROM customers c JOIN regions r ON r.id = c.region WHERE c.id <> 7 GROUP BY r.name HAVING dp_count(1000) > -1000", 3000, "SELECT r.name, coalesce(sum(grade), 0), count(c) FILTER (WHERE c.grade > 2) FROM regions r LEFT JOIN customers c ON r.id = c.region AND c.id <> 7 GROUP BY r.name" ],
+	# NULL is no key where a condition leaves none
+	[ 'SELECT c.second, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.second GROUP BY c.second', undef, undef ],
+	[ 'SELECT c.grade, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.grade GROUP BY c.grade', 1000, 'SELECT g, count(c) FROM generate_series(0, 3) g LEFT JOIN (customers c JOIN regions r ON r.id = c.grade) ON c.grade = g GROUP BY g' ],
+	[ 'SELECT grade, dp_count(1000) FROM (SELECT grade, second FROM customers WHERE grade = second + 1 OR grade > 1) c GROUP BY grade', 1000, 'SELECT g, count(c) FROM generate_series(0, 3) g LEFT JOIN customers c ON c.grade = g AND (grade = second + 1 OR grade > 1) GROUP BY g' ],);
+my $turn = 0;
+my %keys;
+sub keys_in { return join "\n", sort map { s/(?:[|][^|]*){$_[1]}\z//r } split /\n/, $_[0] }
+sub sorted { return join "\n", sort split /\n/, $_[0] }
+foreach my $case (@cases)
+{
+	my ($query, $cost, $exact) = @$case;
+	my $before = spent($s, 'customers');
+	my $r = $a->run("$plans[$turn++ % @plans]; $query");
+	$a->value($reset);
+	if (defined $exact)
+	{
+		is(sorted($r->{out}) . ($r->{message} // ''), sorted($s->value($exact)), $query);
+		is(spent($s, 'customers') - $before, $cost, '... and its cost');
+		$keys{$query} = keys_in($r->{out}, $query =~ /dp_sum/ ? 2 : 1);
+	}
+	else
+	{
+		is($r->{sqlstate}, '42501', "a column without a domain gives no keys: $query");
+	}
+}
+
+# The keys are the same whatever rows there are, in each plan; no group comes or goes with them.
+foreach my $rows ('', 'INSERT INTO customers VALUES (1, 9, 9, 9); INSERT INTO orders VALUES (1, 1, NULL, 5), (2, 1, \'odd\', 5)', 'SELECT fill(); DELETE FROM orders WHERE customer = 5; DELETE FROM customers WHERE id = 5')
+{
+	$s->value("TRUNCATE customers, orders; $rows");
+	foreach my $query (sort keys %keys)
+	{
+		my $plan = $plans[ $turn++ % @plans ];
+		is(keys_in($a->value("$plan \\g /dev/null\n$query"), $query =~ /dp_sum/ ? 2 : 1), $keys{$query}, "the same keys of other rows: $query");
+		$a->value($reset);
+	}
+}
+
+# They are those of the table as the query finds it.
+$s->value("TRUNCATE customers, orders; SELECT fill()");
+my $by_name = 'SELECT r.name, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region GROUP BY r.name ORDER BY 1';
+$a->value("SET plan_cache_mode = force_generic_plan; PREPARE q(int) AS SELECT r.name, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region WHERE r.continent = \$1 GROUP BY r.name ORDER BY 1; EXECUTE q(1)");
+$s->value("INSERT INTO regions VALUES (11, 'another', NULL, 1, 1, date '2024-01-01')");
+like($a->value('EXECUTE q(1)'), qr/^another\|0$/m, 'a row that came since');
+unlike($a->value('EXECUTE q(2)'), qr/^another/m, '... not where a parameter leaves it out');
+$s->value('DELETE FROM regions WHERE id = 11');
+unlike($a->value('EXECUTE q(1)'), qr/^another/m, '... that is gone again');
+
+# EXPLAIN shows the answers alone.
+my $explained = $a->value("EXPLAIN (ANALYZE, VERBOSE, BUFFERS, TIMING off, SUMMARY off) $by_name");
+$s->value('DELETE FROM orders; DELETE FROM customers WHERE id > 2');
+is($a->value("EXPLAIN (ANALYZE, VERBOSE, BUFFERS, TIMING off, SUMMARY off) $by_name"), $explained, 'EXPLAIN ANALYZE is the same of other rows');
+$s->value("TRUNCATE customers, orders; SELECT fill()");
+
+# --- What gives no keys ---------------------------------------------------------------------------
+
+sub refused { my ($name, $state) = @_; is($a->run($by_name)->{sqlstate}, $state // '42501', "refused: $name") }
+$s->value("SELECT idp.protect('regions', 10, rows => 'visible')");
+refused('a table that is protected');
+$s->value("SELECT idp.unprotect('regions'); CREATE TABLE more_regions () INHERITS (regions); SELECT idp.protect('more_regions', 10, rows => 'visible')");
+refused('one that a protected table inherits from');
+$s->value("DROP TABLE more_regions; ALTER TABLE regions ENABLE ROW LEVEL SECURITY; CREATE POLICY few ON regions USING (id < 5)");
+refused('one whose rows a policy chooses');
+$s->value('DROP POLICY few ON regions; ALTER TABLE regions DISABLE ROW LEVEL SECURITY; GRANT INSERT ON regions TO analyst');
+refused('one that the analyst may change');
+$s->value('REVOKE INSERT ON regions FROM analyst; REVOKE SELECT ON regions FROM analyst; GRANT SELECT (id, name) ON regions TO analyst');
+like($a->value($by_name), qr/^r0\|/, 'rights to the columns are enough');
+$s->value('REVOKE SELECT (name) ON regions FROM analyst');
+is($a->run($by_name)->{message}, 'permission denied for table regions', '... and needed');
+$s->value('GRANT SELECT ON regions TO analyst');
+foreach my $case (
+	[ 'values that are equal and look different', 'SELECT r.rate, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region GROUP BY r.rate' ],
+	[ '... in an expression', 'SELECT r.rate::text, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region GROUP BY 1' ],
+	[ 'a key of the hidden table', 'SELECT c.region, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region GROUP BY c.region' ],
+	[ '... beside one of the public one', 'SELECT c.region, r.name, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region GROUP BY 1, 2' ],
+	[ 'a sample', 'SELECT r.name, dp_count(1000) FROM customers c JOIN regions r TABLESAMPLE SYSTEM (100) ON r.id = c.region GROUP BY r.name' ],
+	[ 'what is computed anew each time', 'SELECT r.name || random(), dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region GROUP BY 1' ],
+	[ 'a catalog', 'SELECT k.relname::text, dp_count(1000) FROM customers c JOIN pg_class k ON k.oid = c.region GROUP BY 1' ],)
+{
+	is($a->run($case->[1])->{sqlstate}, '42501', "refused: $case->[0]");
+}
+is($a->run('SELECT r.name, dp_count(1000) FROM customers c JOIN regions r ON r.continent = c.region GROUP BY r.name')->{sqlstate}, '0A000', 'refused: rows that are paired with several');
+
+# Where no rows are hidden groups are those there are.
+$s->value("CREATE TABLE open (id integer PRIMARY KEY, region integer); INSERT INTO open VALUES (1, 1); SELECT idp.protect('open', 1e9, rows => 'visible'); GRANT SELECT ON open TO analyst");
+is($a->value('SELECT r.name, dp_count(1000) FROM open c JOIN regions r ON r.id = c.region GROUP BY r.name'), 'r1|1', 'over visible rows');
+is($a->value("SELECT r.name, dp_count(1000) FROM regions r WHERE random() < 0 GROUP BY r.name"), '', 'over public ones');
+
+done_testing();
