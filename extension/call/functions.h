@@ -15,4 +15,9 @@ Statistic statistic_of(PGFunction transition_function);
 bool is_combine_function(PGFunction function);
 bool is_final_function(PGFunction function);
 
+// Whether a window function is idp.clip; and how many digits after the point the values have that
+// it gives for a bound, which is finite.
+bool is_clip_function(PGFunction function);
+int scale_of_clip(Datum bound);
+
 }  // namespace idp

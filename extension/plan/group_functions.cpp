@@ -3,7 +3,11 @@
 // they come (array_agg, string_agg, json_agg).
 #include "extension/plan/group_functions.h"
 
+#include "extension/call/functions.h"
+#include "extension/pg/catalog_lookup.h"
+
 extern "C" {
+#include "access/transam.h"
 #include "nodes/parsenodes.h"
 #include "utils/fmgroids.h"
 }
@@ -76,7 +80,14 @@ bool is_total(const Aggref* aggref) {
 
 bool is_total(const WindowFunc* call) {
   return is_among(call->winfnoid, kForPeers) || is_among(call->winfnoid, kOfOrder) ||
-         is_among(call->winfnoid, kTotal);
+         is_among(call->winfnoid, kTotal) || is_clip(call->winfnoid);
+}
+
+bool is_clip(Oid function) {
+  if (function < FirstNormalObjectId || !is_own_function(function)) return false;
+  FmgrInfo found;
+  fmgr_info(function, &found);
+  return is_clip_function(found.fn_addr);
 }
 
 bool is_count(Oid function) { return function == F_COUNT_ANY || function == F_COUNT_; }
@@ -85,9 +96,11 @@ bool gives_value_of_row(Oid function) { return is_among(function, kOfRows); }
 
 bool depends_on_partition_alone(Oid function) {
   return is_among(function, kForPeers) || is_among(function, kOfOrder) ||
-         depends_on_group_alone(function);
+         depends_on_group_alone(function) || is_clip(function);
 }
 
-bool is_same_for_peers(const WindowFunc* call) { return is_among(call->winfnoid, kForPeers); }
+bool is_same_for_peers(const WindowFunc* call) {
+  return is_among(call->winfnoid, kForPeers) || is_clip(call->winfnoid);
+}
 
 }  // namespace idp

@@ -25,8 +25,11 @@ bool gives_an_argument(Oid aggregate);
 // Whether a window function gives the value that a row of its partition has.
 bool gives_value_of_row(Oid function);
 
-// Of a window function: whether its value depends on the rows of its partition alone, if their
-// order is settled; and whether also if rows of it are peers.
+// Whether a window function is idp.clip (extension/aggregate/clip.cpp).
+bool is_clip(Oid function);
+
+// Of a window function: whether its value depends on its own row and on the rows of its partition
+// alone, if their order is settled; and whether also if rows of it are peers.
 bool depends_on_partition_alone(Oid function);
 bool is_same_for_peers(const WindowFunc* call);
 

@@ -1,8 +1,14 @@
 #include "extension/plan/typmod.h"
 
+#include "extension/call/functions.h"
+#include "extension/plan/group_functions.h"
 #include "extension/plan/node_rules.h"
 #include "extension/types/numeric_grid.h"
 #include "extension/types/types.h"
+
+extern "C" {
+#include "utils/numeric.h"
+}
 
 namespace idp {
 
@@ -47,6 +53,33 @@ int32 declared_typmod(Node* node) {
   return typmod;
 }
 
+// Whether the constant is a value of a column with that typmod.
+bool holds(int32 typmod, const Const* constant) {
+  if (constant->consttype != NUMERICOID) return false;
+  const Grid grid = grid_of(ValueType::kNumeric, typmod);
+  const Int128 limit = grid.max_units();
+  const NumericUnits value =
+      units_of_numeric(constant->constvalue, grid.scale, limit, Rounding::kFloor);
+  return value.kind == NumericKind::kFinite && value.exact && value.units < limit &&
+         value.units > -limit;
+}
+
+// What idp.clip gives has the digits of its bound, and is no greater.
+int32 typmod_of_clip(const WindowFunc* call) {
+  if (!is_clip(call->winfnoid)) return -1;
+  const auto* bound = static_cast<const Const*>(lsecond(call->args));
+  if (!IsA(bound, Const) || bound->constisnull || bound->consttype != NUMERICOID) return -1;
+  if (numeric_is_nan(DatumGetNumeric(bound->constvalue)) ||
+      numeric_is_inf(DatumGetNumeric(bound->constvalue))) {
+    return -1;
+  }
+  const int32 scale = scale_of_clip(bound->constvalue);
+  if (scale > Grid::kPlainNumericScale) return -1;
+  constexpr int32 kPrecision = Grid::kMaxNarrowPrecision;
+  const int32 typmod = ((kPrecision << 16) | scale) + static_cast<int32>(VARHDRSZ);
+  return holds(typmod, bound) ? typmod : -1;
+}
+
 void collect(Node* node, const PlanNode& reader, Declarations& found) {
   check_stack_depth();
   const int32 typmod = declared_typmod(node);
@@ -80,22 +113,13 @@ void collect(Node* node, const PlanNode& reader, Declarations& found) {
     case T_NullIfExpr:
       return collect(static_cast<Node*>(linitial(reinterpret_cast<NullIfExpr*>(node)->args)),
                      reader, found);
+    case T_WindowFunc:
+      return declare(typmod_of_clip(reinterpret_cast<const WindowFunc*>(node)), found);
     case T_Var:
       return collect_column(reinterpret_cast<Var*>(node), reader, found);
     default:
       return declare(-1, found);
   }
-}
-
-// Whether the constant is a value of a column with that typmod.
-bool holds(int32 typmod, const Const* constant) {
-  if (constant->consttype != NUMERICOID) return false;
-  const Grid grid = grid_of(ValueType::kNumeric, typmod);
-  const Int128 limit = grid.max_units();
-  const NumericUnits value =
-      units_of_numeric(constant->constvalue, grid.scale, limit, Rounding::kFloor);
-  return value.kind == NumericKind::kFinite && value.exact && value.units < limit &&
-         value.units > -limit;
 }
 
 }  // namespace

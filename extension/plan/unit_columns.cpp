@@ -79,7 +79,8 @@ List* UnitWalk::keys_of(int scan) const {
 }
 
 // A row that is given twice is still of one unit, has the values it had, and is equal to the same
-// parameters; it agrees with its like on every column, and a rank does not tell the two apart. Of a
+// parameters; it agrees with its like on every column, a rank does not tell the two apart, and its
+// mass counts twice. Of a
 // column with NULL in some rows its values alone are known: not whose row it is, as rows of all
 // units agree on NULL, nor that it is the same in all rows, or equal to anything.
 Rows after(UnitWalk& walk, const Rows& rows, Step step) {
@@ -98,6 +99,7 @@ Rows after(UnitWalk& walk, const Rows& rows, Step step) {
     }
     facts = rows.columns[i];
     if (step.repeats && facts.rank == Rank::kRow) facts.rank = Rank::kNone;
+    if (step.repeats) facts.mass = nullptr;
   }
   if (!step.puts_null) {
     result.pins = rows.pins;

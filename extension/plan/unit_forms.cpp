@@ -138,7 +138,7 @@ Form form_of_window_call(const UnitWalk& walk, const WindowFunc* call, const Nod
   const Form arguments = form_of(walk, reinterpret_cast<const Node*>(call->args), inputs);
   const auto* filter = reinterpret_cast<const Node*>(call->aggfilter);
   if (arguments == Form::kShown || form_of(walk, filter, inputs) != Form::kOwn) return Form::kShown;
-  if (is_count(call->winfnoid)) return Form::kOwn;
+  if (is_count(call->winfnoid) || is_clip(call->winfnoid)) return Form::kOwn;
   if (gives_value_of_row(call->winfnoid)) return arguments;
   if (!gives_an_argument(call->winfnoid)) return form_of_reader(arguments);
   const auto* argument = static_cast<const Node*>(linitial(call->args));

@@ -103,11 +103,12 @@ const List* parameters_of(const Plan* plan) {
 
 // A side that the join executes anew for each value of parameters it sets. What held for each of
 // them only is no limit of all its rows together.
-void forget_ranks(Rows* rows) {
+void forget_limits(Rows* rows) {
   rows->limits = NIL;
   for (int i = 0; i < rows->count; ++i) {
     rows->columns[i].rank = Rank::kNone;
     rows->columns[i].ranked = NIL;
+    rows->columns[i].mass = nullptr;
   }
 }
 
@@ -166,7 +167,7 @@ Side inner_side(UnitWalk& walk, PlanState* node, Sides* sides) {
     }
   }
   side.rows.pins = others;
-  if (bms_overlap(inner->extParam, sides->of_loop)) forget_ranks(&side.rows);
+  if (bms_overlap(inner->extParam, sides->of_loop)) forget_limits(&side.rows);
   for (int i = -1; (i = bms_next_member(sides->of_loop, i)) >= 0;) walk.unbind(i);
   return side;
 }

@@ -337,6 +337,8 @@ Rows UnitWalk::rows_of_members(PlanState* node) {
       const auto* member = static_cast<const Rows*>(lfirst(cell));
       if (i >= member->count || member->columns[i].key != facts.key) facts.key = nullptr;
     }
+    const bool is_only_one = list_length(members) == 1;  // beside rows that no aggregate sees
+    facts.mass = is_only_one && i < one->count ? one->columns[i].mass : nullptr;
     facts.of_unit = facts.of_public = false;
     foreach (cell, members) {
       const auto* member = static_cast<const Rows*>(lfirst(cell));

@@ -45,6 +45,9 @@ struct ColumnFacts {
   bool has_one_form = false;
   bool is_of_any_form = false;
   bool is_open = false;  // whether it is that of any row of a group
+  // What the absolute values of one unit, of all its rows together, add up to at most: constant
+  // within the query. Null if that is not known.
+  Node* mass = nullptr;
 };
 
 // Columns that no two rows agree on.
@@ -104,6 +107,12 @@ struct Rows {
 
 Rows rows_with_problem(const Problem* problem);
 
+// An aggregate whose argument has a bounded mass.
+struct BoundedMass {
+  int aggregate;  // its number
+  Datum bound;    // numeric
+};
+
 // What an aggregate reads.
 struct UnitInput {
   const Problem* problem;
@@ -112,6 +121,7 @@ struct UnitInput {
   bool has_public_groups;
   Bitmapset*
       one_value;  // by number, the aggregates whose argument is one value in all rows of a unit
+  List* masses;   // of BoundedMass
 };
 
 UnitInput unit_input(AggState* node, const PrivacyUnit& unit);
@@ -249,6 +259,14 @@ Rows rows_of_join(UnitWalk& walk, PlanState* node);
 Rows rows_of_groups(UnitWalk& walk, PlanState* node);
 Rows rows_of_distinct(UnitWalk& walk, PlanState* node);
 Rows rows_of_windows(UnitWalk& walk, PlanState* node);
+
+// The mass of a column that a window function over partitions makes, each of which is all rows of a
+// unit; null if it is not known.
+Node* mass_of_window(const UnitWalk& walk, const WindowFunc* call, const Rows& rows);
+
+// Of a node that reads the rows itself: the aggregates whose argument has a bounded mass, as
+// BoundedMass.
+List* masses_of(UnitWalk& walk, const AggState* node, const Rows& rows);
 
 // Whether a private aggregate, over rows some of which belong to nobody, leaves these out.
 bool leaves_out_absent(const Aggref* aggref, const Rows& rows);

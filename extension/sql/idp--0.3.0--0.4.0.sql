@@ -336,3 +336,8 @@ BEGIN
   END LOOP;
 END
 $$;
+
+CREATE FUNCTION idp.clip(value numeric, bound numeric) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_clip' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.clip(numeric, numeric) IS
+  'the value, made smaller so that the absolute values of its partition add up to at most the bound, with the digits of the bound or four: dp_sum of it costs epsilon once about a person who is one partition';

@@ -6,15 +6,19 @@
 #include "core/accounting/approximate.h"
 #include "core/accounting/group_loss.h"
 #include "core/mechanism/group_selection.h"
+#include "core/sensitivity/moments.h"
 #include "extension/budget/account.h"
 #include "extension/budget/amount.h"
 #include "extension/call/bound_call.h"
+#include "extension/call/functions.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/guard.h"
 #include "extension/plan/groups.h"
+#include "extension/plan/unit_rows.h"
 #include "extension/release/release_name.h"
 #include "extension/release/reservation.h"
 #include "extension/statement/refuse_input.h"
+#include "extension/types/numeric_grid.h"
 
 namespace idp {
 
@@ -42,13 +46,58 @@ int times_lost(const BoundCall& call, const Agg* plan, const Account& account) {
   return times;
 }
 
+const BoundedMass* mass_of(const BoundCall& call, const Account& account) {
+  ListCell* cell;
+  foreach (cell, account.masses) {
+    const auto* mass = static_cast<const BoundedMass*>(lfirst(cell));
+    if (mass->aggregate == call.aggref->aggno) return mass;
+  }
+  return nullptr;
+}
+
+constexpr Int128 kUnknown = -1;
+
+// The bound of a mass in steps of a grid; kUnknown if its digits are not all steps of it: those are
+// the digits of the values, too.
+Int128 steps_of_mass(Datum bound, const Grid& grid) {
+  constexpr Int128 kLimit = Int128{1} << 126;
+  if (grid.is_float()) return kUnknown;
+  const int scale = grid.type == ValueType::kNumeric ? grid.scale : 0;
+  const NumericUnits units = units_of_numeric(bound, scale, kLimit, Rounding::kCeiling);
+  if (units.kind != NumericKind::kFinite || units.units >= kLimit) return kUnknown;
+  const bool is_on_grid = scale_of_clip(bound) <= scale;
+  return is_on_grid ? units.units : kUnknown;
+}
+
+}  // namespace
+
+bool counts_as_one_row(const BoundCall& call, const Account& account) {
+  const BoundedMass* mass = mass_of(call, account);
+  const Spec& spec = call.request.spec;
+  if (mass == nullptr || !call.has_request || spec.statistic != Statistic::kPrivateSum)
+    return false;
+  const Int128 steps = steps_of_mass(mass->bound, spec.grid);
+  if (steps < 0) return false;
+  bool holds = false;
+  guarded([&] {
+    const mpz_class bound = mpz_from(steps);
+    const StepBounds limits = step_bounds(spec.grid, spec.lower, spec.upper);
+    const bool holds_zero = limits.lower <= 0 && limits.upper >= 0;
+    holds = holds_zero && (limits.lower == 0 || bound <= -limits.lower) &&
+            (limits.upper == 0 || bound <= limits.upper);
+  });
+  return holds;
+}
+
+namespace {
+
 // How many steps apart the neighbours are that differ in one unit. Its rows that are one value put
 // one value among the different ones of a group, or take it away; in several groups it is one of
 // each.
 int steps_of(const BoundCall& call, const Account& account, bool grouped) {
   const bool is_one = !grouped && call.request.spec.collects() == Collects::kDistinct &&
                       bms_is_member(call.aggref->aggno, account.one_value);
-  return is_one ? 1 : account.most.count();
+  return is_one || counts_as_one_row(call, account) ? 1 : account.most.count();
 }
 
 // What a call loses about one unit in the groups of one grouping set, or without groups.

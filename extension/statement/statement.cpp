@@ -56,6 +56,7 @@ const Problem* problem_of_units(AggState* node, const Sources& sources, List* ac
     account->most = input.most;
     account->unbounded = input.unbounded;
     account->one_value = input.one_value;
+    account->masses = input.masses;
     problem = first(input.problem, problem);
   }
   return problem;
@@ -123,7 +124,9 @@ void require_bounded(const BoundCall& call) {
   ListCell* cell;
   foreach (cell, call.accounts) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
-    if (!account->most.is_bounded()) refuse_unbounded(call, *account);
+    if (!account->most.is_bounded() && !counts_as_one_row(call, *account)) {
+      refuse_unbounded(call, *account);
+    }
   }
 }
 

@@ -120,6 +120,10 @@ NumericUnits units_of_numeric(Datum value, int scale, Int128 limit, Rounding rou
   return result;
 }
 
+int scale_of_numeric(Datum value) {
+  return DatumGetInt32(DirectFunctionCall1(numeric_scale, value));
+}
+
 Datum numeric_of_units(Int128 units, int scale) {
   char text[64];
   char* end = text + sizeof text;

@@ -943,6 +943,11 @@ CREATE FUNCTION idp.unprotect("table" regclass) RETURNS void
 COMMENT ON FUNCTION idp.unprotect(regclass) IS
   'stops charging answers about a table; what was spent stays in the ledger; for its owner';
 
+CREATE FUNCTION idp.clip(value numeric, bound numeric) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_clip' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.clip(numeric, numeric) IS
+  'the value, made smaller so that the absolute values of its partition add up to at most the bound, with the digits of the bound or four: dp_sum of it costs epsilon once about a person who is one partition';
+
 CREATE FUNCTION idp.relax(release text, epsilon double precision) RETURNS text
   AS 'MODULE_PATHNAME', 'idp_relax' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.relax(text, double precision) IS
