@@ -44,7 +44,7 @@ include $(PGXS)
 generate = extension/sql/generate
 install_script = extension/sql/idp--$(shell sed -n "s/^default_version = '\(.*\)'/\1/p" idp.control).sql
 
-build/install_script: $(generate)/install_script.cpp extension/total/twin_rows.h $(wildcard core/*/*.h)
+build/install_script: $(generate)/install_script.cpp $(wildcard core/*/*.h)
 	@mkdir -p $(@D)
 	$(CXX) -std=c++20 -Wall -Wextra $(if $(WERROR),-Werror) -I. -o $@ $< -lgmpxx -lgmp
 

@@ -70,6 +70,9 @@ $$;
 CREATE EXTENSION idp VERSION '0.1.0';
 ALTER EXTENSION idp UPDATE TO '0.2.0';
 ALTER EXTENSION idp UPDATE TO '0.3.0';
+-- one of more than two hundred functions that a server with that version has
+CREATE FUNCTION idp.total_int4div(integer, integer) RETURNS integer LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'int4div';
+ALTER EXTENSION idp ADD FUNCTION idp.total_int4div(integer, integer);
 ALTER EXTENSION idp UPDATE;
 CREATE TABLE upgraded AS SELECT * FROM facts();
 DROP EXTENSION idp;

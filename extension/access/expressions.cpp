@@ -162,20 +162,27 @@ bool check_collation(Oid collation, Search& search) {
          refuse(search, "a collation that belongs to no superuser", "use one of the server");
 }
 
+bool require_argument(Oid function, std::optional<Needs> needs, List* arguments, Search& search) {
+  const bool fit = needs && is_argument_fit(*needs, arguments, search.node);
+  if (!fit) search.unfit.function = function;
+  return !fit;
+}
+
 bool check_function(Oid function, Oid collation, List* arguments, Search& search) {
   if (check_collation(collation, search)) return true;
   if (is_trusted(function)) return false;
   std::optional<Needs> needs;
-  if (is_twin(function)) {
-    const Original original = original_of(function);
-    function = original.function;
-    needs = original.form == twin_rows::Form::kPattern ? Needs::kPattern : Needs::kNothing;
-  } else if (is_builtin(function) && is_fit_collation(function, collation)) {
-    needs = needs_of(function);
-  }
-  const bool fit = needs && is_argument_fit(*needs, arguments, search.node);
-  if (!fit) search.unfit.function = function;
-  return !fit;
+  if (is_builtin(function) && is_fit_collation(function, collation)) needs = needs_of(function);
+  return require_argument(function, needs, arguments, search);
+}
+
+bool check_call(const FuncExpr* call, Search& search) {
+  const std::optional<Twin> twin = twin_at(reinterpret_cast<const Node*>(call));
+  if (!twin) return check_function(call->funcid, call->inputcollid, call->args, search);
+  const bool reads_pattern = twin->row->form == twin_rows::Form::kPattern;
+  return check_collation(call->inputcollid, search) ||
+         require_argument(twin->function, reads_pattern ? Needs::kPattern : Needs::kNothing,
+                          twin->arguments, search);
 }
 
 // A cast by way of the text form.
@@ -234,11 +241,9 @@ bool check(Node* node, void* context) {
       }
       break;
     }
-    case T_FuncExpr: {
-      const auto* call = reinterpret_cast<const FuncExpr*>(node);
-      if (check_function(call->funcid, call->inputcollid, call->args, search)) return true;
+    case T_FuncExpr:
+      if (check_call(reinterpret_cast<const FuncExpr*>(node), search)) return true;
       break;
-    }
     case T_OpExpr:
     case T_DistinctExpr:
     case T_NullIfExpr: {

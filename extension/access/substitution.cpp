@@ -54,8 +54,6 @@ bool calls_total(Node* expression) {
 Node* with_twins(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   node = map_expression(node, with_twins, context);
-  // In a plan that a parallel worker got: it is noted here too.
-  if (IsA(node, FuncExpr) && is_twin(reinterpret_cast<const FuncExpr*>(node)->funcid)) return node;
   Node* twin = calls_total(node) ? nullptr : twin_of(node);
   return twin != nullptr && depends_on_rows(node) ? twin : node;
 }

@@ -134,17 +134,14 @@ bool is_steady_of_the_server(Oid function) {
   return name != nullptr && std::ranges::find(kSteady, std::string_view(name)) != std::end(kSteady);
 }
 
-// Whether it is a total twin (total/twin_rows.h), which depends on what its original does. Other
-// stable functions of the extension read its tables.
-bool is_total_twin(Oid function) {
+// Whether it calls originals of total twins (total/twin_rows.h), none of which depends on more.
+// Other stable functions of the extension read its tables.
+bool is_total(Oid function) {
   const char* name = get_func_name(function);
-  return name != nullptr && std::string_view(name).starts_with("total_") &&
-         is_own_function(function);
+  return name != nullptr && std::string_view(name) == "total" && is_own_function(function);
 }
 
-bool is_steady(Oid function) {
-  return is_steady_of_the_server(function) || is_total_twin(function);
-}
+bool is_steady(Oid function) { return is_steady_of_the_server(function) || is_total(function); }
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include "extension/pg/steady.h"
 #include "extension/plan/plan_trace.h"
 #include "extension/plan/typmod.h"
+#include "extension/total/twins.h"
 
 extern "C" {
 #include "access/parallel.h"
@@ -94,8 +95,9 @@ Call describe(Statistic statistic, Oid transition_function, const Aggref* aggref
 // double precision lead to the one of double precision.
 void note_cast_column(const Aggref* aggref) {
   const auto* column = static_cast<TargetEntry*>(linitial(aggref->args));
-  if (IsParallelWorker() || !IsA(column->expr, FuncExpr)) return;
-  const auto* cast = reinterpret_cast<FuncExpr*>(column->expr);
+  const Node* value = original_of(reinterpret_cast<Node*>(column->expr));
+  if (IsParallelWorker() || !IsA(value, FuncExpr)) return;
+  const auto* cast = reinterpret_cast<const FuncExpr*>(value);
   if (cast->funcformat != COERCE_IMPLICIT_CAST || cast->funcresulttype != FLOAT8OID) return;
   if (getBaseType(exprType(static_cast<Node*>(linitial(cast->args)))) != NUMERICOID) return;
   ereport(NOTICE, (errmsg("%s is computed in double precision over a numeric column",

@@ -5,6 +5,7 @@
 
 #include "extension/call/functions.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/total/twins.h"
 
 extern "C" {
 #include "access/transam.h"
@@ -75,7 +76,7 @@ bool is_total(const Aggref* aggref) {
   // are looked at by themselves.
   if (DO_AGGSPLIT_COMBINE(aggref->aggsplit)) return true;
   const auto* argument = static_cast<const TargetEntry*>(linitial(aggref->args));
-  return exprTypmod(reinterpret_cast<const Node*>(argument->expr)) >= 0;
+  return exprTypmod(original_of(reinterpret_cast<Node*>(argument->expr))) >= 0;
 }
 
 bool is_total(const WindowFunc* call) {

@@ -3,6 +3,7 @@
 #include "extension/call/functions.h"
 #include "extension/plan/group_functions.h"
 #include "extension/plan/node_rules.h"
+#include "extension/total/twins.h"
 #include "extension/types/numeric_grid.h"
 #include "extension/types/types.h"
 
@@ -48,7 +49,7 @@ void collect_column(const Var* column, const PlanNode& reader, Declarations& fou
 }
 
 int32 declared_typmod(Node* node) {
-  int32 typmod = exprTypmod(node);
+  int32 typmod = exprTypmod(original_of(node));
   (void)getBaseTypeAndTypmod(exprType(node), &typmod);
   return typmod;
 }

@@ -64,10 +64,10 @@ bool is_exact(const Node* expression, int32 typmod) {
 
 // A cast of the server by which values have one length or scale, and so one form.
 bool gives_scale(const Node* expression) {
-  if (!IsA(expression, FuncExpr) || !exprIsLengthCoercion(expression, nullptr)) return false;
-  const Oid function = reinterpret_cast<const FuncExpr*>(expression)->funcid;
-  const bool is_known = function < FirstGenbkiObjectId || is_twin(function);
-  return is_known && is_exact(expression, exprTypmod(expression));
+  const Node* call = original_of(const_cast<Node*>(expression));
+  if (!IsA(call, FuncExpr) || !exprIsLengthCoercion(call, nullptr)) return false;
+  const bool is_known = reinterpret_cast<const FuncExpr*>(call)->funcid < FirstGenbkiObjectId;
+  return is_known && is_exact(call, exprTypmod(call));
 }
 
 const Node* only_argument(const List* targets) {
@@ -178,10 +178,10 @@ constexpr Oid kOfNumber[] = {
 };
 
 Oid function_of(const Node* call) {
-  const Oid function = IsA(call, FuncExpr)
-                           ? reinterpret_cast<const FuncExpr*>(call)->funcid
-                           : get_opcode(reinterpret_cast<const OpExpr*>(call)->opno);
-  return is_twin(function) ? original_of(function).function : function;
+  const std::optional<Twin> twin = twin_at(call);
+  if (twin) return twin->function;
+  return IsA(call, FuncExpr) ? reinterpret_cast<const FuncExpr*>(call)->funcid
+                             : get_opcode(reinterpret_cast<const OpExpr*>(call)->opno);
 }
 
 template <std::size_t kCount>

@@ -318,6 +318,25 @@ ALTER EVENT TRIGGER idp_take_past ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER idp_take_past IS
   'charges what was spent about rows of a table to the account that they belong to, where it becomes a part of another or is one no more';
 
+-- One function stands for all that may fail over hidden rows.
+DO $$
+DECLARE
+  twin regprocedure;
+BEGIN
+  FOR twin IN
+    SELECT p.oid FROM pg_proc p JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+      JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND e.extname = 'idp'
+    WHERE p.proname LIKE 'total\_%' AND p.pronamespace = 'idp'::regnamespace
+  LOOP
+    EXECUTE format('DROP FUNCTION %s', twin);
+  END LOOP;
+END
+$$;
+CREATE FUNCTION idp.total(original regprocedure, operator regoperator, VARIADIC "any") RETURNS "any"
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total(regprocedure, regoperator, VARIADIC "any") IS
+  'the same as the function of the server, and NULL where that fails; stands for it over hidden rows, and is not to be called by queries';
+
 COMMENT ON FUNCTION idp.readable_releases() IS
   'the releases that the current role may read: of each name, of the same role and table or none, the last one';
 

@@ -3,6 +3,7 @@
 #include "extension/total/twins.h"
 
 #include <cmath>
+#include <string_view>
 #include <type_traits>
 
 namespace idp {
@@ -11,7 +12,7 @@ namespace {
 
 template <class Number>
 Number number_at(FunctionCallInfo fcinfo, int i) {
-  const Datum value = PG_GETARG_DATUM(i);
+  const Datum value = PG_GETARG_DATUM(kTwinConstants + i);
   if constexpr (std::is_same_v<Number, int16>) return DatumGetInt16(value);
   if constexpr (std::is_same_v<Number, int32>) return DatumGetInt32(value);
   if constexpr (std::is_same_v<Number, int64>) return DatumGetInt64(value);
@@ -127,83 +128,82 @@ Datum of_one(FunctionCallInfo fcinfo) {
   return datum_of(result);
 }
 
+struct Direct {
+  std::string_view original;
+  PGFunction function;
+};
+
+constexpr Direct kDirect[] = {
+    {"int2pl", of_two<Sum, int16, int16, int16>},
+    {"int2mi", of_two<Difference, int16, int16, int16>},
+    {"int2mul", of_two<Product, int16, int16, int16>},
+    {"int2div", of_two<Quotient, int16, int16, int16>},
+    {"int2mod", of_two<Remainder, int16, int16, int16>},
+    {"int2um", of_one<Negative, int16>},
+    {"int2abs", of_one<Absolute, int16>},
+    {"int4pl", of_two<Sum, int32, int32, int32>},
+    {"int4mi", of_two<Difference, int32, int32, int32>},
+    {"int4mul", of_two<Product, int32, int32, int32>},
+    {"int4div", of_two<Quotient, int32, int32, int32>},
+    {"int4mod", of_two<Remainder, int32, int32, int32>},
+    {"int4um", of_one<Negative, int32>},
+    {"int4abs", of_one<Absolute, int32>},
+    {"int8pl", of_two<Sum, int64, int64, int64>},
+    {"int8mi", of_two<Difference, int64, int64, int64>},
+    {"int8mul", of_two<Product, int64, int64, int64>},
+    {"int8div", of_two<Quotient, int64, int64, int64>},
+    {"int8mod", of_two<Remainder, int64, int64, int64>},
+    {"int8um", of_one<Negative, int64>},
+    {"int8abs", of_one<Absolute, int64>},
+    {"int24pl", of_two<Sum, int16, int32, int32>},
+    {"int24mi", of_two<Difference, int16, int32, int32>},
+    {"int24mul", of_two<Product, int16, int32, int32>},
+    {"int24div", of_two<Quotient, int16, int32, int32>},
+    {"int28pl", of_two<Sum, int16, int64, int64>},
+    {"int28mi", of_two<Difference, int16, int64, int64>},
+    {"int28mul", of_two<Product, int16, int64, int64>},
+    {"int28div", of_two<Quotient, int16, int64, int64>},
+    {"int42pl", of_two<Sum, int32, int16, int32>},
+    {"int42mi", of_two<Difference, int32, int16, int32>},
+    {"int42mul", of_two<Product, int32, int16, int32>},
+    {"int42div", of_two<Quotient, int32, int16, int32>},
+    {"int48pl", of_two<Sum, int32, int64, int64>},
+    {"int48mi", of_two<Difference, int32, int64, int64>},
+    {"int48mul", of_two<Product, int32, int64, int64>},
+    {"int48div", of_two<Quotient, int32, int64, int64>},
+    {"int82pl", of_two<Sum, int64, int16, int64>},
+    {"int82mi", of_two<Difference, int64, int16, int64>},
+    {"int82mul", of_two<Product, int64, int16, int64>},
+    {"int82div", of_two<Quotient, int64, int16, int64>},
+    {"int84pl", of_two<Sum, int64, int32, int64>},
+    {"int84mi", of_two<Difference, int64, int32, int64>},
+    {"int84mul", of_two<Product, int64, int32, int64>},
+    {"int84div", of_two<Quotient, int64, int32, int64>},
+    {"float4pl", of_two<FloatSum, float4, float4, float4>},
+    {"float4mi", of_two<FloatDifference, float4, float4, float4>},
+    {"float4mul", of_two<FloatProduct, float4, float4, float4>},
+    {"float4div", of_two<FloatQuotient, float4, float4, float4>},
+    {"float8pl", of_two<FloatSum, float8, float8, float8>},
+    {"float8mi", of_two<FloatDifference, float8, float8, float8>},
+    {"float8mul", of_two<FloatProduct, float8, float8, float8>},
+    {"float8div", of_two<FloatQuotient, float8, float8, float8>},
+    {"float48pl", of_two<FloatSum, float4, float8, float8>},
+    {"float48mi", of_two<FloatDifference, float4, float8, float8>},
+    {"float48mul", of_two<FloatProduct, float4, float8, float8>},
+    {"float48div", of_two<FloatQuotient, float4, float8, float8>},
+    {"float84pl", of_two<FloatSum, float8, float4, float8>},
+    {"float84mi", of_two<FloatDifference, float8, float4, float8>},
+    {"float84mul", of_two<FloatProduct, float8, float4, float8>},
+    {"float84div", of_two<FloatQuotient, float8, float4, float8>},
+};
+
 }  // namespace
 
+PGFunction direct_twin(const char* original) {
+  for (const Direct& direct : kDirect) {
+    if (direct.original == original) return direct.function;
+  }
+  return nullptr;
+}
+
 }  // namespace idp
-
-// Its body may have commas.
-#define IDP_DIRECT(name, ...)    \
-  PG_FUNCTION_INFO_V1(name);     \
-  Datum name(PG_FUNCTION_ARGS) { \
-    using namespace idp;         \
-    return __VA_ARGS__(fcinfo);  \
-  }                              \
-  static_assert(true)
-
-#pragma GCC visibility push(default)
-extern "C" {
-
-IDP_DIRECT(idp_total_int2pl, of_two<Sum, int16, int16, int16>);
-IDP_DIRECT(idp_total_int2mi, of_two<Difference, int16, int16, int16>);
-IDP_DIRECT(idp_total_int2mul, of_two<Product, int16, int16, int16>);
-IDP_DIRECT(idp_total_int2div, of_two<Quotient, int16, int16, int16>);
-IDP_DIRECT(idp_total_int2mod, of_two<Remainder, int16, int16, int16>);
-IDP_DIRECT(idp_total_int2um, of_one<Negative, int16>);
-IDP_DIRECT(idp_total_int2abs, of_one<Absolute, int16>);
-IDP_DIRECT(idp_total_int4pl, of_two<Sum, int32, int32, int32>);
-IDP_DIRECT(idp_total_int4mi, of_two<Difference, int32, int32, int32>);
-IDP_DIRECT(idp_total_int4mul, of_two<Product, int32, int32, int32>);
-IDP_DIRECT(idp_total_int4div, of_two<Quotient, int32, int32, int32>);
-IDP_DIRECT(idp_total_int4mod, of_two<Remainder, int32, int32, int32>);
-IDP_DIRECT(idp_total_int4um, of_one<Negative, int32>);
-IDP_DIRECT(idp_total_int4abs, of_one<Absolute, int32>);
-IDP_DIRECT(idp_total_int8pl, of_two<Sum, int64, int64, int64>);
-IDP_DIRECT(idp_total_int8mi, of_two<Difference, int64, int64, int64>);
-IDP_DIRECT(idp_total_int8mul, of_two<Product, int64, int64, int64>);
-IDP_DIRECT(idp_total_int8div, of_two<Quotient, int64, int64, int64>);
-IDP_DIRECT(idp_total_int8mod, of_two<Remainder, int64, int64, int64>);
-IDP_DIRECT(idp_total_int8um, of_one<Negative, int64>);
-IDP_DIRECT(idp_total_int8abs, of_one<Absolute, int64>);
-IDP_DIRECT(idp_total_int24pl, of_two<Sum, int16, int32, int32>);
-IDP_DIRECT(idp_total_int24mi, of_two<Difference, int16, int32, int32>);
-IDP_DIRECT(idp_total_int24mul, of_two<Product, int16, int32, int32>);
-IDP_DIRECT(idp_total_int24div, of_two<Quotient, int16, int32, int32>);
-IDP_DIRECT(idp_total_int28pl, of_two<Sum, int16, int64, int64>);
-IDP_DIRECT(idp_total_int28mi, of_two<Difference, int16, int64, int64>);
-IDP_DIRECT(idp_total_int28mul, of_two<Product, int16, int64, int64>);
-IDP_DIRECT(idp_total_int28div, of_two<Quotient, int16, int64, int64>);
-IDP_DIRECT(idp_total_int42pl, of_two<Sum, int32, int16, int32>);
-IDP_DIRECT(idp_total_int42mi, of_two<Difference, int32, int16, int32>);
-IDP_DIRECT(idp_total_int42mul, of_two<Product, int32, int16, int32>);
-IDP_DIRECT(idp_total_int42div, of_two<Quotient, int32, int16, int32>);
-IDP_DIRECT(idp_total_int48pl, of_two<Sum, int32, int64, int64>);
-IDP_DIRECT(idp_total_int48mi, of_two<Difference, int32, int64, int64>);
-IDP_DIRECT(idp_total_int48mul, of_two<Product, int32, int64, int64>);
-IDP_DIRECT(idp_total_int48div, of_two<Quotient, int32, int64, int64>);
-IDP_DIRECT(idp_total_int82pl, of_two<Sum, int64, int16, int64>);
-IDP_DIRECT(idp_total_int82mi, of_two<Difference, int64, int16, int64>);
-IDP_DIRECT(idp_total_int82mul, of_two<Product, int64, int16, int64>);
-IDP_DIRECT(idp_total_int82div, of_two<Quotient, int64, int16, int64>);
-IDP_DIRECT(idp_total_int84pl, of_two<Sum, int64, int32, int64>);
-IDP_DIRECT(idp_total_int84mi, of_two<Difference, int64, int32, int64>);
-IDP_DIRECT(idp_total_int84mul, of_two<Product, int64, int32, int64>);
-IDP_DIRECT(idp_total_int84div, of_two<Quotient, int64, int32, int64>);
-IDP_DIRECT(idp_total_float4pl, of_two<FloatSum, float4, float4, float4>);
-IDP_DIRECT(idp_total_float4mi, of_two<FloatDifference, float4, float4, float4>);
-IDP_DIRECT(idp_total_float4mul, of_two<FloatProduct, float4, float4, float4>);
-IDP_DIRECT(idp_total_float4div, of_two<FloatQuotient, float4, float4, float4>);
-IDP_DIRECT(idp_total_float8pl, of_two<FloatSum, float8, float8, float8>);
-IDP_DIRECT(idp_total_float8mi, of_two<FloatDifference, float8, float8, float8>);
-IDP_DIRECT(idp_total_float8mul, of_two<FloatProduct, float8, float8, float8>);
-IDP_DIRECT(idp_total_float8div, of_two<FloatQuotient, float8, float8, float8>);
-IDP_DIRECT(idp_total_float48pl, of_two<FloatSum, float4, float8, float8>);
-IDP_DIRECT(idp_total_float48mi, of_two<FloatDifference, float4, float8, float8>);
-IDP_DIRECT(idp_total_float48mul, of_two<FloatProduct, float4, float8, float8>);
-IDP_DIRECT(idp_total_float48div, of_two<FloatQuotient, float4, float8, float8>);
-IDP_DIRECT(idp_total_float84pl, of_two<FloatSum, float8, float4, float8>);
-IDP_DIRECT(idp_total_float84mi, of_two<FloatDifference, float8, float4, float8>);
-IDP_DIRECT(idp_total_float84mul, of_two<FloatProduct, float8, float4, float8>);
-IDP_DIRECT(idp_total_float84div, of_two<FloatQuotient, float8, float4, float8>);
-
-}  // extern "C"
-#pragma GCC visibility pop

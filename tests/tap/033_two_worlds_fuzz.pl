@@ -20,12 +20,12 @@ use Time::HiRes qw(time);
 my $statements = $ENV{IDP_FUZZ_STATEMENTS} // 6000;
 my $seed = $ENV{IDP_FUZZ_SEED} // 1;
 
-# Functions of the server whose value is one of its arguments alone, and those that stand for them.
+# Functions of the server whose value is one of its arguments alone.
 my $functions = <<'SQL';
-SELECT CASE WHEN n.nspname = 'idp' THEN 'idp.' ELSE '' END || p.proname, array_to_string(ARRAY(SELECT t.typname FROM unnest(p.proargtypes) WITH ORDINALITY a (type, place) JOIN pg_type t ON t.oid = a.type ORDER BY place), ' '), r.typname
+SELECT p.proname, array_to_string(ARRAY(SELECT t.typname FROM unnest(p.proargtypes) WITH ORDINALITY a (type, place) JOIN pg_type t ON t.oid = a.type ORDER BY place), ' '), r.typname
 FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace JOIN pg_type r ON r.oid = p.prorettype
 WHERE p.prokind = 'f' AND NOT p.proretset AND p.pronargs > 0 AND p.provolatile <> 'v' AND p.proname ~ '^[a-z]' AND p.proname !~ '^(pg_|current_|has_)'
-  AND (n.nspname = 'pg_catalog' OR n.nspname = 'idp' AND p.proname ~ '^total_') ORDER BY 1, 2
+  AND n.nspname = 'pg_catalog' ORDER BY 1, 2
 SQL
 
 my $node = new_node('fuzz', 'jit = off', 'max_connections = 30', 'max_parallel_workers_per_gather = 0', "session_preload_libraries = 'idp'", "statement_timeout = '20s'", 'synchronous_commit = off');

@@ -55,13 +55,12 @@ our @types = sort keys %constants;
 my %tame = (
 	int => [
 		'{int} [[+|-|*|/|%]] {int}', ('{int} / {int}') x 4, '{int} % {int}', 'length({text})', '{text}::int', '{float}::int', '{num}::int', '{big}::int', 'abs({int})', '- {int}', 'gcd({int}, {int})', 'lcm({int}, {int})',
-		"extract([[year|dow|month]] from {date})::int", '{date} - {date}', '{small} + {int}', '{small}::int', 'strpos({text}, {text})', 'ascii({text})', '{int} & {int}', 'width_bucket({float}, {float}, {float}, {int})',
-		'idp.total_int4div({int}, {int})', 'idp.total_int4in({text})' ],
+		"extract([[year|dow|month]] from {date})::int", '{date} - {date}', '{small} + {int}', '{small}::int', 'strpos({text}, {text})', 'ascii({text})', '{int} & {int}', 'width_bucket({float}, {float}, {float}, {int})' ],
 	small => [ '{int}::int2', '{small} [[+|*|/]] {small}', '{text}::int2' ],
 	big => [ '{big} [[+|-|*|/|%]] {big}', '{int}::int8', '{num}::int8', '{float}::int8', '{text}::int8', '{int} * {big}' ],
 	float => [
 		'{float} [[+|-|*|/|^]] {float}', '[[sqrt|cbrt|ln|log|exp|floor|ceil|abs|sin|acos|tan|degrees|round]]({float})', '{int}::float8', '{num}::float8', '{real}::float8', '{text}::float8', 'power({float}, {float})', 'atan2({float}, {float})',
-		"date_part([['epoch'|'hour'|'nonsense']], {ts})", 'idp.total_dsqrt({float})' ],
+		"date_part([['epoch'|'hour'|'nonsense']], {ts})" ],
 	real => [ '{float}::float4', '{real} [[+|*|/]] {real}', '{text}::float4' ],
 	num => [
 		'{num} [[+|-|*|/|%]] {num}', '{int}::numeric', '{float}::numeric', '{text}::numeric', '({num})::numeric(4,2)', '[[sqrt|ln|exp|floor|ceil|abs]]({num})', 'round({num}, {int})', 'trunc({num}, 2)', 'power({num}, {num})', 'div({num}, {num})', 'log({num}, {num})',

@@ -798,7 +798,10 @@ CREATE FUNCTION idp.in_one_form(anyelement) RETURNS anyelement
   AS 'MODULE_PATHNAME', 'idp_in_one_form' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.in_one_form(anyelement) IS
   'the same value, not compressed: stands for the key of a group of hidden rows, which must not tell of which row it is';
--- [total twins]
+CREATE FUNCTION idp.total(original regprocedure, operator regoperator, VARIADIC "any") RETURNS "any"
+  AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.total(regprocedure, regoperator, VARIADIC "any") IS
+  'the same as the function of the server, and NULL where that fails; stands for it over hidden rows, and is not to be called by queries';
 
 -- What the server tells everybody that follows from rows which were read.
 CREATE FUNCTION idp.close_side_channels(keep text[] DEFAULT '{}') RETURNS SETOF regprocedure

@@ -1,6 +1,5 @@
 // Prints the install script: idp.sql with what follows from the statistics
-// (core/aggregate/statistic.h) and the total twins (extension/total/twin_rows.h) in the places it
-// names. Plain SQL, every object spelled out, so that
+// (core/aggregate/statistic.h) in the places it names. Plain SQL, every object spelled out, so that
 // a search for one finds it.
 //
 // Usage: install_script idp.sql > idp--VERSION.sql
@@ -18,7 +17,6 @@
 
 #include "core/aggregate/spec.h"
 #include "core/aggregate/statistic.h"
-#include "extension/total/twin_rows.h"
 
 namespace {
 
@@ -237,21 +235,6 @@ void print_overloads(const StatisticRow& row, ValueType column, std::ostream& ou
   }
 }
 
-// --- total twins ---------------------------------------------------------------------------------
-
-void print_twins(std::ostream& out) {
-  for (const idp::twin_rows::Row& row : idp::twin_rows::kRows) {
-    const std::string signature =
-        concatenated({"idp.", idp::twin_rows::kPrefix, row.original, "(", row.arguments, ")"});
-    out << "CREATE FUNCTION " << signature << " RETURNS " << row.result
-        << "\n  AS 'MODULE_PATHNAME', 'idp_total"
-        << (row.form == idp::twin_rows::Form::kDirect ? concatenated({"_", row.original}) : "")
-        << "' LANGUAGE C " << (row.is_stable ? "STABLE" : "IMMUTABLE")
-        << " STRICT PARALLEL SAFE;\nCOMMENT ON FUNCTION " << signature << " IS\n  'the same as "
-        << row.original << ", and NULL where that fails';\n";
-  }
-}
-
 // --- the script ----------------------------------------------------------------------------------
 
 // Calls use with each statistic and each type of column it takes, kNone if it takes none.
@@ -287,8 +270,6 @@ void print_script(std::istream& in, std::ostream& out) {
       print_final_functions(out);
     } else if (line == "-- [aggregates]") {
       print_aggregates(out);
-    } else if (line == "-- [total twins]") {
-      print_twins(out);
     } else {
       out << line << '\n';
     }
