@@ -73,7 +73,7 @@ SELECT dp_sum(x, 1e300, -4, 5) AS sum, idp_avg(x, 1e300, -4, 5) AS avg, dp_avg(x
 SELECT dp_sum(x, 1e300, -4, 5) AS sum, idp_avg(x, 1e300, -4, 5) AS avg, dp_avg(x, 1e300, -4, 5) AS dp_avg, idp_variance(x, 1e300, -4, 5) AS variance,
   dp_stddev(x, 1e300, -4, 5) AS stddev FROM unnest(ARRAY[NULL, 'NaN', '-inf', '-inf', 'inf', 'inf', 3, 3, -0.0]::numeric[]) x;
 SELECT idp_sum(x, 1e300, -4, 5) AS sum, idp_avg(x, 1e300, -4, 5) AS avg FROM unnest(ARRAY[NULL, 'NaN', '-inf', 'inf', 'inf', 3]::real[]) x;
--- an average of no rows is the middle of the bounds, a spread 0
+-- of no rows, those that have a noisy count are NULL; without one an average is the middle of the bounds, a spread 0
 SELECT idp_sum(x, 1e300, 2, 5) AS sum, dp_sum(x, 1e300, 2, 5) AS dp_sum, idp_avg(x, 1e300, 2, 5) AS avg, dp_avg(x, 1e300, 2, 5) AS dp_avg, idp_variance(x, 1e300, 2, 5) AS variance,
   dp_variance(x, 1e300, 2, 5) AS dp_variance, idp_stddev(x, 1e300, 2, 5) AS stddev, dp_stddev(x, 1e300, 2, 5) AS dp_stddev FROM generate_series(1, 0) x;
 SELECT idp_sum(x, 1e300, 2, 5) AS sum, dp_sum(x, 1e300, 2, 5) AS dp_sum, idp_avg(x, 1e300, 2, 5) AS avg, dp_avg(x, 1e300, 2, 5) AS dp_avg, idp_variance(x, 1e300, 2, 5) AS variance,
@@ -84,10 +84,10 @@ SELECT idp_sum(x, 1e300, 2, 5) AS sum, dp_sum(x, 1e300, 2, 5) AS dp_sum, idp_avg
   dp_variance(x, 1e300, 2, 5) AS dp_variance, idp_stddev(x, 1e300, 2, 5) AS stddev, dp_stddev(x, 1e300, 2, 5) AS dp_stddev FROM generate_series(4, 4) x;
 SELECT idp_sum(x, 1e300, 2, 5) AS sum, dp_sum(x, 1e300, 2, 5) AS dp_sum, idp_avg(x, 1e300, 2, 5) AS avg, dp_avg(x, 1e300, 2, 5) AS dp_avg, idp_variance(x, 1e300, 2, 5) AS variance,
   dp_variance(x, 1e300, 2, 5) AS dp_variance, idp_stddev(x, 1e300, 2, 5) AS stddev, dp_stddev(x, 1e300, 2, 5) AS dp_stddev FROM (SELECT 3 FROM d) s (x);
--- of equal bounds only the sum says something: how many rows there are
-SELECT g, dp_sum(x, 1e300, 7, 7) AS sum, idp_avg(x, 1e-9, 7, 7) AS avg, dp_avg(x, 1e-9, 7, 7) AS dp_avg, idp_variance(x, 1e-9, 7, 7) AS variance, dp_variance(x, 1e-9, 7, 7) AS dp_variance,
-  idp_stddev(x, 1e-9, 7, 7) AS stddev, dp_stddev(x, 1e-9, 7, 7) AS dp_stddev, idp_sum(x, 1e-9, 0, 0) AS zero, dp_sum(x, 1e-9, 0, 0) AS dp_zero,
-  idp_avg(x::float8, 1e-9, 0.1, 0.1) AS tenth, dp_avg(x::real, 1e-9, 0.1::real, 0.1::real) = 0.1::real AS real
+-- of equal bounds only the sum says something, and the noisy count: how many rows there are
+SELECT g, dp_sum(x, 1e300, 7, 7) AS sum, idp_avg(x, 1e-9, 7, 7) AS avg, dp_avg(x, 1e300, 7, 7) AS dp_avg, idp_variance(x, 1e-9, 7, 7) AS variance, dp_variance(x, 1e300, 7, 7) AS dp_variance,
+  idp_stddev(x, 1e-9, 7, 7) AS stddev, dp_stddev(x, 1e300, 7, 7) AS dp_stddev, idp_sum(x, 1e-9, 0, 0) AS zero, dp_sum(x, 1e-9, 0, 0) AS dp_zero,
+  idp_avg(x::float8, 1e-9, 0.1, 0.1) AS tenth, dp_avg(x::real, 1e300, 0.1::real, 0.1::real) = 0.1::real AS real
 FROM (SELECT 1, 1 UNION ALL SELECT 1, 100 UNION ALL SELECT 2, NULL) s (g, x) GROUP BY g ORDER BY g;
 
 -- bounds at the ends of the types
@@ -127,6 +127,11 @@ SELECT count(DISTINCT a) > 900 AS sum, count(DISTINCT b) > 900 AS avg, count(DIS
 FROM generate_series(1, 1000) i, LATERAL (SELECT idp_sum(v, 0.001, -1000, 1000) AS a, idp_avg(v, 0.001, -1000, 1000) AS b, idp_variance(v, 0.001, -1000, 1000) AS c, idp_stddev(v, 0.001, -1000, 1000) AS e FROM (VALUES (1), (2), (900)) s (v) WHERE i = i) s;
 SELECT count(DISTINCT a) > 900 AS sum, bool_and(b BETWEEN -7 AND 9) AS avg, bool_and(c BETWEEN 0 AND 64) AS variance, bool_and(e BETWEEN 0 AND 8) AS stddev, count(DISTINCT b) > 3 AND count(DISTINCT c) > 3 AND count(DISTINCT e) > 3 AS vary
 FROM generate_series(1, 1000) i, LATERAL (SELECT dp_sum(v, 0.001, -7, 9) AS a, dp_avg(v, 0.1, -7, 9) AS b, dp_variance(v, 0.1, -7, 9) AS c, dp_stddev(v, 0.1, -7, 9) AS e FROM (VALUES (1), (2), (900)) s (v) WHERE i = i) s;
+-- an answer of no rows in one of twenty draws, of two hundred always; also without bounds, and where they are one
+SELECT rows, count(a) BETWEEN low AND high AS avg, count(b) BETWEEN low AND high AS variance, count(c) BETWEEN low AND high AS stddev, count(d) BETWEEN low AND high AS real,
+  count(e) BETWEEN low AND high AS clipped_avg, count(f) BETWEEN low AND high AS clipped_stddev, count(g) BETWEEN low AND high AS equal_bounds
+FROM (VALUES (0, 1, 150), (200, 1000, 1000)) w (rows, low, high), generate_series(1, 1000) i, LATERAL (SELECT dp_avg(v, 1, 0, 9) AS a, dp_variance(v::numeric, 1, 0, 9) AS b, dp_stddev(v, 1, 0, 9) AS c,
+  dp_avg(v::real, 1, 0, 9) AS d, dp_avg(v, 1) AS e, dp_stddev(v, 1) AS f, dp_avg(v, 1, 4, 4) AS g FROM generate_series(1, rows) v WHERE i = i) s GROUP BY rows, low, high ORDER BY rows;
 -- two identical calls are one draw, two that differ are two
 SELECT bool_and(a = b) AS merged, bool_and(a = c) AS others FROM generate_series(1, 20) i, LATERAL (SELECT idp_sum(v, 0.001, 0, 9) AS a, idp_sum(v, 0.001, 0, 9) AS b, idp_sum(v, 0.001, 0, 9 + 0 * 1) AS c FROM (VALUES (1), (2)) s (v) WHERE i = i) s;
 -- an answer beyond the range of the result type is its nearest value: any epsilon gives an answer

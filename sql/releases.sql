@@ -37,20 +37,20 @@ DECLARE
   middle text; answers text[];
 BEGIN
   IF same(coarse, truth) THEN RETURN 'no noise at 1e-15: ' || coarse; END IF;
-  IF ask(call_of(call, x, '1e-15', release)) <> coarse THEN RETURN 'not repeated'; END IF;
-  IF NOT same(ask(call_of(call, x, '1e300', release)), truth) THEN RETURN 'not refined to ' || truth; END IF;
-  IF ask(call_of(call, x, '1e-15', release)) <> coarse THEN RETURN 'not tightened to what was there'; END IF;
+  IF ask(call_of(call, x, '1e-15', release)) IS DISTINCT FROM coarse THEN RETURN 'not repeated'; END IF;
+  IF same(ask(call_of(call, x, '1e300', release)), truth) IS NOT TRUE THEN RETURN 'not refined to ' || truth; END IF;
+  IF ask(call_of(call, x, '1e-15', release)) IS DISTINCT FROM coarse THEN RETURN 'not tightened to what was there'; END IF;
   middle := ask(call_of(call, x, '1e-13', release));  -- between two levels
-  IF ask(call_of(call, x, '1e-13', release)) <> middle THEN RETURN 'between: not repeated'; END IF;
+  IF ask(call_of(call, x, '1e-13', release)) IS DISTINCT FROM middle THEN RETURN 'between: not repeated'; END IF;
   middle := ask(call_of(call, x, '1e-18', release));  -- below all
-  IF ask(call_of(call, x, '1e-18', release)) <> middle THEN RETURN 'below: not repeated'; END IF;
+  IF ask(call_of(call, x, '1e-18', release)) IS DISTINCT FROM middle THEN RETURN 'below: not repeated'; END IF;
   IF idp.relax(release, epsilons => NULL) IS NOT NULL THEN RETURN 'relaxed by nothing'; END IF;
   IF position('ARRAY' IN call) = 0 THEN
     answers := ARRAY[idp.relax(release, 1e-15), idp.relax(release, 1e-18), idp.relax(release, 1e300)];
   ELSE
     answers := ARRAY[idp.relax(release, ARRAY[1e-15, 1e-15]), idp.relax(release, ARRAY[1e-18, 1e-18]), idp.relax(release, ARRAY[1e300, 1e300])];
   END IF;
-  IF answers <> ARRAY[coarse, middle, ask(call_of(call, x, '1e300', release))] THEN RETURN 'relaxed to ' || answers::text; END IF;
+  IF answers IS DISTINCT FROM ARRAY[coarse, middle, ask(call_of(call, x, '1e300', release))] THEN RETURN 'relaxed to ' || answers::text; END IF;
   RETURN 'right';
 END $$;
 

@@ -85,9 +85,13 @@ Key answer_value(const Spec& spec, const Frozen& frozen, std::span<const mpz_cla
                         : answer_global_quantile(public_grid<Key>(spec), frozen, one);
 }
 
+Answer answer_of(std::optional<Number> number) {
+  return number ? Answer(*std::move(number)) : Answer(Suppressed{});
+}
+
 Answer answer_drawn(const Spec& spec, std::span<const double> epsilons, const Frozen& frozen,
                     const Workspace& space, BitSource& bits) {
-  return answer(spec, frozen, draw_noise(frozen, epsilons, bits, space.stop));
+  return answer(spec, frozen, epsilons, draw_noise(frozen, epsilons, bits, space.stop));
 }
 
 template <class Key>
@@ -150,8 +154,8 @@ Answer answer_values_once(const Spec& spec, std::span<const double> epsilons,
     case Mechanism::kResponse:
       return answer_mode(spec, epsilons.front(), values, space, bits);
     case Mechanism::kClipping:
-      return clipped_moment(row_of(spec.statistic).moment, spec.grid, values, epsilons.front(),
-                            space, bits, neighbours);
+      return answer_of(clipped_moment(row_of(spec.statistic).moment, spec.grid, values,
+                                      epsilons.front(), space, bits, neighbours));
     case Mechanism::kPermuteAndFlip:
       throw std::invalid_argument("the mode of a domain needs the domain");
     case Mechanism::kNone:
@@ -236,10 +240,12 @@ void raise_to_floor(const Spec& spec, double floor, Frozen& frozen) {
   raise_to_floor(mpq_class(mpq_class(floor) * steps_in_unit(spec, frozen)), frozen);
 }
 
-Answer answer(const Spec& spec, const Frozen& frozen, std::span<const mpz_class> noise) {
+Answer answer(const Spec& spec, const Frozen& frozen, std::span<const double> epsilons,
+              std::span<const mpz_class> noise) {
   if (noise.size() != frozen.values.size()) {
     throw std::invalid_argument("a release needs a noise for each of its values");
   }
+  require_epsilons(epsilons);
   require_room();
   if (frozen.kind == Frozen::Kind::kSuppressed) return Suppressed{};
   switch (spec.collects()) {
@@ -253,7 +259,7 @@ Answer answer(const Spec& spec, const Frozen& frozen, std::span<const mpz_class>
       return answer_histogram(frozen, noise);
     case Collects::kMoments:
       if (is_local(spec)) return answer_local_moments(moment_question(spec), frozen, noise.front());
-      return answer_private_moments(moment_question(spec), frozen, noise);
+      return answer_of(answer_private_moments(moment_question(spec), frozen, epsilons, noise));
     default:
       return answer_count(frozen, truncation(spec), noise.front());
   }

@@ -68,10 +68,6 @@ Frozen freeze(const Spec& spec, std::span<const double> epsilons, const Collecte
 // is none.
 void raise_to_floor(const Spec& spec, double floor, Frozen& frozen);
 
-struct Suppressed {
-  friend bool operator==(Suppressed, Suppressed) = default;
-};
-
 //   Key64, Key128    order statistics: a key of the spec's grid, narrow or wide
 //   Key64            counts: the count itself, an int64
 //   vector           histograms
@@ -81,8 +77,10 @@ struct Suppressed {
 using Answer =
     std::variant<Suppressed, Key64, Key128, std::vector<std::int64_t>, Number, std::string, bool>;
 
-// noise is one for each value: throws std::invalid_argument otherwise.
-Answer answer(const Spec& spec, const Frozen& frozen, std::span<const mpz_class> noise);
+// noise is one for each value, drawn for these epsilons, which are finite and > 0, as many as the
+// spec has groups: throws std::invalid_argument otherwise.
+Answer answer(const Spec& spec, const Frozen& frozen, std::span<const double> epsilons,
+              std::span<const mpz_class> noise);
 
 // The answer that is the only one, of any statistic. Of an additive one it is what freeze(),
 // draw_noise() and answer() give, in machine words where they do. Throws Stopped, and

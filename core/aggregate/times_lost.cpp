@@ -43,7 +43,7 @@ int times_lost(const Spec& spec, Neighbours drawn, Neighbours neighbours, bool g
 }
 
 Neighbours drawn_for(const Spec& spec, const Frozen& frozen) {
-  if (frozen.kind != Frozen::Kind::kNoisy || !needs_less(spec)) return Neighbours::kSubstitute;
+  if (!frozen.is_values() || !needs_less(spec)) return Neighbours::kSubstitute;
   const mpq_class& is = frozen.sensitivities.front().front();
   const mpq_class all = is_bounded_sum(spec) ? mpq_class(sum_sensitivity(bounds_of_sum(spec))) : 2;
   return is < all ? Neighbours::kAddRemove : Neighbours::kSubstitute;

@@ -117,6 +117,12 @@ bool is_local_value(const Spec& spec) {
   return spec.collects() == Collects::kValues && spec.mechanism() == Mechanism::kLocal;
 }
 
+// Whether the last value is a number of rows, which decides whether there is an answer.
+bool has_count(const Spec& spec) {
+  return spec.collects() == Collects::kMoments && spec.mechanism() == Mechanism::kGlobal &&
+         row_of(spec.statistic).moment != Moment::kSum;
+}
+
 std::size_t lists_of(const Spec& spec) {
   return spec.collects() == Collects::kBuckets ? 1 : parts_of(spec);
 }
@@ -130,7 +136,7 @@ mpq_class read_sensitivity(Reader& in) {
 void read_grid(Reader& in, const Spec& spec, Frozen& frozen) {
   frozen.dropped = static_cast<std::int16_t>(in.get(2));
   frozen.fill = in.number();
-  if (frozen.kind == Frozen::Kind::kNoisy && is_local_value(spec) && spec.grid.is_float()) {
+  if (frozen.is_values() && is_local_value(spec) && spec.grid.is_float()) {
     require(frozen.dropped >= kLeastDropped && frozen.dropped <= kMostDropped);
     require(frozen.fill >= 0 && frozen.fill < mpz_class(1) << kFillBits);
   } else {
@@ -173,12 +179,13 @@ StoredRelease decode_release(std::span<const std::uint8_t> bytes) {
   require(is_additive(spec.statistic));
 
   const std::uint64_t kind = in.get(1);
-  require(kind <= static_cast<std::uint64_t>(Frozen::Kind::kNoisy));
+  require(kind <= static_cast<std::uint64_t>(Frozen::Kind::kCounted));
   frozen.kind = static_cast<Frozen::Kind>(kind);
   frozen.infinity = static_cast<std::int8_t>(in.get(1));
-  const bool noisy = frozen.kind == Frozen::Kind::kNoisy;
+  const bool noisy = frozen.is_values();
   const bool infinite = frozen.kind == Frozen::Kind::kInfinite;
   require(noisy || is_local_value(spec));
+  require(frozen.kind != Frozen::Kind::kCounted || has_count(spec));
   require(!infinite ||
           (spec.grid.has_infinity() && row_of(spec.statistic).rank != RankRule::kNone));
   require(infinite ? frozen.infinity == 1 || frozen.infinity == -1 : frozen.infinity == 0);

@@ -1,7 +1,6 @@
 #include "core/gradual/release.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <stdexcept>
@@ -13,13 +12,6 @@
 namespace idp {
 
 namespace {
-
-void require_epsilons(std::span<const double> epsilons) {
-  for (const double epsilon : epsilons) {
-    if (std::isfinite(epsilon) && epsilon > 0) continue;
-    throw std::invalid_argument("epsilon must be positive and finite");
-  }
-}
 
 // The released levels as one value sees them.
 class Ladder {

@@ -15,7 +15,9 @@
 //                            time: 64 and 64 more, 6632
 //   a draw                   below its denominator times 2^64
 //   an enclosure             is refined while it does not decide, each time with twice the bits. It
-//                            needs 1024 with a probability below 2^-900
+//                            needs 1024 with a probability below 2^-900; near the threshold of a
+//                            noisy count (core/mechanism/noisy_count.h) hardly more than
+//                            128, as epsilon is a double
 //   counts, sums, moments    at most 319 (core/collect/moments.h)
 //
 // All are below 2^8192: 1 KB. At any time fewer than 64 numbers stand beside those that there is

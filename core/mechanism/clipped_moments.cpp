@@ -34,8 +34,9 @@ MomentTotals clamped_totals(const MomentQuestion& question, const Values<Key>& v
 }  // namespace
 
 template <class Key>
-Number clipped_moment(Moment moment, const Grid& grid, const Values<Key>& values, double epsilon,
-                      const Workspace& space, BitSource& bits, Neighbours neighbours) {
+std::optional<Number> clipped_moment(Moment moment, const Grid& grid, const Values<Key>& values,
+                                     double epsilon, const Workspace& space, BitSource& bits,
+                                     Neighbours neighbours) {
   const Centre centre = moment == Moment::kSum ? Centre::kZero : Centre::kMedian;
   const auto [lower, upper] = find_clipping_bounds(values, grid, centre, epsilon, space, bits);
   const MomentQuestion question{moment, grid, widen(lower), widen(upper)};
@@ -46,13 +47,13 @@ Number clipped_moment(Moment moment, const Grid& grid, const Values<Key>& values
   for (auto& of_distances : frozen.sensitivities) {
     for (mpq_class& sensitivity : of_distances) sensitivity /= share;
   }
-  return answer_private_moments(question, frozen,
+  return answer_private_moments(question, frozen, {&epsilon, 1},
                                 draw_noise(frozen, {&epsilon, 1}, bits, space.stop));
 }
 
-template Number clipped_moment(Moment, const Grid&, const Values<Key64>&, double, const Workspace&,
-                               BitSource&, Neighbours);
-template Number clipped_moment(Moment, const Grid&, const Values<Key128>&, double, const Workspace&,
-                               BitSource&, Neighbours);
+template std::optional<Number> clipped_moment(Moment, const Grid&, const Values<Key64>&, double,
+                                              const Workspace&, BitSource&, Neighbours);
+template std::optional<Number> clipped_moment(Moment, const Grid&, const Values<Key128>&, double,
+                                              const Workspace&, BitSource&, Neighbours);
 
 }  // namespace idp

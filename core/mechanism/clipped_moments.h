@@ -13,6 +13,8 @@
 
 #include "core/no_postgres.h"
 
+#include <optional>
+
 #include "core/collect/moments.h"
 #include "core/grid/grid.h"
 #include "core/mechanism/result_grid.h"
@@ -22,10 +24,10 @@
 
 namespace idp {
 
-// epsilon finite and > 0. Throws Stopped.
+// epsilon finite and > 0. Nothing if the number of rows does not support an answer. Throws Stopped.
 template <class Key>
-Number clipped_moment(Moment moment, const Grid& grid, const Values<Key>& values, double epsilon,
-                      const Workspace& space, BitSource& bits,
-                      Neighbours neighbours = Neighbours::kSubstitute);
+std::optional<Number> clipped_moment(Moment moment, const Grid& grid, const Values<Key>& values,
+                                     double epsilon, const Workspace& space, BitSource& bits,
+                                     Neighbours neighbours = Neighbours::kSubstitute);
 
 }  // namespace idp

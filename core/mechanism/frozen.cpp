@@ -1,5 +1,6 @@
 #include "core/mechanism/frozen.h"
 
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -16,6 +17,13 @@ Frozen freeze_noisy(std::vector<mpz_class> values, std::vector<mpq_class> sensit
     frozen.sensitivities.emplace_back().push_back(std::move(s));
   }
   return frozen;
+}
+
+void require_epsilons(std::span<const double> epsilons) {
+  for (const double epsilon : epsilons) {
+    if (std::isfinite(epsilon) && epsilon > 0) continue;
+    throw std::invalid_argument("epsilon must be positive and finite");
+  }
 }
 
 std::optional<Rate> group_rate(std::span<const double> epsilons,

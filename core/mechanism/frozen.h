@@ -8,7 +8,8 @@
 // where epsilons[j - 1] is promised to groups of j records and Delta_ij, a rational number, is how
 // far records at distance j move value i per unit of that promise. Delta_ij = 0 asks for no noise;
 // if that is so at all distances, value i gets none. Turning values plus noise into the answer uses
-// only what is public, or what is frozen with the values: post-processing (core/aggregate/answer.h).
+// only what is public, or what is frozen with the values: post-processing
+// (core/aggregate/answer.h).
 //
 // Why that keeps the promises, for data D' at distance at most j of D, by Theorem 5 for vectors:
 // the probabilities of the noisy values differ by a factor of at most
@@ -41,16 +42,24 @@
 
 namespace idp {
 
+// An answer that is not given.
+struct Suppressed {
+  friend bool operator==(Suppressed, Suppressed) = default;
+};
+
 struct Frozen {
   enum class Kind : std::uint8_t {
     kSuppressed,  // no answer
     kInfinite,    // an infinity that no neighbour moves
     kNoisy,       // values plus noise
+    // The same, the last of which is a number of rows: with its noise it has to support the answer
+    // (noisy_count.h). Releases of averages and variances that began in 0.3.0 are kNoisy.
+    kCounted,
   };
 
   Kind kind = Kind::kSuppressed;
   int infinity = 0;               // kInfinite: -1 or +1; otherwise 0
-  std::vector<mpz_class> values;  // kNoisy only, as are the sensitivities
+  std::vector<mpz_class> values;  // kNoisy and kCounted only, as are the sensitivities
   // sensitivities[i][j - 1] = Delta_ij, canonical, >= 0. One list alone is that of all values.
   std::vector<std::vector<mpq_class>> sensitivities;
   // Order statistics of floats (order_statistic.h), otherwise 0: how many bits of the finest grid
@@ -58,6 +67,7 @@ struct Frozen {
   long dropped = 0;
   mpz_class fill;
 
+  bool is_values() const { return kind == Kind::kNoisy || kind == Kind::kCounted; }
   const std::vector<mpq_class>& sensitivities_of(std::size_t part) const {
     return sensitivities.size() == 1 ? sensitivities.front() : sensitivities[part];
   }
@@ -67,6 +77,9 @@ struct Frozen {
 
 // Values with one sensitivity each, at distance 1.
 Frozen freeze_noisy(std::vector<mpz_class> values, std::vector<mpq_class> sensitivities);
+
+// Throws std::invalid_argument unless all are finite and > 0.
+void require_epsilons(std::span<const double> epsilons);
 
 // The least epsilons[j] / sensitivities[j], compared exactly; nothing if all sensitivities are 0.
 // Epsilons are finite and > 0, sensitivities >= 0. Throws std::invalid_argument unless there are as

@@ -1,7 +1,10 @@
 #include "core/mechanism/private_moments.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
+
+#include "core/mechanism/noisy_count.h"
 
 namespace idp {
 
@@ -33,15 +36,26 @@ mpq_class variance(const mpz_class& width, const mpz_class& squares, const mpz_c
   return std::clamp<mpq_class>(spread, 0, ratio(area, 4));
 }
 
+Frozen freeze_counted(std::vector<mpz_class> values, std::vector<mpq_class> sensitivities) {
+  Frozen frozen = freeze_noisy(std::move(values), std::move(sensitivities));
+  frozen.kind = Frozen::Kind::kCounted;
+  return frozen;
+}
+
+bool is_supported(const Frozen& frozen, std::span<const double> epsilons,
+                  const mpz_class& noisy_count) {
+  if (frozen.kind != Frozen::Kind::kCounted) return true;
+  const auto rate = rate_of(frozen, frozen.values.size() - 1, epsilons);
+  return !rate || supports_answer(noisy_count, *rate);
+}
+
 }  // namespace
 
 MomentSensitivities average_sensitivities(const mpz_class& width) {
-  if (width == 0) return {};
   return {mpq_class(2 * width), 0, 2};
 }
 
 MomentSensitivities variance_sensitivities(const mpz_class& width) {
-  if (width == 0) return {};
   return {ratio(25 * width, 8), ratio(25 * width * width, 8), ratio(25, 9)};
 }
 
@@ -60,11 +74,11 @@ Frozen freeze_private_moments(Moment moment, const MomentTotals& totals, const S
   const mpz_class centred = centred_sum(totals.count, totals.sum, width);
   if (moment == Moment::kAverage) {
     const MomentSensitivities s = average_sensitivities(width);
-    return freeze_noisy({centred, totals.count}, {s.centred, s.count});
+    return freeze_counted({centred, totals.count}, {s.centred, s.count});
   }
   const MomentSensitivities s = variance_sensitivities(width);
-  return freeze_noisy({square_sum(totals, width), centred, totals.count},
-                      {s.squares, s.centred, s.count});
+  return freeze_counted({square_sum(totals, width), centred, totals.count},
+                        {s.squares, s.centred, s.count});
 }
 
 mpq_class private_moment(Moment moment, const StepBounds& bounds,
@@ -79,12 +93,14 @@ mpq_class private_moment(Moment moment, const StepBounds& bounds,
   }
 }
 
-Number answer_private_moments(const MomentQuestion& question, const Frozen& frozen,
-                              std::span<const mpz_class> noise) {
+std::optional<Number> answer_private_moments(const MomentQuestion& question, const Frozen& frozen,
+                                             std::span<const double> epsilons,
+                                             std::span<const mpz_class> noise) {
   const ResultGrid grid(question);
   const StepBounds bounds = step_bounds(question.grid, question.lower, question.upper);
   std::vector<mpz_class> noisy(noise.size());
   for (std::size_t i = 0; i < noisy.size(); ++i) noisy[i] = frozen.values[i] + noise[i];
+  if (!is_supported(frozen, epsilons, noisy.back())) return std::nullopt;
   return grid.number(grid.units(private_moment(question.moment, bounds, noisy)));
 }
 

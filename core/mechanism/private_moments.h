@@ -26,11 +26,12 @@
 // for all data: 4 + 64 a^2 + 4 b^2 against 2.44 + 39.1 a^2 + 7.72 b^2, in units of W^4/(8 n^2
 // epsilon^2) to first order, with a = |mean of u|, b = |1/2 - mean of u^2 + 2a^2| <= 1/2 + a^2.)
 //
-// The rest is post-processing: the middle + C/(2n) is clamped to the bounds; the variance
-// ((Q/n + W^2)/2 - (C/n)^2)/4 to [0, W^2/4], which holds every variance between the bounds; n to at
-// least 1; the standard deviation is the root; and floor puts the answer on the result grid, which
-// is public. W = 0: the data say nothing, except in the sum how many they are, and the answer is
-// the bound, or 0 for a spread.
+// The rest is post-processing: there is an answer only if the noisy n supports one
+// (noisy_count.h), by its rate epsilon/2 or 9 epsilon/25; the middle + C/(2n) is clamped to the
+// bounds; the variance ((Q/n + W^2)/2 - (C/n)^2)/4 to [0, W^2/4], which holds every variance
+// between the bounds; the standard deviation is the root; and floor puts the answer on the result
+// grid, which is public. W = 0: the data say nothing but how many they are. C and Q are 0 and get
+// no noise, n gets the same, and the answer is the bound, or 0 for a spread.
 #pragma once
 
 #include "core/no_postgres.h"
@@ -38,6 +39,7 @@
 #include <gmpxx.h>
 
 #include <cstddef>
+#include <optional>
 #include <span>
 
 #include "core/collect/moments.h"
@@ -48,7 +50,6 @@
 namespace idp {
 
 // The sensitivities of C, Q and n: a noise of rate r stands above for the sensitivity epsilon/r.
-// All 0 if the width is: then nothing of them is in the answer.
 struct MomentSensitivities {
   mpq_class centred;
   mpq_class squares;
@@ -65,11 +66,13 @@ Frozen freeze_private_moments(Moment moment, const MomentTotals& totals, const S
                               Neighbours neighbours = Neighbours::kSubstitute);
 
 // The answer in steps, a variance in steps squared; of a standard deviation the variance. noisy are
-// the frozen values with their noise.
+// the frozen values with their noise; a count of less than 1 is taken as 1.
 mpq_class private_moment(Moment moment, const StepBounds& bounds, std::span<const mpz_class> noisy);
 
-// The answer on its grid. One noise for each value.
-Number answer_private_moments(const MomentQuestion& question, const Frozen& frozen,
-                              std::span<const mpz_class> noise);
+// The answer on its grid; nothing if the count does not support one. One noise for each value,
+// drawn for these epsilons.
+std::optional<Number> answer_private_moments(const MomentQuestion& question, const Frozen& frozen,
+                                             std::span<const double> epsilons,
+                                             std::span<const mpz_class> noise);
 
 }  // namespace idp

@@ -4,7 +4,8 @@
 #include <array>
 
 #include "core/collect/moments.h"
-#include "core/mechanism/frozen.h"
+#include "core/grid/room.h"
+#include "core/mechanism/noisy_count.h"
 #include "core/mechanism/private_moments.h"
 #include "core/random/short_geometric.h"
 #include "core/sensitivity/moments.h"
@@ -14,6 +15,7 @@ namespace idp {
 namespace {
 
 constexpr std::int64_t kMostCount = std::int64_t{1} << 54;
+constexpr int kCountSensitivity = 2;  // of an average: average_sensitivities()
 
 Int128 floor_ratio(Int128 numerator, Int128 denominator) {
   const Int128 q = numerator / denominator;
@@ -22,11 +24,6 @@ Int128 floor_ratio(Int128 numerator, Int128 denominator) {
 
 mpz_class long_noise(const ShortDraw& drawn) {
   return drawn.beyond ? *drawn.beyond : mpz_from(drawn.value);
-}
-
-// Nothing drawn where nothing is needed.
-ShortDraw draw(const std::optional<ShortRate>& rate, BitSource& bits) {
-  return rate ? short_discrete_laplace(*rate, bits) : ShortDraw{};
 }
 
 }  // namespace
@@ -68,7 +65,19 @@ std::optional<ShortMoments> ShortMoments::of(const ShortQuestion& asked) {
   const Number one = grid.number(1);
   moments.decimal_ = one.decimal;
   moments.scale_ = one.scale;
+  if (!asked.is_local && question.moment == Moment::kAverage) {
+    const mpz_class ample = ample_count(Rate::of(asked.epsilon, kCountSensitivity));
+    moments.ample_ = ample < kMostCount ? ample.get_si() : kMostCount;
+  }
   return moments;
+}
+
+// Small counts are left to the long integers: most are far from where that has to be decided.
+bool ShortMoments::supports(Int128 noisy_count) const {
+  if (noisy_count >= ample_) return true;
+  if (noisy_count < 1) return false;
+  require_room();
+  return supports_answer(mpz_from(noisy_count), Rate::of(asked_.epsilon, kCountSensitivity));
 }
 
 Int128 ShortMoments::units(Int128 numerator, std::int64_t denominator) const {
@@ -115,14 +124,14 @@ MaybeShort ShortMoments::private_average(const Totals& totals, const std::uint64
                                          BitSource& bits) const {
   const Int128 width = bounds().width();
   const Int128 centred = centred_sum<Int128>(totals.count, totals.offsets, width);
-  std::optional<ShortRate> centred_rate, count_rate;
-  if (width != 0) {
-    centred_rate = ShortRate::of(asked_.epsilon, static_cast<Uint128>(2 * width));
-    count_rate = ShortRate::of(asked_.epsilon, 2);
-    if (!centred_rate || !count_rate) return {};
-  }
-  const ShortDraw centred_noise = draw(centred_rate, bits);
-  const ShortDraw count_noise = draw(count_rate, bits);
+  // where the width is 0, so is the sum, and no noise is drawn for it
+  const auto centred_rate =
+      ShortRate::of(asked_.epsilon, static_cast<Uint128>(width == 0 ? 1 : 2 * width));
+  const auto count_rate = ShortRate::of(asked_.epsilon, kCountSensitivity);
+  if (!centred_rate || !count_rate) return {};
+  const ShortDraw centred_noise =
+      width == 0 ? ShortDraw{} : short_discrete_laplace(*centred_rate, bits);
+  const ShortDraw count_noise = short_discrete_laplace(*count_rate, bits);
   Int128 noisy = 0, count = 0;
   const bool is_short = !centred_noise.beyond && !count_noise.beyond &&
                         !__builtin_add_overflow(centred, centred_noise.value, &noisy) &&
@@ -135,9 +144,11 @@ MaybeShort ShortMoments::private_average(const Totals& totals, const std::uint64
     const Frozen frozen =
         freeze_private_moments(question.moment, read_moments(layout(), words, totals.count),
                                step_bounds(question.grid, question.lower, question.upper));
-    return answer_private_moments(question, frozen, noise);
+    const auto number = answer_private_moments(question, frozen, {&asked_.epsilon, 1}, noise);
+    return number ? MaybeShort(*number) : MaybeShort(Suppressed{});
   }
-  const auto rows = static_cast<std::int64_t>(std::max<Int128>(count, 1));
+  if (!supports(count)) return Suppressed{};
+  const auto rows = static_cast<std::int64_t>(count);
   const Int128 offset = offset_of_average<Int128>(noisy, rows, width);
   return number(static_cast<Int128>(lower_) * in_a_step_ + units(offset, 2 * rows));
 }

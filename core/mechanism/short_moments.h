@@ -21,6 +21,7 @@
 #include <variant>
 
 #include "core/collect/moments.h"
+#include "core/mechanism/frozen.h"
 #include "core/mechanism/result_grid.h"
 #include "core/random/bit_source.h"
 #include "core/sensitivity/linear_moments.h"
@@ -36,7 +37,7 @@ struct ShortNumber {
 
 //   monostate    a number is too long: no word was drawn, and the long integers are to answer
 //   Number       the noise turned out too long, which is unlikely
-using MaybeShort = std::variant<std::monostate, ShortNumber, Number>;
+using MaybeShort = std::variant<std::monostate, Suppressed, ShortNumber, Number>;
 
 // What is asked for: individually private with one epsilon, or epsilon-DP for these neighbours.
 struct ShortQuestion {
@@ -65,6 +66,7 @@ class ShortMoments {
   MaybeShort private_sum(const Totals& totals, BitSource& bits) const;
   MaybeShort private_average(const Totals& totals, const std::uint64_t* words,
                              BitSource& bits) const;
+  bool supports(Int128 noisy_count) const;
   MaybeShort with_noise(Int128 value, Int128 sensitivity, BitSource& bits) const;
   BoundsInSteps<Int128> bounds() const { return {lower_, upper_}; }
   ShortNumber number(Int128 units) const { return {units, decimal_, scale_}; }
@@ -77,6 +79,7 @@ class ShortMoments {
   std::int64_t in_a_step_ = 1;  // F
   bool decimal_ = true;
   long scale_ = 0;
+  std::int64_t ample_ = 0;  // of an average: a noisy count that supports it (noisy_count.h)
 };
 
 }  // namespace idp

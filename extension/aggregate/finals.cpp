@@ -143,6 +143,10 @@ bool draw_short(const Prepared& prepared, const StateArgument& state, PlainAnswe
     answer = plain_answer(*number, prepared.result);
     return true;
   }
+  if (std::holds_alternative<Suppressed>(released)) {
+    answer = {};
+    return true;
+  }
   const auto* number = std::get_if<Number>(&released);
   if (number == nullptr) return false;
   answer = plain_answer(*number, prepared.result);
@@ -158,7 +162,7 @@ PlainAnswer draw(const Prepared& prepared, const StateArgument& state, double fl
   if (has_floor) {
     const Frozen frozen = freeze_state(prepared, state, floor, &memory);
     return plain_answer(
-        answer(spec, frozen,
+        answer(spec, frozen, state.epsilons(),
                draw_noise(frozen, state.epsilons(), server_bits(), interrupt_pending)),
         prepared.result);
   }
@@ -197,7 +201,8 @@ Datum finish_named(FunctionCallInfo fcinfo, BoundCall* call, const Prepared& pre
   Beginning beginning{&prepared, &state, call->floor};
   const Stored stored = named_release(call, state.request(), result, freeze_record, &beginning);
   Datum answer = 0;
-  if (stored.record == nullptr || !answer_of(stored.record, stored.noise, result, &answer)) {
+  if (stored.record == nullptr ||
+      !answer_of(stored.record, state.epsilons(), stored.noise, result, &answer)) {
     PG_RETURN_NULL();
   }
   PG_RETURN_DATUM(answer);

@@ -36,30 +36,30 @@ void require_given(const StoredChain& chain, std::span<const double> epsilons) {
                   errhint("Ask at the epsilon that idp.shared shows, or below.")));
 }
 
-Datum relax(FunctionCallInfo fcinfo, const double* epsilons, int count) {
+Datum relax(FunctionCallInfo fcinfo, std::span<const double> epsilons) {
   const char* name = text_to_cstring(PG_GETARG_TEXT_PP(0));
-  require_epsilons({epsilons, static_cast<std::size_t>(count)}, "epsilon");
+  require_epsilons(epsilons, "epsilon");
   prepare_to_write();
   const StoredChain* chain = find_release(name, place_argument(fcinfo, 2), Right::kRefine);
-  if (!may_read(*chain)) require_given(*chain, {epsilons, static_cast<std::size_t>(count)});
-  const NullableDatum answer = answer_text(*chain, refine_named(*chain, epsilons, count));
+  if (!may_read(*chain)) require_given(*chain, epsilons);
+  bytea* noise = refine_named(*chain, epsilons.data(), static_cast<int>(epsilons.size()));
+  const NullableDatum answer = answer_text(*chain, epsilons, noise);
   if (answer.isnull) PG_RETURN_NULL();
   PG_RETURN_DATUM(answer.value);
 }
 
 Datum relax_one(FunctionCallInfo fcinfo) {
   const double epsilon = PG_GETARG_FLOAT8(1);
-  return relax(fcinfo, &epsilon, 1);
+  return relax(fcinfo, {&epsilon, 1});
 }
 
-Datum relax_groups(FunctionCallInfo fcinfo) {
-  const std::span<const double> epsilons = epsilons_argument(fcinfo, 1);
-  return relax(fcinfo, epsilons.data(), static_cast<int>(epsilons.size()));
-}
+Datum relax_groups(FunctionCallInfo fcinfo) { return relax(fcinfo, epsilons_argument(fcinfo, 1)); }
 
 Datum best_answer(FunctionCallInfo fcinfo, const StoredChain* chain) {
   if (chain == nullptr || !has_begun(*chain)) PG_RETURN_NULL();
-  const NullableDatum answer = answer_text(*chain, finest_noise(*chain));
+  const StoredLevel& finest = *finest_of(chain->levels);
+  const NullableDatum answer = answer_text(
+      *chain, {finest.epsilons, static_cast<std::size_t>(finest.count)}, finest_noise(*chain));
   if (answer.isnull) PG_RETURN_NULL();
   PG_RETURN_DATUM(answer.value);
 }

@@ -77,13 +77,14 @@ int record_epsilons(const bytea* record) {
   return count;
 }
 
-bool answer_of(const bytea* record, const bytea* noise, Oid result, Datum* answer) {
+bool answer_of(const bytea* record, std::span<const double> epsilons, const bytea* noise,
+               Oid result, Datum* answer) {
   Spec spec;
   PlainAnswer plain;
   guarded([&] {
     const StoredRelease release = decode_release(bytes_of(record));
     spec = release.spec;
-    plain = plain_answer(idp::answer(spec, release.frozen,
+    plain = plain_answer(idp::answer(spec, release.frozen, epsilons,
                                      decode_noise(bytes_of(noise), release.frozen.values.size())),
                          result);
   });

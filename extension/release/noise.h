@@ -34,7 +34,9 @@ Spec record_spec(const bytea* record);
 // What its noise is for, whatever its tables declare now.
 Neighbours record_neighbours(const bytea* record);
 
-// The answer, as a value of the result type of its aggregate. False if it is suppressed.
-bool answer_of(const bytea* record, const bytea* noise, Oid result, Datum* answer);
+// The answer at the level with these epsilons and this noise, as a value of the result type of its
+// aggregate. False if it is suppressed.
+bool answer_of(const bytea* record, std::span<const double> epsilons, const bytea* noise,
+               Oid result, Datum* answer);
 
 }  // namespace idp

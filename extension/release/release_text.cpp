@@ -6,9 +6,10 @@
 
 namespace idp {
 
-NullableDatum answer_text(const StoredChain& chain, bytea* noise) {
+NullableDatum answer_text(const StoredChain& chain, std::span<const double> epsilons,
+                          bytea* noise) {
   Datum answer;
-  if (!answer_of(chain.record, noise, chain.result, &answer)) return {0, true};
+  if (!answer_of(chain.record, epsilons, noise, chain.result, &answer)) return {0, true};
   Oid output;
   bool is_varlena;
   getTypeOutputInfo(chain.result, &output, &is_varlena);

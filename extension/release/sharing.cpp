@@ -82,7 +82,7 @@ Datum answer_at(FunctionCallInfo fcinfo, const StoredChain& chain,
                                   : nullptr;
   if (noise == nullptr) PG_RETURN_NULL();
   make_durable(chain.levels.written);
-  const NullableDatum answer = answer_text(chain, noise);
+  const NullableDatum answer = answer_text(chain, epsilons, noise);
   if (answer.isnull) PG_RETURN_NULL();
   PG_RETURN_DATUM(answer.value);
 }

@@ -92,7 +92,7 @@ TEST(Room, Histogram) {
                                  {std::pmr::new_delete_resource()}, bits);
     const double finer = 2;
     const auto levels = level_of(frozen, spec.epsilon, bits);
-    (void)answer(spec, frozen, noise_at(frozen, levels, {&finer, 1}, bits, nullptr));
+    (void)answer(spec, frozen, {&finer, 1}, noise_at(frozen, levels, {&finer, 1}, bits, nullptr));
   });
 }
 

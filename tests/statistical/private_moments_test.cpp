@@ -26,16 +26,19 @@ namespace {
   } while (false)
 
 constexpr std::int64_t kLower = -3;  // offsets are values less this
-constexpr std::int64_t kCells = 16;  // of the range of the answer, and one for its upper end
+// Cells: of the range of the answer, one for its upper end, and one for no answer.
+constexpr std::int64_t kCells = 16;
+constexpr std::int64_t kNone = kCells + 1;
 #ifdef IDP_SANITIZE
 constexpr std::int64_t kAnswers = 30000;
 #else
 constexpr std::int64_t kAnswers = 100000;
 #endif
 
-// The rates as the header states them, times epsilon.
+// The rates as the header states them, times epsilon; threshold: the one that decides whether there
+// is an answer.
 struct Rates {
-  long double centred, squares, count;
+  long double centred, squares, count, threshold = count;
 };
 
 long double probability(std::int64_t noise, long double rate) {
@@ -49,14 +52,24 @@ std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b <
 
 using Cells = std::vector<long double>;
 
+// The greatest noisy count that supports no answer.
+std::int64_t threshold(long double rate) {
+  const long double alpha = std::exp(-rate);
+  return static_cast<std::int64_t>(std::ceil(std::log(20 / (1 + alpha)) / rate)) - 1;
+}
+
 Cells average_law(const Data& offsets, std::int64_t width, const Rates& rates) {
   std::int64_t centred = 0;
   for (const std::int64_t t : offsets) centred += 2 * t - width;
   const auto n = static_cast<std::int64_t>(offsets.size());
-  Cells law(kCells + 1, 0);
+  Cells law(kNone + 1, 0);
   for (std::int64_t i = -reach(rates.centred); i <= reach(rates.centred); ++i) {
     for (std::int64_t k = -reach(rates.count); k <= reach(rates.count); ++k) {
-      const std::int64_t count = std::max<std::int64_t>(n + k, 1);
+      const std::int64_t count = n + k;
+      if (count <= threshold(rates.threshold)) {
+        law[kNone] += probability(i, rates.centred) * probability(k, rates.count);
+        continue;
+      }
       // the offset is width/2 + (C + i)/(2 count)
       const std::int64_t cell =
           floor_div(kCells * (width * count + centred + i), 2 * count * width);
@@ -75,9 +88,13 @@ Cells variance_law(const Data& offsets, std::int64_t width, const Rates& rates) 
     squares += 2 * c * c - width * width;
   }
   const auto n = static_cast<std::int64_t>(offsets.size());
-  Cells law(kCells + 1, 0);
+  Cells law(kNone + 1, 0);
   for (std::int64_t k = -reach(rates.count); k <= reach(rates.count); ++k) {
-    const std::int64_t count = std::max<std::int64_t>(n + k, 1);
+    const std::int64_t count = n + k;
+    if (count <= threshold(rates.threshold)) {
+      law[kNone] += probability(k, rates.count);
+      continue;
+    }
     for (std::int64_t i = -reach(rates.centred); i <= reach(rates.centred); ++i) {
       const long double both = probability(i, rates.centred) * probability(k, rates.count);
       const std::int64_t sum = centred + i;
@@ -105,10 +122,11 @@ State state_for(const Spec& spec, Data offsets) {
 
 // The cell of an answer. Cells end at whole units of the result grid, 10^-16, so that the answer,
 // rounded down to it, lies in the same cell as before.
-std::int64_t cell_of(const Spec& spec, const mpz_class& units, std::int64_t width) {
+std::int64_t cell_of(const Spec& spec, const std::optional<Number>& answer, std::int64_t width) {
+  if (!answer) return kNone;
   mpz_class one;
   mpz_ui_pow_ui(one.get_mpz_t(), 10, 16);
-  mpz_class offset = units, range = one * static_cast<long>(width);
+  mpz_class offset = answer->units, range = one * static_cast<long>(width);
   if (spec.statistic == Statistic::kPrivateAverage) {
     offset -= one * static_cast<long>(kLower);
   } else {
@@ -128,9 +146,8 @@ Verdict check_law(const Spec& spec, const Data& offsets, std::int64_t width, dou
   for (const long double p : law) cells.push_back({p, 0});
   OsBits bits;
   for (std::int64_t i = 0; i < kAnswers; ++i) {
-    const Number answer =
-        release_moments(spec, {&epsilon, 1}, state.words.data(), state.count, bits);
-    ++cells.at(static_cast<std::size_t>(cell_of(spec, answer.units, width))).observed;
+    const auto answer = maybe_moments(spec, {&epsilon, 1}, state.words.data(), state.count, bits);
+    ++cells.at(static_cast<std::size_t>(cell_of(spec, answer, width))).observed;
   }
   return judge_cells(cells);
 }
@@ -149,7 +166,11 @@ TEST(PrivateAverage, HasItsLaw) {
     Data offsets;
     std::int64_t width;
     double epsilon;
-  } cases[] = {{{0, 1, 4}, 4, 1}, {{}, 3, 0.5}, {{2}, 2, 2}, {{0, 0, 0, 5, 4, 3, 0, 1, 0}, 5, 1}};
+  } cases[] = {{{0, 0, 0, 4, 4, 3, 0, 1, 0}, 4, 1},
+               {{}, 3, 0.5},
+               {{2}, 2, 2},
+               {{0, 1, 4}, 4, 3},
+               {{0, 0, 0, 5, 4, 3, 0, 1, 0}, 5, 1}};
   for (const auto& [offsets, width, epsilon] : cases) {
     const Spec spec = spec_for(Statistic::kPrivateAverage, width);
     const Rates rates = average_rates_of(width, epsilon);
@@ -164,8 +185,10 @@ TEST(PrivateAverage, HasItsLaw) {
   };
   rejects({rates.centred / 2, 0, rates.count});
   rejects({rates.centred, 0, rates.count / 2});
-  rejects({rates.centred, 0, 50});  // no noise for the count
-  rejects({50, 0, rates.count});    // none for the sum
+  rejects({rates.centred, 0, 50});                            // no noise for the count
+  rejects({50, 0, rates.count});                              // none for the sum
+  rejects({rates.centred, 0, rates.count, 2 * rates.count});  // an answer from fewer rows
+  rejects({rates.centred, 0, rates.count, 100});              // from any row
 }
 
 TEST(PrivateVariance, HasItsLaw) {
@@ -173,7 +196,7 @@ TEST(PrivateVariance, HasItsLaw) {
     Data offsets;
     std::int64_t width;
     double epsilon;
-  } cases[] = {{{0, 1, 1, 0}, 1, 3}, {{0, 1, 2}, 2, 6}, {{}, 1, 3}};
+  } cases[] = {{{0, 1, 1, 0}, 1, 6}, {{0, 1, 2}, 2, 6}, {{}, 1, 3}};
   for (const auto& [offsets, width, epsilon] : cases) {
     const Rates rates = variance_rates_of(width, epsilon);
     const Cells law = variance_law(offsets, width, rates);
@@ -190,6 +213,7 @@ TEST(PrivateVariance, HasItsLaw) {
   rejects({rates.centred, rates.squares / 2, rates.count});
   rejects({rates.centred, rates.squares, 50});
   rejects({rates.centred, 50, rates.count});
+  rejects({rates.centred, rates.squares, rates.count, 100});
 }
 
 // The deviation is the root of the variance, rounded down: squared, it is at most that of the
@@ -207,8 +231,12 @@ TEST(PrivateStddev, IsTheRootOfTheVariance) {
   mpz_ui_pow_ui(one.get_mpz_t(), 10, 16);
   OsBits bits;
   for (std::int64_t i = 0; i < kAnswers; ++i) {
-    const mpz_class root =
-        release_moments(spec, {&epsilon, 1}, state.words.data(), state.count, bits).units;
+    const auto answer = maybe_moments(spec, {&epsilon, 1}, state.words.data(), state.count, bits);
+    if (!answer) {
+      ++cells.at(kNone).observed;
+      continue;
+    }
+    const mpz_class& root = answer->units;
     // variances are fractions with small denominators: one step up brings back what was rounded
     mpz_class cell = root == 0 ? mpz_class(0) : mpz_class(4 * kCells * (root + 1) * (root + 1));
     cell /= one * one;
@@ -224,10 +252,9 @@ Verdict check_worlds(const Spec& spec, std::int64_t width, const Data& first, co
   const State one = state_for(spec, first), other = state_for(spec, second);
   const auto world = [&](const State& state) {
     return [&](BitSource& bits) -> std::int64_t {
-      const Number answer =
-          release_moments(spec, {&epsilon, 1}, state.words.data(), state.count, bits);
-      if (spec.statistic == Statistic::kPrivateSum) return answer.units.get_si();
-      return cell_of(spec, answer.units, width);
+      const auto answer = maybe_moments(spec, {&epsilon, 1}, state.words.data(), state.count, bits);
+      if (spec.statistic == Statistic::kPrivateSum) return answer->units.get_si();
+      return cell_of(spec, answer, width);
     };
   };
   return check_two_worlds({world(one), world(other)}, 0, 40, promised, kAnswers);
@@ -248,7 +275,23 @@ TEST(PrivateMoments, KeepTheirPromise) {
   // answer tells C apart from its sign, and so half of epsilon would not do.
   EXPECT_REJECTED(
       check_worlds(spec_for(Statistic::kPrivateSum, 4), 4, {0, 1, 4}, {4, 1, 4}, 1, 0.5));
-  EXPECT_REJECTED(check_worlds(spec_for(Statistic::kPrivateAverage, 4), 4, {0, 2}, {4, 2}, 1, 0.5));
+  EXPECT_REJECTED(check_worlds(spec_for(Statistic::kPrivateAverage, 4), 4, {0, 2, 2, 2, 2, 2},
+                               {4, 2, 2, 2, 2, 2}, 4, 2));
+}
+
+// Whether there is an answer, decided by the rows that there are, tells of the first one.
+TEST(PrivateMoments, ADecisionByTheTrueCountIsSeen) {
+  const Spec spec = spec_for(Statistic::kPrivateAverage, 4);
+  const double epsilon = 1;
+  const auto mutant = [&](const Data& offsets) {
+    return [&, offsets](BitSource& bits) -> std::int64_t {
+      if (offsets.empty()) return kNone;
+      const State state = state_for(spec, offsets);
+      return cell_of(spec,
+                     maybe_moments(spec, {&epsilon, 1}, state.words.data(), state.count, bits), 4);
+    };
+  };
+  EXPECT_REJECTED(check_two_worlds({mutant({}), mutant({4})}, 0, 40, epsilon, kAnswers));
 }
 
 // An average whose count has no noise tells how many rows there are.

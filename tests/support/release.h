@@ -20,12 +20,13 @@ namespace idp::test {
 
 inline Answer release(const Spec& spec, const Frozen& frozen, std::span<const double> epsilons,
                       BitSource& bits) {
-  return answer(spec, frozen, draw_noise(frozen, epsilons, bits, nullptr));
+  return answer(spec, frozen, epsilons, draw_noise(frozen, epsilons, bits, nullptr));
 }
 
-// The answer without noise.
+// The answer without noise, as if epsilon were so large that there is none.
 inline Answer exact_answer(const Spec& spec, const Frozen& frozen) {
-  return answer(spec, frozen, std::vector<mpz_class>(frozen.values.size()));
+  return answer(spec, frozen, std::vector<double>(spec.groups, 1e300),
+                std::vector<mpz_class>(frozen.values.size()));
 }
 
 inline std::int64_t release_counted(Statistic statistic, std::int64_t count, double epsilon,
@@ -48,9 +49,17 @@ inline Frozen freeze_moments(const Spec& spec, const std::uint64_t* words, std::
                 {std::pmr::new_delete_resource()}, none);
 }
 
+// Nothing if the noisy count does not support an answer.
+inline std::optional<Number> maybe_moments(const Spec& spec, std::span<const double> epsilons,
+                                           const std::uint64_t* words, std::int64_t count,
+                                           BitSource& bits) {
+  const Answer drawn = release(spec, freeze_moments(spec, words, count), epsilons, bits);
+  if (std::holds_alternative<Suppressed>(drawn)) return std::nullopt;
+  return std::get<Number>(drawn);
+}
 inline Number release_moments(const Spec& spec, std::span<const double> epsilons,
                               const std::uint64_t* words, std::int64_t count, BitSource& bits) {
-  return std::get<Number>(release(spec, freeze_moments(spec, words, count), epsilons, bits));
+  return maybe_moments(spec, epsilons, words, count, bits).value();
 }
 
 // Nothing if the answer is suppressed.

@@ -160,6 +160,19 @@ sub laplace_cdf
 	};
 }
 
+# Whether there is an answer over data whose noisy count decides that: noise of that rate, and a
+# threshold that of no rows it exceeds with probability 1/20 at most.
+sub supported
+{
+	my ($data, $rate) = @_;
+	my $a = exp -$rate;
+	my $k = 0;
+	$k++ while $a**($k + 1) / (1 + $a) > 0.05;
+	my $above = $k - @$data;    # what the noise has to exceed
+	my $p = $above >= 0 ? $a**($above + 1) / (1 + $a) : 1 - $a**-$above / (1 + $a);
+	return [ 1 - $p, $p ];
+}
+
 sub rank_of { my ($n, $p) = @_; return max(1, min($n, ceil($p * $n))) }
 
 sub exponential_mechanism
@@ -251,11 +264,15 @@ my @private = (
 	[ 'dp_histogram, first and last bucket', 'least((dp_histogram(x, %s, 0, 3, 4))[1] - 1, -(dp_histogram(x, %1$s, 0, 3, 4))[4])', 1, \@counts ],
 	[ 'dp_histogram, first bucket', '(dp_histogram(x, %s, 0, 3, 4))[1]', 1, \@counts, sub { discrete_laplace(scalar(grep { $_ == 0 } @{ $_[0] }), $_[1] / 2, \@counts) } ],
 	[ 'dp_histogram, third bucket', '(dp_histogram(x, %s, 0, 3, 4))[3]', 1, \@counts, sub { discrete_laplace(scalar(grep { $_ == 2 } @{ $_[0] }), $_[1] / 2, \@counts) } ],
-	[ 'dp_avg', 'dp_avg(x, %s, 0, 3)', 1, $sixths ],
-	[ 'dp_avg of doubles', 'dp_avg(x::float8, %s, 0, 3)', 2, $sixths ],
-	[ 'dp_variance', 'dp_variance(x, %s, 0, 3)', 1, $sixths ],
-	[ 'dp_variance of doubles', 'dp_variance(x::float8, %s, 0, 3)', 2, $sixths ],
-	[ 'dp_stddev', 'dp_stddev(x, %s, 0, 3)', 1, $sixths ],
+	[ 'dp_avg', 'coalesce(dp_avg(x, %s, 0, 3), -0.5)', 1, $sixths ],
+	[ 'dp_avg of doubles', 'coalesce(dp_avg(x::float8, %s, 0, 3), -0.5)', 2, $sixths ],
+	[ 'dp_variance', 'coalesce(dp_variance(x, %s, 0, 3), -0.5)', 1, $sixths ],
+	[ 'dp_variance of doubles', 'coalesce(dp_variance(x::float8, %s, 0, 3), -0.5)', 2, $sixths ],
+	[ 'dp_stddev', 'coalesce(dp_stddev(x, %s, 0, 3), -0.5)', 1, $sixths ],
+	[ 'dp_avg that finds its bounds', 'coalesce(dp_avg(x, %s), -0.5)', 4, $sixths ],
+	(map { my ($answer, $rate) = @$_; [ "whether there is $answer", "($answer IS NOT NULL)::int", 1, [ 0, 1 ], sub { supported($_[0], $_[1] * $rate) } ] }
+		[ 'dp_avg(x, %s, 0, 3)', 1 / 2 ], [ 'dp_avg(x::numeric, %s, 2, 2)', 1 / 2 ], [ 'dp_variance(x, %s, 0, 3)', 9 / 25 ], [ 'dp_stddev(x::float8, %s, 0, 3)', 9 / 25 ],
+		[ 'dp_avg(4 * x, 2 * %s)', 1 / 2 ], [ 'dp_variance(x, 2 * %s)', 9 / 25 ]),
 	[ 'dp_median', 'dp_median(x, %s, -1, 3)', 1, [ -1 .. 3 ], sub { exponential_mechanism($_[0], 0.5, $_[1], [ -1 .. 3 ]) } ],
 	[ 'dp_quantile', 'dp_quantile(x, %s, 0, 3, 0.3)', 2, \@domain, sub { exponential_mechanism($_[0], 0.3, $_[1], \@domain) } ],
 	[ 'dp_min', 'dp_min(x, %s, 0, 3)', 1, \@domain, sub { exponential_mechanism($_[0], 0, $_[1], \@domain) } ],
@@ -287,14 +304,15 @@ foreach my $case (@private)
 # Discrete Laplace noise: the difference of two geometric variables.
 sub simulated_noise { my $rate = shift; return floor(-log(1 - rand) / $rate) - floor(-log(1 - rand) / $rate) }
 
-# As core/mechanism/private_moments.h states it: from C = sum of 2x - W, Q = sum of 2(2x - W)^2 - W^2
+# As core/mechanism/private_moments.h and noisy_count.h state it: from C = sum of 2x - W, Q = sum of 2(2x - W)^2 - W^2
 # and the number of rows, each with noise; bounds 0 and W.
 my $width = 3;
 sub simulated_average
 {
 	my ($data, $epsilon) = @_;
 	my $c = sum0(map { 2 * $_ - $width } @$data) + simulated_noise($epsilon / (2 * $width));
-	my $n = max(1, @$data + simulated_noise($epsilon / 2));
+	my $n = @$data + simulated_noise($epsilon / 2);
+	return -1 if 20 * exp(-$n * $epsilon / 2) > 1 + exp(-$epsilon / 2) || $n < 1;    # no answer
 	return max(0, min($width, $width / 2 + $c / (2 * $n)));
 }
 
@@ -303,7 +321,8 @@ sub simulated_variance
 	my ($data, $epsilon) = @_;
 	my $c = sum0(map { 2 * $_ - $width } @$data) + simulated_noise(8 * $epsilon / (25 * $width));
 	my $q = sum0(map { 2 * (2 * $_ - $width)**2 - $width**2 } @$data) + simulated_noise(8 * $epsilon / (25 * $width**2));
-	my $n = max(1, @$data + simulated_noise(9 * $epsilon / 25));
+	my $n = @$data + simulated_noise(9 * $epsilon / 25);
+	return -1 if 20 * exp(-$n * 9 * $epsilon / 25) > 1 + exp(-9 * $epsilon / 25) || $n < 1;
 	return max(0, min($width**2 / 4, (($q / $n + $width**2) / 2 - ($c / $n)**2) / 4));
 }
 
@@ -328,17 +347,17 @@ sub sample_violations
 
 foreach my $case (
 	[ 'dp_avg', 1, \&simulated_average ], [ 'dp_variance', 3, \&simulated_variance ],
-	[ 'dp_stddev', 3, sub { sqrt simulated_variance(@_) } ])
+	[ 'dp_stddev', 3, sub { my $v = simulated_variance(@_); $v < 0 ? $v : sqrt $v } ])
 {
 	my ($aggregate, $epsilon, $simulate) = @$case;
 	my $mutants = 0;
-	foreach my $data ([], [3], [ 0, 1, 3 ], [ (0, 3) x 4 ])
+	foreach my $data ([], [ 0, 1, 3 ], [ (0, 3) x 4 ], [ (0, 0, 1, 3) x 3 ])
 	{
 		my @sample = map { $simulate->($data, $epsilon) } 1 .. 4 * $runs;
-		respected("$aggregate of {@$data}: the law", sample_violations(draws("$aggregate(x, $epsilon, 0, $width)", $data), \@sample));
-		$mutants += grep { sample_violations(draws($_, $data), \@sample) } "$aggregate(x, 2 * $epsilon, 0, $width)", "$aggregate(x, $epsilon / 2.0, 0, $width)";
+		respected("$aggregate of {@$data}: the law", sample_violations(draws("coalesce($aggregate(x, $epsilon, 0, $width), -1)", $data), \@sample));
+		$mutants += grep { sample_violations(draws("coalesce($aggregate(x, $_, 0, $width), -1)", $data), \@sample) } "2 * $epsilon", "$epsilon / 2.0";
 	}
-	cmp_ok($mutants, '>=', 4, "negative control: half and twice the noise of $aggregate are caught");
+	cmp_ok($mutants, '>=', 5, "negative control: half and twice the noise of $aggregate are caught");
 }
 
 # --- Negative controls of the two-world check ----------------------------------------------------
@@ -353,9 +372,11 @@ caught('a range count with half the noise', worlds_differ('dp_count_range(x, 2, 
 caught('a distinct count with half the noise', worlds_differ('dp_count_distinct(x, 2)', 1, \@counts));
 caught('a sum with half the noise', worlds_differ('dp_sum(x, 3, 0, 3)', 1.5, [ -20 .. 30 ]));
 caught('a histogram with half the noise', worlds_differ('least((dp_histogram(x, 2, 0, 3, 4))[1] - 1, -(dp_histogram(x, 2, 0, 3, 4))[4])', 1, \@counts));
-caught('an average with half the noise', worlds_differ('dp_avg(x, 2, 0, 3)', 1, $sixths));
-caught('a variance with little noise', worlds_differ('dp_variance(x, 20, 0, 3)', 1, $sixths));
-caught('a deviation with little noise', worlds_differ('dp_stddev(x, 20, 0, 3)', 1, $sixths));
+caught('an average with a quarter of the noise', worlds_differ('coalesce(dp_avg(x, 4, 0, 3), -0.5)', 1, $sixths));
+caught('a variance with little noise', worlds_differ('coalesce(dp_variance(x, 20, 0, 3), -0.5)', 1, $sixths));
+caught('a deviation with little noise', worlds_differ('coalesce(dp_stddev(x, 20, 0, 3), -0.5)', 1, $sixths));
+# whether there is an answer, decided by the rows themselves, tells of the first one
+caught('an average that is NULL where there are no rows', worlds_differ('CASE WHEN count(x) > 0 THEN coalesce(dp_avg(x, 1, 0, 3), -0.5) ELSE -0.5 END', 1, $sixths));
 caught('an exponential mechanism with four times the epsilon', worlds_differ('dp_median(x, 4, -1, 3)', 1, [ -1 .. 3 ]));
 caught('smooth sensitivity with thirty times the epsilon', worlds_differ('dp_median_smooth(10 * x, 60, 0, 30)', 2, [ 0 .. 30 ]));
 caught('a global sensitivity for half the range', worlds_differ('dp_median_global(x, 2, 0, 3)', 1, \@domain));

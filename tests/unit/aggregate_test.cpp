@@ -167,9 +167,9 @@ TEST(RefinedAnswer, IsTheChainOfItsLevels) {
   const Answer coarse = refined.at(0.1, bits), fine = refined.at(1, bits);
   const double epsilons[] = {0.1, 1};
   const auto noise = noise_at(frozen, {}, {&epsilons[0], 1}, same, nullptr);
-  EXPECT_EQ(coarse, answer(count.spec(), frozen, noise));
+  EXPECT_EQ(coarse, answer(count.spec(), frozen, {&epsilons[0], 1}, noise));
   const std::vector<ReleasedLevel> levels{{{0.1}, noise}};
-  EXPECT_EQ(fine, answer(count.spec(), frozen,
+  EXPECT_EQ(fine, answer(count.spec(), frozen, {&epsilons[1], 1},
                          noise_at(frozen, levels, {&epsilons[1], 1}, same, nullptr)));
   // a level that is there draws nothing
   EXPECT_EQ(refined.at(0.1, bits), coarse);

@@ -271,7 +271,7 @@ TEST(ClippedMoments, NoiseHasTheRateThatIsLeft) {
   const Grid grid{ValueType::kInt32};
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SeededBits bits(seed), parts(seed);
-    const Number sum = clipped_moment<Key64>(Moment::kSum, grid, values, 0.7, kSpace, bits);
+    const auto sum = clipped_moment<Key64>(Moment::kSum, grid, values, 0.7, kSpace, bits);
     const auto [lower, upper] =
         find_clipping_bounds<Key64>(values, grid, Centre::kZero, 0.7, kSpace, parts);
     mpz_class expected;
@@ -281,7 +281,7 @@ TEST(ClippedMoments, NoiseHasTheRateThatIsLeft) {
       mpq_class rate = mpq_class(0.7) * mpq_class(5, 8) / sensitivity;
       expected += discrete_laplace({rate.get_num(), rate.get_den()}, parts);
     }
-    EXPECT_EQ(sum.units, expected);
+    EXPECT_EQ(sum->units, expected);
   }
 }
 
@@ -292,7 +292,7 @@ TEST(ClippedMoments, NoNoiseLeavesTheStatisticsOfClampedValues) {
   const auto values = values_of(data, run);
   const auto answer = [&](Moment moment) {
     SeededBits bits(3);
-    return clipped_moment<Key64>(moment, {ValueType::kInt32}, values, kNoNoise, kSpace, bits);
+    return *clipped_moment<Key64>(moment, {ValueType::kInt32}, values, kNoNoise, kSpace, bits);
   };
   mpz_class sum, squares;
   for (const Key64 x : data) {
@@ -312,7 +312,30 @@ TEST(ClippedMoments, NoValues) {
   const auto values = values_of(none, run);
   SeededBits bits(3);
   const Grid grid{ValueType::kInt32};
-  EXPECT_EQ(clipped_moment<Key64>(Moment::kSum, grid, values, kNoNoise, kSpace, bits).units, 0);
+  EXPECT_EQ(clipped_moment<Key64>(Moment::kSum, grid, values, kNoNoise, kSpace, bits)->units, 0);
+  for (const Moment moment : {Moment::kAverage, Moment::kVariance, Moment::kStddev}) {
+    EXPECT_FALSE(clipped_moment<Key64>(moment, grid, values, kNoNoise, kSpace, bits));
+  }
+}
+
+// The bounds that are found are one, the middle of no values, as of values that are all the same:
+// the count alone tells which it is, by its noise of rate epsilon/4.
+TEST(ClippedMoments, ACountOfValuesThatAreOne) {
+  const Grid grid{ValueType::kInt32};
+  const auto answers = [&](const std::vector<Key64>& data, double epsilon) {
+    std::vector<std::span<const Key64>> run;
+    const auto values = values_of(data, run);
+    int given = 0;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+      SeededBits bits(seed);
+      given +=
+          clipped_moment<Key64>(Moment::kAverage, grid, values, epsilon, kSpace, bits).has_value();
+    }
+    return given;
+  };
+  EXPECT_LE(answers({}, 1), 30);  // 10 are expected at most
+  EXPECT_EQ(answers(std::vector<Key64>(200, 7), 1), 200);
+  EXPECT_LE(answers(std::vector<Key64>(3, 7), 1), 60);  // k = 9
 }
 
 }  // namespace

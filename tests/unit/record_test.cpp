@@ -31,6 +31,12 @@ std::vector<Statistic> additive_statistics() {
   return all;
 }
 
+// Averages, variances and standard deviations.
+bool has_count(const Spec& spec) {
+  return spec.collects() == Collects::kMoments && spec.mechanism() == Mechanism::kGlobal &&
+         row_of(spec.statistic).moment != Moment::kSum;
+}
+
 bool is_local_value(const Spec& spec) {
   return spec.collects() == Collects::kValues && spec.mechanism() == Mechanism::kLocal;
 }
@@ -84,7 +90,7 @@ StoredRelease random_release(Statistic statistic, std::mt19937_64& random) {
     }
     return release;
   }
-  frozen.kind = Kind::kNoisy;
+  frozen.kind = has_count(spec) && random() % 2 ? Kind::kCounted : Kind::kNoisy;
   for (std::size_t i = 0; i < parts_of(spec); ++i) frozen.values.push_back(random_number(random));
   frozen.sensitivities.resize(spec.collects() == Collects::kBuckets ? 1 : parts_of(spec));
   for (auto& list : frozen.sensitivities) {
@@ -147,8 +153,8 @@ TEST(Record, WhatDataGiveIsStored) {
       const auto noise = draw_noise(frozen, {&epsilon, 1}, bits, nullptr);
       const StoredRelease back = decode_release(encode_release(spec, frozen));
       EXPECT_EQ(back, (StoredRelease{spec, frozen}));
-      EXPECT_EQ(answer(back.spec, back.frozen, decode_noise(encode_noise(noise), 1)),
-                answer(spec, frozen, noise));
+      EXPECT_EQ(answer(back.spec, back.frozen, {&epsilon, 1}, decode_noise(encode_noise(noise), 1)),
+                answer(spec, frozen, {&epsilon, 1}, noise));
     }
   }
 }
@@ -169,6 +175,10 @@ TEST(Record, TheBytesOfVersionOne) {
                    0, 1, 32, 0, 1,    1, 0, 1, 25, 0, 1, 9};  // 32/1, 25/9
   expected.insert(expected.end(), rest.begin(), rest.end());
   EXPECT_EQ(encode_release(spec, frozen), expected);
+  Frozen counted = frozen;
+  counted.kind = Kind::kCounted;
+  expected[5 + kSpecBytes] = 3;
+  EXPECT_EQ(encode_release(spec, counted), expected);
   EXPECT_EQ(encode_noise(std::vector<mpz_class>{0, -1, 256}),
             (Bytes{'I', 'D', 'P', 'N', 1, 0, 0, 0, 3, 0, 0, 0x80, 1, 1, 0, 2, 1, 0}));
 }
@@ -184,7 +194,7 @@ TEST(Record, WhatIsNoReleaseIsRefused) {
       StoredRelease release;
       do {
         release = random_release(statistic, random);
-      } while (release.frozen.kind != Kind::kNoisy);
+      } while (!release.frozen.is_values());
       const auto is_refused = [&](auto how) { return refused(change(release, how)); };
       EXPECT_FALSE(is_refused([](auto&) {}));
       EXPECT_TRUE(is_refused([](auto& r) { r.spec.epsilon = 0; }));
@@ -193,7 +203,9 @@ TEST(Record, WhatIsNoReleaseIsRefused) {
       EXPECT_TRUE(is_refused([](auto& r) { r.spec.statistic = Statistic::kNone; }));
       EXPECT_TRUE(is_refused([](auto& r) { r.spec.groups = 33; }));
       EXPECT_TRUE(is_refused([](auto& r) { r.spec.groups += 1; }));
-      EXPECT_TRUE(is_refused([](auto& r) { r.frozen.kind = static_cast<Kind>(3); }));
+      EXPECT_TRUE(is_refused([](auto& r) { r.frozen.kind = static_cast<Kind>(4); }));
+      EXPECT_NE(is_refused([](auto& r) { r.frozen.kind = Kind::kCounted; }),
+                has_count(release.spec));
       EXPECT_TRUE(is_refused([](auto& r) { r.frozen.kind = Kind::kSuppressed; }));
       EXPECT_TRUE(is_refused([](auto& r) { r.frozen.kind = Kind::kInfinite; }));
       EXPECT_TRUE(is_refused([](auto& r) { r.frozen.infinity = 1; }));
@@ -270,7 +282,7 @@ void use(const Bytes& bytes) {
   SeededBits bits(1);
   std::vector<double> epsilons(release->spec.groups, 1.0);
   const auto noise = draw_noise(release->frozen, epsilons, bits, nullptr);
-  (void)answer(release->spec, release->frozen, noise);
+  (void)answer(release->spec, release->frozen, epsilons, noise);
   const std::vector<ReleasedLevel> levels{{epsilons, noise}};
   epsilons.back() = 2;
   (void)noise_at(release->frozen, levels, epsilons, bits, nullptr);
