@@ -18,6 +18,8 @@
 #include "extension/domain/all_groups.h"
 #include "extension/pg/fixed_settings.h"
 #include "extension/plan/question.h"
+#include "extension/rewrite/rewrite.h"
+#include "extension/rewrite/settings.h"
 #include "extension/state/query.h"
 #include "extension/statement/statement.h"
 
@@ -108,6 +110,7 @@ bool check_rights(List* tables, bool reports) {
 template <class... More>
 PlannedStmt* plan_query(::Query* query, const char* text, int options, ParamListInfo parameters,
                         More... more) {
+  rewrite_plain(query);
   const bool has_no_calls = is_native(query);
   give_all_groups(query);
   list_values(query);
@@ -172,6 +175,7 @@ void create_upper_paths(PlannerInfo* root, UpperRelationKind stage, RelOptInfo* 
 }  // namespace
 
 void install_hooks() {
+  define_settings();
   register_answers();
   previous_executor_start = ExecutorStart_hook;
   ExecutorStart_hook = executor_start;

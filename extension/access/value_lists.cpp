@@ -77,6 +77,15 @@ bool list_keys(::Query* query) {
   return true;
 }
 
+// The same, or of what it is without the subqueries in its FROM.
+bool list_keys_anyhow(::Query* query) {
+  if (list_keys(query)) return true;
+  ::Query* flat = flattened(query);
+  if (flat == nullptr || !list_keys(flat)) return false;
+  *query = *flat;
+  return true;
+}
+
 bool visit(Node* node, void*) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, visit, nullptr);
@@ -86,14 +95,15 @@ bool visit(Node* node, void*) {
       has_own_aggregate(query->havingQual)) {
     return false;
   }
-  if (shows_values_once(query) && !list_keys(query)) {
-    ::Query* flat = flattened(query);
-    if (flat != nullptr && list_keys(flat)) *query = *flat;
-  }
+  if (shows_values_once(query)) (void)list_keys_anyhow(query);
   return walk_query(query, visit, nullptr);
 }
 
 }  // namespace
+
+bool is_value_list(const ::Query* query) {
+  return shows_values_once(query) && list_keys_anyhow(static_cast<::Query*>(copyObjectImpl(query)));
+}
 
 void list_values(::Query* query) {
   if (may_have_domains(query)) (void)visit(reinterpret_cast<Node*>(query), nullptr);

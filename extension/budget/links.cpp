@@ -6,6 +6,7 @@
 #include "extension/budget/owned_table.h"
 #include "extension/budget/past.h"
 #include "extension/catalog/link_rows.h"
+#include "extension/pg/arguments.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/sql_function.h"
@@ -14,6 +15,7 @@ extern "C" {
 #include "access/xact.h"
 #include "catalog/pg_inherits.h"
 #include "storage/lmgr.h"
+#include "utils/inval.h"
 }
 
 namespace idp {
@@ -220,22 +222,51 @@ void keep_past(Oid table, const AccountRow& account) {
                Past::kCounts);
 }
 
+// 0 if it is not given.
+int32 given_max_rows(FunctionCallInfo fcinfo) {
+  if (PG_NARGS() <= 4 || PG_ARGISNULL(4)) return 0;  // of an earlier version
+  const int32 given = PG_GETARG_INT32(4);
+  if (given < 1) {
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("max_rows must be at least 1"),
+                    errhint("It is how many rows of one unit plain aggregates read.")));
+  }
+  return given;
+}
+
+// Whether a table was linked so already: then what else is said of the link changes.
+bool change_link(Oid table, const char* column, Oid parent, int32 max_rows) {
+  LinkRow* known = link_of(table);
+  if (max_rows == 0 || known == nullptr || known->table() != table || known->parent() != parent ||
+      strcmp(known->column(), column) != 0) {
+    return false;
+  }
+  change_max_rows(known, max_rows);
+  CacheInvalidateRelcacheByRelid(table);  // plans that read others
+  return true;
+}
+
 Datum link(FunctionCallInfo fcinfo) {
+  static constexpr const char* kNames[] = {"table", "column", "parent", "forget"};
+  for (int i = 0; i < Min(PG_NARGS(), static_cast<int>(lengthof(kNames))); ++i) {
+    if (PG_ARGISNULL(i)) refuse_null(kNames[i]);
+  }
   const Oid table = PG_GETARG_OID(0);
   const char* column = text_to_cstring(PG_GETARG_TEXT_PP(1));
   const Oid parent = PG_GETARG_OID(2);
   const bool forget = PG_NARGS() > 3 && PG_GETARG_BOOL(3);
+  const int32 max_rows = given_max_rows(fcinfo);
   PreventCommandIfReadOnly("idp.link()");
   lock_out_queries(table, require_protectable);
   require_owner(parent);
   LockRelationOid(parent, ShareRowExclusiveLock);  // against links of it, and changes of its keys
   require_owner(parent);
+  if (change_link(table, column, parent, max_rows)) PG_RETURN_VOID();
   require_unlinked(table, parent);
   const AccountRow* account = account_to_join(parent);
   require_no_children(table);
   require_reference(table, column_named(table, column), parent, *account);
   require_no_past(table, account->id(), forget ? Past::kForgotten : Past::kCounts);
-  insert_link(account->id(), table, column, parent);
+  insert_link(account->id(), table, column, parent, max_rows);
   set_locks(list_make1_oid(table), account->hidden());
   PG_RETURN_VOID();
 }

@@ -29,7 +29,16 @@ enum {
 
 // idp.link
 namespace link_column {
-enum { kAccount, kRelation, kName, kOwner, kColumn, kParent, kCount };
+enum {
+  kAccount,
+  kRelation,
+  kName,
+  kOwner,
+  kColumn,
+  kParent,
+  kMaxRows,  // from 0.4.0 on
+  kCount
+};
 }
 
 // idp.charge

@@ -96,7 +96,16 @@ List* links_of_account(int32 account) {
   return rows_found(scan);
 }
 
-void insert_link(int32 account, Oid table, const char* column, Oid parent) {
+namespace {
+
+void set_max_rows(LinkRow* row, int32 max_rows) {
+  row->nulls[kMaxRows] = max_rows == 0;
+  row->values[kMaxRows] = Int32GetDatum(max_rows);
+}
+
+}  // namespace
+
+void insert_link(int32 account, Oid table, const char* column, Oid parent, int32 max_rows) {
   LinkRow row{};
   row.values[kAccount] = Int32GetDatum(account);
   row.values[kRelation] = ObjectIdGetDatum(table);
@@ -104,7 +113,13 @@ void insert_link(int32 account, Oid table, const char* column, Oid parent) {
   row.values[kOwner] = CStringGetTextDatum(owner_of(table));
   row.values[kColumn] = CStringGetTextDatum(column);
   row.values[kParent] = ObjectIdGetDatum(parent);
+  set_max_rows(&row, max_rows);
   write_row(kLinkTable, nullptr, row.values, row.nulls);
+}
+
+void change_max_rows(LinkRow* link, int32 max_rows) {
+  set_max_rows(link, max_rows);
+  update_link(link);
 }
 
 void delete_link(const LinkRow& link) {

@@ -26,6 +26,10 @@ struct LinkRow {
   char* name() const { return TextDatumGetCString(values[link_column::kName]); }
   char* owner() const { return TextDatumGetCString(values[link_column::kOwner]); }
   char* column() const { return TextDatumGetCString(values[link_column::kColumn]); }
+  // How many rows of one unit plain aggregates read at most; 0 if nobody said.
+  int32 max_rows() const {
+    return nulls[link_column::kMaxRows] ? 0 : DatumGetInt32(values[link_column::kMaxRows]);
+  }
 };
 
 // Lists of LinkRow; empty in a catalog that was not updated yet. Those of a table; of a table or,
@@ -34,11 +38,12 @@ List* links_of_table(Oid table);
 List* links_for_table(Oid table);
 List* links_of_account(int32 account);
 
-void insert_link(int32 account, Oid table, const char* column, Oid parent);
+void insert_link(int32 account, Oid table, const char* column, Oid parent, int32 max_rows);
+void change_max_rows(LinkRow* link, int32 max_rows);
 void delete_link(const LinkRow& link);
 
-// Of a table that is dropped: its links wait for a table of its name, and those of tables that refer
-// to it have no parent any more. owner: null if it is not known.
+// Of a table that is dropped: its links wait for a table of its name, and those of tables that
+// refer to it have no parent any more. owner: null if it is not known.
 void forget_links(Oid table, const char* name, const char* owner);
 
 }  // namespace idp

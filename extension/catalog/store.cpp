@@ -76,8 +76,9 @@ int columns_of(Table table) {
 void require_known_columns(Table table, Oid relation) {
   const int count = column_count(relation);
   const int known = columns_of(table);
-  // accounts and charges of an earlier version lack what that did not know
-  const bool may_lack = table == Table::kAccount || table == Table::kCharge;
+  // what an earlier version made lacks what that did not know
+  const bool may_lack =
+      table == Table::kAccount || table == Table::kCharge || table == Table::kLink;
   if (count == known || (count < known && may_lack)) return;
   ereport(ERROR,
           (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

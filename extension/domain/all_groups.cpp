@@ -340,14 +340,20 @@ bool give_groups(Query* query) {
   return true;
 }
 
+// The same, or what it is without the subqueries in its FROM.
+bool give_groups_anyhow(Query* query) {
+  if (give_groups(query)) return true;
+  Query* flat = flattened(query);
+  if (flat == nullptr || !give_groups(flat)) return false;
+  *query = *flat;
+  return true;
+}
+
 bool visit(Node* node, void*) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, visit, nullptr);
   auto* query = reinterpret_cast<Query*>(node);
-  if (query->hasAggs && query->groupClause != NIL && !give_groups(query)) {
-    Query* flat = flattened(query);
-    if (flat != nullptr && give_groups(flat)) *query = *flat;
-  }
+  if (query->hasAggs && query->groupClause != NIL) (void)give_groups_anyhow(query);
   return walk_query(query, visit, nullptr);
 }
 
@@ -361,6 +367,10 @@ bool may_have_domains(const Query* query) {
   const bool reads = query->rtable != NIL || query->hasSubLinks || query->cteList != NIL;
   // without the table the extension is of an earlier version, or not there
   return reads && IsTransactionState() && OidIsValid(own_relation("domain"));
+}
+
+bool gets_all_groups(const Query* query) {
+  return give_groups_anyhow(static_cast<Query*>(copyObjectImpl(query)));
 }
 
 void give_all_groups(Query* query) {

@@ -290,6 +290,27 @@ Keys keys_of(Oid table, AttrNumber number) {
   return keys;
 }
 
+bool bounds_of(Oid table, AttrNumber number, Datum* lower, Datum* upper) {
+  using namespace domain_column;
+  const Column column = column_numbered(table, number);
+  const Row row = row_of(table, column.name);
+  if (!row.exists) return false;
+  PlainOutput plain;
+  if (row.nulls[kKeys]) {
+    *lower = value_of_text(column, TextDatumGetCString(row.values[kLower]));
+    *upper = value_of_text(column, TextDatumGetCString(row.values[kUpper]));
+  } else {
+    const Keys keys = listed_keys(column, DatumGetArrayTypeP(row.values[kKeys]));
+    *lower = *upper = keys.values[0];
+    for (int i = 1; i < keys.count; ++i) {
+      if (compare(column, keys.values[i], *lower) < 0) *lower = keys.values[i];
+      if (compare(column, keys.values[i], *upper) > 0) *upper = keys.values[i];
+    }
+  }
+  plain.end();
+  return true;
+}
+
 namespace {
 
 // --- declaring them ---

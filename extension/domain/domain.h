@@ -38,6 +38,10 @@ bool may_be_null(Oid table, AttrNumber column);
 // The values of one that can be.
 Keys keys_of(Oid table, AttrNumber column);
 
+// Between which values, of its type, the domain of the column has all values; false if it has no
+// domain.
+bool bounds_of(Oid table, AttrNumber column, Datum* lower, Datum* upper);
+
 // An expression over the column, of whole numbers or days, that has fewer values.
 const char* coarser_than(Oid table, AttrNumber column);
 

@@ -292,7 +292,9 @@ COMMENT ON COLUMN idp.account.widened IS
 ALTER TABLE idp.charge ADD COLUMN carried_from integer;
 COMMENT ON COLUMN idp.charge.carried_from IS
   'the account whose past it is, charged at what that means under another rule, or forgotten; null for answers';
-COMMENT ON TABLE idp.link IS 'tables whose rows belong to the units of an account; see idp.link(regclass, text, regclass, boolean)';
+COMMENT ON TABLE idp.link IS 'tables whose rows belong to the units of an account; see idp.link(regclass, text, regclass, boolean, integer)';
+ALTER TABLE idp.link ADD COLUMN max_rows integer;
+COMMENT ON COLUMN idp.link.max_rows IS 'how many rows of one unit plain aggregates read at most; null: nobody said, and they are refused where that matters';
 DROP FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text, text, text, text, numeric);
 CREATE FUNCTION idp.protect("table" regclass, budget numeric, neighbours text DEFAULT NULL,
                             min_epsilon double precision DEFAULT NULL, floor double precision DEFAULT NULL,
@@ -302,10 +304,11 @@ CREATE FUNCTION idp.protect("table" regclass, budget numeric, neighbours text DE
 COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text, text, text, text, numeric, boolean) IS
   'charges private answers about a table to a budget from now on, and hides its rows unless told otherwise, or changes its budget and those of its rules that are given, and what was spent to what it means under these, unless told to forget it; for its owner';
 DROP FUNCTION idp.link(regclass, text, regclass);
-CREATE FUNCTION idp.link("table" regclass, "column" text, parent regclass, forget boolean DEFAULT false) RETURNS void
-  AS 'MODULE_PATHNAME', 'idp_link' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION idp.link(regclass, text, regclass, boolean) IS
-  'lets rows of a table belong to the unit of the row that a column refers to by a foreign key: one account for both tables; refused where something was spent about these rows, unless told to forget it; for the owner of both';
+CREATE FUNCTION idp.link("table" regclass, "column" text, parent regclass, forget boolean DEFAULT false,
+                         max_rows integer DEFAULT NULL)
+  RETURNS void AS 'MODULE_PATHNAME', 'idp_link' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.link(regclass, text, regclass, boolean, integer) IS
+  'lets rows of a table belong to the unit of the row that a column refers to by a foreign key: one account for both tables; refused where something was spent about these rows, unless told to forget it; plain aggregates read at most max_rows of one unit; for the owner of both';
 -- After that by its name. It is not SECURITY DEFINER, nor has it a path of its own, as it looks for the
 -- tables that the command names.
 CREATE FUNCTION idp.keep_past() RETURNS event_trigger

@@ -97,7 +97,7 @@ sub persons_go_on
 	my ($analyst, $clerk) = map { my $s = session($node, $database); $s->value("SET ROLE $_"); $s } 'analyst', 'clerk';
 
 	my @hidden = qw(customers orders items returns staff parcels parcels_1 parcels_2 parcels_2_0 parcels_2_1 parcels_3 parcels_4 parcels_5);
-	is(join(' ', grep { ($analyst->run("SELECT count(*) FROM $_")->{sqlstate} // '') ne '42501' } @hidden), '', "$name: rows that were hidden are");
+	is(join(' ', grep { ($analyst->run("SELECT * FROM $_")->{sqlstate} // '') ne '42501' } @hidden), '', "$name: rows that were hidden are");
 	is(join(' ', map { $analyst->value("SELECT count(*) FROM $_") } qw(visits readings left_alone)), '45 60 99', "$name: others are not");
 	is($session->value("SELECT string_agg(rows, ' ') FROM idp.budget WHERE table_name ~ '^(customers|parcels)'"), join(' ', ('hidden') x 8), "$name: as idp.budget shows");
 

@@ -9,7 +9,8 @@ use IdpTest;
 use LedgerTest;
 use Test::More;
 
-my $node = new_node('hidden_side_channels', 'jit = off', "shared_preload_libraries = 'idp'");
+# The check is tested, not what becomes of plain aggregates before: tests/tap/055_plain_sql.pl.
+my $node = new_node('hidden_side_channels', 'idp.rewrite = off', 'jit = off', "shared_preload_libraries = 'idp'");
 my $s = session($node);
 $s->value(<<'SQL');
 CREATE ROLE keeper LOGIN;

@@ -9,7 +9,8 @@ use IdpTest;
 use LedgerTest;
 use Test::More;
 
-my $node = new_node('hidden', 'jit = off', 'max_parallel_workers_per_gather = 2');
+# The check is tested, not what becomes of plain aggregates before: tests/tap/055_plain_sql.pl.
+my $node = new_node('hidden', 'idp.rewrite = off', 'jit = off', 'max_parallel_workers_per_gather = 2');
 my $s = session($node);
 my $version = $s->value("SELECT current_setting('server_version_num')::int / 10000");
 $s->value(<<'SQL');

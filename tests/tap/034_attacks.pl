@@ -11,7 +11,8 @@ use LedgerTest;
 use WireClient;
 use Test::More;
 
-my $node = new_node('attacks', 'jit = off', 'wal_level = logical', 'max_wal_senders = 4', 'max_replication_slots = 4', 'max_parallel_workers_per_gather = 2');
+# The check is tested, not what becomes of plain aggregates before: tests/tap/055_plain_sql.pl.
+my $node = new_node('attacks', 'idp.rewrite = off', 'jit = off', 'wal_level = logical', 'max_wal_senders = 4', 'max_replication_slots = 4', 'max_parallel_workers_per_gather = 2');
 my $s = session($node);
 $s->value(<<'SQL');
 CREATE ROLE keeper LOGIN;

@@ -11,7 +11,8 @@ use LedgerTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = new_node('domains', 'jit = off', "session_preload_libraries = 'idp'", "timezone = 'Asia/Tokyo'", "datestyle = 'German'");
+# The check is tested, not what becomes of plain aggregates before: tests/tap/055_plain_sql.pl.
+my $node = new_node('domains', 'idp.rewrite = off', 'jit = off', "session_preload_libraries = 'idp'", "timezone = 'Asia/Tokyo'", "datestyle = 'German'");
 my $s = session($node);
 
 # --- Declaring ------------------------------------------------------------------------------------

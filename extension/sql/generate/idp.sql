@@ -329,18 +329,20 @@ CREATE TABLE idp.link (
   name text COLLATE "C" NOT NULL,
   owner text COLLATE "C" NOT NULL,
   "column" text COLLATE "C" NOT NULL,
-  parent idp.table_reference
+  parent idp.table_reference,
+  max_rows integer
 );
 CREATE INDEX link_account ON idp.link (account);
 CREATE INDEX link_relation ON idp.link (relation pg_catalog.oid_ops);
 CREATE INDEX link_name ON idp.link (name);
-COMMENT ON TABLE idp.link IS 'tables whose rows belong to the units of an account; see idp.link(regclass, text, regclass, boolean)';
+COMMENT ON TABLE idp.link IS 'tables whose rows belong to the units of an account; see idp.link(regclass, text, regclass, boolean, integer)';
 COMMENT ON COLUMN idp.link.relation IS 'the linked table; null once it is dropped: the link then waits for a table of its name';
 COMMENT ON COLUMN idp.link.name IS 'qualified name of the linked table when it was linked or dropped';
 COMMENT ON COLUMN idp.link.owner IS 'owner of the linked table when it was linked or dropped';
 COMMENT ON COLUMN idp.link."column" IS 'the column that refers to the parent';
 COMMENT ON COLUMN idp.link.parent IS
   'the table that its rows belong to rows of: that of the account, or one linked to it; null once that is dropped';
+COMMENT ON COLUMN idp.link.max_rows IS 'how many rows of one unit plain aggregates read at most; null: nobody said, and they are refused where that matters';
 
 CREATE TABLE idp.charge (
   account integer NOT NULL,
@@ -932,10 +934,11 @@ CREATE FUNCTION idp.protect("table" regclass, budget numeric, neighbours text DE
 COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text, text, text, text, numeric, boolean) IS
   'charges private answers about a table to a budget from now on, and hides its rows unless told otherwise, or changes its budget and those of its rules that are given, and what was spent to what it means under these, unless told to forget it; for its owner';
 
-CREATE FUNCTION idp.link("table" regclass, "column" text, parent regclass, forget boolean DEFAULT false) RETURNS void
-  AS 'MODULE_PATHNAME', 'idp_link' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION idp.link(regclass, text, regclass, boolean) IS
-  'lets rows of a table belong to the unit of the row that a column refers to by a foreign key: one account for both tables; refused where something was spent about these rows, unless told to forget it; for the owner of both';
+CREATE FUNCTION idp.link("table" regclass, "column" text, parent regclass, forget boolean DEFAULT false,
+                         max_rows integer DEFAULT NULL)
+  RETURNS void AS 'MODULE_PATHNAME', 'idp_link' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.link(regclass, text, regclass, boolean, integer) IS
+  'lets rows of a table belong to the unit of the row that a column refers to by a foreign key: one account for both tables; refused where something was spent about these rows, unless told to forget it; plain aggregates read at most max_rows of one unit; for the owner of both';
 CREATE FUNCTION idp.unlink("table" regclass) RETURNS void
   AS 'MODULE_PATHNAME', 'idp_unlink' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.unlink(regclass) IS

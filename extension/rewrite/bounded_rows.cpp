@@ -1,0 +1,261 @@
+#include "extension/rewrite/bounded_rows.h"
+
+#include "extension/access/hidden.h"
+#include "extension/catalog/link_rows.h"
+#include "extension/pg/parents.h"
+
+extern "C" {
+#include "access/sysattr.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_constraint.h"
+#include "nodes/makefuncs.h"
+#include "parser/parse_coerce.h"
+#include "parser/parse_oper.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/fmgroids.h"
+}
+
+namespace idp {
+
+namespace {
+
+// --- which tables ---
+
+const LinkRow* link_of(Oid table) {
+  List* links = links_for_table(whole_of(table));
+  return links == NIL ? nullptr : static_cast<const LinkRow*>(linitial(links));
+}
+
+// The link of a table with a bound, if the entry reads hidden rows of it.
+const LinkRow* bounding_link(const RangeTblEntry* entry) {
+  const bool is_table =
+      entry->rtekind == RTE_RELATION && entry->tablesample == nullptr &&
+      (entry->relkind == RELKIND_RELATION || entry->relkind == RELKIND_PARTITIONED_TABLE);
+  if (!is_table || !is_hidden(entry->relid)) return nullptr;
+  const LinkRow* link = link_of(entry->relid);
+  return link != nullptr && link->max_rows() > 0 ? link : nullptr;
+}
+
+bool is_parent_of_another(const Query* query, Oid table) {
+  ListCell* cell;
+  foreach (cell, query->rtable) {
+    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+    if (entry->rtekind != RTE_RELATION) continue;
+    const LinkRow* link = link_of(entry->relid);
+    if (link != nullptr && link->parent() == whole_of(table)) return true;
+  }
+  return false;
+}
+
+struct Search {
+  int number;
+  Index depth;
+};
+
+// A whole row, or a system column.
+bool find_special_column(Node* node, void* context) {
+  if (node == nullptr) return false;
+  auto* search = static_cast<Search*>(context);
+  if (IsA(node, Var)) {
+    const auto* column = reinterpret_cast<const Var*>(node);
+    return column->varno == search->number && column->varlevelsup == search->depth &&
+           column->varattno <= 0;
+  }
+  if (!IsA(node, Query)) return walk_expression(node, find_special_column, context);
+  ++search->depth;
+  const bool found = walk_query(reinterpret_cast<Query*>(node), find_special_column, context);
+  --search->depth;
+  return found;
+}
+
+List* primary_key_of(Oid table) {
+  Oid constraint = InvalidOid;
+  const Bitmapset* columns = get_primary_key_attnos(table, false, &constraint);
+  List* numbers = NIL;
+  for (int i = -1; (i = bms_next_member(columns, i)) >= 0;) {
+    numbers = lappend_int(numbers, i + FirstLowInvalidHeapAttributeNumber);
+  }
+  return numbers;
+}
+
+// --- what stands in their place ---
+
+Query* new_select(RangeTblEntry* entry, Node* condition) {
+  auto* query = makeNode(Query);
+  query->commandType = CMD_SELECT;
+  query->querySource = QSRC_ORIGINAL;
+  query->canSetTag = true;
+  query->rtable = list_make1(entry);
+  auto* reference = makeNode(RangeTblRef);
+  reference->rtindex = 1;
+  query->jointree = makeFromExpr(list_make1(reference), condition);
+  return query;
+}
+
+RangeTblEntry* entry_of(Query* subquery, Alias* alias, Alias* names) {
+  auto* entry = makeNode(RangeTblEntry);
+  entry->rtekind = RTE_SUBQUERY;
+  entry->subquery = subquery;
+  entry->alias = alias;
+  entry->eref = names;
+  entry->inFromCl = true;
+  return entry;
+}
+
+// Its columns by their numbers, NULL for those that were dropped.
+List* columns_of(Oid table, const Alias* names) {
+  List* targets = NIL;
+  ListCell* cell;
+  foreach (cell, names->colnames) {
+    const auto number = static_cast<AttrNumber>(foreach_current_index(cell) + 1);
+    Oid type = InvalidOid;
+    int32 typmod = -1;
+    Oid collation = InvalidOid;
+    Expr* value;
+    if (get_attname(table, number, true) == nullptr) {
+      value = reinterpret_cast<Expr*>(makeNullConst(INT4OID, -1, InvalidOid));
+    } else {
+      get_atttypetypmodcoll(table, number, &type, &typmod, &collation);
+      value = reinterpret_cast<Expr*>(makeVar(1, number, type, typmod, collation, 0));
+    }
+    targets =
+        lappend(targets, makeTargetEntry(value, number, pstrdup(strVal(lfirst(cell))), false));
+  }
+  return targets;
+}
+
+SortGroupClause* sorted_by(TargetEntry* target, Index reference) {
+  auto* clause = makeNode(SortGroupClause);
+  target->ressortgroupref = clause->tleSortGroupRef = reference;
+  bool is_hashable = false;
+  get_sort_group_operators(exprType(reinterpret_cast<Node*>(target->expr)), true, true, false,
+                           &clause->sortop, &clause->eqop, nullptr, &is_hashable);
+  clause->hashable = is_hashable;
+  return clause;
+}
+
+Expr* hash_of(Expr* value) {
+  auto* node = static_cast<Node*>(copyObjectImpl(value));
+  Node* text = coerce_to_target_type(nullptr, node, exprType(node), TEXTOID, -1, COERCION_EXPLICIT,
+                                     COERCE_EXPLICIT_CAST, -1);
+  return reinterpret_cast<Expr*>(makeFuncExpr(F_MD5_TEXT, TEXTOID, list_make1(text),
+                                              DEFAULT_COLLATION_OID, DEFAULT_COLLATION_OID,
+                                              COERCE_EXPLICIT_CALL));
+}
+
+TargetEntry* column_numbered(List* targets, AttrNumber number) {
+  return static_cast<TargetEntry*>(list_nth(targets, number - 1));
+}
+
+// Gives the query a last column with the number of each row among those of its unit.
+void number_rows(Query* query, AttrNumber unit, const List* key) {
+  auto* window = makeNode(WindowClause);
+  window->frameOptions = FRAMEOPTION_DEFAULTS;
+  window->winref = 1;
+  Index reference = 0;
+  window->partitionClause =
+      list_make1(sorted_by(column_numbered(query->targetList, unit), ++reference));
+  auto* number = makeNode(WindowFunc);
+  number->winfnoid = F_ROW_NUMBER;
+  number->wintype = INT8OID;
+  number->winref = 1;
+  number->location = -1;
+  const auto next = [&] { return static_cast<AttrNumber>(list_length(query->targetList) + 1); };
+  query->targetList = lappend(
+      query->targetList,
+      makeTargetEntry(reinterpret_cast<Expr*>(number), next(), pstrdup("row_number"), false));
+  ListCell* cell;
+  foreach (cell, key) {
+    const auto column = static_cast<AttrNumber>(lfirst_int(cell));
+    Expr* value = column_numbered(query->targetList, column)->expr;
+    TargetEntry* hash = makeTargetEntry(hash_of(value), next(), nullptr, true);
+    query->targetList = lappend(query->targetList, hash);
+    window->orderClause = lappend(window->orderClause, sorted_by(hash, ++reference));
+  }
+  foreach (cell, key) {
+    const auto column = static_cast<AttrNumber>(lfirst_int(cell));
+    TargetEntry* target = column_numbered(query->targetList, column);
+    if (target->ressortgroupref != 0) continue;  // the unit itself
+    window->orderClause = lappend(window->orderClause, sorted_by(target, ++reference));
+  }
+  query->windowClause = list_make1(window);
+  query->hasWindowFuncs = true;
+}
+
+Node* is_at_most(AttrNumber column, int32 most) {
+  List* name = list_make2(makeString(pstrdup("pg_catalog")), makeString(pstrdup("<=")));
+  auto* number = makeVar(1, column, INT8OID, -1, InvalidOid, 0);
+  auto* bound = makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(most), false,
+                          FLOAT8PASSBYVAL);
+  auto* test = reinterpret_cast<OpExpr*>(make_opclause(
+      OpernameGetOprid(name, INT8OID, INT8OID), BOOLOID, false, reinterpret_cast<Expr*>(number),
+      reinterpret_cast<Expr*>(bound), InvalidOid, InvalidOid));
+  set_opfuncid(test);
+  return reinterpret_cast<Node*>(test);
+}
+
+// The table moves into a query of its own, with what row security says of it.
+Query* numbered_rows(const Query* query, int number, const LinkRow& link, const List* key) {
+  RangeTblEntry* entry = rt_fetch(number, query->rtable);
+  const Oid table = entry->relid;
+  ChangeVarNodes(reinterpret_cast<Node*>(entry->securityQuals), number, 1, 0);
+  Query* rows = new_select(entry, nullptr);
+  rows->hasRowSecurity = query->hasRowSecurity;
+  rows->hasSubLinks = checkExprHasSubLink(reinterpret_cast<Node*>(entry->securityQuals));
+#if PG_VERSION_NUM >= 160000
+  if (entry->perminfoindex > 0) {
+    rows->rteperminfos = list_make1(copyObject(getRTEPermissionInfo(query->rteperminfos, entry)));
+    entry->perminfoindex = 1;
+  }
+#endif
+  rows->targetList = columns_of(table, entry->eref);
+  number_rows(rows, get_attnum(table, link.column()), key);
+  return rows;
+}
+
+RangeTblEntry* bounded(const Query* query, int number, const LinkRow& link, const List* key) {
+  const RangeTblEntry* entry = rt_fetch(number, query->rtable);
+  auto* names = static_cast<Alias*>(copyObjectImpl(entry->eref));
+  auto* alias = static_cast<Alias*>(copyObjectImpl(entry->alias));
+  Query* numbered = numbered_rows(query, number, link, key);
+  const auto count = static_cast<AttrNumber>(list_length(names->colnames));
+  auto* all_names = static_cast<Alias*>(copyObjectImpl(names));
+  all_names->colnames = lappend(all_names->colnames, makeString(pstrdup("row_number")));
+  RangeTblEntry* numbered_entry = entry_of(numbered, nullptr, all_names);
+  const auto last = static_cast<AttrNumber>(count + 1);
+  Query* first = new_select(numbered_entry, is_at_most(last, link.max_rows()));
+  ListCell* cell;
+  foreach (cell, numbered->targetList) {
+    const auto* target = static_cast<const TargetEntry*>(lfirst(cell));
+    if (target->resno > count) break;
+    auto* value = reinterpret_cast<Node*>(target->expr);
+    auto* column =
+        makeVar(1, target->resno, exprType(value), exprTypmod(value), exprCollation(value), 0);
+    first->targetList = lappend(
+        first->targetList,
+        makeTargetEntry(reinterpret_cast<Expr*>(column), target->resno, target->resname, false));
+  }
+  return entry_of(first, alias, names);
+}
+
+}  // namespace
+
+void bound_rows(const Level& level) {
+  Query* query = level.query;
+  if (query->rowMarks != NIL || query->commandType != CMD_SELECT) return;
+  ListCell* cell;
+  foreach (cell, query->rtable) {
+    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+    const int number = foreach_current_index(cell) + 1;
+    const LinkRow* link = bounding_link(entry);
+    if (link == nullptr || is_parent_of_another(query, entry->relid)) continue;
+    const List* key = primary_key_of(entry->relid);
+    Search search{number, 0};
+    if (key == NIL || walk_query(query, find_special_column, &search)) continue;
+    lfirst(cell) = bounded(query, number, *link, key);
+  }
+}
+
+}  // namespace idp

@@ -1,0 +1,26 @@
+// So many rows of each unit: what plain aggregates read of a linked table.
+//
+//   SELECT count(*) FROM orders
+//
+// reads, where idp.link says max_rows => 20,
+//
+//   SELECT count(*)
+//   FROM (SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY customer
+//                                                     ORDER BY md5(id::text), id) FROM orders) o
+//         WHERE row_number <= 20) orders
+//
+// The rows are chosen by the primary key alone, so that the choice hangs on nothing that is asked
+// about, and is the same for all questions.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+#include "extension/rewrite/levels.h"
+
+namespace idp {
+
+// Puts that in place of the linked tables of a level which have a bound. Of tables of which one
+// belongs to rows of the other, it is the one that belongs.
+void bound_rows(const Level& level);
+
+}  // namespace idp

@@ -1,0 +1,263 @@
+#include "extension/rewrite/counterparts.h"
+
+#include <cmath>
+
+#include "extension/rewrite/private_call.h"
+#include "extension/rewrite/ranges.h"
+#include "extension/rewrite/settings.h"
+
+extern "C" {
+#include "access/stratnum.h"
+#include "access/transam.h"
+#include "catalog/pg_aggregate.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/tlist.h"
+#include "parser/parse_coerce.h"
+#include "utils/array.h"
+}
+
+namespace idp {
+
+namespace {
+
+// A plain call: its only argument, null of count(*), and where it stands.
+struct Plain {
+  const Level& level;
+  const Aggref* call;
+  Node* argument;
+};
+
+List* with_epsilon(Node* argument) {
+  return list_make2(argument, float_constant(epsilon_of_answers()));
+}
+
+Node* node_of(Aggref* call) { return reinterpret_cast<Node*>(call); }
+
+// An argument as private aggregates take it: a text, or the value of a domain as its base type.
+Node* taken(const Node* argument) {
+  auto* copy = static_cast<Node*>(copyObjectImpl(argument));
+  const Oid base = getBaseType(exprType(copy));
+  const Oid type = base == VARCHAROID ? Oid{TEXTOID} : base;
+  if (type == exprType(copy)) return copy;
+  return coerce_to_target_type(nullptr, copy, exprType(copy), type, -1, COERCION_EXPLICIT,
+                               COERCE_IMPLICIT_CAST, -1);
+}
+
+// --- counts ---
+
+Node* count_rows(const Plain& plain, Node* counted) {
+  Aggref* call =
+      private_call("dp_count", plain.call, list_make1(float_constant(epsilon_of_answers())));
+  if (call == nullptr) return nullptr;
+  if (counted != nullptr) {
+    auto* test = makeNode(NullTest);
+    test->arg = static_cast<Expr*>(copyObjectImpl(counted));
+    test->nulltesttype = IS_NOT_NULL;
+    test->location = -1;
+    call->aggfilter = reinterpret_cast<Expr*>(
+        make_and_qual(reinterpret_cast<Node*>(call->aggfilter), reinterpret_cast<Node*>(test)));
+  }
+  return at_least_zero(node_of(call));
+}
+
+bool is_one(const Node* node) {
+  if (!IsA(node, Const)) return false;
+  const auto* constant = reinterpret_cast<const Const*>(node);
+  return constant->consttype == INT4OID && !constant->constisnull &&
+         DatumGetInt32(constant->constvalue) == 1;
+}
+
+bool is_value(const Node* node) {
+  return IsA(node, Const) && !reinterpret_cast<const Const*>(node)->constisnull;
+}
+
+Node* count(const Plain& plain) {
+  if (plain.argument == nullptr) return count_rows(plain, nullptr);
+  if (plain.call->aggdistinct == NIL) {
+    return count_rows(plain, is_value(plain.argument) ? nullptr : plain.argument);
+  }
+  Aggref* call = private_call("dp_count_distinct", plain.call, with_epsilon(taken(plain.argument)));
+  return call == nullptr ? nullptr : at_least_zero(node_of(call));
+}
+
+// --- of numbers ---
+
+// The same of bounds that everybody may know, or else of ones that are found.
+Aggref* call_over_numbers(const char* name, const Plain& plain, const std::optional<Range>& range) {
+  List* arguments = with_epsilon(taken(plain.argument));
+  if (range) {
+    arguments = lappend(arguments, range->lower);
+    arguments = lappend(arguments, range->upper);
+  }
+  return private_call(name, plain.call, arguments);
+}
+
+Node* sum(const Plain& plain) {
+  if (is_one(plain.argument)) return count_rows(plain, nullptr);
+  const std::optional<Range> range = range_of_number(plain.level, plain.argument);
+  Aggref* call = call_over_numbers("dp_sum", plain, range);
+  if (call == nullptr) return nullptr;
+  Node* answer = as_type_of(plain.call, node_of(call));
+  return range && is_never_negative(*range) ? at_least_zero(answer) : answer;
+}
+
+Node* moment(const char* name, const Plain& plain) {
+  Aggref* call = call_over_numbers(name, plain, range_of_number(plain.level, plain.argument));
+  return call == nullptr ? nullptr : as_type_of(plain.call, node_of(call));
+}
+
+Node* average(const Plain& plain) { return moment("dp_avg", plain); }
+Node* deviation(const Plain& plain) { return moment("dp_stddev", plain); }
+Node* variance(const Plain& plain) { return moment("dp_variance", plain); }
+
+// --- of order ---
+
+// Where the least and the greatest value are asked for: at an end itself noise would lead to any
+// value beyond it.
+constexpr double kInsideEnd = 0.005;
+
+// percentile_cont takes numbers as double precision; the column has the better grid.
+Node* without_cast_to_float(Node* value) {
+  if (!IsA(value, FuncExpr)) return value;
+  const auto* cast = reinterpret_cast<const FuncExpr*>(value);
+  const bool is_cast = cast->funcformat == COERCE_IMPLICIT_CAST &&
+                       cast->funcresulttype == FLOAT8OID && list_length(cast->args) == 1;
+  return is_cast ? static_cast<Node*>(linitial(cast->args)) : value;
+}
+
+Node* quantile(const Plain& plain, Node* value, double fraction) {
+  const std::optional<Range> range = range_of(plain.level, value);
+  if (!range) return nullptr;
+  List* arguments = with_epsilon(taken(value));
+  arguments = lappend(arguments, range->lower);
+  arguments = lappend(arguments, range->upper);
+  arguments = lappend(arguments, float_constant(fraction));
+  return node_of(private_call("dp_quantile", plain.call, arguments));
+}
+
+Node* least(const Plain& plain) {
+  Node* answer = quantile(plain, plain.argument, kInsideEnd);
+  return answer == nullptr ? nullptr : as_type_of(plain.call, answer);
+}
+
+Node* greatest(const Plain& plain) {
+  Node* answer = quantile(plain, plain.argument, 1 - kInsideEnd);
+  return answer == nullptr ? nullptr : as_type_of(plain.call, answer);
+}
+
+bool is_descending(const Aggref* call) {
+  const auto* order = static_cast<const SortGroupClause*>(linitial(call->aggorder));
+  Oid family, type;
+  int16 strategy;
+  return get_ordering_op_properties(order->sortop, &family, &type, &strategy) &&
+         strategy == BTGreaterStrategyNumber;
+}
+
+bool is_fraction(double value) { return value >= 0 && value <= 1; }
+
+Node* quantile_of_order(const Plain& plain, Node* value, Datum fraction, Oid type) {
+  const double given = DatumGetFloat8(fraction);
+  if (!is_fraction(given)) return nullptr;
+  Node* answer = quantile(plain, value, is_descending(plain.call) ? 1 - given : given);
+  if (answer == nullptr || exprType(answer) == type) return answer;
+  return coerce_to_target_type(nullptr, answer, exprType(answer), type, -1, COERCION_EXPLICIT,
+                               COERCE_IMPLICIT_CAST, -1);
+}
+
+// One quantile for each fraction, as an array.
+Node* quantiles_of_order(const Plain& plain, Node* value, ArrayType* fractions) {
+  Datum* values;
+  bool* nulls;
+  int count;
+  if (ARR_NDIM(fractions) != 1) return nullptr;
+  deconstruct_array(fractions, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &values,
+                    &nulls, &count);
+  auto* answers = makeNode(ArrayExpr);
+  answers->array_typeid = plain.call->aggtype;
+  answers->array_collid = plain.call->aggcollid;
+  answers->element_typeid = get_element_type(plain.call->aggtype);
+  answers->location = -1;
+  for (int i = 0; i < count; ++i) {
+    Node* answer =
+        nulls[i] ? nullptr : quantile_of_order(plain, value, values[i], answers->element_typeid);
+    if (answer == nullptr) return nullptr;
+    answers->elements = lappend(answers->elements, answer);
+  }
+  return reinterpret_cast<Node*>(answers);
+}
+
+Node* percentile(const Plain& plain) {
+  auto* fraction =
+      eval_const_expressions(nullptr, static_cast<Node*>(linitial(plain.call->aggdirectargs)));
+  if (!is_value(fraction)) return nullptr;
+  Node* value = without_cast_to_float(plain.argument);
+  const auto* constant = reinterpret_cast<const Const*>(fraction);
+  if (constant->consttype == FLOAT8OID) {
+    return quantile_of_order(plain, value, constant->constvalue, plain.call->aggtype);
+  }
+  if (constant->consttype != FLOAT8ARRAYOID) return nullptr;
+  return quantiles_of_order(plain, value, DatumGetArrayTypeP(constant->constvalue));
+}
+
+Node* most_frequent(const Plain& plain) {
+  Const* keys = listed_keys(plain.level, plain.argument);
+  if (keys == nullptr) return nullptr;
+  List* arguments = lappend(with_epsilon(taken(plain.argument)), keys);
+  Aggref* call = private_call("dp_mode", plain.call, arguments);
+  return call == nullptr ? nullptr : as_type_of(plain.call, node_of(call));
+}
+
+// --- which ---
+
+struct Counterpart {
+  const char* name;
+  char kind;
+  Node* (*answer)(const Plain& plain);
+};
+
+// Deviation and variance of a sample are those of its rows: noise is far more than the factor
+// n / (n - 1) between the two.
+constexpr Counterpart kCounterparts[] = {
+    {"count", AGGKIND_NORMAL, count},
+    {"sum", AGGKIND_NORMAL, sum},
+    {"avg", AGGKIND_NORMAL, average},
+    {"stddev", AGGKIND_NORMAL, deviation},
+    {"stddev_pop", AGGKIND_NORMAL, deviation},
+    {"stddev_samp", AGGKIND_NORMAL, deviation},
+    {"variance", AGGKIND_NORMAL, variance},
+    {"var_pop", AGGKIND_NORMAL, variance},
+    {"var_samp", AGGKIND_NORMAL, variance},
+    {"min", AGGKIND_NORMAL, least},
+    {"max", AGGKIND_NORMAL, greatest},
+    {"percentile_cont", AGGKIND_ORDERED_SET, percentile},
+    {"percentile_disc", AGGKIND_ORDERED_SET, percentile},
+    {"mode", AGGKIND_ORDERED_SET, most_frequent},
+};
+
+// The greatest of some values is that of the different ones.
+bool takes_distinct(const Counterpart& counterpart) {
+  return counterpart.answer == count || counterpart.answer == least ||
+         counterpart.answer == greatest;
+}
+
+}  // namespace
+
+Node* counterpart_of(const Level& level, const Aggref* plain) {
+  if (plain->aggfnoid >= FirstNormalObjectId || list_length(plain->args) > 1) return nullptr;
+  const bool has_order = plain->aggorder != NIL;
+  if (has_order != (plain->aggkind == AGGKIND_ORDERED_SET)) return nullptr;
+  const char* name = get_func_name(plain->aggfnoid);
+  for (const Counterpart& counterpart : kCounterparts) {
+    if (counterpart.kind != plain->aggkind || strcmp(counterpart.name, name) != 0) continue;
+    if (plain->aggdistinct != NIL && !takes_distinct(counterpart)) return nullptr;
+    Node* argument = nullptr;
+    if (plain->args != NIL) {
+      argument =
+          reinterpret_cast<Node*>(static_cast<const TargetEntry*>(linitial(plain->args))->expr);
+    }
+    return counterpart.answer({level, plain, argument});
+  }
+  return nullptr;
+}
+
+}  // namespace idp

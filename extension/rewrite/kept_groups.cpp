@@ -1,0 +1,102 @@
+#include "extension/rewrite/kept_groups.h"
+
+#include "extension/access/hidden.h"
+#include "extension/budget/account.h"
+#include "extension/budget/amount.h"
+#include "extension/domain/all_groups.h"
+#include "extension/rewrite/private_call.h"
+#include "extension/rewrite/settings.h"
+
+extern "C" {
+#include "nodes/makefuncs.h"
+#include "optimizer/tlist.h"
+}
+
+namespace idp {
+
+namespace {
+
+// What a decision costs of delta, over m rows of a unit, grows as e to the power of m times its
+// epsilon; and with that much hardly a group is decided otherwise.
+constexpr double kMostEpsilon = 1;
+
+// The tables that a query reads, and those in it.
+bool add_tables(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Query)) return walk_expression(node, add_tables, context);
+  auto* query = reinterpret_cast<Query*>(node);
+  auto* tables = static_cast<List**>(context);
+  ListCell* cell;
+  foreach (cell, query->rtable) {
+    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+    if (entry->rtekind == RTE_RELATION) *tables = list_append_unique_oid(*tables, entry->relid);
+  }
+  return walk_query(query, add_tables, context);
+}
+
+bool has_delta(const Level& level) {
+  List* tables = NIL;
+  // CTEs are read from further out
+  for (const Level* one = &level; one != nullptr; one = one->outer) {
+    (void)add_tables(reinterpret_cast<Node*>(one->query), &tables);
+  }
+  List* accounts = accounts_of_all(tables);
+  ListCell* cell;
+  foreach (cell, accounts) {
+    if (is_none(static_cast<const Account*>(lfirst(cell))->delta)) return false;
+  }
+  return accounts != NIL;
+}
+
+struct Search {
+  const Level* level;
+  bool has_columns;
+};
+
+// A column that does not come from a table which everybody may know.
+bool find_hidden_column(Node* node, void* context) {
+  if (node == nullptr) return false;
+  auto* search = static_cast<Search*>(context);
+  if (!IsA(node, Var)) return walk_expression(node, find_hidden_column, context);
+  search->has_columns = true;
+  const TableColumn column = origin_of(*search->level, node);
+  return !OidIsValid(column.table) || is_hidden(column.table);
+}
+
+bool has_outer_join(const Node* node) {
+  if (IsA(node, RangeTblRef)) return false;
+  if (IsA(node, FromExpr)) {
+    ListCell* cell;
+    foreach (cell, reinterpret_cast<const FromExpr*>(node)->fromlist) {
+      if (has_outer_join(static_cast<const Node*>(lfirst(cell)))) return true;
+    }
+    return false;
+  }
+  const auto* join = reinterpret_cast<const JoinExpr*>(node);
+  return join->jointype != JOIN_INNER || has_outer_join(join->larg) || has_outer_join(join->rarg);
+}
+
+// Whether groups may be those of a table which everybody may know, and whose rows a join keeps: the
+// check finds out.
+bool may_have_public_groups(const Level& level) {
+  if (!has_outer_join(reinterpret_cast<const Node*>(level.query->jointree))) return false;
+  Search search{&level, false};
+  auto* keys = reinterpret_cast<Node*>(keys_of_groups(level.query));
+  return !find_hidden_column(keys, &search) && search.has_columns;
+}
+
+}  // namespace
+
+void decide_about_groups(const Level& level) {
+  Query* query = level.query;
+  if (query->groupClause == NIL || !has_delta(level)) return;
+  if (gets_all_groups(query) || may_have_public_groups(level)) return;
+  const double epsilon = Min(epsilon_of_answers(), kMostEpsilon);
+  Aggref* decision = private_call(
+      "dp_keep_group", list_make2(float_constant(epsilon), float_constant(delta_of_groups())));
+  if (decision == nullptr) return;
+  // first: what comes after is asked of the groups that are shown alone
+  query->havingQual = make_and_qual(reinterpret_cast<Node*>(decision), query->havingQual);
+}
+
+}  // namespace idp

@@ -1,0 +1,20 @@
+// Groups of a plain GROUP BY whose keys nobody declared: dp_keep_group decides which are shown,
+// where the accounts have a delta.
+//
+//   SELECT city, count(*) FROM customers GROUP BY city
+//
+// has HAVING dp_keep_group(ε, δ) then, with the ε of idp.epsilon, of which 1 is the most, and the δ of
+// idp.delta.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+#include "extension/rewrite/levels.h"
+
+namespace idp {
+
+// Adds that condition to a level whose aggregates are private by now, unless everybody may know its
+// groups, or it cannot be paid.
+void decide_about_groups(const Level& level);
+
+}  // namespace idp

@@ -1,0 +1,83 @@
+#include "extension/rewrite/levels.h"
+
+extern "C" {
+#include "optimizer/tlist.h"
+}
+
+namespace idp {
+
+namespace {
+
+TableColumn origin_in(const Level& level, AttrNumber number) {
+  const Query* query = level.query;
+  if (query->commandType != CMD_SELECT || query->setOperations != nullptr) return {};
+  const TargetEntry* target = get_tle_by_resno(query->targetList, number);
+  return target == nullptr ? TableColumn{}
+                           : origin_of(level, reinterpret_cast<const Node*>(target->expr));
+}
+
+}  // namespace
+
+FoundCte cte_of(const Level& level, const RangeTblEntry* entry) {
+  const Level* owner = &level;
+  for (Index i = 0; i < entry->ctelevelsup && owner != nullptr; ++i) owner = owner->outer;
+  if (owner == nullptr || entry->self_reference) return {};
+  ListCell* cell;
+  foreach (cell, owner->query->cteList) {
+    auto* cte = static_cast<CommonTableExpr*>(lfirst(cell));
+    if (strcmp(cte->ctename, entry->ctename) == 0) return {cte, owner};
+  }
+  return {};
+}
+
+TableColumn origin_of(const Level& level, const Node* value) {
+  check_stack_depth();
+  if (!IsA(value, Var)) return {};
+  const auto* column = reinterpret_cast<const Var*>(value);
+  if (column->varlevelsup > 0 || column->varattno <= 0) return {};
+  RangeTblEntry* entry = rt_fetch(column->varno, level.query->rtable);
+  switch (entry->rtekind) {
+    case RTE_RELATION:
+      return {entry->relid, column->varattno};
+    case RTE_SUBQUERY:
+      return origin_in({entry->subquery, &level}, column->varattno);
+    case RTE_CTE: {
+      const FoundCte found = cte_of(level, entry);
+      if (found.cte == nullptr || found.cte->cterecursive) return {};
+      return origin_in({reinterpret_cast<Query*>(found.cte->ctequery), found.owner},
+                       column->varattno);
+    }
+    case RTE_JOIN:
+      return origin_of(
+          level, static_cast<const Node*>(list_nth(entry->joinaliasvars, column->varattno - 1)));
+#if PG_VERSION_NUM >= 180000
+    case RTE_GROUP:
+      return origin_of(level,
+                       static_cast<const Node*>(list_nth(entry->groupexprs, column->varattno - 1)));
+#endif
+    default:
+      return {};
+  }
+}
+
+List* keys_of_groups(const Query* query) {
+#if PG_VERSION_NUM >= 180000
+  ListCell* cell;
+  foreach (cell, query->rtable) {
+    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+    if (entry->rtekind == RTE_GROUP) return entry->groupexprs;
+  }
+#endif
+  return get_sortgrouplist_exprs(query->groupClause, query->targetList);
+}
+
+bool is_correlated(const Level& level) {
+  auto* query = reinterpret_cast<Node*>(level.query);
+  int up = 1;
+  for (const Level* outer = level.outer; outer != nullptr; outer = outer->outer, ++up) {
+    if (contain_vars_of_level(query, up)) return true;
+  }
+  return false;
+}
+
+}  // namespace idp

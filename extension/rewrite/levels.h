@@ -1,0 +1,34 @@
+// A query in the queries around it, and where the values of a column of it come from.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+struct Level {
+  Query* query;
+  const Level* outer;  // null of the whole statement
+};
+
+// A CTE, and the level whose WITH has it: that of the entry, or one further out.
+struct FoundCte {
+  CommonTableExpr* cte = nullptr;
+  const Level* owner = nullptr;
+};
+FoundCte cte_of(const Level& level, const RangeTblEntry* entry);
+
+// The column of a table whose values a column of a query has, as they are, be it by subqueries,
+// views, CTEs and joins; which may leave out rows, and put NULL in.
+struct TableColumn {
+  Oid table = InvalidOid;  // invalid if there is none
+  AttrNumber number = InvalidAttrNumber;
+};
+TableColumn origin_of(const Level& level, const Node* value);
+
+// What the level groups by, of Node.
+List* keys_of_groups(const Query* query);
+
+// Whether its rows hang on those of a query around it.
+bool is_correlated(const Level& level);
+
+}  // namespace idp

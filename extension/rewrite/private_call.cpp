@@ -1,0 +1,89 @@
+#include "extension/rewrite/private_call.h"
+
+#include "extension/pg/catalog_lookup.h"
+
+extern "C" {
+#include "catalog/pg_aggregate.h"
+#include "nodes/makefuncs.h"
+#include "parser/parse_coerce.h"
+#include "utils/catcache.h"
+}
+
+namespace idp {
+
+namespace {
+
+// The aggregate of that name and those argument types. Only the extension's own: others may have
+// made one of the name in its schema.
+Oid aggregate_named(const char* name, const List* arguments) {
+  Oid types[FUNC_MAX_ARGS];
+  int count = 0;
+  ListCell* cell;
+  foreach (cell, arguments) types[count++] = exprType(static_cast<Node*>(lfirst(cell)));
+  Oid found = InvalidOid;
+  CatCList* functions = SearchSysCacheList1(PROCNAMEARGSNSP, CStringGetDatum(name));
+  for (int i = 0; i < functions->n_members; ++i) {
+    const auto* row = reinterpret_cast<Form_pg_proc>(GETSTRUCT(&functions->members[i]->tuple));
+    if (row->pronargs != count || row->prokind != PROKIND_AGGREGATE) continue;
+    if (memcmp(row->proargtypes.values, types, sizeof(Oid) * count) != 0) continue;
+    if (is_own_function(row->oid)) found = row->oid;
+  }
+  ReleaseSysCacheList(functions);
+  return found;
+}
+
+Node* cast(Node* value, Oid type) {
+  return coerce_to_target_type(nullptr, value, exprType(value), type, -1, COERCION_EXPLICIT,
+                               COERCE_IMPLICIT_CAST, -1);
+}
+
+}  // namespace
+
+Const* float_constant(double value) {
+  return makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(value), false,
+                   FLOAT8PASSBYVAL);
+}
+
+Aggref* private_call(const char* name, const Aggref* plain, List* arguments) {
+  Aggref* call = private_call(name, arguments);
+  if (call != nullptr) call->aggfilter = static_cast<Expr*>(copyObjectImpl(plain->aggfilter));
+  return call;
+}
+
+Aggref* private_call(const char* name, List* arguments) {
+  const Oid aggregate = aggregate_named(name, arguments);
+  if (!OidIsValid(aggregate)) return nullptr;
+  auto* call = makeNode(Aggref);
+  call->aggfnoid = aggregate;
+  call->aggtype = get_func_rettype(aggregate);
+  call->aggkind = AGGKIND_NORMAL;
+  call->aggsplit = AGGSPLIT_SIMPLE;
+  call->aggno = call->aggtransno = -1;
+  call->location = -1;
+  ListCell* cell;
+  foreach (cell, arguments) {
+    auto* value = static_cast<Expr*>(lfirst(cell));
+    const auto number = static_cast<AttrNumber>(foreach_current_index(cell) + 1);
+    call->args = lappend(call->args, makeTargetEntry(value, number, nullptr, false));
+    call->aggargtypes = lappend_oid(call->aggargtypes, exprType(reinterpret_cast<Node*>(value)));
+  }
+  const Oid collation = exprCollation(static_cast<Node*>(linitial(arguments)));
+  call->inputcollid = collation;
+  if (type_is_collatable(call->aggtype)) call->aggcollid = collation;
+  return call;
+}
+
+Node* as_type_of(const Aggref* plain, Node* answer) { return cast(answer, plain->aggtype); }
+
+Node* at_least_zero(Node* answer) {
+  const Oid type = exprType(answer);
+  auto* zero = makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(0), false, true);
+  auto* greatest = makeNode(MinMaxExpr);
+  greatest->minmaxtype = type;
+  greatest->op = IS_GREATEST;
+  greatest->args = list_make2(answer, cast(reinterpret_cast<Node*>(zero), type));
+  greatest->location = -1;
+  return reinterpret_cast<Node*>(greatest);
+}
+
+}  // namespace idp

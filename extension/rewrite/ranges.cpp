@@ -1,0 +1,278 @@
+#include "extension/rewrite/ranges.h"
+
+#include <initializer_list>
+
+#include "extension/domain/domain.h"
+#include "extension/pg/parents.h"
+
+extern "C" {
+#include "access/transam.h"
+#include "nodes/makefuncs.h"
+#include "utils/array.h"
+#include "utils/fmgroids.h"
+}
+
+namespace idp {
+
+namespace {
+
+// --- numbers, as exact ones ---
+
+// No values at all, of NULL, lie between any two numbers.
+struct Numbers {
+  bool is_empty;
+  Datum lower;  // numeric
+  Datum upper;
+};
+
+using MaybeNumbers = std::optional<Numbers>;
+
+Datum call(PGFunction function, Datum a, Datum b) { return DirectFunctionCall2(function, a, b); }
+Datum call(PGFunction function, Datum a) { return DirectFunctionCall1(function, a); }
+
+Numbers between(Datum lower, Datum upper) { return {false, lower, upper}; }
+
+MaybeNumbers hull(const MaybeNumbers& a, const MaybeNumbers& b) {
+  if (!a || !b) return std::nullopt;
+  if (a->is_empty) return b;
+  if (b->is_empty) return a;
+  return between(call(numeric_smaller, a->lower, b->lower),
+                 call(numeric_larger, a->upper, b->upper));
+}
+
+// The least and the greatest result of an operation at the ends.
+MaybeNumbers at_ends(PGFunction operation, const Numbers& a, const Numbers& b) {
+  MaybeNumbers found = Numbers{true, 0, 0};
+  for (const Datum left : {a.lower, a.upper}) {
+    for (const Datum right : {b.lower, b.upper}) {
+      const Datum value = call(operation, left, right);
+      found = hull(found, between(value, value));
+    }
+  }
+  return found;
+}
+
+bool is_number(Oid type) {
+  return type == INT2OID || type == INT4OID || type == INT8OID || type == FLOAT4OID ||
+         type == FLOAT8OID || type == NUMERICOID;
+}
+
+bool is_whole(Oid type) { return type == INT2OID || type == INT4OID || type == INT8OID; }
+
+// Invalid: NaN and infinity are no bounds.
+std::optional<Datum> number_of(Oid type, Datum value) {
+  Datum number;
+  switch (type) {
+    case INT2OID:
+      return call(int2_numeric, value);
+    case INT4OID:
+      return call(int4_numeric, value);
+    case INT8OID:
+      return call(int8_numeric, value);
+    case FLOAT4OID:
+      number = call(float4_numeric, value);
+      break;
+    case FLOAT8OID:
+      number = call(float8_numeric, value);
+      break;
+    default:
+      number = value;
+  }
+  if (numeric_is_nan(DatumGetNumeric(number)) || numeric_is_inf(DatumGetNumeric(number))) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+MaybeNumbers numbers_between(Oid type, Datum lower, Datum upper) {
+  const auto first = number_of(type, lower);
+  const auto last = number_of(type, upper);
+  if (!first || !last) return std::nullopt;
+  return between(*first, *last);
+}
+
+MaybeNumbers numbers_of(const Level& level, Node* node);
+
+MaybeNumbers numbers_of_column(const Level& level, Node* node) {
+  const TableColumn column = origin_of(level, node);
+  Datum lower, upper;
+  if (!OidIsValid(column.table) ||
+      !bounds_of(whole_of(column.table), column.number, &lower, &upper)) {
+    return std::nullopt;
+  }
+  return numbers_between(exprType(node), lower, upper);
+}
+
+// What a cast to whole numbers, or rounding, makes of it.
+Numbers rounded(const Numbers& numbers) {
+  return between(call(numeric_floor, numbers.lower), call(numeric_ceil, numbers.upper));
+}
+
+MaybeNumbers numbers_of_call(const Level& level, const FuncExpr* function) {
+  if (function->funcid >= FirstNormalObjectId || function->args == NIL) return std::nullopt;
+  auto* argument = static_cast<Node*>(linitial(function->args));
+  const char* name = get_func_name(function->funcid);
+  const bool is_cast = is_number(exprType(argument)) && is_number(function->funcresulttype) &&
+                       function->funcformat != COERCE_EXPLICIT_CALL;
+  bool rounds = false;
+  for (const char* one : {"round", "floor", "ceil", "ceiling", "trunc"}) {
+    rounds |= strcmp(name, one) == 0;
+  }
+  if (!is_cast && !rounds) return std::nullopt;
+  const MaybeNumbers numbers = numbers_of(level, argument);
+  if (!numbers || numbers->is_empty) return numbers;
+  const bool is_exact = !rounds && !is_whole(function->funcresulttype);
+  return is_exact ? *numbers : rounded(*numbers);
+}
+
+MaybeNumbers numbers_of_operation(const Level& level, const OpExpr* operation) {
+  if (operation->opno >= FirstNormalObjectId || !is_number(operation->opresulttype)) {
+    return std::nullopt;
+  }
+  const char* name = get_opname(operation->opno);
+  const MaybeNumbers first = numbers_of(level, static_cast<Node*>(linitial(operation->args)));
+  if (!first || first->is_empty) return first;
+  if (list_length(operation->args) == 1) {
+    if (strcmp(name, "-") != 0) return std::nullopt;
+    return between(call(numeric_uminus, first->upper), call(numeric_uminus, first->lower));
+  }
+  const MaybeNumbers second = numbers_of(level, static_cast<Node*>(lsecond(operation->args)));
+  if (!second || second->is_empty) return second;
+  if (strcmp(name, "+") == 0) return at_ends(numeric_add, *first, *second);
+  if (strcmp(name, "-") == 0) return at_ends(numeric_sub, *first, *second);
+  if (strcmp(name, "*") == 0) return at_ends(numeric_mul, *first, *second);
+  return std::nullopt;
+}
+
+MaybeNumbers numbers_of_any(const Level& level, const List* expressions) {
+  MaybeNumbers found = Numbers{true, 0, 0};
+  ListCell* cell;
+  foreach (cell, expressions) {
+    found = hull(found, numbers_of(level, static_cast<Node*>(lfirst(cell))));
+  }
+  return found;
+}
+
+MaybeNumbers numbers_of_choice(const Level& level, const CaseExpr* choice) {
+  List* results = choice->defresult ? list_make1(choice->defresult) : NIL;
+  ListCell* cell;
+  foreach (cell, choice->args) {
+    results = lappend(results, static_cast<const CaseWhen*>(lfirst(cell))->result);
+  }
+  return numbers_of_any(level, results);
+}
+
+MaybeNumbers numbers_of(const Level& level, Node* node) {
+  check_stack_depth();
+  switch (nodeTag(node)) {
+    case T_Const: {
+      const auto* constant = reinterpret_cast<const Const*>(node);
+      if (constant->constisnull) return Numbers{true, 0, 0};
+      if (!is_number(constant->consttype)) return std::nullopt;
+      return numbers_between(constant->consttype, constant->constvalue, constant->constvalue);
+    }
+    case T_Var:
+      return is_number(exprType(node)) ? numbers_of_column(level, node) : std::nullopt;
+    case T_FuncExpr:
+      return numbers_of_call(level, reinterpret_cast<const FuncExpr*>(node));
+    case T_OpExpr:
+      return numbers_of_operation(level, reinterpret_cast<const OpExpr*>(node));
+    case T_CaseExpr:
+      return numbers_of_choice(level, reinterpret_cast<const CaseExpr*>(node));
+    case T_CoalesceExpr:
+      return numbers_of_any(level, reinterpret_cast<const CoalesceExpr*>(node)->args);
+    default:
+      return std::nullopt;
+  }
+}
+
+// --- as constants ---
+
+Const* constant_of(Oid type, int32 typmod, Oid collation, Datum value) {
+  int16 length;
+  bool by_value;
+  get_typlenbyval(type, &length, &by_value);
+  return makeConst(type, typmod, collation, length, value, false, by_value);
+}
+
+// Null if the type has no such number.
+Const* constant_of_number(Oid type, Datum number) {
+  const auto is_beyond = [&](int64 least, int64 most) {
+    return DatumGetBool(call(numeric_lt, number, NumericGetDatum(int64_to_numeric(least)))) ||
+           DatumGetBool(call(numeric_gt, number, NumericGetDatum(int64_to_numeric(most))));
+  };
+  switch (type) {
+    case INT2OID:
+      if (is_beyond(PG_INT16_MIN, PG_INT16_MAX)) return nullptr;
+      return constant_of(type, -1, InvalidOid, call(numeric_int2, number));
+    case INT4OID:
+      if (is_beyond(PG_INT32_MIN, PG_INT32_MAX)) return nullptr;
+      return constant_of(type, -1, InvalidOid, call(numeric_int4, number));
+    case INT8OID:
+      if (is_beyond(PG_INT64_MIN, PG_INT64_MAX)) return nullptr;
+      return constant_of(type, -1, InvalidOid, call(numeric_int8, number));
+    case FLOAT4OID:
+    case FLOAT8OID:
+      if (is_beyond(PG_INT64_MIN, PG_INT64_MAX)) return nullptr;
+      return constant_of(type, -1, InvalidOid,
+                         call(type == FLOAT4OID ? numeric_float4 : numeric_float8, number));
+    case NUMERICOID:
+      return constant_of(type, -1, InvalidOid, number);
+    default:
+      return nullptr;
+  }
+}
+
+std::optional<Range> range_of_column(const Level& level, Node* expression) {
+  const TableColumn column = origin_of(level, expression);
+  Datum lower, upper;
+  if (!OidIsValid(column.table) ||
+      !bounds_of(whole_of(column.table), column.number, &lower, &upper)) {
+    return std::nullopt;
+  }
+  const Oid type = exprType(expression);
+  return Range{constant_of(type, -1, exprCollation(expression), lower),
+               constant_of(type, -1, exprCollation(expression), upper)};
+}
+
+}  // namespace
+
+std::optional<Range> range_of_number(const Level& level, Node* expression) {
+  const MaybeNumbers numbers = numbers_of(level, expression);
+  if (!numbers || numbers->is_empty) return std::nullopt;
+  const Oid type = exprType(expression);
+  const Range range{constant_of_number(type, numbers->lower),
+                    constant_of_number(type, numbers->upper)};
+  if (range.lower == nullptr || range.upper == nullptr) return std::nullopt;
+  return range;
+}
+
+std::optional<Range> range_of(const Level& level, Node* expression) {
+  if (is_number(exprType(expression))) return range_of_number(level, expression);
+  return IsA(expression, Var) ? range_of_column(level, expression) : std::nullopt;
+}
+
+bool is_never_negative(const Range& range) {
+  const auto lowest = number_of(range.lower->consttype, range.lower->constvalue);
+  return lowest && DatumGetBool(call(numeric_ge, *lowest, call(int4_numeric, Int32GetDatum(0))));
+}
+
+Const* listed_keys(const Level& level, Node* expression) {
+  const TableColumn column = origin_of(level, expression);
+  if (!OidIsValid(column.table)) return nullptr;
+  const Oid table = whole_of(column.table);
+  if (!is_listed(table, column.number)) return nullptr;
+  const Keys keys = keys_of(table, column.number);
+  if (keys.values == nullptr || keys.type != exprType(expression)) return nullptr;
+  int16 length;
+  bool by_value;
+  char alignment;
+  // varchar[] and text[] look the same
+  const Oid type = keys.type == VARCHAROID ? Oid{TEXTOID} : keys.type;
+  get_typlenbyvalalign(type, &length, &by_value, &alignment);
+  ArrayType* list = construct_array(keys.values, keys.count, type, length, by_value, alignment);
+  return makeConst(get_array_type(type), -1, keys.collation, -1, PointerGetDatum(list), false,
+                   false);
+}
+
+}  // namespace idp

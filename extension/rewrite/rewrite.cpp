@@ -1,0 +1,213 @@
+#include "extension/rewrite/rewrite.h"
+
+#include "extension/access/hidden.h"
+#include "extension/access/value_lists.h"
+#include "extension/budget/account.h"
+#include "extension/catalog/link_rows.h"
+#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/parents.h"
+#include "extension/rewrite/bounded_rows.h"
+#include "extension/rewrite/counterparts.h"
+#include "extension/rewrite/kept_groups.h"
+#include "extension/rewrite/levels.h"
+#include "extension/rewrite/settings.h"
+
+extern "C" {
+#include "access/transam.h"
+#include "access/xact.h"
+#include "optimizer/tlist.h"
+}
+
+namespace idp {
+
+namespace {
+
+// --- whether there is anything to do ---
+
+bool find_hidden(Node* node, void*) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Query)) return walk_expression(node, find_hidden, nullptr);
+  auto* query = reinterpret_cast<Query*>(node);
+  ListCell* cell;
+  foreach (cell, query->rtable) {
+    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+    if (entry->rtekind == RTE_RELATION && hides_rows(entry->relid) && is_hidden(entry->relid)) {
+      return true;
+    }
+  }
+  return walk_query(query, find_hidden, nullptr);
+}
+
+// --- what becomes of the rows of a level ---
+
+// Decided by the levels above, from the whole statement down.
+enum class Fate {
+  kShown,      // by the statement, as they are
+  kAnswered,   // by an aggregate that becomes private
+  kTested,     // by a condition on the rows of such a one
+  kAsWritten,  // by a private aggregate that the user wrote, or a plain one for each unit
+};
+
+bool find_private_call(Node* node, void*) {
+  if (node == nullptr || IsA(node, Query)) return false;
+  if (!IsA(node, Aggref)) return walk_expression(node, find_private_call, nullptr);
+  const Oid function = reinterpret_cast<const Aggref*>(node)->aggfnoid;
+  return function >= FirstNormalObjectId && is_own_function(function);
+}
+
+bool has_private_calls(const Query* query) {
+  return find_private_call(reinterpret_cast<Node*>(query->targetList), nullptr) ||
+         find_private_call(query->havingQual, nullptr);
+}
+
+// Whether a column tells whose a row is: the unit's own table by its key, others by their link.
+bool tells_unit(const TableColumn& column) {
+  if (!OidIsValid(column.table)) return false;
+  const Oid table = whole_of(column.table);
+  ListCell* cell;
+  foreach (cell, accounts_of(table)) {
+    const auto* account = static_cast<const Account*>(lfirst(cell));
+    if (account->unit == nullptr) continue;
+    if (account->table == table && get_attnum(table, account->unit) == column.number) return true;
+  }
+  foreach (cell, links_for_table(table)) {
+    const auto* link = static_cast<const LinkRow*>(lfirst(cell));
+    if (get_attnum(table, link->column()) == column.number) return true;
+  }
+  return false;
+}
+
+// DISTINCT groups too.
+bool groups_by_unit(const Level& level) {
+  const Query* query = level.query;
+  List* keys = list_concat_copy(keys_of_groups(query),
+                                get_sortgrouplist_exprs(query->distinctClause, query->targetList));
+  ListCell* cell;
+  foreach (cell, keys) {
+    if (tells_unit(origin_of(level, static_cast<const Node*>(lfirst(cell))))) return true;
+  }
+  return false;
+}
+
+// Whether the aggregates of a level stay as they are: they make one number for each unit, or for
+// each row of the query around them, and what is above aggregates these.
+bool stays(const Level& level, Fate fate) {
+  if (is_correlated(level)) return true;
+  if (level.query->groupClause == NIL || fate == Fate::kShown) return false;
+  return fate == Fate::kAsWritten || groups_by_unit(level);
+}
+
+// --- the walk ---
+
+// A CTE that was visited, where it is read first.
+struct VisitedCte {
+  const CommonTableExpr* cte;
+  bool has_rows;
+};
+
+struct Walk {
+  const Level* level;
+  Fate fate;      // of the rows that its expressions and its tables give
+  bool has_rows;  // whether the level reads hidden rows
+  List** ctes;    // of VisitedCte: those of the statement
+};
+
+bool visit(const Level& level, Fate fate, List** ctes);
+
+bool visit_subqueries(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Query)) return walk_expression(node, visit_subqueries, context);
+  auto* walk = static_cast<Walk*>(context);
+  const Fate fate = walk->fate == Fate::kAnswered ? Fate::kTested : walk->fate;
+  walk->has_rows |= visit({reinterpret_cast<Query*>(node), walk->level}, fate, walk->ctes);
+  return false;
+}
+
+bool visit_cte(const Walk& walk, const RangeTblEntry* entry) {
+  const FoundCte found = cte_of(*walk.level, entry);
+  if (found.cte == nullptr) return false;
+  ListCell* cell;
+  foreach (cell, *walk.ctes) {
+    const auto* visited = static_cast<const VisitedCte*>(lfirst(cell));
+    if (visited->cte == found.cte) return visited->has_rows;
+  }
+  auto* visited = static_cast<VisitedCte*>(palloc(sizeof(VisitedCte)));
+  auto* query = reinterpret_cast<Query*>(found.cte->ctequery);
+  *visited = {found.cte, visit({query, found.owner}, walk.fate, walk.ctes)};
+  *walk.ctes = lappend(*walk.ctes, visited);
+  return visited->has_rows;
+}
+
+void visit_entry(RangeTblEntry* entry, Walk& walk) {
+  switch (entry->rtekind) {
+    case RTE_RELATION:
+      walk.has_rows |= is_hidden(entry->relid);
+      return;
+    case RTE_SUBQUERY:
+      walk.has_rows |= visit({entry->subquery, walk.level}, walk.fate, walk.ctes);
+      return;
+    case RTE_CTE:
+      walk.has_rows |= visit_cte(walk, entry);
+      return;
+    default:
+      return;
+  }
+}
+
+Node* replace_aggregates(Node* node, void* context) {
+  if (node == nullptr) return nullptr;
+  if (IsA(node, Query)) return node;
+  if (!IsA(node, Aggref)) return map_expression(node, replace_aggregates, context);
+  const auto* plain = reinterpret_cast<const Aggref*>(node);
+  Node* answer =
+      plain->agglevelsup > 0 ? nullptr : counterpart_of(*static_cast<const Level*>(context), plain);
+  return answer == nullptr ? node : answer;
+}
+
+// Whether what the level reads are rows of its tables, one by one: no step of its own comes before
+// that tells them apart, or leaves some out.
+bool gives_rows_of_tables(const Query* query) {
+  if (query->hasAggs) return true;  // what comes before them
+  return query->groupClause == NIL && query->distinctClause == NIL && !query->hasWindowFuncs &&
+         query->limitCount == nullptr && query->limitOffset == nullptr;
+}
+
+// Whether hidden rows, or what is computed of those of one unit, leave the level.
+bool visit(const Level& level, Fate fate, List** ctes) {
+  check_stack_depth();
+  Query* query = level.query;
+  // of units there are as many as the rows say
+  if (is_value_list(query) && !groups_by_unit(level)) return false;
+  const bool is_private = query->hasAggs && has_private_calls(query);
+  const bool stays_plain = query->hasAggs && !is_private && stays(level, fate);
+  const bool answers = query->hasAggs && !stays_plain;
+  Walk walk{&level, fate, false, ctes};
+  if (answers) walk.fate = is_private ? Fate::kAsWritten : Fate::kAnswered;
+  if (stays_plain) walk.fate = Fate::kAsWritten;
+  ListCell* cell;
+  foreach (cell, query->rtable) visit_entry(static_cast<RangeTblEntry*>(lfirst(cell)), walk);
+  (void)visit_subqueries(reinterpret_cast<Node*>(query->targetList), &walk);
+  (void)visit_subqueries(reinterpret_cast<Node*>(query->jointree), &walk);
+  (void)visit_subqueries(query->havingQual, &walk);
+  if (walk.fate == Fate::kAnswered && gives_rows_of_tables(query)) bound_rows(level);
+  if (!answers || !walk.has_rows) return walk.has_rows;
+  Level mutable_level = level;
+  query->targetList = reinterpret_cast<List*>(
+      replace_aggregates(reinterpret_cast<Node*>(query->targetList), &mutable_level));
+  query->havingQual = replace_aggregates(query->havingQual, &mutable_level);
+  if (!is_private) decide_about_groups(level);
+  return false;
+}
+
+}  // namespace
+
+void rewrite_plain(Query* query) {
+  if (!rewrites_plain_aggregates() || query->commandType == CMD_UTILITY) return;
+  if (!IsTransactionState() || passes_row_security()) return;
+  if (!OidIsValid(own_relation("domain"))) return;  // of an earlier version, or not there
+  if (!find_hidden(reinterpret_cast<Node*>(query), nullptr)) return;
+  List* ctes = NIL;
+  (void)visit({query, nullptr}, Fate::kShown, &ctes);
+}
+
+}  // namespace idp
