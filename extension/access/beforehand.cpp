@@ -99,6 +99,7 @@ void look_up_enums(EState* state) {
     Relation relation = table_open(entry->relid, NoLock);
     TupleDesc columns = RelationGetDescr(relation);
     for (int i = 0; i < columns->natts; ++i) {
+      if (TupleDescAttr(columns, i)->attisdropped) continue;  // it has no type
       const Oid type = getBaseType(TupleDescAttr(columns, i)->atttypid);
       if (type_is_enum(type)) types = list_append_unique_oid(types, type);
     }
