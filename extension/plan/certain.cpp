@@ -37,6 +37,13 @@ bool find_uncertain(Node* node, void* context) {
 
 }  // namespace
 
+bool is_timeless(Node* node) {
+  const auto depends_on_time = [](Oid function, void* context) {
+    return is_uncertain_function(function, context) || get_func_rettype(function) == CSTRINGOID;
+  };
+  return !IsA(node, SQLValueFunction) && !check_functions_in_node(node, depends_on_time, nullptr);
+}
+
 bool is_certain(Node* expression) { return !find_uncertain(expression, nullptr); }
 
 bool has_certain_members(const PlanState* node) {

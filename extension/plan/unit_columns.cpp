@@ -8,6 +8,7 @@
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/keys.h"
 #include "extension/plan/node_rules.h"
+#include "extension/plan/settled.h"
 
 extern "C" {
 #include "catalog/pg_am.h"
@@ -163,7 +164,11 @@ bool find_common(Node* node, void* context) {
   }
   const bool is_given =
       IsA(node, Param) && reinterpret_cast<Param*>(node)->paramkind == PARAM_EXTERN;
-  if (is_given || is_function_of_parts(node)) return walk_expression(node, find_common, context);
+  if (is_settled(node)) return false;  // a constant
+  if (is_given || is_function_of_parts(node)) {
+    common->of_unit &= !common->walk->are_made_at_any_time() || is_timeless(node);
+    return walk_expression(node, find_common, context);
+  }
   common->of_unit = common->of_public = false;
   return false;
 }

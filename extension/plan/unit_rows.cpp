@@ -61,7 +61,7 @@ Rows UnitWalk::rows_of(PlanState* node) {
       break;
     case Effect::kPass:
       if (IsA(plan, CteScan)) {
-        rows = pass(node, rows_of(reinterpret_cast<CteScanState*>(node)->cteplanstate));
+        rows = pass(node, rows_of_cte(reinterpret_cast<const CteScanState*>(node)));
       } else if (IsA(plan, SubqueryScan)) {
         rows = pass(node, rows_of(reinterpret_cast<SubqueryScanState*>(node)->subplan));
       } else if (outerPlanState(node) != nullptr) {
@@ -114,6 +114,13 @@ Rows UnitWalk::pass(PlanState* node, Rows below) {
   const NodeInputs inputs{&below, nullptr};
   give_columns(*this, node, inputs, &rows);
   apply_limits(*this, plan->qual, inputs, &rows);
+  return rows;
+}
+
+Rows UnitWalk::rows_of_cte(const CteScanState* node) {
+  ++ctes_;
+  Rows rows = rows_of(node->cteplanstate);
+  --ctes_;
   return rows;
 }
 

@@ -149,6 +149,9 @@ class UnitWalk {
   // The key of a scanned table, by which one row of it has certain values in its other columns.
   void add_key(int scan, const UniqueKey* key);
   List* keys_of(int scan) const;
+  // Whether rows are made when some part of the query asks for them, and kept for the others: of
+  // two of them, settings may have changed in between.
+  bool are_made_at_any_time() const { return ctes_ > 0; }
   // Those that a plan depends on: what it gives is another thing for each of their values.
   Bitmapset* given_to(const Plan* plan) const { return bms_intersect(plan->extParam, bound_); }
 
@@ -157,13 +160,14 @@ class UnitWalk {
 
   Rows pass(PlanState* node, Rows below);
   void share_among_equals(const Memoize* plan);
-  Rows rows_of_cte(PlanState* node);
+  Rows rows_of_cte(const CteScanState* node);
   Rows rows_of_members(PlanState* node);
   Rows rows_of_fixed(PlanState* node, const Problem& problem);
 
   const PrivacyUnit& unit_;
   EState* state_;
   int ids_ = 0;
+  int ctes_ = 0;  // how many of them the node is in
   List* bindings_ = NIL;
   List* keys_ = NIL;   // of UniqueKey
   List* scans_ = NIL;  // the numbers of the scans that they are of
