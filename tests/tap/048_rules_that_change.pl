@@ -25,6 +25,9 @@ my %made = (
 	parts => 'CREATE TABLE parts (id int, g int, p int) PARTITION BY LIST (p); '
 	  . join('', map { "CREATE TABLE parts_$_ PARTITION OF parts FOR VALUES IN ($_);" } 0 .. 2)
 	  . 'INSERT INTO parts SELECT i, i % 3, i % 3 FROM generate_series(1, 9) i',
+	whole => 'DROP TABLE IF EXISTS part, below; CREATE TABLE whole (id int, g int, p int); CREATE TABLE part () INHERITS (whole); CREATE TABLE below () INHERITS (part); '
+	  . 'INSERT INTO whole SELECT i, i % 3, 0 FROM generate_series(1, 3) i; INSERT INTO part SELECT i, i % 3, 1 FROM generate_series(4, 6) i; '
+	  . 'INSERT INTO below SELECT i, i % 3, 1 FROM generate_series(7, 9) i',
 	customers => 'CREATE TABLE customers (id int PRIMARY KEY, g int); INSERT INTO customers SELECT i, i % 2 FROM generate_series(1, 6) i',
 	orders => 'CREATE TABLE orders (id int, customer int NOT NULL, g int); '
 	  . 'INSERT INTO orders SELECT i, CASE WHEN i <= 5 THEN 1 ELSE i - 4 END, i % 2 FROM generate_series(1, 9) i');
@@ -71,6 +74,7 @@ my %values = (
 	staff => [ '0, 0;1, 0;2, 0;0, 1', 'g, p' ],
 	parts => [ '0, 0;1, 0;0, 1;1, 1;0, 2;2, 2', 'g, p' ],
 	orders => [ '1, 0;2, 0;3, 1;6, 1', 'customer, g' ],);
+$values{$_} = $values{staff} foreach qw(whole part below);
 sub rows { my ($kind, $table) = @_; return $neighbours{$kind}->($table, @{ $values{$table} }) }
 
 # --- one change -----------------------------------------------------------------------------------
@@ -271,6 +275,46 @@ $s->value('ALTER TABLE parts ALTER id SET NOT NULL; UPDATE parts SET id = 1 + id
 $s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'); SELECT idp.link('parts', 'id', 'customers'); SELECT dp_count(1) FROM customers; ALTER TABLE parts DETACH PARTITION parts_1");
 $s->value("SELECT idp.protect('parts_1', 100, 'substitute', $rules)");
 is(spent_now('parts_1'), 4, 'a part of rows of persons, detached: as a table that is unlinked');
+
+# --- tables that inherit --------------------------------------------------------------------------
+
+# As partitions are: what the whole was asked was asked about each, also of those that inherit in turn.
+my $of_whole = [ 'SELECT g, count(*) FROM whole GROUP BY g', 1 ];
+foreach my $case ([ 'add_remove', 'add_remove', 1 ], [ 'add_remove', 'substitute', 2 ], [ 'substitute', 'substitute', 2 ])
+{
+	my ($before, $now, $spent) = @$case;
+	foreach my $asked ('part', 'below')
+	{
+		my $name = "NO INHERIT, $asked, $before to $now";
+		begin('whole');
+		$s->value("SELECT idp.protect('whole', 100, '$before', $rules); SELECT g, dp_count(1) FROM whole GROUP BY g; ALTER TABLE part NO INHERIT whole");
+		$s->value("SELECT idp.protect('$asked', 100, '$now', $rules)");
+		has_spent($asked, $spent, lost([$of_whole], rows($now, $asked)), $name);
+		$s->value("SELECT idp.unprotect('$asked'); ALTER TABLE part INHERIT whole");
+		# what went to a table by way of another comes back beside what the whole has: twice, which is safe
+		my $once = $before eq 'add_remove' ? 1 : 2;
+		cmp_ok(spent_now('whole'), '>=', $once, "$name, and back: no less than was lost");
+		cmp_ok(spent_now('whole'), '<=', $asked eq 'part' ? $once : 2 * $once, "$name, and back: " . ($asked eq 'part' ? 'nothing else was lost' : 'twice at most'));
+
+		$name = "INHERIT, $asked, $before to $now";
+		my $of_asked = [ "SELECT g, count(*) FROM $asked GROUP BY g", 3 ];
+		my $protect_alone = "ALTER TABLE part NO INHERIT whole; SELECT idp.protect('$asked', 100, '$before', $rules); SELECT g, dp_count(3) FROM $asked GROUP BY g; SELECT idp.unprotect('$asked')";
+		begin('whole');
+		$s->value("$protect_alone; ALTER TABLE part INHERIT whole; SELECT idp.protect('whole', 100, '$now', $rules)");
+		has_spent('whole', 3 * $spent, lost([$of_asked], rows($now, 'whole'), rows($now, $asked)), "$name, before the whole is protected");
+		begin('whole');
+		$s->value("$protect_alone; SELECT idp.protect('whole', 100, '$now', $rules); SELECT g, dp_count(1) FROM whole GROUP BY g; ALTER TABLE part INHERIT whole");
+		has_spent('whole', $now eq 'add_remove' ? 3 : 2 + 3 * $spent,
+			lost([ [ 'SELECT g, count(*) FROM ONLY whole GROUP BY g', 1 ], $of_asked ], rows($now, 'whole'), rows($now, $asked)), "$name, after it was asked");
+		$s->value('ALTER TABLE part NO INHERIT whole; ALTER TABLE part INHERIT whole; ALTER TABLE part NO INHERIT whole; ALTER TABLE part INHERIT whole');
+		is(spent_now('whole'), $now ne 'add_remove' ? 2 + 3 * $spent : $asked eq 'part' ? 3 + 1 : 3, "$name, again and again: no more than both");
+	}
+}
+begin('whole');
+$s->value("SELECT idp.protect('whole', 100, 'add_remove', $rules); SELECT dp_count(1) FROM whole; ALTER TABLE part NO INHERIT whole; SELECT dp_count(2) FROM whole");
+$s->value("SELECT idp.protect('part', 100, 'add_remove', $rules)");
+is(spent_now('part'), 1, 'NO INHERIT: what the whole is asked later is not about it');
+is($s->value("SELECT trim_scale(epsilon) FROM idp.cost('SELECT dp_count(1) FROM part')"), '1', 'NO INHERIT: it is charged by itself');
 
 # --- rows become those of persons -----------------------------------------------------------------
 
