@@ -40,42 +40,14 @@ void restore(const Settings& before) {
   log_min_messages = before.to_log;
 }
 
-// Of the innermost with_fixed_settings() that runs; null if none does.
-struct Scope {
-  Settings before;
-  bool is_silent;
-};
-
-Scope* current = nullptr;
-
 }  // namespace
 
 void with_fixed_settings(bool is_silent, void (*work)(void*), void* argument) {
-  Scope scope = {fix(is_silent), is_silent};
-  Scope* outer = current;
-  current = &scope;
+  const Settings before = fix(is_silent);
   PG_TRY();
   { work(argument); }
   PG_FINALLY();
-  {
-    current = outer;
-    restore(scope.before);
-  }
-  PG_END_TRY();
-}
-
-void without_fixed_settings(void (*work)(void*), void* argument) {
-  Scope* scope = current;
-  if (scope == nullptr) return work(argument);
-  current = nullptr;
-  restore(scope->before);
-  PG_TRY();
-  { work(argument); }
-  PG_FINALLY();
-  {
-    scope->before = fix(scope->is_silent);
-    current = scope;
-  }
+  { restore(before); }
   PG_END_TRY();
 }
 

@@ -22,15 +22,6 @@ void with_fixed_settings(bool is_silent, Work work) {
       static_cast<void*>(&work));
 }
 
-// Within that, runs work() of somebody else, with the settings of the session, which it may change.
-void without_fixed_settings(void (*work)(void*), void* argument);
-
-template <class Work>
-void without_fixed_settings(Work work) {
-  without_fixed_settings([](void* argument) { (*static_cast<Work*>(argument))(); },
-                         static_cast<void*>(&work));
-}
-
 // For the rest of a parallel worker's life, which ends with its part of a query over hidden rows.
 void fix_settings_of_worker();
 
