@@ -6,6 +6,7 @@
 #include "extension/domain/all_groups.h"
 #include "extension/domain/domain.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/citus_catalog.h"
 #include "extension/pg/parents.h"
 
 extern "C" {
@@ -283,6 +284,13 @@ void refuse_unfit(Oid table, const Unfit& unfit) {
 }
 
 void refuse_unknown_plan(Oid table) {
+  if (is_citus_table(table)) {
+    ereport(ERROR,
+            (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+             hidden_table(table, "Citus distributes it, and its owner can undistribute it"),
+             errdetail("Other servers hold its rows: private answers about it are refused."),
+             errhint("Its owner makes a table of this server of it with undistribute_table.")));
+  }
   ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table, kAskPrivately),
                   errdetail("The plan of the query has a node of an unknown kind."),
                   errhint("Ask for private aggregates of the table alone.")));

@@ -7,7 +7,7 @@ struct Problem {
   const char* words;    // completes "… cannot be computed over …"
   const char* way_out;  // a hint: a sentence
   // The same in a few words, for clients that show the first line alone: what to do instead.
-  const char* advice = nullptr;
+  const char* advice;
 };
 
 // Those that are met both as a kind of plan node and within an expression.

@@ -31,7 +31,8 @@ namespace idp {
 const Problem kFormShown = {
     "a value of which there may be several equal ones that look different",
     "Bring values to one form before they are grouped or compared: x::numeric(12,2) for numbers, "
-    "x::text for character(n), a deterministic collation for text."};
+    "x::text for character(n), a deterministic collation for text.",
+    "bring it to one form first, as x::numeric(12,2) does"};
 
 namespace {
 

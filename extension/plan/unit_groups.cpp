@@ -28,14 +28,17 @@ constexpr Problem kGroupFunction = {
     "stddev: sum(x::numeric(12,2)).",
     "use count, min, max, or sum(x::numeric(12,2))"};
 constexpr Problem kUserAggregate = {"an aggregate that is not the server's own",
-                                    "Use the aggregates of the server."};
+                                    "Use the aggregates of the server.", "use the server's"};
 constexpr Problem kFirstOfPeers = {"DISTINCT ON whose ORDER BY leaves open which row comes first",
-                                   "Add a unique key of the rows to ORDER BY."};
+                                   "Add a unique key of the rows to ORDER BY.",
+                                   "add a unique key to ORDER BY"};
 constexpr Problem kAnyRow = {"groups that show a column of any of their rows",
-                             "Apply an aggregate such as max to the column."};
+                             "Apply an aggregate such as max to the column.",
+                             "apply an aggregate such as max to the column"};
 constexpr Problem kAbsent = {
     "rows of an outer join that belong to nobody",
-    "Leave them out: FILTER (WHERE … IS NOT NULL), over a column of the protected table."};
+    "Leave them out: FILTER (WHERE … IS NOT NULL), over a column of the protected table.",
+    "leave them out with FILTER (WHERE … IS NOT NULL)"};
 
 using Grouping = Comparison;
 

@@ -7,9 +7,8 @@ namespace idp {
 namespace {
 
 int cannot_be_computed(const BoundCall& call, const char* table, const Problem& problem) {
-  return errmsg("%s of protected table \"%s\" cannot be computed over %s%s%s", call.name, table,
-                problem.words, problem.advice == nullptr ? "" : ": ",
-                problem.advice == nullptr ? "" : problem.advice);
+  return errmsg("%s of protected table \"%s\" cannot be computed over %s: %s", call.name, table,
+                problem.words, problem.advice);
 }
 
 }  // namespace
