@@ -2,13 +2,12 @@
 
 #include "extension/pg/pg.h"
 
-#include "extension/access/approval.h"
 #include "extension/access/beforehand.h"
-#include "extension/access/estimates.h"
 #include "extension/access/group_order.h"
 #include "extension/access/hidden.h"
 #include "extension/access/kept_tables.h"
 #include "extension/access/planning.h"
+#include "extension/access/prepared_plan.h"
 #include "extension/access/uncounted.h"
 #include "extension/access/unplanned.h"
 #include "extension/access/value_lists.h"
@@ -48,7 +47,7 @@ get_attavgwidth_hook_type previous_column_width = nullptr;
 create_upper_paths_hook_type previous_create_upper_paths = nullptr;
 
 void executor_start(QueryDesc* query, int flags) {
-  const bool reads_hidden_rows = prepare_approval(query, flags);
+  const bool reads_hidden_rows = prepare_plan(query, flags);
   const auto begin = [&] {
     Uncounted uncounted(reads_hidden_rows);
     const auto start = previous_executor_start ? previous_executor_start : standard_ExecutorStart;
@@ -125,7 +124,7 @@ PlannedStmt* plan_query(::Query* query, const char* text, int options, ParamList
   PG_END_TRY();
   end_sorting_groups(level);
   if (has_no_calls) mark_native(plan);
-  mask_new_plan(plan);
+  prepare_new_plan(plan);
   return plan;
 }
 

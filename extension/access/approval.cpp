@@ -1,7 +1,6 @@
 #include "extension/access/approval.h"
 
 #include "extension/access/beforehand.h"
-#include "extension/access/estimates.h"
 #include "extension/access/expressions.h"
 #include "extension/access/gate.h"
 #include "extension/access/group_order.h"
@@ -9,7 +8,6 @@
 #include "extension/access/kept_groups.h"
 #include "extension/access/kept_tables.h"
 #include "extension/access/refusal.h"
-#include "extension/access/substitution.h"
 #include "extension/budget/account.h"
 #include "extension/budget/links.h"
 #include "extension/call/bound_call.h"
@@ -19,7 +17,6 @@
 #include "extension/pg/keys.h"
 #include "extension/pg/stack.h"
 #include "extension/plan/answers_plan.h"
-#include "extension/plan/constants.h"
 #include "extension/plan/gate.h"
 #include "extension/plan/execution.h"
 #include "extension/plan/groups.h"
@@ -507,44 +504,6 @@ void visit(PlanState* node, Cover cover, Walk& walk) {
   for_each_child(node, [&](const Child& child) { visit(child.node, cover, walk); });
   --walk.depth;
 }
-
-bool reads_protected(const PlannedStmt* statement) {
-  List* relations = NIL;
-  ListCell* cell;
-  foreach (cell, statement->rtable) {
-    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
-    if (entry->rtekind == RTE_RELATION) {
-      relations = list_append_unique_oid(relations, entry->relid);
-    }
-  }
-  return accounts_of_all(relations) != NIL;
-}
-
-}  // namespace
-
-bool prepare_approval(QueryDesc* query, int flags) {
-  const bool is_explained = (flags & EXEC_FLAG_EXPLAIN_ONLY) != 0;
-  const Oid table = first_hidden_of(query->plannedstmt);
-  const bool is_hidden = OidIsValid(table);
-  if (is_hidden) {
-    mask_copy_of_plan(query, table);
-  } else if (query->params != nullptr && !is_explained &&
-             has_private_aggregates(query->plannedstmt) && reads_protected(query->plannedstmt)) {
-    query->plannedstmt = static_cast<PlannedStmt*>(copyObjectImpl(query->plannedstmt));
-  } else {
-    return false;
-  }
-  EState* state = is_explained ? nullptr : CreateExecutorState();
-  if (state != nullptr) {
-    state->es_param_list_info = query->params;
-    if (query->params != nullptr) settle_certain(query->plannedstmt, state);
-  }
-  if (is_hidden) substitute(query->plannedstmt, state);
-  if (state != nullptr) FreeExecutorState(state);
-  return is_hidden;
-}
-
-namespace {
 
 // Of the leader, for a worker's part of its plan.
 void take_approval(QueryDesc* query) {

@@ -17,13 +17,8 @@ extern "C" {
 
 namespace idp {
 
-// Before the executor sets up a query: if that reads tables hidden from the current role, it will
-// execute a copy of its plan, with total twins in it (substitution.h). Whether it does. flags: of
-// the executor. A query with parameters that reads protected tables executes a copy too, with what
-// they decide in it (plan/constants.h).
-bool prepare_approval(QueryDesc* query, int flags);
-
-// Afterwards, before anything is charged: opens the gates of the query, or reports an error.
+// After the executor has set up a query, before anything is charged: opens its gates, or reports an
+// error.
 // of_worker: it is a worker's part of a plan that the leader has had approved.
 void approve(QueryDesc* query, bool of_worker);
 

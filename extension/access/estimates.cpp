@@ -1,6 +1,5 @@
 #include "extension/access/estimates.h"
 
-#include "extension/access/hidden.h"
 #include "extension/access/refusal.h"
 #include "extension/plan/node_rules.h"
 
@@ -166,27 +165,15 @@ class Mask {
   Oid table_;
 };
 
-// --- statements ---
+}  // namespace
 
-void mask_plan(PlannedStmt* statement, Oid table) {
+void mask_estimates(PlannedStmt* statement, Oid table) {
   Mask mask(statement, table);
   mask.plan(statement->planTree);
   mask.plans(statement->subplans);
   // Whether to compile follows from the cost. And it is done with the first row that meets an
   // expression, which messages tell of, and the time.
   statement->jitFlags = PGJIT_NONE;
-}
-
-}  // namespace
-
-void mask_new_plan(PlannedStmt* plan) {
-  const Oid table = first_hidden_of(plan);
-  if (OidIsValid(table)) mask_plan(plan, table);
-}
-
-void mask_copy_of_plan(QueryDesc* query, Oid table) {
-  query->plannedstmt = static_cast<PlannedStmt*>(copyObjectImpl(query->plannedstmt));
-  mask_plan(query->plannedstmt, table);
 }
 
 }  // namespace idp

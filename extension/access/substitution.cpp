@@ -24,6 +24,11 @@ Node* with_settled(Node* node, void* state) {
   return settled(node, static_cast<EState*>(state));
 }
 
+bool find_unsettled(Node* node, void*) {
+  if (node == nullptr || is_settled(node)) return false;
+  return can_be_settled(node) || walk_expression(node, find_unsettled, nullptr);
+}
+
 // --- expressions: what is not ---
 
 // One of a kind that is total, unless what it needs of an argument depends on the row.
@@ -108,83 +113,120 @@ Node* with_one_form(Node* node, void*) {
   return IsA(node, Var) ? in_one_form(node) : map_expression(node, with_one_form, nullptr);
 }
 
-class Substitution {
+// What is done to a plan wherever a private aggregate reads hidden rows.
+class Work {
  public:
-  // state: one that evaluates what is the same for all rows; null if nothing is to be evaluated.
-  Substitution(const PlannedStmt* statement, EState* state)
-      : statement_(statement), state_(state) {}
+  // To an expression over these rows, or a list of expressions.
+  virtual void expression(Node*& expression) = 0;
+  // To a node whose rows are read, after those below it.
+  virtual void input(Plan*) {}
+  // To the aggregation itself.
+  virtual void aggregation(Plan*) {}
+};
 
-  // is_input: its rows are read by a private aggregate, hidden ones among them.
-  void visit(Plan* plan, bool is_input) {
-    if (is_input) {
-      settle(plan->targetlist);
-      settle(plan->qual);
-      (void)for_each_further_list(plan, statement_, [&](List*& list) { settle(list); });
-      put_twins(plan->targetlist);
-      put_twins(plan->qual);
-      (void)for_each_further_list(plan, statement_, [&](List*& list) { put_twins(list); });
-      keep_members(plan, statement_);
+class Walk {
+ public:
+  Walk(const PlannedStmt* statement, Work* work) : statement_(statement), work_(work) {}
+
+  void all() {
+    visit(statement_->planTree, false);
+    ListCell* cell;
+    foreach (cell, statement_->subplans) {
+      // one that is not used is gone
+      if (lfirst(cell) != nullptr) visit(static_cast<Plan*>(lfirst(cell)), false);
     }
-    if (!is_input && has_own_aggregates(plan) && reads_hidden_rows(plan, statement_)) {
-      is_input = true;
-      show_one_form(plan->targetlist);
-      show_one_form(plan->qual);
-    }
-    if (is_input && IsA(plan, Agg)) {
-      (void)put_below_aggregates(reinterpret_cast<Node*>(plan->targetlist), this);
-      (void)put_below_aggregates(reinterpret_cast<Node*>(plan->qual), this);
-    }
-    for_each_below(plan, statement_, [&](Plan* below) { visit(below, is_input); });
-    if (is_input) keep_children(plan, statement_);
   }
 
  private:
-  template <class Expression>
-  void settle(Expression*& expression) const {
-    if (state_ == nullptr) return;
-    expression =
-        reinterpret_cast<Expression*>(with_settled(reinterpret_cast<Node*>(expression), state_));
+  // is_input: its rows are read by a private aggregate, hidden ones among them.
+  void visit(Plan* plan, bool is_input) {
+    if (is_input) {
+      apply(plan->targetlist);
+      apply(plan->qual);
+      (void)for_each_further_list(plan, statement_, [&](List*& list) { apply(list); });
+    }
+    if (!is_input && has_own_aggregates(plan) && reads_hidden_rows(plan, statement_)) {
+      is_input = true;
+      work_->aggregation(plan);
+    }
+    if (is_input && IsA(plan, Agg)) {
+      (void)apply_below_aggregates(reinterpret_cast<Node*>(plan->targetlist), this);
+      (void)apply_below_aggregates(reinterpret_cast<Node*>(plan->qual), this);
+    }
+    for_each_below(plan, statement_, [&](Plan* below) { visit(below, is_input); });
+    if (is_input) work_->input(plan);
   }
 
   template <class Expression>
-  static void put_twins(Expression*& expression) {
-    expression =
-        reinterpret_cast<Expression*>(with_twins(reinterpret_cast<Node*>(expression), nullptr));
+  void apply(Expression*& expression) {
+    auto* node = reinterpret_cast<Node*>(expression);
+    work_->expression(node);
+    expression = reinterpret_cast<Expression*>(node);
   }
 
+  // In what aggregates of the expression read, not in what is made of their answers.
+  static bool apply_below_aggregates(Node* node, void* walk) {
+    if (node == nullptr) return false;
+    if (!IsA(node, Aggref)) return walk_expression(node, apply_below_aggregates, walk);
+    auto* aggref = reinterpret_cast<Aggref*>(node);
+    static_cast<Walk*>(walk)->apply(aggref->args);
+    static_cast<Walk*>(walk)->apply(aggref->aggfilter);
+    return false;
+  }
+
+  const PlannedStmt* statement_;
+  Work* work_;
+};
+
+class PutTwins : public Work {
+ public:
+  explicit PutTwins(const PlannedStmt* statement) : statement_(statement) {}
+
+  void expression(Node*& expression) override {
+    leaves_unsettled |= find_unsettled(expression, nullptr);
+    expression = with_twins(expression, nullptr);
+  }
+  void input(Plan* plan) override {
+    keep_members(plan, statement_);
+    keep_children(plan, statement_);
+  }
+  void aggregation(Plan* plan) override {
+    show_one_form(plan->targetlist);
+    show_one_form(plan->qual);
+  }
+
+  bool leaves_unsettled = false;
+
+ private:
   static void show_one_form(List*& expressions) {
     expressions =
         reinterpret_cast<List*>(with_one_form(reinterpret_cast<Node*>(expressions), nullptr));
   }
 
-  // In what aggregates of the expression read, not in what is made of their answers.
-  static bool put_below_aggregates(Node* node, void* substitution) {
-    if (node == nullptr) return false;
-    if (!IsA(node, Aggref)) return walk_expression(node, put_below_aggregates, substitution);
-    auto* aggref = reinterpret_cast<Aggref*>(node);
-    const auto put = [&](auto*& expression) {
-      static_cast<const Substitution*>(substitution)->settle(expression);
-      put_twins(expression);
-    };
-    put(aggref->args);
-    put(aggref->aggfilter);
-    return false;
-  }
-
   const PlannedStmt* statement_;
+};
+
+class Settle : public Work {
+ public:
+  explicit Settle(EState* state) : state_(state) {}
+
+  void expression(Node*& expression) override { expression = with_settled(expression, state_); }
+
+ private:
   EState* state_;
 };
 
 }  // namespace
 
-void substitute(PlannedStmt* statement, EState* state) {
-  Substitution substitution(statement, state);
-  substitution.visit(statement->planTree, false);
-  ListCell* cell;
-  foreach (cell, statement->subplans) {
-    // one that is not used is gone
-    if (lfirst(cell) != nullptr) substitution.visit(static_cast<Plan*>(lfirst(cell)), false);
-  }
+bool put_twins(PlannedStmt* statement) {
+  PutTwins work(statement);
+  Walk(statement, &work).all();
+  return work.leaves_unsettled;
+}
+
+void settle_inputs(PlannedStmt* statement, EState* state) {
+  Settle work(state);
+  Walk(statement, &work).all();
 }
 
 }  // namespace idp

@@ -9,10 +9,17 @@ namespace idp {
 
 namespace {
 
+bool is_meant(Node* node) { return has_own_value(node) && is_certain(node); }
+
 Node* settle(Node* node, void* state) {
   if (node == nullptr || is_settled(node)) return node;
-  if (!has_own_value(node) || !is_certain(node)) return map_expression(node, settle, state);
+  if (!is_meant(node)) return map_expression(node, settle, state);
   return settled(node, static_cast<EState*>(state));
+}
+
+bool find_certain(Node* node, void*) {
+  if (node == nullptr || is_settled(node)) return false;
+  return is_meant(node) || walk_expression(node, find_certain, nullptr);
 }
 
 bool is_private(const Plan* plan) {
@@ -60,6 +67,22 @@ void settle_plan(Plan* plan, bool is_input, const PlannedStmt* statement, EState
   }
 }
 
+bool has_certain(Plan* plan, const PlannedStmt* statement) {
+  check_stack_depth();
+  bool any = false;
+  const auto look = [&](List* expressions) {
+    any = any || find_certain(reinterpret_cast<Node*>(expressions), nullptr);
+  };
+  look(plan->targetlist);
+  look(plan->qual);
+  (void)for_each_further_list(plan, statement, look);
+  ListCell* cell;
+  foreach (cell, plans_below(plan)) {
+    any = any || has_certain(static_cast<Plan*>(lfirst(cell)), statement);
+  }
+  return any;
+}
+
 }  // namespace
 
 bool has_private_aggregates(const PlannedStmt* statement) {
@@ -78,6 +101,16 @@ void settle_certain(PlannedStmt* statement, EState* state) {
     auto* plan = static_cast<Plan*>(lfirst(cell));
     if (plan != nullptr) settle_plan(plan, !has_private(plan), statement, state);
   }
+}
+
+bool has_certain(PlannedStmt* statement) {
+  bool any = has_certain(statement->planTree, statement);
+  ListCell* cell;
+  foreach (cell, statement->subplans) {
+    auto* plan = static_cast<Plan*>(lfirst(cell));
+    any = any || (plan != nullptr && has_certain(plan, statement));
+  }
+  return any;
 }
 
 }  // namespace idp

@@ -19,9 +19,12 @@ namespace idp {
 // Whether a plan holds an aggregate of the extension.
 bool has_private_aggregates(const PlannedStmt* statement);
 
-// Settles (settled.h) what is certain (certain.h): what private aggregates read, and above them what
-// decides which nodes run. The rest is evaluated where and when it ever was. state: one that
+// Settles (settled.h) what is certain (certain.h): what private aggregates read, and above them
+// what decides which nodes run. The rest is evaluated where and when it ever was. state: one that
 // evaluates.
 void settle_certain(PlannedStmt* statement, EState* state);
+
+// Whether a plan may have any: looks for it in all of its nodes.
+bool has_certain(PlannedStmt* statement);
 
 }  // namespace idp

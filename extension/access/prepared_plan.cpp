@@ -1,0 +1,87 @@
+#include "extension/access/prepared_plan.h"
+
+#include "extension/access/estimates.h"
+#include "extension/access/hidden.h"
+#include "extension/access/substitution.h"
+#include "extension/budget/account.h"
+#include "extension/plan/constants.h"
+
+namespace idp {
+
+namespace {
+
+// Bits of PlannedStmt::jitFlags that the server has no use for; a parallel worker gets them with
+// its part of the plan. It compiles nothing over hidden rows, so they are the only ones.
+constexpr int kIsPrepared = 1 << 29;
+constexpr int kIsUnsettled = 1 << 30;  // but for what each execution settles
+
+void prepare(PlannedStmt* plan, Oid table) {
+  mask_estimates(plan, table);
+  const bool is_unsettled = put_twins(plan);
+  plan->jitFlags |= kIsPrepared;
+  if (is_unsettled || has_certain(plan)) plan->jitFlags |= kIsUnsettled;
+}
+
+bool has(const PlannedStmt* plan, int flag) { return (plan->jitFlags & flag) != 0; }
+
+template <class Settle>
+void with_parameters(const QueryDesc* query, Settle settle) {
+  EState* state = CreateExecutorState();
+  state->es_param_list_info = query->params;
+  settle(state);
+  FreeExecutorState(state);
+}
+
+PlannedStmt* copy_of(const PlannedStmt* plan) {
+  return static_cast<PlannedStmt*>(copyObjectImpl(plan));
+}
+
+bool reads_protected(const PlannedStmt* statement) {
+  List* relations = NIL;
+  ListCell* cell;
+  foreach (cell, statement->rtable) {
+    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+    if (entry->rtekind == RTE_RELATION) {
+      relations = list_append_unique_oid(relations, entry->relid);
+    }
+  }
+  return accounts_of_all(relations) != NIL;
+}
+
+// A query of visible protected tables executes a copy if its parameters decide something.
+void settle_parameters(QueryDesc* query) {
+  PlannedStmt*& plan = query->plannedstmt;
+  if (!has_private_aggregates(plan) || !reads_protected(plan)) return;
+  if (!has_certain(plan)) return;
+  plan = copy_of(plan);
+  with_parameters(query, [&](EState* state) { settle_certain(plan, state); });
+}
+
+}  // namespace
+
+void prepare_new_plan(PlannedStmt* plan) {
+  const Oid table = first_hidden_of(plan);
+  if (OidIsValid(table)) prepare(plan, table);
+}
+
+bool prepare_plan(QueryDesc* query, int flags) {
+  PlannedStmt*& plan = query->plannedstmt;
+  const bool is_explained = (flags & EXEC_FLAG_EXPLAIN_ONLY) != 0;
+  const Oid table = first_hidden_of(plan);
+  if (!OidIsValid(table)) {
+    if (query->params != nullptr && !is_explained) settle_parameters(query);
+    return false;
+  }
+  if (has(plan, kIsPrepared) && (is_explained || !has(plan, kIsUnsettled))) return true;
+  plan = copy_of(plan);
+  if (!has(plan, kIsPrepared)) prepare(plan, table);
+  if (is_explained || !has(plan, kIsUnsettled)) return true;
+  with_parameters(query, [&](EState* state) {
+    settle_certain(plan, state);
+    settle_inputs(plan, state);
+  });
+  plan->jitFlags &= ~kIsUnsettled;
+  return true;
+}
+
+}  // namespace idp
