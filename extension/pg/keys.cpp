@@ -165,7 +165,6 @@ bool has_exact_equality(Oid type, int32 typmod, Oid collation) {
     case INT8OID:
     case OIDOID:
     case CHAROID:
-    case NAMEOID:
     case BYTEAOID:
     case UUIDOID:
     case DATEOID:
@@ -177,6 +176,7 @@ bool has_exact_equality(Oid type, int32 typmod, Oid collation) {
       return typmod >= 0;  // all of one scale
     case BPCHAROID:        // all of one length
       return typmod >= 0 && OidIsValid(collation) && get_collation_isdeterministic(collation);
+    case NAMEOID:
     case TEXTOID:
     case VARCHAROID:
       return OidIsValid(collation) && get_collation_isdeterministic(collation);

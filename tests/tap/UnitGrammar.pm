@@ -31,7 +31,7 @@ sub one_of { return $_[ int rand @_ ] }
 sub maybe { my ($probability, $text) = @_; return rand() < $probability ? $text : '' }
 
 # The columns that v may be, and their types.
-my %types = (c => 'bpchar', f => 'float8', i => 'interval', n => 'numeric', t => 'text COLLATE nd', w => 'integer');
+my %types = (c => 'bpchar', f => 'float8', i => 'interval', n => 'numeric', s => 'name COLLATE nd', t => 'text COLLATE nd', w => 'integer');
 my @kinds = sort keys %types;
 
 # Of the query that is made:
@@ -102,6 +102,7 @@ my %formed = (
 	f => [ @same, 'v + 0', '- v', 'abs(v)', 'v * 2' ],
 	i => [ @same, 'v * 1', 'justify_days(v)' ],
 	n => [ @same, 'v + 0', '- v', 'v::numeric(12, 2)::numeric', 'round(v, 1)' ],
+	s => [ @same, 'upper(v)::name', '(v COLLATE "C") COLLATE nd' ],
 	t => [ @same, 'upper(v)', "v || ''", '(v COLLATE "C") COLLATE nd' ],
 	w => [ @same, 'v + 1' ]);
 
@@ -238,7 +239,7 @@ sub rows_of_few_steps { return step(one_of(0, 0, 1), grep { $_->[0] =~ /^(by_pub
 # --- questions --------------------------------------------------------------------------------------------
 
 # The text of a value of v, the same for those that are equal; null if that is not known.
-my %equal = (c => 'q.v::text', f => '(q.v + 0)::numeric::text', n => 'trim_scale(q.v)::text', t => 'lower(q.v COLLATE "C")', w => 'q.v::text');
+my %equal = (c => 'q.v::text', f => '(q.v + 0)::numeric::text', n => 'trim_scale(q.v)::text', s => 'lower(q.v::text COLLATE "C")', t => 'lower(q.v COLLATE "C")', w => 'q.v::text');
 
 # A private aggregate; the text of its argument; the same without noise of those texts x that are not NULL; the most by
 # which one row changes that; of which types v may be, if it is about v.
@@ -260,7 +261,7 @@ sub question
 	my ($has_collations) = @_;
 	@outer = %steps = ();
 	$names = 0;
-	$kind = one_of('w', 'w', $has_collations ? @kinds : grep { $_ ne 't' } @kinds);
+	$kind = one_of('w', 'w', $has_collations ? @kinds : grep { !/[st]/ } @kinds);
 	my ($private, $text, $exact, $sensitivity) = @{ one_of(grep { !$_->[4] || $_->[4] =~ /$kind/ } @answers) };
 	$text ||= $equal{$kind};
 	# has all columns of it computed, as whole rows or without v

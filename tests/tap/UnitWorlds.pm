@@ -1,7 +1,7 @@
 # Small databases of three linked tables that differ in all that belongs to one unit: removed, or replaced by
 # anything else; and what a query is charged in one of them against what it gives in all.
 #
-# A column of each of the types f, n, c, t holds values that are equal and look different; w, none. Rows of others
+# A column of each of the types f, n, c, s, t holds values that are equal and look different; w, none. Rows of others
 # are in the same order everywhere; those of the unit come before, after or among them.
 package UnitWorlds;
 
@@ -19,6 +19,7 @@ my %forms = (
 	i => [ "'1 mon'", "'30 days'", "'720 hours'", "'1 day'" ],
 	n => [ '1', '1.0', '1.00', '1.000', '2' ],
 	c => [ "'a'", "'a '", "'a  '", "'b'" ],
+	s => [ "'a'", "'A'", "'b'", "'B'" ],
 	t => [ "'a'", "'A'", "'b'", "'B'" ],
 	w => [ 0, 1, 2 ]);
 my @kinds = sort keys %forms;
@@ -100,7 +101,7 @@ sub setup
 {
 	my ($has_collations) = @_;
 	my $nd = $has_collations ? q(CREATE COLLATION nd (provider = icu, locale = 'und-u-ks-level2', deterministic = false)) : 'CREATE COLLATION nd FROM "C"';
-	my $values = join ', ', 'c bpchar', 'f float8', 'i interval', 'n numeric', 't text COLLATE public.nd', 'w integer';
+	my $values = join ', ', 'c bpchar', 'f float8', 'i interval', 'n numeric', 's name COLLATE public.nd', 't text COLLATE public.nd', 'w integer';
 	my $counts = join ', ', map { "count(*) FILTER (WHERE world = $_)" } 1 .. $worlds;
 	my $first = join ', ', ('count(*) FILTER (WHERE world = 1)') x $worlds;
 	return <<"SQL";
@@ -108,9 +109,9 @@ $nd;
 CREATE TABLE nations (id integer PRIMARY KEY, weight integer NOT NULL, $values);
 CREATE TABLE tags (nation integer, tag integer, $values);
 CREATE TABLE picks (x integer PRIMARY KEY, $values);
-INSERT INTO picks SELECT generate_series(101, 110), 'a', 0, '1 day', 1, 'a', 1;
-INSERT INTO nations VALUES (0, 7, 'a', 0, '1 mon', 1, 'A', 1), (1, 1, 'a ', '-0', '30 days', 1.0, 'a', 2), (2, 2, 'b', 1, '1 day', 2, 'b', 3), (3, 1, NULL, NULL, NULL, NULL, NULL, NULL), (4, 2, 'b ', 1, '1 day', 2.0, 'B', 4);
-INSERT INTO tags VALUES (1, 1, 'a', 0, '1 mon', 1, 'A', 1), (2, 1, 'a ', '-0', '30 days', 1.0, 'a', 2), (2, 2, 'b', 1, '1 day', 2, 'b', 3), (3, 3, NULL, NULL, NULL, NULL, NULL, NULL), (3, 3, NULL, NULL, NULL, NULL, NULL, NULL), (0, 1, 'b ', 1, '1 day', 2.0, 'B', 4), (0, 2, 'a', 0, '1 mon', 1, 'A', 1);
+INSERT INTO picks SELECT generate_series(101, 110), 'a', 0, '1 day', 1, 'a', 'a', 1;
+INSERT INTO nations VALUES (0, 7, 'a', 0, '1 mon', 1, 'A', 'A', 1), (1, 1, 'a ', '-0', '30 days', 1.0, 'a', 'a', 2), (2, 2, 'b', 1, '1 day', 2, 'b', 'b', 3), (3, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL), (4, 2, 'b ', 1, '1 day', 2.0, 'B', 'B', 4);
+INSERT INTO tags VALUES (1, 1, 'a', 0, '1 mon', 1, 'A', 'A', 1), (2, 1, 'a ', '-0', '30 days', 1.0, 'a', 'a', 2), (2, 2, 'b', 1, '1 day', 2, 'b', 'b', 3), (3, 3, NULL, NULL, NULL, NULL, NULL, NULL, NULL), (3, 3, NULL, NULL, NULL, NULL, NULL, NULL, NULL), (0, 1, 'b ', 1, '1 day', 2.0, 'B', 'B', 4), (0, 2, 'a', 0, '1 mon', 1, 'A', 'A', 1);
 SELECT format('CREATE SCHEMA w%s; CREATE TABLE w%1\$s.customers (id integer PRIMARY KEY, nation integer, age integer, $values);
   CREATE TABLE w%1\$s.orders (id integer PRIMARY KEY, customer integer NOT NULL REFERENCES w%1\$s.customers, day integer, price integer, $values);
   CREATE TABLE w%1\$s.items (id integer PRIMARY KEY, "order" integer NOT NULL REFERENCES w%1\$s.orders, part integer, quantity integer, $values);
