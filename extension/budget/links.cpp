@@ -202,24 +202,37 @@ void require_reference(Oid table, AttrNumber column, Oid parent, const AccountRo
   }
 }
 
-// What was spent of other accounts about rows of the table says nothing of one unit, which may have
-// had any number of them, also where the column of the link is unique now.
-void require_no_past(Oid table, int32 account, Past past) {
+// A part belongs to the units that the whole belongs to, whatever it was linked by.
+void require_unlinked_parts(Oid table) {
   ListCell* cell;
-  foreach (cell, accounts_about(table)) {
-    if (lfirst_int(cell) == account || !has_spent_beside(lfirst_int(cell), account)) continue;
-    if (past == Past::kCounts) refuse_past_of_rows(table);
-    note_forgotten(lfirst_int(cell), account, "idp.link(forget => true)");
+  foreach (cell, find_all_inheritors(table, NoLock, nullptr)) {
+    if (lfirst_oid(cell) != table) require_no_link_of_part(lfirst_oid(cell));
   }
 }
 
-// What the account has spent counts for each row of a table that is linked to it no more.
+// What was spent of other accounts about rows of the table says nothing of one unit, which may have
+// had any number of them, also where the column of the link is unique now. Nor does what the same
+// account has spent while the table was linked to it by another column: then rows were those of
+// another unit.
+void require_no_past(Oid table, int32 account, Past past) {
+  ListCell* cell;
+  foreach (cell, accounts_about(table)) {
+    const int32 other = lfirst_int(cell);
+    if (other == account || !has_spent_beside(other, other)) continue;
+    if (past == Past::kCounts) refuse_past_of_rows(table);
+    note_forgotten(other, account, "idp.link(forget => true)");
+  }
+}
+
+// What the account has spent counts for each row of a table that is linked to it no more, also
+// where these have an account still, as rows of a part of it or of what it is a part of.
 void keep_past(Oid table, const AccountRow& account) {
   if (!has_spent_beside(account.id(), account.id())) return;
   const int32 own = account_of_past(table, Neighbours::kAddRemove);
   const auto* row = static_cast<const AccountRow*>(linitial(rows_numbered(own)));
   carry_beside(account.id(), own, factor_of_rows(account.neighbours(), row->neighbours()),
                Past::kCounts);
+  keep_past_of_units(table, account);
 }
 
 // 0 if it is not given.
@@ -264,6 +277,7 @@ Datum link(FunctionCallInfo fcinfo) {
   require_unlinked(table, parent);
   const AccountRow* account = account_to_join(parent);
   require_no_children(table);
+  require_unlinked_parts(table);
   require_reference(table, column_named(table, column), parent, *account);
   require_no_past(table, account->id(), forget ? Past::kForgotten : Past::kCounts);
   insert_link(account->id(), table, column, parent, max_rows);
@@ -314,15 +328,25 @@ Datum unlink(FunctionCallInfo fcinfo) {
 }  // namespace
 
 void refuse_past_of_rows(Oid table) {
+  ereport(
+      ERROR,
+      (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+       errmsg("what was spent about rows of table \"%s\" has no bound for a unit",
+              get_rel_name(table)),
+       errdetail("Each of its rows was protected by itself, or as one of other units, and a unit "
+                 "may have had any number of them."),
+       errhint("Forget it with forget => true: the ledger keeps that. Otherwise let the table "
+               "stay as it is.")));
+  pg_unreachable();
+}
+
+void require_no_link_of_part(Oid part) {
+  if (links_of_table(part) == NIL) return;
   ereport(ERROR,
           (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-           errmsg("what was spent about rows of table \"%s\" has no bound for a unit",
-                  get_rel_name(table)),
-           errdetail("Each of its rows was protected by itself, and a unit may have had any number "
-                     "of them."),
-           errhint("Forget it with forget => true: the ledger keeps that. Otherwise let the table "
-                   "stay as it is.")));
-  pg_unreachable();
+           errmsg("table \"%s\" is linked already", get_rel_name(part)),
+           errdetail("Rows of a part belong to the units that those of the whole belong to."),
+           errhint("End that with idp.unlink first.")));
 }
 
 void end_links_of_others(Oid table) {

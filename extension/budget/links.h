@@ -20,6 +20,9 @@ void require_unit(Oid table, const AccountRow* known, const char* column);
 // Reports that rows which were protected one by one have become rows of units.
 [[noreturn]] void refuse_past_of_rows(Oid table);
 
+// Reports an error if a table, which is a part of a linked one or will be, has a link of its own.
+void require_no_link_of_part(Oid part);
+
 // Ends links that wait for a table of this name which others made, for tables of its owner.
 void end_links_of_others(Oid table);
 

@@ -28,6 +28,28 @@ bool has_rows_of_units(Oid table, const Account& account) {
   return account.unit != nullptr && is_linked(table);
 }
 
+// What an account has spent about rows of a table counts for an active one that they belong to.
+void carry_over(int32 from, Neighbours before, bool of_units, const AccountRow& to) {
+  const Neighbours now = to.neighbours();
+  carry_beside(from, to.id(), of_units ? factor_of_rows(before, now) : factor_between(before, now),
+               Past::kCounts);
+  const bool is_row = to.unit() == nullptr && now == Neighbours::kSubstitute;
+  if (of_units && is_row && has_local_answers_of_units(to.id())) refuse_local_answers(to.table());
+}
+
+// The same of parts of the table that are protected by themselves.
+void carry_to_parts(Oid table, int32 from, Neighbours before, bool of_units) {
+  ListCell* cell;
+  ListCell* inner;
+  foreach (cell, find_all_inheritors(table, NoLock, nullptr)) {
+    if (lfirst_oid(cell) == table) continue;
+    foreach (inner, rows_of_table(lfirst_oid(cell))) {
+      const auto* row = static_cast<const AccountRow*>(lfirst(inner));
+      if (row->active() && row->part_of() != from) carry_over(from, before, of_units, *row);
+    }
+  }
+}
+
 // What the table has lost as a part of another counts for it by itself. Shares stay as they are.
 void leave(Oid part, Oid whole) {
   ListCell* cell;
@@ -42,19 +64,21 @@ void leave(Oid part, Oid whole) {
                  of_units ? factor_of_rows(account->neighbours, now)
                           : factor_between(account->neighbours, now),
                  Past::kCounts);
+    carry_to_parts(part, account->id, account->neighbours, of_units);
   }
 }
 
 [[noreturn]] void refuse_part(Oid part, Oid whole) {
-  ereport(ERROR,
-          (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-           errmsg("what was spent about rows of table \"%s\" has no bound for a unit",
-                  get_rel_name(part)),
-           errdetail("Table \"%s\" is linked; each row of this one was protected by itself, and a "
-                     "unit may have had any number of them.",
-                     get_rel_name(whole)),
-           errhint("End the link with idp.unlink, make it a part, and link again with "
-                   "forget => true: the ledger keeps that.")));
+  ereport(
+      ERROR,
+      (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+       errmsg("what was spent about rows of table \"%s\" has no bound for a unit",
+              get_rel_name(part)),
+       errdetail("Table \"%s\" is linked; each row of this one was protected by itself, or as one "
+                 "of other units, and a unit may have had any number of them.",
+                 get_rel_name(whole)),
+       errhint("Let it be protected by itself, or end the link with idp.unlink, and link again "
+               "with forget => true afterwards: the ledger keeps that.")));
   pg_unreachable();
 }
 
@@ -64,8 +88,12 @@ void join(Oid part, Oid whole, const AccountRow& past) {
   ListCell* cell;
   foreach (cell, accounts_of(past.table())) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
-    if (account->id == past.id() || !has_spent_beside(past.id(), account->id)) continue;
-    if (has_rows_of_units(whole, *account)) refuse_part(part, whole);
+    if (account->id == past.id()) continue;
+    // nor is what came from the account itself about the same units: ask whose a row was then
+    if (has_rows_of_units(whole, *account) && has_spent_beside(past.id(), past.id())) {
+      refuse_part(part, whole);
+    }
+    if (!has_spent_beside(past.id(), account->id)) continue;
     const AccountRow& now = row_numbered(account->id);
     // a row that moves has lost half of what two parts have spent, but all of this
     const int halves = account->part_of != 0 ? 2 : 1;
@@ -77,6 +105,7 @@ void join(Oid part, Oid whole) {
   ListCell* cell;
   ListCell* inner;
   foreach (cell, find_all_inheritors(part, NoLock, nullptr)) {
+    if (is_linked(whole)) require_no_link_of_part(lfirst_oid(cell));
     foreach (inner, rows_of_table(lfirst_oid(cell))) {
       const auto* row = static_cast<const AccountRow*>(lfirst(inner));
       if (!row->active()) join(part, whole, *row);
@@ -111,6 +140,26 @@ void keep_past(const AlterTableStmt& statement) {
     }
   }
 }
+
+}  // namespace
+
+void keep_past_of_ended(Oid table, const AccountRow& ended) {
+  if (!has_spent_beside(ended.id(), ended.id())) return;
+  join(table, table, ended);
+  carry_to_parts(table, ended.id(), ended.neighbours(), false);
+}
+
+void keep_past_of_units(Oid table, const AccountRow& account) {
+  ListCell* cell;
+  foreach (cell, accounts_of(table)) {
+    const auto* other = static_cast<const Account*>(lfirst(cell));
+    if (other->id == account.id()) continue;
+    carry_over(account.id(), account.neighbours(), true, row_numbered(other->id));
+  }
+  carry_to_parts(table, account.id(), account.neighbours(), true);
+}
+
+namespace {
 
 // An event trigger after ALTER TABLE, when new partitions have their shares. It has the search path
 // of the command.

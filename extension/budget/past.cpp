@@ -241,6 +241,19 @@ bool has_local_answers_of_units(int32 account) {
   return false;
 }
 
+void refuse_local_answers(Oid table) {
+  ereport(ERROR,
+          (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+           errmsg("what answers about units tell of rows of table \"%s\" that are substituted is "
+                  "not bounded",
+                  get_rel_name(table)),
+           errdetail("A row that takes the place of another changes two units; idp_ answers were "
+                     "given that hide one."),
+           errhint("Protect it with neighbours => 'add_remove', or forget what was spent with "
+                   "forget => true: the ledger keeps that.")));
+  pg_unreachable();
+}
+
 void note_forgotten(int32 from, int32 to, const char* where) {
   prepare_to_write();
   StoreLock lock(Table::kAccount, static_cast<uint32>(to));

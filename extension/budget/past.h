@@ -39,8 +39,19 @@ bool has_spent_beside(int32 account, int32 other);
 // Whether an account has the past of one that was charged for idp_ answers about units. They say
 // nothing of two units.
 bool has_local_answers_of_units(int32 account);
+// Reports that they have no bound for rows of the table that take the place of others.
+[[noreturn]] void refuse_local_answers(Oid table);
 
 // Says in the ledger of an account that the past of another one does not count for it.
 void note_forgotten(int32 from, int32 to, const char* where);
+
+// --- part_past.cpp: accounts about the same rows, of a part and of the whole ---
+
+// What an account of the table has spent that is active no more counts for those that its rows have
+// still: of what it is a part of, and of parts that are protected by themselves.
+void keep_past_of_ended(Oid table, const AccountRow& ended);
+
+// The same of an account of units that the table is linked to no more.
+void keep_past_of_units(Oid table, const AccountRow& account);
 
 }  // namespace idp

@@ -219,19 +219,6 @@ void set_default_rules(AccountRow* row, const Rules& rules) {
   pg_unreachable();
 }
 
-[[noreturn]] void refuse_local_answers(Oid table) {
-  ereport(ERROR,
-          (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-           errmsg("what answers about units tell of rows of table \"%s\" that are substituted is "
-                  "not bounded",
-                  get_rel_name(table)),
-           errdetail("A row that takes the place of another changes two units; idp_ answers were "
-                     "given that hide one."),
-           errhint("Protect it with neighbours => 'add_remove', or forget what was spent with "
-                   "forget => true: the ledger keeps that.")));
-  pg_unreachable();
-}
-
 // Reports an error if what was spent of an account has no bound under its new rules.
 void require_bounded_past(Oid table, const AccountRow& before, const AccountRow& now, Past past) {
   const bool has_links = links_of_account(before.id()) != NIL;
@@ -299,9 +286,13 @@ Datum unprotect(FunctionCallInfo fcinfo) {
   foreach (cell, rows_of_table(table)) {
     const auto* row = static_cast<AccountRow*>(lfirst(cell));
     if (!row->active() || is_held_share(*row)) continue;
-    shown = list_concat(shown, lock_linked_tables(row->id()));
+    List* linked = lock_linked_tables(row->id());
     deactivate_account(*row);
     if (row->per_partition()) end_shares(*row);
+    keep_past_of_ended(table, *row);
+    ListCell* inner;
+    foreach (inner, linked) keep_past_of_units(lfirst_oid(inner), *row);
+    shown = list_concat(shown, linked);
   }
   foreach (cell, rows_waiting_for(table)) {
     const auto* row = static_cast<AccountRow*>(lfirst(cell));

@@ -378,11 +378,71 @@ foreach my $case (
 	is(spent_now('orders'), $spent, "$name: once");
 
 	# and back
-	$s->value("SELECT idp.unprotect('orders'); SELECT $link)");
-	is(spent_now('customers'), $before eq 'add_remove' ? 1 : 2, "$name, and back: nothing else was lost");
-	$s->value("SELECT idp.unlink('orders'), idp.protect('orders', 100); SELECT dp_count(1) FROM orders; SELECT idp.unprotect('orders')");
-	refused("SELECT $link)", qr/^55000 what was spent/, "$name, and back, after they were asked alone");
+	$s->value("SELECT idp.unprotect('orders')");
+	refused("SELECT $link)", qr/^55000 what was spent/, "$name, and back");
+	$s->value("SELECT $link, forget => true)");
+	is(spent_now('customers'), $before eq 'add_remove' ? 1 : 2, "$name, and back, forgotten");
 }
+
+# linked again by another column: what was spent is about the rows of other persons
+my $two = 'ALTER TABLE orders ADD seller int NOT NULL DEFAULT 1 REFERENCES customers';
+begin('customers', 'orders');
+$s->value("$key; $two; SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'); SELECT $link), idp.unlink('orders'); SELECT idp.link('orders', 'seller', 'customers'), idp.unlink('orders'); SELECT $link); SELECT dp_count(1) FROM (SELECT customer FROM orders GROUP BY customer) q; SELECT idp.unlink('orders')");
+is(lost([ [ 'SELECT 0, count(DISTINCT customer) FROM orders', 1 ] ], 'DELETE FROM orders'), 5, 'by another column: one seller has the rows of five buyers');
+refused("SELECT idp.link('orders', 'seller', 'customers')", qr/^55000 what was spent about rows of table "orders" has no bound/, 'linked again by another column');
+$s->value("SELECT idp.link('orders', 'seller', 'customers', forget => true)");
+is($s->value("SELECT count(*) FROM idp.ledger WHERE aggregate = 'idp.link(forget => true)'"), 1, 'linked again by another column, forgotten');
+
+# parts that were linked by another column than the whole
+sub begin_parts
+{
+	begin('customers', 'parts');
+	$s->value('ALTER TABLE parts ALTER id SET NOT NULL; UPDATE parts SET id = 1 + id % 6; ALTER TABLE parts ADD FOREIGN KEY (id) REFERENCES customers, ADD seller int NOT NULL DEFAULT 1 REFERENCES customers');
+	$s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id')");
+	return;
+}
+my $asked = 'SELECT dp_count(1) FROM (SELECT id FROM parts_1 GROUP BY id) q';
+begin_parts();
+$s->value("ALTER TABLE parts DETACH PARTITION parts_1; SELECT idp.link('parts_1', 'id', 'customers'), idp.link('parts', 'seller', 'customers'); $asked");
+refused($attach, qr/^55000 table "parts_1" is linked already/, 'a part that is linked by another column is attached');
+$s->value("SELECT idp.unlink('parts'); $attach");
+refused("SELECT idp.link('parts', 'seller', 'customers')", qr/^55000 table "parts_1" is linked already/, 'a whole is linked that has such a part');
+$s->value("SELECT idp.unlink('parts_1')");
+refused("SELECT idp.link('parts', 'seller', 'customers')", qr/^55000 what was spent/, 'a whole is linked, a part of which was, by another column');
+begin_parts();
+$s->value("SELECT idp.link('parts', 'id', 'customers'); $asked; ALTER TABLE parts DETACH PARTITION parts_1; SELECT idp.unlink('parts'), idp.link('parts', 'seller', 'customers', forget => true)");
+refused($attach, qr/^55000 what was spent about rows of table "parts_1" has no bound for a unit/, 'a part of rows of other persons is attached');
+$s->value('DROP TABLE parts_1, parts CASCADE');
+
+# --- a promise about some rows ends, and another about them goes on -----------------------------------------
+
+my $part = 'SELECT g, dp_count(1) FROM parts_1 GROUP BY g';
+foreach my $case ([ 'attached', "ALTER TABLE parts DETACH PARTITION parts_1; SELECT idp.protect('parts_1', 100, 'add_remove', $rules), idp.protect('parts', 100, 'add_remove', $rules); $part; $attach" ],
+	[ 'protected before the whole', "SELECT idp.protect('parts_1', 100, 'add_remove', $rules); $part; SELECT idp.protect('parts', 100, 'add_remove', $rules)" ])
+{
+	my ($name, $setup) = @$case;
+	begin('parts');
+	$s->value("$setup; SELECT idp.unprotect('parts_1')");
+	has_spent('parts', 1, lost([ [ 'SELECT g, count(*) FROM parts WHERE p = 1 GROUP BY g', 1 ] ], rows('add_remove', 'parts')), "a part, $name, is not protected any more by itself");
+}
+begin_parts();
+$s->value("SELECT idp.link('parts', 'seller', 'customers'); ALTER TABLE parts DETACH PARTITION parts_1; SELECT idp.protect('parts_1', 100, 'add_remove', $rules); SELECT dp_count(1) FROM parts_1; $attach");
+refused("SELECT idp.unprotect('parts_1')", qr/^55000 what was spent about rows of table "parts_1" has no bound for a unit/, 'a part of rows of persons, asked row by row, is not protected any more by itself');
+begin('parts');
+$s->value("SELECT idp.protect('parts', 100, 'add_remove', $rules); SELECT g, dp_count(1) FROM parts GROUP BY g; SELECT idp.protect('parts_1', 100, 'add_remove', $rules)");
+is(spent_now('parts_1'), 0, 'a part is protected by itself beside the whole: both promises hold');
+$s->value("SELECT idp.unprotect('parts')");
+is(spent_now('parts_1'), 1, 'the whole is not protected any more: the part has lost that as well');
+foreach my $end ("idp.unlink('parts')", "idp.unprotect('customers')")
+{
+	begin_parts();
+	$s->value("SELECT idp.link('parts', 'id', 'customers'); ALTER TABLE parts DETACH PARTITION parts_1; SELECT idp.protect('parts_1', 100, 'add_remove', $rules); $attach; SELECT dp_count(1) FROM customers; SELECT $end");
+	is(spent_now('parts_1'), 2, "$end: a part that is protected by itself has lost what two persons have");
+}
+begin_parts();
+$s->value("SELECT idp.link('parts', 'id', 'customers'); ALTER TABLE parts DETACH PARTITION parts_1; SELECT idp.protect('parts_1', 100, 'substitute', $rules); $attach; SELECT idp_median(id, 1) FROM customers");
+refused("SELECT idp.unlink('parts')", qr/^55000 what answers about units tell of rows of table "parts_1"/, 'idp_ answers about persons, of which a part that is protected by itself has rows');
+$s->value('DROP TABLE parts_1, parts CASCADE');
 
 # an answer that hides one person, and no two
 begin('customers', 'orders');
