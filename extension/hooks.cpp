@@ -6,6 +6,7 @@
 #include "extension/access/group_order.h"
 #include "extension/access/hidden.h"
 #include "extension/access/kept_tables.h"
+#include "extension/access/plain_settings.h"
 #include "extension/access/planning.h"
 #include "extension/access/prepared_plan.h"
 #include "extension/access/uncounted.h"
@@ -18,7 +19,6 @@
 #include "extension/pg/fixed_settings.h"
 #include "extension/plan/question.h"
 #include "extension/rewrite/rewrite.h"
-#include "extension/rewrite/settings.h"
 #include "extension/state/query.h"
 #include "extension/statement/statement.h"
 

@@ -1,6 +1,8 @@
 #include "extension/access/refusal.h"
 
 #include "extension/access/hidden.h"
+#include "extension/access/plain_refusal.h"
+#include "extension/access/plain_settings.h"
 #include "extension/budget/account.h"
 #include "extension/budget/amount.h"
 #include "extension/domain/all_groups.h"
@@ -57,7 +59,12 @@ const char* where_keys_are(Oid table) {
 
 namespace {
 
+constexpr char kAskAgain[] = "ask again, now that the library is loaded";
 constexpr char kAskPrivately[] = "ask for private aggregates, such as dp_count(0.1)";
+
+const char* way_to_ask(Oid table) {
+  return rewrites_plain_aggregates() ? way_to_ask_plainly(declared_columns(table)) : kAskPrivately;
+}
 
 // An aggregate of the server, and the private one that answers the same.
 struct Counterpart {
@@ -82,6 +89,9 @@ constexpr Counterpart kCounterparts[] = {
 };
 
 const char* way_without(const Aggref* aggref) {
+  if (rewrites_plain_aggregates()) {
+    return has_seen_queries() ? way_without_plain(aggref) : kAskAgain;
+  }
   const char* name = get_func_name(aggref->aggfnoid);
   if (aggref->aggdistinct != NIL && strcmp(name, "count") == 0) {
     return "write dp_count_distinct(x, epsilon) in place of count";
@@ -103,7 +113,7 @@ void refuse_rows(Oid table, const Aggref* aggregate) {
       (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
        hidden_table(table, is_hidden_as_dropped(table) ? "its owner can end that with idp.unprotect"
                            : is_of_server              ? way_without(aggregate)
-                                                       : kAskPrivately),
+                                                       : way_to_ask(table)),
        aggregate != nullptr ? errdetail("Aggregate %s, over the same rows, is not private.",
                                         get_func_name(aggregate->aggfnoid))
                             : errdetail("The query reads them other than by a private aggregate."),
@@ -140,7 +150,7 @@ bool has_delta(Oid table) {
 
 // What has been done already is no way out, nor is what the account does not allow.
 const char* ways_to_groups(Oid table, const List* declared) {
-  if (declared != NIL && !has_seen_queries()) return "ask again, now that the library is loaded";
+  if (declared != NIL && !has_seen_queries()) return kAskAgain;
   const char* by = declared == NIL
                        ? "group by a column whose domain the owner declares with "
                          "idp.set_domain"
@@ -291,7 +301,7 @@ void refuse_unknown_plan(Oid table) {
              errdetail("Other servers hold its rows: private answers about it are refused."),
              errhint("Its owner makes a table of this server of it with undistribute_table.")));
   }
-  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table, kAskPrivately),
+  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table, way_to_ask(table)),
                   errdetail("The plan of the query has a node of an unknown kind."),
                   errhint("Ask for private aggregates of the table alone.")));
   pg_unreachable();

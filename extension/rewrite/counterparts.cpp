@@ -4,7 +4,7 @@
 
 #include "extension/rewrite/private_call.h"
 #include "extension/rewrite/ranges.h"
-#include "extension/rewrite/settings.h"
+#include "extension/access/plain_settings.h"
 
 extern "C" {
 #include "access/stratnum.h"

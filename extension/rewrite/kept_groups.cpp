@@ -5,7 +5,7 @@
 #include "extension/budget/amount.h"
 #include "extension/domain/all_groups.h"
 #include "extension/rewrite/private_call.h"
-#include "extension/rewrite/settings.h"
+#include "extension/access/plain_settings.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"

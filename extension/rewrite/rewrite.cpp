@@ -10,7 +10,7 @@
 #include "extension/rewrite/counterparts.h"
 #include "extension/rewrite/kept_groups.h"
 #include "extension/rewrite/levels.h"
-#include "extension/rewrite/settings.h"
+#include "extension/access/plain_settings.h"
 
 extern "C" {
 #include "access/transam.h"

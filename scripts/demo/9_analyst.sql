@@ -15,7 +15,7 @@ SELECT visits FROM visits_of_all;
 COPY person_year TO STDOUT;
 SELECT dp_count(0.1) FROM person_year WHERE visits < 77 OR pg_sleep(10) IS NULL;
 SELECT health, dp_count(0.1) FROM person_year GROUP BY health;
-EXPLAIN ANALYZE SELECT count(*) FROM person_year;
+EXPLAIN ANALYZE SELECT array_agg(visits) FROM person_year;
 \set ECHO none
 \set VERBOSITY default
 \set ON_ERROR_STOP on
@@ -24,5 +24,8 @@ EXPLAIN (COSTS OFF) SELECT dp_count(0.1) FROM person_year;
 \echo 'What the table gives him, until its budget is spent:'
 SELECT dp_count(0.5) AS rows, dp_count(0.5) FILTER (WHERE visits = 0) AS no_visit, dp_avg(visits, 0.5, 0, 77) AS average_visits
 FROM visits_of_all;
+\echo 'Plain SQL, as a BI tool sends it, is answered likewise, at the epsilon of a setting:'
+SET idp.epsilon = 0.25;
+SELECT count(*) AS rows, avg(visits) AS average_visits FROM person_year WHERE health = 'fair';
 SELECT total, spent, remaining, rows FROM idp.budget;
 RESET ROLE;

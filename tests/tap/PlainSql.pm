@@ -8,22 +8,20 @@ use warnings FATAL => 'all';
 use Exporter 'import';
 use Test::More;
 
-our @EXPORT = qw(plain_tables answered refused);
+our @EXPORT = qw(plain_tables protection answered refused);
 
 # Persons with up to seven orders each, the regions that they live in, which everybody may know, and events, each of which is
-# protected by itself. Each key of a domain has rows.
+# protected by itself. Each key of a domain has rows. protection() hides them.
 sub plain_tables
 {
 	return <<'SQL';
-CREATE ROLE owner LOGIN;
-CREATE ROLE analyst LOGIN;
 GRANT CREATE ON SCHEMA public TO owner;
 SET ROLE owner;
 CREATE TABLE regions (id int PRIMARY KEY, name text NOT NULL);
 INSERT INTO regions VALUES (1, 'north'), (2, 'south'), (3, 'east'), (4, 'west');
 CREATE TABLE customers (id int PRIMARY KEY, region_id int NOT NULL REFERENCES regions, name text, email text, born date NOT NULL, income numeric(10, 2), active boolean NOT NULL);
 INSERT INTO customers SELECT i, 1 + i % 4, 'c' || i, 'c' || i || '@example.org', date '1950-01-01' + i * 37 % 20000, i * 7919 % 50000, i % 3 = 0 FROM generate_series(1, 2000) i;
-CREATE TABLE orders (id int PRIMARY KEY, customer_id int NOT NULL REFERENCES customers, status text NOT NULL, channel varchar(10), day date NOT NULL, amount numeric(10, 2) NOT NULL, quantity int NOT NULL, discount float8);
+CREATE TABLE orders (id int PRIMARY KEY, customer_id int NOT NULL REFERENCES customers, status text NOT NULL, channel varchar(10) NOT NULL, day date NOT NULL, amount numeric(10, 2) NOT NULL, quantity int NOT NULL, discount float8);
 INSERT INTO orders SELECT row_number() OVER (ORDER BY c, n), c, (ARRAY['new', 'paid', 'shipped', 'returned'])[1 + (c + n) % 4], (ARRAY['web', 'shop'])[1 + c % 2],
   date '2025-01-01' + c * n * 7 % 365, c * n * 131 % 2000 + 0.5, 1 + n % 5, n % 10 / 100.0 FROM generate_series(1, 2000) c, generate_series(1, 7) n WHERE n <= 1 + c % 7;
 CREATE TABLE events (id int PRIMARY KEY, kind text NOT NULL, at timestamptz NOT NULL, day date NOT NULL, value int, score float8, price numeric(8, 2), ok boolean NOT NULL, note text);
@@ -31,12 +29,19 @@ INSERT INTO events SELECT i, (ARRAY['click', 'view', 'buy'])[1 + i % 3], timesta
   CASE WHEN i % 5 > 0 THEN 'n' || i % 50 END FROM generate_series(1, 5000) i;
 CREATE VIEW sales AS SELECT o.*, c.region_id, c.active FROM orders o JOIN customers c ON c.id = o.customer_id;
 CREATE VIEW by_kind AS SELECT kind, count(*) AS events, avg(price) AS price FROM events GROUP BY kind;
+GRANT SELECT ON regions, customers, orders, events, sales, by_kind TO analyst;
+RESET ROLE;
+SQL
+}
+
+sub protection
+{
+	return <<'SQL';
+SET ROLE owner;
 SELECT idp.protect('customers', 1e12, unit => 'id', delta => 0.1), idp.protect('events', 1e12, delta => 0.1), idp.link('orders', 'customer_id', 'customers', max_rows => 7);
 SELECT idp.set_domain('orders', 'status', ARRAY['new', 'paid', 'shipped', 'returned']), idp.set_domain('orders', 'channel', ARRAY['web', 'shop']), idp.set_domain('orders', 'day', '2025-01-01', '2025-12-31'),
   idp.set_domain('orders', 'amount', 0, 2000), idp.set_domain('orders', 'quantity', 0, 5), idp.set_domain('customers', 'region_id', 1, 4), idp.set_domain('customers', 'income', 0, 50000), idp.set_domain('customers', 'born', '1950-01-01', '2006-12-31'),
   idp.set_domain('events', 'kind', ARRAY['click', 'view', 'buy']), idp.set_domain('events', 'day', '2025-01-01', '2025-03-31'), idp.set_domain('events', 'value', 0, 100), idp.set_domain('events', 'price', 0, 250), idp.set_domain('events', 'at', '2025-01-01', '2025-04-01');
-ALTER TABLE orders ALTER channel SET NOT NULL;
-GRANT SELECT ON regions, customers, orders, events, sales, by_kind TO analyst;
 RESET ROLE;
 SQL
 }
@@ -94,7 +99,7 @@ sub answered
 	my $charged = (spent($s) - $before) / $epsilon;
 	is($got->{message} // difference($true, $got->{out}, $tolerance // 0.02), '', "$name: near the truth");
 	cmp_ok(abs($charged - $times), '<', 1e-6, "$name: costs $times times epsilon") or diag "charged $charged for $sql";
-	is(($cost->{message} // $cost->{out}) + 0, $charged * $epsilon, "$name: idp.cost says so") unless $sql =~ /\$\d/;
+	cmp_ok(abs(($cost->{out} || 0) - $charged * $epsilon), '<', 1e-6, "$name: idp.cost says so");
 	return;
 }
 

@@ -1,4 +1,4 @@
-#include "extension/rewrite/settings.h"
+#include "extension/access/plain_settings.h"
 
 extern "C" {
 #include "utils/guc.h"
