@@ -34,7 +34,8 @@ Datum add_to_any(FunctionCallInfo fcinfo, BoundCall& running, const Home& home) 
   consider_backlog(running, fcinfo);
   Key key;
   if (key_of(running, fcinfo, key)) add_keys(state, &key, 1, home);
-  if (running.backlog != nullptr && !running.backlog->open && state_datum(state) != before) {
+  if (running.rows.backlog != nullptr && !running.rows.backlog->open &&
+      state_datum(state) != before) {
     move_deferred(running, reinterpret_cast<const FlatState*>(DatumGetPointer(before)), state,
                   home);
   }
@@ -44,9 +45,9 @@ Datum add_to_any(FunctionCallInfo fcinfo, BoundCall& running, const Home& home) 
 pg_noinline Datum accumulate_any(FunctionCallInfo fcinfo, Statistic statistic) {
   MemoryContext context = aggregate_context(fcinfo);
   BoundCall& running = known_call(fcinfo, statistic);
-  const Home home{context, running.storage};
-  return running.is_wide ? add_to_any<Key128>(fcinfo, running, home)
-                         : add_to_any<Key64>(fcinfo, running, home);
+  const Home home{context, running.rows.storage};
+  return running.rows.is_wide ? add_to_any<Key128>(fcinfo, running, home)
+                              : add_to_any<Key64>(fcinfo, running, home);
 }
 
 // Stores a value where there is room for it; false if there is none.
@@ -65,14 +66,14 @@ template <class Key>
 pg_attribute_always_inline bool take_into_flat(const BoundCall& running, FunctionCallInfo fcinfo) {
   FlatState* flat = own_flat(running, fcinfo->args[0].value);
   FlatState* group = flat;
-  if (flat == nullptr && running.backlog != nullptr) {
+  if (flat == nullptr && running.rows.backlog != nullptr) {
     group = own_empty(fcinfo->args[0].value);
-    if (group != nullptr && !stays_empty(running.backlog, group)) return false;
+    if (group != nullptr && !stays_empty(running.rows.backlog, group)) return false;
   }
-  if (group == nullptr || running.extremes > 0) return false;
+  if (group == nullptr || running.rows.extremes > 0) return false;
   Key key;
   if (!key_of(running, fcinfo, key)) return true;
-  if (running.backlog != nullptr && defer(running.backlog, group, key)) return true;
+  if (running.rows.backlog != nullptr && defer(running.rows.backlog, group, key)) return true;
   return flat != nullptr && store(flat, key);
 }
 
@@ -99,8 +100,8 @@ pg_attribute_always_inline bool take(const BoundCall& running, FunctionCallInfo 
 template <bool kDistinct>
 pg_attribute_always_inline Datum accumulate(FunctionCallInfo fcinfo, Statistic statistic) {
   if (const BoundCall* running = running_call(fcinfo)) {
-    const bool taken = running->is_wide ? take<kDistinct, Key128>(*running, fcinfo)
-                                        : take<kDistinct, Key64>(*running, fcinfo);
+    const bool taken = running->rows.is_wide ? take<kDistinct, Key128>(*running, fcinfo)
+                                             : take<kDistinct, Key64>(*running, fcinfo);
     if (taken) return fcinfo->args[0].value;
   }
   return accumulate_any(fcinfo, statistic);
@@ -115,10 +116,10 @@ pg_noinline Datum accumulate_somehow(FunctionCallInfo fcinfo, Statistic statisti
 
 Datum accumulate_value(FunctionCallInfo fcinfo, Statistic statistic) {
   const BoundCall* running = running_call(fcinfo);
-  if (running != nullptr && running->is_plain) {
+  if (running != nullptr && running->rows.is_plain) {
     ExpandedState* state = expanded_in_place(fcinfo->args[0].value);
     Key64 key;
-    if (state != nullptr && head_of(state->spec()) == running->spec_head &&
+    if (state != nullptr && head_of(state->spec()) == running->rows.spec_head &&
         plain_key(running->call.column, fcinfo->args[1].value, key) &&
         state->ordered<Key64>().add_if_room(key)) {
       return fcinfo->args[0].value;
@@ -134,7 +135,7 @@ Datum accumulate_any_value(FunctionCallInfo fcinfo, Statistic statistic) {
   StateArgument state = begin_or_match(fcinfo, running);
   Key128 keys[kMostStringKeys];
   const std::size_t count = keys_of_text(fcinfo->args[1].value, keys);
-  add_keys(state, keys, count, {context, running.storage});
+  add_keys(state, keys, count, {context, running.rows.storage});
   return state_datum(state);
 }
 

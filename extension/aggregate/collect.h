@@ -23,7 +23,7 @@ Datum accumulate_distinct(FunctionCallInfo fcinfo, Statistic statistic);
 pg_attribute_always_inline FlatState* own_flat(const BoundCall& running, Datum state) {
   auto* flat = reinterpret_cast<FlatState*>(DatumGetPointer(state));
   const bool own = VARATT_IS_4B_U(flat) && flat->version == kFlatVersion &&
-                   head_of(flat->spec) == running.spec_head;
+                   head_of(flat->spec) == running.rows.spec_head;
   return own ? flat : nullptr;
 }
 
@@ -38,7 +38,7 @@ template <bool kPlain>
 pg_attribute_always_inline bool is_within_extremes(const BoundCall& running,
                                                    FunctionCallInfo fcinfo, Statistic statistic) {
   const FlatState* flat = own_flat(running, fcinfo->args[0].value);
-  if (flat == nullptr || flat->count != running.full_count ||
+  if (flat == nullptr || flat->count != running.rows.full_count ||
       flat->spec.number != running.request.spec.k) {
     return false;
   }
@@ -46,7 +46,7 @@ pg_attribute_always_inline bool is_within_extremes(const BoundCall& running,
   const Datum value = fcinfo->args[1].value;
   Key64 key;
   const bool has_key = kPlain ? plain_key(column, value, key) : narrow_key(column, value, key);
-  const auto innermost = static_cast<Key64>(flat->words()[running.last_extreme]);
+  const auto innermost = static_cast<Key64>(flat->words()[running.rows.last_extreme]);
   return !has_key || !is_outside(keeps_largest(statistic), key, innermost);
 }
 
@@ -56,7 +56,7 @@ Datum accumulate_numeric_extreme(FunctionCallInfo fcinfo, Statistic statistic);
 pg_attribute_always_inline Datum accumulate_extreme(FunctionCallInfo fcinfo, Statistic statistic) {
   const BoundCall* running = running_call(fcinfo);
   if (running == nullptr) return accumulate_value(fcinfo, statistic);
-  if (!running->is_plain) return accumulate_numeric_extreme(fcinfo, statistic);
+  if (!running->rows.is_plain) return accumulate_numeric_extreme(fcinfo, statistic);
   if (is_within_extremes<true>(*running, fcinfo, statistic)) return fcinfo->args[0].value;
   return accumulate_value(fcinfo, statistic);
 }

@@ -198,7 +198,7 @@ bytea* freeze_record(void* context) {
 Datum finish_named(FunctionCallInfo fcinfo, BoundCall* call, const Prepared& prepared,
                    const StateArgument& state) {
   const Oid result = prepared.result;
-  Beginning beginning{&prepared, &state, call->floor};
+  Beginning beginning{&prepared, &state, call->charge.floor};
   const Stored stored = named_release(call, state.request(), result, freeze_record, &beginning);
   Datum answer = 0;
   if (stored.record == nullptr ||
@@ -247,7 +247,7 @@ const Prepared& prepare(FunctionCallInfo fcinfo, BoundCall* call, const Spec& sp
   void* place = call->prepared;
   if (place == nullptr) place = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(Prepared));
   call->prepared = nullptr;
-  const Neighbours neighbours = neighbours_of(call->accounts);
+  const Neighbours neighbours = neighbours_of(call->charge.accounts);
   auto* prepared = new (place) Prepared{spec, result, neighbours, std::nullopt};
   guarded([&] { prepared->moments = short_moments(spec, neighbours); });
   call->prepared = prepared;
@@ -260,13 +260,13 @@ Datum finish(FunctionCallInfo fcinfo, std::initializer_list<Collects> kinds) {
   StateArgument state;
   if (!final_state(fcinfo, *call, state)) PG_RETURN_NULL();
   const Prepared& prepared = prepare(fcinfo, call, state.spec(), kinds);
-  if (call->is_fixed) require_charged(call, state);
-  if (call->release) return finish_named(fcinfo, call, prepared, state);
+  if (call->charge.is_fixed) require_charged(call, state);
+  if (call->release.name) return finish_named(fcinfo, call, prepared, state);
   if (prepared.spec.has(Parameter::kDomain)) {
     PG_RETURN_DATUM(finish_listed(*call, prepared, state));
   }
   PlainAnswer answer;
-  guarded([&] { answer = draw(prepared, state, call->floor); });
+  guarded([&] { answer = draw(prepared, state, call->charge.floor); });
   if (answer.suppressed) PG_RETURN_NULL();
   PG_RETURN_DATUM(datum_of_answer(prepared.spec, answer, prepared.result));
 }

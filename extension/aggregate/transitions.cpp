@@ -49,8 +49,8 @@ pg_attribute_always_inline FlatState* sound_state(FunctionCallInfo fcinfo) {
   const BoundCall* running = running_call(fcinfo);
   if (running == nullptr) return nullptr;
   const auto* raw = reinterpret_cast<const struct varlena*>(DatumGetPointer(fcinfo->args[0].value));
-  if (VARATT_IS_EXTENDED(raw) || VARSIZE(raw) != VARSIZE(running->sound_head) ||
-      !same_head(raw, running->sound_head)) {
+  if (VARATT_IS_EXTENDED(raw) || VARSIZE(raw) != VARSIZE(running->rows.sound_head) ||
+      !same_head(raw, running->rows.sound_head)) {
     return nullptr;
   }
   auto* state = reinterpret_cast<FlatState*>(DatumGetPointer(fcinfo->args[0].value));
@@ -58,7 +58,7 @@ pg_attribute_always_inline FlatState* sound_state(FunctionCallInfo fcinfo) {
 }
 
 void remember_sound(BoundCall& running, const FlatState* state) {
-  memcpy(running.sound_head, state, sizeof running.sound_head);
+  memcpy(running.rows.sound_head, state, sizeof running.rows.sound_head);
 }
 
 // A count that does not wrap. 2^63 rows are out of reach, states that claim them are not.
@@ -130,10 +130,11 @@ pg_attribute_always_inline Datum accumulate_moments(FunctionCallInfo fcinfo, Sta
   const Datum value = fcinfo->args[1].value;
   if (column.grid.is_wide()) {
     Key128 key;
-    if (wide_key(column, value, key)) add_offset(state, statistic, running.offsets.wide(key));
+    if (wide_key(column, value, key)) add_offset(state, statistic, running.rows.offsets.wide(key));
   } else {
     Key64 key;
-    if (narrow_key(column, value, key)) add_offset(state, statistic, running.offsets.narrow(key));
+    if (narrow_key(column, value, key))
+      add_offset(state, statistic, running.rows.offsets.narrow(key));
   }
   return PointerGetDatum(state);
 }
@@ -144,8 +145,8 @@ pg_attribute_always_inline Datum accumulate_bucket(FunctionCallInfo fcinfo, Stat
   if (state == nullptr) state = state_of_request(fcinfo, statistic);
   const BoundCall& running = *running_call(fcinfo);
   const std::int64_t bucket =
-      running.buckets.find(running.call.column, fcinfo->args[1].value, running.parameters[1].value,
-                           running.parameters[2].value);
+      running.rows.buckets.find(running.call.column, fcinfo->args[1].value,
+                                running.parameters[1].value, running.parameters[2].value);
   if (bucket >= 0 && state->count != PG_INT64_MAX) {
     ++state->payload()[bucket];
     ++state->count;

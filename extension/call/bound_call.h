@@ -15,23 +15,14 @@
 
 namespace idp {
 
-struct BoundCall {
-  // What is asked, and where.
-  AggState* node = nullptr;
-  Aggref* aggref = nullptr;  // null if it is not known
-  Call call;                 // the combining half has that of the collecting one
-  Request request;
-  bool is_bound = false;     // whether its arguments were looked for in the plan
-  bool has_request = false;  // not if the query is only explained, or the aggregate is not known
-  NullableDatum parameters[kMaxParameters] = {};  // the values the request was read from
-
-  // Rows: what its transition function works out with the first one the node sees.
-  bool sees_rows = false;  // whether that was done
-  Offsets offsets;         // where values are clamped to two bounds and added up
-  BucketFinder buckets;    // of a histogram
-  bool is_wide = false;    // the column's grid is
-  bool is_plain = false;   // likewise: see types.h
-  std::uint64_t spec_head = ~std::uint64_t{0};  // head_of() the request's spec, once it sees rows
+// What its transition function works out with the first row that its node sees.
+struct CallRows {
+  bool any = false;       // whether that was done
+  Offsets offsets;        // where values are clamped to two bounds and added up
+  BucketFinder buckets;   // of a histogram
+  bool is_wide = false;   // the column's grid is
+  bool is_plain = false;  // likewise: see types.h
+  std::uint64_t spec_head = ~std::uint64_t{0};  // head_of() the request's spec, once there are any
   NodeStorage* storage = nullptr;               // where states grow
   std::size_t extremes = 0;                     // extremes_kept() of the request
   std::int64_t full_count = -1;                 // of a state with all extremes, on a narrow grid
@@ -42,31 +33,46 @@ struct BoundCall {
   // Where the payload does not grow with the rows: the first bytes of the last state that every
   // check let pass. All zero, which no state's are, before the first one.
   char sound_head[sizeof(FlatState)] = {};
+};
 
-  // Answers.
-  struct Prepared* prepared = nullptr;  // what is the same for all groups (finals.cpp); or null
-
-  // Charges (statement.cpp).
-  List* accounts = NIL;       // what it is charged to: empty if nothing protects its tables
-  double floor = 0;  // the least sensitivity of idp_ answers: the greatest of the accounts'
-  const char* name = nullptr;  // of the aggregate
-  bool is_idle = false;        // whether the plan said that it is never executed
+// What it is charged to, and how often (statement/).
+struct CallCharge {
+  List* accounts = NIL;  // empty if nothing protects its tables
+  double floor = 0;      // the least sensitivity of idp_ answers: the greatest of the accounts'
+  bool is_idle = false;  // whether the plan said that it is never executed
   bool has_one_group = false;  // whether it has one at most, whatever the data
   bool is_fixed = false;       // whether it is charged, or stored, for this request and no other
-
-  // Named releases only (release.cpp).
-  ExprState* release = nullptr;  // computes the name for the current group; null if there is none
-  Oid table = InvalidOid;        // what the rows are rows of; invalid if that is not one table
-  List* tables = NIL;            // all that are read, of Oid
-  char* column = nullptr;        // what is aggregated
-  char* column_in_session = nullptr;    // the same, as the session would print it
-  struct Question* question = nullptr;  // plan/question.h
-  struct Family* families = nullptr;    // one for each grouping set that has begun
-  HTAB* names = nullptr;                // hashes of the names given so far, where there are groups
-
   // Whether each of its inputs is one row of a table, once, and its answers are drawn once: then
   // what it begins can be charged, also by a table that is protected later.
   bool is_sound = false;
+};
+
+// Of which release it answers (release/).
+struct CallRelease {
+  ExprState* name = nullptr;          // computes it for the current group; null if there is none
+  Oid table = InvalidOid;             // what the rows are rows of; invalid if that is not one table
+  List* tables = NIL;                 // all that are read, of Oid
+  char* column = nullptr;             // what is aggregated
+  char* column_in_session = nullptr;  // the same, as the session would print it
+  struct Question* question = nullptr;  // plan/question.h
+  struct Family* families = nullptr;    // one for each grouping set that has begun
+  HTAB* names = nullptr;                // hashes of the names given so far, where there are groups
+};
+
+struct BoundCall {
+  AggState* node = nullptr;
+  Aggref* aggref = nullptr;    // null if it is not known
+  const char* name = nullptr;  // of the aggregate
+  Call call;                   // the combining half has that of the collecting one
+  Request request;
+  bool is_bound = false;     // whether its arguments were looked for in the plan
+  bool has_request = false;  // not if the query is only explained, or the aggregate is not known
+  NullableDatum parameters[kMaxParameters] = {};  // the values the request was read from
+  struct Prepared* prepared = nullptr;  // what is the same for all groups (finals.cpp); or null
+
+  CallRows rows;
+  CallCharge charge;
+  CallRelease release;
 };
 
 // A call with nothing in it, in the current memory context.

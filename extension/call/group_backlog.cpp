@@ -23,9 +23,9 @@ void forget_backlog(void* argument) {
       break;
     }
   }
-  backlog->owner->storage->give_back(backlog->taken);
-  backlog->owner->backlog = nullptr;
-  backlog->owner->groups = 0;
+  backlog->owner->rows.storage->give_back(backlog->taken);
+  backlog->owner->rows.backlog = nullptr;
+  backlog->owner->rows.groups = 0;
 }
 
 template <class Key>
@@ -64,8 +64,10 @@ bool may_defer(const AggState* node, const Aggref* aggref, Statistic statistic) 
 }
 
 void consider_backlog(BoundCall& running, FunctionCallInfo fcinfo) {
-  if (!running.may_defer || running.backlog != nullptr || running.groups < kManyGroups) return;
-  NodeStorage* storage = running.storage;
+  if (!running.rows.may_defer || running.rows.backlog != nullptr ||
+      running.rows.groups < kManyGroups)
+    return;
+  NodeStorage* storage = running.rows.storage;
   if (storage->limit() < kLeastLimit || !storage->has_room(storage->limit() / 4)) return;
   MemoryContext context =
       AllocSetContextCreate(aggregate_context(fcinfo), "idp backlog", ALLOCSET_DEFAULT_SIZES);
@@ -88,15 +90,15 @@ void consider_backlog(BoundCall& running, FunctionCallInfo fcinfo) {
   MemoryContextRegisterResetCallback(context, &backlog->freed);
   backlog->following = all_backlogs;
   all_backlogs = backlog;
-  running.backlog = backlog;
+  running.rows.backlog = backlog;
 }
 
 void move_deferred(BoundCall& running, const FlatState* group, StateArgument& state,
                    const Home& home) {
   if (running.call.column.grid.is_wide()) {
-    move_keys<Key128>(running.backlog, group, state, home);
+    move_keys<Key128>(running.rows.backlog, group, state, home);
   } else {
-    move_keys<Key64>(running.backlog, group, state, home);
+    move_keys<Key64>(running.rows.backlog, group, state, home);
   }
 }
 

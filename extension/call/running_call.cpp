@@ -50,23 +50,24 @@ BoundCall* bind_to_arguments(FunctionCallInfo fcinfo, Statistic statistic) {
 // What follows from the request, for the rows of the node.
 void prepare_for_rows(BoundCall& bound, FunctionCallInfo fcinfo) {
   const Spec& spec = bound.request.spec;
-  bound.is_wide = spec.grid.is_wide();
-  bound.is_plain = is_plain(spec.grid);
-  bound.storage = node_storage(fcinfo);
-  bound.may_defer = may_defer(bound.node, AggGetAggref(fcinfo), spec.statistic);
-  bound.extremes = extremes_kept(spec);
-  bound.spec_head = head_of(spec);
-  if (bound.extremes > 0) {
-    bound.may_defer = false;
-    if (!bound.is_wide) bound.full_count = static_cast<std::int64_t>(bound.extremes);
-    bound.last_extreme = epsilon_words(spec) + bound.extremes - 1;
+  bound.rows.is_wide = spec.grid.is_wide();
+  bound.rows.is_plain = is_plain(spec.grid);
+  bound.rows.storage = node_storage(fcinfo);
+  bound.rows.may_defer = may_defer(bound.node, AggGetAggref(fcinfo), spec.statistic);
+  bound.rows.extremes = extremes_kept(spec);
+  bound.rows.spec_head = head_of(spec);
+  if (bound.rows.extremes > 0) {
+    bound.rows.may_defer = false;
+    if (!bound.rows.is_wide) bound.rows.full_count = static_cast<std::int64_t>(bound.rows.extremes);
+    bound.rows.last_extreme = epsilon_words(spec) + bound.rows.extremes - 1;
   }
   if (spec.collects() == Collects::kMoments) {
-    guarded([&] { bound.offsets = Offsets(spec.grid, spec.lower, spec.upper); });
+    guarded([&] { bound.rows.offsets = Offsets(spec.grid, spec.lower, spec.upper); });
   } else if (spec.collects() == Collects::kBuckets) {
-    bound.buckets = BucketFinder::of(spec, bound.parameters[1].value, bound.parameters[2].value);
+    bound.rows.buckets =
+        BucketFinder::of(spec, bound.parameters[1].value, bound.parameters[2].value);
   }
-  bound.sees_rows = true;
+  bound.rows.any = true;
 }
 
 }  // namespace
@@ -81,7 +82,7 @@ BoundCall& call_of(FunctionCallInfo fcinfo, Statistic statistic, CallCheck requi
     if (bound == nullptr || !bound->has_request || bound->call.statistic != statistic) {
       bound = bind_to_arguments(fcinfo, statistic);
     }
-    if (!bound->sees_rows) prepare_for_rows(*bound, fcinfo);
+    if (!bound->rows.any) prepare_for_rows(*bound, fcinfo);
     function->fn_extra = bound;
   }
   return *static_cast<BoundCall*>(function->fn_extra);
@@ -91,7 +92,7 @@ StateArgument begin_or_match(FunctionCallInfo fcinfo, BoundCall& bound) {
   StateArgument state = state_argument(fcinfo->args[0].value);
   if (state.empty()) {
     state.flat = begin_state(state.flat, bound.request);
-    ++bound.groups;
+    ++bound.rows.groups;
   } else if (!belongs_to(state.statistic(), state.grid(), bound.call)) {
     refuse_foreign_state();
   }

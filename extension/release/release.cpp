@@ -34,7 +34,7 @@ bool is_temporary(Oid table) { return get_rel_persistence(table) == RELPERSISTEN
 
 Family* family_of(BoundCall* call) {
   AggState* node = call->node;
-  for (Family* family = call->families; family; family = family->next) {
+  for (Family* family = call->release.families; family; family = family->next) {
     if (family->phase == node->current_phase && family->set == node->current_set) return family;
   }
   return nullptr;
@@ -52,11 +52,11 @@ Family* found_family(BoundCall* call, const char* name) {
   family->set = node->current_set;
   family->id = new_id();
   family->is_refused = !charge_family(
-      call->accounts,
-      {family->id, is_grouped(node), call->request.spec, neighbours_of(call->accounts)},
+      call->charge.accounts,
+      {family->id, is_grouped(node), call->request.spec, neighbours_of(call->charge.accounts)},
       Began::kNow, call->request.epsilons[0], call->name, name, if_refused(call));
-  family->next = call->families;
-  call->families = family;
+  family->next = call->release.families;
+  call->release.families = family;
   return family;
 }
 
@@ -71,9 +71,9 @@ bool is_answer(const StoredChain& chain, const Asked& asked) {
 // Begins the release unless another session did meanwhile; the caller then refines that one.
 bool begin_chain(BoundCall* call, const char* name, const Asked& asked, bytea* record,
                  Stored* stored) {
-  StoreLock lock(Table::kChain,
-                 hash_of_name(call->table, name));  // others draw under other names meanwhile
-  StoredChain* existing = chain_for(asked, call->table, name);
+  StoreLock lock(Table::kChain, hash_of_name(call->release.table,
+                                             name));  // others draw under other names meanwhile
+  StoredChain* existing = chain_for(asked, call->release.table, name);
   if (existing && has_begun(*existing)) {
     lock.release();
     return false;
@@ -95,20 +95,20 @@ bool begin_chain(BoundCall* call, const char* name, const Asked& asked, bytea* r
   chain.name = name;
   chain.family = family->id;
   chain.grouped = is_grouped(call->node);
-  chain.table = call->table;
-  chain.tables = call->tables;
-  chain.table_name = qualified_name(call->table);
+  chain.table = call->release.table;
+  chain.tables = call->release.tables;
+  chain.table_name = qualified_name(call->release.table);
   chain.aggregate = call->name;
-  chain.column = call->column;
+  chain.column = call->release.column;
   chain.condition = asked.condition;
-  chain.used = used_columns(call->question);
+  chain.used = used_columns(call->release.question);
   chain.result = asked.result;
   chain.record = record;
   const double* epsilons = asked.request->epsilons;
   const int count = asked.request->spec.groups;
   stored->record = record;
   stored->noise = noise_at(record, nullptr, 0, epsilons, count);
-  insert_chain(chain, call->accounts, call->is_sound);
+  insert_chain(chain, call->charge.accounts, call->charge.is_sound);
   insert_level(chain.id, epsilons, count, stored->noise);
   lock.release();
   // The other groups of a family need not wait: its charge is on disk, and a chain that a crash
@@ -147,19 +147,20 @@ void prepare_release(BoundCall* call, const Input& input) {
   const Spec& spec = call->request.spec;
   require_additive(*call);
   // Temporary tables go without notice: nothing refers to them.
-  if (OidIsValid(call->table) && is_temporary(call->table)) call->table = InvalidOid;
+  if (OidIsValid(call->release.table) && is_temporary(call->release.table))
+    call->release.table = InvalidOid;
   prepare_name(call);
   ListCell* cell;
   foreach (cell, input.relations) {
     if (!is_temporary(lfirst_oid(cell))) {
-      call->tables = list_append_unique_oid(call->tables, lfirst_oid(cell));
+      call->release.tables = list_append_unique_oid(call->release.tables, lfirst_oid(cell));
     }
   }
-  call->question = question_of(call->node, call->aggref, call->table);
+  call->release.question = question_of(call->node, call->aggref, call->release.table);
   const bool has_column = spec.grid.type != ValueType::kNone;
   const ColumnText column = column_text(call->node, call->aggref, input, has_column);
-  call->column = column.plain;
-  call->column_in_session = column.in_session;
+  call->release.column = column.plain;
+  call->release.column_in_session = column.in_session;
 }
 
 Stored named_release(BoundCall* call, const Request& request, Oid result, Freeze freeze,
@@ -170,15 +171,15 @@ Stored named_release(BoundCall* call, const Request& request, Oid result, Freeze
   const Asked asked = what_is_asked(call, &request, result);
   if (asked.condition == nullptr) return none;
   for (bool is_new = false;;) {
-    const StoredChain* chain = chain_for(asked, call->table, name);
+    const StoredChain* chain = chain_for(asked, call->release.table, name);
     if (chain && !is_answer(*chain, asked)) return none;
     if (!is_new && !is_new_name(call, name)) return none;
     is_new = true;
     Stored stored;
     if (chain && has_begun(*chain)) {
       const Extent extent = is_grouped(call->node) ? Extent::kFamily : Extent::kChain;
-      switch (refine(*chain, request.epsilons, request.spec.groups, call->accounts,
-                     extent, if_refused(call), &stored)) {
+      switch (refine(*chain, request.epsilons, request.spec.groups, call->charge.accounts, extent,
+                     if_refused(call), &stored)) {
         case Refined::kDone:
           return stored;
         case Refined::kRefused:

@@ -93,7 +93,7 @@ void check_expression(Node* name, const BoundCall& call) {
 
 // Names that were stored when they could be longer are still answered.
 bool may_be_name(const BoundCall* call, const char* name) {
-  return is_short_name(name) || chains_named(call->table, name) != NIL;
+  return is_short_name(name) || chains_named(call->release.table, name) != NIL;
 }
 
 }  // namespace
@@ -112,7 +112,8 @@ void prepare_name(BoundCall* call) {
   Node* name = release_expression(call->node, call->aggref);
   check_expression(name, *call);
   EState* state = call->node->ss.ps.state;
-  call->release = ExecInitExprWithParams(reinterpret_cast<Expr*>(name), state->es_param_list_info);
+  call->release.name =
+      ExecInitExprWithParams(reinterpret_cast<Expr*>(name), state->es_param_list_info);
   if (!has_groups(reinterpret_cast<Agg*>(call->node->ss.ps.plan))) {
     (void)current_name(call);  // refused before a row is read
     return;
@@ -121,14 +122,14 @@ void prepare_name(BoundCall* call) {
   control.keysize = sizeof(int64);
   control.entrysize = sizeof(int64);
   control.hcxt = state->es_query_cxt;
-  call->names =
+  call->release.names =
       hash_create("idp release names", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 }
 
 char* current_name(BoundCall* call) {
   ExprContext* context = call->node->ss.ps.ps_ExprContext;
   bool is_null = false;
-  const Datum value = ExecEvalExprSwitchContext(call->release, context, &is_null);
+  const Datum value = ExecEvalExprSwitchContext(call->release.name, context, &is_null);
   if (is_null) return nullptr;
   char* name = TextDatumGetCString(value);
   if (may_be_name(call, name)) return name;
@@ -143,7 +144,7 @@ bool is_new_name(BoundCall* call, const char* name) {
   uint64 hash = hash_bytes_extended(reinterpret_cast<const unsigned char*>(name),
                                     static_cast<int>(strlen(name)), 0);
   bool found = false;
-  (void)hash_search(call->names, &hash, HASH_ENTER, &found);
+  (void)hash_search(call->release.names, &hash, HASH_ENTER, &found);
   return !found;
 }
 

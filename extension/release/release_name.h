@@ -15,7 +15,7 @@ void prepare_name(BoundCall* call);
 
 // Whether the call has an answer for each group. What goes wrong for a group, it must not tell: it
 // has no answer then.
-inline bool has_group_names(const BoundCall* call) { return call->names != nullptr; }
+inline bool has_group_names(const BoundCall* call) { return call->release.names != nullptr; }
 
 // The name for the current group; null if it has none.
 char* current_name(BoundCall* call);

@@ -20,15 +20,15 @@ Oid result_of(const BoundCall* call) {
 // The release that a call without groups is answered from. A question that is not settled yet may
 // turn out to be another one: what that costs is charged all the same.
 const StoredChain* chain_of_call(BoundCall* call, const char* name) {
-  if (is_settled(call->question)) {
+  if (is_settled(call->release.question)) {
     const Asked asked = what_is_asked(call, &call->request, result_of(call));
-    const StoredChain* chain = chain_for(asked, call->table, name);
+    const StoredChain* chain = chain_for(asked, call->release.table, name);
     if (chain != nullptr) require_same(*chain, asked);
     return chain;
   }
   const StoredChain* first = nullptr;
   ListCell* cell;
-  foreach (cell, chains_named(call->table, name)) {
+  foreach (cell, chains_named(call->release.table, name)) {
     const auto* chain = static_cast<const StoredChain*>(lfirst(cell));
     if (may_read(*chain) && (first == nullptr || comes_before(*chain, *first))) first = chain;
   }
@@ -42,7 +42,7 @@ bool reserve_for(const StoredChain* chain, Reservation* reservation) {
   if (chain == nullptr) return true;
   if (!has_begun(*chain)) return true;
   if (!is_beyond(*chain, call->request.epsilons, call->request.spec.groups)) return false;
-  reservation->accounts = union_of(accounts_of_chain(*chain), call->accounts);
+  reservation->accounts = union_of(accounts_of_chain(*chain), call->charge.accounts);
   reservation->family = &chain->family;
   reservation->grouped = chain->grouped;
   reservation->drawn = record_neighbours(chain->record);
@@ -60,7 +60,7 @@ Reservation* reservation_of(BoundCall* call) {
   auto* reservation = static_cast<Reservation*>(palloc0(sizeof(Reservation)));
   reservation->call = call;
   reservation->name = release_expression(call->node, call->aggref);
-  reservation->accounts = call->accounts;
+  reservation->accounts = call->charge.accounts;
   if (!has_group_names(call)) {
     const char* name = current_name(call);
     if (name == nullptr || !reserve_for(chain_of_call(call, name), reservation)) return nullptr;
@@ -69,7 +69,7 @@ Reservation* reservation_of(BoundCall* call) {
 }
 
 bool may_repeat(const BoundCall* call) {
-  return find_chain_of(call->table, is_of_group, const_cast<BoundCall*>(call));
+  return find_chain_of(call->release.table, is_of_group, const_cast<BoundCall*>(call));
 }
 
 }  // namespace idp

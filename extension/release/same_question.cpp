@@ -16,8 +16,8 @@ const char* words_for(const char* condition) {
 }
 
 bool is_same_column(const StoredChain& chain, const BoundCall& call) {
-  return is_stored_as(chain.column, call.column) ||
-         (chain.condition == nullptr && is_stored_as(chain.column, call.column_in_session));
+  return is_stored_as(chain.column, call.release.column) ||
+         (chain.condition == nullptr && is_stored_as(chain.column, call.release.column_in_session));
 }
 
 // What differs, as sentences; empty if nothing does.
@@ -25,7 +25,7 @@ char* differences(const StoredChain& chain, const Asked& asked) {
   StringInfoData text;
   initStringInfo(&text);
   const Spec& spec = asked.request->spec;
-  if (chain.table != asked.call->table) {
+  if (chain.table != asked.call->release.table) {
     appendStringInfoString(&text, " The table is another.");
   }
   if (strcmp(chain.aggregate, asked.call->name) != 0) {
@@ -63,14 +63,15 @@ struct Attempt {
 
 void word_condition(void* argument) {
   auto* attempt = static_cast<Attempt*>(argument);
-  attempt->condition = short_form(question_text(attempt->call->question, attempt->call->node));
+  attempt->condition =
+      short_form(question_text(attempt->call->release.question, attempt->call->node));
 }
 
 }  // namespace
 
 Asked what_is_asked(BoundCall* call, const Request* request, Oid result) {
   Attempt attempt{call, nullptr};
-  bring_up_to_date(call->question, call->node);
+  bring_up_to_date(call->release.question, call->node);
   if (!has_group_names(call)) {
     word_condition(&attempt);
   } else if (!succeeds(word_condition, &attempt)) {

@@ -26,7 +26,7 @@ namespace {
 
 // How often the epsilon of a call counts in the groups of one grouping set, or without groups.
 int times_lost(const BoundCall& call, const Account& account, bool grouped) {
-  return times_lost(account, call.request.spec, neighbours_of(call.accounts), grouped);
+  return times_lost(account, call.request.spec, neighbours_of(call.charge.accounts), grouped);
 }
 
 // The same of a named call over all grouping sets: once or twice for each.
@@ -155,7 +155,7 @@ Datum cost_over_sets(const BoundCall& call, const Agg* plan, Loss loss) {
   Datum cost = no_amount();
   const auto add = [&](bool grouped) { cost = sum_of(cost, loss(grouped)); };
   ListCell* cell;
-  if (plan->groupingSets == NIL) add(has_groups(plan) && !call.has_one_group);
+  if (plan->groupingSets == NIL) add(has_groups(plan) && !call.charge.has_one_group);
   foreach (cell, plan->groupingSets) add(static_cast<List*>(lfirst(cell)) != NIL);
   foreach (cell, plan->chain) {
     cost = sum_of(cost, cost_over_sets(call, static_cast<const Agg*>(lfirst(cell)), loss));
@@ -176,7 +176,9 @@ Datum delta_of(const BoundCall& call, const Agg* plan, const Account& account) {
                         [&](bool grouped) { return delta_lost(call, account, grouped); });
 }
 
-bool is_charged_now(const BoundCall* call) { return call->is_fixed && call->release == nullptr; }
+bool is_charged_now(const BoundCall* call) {
+  return call->charge.is_fixed && call->release.name == nullptr;
+}
 
 void add_unnamed(const Query& query, Charging& charging) {
   ListCell* cell;
@@ -184,7 +186,7 @@ void add_unnamed(const Query& query, Charging& charging) {
   foreach (cell, query.calls) {
     const auto* call = static_cast<BoundCall*>(lfirst(cell));
     if (!is_charged_now(call)) continue;
-    foreach (inner, call->accounts) {
+    foreach (inner, call->charge.accounts) {
       const auto* account = static_cast<const Account*>(lfirst(inner));
       const Loss cost = cost_of_call(*call, *account);
       charging.add({account, call->name, cost.epsilon, nullptr, nullptr, 0, false, cost.delta});
@@ -199,7 +201,8 @@ double reserved_before(List* reservations, const Reservation* reservation) {
   foreach (cell, reservations) {
     const auto* other = static_cast<const Reservation*>(lfirst(cell));
     if (other == reservation) break;
-    if (other->call->table == reservation->call->table && equal(other->name, reservation->name)) {
+    if (other->call->release.table == reservation->call->release.table &&
+        equal(other->name, reservation->name)) {
       epsilon = Max(epsilon, other->call->request.epsilons[0]);
     }
   }
@@ -278,10 +281,10 @@ struct Bill {
     ListCell* cell;
     foreach (cell, query.calls) {
       auto* call = static_cast<BoundCall*>(lfirst(cell));
-      if (!call->is_fixed) continue;
-      writes |= call->accounts != NIL || call->release != nullptr;
-      if (call->release != nullptr) named = lappend(named, call);
-      accounts = union_of(accounts, call->accounts);
+      if (!call->charge.is_fixed) continue;
+      writes |= call->charge.accounts != NIL || call->release.name != nullptr;
+      if (call->release.name != nullptr) named = lappend(named, call);
+      accounts = union_of(accounts, call->charge.accounts);
     }
   }
 

@@ -50,9 +50,9 @@ void append_epsilons(StringInfo line, const BoundCall& call) {
 
 void append_costs(StringInfo line, const BoundCall& call) {
   ListCell* cell;
-  foreach (cell, call.accounts) {
+  foreach (cell, call.charge.accounts) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
-    if (call.release != nullptr) {
+    if (call.release.name != nullptr) {
       appendStringInfo(line, ", released under a name, for table %s", account->name);
       continue;
     }
@@ -61,7 +61,7 @@ void append_costs(StringInfo line, const BoundCall& call) {
     if (cost.delta != 0) appendStringInfo(line, " and delta %s", amount_text(cost.delta));
     appendStringInfo(line, " of table %s", account->name);
   }
-  if (call.accounts == NIL) appendStringInfoString(line, ", not charged");
+  if (call.charge.accounts == NIL) appendStringInfoString(line, ", not charged");
 }
 
 char* line_of(const BoundCall& call) {
@@ -71,7 +71,7 @@ char* line_of(const BoundCall& call) {
   if (!call.has_request) return line.data;  // parameters have no values yet
   appendStringInfo(&line, ": %s", words_of(mechanism(call.request.spec.statistic)));
   append_epsilons(&line, call);
-  if (!call.is_idle) append_costs(&line, call);
+  if (!call.charge.is_idle) append_costs(&line, call);
   return line.data;
 }
 

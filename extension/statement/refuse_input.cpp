@@ -15,7 +15,7 @@ int cannot_be_computed(const BoundCall& call, const char* table, const Problem& 
 
 void refuse_input(const BoundCall& call, const Problem& problem) {
   ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                  cannot_be_computed(call, table_text(call.accounts), problem),
+                  cannot_be_computed(call, table_text(call.charge.accounts), problem),
                   errdetail("Each input of the aggregate must be one row of the table, once, "
                             "whatever the other rows hold."),
                   errhint("%s", problem.way_out)));

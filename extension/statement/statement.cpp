@@ -122,7 +122,7 @@ void require_own(const Aggref* aggref, List* accounts, bool is_named) {
 // groups of so many records.
 void require_bounded(const BoundCall& call) {
   ListCell* cell;
-  foreach (cell, call.accounts) {
+  foreach (cell, call.charge.accounts) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
     if (!account->most.is_bounded() && !counts_as_one_row(call, *account)) {
       refuse_unbounded(call, *account);
@@ -133,7 +133,7 @@ void require_bounded(const BoundCall& call) {
 void require_group_epsilons(const BoundCall& call) {
   if (row_of(call.request.spec.statistic).guarantee != Guarantee::kIndividual) return;
   ListCell* cell;
-  foreach (cell, call.accounts) {
+  foreach (cell, call.charge.accounts) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
     const int most = account->most.count();
     if (most <= call.request.spec.groups) continue;
@@ -151,23 +151,23 @@ void require_group_epsilons(const BoundCall& call) {
 
 void check_rules(const BoundCall& call) {
   require_group_epsilons(call);
-  require_min_epsilon(call.accounts, call.request.epsilons[0]);
+  require_min_epsilon(call.charge.accounts, call.request.epsilons[0]);
   if (call.request.spec.has(Parameter::kDelta)) {
-    require_accounts_with_delta(call.accounts, call.name);
+    require_accounts_with_delta(call.charge.accounts, call.name);
   }
-  if (call.floor > 0 && mechanism(call.request.spec.statistic) == Mechanism::kTruncated) {
+  if (call.charge.floor > 0 && mechanism(call.request.spec.statistic) == Mechanism::kTruncated) {
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                     errmsg("%s is not answered over table \"%s\", which asks for a floor: use "
                            "dp_count_range",
-                           call.name, table_text(call.accounts)),
+                           call.name, table_text(call.charge.accounts)),
                     errdetail("Its answer is always within one of the true count."),
                     errhint("Use dp_count_range.")));
   }
-  if (call.floor > 0 && mechanism(call.request.spec.statistic) == Mechanism::kResponse) {
+  if (call.charge.floor > 0 && mechanism(call.request.spec.statistic) == Mechanism::kResponse) {
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                     errmsg("%s is not answered over table \"%s\", which asks for a floor: use "
                            "dp_mode",
-                           call.name, table_text(call.accounts)),
+                           call.name, table_text(call.charge.accounts)),
                     errdetail("Its answer is exact where no record can change it."),
                     errhint("Use dp_mode.")));
   }
@@ -199,22 +199,22 @@ void consider_call(Walk& walk, AggState* node, Aggref* aggref, const Sources& so
   BoundCall* call = bind_call(node, aggref);
   walk.calls() = lappend(walk.calls(), call);
   if (DO_AGGSPLIT_SKIPFINAL(node->aggsplit)) return;  // the other half answers
-  call->accounts = accounts;
-  call->has_one_group = list_member_ptr(walk.one_group, node);
+  call->charge.accounts = accounts;
+  call->charge.has_one_group = list_member_ptr(walk.one_group, node);
   ListCell* cell;
   foreach (cell, accounts) {
-    call->floor = Max(call->floor, static_cast<Account*>(lfirst(cell))->floor);
+    call->charge.floor = Max(call->charge.floor, static_cast<Account*>(lfirst(cell))->floor);
   }
   if (accounts == NIL && name == nullptr) return;
   if (!is_read) {
-    call->is_idle = true;
+    call->charge.is_idle = true;
     return;
   }
   const Input input = input_of(node, sources);
-  call->table = input.root;
+  call->release.table = input.root;
   const Problem* problem = first(problem_of_arguments(*call), input.problem);
   const Problem* not_once = list_member_ptr(walk.drawing, node) ? nullptr : &kNotDrawnOnce;
-  call->is_sound = first(problem, not_once) == nullptr;
+  call->charge.is_sound = first(problem, not_once) == nullptr;
   if (accounts != NIL) {
     problem = first(problem_of_arguments(*call), problem_of_input);
     if (problem != nullptr) refuse_input(*call, *problem);
@@ -228,7 +228,7 @@ void consider_call(Walk& walk, AggState* node, Aggref* aggref, const Sources& so
     if (accounts == NIL) return;
     refuse_foreign_aggregate(aggref->aggfnoid, accounts);
   }
-  call->is_fixed = true;
+  call->charge.is_fixed = true;
   check_rules(*call);
   if (name != nullptr) prepare_release(call, input);
 }
@@ -359,7 +359,7 @@ BoundCall* answering_call(FunctionCallInfo fcinfo) {
     // A plan that did not start as a query does, such as the recheck of a row that was updated
     // meanwhile, or what the plan said is never executed: nothing was charged for it.
     if (is_known
-            ? call->is_idle
+            ? call->charge.is_idle
             : reads_protected(node) || (aggref && release_expression(node, aggref) != nullptr)) {
       refuse_unknown_call();
     }
