@@ -3,6 +3,7 @@
 #include "extension/access/hidden.h"
 #include "extension/domain/all_groups.h"
 #include "extension/domain/flatten.h"
+#include "extension/domain/grain.h"
 #include "extension/domain/key_columns.h"
 #include "extension/domain/key_table.h"
 #include "extension/domain/used_columns.h"
@@ -68,9 +69,16 @@ bool list_keys(::Query* query) {
   List* conditions = NIL;
   List* keys = key_columns(query, used.columns, shown, &conditions);
   if (keys == NIL) return false;
+  if (!sees_cells_alone(reinterpret_cast<Node*>(query->targetList), keys) ||
+      !sees_cells_alone(query->havingQual, keys) ||
+      !sees_cells_alone(reinterpret_cast<Node*>(grouped), keys)) {
+    return false;
+  }
   // all of WHERE, for the keys that are left
   Node* where = query->jointree->quals;
-  read_keys(query, keys, where == nullptr ? NIL : list_make1(where));
+  Node* condition = where == nullptr ? nullptr : condition_on_cells(where, keys);
+  if (where != nullptr && condition == nullptr) return false;
+  read_keys(query, keys, condition == nullptr ? NIL : list_make1(condition));
   change_expressions(query, keys);
   table->securityQuals = NIL;
   query->hasRowSecurity = true;  // the plan is for roles from which the table is hidden

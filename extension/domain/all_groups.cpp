@@ -1,6 +1,7 @@
 #include "extension/domain/all_groups.h"
 
 #include "extension/domain/flatten.h"
+#include "extension/domain/grain.h"
 #include "extension/domain/key_columns.h"
 #include "extension/domain/key_table.h"
 #include "extension/domain/used_columns.h"
@@ -53,7 +54,9 @@ bool is_plain(Query* query) {
 // column = ANY ('{…}'), or column IS NULL.
 Node* is_a_key(const KeyColumn& column) {
   const Keys& keys = column.keys;
-  auto* value = static_cast<Var*>(copyObjectImpl(column.column));
+  Node* value = column.keys.grain.unit != nullptr
+                    ? cell_expression(column)
+                    : static_cast<Node*>(copyObjectImpl(column.column));
   // a comparison of varchar is one of text
   const Oid compared = keys.type == VARCHAROID ? Oid{TEXTOID} : keys.type;
   Expr* left = reinterpret_cast<Expr*>(value);
@@ -76,7 +79,7 @@ Node* is_a_key(const KeyColumn& column) {
   test->location = -1;
   if (!column.may_be_null) return reinterpret_cast<Node*>(test);
   auto* null_test = makeNode(NullTest);
-  null_test->arg = static_cast<Expr*>(copyObjectImpl(value));
+  null_test->arg = static_cast<Expr*>(copyObjectImpl(column.column));
   null_test->nulltesttype = IS_NULL;
   null_test->location = -1;
   return reinterpret_cast<Node*>(makeBoolExpr(OR_EXPR, list_make2(test, null_test), -1));
@@ -87,6 +90,7 @@ Node* is_a_key(const KeyColumn& column) {
 // The columns that the query reads, of Var, in the order of the rows put together.
 struct Columns {
   List* all;
+  List* cells = NIL;  // of KeyColumn: those that are seen by cells, which follow the marker
 
   int position(const Var* column) const {
     ListCell* cell;
@@ -98,6 +102,15 @@ struct Columns {
     return 0;
   }
   int marker() const { return list_length(all) + 1; }
+  // Of the cell of a column, which groups are made of; of the column itself if it is its own key.
+  int key_position(const Var* column) const {
+    ListCell* cell;
+    foreach (cell, cells) {
+      if (!is_same_column(static_cast<const KeyColumn*>(lfirst(cell))->column, column)) continue;
+      return marker() + foreach_current_index(cell) + 1;
+    }
+    return position(column);
+  }
 };
 
 TargetEntry* output(Node* expression, int position, const char* name) {
@@ -169,6 +182,11 @@ Query* rows_with_keys(Query* query, const Columns& columns, List* key_columns) {
   }
   rows->targetList = lappend(rows->targetList, output(reinterpret_cast<Node*>(no_key_marker()),
                                                       columns.marker(), "key_marker"));
+  foreach (cell, columns.cells) {
+    const auto* key = static_cast<const KeyColumn*>(lfirst(cell));
+    rows->targetList = lappend(
+        rows->targetList, output(cell_expression(*key), columns.key_position(key->column), "cell"));
+  }
   IncrementVarSublevelsUp(reinterpret_cast<Node*>(rows), 1, 1);
   return rows;
 }
@@ -182,9 +200,16 @@ Query* rows_of_keys(const Query* rows_with_keys, const Columns& columns, List* k
   foreach (cell, rows_with_keys->targetList) {
     const auto* other = static_cast<const TargetEntry*>(lfirst(cell));
     auto* node = reinterpret_cast<Node*>(other->expr);
-    Node* value = other->resno == columns.marker()
-                      ? reinterpret_cast<Node*>(key_marker())
-                      : column_of_keys(reinterpret_cast<const Var*>(node), key_columns);
+    Node* value = nullptr;
+    if (other->resno < columns.marker()) {
+      value = column_of_keys(reinterpret_cast<const Var*>(node), key_columns);
+    } else if (other->resno == columns.marker()) {
+      value = reinterpret_cast<Node*>(key_marker());
+    } else {
+      const auto* key = static_cast<const KeyColumn*>(
+          list_nth(columns.cells, other->resno - columns.marker() - 1));
+      value = column_of_keys(key->column, key_columns);
+    }
     if (value == nullptr) {
       value = reinterpret_cast<Node*>(
           makeNullConst(exprType(node), exprTypmod(node), exprCollation(node)));
@@ -232,6 +257,8 @@ Query* put_together(Query* first, Query* second) {
 struct Change {
   Index groups;  // as in UsedColumns
   const Columns* columns;
+  const List* grouped;  // what the query groups by
+  bool is_key = false;  // whether the expression is one of these, or stands in one
 };
 
 // Columns become those of the rows put together, and aggregates see those without a marker.
@@ -242,12 +269,15 @@ Node* change_columns(Node* node, void* context) {
     const auto* old = reinterpret_cast<const Var*>(node);
     const bool is_group = change->groups > 0 && static_cast<Index>(old->varno) == change->groups;
     const int number = is_group ? 2 : 1;
-    const auto position =
-        is_group ? old->varattno : static_cast<AttrNumber>(change->columns->position(old));
+    const int new_number =
+        change->is_key ? change->columns->key_position(old) : change->columns->position(old);
+    const auto position = is_group ? old->varattno : static_cast<AttrNumber>(new_number);
     return reinterpret_cast<Node*>(
         makeVar(number, position, old->vartype, old->vartypmod, old->varcollid, 0));
   }
-  Node* changed = map_expression(node, change_columns, context);
+  Change below = *change;
+  below.is_key = change->is_key || list_member(change->grouped, node);
+  Node* changed = map_expression(node, change_columns, &below);
   if (IsA(changed, Aggref)) {
     auto* aggref = reinterpret_cast<Aggref*>(changed);
     const Const* marker = no_key_marker();
@@ -265,17 +295,19 @@ Node* change_columns(Node* node, void* context) {
 }
 
 // The query reads nothing but the rows put together.
-void read_together(Query* query, Query* together, const Columns& columns) {
+void read_together(Query* query, Query* together, const Columns& columns, const List* keys) {
   const Index groups = entry_of_groups(query);
   RangeTblEntry* entry = new_entry(RTE_SUBQUERY, "rows_and_keys", names_of(together));
   entry->subquery = together;
   List* entries = list_make1(entry);
-  Change change{groups, &columns};
+  Change change{groups, &columns, keys};
 #if PG_VERSION_NUM >= 180000
   if (groups > 0) {
     RangeTblEntry* grouped = rt_fetch(groups, query->rtable);
+    Change of_keys = change;
+    of_keys.is_key = true;
     grouped->groupexprs = reinterpret_cast<List*>(
-        change_columns(reinterpret_cast<Node*>(grouped->groupexprs), &change));
+        change_columns(reinterpret_cast<Node*>(grouped->groupexprs), &of_keys));
     entries = lappend(entries, grouped);
   }
 #endif
@@ -332,11 +364,16 @@ bool give_groups(Query* query) {
   List* conditions = NIL;
   List* columns_of_keys = key_columns(query, keys.columns, grouped, &conditions);
   if (columns_of_keys == NIL) return false;
+  if (!sees_cells_alone(reinterpret_cast<Node*>(grouped), columns_of_keys)) return false;
   (void)refuse_distributed(reinterpret_cast<Node*>(query), nullptr);
-  const Columns columns{all.columns};
+  Columns columns{all.columns};
+  foreach (cell, columns_of_keys) {
+    auto* key = static_cast<KeyColumn*>(lfirst(cell));
+    if (key->keys.grain.unit != nullptr) columns.cells = lappend(columns.cells, key);
+  }
   Query* rows = rows_with_keys(query, columns, columns_of_keys);
   Query* key_rows = rows_of_keys(rows, columns, columns_of_keys, conditions);
-  read_together(query, put_together(rows, key_rows), columns);
+  read_together(query, put_together(rows, key_rows), columns, grouped);
   return true;
 }
 

@@ -5,6 +5,7 @@
 // whatever a query does with it tells nothing of the rows.
 #pragma once
 
+#include "extension/domain/cells.h"
 #include "extension/pg/pg.h"
 
 namespace idp {
@@ -18,6 +19,7 @@ struct Keys {
   Datum* values = nullptr;  // null if there are more than kMostValues
   int count = 0;
   int64 number = 0;  // of all values of the domain, also where they are more
+  Grain grain = {};  // the values are what its cells begin with
 };
 
 // The most keys that a list may have, and that groups by columns as they are have together.

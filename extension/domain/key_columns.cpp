@@ -1,5 +1,6 @@
 #include "extension/domain/key_columns.h"
 
+#include "extension/domain/grain.h"
 #include "extension/domain/key_conditions.h"
 #include "extension/domain/public_table.h"
 #include "extension/domain/used_columns.h"
@@ -267,6 +268,17 @@ List* conditions_on_keys(const Query* query, const List* columns, List** keys) {
   return conditions;
 }
 
+// Those that can be said of cells where a column is seen by these.
+List* conditions_on_cells(const List* conditions, const List* keys) {
+  List* found = NIL;
+  ListCell* cell;
+  foreach (cell, conditions) {
+    Node* condition = condition_on_cells(static_cast<Node*>(lfirst(cell)), keys);
+    if (condition != nullptr) found = lappend(found, condition);
+  }
+  return found;
+}
+
 void require_few_keys(const List* keys) {
   List* of_domains = NIL;
   int64 values = 1;
@@ -304,6 +316,7 @@ List* key_columns(const Query* query, const List* columns, const List* shown, Li
   }
   if (any_public && !reads_hidden_table(query)) return NIL;
   *conditions = list_concat(*conditions, conditions_on_keys(query, columns, &found));
+  *conditions = conditions_on_cells(*conditions, found);
   foreach (cell, found) {
     auto* key = static_cast<KeyColumn*>(lfirst(cell));
     if (key->keys.values != nullptr) leave_out_keys(*conditions, key);

@@ -363,3 +363,25 @@ CREATE FUNCTION idp.clip(value numeric, bound numeric) RETURNS numeric
   AS 'MODULE_PATHNAME', 'idp_clip' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION idp.clip(numeric, numeric) IS
   'the value, made smaller so that the absolute values of its partition add up to at most the bound, with the digits of the bound or four: dp_sum of it costs epsilon once about a person who is one partition';
+
+-- Domains of instants.
+ALTER TABLE idp.domain ADD COLUMN grain text, ADD COLUMN zone text;
+COMMENT ON COLUMN idp.domain.grain IS 'how finely everybody may see instants between the bounds, of which the upper one is none; null if not at all';
+COMMENT ON COLUMN idp.domain.zone IS 'the time zone whose days, or months, these are; null if the column has none';
+CREATE FUNCTION idp.set_domain("table" regclass, column_name name, lower text, upper text, grain text,
+                               zone text DEFAULT NULL) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_set_domain_grain' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.set_domain(regclass, name, text, text, text, text) IS
+  'declares that everybody may see instants of a column, from one up to another, by days or another grain; for the owner of the table';
+CREATE FUNCTION idp.set_domain("table" regclass, column_name name, lower anycompatible, upper anycompatible,
+                               grain text, zone text DEFAULT NULL)
+  RETURNS void LANGUAGE sql VOLATILE PARALLEL UNSAFE
+  SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO, YMD' SET timezone = 'UTC' SET extra_float_digits = 1
+  SET intervalstyle = 'postgres' SET lc_monetary = 'C'
+  AS 'SELECT idp.set_domain($1, $2, $3::text, $4::text, $5, $6)';
+COMMENT ON FUNCTION idp.set_domain(regclass, name, anycompatible, anycompatible, text, text) IS
+  'declares that everybody may see instants of a column, from one up to another, by days or another grain; for the owner of the table';
+CREATE OR REPLACE VIEW idp.domains WITH (security_barrier) AS
+  SELECT d.relation::oid::regclass::text AS table_name, d.column_name, d.keys, d.lower, d.upper, d.grain, d.zone
+  FROM idp.domain d JOIN pg_catalog.pg_class c ON c.oid = d.relation::oid
+  WHERE idp.is_readable(c.oid, '', d.column_name);

@@ -1146,11 +1146,15 @@ CREATE TABLE idp.domain (
   column_name text COLLATE "C" NOT NULL,
   keys text[],
   lower text,
-  upper text
+  upper text,
+  grain text,
+  zone text
 );
 CREATE UNIQUE INDEX domain_column ON idp.domain (relation pg_catalog.oid_ops, column_name);
 COMMENT ON TABLE idp.domain IS 'which values of columns everybody may know; see idp.set_domain';
 COMMENT ON COLUMN idp.domain.keys IS 'the values, as text; null if the domain has bounds';
+COMMENT ON COLUMN idp.domain.grain IS 'how finely everybody may see instants between the bounds, of which the upper one is none; null if not at all';
+COMMENT ON COLUMN idp.domain.zone IS 'the time zone whose days, or months, these are; null if the column has none';
 SELECT pg_catalog.pg_extension_config_dump('idp.domain', '');
 
 CREATE FUNCTION idp.store_domain("table" regclass, column_name name, keys text[]) RETURNS void
@@ -1174,6 +1178,19 @@ CREATE FUNCTION idp.set_domain("table" regclass, column_name name, lower anycomp
   AS 'SELECT idp.set_domain($1, $2, $3::text, $4::text)';
 COMMENT ON FUNCTION idp.set_domain(regclass, name, anycompatible, anycompatible) IS
   'declares which values of a column everybody may know, from one to another; for the owner of the table';
+CREATE FUNCTION idp.set_domain("table" regclass, column_name name, lower text, upper text, grain text,
+                               zone text DEFAULT NULL) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_set_domain_grain' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.set_domain(regclass, name, text, text, text, text) IS
+  'declares that everybody may see instants of a column, from one up to another, by days or another grain; for the owner of the table';
+CREATE FUNCTION idp.set_domain("table" regclass, column_name name, lower anycompatible, upper anycompatible,
+                               grain text, zone text DEFAULT NULL)
+  RETURNS void LANGUAGE sql VOLATILE PARALLEL UNSAFE
+  SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO, YMD' SET timezone = 'UTC' SET extra_float_digits = 1
+  SET intervalstyle = 'postgres' SET lc_monetary = 'C'
+  AS 'SELECT idp.set_domain($1, $2, $3::text, $4::text, $5, $6)';
+COMMENT ON FUNCTION idp.set_domain(regclass, name, anycompatible, anycompatible, text, text) IS
+  'declares that everybody may see instants of a column, from one up to another, by days or another grain; for the owner of the table';
 CREATE FUNCTION idp.set_domain("table" regclass, column_name name, keys text) RETURNS void
   AS 'MODULE_PATHNAME', 'idp_refuse_one_key' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.set_domain(regclass, name, text) IS
@@ -1202,7 +1219,7 @@ COMMENT ON FUNCTION idp.key_marker_in(cstring) IS 'input function of type idp.ke
 COMMENT ON FUNCTION idp.key_marker_out(idp.key_marker) IS 'output function of type idp.key_marker';
 
 CREATE VIEW idp.domains WITH (security_barrier) AS
-  SELECT d.relation::oid::regclass::text AS table_name, d.column_name, d.keys, d.lower, d.upper
+  SELECT d.relation::oid::regclass::text AS table_name, d.column_name, d.keys, d.lower, d.upper, d.grain, d.zone
   FROM idp.domain d JOIN pg_catalog.pg_class c ON c.oid = d.relation::oid
   WHERE idp.is_readable(c.oid, '', d.column_name);
 COMMENT ON VIEW idp.domains IS 'the domains of the columns one may read';

@@ -1,0 +1,158 @@
+#include "extension/domain/cells.h"
+
+extern "C" {
+#include "common/int.h"
+#include "utils/builtins.h"
+#include "utils/datetime.h"
+#include "utils/fmgrprotos.h"
+}
+
+namespace idp {
+
+namespace {
+
+// --- units ---
+
+// In order; a unit is made of whole ones before it, but for weeks, which months cut.
+struct Unit {
+  const char* name;
+  const char* grain;  // where one may be that
+  int32 months;
+  int32 days;
+  int64 time;
+};
+constexpr Unit kUnits[] = {
+    {"second", "1 second", 0, 0, USECS_PER_SEC},
+    {"minute", "1 minute", 0, 0, USECS_PER_MINUTE},
+    {"hour", "1 hour", 0, 0, USECS_PER_HOUR},
+    {"day", "1 day", 0, 1, 0},
+    {"week", "1 week", 0, 7, 0},
+    {"month", "1 month", 1, 0, 0},
+    {"quarter", "3 months", 3, 0, 0},
+    {"year", "1 year", 12, 0, 0},
+    {"decade", nullptr, 0, 0, 0},
+    {"century", nullptr, 0, 0, 0},
+    {"millennium", nullptr, 0, 0, 0},
+};
+constexpr int kDay = 3;
+constexpr int kWeek = 4;
+
+int place_of(const char* name) {
+  for (int i = 0; i < static_cast<int>(lengthof(kUnits)); ++i) {
+    if (pg_strcasecmp(kUnits[i].name, name) == 0) return i;
+  }
+  return -1;
+}
+
+// What a field of extract() follows from.
+struct Field {
+  const char* name;
+  const char* unit;
+};
+constexpr Field kFields[] = {
+    {"minute", "minute"},   {"hour", "hour"},
+    {"day", "day"},         {"dow", "day"},
+    {"isodow", "day"},      {"doy", "day"},
+    {"week", "week"},       {"isoyear", "week"},
+    {"month", "month"},     {"quarter", "quarter"},
+    {"year", "year"},       {"decade", "decade"},
+    {"century", "century"}, {"millennium", "millennium"},
+};
+
+// --- values ---
+
+Datum text_of(const char* text) { return CStringGetTextDatum(text); }
+
+Datum in_zone(const Grain& grain, Datum instant) {
+  return DirectFunctionCall2(timestamptz_zone, text_of(grain.zone), instant);
+}
+
+Datum of_zone(const Grain& grain, Datum local) {
+  return DirectFunctionCall2(timestamp_zone, text_of(grain.zone), local);
+}
+
+Datum after(Datum instant, int32 months, int32 days, int64 time) {
+  auto* interval = static_cast<Interval*>(palloc0(sizeof(Interval)));
+  interval->month = months;
+  interval->day = days;
+  interval->time = time;
+  return DirectFunctionCall2(timestamp_pl_interval, instant, IntervalPGetDatum(interval));
+}
+
+Datum after_one(Datum instant, const Unit& unit) {
+  return after(instant, unit.months, unit.days, unit.time);
+}
+
+// About half a unit of days or more.
+Datum after_half(Datum instant, const Unit& unit) {
+  return after(instant, 0, 14 * unit.months, unit.days * USECS_PER_DAY / 2);
+}
+
+}  // namespace
+
+bool lies_in(const Grain& grain, const char* name) {
+  const int cell = place_of(grain.unit);
+  const int unit = place_of(name);
+  if (unit < cell) return false;  // also one that is not known
+  return cell == unit || (cell < kWeek) || (cell > kWeek && unit != kWeek);
+}
+
+const char* unit_of_field(const char* name) {
+  for (const Field& field : kFields) {
+    if (pg_strcasecmp(field.name, name) == 0) return field.unit;
+  }
+  return nullptr;
+}
+
+const char* unit_of_grain(const char* grain) {
+  const Interval* length = DatumGetIntervalP(DirectFunctionCall3(
+      interval_in, CStringGetDatum(grain), ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
+  for (const Unit& unit : kUnits) {
+    if (unit.grain != nullptr && unit.months == length->month && unit.days == length->day &&
+        unit.time == length->time) {
+      return unit.name;
+    }
+  }
+  return nullptr;
+}
+
+const char* name_of_grain(const Grain& grain) { return kUnits[place_of(grain.unit)].grain; }
+
+Datum cell_of(Oid type, const Grain& grain, Datum instant) {
+  if (type == TIMESTAMPOID) {
+    return DirectFunctionCall2(timestamp_trunc, text_of(grain.unit), instant);
+  }
+  return DirectFunctionCall3(timestamptz_trunc_zone, text_of(grain.unit), instant,
+                             text_of(grain.zone));
+}
+
+// In a zone by the middle of the next one: the time that it would begin with may not be there.
+Datum next_cell(Oid type, const Grain& grain, Datum cell) {
+  const int place = place_of(grain.unit);
+  const Unit& unit = kUnits[place];
+  if (type == TIMESTAMPOID || place < kDay) return after_one(cell, unit);
+  const Datum local = DirectFunctionCall2(timestamp_trunc, text_of(grain.unit),
+                                          after_half(in_zone(grain, cell), unit));
+  return cell_of(type, grain, of_zone(grain, after_half(after_one(local, unit), unit)));
+}
+
+Datum* cells_between(Oid type, const Grain& grain, Datum first, Datum end, int most, int* count,
+                     int64* number) {
+  const Timestamp last = DatumGetTimestamp(end);
+  const Unit& unit = kUnits[place_of(grain.unit)];
+  const int64 length = unit.time + (unit.days + 31 * unit.months) * USECS_PER_DAY;
+  int64 distance;
+  if (pg_sub_s64_overflow(last, DatumGetTimestamp(first), &distance)) distance = PG_INT64_MAX;
+  *count = 0;
+  *number = distance / length;  // not more than there are: months are not longer
+  if (*number > most) return nullptr;
+  auto* cells = static_cast<Datum*>(palloc(sizeof(Datum) * (2 * static_cast<size_t>(*number) + 2)));
+  for (Datum cell = first; DatumGetTimestamp(cell) < last; cell = next_cell(type, grain, cell)) {
+    *number = *count + 1;
+    if (*count == most) return nullptr;
+    cells[(*count)++] = cell;
+  }
+  return cells;
+}
+
+}  // namespace idp

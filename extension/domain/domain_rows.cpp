@@ -1,0 +1,140 @@
+#include "extension/domain/domain_rows.h"
+
+#include <initializer_list>
+
+#include "extension/pg/catalog_lookup.h"
+
+extern "C" {
+#include "access/genam.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_collation.h"
+#include "common/int.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/typcache.h"
+}
+
+namespace idp {
+
+namespace {
+
+constexpr char kDomainTable[] = "domain";
+
+}  // namespace
+
+int64 number_of(Oid type, Datum value) {
+  switch (type) {
+    case INT2OID:
+      return DatumGetInt16(value);
+    case INT8OID:
+      return DatumGetInt64(value);
+    default:
+      return DatumGetInt32(value);  // a date counts days
+  }
+}
+
+DomainColumn column_numbered(Oid table, AttrNumber number) {
+  DomainColumn column{table, number, get_attname(table, number, false), InvalidOid, -1, InvalidOid};
+  get_atttypetypmodcoll(table, number, &column.type, &column.typmod, &column.collation);
+  return column;
+}
+
+bool is_countable(Oid type) {
+  return type == INT2OID || type == INT4OID || type == INT8OID || type == DATEOID;
+}
+
+int64 count_between(const DomainColumn& column, Datum first, Datum last) {
+  int64 distance;
+  const bool is_beyond =
+      pg_sub_s64_overflow(number_of(column.type, last), number_of(column.type, first), &distance) ||
+      distance == PG_INT64_MAX;
+  return is_beyond ? PG_INT64_MAX : distance + 1;
+}
+
+Datum value_of_text(const DomainColumn& column, const char* text) {
+  Oid input, parameter;
+  getTypeInputInfo(column.type, &input, &parameter);
+  return OidInputFunctionCall(input, const_cast<char*>(text), parameter, column.typmod);
+}
+
+int compare_values(const DomainColumn& column, Datum a, Datum b) {
+  TypeCacheEntry* type = lookup_type_cache(column.type, TYPECACHE_CMP_PROC_FINFO);
+  return DatumGetInt32(FunctionCall2Coll(&type->cmp_proc_finfo, column.collation, a, b));
+}
+
+Datum text_of_value(const DomainColumn& column, Datum value) {
+  Oid output;
+  bool is_varlena;
+  getTypeOutputInfo(column.type, &output, &is_varlena);
+  return CStringGetTextDatum(OidOutputFunctionCall(output, value));
+}
+
+DomainRow domain_row(Oid table, const char* name) {
+  using namespace domain_column;
+  DomainRow row;
+  for (bool& is_null : row.nulls) is_null = true;  // also of columns that an earlier version lacks
+  const Oid domains = own_relation(kDomainTable);
+  if (!OidIsValid(domains)) return row;  // of an earlier version
+  Relation relation = table_open(domains, AccessShareLock);
+  ScanKeyData keys[2];
+  ScanKeyInit(&keys[0], kRelation + 1, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(table));
+  ScanKeyEntryInitialize(&keys[1], 0, kName + 1, BTEqualStrategyNumber, InvalidOid, C_COLLATION_OID,
+                         F_TEXTEQ, CStringGetTextDatum(name));
+  SysScanDesc scan =
+      systable_beginscan(relation, own_relation("domain_column"), true, SnapshotSelf, 2, keys);
+  HeapTuple tuple = systable_getnext(scan);
+  if (HeapTupleIsValid(tuple)) {
+    row.exists = true;
+    row.place = tuple->t_self;
+    heap_deform_tuple(tuple, RelationGetDescr(relation), row.values, row.nulls);
+    for (const int column : {kKeys, kLower, kUpper, kGrain, kZone}) {
+      if (row.nulls[column]) continue;
+      row.values[column] = PointerGetDatum(PG_DETOAST_DATUM_COPY(row.values[column]));
+    }
+  }
+  systable_endscan(scan);
+  table_close(relation, AccessShareLock);
+  return row;
+}
+
+Grain DomainRow::grain() const {
+  using namespace domain_column;
+  if (!exists || nulls[kGrain]) return {};
+  const char* zone = nulls[kZone] ? nullptr : TextDatumGetCString(values[kZone]);
+  return {unit_of_grain(TextDatumGetCString(values[kGrain])), zone};
+}
+
+void delete_domain_row(const DomainRow& row) {
+  Relation relation = table_open(own_relation(kDomainTable), RowExclusiveLock);
+  ItemPointerData place = row.place;
+  CatalogTupleDelete(relation, &place);
+  table_close(relation, NoLock);
+  CommandCounterIncrement();
+}
+
+void insert_domain_row(const DomainColumn& column, Datum keys, Datum lower, Datum upper,
+                       const Grain& grain) {
+  using namespace domain_column;
+  const bool is_list = keys != 0;
+  const auto text = [](const char* word) { return word ? CStringGetTextDatum(word) : Datum{0}; };
+  Datum values[kCount] = {ObjectIdGetDatum(column.table),
+                          CStringGetTextDatum(column.name),
+                          keys,
+                          lower,
+                          upper,
+                          text(grain.unit ? name_of_grain(grain) : nullptr),
+                          text(grain.zone)};
+  bool nulls[kCount] = {
+      false, false, !is_list, is_list, is_list, grain.unit == nullptr, grain.zone == nullptr};
+  Relation relation = table_open(own_relation(kDomainTable), RowExclusiveLock);
+  CatalogTupleInsert(relation, heap_form_tuple(RelationGetDescr(relation), values, nulls));
+  table_close(relation, NoLock);
+  CommandCounterIncrement();
+}
+
+}  // namespace idp

@@ -1,0 +1,208 @@
+#include "extension/domain/grain.h"
+
+#include <algorithm>
+
+#include "extension/domain/cells.h"
+#include "extension/domain/used_columns.h"
+
+extern "C" {
+#include "access/stratnum.h"
+#include "catalog/pg_collation.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "pgtime.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+}
+
+namespace idp {
+
+namespace {
+
+// --- expressions ---
+
+Expr* text_constant(const char* text) {
+  return reinterpret_cast<Expr*>(
+      makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(text), false, false));
+}
+
+Node* cell_of_node(Oid type, const Grain& grain, Node* instant) {
+  List* arguments = list_make2(text_constant(grain.unit), instant);
+  if (type == TIMESTAMPTZOID) arguments = lappend(arguments, text_constant(grain.zone));
+  const Oid function =
+      type == TIMESTAMPOID ? F_DATE_TRUNC_TEXT_TIMESTAMP : F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT;
+  return reinterpret_cast<Node*>(makeFuncExpr(function, type, arguments, InvalidOid,
+                                              DEFAULT_COLLATION_OID, COERCE_EXPLICIT_CALL));
+}
+
+const KeyColumn* key_with_grain(const Node* node, const List* keys) {
+  if (!IsA(node, Var)) return nullptr;
+  ListCell* cell;
+  foreach (cell, keys) {
+    const auto* key = static_cast<const KeyColumn*>(lfirst(cell));
+    if (key->keys.grain.unit == nullptr) continue;
+    if (is_same_column(key->column, reinterpret_cast<const Var*>(node))) return key;
+  }
+  return nullptr;
+}
+
+const char* constant_text(const Node* node) {
+  if (!IsA(node, Const)) return nullptr;
+  const auto* constant = reinterpret_cast<const Const*>(node);
+  if (constant->consttype != TEXTOID || constant->constisnull) return nullptr;
+  return TextDatumGetCString(constant->constvalue);
+}
+
+bool is_zone_of(const Grain& grain, const char* zone) {
+  return grain.zone != nullptr && zone != nullptr && pg_strcasecmp(grain.zone, zone) == 0;
+}
+
+bool is_zone_of_session(const Grain& grain) {
+  return is_zone_of(grain, pg_get_timezone_name(session_timezone));
+}
+
+Node* argument(const FuncExpr* call, int i) {
+  return i < list_length(call->args) ? static_cast<Node*>(list_nth(call->args, i)) : nullptr;
+}
+
+// The key that a node is the column of: as it is, without a zone or in that of the session; or as
+// the time that clocks of its zone show.
+const KeyColumn* key_of_time(const Node* node, const List* keys) {
+  if (const KeyColumn* key = key_with_grain(node, keys)) {
+    return key->keys.type == TIMESTAMPOID || is_zone_of_session(key->keys.grain) ? key : nullptr;
+  }
+  if (!IsA(node, FuncExpr)) return nullptr;
+  const auto* call = reinterpret_cast<const FuncExpr*>(node);
+  switch (call->funcid) {
+    case F_TIMEZONE_TEXT_TIMESTAMPTZ: {
+      const KeyColumn* key = key_with_grain(argument(call, 1), keys);
+      return key != nullptr && is_zone_of(key->keys.grain, constant_text(argument(call, 0)))
+                 ? key
+                 : nullptr;
+    }
+    case F_TIMESTAMP_TIMESTAMPTZ:
+      return key_of_time(argument(call, 0), keys);
+    default:
+      return nullptr;
+  }
+}
+
+// Whether a call, of a column with a grain, is the same for all of a cell.
+bool is_same_in_cell(const FuncExpr* call, const List* keys) {
+  switch (call->funcid) {
+    case F_DATE_TRUNC_TEXT_TIMESTAMP:
+    case F_DATE_TRUNC_TEXT_TIMESTAMPTZ: {
+      const char* unit = constant_text(argument(call, 0));
+      const KeyColumn* key = key_of_time(argument(call, 1), keys);
+      return unit != nullptr && key != nullptr && lies_in(key->keys.grain, unit);
+    }
+    case F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT: {
+      const char* unit = constant_text(argument(call, 0));
+      const KeyColumn* key = key_with_grain(argument(call, 1), keys);
+      return unit != nullptr && key != nullptr && lies_in(key->keys.grain, unit) &&
+             is_zone_of(key->keys.grain, constant_text(argument(call, 2)));
+    }
+    case F_EXTRACT_TEXT_TIMESTAMP:
+    case F_EXTRACT_TEXT_TIMESTAMPTZ:
+    case F_DATE_PART_TEXT_TIMESTAMP:
+    case F_DATE_PART_TEXT_TIMESTAMPTZ: {
+      const char* field = constant_text(argument(call, 0));
+      const char* unit = field != nullptr ? unit_of_field(field) : nullptr;
+      const KeyColumn* key = key_of_time(argument(call, 1), keys);
+      return unit != nullptr && key != nullptr && lies_in(key->keys.grain, unit);
+    }
+    case F_DATE_TIMESTAMP:
+    case F_DATE_TIMESTAMPTZ: {
+      const KeyColumn* key = key_of_time(argument(call, 0), keys);
+      return key != nullptr && lies_in(key->keys.grain, "day");
+    }
+    default:
+      return false;
+  }
+}
+
+bool find_finer(Node* node, void* keys) {
+  if (node == nullptr) return false;
+  const auto* all = static_cast<const List*>(keys);
+  if (IsA(node, FuncExpr) && is_same_in_cell(reinterpret_cast<FuncExpr*>(node), all)) return false;
+  if (IsA(node, NullTest) &&
+      key_with_grain(reinterpret_cast<Node*>(reinterpret_cast<NullTest*>(node)->arg), all)) {
+    return false;
+  }
+  if (key_with_grain(node, all) != nullptr) return true;
+  return walk_expression(node, find_finer, keys);
+}
+
+// A constant that the column is compared with, of its type; null if that has no one meaning.
+Node* as_instant(Oid type, Node* constant) {
+  if (exprType(constant) == type) return constant;
+  if (type != TIMESTAMPOID || exprType(constant) != DATEOID) return nullptr;
+  return reinterpret_cast<Node*>(makeFuncExpr(F_TIMESTAMP_DATE, TIMESTAMPOID, list_make1(constant),
+                                              InvalidOid, InvalidOid, COERCE_EXPLICIT_CAST));
+}
+
+// column op constant, for the instants that cells begin with. All of a cell begin at or after its
+// first: before a constant, so does that. One is at or after a constant if the cell is that of the
+// constant, or later.
+Node* compare_cells(const KeyColumn& key, Oid op, Node* constant) {
+  const Oid type = key.keys.type;
+  const Oid family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+  int strategy = get_op_opfamily_strategy(op, family);
+  Node* instant = strategy == 0 ? nullptr : as_instant(type, constant);
+  if (instant == nullptr) return nullptr;
+  if (strategy == BTGreaterStrategyNumber) strategy = BTGreaterEqualStrategyNumber;
+  if (strategy == BTGreaterEqualStrategyNumber || strategy == BTEqualStrategyNumber) {
+    instant = cell_of_node(type, key.keys.grain, instant);
+  }
+  const Oid same_type = get_opfamily_member(family, type, type, static_cast<int16>(strategy));
+  Expr* compared =
+      make_opclause(same_type, BOOLOID, false, static_cast<Expr*>(copyObjectImpl(key.column)),
+                    static_cast<Expr*>(copyObjectImpl(instant)), InvalidOid, InvalidOid);
+  set_opfuncid(reinterpret_cast<OpExpr*>(compared));
+  return reinterpret_cast<Node*>(compared);
+}
+
+}  // namespace
+
+Node* cell_expression(const KeyColumn& key) {
+  return cell_of_node(key.keys.type, key.keys.grain,
+                      static_cast<Node*>(copyObjectImpl(key.column)));
+}
+
+bool sees_cells_alone(Node* expression, const List* keys) {
+  return !find_finer(expression, const_cast<List*>(keys));
+}
+
+Node* condition_on_cells(Node* condition, const List* keys) {
+  check_stack_depth();
+  if (sees_cells_alone(condition, keys)) return condition;
+  // an instant that fulfils both conditions fulfils each
+  if (is_andclause(condition) || is_orclause(condition)) {
+    const auto* whole = reinterpret_cast<const BoolExpr*>(condition);
+    List* parts = NIL;
+    ListCell* cell;
+    foreach (cell, whole->args) {
+      Node* part = condition_on_cells(static_cast<Node*>(lfirst(cell)), keys);
+      if (part == nullptr) return nullptr;
+      parts = lappend(parts, part);
+    }
+    return reinterpret_cast<Node*>(makeBoolExpr(whole->boolop, parts, -1));
+  }
+  if (!IsA(condition, OpExpr)) return nullptr;
+  const auto* comparison = reinterpret_cast<const OpExpr*>(condition);
+  if (list_length(comparison->args) != 2) return nullptr;
+  auto* left = static_cast<Node*>(linitial(comparison->args));
+  auto* right = static_cast<Node*>(lsecond(comparison->args));
+  Oid op = comparison->opno;
+  if (key_with_grain(left, keys) == nullptr) {
+    std::swap(left, right);
+    op = get_commutator(op);
+  }
+  const KeyColumn* key = key_with_grain(left, keys);
+  if (key == nullptr || contain_var_clause(right)) return nullptr;
+  return compare_cells(*key, op, right);
+}
+
+}  // namespace idp

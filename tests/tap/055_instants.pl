@@ -1,0 +1,225 @@
+# Domains of instants, which analysts see by cells of a grain: every cell that can have rows, and no other, by whatever is
+# the same for all of a cell; conditions that cut cells leave them; time zones.
+use strict;
+use warnings FATAL => 'all';
+
+use Cwd qw(abs_path);
+use FindBin;
+use lib $FindBin::RealBin;
+use IdpTest;
+use LedgerTest;
+use Test::More;
+
+my $node = new_node('instants', 'fsync = off', 'jit = off', "session_preload_libraries = 'idp'", "timezone = 'UTC'");
+my $s = session($node);
+
+# --- Declaring ------------------------------------------------------------------------------------
+
+$s->value(<<'SQL');
+CREATE ROLE analyst LOGIN;
+CREATE TABLE d (at timestamp, tz timestamptz, day date, n int);
+SQL
+foreach my $case (
+	[ "'at', '2024-01-01', '2024-01-04', '1 day'", '3 2024-01-01 00:00:00 2024-01-03 00:00:00' ],
+	[ "'at', '2024-01-01 10:00', '2024-01-03 00:00:01', grain => 'P1D'", '3 2024-01-01 00:00:00 2024-01-03 00:00:00' ],
+	[ "'at', timestamp '2024-01-01', timestamp '2024-01-02', grain => '1 hour'", '24 2024-01-01 00:00:00 2024-01-01 23:00:00' ],
+	[ "'at', date '2024-01-01', date '2024-01-02', '60 min'", '24 2024-01-01 00:00:00 2024-01-01 23:00:00' ],
+	[ "'at', '2024-01-01 00:00', '2024-01-01 00:10', '1 minute'", '10 2024-01-01 00:00:00 2024-01-01 00:09:00' ],
+	[ "'at', '2024-01-01 00:00', '2024-01-01 00:01', '1 second'", '60 2024-01-01 00:00:00 2024-01-01 00:00:59' ],
+	[ "'at', '2024-01-03', '2024-02-01', '1 week'", '5 2024-01-01 00:00:00 2024-01-29 00:00:00' ],
+	[ "'at', '2024-01-31', '2025-01-01', '1 month'", '12 2024-01-01 00:00:00 2024-12-01 00:00:00' ],
+	[ "'at', '2024-01-31', '2025-01-01', '3 months'", '4 2024-01-01 00:00:00 2024-10-01 00:00:00' ],
+	[ "'at', '1024-01-31', '3025-01-01', '12 months'", '2001 1024-01-01 00:00:00 3024-01-01 00:00:00' ],
+	[ "'tz', '2024-01-01', '2025-01-01', '1 day', 'UTC'", '366 2024-01-01 00:00:00+00 2024-12-31 00:00:00+00' ],
+	[ "'tz', '2024-01-01', '2025-01-01', '1 day', zone => 'Europe/Berlin'", '366 2023-12-31 23:00:00+00 2024-12-30 23:00:00+00' ],
+	[ "'tz', timestamptz '2024-01-01 00:00+01', timestamptz '2025-01-01 00:00+01', '1 month', 'Europe/Berlin'", '12 2023-12-31 23:00:00+00 2024-11-30 23:00:00+00' ],
+	[ "'tz', '2017-01-01', '2019-01-01', '1 day', 'America/Sao_Paulo'", '730 2017-01-01 02:00:00+00 2018-12-31 02:00:00+00' ],
+	[ "'tz', '2024-01-01', '2025-01-01', '1 hour', 'Europe/Berlin'", '8784 2023-12-31 23:00:00+00 2024-12-31 22:00:00+00' ],)
+{
+	my ($arguments, $keys) = @$case;
+	my ($column) = $arguments =~ /^'(\w+)'/;
+	is($s->value("SET timezone = 'Asia/Tokyo'; SET datestyle = 'German'; SET intervalstyle = 'iso_8601'; SELECT idp.set_domain('d', $arguments) \\g /dev/null\nSELECT concat_ws(' ', count(*), min(k), max(k)) FROM idp.domain('d', '$column') k"), $keys, "declared: $arguments");
+	$s->value('RESET timezone; RESET datestyle; RESET intervalstyle');
+	like($s->value("SELECT keys, lower, upper, grain, zone FROM idp.domains WHERE column_name = '$column'"), $column eq 'at' ? qr/^[|].*[|]\d (second|minute|hour|day|week|months?|year)[|]\z/ : qr/[|]\d \w+[|]\w/, '... as it is shown');
+}
+foreach my $case (
+	[ "'at', '2024-01-01', '2025-01-01', '2 days'", '22023', qr/such as '1 day'/ ],
+	[ "'at', '2024-01-01', '2025-01-01', '25 hours'", '22023' ],
+	[ "'at', '2024-01-01', '2025-01-01', 'daily'", '22007' ],
+	[ "'at', '2024-01-01', '2025-01-01', NULL::text", '22004' ],
+	[ "'at', '2024-01-01', '2024-01-01', '1 day'", '22023', qr/upper one is not in the domain/ ],
+	[ "'at', '2024-01-01', '2023-01-01', '1 day'", '22023' ],
+	[ "'at', '-infinity', '2025-01-01', '1 day'", '22023', qr/two instants/ ],
+	[ "'at', '2024-01-01', 'infinity', '1 day'", '22023' ],
+	[ "'at', '2024-01-01', '2025-01-01', '1 day', 'UTC'", '22023', qr/Leave zone out/ ],
+	[ "'tz', '2024-01-01', '2025-01-01', '1 day'", '22023', qr/zone => 'Europe/ ],
+	[ "'tz', '2024-01-01', '2025-01-01', '1 day', 'Nowhere/Land'", '22023' ],
+	[ "'day', '2024-01-01', '2025-01-01', '1 day'", '42804', qr/something coarser/ ],
+	[ "'n', 1, 2, '1 day'", '42804' ],)
+{
+	my ($arguments, $state, $hint) = @$case;
+	my $refused = $s->run("SELECT idp.set_domain('d', $arguments)");
+	is($refused->{sqlstate}, $state, "refused: $arguments");
+	like($refused->{hint}, $hint, '... with a way out') if $hint;
+}
+is($s->value('SHOW timezone'), 'UTC', 'the time zone of the session is what it was');
+like($s->run("SELECT idp.set_domain('d', 'at', '2024-01-01', '2025-01-01')")->{err}, qr/NOTICE: .*give no keys to groups.*grain => '1 day'/s, 'bounds without a grain: a notice');
+is($s->value("SELECT grain FROM idp.domains WHERE column_name = 'at'"), '', '... and none');
+is($s->run("SELECT idp.set_domain('d', 'at', '1000-01-01', '2025-01-01', '1 second'); SELECT idp.domain('d', 'at')")->{sqlstate}, '54000', 'too many to list');
+is($s->run("SELECT idp.set_domain('d', 'at', '4713-01-01 BC', '294276-01-01', '1 second'); SELECT idp.domain('d', 'at')")->{sqlstate}, '54000', 'all of time');
+
+# --- Every cell, and no other ---------------------------------------------------------------------
+
+# Two tables, and an instant of each quarter of an hour to tell which cells there are.
+$s->value(<<'SQL');
+CREATE TABLE events (id int PRIMARY KEY, at timestamp, tz timestamptz NOT NULL, kind text NOT NULL, x int NOT NULL);
+CREATE TABLE quarters AS SELECT t AS at, t AT TIME ZONE 'Europe/Berlin' AS tz FROM generate_series(timestamp '2024-01-01', timestamp '2024-12-31 23:45', '15 min') t;
+CREATE FUNCTION fill(many int) RETURNS void LANGUAGE sql AS $$
+	INSERT INTO events SELECT i, CASE WHEN i % 9 > 0 THEN t END, t AT TIME ZONE 'Europe/Berlin', 'k' || i % 2, i % 10
+	FROM (SELECT i, timestamp '2023-12-01' + (i * 7919 % 600000) * interval '1 minute' AS t FROM generate_series(1, many) i) e;
+	INSERT INTO events VALUES (-1, 'infinity', '-infinity', 'k1', 1), (-2, '2024-01-01', '2024-01-01 00:00+01', 'k1', 1), (-3, '2025-01-01', '2025-01-01 00:00+01', 'k1', 1),
+		(-4, '2024-12-31 23:59:59.999999', '2024-12-31 23:59:59.999999+01', 'k1', 1), (-5, '4713-01-01 BC', '294270-01-01', 'k1', 1), (-6, '2024-03-31 02:30', '2024-03-31 03:00+02', 'k1', 1)
+$$;
+SELECT fill(2000);
+SELECT idp.protect('events', 1e12, 'add_remove');
+SELECT idp.set_domain('events', 'at', '2024-01-01', '2025-01-01', '1 day'), idp.set_domain('events', 'tz', '2024-01-01', '2025-01-01', '1 day', 'Europe/Berlin'), idp.set_domain('events', 'kind', ARRAY['k1', 'k2']);
+GRANT SELECT ON events, quarters TO analyst;
+SQL
+my $a = session($node);
+$a->value('SET ROLE analyst');
+
+my @of_at = ("date_trunc('day', at)", "date_trunc('week', at)", "date_trunc('month', at)", "DATE_TRUNC('Quarter', at)", "date_trunc('year', at)", "date_trunc('century', at)", 'at::date', 'extract(year FROM at)', 'extract(month FROM at)', "date_part('quarter', at)::int",
+	'extract(dow FROM at)', 'extract(isodow FROM at)', 'extract(doy FROM at)', 'extract(week FROM at)', 'extract(isoyear FROM at)', "date_trunc('month', at)::date + 1", "date_trunc('month', date_trunc('week', at))", "upper(extract(month FROM at)::text)",
+	"CASE WHEN at IS NULL THEN 'never' ELSE 'once' END", "coalesce(at::date, '2020-01-01')");
+my @of_tz = map { s/\bat\b/tz/gr } grep { !/NULL|coalesce/ } @of_at;
+my @of_local = map { s/\bat\b/(tz AT TIME ZONE 'Europe\/Berlin')/gr } grep { !/NULL|coalesce|upper/ } @of_at;
+my @at_zone = map { "date_trunc('$_', tz, 'Europe/Berlin')" } 'day', 'week', 'month', 'quarter', 'year';
+my @plans = ('SET enable_hashagg = on', 'SET enable_hashagg = off', "SET $force_parallel = on; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0");
+my $reset = "RESET enable_hashagg; RESET $force_parallel; RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size; RESET timezone";
+my $turn = 0;
+my %keys;
+sub keys_in { return join "\n", sort map { s/[|][^|]*\z//r } split /\n/, $_[0] }
+sub sorted { return join "\n", sort split /\n/, $_[0] }
+
+# expressions, a condition; exact: whether each cell that is left has an instant of quarters
+my $within = { at => "(at >= '2024-01-01' AND at < '2025-01-01' OR at IS NULL)", tz => "tz >= '2024-01-01 00:00+01' AND tz < '2025-01-01 00:00+01'" };
+sub ask
+{
+	my ($zone, $key, $condition, $more) = @_;
+	my $column = $key =~ /\bat\b/ ? 'at' : 'tz';
+	$_ = $_ ? " WHERE $_" : '' foreach my $where = $condition;
+	my $and = $condition ? " AND ($condition)" : '';
+	my $null = $column eq 'at' ? ' UNION ALL SELECT NULL, NULL' : '';
+	my $query = "SELECT $key, dp_count(1000) FROM events$where GROUP BY 1";
+	my $expected = $s->value("SET timezone = '$zone'; SELECT k, sum(n) FROM (SELECT $key AS k, 0 AS n FROM (SELECT at, tz FROM quarters$null) q$where UNION ALL SELECT $key, 1 FROM events WHERE $within->{$column}$and) u GROUP BY 1");
+	$s->value('RESET timezone');
+	my $answer = $a->run($plans[ $turn++ % @plans ] . "; SET timezone = '$zone'; $query");
+	$a->value($reset);
+	is(sorted($answer->{out}) . ($answer->{message} // ''), sorted($expected), "in $zone: $query");
+	$keys{"SET timezone = '$zone' \\g /dev/null\n$query"} = keys_in($answer->{out}) unless $answer->{message};
+}
+ask('UTC', $_, '') foreach @of_at, @of_local, @at_zone;
+ask('Europe/Berlin', $_, '') foreach @of_tz;
+ask('Asia/Tokyo', $_, '') foreach @of_at[ 0 .. 3 ], $at_zone[2];
+
+# Conditions: on cells, on parts of cells, and on what is no matter of cells.
+foreach my $condition ("at >= '2024-06-01' AND at < '2024-08-01'", "at >= '2024-06-01 12:00' AND at < '2024-06-03 12:00'", "at > '2024-12-30 23:00'", "at <= '2024-01-02'", "at < '2024-01-02'", "'2024-02-28 13:00' < at AND at < date '2024-03-02'",
+	"at BETWEEN '2024-05-05 05:00' AND '2024-05-06 05:00'", "at = '2024-02-02 02:15'", "at >= date '2024-12-31'", "at IS NOT NULL", "at IS NULL", "at::date = '2024-06-06'", "date_trunc('month', at) = '2024-06-01'", "extract(month FROM at) = 2",
+	"at < '2024-02-01' OR at >= '2024-12-01 18:00'", "at >= '2024-01-31 23:45' AND extract(month FROM at) IN (1, 3)", "at >= timestamp '2024-06-01' - interval '36 hours'", "at < 'infinity'")
+{
+	ask('UTC', $_, $condition) foreach 'at::date', "date_trunc('month', at)";
+}
+foreach my $condition ("tz >= '2024-06-01 12:00+00' AND tz < '2024-08-01'", "tz < '2024-03-31 12:00+02'", "tz >= '2024-10-27 02:30+01' AND tz < '2024-10-29 00:00+01'", "(tz AT TIME ZONE 'Europe/Berlin')::date = '2024-03-31'")
+{
+	ask('Europe/Berlin', $_, $condition) foreach 'tz::date', "date_trunc('month', tz)";
+}
+# a condition on an hour leaves no cell out: an hour is finer than the grain
+is($a->value("SELECT count(n) FROM (SELECT at::date, dp_count(1000) AS n FROM events WHERE extract(hour FROM at) = 3 GROUP BY 1) x"), 366, 'a condition on something finer leaves all cells');
+is($a->value("SELECT count(n) FROM (SELECT at::date, dp_count(1000) AS n FROM events WHERE at >= now() - interval '100 years' AND at < localtimestamp + interval '1 day' GROUP BY 1) x"), 366, 'now() is in the future of all');
+is($a->value("SELECT count(n) FROM (SELECT at::date, dp_count(1000) AS n FROM events WHERE at > localtimestamp GROUP BY 1) x"), 0, '... and nothing after it');
+is($a->value("PREPARE p(timestamp) AS SELECT at::date, dp_count(1000) FROM events WHERE at >= \$1 GROUP BY 1 ORDER BY 1; SET plan_cache_mode = force_generic_plan; SELECT 1 \\g /dev/null\nEXECUTE p('2024-12-31 20:00')"), "2024-12-31|" . $s->value("SELECT count(*) FROM events WHERE at >= '2024-12-31 20:00' AND at < '2025-01-01'"), 'a parameter');
+
+# aggregates see instants, not cells
+is($a->value("SELECT at::date, dp_count_range(at, 1000, '2024-06-06 06:00', '2024-06-06 12:00'), dp_count(1000) FILTER (WHERE at >= '2024-06-06 12:00') FROM events WHERE at::date = '2024-06-06' GROUP BY 1"),
+	$s->value("SELECT '2024-06-06', count(*) FILTER (WHERE at BETWEEN '2024-06-06 06:00' AND '2024-06-06 12:00'), count(*) FILTER (WHERE at >= '2024-06-06 12:00') FROM events WHERE at::date = '2024-06-06'"), 'in arguments and filters');
+is($a->value("SELECT to_char(date_trunc('month', at), 'YYYY-MM'), date_trunc('month', at)::date + 1, dp_count(1000) > -1 FROM events WHERE at >= '2024-11-30' AND kind = 'k1' GROUP BY date_trunc('month', at) ORDER BY date_trunc('month', at) DESC"), "2024-12|2024-12-02|t\n2024-11|2024-11-02|t", 'what is made of a key');
+is($a->value("SELECT kind, date_trunc('year', at), dp_count(1000) FROM events WHERE at IS NOT NULL GROUP BY ROLLUP (1, 2) ORDER BY 1, 2"),
+	$s->value("SELECT k, CASE WHEN k IS NOT NULL OR true THEN y END, count(*) FILTER (WHERE e.id IS NOT NULL) FROM unnest(ARRAY['k1', 'k2']) k CROSS JOIN (VALUES (timestamp '2024-01-01')) v (y) LEFT JOIN events e ON kind = k AND date_trunc('year', nullif(at, '4713-01-01 BC')) = y GROUP BY ROLLUP (1, 2) ORDER BY 1, 2"), 'with another domain, and totals');
+is($a->value("SELECT x.m, dp_count(1000) FROM (SELECT date_trunc('month', at) AS m, x FROM events WHERE at >= '2024-12-01') x WHERE x > 3 GROUP BY x.m"), $s->value("SELECT '2024-12-01 00:00:00', count(*) FROM events WHERE at >= '2024-12-01' AND at < '2025-01-01' AND x > 3"), 'computed in a subquery');
+
+# --- What is finer, or of another zone ------------------------------------------------------------
+
+foreach my $key ('at', "date_trunc('hour', at)", 'extract(hour FROM at)', 'extract(epoch FROM at)', 'extract(second FROM at)', 'at::time', 'at::text', "at + interval '1 hour'", "at > '2024-06-06'", "to_char(at, 'YYYY')", 'tz', "date_trunc('month', tz)", 'tz::date', 'extract(year FROM tz)',
+	"date_trunc('month', tz, 'UTC')", "date_trunc('month', tz AT TIME ZONE 'UTC')", 'tz::timestamp', "date_trunc(kind, at)", "date_trunc('month', at) + (at - at)")
+{
+	is($a->run("SELECT $key, dp_count(1000) FROM events GROUP BY 1")->{sqlstate}, '42501', "refused: $key");
+}
+is($a->run("SELECT date_trunc('month', at), extract(hour FROM at), dp_count(1000) FROM events GROUP BY 1, 2")->{sqlstate}, '42501', 'refused: one of two');
+$s->value("SELECT idp.set_domain('events', 'at', '2024-01-01', '2025-01-01', '1 month')");
+is($a->run("SELECT $_, dp_count(1000) FROM events GROUP BY 1")->{sqlstate}, '42501', "refused, by months: $_") foreach 'at::date', "date_trunc('week', at)", 'extract(week FROM at)', 'extract(isoyear FROM at)', 'extract(doy FROM at)';
+ask('UTC', $_, '') foreach "date_trunc('month', at)", "date_trunc('year', at)", 'extract(quarter FROM at)', 'extract(month FROM at)';
+$s->value("SELECT idp.set_domain('events', 'at', '2024-01-01', '2024-12-30', '1 week')");
+is($a->run("SELECT $_, dp_count(1000) FROM events GROUP BY 1")->{sqlstate}, '42501', "refused, by weeks: $_") foreach 'at::date', "date_trunc('month', at)", 'extract(year FROM at)';
+is($a->value("SELECT count(*), sum(n) FROM (SELECT date_trunc('week', at), dp_count(1000) AS n FROM events WHERE at IS NOT NULL GROUP BY 1) x"), $s->value("SELECT 52, count(*) FROM events WHERE at >= '2024-01-01' AND at < '2024-12-30'"), 'weeks');
+$s->value("SELECT idp.set_domain('events', 'at', '2024-01-01', '2025-01-01', '1 hour')");
+is($a->value("SELECT count(*), sum(n) FROM (SELECT date_trunc('hour', at), dp_count(1000) AS n FROM events WHERE at IS NOT NULL GROUP BY 1) x"), $s->value("SELECT 366 * 24, count(*) FROM events WHERE at >= '2024-01-01' AND at < '2025-01-01'"), 'hours');
+is($a->value("SELECT count(*), sum(n) FROM (SELECT extract(hour FROM at), dp_count(1000) AS n FROM events WHERE at IS NOT NULL GROUP BY 1) x"), $s->value("SELECT 24, count(*) FROM events WHERE at >= '2024-01-01' AND at < '2025-01-01'"), 'hours of the day');
+$s->value("SELECT idp.set_domain('events', 'at', '2024-01-01', '2025-01-01', '1 day')");
+
+# days that do not begin at midnight, and hours that come twice
+foreach my $case ([ 'America/Sao_Paulo', 'day', '2017-01-01', '2019-01-01' ], [ 'Europe/Berlin', 'hour', '2024-01-01', '2025-01-01' ], [ 'Asia/Kolkata', 'month', '2020-01-01', '2024-01-01' ], [ 'Pacific/Apia', 'day', '2011-01-01', '2012-03-01' ])
+{
+	my ($zone, $unit, $lower, $upper) = @$case;
+	$s->value("SELECT idp.set_domain('events', 'tz', '$lower', '$upper', '1 $unit', '$zone')");
+	is($s->value("SELECT count(*) FROM idp.domain('events', 'tz') k FULL JOIN (SELECT DISTINCT date_trunc('$unit', t, '$zone') AS c FROM generate_series(timestamp '$lower' AT TIME ZONE '$zone', timestamp '$upper' AT TIME ZONE '$zone' - interval '1 second', '15 min') t) g ON c = k::timestamptz WHERE k IS NULL OR c IS NULL"), 0, "cells are those of date_trunc: $zone, $unit");
+}
+$s->value("SELECT idp.set_domain('events', 'tz', '2024-01-01', '2025-01-01', '1 day', 'Europe/Berlin')");
+
+# --- Filter values --------------------------------------------------------------------------------
+
+is($a->value("SELECT DISTINCT date_trunc('month', at) FROM events WHERE at >= '2024-11-30 12:00' ORDER BY 1"), "2024-11-01 00:00:00\n2024-12-01 00:00:00", 'months, for nothing');
+is($a->value("SELECT at::date FROM events WHERE at < '2024-01-02 12:00' AND kind < 'k2' GROUP BY 1 ORDER BY 1"), "2024-01-01\n2024-01-02", 'days');
+is($a->run($_)->{sqlstate}, '42501', "refused: $_") foreach 'SELECT DISTINCT at FROM events', "SELECT DISTINCT at::date FROM events WHERE at + interval '1 hour' > '2024-01-01'", "SELECT DISTINCT extract(hour FROM at) FROM events";
+
+# --- The same cells of other rows -----------------------------------------------------------------
+
+foreach my $rows ('', 'SELECT fill(7)', "INSERT INTO events VALUES (1, '2024-06-06 06:06', '2024-06-06 06:06', 'k7', 3)")
+{
+	$s->value("TRUNCATE events; $rows");
+	foreach my $query (sort keys %keys)
+	{
+		is(keys_in($a->value($query)), $keys{$query}, "the same cells of other rows: $query") or last;
+	}
+	$a->value('RESET timezone');
+}
+
+# --- Region by month, of persons ------------------------------------------------------------------
+
+$s->value(<<'SQL');
+CREATE TABLE regions (id integer PRIMARY KEY, name text NOT NULL);
+INSERT INTO regions VALUES (1, 'north'), (2, 'south'), (3, 'nobody');
+CREATE TABLE customers (id integer PRIMARY KEY, region_id integer NOT NULL REFERENCES regions);
+CREATE TABLE orders (id integer PRIMARY KEY, customer_id integer NOT NULL REFERENCES customers, ordered_at timestamp NOT NULL, amount integer NOT NULL);
+INSERT INTO customers SELECT i, 1 + i % 2 FROM generate_series(1, 50) i;
+INSERT INTO orders SELECT i, 1 + i % 50, timestamp '2024-01-01' + i * interval '5 hours', i % 100 FROM generate_series(1, 1000) i;
+SELECT idp.protect('customers', 1e12, 'add_remove', unit => 'id'), idp.link('orders', 'customer_id', 'customers');
+SELECT idp.set_domain('orders', 'ordered_at', '2024-01-01', '2025-01-01', grain => '1 day');
+GRANT SELECT ON regions, customers, orders TO analyst;
+SQL
+my $from = 'FROM (SELECT *, row_number() OVER (PARTITION BY customer_id ORDER BY md5(id::text), id) AS n FROM orders) o JOIN customers c ON c.id = o.customer_id JOIN regions r ON r.id = c.region_id WHERE n <= 20';
+my $dashboard = "SELECT r.name, date_trunc('month', o.ordered_at) AS month, dp_count(1000) AS orders, round(dp_sum(o.amount, 1000, 0, 100)::numeric, -1) AS revenue, dp_avg(o.amount, 1000, 0, 100) BETWEEN 0 AND 100 AS average $from GROUP BY 1, 2 ORDER BY 1, 2";
+my $months = "SELECT r.name, m AS month, count(o), round(coalesce(sum(amount), 0), -1), true FROM regions r CROSS JOIN generate_series(timestamp '2024-01-01', timestamp '2024-12-01', '1 month') m LEFT JOIN (orders o JOIN customers c ON c.id = o.customer_id) ON c.region_id = r.id AND date_trunc('month', ordered_at) = m GROUP BY 1, 2 ORDER BY 1, 2";
+costs($s, 'customers', 60000, 'region by month', sub { my @got = map { [ split /\|/ ] } split /\n/, $a->value($dashboard); my @exact = map { [ split /\|/ ] } split /\n/, $s->value($months);
+	is(scalar(@got), 36, 'region by month: each of both');
+	is("@{$got[$_]}[0 .. 2]", "@{$exact[$_]}[0 .. 2]", "... with its orders: @{$exact[$_]}[0, 1]") foreach 0 .. 35;
+	ok(abs($got[$_][3] - $exact[$_][3]) <= 20, '... and revenue') foreach 0 .. 35; }, 3);
+
+# --- Dump -----------------------------------------------------------------------------------------
+
+my $file = abs_path($node->basedir) . '/instants.dump';
+$node->command_ok([ 'pg_dump', '-f', $file, $node->connstr('postgres') ], 'pg_dump');
+$node->safe_psql('postgres', 'CREATE DATABASE copy TEMPLATE template0');
+$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('copy'), '-f', $file ], 'restored');
+is(session($node, 'copy')->value('SELECT * FROM idp.domains ORDER BY 1, 2'), $s->value('SELECT * FROM idp.domains ORDER BY 1, 2'), 'a dump keeps grains');
+
+done_testing();
