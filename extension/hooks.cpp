@@ -159,7 +159,7 @@ int32 column_width(Oid table, AttrNumber column) {
 void set_rel_pathlist(PlannerInfo* root, RelOptInfo* rel, Index number, RangeTblEntry* entry) {
   if (previous_set_rel_pathlist) previous_set_rel_pathlist(root, rel, number, entry);
   keep_whole_scans(rel, entry);
-  if (rel->reloptkind == RELOPT_BASEREL) record_question(root);
+  if (rel->reloptkind == RELOPT_BASEREL) record_question(root, may_repeat_answers(root));
 }
 
 // A query without tables has no other hook.
@@ -167,7 +167,7 @@ void create_upper_paths(PlannerInfo* root, UpperRelationKind stage, RelOptInfo* 
                         RelOptInfo* output, void* extra) {
   if (previous_create_upper_paths) previous_create_upper_paths(root, stage, input, output, extra);
   if (stage != UPPERREL_GROUP_AGG) return;
-  record_question(root);
+  record_question(root, may_repeat_answers(root));
   put_in_answers(root, output);
 }
 

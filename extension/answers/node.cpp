@@ -5,6 +5,7 @@
 #include "extension/access/uncounted.h"
 #include "extension/budget/account.h"
 #include "extension/pg/fixed_settings.h"
+#include "extension/pg/plain_output.h"
 #include "extension/pg/stack.h"
 #include "extension/state/query.h"
 
@@ -13,6 +14,7 @@ extern "C" {
 #if PG_VERSION_NUM >= 180000
 #include "commands/explain_format.h"
 #endif
+#include "funcapi.h"
 #include "utils/tuplesort.h"
 #include "utils/tuplestore.h"
 }
@@ -28,6 +30,10 @@ struct Answers {
   TupleTableSlot* kept;   // for one of them
   List* explained;        // of char*
   bool is_correlated;     // whether there are others for each row of an outer query
+  bool has_given;         // whether others were drawn before, which it gives again:
+  const List* given;      // those, as give_again() has them
+  void (*keep)(List* rows, void* context);  // who is handed over those that it draws; or null
+  void* keeper;
 };
 
 Answers* answers_of(CustomScanState* node) { return reinterpret_cast<Answers*>(node); }
@@ -70,6 +76,16 @@ Tuplesortstate* begin_sort(const AnswerOrder& order, TupleDesc columns) {
                               nullptr, kOptions);
 }
 
+// Ends the sort.
+void keep_in_order(Answers* answers, Tuplesortstate* sort) {
+  tuplesort_performsort(sort);
+  while (tuplesort_gettupleslot(sort, true, false, answers->kept, nullptr)) {
+    tuplestore_puttupleslot(answers->rows, answers->kept);
+  }
+  (void)ExecClearTuple(answers->kept);
+  tuplesort_end(sort);
+}
+
 void keep_sorted(Answers* answers, const AnswerOrder& order, const List* deciding) {
   Tuplesortstate* sort = begin_sort(order, ExecGetResultType(answers->drawing));
   TupleTableSlot* row = nullptr;
@@ -77,12 +93,7 @@ void keep_sorted(Answers* answers, const AnswerOrder& order, const List* decidin
     CHECK_FOR_INTERRUPTS();
     if (is_given(deciding, row)) tuplesort_puttupleslot(sort, row);
   }
-  tuplesort_performsort(sort);
-  while (tuplesort_gettupleslot(sort, true, false, answers->kept, nullptr)) {
-    tuplestore_puttupleslot(answers->rows, answers->kept);
-  }
-  (void)ExecClearTuple(answers->kept);
-  tuplesort_end(sort);
+  keep_in_order(answers, sort);
 }
 
 void keep_as_they_come(Answers* answers, const List* deciding) {
@@ -132,6 +143,60 @@ void draw(Answers* answers) {
   require_period(query->charged_until);
 }
 
+// --- rows as text, which the types themselves read and write ---
+
+void read_rows(Answers* answers) {
+  EState* state = answers->scan.ss.ps.state;
+  MemoryContext before = MemoryContextSwitchTo(state->es_query_cxt);
+  answers->rows = tuplestore_begin_heap(true, false, work_mem);
+  TupleDesc columns = ExecGetResultType(answers->drawing);
+  AttInMetadata* input = TupleDescGetAttInMetadata(columns);
+  const AnswerOrder order = order_of_answers(plan_of(answers));  // maybe another one than before
+  Tuplesortstate* sort = order.columns == NIL ? nullptr : begin_sort(order, columns);
+  auto** texts = static_cast<char**>(palloc(sizeof(char*) * columns->natts));
+  PlainOutput plain;
+  TupleTableSlot* given = MakeSingleTupleTableSlot(columns, &TTSOpsHeapTuple);
+  int column = 0;
+  ListCell* cell;
+  foreach (cell, answers->given) {
+    texts[column++] = static_cast<char*>(lfirst(cell));
+    if (column < columns->natts) continue;
+    HeapTuple row = BuildTupleFromCStrings(input, texts);
+    if (sort == nullptr) {
+      tuplestore_puttuple(answers->rows, row);
+    } else {
+      ExecStoreHeapTuple(row, given, false);
+      tuplesort_puttupleslot(sort, given);
+    }
+    column = 0;
+  }
+  plain.end();
+  if (sort != nullptr) keep_in_order(answers, sort);
+  (void)MemoryContextSwitchTo(before);
+}
+
+List* written_rows(Answers* answers) {
+  MemoryContext before = MemoryContextSwitchTo(answers->scan.ss.ps.state->es_query_cxt);
+  TupleDesc columns = ExecGetResultType(answers->drawing);
+  List* texts = NIL;
+  PlainOutput plain;
+  while (tuplestore_gettupleslot(answers->rows, true, false, answers->kept)) {
+    for (int i = 0; i < columns->natts; ++i) {
+      bool is_null = false;
+      const Datum value = slot_getattr(answers->kept, i + 1, &is_null);
+      Oid output = InvalidOid;
+      bool is_varlena = false;
+      getTypeOutputInfo(TupleDescAttr(columns, i)->atttypid, &output, &is_varlena);
+      texts = lappend(texts, is_null ? nullptr : OidOutputFunctionCall(output, value));
+    }
+  }
+  plain.end();
+  (void)ExecClearTuple(answers->kept);
+  tuplestore_rescan(answers->rows);
+  (void)MemoryContextSwitchTo(before);
+  return texts;
+}
+
 // --- what the server calls ---
 
 void begin(CustomScanState* node, EState* state, int flags) {
@@ -161,7 +226,14 @@ bool recheck(ScanState*, TupleTableSlot*) { return true; }
 
 TupleTableSlot* execute(CustomScanState* node) {
   Answers* answers = answers_of(node);
-  if (answers->rows == nullptr) draw(answers);  // not within, where a recheck finds no rows instead
+  if (answers->rows == nullptr) {  // not within, where a recheck finds no rows instead
+    if (answers->has_given) {
+      read_rows(answers);
+    } else {
+      draw(answers);
+      if (answers->keep != nullptr) answers->keep(written_rows(answers), answers->keeper);
+    }
+  }
   return ExecScan(&node->ss, next, recheck);
 }
 
@@ -248,6 +320,22 @@ bool draws_again(PlanState* node) {
 
 const PlanState* drawing_node(const PlanState* node) {
   return reinterpret_cast<const Answers*>(node)->drawing;
+}
+
+void give_again(PlanState* node, const List* rows) {
+  auto* answers = reinterpret_cast<Answers*>(node);
+  answers->has_given = true;
+  answers->given = rows;
+}
+
+void hand_over(PlanState* node, void (*keep)(List* rows, void* context), void* context) {
+  auto* answers = reinterpret_cast<Answers*>(node);
+  answers->keep = keep;
+  answers->keeper = context;
+}
+
+TupleDesc columns_of_answers(const PlanState* node) {
+  return ExecGetResultType(reinterpret_cast<const Answers*>(node)->drawing);
 }
 
 void explain_as(PlanState* node, List* lines) {

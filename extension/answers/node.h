@@ -24,6 +24,16 @@ bool draws_again(PlanState* node);
 // The aggregation whose answers it gives.
 const PlanState* drawing_node(const PlanState* node);
 
+// Has the node give answers that were drawn before, in place of drawing any. rows: of char*, the
+// text of each value, row by row; null stands for NULL.
+void give_again(PlanState* node, const List* rows);
+
+// Has the node hand over its rows, in that form, once it has drawn them, and before it gives any.
+void hand_over(PlanState* node, void (*keep)(List* rows, void* context), void* context);
+
+// The columns of its rows.
+TupleDesc columns_of_answers(const PlanState* node);
+
 // What EXPLAIN prints of them: of char*.
 void explain_as(PlanState* node, List* lines);
 

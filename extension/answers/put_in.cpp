@@ -13,6 +13,7 @@ extern "C" {
 #include "optimizer/cost.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/tlist.h"
+#include "utils/typcache.h"
 }
 
 namespace idp {
@@ -72,6 +73,14 @@ bool is_meant(const PlannerInfo* root) {
   }
   return find_named(targets, nullptr) || find_named(having, nullptr) ||
          accounts_of_all(tables_below(root)) != NIL;
+}
+
+bool all_repeat(const List* accounts) {
+  ListCell* cell;
+  foreach (cell, accounts) {
+    if (static_cast<const Account*>(lfirst(cell))->repeats == nullptr) return false;
+  }
+  return accounts != NIL;
 }
 
 // --- what the aggregation computes, and what is made of it ---
@@ -221,6 +230,42 @@ void require_row(const List* columns) {
                   errhint("Compute them in several queries.")));
 }
 
+int strategy_of(const PathKey* pathkey) {
+#if PG_VERSION_NUM >= 180000
+  return pathkey->pk_cmptype == COMPARE_GT ? BTGreaterStrategyNumber : BTLessStrategyNumber;
+#else
+  return pathkey->pk_strategy;
+#endif
+}
+
+// The order of sorted groups, which is by their keys in some order. Empty if it is not known.
+AnswerOrder order_of_path(const List* pathkeys, const Outputs& outputs) {
+  AnswerOrder order{NIL, NIL, NIL, NIL};
+  ListCell* cell;
+  ListCell* inner;
+  foreach (cell, pathkeys) {
+    const auto* pathkey = static_cast<const PathKey*>(lfirst(cell));
+    const TargetEntry* column = nullptr;
+    foreach (inner, pathkey->pk_eclass->ec_members) {
+      auto* member = static_cast<EquivalenceMember*>(lfirst(inner));
+      if (column == nullptr) column = tlist_member(member->em_expr, outputs.targets);
+    }
+    if (column == nullptr) return {NIL, NIL, NIL, NIL};
+    const Oid type = exprType(reinterpret_cast<const Node*>(column->expr));
+    const TypeCacheEntry* known = lookup_type_cache(type, TYPECACHE_LT_OPR | TYPECACHE_GT_OPR);
+    const bool is_descending = strategy_of(pathkey) == BTGreaterStrategyNumber;
+    const Oid op = is_descending ? known->gt_opr : known->lt_opr;
+    if (get_op_opfamily_strategy(op, pathkey->pk_opfamily) != strategy_of(pathkey)) {
+      return {NIL, NIL, NIL, NIL};
+    }
+    order.columns = lappend_int(order.columns, column->resno);
+    order.operators = lappend_oid(order.operators, op);
+    order.collations = lappend_oid(order.collations, pathkey->pk_eclass->ec_collation);
+    order.nulls_first = lappend_int(order.nulls_first, pathkey->pk_nulls_first);
+  }
+  return order;
+}
+
 Plan* plan_answers(PlannerInfo* root, RelOptInfo*, CustomPath* path, List* targets, List*,
                    List* plans) {
   auto* drawing = linitial_node(Agg, plans);
@@ -230,7 +275,10 @@ Plan* plan_answers(PlannerInfo* root, RelOptInfo*, CustomPath* path, List* targe
   require_row(outputs.targets);
   drawing->plan.targetlist = outputs.targets;
   drawing->plan.qual = NIL;
-  if (drawing->aggstrategy != AGG_HASHED) order = {NIL, NIL, NIL, NIL};  // they are sorted
+  if (drawing->aggstrategy != AGG_HASHED) {  // they are sorted
+    order = may_repeat_answers(root) ? order_of_path(path->path.pathkeys, outputs)
+                                     : AnswerOrder{NIL, NIL, NIL, NIL};
+  }
   auto* plan = makeNode(CustomScan);
   plan->scan.plan.targetlist = targets;
   plan->scan.plan.qual = having;
@@ -246,14 +294,24 @@ Plan* plan_answers(PlannerInfo* root, RelOptInfo*, CustomPath* path, List* targe
 
 constexpr CustomPathMethods kPathMethods = {"PrivateAnswers", plan_answers, nullptr};
 
-// Of one aggregation that stands over all groups, the cheapest path.
-Path* cheapest_aggregation(const RelOptInfo* grouped) {
+bool is_hashed(const Path* path) {
+  return IsA(path, AggPath) && reinterpret_cast<const AggPath*>(path)->aggstrategy == AGG_HASHED;
+}
+
+// Of one aggregation that stands over all groups, the cheapest path; one that hashes, if there is
+// one, where answers are given again: the node sorts those by itself.
+Path* cheapest_aggregation(const RelOptInfo* grouped, bool prefers_hash) {
   Path* cheapest = nullptr;
   ListCell* cell;
   foreach (cell, grouped->pathlist) {
     auto* path = static_cast<Path*>(lfirst(cell));
     if (!IsA(path, AggPath) && !IsA(path, GroupingSetsPath)) continue;
-    if (cheapest == nullptr || path->total_cost < cheapest->total_cost) cheapest = path;
+    const bool is_preferred =
+        cheapest != nullptr && prefers_hash && is_hashed(path) != is_hashed(cheapest);
+    if (cheapest == nullptr ||
+        (is_preferred ? is_hashed(path) : path->total_cost < cheapest->total_cost)) {
+      cheapest = path;
+    }
   }
   return cheapest;
 }
@@ -273,10 +331,17 @@ void discourage(RelOptInfo* part) {
 
 }  // namespace
 
+bool may_repeat_answers(const PlannerInfo* root) {
+  auto* targets = reinterpret_cast<Node*>(root->processed_tlist);
+  return root->parse->hasAggs &&
+         (has_own_aggregate(targets) || has_own_aggregate(root->parse->havingQual)) &&
+         all_repeat(accounts_of_all(tables_below(root)));
+}
+
 void put_in_answers(PlannerInfo* root, RelOptInfo* grouped) {
   if (!is_meant(root)) return;
   if (grouped->reloptkind != RELOPT_UPPER_REL) return discourage(grouped);
-  Path* aggregation = cheapest_aggregation(grouped);
+  Path* aggregation = cheapest_aggregation(grouped, may_repeat_answers(root));
   if (aggregation == nullptr) return;  // refused when the query starts (statement.h)
   auto* path = makeNode(CustomPath);
   path->path.pathtype = T_CustomScan;

@@ -15,4 +15,8 @@ namespace idp {
 // (expressions, HAVING) moves from the aggregation to the node, above the line.
 void put_in_answers(PlannerInfo* root, RelOptInfo* grouped);
 
+// Whether answers of a level are given again when the same is asked (repeated.h): for all tables
+// that it may read, as far as these are known yet.
+bool may_repeat_answers(const PlannerInfo* root);
+
 }  // namespace idp

@@ -51,6 +51,7 @@ Account* account_of_row(const AccountRow& row) {
   account->min_epsilon = row.nulls[kMinEpsilon] ? 0 : DatumGetFloat8(row.values[kMinEpsilon]);
   account->floor = row.nulls[kFloor] ? 0 : DatumGetFloat8(row.values[kFloor]);
   account->renewal = row.renewal();
+  account->repeats = row.repeats();
   account->per_partition = row.per_partition();
   account->part_of = row.part_of();
   account->widened = row.nulls[kWidened] ? 0 : DatumGetInt64(row.values[kWidened]);

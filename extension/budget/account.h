@@ -31,6 +31,7 @@ struct Account {
   Interval* renewal;   // how long a budget lasts (core/accounting/period.h); null: for ever
   bool per_partition;  // whether its budget is that of each partition
   int32 part_of;       // the account that it is a partition's share of; 0 if there is none
+  Interval* repeats;   // for how long the same question has the same answer, free; null: never
   int64 widened;       // its last entry of when one record more or less was the promise; or 0
   // Of a call: how many of the rows it reads one unit has at most.
   Multiplicity most;

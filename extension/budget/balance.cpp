@@ -112,6 +112,25 @@ Interval* renewal_named(const char* text) {
   return renewal;
 }
 
+Interval* repeats_named(const char* text) {
+  if (pg_strcasecmp(text, "never") == 0) return nullptr;
+  if (pg_strcasecmp(text, "forever") == 0) {
+    auto* ever = static_cast<Interval*>(palloc0(sizeof(Interval)));
+    ever->month = 10000 * MONTHS_PER_YEAR;
+    return ever;
+  }
+  Interval* time = DatumGetIntervalP(DirectFunctionCall3(
+      interval_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
+  const bool is_positive = time->month >= 0 && time->day >= 0 && time->time >= 0 &&
+                           (time->month > 0 || time->day > 0 || time->time > 0);
+  if (is_positive && time->month <= 10000 * MONTHS_PER_YEAR) return time;
+  ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                  errmsg("repeat must be a length of time, \"forever\" or \"never\""),
+                  errhint("For instance '1 day': the same question then has the same answer for a "
+                          "day, and costs nothing.")));
+  pg_unreachable();
+}
+
 Balance balance_of(int32 account, const Interval* renewal) {
   Entry last{0, 0, no_amount(), no_amount()};
   const TimestampTz clock = GetCurrentTimestamp();

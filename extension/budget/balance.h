@@ -28,6 +28,10 @@ struct Balance {
 // exact while the account is locked.
 Balance balance_of(int32 account, const Interval* renewal);
 
+// What the time is written as ('1 day', 'forever') for which answers repeat, or null for 'never'.
+// Reports an error if it is neither.
+Interval* repeats_named(const char* text);
+
 // What a renewal is written as ('1 month', '7 days'), or null for 'never'. Reports an error if it
 // is neither.
 Interval* renewal_named(const char* text);

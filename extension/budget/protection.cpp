@@ -138,6 +138,7 @@ struct Rules {
   NullableDatum renew;
   NullableDatum unit;
   NullableDatum delta;
+  NullableDatum repeat;
   Past past;
   bool can_hide;  // the function of an earlier version has no argument rows, nor the lock for them
 };
@@ -158,6 +159,7 @@ Rules rules_given(FunctionCallInfo fcinfo) {
                     PG_NARGS() >= 8 ? arguments[7] : kNone,
                     PG_NARGS() >= 9 ? arguments[8] : kNone,
                     PG_NARGS() >= 10 ? arguments[9] : kNone,
+                    PG_NARGS() >= 12 ? arguments[11] : kNone,
                     PG_NARGS() >= 11 ? past_named(arguments[10]) : Past::kCounts,
                     can_hide};
   require_neighbours(rules.neighbours);
@@ -166,6 +168,7 @@ Rules rules_given(FunctionCallInfo fcinfo) {
   require_rows(rules.rows);
   require_per(rules.per);
   if (!rules.delta.isnull) require_delta(rules.delta.value);
+  if (!rules.repeat.isnull) (void)repeats_named(TextDatumGetCString(rules.repeat.value));
   return rules;
 }
 
@@ -192,6 +195,11 @@ void set_rules(AccountRow* row, const Rules& rules) {
     row->values[kRenewal] = IntervalPGetDatum(renewal);
     row->nulls[kRenewal] = renewal == nullptr;
   }
+  if (!rules.repeat.isnull) {
+    Interval* repeats = repeats_named(TextDatumGetCString(rules.repeat.value));
+    row->values[kRepeats] = IntervalPGetDatum(repeats);
+    row->nulls[kRepeats] = repeats == nullptr;
+  }
   if (!rules.delta.isnull) {
     row->values[kDelta] = rules.delta.value;
     row->nulls[kDelta] = is_none(rules.delta.value);
@@ -207,7 +215,8 @@ void set_default_rules(AccountRow* row, const Rules& rules) {
   row->values[kNeighbours] = CStringGetTextDatum("substitute");
   row->values[kHidden] = BoolGetDatum(rules.can_hide);
   row->values[kPer] = CStringGetTextDatum("table");
-  for (const int column : {kMinEpsilon, kFloor, kRenewal, kUnit, kDelta}) row->nulls[column] = true;
+  for (const int column : {kMinEpsilon, kFloor, kRenewal, kUnit, kDelta, kRepeats})
+    row->nulls[column] = true;
 }
 
 [[noreturn]] void refuse_rows_of_links(Oid table) {

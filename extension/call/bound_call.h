@@ -41,6 +41,7 @@ struct CallCharge {
   double floor = 0;      // the least sensitivity of idp_ answers: the greatest of the accounts'
   bool is_idle = false;  // whether the plan said that it is never executed
   bool has_one_group = false;  // whether it has one at most, whatever the data
+  bool is_repeated = false;    // whether its answers were drawn, and paid for, before
   bool is_fixed = false;       // whether it is charged, or stored, for this request and no other
   // Whether each of its inputs is one row of a table, once, and its answers are drawn once: then
   // what it begins can be charged, also by a table that is protected later.

@@ -42,6 +42,9 @@ AccountRow* copy_of(const Datum* values, const bool* nulls, ItemPointerData plac
     if (nulls[column]) continue;
     row->values[column] = PointerGetDatum(PG_DETOAST_DATUM_COPY(values[column]));
   }
+  if (!nulls[kRepeats]) {
+    row->values[kRepeats] = datumCopy(values[kRepeats], false, sizeof(Interval));
+  }
   if (!nulls[kRenewal]) {
     row->values[kRenewal] = datumCopy(values[kRenewal], false, sizeof(Interval));
   }

@@ -46,6 +46,10 @@ struct AccountRow {
            strcmp(TextDatumGetCString(values[account_column::kPer]), "partition") == 0;
   }
   // How long a budget lasts; null: for ever.
+  Interval* repeats() const {
+    return nulls[account_column::kRepeats] ? nullptr
+                                           : DatumGetIntervalP(values[account_column::kRepeats]);
+  }
   Interval* renewal() const {
     return nulls[account_column::kRenewal] ? nullptr
                                            : DatumGetIntervalP(values[account_column::kRenewal]);

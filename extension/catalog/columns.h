@@ -22,7 +22,8 @@ enum {
   kPartOf,
   kUnit,
   kDelta,
-  kWidened,  // from 0.4.0 on
+  kWidened,  // from 0.4.0 on, as is the following
+  kRepeats,
   kCount
 };
 }
@@ -63,6 +64,11 @@ enum {
   kCarriedFrom,
   kCount
 };
+}
+
+// idp.answer
+namespace answer_column {
+enum { kKey, kAt, kAccounts, kTables, kQuestion, kEpsilons, kColumns, kRows, kCount };
 }
 
 // idp.role_limit

@@ -49,6 +49,8 @@ const char* name_of(Table table) {
       return "chain_level";
     case Table::kCharge:
       return "charge";
+    case Table::kAnswer:
+      return "answer";
   }
   pg_unreachable();
 }
@@ -67,6 +69,8 @@ int columns_of(Table table) {
       return level_column::kCount;
     case Table::kCharge:
       return charge_column::kCount;
+    case Table::kAnswer:
+      return answer_column::kCount;
   }
   pg_unreachable();
 }

@@ -22,7 +22,7 @@ extern "C" {
 
 namespace idp {
 
-enum class Table { kAccount, kLink, kRoleLimit, kChain, kLevel, kCharge };
+enum class Table { kAccount, kLink, kRoleLimit, kChain, kLevel, kCharge, kAnswer };
 
 // Whether the catalog tables are there: they are not if the extension was not updated yet.
 bool store_exists();

@@ -279,6 +279,33 @@ char* question_text(const Question* question, AggState* node) {
   return text.data;
 }
 
+char* whole_question(AggState* node, Aggref* aggref) {
+  if (aggref->location >= -1) return nullptr;
+  const Question* question = question_of(node, aggref, InvalidOid);
+  if (question->varies) return nullptr;
+  StringInfoData text;
+  initStringInfo(&text);
+  appendStringInfoString(&text, question->source);
+  List* conditions = NIL;
+  ListCell* cell;
+  foreach (cell, question->where) {
+    conditions = lappend(conditions, static_cast<Condition*>(lfirst(cell))->text);
+  }
+  const auto append = [&](const char* words, List* parts) {
+    if (parts == NIL) return;
+    appendStringInfoString(&text, words);
+    append_joined(&text, parts, "");
+  };
+  append(" WHERE ", ordered(conditions));
+  append(" FILTER ", ordered(question->filter));
+  const char* separator = " GROUP BY ";
+  foreach (cell, question->keys) {
+    appendStringInfo(&text, "%s%s", separator, static_cast<Key*>(lfirst(cell))->text);
+    separator = ", ";
+  }
+  return text.data;
+}
+
 UsedColumns used_columns(const Question* question) {
   constexpr int kMostColumns = 32;  // what one role stores must not be slow for the others
   List* used = part(question->recorded, recorded::kUsed);

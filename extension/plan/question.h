@@ -20,9 +20,10 @@
 
 namespace idp {
 
-// Writes into the plan of a query what its named calls ask. Called by the planner for each level of
-// a query, once or more often, when it has looked up the aggregates and before it copies them.
-void record_question(struct PlannerInfo* root);
+// Writes into the plan of a query what its named calls ask, or all private ones. Called by the
+// planner for each level of a query, once or more often, when it has looked up the aggregates and
+// before it copies them.
+void record_question(struct PlannerInfo* root, bool of_all);
 
 struct Question;
 
@@ -39,6 +40,10 @@ bool is_settled(const Question* question);
 // As text, for the current group: empty if all rows of the table are asked about. It only prints
 // values.
 char* question_text(const Question* question, AggState* node);
+
+// All that a call asks, as text, whatever its group: what it computes of which rows, and what these
+// are grouped by. Null if that was not recorded, or depends on what the executor sets.
+char* whole_question(AggState* node, Aggref* aggref);
 
 // The columns of the table that its conditions, arguments and groups are about. Not known where
 // other tables, subqueries or whole rows are among them, or very many columns.

@@ -22,16 +22,22 @@ using recorder::node_of;
 
 Node* make_number(int number) { return node_of(makeInteger(number)); }
 
-bool is_named(Aggref* aggref) {
+bool is_named(const Aggref* aggref) {
   return aggref->aggfnoid >= FirstNormalObjectId && is_named_call(aggref->aggfnoid);
 }
 
-bool find_named(Node* node, void* context) {
+struct CallSearch {
+  bool of_all;
+  List* found;
+};
+
+bool find_calls(Node* node, void* context) {
   if (node == nullptr) return false;
-  if (!IsA(node, Aggref)) return walk_expression(node, find_named, context);
+  if (!IsA(node, Aggref)) return walk_expression(node, find_calls, context);
   auto* aggref = reinterpret_cast<Aggref*>(node);
-  auto* found = static_cast<List**>(context);
-  if (is_named(aggref)) *found = lappend(*found, aggref);
+  auto* search = static_cast<CallSearch*>(context);
+  const bool is_meant = search->of_all ? has_own_aggregate(node) : is_named(aggref);
+  if (is_meant) search->found = lappend(search->found, aggref);
   return false;
 }
 
@@ -110,8 +116,8 @@ char* recorded_question(PlannerInfo* root, List* calls) {
     const auto* aggref = static_cast<Aggref*>(lfirst(cell));
     List* filter = NIL;
     recorder::collect_conditions(node_of(aggref->aggfilter), level, &filter);
-    // Epsilon and name are all that a count of rows has.
-    const bool has_column = list_length(aggref->args) > 2;
+    // Epsilon, and maybe a name, are all that a count of rows has.
+    const bool has_column = list_length(aggref->args) > (is_named(aggref) ? 2 : 1);
     const auto* first = static_cast<TargetEntry*>(linitial(aggref->args));
     Node* column = has_column ? recorder::portable(node_of(first->expr), &level) : nullptr;
     asked = lappend(asked, list_make4(make_number(aggref->aggno), recorder::conjunction(filter),
@@ -139,11 +145,12 @@ int next_number() {
 
 }  // namespace
 
-void record_question(PlannerInfo* root) {
+void record_question(PlannerInfo* root, bool of_all) {
   if (!root->parse->hasAggs) return;
-  List* calls = NIL;
-  (void)find_named(node_of(root->processed_tlist), &calls);
-  (void)find_named(root->parse->havingQual, &calls);
+  CallSearch search{of_all, NIL};
+  (void)find_calls(node_of(root->processed_tlist), &search);
+  (void)find_calls(root->parse->havingQual, &search);
+  List* calls = search.found;
   if (calls == NIL || static_cast<Aggref*>(linitial(calls))->location < -1) return;
   const int number = next_number();
   PlainOutput plain;

@@ -8471,7 +8471,8 @@ CREATE TABLE idp.account (
   part_of integer,
   unit text,
   delta numeric,
-  widened bigint
+  widened bigint,
+  repeats interval
 );
 CREATE INDEX account_relation ON idp.account (relation pg_catalog.oid_ops);
 CREATE INDEX account_name ON idp.account (name);
@@ -8487,6 +8488,7 @@ COMMENT ON COLUMN idp.account.renewal IS 'how long a budget lasts; null: for eve
 COMMENT ON COLUMN idp.account.delta IS 'how much delta (epsilon, delta)-private answers may spend beside the budget; null: none';
 COMMENT ON COLUMN idp.account.widened IS
   'the last entry of the ledger before neighbours were changed from add_remove to substitute; null: they never were';
+COMMENT ON COLUMN idp.account.repeats IS 'for how long a question that is asked again has the same answer, free; null: never';
 COMMENT ON COLUMN idp.account.part_of IS
   'the account of the partitioned table that it is the share of a partition of, with the rules of that; null if it is none';
 COMMENT ON COLUMN idp.account.unit IS
@@ -8551,6 +8553,27 @@ COMMENT ON COLUMN idp.charge.carried_from IS
   'the account whose past it is, charged at what that means under another rule, or forgotten; null for answers';
 COMMENT ON COLUMN idp.charge.family IS 'the chains of named releases that it pays for';
 COMMENT ON COLUMN idp.charge.family_epsilon IS 'the largest epsilon they may be refined to from then on';
+
+CREATE TABLE idp.answer (
+  key bytea NOT NULL,
+  at timestamp with time zone NOT NULL,
+  accounts integer[] NOT NULL,
+  tables oid[] NOT NULL,
+  question text NOT NULL,
+  epsilons double precision[] NOT NULL,
+  columns text[] NOT NULL,
+  rows text[] NOT NULL
+);
+CREATE INDEX answer_key ON idp.answer (key, at);
+COMMENT ON TABLE idp.answer IS 'answers that are given again, free, when the same is asked; see view idp.answers';
+COMMENT ON COLUMN idp.answer.key IS 'SHA-256 of all that makes it the same question';
+COMMENT ON COLUMN idp.answer.at IS 'when they were drawn';
+COMMENT ON COLUMN idp.answer.accounts IS 'those that paid';
+COMMENT ON COLUMN idp.answer.tables IS 'the tables that were read';
+COMMENT ON COLUMN idp.answer.question IS 'what was asked, as SQL, or how it begins';
+COMMENT ON COLUMN idp.answer.epsilons IS 'those of its calls, in order: who asks for no more has the answer';
+COMMENT ON COLUMN idp.answer.columns IS 'the types of its columns';
+COMMENT ON COLUMN idp.answer.rows IS 'its rows, one after the other, each value as text';
 
 CREATE TABLE idp.chain (
   id uuid PRIMARY KEY,
@@ -9098,9 +9121,10 @@ COMMENT ON EVENT TRIGGER idp_take_past IS
 CREATE FUNCTION idp.protect("table" regclass, budget numeric, neighbours text DEFAULT NULL,
                             min_epsilon double precision DEFAULT NULL, floor double precision DEFAULT NULL,
                             rows text DEFAULT NULL, per text DEFAULT NULL, renew text DEFAULT NULL,
-                            unit text DEFAULT NULL, delta numeric DEFAULT NULL, forget boolean DEFAULT false)
+                            unit text DEFAULT NULL, delta numeric DEFAULT NULL, forget boolean DEFAULT false,
+                            repeat text DEFAULT NULL)
   RETURNS void AS 'MODULE_PATHNAME', 'idp_protect' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text, text, text, text, numeric, boolean) IS
+COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text, text, text, text, numeric, boolean, text) IS
   'charges private answers about a table to a budget from now on, and hides its rows unless told otherwise, or changes its budget and those of its rules that are given, and what was spent to what it means under these, unless told to forget it; for its owner';
 
 CREATE FUNCTION idp.link("table" regclass, "column" text, parent regclass, forget boolean DEFAULT false,
@@ -9393,6 +9417,19 @@ CREATE VIEW idp.domains WITH (security_barrier) AS
   WHERE idp.is_readable(c.oid, '', d.column_name);
 COMMENT ON VIEW idp.domains IS 'the domains of the columns one may read';
 GRANT SELECT ON idp.domains TO PUBLIC;
+
+CREATE VIEW idp.answers WITH (security_barrier) AS
+  SELECT x.question, x.at, x.at + (SELECT min(c.repeats) FROM idp.account c WHERE c.id = ANY (x.accounts)) AS expires,
+         ARRAY(SELECT t::regclass::text FROM unnest(x.tables) t) AS tables, x.epsilons, x.columns, x.rows
+  FROM idp.answer x
+  WHERE NOT EXISTS (SELECT FROM unnest(x.tables) t LEFT JOIN pg_catalog.pg_class c ON c.oid = t
+                    WHERE c.oid IS NULL OR NOT pg_has_role(c.relowner, 'USAGE'));
+COMMENT ON VIEW idp.answers IS 'the answers about one''s own tables that are given again, free, when the same is asked';
+GRANT SELECT ON idp.answers TO PUBLIC;
+CREATE FUNCTION idp.forget_answers("table" regclass) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_forget_answers' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.forget_answers(regclass) IS
+  'forgets the answers about a table that would be given again, and returns how many: what is asked from then on is drawn anew, and charged; for its owner';
 
 -- Who may do what -------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@
 
 #include "extension/access/approval.h"
 #include "extension/answers/node.h"
+#include "extension/answers/repeated.h"
 #include "extension/budget/account.h"
 #include "extension/budget/links.h"
 #include "extension/call/functions.h"
@@ -307,6 +308,10 @@ void begin_statement(QueryDesc* query) {
     refuse_shipped_calls(walk.shipped, state);
   }
   if (walk.query != nullptr) {
+    const bool is_leader = !walk.of_worker && !IsParallelWorker();
+    if (is_leader) {
+      repeat_answers(*walk.query, walk.answers, runs);
+    }
     if (asked != nullptr) {
       asked->costs = costs_of(*walk.query);
     } else if (!walk.explain && !walk.of_worker) {

@@ -1,0 +1,191 @@
+# Answers that repeat (idp.protect, repeat): the same question has the same answer for as long as the owner says, free,
+# however it is written, whoever asks it; another one is drawn and charged. And what must not be the same question is none.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use IdpTest;
+use LedgerTest;
+use Test::More;
+
+my $node = new_node('answers_repeat', "shared_preload_libraries = 'idp'", 'max_connections = 40');
+my $s = session($node);
+$s->value(<<'SQL');
+SET client_min_messages = error;
+CREATE TABLE regions (id int PRIMARY KEY, name text NOT NULL);
+INSERT INTO regions VALUES (1, 'north'), (2, 'south');
+CREATE TABLE customers (id int PRIMARY KEY, region int NOT NULL REFERENCES regions, age int, height float8);
+CREATE TABLE orders (id int PRIMARY KEY, customer int NOT NULL REFERENCES customers, status text NOT NULL, at timestamptz);
+INSERT INTO customers SELECT i, 1 + i % 2, i % 80, i / 7.0 FROM generate_series(1, 500) i;
+INSERT INTO orders SELECT i, 1 + i % 500, (ARRAY['new', 'paid', 'sent'])[1 + i % 3], '2024-01-01 00:00Z'::timestamptz + i * interval '1 hour'
+FROM generate_series(1, 1500) i;
+SELECT idp.protect('customers', 1e6, 'add_remove', unit => 'id', delta => 1e-3, repeat => 'forever');
+SELECT idp.link('orders', 'customer', 'customers');
+SELECT idp.set_domain('orders', 'status', ARRAY['new', 'paid', 'sent', 'back']), idp.set_domain('customers', 'region', ARRAY[1, 2, 3]);
+CREATE ROLE ana; CREATE ROLE bob;
+GRANT SELECT ON customers, orders, regions TO ana, bob;
+CREATE VIEW grown AS SELECT * FROM customers WHERE age > 17;
+ALTER VIEW grown SET (security_invoker = true);
+GRANT SELECT ON grown TO ana, bob;
+SQL
+my $ana = session($node);
+$ana->value('SET client_min_messages = error; SET ROLE ana');
+my $bob = session($node);
+$bob->value('SET client_min_messages = error; SET ROLE bob');
+
+sub charged { return $s->value("SELECT count(*) FROM idp.ledger") }
+
+# A first answer that is paid, and others that are the same, free.
+sub same
+{
+	my ($name, $first, @others) = @_;
+	my $before = charged();
+	my $answer = ref $first ? $first->() : $ana->value($first);
+	my $after = charged();
+	cmp_ok($after, '>', $before, "$name: the first is charged");
+	my $number = 0;
+	foreach my $other (@others)
+	{
+		++$number;
+		is(ref $other ? $other->() : $ana->value($other), $answer, "$name: $number is the same");
+	}
+	is(charged(), $after, "$name: free");
+	return $answer;
+}
+
+sub other
+{
+	my ($name, $query, $session) = @_;
+	my $before = charged();
+	($session // $ana)->value($query);
+	cmp_ok(charged(), '>', $before, "another question: $name");
+}
+
+# --- the same question ------------------------------------------------------------------------------------------------
+
+same('words', 'SELECT dp_count(0.5) FROM customers WHERE age > 30 AND region = 1',
+	'SELECT dp_count(0.5) FROM customers WHERE age > 30 AND region = 1',
+	'SELECT dp_count(0.5) AS other FROM customers c WHERE 1 = c.region AND c.age > 30',
+	'SELECT dp_count(0.1) FROM customers WHERE (region = 1) AND age > 30',
+	'WITH q AS (SELECT dp_count(0.5) n FROM customers WHERE region = 1 AND age > 30) SELECT n FROM q',
+	'SELECT n FROM (SELECT dp_count(0.5) AS n FROM customers WHERE age > 30 AND region = 1) q WHERE n <> 0.5',
+	'SELECT dp_count(0.5) FROM customers WHERE age > 10 + 20 AND region = 1',
+	'PREPARE p(int, int) AS SELECT dp_count(0.5) FROM customers WHERE age > $1 AND region = $2; EXECUTE p(30, 1)',
+	'SET plan_cache_mode = force_generic_plan; EXECUTE p(30, 1)',
+	sub { $bob->value('SELECT dp_count(0.5) FROM customers WHERE age > 30 AND region = 1') },
+	'BEGIN; DECLARE c CURSOR FOR SELECT dp_count(0.5) FROM customers WHERE age > 30 AND region = 1; FETCH c; COMMIT',
+	'BEGIN READ ONLY; SELECT dp_count(0.5) FROM customers WHERE age > 30 AND region = 1; COMMIT',
+	'SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SELECT dp_count(0.5) FROM customers WHERE age > 30 AND region = 1');
+$ana->value('RESET ALL; SET client_min_messages = error; SET ROLE ana');
+same('a view', 'SELECT dp_count(0.5) FROM grown', 'SELECT dp_count(0.5) FROM customers WHERE age > 17');
+same('groups', 'SELECT region, dp_count(0.5), dp_avg(height, 0.5, 0, 100) FROM customers GROUP BY region ORDER BY 1',
+	'SELECT region, dp_count(0.5), dp_avg(height, 0.5, 0, 100) FROM customers GROUP BY 1 ORDER BY region',
+	'SET enable_hashagg = off; SELECT region, dp_count(0.5), dp_avg(height, 0.5, 0, 100) FROM customers GROUP BY 1 ORDER BY region',
+	'RESET enable_hashagg; SELECT * FROM (SELECT region, dp_count(0.5), dp_avg(height, 0.5, 0, 100) FROM customers GROUP BY 1 ORDER BY region DESC) q ORDER BY 1');
+my $rows = $ana->value('SELECT region, dp_count(0.5), dp_avg(height, 0.5, 0, 100) FROM customers GROUP BY region ORDER BY 1 DESC');
+is($rows, join("\n", reverse split /\n/, $ana->value('SELECT region, dp_count(0.5), dp_avg(height, 0.5, 0, 100) FROM customers GROUP BY region ORDER BY 1')), 'in any order');
+same('persons', 'SELECT status, dp_sum(n, 0.5, 0, 12) FROM (SELECT status, idp.clip(1, 12) OVER (PARTITION BY customer) n FROM orders) o GROUP BY status ORDER BY 1',
+	'SELECT status, dp_sum(n, 0.5, 0, 12) FROM (SELECT status, idp.clip(1, 12) OVER (PARTITION BY customer) n FROM orders) p GROUP BY status ORDER BY status');
+same('a join', 'SELECT name, dp_count(0.5) FROM customers c JOIN regions r ON r.id = c.region GROUP BY name ORDER BY 1',
+	'SELECT r.name, dp_count(0.5) FROM customers x, regions r WHERE x.region = r.id GROUP BY r.name ORDER BY name');
+same('kept groups', 'SELECT age, dp_count(0.5) FROM customers GROUP BY age HAVING dp_keep_group(1, 1e-6) ORDER BY 1',
+	'SELECT age, dp_count(0.5) FROM customers GROUP BY age HAVING dp_keep_group(1, 1e-6) ORDER BY age',
+	'SELECT age, dp_count(0.25) FROM customers GROUP BY age HAVING dp_keep_group(1, 1e-6) ORDER BY age');
+same('no rows', 'SELECT idp_median(age, 0.5) FROM customers WHERE age > 1000', 'SELECT idp_median(age, 0.5) FROM customers WHERE age > 1000');
+same('two nodes', 'SELECT (SELECT dp_count(0.3) FROM customers WHERE age < 9), (SELECT dp_count(0.3) FROM customers WHERE age < 8)',
+	'SELECT (SELECT dp_count(0.3) FROM customers WHERE age < 9), (SELECT dp_count(0.3) FROM customers WHERE age < 8)',
+	'SELECT a, b FROM (SELECT dp_count(0.3) b FROM customers WHERE age < 8) x, (SELECT dp_count(0.3) a FROM customers WHERE age < 9) y');
+same('after a rollback', sub { $ana->value('BEGIN'); my $a = $ana->value('SELECT dp_count(0.2) FROM customers WHERE age < 70'); $ana->value('ROLLBACK'); $a },
+	'SELECT dp_count(0.2) FROM customers WHERE age < 70');
+
+# More epsilon is another answer, which then is that of less.
+my $less = $ana->value('SELECT dp_count(0.1) FROM customers WHERE age = 5');
+my $more = same('more epsilon', 'SELECT dp_count(2) FROM customers WHERE age = 5', 'SELECT dp_count(2) FROM customers WHERE age = 5',
+	'SELECT dp_count(0.1) FROM customers WHERE age = 5');
+
+# --- what is none -------------------------------------------------------------------------------------------------------
+
+other('another constant', 'SELECT dp_count(0.5) FROM customers WHERE age > 31 AND region = 1');
+other('another parameter', 'EXECUTE p(32, 1)');
+other('another condition', 'SELECT dp_count(0.5) FROM customers WHERE age > 30');
+other('another bound', 'SELECT region, dp_count(0.5), dp_avg(height, 0.5, 0, 101) FROM customers GROUP BY region');
+other('another key', 'SELECT region + 0, dp_count(0.5) FROM customers GROUP BY 1');
+other('one more answer', 'SELECT region, dp_count(0.5), dp_avg(height, 0.5, 0, 100), dp_count(0.1) FROM customers GROUP BY region');
+other('another column', 'SELECT dp_sum(age, 0.5, 0, 100) FROM customers');
+other('another one', 'SELECT dp_sum(region, 0.5, 0, 100) FROM customers');
+other('a filter', 'SELECT dp_count(0.5) FILTER (WHERE age > 30 AND region = 1) FROM customers');
+other('another filter', 'SELECT dp_count(0.5) FILTER (WHERE age > 30) FROM customers');
+other('another function', 'SELECT dp_avg(age, 0.5, 0, 100) FROM customers');
+other('the tables in another order', 'SELECT name, dp_count(0.5) FROM regions r JOIN customers c ON r.id = c.region GROUP BY name');
+other('another join', 'SELECT name, dp_count(0.5) FROM customers c JOIN regions r ON r.id = c.id GROUP BY name');
+my $days = "SELECT dp_count(0.5) FROM (SELECT customer FROM orders WHERE at::date = '2024-01-02' GROUP BY customer) o";
+other('days', $days);
+$ana->value("SET TimeZone = 'Asia/Tokyo'");
+other('in another time zone', $days);
+$ana->value('RESET TimeZone');
+same('back in that', $days =~ s/0\.5/0.6/r, $days);
+other('GROUPING SETS, each time', 'SELECT region, dp_count(0.5) FROM customers GROUP BY ROLLUP (region)') foreach 1, 2;
+other('of somebody from whom no rows are hidden', 'SELECT dp_count(0.5) FROM customers WHERE age > 30 AND region = 1', $s) foreach 1, 2;
+
+# A table that hides its rows from one role and not from the other: their groups are not the same.
+$s->value(<<'SQL');
+CREATE TABLE visits (id int PRIMARY KEY, kind text);
+INSERT INTO visits SELECT i, 'secret ' || i FROM generate_series(1, 3) i;
+ALTER TABLE visits OWNER TO bob; GRANT SELECT ON visits TO ana;
+SET ROLE bob; SELECT idp.protect('visits', 100, repeat => 'forever'); RESET ROLE;
+SQL
+other('of the owner of one of its tables', 'SELECT v.kind, dp_count(0.5) FROM visits v, customers c WHERE c.id = v.id GROUP BY v.kind', $bob)
+  if !defined $bob->run('SELECT v.kind, dp_count(0.5) FROM visits v, customers c WHERE c.id = v.id GROUP BY v.kind')->{sqlstate};
+isnt($ana->run('SELECT v.kind, dp_count(0.5) FROM visits v, customers c WHERE c.id = v.id GROUP BY v.kind')->{sqlstate}, undef, 'and nothing of his for others');
+
+# --- without reading the table ------------------------------------------------------------------------------------------
+
+my $asked = 'SELECT dp_count(0.5) FROM customers WHERE age > 30 AND region = 1';
+my $known = $ana->value($asked);
+$s->value('DELETE FROM orders; DELETE FROM customers');
+is($ana->value($asked), $known, 'rows that are gone change no answer that was given');
+like($ana->value("EXPLAIN $asked"), qr/answered before, free/, 'EXPLAIN says so');
+is($ana->value("SELECT count(*) FROM idp.cost('$asked')"), 0, 'it costs nothing');
+$s->value('BEGIN; LOCK idp.account IN SHARE MODE; COMMIT');
+is($ana->value('SELECT count(*) FROM idp.answers'), 0, 'who does not own the tables does not see what others asked');
+cmp_ok($s->value("SELECT count(*) FROM idp.answers WHERE question = 'dp_count FROM public.customers WHERE (age > 30) AND (region = 1)' AND epsilons = '{0.5}'"), '==', 1, 'the owner does');
+isnt($ana->run('SELECT * FROM idp.answer')->{sqlstate}, undef, 'the table is shut');
+
+# --- for how long -------------------------------------------------------------------------------------------------------
+
+isnt($ana->run("SELECT idp.forget_answers('customers')")->{sqlstate}, undef, 'only the owner has answers forgotten');
+cmp_ok($s->value("SELECT idp.forget_answers('customers')"), '>', 10, 'who does');
+other('after that', $asked);
+is($ana->value($asked), $ana->value($asked), 'and again');
+$s->value("SELECT idp.protect('customers', 1e6, repeat => '1 second')");
+$ana->value("SELECT dp_count(0.5) FROM customers WHERE age = 1");
+$s->value('SELECT pg_sleep(1.1)');
+other('a second later', "SELECT dp_count(0.5) FROM customers WHERE age = 1");
+$s->value("SELECT idp.protect('customers', 1e6, repeat => 'never')");
+other('where nothing repeats', "SELECT dp_count(0.5) FROM customers WHERE age = 1") foreach 1, 2;
+foreach my $bad ('-1 day', '0', 'sometimes', '20000 years')
+{
+	like($s->run("SELECT idp.protect('customers', 1e6, repeat => '$bad')")->{sqlstate}, qr/^22/, "no time to repeat for: $bad");
+}
+
+# --- many at once -------------------------------------------------------------------------------------------------------
+
+$s->value("INSERT INTO customers SELECT i, 1 + i % 2, i % 80, i / 7.0 FROM generate_series(1, 20000) i; SELECT idp.protect('customers', 1e6, repeat => '1 hour')");
+my $before = charged();
+my @sessions = map { my $one = session($node); $one->value('SET client_min_messages = error; SET ROLE ' . ($_ % 2 ? 'ana' : 'bob')); $one } 1 .. 16;
+$_->start('SELECT dp_count(0.7) FROM customers WHERE age > 12') foreach @sessions;
+my %answers = map { $_->finish->{out} => 1 } @sessions;
+is(scalar keys %answers, 1, '16 sessions that ask at once have one answer');
+is(charged() - $before, 1, 'which is charged once');
+$_->quit foreach @sessions;
+
+# One that has asked and was cancelled keeps nobody waiting.
+$ana->value('BEGIN; DECLARE c CURSOR FOR SELECT dp_count(0.7) FROM customers WHERE age > 13');
+$bob->start('SELECT dp_count(0.7) FROM customers WHERE age > 13');
+$s->value('SELECT pg_sleep(0.3)');
+$ana->value('ROLLBACK');
+isnt($bob->finish->{out}, '', 'who waited is answered when the other one gives up');
+
+$node->stop;
+done_testing();
