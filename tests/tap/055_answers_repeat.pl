@@ -88,7 +88,7 @@ is($rows, join("\n", reverse split /\n/, $ana->value('SELECT region, dp_count(0.
 same('persons', 'SELECT status, dp_sum(n, 0.5, 0, 12) FROM (SELECT status, idp.clip(1, 12) OVER (PARTITION BY customer) n FROM orders) o GROUP BY status ORDER BY 1',
 	'SELECT status, dp_sum(n, 0.5, 0, 12) FROM (SELECT status, idp.clip(1, 12) OVER (PARTITION BY customer) n FROM orders) p GROUP BY status ORDER BY status');
 same('a join', 'SELECT name, dp_count(0.5) FROM customers c JOIN regions r ON r.id = c.region GROUP BY name ORDER BY 1',
-	'SELECT r.name, dp_count(0.5) FROM customers x, regions r WHERE x.region = r.id GROUP BY r.name ORDER BY name');
+	'SELECT r.name, dp_count(0.5) FROM customers x, regions r WHERE r.id = x.region GROUP BY r.name ORDER BY name');
 same('kept groups', 'SELECT age, dp_count(0.5) FROM customers GROUP BY age HAVING dp_keep_group(1, 1e-6) ORDER BY 1',
 	'SELECT age, dp_count(0.5) FROM customers GROUP BY age HAVING dp_keep_group(1, 1e-6) ORDER BY age',
 	'SELECT age, dp_count(0.25) FROM customers GROUP BY age HAVING dp_keep_group(1, 1e-6) ORDER BY age');
