@@ -480,7 +480,7 @@ void visit(PlanState* node, Cover cover, Walk& walk) {
     require_fit_node(walk, cover.table, node);
     if (!cover.is_kept && is_kept(node)) {
       cover.is_kept = true;
-      if (!walk.unfit.any()) read_before(node, cover.aggregate);
+      if (!walk.unfit.any()) read_before(node);
     }
   }
   if (const Oid table = scanned_table(node); OidIsValid(table)) {
@@ -498,7 +498,10 @@ void visit(PlanState* node, Cover cover, Walk& walk) {
   }
   if (IsA(node, CteScanState)) {
     PlanState* read = reinterpret_cast<CteScanState*>(node)->cteplanstate;
-    if (cover.kind == Cover::kPrivate) note_read_below(read);
+    if (cover.kind == Cover::kPrivate) {
+      note_read_below(read);
+      read_before(reinterpret_cast<CteScanState*>(node), &cover.aggregate->ss.ps);
+    }
     visit_subplan(read, cover, walk);
   }
   for_each_child(node, [&](const Child& child) { visit(child.node, cover, walk); });

@@ -8,14 +8,16 @@
 
 extern "C" {
 #include "nodes/makefuncs.h"
+#include "utils/tuplestore.h"
 }
 
 namespace idp {
 
-// A plan whose rows are kept for an aggregate.
-struct KeptTable {
-  PlanState* node;
-  const AggState* aggregate;
+// A CTE below private aggregates.
+struct SharedCte {
+  CteScanState* leader;  // which fills it
+  int plan;              // its number among the subplans; those that it reads have lower ones
+  List* aggregates;      // that read it
 };
 
 namespace {
@@ -152,26 +154,103 @@ bool is_kept(const PlanState* node) {
          !reads_hidden_rows(node->plan, node->state->es_plannedstmt);
 }
 
-void read_before(PlanState* node, const AggState* aggregate) {
+void read_before(PlanState* node) {
   reinterpret_cast<MaterialState*>(node)->eflags |= EXEC_FLAG_REWIND;
   Query* query = query_of(node->state);
-  auto* kept = static_cast<KeptTable*>(palloc(sizeof(KeptTable)));
-  *kept = {node, aggregate};
-  query->kept_tables = lappend(query->kept_tables, kept);
+  query->kept_tables = list_append_unique_ptr(query->kept_tables, node);
 }
 
-void read_kept_tables(const AggState* aggregate) {
-  const Query* query = find_query(aggregate->ss.ps.state);
+void read_before(CteScanState* node, const PlanState* aggregate) {
+  Query* query = query_of(node->ss.ps.state);
+  auto* read_by = const_cast<PlanState*>(aggregate);
+  ListCell* cell;
+  foreach (cell, query->shared_ctes) {
+    auto* cte = static_cast<SharedCte*>(lfirst(cell));
+    if (cte->leader != node->leader) continue;
+    cte->aggregates = list_append_unique_ptr(cte->aggregates, read_by);
+    return;
+  }
+  auto* cte = static_cast<SharedCte*>(palloc(sizeof(SharedCte)));
+  *cte = {node->leader, reinterpret_cast<const CteScan*>(node->ss.ps.plan)->ctePlanId,
+          list_make1(read_by)};
+  query->shared_ctes = lappend(query->shared_ctes, cte);
+}
+
+namespace {
+
+void read_to_end(PlanState* node) {
+  TupleTableSlot* row = nullptr;
+  do {
+    CHECK_FOR_INTERRUPTS();
+    row = ExecProcNode(node);
+  } while (!TupIsNull(row));
+}
+
+// Whether it is another one for each value that an outer plan sets.
+bool is_correlated(const SharedCte& cte) {
+  const PlanState* node = cte.leader->cteplanstate;
+  const EState* state = node->state;
+  for (int i = -1; (i = bms_next_member(node->plan->extParam, i)) >= 0;) {
+    if (OidIsValid(list_nth_oid(state->es_plannedstmt->paramExecTypes, i)) &&
+        state->es_param_exec_vals[i].execPlan == nullptr) {
+      return true;
+    }
+  }
+  return false;
+}
+
+[[noreturn]] void refuse_correlated() {
+  ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                  errmsg("private answers over hidden rows cannot share a CTE that depends on an "
+                         "outer query: write it into each as a subquery"),
+                  errhint("Repeat the query of the CTE where it is read.")));
+  pg_unreachable();
+}
+
+// As the scan of a CTE does, but for all rows at once. No reader has begun.
+void fill(const SharedCte& cte) {
+  if (is_correlated(cte)) {
+    if (list_length(cte.aggregates) > 1) refuse_correlated();
+    return;
+  }
+  CteScanState* leader = cte.leader;
+  while (!leader->eof_cte) {
+    CHECK_FOR_INTERRUPTS();
+    TupleTableSlot* row = ExecProcNode(leader->cteplanstate);
+    if (TupIsNull(row)) {
+      leader->eof_cte = true;
+    } else {
+      tuplestore_puttupleslot(leader->cte_table, row);
+    }
+  }
+}
+
+int compare_plans(const ListCell* a, const ListCell* b) {
+  return static_cast<const SharedCte*>(lfirst(a))->plan -
+         static_cast<const SharedCte*>(lfirst(b))->plan;
+}
+
+}  // namespace
+
+void read_shared_rows(EState* state) {
+  Query* query = find_query(state);
+  if (query->has_shared_rows) return;
+  query->has_shared_rows = true;
   ListCell* cell;
   foreach (cell, query->kept_tables) {
-    const auto* kept = static_cast<const KeptTable*>(lfirst(cell));
-    if (kept->aggregate != aggregate) continue;
-    TupleTableSlot* row = nullptr;
-    do {
-      CHECK_FOR_INTERRUPTS();
-      row = ExecProcNode(kept->node);
-    } while (!TupIsNull(row));
-    ExecReScan(kept->node);
+    auto* kept = static_cast<PlanState*>(lfirst(cell));
+    read_to_end(kept);
+    ExecReScan(kept);
+  }
+  list_sort(query->shared_ctes, compare_plans);
+  foreach (cell, query->shared_ctes) fill(*static_cast<const SharedCte*>(lfirst(cell)));
+}
+
+void end_shared_rows(EState* state) {
+  const Query* query = find_query(state);
+  ListCell* cell;
+  foreach (cell, query->shared_ctes) {
+    (void)ExecShutdownNode(static_cast<const SharedCte*>(lfirst(cell))->leader->cteplanstate);
   }
 }
 

@@ -39,10 +39,17 @@ void keep_children(Plan* plan, const PlannedStmt* statement);
 // others.
 bool is_kept(const PlanState* node);
 
-// Has rows kept by node read to their end when the aggregate is executed.
-void read_before(PlanState* node, const AggState* aggregate);
+// Has the rows that a node keeps, or those of a CTE that an aggregate over hidden rows reads, read
+// to their end before the first answer of the query is drawn.
+void read_before(PlanState* node);
+void read_before(CteScanState* node, const PlanState* aggregate);
 
-// Reads them.
-void read_kept_tables(const AggState* aggregate);
+// Reads them, once in a query. From then on nothing that several answers read is touched by one of
+// them so that another can tell: a CTE is not filled in pieces, at different times and under
+// different settings, and what it reads is not begun anew under it.
+void read_shared_rows(EState* state);
+
+// After answers were drawn: ends the parallel workers that filled CTEs, whom anybody can count.
+void end_shared_rows(EState* state);
 
 }  // namespace idp

@@ -108,7 +108,7 @@ void read_to_end(Answers* answers) {
   const CustomScan* plan = plan_of(answers);
   EState* state = answers->scan.ss.ps.state;
   MemoryContext before = MemoryContextSwitchTo(state->es_query_cxt);
-  read_kept_tables(reinterpret_cast<AggState*>(answers->drawing));
+  read_shared_rows(state);
   answers->rows = tuplestore_begin_heap(true, false, work_mem);
   const AnswerOrder order = order_of_answers(plan);
   if (order.columns != NIL) {
@@ -117,6 +117,7 @@ void read_to_end(Answers* answers) {
     keep_as_they_come(answers, deciding_columns(plan));
   }
   (void)ExecShutdownNode(answers->drawing);
+  end_shared_rows(state);
   (void)MemoryContextSwitchTo(before);
 }
 

@@ -11,7 +11,9 @@ struct Query {
   Query* following;
   struct Spills* spills;      // the files of its states (storage.cpp); null if there are none yet
   List* calls;                // of BoundCall: its private calls
-  List* kept_tables;          // of KeptTable: what is read before hidden rows (kept_tables.cpp)
+  List* kept_tables;          // of PlanState: what is read before hidden rows (kept_tables.cpp)
+  List* shared_ctes;          // of SharedCte, likewise
+  bool has_shared_rows;       // whether these were read
   List* read_below;           // of PlanState: CTEs whose rows private aggregates read
   List* long_values;          // of Relation: what holds those of its tables (beforehand.cpp)
   bool reads_hidden_rows;     // of the role that asks
