@@ -16,6 +16,7 @@
 #include "extension/pg/fixed_settings.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/stack.h"
+#include "extension/pg/versions.h"
 #include "extension/plan/answers_plan.h"
 #include "extension/plan/gate.h"
 #include "extension/plan/execution.h"
@@ -155,14 +156,8 @@ void require_fit_groups(Walk& walk, Oid table, const Plan* node) {
     }
     case T_SetOp: {
       const auto* plan = reinterpret_cast<const SetOp*>(node);
-#if PG_VERSION_NUM >= 180000
-      const Oid* operators = plan->cmpOperators;
-      const Oid* collations = plan->cmpCollations;
-#else
-      const Oid* operators = plan->dupOperators;
-      const Oid* collations = plan->dupCollations;
-#endif
-      return require_fit_equalities(walk, table, plan->numCols, operators, collations);
+      return require_fit_equalities(walk, table, plan->numCols, equalities_of(plan),
+                                    collations_of(plan));
     }
     case T_Limit: {  // WITH TIES
       const auto* plan = reinterpret_cast<const Limit*>(node);

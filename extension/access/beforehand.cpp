@@ -1,5 +1,6 @@
 #include "extension/access/beforehand.h"
 
+#include "extension/pg/versions.h"
 #include "extension/state/query.h"
 
 extern "C" {
@@ -111,9 +112,7 @@ void look_up_enums(EState* state) {
 bool open_collation(Oid collation) {
   if (!OidIsValid(collation)) return true;
   if (!is_of_superuser(collation)) return false;
-#if PG_VERSION_NUM < 180000
-  if (lc_collate_is_c(collation) && lc_ctype_is_c(collation)) return true;
-#endif
+  if (is_without_locale(collation)) return true;
   (void)pg_newlocale_from_collation(collation);
   return true;
 }

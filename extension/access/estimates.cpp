@@ -1,6 +1,7 @@
 #include "extension/access/estimates.h"
 
 #include "extension/access/refusal.h"
+#include "extension/pg/versions.h"
 #include "extension/plan/node_rules.h"
 
 extern "C" {
@@ -37,15 +38,7 @@ void mask_expressions(Expressions*... expressions) {
 void mask_change(const ModifyTable* plan) {
   mask_expressions(plan->withCheckOptionLists, plan->returningLists, plan->onConflictSet,
                    plan->onConflictWhere, plan->exclRelTlist);
-#if PG_VERSION_NUM >= 150000
-  mask_expressions(plan->mergeActionLists);
-#endif
-#if PG_VERSION_NUM >= 170000
-  mask_expressions(plan->mergeJoinConditions);
-#endif
-#if PG_VERSION_NUM >= 190000
-  mask_expressions(plan->forPortionOf);
-#endif
+  for_each_merge_list(plan, [](List* list) { mask_expression(list); });
 }
 
 // --- nodes ---
@@ -134,7 +127,7 @@ class Mask {
         return mask_expressions(scan->custom_exprs, scan->custom_scan_tlist);
       }
       case T_Memoize:
-        return memoize(reinterpret_cast<Memoize*>(plan));
+        return forget_estimates(reinterpret_cast<Memoize*>(plan));
       case T_Agg: {
         auto* aggregate = reinterpret_cast<Agg*>(plan);
         aggregate->numGroups = kGroups;
@@ -150,15 +143,6 @@ class Mask {
       default:
         refuse_unknown_plan(table_);
     }
-  }
-
-  static void memoize(Memoize* plan) {
-    plan->est_entries = 0;
-#if PG_VERSION_NUM >= 190000
-    plan->est_calls = 0;
-    plan->est_unique_keys = 0;
-    plan->est_hit_ratio = 0;
-#endif
   }
 
   const PlannedStmt* statement_;

@@ -6,6 +6,7 @@
 #include "extension/total/twins.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/steady.h"
+#include "extension/pg/versions.h"
 #include "extension/plan/group_functions.h"
 #include "extension/plan/settled.h"
 
@@ -198,10 +199,8 @@ bool check_cast(const CoerceViaIO* cast, Search& search) {
 
 bool check(Node* node, void* context) {
   if (node == nullptr) return false;
-#if PG_VERSION_NUM >= 170000
-  // What the planner noted for itself: what is executed of it is a condition of the plan's node.
-  if (IsA(node, WindowFuncRunCondition)) return false;
-#endif
+  // What is executed of it is a condition of the plan's node.
+  if (is_note_of_planner(node)) return false;
   auto& search = *static_cast<Search*>(context);
   if (IsA(node, List) || IsA(node, TargetEntry) || IsA(node, CaseWhen)) {
     return walk_expression(node, check, context);

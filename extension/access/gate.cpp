@@ -1,5 +1,6 @@
 #include "extension/access/gate.h"
 
+#include "extension/pg/versions.h"
 #include "extension/plan/gate.h"
 
 extern "C" {
@@ -22,10 +23,9 @@ bool open_below(PlanState* node, void* context) {
 void open_gate(PlanState* scan) {
   if (!has_gate(scan->plan)) return;
   List* others = conditions_besides_gates(scan->plan);
-#if PG_VERSION_NUM >= 180000
-  // The server has chosen how to scan by whether there is a condition.
-  if (others == NIL && IsA(scan, SeqScanState)) others = list_make1(makeBoolConst(true, false));
-#endif
+  if (kScansByConditions && others == NIL && IsA(scan, SeqScanState)) {
+    others = list_make1(makeBoolConst(true, false));
+  }
   scan->qual = ExecInitQual(others, scan);
 }
 

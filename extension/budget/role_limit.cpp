@@ -7,6 +7,7 @@
 #include "extension/catalog/store.h"
 #include "extension/pg/arguments.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/versions.h"
 
 extern "C" {
 #include "access/xact.h"
@@ -35,15 +36,8 @@ void for_each_limit(int32 account, Visit visit) {
                        });
 }
 
-// From PostgreSQL 16 on a membership may give neither rights nor SET ROLE, such as that of who
-// created a role.
 bool is_member(Oid role, Oid of) {
-  if (!is_member_of_role_nosuper(role, of)) return false;
-#if PG_VERSION_NUM >= 160000
-  return has_privs_of_role(role, of) || member_can_set_role(role, of);
-#else
-  return true;
-#endif
+  return is_member_of_role_nosuper(role, of) && membership_counts(role, of);
 }
 
 // Superusers have the rights of all roles.

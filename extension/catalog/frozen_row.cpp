@@ -1,5 +1,7 @@
 #include "extension/catalog/frozen_row.h"
 
+#include "extension/pg/versions.h"
+
 extern "C" {
 #include "access/detoast.h"
 #include "access/genam.h"
@@ -31,13 +33,8 @@ namespace {
 // Whether the transaction made the table or index, or what it is stored in, or has a lock on it as
 // nobody needs who only writes rows: then it may have changed what there is to write to.
 bool is_changed_here(Relation relation) {
-#if PG_VERSION_NUM >= 160000
-  const SubTransactionId rewritten = relation->rd_firstRelfilelocatorSubid;
-#else
-  const SubTransactionId rewritten = relation->rd_firstRelfilenodeSubid;
-#endif
   // What is new altogether goes as a whole, with the accounts that are in it.
-  return rewritten != InvalidSubTransactionId ||
+  return first_rewrite_of(relation) != InvalidSubTransactionId ||
          (relation->rd_createSubid == InvalidSubTransactionId &&
           CheckRelationLockedByMe(relation, ShareLock, true));
 }

@@ -1,5 +1,7 @@
 #include "extension/pg/catalog_lookup.h"
 
+#include "extension/pg/versions.h"
+
 extern "C" {
 #include "catalog/dependency.h"
 #include "catalog/namespace.h"
@@ -136,13 +138,7 @@ char* owner_of(Oid table) {
   return OidIsValid(owner) ? GetUserNameFromId(owner, true) : nullptr;
 }
 
-bool owns(Oid table) {
-#if PG_VERSION_NUM >= 160000
-  return object_ownercheck(RelationRelationId, table, GetUserId());
-#else
-  return pg_class_ownercheck(table, GetUserId());
-#endif
-}
+bool owns(Oid table) { return owns_relation(table, GetUserId()); }
 
 int column_count(Oid table) {
   HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));

@@ -1,5 +1,7 @@
 #include "extension/pg/keys.h"
 
+#include "extension/pg/versions.h"
+
 extern "C" {
 #include "access/genam.h"
 #include "access/relation.h"
@@ -209,12 +211,7 @@ Reference reference_of(Oid table, AttrNumber column, Oid parent, Snapshot snapsh
     AttrNumber from[INDEX_MAX_KEYS];
     AttrNumber to[INDEX_MAX_KEYS];
     Oid operators[INDEX_MAX_KEYS];
-#if PG_VERSION_NUM >= 150000
-    DeconstructFkConstraintRow(tuple, &count, from, to, operators, nullptr, nullptr, nullptr,
-                               nullptr);
-#else
-    DeconstructFkConstraintRow(tuple, &count, from, to, operators, nullptr, nullptr);
-#endif
+    read_foreign_key(tuple, &count, from, to, operators);
     if (count != 1 || from[0] != column) continue;
     *referenced = to[0];
     found = !row->convalidated || !is_seen(tuple, snapshot) ? Reference::kNotValid
@@ -224,9 +221,7 @@ Reference reference_of(Oid table, AttrNumber column, Oid parent, Snapshot snapsh
             : compares_as_columns_do(row->conindid, table, column, parent, to[0])
                 ? Reference::kSound
                 : Reference::kOtherEquality;
-#if PG_VERSION_NUM >= 180000
-    if (!row->conenforced) found = Reference::kNotEnforced;
-#endif
+    if (!is_enforced(row)) found = Reference::kNotEnforced;
   }
   systable_endscan(scan);
   table_close(catalog, AccessShareLock);

@@ -6,6 +6,7 @@
 
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/expression_kinds.h"
+#include "extension/pg/versions.h"
 
 extern "C" {
 #include "access/transam.h"
@@ -154,6 +155,7 @@ bool is_unsteady(Oid function, void*) {
 // Lists further kinds that do nothing but what check_functions_in_node() tells. Those of SQL/JSON
 // and XML are not among them: they call the casts of types, and the conditions of domains.
 bool is_unsteady_node(Node* node) {
+  if (is_note_of_planner(node)) return false;
   switch (nodeTag(node)) {
     case T_Var:
     case T_Const:
@@ -175,9 +177,6 @@ bool is_unsteady_node(Node* node) {
     case T_MinMaxExpr:
     case T_SQLValueFunction:
     case T_PlaceHolderVar:
-#if PG_VERSION_NUM >= 170000
-    case T_WindowFuncRunCondition:  // of the planner alone
-#endif
       break;
     case T_CoerceToDomain:
       return DomainHasConstraints(reinterpret_cast<CoerceToDomain*>(node)->resulttype);

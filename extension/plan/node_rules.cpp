@@ -1,5 +1,6 @@
 #include "extension/plan/node_rules.h"
 
+#include "extension/pg/versions.h"
 #include "extension/plan/answers_plan.h"
 
 extern "C" {
@@ -55,12 +56,9 @@ constexpr NodeRule kRules[] = {
     {T_BitmapAnd, kChildren, ColumnSource::kOwn, Effect::kUnknown, nullptr},
     {T_BitmapOr, kChildren, ColumnSource::kOwn, Effect::kUnknown, nullptr},
     {T_SampleScan, kTable, ColumnSource::kOwn, Effect::kUnknown, &kSample},
-    {T_TidScan, kTable, ColumnSource::kOwn, Effect::kUnknown,
-     &kSystemColumnProblem},
-    {T_TidRangeScan, kTable, ColumnSource::kOwn, Effect::kUnknown,
-     &kSystemColumnProblem},
-    {T_NamedTuplestoreScan, kTable, ColumnSource::kOwn, Effect::kUnknown,
-     &kChanging},
+    {T_TidScan, kTable, ColumnSource::kOwn, Effect::kUnknown, &kSystemColumnProblem},
+    {T_TidRangeScan, kTable, ColumnSource::kOwn, Effect::kUnknown, &kSystemColumnProblem},
+    {T_NamedTuplestoreScan, kTable, ColumnSource::kOwn, Effect::kUnknown, &kChanging},
     // what passes each row on once
     {T_Append, kChildren, ColumnSource::kMembers, Effect::kMembers, nullptr},
     {T_MergeAppend, kChildren, ColumnSource::kMembers, Effect::kMembers, nullptr},
@@ -76,8 +74,7 @@ constexpr NodeRule kRules[] = {
     {T_Agg, kChildren, ColumnSource::kChild, Effect::kGroups, &kAggregate},
     {T_Group, kChildren, ColumnSource::kChild, Effect::kGroups, &kDistinct},
     {T_Unique, kChildren, ColumnSource::kChild, Effect::kDistinct, &kDistinct},
-    {T_WindowAgg, kChildren, ColumnSource::kChild, Effect::kWindows,
-     &kWindowProblem},
+    {T_WindowAgg, kChildren, ColumnSource::kChild, Effect::kWindows, &kWindowProblem},
     {T_SetOp, kChildren, ColumnSource::kOwn, Effect::kFixed, &kSetOperation},
     {T_Limit, kChildren, ColumnSource::kChild, Effect::kFixed, &kLimit},
     {T_LockRows, kChildren, ColumnSource::kChild, Effect::kUnknown, &kForUpdate},
@@ -88,28 +85,30 @@ constexpr NodeRule kRules[] = {
     {T_HashJoin, kChildren, ColumnSource::kSides, Effect::kJoin, &kJoin},
     {T_Hash, kChildren, ColumnSource::kChild, Effect::kPass, &kJoin},
     {T_Memoize, kChildren, ColumnSource::kChild, Effect::kPass, &kJoin},
-    {T_RecursiveUnion, kChildren, ColumnSource::kOwn, Effect::kUnknown,
-     &kRecursion},
+    {T_RecursiveUnion, kChildren, ColumnSource::kOwn, Effect::kUnknown, &kRecursion},
     // rows of no table: of the values of expressions
     {T_FunctionScan, kChildren, ColumnSource::kOwn, Effect::kFixed, &kNoTable},
     {T_ValuesScan, kChildren, ColumnSource::kOwn, Effect::kFixed, &kNoTable},
     {T_TableFuncScan, kChildren, ColumnSource::kOwn, Effect::kUnknown, &kNoTable},
     // rows from elsewhere
-    {T_WorkTableScan, RowSource::kUnknown, ColumnSource::kOwn, Effect::kUnknown,
-     &kRecursion},
+    {T_WorkTableScan, RowSource::kUnknown, ColumnSource::kOwn, Effect::kUnknown, &kRecursion},
 };
 
 // Those over one table, and those that stand for a join or more.
-constexpr NodeRule kForeignScan = {T_ForeignScan,      kTable,           ColumnSource::kOwn, Effect::kUnknown, &kForeignTable};
-constexpr NodeRule kForeignJoin = {T_ForeignScan,      RowSource::kUnknown, ColumnSource::kOwn, Effect::kUnknown,    &kForeignTable};
-constexpr NodeRule kCustomScan = {T_CustomScan,       kTable,           ColumnSource::kOwn, Effect::kUnknown, &kUnknownPlan};
+constexpr NodeRule kForeignScan = {T_ForeignScan, kTable, ColumnSource::kOwn, Effect::kUnknown,
+                                   &kForeignTable};
+constexpr NodeRule kForeignJoin = {T_ForeignScan, RowSource::kUnknown, ColumnSource::kOwn,
+                                   Effect::kUnknown, &kForeignTable};
+constexpr NodeRule kCustomScan = {T_CustomScan, kTable, ColumnSource::kOwn, Effect::kUnknown,
+                                  &kUnknownPlan};
 // The answers of the level below: rows of their own, and the same however often they are read.
-constexpr NodeRule kAnswers = {T_CustomScan,       kChildren,      ColumnSource::kOwn, Effect::kFixed, &kAggregate};
+constexpr NodeRule kAnswers = {T_CustomScan, kChildren, ColumnSource::kOwn, Effect::kFixed,
+                               &kAggregate};
 // The half of a split aggregate that stands over the rows: for the other half it passes them on.
-constexpr NodeRule kFirstHalf = {T_Agg,           kChildren, ColumnSource::kChild,
-                                 Effect::kGroups, nullptr};
+constexpr NodeRule kFirstHalf = {T_Agg, kChildren, ColumnSource::kChild, Effect::kGroups, nullptr};
 
-constexpr NodeRule kUnknown = {T_Invalid,          RowSource::kUnknown, ColumnSource::kOwn, Effect::kUnknown,    &kUnknownPlan};
+constexpr NodeRule kUnknown = {T_Invalid, RowSource::kUnknown, ColumnSource::kOwn, Effect::kUnknown,
+                               &kUnknownPlan};
 
 }  // namespace
 
@@ -182,14 +181,7 @@ bool may_put_null(const Plan* plan) {
 
 PartitionPruneInfo* pruning_of(const Plan* plan, const PlannedStmt* statement) {
   const auto of = [&](const auto* node) -> PartitionPruneInfo* {
-#if PG_VERSION_NUM >= 180000
-    return node->part_prune_index < 0 ? nullptr
-                                      : static_cast<PartitionPruneInfo*>(list_nth(
-                                            statement->partPruneInfos, node->part_prune_index));
-#else
-    (void)statement;
-    return node->part_prune_info;
-#endif
+    return pruning_in(node, statement);
   };
   switch (nodeTag(plan)) {
     case T_Append:

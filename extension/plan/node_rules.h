@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include "extension/pg/versions.h"
 #include "extension/plan/problem.h"
 
 namespace idp {
@@ -54,8 +55,8 @@ struct NodeRule {
 
 const NodeRule& rule_of(const Plan* plan);
 
-// Of a node that reads an index: null if that is of a kind that gives all rows that fit its conditions.
-// Those of other extensions may give those it finds soon enough, or nearly.
+// Of a node that reads an index: null if that is of a kind that gives all rows that fit its
+// conditions. Those of other extensions may give those it finds soon enough, or nearly.
 const Problem* problem_of_index(const Plan* plan);
 
 // The plans below whose output a column in an expression of a node is: the members of an Append, or
@@ -251,10 +252,7 @@ bool for_each_further_list(Plan* plan, const PlannedStmt* statement, Visit visit
       auto* windows = reinterpret_cast<WindowAgg*>(plan);
       visit_as_list(visit, windows->startOffset);
       visit_as_list(visit, windows->endOffset);
-#if PG_VERSION_NUM >= 150000
-      visit(windows->runCondition);
-      visit(windows->runConditionOrig);
-#endif
+      for_each_run_condition(windows, visit);
       return true;
     }
     case T_Limit:

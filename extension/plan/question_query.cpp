@@ -1,5 +1,7 @@
 #include "extension/plan/question_writer.h"
 
+#include "extension/pg/versions.h"
+
 extern "C" {
 #include "nodes/makefuncs.h"
 #include "optimizer/tlist.h"
@@ -76,15 +78,13 @@ List* describe(const Within& within, Columns columns, const Level& outer) {
   Query* const query = within.query;
   Level level{query, within.root, &outer, within.plan, outer.subquery_count};
   begin(level);
-#if PG_VERSION_NUM >= 180000
   ListCell* entry_cell;
   foreach (entry_cell, query->rtable) {
-    const auto* entry = static_cast<RangeTblEntry*>(lfirst(entry_cell));
-    if (entry->rtekind != RTE_GROUP) continue;
-    write_expressions(level, "GROUP ", entry->groupexprs);
+    List* grouped = grouped_in(static_cast<const RangeTblEntry*>(lfirst(entry_cell)));
+    if (grouped == NIL) continue;
+    write_expressions(level, "GROUP ", grouped);
     (void)give_name(level, static_cast<Index>(foreach_current_index(entry_cell)) + 1, "g");
   }
-#endif
   write(level, psprintf("%s%s", query->commandType == CMD_SELECT ? "SELECT" : "CHANGE",
                         query->distinctClause ? " DISTINCT" : ""));
   if (query->hasDistinctOn) {

@@ -4,6 +4,7 @@
 #include "extension/plan/unit_rows.h"
 
 #include "extension/pg/keys.h"
+#include "extension/pg/versions.h"
 #include "extension/plan/input.h"
 #include "extension/plan/node_rules.h"
 
@@ -199,6 +200,10 @@ void swap_sides(Sides* sides, JoinType type) {
 // False for a kind that is not known.
 bool order_sides(Sides* sides, JoinType type) {
   sides->type = type;
+  if (const JoinType left = as_left_join(type); left != type) {
+    swap_sides(sides, left);
+    return true;
+  }
   switch (type) {
     case JOIN_INNER:
       // the fixed side, if there is one, on the right
@@ -209,19 +214,6 @@ bool order_sides(Sides* sides, JoinType type) {
     case JOIN_ANTI:
     case JOIN_FULL:
       return true;
-    case JOIN_RIGHT:
-      swap_sides(sides, JOIN_LEFT);
-      return true;
-#if PG_VERSION_NUM >= 160000
-    case JOIN_RIGHT_ANTI:
-      swap_sides(sides, JOIN_ANTI);
-      return true;
-#endif
-#if PG_VERSION_NUM >= 180000
-    case JOIN_RIGHT_SEMI:
-      swap_sides(sides, JOIN_SEMI);
-      return true;
-#endif
     default:
       return false;
   }

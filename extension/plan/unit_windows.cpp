@@ -3,6 +3,7 @@
 #include "extension/plan/unit_rows.h"
 
 #include "extension/pg/keys.h"
+#include "extension/pg/versions.h"
 #include "extension/plan/group_functions.h"
 
 extern "C" {
@@ -124,12 +125,10 @@ ColumnFacts rank_of(const WindowFunc* call, const Rows& below, const WindowAgg* 
   return facts;
 }
 
-#if PG_VERSION_NUM >= 150000
 // Conditions over the node's own functions, by which it leaves rows out itself.
 void apply_run_conditions(UnitWalk& walk, const Rows& below, const WindowAgg* plan, Rows* rows) {
-  if (!plan->topWindow) return;  // others only stop counting
   ListCell* cell;
-  foreach (cell, plan->runConditionOrig) {
+  foreach (cell, conditions_on_windows(plan)) {
     const auto* condition = static_cast<const OpExpr*>(lfirst(cell));
     if (!IsA(condition, OpExpr) || list_length(condition->args) != 2) continue;
     ListCell* inner;
@@ -147,7 +146,6 @@ void apply_run_conditions(UnitWalk& walk, const Rows& below, const WindowAgg* pl
     }
   }
 }
-#endif
 
 }  // namespace
 
@@ -196,9 +194,7 @@ Rows rows_of_windows(UnitWalk& walk, PlanState* node) {
     facts.ranked = rank.ranked;
     facts.mass = mass_of_window(walk, reinterpret_cast<const WindowFunc*>(target->expr), rows);
   }
-#if PG_VERSION_NUM >= 150000
   apply_run_conditions(walk, below, plan, &rows);
-#endif
   return rows;
 }
 

@@ -3,6 +3,7 @@
 #include "extension/budget/account.h"
 #include "extension/budget/amount.h"
 #include "extension/pg/sql_function.h"
+#include "extension/pg/versions.h"
 
 extern "C" {
 #include "executor/executor.h"
@@ -44,11 +45,7 @@ void point_into_text(void* text) {
   if (list_length(statements) != 1) refuse_text();
   auto* statement = linitial_node(RawStmt, statements);
   if (!IsA(statement->stmt, SelectStmt)) refuse_text();
-#if PG_VERSION_NUM >= 150000
-  List* queries = pg_analyze_and_rewrite_fixedparams(statement, text, nullptr, 0, nullptr);
-#else
-  List* queries = pg_analyze_and_rewrite(statement, text, nullptr, 0, nullptr);
-#endif
+  List* queries = analyze_and_rewrite(statement, text);
   if (list_length(queries) != 1) refuse_text();
   auto* query = static_cast<::Query*>(linitial(queries));
   if (query->commandType != CMD_SELECT || query->hasModifyingCTE || query->rowMarks != NIL) {
@@ -57,14 +54,7 @@ void point_into_text(void* text) {
   return query;
 }
 
-PlannedStmt* plan_of(const char* text) {
-  ::Query* query = query_in(text);
-#if PG_VERSION_NUM >= 190000
-  return pg_plan_query(query, text, CURSOR_OPT_PARALLEL_OK, nullptr, nullptr);
-#else
-  return pg_plan_query(query, text, CURSOR_OPT_PARALLEL_OK, nullptr);
-#endif
-}
+PlannedStmt* plan_of(const char* text) { return plan_in_parallel(query_in(text), text); }
 
 HeapTuple row_of_cost(const Cost& cost, TupleDesc columns) {
   Datum values[] = {ObjectIdGetDatum(cost.table), cost.epsilon, cost.delta, cost.reserved};

@@ -1,0 +1,218 @@
+// What PostgreSQL 14 to 19 call differently, or have only some of. Others ask here, so that they
+// read the same for all versions.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+#include "extension/pg/versions.h"
+
+extern "C" {
+#include "catalog/pg_constraint.h"
+#include "nodes/plannodes.h"
+#include "tcop/tcopprot.h"
+#include "utils/acl.h"
+#include "utils/pg_locale.h"
+#include "utils/rel.h"
+}
+
+namespace idp {
+
+// --- nodes of plans ---
+
+// The join with its sides exchanged that keeps rows of the left one; the same for other kinds.
+inline JoinType as_left_join(JoinType type) {
+  switch (type) {
+    case JOIN_RIGHT:
+      return JOIN_LEFT;
+#if PG_VERSION_NUM >= 160000
+    case JOIN_RIGHT_ANTI:
+      return JOIN_ANTI;
+#endif
+#if PG_VERSION_NUM >= 180000
+    case JOIN_RIGHT_SEMI:
+      return JOIN_SEMI;
+#endif
+    default:
+      return type;
+  }
+}
+
+// Calls visit(List*&) for the conditions over its own functions that a node of windows has.
+template <class Visit>
+void for_each_run_condition(WindowAgg* plan, Visit& visit) {
+#if PG_VERSION_NUM >= 150000
+  visit(plan->runCondition);
+  visit(plan->runConditionOrig);
+#else
+  (void)plan;
+  (void)visit;
+#endif
+}
+
+// Those by which it leaves rows out itself: by others it only stops counting.
+inline List* conditions_on_windows(const WindowAgg* plan) {
+#if PG_VERSION_NUM >= 150000
+  return plan->topWindow ? plan->runConditionOrig : NIL;
+#else
+  (void)plan;
+  return NIL;
+#endif
+}
+
+// By what an Append or a MergeAppend leaves members out; or null.
+template <class Members>
+PartitionPruneInfo* pruning_in(const Members* node, const PlannedStmt* statement) {
+#if PG_VERSION_NUM >= 180000
+  if (node->part_prune_index < 0) return nullptr;
+  return static_cast<PartitionPruneInfo*>(
+      list_nth(statement->partPruneInfos, node->part_prune_index));
+#else
+  (void)statement;
+  return node->part_prune_info;
+#endif
+}
+
+inline const Oid* equalities_of(const SetOp* plan) {
+#if PG_VERSION_NUM >= 180000
+  return plan->cmpOperators;
+#else
+  return plan->dupOperators;
+#endif
+}
+inline const Oid* collations_of(const SetOp* plan) {
+#if PG_VERSION_NUM >= 180000
+  return plan->cmpCollations;
+#else
+  return plan->dupCollations;
+#endif
+}
+
+// Calls visit(List*) for what a node that changes tables evaluates for MERGE and later commands.
+template <class Visit>
+void for_each_merge_list(const ModifyTable* plan, Visit visit) {
+#if PG_VERSION_NUM >= 150000
+  visit(plan->mergeActionLists);
+#endif
+#if PG_VERSION_NUM >= 170000
+  visit(plan->mergeJoinConditions);
+#endif
+#if PG_VERSION_NUM >= 190000
+  visit(reinterpret_cast<List*>(plan->forPortionOf));
+#endif
+  (void)plan;
+  (void)visit;
+}
+
+inline void forget_estimates(Memoize* plan) {
+  plan->est_entries = 0;
+#if PG_VERSION_NUM >= 190000
+  plan->est_calls = 0;
+  plan->est_unique_keys = 0;
+  plan->est_hit_ratio = 0;
+#endif
+}
+
+// Whether how a table is scanned was chosen, when its node was set up, by whether it has
+// conditions.
+constexpr bool kScansByConditions = PG_VERSION_NUM >= 180000;
+
+// --- expressions and queries ---
+
+// Whether a node is what the planner noted for itself, of which nothing is executed.
+inline bool is_note_of_planner(const Node* node) {
+#if PG_VERSION_NUM >= 170000
+  return IsA(node, WindowFuncRunCondition);
+#else
+  (void)node;
+  return false;
+#endif
+}
+
+// What the entry of a query that stands for its groups, if this is it, has for columns; else empty.
+inline List* grouped_in(const RangeTblEntry* entry) {
+#if PG_VERSION_NUM >= 180000
+  return entry->rtekind == RTE_GROUP ? entry->groupexprs : NIL;
+#else
+  (void)entry;
+  return NIL;
+#endif
+}
+
+inline List* analyze_and_rewrite(RawStmt* statement, const char* text) {
+#if PG_VERSION_NUM >= 150000
+  return pg_analyze_and_rewrite_fixedparams(statement, text, nullptr, 0, nullptr);
+#else
+  return pg_analyze_and_rewrite(statement, text, nullptr, 0, nullptr);
+#endif
+}
+
+inline PlannedStmt* plan_in_parallel(::Query* query, const char* text) {
+#if PG_VERSION_NUM >= 190000
+  return pg_plan_query(query, text, CURSOR_OPT_PARALLEL_OK, nullptr, nullptr);
+#else
+  return pg_plan_query(query, text, CURSOR_OPT_PARALLEL_OK, nullptr);
+#endif
+}
+
+// --- catalogs ---
+
+// In which part of the transaction the storage of a table was made anew first.
+inline SubTransactionId first_rewrite_of(Relation relation) {
+#if PG_VERSION_NUM >= 160000
+  return relation->rd_firstRelfilelocatorSubid;
+#else
+  return relation->rd_firstRelfilenodeSubid;
+#endif
+}
+
+inline bool owns_relation(Oid relation, Oid role) {
+#if PG_VERSION_NUM >= 160000
+  return object_ownercheck(RelationRelationId, relation, role);
+#else
+  return pg_class_ownercheck(relation, role);
+#endif
+}
+
+// Whether being a member of another role gives rights or SET ROLE: from PostgreSQL 16 on it may
+// give neither, such as that of who created a role.
+inline bool membership_counts(Oid role, Oid of) {
+#if PG_VERSION_NUM >= 160000
+  return has_privs_of_role(role, of) || member_can_set_role(role, of);
+#else
+  (void)role;
+  (void)of;
+  return true;
+#endif
+}
+
+inline bool is_enforced(const FormData_pg_constraint* constraint) {
+#if PG_VERSION_NUM >= 180000
+  return constraint->conenforced;
+#else
+  (void)constraint;
+  return true;
+#endif
+}
+
+// The columns of a foreign key, those that it refers to, and what compares the two.
+inline void read_foreign_key(HeapTuple constraint, int* count, AttrNumber* from, AttrNumber* to,
+                             Oid* operators) {
+#if PG_VERSION_NUM >= 150000
+  DeconstructFkConstraintRow(constraint, count, from, to, operators, nullptr, nullptr, nullptr,
+                             nullptr);
+#else
+  DeconstructFkConstraintRow(constraint, count, from, to, operators, nullptr, nullptr);
+#endif
+}
+
+// Whether a collation needs no locale of the system, as far as that is known without opening it.
+inline bool is_without_locale(Oid collation) {
+#if PG_VERSION_NUM < 180000
+  return lc_collate_is_c(collation) && lc_ctype_is_c(collation);
+#else
+  (void)collation;
+  return false;
+#endif
+}
+
+}  // namespace idp
