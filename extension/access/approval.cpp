@@ -496,6 +496,8 @@ void visit(PlanState* node, Cover cover, Walk& walk) {
     if (cover.kind == Cover::kPrivate) {
       note_read_below(read);
       read_before(reinterpret_cast<CteScanState*>(node), &cover.aggregate->ss.ps);
+      // It is kept as a whole. Nothing within may be read apart, as others may have begun with it.
+      cover.is_kept |= !reads_hidden_rows(read->plan, node->state->es_plannedstmt);
     }
     visit_subplan(read, cover, walk);
   }

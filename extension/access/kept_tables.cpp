@@ -16,6 +16,7 @@ namespace idp {
 // A CTE below private aggregates.
 struct SharedCte {
   CteScanState* leader;  // which fills it
+  bool reads_hidden;     // if not, others may have begun to read it
   int plan;              // its number among the subplans; those that it reads have lower ones
   List* aggregates;      // that read it
 };
@@ -171,8 +172,9 @@ void read_before(CteScanState* node, const PlanState* aggregate) {
     return;
   }
   auto* cte = static_cast<SharedCte*>(palloc(sizeof(SharedCte)));
-  *cte = {node->leader, reinterpret_cast<const CteScan*>(node->ss.ps.plan)->ctePlanId,
-          list_make1(read_by)};
+  *cte = {node->leader,
+          reads_hidden_rows(node->cteplanstate->plan, node->ss.ps.state->es_plannedstmt),
+          reinterpret_cast<const CteScan*>(node->ss.ps.plan)->ctePlanId, list_make1(read_by)};
   query->shared_ctes = lappend(query->shared_ctes, cte);
 }
 
@@ -207,13 +209,18 @@ bool is_correlated(const SharedCte& cte) {
   pg_unreachable();
 }
 
-// As the scan of a CTE does, but for all rows at once. No reader has begun.
+// As the scan of a CTE does, but for all rows at once, and at no reader's place: a reader at the
+// end of what is there goes on with what is added.
 void fill(const SharedCte& cte) {
   if (is_correlated(cte)) {
     if (list_length(cte.aggregates) > 1) refuse_correlated();
     return;
   }
   CteScanState* leader = cte.leader;
+  if (leader->eof_cte) return;
+  const int reader = tuplestore_alloc_read_pointer(leader->cte_table, EXEC_FLAG_REWIND);
+  tuplestore_select_read_pointer(leader->cte_table, reader);
+  tuplestore_rescan(leader->cte_table);
   while (!leader->eof_cte) {
     CHECK_FOR_INTERRUPTS();
     TupleTableSlot* row = ExecProcNode(leader->cteplanstate);
@@ -225,9 +232,12 @@ void fill(const SharedCte& cte) {
   }
 }
 
+// Those without hidden rows first, which read no others. Then by number.
 int compare_plans(const ListCell* a, const ListCell* b) {
-  return static_cast<const SharedCte*>(lfirst(a))->plan -
-         static_cast<const SharedCte*>(lfirst(b))->plan;
+  const auto* first = static_cast<const SharedCte*>(lfirst(a));
+  const auto* second = static_cast<const SharedCte*>(lfirst(b));
+  if (first->reads_hidden != second->reads_hidden) return first->reads_hidden ? 1 : -1;
+  return first->plan - second->plan;
 }
 
 }  // namespace

@@ -46,6 +46,23 @@ my $before = spent();
 $a->value("$join SELECT (SELECT dp_count(1) FROM z), (SELECT dp_count(1) FROM z WHERE age = 4)");
 is(spent() - $before, 2, 'two answers about one CTE cost what they cost');
 
+# A CTE over public rows, of which a free part has read some: it is neither begun anew, nor cut off.
+my $public = 'WITH z AS MATERIALIZED (SELECT a.id, b.id AS other FROM twelve a JOIN twelve b ON b.id = a.id)';
+my $rows = 'SELECT p.id, p.nation FROM persons p JOIN z ON z.id = p.nation';
+$a->value('RESET enable_material; SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off');
+foreach my $free ('(SELECT id FROM z LIMIT 1)', '(SELECT id FROM z OFFSET 3 LIMIT 1)', '(SELECT max(id) FROM z)', '(SELECT id FROM z WHERE other = 4 LIMIT 1)')
+{
+	foreach my $setting ('enable_material = on', 'enable_material = off')
+	{
+		my $answer = $a->run("SET $setting; $public SELECT round(n) FROM (SELECT $free AS first, (SELECT dp_count(1e6) FROM ($rows) r) AS n OFFSET 0) x WHERE first IS NOT NULL");
+		is($answer->{sqlstate} // $answer->{out}, 40, "after $free, $setting");
+		$answer = $a->run("BEGIN; DECLARE c CURSOR FOR $public SELECT id::float8 AS v FROM z UNION ALL SELECT round(dp_count(1e6)) FROM ($rows) r; FETCH 3 FROM c; FETCH ALL FROM c; COMMIT");
+		like($answer->{sqlstate} // $answer->{out}, qr/40$/, "by a cursor, $setting");
+		$a->run('ROLLBACK');
+	}
+}
+$a->value('SET enable_material = off; RESET enable_indexscan; RESET enable_indexonlyscan; RESET enable_bitmapscan');
+
 # --- nor is it filled in pieces, under settings of one's choice ------------------------------------------------------------
 
 my $texts = "WITH z AS MATERIALIZED (SELECT id, person, (person / 3.0::float8)::text AS k FROM orders)";
