@@ -4,6 +4,7 @@
 #include "extension/access/kept_tables.h"
 #include "extension/access/uncounted.h"
 #include "extension/budget/account.h"
+#include "extension/call/bound_call.h"
 #include "extension/pg/fixed_settings.h"
 #include "extension/pg/plain_output.h"
 #include "extension/pg/stack.h"
@@ -121,6 +122,18 @@ void read_to_end(Answers* answers) {
   (void)MemoryContextSwitchTo(before);
 }
 
+// What was said to be never executed was not charged. That fails before a row is read: later, it
+// would fail or not by what the rows are.
+void require_charged(const Query* query, const PlanState* drawing) {
+  ListCell* cell;
+  foreach (cell, query->calls) {
+    const auto* call = static_cast<const BoundCall*>(lfirst(cell));
+    if (&call->node->ss.ps != drawing || !call->charge.is_idle) continue;
+    ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                    errmsg("private answer of a protected table cannot be charged here")));
+  }
+}
+
 // In a quiet room. A plan that did not start as a query does, such as the recheck of a row that was
 // updated meanwhile, has no answers of its own: nothing was charged for it.
 void draw(Answers* answers) {
@@ -132,6 +145,7 @@ void draw(Answers* answers) {
                     errdetail("They would be drawn a second time."),
                     errhint("Compute them in a statement of their own.")));
   }
+  require_charged(query, answers->drawing);
   require_stack();  // a cursor may be read elsewhere than it was opened
   require_period(query->charged_until);
   const int instrument = state->es_instrument;

@@ -187,6 +187,7 @@ struct Walk {
   List* one_group;  // of PlanState: those of which have one group at most
   List* drawing;    // of PlanState: aggregations whose answers are drawn once
   List* levels;     // of PlanState: on which CTEs hang
+  List* read_ctes;  // of PlanState: those that are scanned where rows are read
 
   List*& calls() { return query->calls; }
 };
@@ -249,6 +250,39 @@ void consider(Walk& walk, AggState* node, bool is_read) {
   }
 }
 
+// Whether the query has CTEs that run to their end, whether or not they are scanned.
+bool changes_tables(const PlanState* node) { return node->state->es_auxmodifytables != NIL; }
+
+// Whether what an initial plan or a subplan of the node gives is asked for. A limit of no rows
+// finds out first which they would be.
+bool is_asked_for(PlanState* node, const SubPlan* plan, bool is_read) {
+  if (!is_read || !is_never_executed(node)) return is_read;
+  return plan->setParam == NIL ? IsA(node, LimitState) : is_read_by_limit(node, plan);
+}
+
+// A CTE hangs on a node of the level that it was written at, and may be scanned anywhere below,
+// also where that node finds out whether it reads any rows.
+void find_read_ctes(PlanState* node, bool is_read, Walk& walk) {
+  check_stack_depth();
+  const bool reads_below = is_read && !is_never_executed(node);
+  const auto find_in = [&](const List* plans) {
+    ListCell* cell;
+    foreach (cell, plans) {
+      const auto* plan = static_cast<const SubPlanState*>(lfirst(cell));
+      if (plan->subplan->subLinkType == CTE_SUBLINK) continue;
+      find_read_ctes(plan->planstate, is_asked_for(node, plan->subplan, is_read), walk);
+    }
+  };
+  find_in(node->initPlan);
+  find_in(node->subPlan);
+  for_each_child(node, [&](const Child& child) { find_read_ctes(child.node, reads_below, walk); });
+  if (!IsA(node, CteScanState) || !reads_below) return;
+  PlanState* cte = reinterpret_cast<CteScanState*>(node)->cteplanstate;
+  if (list_member_ptr(walk.read_ctes, cte)) return;
+  walk.read_ctes = lappend(walk.read_ctes, cte);
+  find_read_ctes(cte, true, walk);
+}
+
 // What is below a node comes first: the half of a split aggregate that has the arguments.
 void visit(PlanState* node, bool is_read, Walk& walk) {
   check_stack_depth();
@@ -257,10 +291,11 @@ void visit(PlanState* node, bool is_read, Walk& walk) {
   const bool reads_below = is_read && !is_never_executed(node);
   foreach (cell, node->initPlan) {
     const auto* initial = static_cast<const SubPlanState*>(lfirst(cell));
-    if (initial->subplan->subLinkType == CTE_SUBLINK) {
-      walk.levels = list_append_unique_ptr(walk.levels, node);
-    }
-    visit(initial->planstate, is_read_by_limit(node, initial->subplan) ? is_read : reads_below,
+    const bool is_cte = initial->subplan->subLinkType == CTE_SUBLINK;
+    if (is_cte) walk.levels = list_append_unique_ptr(walk.levels, node);
+    visit(initial->planstate,
+          is_cte ? list_member_ptr(walk.read_ctes, initial->planstate) || changes_tables(node)
+                 : is_asked_for(node, initial->subplan, is_read),
           walk);
   }
   const bool has_answers = is_answers(node->plan);
@@ -274,7 +309,8 @@ void visit(PlanState* node, bool is_read, Walk& walk) {
     visit(child.node, reads_below, walk);
   });
   foreach (cell, node->subPlan) {
-    visit(static_cast<SubPlanState*>(lfirst(cell))->planstate, reads_below, walk);
+    const auto* below = static_cast<const SubPlanState*>(lfirst(cell));
+    visit(below->planstate, is_asked_for(node, below->subplan, is_read), walk);
   }
   if (IsA(node, AggState)) consider(walk, reinterpret_cast<AggState*>(node), reads_below);
 }
@@ -299,9 +335,11 @@ void begin_statement(QueryDesc* query) {
             NIL,
             NIL,
             NIL,
+            NIL,
             NIL};
   approve(query, walk.of_worker);
   if (!walk.explain) refuse_reports_of_protected(query);
+  find_read_ctes(query->planstate, true, walk);
   visit(query->planstate, true, walk);
   if (walk.shipped != nullptr) {
     refuse_answers_of_worker(tables_of_query(state));
