@@ -406,9 +406,7 @@ bool may_have_domains(const Query* query) {
   return reads && IsTransactionState() && OidIsValid(own_relation("domain"));
 }
 
-bool gets_all_groups(const Query* query) {
-  return give_groups_anyhow(static_cast<Query*>(copyObjectImpl(query)));
-}
+bool give_groups_of(Query* query) { return give_groups_anyhow(query); }
 
 void give_all_groups(Query* query) {
   has_seen_any = true;

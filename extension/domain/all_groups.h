@@ -29,8 +29,8 @@ bool may_have_domains(const Query* query);
 // Changes the query, and those in it, which are not planned yet.
 void give_all_groups(Query* query);
 
-// Whether a query, apart from those in it, would get them so.
-bool gets_all_groups(const Query* query);
+// Changes a query, and none of those in it. Whether it did.
+bool give_groups_of(Query* query);
 
 // Whether that was called in this session: a query that was planned before has no keys.
 bool has_seen_queries();

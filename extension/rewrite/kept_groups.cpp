@@ -90,7 +90,7 @@ bool may_have_public_groups(const Level& level) {
 void decide_about_groups(const Level& level) {
   Query* query = level.query;
   if (query->groupClause == NIL || !has_delta(level)) return;
-  if (gets_all_groups(query) || may_have_public_groups(level)) return;
+  if (give_groups_of(query) || may_have_public_groups(level)) return;
   const double epsilon = Min(epsilon_of_answers(), kMostEpsilon);
   Aggref* decision = private_call(
       "dp_keep_group", list_make2(float_constant(epsilon), float_constant(delta_of_groups())));

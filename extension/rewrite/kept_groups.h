@@ -14,7 +14,7 @@
 namespace idp {
 
 // Adds that condition to a level whose aggregates are private by now, unless everybody may know its
-// groups, or it cannot be paid.
+// groups, which it then has, or it cannot be paid.
 void decide_about_groups(const Level& level);
 
 }  // namespace idp
