@@ -4,6 +4,7 @@
 #include "extension/domain/grain.h"
 #include "extension/domain/key_columns.h"
 #include "extension/domain/key_table.h"
+#include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/citus_catalog.h"
@@ -37,13 +38,14 @@ bool has_one_key_form(const Node* key) {
   return has_one_form(exprType(key), exprCollation(key));
 }
 
-// Whether it shows groups of the rows of its own tables, subqueries and inner joins, and is of no
-// kind that has other rows.
+// Whether it shows groups of the rows of its own tables, subqueries and joins that keep these, and
+// is of no kind that has other rows.
 bool is_plain(Query* query) {
   if (query->commandType != CMD_SELECT || !query->hasAggs || query->hasTargetSRFs ||
       query->hasModifyingCTE || query->hasForUpdate || query->rowMarks != NIL ||
       query->setOperations != nullptr || query->constraintDeps != NIL ||
-      query->groupClause == NIL || query->jointree->fromlist == NIL || !joins_inner_alone(query)) {
+      query->groupClause == NIL || query->jointree->fromlist == NIL ||
+      !keeps_protected_rows(query)) {
     return false;
   }
   return !names_outer_columns(query);
@@ -113,41 +115,11 @@ struct Columns {
   }
 };
 
-TargetEntry* output(Node* expression, int position, const char* name) {
-  return makeTargetEntry(reinterpret_cast<Expr*>(expression), static_cast<AttrNumber>(position),
-                         pstrdup(name), false);
-}
-
-Query* new_query() {
-  auto* query = makeNode(Query);
-  query->commandType = CMD_SELECT;
-  query->querySource = QSRC_ORIGINAL;
-  query->canSetTag = true;
-  return query;
-}
-
-RangeTblEntry* new_entry(RTEKind kind, const char* name, List* column_names) {
-  auto* entry = makeNode(RangeTblEntry);
-  entry->rtekind = kind;
-  entry->eref = makeAlias(name, column_names);
-  entry->inFromCl = true;
-  return entry;
-}
-
 // What the only entry of a query gives.
 FromExpr* from_first(Node* condition) {
   auto* reference = makeNode(RangeTblRef);
   reference->rtindex = 1;
   return makeFromExpr(list_make1(reference), condition);
-}
-
-List* names_of(const Query* query) {
-  List* names = NIL;
-  ListCell* cell;
-  foreach (cell, query->targetList) {
-    names = lappend(names, makeString(pstrdup(static_cast<TargetEntry*>(lfirst(cell))->resname)));
-  }
-  return names;
 }
 
 // The rows that the query reads, with a key each, and without a marker. They take all that the
@@ -217,41 +189,6 @@ Query* rows_of_keys(const Query* rows_with_keys, const Columns& columns, List* k
     rows->targetList = lappend(rows->targetList, output(value, other->resno, other->resname));
   }
   return rows;
-}
-
-// first UNION ALL second, as the parser has it.
-Query* put_together(Query* first, Query* second) {
-  Query* query = new_query();
-  List* names = names_of(first);
-  auto* operation = makeNode(SetOperationStmt);
-  operation->op = SETOP_UNION;
-  operation->all = true;
-  Query* sides[] = {first, second};
-  for (Query* side : sides) {
-    RangeTblEntry* entry =
-        new_entry(RTE_SUBQUERY, side == first ? "*SELECT* 1" : "*SELECT* 2", list_copy(names));
-    entry->subquery = side;
-    query->rtable = lappend(query->rtable, entry);
-    auto* reference = makeNode(RangeTblRef);
-    reference->rtindex = list_length(query->rtable);
-    (side == first ? operation->larg : operation->rarg) = reinterpret_cast<Node*>(reference);
-  }
-  ListCell* cell;
-  foreach (cell, first->targetList) {
-    const auto* entry = static_cast<const TargetEntry*>(lfirst(cell));
-    auto* node = reinterpret_cast<Node*>(entry->expr);
-    operation->colTypes = lappend_oid(operation->colTypes, exprType(node));
-    operation->colTypmods = lappend_int(operation->colTypmods, exprTypmod(node));
-    operation->colCollations = lappend_oid(operation->colCollations, exprCollation(node));
-    query->targetList =
-        lappend(query->targetList,
-                output(reinterpret_cast<Node*>(makeVar(1, entry->resno, exprType(node),
-                                                       exprTypmod(node), exprCollation(node), 0)),
-                       entry->resno, entry->resname));
-  }
-  query->setOperations = reinterpret_cast<Node*>(operation);
-  query->jointree = makeFromExpr(NIL, nullptr);
-  return query;
 }
 
 struct Change {

@@ -88,7 +88,7 @@ void replace_row(const DomainColumn& column, Datum keys, Datum lower, Datum uppe
 
 int by_value(const void* a, const void* b, void* column) {
   return compare_values(*static_cast<const DomainColumn*>(column), *static_cast<const Datum*>(a),
-                 *static_cast<const Datum*>(b));
+                        *static_cast<const Datum*>(b));
 }
 
 void require_different(const DomainColumn& column, Datum* values, int count) {

@@ -12,6 +12,7 @@ struct PublicRows {
   const Node*
       rights;  // that the entry asks for, where these stand elsewhere (from PostgreSQL 16 on)
   List* path;  // of int: by which entries of the query, and of those in it, it is reached
+  bool may_be_absent;  // whether an outer join may have NULL in place of the row
 };
 
 struct KeyColumn {

@@ -1,5 +1,7 @@
 #include "extension/domain/key_columns.h"
 
+#include <initializer_list>
+
 #include "extension/domain/grain.h"
 #include "extension/domain/key_conditions.h"
 #include "extension/domain/public_table.h"
@@ -25,21 +27,93 @@ struct Origin {
   List* path = NIL;                      // likewise
   AttrNumber column = InvalidAttrNumber;
   bool may_be_null = false;
-  List* conditions = NIL;  // on the way, over the column of the query that was asked about
+  bool may_be_absent = false;  // with all columns of its row, by an outer join
+  bool is_split = false;       // grouping sets may put NULL into some columns of the row
+  List* conditions = NIL;      // on the way, over the column of the query that was asked about
 };
 
-bool has_outer_join(const Node* node) {
+// Whether a part of FROM holds an entry.
+bool holds(const Node* node, Index number) {
+  if (node == nullptr) return false;
+  if (IsA(node, RangeTblRef)) {
+    return static_cast<Index>(reinterpret_cast<const RangeTblRef*>(node)->rtindex) == number;
+  }
+  if (IsA(node, JoinExpr)) {
+    const auto* join = reinterpret_cast<const JoinExpr*>(node);
+    return holds(join->larg, number) || holds(join->rarg, number);
+  }
+  ListCell* cell;
+  foreach (cell, reinterpret_cast<const FromExpr*>(node)->fromlist) {
+    if (holds(static_cast<const Node*>(lfirst(cell)), number)) return true;
+  }
+  return false;
+}
+
+// Whether NULL may stand in place of the rows of a side of a join.
+bool may_lack(const JoinExpr* join, const Node* side) {
+  switch (join->jointype) {
+    case JOIN_INNER:
+      return false;
+    case JOIN_LEFT:
+      return side == join->rarg;
+    case JOIN_RIGHT:
+      return side == join->larg;
+    default:
+      return true;
+  }
+}
+
+bool may_be_absent_in(const Node* node, Index number) {
+  check_stack_depth();
   if (node == nullptr || IsA(node, RangeTblRef)) return false;
-  if (IsA(node, FromExpr)) {
-    ListCell* cell;
-    foreach (cell, reinterpret_cast<const FromExpr*>(node)->fromlist) {
-      if (has_outer_join(static_cast<const Node*>(lfirst(cell)))) return true;
+  if (IsA(node, JoinExpr)) {
+    const auto* join = reinterpret_cast<const JoinExpr*>(node);
+    for (const Node* side : {join->larg, join->rarg}) {
+      if (may_lack(join, side) && holds(side, number)) return true;
+      if (may_be_absent_in(side, number)) return true;
     }
     return false;
   }
-  if (!IsA(node, JoinExpr)) return true;  // not known
-  const auto* join = reinterpret_cast<const JoinExpr*>(node);
-  return join->jointype != JOIN_INNER || has_outer_join(join->larg) || has_outer_join(join->rarg);
+  ListCell* cell;
+  foreach (cell, reinterpret_cast<const FromExpr*>(node)->fromlist) {
+    if (may_be_absent_in(static_cast<const Node*>(lfirst(cell)), number)) return true;
+  }
+  return false;
+}
+
+bool may_be_absent(const Query* query, Index number) {
+  return may_be_absent_in(reinterpret_cast<const Node*>(query->jointree), number);
+}
+
+// Whether a part of FROM may read protected rows.
+bool reads_protected(const Query* query, const Node* node) {
+  ListCell* cell;
+  foreach (cell, query->rtable) {
+    const auto number = static_cast<Index>(foreach_current_index(cell)) + 1;
+    if (holds(node, number) && may_read_protected(static_cast<RangeTblEntry*>(lfirst(cell)))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Whether no outer join in a part of FROM has NULL in place of protected rows.
+bool keeps_rows(const Query* query, const Node* node) {
+  check_stack_depth();
+  if (node == nullptr || IsA(node, RangeTblRef)) return true;
+  if (IsA(node, JoinExpr)) {
+    const auto* join = reinterpret_cast<const JoinExpr*>(node);
+    for (const Node* side : {join->larg, join->rarg}) {
+      if (may_lack(join, side) && reads_protected(query, side)) return false;
+      if (!keeps_rows(query, side)) return false;
+    }
+    return true;
+  }
+  ListCell* cell;
+  foreach (cell, reinterpret_cast<const FromExpr*>(node)->fromlist) {
+    if (!keeps_rows(query, static_cast<const Node*>(lfirst(cell)))) return false;
+  }
+  return true;
 }
 
 const Query* query_of_cte(const Query* query, const RangeTblEntry* entry) {
@@ -64,8 +138,8 @@ Origin origin_in(const Query* query, AttrNumber number, const Var* asked) {
   if (target == nullptr || !IsA(target->expr, Var)) return {};
   const auto* column = reinterpret_cast<const Var*>(target->expr);
   Origin origin = origin_of(query, reinterpret_cast<const Node*>(column), asked);
-  if (query->groupingSets != NIL || has_outer_join(reinterpret_cast<Node*>(query->jointree))) {
-    origin.may_be_null = true;
+  if (query->groupingSets != NIL) {
+    origin.may_be_null = origin.is_split = true;
     origin.conditions = NIL;
   } else {
     origin.conditions = list_concat(origin.conditions, conditions_on_column(query, column, asked));
@@ -90,11 +164,22 @@ Origin by_entry(const Var* column, Origin origin) {
   return origin;
 }
 
+Origin origin_by_entry(const Query* query, const Var* column, const Var* asked);
+
 Origin origin_of(const Query* query, const Node* value, const Var* asked) {
   check_stack_depth();
   if (!IsA(value, Var)) return {};
   const auto* column = reinterpret_cast<const Var*>(value);
   if (column->varlevelsup > 0 || column->varattno <= 0) return {};
+  Origin origin = origin_by_entry(query, column, asked);
+  if (may_be_absent(query, static_cast<Index>(column->varno))) {
+    origin.may_be_null = origin.may_be_absent = true;
+    origin.conditions = NIL;
+  }
+  return origin;
+}
+
+Origin origin_by_entry(const Query* query, const Var* column, const Var* asked) {
   const RangeTblEntry* entry = rt_fetch(column->varno, query->rtable);
   switch (entry->rtekind) {
     case RTE_RELATION: {
@@ -174,8 +259,8 @@ bool is_among(const Var* column, const List* expressions) {
 
 }  // namespace
 
-bool joins_inner_alone(const Query* query) {
-  return !has_outer_join(reinterpret_cast<const Node*>(query->jointree));
+bool keeps_protected_rows(const Query* query) {
+  return keeps_rows(query, reinterpret_cast<const Node*>(query->jointree));
 }
 
 namespace {
@@ -197,7 +282,7 @@ KeyColumn* key_column(const Query* query, const Var* column, const Origin& origi
     return is_same ? key : nullptr;
   }
   // of equal values that look different the list of them has one
-  const bool can_be_listed = has_one_form(column->vartype, column->varcollid) &&
+  const bool can_be_listed = !origin.is_split && has_one_form(column->vartype, column->varcollid) &&
                              get_atttype(table, origin.column) == column->vartype &&
                              is_public_table(origin.entry);
   if (!can_be_listed) return nullptr;
@@ -205,7 +290,7 @@ KeyColumn* key_column(const Query* query, const Var* column, const Origin& origi
   key->keys.typmod = column->vartypmod;
   key->keys.collation = column->varcollid;
   auto* rows = static_cast<PublicRows*>(palloc(sizeof(PublicRows)));
-  *rows = {origin.entry, origin.rights, origin.path};
+  *rows = {origin.entry, origin.rights, origin.path, origin.may_be_absent};
   key->rows = rows;
   return key;
 }

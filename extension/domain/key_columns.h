@@ -8,7 +8,7 @@ namespace idp {
 
 // Of KeyColumn, for columns of a query (of Var): those whose values come, unchanged, from a column
 // with a domain, or of a table that everybody may know in a query over hidden rows, be it by
-// subqueries, CTEs and inner joins. NIL if one has none. Further columns of such a table follow
+// subqueries, CTEs and joins. NIL if one has none. Further columns of such a table follow
 // that conditions speak of.
 //
 // conditions: set to those on these columns alone that all rows fulfil that the query reads, as
@@ -18,7 +18,7 @@ namespace idp {
 // Reports an error if there are too many keys of domains. shown: what is grouped by.
 List* key_columns(const Query* query, const List* columns, const List* shown, List** conditions);
 
-// Whether the rows of a query are those of inner joins alone.
-bool joins_inner_alone(const Query* query);
+// Whether no outer join of a query has NULL in place of rows of a table that may be protected.
+bool keeps_protected_rows(const Query* query);
 
 }  // namespace idp

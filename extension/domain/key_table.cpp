@@ -1,5 +1,6 @@
 #include "extension/domain/key_table.h"
 
+#include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
 
 extern "C" {
@@ -46,14 +47,6 @@ Node* map_columns(Node* node, void* key_columns) {
   return column != nullptr ? column : node;
 }
 
-RangeTblEntry* new_entry(RTEKind kind, const char* name) {
-  auto* entry = makeNode(RangeTblEntry);
-  entry->rtekind = kind;
-  entry->eref = makeAlias(name, NIL);
-  entry->inFromCl = true;
-  return entry;
-}
-
 // Places columns where they stand in the rows of an entry.
 void place(List* columns, Index number, RangeTblEntry* entry) {
   ListCell* cell;
@@ -67,7 +60,7 @@ void place(List* columns, Index number, RangeTblEntry* entry) {
 
 // One row for each of the product of domains.
 RangeTblEntry* values_of(const List* columns) {
-  RangeTblEntry* entry = new_entry(RTE_VALUES, "keys");
+  RangeTblEntry* entry = new_entry(RTE_VALUES, "keys", NIL);
   entry->values_lists = product(columns);
   // of one row the planner would make constants, which a condition compares too soon
   if (list_length(entry->values_lists) == 1) {
@@ -92,12 +85,24 @@ void require_once(Query* query, TargetEntry* target) {
   query->distinctClause = lappend(query->distinctClause, clause);
 }
 
-// SELECT DISTINCT … FROM the table.
+// SELECT NULL, …
+Query* absent_row(const Query* rows) {
+  Query* query = new_query();
+  query->jointree = makeFromExpr(NIL, nullptr);
+  ListCell* cell;
+  foreach (cell, rows->targetList) {
+    const auto* other = static_cast<const TargetEntry*>(lfirst(cell));
+    auto* node = reinterpret_cast<Node*>(other->expr);
+    Const* null = makeNullConst(exprType(node), exprTypmod(node), exprCollation(node));
+    query->targetList = lappend(
+        query->targetList, output(reinterpret_cast<Node*>(null), other->resno, other->resname));
+  }
+  return query;
+}
+
+// SELECT DISTINCT … FROM the table; and the row that an outer join has where there is none.
 RangeTblEntry* rows_of_table(const PublicRows& rows, const List* columns) {
-  auto* query = makeNode(Query);
-  query->commandType = CMD_SELECT;
-  query->querySource = QSRC_ORIGINAL;
-  query->canSetTag = true;
+  Query* query = new_query();
   auto* table = static_cast<RangeTblEntry*>(copyObjectImpl(rows.entry));
   table->lateral = false;
   query->rtable = list_make1(table);
@@ -118,8 +123,8 @@ RangeTblEntry* rows_of_table(const PublicRows& rows, const List* columns) {
     require_once(query, target);
     query->targetList = lappend(query->targetList, target);
   }
-  RangeTblEntry* entry = new_entry(RTE_SUBQUERY, "keys_of_table");
-  entry->subquery = query;
+  RangeTblEntry* entry = new_entry(RTE_SUBQUERY, "keys_of_table", NIL);
+  entry->subquery = rows.may_be_absent ? put_together(query, absent_row(query)) : query;
   return entry;
 }
 

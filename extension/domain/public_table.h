@@ -9,6 +9,9 @@ namespace idp {
 // account or a gate, and no policy chooses rows.
 bool is_public_table(const RangeTblEntry* entry);
 
+// Whether an entry may read rows of a table that has an account or a gate.
+bool may_read_protected(RangeTblEntry* entry);
+
 // Whether the query, or one in it, reads a table whose rows an account hides.
 bool reads_hidden_table(const Query* query);
 
