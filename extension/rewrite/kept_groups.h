@@ -3,8 +3,8 @@
 //
 //   SELECT city, count(*) FROM customers GROUP BY city
 //
-// has HAVING dp_keep_group(ε, δ) then, with the ε of idp.epsilon, of which 1 is the most, and the δ of
-// idp.delta.
+// has HAVING dp_keep_group(ε, δ) then, with the ε of idp.epsilon, of which 1 is the most, and the δ
+// of idp.delta.
 #pragma once
 
 #include "extension/pg/pg.h"

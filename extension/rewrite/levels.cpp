@@ -1,5 +1,7 @@
 #include "extension/rewrite/levels.h"
 
+#include "extension/pg/parents.h"
+
 extern "C" {
 #include "optimizer/tlist.h"
 }
@@ -58,6 +60,13 @@ TableColumn origin_of(const Level& level, const Node* value) {
     default:
       return {};
   }
+}
+
+TableColumn column_of_whole(const TableColumn& column) {
+  if (!OidIsValid(column.table)) return column;
+  const Oid whole = whole_of(column.table);
+  if (whole == column.table) return column;
+  return {whole, get_attnum(whole, get_attname(column.table, column.number, false))};
 }
 
 List* keys_of_groups(const Query* query) {

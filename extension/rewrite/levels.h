@@ -25,6 +25,10 @@ struct TableColumn {
 };
 TableColumn origin_of(const Level& level, const Node* value);
 
+// Of a column of a partition that of the whole table, where it may have another number; any other
+// column itself.
+TableColumn column_of_whole(const TableColumn& column);
+
 // What the level groups by, of Node.
 List* keys_of_groups(const Query* query);
 

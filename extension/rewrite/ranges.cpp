@@ -3,7 +3,6 @@
 #include <initializer_list>
 
 #include "extension/domain/domain.h"
-#include "extension/pg/parents.h"
 
 extern "C" {
 #include "access/transam.h"
@@ -94,10 +93,9 @@ MaybeNumbers numbers_between(Oid type, Datum lower, Datum upper) {
 MaybeNumbers numbers_of(const Level& level, Node* node);
 
 MaybeNumbers numbers_of_column(const Level& level, Node* node) {
-  const TableColumn column = origin_of(level, node);
+  const TableColumn column = column_of_whole(origin_of(level, node));
   Datum lower, upper;
-  if (!OidIsValid(column.table) ||
-      !bounds_of(whole_of(column.table), column.number, &lower, &upper)) {
+  if (!OidIsValid(column.table) || !bounds_of(column.table, column.number, &lower, &upper)) {
     return std::nullopt;
   }
   return numbers_between(exprType(node), lower, upper);
@@ -224,10 +222,9 @@ Const* constant_of_number(Oid type, Datum number) {
 }
 
 std::optional<Range> range_of_column(const Level& level, Node* expression) {
-  const TableColumn column = origin_of(level, expression);
+  const TableColumn column = column_of_whole(origin_of(level, expression));
   Datum lower, upper;
-  if (!OidIsValid(column.table) ||
-      !bounds_of(whole_of(column.table), column.number, &lower, &upper)) {
+  if (!OidIsValid(column.table) || !bounds_of(column.table, column.number, &lower, &upper)) {
     return std::nullopt;
   }
   const Oid type = exprType(expression);
@@ -258,11 +255,10 @@ bool is_never_negative(const Range& range) {
 }
 
 Const* listed_keys(const Level& level, Node* expression) {
-  const TableColumn column = origin_of(level, expression);
+  const TableColumn column = column_of_whole(origin_of(level, expression));
   if (!OidIsValid(column.table)) return nullptr;
-  const Oid table = whole_of(column.table);
-  if (!is_listed(table, column.number)) return nullptr;
-  const Keys keys = keys_of(table, column.number);
+  if (!is_listed(column.table, column.number)) return nullptr;
+  const Keys keys = keys_of(column.table, column.number);
   if (keys.values == nullptr || keys.type != exprType(expression)) return nullptr;
   int16 length;
   bool by_value;

@@ -5,7 +5,6 @@
 #include "extension/budget/account.h"
 #include "extension/catalog/link_rows.h"
 #include "extension/pg/catalog_lookup.h"
-#include "extension/pg/parents.h"
 #include "extension/rewrite/bounded_rows.h"
 #include "extension/rewrite/counterparts.h"
 #include "extension/rewrite/kept_groups.h"
@@ -61,9 +60,10 @@ bool has_private_calls(const Query* query) {
 }
 
 // Whether a column tells whose a row is: the unit's own table by its key, others by their link.
-bool tells_unit(const TableColumn& column) {
-  if (!OidIsValid(column.table)) return false;
-  const Oid table = whole_of(column.table);
+bool tells_unit(const TableColumn& origin) {
+  const TableColumn column = column_of_whole(origin);
+  const Oid table = column.table;
+  if (!OidIsValid(table)) return false;
   ListCell* cell;
   foreach (cell, accounts_of(table)) {
     const auto* account = static_cast<const Account*>(lfirst(cell));

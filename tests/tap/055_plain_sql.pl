@@ -290,6 +290,28 @@ like($stranger->run('SELECT sum(amount) FROM orders')->{message}, qr/permission 
 $s->value("SET ROLE owner; CREATE POLICY paid ON orders AS RESTRICTIVE TO analyst USING (status <> 'new'); RESET ROLE");
 is($a->value("SELECT count(*) FROM orders WHERE status = 'new'"), '0', 'a policy is about rows that are bounded, too');
 
+# A partition whose columns have other numbers than those of the whole.
+$s->value(<<'SQL');
+SET ROLE owner;
+CREATE TABLE whole (id int, x int, y int) PARTITION BY RANGE (id);
+CREATE TABLE part (gone int, y int, x int, id int NOT NULL);
+ALTER TABLE part DROP gone;
+ALTER TABLE whole ATTACH PARTITION part FOR VALUES FROM (0) TO (1000);
+INSERT INTO whole SELECT i, 500, 5 FROM generate_series(1, 100) i;
+SELECT idp.protect('whole', 1e9), idp.set_domain('whole', 'x', 0, 1000), idp.set_domain('whole', 'y', 0, 10);
+GRANT SELECT ON whole, part TO analyst;
+RESET ROLE;
+SQL
+is($a->value("SELECT round(sum(x), -2), sum(y), min(y) FROM $_"), '50000|500|5', "bounds of its columns: $_") foreach 'whole', 'part';
+
+# Where the library is not preloaded the first statement of a session loads it, too late.
+my $late = new_node('late', "session_preload_libraries = ''");
+session($late)->value('CREATE ROLE analyst; CREATE TABLE t (x int); INSERT INTO t SELECT generate_series(1, 5); SELECT idp.protect(\'t\', 1e9); GRANT SELECT ON t TO analyst; ALTER ROLE analyst SET idp.epsilon = 1000');
+my $unloaded = session($late);
+$unloaded->value('SET ROLE analyst; SET idp.epsilon = 1000');
+like($unloaded->run('SELECT count(*) FROM t')->{message}, qr/ask again, now that the library is loaded$/, 'a session that has not loaded the library is told to ask again');
+is($unloaded->value('SELECT count(*) FROM t'), '5', '... and answered');
+
 # max_rows: fewer of each person, and cheaper; said again it changes.
 $s->value("SET ROLE owner; DROP POLICY paid ON orders; SELECT idp.link('orders', 'customer_id', 'customers', max_rows => 2); RESET ROLE");
 gives($s->value('SELECT sum(least(n, 2)) FROM (SELECT count(*) AS n FROM orders GROUP BY customer_id) o'), 2, 'two rows of a person', 'SELECT count(*) FROM orders');
