@@ -2,6 +2,7 @@
 #include "extension/pg/pg.h"
 
 #include "extension/access/hidden.h"
+#include "extension/pg/nodes.h"
 
 extern "C" {
 #include "nodes/parsenodes.h"
@@ -21,11 +22,9 @@ bool joins_tables(const CollectedCommand* command) {
     return false;
   }
   if (command->type != SCT_AlterTable) return true;
-  ListCell* cell;
-  foreach (cell, command->d.alterTable.subcmds) {
-    const auto* part = static_cast<const CollectedATSubcmd*>(lfirst(cell));
+  for (const auto* part : list<CollectedATSubcmd>(command->d.alterTable.subcmds)) {
     if (!IsA(part->parsetree, AlterTableCmd)) return true;
-    const AlterTableType type = reinterpret_cast<const AlterTableCmd*>(part->parsetree)->subtype;
+    const AlterTableType type = as<AlterTableCmd>(part->parsetree)->subtype;
     if (type == AT_AttachPartition || type == AT_AddInherit) return true;
   }
   return false;

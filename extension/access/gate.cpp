@@ -1,5 +1,6 @@
 #include "extension/access/gate.h"
 
+#include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
 #include "extension/plan/gate.h"
 
@@ -36,13 +37,13 @@ namespace {
 // Asked while a query of a hidden table is planned: by then this library is loaded, and its hooks
 // in place, for that very query. The gate takes nothing of the rows, and no time.
 Datum support(FunctionCallInfo fcinfo) {
-  auto* request = reinterpret_cast<Node*>(PG_GETARG_POINTER(0));
+  auto* request = as<Node>(PG_GETARG_POINTER(0));
   if (IsA(request, SupportRequestSelectivity)) {
-    reinterpret_cast<SupportRequestSelectivity*>(request)->selectivity = 1;
+    as<SupportRequestSelectivity>(request)->selectivity = 1;
     PG_RETURN_POINTER(request);
   }
   if (IsA(request, SupportRequestCost)) {
-    auto* cost = reinterpret_cast<SupportRequestCost*>(request);
+    auto* cost = as<SupportRequestCost>(request);
     cost->startup = 0;
     cost->per_tuple = 0;
     PG_RETURN_POINTER(request);

@@ -1,6 +1,7 @@
 #include "extension/access/group_order.h"
 
 #include "extension/access/hidden.h"
+#include "extension/pg/nodes.h"
 
 extern "C" {
 #include "utils/guc.h"
@@ -18,7 +19,7 @@ struct Seen {
 bool find_sets(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, find_sets, context);
-  auto* query = reinterpret_cast<Query*>(node);
+  auto* query = as<Query>(node);
   auto* seen = static_cast<Seen*>(context);
   seen->sets |= query->groupingSets != NIL;
   ListCell* cell;
@@ -36,7 +37,7 @@ void set_within_level(const char* name, const char* value) {
 
 int begin_sorting_groups(Query* query) {
   Seen seen = {false, false};
-  (void)find_sets(reinterpret_cast<Node*>(query), &seen);
+  (void)find_sets(as<Node>(query), &seen);
   if (!seen.sets || !seen.hidden) return 0;
   const int level = NewGUCNestLevel();
   set_within_level("enable_hashagg", "off");

@@ -3,6 +3,7 @@
 #include "extension/budget/account.h"
 #include "extension/catalog/account_rows.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
 #include "extension/plan/gate.h"
 
@@ -131,9 +132,7 @@ bool is_hidden(Oid relation) {
   if (!hides_rows(relation) || passes_row_security()) return false;
   if (holds_long_values(relation)) return true;
   if (!has_hiding_account(relation)) return !owns(whole_of(relation));
-  ListCell* cell;
-  foreach (cell, protecting_accounts(relation)) {
-    const auto* account = static_cast<const Account*>(lfirst(cell));
+  for (const auto* account : list<Account>(protecting_accounts(relation))) {
     if (account->hidden && !owns(protected_table(relation, *account))) return true;
   }
   return false;
@@ -141,9 +140,7 @@ bool is_hidden(Oid relation) {
 
 bool is_hidden_as_dropped(Oid relation) {
   if (holds_long_values(relation)) return false;
-  ListCell* cell;
-  foreach (cell, accounts_of(relation)) {
-    const auto* account = static_cast<const Account*>(lfirst(cell));
+  for (const auto* account : list<Account>(accounts_of(relation))) {
     if (account->hidden && !account->waits) return false;
   }
   return has_hiding_account(relation);

@@ -3,6 +3,7 @@
 #include "extension/call/bound_call.h"
 #include "extension/call/functions.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/plan/answers_plan.h"
 #include "extension/plan/bind.h"
 #include "extension/plan/plan_trace.h"
@@ -35,7 +36,7 @@ bool shows_kept_groups(AggState* node, const CustomScan* answers) {
   foreach (cell, deciding_columns(answers)) {
     const TargetEntry* column =
         get_tle_by_resno(node->ss.ps.plan->targetlist, static_cast<AttrNumber>(lfirst_int(cell)));
-    if (decides(node, reinterpret_cast<Aggref*>(column->expr))) return true;
+    if (decides(node, as<Aggref>(column->expr))) return true;
   }
   return false;
 }

@@ -1,6 +1,7 @@
 #include "extension/access/planning.h"
 
 #include "extension/access/hidden.h"
+#include "extension/pg/nodes.h"
 #include "extension/plan/gate.h"
 
 extern "C" {
@@ -30,7 +31,7 @@ void forget_statistics(RelOptInfo* relation) {
 
 void gate_relation(PlannerInfo* root, RelOptInfo* relation, Oid table) {
   RangeTblEntry* entry = root->simple_rte_array[relation->relid];
-  const bool is_gated = contains_gate(reinterpret_cast<Node*>(entry->securityQuals));
+  const bool is_gated = contains_gate(as<Node>(entry->securityQuals));
   if (is_gated || hides_rows(table)) root->glob->dependsOnRole = true;
   if (is_hidden(table)) forget_statistics(relation);
   if (is_gated || !is_hidden(table)) return;

@@ -4,6 +4,7 @@
 #include "extension/access/hidden.h"
 #include "extension/access/substitution.h"
 #include "extension/budget/account.h"
+#include "extension/pg/nodes.h"
 #include "extension/plan/constants.h"
 
 namespace idp {
@@ -38,9 +39,7 @@ PlannedStmt* copy_of(const PlannedStmt* plan) {
 
 bool reads_protected(const PlannedStmt* statement) {
   List* relations = NIL;
-  ListCell* cell;
-  foreach (cell, statement->rtable) {
-    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+  for (const auto* entry : list<RangeTblEntry>(statement->rtable)) {
     if (entry->rtekind == RTE_RELATION) {
       relations = list_append_unique_oid(relations, entry->relid);
     }

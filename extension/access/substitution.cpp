@@ -9,6 +9,7 @@
 #include "extension/total/one_form.h"
 #include "extension/total/twins.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/plan/node_rules.h"
 #include "extension/plan/settled.h"
 
@@ -44,11 +45,11 @@ bool is_total(Oid function, const List* arguments) {
 bool calls_total(Node* expression) {
   switch (nodeTag(expression)) {
     case T_FuncExpr: {
-      const auto* call = reinterpret_cast<const FuncExpr*>(expression);
+      const auto* call = as<FuncExpr>(expression);
       return is_total(call->funcid, call->args);
     }
     case T_OpExpr: {
-      const auto* call = reinterpret_cast<const OpExpr*>(expression);
+      const auto* call = as<OpExpr>(expression);
       return is_total(get_opcode(call->opno), call->args);
     }
     default:
@@ -69,23 +70,21 @@ bool find_foreign_aggregate(Node* node, void* any) {
   if (node == nullptr) return false;
   if (!IsA(node, Aggref)) return walk_expression(node, find_foreign_aggregate, any);
   *static_cast<bool*>(any) = true;
-  return !is_own_function(reinterpret_cast<const Aggref*>(node)->aggfnoid);
+  return !is_own_function(as<Aggref>(node)->aggfnoid);
 }
 
 // Whether it has aggregates, all of them of the extension. Whether they are private is asked later
 // (approval.h).
 bool has_own_aggregates(const Plan* plan) {
   bool any = false;
-  return IsA(plan, Agg) &&
-         !find_foreign_aggregate(reinterpret_cast<Node*>(plan->targetlist), &any) &&
-         !find_foreign_aggregate(reinterpret_cast<Node*>(plan->qual), &any) && any;
+  return IsA(plan, Agg) && !find_foreign_aggregate(as<Node>(plan->targetlist), &any) &&
+         !find_foreign_aggregate(as<Node>(plan->qual), &any) && any;
 }
 
 // The plan of a CTE where it is scanned.
 Plan* cte_of(const Plan* plan, const PlannedStmt* statement) {
   if (!IsA(plan, CteScan)) return nullptr;
-  return static_cast<Plan*>(
-      list_nth(statement->subplans, reinterpret_cast<const CteScan*>(plan)->ctePlanId - 1));
+  return static_cast<Plan*>(list_nth(statement->subplans, as<CteScan>(plan)->ctePlanId - 1));
 }
 
 template <class Visit>
@@ -150,8 +149,8 @@ class Walk {
       work_->aggregation(plan);
     }
     if (is_input && IsA(plan, Agg)) {
-      (void)apply_below_aggregates(reinterpret_cast<Node*>(plan->targetlist), this);
-      (void)apply_below_aggregates(reinterpret_cast<Node*>(plan->qual), this);
+      (void)apply_below_aggregates(as<Node>(plan->targetlist), this);
+      (void)apply_below_aggregates(as<Node>(plan->qual), this);
     }
     for_each_below(plan, statement_, [&](Plan* below) { visit(below, is_input); });
     if (is_input) work_->input(plan);
@@ -159,7 +158,7 @@ class Walk {
 
   template <class Expression>
   void apply(Expression*& expression) {
-    auto* node = reinterpret_cast<Node*>(expression);
+    auto* node = as<Node>(expression);
     work_->expression(node);
     expression = reinterpret_cast<Expression*>(node);
   }
@@ -168,7 +167,7 @@ class Walk {
   static bool apply_below_aggregates(Node* node, void* walk) {
     if (node == nullptr) return false;
     if (!IsA(node, Aggref)) return walk_expression(node, apply_below_aggregates, walk);
-    auto* aggref = reinterpret_cast<Aggref*>(node);
+    auto* aggref = as<Aggref>(node);
     static_cast<Walk*>(walk)->apply(aggref->args);
     static_cast<Walk*>(walk)->apply(aggref->aggfilter);
     return false;
@@ -199,8 +198,7 @@ class PutTwins : public Work {
 
  private:
   static void show_one_form(List*& expressions) {
-    expressions =
-        reinterpret_cast<List*>(with_one_form(reinterpret_cast<Node*>(expressions), nullptr));
+    expressions = as<List>(with_one_form(as<Node>(expressions), nullptr));
   }
 
   const PlannedStmt* statement_;

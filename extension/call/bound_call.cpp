@@ -3,6 +3,7 @@
 #include <new>
 
 #include "extension/call/functions.h"
+#include "extension/pg/nodes.h"
 #include "extension/state/query.h"
 
 namespace idp {
@@ -29,9 +30,7 @@ bool answers_privately(const AggState* node, const Aggref* aggref) {
 
 BoundCall* find_bound_call(AggState* node, const Aggref* aggref) {
   const Query* query = find_query(node->ss.ps.state);
-  ListCell* cell;
-  foreach (cell, query == nullptr ? NIL : query->calls) {
-    auto* call = static_cast<BoundCall*>(lfirst(cell));
+  for (auto* call : list<BoundCall>(query == nullptr ? NIL : query->calls)) {
     if (call->node == node && call->aggref == aggref) return call;
   }
   return nullptr;

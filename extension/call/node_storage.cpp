@@ -1,6 +1,7 @@
 #include "extension/call/node_storage.h"
 
 #include "extension/call/functions.h"
+#include "extension/pg/nodes.h"
 
 extern "C" {
 #include "catalog/pg_aggregate.h"
@@ -30,9 +31,7 @@ bool is_combined_by_us(const AggState* node, const Aggref* aggref) {
 bool states_travel(const AggState* node) {
   const bool is_below_gather = node->ss.ps.state->es_query_dsa != nullptr;
   if (!DO_AGGSPLIT_SKIPFINAL(node->aggsplit) || !is_below_gather) return false;
-  ListCell* cell;
-  foreach (cell, node->aggs) {
-    const auto* aggref = static_cast<const Aggref*>(lfirst(cell));
+  for (const auto* aggref : list<Aggref>(node->aggs)) {
     const PGFunction transition = node->pertrans[aggref->aggtransno].transfn.fn_addr;
     const bool is_ours =
         statistic_of(transition) != Statistic::kNone || is_combine_function(transition);
@@ -44,7 +43,7 @@ bool states_travel(const AggState* node) {
 }  // namespace
 
 NodeStorage* node_storage(FunctionCallInfo fcinfo) {
-  const auto* node = reinterpret_cast<const AggState*>(fcinfo->context);
+  const auto* node = as<AggState>(fcinfo->context);
   NodeStorage* storage = find_storage(node);
   return storage != nullptr ? storage : make_storage(node, states_travel(node));
 }

@@ -1,14 +1,13 @@
 #include "extension/distribute/elsewhere.h"
 
 #include "extension/pg/citus_catalog.h"
+#include "extension/pg/nodes.h"
 
 namespace idp {
 
 void refuse_answers_of_worker(List* relations) {
   if (relations == NIL || !is_citus_worker()) return;
-  ListCell* cell;
-  foreach (cell, relations) {
-    const Oid relation = lfirst_oid(cell);
+  for (const Oid relation : oids(relations)) {
     if (!is_citus_table(relation) && !OidIsValid(citus_table_of_shard(relation))) continue;
     ereport(ERROR,
             (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

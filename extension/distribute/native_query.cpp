@@ -1,6 +1,7 @@
 #include "extension/distribute/native_query.h"
 
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/plan/node_rules.h"
 
 extern "C" {
@@ -48,8 +49,8 @@ bool may_call_ours(const Aggref* aggref) {
 
 bool find_call(Node* node, void* context) {
   if (node == nullptr) return false;
-  if (IsA(node, Query)) return walk_query(reinterpret_cast<::Query*>(node), find_call, context);
-  if (IsA(node, Aggref) && may_call_ours(reinterpret_cast<const Aggref*>(node))) return true;
+  if (IsA(node, Query)) return walk_query(as<Query>(node), find_call, context);
+  if (IsA(node, Aggref) && may_call_ours(as<Aggref>(node))) return true;
   return check_functions_in_node(node, is_ours, nullptr) ||
          walk_expression(node, find_call, context);
 }
@@ -57,7 +58,7 @@ bool find_call(Node* node, void* context) {
 void mark(Plan* plan) {
   if (plan == nullptr) return;
   check_stack_depth();
-  if (IsA(plan, CustomScan)) reinterpret_cast<CustomScan*>(plan)->flags |= kIsNative;
+  if (IsA(plan, CustomScan)) as<CustomScan>(plan)->flags |= kIsNative;
   mark(plan->lefttree);
   mark(plan->righttree);
   ListCell* cell;
@@ -66,7 +67,7 @@ void mark(Plan* plan) {
 
 }  // namespace
 
-bool is_native(::Query* query) { return !find_call(reinterpret_cast<Node*>(query), nullptr); }
+bool is_native(::Query* query) { return !find_call(as<Node>(query), nullptr); }
 
 void mark_native(PlannedStmt* plan) {
   mark(plan->planTree);

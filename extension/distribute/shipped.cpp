@@ -5,6 +5,7 @@
 #include "extension/budget/account.h"
 #include "extension/distribute/native_query.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/plan/answers_plan.h"
 #include "extension/plan/sources.h"
 
@@ -20,7 +21,7 @@ namespace {
 bool find_private_call(Node* node, void* context) {
   if (node == nullptr) return false;
   if (IsA(node, Aggref)) {
-    const auto* aggref = reinterpret_cast<const Aggref*>(node);
+    const auto* aggref = as<Aggref>(node);
     if (is_own_type(aggref->aggtranstype) || is_own_function(aggref->aggfnoid)) return true;
   }
   return walk_expression(node, find_private_call, context);
@@ -28,7 +29,7 @@ bool find_private_call(Node* node, void* context) {
 
 bool has_private_call(std::initializer_list<List*> expressions) {
   for (List* list : expressions) {
-    if (find_private_call(reinterpret_cast<Node*>(list), nullptr)) return true;
+    if (find_private_call(as<Node>(list), nullptr)) return true;
   }
   return false;
 }
@@ -37,12 +38,12 @@ bool has_private_call(std::initializer_list<List*> expressions) {
 
 bool may_ship_calls(const Plan* plan) {
   if (IsA(plan, ForeignScan)) {
-    const auto* scan = reinterpret_cast<const ForeignScan*>(plan);
+    const auto* scan = as<ForeignScan>(plan);
     return has_private_call({plan->targetlist, plan->qual, scan->fdw_scan_tlist, scan->fdw_exprs,
                              scan->fdw_recheck_quals});
   }
   if (IsA(plan, CustomScan) && !is_answers(plan)) {
-    const auto* scan = reinterpret_cast<const CustomScan*>(plan);
+    const auto* scan = as<CustomScan>(plan);
     const bool is_opaque = scan->scan.scanrelid == 0 && scan->custom_plans == NIL;
     return (is_opaque && !is_marked_native(scan)) ||
            has_private_call(
@@ -69,7 +70,7 @@ void refuse_shipped_calls(const Plan* plan, EState* state) {
   ereport(ERROR,
           (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
            errmsg("queries of protected table \"%s\" cannot be computed by custom scan \"%s\"",
-                  table, reinterpret_cast<const CustomScan*>(plan)->methods->CustomName),
+                  table, as<CustomScan>(plan)->methods->CustomName),
            errdetail("Private answers among them could not be seen, and would not be charged."),
            errhint("Keep the table in one server, or have its owner end its protection.")));
 }

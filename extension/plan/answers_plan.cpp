@@ -1,12 +1,13 @@
 #include "extension/plan/answers_plan.h"
 
+#include "extension/pg/nodes.h"
+
 namespace idp {
 
 CustomScanMethods answers_methods = {"PrivateAnswers", nullptr};
 
 bool is_answers(const Plan* plan) {
-  return IsA(plan, CustomScan) &&
-         reinterpret_cast<const CustomScan*>(plan)->methods == &answers_methods;
+  return IsA(plan, CustomScan) && as<CustomScan>(plan)->methods == &answers_methods;
 }
 
 Plan* drawing_plan(const CustomScan* plan) {

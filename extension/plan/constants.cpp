@@ -1,6 +1,7 @@
 #include "extension/plan/constants.h"
 
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/plan/certain.h"
 #include "extension/plan/node_rules.h"
 #include "extension/plan/settled.h"
@@ -23,8 +24,8 @@ bool find_certain(Node* node, void*) {
 }
 
 bool is_private(const Plan* plan) {
-  return IsA(plan, Agg) && (has_own_aggregate(reinterpret_cast<Node*>(plan->targetlist)) ||
-                            has_own_aggregate(reinterpret_cast<Node*>(plan->qual)));
+  return IsA(plan, Agg) &&
+         (has_own_aggregate(as<Node>(plan->targetlist)) || has_own_aggregate(as<Node>(plan->qual)));
 }
 
 List* plans_below(const Plan* plan) {
@@ -53,7 +54,7 @@ bool decides(const Plan* plan) {
 void settle_plan(Plan* plan, bool is_input, const PlannedStmt* statement, EState* state) {
   check_stack_depth();
   const auto settle_list = [&](List*& expressions) {
-    expressions = reinterpret_cast<List*>(settle(reinterpret_cast<Node*>(expressions), state));
+    expressions = as<List>(settle(as<Node>(expressions), state));
   };
   is_input = is_input || is_private(plan);
   if (is_input) {
@@ -71,7 +72,7 @@ bool has_certain(Plan* plan, const PlannedStmt* statement) {
   check_stack_depth();
   bool any = false;
   const auto look = [&](List* expressions) {
-    any = any || find_certain(reinterpret_cast<Node*>(expressions), nullptr);
+    any = any || find_certain(as<Node>(expressions), nullptr);
   };
   look(plan->targetlist);
   look(plan->qual);
@@ -96,18 +97,14 @@ bool has_private_aggregates(const PlannedStmt* statement) {
 
 void settle_certain(PlannedStmt* statement, EState* state) {
   settle_plan(statement->planTree, false, statement, state);
-  ListCell* cell;
-  foreach (cell, statement->subplans) {
-    auto* plan = static_cast<Plan*>(lfirst(cell));
+  for (auto* plan : list<Plan>(statement->subplans)) {
     if (plan != nullptr) settle_plan(plan, !has_private(plan), statement, state);
   }
 }
 
 bool has_certain(PlannedStmt* statement) {
   bool any = has_certain(statement->planTree, statement);
-  ListCell* cell;
-  foreach (cell, statement->subplans) {
-    auto* plan = static_cast<Plan*>(lfirst(cell));
+  for (auto* plan : list<Plan>(statement->subplans)) {
     any = any || (plan != nullptr && has_certain(plan, statement));
   }
   return any;

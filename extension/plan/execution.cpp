@@ -1,5 +1,6 @@
 #include "extension/plan/execution.h"
 
+#include "extension/pg/nodes.h"
 #include "extension/plan/certain.h"
 
 namespace idp {
@@ -10,7 +11,7 @@ namespace {
 bool is_constant(Node* condition) {
   if (condition == nullptr || !IsA(condition, List)) return condition && IsA(condition, Const);
   ListCell* cell;
-  foreach (cell, reinterpret_cast<List*>(condition)) {
+  foreach (cell, as<List>(condition)) {
     if (!IsA(lfirst(cell), Const)) return false;
   }
   return true;
@@ -24,20 +25,20 @@ bool is_never_executed(PlanState* node) {
   if (state->es_auxmodifytables != NIL) return false;
   const bool is_explained = (state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0;
   if (IsA(node, LimitState)) {
-    Node* count = reinterpret_cast<Limit*>(node->plan)->limitCount;
+    Node* count = as<Limit>(node->plan)->limitCount;
     if (count == nullptr || !is_certain(count)) return false;
     // EXPLAIN evaluates nothing
     if (is_explained && !IsA(count, Const)) return false;
     bool is_null = false;
-    const Datum limit = ExecEvalExprSwitchContext(reinterpret_cast<LimitState*>(node)->limitCount,
-                                                  node->ps_ExprContext, &is_null);
+    const Datum limit =
+        ExecEvalExprSwitchContext(as<LimitState>(node)->limitCount, node->ps_ExprContext, &is_null);
     return !is_null && DatumGetInt64(limit) == 0;
   }
   if (IsA(node, ResultState)) {
-    Node* condition = reinterpret_cast<Result*>(node->plan)->resconstantqual;
+    Node* condition = as<Result>(node->plan)->resconstantqual;
     if (is_explained && !is_constant(condition)) return false;
     return condition != nullptr && is_certain(condition) &&
-           !ExecQual(reinterpret_cast<ResultState*>(node)->resconstantqual, node->ps_ExprContext);
+           !ExecQual(as<ResultState>(node)->resconstantqual, node->ps_ExprContext);
   }
   return false;
 }
@@ -47,7 +48,7 @@ namespace {
 bool find_value(Node* node, void* numbers) {
   if (node == nullptr) return false;
   if (IsA(node, Param)) {
-    const auto* parameter = reinterpret_cast<const Param*>(node);
+    const auto* parameter = as<Param>(node);
     return parameter->paramkind == PARAM_EXEC &&
            list_member_int(static_cast<const List*>(numbers), parameter->paramid);
   }
@@ -58,7 +59,7 @@ bool find_value(Node* node, void* numbers) {
 
 bool is_read_by_limit(const PlanState* node, const SubPlan* initial_plan) {
   if (!IsA(node, LimitState)) return false;
-  const auto* limit = reinterpret_cast<const Limit*>(node->plan);
+  const auto* limit = as<Limit>(node->plan);
   return find_value(limit->limitOffset, initial_plan->setParam) ||
          find_value(limit->limitCount, initial_plan->setParam);
 }

@@ -1,6 +1,7 @@
 #include "extension/plan/gate.h"
 
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/plan/node_rules.h"
 
 extern "C" {
@@ -28,7 +29,7 @@ constexpr char kName[] = "approved";
 
 bool is_true(const Node* condition) {
   if (!IsA(condition, Const)) return false;
-  const auto* constant = reinterpret_cast<const Const*>(condition);
+  const auto* constant = as<Const>(condition);
   return !constant->constisnull && DatumGetBool(constant->constvalue);
 }
 
@@ -55,9 +56,9 @@ bool is_for_all(const RowSecurityPolicy* policy) {
 Oid gate_function() { return own_function(kName); }
 
 bool is_gate(const Node* condition) {
-  if (is_orclause(condition)) return has_gate(reinterpret_cast<const BoolExpr*>(condition)->args);
+  if (is_orclause(condition)) return has_gate(as<BoolExpr>(condition)->args);
   if (!IsA(condition, FuncExpr)) return false;
-  const Oid function = reinterpret_cast<const FuncExpr*>(condition)->funcid;
+  const Oid function = as<FuncExpr>(condition)->funcid;
   if (function < FirstNormalObjectId) return false;
   const char* name = get_func_name(function);
   return name != nullptr && strcmp(name, kName) == 0 && function == gate_function();
@@ -123,11 +124,9 @@ bool shows_all_rows(Oid table) {
   if (relation == nullptr) return false;  // dropped meanwhile
   bool any = false;
   bool gates_only = true;
-  ListCell* cell;
   if (relation->rd_rsdesc != nullptr) {
-    foreach (cell, relation->rd_rsdesc->policies) {
-      auto* policy = static_cast<RowSecurityPolicy*>(lfirst(cell));
-      const auto* condition = reinterpret_cast<const Node*>(policy->qual);
+    for (auto* policy : list<RowSecurityPolicy>(relation->rd_rsdesc->policies)) {
+      const auto* condition = as<Node>(policy->qual);
       if (condition == nullptr) continue;
       if (policy->permissive) {
         any |= (is_true(condition) || is_gate(condition)) && is_for_all(policy);

@@ -1,6 +1,7 @@
 #include "extension/plan/input.h"
 
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
 #include "extension/pg/plain_output.h"
 #include "extension/pg/steady.h"
@@ -86,11 +87,11 @@ bool find_problem(Node* node, void* context) {
     case T_AlternativeSubPlan:
       return found(kSubquery);
     case T_Param:
-      if (reinterpret_cast<Param*>(node)->paramkind == PARAM_EXTERN) return false;
-      if (bms_is_member(reinterpret_cast<Param*>(node)->paramid, search->parameters)) return false;
+      if (as<Param>(node)->paramkind == PARAM_EXTERN) return false;
+      if (bms_is_member(as<Param>(node)->paramid, search->parameters)) return false;
       return found(kParameter);
     case T_Var:
-      if (reinterpret_cast<Var*>(node)->varattno < 0) return found(kSystemColumnProblem);
+      if (as<Var>(node)->varattno < 0) return found(kSystemColumnProblem);
       return false;
     case T_NextValueExpr:
       return found(kSequence);
@@ -105,9 +106,7 @@ bool find_problem(Node* node, void* context) {
 
 const Problem* first(const Problem* a, const Problem* b) { return a ? a : b; }
 
-const Problem* problem_in(List* expressions) {
-  return expression_problem(reinterpret_cast<Node*>(expressions));
-}
+const Problem* problem_in(List* expressions) { return expression_problem(as<Node>(expressions)); }
 
 // The first problem of a node, of what it evaluates, and of what its rows come from.
 const Problem* problem_of(PlanState* node) {
@@ -125,7 +124,7 @@ const Problem* problem_of(PlanState* node) {
     });
   }
   if (problem == nullptr && IsA(node, CteScanState)) {
-    problem = problem_of(reinterpret_cast<CteScanState*>(node)->cteplanstate);
+    problem = problem_of(as<CteScanState>(node)->cteplanstate);
   }
   return first(problem,
                first(problem_in(plan->targetlist), problem_in(conditions_besides_gates(plan))));
@@ -145,7 +144,7 @@ const Problem* problem_of_tables(const Input& input) {
 bool move_to_first(Node* node, void*) {
   if (node == nullptr) return false;
   if (IsA(node, Var)) {
-    auto* column = reinterpret_cast<Var*>(node);
+    auto* column = as<Var>(node);
     column->varno = 1;
     column->varnosyn = 1;
     column->varattnosyn = column->varattno;
@@ -156,7 +155,7 @@ bool move_to_first(Node* node, void*) {
 bool find_table_column(Node* node, void* context) {
   if (node == nullptr) return false;
   if (IsA(node, Var)) {
-    *static_cast<const Var**>(context) = reinterpret_cast<Var*>(node);
+    *static_cast<const Var**>(context) = as<Var>(node);
     return true;
   }
   return walk_expression(node, find_table_column, context);
@@ -184,7 +183,7 @@ namespace {
 char* column_words(AggState* node, Aggref* aggref, const Input& input, bool has_column) {
   if (!has_column) return pstrdup("");
   const auto* entry = static_cast<TargetEntry*>(linitial(aggref->args));
-  Node* expression = base_expression(reinterpret_cast<Node*>(entry->expr), plan_node(&node->ss.ps));
+  Node* expression = base_expression(as<Node>(entry->expr), plan_node(&node->ss.ps));
   const Var* column = nullptr;
   (void)find_table_column(expression, &column);
   if (column == nullptr || IS_SPECIAL_VARNO(column->varno) || !OidIsValid(input.root)) {

@@ -1,5 +1,6 @@
 #include "extension/plan/plan_trace.h"
 
+#include "extension/pg/nodes.h"
 #include "extension/plan/node_rules.h"
 
 namespace idp {
@@ -7,12 +8,12 @@ namespace idp {
 namespace {
 
 List* nodes_behind(const PlanNode& node, const Expr* column) {
-  return plans_behind(node.plan, reinterpret_cast<const Var*>(column), node.subplans);
+  return plans_behind(node.plan, as<Var>(column), node.subplans);
 }
 
 // What a node computes for the column of its output that var names.
 Expr* computed_by(const Plan* plan, const Expr* column) {
-  const AttrNumber number = reinterpret_cast<const Var*>(column)->varattno;
+  const AttrNumber number = as<Var>(column)->varattno;
   const TargetEntry* entry = get_tle_by_resno(plan->targetlist, number);
   return entry == nullptr ? nullptr : entry->expr;
 }
@@ -40,29 +41,28 @@ Node* replace_column(Node* node, void* context) {
   // the aggregate that reads the columns gives none of them back itself
   const auto* reader = static_cast<const PlanNode*>(context);
   const PlanNode below = {reader->plan->lefttree, reader->subplans};
-  const auto* column = reinterpret_cast<Expr*>(node);
+  const auto* column = as<Expr>(node);
   Expr* found = computed_by(below.plan, column);
   if (found != nullptr && IsA(found, Var)) found = computation(below, found);
-  return found == nullptr ? node : reinterpret_cast<Node*>(found);
+  return found == nullptr ? node : as<Node>(found);
 }
 
 Node* replace_by_base(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   if (!IsA(node, Var)) return map_expression(node, replace_by_base, context);
   const auto* reader = static_cast<const PlanNode*>(context);
-  const auto* column = reinterpret_cast<Expr*>(node);
-  if (reinterpret_cast<Var*>(node)->varno == INDEX_VAR && IsA(reader->plan, IndexOnlyScan)) {
-    const List* indexed = reinterpret_cast<IndexOnlyScan*>(reader->plan)->indextlist;
-    const auto* entry =
-        get_tle_by_resno(const_cast<List*>(indexed), reinterpret_cast<Var*>(node)->varattno);
-    return static_cast<Node*>(copyObjectImpl(entry ? reinterpret_cast<Node*>(entry->expr) : node));
+  const auto* column = as<Expr>(node);
+  if (as<Var>(node)->varno == INDEX_VAR && IsA(reader->plan, IndexOnlyScan)) {
+    const List* indexed = as<IndexOnlyScan>(reader->plan)->indextlist;
+    const auto* entry = get_tle_by_resno(const_cast<List*>(indexed), as<Var>(node)->varattno);
+    return static_cast<Node*>(copyObjectImpl(entry ? as<Node>(entry->expr) : node));
   }
   const List* plans = nodes_behind(*reader, column);
   const Expr* computed =
       plans == NIL ? nullptr : computed_by(static_cast<Plan*>(linitial(plans)), column);
   if (computed == nullptr) return static_cast<Node*>(copyObjectImpl(node));
   PlanNode below = {static_cast<Plan*>(linitial(plans)), reader->subplans};
-  return replace_by_base(reinterpret_cast<Node*>(const_cast<Expr*>(computed)), &below);
+  return replace_by_base(as<Node>(const_cast<Expr*>(computed)), &below);
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ Aggref* partial_half(PlanNode& node, Aggref* final_half) {
     node.plan = static_cast<Plan*>(linitial(plans));
     expr = computed_by(node.plan, expr);
   }
-  return expr != nullptr && IsA(expr, Aggref) ? reinterpret_cast<Aggref*>(expr) : nullptr;
+  return expr != nullptr && IsA(expr, Aggref) ? as<Aggref>(expr) : nullptr;
 }
 
 Node* base_expression(Node* expression, const PlanNode& node) {

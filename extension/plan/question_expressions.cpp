@@ -1,4 +1,5 @@
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/plan/gate.h"
 #include "extension/plan/question_writer.h"
 #include "extension/plan/recorded_question.h"
@@ -14,9 +15,7 @@ namespace {
 
 const SubPlan* find_initial_plan(const PlannerInfo* root, int parameter) {
   for (; root != nullptr; root = root->parent_root) {
-    ListCell* cell;
-    foreach (cell, root->init_plans) {
-      const auto* plan = static_cast<SubPlan*>(lfirst(cell));
+    for (const auto* plan : list<SubPlan>(root->init_plans)) {
       if (list_member_int(plan->setParam, parameter)) return plan;
     }
   }
@@ -102,7 +101,7 @@ Node* portable(Node* node, void* context) {
   auto& level = *static_cast<Level*>(context);
   switch (nodeTag(node)) {
     case T_PlaceHolderVar:
-      return portable(node_of(reinterpret_cast<PlaceHolderVar*>(node)->phexpr), context);
+      return portable(node_of(as<PlaceHolderVar>(node)->phexpr), context);
     case T_Var: {
       auto* var = static_cast<Var*>(copyObjectImpl(node));
       var->varnosyn = 0;
@@ -110,18 +109,17 @@ Node* portable(Node* node, void* context) {
       return node_of(var);
     }
     case T_SubLink: {
-      const auto* link = reinterpret_cast<SubLink*>(node);
-      return put_aside(level, link->subLinkType, link->testexpr,
-                       {reinterpret_cast<Query*>(link->subselect)}, node);
+      const auto* link = as<SubLink>(node);
+      return put_aside(level, link->subLinkType, link->testexpr, {as<Query>(link->subselect)},
+                       node);
     }
     case T_SubPlan:
-      return put_plan_aside(level, reinterpret_cast<SubPlan*>(node), node);
+      return put_plan_aside(level, as<SubPlan>(node), node);
     case T_AlternativeSubPlan:
-      return portable(
-          static_cast<Node*>(linitial(reinterpret_cast<AlternativeSubPlan*>(node)->subplans)),
-          context);
+      return portable(static_cast<Node*>(linitial(as<AlternativeSubPlan>(node)->subplans)),
+                      context);
     case T_Param: {
-      const auto* parameter = reinterpret_cast<Param*>(node);
+      const auto* parameter = as<Param>(node);
       if (parameter->paramkind != PARAM_EXEC) break;
       Node* passed = passed_in(level, parameter->paramid);
       if (passed != nullptr) return portable(passed, context);
@@ -154,7 +152,7 @@ void collect_conditions(Node* conditions, Level& level, List** collected) {
     return;
   }
   ListCell* cell;
-  foreach (cell, reinterpret_cast<List*>(conditions)) {
+  foreach (cell, as<List>(conditions)) {
     collect_conditions(static_cast<Node*>(lfirst(cell)), level, collected);
   }
 }

@@ -1,5 +1,7 @@
 #include "extension/plan/question_writer.h"
 
+#include "extension/pg/nodes.h"
+
 extern "C" {
 #include "nodes/makefuncs.h"
 }
@@ -8,9 +10,7 @@ namespace idp::recorder {
 
 void begin(Level& level) {
   if (level.outer != nullptr) level.given = list_copy(level.outer->given);
-  ListCell* cell;
-  foreach (cell, level.query->rtable) {
-    const auto* given = static_cast<RangeTblEntry*>(lfirst(cell));
+  for (const auto* given : list<RangeTblEntry>(level.query->rtable)) {
     auto* entry = makeNode(RangeTblEntry);
     List* columns = NIL;
     if (given->rtekind == RTE_RELATION) {

@@ -1,4 +1,5 @@
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/plan/question_writer.h"
 
 extern "C" {
@@ -24,7 +25,7 @@ bool is_selection(const Query* query) {
 
 const char* passed_column(const Query* query, const TargetEntry* target) {
   if (!is_selection(query) || !IsA(target->expr, Var)) return nullptr;
-  const auto* var = reinterpret_cast<Var*>(target->expr);
+  const auto* var = as<Var>(target->expr);
   if (var->varlevelsup > 0 || var->varattno <= 0) return nullptr;
   const auto* entry = rt_fetch(var->varno, query->rtable);
   if (entry->rtekind == RTE_SUBQUERY) {
@@ -63,11 +64,9 @@ const Query* query_above(const Level& level, Index levels) {
 
 void write_cte(Level& level, Index number, const RangeTblEntry* entry) {
   const Query* query = query_above(level, entry->ctelevelsup);
-  ListCell* cell;
-  foreach (cell, query ? query->cteList : NIL) {
-    const auto* cte = static_cast<CommonTableExpr*>(lfirst(cell));
+  for (const auto* cte : list<CommonTableExpr>(query ? query->cteList : NIL)) {
     if (strcmp(cte->ctename, entry->ctename) != 0) continue;
-    auto* body = reinterpret_cast<Query*>(cte->ctequery);
+    auto* body = as<Query>(cte->ctequery);
     level.items = lappend(level.items, describe({body}, Columns::kByName, level));
     name_columns(level, number, body);
   }
@@ -96,9 +95,7 @@ void write_table(Level& level, Index number, Columns columns, List** conditions)
 // A query planned already that is UNION ALL has become one of its arms, with the others behind it.
 void write_arms(Level& level, Index number, const RangeTblEntry* first) {
   if (level.root == nullptr || first->subquery->setOperations) return;
-  ListCell* cell;
-  foreach (cell, level.root->append_rel_list) {
-    const auto* arm = static_cast<AppendRelInfo*>(lfirst(cell));
+  for (const auto* arm : list<AppendRelInfo>(level.root->append_rel_list)) {
     if (arm->parent_relid != number) continue;
     List* conditions = NIL;
     write(level, " UNION ALL ");
@@ -186,10 +183,10 @@ void write_side(Level& level, Node* side) {
 void write_from(Level& level, Node* from, List** conditions) {
   switch (nodeTag(from)) {
     case T_RangeTblRef:
-      return write_table(level, static_cast<Index>(reinterpret_cast<RangeTblRef*>(from)->rtindex),
+      return write_table(level, static_cast<Index>(as<RangeTblRef>(from)->rtindex),
                          Columns::kByName, conditions);
     case T_FromExpr: {
-      const auto* expr = reinterpret_cast<FromExpr*>(from);
+      const auto* expr = as<FromExpr>(from);
       ListCell* cell;
       foreach (cell, expr->fromlist) {
         if (foreach_current_index(cell)) write(level, ", ");
@@ -200,7 +197,7 @@ void write_from(Level& level, Node* from, List** conditions) {
     default:
       break;
   }
-  const auto* join = reinterpret_cast<JoinExpr*>(from);
+  const auto* join = as<JoinExpr>(from);
   if (join->jointype == JOIN_INNER) {
     write_from(level, join->larg, conditions);
     write(level, ", ");
@@ -220,10 +217,10 @@ void write_from(Level& level, Node* from, List** conditions) {
 void write_set_operation(Level& level, Node* node) {
   if (IsA(node, RangeTblRef)) {
     List* none = NIL;
-    return write_table(level, static_cast<Index>(reinterpret_cast<RangeTblRef*>(node)->rtindex),
-                       Columns::kByPlace, &none);
+    return write_table(level, static_cast<Index>(as<RangeTblRef>(node)->rtindex), Columns::kByPlace,
+                       &none);
   }
-  const auto* operation = reinterpret_cast<SetOperationStmt*>(node);
+  const auto* operation = as<SetOperationStmt>(node);
   write(level, "(");
   write_set_operation(level, operation->larg);
   const char* words = operation->op == SETOP_UNION       ? "UNION"

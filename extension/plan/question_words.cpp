@@ -2,6 +2,7 @@
 // that is nothing but a range table.
 #include "extension/plan/question_words.h"
 
+#include "extension/pg/nodes.h"
 #include "extension/plan/recorded_question.h"
 
 extern "C" {
@@ -25,8 +26,8 @@ Node* constant_of(const Param* param, Datum value, bool is_null) {
   bool by_value;
   get_typlenbyval(param->paramtype, &length, &by_value);
   const Datum copy = is_null ? Datum{0} : datumCopy(value, by_value, length);
-  return reinterpret_cast<Node*>(makeConst(param->paramtype, param->paramtypmod, param->paramcollid,
-                                           length, copy, is_null, by_value));
+  return as<Node>(makeConst(param->paramtype, param->paramtypmod, param->paramcollid, length, copy,
+                            is_null, by_value));
 }
 
 Node* query_parameter(const Param* param, ParamListInfo parameters) {
@@ -55,7 +56,7 @@ Node* fill_in(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   if (IsA(node, Param)) {
     const auto* values = static_cast<Values*>(context);
-    const auto* param = reinterpret_cast<Param*>(node);
+    const auto* param = as<Param>(node);
     Node* value = nullptr;
     if (param->paramkind == PARAM_EXTERN) {
       value = query_parameter(param, values->state->es_param_list_info);
@@ -82,9 +83,8 @@ Node* call_of_window(const WindowFunc* function) {
                            Int32GetDatum(static_cast<int32>(function->winref)), false, true);
   List* args = lappend(list_copy(function->args), number);
   if (function->aggfilter) args = lappend(args, function->aggfilter);
-  return reinterpret_cast<Node*>(makeFuncExpr(function->winfnoid, function->wintype, args,
-                                              function->wincollid, function->inputcollid,
-                                              COERCE_EXPLICIT_CALL));
+  return as<Node>(makeFuncExpr(function->winfnoid, function->wintype, args, function->wincollid,
+                               function->inputcollid, COERCE_EXPLICIT_CALL));
 }
 
 Node* row_of_field(const FieldSelect* select) {
@@ -95,34 +95,33 @@ Node* row_of_field(const FieldSelect* select) {
   row->row_typeid = RECORDOID;
   row->row_format = COERCE_EXPLICIT_CALL;
   row->location = -1;
-  return reinterpret_cast<Node*>(row);
+  return as<Node>(row);
 }
 
 // And what it would look up in a plan: subqueries, and columns from further out than is told.
 Node* make_printable(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   const auto* scope = static_cast<Scope*>(context);
-  if (IsA(node, Param) || (IsA(node, Var) && !is_known(reinterpret_cast<Var*>(node), *scope))) {
+  if (IsA(node, Param) || (IsA(node, Var) && !is_known(as<Var>(node), *scope))) {
     auto* param = makeNode(Param);
     param->paramkind = PARAM_EXTERN;
-    param->paramid = IsA(node, Param) ? reinterpret_cast<Param*>(node)->paramid : 0;
+    param->paramid = IsA(node, Param) ? as<Param>(node)->paramid : 0;
     param->paramtype = exprType(node);
     param->paramtypmod = exprTypmod(node);
     param->paramcollid = exprCollation(node);
     param->location = -1;
-    return reinterpret_cast<Node*>(param);
+    return as<Node>(param);
   }
-  if (IsA(node, WindowFunc)) node = call_of_window(reinterpret_cast<WindowFunc*>(node));
-  if (IsA(node, FieldSelect) &&
-      exprType(reinterpret_cast<Node*>(reinterpret_cast<FieldSelect*>(node)->arg)) == RECORDOID) {
-    node = row_of_field(reinterpret_cast<FieldSelect*>(node));
+  if (IsA(node, WindowFunc)) node = call_of_window(as<WindowFunc>(node));
+  if (IsA(node, FieldSelect) && exprType(as<Node>(as<FieldSelect>(node)->arg)) == RECORDOID) {
+    node = row_of_field(as<FieldSelect>(node));
   }
   return map_expression(node, make_printable, context);
 }
 
 bool is_constant(const Node* node, bool value) {
   if (!IsA(node, Const)) return false;
-  const auto* constant = reinterpret_cast<const Const*>(node);
+  const auto* constant = as<Const>(node);
   if (constant->constisnull) return !value;
   return constant->consttype == BOOLOID && DatumGetBool(constant->constvalue) == value;
 }
@@ -130,7 +129,7 @@ bool is_constant(const Node* node, bool value) {
 // "5 = x" is "x = 5".
 void turn_round(Node* node) {
   if (!IsA(node, OpExpr)) return;
-  auto* op = reinterpret_cast<OpExpr*>(node);
+  auto* op = as<OpExpr>(node);
   if (list_length(op->args) != 2 || !IsA(linitial(op->args), Const) ||
       IsA(lsecond(op->args), Const) || !OidIsValid(get_commutator(op->opno))) {
     return;
@@ -154,9 +153,7 @@ char* subquery_text(List* subquery, const Scope& scope, const Values& values) {
 
 // A text with its subqueries in their places.
 char* expanded(char* sql, const Scope& scope, const Values& values) {
-  ListCell* cell;
-  foreach (cell, scope.subqueries) {
-    auto* subquery = static_cast<List*>(lfirst(cell));
+  for (auto* subquery : list<List>(scope.subqueries)) {
     const char* mark = psprintf("$%d", number_at(subquery, recorded::kNumber));
     if (strstr(sql, mark) == nullptr) continue;
     const Datum whole = DirectFunctionCall3Coll(
@@ -218,11 +215,9 @@ char* text_of(Node* expression, const Scope& scope, const Values& values) {
 
 List* conditions_of(Node* expression, const Values& values) {
   if (expression == nullptr) return NIL;
-  auto* simple = reinterpret_cast<Expr*>(simplified(expression, values));
+  auto* simple = as<Expr>(simplified(expression, values));
   List* conditions = NIL;
-  ListCell* cell;
-  foreach (cell, make_ands_implicit(canonicalize_qual(simple, false))) {
-    auto* condition = static_cast<Node*>(lfirst(cell));
+  for (auto* condition : list<Node>(make_ands_implicit(canonicalize_qual(simple, false)))) {
     if (is_constant(condition, false)) return list_make1(makeBoolConst(false, false));
     if (!is_constant(condition, true)) conditions = lappend(conditions, condition);
   }
@@ -241,9 +236,7 @@ List* condition_texts(Node* expression, const Scope& scope, const Values& values
 List* ordered(List* texts) {
   list_sort(texts, by_text);
   List* result = NIL;
-  ListCell* cell;
-  foreach (cell, texts) {
-    char* text = static_cast<char*>(lfirst(cell));
+  for (auto* text : list<char>(texts)) {
     if (result == NIL || strcmp(text, static_cast<char*>(llast(result))) != 0) {
       result = lappend(result, text);
     }
@@ -261,13 +254,11 @@ void append_joined(StringInfo text, List* parts, const char* none) {
 }
 
 void append_items(StringInfo text, List* level, const Scope& scope, const Values& values) {
-  ListCell* cell;
-  foreach (cell, part(level, recorded::kItems)) {
-    auto* item = static_cast<Node*>(lfirst(cell));
+  for (auto* item : list<Node>(part(level, recorded::kItems))) {
     if (IsA(item, String)) {
       appendStringInfoString(text, strVal(item));
     } else if (IsA(item, List)) {
-      append_level(text, reinterpret_cast<List*>(item), scope, values);
+      append_level(text, as<List>(item), scope, values);
     } else if (exprType(item) == BOOLOID) {
       append_joined(text, ordered(condition_texts(item, scope, values)), "true");
     } else {

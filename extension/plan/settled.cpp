@@ -1,6 +1,7 @@
 #include "extension/plan/settled.h"
 
 #include "extension/pg/expression_kinds.h"
+#include "extension/pg/nodes.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
@@ -19,8 +20,7 @@ Const* constant_of(Node* expression, EState* state) {
   int16 length;
   bool by_value;
   get_typlenbyval(type, &length, &by_value);
-  ExprState* compiled =
-      ExecInitExprWithParams(reinterpret_cast<Expr*>(expression), state->es_param_list_info);
+  ExprState* compiled = ExecInitExprWithParams(as<Expr>(expression), state->es_param_list_info);
   bool is_null = false;
   Datum value = ExecEvalExprSwitchContext(compiled, GetPerTupleExprContext(state), &is_null);
   if (!is_null) {
@@ -41,23 +41,23 @@ bool find_part(Node* node, void*) {
 Node* map_to_unsettled(Node* node, void*) {
   if (node == nullptr) return nullptr;
   if (!is_settled(node)) return map_expression(node, map_to_unsettled, nullptr);
-  return static_cast<Node*>(copyObjectImpl(reinterpret_cast<CaseExpr*>(node)->defresult));
+  return static_cast<Node*>(copyObjectImpl(as<CaseExpr>(node)->defresult));
 }
 
 }  // namespace
 
 Node* settled(Node* expression, EState* state) {
   auto* when = makeNode(CaseWhen);
-  when->expr = reinterpret_cast<Expr*>(makeBoolConst(true, false));
-  when->result = reinterpret_cast<Expr*>(constant_of(expression, state));
+  when->expr = as<Expr>(makeBoolConst(true, false));
+  when->result = as<Expr>(constant_of(expression, state));
   when->location = -1;
   auto* choice = makeNode(CaseExpr);
   choice->casetype = exprType(expression);
   choice->casecollid = exprCollation(expression);
   choice->args = list_make1(when);
-  choice->defresult = reinterpret_cast<Expr*>(expression);
+  choice->defresult = as<Expr>(expression);
   choice->location = kPlace;
-  return reinterpret_cast<Node*>(choice);
+  return as<Node>(choice);
 }
 
 bool has_own_value(Node* expression) {
@@ -69,8 +69,7 @@ bool has_own_value(Node* expression) {
 }
 
 bool is_settled(const Node* expression) {
-  return IsA(expression, CaseExpr) &&
-         reinterpret_cast<const CaseExpr*>(expression)->location == kPlace;
+  return IsA(expression, CaseExpr) && as<CaseExpr>(expression)->location == kPlace;
 }
 
 Node* with_unsettled(Node* expression) { return map_to_unsettled(expression, nullptr); }

@@ -1,5 +1,6 @@
 #include "extension/plan/sources.h"
 
+#include "extension/pg/nodes.h"
 #include "extension/plan/certain.h"
 #include "extension/plan/node_rules.h"
 
@@ -52,7 +53,7 @@ bool collect_relations(PlanState* node, void* context) {
     case RowSource::kChildren:
       break;
     case RowSource::kTable:
-      add(reinterpret_cast<Scan*>(node->plan)->scanrelid);
+      add(as<Scan>(node->plan)->scanrelid);
       break;
     case RowSource::kUnknown:
       collection->sources.unknown = &kOuterValues;
@@ -65,18 +66,17 @@ bool collect_relations(PlanState* node, void* context) {
   }
   ListCell* cell;
   if (IsA(node->plan, ModifyTable)) {
-    foreach (cell, reinterpret_cast<ModifyTable*>(node->plan)->resultRelations) {
+    foreach (cell, as<ModifyTable>(node->plan)->resultRelations) {
       add(static_cast<Index>(lfirst_int(cell)));
     }
   }
-  foreach (cell, node->initPlan) {
-    auto* plan = static_cast<SubPlanState*>(lfirst(cell));
+  for (auto* plan : list<SubPlanState>(node->initPlan)) {
     if (plan->subplan->subLinkType == CTE_SUBLINK) {
       collection->ctes = lappend(collection->ctes, plan->planstate);
     }
   }
   if (IsA(node, CteScanState)) {
-    collection->entry = reinterpret_cast<CteScanState*>(node)->cteplanstate;
+    collection->entry = as<CteScanState>(node)->cteplanstate;
     (void)collect_relations(collection->entry, context);
   }
   return walk_plan_states(node, collect_relations, context);
@@ -109,11 +109,11 @@ void collect_parameters(Collection& collection, const Bitmapset* numbers) {
 bool collect_subqueries(Node* node, void* context) {
   if (node == nullptr) return false;
   auto* collection = static_cast<Collection*>(context);
-  if (IsA(node, Param) && reinterpret_cast<Param*>(node)->paramkind == PARAM_EXEC) {
-    collect_parameter(*collection, reinterpret_cast<Param*>(node)->paramid);
+  if (IsA(node, Param) && as<Param>(node)->paramkind == PARAM_EXEC) {
+    collect_parameter(*collection, as<Param>(node)->paramid);
   }
   if (IsA(node, SubPlan)) {
-    const int plan = reinterpret_cast<SubPlan*>(node)->plan_id;
+    const int plan = as<SubPlan>(node)->plan_id;
     auto* subquery =
         static_cast<PlanState*>(list_nth(collection->state->es_subplanstates, plan - 1));
     (void)collect_relations(subquery, context);
@@ -137,11 +137,9 @@ Sources sources_of(AggState* node, bool of_worker) {
   Collection collection{node->ss.ps.state, of_worker, {}, NIL, nullptr};
   (void)collect_relations(outerPlanState(node), &collection);
   collect_parameters(collection, outerPlanState(node)->plan->extParam);
-  ListCell* cell;
-  foreach (cell, node->aggs) {
-    auto* aggref = static_cast<Aggref*>(lfirst(cell));
-    (void)collect_subqueries(reinterpret_cast<Node*>(aggref->args), &collection);
-    (void)collect_subqueries(reinterpret_cast<Node*>(aggref->aggfilter), &collection);
+  for (auto* aggref : list<Aggref>(node->aggs)) {
+    (void)collect_subqueries(as<Node>(aggref->args), &collection);
+    (void)collect_subqueries(as<Node>(aggref->aggfilter), &collection);
   }
   Sources& sources = collection.sources;
   if (sources.unknown != nullptr) {

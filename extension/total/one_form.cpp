@@ -1,6 +1,7 @@
 #include "extension/total/one_form.h"
 
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/sql_function.h"
 
 extern "C" {
@@ -27,7 +28,7 @@ Node* in_one_form(Node* value) {
   const Oid function = own_function(kName);
   if (!OidIsValid(function)) elog(ERROR, "function idp.%s() does not exist", kName);
   const Oid collation = exprCollation(value);
-  return reinterpret_cast<Node*>(
+  return as<Node>(
       makeFuncExpr(function, type, list_make1(value), collation, collation, COERCE_EXPLICIT_CALL));
 }
 

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 
 extern "C" {
 #include "access/transam.h"
@@ -65,15 +66,15 @@ struct Callee {
 Callee callee_of(Node* expression) {
   switch (nodeTag(expression)) {
     case T_FuncExpr: {
-      const auto* call = reinterpret_cast<const FuncExpr*>(expression);
+      const auto* call = as<FuncExpr>(expression);
       return {call->funcid, InvalidOid, call->args, false};
     }
     case T_OpExpr: {
-      const auto* call = reinterpret_cast<const OpExpr*>(expression);
+      const auto* call = as<OpExpr>(expression);
       return {get_opcode(call->opno), call->opno, call->args, false};
     }
     case T_CoerceViaIO: {
-      const auto* cast = reinterpret_cast<const CoerceViaIO*>(expression);
+      const auto* cast = as<CoerceViaIO>(expression);
       Oid input = InvalidOid;
       Oid element = InvalidOid;
       getTypeInputInfo(cast->resulttype, &input, &element);
@@ -85,7 +86,7 @@ Callee callee_of(Node* expression) {
 }
 
 Node* constant(Oid type, Oid value) {
-  return reinterpret_cast<Node*>(
+  return as<Node>(
       makeConst(type, -1, InvalidOid, sizeof(Oid), ObjectIdGetDatum(value), false, true));
 }
 
@@ -107,7 +108,7 @@ Node* map_to_original(Node* node, void*) {
 
 std::optional<Twin> described_twin(const Node* node) {
   if (node == nullptr || !IsA(node, FuncExpr)) return std::nullopt;
-  const auto* call = reinterpret_cast<const FuncExpr*>(node);
+  const auto* call = as<FuncExpr>(node);
   if (call->funcvariadic || list_length(call->args) <= kTwinConstants) return std::nullopt;
   const Oid function = value_of(linitial(call->args), REGPROCEDUREOID);
   if (!OidIsValid(function)) return std::nullopt;
@@ -120,7 +121,7 @@ std::optional<Twin> described_twin(const Node* node) {
 std::optional<Twin> twin_at(const Node* expression) {
   const std::optional<Twin> twin = described_twin(expression);
   if (!twin) return std::nullopt;
-  const Oid function = reinterpret_cast<const FuncExpr*>(expression)->funcid;
+  const Oid function = as<FuncExpr>(expression)->funcid;
   return function >= FirstNormalObjectId && own_function(kName) == function ? twin : std::nullopt;
 }
 
@@ -131,20 +132,19 @@ Node* twin_of(Node* expression) {
   if (row == nullptr || (row->form == Form::kInput) != callee.reads_text) return nullptr;
   const Oid function = own_function(kName);
   if (!OidIsValid(function)) return nullptr;
-  const CoercionForm form = IsA(expression, FuncExpr)
-                                ? reinterpret_cast<const FuncExpr*>(expression)->funcformat
-                                : COERCE_EXPLICIT_CALL;
+  const CoercionForm form =
+      IsA(expression, FuncExpr) ? as<FuncExpr>(expression)->funcformat : COERCE_EXPLICIT_CALL;
   List* constants =
       list_make2(constant(REGPROCEDUREOID, callee.function), constant(REGOPERATOROID, callee.op));
-  return reinterpret_cast<Node*>(
-      makeFuncExpr(function, exprType(expression), list_concat(constants, callee.arguments),
-                   exprCollation(expression), exprInputCollation(expression), form));
+  return as<Node>(makeFuncExpr(function, exprType(expression),
+                               list_concat(constants, callee.arguments), exprCollation(expression),
+                               exprInputCollation(expression), form));
 }
 
 Node* original_of(Node* expression) {
   const std::optional<Twin> twin = twin_at(expression);
   if (!twin) return expression;
-  const auto* call = reinterpret_cast<const FuncExpr*>(expression);
+  const auto* call = as<FuncExpr>(expression);
   if (twin->row->form == Form::kInput) {
     auto* cast = makeNode(CoerceViaIO);
     cast->arg = static_cast<Expr*>(linitial(twin->arguments));
@@ -152,18 +152,17 @@ Node* original_of(Node* expression) {
     cast->resultcollid = call->funccollid;
     cast->coerceformat = COERCE_EXPLICIT_CAST;
     cast->location = -1;
-    return reinterpret_cast<Node*>(cast);
+    return as<Node>(cast);
   }
   if (OidIsValid(twin->op)) {
     const List* arguments = twin->arguments;
     auto* right = list_length(arguments) > 1 ? static_cast<Expr*>(lsecond(arguments)) : nullptr;
-    return reinterpret_cast<Node*>(make_opclause(twin->op, call->funcresulttype, false,
-                                                 static_cast<Expr*>(linitial(arguments)), right,
-                                                 call->funccollid, call->inputcollid));
+    return as<Node>(make_opclause(twin->op, call->funcresulttype, false,
+                                  static_cast<Expr*>(linitial(arguments)), right, call->funccollid,
+                                  call->inputcollid));
   }
-  return reinterpret_cast<Node*>(makeFuncExpr(twin->function, call->funcresulttype, twin->arguments,
-                                              call->funccollid, call->inputcollid,
-                                              call->funcformat));
+  return as<Node>(makeFuncExpr(twin->function, call->funcresulttype, twin->arguments,
+                               call->funccollid, call->inputcollid, call->funcformat));
 }
 
 Node* with_originals(Node* expression) { return map_to_original(expression, nullptr); }
