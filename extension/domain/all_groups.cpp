@@ -1,5 +1,8 @@
 #include "extension/domain/all_groups.h"
 
+#include <initializer_list>
+
+#include "extension/domain/computed_below.h"
 #include "extension/domain/flatten.h"
 #include "extension/domain/grain.h"
 #include "extension/domain/key_columns.h"
@@ -314,13 +317,15 @@ bool give_groups(Query* query) {
   return true;
 }
 
-// The same, or what it is without the subqueries in its FROM.
+// The same, or what it is without the subqueries in its FROM, or without what these compute.
 bool give_groups_anyhow(Query* query) {
   if (give_groups(query)) return true;
-  Query* flat = flattened(query);
-  if (flat == nullptr || !give_groups(flat)) return false;
-  *query = *flat;
-  return true;
+  for (Query* changed : {flattened(query), with_computed_columns(query)}) {
+    if (changed == nullptr || !give_groups(changed)) continue;
+    *query = *changed;
+    return true;
+  }
+  return false;
 }
 
 bool visit(Node* node, void*) {

@@ -81,9 +81,13 @@ bool may_be_absent_in(const Node* node, Index number) {
   return false;
 }
 
+}  // namespace
+
 bool may_be_absent(const Query* query, Index number) {
   return may_be_absent_in(reinterpret_cast<const Node*>(query->jointree), number);
 }
+
+namespace {
 
 // Whether a part of FROM may read protected rows.
 bool reads_protected(const Query* query, const Node* node) {

@@ -1,0 +1,17 @@
+// Columns that subqueries compute, as what they are computed of.
+//
+//   SELECT m, dp_count(0.5) FROM (SELECT customer, date_trunc('month', day) AS m FROM orders) o
+//   JOIN customers c ON c.id = o.customer GROUP BY m
+//
+// groups by an expression over a column of orders as well as if the expression stood in GROUP BY:
+// the subquery, or view, gives that column too.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+// A copy of the query with such expressions in place of columns; null if there are none.
+Query* with_computed_columns(const Query* query);
+
+}  // namespace idp
