@@ -28,7 +28,8 @@ WHERE p.prokind = 'f' AND NOT p.proretset AND p.pronargs > 0 AND p.provolatile <
   AND n.nspname = 'pg_catalog' ORDER BY 1, 2
 SQL
 
-my $node = new_node('fuzz', 'jit = off', 'max_connections = 30', 'max_parallel_workers_per_gather = 0', "session_preload_libraries = 'idp'", "statement_timeout = '20s'", 'synchronous_commit = off');
+# Plain aggregates are those of 056_plain_worlds.pl: here HAVING count(*) over no rows, which is noise for nothing, would differ.
+my $node = new_node('fuzz', 'idp.rewrite = off', 'jit = off', 'max_connections = 30', 'max_parallel_workers_per_gather = 0', "session_preload_libraries = 'idp'", "statement_timeout = '20s'", 'synchronous_commit = off');
 $node->safe_psql('postgres', 'CREATE ROLE analyst LOGIN; ALTER ROLE analyst SET client_min_messages = debug1');
 my @worlds = FuzzWorlds::worlds($node, $seed - 1);
 my $known = learn_functions([ map { [ split /\|/ ] } split /\n/, $node->safe_psql('world_0', $functions) ]);
