@@ -152,8 +152,10 @@ void require_unlinked(Oid table, Oid parent) {
 }
 
 void require_reference(Oid table, AttrNumber column, Oid parent, const AccountRow& account) {
+  const AttrNumber unit =
+      account.table() == parent ? get_attnum(parent, account.unit()) : InvalidAttrNumber;
   AttrNumber referenced = InvalidAttrNumber;
-  switch (reference_of(table, column, parent, nullptr, &referenced)) {
+  switch (reference_of(table, column, parent, unit, nullptr, &referenced)) {
     case Reference::kSound:
       break;
     case Reference::kNone:
@@ -180,6 +182,14 @@ void require_reference(Oid table, AttrNumber column, Oid parent, const AccountRo
           "Its foreign key compares values in the time zone of the session: equal ones "
           "may refer to different rows.",
           "Give both columns the same type.");
+    case Reference::kOtherColumn:
+      refuse_reference(table, column, parent, "Its foreign key does not refer to the unit.",
+                       "Refer to the column that was given to idp.protect as unit.");
+    case Reference::kAmbiguous:
+      refuse_reference(table, column, parent,
+                       "Several foreign keys refer to different columns of that table: they may "
+                       "name different rows.",
+                       "Leave one of them: ALTER TABLE … DROP CONSTRAINT ….");
     case Reference::kOtherEquality:
       refuse_reference(table, column, parent,
                        "Its foreign key compares values of another type than the column's: rows "
@@ -195,11 +205,6 @@ void require_reference(Oid table, AttrNumber column, Oid parent, const AccountRo
     refuse_reference(table, column, parent, kManyTexts, kOneText);
   }
   require_key(parent, referenced);
-  const bool is_unit_table = account.table() == parent;
-  if (is_unit_table && referenced != get_attnum(parent, account.unit())) {
-    refuse_reference(table, column, parent, "Its foreign key does not refer to the unit.",
-                     "Refer to the column that was given to idp.protect as unit.");
-  }
 }
 
 // A part belongs to the units that the whole belongs to, whatever it was linked by.

@@ -111,9 +111,13 @@ class Tables {
     if (parent->problem != nullptr) return unknown(table, *parent->problem);
     const AttrNumber column = get_attnum(table, link.column());
     if (column <= 0 || !is_not_null(table, column, snapshot_)) return unknown(table, kLinkIsGone);
+    // to another column, it refers to the rows of other persons
+    const AttrNumber unit = parent->table == account_.table
+                                ? get_attnum(parent->table, account_.unit)
+                                : InvalidAttrNumber;
     AttrNumber referenced = InvalidAttrNumber;
     const Reference reference =
-        reference_of(table, column, parent->table, snapshot_, &referenced);
+        reference_of(table, column, parent->table, unit, snapshot_, &referenced);
     if (reference == Reference::kOtherEquality) return unknown(table, kOtherEquality);
     if (reference != Reference::kSound) return unknown(table, kLinkIsGone);
     if (!has_one_text(table, column) || !has_one_text(parent->table, referenced)) {

@@ -127,6 +127,16 @@ void delete_link(const LinkRow& link) {
   CommandCounterIncrement();
 }
 
+void rename_column_of_links(Oid table, const char* from, const char* to) {
+  ListCell* cell;
+  foreach (cell, links_of_table(table)) {
+    auto* row = static_cast<LinkRow*>(lfirst(cell));
+    if (strcmp(row->column(), from) != 0) continue;
+    row->values[kColumn] = CStringGetTextDatum(to);
+    update_link(row);
+  }
+}
+
 void forget_links(Oid table, const char* name, const char* owner) {
   if (!links_exist()) return;
   StoreScan scan(Table::kLink, "link_account");

@@ -42,6 +42,9 @@ void insert_link(int32 account, Oid table, const char* column, Oid parent, int32
 void change_max_rows(LinkRow* link, int32 max_rows);
 void delete_link(const LinkRow& link);
 
+// Of a table whose column has another name now: links are by that.
+void rename_column_of_links(Oid table, const char* from, const char* to);
+
 // Of a table that is dropped: its links wait for a table of its name, and those of tables that
 // refer to it have no parent any more. owner: null if it is not known.
 void forget_links(Oid table, const char* name, const char* owner);

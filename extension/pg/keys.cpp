@@ -194,8 +194,8 @@ bool is_equality_of(Oid family, Oid op, Oid collation) {
   return get_op_opfamily_strategy(op, family) == BTEqualStrategyNumber;
 }
 
-Reference reference_of(Oid table, AttrNumber column, Oid parent, Snapshot snapshot,
-                       AttrNumber* referenced) {
+Reference reference_of(Oid table, AttrNumber column, Oid parent, AttrNumber wanted,
+                       Snapshot snapshot, AttrNumber* referenced) {
   Relation catalog = table_open(ConstraintRelationId, AccessShareLock);
   ScanKeyData key;
   ScanKeyInit(&key, Anum_pg_constraint_conrelid, BTEqualStrategyNumber, F_OIDEQ,
@@ -204,7 +204,7 @@ Reference reference_of(Oid table, AttrNumber column, Oid parent, Snapshot snapsh
       systable_beginscan(catalog, ConstraintRelidTypidNameIndexId, true, nullptr, 1, &key);
   Reference found = Reference::kNone;
   HeapTuple tuple;
-  while (found != Reference::kSound && HeapTupleIsValid(tuple = systable_getnext(scan))) {
+  while (HeapTupleIsValid(tuple = systable_getnext(scan))) {
     const auto* row = reinterpret_cast<Form_pg_constraint>(GETSTRUCT(tuple));
     if (row->contype != CONSTRAINT_FOREIGN || row->confrelid != parent) continue;
     int count = 0;
@@ -213,15 +213,25 @@ Reference reference_of(Oid table, AttrNumber column, Oid parent, Snapshot snapsh
     Oid operators[INDEX_MAX_KEYS];
     read_foreign_key(tuple, &count, from, to, operators);
     if (count != 1 || from[0] != column) continue;
+    if (wanted != InvalidAttrNumber && to[0] != wanted) {
+      if (found == Reference::kNone) found = Reference::kOtherColumn;
+      continue;
+    }
+    Reference one = !row->convalidated || !is_seen(tuple, snapshot) ? Reference::kNotValid
+                    : row->condeferrable                            ? Reference::kDeferrable
+                    // a date is another instant in each time zone
+                    : op_volatile(operators[0]) != PROVOLATILE_IMMUTABLE ? Reference::kUnsteady
+                    : compares_as_columns_do(row->conindid, table, column, parent, to[0])
+                        ? Reference::kSound
+                        : Reference::kOtherEquality;
+    if (!is_enforced(row)) one = Reference::kNotEnforced;
+    if (found == Reference::kSound && one != Reference::kSound) continue;
+    if (found == Reference::kSound && to[0] != *referenced) {
+      found = Reference::kAmbiguous;
+      break;
+    }
     *referenced = to[0];
-    found = !row->convalidated || !is_seen(tuple, snapshot) ? Reference::kNotValid
-            : row->condeferrable                            ? Reference::kDeferrable
-            // a date is another instant in each time zone
-            : op_volatile(operators[0]) != PROVOLATILE_IMMUTABLE ? Reference::kUnsteady
-            : compares_as_columns_do(row->conindid, table, column, parent, to[0])
-                ? Reference::kSound
-                : Reference::kOtherEquality;
-    if (!is_enforced(row)) found = Reference::kNotEnforced;
+    found = one;
   }
   systable_endscan(scan);
   table_close(catalog, AccessShareLock);

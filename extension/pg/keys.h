@@ -63,11 +63,14 @@ enum class Reference {
   kNotEnforced,
   kDeferrable,
   kUnsteady,
+  kOtherColumn,    // it refers to another column than the one that was asked for
+  kAmbiguous,      // several do, to different columns: whose a row is would hang on their names
   kOtherEquality,  // it takes values for equal that are different in one of the two columns
 };
 
-// By the foreign key on that column alone that refers to that table. referenced: its column there.
-Reference reference_of(Oid table, AttrNumber column, Oid parent, Snapshot snapshot,
-                       AttrNumber* referenced);
+// By the foreign key on that column alone that refers to that table, and to that column of it
+// unless it is invalid. referenced: its column there.
+Reference reference_of(Oid table, AttrNumber column, Oid parent, AttrNumber wanted,
+                       Snapshot snapshot, AttrNumber* referenced);
 
 }  // namespace idp

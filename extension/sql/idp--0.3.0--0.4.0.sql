@@ -318,7 +318,8 @@ CREATE FUNCTION idp.keep_past() RETURNS event_trigger
   AS 'MODULE_PATHNAME', 'idp_keep_past' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.keep_past() IS
   'charges what was spent about rows of a table to the account that they belong to, where it becomes a part of another or is one no more';
-CREATE EVENT TRIGGER idp_take_past ON ddl_command_end WHEN TAG IN ('ALTER TABLE')
+CREATE EVENT TRIGGER idp_take_past ON ddl_command_end
+  WHEN TAG IN ('ALTER TABLE', 'ALTER FOREIGN TABLE', 'ALTER VIEW', 'ALTER MATERIALIZED VIEW', 'ALTER INDEX')  -- each renames columns of tables
   EXECUTE FUNCTION idp.keep_past();
 ALTER EVENT TRIGGER idp_take_past ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER idp_take_past IS

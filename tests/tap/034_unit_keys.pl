@@ -66,7 +66,7 @@ CREATE TABLE entries (id integer PRIMARY KEY, owner $type NOT NULL REFERENCES un
 INSERT INTO units SELECT v, 1 FROM ($values) s (i, v) WHERE i = 1;
 INSERT INTO entries SELECT i, v FROM ($values) s (i, v);
 SELECT idp.protect('units', 1e9, rows => 'visible', unit => 'id');
-SELECT idp.link('entries', 'owner', 'units');
+SELECT idp.link('entries', 'owner', 'units', forget => true);
 SQL
 }
 
@@ -151,7 +151,7 @@ CREATE TABLE units (id $of_unit PRIMARY KEY, age integer);
 CREATE TABLE accounts (owner $of_link NOT NULL UNIQUE REFERENCES units);
 SELECT idp.protect('units', 1e9, 'add_remove', rows => 'visible', unit => 'id');
 SQL
-	return $s->run("SELECT idp.link('accounts', 'owner', 'units')");
+	return $s->run("SELECT idp.link('accounts', 'owner', 'units', forget => true)");
 }
 
 foreach my $case (
@@ -197,7 +197,7 @@ CREATE UNIQUE INDEX ON entries (owner record_image_ops);
 INSERT INTO units VALUES (ROW(1)::comp, 42);
 INSERT INTO entries SELECT ROW(('1.' || repeat('0', i))::numeric)::comp FROM generate_series(1, 99) i;
 SELECT idp.protect('units', 1e9, 'add_remove', rows => 'visible', unit => 'id');
-SELECT idp.link('entries', 'owner', 'units');
+SELECT idp.link('entries', 'owner', 'units', forget => true);
 SQL
 my $paid = spent();
 like($s->run('SELECT dp_count(1) FROM entries')->{message}, qr/of which one unit may have any number/, 'unique by record_image_ops: 99 rows of one person');
@@ -208,6 +208,54 @@ is(spent() - $paid, 1, 'by the equality of the primary key: one epsilon');
 $s->value("SELECT idp.unlink('entries'), idp.unprotect('units'); DROP TABLE entries; ALTER TABLE units DROP CONSTRAINT units_pkey");
 is($s->run("SELECT idp.protect('units', 10, unit => 'id')")->{sqlstate}, '42P16', 'a key of record_image_ops alone tells no units apart');
 $s->value('DROP TABLE units');
+
+# --- columns that change their names, and other foreign keys of them ---------------------------------------
+
+sub sell
+{
+	$s->value(<<'SQL');
+CREATE TABLE units (id integer PRIMARY KEY, code integer NOT NULL UNIQUE);
+CREATE TABLE entries (id integer PRIMARY KEY, buyer integer NOT NULL REFERENCES units, seller integer NOT NULL REFERENCES units);
+CREATE TABLE things (id integer PRIMARY KEY, entry integer NOT NULL REFERENCES entries);
+INSERT INTO units SELECT i, i % 9 + 1 FROM generate_series(1, 9) i;
+INSERT INTO entries SELECT i, i, 1 FROM generate_series(1, 9) i;
+SELECT idp.protect('units', 1e9, 'add_remove', rows => 'visible', unit => 'id'), idp.link('entries', 'buyer', 'units', forget => true), idp.link('things', 'entry', 'entries', forget => true);
+SQL
+	return;
+}
+sub sold { $s->value("SELECT idp.unlink('things'), idp.unlink('entries'), idp.unprotect('units'); DROP TABLE things, entries, units"); return }
+my $buyers = sub { $s->run("SELECT dp_count(1e6) FROM (SELECT $_[0] FROM entries GROUP BY $_[0]) q") };
+foreach my $command ('TABLE', 'VIEW', 'MATERIALIZED VIEW', 'INDEX')
+{
+	sell();
+	my @done = map { $s->run("ALTER $command entries RENAME COLUMN $_")->{sqlstate} } 'buyer TO b', 'seller TO buyer', 'b TO seller';
+	my ($buyer, $other) = defined $done[0] ? qw(buyer seller) : qw(seller buyer);
+	is($s->value(q{SELECT "column" FROM idp.link WHERE relation = 'entries'::regclass::oid}), $buyer, "ALTER $command … RENAME: the link follows its column");
+	is($buyers->($buyer)->{out}, 9, "ALTER $command … RENAME: persons are who they were");
+	is($buyers->($other)->{sqlstate}, '0A000', "ALTER $command … RENAME: others are none");
+	sold();
+}
+sell();
+$s->value('ALTER TABLE units RENAME id TO i; ALTER TABLE units RENAME code TO id');
+is($s->value("SELECT unit FROM idp.budget WHERE table_name = 'units'"), 'i', 'RENAME: the unit follows its column');
+is($buyers->('buyer')->{out}, 9, 'RENAME of the unit: persons are who they were');
+sold();
+foreach my $constraint ('a', 'z')
+{
+	sell();
+	$s->value("ALTER TABLE entries ADD CONSTRAINT $constraint FOREIGN KEY (buyer) REFERENCES units (code)");
+	is($buyers->('buyer')->{sqlstate}, undef, "another foreign key, $constraint, to another column: that to the unit counts");
+	$s->value('ALTER TABLE entries DROP CONSTRAINT entries_buyer_fkey');
+	like($buyers->('buyer')->{message}, qr/foreign key to the table of the unit was dropped or changed/, "another foreign key, $constraint, in its place: refused");
+	sold();
+}
+sell();
+$s->value('ALTER TABLE entries ADD code integer UNIQUE; UPDATE entries SET code = 10 - id; ALTER TABLE entries ALTER code SET NOT NULL; ALTER TABLE things ADD CONSTRAINT a FOREIGN KEY (entry) REFERENCES entries (code)');
+my $along = 'SELECT dp_count(1) FROM (SELECT e.buyer FROM entries e JOIN things t ON t.entry = e.id GROUP BY 1) q';
+like($s->run($along)->{message}, qr/foreign key to the table of the unit was dropped or changed/, 'two foreign keys to different columns of a linked table: refused');
+$s->value('ALTER TABLE things DROP CONSTRAINT a');
+is($s->run($along)->{sqlstate}, undef, 'one of them: answered');
+sold();
 
 $s->quit;
 $node->stop;

@@ -440,6 +440,9 @@ foreach my $end ("idp.unlink('parts')", "idp.unprotect('customers')")
 	is(spent_now('parts_1'), 2, "$end: a part that is protected by itself has lost what two persons have");
 }
 begin_parts();
+$s->value("ALTER TABLE parts DETACH PARTITION parts_1; SELECT idp.link('parts_1', 'id', 'customers'), idp.protect('parts', 100, 'add_remove', $rules); $asked; $attach; SELECT idp.unlink('parts_1')");
+is(spent_now('parts'), 2, 'a link of a part ends: the whole, protected row by row, has lost what two persons have');
+begin_parts();
 $s->value("SELECT idp.link('parts', 'id', 'customers'); ALTER TABLE parts DETACH PARTITION parts_1; SELECT idp.protect('parts_1', 100, 'substitute', $rules); $attach; SELECT idp_median(id, 1) FROM customers");
 refused("SELECT idp.unlink('parts')", qr/^55000 what answers about units tell of rows of table "parts_1"/, 'idp_ answers about persons, of which a part that is protected by itself has rows');
 $s->value('DROP TABLE parts_1, parts CASCADE');
