@@ -73,6 +73,10 @@ void add_up(WindowObject window, int scale, Partition* partition) {
 
 Datum clip(FunctionCallInfo fcinfo) {
   WindowObject window = PG_WINDOW_OBJECT();
+  if (!WindowObjectIsValid(window)) {  // an operator may be made of any function
+    ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                    errmsg("window function idp.clip requires an OVER clause")));
+  }
   bool is_null = false;
   const Datum limit = WinGetFuncArgCurrent(window, 1, &is_null);
   if (is_null || !is_finite(limit)) PG_RETURN_NULL();

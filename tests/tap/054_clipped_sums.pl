@@ -237,5 +237,9 @@ is($a->value("SELECT epsilon FROM idp.cost(\$q\$$by_status\$q\$)"), 100000, 'for
 like($a->run("SELECT dp_sum(c, 1, 0, 20) FROM (SELECT idp.clip(price, 20) OVER (PARTITION BY status) AS c FROM orders) r")->{message},
 	qr/a window function: partition by the key of the unit/, 'refused: a partition that is no person');
 
+# An operator may be made of any function, also of one for windows.
+is($s->run('CREATE OPERATOR public.### (PROCEDURE = idp.clip, LEFTARG = numeric, RIGHTARG = numeric); SELECT 1.0 OPERATOR(public.###) 2.0')->{sqlstate}, '42809', 'without a window: an error, and the server is alive');
+is($s->value('SELECT 1'), 1, 'the server is alive');
+
 $node->stop;
 done_testing();
