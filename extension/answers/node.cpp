@@ -33,7 +33,7 @@ struct Answers {
   bool is_correlated;     // whether there are others for each row of an outer query
   bool has_given;         // whether others were drawn before, which it gives again:
   const List* given;      // those, as give_again() has them
-  void (*keep)(List* rows, void* context);  // who is handed over those that it draws; or null
+  Keep keep;              // who is handed over those that it draws; or null
   void* keeper;
 };
 
@@ -246,7 +246,9 @@ TupleTableSlot* execute(CustomScanState* node) {
       read_rows(answers);
     } else {
       draw(answers);
-      if (answers->keep != nullptr) answers->keep(written_rows(answers), answers->keeper);
+      if (answers->keep != nullptr) {
+        answers->keep(true, written_rows(answers), answers->keeper);
+      }
     }
   }
   return ExecScan(&node->ss, next, recheck);
@@ -254,6 +256,9 @@ TupleTableSlot* execute(CustomScanState* node) {
 
 void end(CustomScanState* node) {
   Answers* answers = answers_of(node);
+  if (answers->rows == nullptr && answers->keep != nullptr) {
+    answers->keep(false, NIL, answers->keeper);
+  }
   if (answers->rows != nullptr) tuplestore_end(answers->rows);
   ExecEndNode(answers->drawing);
 }
@@ -343,7 +348,7 @@ void give_again(PlanState* node, const List* rows) {
   answers->given = rows;
 }
 
-void hand_over(PlanState* node, void (*keep)(List* rows, void* context), void* context) {
+void hand_over(PlanState* node, Keep keep, void* context) {
   auto* answers = reinterpret_cast<Answers*>(node);
   answers->keep = keep;
   answers->keeper = context;

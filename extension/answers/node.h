@@ -28,8 +28,10 @@ const PlanState* drawing_node(const PlanState* node);
 // text of each value, row by row; null stands for NULL.
 void give_again(PlanState* node, const List* rows);
 
-// Has the node hand over its rows, in that form, once it has drawn them, and before it gives any.
-void hand_over(PlanState* node, void (*keep)(List* rows, void* context), void* context);
+// Who is handed over what a node draws: its rows, in that form, before it gives any; or nothing, if
+// the node ends without.
+using Keep = void (*)(bool is_drawn, const List* rows, void* context);
+void hand_over(PlanState* node, Keep keep, void* context);
 
 // The columns of its rows.
 TupleDesc columns_of_answers(const PlanState* node);

@@ -16,11 +16,13 @@
 #include "extension/pg/sql_function.h"
 #include "extension/plan/answers_plan.h"
 #include "extension/plan/bind.h"
+#include "extension/plan/identity.h"
 #include "extension/plan/question.h"
 #include "extension/plan/sources.h"
 
 extern "C" {
 #include "access/heapam.h"
+#include "access/xact.h"
 #include "common/cryptohash.h"
 #include "common/sha2.h"
 #include "optimizer/optimizer.h"
@@ -38,10 +40,12 @@ namespace {
 constexpr int kMostValues = 100000;
 constexpr Size kMostBytes = Size{1} << 20;
 
-// How text, dates and numbers are read and written.
-constexpr const char* kSettings[] = {"TimeZone",     "DateStyle",  "IntervalStyle",
-                                     "lc_monetary",  "lc_numeric", "lc_time",
-                                     "bytea_output", "xmloption",  "default_text_search_config"};
+// What functions of dates and times follow, and how values are written. Other functions that follow
+// settings are in no question that is repeated.
+constexpr const char* kSettings[] = {
+    "TimeZone",      "timezone_abbreviations", "DateStyle",  "lc_time",
+    "IntervalStyle", "extra_float_digits",     "lc_numeric", "lc_monetary",
+    "bytea_output"};
 
 // --- the question of a node ---
 
@@ -118,16 +122,7 @@ bool find_no_key(Node* node, void* context) {
 // An expression over the keys, which are named by where GROUP BY has them.
 bool append_key(StringInfo key, const Agg* plan, Node* expression) {
   if (find_no_key(expression, const_cast<Agg*>(plan))) return false;
-  const char* text = nodeToString(expression);
-  constexpr char kLocation[] = ":location ";
-  while (*text != '\0') {  // where the text of the query has it is no part of the question
-    if (strncmp(text, kLocation, sizeof kLocation - 1) == 0) {
-      text += sizeof kLocation - 1;
-      text += strspn(text, "-0123456789");
-    } else {
-      appendStringInfoChar(key, *text++);
-    }
-  }
+  appendStringInfoString(key, identity_of(expression));
   appendStringInfoChar(key, '\n');
   return true;
 }
@@ -146,15 +141,15 @@ bool append_columns(StringInfo key, StringInfo text, Asked& asked, List* calls) 
       continue;
     }
     BoundCall* call = call_in(calls, reinterpret_cast<const Aggref*>(value));
-    char* question = call == nullptr ? nullptr : whole_question(drawing, call->aggref);
-    if (question == nullptr) return false;
+    WholeQuestion question;
+    if (call == nullptr || !whole_question(drawing, call->aggref, &question)) return false;
     asked.calls = lappend(asked.calls, call);
     appendStringInfo(key, "%s", format_procedure_qualified(call->aggref->aggfnoid));
     append_arguments(key, *call);
-    appendStringInfo(key, " %s\n", question);
+    appendStringInfo(key, " %s\n", question.identity);
     appendStringInfo(text, "%s%s", text->len > 0 ? ", " : "", call->name);
     append_arguments(text, *call);
-    appendStringInfo(text, " %s", question);
+    appendStringInfo(text, " %s", question.text);
   }
   return true;
 }
@@ -173,11 +168,19 @@ int compare_numbers(const ListCell* a, const ListCell* b) {
   return lfirst_int(a) < lfirst_int(b) ? -1 : lfirst_int(a) > lfirst_int(b) ? 1 : 0;
 }
 
+Oid relation_file(Relation table) {
+  return RELKIND_HAS_STORAGE(table->rd_rel->relkind) ? table->rd_rel->relfilenode : InvalidOid;
+}
+
 void append_world(StringInfo key, Asked& asked) {
   ListCell* cell;
   list_sort(asked.tables, compare_oids);
   foreach (cell, asked.tables) {
-    appendStringInfo(key, "\n%u%s", lfirst_oid(cell), is_hidden(lfirst_oid(cell)) ? " hidden" : "");
+    // Other values in a column, or all rows taken away, come with another file.
+    Relation table = table_open(lfirst_oid(cell), NoLock);
+    appendStringInfo(key, "\n%u %u%s", lfirst_oid(cell), relation_file(table),
+                     is_hidden(lfirst_oid(cell)) ? " hidden" : "");
+    table_close(table, NoLock);
   }
   list_sort(asked.accounts, compare_numbers);
   foreach (cell, asked.accounts) appendStringInfo(key, "\naccount %d", lfirst_int(cell));
@@ -401,10 +404,10 @@ bool is_small(const List* rows) {
   return bytes <= kMostBytes;
 }
 
-void keep(List* rows, void* context) {
+void keep(bool is_drawn, const List* rows, void* context) {
   auto* keeper = static_cast<Keeper*>(context);
   const Asked& asked = keeper->asked;
-  if (is_small(rows)) {
+  if (is_drawn && is_small(rows)) {
     Datum values[answer_column::kCount];
     bool nulls[answer_column::kCount] = {};
     values[kKey] = PointerGetDatum(asked.key);
@@ -480,7 +483,8 @@ void repeat_answers(Query& query, const List* nodes, bool runs) {
       left = lappend(left, asked);
     }
   }
-  if (!runs || left == NIL || RecoveryInProgress()) return;
+  // Answers about rows of the past are those of the transaction that sees them.
+  if (!runs || left == NIL || RecoveryInProgress() || IsolationUsesXactSnapshot()) return;
   // Everybody locks questions in one order.
   list_sort(left, [](const ListCell* a, const ListCell* b) {
     const uint32 first = number_of(*static_cast<const Asked*>(lfirst(a)));

@@ -3,10 +3,12 @@
 
 #include "extension/pg/plain_output.h"
 #include "extension/plan/question_words.h"
+#include "extension/plan/identity.h"
 #include "extension/plan/recorded_question.h"
 
 extern "C" {
 #include "access/nbtree.h"
+#include "access/transam.h"
 #include "nodes/makefuncs.h"
 #include "nodes/plannodes.h"
 #include "optimizer/clauses.h"
@@ -28,6 +30,7 @@ struct Key {
 // A part of WHERE.
 struct Condition {
   char* text;
+  Node* node;
   Bitmapset* keys;  // columns of the keys in it
   bool other;       // whether it is about anything else
 };
@@ -175,6 +178,7 @@ List* where_of(Node* expression, List* keys, const Scope& scope, const Values& v
     Use use{keys, condition};
     condition->other = find_other(node, &use) || contain_volatile_functions(node);
     condition->text = text_of(node, scope, values);
+    condition->node = node;
     where = lappend(where, condition);
   }
   return where;
@@ -279,17 +283,86 @@ char* question_text(const Question* question, AggState* node) {
   return text.data;
 }
 
-char* whole_question(AggState* node, Aggref* aggref) {
-  if (aggref->location >= -1) return nullptr;
+namespace {
+
+// Whether a function's value follows settings other than those of dates and times.
+bool follows_settings(Oid function, void*) {
+  if (func_volatile(function) == PROVOLATILE_IMMUTABLE) return false;
+  if (function >= FirstNormalObjectId) return true;
+  Oid* types = nullptr;
+  int count = 0;
+  const Oid result = get_func_signature(function, &types, &count);
+  bool is_of_time = result == TIMESTAMPTZOID || result == TIMETZOID;
+  for (int i = 0; i < count; ++i) {
+    is_of_time |= types[i] == TIMESTAMPTZOID || types[i] == TIMETZOID || types[i] == TIMESTAMPOID ||
+                  types[i] == DATEOID || types[i] == INTERVALOID;
+  }
+  return !is_of_time;
+}
+
+// Texts of numbers follow settings, too, though their functions are immutable.
+bool find_setting(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (IsA(node, CoerceViaIO)) return true;
+  return check_functions_in_node(node, follows_settings, context) ||
+         walk_expression(node, find_setting, context);
+}
+
+bool depends_on_settings(List* recorded, const List* where) {
+  ListCell* cell;
+  foreach (cell, where) {
+    if (find_setting(static_cast<const Condition*>(lfirst(cell))->node, nullptr)) return true;
+  }
+  foreach (cell, part(recorded, recorded::kCalls)) {
+    auto* call = static_cast<List*>(lfirst(cell));
+    if (find_setting(static_cast<Node*>(list_nth(call, recorded::kFilter)), nullptr) ||
+        find_setting(static_cast<Node*>(list_nth(call, recorded::kColumn)), nullptr)) {
+      return true;
+    }
+  }
+  foreach (cell, part(recorded, recorded::kKeys)) {
+    auto* key = static_cast<List*>(lfirst(cell));
+    if (find_setting(static_cast<Node*>(list_nth(key, recorded::kKey)), nullptr)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+namespace {
+
+// 30 < age as age > 30.
+Node* with_constant_last(Node* condition) {
+  auto* comparison = reinterpret_cast<OpExpr*>(condition);
+  if (!IsA(condition, OpExpr) || list_length(comparison->args) != 2 ||
+      !IsA(linitial(comparison->args), Const) || !OidIsValid(get_commutator(comparison->opno))) {
+    return condition;
+  }
+  auto* turned = static_cast<OpExpr*>(copyObjectImpl(comparison));
+  CommuteOpExpr(turned);
+  return reinterpret_cast<Node*>(turned);
+}
+
+}  // namespace
+
+bool whole_question(AggState* node, Aggref* aggref, WholeQuestion* whole) {
+  if (aggref->location >= -1) return false;
   const Question* question = question_of(node, aggref, InvalidOid);
-  if (question->varies) return nullptr;
+  const char* identity = strVal(list_nth(question->recorded, recorded::kIdentity));
+  if (question->varies || *identity == '\0' ||
+      depends_on_settings(question->recorded, question->where)) {
+    return false;
+  }
   StringInfoData text;
   initStringInfo(&text);
   appendStringInfoString(&text, question->source);
   List* conditions = NIL;
+  List* identities = NIL;
   ListCell* cell;
   foreach (cell, question->where) {
-    conditions = lappend(conditions, static_cast<Condition*>(lfirst(cell))->text);
+    const auto* condition = static_cast<const Condition*>(lfirst(cell));
+    conditions = lappend(conditions, condition->text);
+    identities = lappend(identities, identity_of(with_constant_last(condition->node)));
   }
   const auto append = [&](const char* words, List* parts) {
     if (parts == NIL) return;
@@ -303,7 +376,16 @@ char* whole_question(AggState* node, Aggref* aggref) {
     appendStringInfo(&text, "%s%s", separator, static_cast<Key*>(lfirst(cell))->text);
     separator = ", ";
   }
-  return text.data;
+  whole->text = text.data;
+  StringInfoData all;
+  initStringInfo(&all);
+  List* call = call_in(question->recorded, aggref);
+  appendStringInfo(&all, "%s\n%s\n%s\n%s\n", text.data, identity,
+                   identity_of(list_nth(call, recorded::kFilter)),
+                   identity_of(list_nth(call, recorded::kColumn)));
+  append_joined(&all, ordered(identities), "");
+  whole->identity = all.data;
+  return true;
 }
 
 UsedColumns used_columns(const Question* question) {

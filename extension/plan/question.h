@@ -41,9 +41,14 @@ bool is_settled(const Question* question);
 // values.
 char* question_text(const Question* question, AggState* node);
 
-// All that a call asks, as text, whatever its group: what it computes of which rows, and what these
-// are grouped by. Null if that was not recorded, or depends on what the executor sets.
-char* whole_question(AggState* node, Aggref* aggref);
+// All that a call asks, whatever its group: what it computes of which rows, and what these are
+// grouped by. identity tells different questions apart, text is for people. False if that was not
+// recorded, depends on what the executor sets, or on more settings than those of dates.
+struct WholeQuestion {
+  char* text;
+  char* identity;
+};
+bool whole_question(AggState* node, Aggref* aggref, WholeQuestion* question);
 
 // The columns of the table that its conditions, arguments and groups are about. Not known where
 // other tables, subqueries or whole rows are among them, or very many columns.

@@ -2,6 +2,7 @@
 #include "extension/call/call.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/plain_output.h"
+#include "extension/plan/identity.h"
 #include "extension/plan/question.h"
 #include "extension/plan/question_writer.h"
 #include "extension/plan/recorded_question.h"
@@ -103,7 +104,26 @@ List* used_columns(const Query* query, Index only, List* conditions, List* calls
   return list_make2(make_number(used.all_known), used.names);
 }
 
-char* recorded_question(PlannerInfo* root, List* calls) {
+// What the text of a question does not tell of its level, but of its conditions: tables and
+// subqueries, joins, and how groups are told apart. Empty if it is not all there.
+char* identity_of_level(const Level& level, List* keys) {
+  Query* query = level.query;
+  if (level.subqueries != NIL || !is_whole(query)) return pstrdup("");
+  FromExpr from = *query->jointree;  // whose conditions stand by themselves
+  from.quals = nullptr;
+  List* grouped = NIL;
+  List* equalities = NIL;
+  ListCell* cell;
+  foreach (cell, keys) {
+    grouped = lappend(grouped, list_nth(static_cast<List*>(lfirst(cell)), recorded::kKey));
+  }
+  foreach (cell, query->groupClause) {
+    equalities = lappend_oid(equalities, static_cast<const SortGroupClause*>(lfirst(cell))->eqop);
+  }
+  return identity_of(list_make5(query->rtable, query->cteList, &from, grouped, equalities));
+}
+
+char* recorded_question(PlannerInfo* root, List* calls, bool of_all) {
   Query* query = root->parse;
   int subqueries = 0;
   Level level{query, root, nullptr, nullptr, &subqueries};
@@ -133,7 +153,9 @@ char* recorded_question(PlannerInfo* root, List* calls) {
   const Index only = only_table(node_of(query->jointree), query);
   List* question = list_make5(recorder::finish(level), recorder::conjunction(conditions),
                               make_number(static_cast<int>(only)), asked, keys);
-  return nodeToString(lappend(question, used_columns(query, only, conditions, calls, keys)));
+  question = lappend(question, used_columns(query, only, conditions, calls, keys));
+  char* identity = of_all ? identity_of_level(level, keys) : pstrdup("");
+  return nodeToString(lappend(question, makeString(identity)));
 }
 
 // Unique in this process, and no position in a text.
@@ -154,7 +176,7 @@ void record_question(PlannerInfo* root, bool of_all) {
   if (calls == NIL || static_cast<Aggref*>(linitial(calls))->location < -1) return;
   const int number = next_number();
   PlainOutput plain;
-  char* recorded = recorded_question(root, calls);
+  char* recorded = recorded_question(root, calls, of_all);
   plain.end();
   auto* entry = makeNode(RangeTblEntry);
   entry->rtekind = RTE_RESULT;

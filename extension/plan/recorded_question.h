@@ -13,7 +13,7 @@ namespace idp {
 // a parameter there, and told apart.
 namespace recorded {
 // of a question
-enum { kLevel, kConditions, kOnlyTable, kCalls, kKeys, kUsed };
+enum { kLevel, kConditions, kOnlyTable, kCalls, kKeys, kUsed, kIdentity };
 // of a level
 enum { kTables, kNames, kItems, kSubqueries };
 // of a subquery: its number, what is done with it, an expression or null, and a level

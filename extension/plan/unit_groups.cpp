@@ -422,7 +422,10 @@ UnitInput unit_input(AggState* node, const PrivacyUnit& unit) {
   if (rows.problem == nullptr && !combines) look_at_input(walk, node, &rows);
   // nothing of the account is read: as if one row were
   const Multiplicity most = rows.is_fixed ? Multiplicity::of(1) : rows.most;
-  return {rows.problem, std::max(most, Multiplicity::of(1)), rows.unbounded, rows.has_public_groups,
+  return {rows.problem,
+          std::max(most, Multiplicity::of(1)),
+          rows.unbounded,
+          rows.has_public_groups,
           combines ? nullptr : aggregates_of_one_value(walk, node, rows),
           combines ? NIL : masses_of(walk, node, rows)};
 }

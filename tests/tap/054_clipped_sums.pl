@@ -36,6 +36,9 @@ is($s->value('SELECT count(DISTINCT c), min(c), max(c) FROM (SELECT idp.clip(1, 
 	'1|0.1000|0.1000', 'neither order nor frame change anything');
 is($s->run('SELECT idp.clip(1, 1)')->{sqlstate}, '42809', 'it is a window function');
 
+is($s->run('CREATE OPERATOR public.### (PROCEDURE = idp.clip, LEFTARG = numeric, RIGHTARG = numeric); SELECT 1.0 OPERATOR(public.###) 2.0')->{sqlstate}, '42P20', 'also as an operator');
+$s->value('DROP OPERATOR public.### (numeric, numeric)');
+
 my $wrong = $s->value(<<'SQL');
 WITH random AS MATERIALIZED (
   SELECT p, i, ((('x' || substr(md5(p || '.' || i), 1, 7))::bit(28)::int % 20001 - 10000) / 10.0 ^ (p % 7))::numeric AS v,

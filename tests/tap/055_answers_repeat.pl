@@ -78,7 +78,7 @@ same('words', 'SELECT dp_count(0.5) FROM customers WHERE age > 30 AND region = 1
 	'BEGIN READ ONLY; SELECT dp_count(0.5) FROM customers WHERE age > 30 AND region = 1; COMMIT',
 	'SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SELECT dp_count(0.5) FROM customers WHERE age > 30 AND region = 1');
 $ana->value('RESET ALL; SET client_min_messages = error; SET ROLE ana');
-same('a view', 'SELECT dp_count(0.5) FROM grown', 'SELECT dp_count(0.5) FROM customers WHERE age > 17');
+same('a view', 'SELECT dp_count(0.5) FROM grown', 'SELECT dp_count(0.5) FROM grown g');
 same('groups', 'SELECT region, dp_count(0.5), dp_avg(height, 0.5, 0, 100) FROM customers GROUP BY region ORDER BY 1',
 	'SELECT region, dp_count(0.5), dp_avg(height, 0.5, 0, 100) FROM customers GROUP BY 1 ORDER BY region',
 	'SET enable_hashagg = off; SELECT region, dp_count(0.5), dp_avg(height, 0.5, 0, 100) FROM customers GROUP BY 1 ORDER BY region',
@@ -88,7 +88,7 @@ is($rows, join("\n", reverse split /\n/, $ana->value('SELECT region, dp_count(0.
 same('persons', 'SELECT status, dp_sum(n, 0.5, 0, 12) FROM (SELECT status, idp.clip(1, 12) OVER (PARTITION BY customer) n FROM orders) o GROUP BY status ORDER BY 1',
 	'SELECT status, dp_sum(n, 0.5, 0, 12) FROM (SELECT status, idp.clip(1, 12) OVER (PARTITION BY customer) n FROM orders) p GROUP BY status ORDER BY status');
 same('a join', 'SELECT name, dp_count(0.5) FROM customers c JOIN regions r ON r.id = c.region GROUP BY name ORDER BY 1',
-	'SELECT r.name, dp_count(0.5) FROM customers x, regions r WHERE r.id = x.region GROUP BY r.name ORDER BY name');
+	'SELECT y.name, dp_count(0.5) FROM customers x JOIN regions y ON y.id = x.region GROUP BY y.name ORDER BY name');
 same('kept groups', 'SELECT age, dp_count(0.5) FROM customers GROUP BY age HAVING dp_keep_group(1, 1e-6) ORDER BY 1',
 	'SELECT age, dp_count(0.5) FROM customers GROUP BY age HAVING dp_keep_group(1, 1e-6) ORDER BY age',
 	'SELECT age, dp_count(0.25) FROM customers GROUP BY age HAVING dp_keep_group(1, 1e-6) ORDER BY age');
@@ -128,6 +128,41 @@ same('back in that', $days =~ s/0\.5/0.6/r, $days);
 other('GROUPING SETS, each time', 'SELECT region, dp_count(0.5) FROM customers GROUP BY ROLLUP (region)') foreach 1, 2;
 other('of somebody from whom no rows are hidden', 'SELECT dp_count(0.5) FROM customers WHERE age > 30 AND region = 1', $s) foreach 1, 2;
 
+# What is written alike, or called alike, and is another question.
+$s->value(<<'SQL');
+SET ROLE postgres;
+CREATE TABLE named (id int PRIMARY KEY, name text, age int, c2 int, height float8);
+INSERT INTO named SELECT i, (ARRAY['a', 'B'])[1 + i % 2] || i, i % 80, 500, i / 7.0 FROM generate_series(1, 500) i;
+CREATE TABLE t (id int PRIMARY KEY, age int); CREATE TABLE t_1 (id int PRIMARY KEY, age int);
+INSERT INTO t SELECT i, 10 FROM generate_series(1, 500) i; INSERT INTO t_1 SELECT i, 90 FROM generate_series(1, 500) i;
+SELECT idp.protect('named', 1e6, 'add_remove', repeat => 'forever');
+GRANT SELECT ON named, t, t_1 TO ana; GRANT SELECT (id, age) ON named TO bob;
+SQL
+sub differ
+{
+	my ($name, @queries) = @_;
+	my @answers = map { my $r = $ana->run($_); $r->{sqlstate} // (split /\n/, $r->{out})[-1] } @queries;
+	my @truth = map { my $r = $s->run($_ =~ s/dp_count\([^)]*\)/count(*)/r =~ s/dp_sum\((\w+), [^)]*\)/sum($1)/r); (split /\n/, $r->{out})[-1] } @queries;
+	my @far = grep { $answers[$_] =~ /^-?[\d.]+$/ && abs($answers[$_] - $truth[$_]) > ($queries[$_] =~ /dp_sum/ ? 2000 : 60) } 0 .. $#queries;
+	is(join(' ', map { "$answers[$_] for $truth[$_]" } @far), '', "another question: $name");
+}
+differ('another collation', map { "SELECT dp_count(5) FROM named WHERE name COLLATE \"$_\" < 'a'" } 'C', 'en-x-icu', 'POSIX');
+differ('another column of one name', 'SELECT dp_sum(y, 50, 0, 1000) FROM (SELECT id, age * 2 AS y, c2 FROM named OFFSET 0) q', 'SELECT dp_sum(c2, 50, 0, 1000) FROM (SELECT c2, age * 2 AS y FROM named OFFSET 0) q');
+differ('another table of one name', map { "SELECT dp_count(5) FROM named c JOIN t a ON a.id = c.id JOIN t b ON b.id = c.id JOIN t_1 d ON d.id = c.id WHERE $_.age + c.age > 100" } 'b', 'd');
+differ('another setting', "SET extra_float_digits = -15; SELECT dp_count(5) FROM named WHERE height::text LIKE '_'", "RESET extra_float_digits; SELECT dp_count(5) FROM named WHERE height::text LIKE '_'");
+differ('NULL is not FALSE', map { "SELECT dp_count(5) FROM (SELECT id, $_ AS b FROM named OFFSET 0) q WHERE b IS NULL" } '(age > 40)', '(age > 40 OR NULL)', 'false', 'NULL::boolean');
+differ('another subquery', map { "SELECT dp_count(5) FROM named WHERE age < (SELECT max(id) FROM t WHERE $_)" } 'id < 30', 'id < 60');
+differ('another CTE', map { "WITH z AS MATERIALIZED (SELECT id FROM t WHERE id < $_) SELECT (SELECT dp_count(5) FROM named n JOIN z ON z.id = n.id)" } 100, 400);
+differ('a CTE through others', map { "WITH r AS (SELECT id FROM named WHERE $_), q AS (SELECT id FROM r OFFSET 0), z AS MATERIALIZED (SELECT id FROM q) SELECT dp_count(5) FROM z" } 'age < 9', 'age < 70');
+differ('rows of the past', "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT dp_count(5) FROM named WHERE age = 79; COMMIT", 'SELECT dp_count(5) FROM named WHERE age > 20');
+$ana->value('SELECT dp_sum(age, 50, 0, 1000) FROM named');
+$bob->run('SELECT dp_sum(age, 50, 0, 1000) FROM named');
+$s->value('ALTER TABLE named RENAME age TO old; ALTER TABLE named RENAME c2 TO age');
+cmp_ok($ana->value('SELECT dp_sum(age, 50, 0, 1000) FROM named'), '>', 200000, 'another column that has the name now');
+isnt($bob->run('SELECT dp_sum(age, 50, 0, 1000) FROM named')->{sqlstate}, undef, 'whose sum nobody has without a right to it');
+$s->value('ALTER TABLE named ALTER age TYPE int USING age / 100');
+cmp_ok($ana->value('SELECT dp_sum(age, 50, 0, 1000) FROM named'), '<', 10000, 'other values in the column');
+
 # A table that hides its rows from one role and not from the other: their groups are not the same.
 $s->value(<<'SQL');
 CREATE TABLE visits (id int PRIMARY KEY, kind text);
@@ -149,7 +184,7 @@ like($ana->value("EXPLAIN $asked"), qr/answered before, free/, 'EXPLAIN says so'
 is($ana->value("SELECT count(*) FROM idp.cost('$asked')"), 0, 'it costs nothing');
 $s->value('BEGIN; LOCK idp.account IN SHARE MODE; COMMIT');
 is($ana->value('SELECT count(*) FROM idp.answers'), 0, 'who does not own the tables does not see what others asked');
-cmp_ok($s->value("SELECT count(*) FROM idp.answers WHERE question = 'dp_count FROM public.customers WHERE (age > 30) AND (region = 1)' AND epsilons = '{0.5}'"), '==', 1, 'the owner does');
+cmp_ok($s->value("SELECT count(*) FROM idp.answers WHERE question = 'dp_count FROM public.customers WHERE (age > 30) AND (region = 1)' AND epsilons = '{0.5}'"), '>=', 1, 'the owner does');
 isnt($ana->run('SELECT * FROM idp.answer')->{sqlstate}, undef, 'the table is shut');
 
 # --- for how long -------------------------------------------------------------------------------------------------------
@@ -180,7 +215,10 @@ is(scalar keys %answers, 1, '16 sessions that ask at once have one answer');
 is(charged() - $before, 1, 'which is charged once');
 $_->quit foreach @sessions;
 
-# One that has asked and was cancelled keeps nobody waiting.
+# One that has asked and was cancelled, or closed, keeps nobody waiting.
+$ana->value('BEGIN; DECLARE c CURSOR FOR SELECT dp_count(0.7) FROM customers WHERE age > 14; CLOSE c');
+isnt($bob->value("SET statement_timeout = '60s'; SELECT dp_count(0.7) FROM customers WHERE age > 14"), '', 'a cursor that was closed');
+$ana->value('COMMIT');
 $ana->value('BEGIN; DECLARE c CURSOR FOR SELECT dp_count(0.7) FROM customers WHERE age > 13');
 $bob->start('SELECT dp_count(0.7) FROM customers WHERE age > 13');
 $s->value('SELECT pg_sleep(0.3)');
