@@ -194,13 +194,13 @@ is($a->run("SELECT dp_count(0.5) FROM few WHERE at = '2023-05-05'")->{message}, 
 	'the limit of a role is for each partition');
 is($a->value("SELECT total, trim_scale(spent) FROM idp.budget WHERE table_name = 'few_2023_05'"), '4|2.0' =~ s/[.]0//r, 'who may read the table sees the budgets of its partitions');
 is($a->value("SELECT count(*) FROM idp.ledger WHERE table_name = 'few_2023_05'"), 2, 'and their charges');
-is($a->run("SELECT count(*) FROM few WHERE at = '2023-05-05'")->{sqlstate}, '42501', 'rows of partitions are hidden');
+is($a->run("SELECT at FROM few WHERE at = '2023-05-05'")->{sqlstate}, '42501', 'rows of partitions are hidden');
 $s->value('CREATE ROLE keeper LOGIN; GRANT ALL ON SCHEMA public TO keeper; ALTER TABLE few OWNER TO keeper');
 $s->value('SET ROLE keeper');
 is($s->value("SELECT count(*) > 0 FROM few WHERE at >= '2023-07-01' AND at < '2023-08-01'"), 't', 'not from the owner of the table, whoever owns the partition');
 $s->value('RESET ROLE');
 $s->value('ALTER TABLE few DETACH PARTITION few_2023_05; GRANT SELECT ON few_2023_05 TO analyst');
-is($a->run('SELECT count(*) FROM few_2023_05')->{sqlstate}, '42501', 'nor do those of one that is detached show');
+is($a->run('SELECT * FROM few_2023_05')->{sqlstate}, '42501', 'nor do those of one that is detached show');
 
 # --- Periods --------------------------------------------------------------------------------------
 
