@@ -39,7 +39,7 @@ void local_median(benchmark::State& state) {
     const ValuesInMemory<Key64> values = column.values();
     const Frozen frozen = freeze(column.spec, epsilons, {.narrow = &values}, kSpace, bits);
     const auto noise = draw_noise(frozen, epsilons, bits, nullptr);
-    benchmark::DoNotOptimize(answer(column.spec, frozen, noise));
+    benchmark::DoNotOptimize(answer(column.spec, frozen, epsilons, noise));
   }
 }
 
