@@ -1,5 +1,13 @@
 #include "extension/plan/identity.h"
 
+#include <algorithm>
+
+#include "extension/pg/catalog_lookup.h"
+
+extern "C" {
+#include "access/transam.h"
+}
+
 namespace idp {
 
 namespace {
@@ -86,6 +94,80 @@ char* identity_of(const void* node) {
 bool is_whole(::Query* query) {
   Levels outside{0};
   return !find_outer_cte(reinterpret_cast<Node*>(query), &outside);
+}
+
+namespace {
+
+bool is_of_time(Oid type) {
+  return type == TIMESTAMPTZOID || type == TIMETZOID || type == TIMESTAMPOID || type == DATEOID ||
+         type == INTERVALOID;
+}
+
+bool follows_other_settings(Oid function, void*) {
+  if (func_volatile(function) == PROVOLATILE_IMMUTABLE) return false;
+  if (function >= FirstNormalObjectId) return !is_own_function(function);
+  Oid* types = nullptr;
+  int count = 0;
+  const Oid result = get_func_signature(function, &types, &count);
+  return !is_of_time(result) && std::none_of(types, types + count, is_of_time);
+}
+
+// Texts of numbers follow settings, too, though their functions are immutable.
+bool find_setting(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (IsA(node, CoerceViaIO)) return true;
+  return check_functions_in_node(node, follows_other_settings, context) ||
+         walk_expression(node, find_setting, context);
+}
+
+// Of the extension's own, the gate and the marks of keys are the same at all times.
+bool is_changing(Oid function, void*) {
+  return func_volatile(function) != PROVOLATILE_IMMUTABLE && !is_own_function(function);
+}
+
+bool makes_text(const Node* node) {
+  if (!IsA(node, CoerceViaIO)) return false;
+  return !is_own_type(reinterpret_cast<const CoerceViaIO*>(node)->resulttype);
+}
+
+bool find_column(Node* node, void* context) {
+  if (node == nullptr) return false;
+  return IsA(node, Var) || walk_expression(node, find_column, context);
+}
+
+bool find_time(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (IsA(node, Query)) return walk_query(reinterpret_cast<::Query*>(node), find_time, context);
+  if (IsA(node, SQLValueFunction) || makes_text(node)) return true;
+  if (check_functions_in_node(node, is_changing, nullptr) &&
+      (check_functions_in_node(node, follows_other_settings, nullptr) ||
+       !find_column(node, nullptr))) {
+    return true;
+  }
+  return walk_expression(node, find_time, context);
+}
+
+}  // namespace
+
+bool follows_settings(Node* expression) { return find_setting(expression, nullptr); }
+
+bool is_of_no_time(const ::Query* query) {
+  ListCell* cell;
+  foreach (cell, query->rtable) {
+    auto* entry = static_cast<RangeTblEntry*>(lfirst(cell));
+    for (const void* part :
+         {static_cast<const void*>(entry->subquery), static_cast<const void*>(entry->functions),
+          static_cast<const void*>(entry->values_lists),
+          static_cast<const void*>(entry->tablefunc)}) {
+      if (find_time(static_cast<Node*>(const_cast<void*>(part)), nullptr)) return false;
+    }
+  }
+  foreach (cell, query->cteList) {
+    if (find_time(static_cast<const CommonTableExpr*>(lfirst(cell))->ctequery, nullptr)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace idp

@@ -12,4 +12,11 @@ char* identity_of(const void* node);
 // Whether a query says all that it reads: not where it names a CTE of a query around it.
 bool is_whole(::Query* query);
 
+// Whether the value of an expression follows settings other than those of dates and times.
+bool follows_settings(Node* expression);
+
+// Whether what a query reads is the same at all times, but for the rows: its subqueries and CTEs
+// call nothing that tells the time, and nothing that follows such settings.
+bool is_of_no_time(const ::Query* query);
+
 }  // namespace idp

@@ -285,44 +285,21 @@ char* question_text(const Question* question, AggState* node) {
 
 namespace {
 
-// Whether a function's value follows settings other than those of dates and times.
-bool follows_settings(Oid function, void*) {
-  if (func_volatile(function) == PROVOLATILE_IMMUTABLE) return false;
-  if (function >= FirstNormalObjectId) return true;
-  Oid* types = nullptr;
-  int count = 0;
-  const Oid result = get_func_signature(function, &types, &count);
-  bool is_of_time = result == TIMESTAMPTZOID || result == TIMETZOID;
-  for (int i = 0; i < count; ++i) {
-    is_of_time |= types[i] == TIMESTAMPTZOID || types[i] == TIMETZOID || types[i] == TIMESTAMPOID ||
-                  types[i] == DATEOID || types[i] == INTERVALOID;
-  }
-  return !is_of_time;
-}
-
-// Texts of numbers follow settings, too, though their functions are immutable.
-bool find_setting(Node* node, void* context) {
-  if (node == nullptr) return false;
-  if (IsA(node, CoerceViaIO)) return true;
-  return check_functions_in_node(node, follows_settings, context) ||
-         walk_expression(node, find_setting, context);
-}
-
 bool depends_on_settings(List* recorded, const List* where) {
   ListCell* cell;
   foreach (cell, where) {
-    if (find_setting(static_cast<const Condition*>(lfirst(cell))->node, nullptr)) return true;
+    if (follows_settings(static_cast<const Condition*>(lfirst(cell))->node)) return true;
   }
   foreach (cell, part(recorded, recorded::kCalls)) {
     auto* call = static_cast<List*>(lfirst(cell));
-    if (find_setting(static_cast<Node*>(list_nth(call, recorded::kFilter)), nullptr) ||
-        find_setting(static_cast<Node*>(list_nth(call, recorded::kColumn)), nullptr)) {
+    if (follows_settings(static_cast<Node*>(list_nth(call, recorded::kFilter))) ||
+        follows_settings(static_cast<Node*>(list_nth(call, recorded::kColumn)))) {
       return true;
     }
   }
   foreach (cell, part(recorded, recorded::kKeys)) {
     auto* key = static_cast<List*>(lfirst(cell));
-    if (find_setting(static_cast<Node*>(list_nth(key, recorded::kKey)), nullptr)) return true;
+    if (follows_settings(static_cast<Node*>(list_nth(key, recorded::kKey)))) return true;
   }
   return false;
 }
@@ -330,6 +307,26 @@ bool depends_on_settings(List* recorded, const List* where) {
 }  // namespace
 
 namespace {
+
+// The values of parameters, where not only conditions have some.
+void append_parameters(StringInfo all, const char* identity, ParamListInfo parameters) {
+  if (parameters == nullptr || strstr(identity, ":paramkind 0") == nullptr) return;
+  for (int i = 0; i < parameters->numParams; ++i) {
+    ParamExternData space;
+    const ParamExternData* given = parameters->paramFetch
+                                       ? parameters->paramFetch(parameters, i + 1, false, &space)
+                                       : &parameters->params[i];
+    if (given->isnull || !OidIsValid(given->ptype)) {
+      appendStringInfo(all, "$%d\n", i + 1);
+      continue;
+    }
+    Oid output = InvalidOid;
+    bool is_varlena = false;
+    getTypeOutputInfo(given->ptype, &output, &is_varlena);
+    const char* value = OidOutputFunctionCall(output, given->value);
+    appendStringInfo(all, "$%d %u %zu %s\n", i + 1, given->ptype, strlen(value), value);
+  }
+}
 
 // 30 < age as age > 30.
 Node* with_constant_last(Node* condition) {
@@ -380,6 +377,7 @@ bool whole_question(AggState* node, Aggref* aggref, WholeQuestion* whole) {
   StringInfoData all;
   initStringInfo(&all);
   List* call = call_in(question->recorded, aggref);
+  append_parameters(&all, identity, node->ss.ps.state->es_param_list_info);
   appendStringInfo(&all, "%s\n%s\n%s\n%s\n", text.data, identity,
                    identity_of(list_nth(call, recorded::kFilter)),
                    identity_of(list_nth(call, recorded::kColumn)));

@@ -154,6 +154,10 @@ differ('NULL is not FALSE', map { "SELECT dp_count(5) FROM (SELECT id, $_ AS b F
 differ('another subquery', map { "SELECT dp_count(5) FROM named WHERE age < (SELECT max(id) FROM t WHERE $_)" } 'id < 30', 'id < 60');
 differ('another CTE', map { "WITH z AS MATERIALIZED (SELECT id FROM t WHERE id < $_) SELECT (SELECT dp_count(5) FROM named n JOIN z ON z.id = n.id)" } 100, 400);
 differ('a CTE through others', map { "WITH r AS (SELECT id FROM named WHERE $_), q AS (SELECT id FROM r OFFSET 0), z AS MATERIALIZED (SELECT id FROM q) SELECT dp_count(5) FROM z" } 'age < 9', 'age < 70');
+differ('a parameter in a CTE through others', map { "SET plan_cache_mode = $_->[0]; DEALLOCATE ALL; PREPARE deep(int) AS WITH r AS MATERIALIZED (SELECT id FROM named WHERE age < \$1), q AS MATERIALIZED (SELECT id FROM r), "
+	  . "z AS MATERIALIZED (SELECT * FROM (SELECT id FROM q OFFSET 0) k) SELECT dp_count(5) FROM (SELECT * FROM z OFFSET 0) x; EXECUTE deep($_->[1])" } ([ 'force_generic_plan', 9 ], [ 'force_generic_plan', 70 ], [ 'force_custom_plan', 30 ], [ 'force_custom_plan', 60 ]));
+$ana->value('RESET plan_cache_mode');
+differ('the time in a subquery', map { "SELECT dp_count(5) FROM (SELECT id FROM named WHERE age < extract(second FROM now() - now()) + $_ OFFSET 0) q" } 9, 70);
 differ('rows of the past', "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT dp_count(5) FROM named WHERE age = 79; COMMIT", 'SELECT dp_count(5) FROM named WHERE age > 20');
 $ana->value('SELECT dp_sum(age, 50, 0, 1000) FROM named');
 $bob->run('SELECT dp_sum(age, 50, 0, 1000) FROM named');
