@@ -1,5 +1,7 @@
 #include "extension/plan/certain.h"
 
+#include <algorithm>
+
 #include "extension/pg/expression_kinds.h"
 #include "extension/plan/node_rules.h"
 
@@ -37,11 +39,31 @@ bool find_uncertain(Node* node, void* context) {
 
 }  // namespace
 
+namespace {
+
+constexpr Oid kTimeless[] = {BOOLOID,    INT2OID, INT4OID, INT8OID,      FLOAT4OID,   FLOAT8OID,
+                             NUMERICOID, DATEOID, TIMEOID, TIMESTAMPOID, INTERVALOID, UUIDOID};
+constexpr Oid kTexts[] = {TEXTOID, VARCHAROID, BPCHAROID};
+
+template <std::size_t kCount>
+bool is_among(Oid type, const Oid (&types)[kCount]) {
+  return std::find(types, types + kCount, type) != types + kCount;
+}
+
+bool depends_on_time(Oid function, void* context) {
+  if (is_uncertain_function(function, context)) return true;
+  Oid* types = nullptr;
+  int count = 0;
+  if (!is_among(get_func_signature(function, &types, &count), kTimeless)) return true;
+  return !std::all_of(types, types + count,
+                      [](Oid type) { return is_among(type, kTimeless) || is_among(type, kTexts); });
+}
+
+}  // namespace
+
 bool is_timeless(Node* node) {
-  const auto depends_on_time = [](Oid function, void* context) {
-    return is_uncertain_function(function, context) || get_func_rettype(function) == CSTRINGOID;
-  };
-  return !IsA(node, SQLValueFunction) && !check_functions_in_node(node, depends_on_time, nullptr);
+  return !IsA(node, SQLValueFunction) && !IsA(node, CoerceViaIO) &&
+         !check_functions_in_node(node, depends_on_time, nullptr);
 }
 
 bool is_certain(Node* expression) { return !find_uncertain(expression, nullptr); }

@@ -13,8 +13,10 @@ namespace idp {
 bool is_certain(Node* expression);
 
 // Whether a node of an expression makes the same of the same values at every time, whatever
-// settings and the clock say meanwhile: it calls immutable functions of the server alone. Those
-// that write text do not, though they say so: how many digits float8 has is a setting.
+// settings, catalogs and the clock say meanwhile: it calls immutable functions of the server alone,
+// of numbers, dates, times and texts, whose values are no texts. Others are immutable by name only:
+// how many digits the text of a float8 has is a setting, so is what EST means, and a text search
+// configuration can be altered.
 bool is_timeless(Node* node);
 
 // Whether the members of an Append that are left when the executor starts are certain. A node that

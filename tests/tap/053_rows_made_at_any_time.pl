@@ -31,6 +31,7 @@ my %ways = (
 	'the form of dates' => [ "date '2020-02-01'::text", '', "set_config('datestyle', (ARRAY['iso', 'german', 'sql, dmy', 'sql, mdy'])[id % 4 + 1], false)" ],
 	'the digits of a float that is the same in all rows' => [ 'f::float8::text', 'WHERE f = 0.12', "set_config('extra_float_digits', (-3 - id)::text, false)" ],
 	'the form of an interval that is the same in all rows' => [ 'make_interval(secs => f::float8)::text', 'WHERE f = 0.12', "set_config('intervalstyle', (ARRAY['iso_8601', 'postgres'])[id % 2 + 1], false)" ],
+	'a zone by its abbreviation' => [ "timezone('EST', timezone('UTC', timezone('IST', timestamp '2020-01-01' + f * interval '0')))", 'WHERE f = 0.12', "set_config('timezone_abbreviations', (ARRAY['Default', 'Australia', 'India'])[id % 3 + 1], false)" ],
 	'the name of the schema' => [ 'current_schema', '', "set_config('search_path', (ARRAY['public', 'pg_catalog'])[id % 2 + 1], false)" ],);
 sub asks
 {
@@ -68,6 +69,10 @@ foreach my $name (sort keys %answered)
 	is($s->run("SELECT dp_count(1) FROM ($answered{$name}) q")->{sqlstate}, undef, "$name: answered");
 	is(spent() - $before, 1, "$name: for one epsilon");
 }
+
+# What anybody may alter between two parts that are read: a text search configuration.
+like($s->run("CREATE TEXT SEARCH CONFIGURATION public.ours (COPY = simple); SELECT dp_count(1) FROM (WITH z AS MATERIALIZED (SELECT o.id, o.person, to_tsvector('public.ours'::regconfig, 'a word') AS k FROM orders o) SELECT a.person, a.k FROM z a GROUP BY 1, 2) q")->{message} // '',
+	qr/cannot be computed over|^$/, 'a text search configuration: refused');
 
 # Over hidden rows constants are evaluated once, before the first row is read.
 $s->value("SELECT idp.protect('persons', 1e9, 'add_remove', rows => 'hidden', unit => 'id')");
