@@ -53,21 +53,12 @@ bool find_outer_cte(Node* node, void* context) {
 namespace {
 
 // What a node says of places, names and rights. The value follows: a number, a set, a node, or <>.
-constexpr const char* kNoPart[] = {":location ",
-                                   ":stmt_location ",
-                                   ":stmt_len ",
-                                   ":alias ",
-                                   ":eref ",
-                                   ":requiredPerms ",
-                                   ":checkAsUser ",
-                                   ":selectedCols ",
-                                   ":insertedCols ",
-                                   ":updatedCols ",
-                                   ":extraUpdatedCols ",
-                                   ":perminfoindex ",
-                                   ":tleSortGroupRef ",
-                                   ":ressortgroupref ",
-                                   ":opfuncid "};
+constexpr const char* kNoPart[] = {
+    ":location ",     ":stmt_location ", ":stmt_len ",         ":alias ",
+    ":eref ",         ":requiredPerms ", ":checkAsUser ",      ":selectedCols ",
+    ":insertedCols ", ":updatedCols ",   ":extraUpdatedCols ", ":perminfoindex ",
+
+    ":opfuncid "};
 
 const char* behind_value(const char* text) {
   if (*text == '{') return end_of_node(text);

@@ -148,6 +148,7 @@ sub differ
 }
 differ('another collation', map { "SELECT dp_count(5) FROM named WHERE name COLLATE \"$_\" < 'a'" } 'C', 'en-x-icu', 'POSIX');
 differ('another column of one name', 'SELECT dp_sum(y, 50, 0, 1000) FROM (SELECT id, age * 2 AS y, c2 FROM named OFFSET 0) q', 'SELECT dp_sum(c2, 50, 0, 1000) FROM (SELECT c2, age * 2 AS y FROM named OFFSET 0) q');
+differ('another order of a subquery', map { "SELECT dp_sum(age, 50, 0, 1000) FROM (SELECT DISTINCT ON (age / 40) id, age, name COLLATE \"C\" AS a, name COLLATE \"en-x-icu\" AS b FROM named ORDER BY age / 40, $_, id) q" } 'a', 'b');
 differ('another table of one name', map { "SELECT dp_count(5) FROM named c JOIN t a ON a.id = c.id JOIN t b ON b.id = c.id JOIN t_1 d ON d.id = c.id WHERE $_.age + c.age > 100" } 'b', 'd');
 differ('another setting', "SET extra_float_digits = -15; SELECT dp_count(5) FROM named WHERE height::text LIKE '_'", "RESET extra_float_digits; SELECT dp_count(5) FROM named WHERE height::text LIKE '_'");
 differ('NULL is not FALSE', map { "SELECT dp_count(5) FROM (SELECT id, $_ AS b FROM named OFFSET 0) q WHERE b IS NULL" } '(age > 40)', '(age > 40 OR NULL)', 'false', 'NULL::boolean');

@@ -117,8 +117,10 @@ sub is_noise
 {
 	my ($sql) = @_;
 	return 0 unless $sql =~ /1 = 0/;
-	my @again = map { $worlds[0]{analyst}->run($sql)->{out} } 1 .. 8;
-	return scalar grep { $_ ne $again[0] } @again;
+	my $first = $worlds[0]{analyst}->run($sql)->{out};
+	# An answer that is NULL nineteen times of twenty is so 420 times in a row once in 1e9.
+	foreach (1 .. 420) { return 1 if $worlds[0]{analyst}->run($sql)->{out} ne $first }
+	return 0;
 }
 
 my %seen = (answered => 0, refused => 0, free => 0);
