@@ -156,10 +156,19 @@ int32 column_width(Oid table, AttrNumber column) {
   return width == 0 && previous_column_width ? previous_column_width(table, column) : width;
 }
 
+// What is known of a level with its first relation is known with each.
+bool is_first(const PlannerInfo* root, const RelOptInfo* rel) {
+  for (int i = 1; i < root->simple_rel_array_size; ++i) {
+    const RelOptInfo* one = root->simple_rel_array[i];
+    if (one != nullptr && one->reloptkind == RELOPT_BASEREL) return one == rel;
+  }
+  return false;
+}
+
 void set_rel_pathlist(PlannerInfo* root, RelOptInfo* rel, Index number, RangeTblEntry* entry) {
   if (previous_set_rel_pathlist) previous_set_rel_pathlist(root, rel, number, entry);
   keep_whole_scans(rel, entry);
-  if (rel->reloptkind == RELOPT_BASEREL) record_question(root, may_repeat_answers(root));
+  if (is_first(root, rel)) record_question(root, may_repeat_answers(root));
 }
 
 // A query without tables has no other hook.
@@ -167,7 +176,7 @@ void create_upper_paths(PlannerInfo* root, UpperRelationKind stage, RelOptInfo* 
                         RelOptInfo* output, void* extra) {
   if (previous_create_upper_paths) previous_create_upper_paths(root, stage, input, output, extra);
   if (stage != UPPERREL_GROUP_AGG) return;
-  record_question(root, may_repeat_answers(root));
+  record_question(root, false);
   put_in_answers(root, output);
 }
 

@@ -10,6 +10,7 @@ extern "C" {
 #include "access/transam.h"
 #include "catalog/pg_inherits.h"
 #include "nodes/makefuncs.h"
+#include "nodes/value.h"
 #include "optimizer/cost.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/tlist.h"
@@ -65,22 +66,15 @@ List* tables_below(const PlannerInfo* root) {
   return tables;
 }
 
-bool is_meant(const PlannerInfo* root) {
-  auto* targets = reinterpret_cast<Node*>(root->processed_tlist);
-  Node* having = root->parse->havingQual;
-  if (!root->parse->hasAggs || (!has_own_aggregate(targets) && !has_own_aggregate(having))) {
-    return false;
-  }
-  return find_named(targets, nullptr) || find_named(having, nullptr) ||
-         accounts_of_all(tables_below(root)) != NIL;
+bool computes_privately(const PlannerInfo* root) {
+  return root->parse->hasAggs &&
+         (has_own_aggregate(reinterpret_cast<Node*>(root->processed_tlist)) ||
+          has_own_aggregate(root->parse->havingQual));
 }
 
-bool all_repeat(const List* accounts) {
-  ListCell* cell;
-  foreach (cell, accounts) {
-    if (static_cast<const Account*>(lfirst(cell))->repeats == nullptr) return false;
-  }
-  return accounts != NIL;
+bool has_named(const PlannerInfo* root) {
+  return find_named(reinterpret_cast<Node*>(root->processed_tlist), nullptr) ||
+         find_named(root->parse->havingQual, nullptr);
 }
 
 // --- what the aggregation computes, and what is made of it ---
@@ -276,8 +270,8 @@ Plan* plan_answers(PlannerInfo* root, RelOptInfo*, CustomPath* path, List* targe
   drawing->plan.targetlist = outputs.targets;
   drawing->plan.qual = NIL;
   if (drawing->aggstrategy != AGG_HASHED) {  // they are sorted
-    order = may_repeat_answers(root) ? order_of_path(path->path.pathkeys, outputs)
-                                     : AnswerOrder{NIL, NIL, NIL, NIL};
+    const bool repeats = path->custom_private != NIL;
+    order = repeats ? order_of_path(path->path.pathkeys, outputs) : AnswerOrder{NIL, NIL, NIL, NIL};
   }
   auto* plan = makeNode(CustomScan);
   plan->scan.plan.targetlist = targets;
@@ -332,16 +326,16 @@ void discourage(RelOptInfo* part) {
 }  // namespace
 
 bool may_repeat_answers(const PlannerInfo* root) {
-  auto* targets = reinterpret_cast<Node*>(root->processed_tlist);
-  return root->parse->hasAggs &&
-         (has_own_aggregate(targets) || has_own_aggregate(root->parse->havingQual)) &&
-         all_repeat(accounts_of_all(tables_below(root)));
+  return computes_privately(root) && all_repeat(accounts_of_all(tables_below(root)));
 }
 
 void put_in_answers(PlannerInfo* root, RelOptInfo* grouped) {
-  if (!is_meant(root)) return;
+  if (!computes_privately(root)) return;
+  const List* accounts = accounts_of_all(tables_below(root));
+  if (accounts == NIL && !has_named(root)) return;
   if (grouped->reloptkind != RELOPT_UPPER_REL) return discourage(grouped);
-  Path* aggregation = cheapest_aggregation(grouped, may_repeat_answers(root));
+  const bool repeats = all_repeat(accounts);
+  Path* aggregation = cheapest_aggregation(grouped, repeats);
   if (aggregation == nullptr) return;  // refused when the query starts (statement.h)
   auto* path = makeNode(CustomPath);
   path->path.pathtype = T_CustomScan;
@@ -355,6 +349,8 @@ void put_in_answers(PlannerInfo* root, RelOptInfo* grouped) {
   path->flags |= CUSTOMPATH_SUPPORT_PROJECTION;
 #endif
   path->custom_paths = list_make1(aggregation);
+  if (repeats)
+    path->custom_private = list_make1(makeInteger(1));  // whether answers are given again
   path->methods = &kPathMethods;
   grouped->pathlist = list_make1(path);
   grouped->partial_pathlist = NIL;

@@ -77,14 +77,6 @@ List* calls_of(const Query& query, const PlanState* drawing) {
   return calls;
 }
 
-bool all_repeat(const List* accounts) {
-  ListCell* cell;
-  foreach (cell, accounts) {
-    if (static_cast<const Account*>(lfirst(cell))->repeats == nullptr) return false;
-  }
-  return accounts != NIL;
-}
-
 bool may_be_kept(const BoundCall& call) {
   return call.has_request && call.release.name == nullptr && !call.charge.is_idle &&
          all_repeat(call.charge.accounts);

@@ -235,6 +235,14 @@ List* union_of(List* accounts, List* others) {
   return accounts;
 }
 
+bool all_repeat(const List* accounts) {
+  ListCell* cell;
+  foreach (cell, accounts) {
+    if (static_cast<const Account*>(lfirst(cell))->repeats == nullptr) return false;
+  }
+  return accounts != NIL;
+}
+
 void require_min_epsilon(List* accounts, double epsilon) {
   ListCell* cell;
   foreach (cell, accounts) {

@@ -55,6 +55,9 @@ List* accounts_numbered(ArrayType* ids);
 // Both, each account once.
 List* union_of(List* accounts, List* others);
 
+// Whether there are accounts, and each lets answers repeat.
+bool all_repeat(const List* accounts);
+
 // Reports an error if epsilon is less than one of the accounts asks for.
 void require_min_epsilon(List* accounts, double epsilon);
 
