@@ -188,19 +188,6 @@ void read_to_end(PlanState* node) {
   } while (!TupIsNull(row));
 }
 
-// Whether it is another one for each value that an outer plan sets.
-bool is_correlated(const SharedCte& cte) {
-  const PlanState* node = cte.leader->cteplanstate;
-  const EState* state = node->state;
-  for (int i = -1; (i = bms_next_member(node->plan->extParam, i)) >= 0;) {
-    if (OidIsValid(list_nth_oid(state->es_plannedstmt->paramExecTypes, i)) &&
-        state->es_param_exec_vals[i].execPlan == nullptr) {
-      return true;
-    }
-  }
-  return false;
-}
-
 [[noreturn]] void refuse_correlated() {
   ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                   errmsg("private answers over hidden rows cannot share a CTE that depends on an "
@@ -212,7 +199,7 @@ bool is_correlated(const SharedCte& cte) {
 // As the scan of a CTE does, but for all rows at once, and at no reader's place: a reader at the
 // end of what is there goes on with what is added.
 void fill(const SharedCte& cte) {
-  if (is_correlated(cte)) {
+  if (depends_on_outer_rows(cte.leader->cteplanstate->plan, cte.leader->ss.ps.state)) {
     if (list_length(cte.aggregates) > 1) refuse_correlated();
     return;
   }

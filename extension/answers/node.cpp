@@ -8,6 +8,7 @@
 #include "extension/pg/fixed_settings.h"
 #include "extension/pg/plain_output.h"
 #include "extension/pg/stack.h"
+#include "extension/plan/node_rules.h"
 #include "extension/state/query.h"
 
 extern "C" {
@@ -326,16 +327,9 @@ void register_answers() {
 }
 
 bool draws_again(PlanState* node) {
-  const EState* state = node->state;
-  const Plan* plan = drawing_plan(reinterpret_cast<const CustomScan*>(node->plan));
-  for (int i = -1; (i = bms_next_member(plan->extParam, i)) >= 0;) {
-    // some carry no value; others are those of initial plans
-    if (OidIsValid(list_nth_oid(state->es_plannedstmt->paramExecTypes, i)) &&
-        state->es_param_exec_vals[i].execPlan == nullptr) {
-      reinterpret_cast<Answers*>(node)->is_correlated = true;
-    }
-  }
-  return reinterpret_cast<Answers*>(node)->is_correlated;
+  auto* answers = reinterpret_cast<Answers*>(node);
+  answers->is_correlated |= depends_on_outer_rows(drawing_plan(plan_of(answers)), node->state);
+  return answers->is_correlated;
 }
 
 const PlanState* drawing_node(const PlanState* node) {

@@ -68,6 +68,16 @@ bool is_timeless(Node* node) {
 
 bool is_certain(Node* expression) { return !find_uncertain(expression, nullptr); }
 
+std::optional<NullableDatum> certain_value(Node* expression, EState* state) {
+  if (!is_certain(expression)) return std::nullopt;
+  if (!IsA(expression, Const) && state->es_param_list_info == nullptr) return std::nullopt;
+  ExprState* compiled =
+      ExecInitExprWithParams(reinterpret_cast<Expr*>(expression), state->es_param_list_info);
+  NullableDatum found;
+  found.value = ExecEvalExprSwitchContext(compiled, GetPerTupleExprContext(state), &found.isnull);
+  return found;
+}
+
 bool has_certain_members(const PlanState* node) {
   bool all = true;
   for_each_pruning(node->plan, node->state->es_plannedstmt,

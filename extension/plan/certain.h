@@ -7,10 +7,16 @@
 
 #include "extension/pg/pg.h"
 
+#include <optional>
+
 namespace idp {
 
 // Constants, parameters that the client gave, and immutable functions of the server itself of them.
 bool is_certain(Node* expression);
+
+// The value of an expression that is certain. Nothing if it is not, or its parameters have no
+// values yet.
+std::optional<NullableDatum> certain_value(Node* expression, EState* state);
 
 // Whether a node of an expression makes the same of the same values at every time, whatever
 // settings, catalogs and the clock say meanwhile: it calls immutable functions of the server alone,

@@ -31,34 +31,25 @@ const char* end_of_node(const char* text) {
   return text;
 }
 
-struct Levels {
-  Index depth;  // how many queries are around the place
-};
-
+// context: how many queries are around the place.
 bool find_outer_cte(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, find_outer_cte, context);
   auto* query = reinterpret_cast<::Query*>(node);
-  Levels below{static_cast<Levels*>(context)->depth + 1};
+  Index below = *static_cast<Index*>(context) + 1;
   ListCell* cell;
   foreach (cell, query->rtable) {
     const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
-    if (entry->rtekind == RTE_CTE && entry->ctelevelsup >= below.depth) return true;
+    if (entry->rtekind == RTE_CTE && entry->ctelevelsup >= below) return true;
   }
   return walk_query(query, find_outer_cte, &below);
 }
 
-}  // namespace
-
-namespace {
-
 // What a node says of places, names and rights. The value follows: a number, a set, a node, or <>.
 constexpr const char* kNoPart[] = {
-    ":location ",     ":stmt_location ", ":stmt_len ",         ":alias ",
-    ":eref ",         ":requiredPerms ", ":checkAsUser ",      ":selectedCols ",
-    ":insertedCols ", ":updatedCols ",   ":extraUpdatedCols ", ":perminfoindex ",
-
-    ":opfuncid "};
+    ":location ",         ":stmt_location ", ":stmt_len ",     ":alias ",        ":eref ",
+    ":requiredPerms ",    ":checkAsUser ",   ":selectedCols ", ":insertedCols ", ":updatedCols ",
+    ":extraUpdatedCols ", ":perminfoindex ", ":opfuncid "};
 
 const char* behind_value(const char* text) {
   if (*text == '{') return end_of_node(text);
@@ -83,7 +74,7 @@ char* identity_of(const void* node) {
 }
 
 bool is_whole(::Query* query) {
-  Levels outside{0};
+  Index outside = 0;
   return !find_outer_cte(reinterpret_cast<Node*>(query), &outside);
 }
 

@@ -170,6 +170,17 @@ List* further_plans(const Plan* plan) {
   }
 }
 
+bool depends_on_outer_rows(const Plan* plan, const EState* state) {
+  for (int i = -1; (i = bms_next_member(plan->extParam, i)) >= 0;) {
+    // some carry no value; others are those of initial plans
+    if (OidIsValid(list_nth_oid(state->es_plannedstmt->paramExecTypes, i)) &&
+        state->es_param_exec_vals[i].execPlan == nullptr) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool may_put_null(const Plan* plan) {
   if (rule_of(plan).columns == ColumnSource::kSides) {
     return reinterpret_cast<const Join*>(plan)->jointype != JOIN_INNER;

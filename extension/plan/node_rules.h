@@ -67,6 +67,10 @@ List* plans_behind(const Plan* plan, const Var* column, const List* subplans);
 // The plans below beside the outer and the inner one.
 List* further_plans(const Plan* plan);
 
+// Whether a plan gives other rows for each row of an outer plan, as far as the executor has set the
+// query up.
+bool depends_on_outer_rows(const Plan* plan, const EState* state);
+
 // Whether a node puts NULL in place of what comes from below.
 bool may_put_null(const Plan* plan);
 

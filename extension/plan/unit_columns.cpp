@@ -268,17 +268,12 @@ namespace {
 bool find_bound(const UnitWalk& walk, Node* expression, int64* bound) {
   const Oid type = exprType(expression);
   if (type != INT2OID && type != INT4OID && type != INT8OID) return false;
-  if (!is_certain(expression)) return false;
-  EState* state = walk.state();
-  if (!IsA(expression, Const) && state->es_param_list_info == nullptr) return false;
-  ExprState* compiled =
-      ExecInitExprWithParams(reinterpret_cast<Expr*>(expression), state->es_param_list_info);
-  bool is_null = false;
-  const Datum value = ExecEvalExprSwitchContext(compiled, GetPerTupleExprContext(state), &is_null);
-  *bound = is_null           ? 0
-           : type == INT2OID ? DatumGetInt16(value)
-           : type == INT4OID ? DatumGetInt32(value)
-                             : DatumGetInt64(value);
+  const std::optional<NullableDatum> found = certain_value(expression, walk.state());
+  if (!found) return false;
+  *bound = found->isnull     ? 0
+           : type == INT2OID ? DatumGetInt16(found->value)
+           : type == INT4OID ? DatumGetInt32(found->value)
+                             : DatumGetInt64(found->value);
   return true;
 }
 

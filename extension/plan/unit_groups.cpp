@@ -397,19 +397,11 @@ bool is_one_value(const ColumnFacts& facts) {
   return facts.of_unit || (facts.key != nullptr && facts.key->is_unit && facts.has_one_form);
 }
 
-// Of a node that reads the rows itself. The half that combines has states as arguments.
-Bitmapset* aggregates_of_one_value(UnitWalk& walk, AggState* node, const Rows& rows) {
+Bitmapset* aggregates_of_one_value(UnitWalk& walk, const AggState* node, const Rows& rows) {
   Bitmapset* aggregates = nullptr;
-  if (rows.problem != nullptr || rows.is_lateral) return nullptr;
-  ListCell* cell;
-  foreach (cell, node->aggs) {
-    const auto* aggref = static_cast<const Aggref*>(lfirst(cell));
-    if (aggref->args == NIL) continue;
-    const auto* first = static_cast<const TargetEntry*>(linitial(aggref->args));
-    const auto* expression = reinterpret_cast<const Node*>(first->expr);
-    if (!is_one_value(facts_of(walk, expression, {&rows, nullptr}))) continue;
-    aggregates = bms_add_member(aggregates, aggref->aggno);
-  }
+  for_each_argument(walk, node, rows, [&](int aggregate, const ColumnFacts& facts) {
+    if (is_one_value(facts)) aggregates = bms_add_member(aggregates, aggregate);
+  });
   return aggregates;
 }
 
@@ -426,8 +418,8 @@ UnitInput unit_input(AggState* node, const PrivacyUnit& unit) {
           std::max(most, Multiplicity::of(1)),
           rows.unbounded,
           rows.has_public_groups,
-          combines ? nullptr : aggregates_of_one_value(walk, node, rows),
-          combines ? NIL : masses_of(walk, node, rows)};
+          aggregates_of_one_value(walk, node, rows),
+          masses_of(walk, node, rows)};
 }
 
 }  // namespace idp

@@ -23,36 +23,22 @@ extern "C" {
 
 namespace idp {
 
-Node* mass_of_window(const UnitWalk& walk, const WindowFunc* call, const Rows& rows) {
+Node* mass_of_window(const WindowFunc* call, const Rows& rows) {
   // Where it is that of one value of a parameter, each unit has as much for every value.
   if (!is_clip(call->winfnoid) || rows.is_lateral) return nullptr;
-  auto* bound = static_cast<Node*>(lsecond(call->args));
-  const bool has_value = IsA(bound, Const) || walk.state()->es_param_list_info != nullptr;
-  return has_value && is_certain(bound) ? bound : nullptr;
+  return static_cast<Node*>(lsecond(call->args));
 }
 
 List* masses_of(UnitWalk& walk, const AggState* node, const Rows& rows) {
   List* masses = NIL;
-  if (rows.problem != nullptr || rows.is_lateral) return NIL;
-  ListCell* cell;
-  foreach (cell, node->aggs) {
-    const auto* aggref = static_cast<const Aggref*>(lfirst(cell));
-    if (aggref->args == NIL) continue;
-    const auto* first = static_cast<const TargetEntry*>(linitial(aggref->args));
-    const auto* expression = reinterpret_cast<const Node*>(first->expr);
-    Node* mass = facts_of(walk, expression, {&rows, nullptr}).mass;
-    if (mass == nullptr) continue;
-    EState* state = walk.state();
-    ExprState* compiled =
-        ExecInitExprWithParams(reinterpret_cast<Expr*>(mass), state->es_param_list_info);
-    bool is_null = false;
-    const Datum value =
-        ExecEvalExprSwitchContext(compiled, GetPerTupleExprContext(state), &is_null);
-    if (is_null) continue;
+  for_each_argument(walk, node, rows, [&](int aggregate, const ColumnFacts& facts) {
+    if (facts.mass == nullptr) return;
+    const std::optional<NullableDatum> bound = certain_value(facts.mass, walk.state());
+    if (!bound || bound->isnull) return;
     auto* bounded = static_cast<BoundedMass*>(palloc(sizeof(BoundedMass)));
-    *bounded = {aggref->aggno, datumCopy(value, false, -1)};
+    *bounded = {aggregate, datumCopy(bound->value, false, -1)};
     masses = lappend(masses, bounded);
-  }
+  });
   return masses;
 }
 

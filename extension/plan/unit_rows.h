@@ -45,8 +45,8 @@ struct ColumnFacts {
   bool has_one_form = false;
   bool is_of_any_form = false;
   bool is_open = false;  // whether it is that of any row of a group
-  // What the absolute values of one unit, of all its rows together, add up to at most: constant
-  // within the query. Null if that is not known.
+  // What the absolute values of one unit, of all its rows together, add up to at most. Null if that
+  // is not known.
   Node* mass = nullptr;
 };
 
@@ -264,12 +264,26 @@ Rows rows_of_groups(UnitWalk& walk, PlanState* node);
 Rows rows_of_distinct(UnitWalk& walk, PlanState* node);
 Rows rows_of_windows(UnitWalk& walk, PlanState* node);
 
+// Calls visit(number, ColumnFacts) for the first argument of each aggregate of a node that reads
+// the rows itself. The half that combines has states as arguments.
+template <class Visit>
+void for_each_argument(UnitWalk& walk, const AggState* node, const Rows& rows, Visit visit) {
+  if (rows.problem != nullptr || rows.is_lateral || DO_AGGSPLIT_COMBINE(node->aggsplit)) return;
+  ListCell* cell;
+  foreach (cell, node->aggs) {
+    const auto* aggref = static_cast<const Aggref*>(lfirst(cell));
+    if (aggref->args == NIL) continue;
+    const auto* first = static_cast<const TargetEntry*>(linitial(aggref->args));
+    visit(aggref->aggno,
+          facts_of(walk, reinterpret_cast<const Node*>(first->expr), {&rows, nullptr}));
+  }
+}
+
 // The mass of a column that a window function over partitions makes, each of which is all rows of a
 // unit; null if it is not known.
-Node* mass_of_window(const UnitWalk& walk, const WindowFunc* call, const Rows& rows);
+Node* mass_of_window(const WindowFunc* call, const Rows& rows);
 
-// Of a node that reads the rows itself: the aggregates whose argument has a bounded mass, as
-// BoundedMass.
+// The aggregates whose argument has a mass that is certain, as BoundedMass.
 List* masses_of(UnitWalk& walk, const AggState* node, const Rows& rows);
 
 // Whether a private aggregate, over rows some of which belong to nobody, leaves these out.

@@ -192,7 +192,7 @@ Rows rows_of_windows(UnitWalk& walk, PlanState* node) {
     ColumnFacts& facts = rows.columns[target->resno - 1];
     facts.rank = rank.rank;
     facts.ranked = rank.ranked;
-    facts.mass = mass_of_window(walk, reinterpret_cast<const WindowFunc*>(target->expr), rows);
+    facts.mass = mass_of_window(reinterpret_cast<const WindowFunc*>(target->expr), rows);
   }
   apply_run_conditions(walk, below, plan, &rows);
   return rows;
