@@ -2,15 +2,15 @@
 
 #include "extension/pg/pg.h"
 
-#include "extension/access/beforehand.h"
+#include "extension/access/eager_opens.h"
 #include "extension/access/group_order.h"
 #include "extension/access/hidden.h"
 #include "extension/access/kept_tables.h"
 #include "extension/access/plain_settings.h"
 #include "extension/access/planning.h"
 #include "extension/access/prepared_plan.h"
-#include "extension/access/uncounted.h"
-#include "extension/access/unplanned.h"
+#include "extension/access/usage_counters.h"
+#include "extension/access/copy_guard.h"
 #include "extension/access/value_lists.h"
 #include "extension/answers/node.h"
 #include "extension/answers/put_in.h"
@@ -19,7 +19,7 @@
 #include "extension/pg/fixed_settings.h"
 #include "extension/plan/question.h"
 #include "extension/rewrite/rewrite.h"
-#include "extension/state/query.h"
+#include "extension/state/running_query.h"
 #include "extension/statement/statement.h"
 
 extern "C" {
@@ -107,7 +107,7 @@ bool check_rights(List* tables, bool reports) {
 
 // PostgreSQL 19 passes more.
 template <class... More>
-PlannedStmt* plan_query(::Query* query, const char* text, int options, ParamListInfo parameters,
+PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListInfo parameters,
                         More... more) {
   rewrite_plain(query);
   const bool has_no_calls = is_native(query);

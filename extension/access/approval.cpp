@@ -1,8 +1,8 @@
 #include "extension/access/approval.h"
 
-#include "extension/access/beforehand.h"
+#include "extension/access/eager_opens.h"
 #include "extension/access/expressions.h"
-#include "extension/access/gate.h"
+#include "extension/access/open_gate.h"
 #include "extension/access/group_order.h"
 #include "extension/access/hidden.h"
 #include "extension/access/kept_groups.h"
@@ -11,7 +11,7 @@
 #include "extension/budget/account.h"
 #include "extension/budget/links.h"
 #include "extension/call/bound_call.h"
-#include "extension/pg/asker.h"
+#include "extension/pg/session_check.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/fixed_settings.h"
 #include "extension/pg/keys.h"
@@ -25,7 +25,7 @@
 #include "extension/plan/node_rules.h"
 #include "extension/plan/sources.h"
 #include "extension/plan/unit_rows.h"
-#include "extension/state/query.h"
+#include "extension/state/running_query.h"
 
 extern "C" {
 #include "access/genam.h"
@@ -445,7 +445,7 @@ Cover cover_of_input(Walk& walk, AggState* node, const Cover& outer) {
 
 // It hangs on the node of its level, where EXPLAIN would show it beside the answers.
 void note_read_below(PlanState* cte) {
-  Query* query = query_of(cte->state);
+  RunningQuery* query = query_of(cte->state);
   query->read_below = list_append_unique_ptr(query->read_below, cte);
 }
 
@@ -524,7 +524,7 @@ void approve(QueryDesc* query, bool of_worker) {
                false};
   // Plans of tables with policies are made for one role.
   if (!OidIsValid(walk.table) && !query->plannedstmt->dependsOnRole) return;
-  if (OidIsValid(walk.table)) require_asker();
+  if (OidIsValid(walk.table)) require_session();
   if (OidIsValid(walk.table) && IsolationIsSerializable()) refuse_serializable(walk.table);
   if (OidIsValid(walk.table)) {
     open_long_values(state);

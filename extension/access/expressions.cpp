@@ -1,11 +1,11 @@
 #include "extension/access/expressions.h"
 
-#include "extension/access/beforehand.h"
+#include "extension/access/eager_opens.h"
 #include "extension/access/total_functions.h"
 #include "extension/access/trusted.h"
 #include "extension/total/twins.h"
 #include "extension/pg/expression_kinds.h"
-#include "extension/pg/steady.h"
+#include "extension/pg/stable_functions.h"
 #include "extension/pg/versions.h"
 #include "extension/plan/group_functions.h"
 #include "extension/plan/settled.h"
@@ -60,7 +60,7 @@ struct ConstantSearch {
 bool is_unfit_constant(Oid function, void* context) {
   auto* search = static_cast<ConstantSearch*>(context);
   const bool is_fixed = func_volatile(function) == PROVOLATILE_IMMUTABLE ||
-                        (search->evaluated == Evaluated::kOnce && !is_unsteady(function, nullptr));
+                        (search->evaluated == Evaluated::kOnce && !is_unstable(function, nullptr));
   const bool is_fit = is_trusted(function) || (is_builtin(function) && is_fixed);
   if (!is_fit) search->unfit.function = function;
   return !is_fit;

@@ -4,7 +4,7 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/plan/key_rows.h"
 #include "extension/plan/node_rules.h"
-#include "extension/state/query.h"
+#include "extension/state/running_query.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
@@ -35,7 +35,7 @@ struct Tables {
 bool collect(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, collect, context);
-  auto* query = reinterpret_cast<::Query*>(node);
+  auto* query = reinterpret_cast<Query*>(node);
   Tables below;
   ListCell* cell;
   foreach (cell, query->rtable) {
@@ -110,7 +110,7 @@ void keep(Plan*& plan, const PlannedStmt* statement) {
 
 }  // namespace
 
-bool begin_joins(::Query* query, int* options) {
+bool begin_joins(Query* query, int* options) {
   const bool before = joins;
   Tables tables;
   (void)collect(reinterpret_cast<Node*>(query), &tables);
@@ -157,12 +157,12 @@ bool is_kept(const PlanState* node) {
 
 void read_before(PlanState* node) {
   reinterpret_cast<MaterialState*>(node)->eflags |= EXEC_FLAG_REWIND;
-  Query* query = query_of(node->state);
+  RunningQuery* query = query_of(node->state);
   query->kept_tables = list_append_unique_ptr(query->kept_tables, node);
 }
 
 void read_before(CteScanState* node, const PlanState* aggregate) {
-  Query* query = query_of(node->ss.ps.state);
+  RunningQuery* query = query_of(node->ss.ps.state);
   auto* read_by = const_cast<PlanState*>(aggregate);
   ListCell* cell;
   foreach (cell, query->shared_ctes) {
@@ -230,7 +230,7 @@ int compare_plans(const ListCell* a, const ListCell* b) {
 }  // namespace
 
 void read_shared_rows(EState* state) {
-  Query* query = find_query(state);
+  RunningQuery* query = find_query(state);
   if (query->has_shared_rows) return;
   query->has_shared_rows = true;
   ListCell* cell;
@@ -244,7 +244,7 @@ void read_shared_rows(EState* state) {
 }
 
 void end_shared_rows(EState* state) {
-  const Query* query = find_query(state);
+  const RunningQuery* query = find_query(state);
   ListCell* cell;
   foreach (cell, query->shared_ctes) {
     (void)ExecShutdownNode(static_cast<const SharedCte*>(lfirst(cell))->leader->cteplanstate);

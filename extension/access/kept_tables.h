@@ -20,7 +20,7 @@ namespace idp {
 
 // Whether a query joins them. Returns what was told before, for end_joins(). options: of the
 // planner.
-bool begin_joins(::Query* query, int* options);
+bool begin_joins(Query* query, int* options);
 void end_joins(bool before);
 
 // Of a table of a query, when its paths are known.

@@ -135,7 +135,7 @@ constexpr TotalFunction kTotal[] = {
     {F_TIMESTAMPTZ_GE_DATE, kNothing},
     {F_TIMESTAMP_GE_TIMESTAMPTZ, kNothing},
     {F_TIMESTAMPTZ_GE_TIMESTAMP, kNothing},
-    // enums, whose values were looked up beforehand (beforehand.h)
+    // enums, whose values were looked up beforehand (eager_opens.h)
     {F_ENUM_EQ, kNothing},
     {F_ENUM_NE, kNothing},
     {F_ENUM_LT, kNothing},

@@ -2,7 +2,7 @@
 
 #include "extension/access/hidden.h"
 #include "extension/domain/all_groups.h"
-#include "extension/domain/flatten.h"
+#include "extension/domain/pull_up.h"
 #include "extension/domain/grain.h"
 #include "extension/domain/key_columns.h"
 #include "extension/domain/key_table.h"
@@ -20,7 +20,7 @@ namespace idp {
 namespace {
 
 // The hidden table that the query reads, and nothing else; null if it reads another or more.
-RangeTblEntry* only_hidden_table(const ::Query* query) {
+RangeTblEntry* only_hidden_table(const Query* query) {
   if (query->jointree == nullptr || list_length(query->jointree->fromlist) != 1) return nullptr;
   const auto* reference = static_cast<const RangeTblRef*>(linitial(query->jointree->fromlist));
   if (!IsA(reference, RangeTblRef)) return nullptr;
@@ -32,7 +32,7 @@ RangeTblEntry* only_hidden_table(const ::Query* query) {
 
 // Whether it shows each value once, however many rows have it. Windows and functions that return
 // sets see groups, but not what DISTINCT leaves.
-bool shows_values_once(const ::Query* query) {
+bool shows_values_once(const Query* query) {
   const bool only_distinct = query->groupClause == NIL && query->distinctClause != NIL &&
                              !query->hasWindowFuncs && !query->hasTargetSRFs;
   return query->commandType == CMD_SELECT && !query->hasAggs && !query->hasForUpdate &&
@@ -40,7 +40,7 @@ bool shows_values_once(const ::Query* query) {
          (query->groupClause != NIL || only_distinct);
 }
 
-void change_expressions(::Query* query, List* keys) {
+void change_expressions(Query* query, List* keys) {
   query->targetList =
       reinterpret_cast<List*>(over_keys(reinterpret_cast<Node*>(query->targetList), keys));
   query->havingQual = over_keys(query->havingQual, keys);
@@ -54,7 +54,7 @@ void change_expressions(::Query* query, List* keys) {
 }
 
 // Whether it is answered by keys alone from now on.
-bool list_keys(::Query* query) {
+bool list_keys(Query* query) {
   if (query->cteList != NIL) return false;
   RangeTblEntry* table = only_hidden_table(query);
   if (table == nullptr) return false;
@@ -86,9 +86,9 @@ bool list_keys(::Query* query) {
 }
 
 // The same, or of what it is without the subqueries in its FROM.
-bool list_keys_anyhow(::Query* query) {
+bool list_keys_anyhow(Query* query) {
   if (list_keys(query)) return true;
-  ::Query* flat = flattened(query);
+  Query* flat = flattened(query);
   if (flat == nullptr || !list_keys(flat)) return false;
   *query = *flat;
   return true;
@@ -97,7 +97,7 @@ bool list_keys_anyhow(::Query* query) {
 bool visit(Node* node, void*) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, visit, nullptr);
-  auto* query = reinterpret_cast<::Query*>(node);
+  auto* query = reinterpret_cast<Query*>(node);
   // private aggregates read rows: they ask about those that have the values, not for these
   if (has_own_aggregate(reinterpret_cast<Node*>(query->targetList)) ||
       has_own_aggregate(query->havingQual)) {
@@ -109,11 +109,11 @@ bool visit(Node* node, void*) {
 
 }  // namespace
 
-bool is_value_list(const ::Query* query) {
-  return shows_values_once(query) && list_keys_anyhow(static_cast<::Query*>(copyObjectImpl(query)));
+bool is_value_list(const Query* query) {
+  return shows_values_once(query) && list_keys_anyhow(static_cast<Query*>(copyObjectImpl(query)));
 }
 
-void list_values(::Query* query) {
+void list_values(Query* query) {
   if (may_have_domains(query)) (void)visit(reinterpret_cast<Node*>(query), nullptr);
 }
 

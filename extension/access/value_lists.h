@@ -15,7 +15,7 @@
 namespace idp {
 
 // Changes the query, and those in it, which are not planned yet.
-void list_values(::Query* query);
+void list_values(Query* query);
 
 // Whether that answers a query, apart from those in it.
 bool is_value_list(const Query* query);

@@ -2,14 +2,14 @@
 
 #include "extension/access/hidden.h"
 #include "extension/access/kept_tables.h"
-#include "extension/access/uncounted.h"
+#include "extension/access/usage_counters.h"
 #include "extension/budget/account.h"
 #include "extension/call/bound_call.h"
 #include "extension/pg/fixed_settings.h"
 #include "extension/pg/plain_output.h"
 #include "extension/pg/stack.h"
 #include "extension/plan/node_rules.h"
-#include "extension/state/query.h"
+#include "extension/state/running_query.h"
 
 extern "C" {
 #include "commands/explain.h"
@@ -125,7 +125,7 @@ void read_to_end(Answers* answers) {
 
 // What was said to be never executed was not charged. That fails before a row is read: later, it
 // would fail or not by what the rows are.
-void require_charged(const Query* query, const PlanState* drawing) {
+void require_charged(const RunningQuery* query, const PlanState* drawing) {
   ListCell* cell;
   foreach (cell, query->calls) {
     const auto* call = static_cast<const BoundCall*>(lfirst(cell));
@@ -139,7 +139,7 @@ void require_charged(const Query* query, const PlanState* drawing) {
 // updated meanwhile, has no answers of its own: nothing was charged for it.
 void draw(Answers* answers) {
   EState* state = answers->scan.ss.ps.state;
-  const Query* query = find_query(state);
+  const RunningQuery* query = find_query(state);
   if (query == nullptr || state->es_epq_active != nullptr) {
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                     errmsg("private answers cannot be computed again for a row that was changed"),

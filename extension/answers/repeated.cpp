@@ -67,7 +67,7 @@ BoundCall* call_in(const List* calls, const Aggref* aggref) {
   return nullptr;
 }
 
-List* calls_of(const Query& query, const PlanState* drawing) {
+List* calls_of(const RunningQuery& query, const PlanState* drawing) {
   List* calls = NIL;
   ListCell* cell;
   foreach (cell, query.calls) {
@@ -207,7 +207,7 @@ List* tables_read(EState* state) {
 }
 
 // Null if what the node answers is not kept.
-Asked* asked_of(const Query& query, PlanState* node) {
+Asked* asked_of(const RunningQuery& query, PlanState* node) {
   const auto* scan = reinterpret_cast<const CustomScan*>(node->plan);
   const auto* plan = reinterpret_cast<const Agg*>(drawing_plan(scan));
   const bool is_sorted = plan->numCols > 0 && order_of_answers(scan).columns == NIL;
@@ -461,7 +461,7 @@ Datum forget_answers(FunctionCallInfo fcinfo) {
 
 }  // namespace
 
-void repeat_answers(Query& query, const List* nodes, bool runs) {
+void repeat_answers(RunningQuery& query, const List* nodes, bool runs) {
   if (!query.reads_hidden_rows) return;
   List* left = NIL;
   ListCell* cell;

@@ -16,13 +16,13 @@
 
 #include "extension/pg/pg.h"
 
-#include "extension/state/query.h"
+#include "extension/state/running_query.h"
 
 namespace idp {
 
 // Before anything is charged: has those nodes (PrivateAnswers) whose question was answered already
 // give that again, and marks their calls; has the others keep what they draw, if they may. runs:
 // whether the query is executed. A session that asks what another one is drawing waits for it.
-void repeat_answers(Query& query, const List* nodes, bool runs);
+void repeat_answers(RunningQuery& query, const List* nodes, bool runs);
 
 }  // namespace idp

@@ -4,7 +4,7 @@
 
 #include "extension/call/functions.h"
 #include "extension/pg/nodes.h"
-#include "extension/state/query.h"
+#include "extension/state/running_query.h"
 
 namespace idp {
 
@@ -29,7 +29,7 @@ bool answers_privately(const AggState* node, const Aggref* aggref) {
 }
 
 BoundCall* find_bound_call(AggState* node, const Aggref* aggref) {
-  const Query* query = find_query(node->ss.ps.state);
+  const RunningQuery* query = find_query(node->ss.ps.state);
   for (auto* call : list<BoundCall>(query == nullptr ? NIL : query->calls)) {
     if (call->node == node && call->aggref == aggref) return call;
   }

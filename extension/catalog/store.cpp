@@ -4,7 +4,7 @@
 
 #include "extension/catalog/columns.h"
 #include "extension/catalog/frozen_row.h"
-#include "extension/pg/asker.h"
+#include "extension/pg/session_check.h"
 #include "extension/pg/catalog_lookup.h"
 
 extern "C" {
@@ -132,7 +132,7 @@ StoreLock::StoreLock(Table table, uint32 object) {
 void StoreLock::release() { (void)LockRelease(&tag_, ExclusiveLock, false); }
 
 void prepare_to_write() {
-  require_asker();
+  require_session();
   if (RecoveryInProgress()) {
     ereport(ERROR, (errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
                     errmsg("private answers cannot be charged or stored during recovery"),

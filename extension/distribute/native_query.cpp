@@ -67,7 +67,7 @@ void mark(Plan* plan) {
 
 }  // namespace
 
-bool is_native(::Query* query) { return !find_call(as<Node>(query), nullptr); }
+bool is_native(Query* query) { return !find_call(as<Node>(query), nullptr); }
 
 void mark_native(PlannedStmt* plan) {
   mark(plan->planTree);

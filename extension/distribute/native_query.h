@@ -13,7 +13,7 @@ namespace idp {
 
 // Whether nothing in a query can be a private call: no aggregate or function of ours, nor one of
 // our states or of numbers of functions, which may call ours. Asked before planning.
-bool is_native(::Query* query);
+bool is_native(Query* query);
 
 // Notes that in the custom scans of its plan. It stays in copies.
 void mark_native(PlannedStmt* plan);

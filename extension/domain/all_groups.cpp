@@ -3,7 +3,7 @@
 #include <initializer_list>
 
 #include "extension/domain/computed_below.h"
-#include "extension/domain/flatten.h"
+#include "extension/domain/pull_up.h"
 #include "extension/domain/grain.h"
 #include "extension/domain/key_columns.h"
 #include "extension/domain/key_table.h"

@@ -146,7 +146,7 @@ inline List* analyze_and_rewrite(RawStmt* statement, const char* text) {
 #endif
 }
 
-inline PlannedStmt* plan_in_parallel(::Query* query, const char* text) {
+inline PlannedStmt* plan_in_parallel(Query* query, const char* text) {
 #if PG_VERSION_NUM >= 190000
   return pg_plan_query(query, text, CURSOR_OPT_PARALLEL_OK, nullptr, nullptr);
 #else

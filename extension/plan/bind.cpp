@@ -2,7 +2,7 @@
 
 #include "extension/call/functions.h"
 #include "extension/pg/catalog_lookup.h"
-#include "extension/pg/steady.h"
+#include "extension/pg/stable_functions.h"
 #include "extension/plan/plan_trace.h"
 #include "extension/plan/typmod.h"
 #include "extension/total/twins.h"
@@ -32,7 +32,7 @@ bool varies_walker(Node* node, void* context) {
     case T_Param:
       return reinterpret_cast<Param*>(node)->paramkind != PARAM_EXTERN;
     default:
-      return is_unsteady_node(node) || walk_expression(node, varies_walker, context);
+      return is_unstable_node(node) || walk_expression(node, varies_walker, context);
   }
 }
 

@@ -35,7 +35,7 @@ const char* end_of_node(const char* text) {
 bool find_outer_cte(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, find_outer_cte, context);
-  auto* query = reinterpret_cast<::Query*>(node);
+  auto* query = reinterpret_cast<Query*>(node);
   Index below = *static_cast<Index*>(context) + 1;
   ListCell* cell;
   foreach (cell, query->rtable) {
@@ -73,7 +73,7 @@ char* identity_of(const void* node) {
   return identity.data;
 }
 
-bool is_whole(::Query* query) {
+bool is_whole(Query* query) {
   Index outside = 0;
   return !find_outer_cte(reinterpret_cast<Node*>(query), &outside);
 }
@@ -119,7 +119,7 @@ bool find_column(Node* node, void* context) {
 
 bool find_time(Node* node, void* context) {
   if (node == nullptr) return false;
-  if (IsA(node, Query)) return walk_query(reinterpret_cast<::Query*>(node), find_time, context);
+  if (IsA(node, Query)) return walk_query(reinterpret_cast<Query*>(node), find_time, context);
   if (IsA(node, SQLValueFunction) || makes_text(node)) return true;
   if (check_functions_in_node(node, is_changing, nullptr) &&
       (check_functions_in_node(node, follows_other_settings, nullptr) ||
@@ -133,7 +133,7 @@ bool find_time(Node* node, void* context) {
 
 bool follows_settings(Node* expression) { return find_setting(expression, nullptr); }
 
-bool is_of_no_time(const ::Query* query) {
+bool is_of_no_time(const Query* query) {
   ListCell* cell;
   foreach (cell, query->rtable) {
     auto* entry = static_cast<RangeTblEntry*>(lfirst(cell));

@@ -1,6 +1,6 @@
 // A part of a query as text in which nothing is lost but what people called it: two parts with the
-// same identity are computed alike. Functions, operators, collations, types and columns are there by
-// number. Where the text of the query had them, and aliases, are left out.
+// same identity are computed alike. Functions, operators, collations, types and columns are there
+// by number. Where the text of the query had them, and aliases, are left out.
 #pragma once
 
 #include "extension/pg/pg.h"
@@ -10,13 +10,13 @@ namespace idp {
 char* identity_of(const void* node);
 
 // Whether a query says all that it reads: not where it names a CTE of a query around it.
-bool is_whole(::Query* query);
+bool is_whole(Query* query);
 
 // Whether the value of an expression follows settings other than those of dates and times.
 bool follows_settings(Node* expression);
 
 // Whether what a query reads is the same at all times, but for the rows: its subqueries and CTEs
 // call nothing that tells the time, and nothing that follows such settings.
-bool is_of_no_time(const ::Query* query);
+bool is_of_no_time(const Query* query);
 
 }  // namespace idp

@@ -4,7 +4,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
 #include "extension/pg/plain_output.h"
-#include "extension/pg/steady.h"
+#include "extension/pg/stable_functions.h"
 #include "extension/plan/gate.h"
 #include "extension/plan/key_rows.h"
 #include "extension/plan/node_rules.h"
@@ -64,7 +64,7 @@ constexpr Problem kSubquery = {"a subquery", kOwnColumns, kOwnAdvice};
 constexpr Problem kParameter = {"a subquery, or a reference to an outer query", kOwnColumns,
                                 kOwnAdvice};
 constexpr Problem kSequence = {"a sequence", kOwnColumns, kOwnAdvice};
-constexpr Problem kUnsteady = {
+constexpr Problem kUnstable = {
     "a function whose value depends on more than its arguments",
     "Use functions that are IMMUTABLE, or the server's own for dates, times, text and settings.",
     "use an immutable one"};
@@ -99,7 +99,7 @@ bool find_problem(Node* node, void* context) {
       if (search->windows) return walk_expression(node, find_problem, context);
       return found(kWindowProblem);
     default:
-      if (is_unsteady_node(node)) return found(kUnsteady);
+      if (is_unstable_node(node)) return found(kUnstable);
       return walk_expression(node, find_problem, context);
   }
 }

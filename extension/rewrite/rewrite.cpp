@@ -7,7 +7,7 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/rewrite/bounded_rows.h"
 #include "extension/rewrite/counterparts.h"
-#include "extension/rewrite/kept_groups.h"
+#include "extension/rewrite/group_decisions.h"
 #include "extension/rewrite/levels.h"
 #include "extension/access/plain_settings.h"
 

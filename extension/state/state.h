@@ -108,7 +108,7 @@ struct ExpandedState {
   }
 };
 
-// How the server makes an expanded state flat (flatten.cpp).
+// How the server makes an expanded state flat (flat_state.cpp).
 extern const ExpandedObjectMethods kExpandedMethods;
 
 // The state before the first row, in the current memory context.

@@ -6,7 +6,7 @@
 
 #include "extension/pg/guard.h"
 #include "extension/pg/memory.h"
-#include "extension/state/query.h"
+#include "extension/state/running_query.h"
 
 extern "C" {
 #include "catalog/pg_tablespace.h"
@@ -217,12 +217,12 @@ void forget(void* argument) {
 }
 
 Spills* find_spills(const EState* estate) {
-  const Query* query = find_query(estate);
+  const RunningQuery* query = find_query(estate);
   return query == nullptr ? nullptr : query->spills;
 }
 
 Spills* spills_of(EState* estate) {
-  Query* query = query_of(estate);
+  RunningQuery* query = query_of(estate);
   if (query->spills != nullptr) return query->spills;
   auto* spills = static_cast<Spills*>(MemoryContextAllocZero(estate->es_query_cxt, sizeof(Spills)));
   auto* callback = static_cast<MemoryContextCallback*>(

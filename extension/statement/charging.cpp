@@ -180,7 +180,7 @@ bool is_charged_now(const BoundCall* call) {
   return call->charge.is_fixed && call->release.name == nullptr;
 }
 
-void add_unnamed(const Query& query, Charging& charging) {
+void add_unnamed(const RunningQuery& query, Charging& charging) {
   ListCell* cell;
   ListCell* inner;
   foreach (cell, query.calls) {
@@ -229,7 +229,7 @@ void add_reservation(const Reservation* reservation, double reserved, Charging& 
 }
 
 // All that is to be decided about.
-void add_all(const Query& query, List* reservations, Charging& charging) {
+void add_all(const RunningQuery& query, List* reservations, Charging& charging) {
   add_unnamed(query, charging);
   ListCell* cell;
   foreach (cell, reservations) {
@@ -240,7 +240,7 @@ void add_all(const Query& query, List* reservations, Charging& charging) {
 
 // Charges unnamed calls if there is room for named ones too. False if there is not, where that is
 // no error yet.
-bool charge(Query& query, List* accounts, List* reservations, bool is_final) {
+bool charge(RunningQuery& query, List* accounts, List* reservations, bool is_final) {
   Charging charging(accounts);
   query.charged_until = charging.ends();
   add_all(query, reservations, charging);
@@ -277,7 +277,7 @@ struct Bill {
   List* reservations = NIL;
   bool writes = false;  // whether anything is written: charges or releases
 
-  explicit Bill(const Query& query) {
+  explicit Bill(const RunningQuery& query) {
     ListCell* cell;
     foreach (cell, query.calls) {
       auto* call = static_cast<BoundCall*>(lfirst(cell));
@@ -306,7 +306,7 @@ Loss cost_of_call(const BoundCall& call, const Account& account) {
   return {cost_of(call, plan, account), delta_of(call, plan, account)};
 }
 
-void charge_at_start(Query& query) {
+void charge_at_start(RunningQuery& query) {
   Bill bill(query);
   if (bill.writes) prepare_to_write();
   bill.reserve();
@@ -315,7 +315,7 @@ void charge_at_start(Query& query) {
   (void)charge(query, bill.accounts, certain_reservations(bill.reservations), true);
 }
 
-List* costs_of(const Query& query) {
+List* costs_of(const RunningQuery& query) {
   Bill bill(query);
   bill.reserve();
   if (bill.accounts == NIL) return NIL;

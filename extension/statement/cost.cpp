@@ -40,14 +40,14 @@ void point_into_text(void* text) {
   pg_unreachable();
 }
 
-::Query* query_in(const char* text) {
+Query* query_in(const char* text) {
   List* statements = pg_parse_query(text);
   if (list_length(statements) != 1) refuse_text();
   auto* statement = linitial_node(RawStmt, statements);
   if (!IsA(statement->stmt, SelectStmt)) refuse_text();
   List* queries = analyze_and_rewrite(statement, text);
   if (list_length(queries) != 1) refuse_text();
-  auto* query = static_cast<::Query*>(linitial(queries));
+  auto* query = static_cast<Query*>(linitial(queries));
   if (query->commandType != CMD_SELECT || query->hasModifyingCTE || query->rowMarks != NIL) {
     refuse_text();
   }

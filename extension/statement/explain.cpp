@@ -78,7 +78,7 @@ char* line_of(const BoundCall& call) {
 
 }  // namespace
 
-void explain_answers(const Query& query, const List* nodes) {
+void explain_answers(const RunningQuery& query, const List* nodes) {
   ListCell* cell;
   ListCell* inner;
   foreach (cell, nodes) {

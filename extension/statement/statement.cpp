@@ -19,7 +19,7 @@
 #include "extension/plan/unit_rows.h"
 #include "extension/release/release.h"
 #include "extension/release/release_name.h"
-#include "extension/state/query.h"
+#include "extension/state/running_query.h"
 #include "extension/statement/charging.h"
 #include "extension/statement/cost.h"
 #include "extension/statement/explain.h"
@@ -180,7 +180,7 @@ struct Walk {
   EState* state;
   bool explain;         // the query is not executed, and nobody asks what it would cost
   bool of_worker;       // the plan is a worker's part of a parallel one
-  Query* query;         // null: no private call was met yet
+  RunningQuery* query;  // null: no private call was met yet
   const Plan* shipped;  // the first node that may compute private calls out of sight; or null
 
   List* answers;    // of PlanState: the nodes above these

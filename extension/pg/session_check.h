@@ -5,6 +5,6 @@ namespace idp {
 
 // Refuses where there is nobody: a worker of the server executes functions of indexes and triggers
 // with the rights of whoever owns a table, who may be a group, and may not have loaded the library.
-void require_asker();
+void require_session();
 
 }  // namespace idp

@@ -1,5 +1,5 @@
 // Does before planning what the planner does by itself (pull_up_subqueries), for the simplest case.
-#include "extension/domain/flatten.h"
+#include "extension/domain/pull_up.h"
 
 #include <type_traits>
 

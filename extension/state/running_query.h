@@ -6,23 +6,23 @@
 
 namespace idp {
 
-struct Query {
+struct RunningQuery {
   EState* state;
-  Query* following;
+  RunningQuery* following;
   struct Spills* spills;      // the files of its states (storage.cpp); null if there are none yet
   List* calls;                // of BoundCall: its private calls
   List* kept_tables;          // of PlanState: what is read before hidden rows (kept_tables.cpp)
   List* shared_ctes;          // of SharedCte, likewise
   bool has_shared_rows;       // whether these were read
   List* read_below;           // of PlanState: CTEs whose rows private aggregates read
-  List* long_values;          // of Relation: what holds those of its tables (beforehand.cpp)
+  List* long_values;          // of Relation: what holds those of its tables (eager_opens.cpp)
   bool reads_hidden_rows;     // of the role that asks
   TimestampTz charged_until;  // the end of the period that its answers were charged to
 };
 
 // Null if the query is not known.
-Query* find_query(const EState* state);
+RunningQuery* find_query(const EState* state);
 // Makes it known if it is not.
-Query* query_of(EState* state);
+RunningQuery* query_of(EState* state);
 
 }  // namespace idp

@@ -1,7 +1,7 @@
-#include "extension/access/beforehand.h"
+#include "extension/access/eager_opens.h"
 
 #include "extension/pg/versions.h"
-#include "extension/state/query.h"
+#include "extension/state/running_query.h"
 
 extern "C" {
 #include "access/genam.h"
@@ -28,7 +28,7 @@ Oid store_of_long_values(Oid table) {
   return store;
 }
 
-void open_store(Oid store, Query* query) {
+void open_store(Oid store, RunningQuery* query) {
   Relation relation = table_open(store, AccessShareLock);
   query->long_values = lappend(query->long_values, relation);
   ListCell* cell;
@@ -73,7 +73,7 @@ bool is_of_superuser(Oid collation) {
 }  // namespace
 
 void open_long_values(EState* state) {
-  Query* query = query_of(state);
+  RunningQuery* query = query_of(state);
   ListCell* cell;
   foreach (cell, state->es_range_table) {
     const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
@@ -84,7 +84,7 @@ void open_long_values(EState* state) {
 }
 
 void close_long_values(EState* state) {
-  Query* query = find_query(state);
+  RunningQuery* query = find_query(state);
   if (query == nullptr) return;
   ListCell* cell;
   foreach (cell, query->long_values) relation_close(static_cast<Relation>(lfirst(cell)), NoLock);

@@ -1,4 +1,4 @@
-#include "extension/pg/asker.h"
+#include "extension/pg/session_check.h"
 
 #include "extension/pg/pg.h"
 
@@ -11,7 +11,7 @@ namespace idp {
 namespace {
 
 // Background workers act for a role that they are given, but for those of logical replication.
-bool has_asker() {
+bool has_session() {
   if (!IsUnderPostmaster) return true;
   switch (MyBackendType) {
     case B_BACKEND:
@@ -26,8 +26,8 @@ bool has_asker() {
 
 }  // namespace
 
-void require_asker() {
-  if (has_asker()) return;
+void require_session() {
+  if (has_session()) return;
   ereport(ERROR,
           (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
            errmsg("private answers are not given to workers of the server"),

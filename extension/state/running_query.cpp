@@ -1,13 +1,13 @@
-#include "extension/state/query.h"
+#include "extension/state/running_query.h"
 
 namespace idp {
 
 namespace {
 
-Query* all_queries = nullptr;
+RunningQuery* all_queries = nullptr;
 
 void forget(void* query) {
-  for (Query** link = &all_queries; *link != nullptr; link = &(*link)->following) {
+  for (RunningQuery** link = &all_queries; *link != nullptr; link = &(*link)->following) {
     if (*link == query) {
       *link = (*link)->following;
       return;
@@ -17,16 +17,16 @@ void forget(void* query) {
 
 }  // namespace
 
-Query* find_query(const EState* state) {
-  Query* query = all_queries;
+RunningQuery* find_query(const EState* state) {
+  RunningQuery* query = all_queries;
   while (query != nullptr && query->state != state) query = query->following;
   return query;
 }
 
-Query* query_of(EState* state) {
-  if (Query* query = find_query(state)) return query;
+RunningQuery* query_of(EState* state) {
+  if (RunningQuery* query = find_query(state)) return query;
   MemoryContext context = state->es_query_cxt;
-  auto* query = static_cast<Query*>(MemoryContextAllocZero(context, sizeof(Query)));
+  auto* query = static_cast<RunningQuery*>(MemoryContextAllocZero(context, sizeof(RunningQuery)));
   auto* callback = static_cast<MemoryContextCallback*>(
       MemoryContextAllocZero(context, sizeof(MemoryContextCallback)));
   callback->func = forget;

@@ -7,13 +7,13 @@
 namespace idp {
 
 // Whether a function's value may depend on more than its arguments, the settings of the session and
-// the time of the query. Unsteady are volatile functions, stable ones of users, and those stable
+// the time of the query. Unstable are volatile functions, stable ones of users, and those stable
 // ones of the server that are not listed: some of these read tables (table_to_xml) or count rows
 // (pg_stat_get_live_tuples). A callback of check_functions_in_node().
-bool is_unsteady(Oid function, void*);
+bool is_unstable(Oid function, void*);
 
-// Whether a node of an expression, apart from what is below it, is unsteady: for its functions, as a
-// cast to a domain, whose conditions may call anything, or as one of a kind that is not known.
-bool is_unsteady_node(Node* node);
+// Whether a node of an expression, apart from what is below it, is unstable: for its functions, as
+// a cast to a domain, whose conditions may call anything, or as one of a kind that is not known.
+bool is_unstable_node(Node* node);
 
 }  // namespace idp

@@ -1,4 +1,4 @@
-#include "extension/rewrite/kept_groups.h"
+#include "extension/rewrite/group_decisions.h"
 
 #include "extension/access/hidden.h"
 #include "extension/budget/account.h"

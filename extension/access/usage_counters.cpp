@@ -1,4 +1,4 @@
-#include "extension/access/uncounted.h"
+#include "extension/access/usage_counters.h"
 
 extern "C" {
 #include "utils/guc.h"

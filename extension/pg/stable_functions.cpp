@@ -1,4 +1,4 @@
-#include "extension/pg/steady.h"
+#include "extension/pg/stable_functions.h"
 
 #include <algorithm>
 #include <iterator>
@@ -21,7 +21,7 @@ namespace {
 // languages) and at the clock of the transaction, and at nothing else. Those that read what text
 // says as a composite value, an array or a range are not among them: they call the functions of
 // other types, domains included. Nor are those that make JSON of any type: they call its casts.
-constexpr std::string_view kSteady[] = {
+constexpr std::string_view kStableFunctions[] = {
     "age",
     "anytextcat",
     "array_out",
@@ -129,10 +129,11 @@ constexpr std::string_view kSteady[] = {
     "websearch_to_tsquery",
 };
 
-bool is_steady_of_the_server(Oid function) {
+bool is_stable_of_the_server(Oid function) {
   if (function >= FirstGenbkiObjectId) return false;
   const char* name = get_func_name(function);
-  return name != nullptr && std::ranges::find(kSteady, std::string_view(name)) != std::end(kSteady);
+  return name != nullptr &&
+         std::ranges::find(kStableFunctions, std::string_view(name)) != std::end(kStableFunctions);
 }
 
 // Whether it calls originals of total twins (total/twin_rows.h), none of which depends on more.
@@ -142,19 +143,19 @@ bool is_total(Oid function) {
   return name != nullptr && std::string_view(name) == "total" && is_own_function(function);
 }
 
-bool is_steady(Oid function) { return is_steady_of_the_server(function) || is_total(function); }
+bool is_stable(Oid function) { return is_stable_of_the_server(function) || is_total(function); }
 
 }  // namespace
 
-bool is_unsteady(Oid function, void*) {
+bool is_unstable(Oid function, void*) {
   const char volatility = func_volatile(function);
   if (volatility == PROVOLATILE_IMMUTABLE) return false;
-  return volatility != PROVOLATILE_STABLE || !is_steady(function);
+  return volatility != PROVOLATILE_STABLE || !is_stable(function);
 }
 
 // Lists further kinds that do nothing but what check_functions_in_node() tells. Those of SQL/JSON
 // and XML are not among them: they call the casts of types, and the conditions of domains.
-bool is_unsteady_node(Node* node) {
+bool is_unstable_node(Node* node) {
   if (is_note_of_planner(node)) return false;
   switch (nodeTag(node)) {
     case T_Var:
@@ -183,7 +184,7 @@ bool is_unsteady_node(Node* node) {
     default:
       if (!only_calls_functions(node)) return true;
   }
-  return check_functions_in_node(node, is_unsteady, nullptr);
+  return check_functions_in_node(node, is_unstable, nullptr);
 }
 
 }  // namespace idp

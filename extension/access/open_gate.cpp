@@ -1,4 +1,4 @@
-#include "extension/access/gate.h"
+#include "extension/access/open_gate.h"
 
 #include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"

@@ -1,4 +1,4 @@
-#include "extension/access/unplanned.h"
+#include "extension/access/copy_guard.h"
 
 #include "extension/access/hidden.h"
 #include "extension/access/refusal.h"
