@@ -3,7 +3,9 @@
 
 #include "extension/pg/pg.h"
 
+#include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -293,6 +295,24 @@ Datum combine(FunctionCallInfo fcinfo) {
   entry(dp_clipped_stddev, kClippedStddev);     \
   entry(dp_keep_group, kKeepGroup)
 
+// Those whose answers cannot be refined refuse the name of a release. Calls with one have a
+// transition function of their own, one for all types, so that their refusal says why.
+#define IDP_REFUSALS(entry)                     \
+  entry(dp_median, kPrivateMedian);             \
+  entry(dp_quantile, kPrivateQuantile);         \
+  entry(dp_min, kPrivateMin);                   \
+  entry(dp_max, kPrivateMax);                   \
+  entry(dp_median_smooth, kSmoothMedian);       \
+  entry(dp_quantile_smooth, kSmoothQuantile);   \
+  entry(dp_max_smooth, kSmoothMax);             \
+  entry(idp_mode, kMode);                       \
+  entry(dp_mode, kPrivateMode);                 \
+  entry(dp_clipped_sum, kClippedSum);           \
+  entry(dp_clipped_avg, kClippedAverage);       \
+  entry(dp_clipped_variance, kClippedVariance); \
+  entry(dp_clipped_stddev, kClippedStddev);     \
+  entry(dp_keep_group, kKeepGroup)
+
 #pragma GCC visibility push(default)
 extern "C" {
 
@@ -304,6 +324,16 @@ extern "C" {
   static_assert(idp::is_name_of(#name, idp::Statistic::statistic))
 
 IDP_TRANSITIONS(IDP_TRANSITION);
+
+// Such calls fail when their query starts (plan/bind.cpp), so this is reached from elsewhere alone.
+#define IDP_REFUSAL(name, statistic)                                     \
+  PG_FUNCTION_INFO_V1(name##_refused);                                   \
+  Datum name##_refused(PG_FUNCTION_ARGS) {                               \
+    elog(ERROR, "%u has no answers to collect", fcinfo->flinfo->fn_oid); \
+  }                                                                      \
+  static_assert(!idp::is_additive(idp::Statistic::statistic))
+
+IDP_REFUSALS(IDP_REFUSAL);
 
 PG_FUNCTION_INFO_V1(idp_combine);
 Datum idp_combine(PG_FUNCTION_ARGS) { return idp::combine(fcinfo); }
@@ -330,13 +360,34 @@ constexpr auto kTransitions = [] {
   return transitions;
 }();
 
+// One for each statistic that is not additive, or this does not compile.
+constexpr auto kRefusals = [] {
+  constexpr auto kRefusing = std::ranges::count_if(kTransitions, [](const Transition& transition) {
+    return !is_additive(transition.statistic);
+  });
+  std::array<Transition, kRefusing> refusals{};
+  std::size_t count = 0;
+#define IDP_REFUSAL_ENTRY(name, statistic) \
+  refusals.at(count++) = {name##_refused, Statistic::statistic}
+  IDP_REFUSALS(IDP_REFUSAL_ENTRY);
+  if (count != refusals.size()) throw "a statistic has no function that refuses";
+  return refusals;
+}();
+
+Statistic statistic_among(std::span<const Transition> transitions, PGFunction function) {
+  const auto found = std::ranges::find(transitions, function, &Transition::function);
+  return found == transitions.end() ? Statistic::kNone : found->statistic;
+}
+
 }  // namespace
 
 Statistic statistic_of(PGFunction transition_function) {
-  for (const auto& [function, statistic] : kTransitions) {
-    if (function == transition_function) return statistic;
-  }
-  return Statistic::kNone;
+  const Statistic statistic = statistic_among(kTransitions, transition_function);
+  return statistic != Statistic::kNone ? statistic : refused_statistic_of(transition_function);
+}
+
+Statistic refused_statistic_of(PGFunction transition_function) {
+  return statistic_among(kRefusals, transition_function);
 }
 
 bool is_combine_function(PGFunction function) { return function == idp_combine; }

@@ -11,6 +11,10 @@ namespace idp {
 // The statistic a transition function collects for; kNone for all functions that are none of ours.
 Statistic statistic_of(PGFunction transition_function);
 
+// The statistic whose answers a transition function refuses to release under a name, as they cannot
+// be refined; kNone for all others.
+Statistic refused_statistic_of(PGFunction transition_function);
+
 // Whether a function is the combine function, or one of the final functions.
 bool is_combine_function(PGFunction function);
 bool is_final_function(PGFunction function);

@@ -1,6 +1,7 @@
 #include "extension/plan/bind.h"
 
 #include "extension/call/functions.h"
+#include "extension/call/refused_name.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/stable_functions.h"
 #include "extension/plan/plan_trace.h"
@@ -124,6 +125,9 @@ bool bind_arguments(BoundCall& bound) {
   fmgr_info(transition, &function);
   const Statistic statistic = statistic_of(function.fn_addr);
   if (statistic == Statistic::kNone) return false;
+  if (refused_statistic_of(function.fn_addr) != Statistic::kNone) {
+    refuse_release_name(statistic, bound.name);
+  }
   bound.call = describe(statistic, transition, aggref, place);
   const Arguments arguments = constant_arguments(bound.call, aggref->args, place);
   if (bound.call.column_arguments > 0 && aggref == bound.aggref) note_cast_column(aggref);

@@ -5,6 +5,7 @@
 
 #include "core/aggregate/answer.h"
 #include "extension/budget/account.h"
+#include "extension/call/refused_name.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/plan/groups.h"
@@ -117,35 +118,11 @@ bool begin_chain(BoundCall* call, const char* name, const Asked& asked, bytea* r
   return true;
 }
 
-// The same question as an aggregate whose answers can be refined; empty if there is none.
-const char* what_can_be_refined(const BoundCall& call) {
-  const StatisticRow& row = row_of(call.request.spec.statistic);
-  if (row.mechanism == Mechanism::kClipping) {
-    return psprintf(" With bounds it can be refined: %s(x, epsilon, lower, upper, release).",
-                    call.name);
-  }
-  if (row.rank == RankRule::kNone) return "";
-  const std::string_view name = row.name;  // dp_median, dp_median_smooth
-  const std::size_t begin = std::string_view("dp_").size();
-  const std::size_t end = std::min(name.find("_smooth"), name.size());
-  return psprintf(" Answers of idp_%.*s can be refined.", static_cast<int>(end - begin),
-                  name.data() + begin);
-}
-
-void require_additive(const BoundCall& call) {
-  if (is_additive(call.request.spec.statistic)) return;
-  ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                  errmsg("answers of %s cannot be released under a name", call.name),
-                  errdetail("Only answers made by adding discrete Laplace noise can be refined."),
-                  errhint("Ask without a release name: every answer is then a new draw.%s",
-                          what_can_be_refined(call))));
-}
-
 }  // namespace
 
 void prepare_release(BoundCall* call, const Input& input) {
   const Spec& spec = call->request.spec;
-  require_additive(*call);
+  if (!is_additive(spec.statistic)) refuse_release_name(spec.statistic, call->name);
   // Temporary tables go without notice: nothing refers to them.
   if (OidIsValid(call->release.table) && is_temporary(call->release.table))
     call->release.table = InvalidOid;

@@ -103,9 +103,7 @@ Node* release_expression(AggState* node, Aggref* aggref) {
   const AggStatePerTransData& transition = node->pertrans[aggref->aggtransno];
   const bool is_ours = statistic_of(transition.transfn.fn_addr) != Statistic::kNone;
   if (!is_ours || !is_named(transition.transfn_oid)) return nullptr;
-  // of its arguments, the state is none of the call's, and the name is the last
-  const int position = function_argument_count(transition.transfn_oid) - 2;
-  return reinterpret_cast<Node*>(static_cast<TargetEntry*>(list_nth(aggref->args, position))->expr);
+  return reinterpret_cast<Node*>(static_cast<TargetEntry*>(llast(aggref->args))->expr);
 }
 
 void prepare_name(BoundCall* call) {

@@ -440,3 +440,49 @@ CREATE OR REPLACE VIEW idp.domains WITH (security_barrier) AS
   SELECT d.relation::oid::regclass::text AS table_name, d.column_name, d.keys, d.lower, d.upper, d.grain, d.zone
   FROM idp.domain d JOIN pg_catalog.pg_class c ON c.oid = d.relation::oid
   WHERE idp.is_readable(c.oid, '', d.column_name);
+
+-- Aggregates that refuse the name of a release share a transition function of their statistic. One
+-- that something of users stands on stays as it is; it refuses as well.
+DO $$
+DECLARE
+  old record;
+  refusal text;
+  state CONSTANT text := '@extschema@.idp_state';
+BEGIN
+  FOR old IN
+    SELECT p.oid, p.oid::regprocedure AS signature, format('%I.%I', n.nspname, p.proname) AS name, p.proname,
+           pg_get_function_arguments(p.oid) AS arguments, p.pronargs,
+           (SELECT string_agg(format(', %I %s', name, CASE WHEN place = p.pronargs THEN 'text' ELSE '"any"' END), '' ORDER BY place)
+            FROM unnest(p.proargnames) WITH ORDINALITY a (name, place)) AS parameters, a.aggtransfn::regprocedure AS transition,
+           regexp_replace(t.proname, '_accum$', '_refused') AS refusal, a.aggtransspace, a.aggfinalfn, d.description
+    FROM pg_depend e
+      JOIN pg_extension x ON x.oid = e.refobjid AND x.extname = 'idp'
+      JOIN pg_proc p ON p.oid = e.objid
+      JOIN pg_namespace n ON n.oid = p.pronamespace
+      JOIN pg_aggregate a ON a.aggfnoid = p.oid
+      JOIN pg_proc t ON t.oid = a.aggtransfn
+      JOIN pg_description d ON d.objoid = p.oid AND d.classoid = 'pg_proc'::regclass
+    WHERE e.classid = 'pg_proc'::regclass AND e.refclassid = 'pg_extension'::regclass AND e.deptype = 'e'
+      AND d.description = 'always refused, saying why: answers of this mechanism cannot be refined'
+    ORDER BY p.proname, arguments
+  LOOP
+    refusal := format('idp.%I(state %s%s)', old.refusal, state, old.parameters);
+    IF to_regprocedure(format('idp.%I(%s%s, text)', old.refusal, state, repeat(', "any"', old.pronargs - 1))) IS NULL THEN
+      EXECUTE format('CREATE FUNCTION %s RETURNS %s AS ''MODULE_PATHNAME'', %L LANGUAGE C IMMUTABLE PARALLEL SAFE',
+        refusal, state, old.refusal);
+      EXECUTE format('COMMENT ON FUNCTION %s IS %L', refusal,
+        format('transition function of %s with the name of a release, which is refused', old.proname));
+    END IF;
+    BEGIN
+      EXECUTE format('DROP AGGREGATE %s', old.signature);
+      EXECUTE format('DROP FUNCTION %s', old.transition);
+    EXCEPTION WHEN dependent_objects_still_exist THEN
+      CONTINUE;
+    END;
+    EXECUTE format('CREATE AGGREGATE %s(%s) (SFUNC = %s, STYPE = %s, SSPACE = %s, INITCOND = ''empty'',
+      FINALFUNC = %s, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED)',
+      old.name, old.arguments, format('idp.%I', old.refusal), state, old.aggtransspace, old.aggfinalfn);
+    EXECUTE format('COMMENT ON AGGREGATE %s(%s) IS %L', old.name, old.arguments, old.description);
+  END LOOP;
+END
+$$;

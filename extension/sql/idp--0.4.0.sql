@@ -206,6 +206,91 @@ COMMENT ON FUNCTION idp.decision_final(idp_state) IS
 -- planner: its name is known in the final function only, so it is not split between processes, and
 -- what it stores is written by the leader of a parallel plan.
 
+CREATE FUNCTION idp.dp_median_refused(state idp_state, x "any", epsilon "any", lower "any", upper "any", release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_refused' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_refused(idp_state, "any", "any", "any", "any", text) IS
+  'transition function of dp_median with the name of a release, which is refused';
+
+CREATE FUNCTION idp.dp_quantile_refused(state idp_state, x "any", epsilon "any", lower "any", upper "any", fraction "any", release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_refused' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_refused(idp_state, "any", "any", "any", "any", "any", text) IS
+  'transition function of dp_quantile with the name of a release, which is refused';
+
+CREATE FUNCTION idp.dp_min_refused(state idp_state, x "any", epsilon "any", lower "any", upper "any", release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_min_refused' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_min_refused(idp_state, "any", "any", "any", "any", text) IS
+  'transition function of dp_min with the name of a release, which is refused';
+
+CREATE FUNCTION idp.dp_max_refused(state idp_state, x "any", epsilon "any", lower "any", upper "any", release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_refused' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_refused(idp_state, "any", "any", "any", "any", text) IS
+  'transition function of dp_max with the name of a release, which is refused';
+
+CREATE FUNCTION idp.dp_median_smooth_refused(state idp_state, x "any", epsilon "any", lower "any", upper "any", release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_refused' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_refused(idp_state, "any", "any", "any", "any", text) IS
+  'transition function of dp_median_smooth with the name of a release, which is refused';
+
+CREATE FUNCTION idp.dp_median_smooth_refused(state idp_state, x "any", epsilon "any", lower "any", upper "any", gamma "any", release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_median_smooth_refused' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_median_smooth_refused(idp_state, "any", "any", "any", "any", "any", text) IS
+  'transition function of dp_median_smooth with the name of a release, which is refused';
+
+CREATE FUNCTION idp.dp_quantile_smooth_refused(state idp_state, x "any", epsilon "any", lower "any", upper "any", fraction "any", release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_refused' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_refused(idp_state, "any", "any", "any", "any", "any", text) IS
+  'transition function of dp_quantile_smooth with the name of a release, which is refused';
+
+CREATE FUNCTION idp.dp_quantile_smooth_refused(state idp_state, x "any", epsilon "any", lower "any", upper "any", fraction "any", gamma "any", release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_refused' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_quantile_smooth_refused(idp_state, "any", "any", "any", "any", "any", "any", text) IS
+  'transition function of dp_quantile_smooth with the name of a release, which is refused';
+
+CREATE FUNCTION idp.dp_max_smooth_refused(state idp_state, x "any", epsilon "any", lower "any", upper "any", release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_refused' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_refused(idp_state, "any", "any", "any", "any", text) IS
+  'transition function of dp_max_smooth with the name of a release, which is refused';
+
+CREATE FUNCTION idp.dp_max_smooth_refused(state idp_state, x "any", epsilon "any", lower "any", upper "any", gamma "any", release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_max_smooth_refused' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_max_smooth_refused(idp_state, "any", "any", "any", "any", "any", text) IS
+  'transition function of dp_max_smooth with the name of a release, which is refused';
+
+CREATE FUNCTION idp.idp_mode_refused(state idp_state, x "any", epsilon "any", release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'idp_mode_refused' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.idp_mode_refused(idp_state, "any", "any", text) IS
+  'transition function of idp_mode with the name of a release, which is refused';
+
+CREATE FUNCTION idp.dp_mode_refused(state idp_state, x "any", epsilon "any", domain "any", release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_mode_refused' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_mode_refused(idp_state, "any", "any", "any", text) IS
+  'transition function of dp_mode with the name of a release, which is refused';
+
+CREATE FUNCTION idp.dp_clipped_sum_refused(state idp_state, x "any", epsilon "any", release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_sum_refused' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_sum_refused(idp_state, "any", "any", text) IS
+  'transition function of dp_sum with the name of a release, which is refused';
+
+CREATE FUNCTION idp.dp_clipped_avg_refused(state idp_state, x "any", epsilon "any", release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_avg_refused' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_avg_refused(idp_state, "any", "any", text) IS
+  'transition function of dp_avg with the name of a release, which is refused';
+
+CREATE FUNCTION idp.dp_clipped_variance_refused(state idp_state, x "any", epsilon "any", release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_variance_refused' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_variance_refused(idp_state, "any", "any", text) IS
+  'transition function of dp_variance with the name of a release, which is refused';
+
+CREATE FUNCTION idp.dp_clipped_stddev_refused(state idp_state, x "any", epsilon "any", release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_clipped_stddev_refused' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_clipped_stddev_refused(idp_state, "any", "any", text) IS
+  'transition function of dp_stddev with the name of a release, which is refused';
+
+CREATE FUNCTION idp.dp_keep_group_refused(state idp_state, epsilon "any", delta "any", release text) RETURNS idp_state
+  AS 'MODULE_PATHNAME', 'dp_keep_group_refused' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.dp_keep_group_refused(idp_state, "any", "any", text) IS
+  'transition function of dp_keep_group with the name of a release, which is refused';
+
 CREATE FUNCTION idp.idp_median_accum(state idp_state, x smallint, epsilon double precision) RETURNS idp_state
   AS 'MODULE_PATHNAME', 'idp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.idp_median_accum(idp_state, smallint, double precision) IS
@@ -3044,12 +3129,8 @@ CREATE AGGREGATE dp_median(x smallint, epsilon double precision, lower smallint,
 COMMENT ON AGGREGATE dp_median(smallint, double precision, smallint, smallint) IS
   'epsilon-DP median of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_median_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_accum(idp_state, smallint, double precision, smallint, smallint, text) IS
-  'transition function of dp_median';
 CREATE AGGREGATE dp_median(x smallint, epsilon double precision, lower smallint, upper smallint, release text) (
-  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median(smallint, double precision, smallint, smallint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3064,12 +3145,8 @@ CREATE AGGREGATE dp_median(x integer, epsilon double precision, lower integer, u
 COMMENT ON AGGREGATE dp_median(integer, double precision, integer, integer) IS
   'epsilon-DP median of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_median_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_accum(idp_state, integer, double precision, integer, integer, text) IS
-  'transition function of dp_median';
 CREATE AGGREGATE dp_median(x integer, epsilon double precision, lower integer, upper integer, release text) (
-  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median(integer, double precision, integer, integer, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3084,12 +3161,8 @@ CREATE AGGREGATE dp_median(x bigint, epsilon double precision, lower bigint, upp
 COMMENT ON AGGREGATE dp_median(bigint, double precision, bigint, bigint) IS
   'epsilon-DP median of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_median_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_accum(idp_state, bigint, double precision, bigint, bigint, text) IS
-  'transition function of dp_median';
 CREATE AGGREGATE dp_median(x bigint, epsilon double precision, lower bigint, upper bigint, release text) (
-  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median(bigint, double precision, bigint, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3104,12 +3177,8 @@ CREATE AGGREGATE dp_median(x real, epsilon double precision, lower real, upper r
 COMMENT ON AGGREGATE dp_median(real, double precision, real, real) IS
   'epsilon-DP median of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_median_accum(state idp_state, x real, epsilon double precision, lower real, upper real, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_accum(idp_state, real, double precision, real, real, text) IS
-  'transition function of dp_median';
 CREATE AGGREGATE dp_median(x real, epsilon double precision, lower real, upper real, release text) (
-  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median(real, double precision, real, real, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3124,12 +3193,8 @@ CREATE AGGREGATE dp_median(x double precision, epsilon double precision, lower d
 COMMENT ON AGGREGATE dp_median(double precision, double precision, double precision, double precision) IS
   'epsilon-DP median of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_median_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_accum(idp_state, double precision, double precision, double precision, double precision, text) IS
-  'transition function of dp_median';
 CREATE AGGREGATE dp_median(x double precision, epsilon double precision, lower double precision, upper double precision, release text) (
-  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median(double precision, double precision, double precision, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3144,12 +3209,8 @@ CREATE AGGREGATE dp_median(x numeric, epsilon double precision, lower numeric, u
 COMMENT ON AGGREGATE dp_median(numeric, double precision, numeric, numeric) IS
   'epsilon-DP median of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_median_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_accum(idp_state, numeric, double precision, numeric, numeric, text) IS
-  'transition function of dp_median';
 CREATE AGGREGATE dp_median(x numeric, epsilon double precision, lower numeric, upper numeric, release text) (
-  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median(numeric, double precision, numeric, numeric, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3164,12 +3225,8 @@ CREATE AGGREGATE dp_median(x date, epsilon double precision, lower date, upper d
 COMMENT ON AGGREGATE dp_median(date, double precision, date, date) IS
   'epsilon-DP median of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_median_accum(state idp_state, x date, epsilon double precision, lower date, upper date, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_accum(idp_state, date, double precision, date, date, text) IS
-  'transition function of dp_median';
 CREATE AGGREGATE dp_median(x date, epsilon double precision, lower date, upper date, release text) (
-  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median(date, double precision, date, date, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3184,12 +3241,8 @@ CREATE AGGREGATE dp_median(x timestamp without time zone, epsilon double precisi
 COMMENT ON AGGREGATE dp_median(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone) IS
   'epsilon-DP median of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_median_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
-  'transition function of dp_median';
 CREATE AGGREGATE dp_median(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) (
-  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3204,12 +3257,8 @@ CREATE AGGREGATE dp_median(x timestamp with time zone, epsilon double precision,
 COMMENT ON AGGREGATE dp_median(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone) IS
   'epsilon-DP median of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_median_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
-  'transition function of dp_median';
 CREATE AGGREGATE dp_median(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) (
-  SFUNC = idp.dp_median_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3224,12 +3273,8 @@ CREATE AGGREGATE dp_quantile(x smallint, epsilon double precision, lower smallin
 COMMENT ON AGGREGATE dp_quantile(smallint, double precision, smallint, smallint, double precision) IS
   'epsilon-DP quantile of values clamped to the public bounds, nearest rank as percentile_disc: exponential mechanism';
 
-CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, fraction double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, smallint, double precision, smallint, smallint, double precision, text) IS
-  'transition function of dp_quantile';
 CREATE AGGREGATE dp_quantile(x smallint, epsilon double precision, lower smallint, upper smallint, fraction double precision, release text) (
-  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile(smallint, double precision, smallint, smallint, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3244,12 +3289,8 @@ CREATE AGGREGATE dp_quantile(x integer, epsilon double precision, lower integer,
 COMMENT ON AGGREGATE dp_quantile(integer, double precision, integer, integer, double precision) IS
   'epsilon-DP quantile of values clamped to the public bounds, nearest rank as percentile_disc: exponential mechanism';
 
-CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, fraction double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, integer, double precision, integer, integer, double precision, text) IS
-  'transition function of dp_quantile';
 CREATE AGGREGATE dp_quantile(x integer, epsilon double precision, lower integer, upper integer, fraction double precision, release text) (
-  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile(integer, double precision, integer, integer, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3264,12 +3305,8 @@ CREATE AGGREGATE dp_quantile(x bigint, epsilon double precision, lower bigint, u
 COMMENT ON AGGREGATE dp_quantile(bigint, double precision, bigint, bigint, double precision) IS
   'epsilon-DP quantile of values clamped to the public bounds, nearest rank as percentile_disc: exponential mechanism';
 
-CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, fraction double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, bigint, double precision, bigint, bigint, double precision, text) IS
-  'transition function of dp_quantile';
 CREATE AGGREGATE dp_quantile(x bigint, epsilon double precision, lower bigint, upper bigint, fraction double precision, release text) (
-  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile(bigint, double precision, bigint, bigint, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3284,12 +3321,8 @@ CREATE AGGREGATE dp_quantile(x real, epsilon double precision, lower real, upper
 COMMENT ON AGGREGATE dp_quantile(real, double precision, real, real, double precision) IS
   'epsilon-DP quantile of values clamped to the public bounds, nearest rank as percentile_disc: exponential mechanism';
 
-CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x real, epsilon double precision, lower real, upper real, fraction double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, real, double precision, real, real, double precision, text) IS
-  'transition function of dp_quantile';
 CREATE AGGREGATE dp_quantile(x real, epsilon double precision, lower real, upper real, fraction double precision, release text) (
-  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile(real, double precision, real, real, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3304,12 +3337,8 @@ CREATE AGGREGATE dp_quantile(x double precision, epsilon double precision, lower
 COMMENT ON AGGREGATE dp_quantile(double precision, double precision, double precision, double precision, double precision) IS
   'epsilon-DP quantile of values clamped to the public bounds, nearest rank as percentile_disc: exponential mechanism';
 
-CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, fraction double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, double precision, double precision, double precision, double precision, double precision, text) IS
-  'transition function of dp_quantile';
 CREATE AGGREGATE dp_quantile(x double precision, epsilon double precision, lower double precision, upper double precision, fraction double precision, release text) (
-  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile(double precision, double precision, double precision, double precision, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3324,12 +3353,8 @@ CREATE AGGREGATE dp_quantile(x numeric, epsilon double precision, lower numeric,
 COMMENT ON AGGREGATE dp_quantile(numeric, double precision, numeric, numeric, double precision) IS
   'epsilon-DP quantile of values clamped to the public bounds, nearest rank as percentile_disc: exponential mechanism';
 
-CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, fraction double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, numeric, double precision, numeric, numeric, double precision, text) IS
-  'transition function of dp_quantile';
 CREATE AGGREGATE dp_quantile(x numeric, epsilon double precision, lower numeric, upper numeric, fraction double precision, release text) (
-  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile(numeric, double precision, numeric, numeric, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3344,12 +3369,8 @@ CREATE AGGREGATE dp_quantile(x date, epsilon double precision, lower date, upper
 COMMENT ON AGGREGATE dp_quantile(date, double precision, date, date, double precision) IS
   'epsilon-DP quantile of values clamped to the public bounds, nearest rank as percentile_disc: exponential mechanism';
 
-CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x date, epsilon double precision, lower date, upper date, fraction double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, date, double precision, date, date, double precision, text) IS
-  'transition function of dp_quantile';
 CREATE AGGREGATE dp_quantile(x date, epsilon double precision, lower date, upper date, fraction double precision, release text) (
-  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile(date, double precision, date, date, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3364,12 +3385,8 @@ CREATE AGGREGATE dp_quantile(x timestamp without time zone, epsilon double preci
 COMMENT ON AGGREGATE dp_quantile(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, double precision) IS
   'epsilon-DP quantile of values clamped to the public bounds, nearest rank as percentile_disc: exponential mechanism';
 
-CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, fraction double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, double precision, text) IS
-  'transition function of dp_quantile';
 CREATE AGGREGATE dp_quantile(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, fraction double precision, release text) (
-  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3384,12 +3401,8 @@ CREATE AGGREGATE dp_quantile(x timestamp with time zone, epsilon double precisio
 COMMENT ON AGGREGATE dp_quantile(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, double precision) IS
   'epsilon-DP quantile of values clamped to the public bounds, nearest rank as percentile_disc: exponential mechanism';
 
-CREATE FUNCTION idp.dp_quantile_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, fraction double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, double precision, text) IS
-  'transition function of dp_quantile';
 CREATE AGGREGATE dp_quantile(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, fraction double precision, release text) (
-  SFUNC = idp.dp_quantile_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3404,12 +3417,8 @@ CREATE AGGREGATE dp_min(x smallint, epsilon double precision, lower smallint, up
 COMMENT ON AGGREGATE dp_min(smallint, double precision, smallint, smallint) IS
   'epsilon-DP minimum of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_min_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_min_accum(idp_state, smallint, double precision, smallint, smallint, text) IS
-  'transition function of dp_min';
 CREATE AGGREGATE dp_min(x smallint, epsilon double precision, lower smallint, upper smallint, release text) (
-  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_min_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_min(smallint, double precision, smallint, smallint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3424,12 +3433,8 @@ CREATE AGGREGATE dp_min(x integer, epsilon double precision, lower integer, uppe
 COMMENT ON AGGREGATE dp_min(integer, double precision, integer, integer) IS
   'epsilon-DP minimum of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_min_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_min_accum(idp_state, integer, double precision, integer, integer, text) IS
-  'transition function of dp_min';
 CREATE AGGREGATE dp_min(x integer, epsilon double precision, lower integer, upper integer, release text) (
-  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_min_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_min(integer, double precision, integer, integer, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3444,12 +3449,8 @@ CREATE AGGREGATE dp_min(x bigint, epsilon double precision, lower bigint, upper 
 COMMENT ON AGGREGATE dp_min(bigint, double precision, bigint, bigint) IS
   'epsilon-DP minimum of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_min_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_min_accum(idp_state, bigint, double precision, bigint, bigint, text) IS
-  'transition function of dp_min';
 CREATE AGGREGATE dp_min(x bigint, epsilon double precision, lower bigint, upper bigint, release text) (
-  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_min_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_min(bigint, double precision, bigint, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3464,12 +3465,8 @@ CREATE AGGREGATE dp_min(x real, epsilon double precision, lower real, upper real
 COMMENT ON AGGREGATE dp_min(real, double precision, real, real) IS
   'epsilon-DP minimum of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_min_accum(state idp_state, x real, epsilon double precision, lower real, upper real, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_min_accum(idp_state, real, double precision, real, real, text) IS
-  'transition function of dp_min';
 CREATE AGGREGATE dp_min(x real, epsilon double precision, lower real, upper real, release text) (
-  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_min_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_min(real, double precision, real, real, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3484,12 +3481,8 @@ CREATE AGGREGATE dp_min(x double precision, epsilon double precision, lower doub
 COMMENT ON AGGREGATE dp_min(double precision, double precision, double precision, double precision) IS
   'epsilon-DP minimum of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_min_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_min_accum(idp_state, double precision, double precision, double precision, double precision, text) IS
-  'transition function of dp_min';
 CREATE AGGREGATE dp_min(x double precision, epsilon double precision, lower double precision, upper double precision, release text) (
-  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_min_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_min(double precision, double precision, double precision, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3504,12 +3497,8 @@ CREATE AGGREGATE dp_min(x numeric, epsilon double precision, lower numeric, uppe
 COMMENT ON AGGREGATE dp_min(numeric, double precision, numeric, numeric) IS
   'epsilon-DP minimum of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_min_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_min_accum(idp_state, numeric, double precision, numeric, numeric, text) IS
-  'transition function of dp_min';
 CREATE AGGREGATE dp_min(x numeric, epsilon double precision, lower numeric, upper numeric, release text) (
-  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_min_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_min(numeric, double precision, numeric, numeric, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3524,12 +3513,8 @@ CREATE AGGREGATE dp_min(x date, epsilon double precision, lower date, upper date
 COMMENT ON AGGREGATE dp_min(date, double precision, date, date) IS
   'epsilon-DP minimum of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_min_accum(state idp_state, x date, epsilon double precision, lower date, upper date, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_min_accum(idp_state, date, double precision, date, date, text) IS
-  'transition function of dp_min';
 CREATE AGGREGATE dp_min(x date, epsilon double precision, lower date, upper date, release text) (
-  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_min_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_min(date, double precision, date, date, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3544,12 +3529,8 @@ CREATE AGGREGATE dp_min(x timestamp without time zone, epsilon double precision,
 COMMENT ON AGGREGATE dp_min(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone) IS
   'epsilon-DP minimum of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_min_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_min_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
-  'transition function of dp_min';
 CREATE AGGREGATE dp_min(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) (
-  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_min_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_min(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3564,12 +3545,8 @@ CREATE AGGREGATE dp_min(x timestamp with time zone, epsilon double precision, lo
 COMMENT ON AGGREGATE dp_min(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone) IS
   'epsilon-DP minimum of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_min_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_min_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_min_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
-  'transition function of dp_min';
 CREATE AGGREGATE dp_min(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) (
-  SFUNC = idp.dp_min_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_min_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_min(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3584,12 +3561,8 @@ CREATE AGGREGATE dp_max(x smallint, epsilon double precision, lower smallint, up
 COMMENT ON AGGREGATE dp_max(smallint, double precision, smallint, smallint) IS
   'epsilon-DP maximum of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_max_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_accum(idp_state, smallint, double precision, smallint, smallint, text) IS
-  'transition function of dp_max';
 CREATE AGGREGATE dp_max(x smallint, epsilon double precision, lower smallint, upper smallint, release text) (
-  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max(smallint, double precision, smallint, smallint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3604,12 +3577,8 @@ CREATE AGGREGATE dp_max(x integer, epsilon double precision, lower integer, uppe
 COMMENT ON AGGREGATE dp_max(integer, double precision, integer, integer) IS
   'epsilon-DP maximum of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_max_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_accum(idp_state, integer, double precision, integer, integer, text) IS
-  'transition function of dp_max';
 CREATE AGGREGATE dp_max(x integer, epsilon double precision, lower integer, upper integer, release text) (
-  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max(integer, double precision, integer, integer, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3624,12 +3593,8 @@ CREATE AGGREGATE dp_max(x bigint, epsilon double precision, lower bigint, upper 
 COMMENT ON AGGREGATE dp_max(bigint, double precision, bigint, bigint) IS
   'epsilon-DP maximum of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_max_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_accum(idp_state, bigint, double precision, bigint, bigint, text) IS
-  'transition function of dp_max';
 CREATE AGGREGATE dp_max(x bigint, epsilon double precision, lower bigint, upper bigint, release text) (
-  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max(bigint, double precision, bigint, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3644,12 +3609,8 @@ CREATE AGGREGATE dp_max(x real, epsilon double precision, lower real, upper real
 COMMENT ON AGGREGATE dp_max(real, double precision, real, real) IS
   'epsilon-DP maximum of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_max_accum(state idp_state, x real, epsilon double precision, lower real, upper real, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_accum(idp_state, real, double precision, real, real, text) IS
-  'transition function of dp_max';
 CREATE AGGREGATE dp_max(x real, epsilon double precision, lower real, upper real, release text) (
-  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max(real, double precision, real, real, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3664,12 +3625,8 @@ CREATE AGGREGATE dp_max(x double precision, epsilon double precision, lower doub
 COMMENT ON AGGREGATE dp_max(double precision, double precision, double precision, double precision) IS
   'epsilon-DP maximum of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_max_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_accum(idp_state, double precision, double precision, double precision, double precision, text) IS
-  'transition function of dp_max';
 CREATE AGGREGATE dp_max(x double precision, epsilon double precision, lower double precision, upper double precision, release text) (
-  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max(double precision, double precision, double precision, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3684,12 +3641,8 @@ CREATE AGGREGATE dp_max(x numeric, epsilon double precision, lower numeric, uppe
 COMMENT ON AGGREGATE dp_max(numeric, double precision, numeric, numeric) IS
   'epsilon-DP maximum of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_max_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_accum(idp_state, numeric, double precision, numeric, numeric, text) IS
-  'transition function of dp_max';
 CREATE AGGREGATE dp_max(x numeric, epsilon double precision, lower numeric, upper numeric, release text) (
-  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max(numeric, double precision, numeric, numeric, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3704,12 +3657,8 @@ CREATE AGGREGATE dp_max(x date, epsilon double precision, lower date, upper date
 COMMENT ON AGGREGATE dp_max(date, double precision, date, date) IS
   'epsilon-DP maximum of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_max_accum(state idp_state, x date, epsilon double precision, lower date, upper date, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_accum(idp_state, date, double precision, date, date, text) IS
-  'transition function of dp_max';
 CREATE AGGREGATE dp_max(x date, epsilon double precision, lower date, upper date, release text) (
-  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max(date, double precision, date, date, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3724,12 +3673,8 @@ CREATE AGGREGATE dp_max(x timestamp without time zone, epsilon double precision,
 COMMENT ON AGGREGATE dp_max(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone) IS
   'epsilon-DP maximum of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_max_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
-  'transition function of dp_max';
 CREATE AGGREGATE dp_max(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) (
-  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -3744,12 +3689,8 @@ CREATE AGGREGATE dp_max(x timestamp with time zone, epsilon double precision, lo
 COMMENT ON AGGREGATE dp_max(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone) IS
   'epsilon-DP maximum of values clamped to the public bounds: exponential mechanism';
 
-CREATE FUNCTION idp.dp_max_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
-  'transition function of dp_max';
 CREATE AGGREGATE dp_max(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) (
-  SFUNC = idp.dp_max_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -5448,12 +5389,8 @@ CREATE AGGREGATE dp_median_smooth(x smallint, epsilon double precision, lower sm
 COMMENT ON AGGREGATE dp_median_smooth(smallint, double precision, smallint, smallint) IS
   'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, smallint, double precision, smallint, smallint, text) IS
-  'transition function of dp_median_smooth';
 CREATE AGGREGATE dp_median_smooth(x smallint, epsilon double precision, lower smallint, upper smallint, release text) (
-  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median_smooth(smallint, double precision, smallint, smallint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -5472,12 +5409,8 @@ CREATE AGGREGATE dp_median_smooth(x smallint, epsilon double precision, lower sm
 COMMENT ON AGGREGATE dp_median_smooth(smallint, double precision, smallint, smallint, bigint) IS
   'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, smallint, double precision, smallint, smallint, bigint, text) IS
-  'transition function of dp_median_smooth';
 CREATE AGGREGATE dp_median_smooth(x smallint, epsilon double precision, lower smallint, upper smallint, gamma bigint, release text) (
-  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median_smooth(smallint, double precision, smallint, smallint, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -5492,12 +5425,8 @@ CREATE AGGREGATE dp_median_smooth(x integer, epsilon double precision, lower int
 COMMENT ON AGGREGATE dp_median_smooth(integer, double precision, integer, integer) IS
   'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, integer, double precision, integer, integer, text) IS
-  'transition function of dp_median_smooth';
 CREATE AGGREGATE dp_median_smooth(x integer, epsilon double precision, lower integer, upper integer, release text) (
-  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median_smooth(integer, double precision, integer, integer, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -5516,12 +5445,8 @@ CREATE AGGREGATE dp_median_smooth(x integer, epsilon double precision, lower int
 COMMENT ON AGGREGATE dp_median_smooth(integer, double precision, integer, integer, bigint) IS
   'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, integer, double precision, integer, integer, bigint, text) IS
-  'transition function of dp_median_smooth';
 CREATE AGGREGATE dp_median_smooth(x integer, epsilon double precision, lower integer, upper integer, gamma bigint, release text) (
-  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median_smooth(integer, double precision, integer, integer, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -5536,12 +5461,8 @@ CREATE AGGREGATE dp_median_smooth(x bigint, epsilon double precision, lower bigi
 COMMENT ON AGGREGATE dp_median_smooth(bigint, double precision, bigint, bigint) IS
   'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, bigint, double precision, bigint, bigint, text) IS
-  'transition function of dp_median_smooth';
 CREATE AGGREGATE dp_median_smooth(x bigint, epsilon double precision, lower bigint, upper bigint, release text) (
-  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median_smooth(bigint, double precision, bigint, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -5560,12 +5481,8 @@ CREATE AGGREGATE dp_median_smooth(x bigint, epsilon double precision, lower bigi
 COMMENT ON AGGREGATE dp_median_smooth(bigint, double precision, bigint, bigint, bigint) IS
   'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, bigint, double precision, bigint, bigint, bigint, text) IS
-  'transition function of dp_median_smooth';
 CREATE AGGREGATE dp_median_smooth(x bigint, epsilon double precision, lower bigint, upper bigint, gamma bigint, release text) (
-  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median_smooth(bigint, double precision, bigint, bigint, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -5580,12 +5497,8 @@ CREATE AGGREGATE dp_median_smooth(x real, epsilon double precision, lower real, 
 COMMENT ON AGGREGATE dp_median_smooth(real, double precision, real, real) IS
   'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x real, epsilon double precision, lower real, upper real, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, real, double precision, real, real, text) IS
-  'transition function of dp_median_smooth';
 CREATE AGGREGATE dp_median_smooth(x real, epsilon double precision, lower real, upper real, release text) (
-  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median_smooth(real, double precision, real, real, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -5604,12 +5517,8 @@ CREATE AGGREGATE dp_median_smooth(x real, epsilon double precision, lower real, 
 COMMENT ON AGGREGATE dp_median_smooth(real, double precision, real, real, bigint) IS
   'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x real, epsilon double precision, lower real, upper real, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, real, double precision, real, real, bigint, text) IS
-  'transition function of dp_median_smooth';
 CREATE AGGREGATE dp_median_smooth(x real, epsilon double precision, lower real, upper real, gamma bigint, release text) (
-  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median_smooth(real, double precision, real, real, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -5624,12 +5533,8 @@ CREATE AGGREGATE dp_median_smooth(x double precision, epsilon double precision, 
 COMMENT ON AGGREGATE dp_median_smooth(double precision, double precision, double precision, double precision) IS
   'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, double precision, double precision, double precision, double precision, text) IS
-  'transition function of dp_median_smooth';
 CREATE AGGREGATE dp_median_smooth(x double precision, epsilon double precision, lower double precision, upper double precision, release text) (
-  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median_smooth(double precision, double precision, double precision, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -5648,12 +5553,8 @@ CREATE AGGREGATE dp_median_smooth(x double precision, epsilon double precision, 
 COMMENT ON AGGREGATE dp_median_smooth(double precision, double precision, double precision, double precision, bigint) IS
   'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, double precision, double precision, double precision, double precision, bigint, text) IS
-  'transition function of dp_median_smooth';
 CREATE AGGREGATE dp_median_smooth(x double precision, epsilon double precision, lower double precision, upper double precision, gamma bigint, release text) (
-  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median_smooth(double precision, double precision, double precision, double precision, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -5668,12 +5569,8 @@ CREATE AGGREGATE dp_median_smooth(x numeric, epsilon double precision, lower num
 COMMENT ON AGGREGATE dp_median_smooth(numeric, double precision, numeric, numeric) IS
   'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, numeric, double precision, numeric, numeric, text) IS
-  'transition function of dp_median_smooth';
 CREATE AGGREGATE dp_median_smooth(x numeric, epsilon double precision, lower numeric, upper numeric, release text) (
-  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median_smooth(numeric, double precision, numeric, numeric, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -5692,12 +5589,8 @@ CREATE AGGREGATE dp_median_smooth(x numeric, epsilon double precision, lower num
 COMMENT ON AGGREGATE dp_median_smooth(numeric, double precision, numeric, numeric, bigint) IS
   'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, numeric, double precision, numeric, numeric, bigint, text) IS
-  'transition function of dp_median_smooth';
 CREATE AGGREGATE dp_median_smooth(x numeric, epsilon double precision, lower numeric, upper numeric, gamma bigint, release text) (
-  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median_smooth(numeric, double precision, numeric, numeric, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -5712,12 +5605,8 @@ CREATE AGGREGATE dp_median_smooth(x date, epsilon double precision, lower date, 
 COMMENT ON AGGREGATE dp_median_smooth(date, double precision, date, date) IS
   'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x date, epsilon double precision, lower date, upper date, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, date, double precision, date, date, text) IS
-  'transition function of dp_median_smooth';
 CREATE AGGREGATE dp_median_smooth(x date, epsilon double precision, lower date, upper date, release text) (
-  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median_smooth(date, double precision, date, date, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -5736,12 +5625,8 @@ CREATE AGGREGATE dp_median_smooth(x date, epsilon double precision, lower date, 
 COMMENT ON AGGREGATE dp_median_smooth(date, double precision, date, date, bigint) IS
   'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x date, epsilon double precision, lower date, upper date, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, date, double precision, date, date, bigint, text) IS
-  'transition function of dp_median_smooth';
 CREATE AGGREGATE dp_median_smooth(x date, epsilon double precision, lower date, upper date, gamma bigint, release text) (
-  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median_smooth(date, double precision, date, date, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -5756,12 +5641,8 @@ CREATE AGGREGATE dp_median_smooth(x timestamp without time zone, epsilon double 
 COMMENT ON AGGREGATE dp_median_smooth(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone) IS
   'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
-  'transition function of dp_median_smooth';
 CREATE AGGREGATE dp_median_smooth(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) (
-  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median_smooth(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -5780,12 +5661,8 @@ CREATE AGGREGATE dp_median_smooth(x timestamp without time zone, epsilon double 
 COMMENT ON AGGREGATE dp_median_smooth(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, bigint) IS
   'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, bigint, text) IS
-  'transition function of dp_median_smooth';
 CREATE AGGREGATE dp_median_smooth(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, gamma bigint, release text) (
-  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median_smooth(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -5800,12 +5677,8 @@ CREATE AGGREGATE dp_median_smooth(x timestamp with time zone, epsilon double pre
 COMMENT ON AGGREGATE dp_median_smooth(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone) IS
   'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
-  'transition function of dp_median_smooth';
 CREATE AGGREGATE dp_median_smooth(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) (
-  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median_smooth(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -5824,12 +5697,8 @@ CREATE AGGREGATE dp_median_smooth(x timestamp with time zone, epsilon double pre
 COMMENT ON AGGREGATE dp_median_smooth(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, bigint) IS
   'epsilon-DP median of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_median_smooth_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_median_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_median_smooth_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, bigint, text) IS
-  'transition function of dp_median_smooth';
 CREATE AGGREGATE dp_median_smooth(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, gamma bigint, release text) (
-  SFUNC = idp.dp_median_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_median_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_median_smooth(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -5844,12 +5713,8 @@ CREATE AGGREGATE dp_quantile_smooth(x smallint, epsilon double precision, lower 
 COMMENT ON AGGREGATE dp_quantile_smooth(smallint, double precision, smallint, smallint, double precision) IS
   'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, fraction double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, smallint, double precision, smallint, smallint, double precision, text) IS
-  'transition function of dp_quantile_smooth';
 CREATE AGGREGATE dp_quantile_smooth(x smallint, epsilon double precision, lower smallint, upper smallint, fraction double precision, release text) (
-  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile_smooth(smallint, double precision, smallint, smallint, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -5868,12 +5733,8 @@ CREATE AGGREGATE dp_quantile_smooth(x smallint, epsilon double precision, lower 
 COMMENT ON AGGREGATE dp_quantile_smooth(smallint, double precision, smallint, smallint, double precision, bigint) IS
   'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, fraction double precision, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, smallint, double precision, smallint, smallint, double precision, bigint, text) IS
-  'transition function of dp_quantile_smooth';
 CREATE AGGREGATE dp_quantile_smooth(x smallint, epsilon double precision, lower smallint, upper smallint, fraction double precision, gamma bigint, release text) (
-  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile_smooth(smallint, double precision, smallint, smallint, double precision, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -5888,12 +5749,8 @@ CREATE AGGREGATE dp_quantile_smooth(x integer, epsilon double precision, lower i
 COMMENT ON AGGREGATE dp_quantile_smooth(integer, double precision, integer, integer, double precision) IS
   'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, fraction double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, integer, double precision, integer, integer, double precision, text) IS
-  'transition function of dp_quantile_smooth';
 CREATE AGGREGATE dp_quantile_smooth(x integer, epsilon double precision, lower integer, upper integer, fraction double precision, release text) (
-  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile_smooth(integer, double precision, integer, integer, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -5912,12 +5769,8 @@ CREATE AGGREGATE dp_quantile_smooth(x integer, epsilon double precision, lower i
 COMMENT ON AGGREGATE dp_quantile_smooth(integer, double precision, integer, integer, double precision, bigint) IS
   'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, fraction double precision, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, integer, double precision, integer, integer, double precision, bigint, text) IS
-  'transition function of dp_quantile_smooth';
 CREATE AGGREGATE dp_quantile_smooth(x integer, epsilon double precision, lower integer, upper integer, fraction double precision, gamma bigint, release text) (
-  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile_smooth(integer, double precision, integer, integer, double precision, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -5932,12 +5785,8 @@ CREATE AGGREGATE dp_quantile_smooth(x bigint, epsilon double precision, lower bi
 COMMENT ON AGGREGATE dp_quantile_smooth(bigint, double precision, bigint, bigint, double precision) IS
   'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, fraction double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, bigint, double precision, bigint, bigint, double precision, text) IS
-  'transition function of dp_quantile_smooth';
 CREATE AGGREGATE dp_quantile_smooth(x bigint, epsilon double precision, lower bigint, upper bigint, fraction double precision, release text) (
-  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile_smooth(bigint, double precision, bigint, bigint, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -5956,12 +5805,8 @@ CREATE AGGREGATE dp_quantile_smooth(x bigint, epsilon double precision, lower bi
 COMMENT ON AGGREGATE dp_quantile_smooth(bigint, double precision, bigint, bigint, double precision, bigint) IS
   'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, fraction double precision, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, bigint, double precision, bigint, bigint, double precision, bigint, text) IS
-  'transition function of dp_quantile_smooth';
 CREATE AGGREGATE dp_quantile_smooth(x bigint, epsilon double precision, lower bigint, upper bigint, fraction double precision, gamma bigint, release text) (
-  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile_smooth(bigint, double precision, bigint, bigint, double precision, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -5976,12 +5821,8 @@ CREATE AGGREGATE dp_quantile_smooth(x real, epsilon double precision, lower real
 COMMENT ON AGGREGATE dp_quantile_smooth(real, double precision, real, real, double precision) IS
   'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x real, epsilon double precision, lower real, upper real, fraction double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, real, double precision, real, real, double precision, text) IS
-  'transition function of dp_quantile_smooth';
 CREATE AGGREGATE dp_quantile_smooth(x real, epsilon double precision, lower real, upper real, fraction double precision, release text) (
-  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile_smooth(real, double precision, real, real, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6000,12 +5841,8 @@ CREATE AGGREGATE dp_quantile_smooth(x real, epsilon double precision, lower real
 COMMENT ON AGGREGATE dp_quantile_smooth(real, double precision, real, real, double precision, bigint) IS
   'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x real, epsilon double precision, lower real, upper real, fraction double precision, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, real, double precision, real, real, double precision, bigint, text) IS
-  'transition function of dp_quantile_smooth';
 CREATE AGGREGATE dp_quantile_smooth(x real, epsilon double precision, lower real, upper real, fraction double precision, gamma bigint, release text) (
-  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile_smooth(real, double precision, real, real, double precision, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6020,12 +5857,8 @@ CREATE AGGREGATE dp_quantile_smooth(x double precision, epsilon double precision
 COMMENT ON AGGREGATE dp_quantile_smooth(double precision, double precision, double precision, double precision, double precision) IS
   'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, fraction double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, double precision, double precision, double precision, double precision, double precision, text) IS
-  'transition function of dp_quantile_smooth';
 CREATE AGGREGATE dp_quantile_smooth(x double precision, epsilon double precision, lower double precision, upper double precision, fraction double precision, release text) (
-  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile_smooth(double precision, double precision, double precision, double precision, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6044,12 +5877,8 @@ CREATE AGGREGATE dp_quantile_smooth(x double precision, epsilon double precision
 COMMENT ON AGGREGATE dp_quantile_smooth(double precision, double precision, double precision, double precision, double precision, bigint) IS
   'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, fraction double precision, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, double precision, double precision, double precision, double precision, double precision, bigint, text) IS
-  'transition function of dp_quantile_smooth';
 CREATE AGGREGATE dp_quantile_smooth(x double precision, epsilon double precision, lower double precision, upper double precision, fraction double precision, gamma bigint, release text) (
-  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile_smooth(double precision, double precision, double precision, double precision, double precision, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6064,12 +5893,8 @@ CREATE AGGREGATE dp_quantile_smooth(x numeric, epsilon double precision, lower n
 COMMENT ON AGGREGATE dp_quantile_smooth(numeric, double precision, numeric, numeric, double precision) IS
   'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, fraction double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, numeric, double precision, numeric, numeric, double precision, text) IS
-  'transition function of dp_quantile_smooth';
 CREATE AGGREGATE dp_quantile_smooth(x numeric, epsilon double precision, lower numeric, upper numeric, fraction double precision, release text) (
-  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile_smooth(numeric, double precision, numeric, numeric, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6088,12 +5913,8 @@ CREATE AGGREGATE dp_quantile_smooth(x numeric, epsilon double precision, lower n
 COMMENT ON AGGREGATE dp_quantile_smooth(numeric, double precision, numeric, numeric, double precision, bigint) IS
   'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, fraction double precision, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, numeric, double precision, numeric, numeric, double precision, bigint, text) IS
-  'transition function of dp_quantile_smooth';
 CREATE AGGREGATE dp_quantile_smooth(x numeric, epsilon double precision, lower numeric, upper numeric, fraction double precision, gamma bigint, release text) (
-  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile_smooth(numeric, double precision, numeric, numeric, double precision, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6108,12 +5929,8 @@ CREATE AGGREGATE dp_quantile_smooth(x date, epsilon double precision, lower date
 COMMENT ON AGGREGATE dp_quantile_smooth(date, double precision, date, date, double precision) IS
   'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x date, epsilon double precision, lower date, upper date, fraction double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, date, double precision, date, date, double precision, text) IS
-  'transition function of dp_quantile_smooth';
 CREATE AGGREGATE dp_quantile_smooth(x date, epsilon double precision, lower date, upper date, fraction double precision, release text) (
-  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile_smooth(date, double precision, date, date, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6132,12 +5949,8 @@ CREATE AGGREGATE dp_quantile_smooth(x date, epsilon double precision, lower date
 COMMENT ON AGGREGATE dp_quantile_smooth(date, double precision, date, date, double precision, bigint) IS
   'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x date, epsilon double precision, lower date, upper date, fraction double precision, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, date, double precision, date, date, double precision, bigint, text) IS
-  'transition function of dp_quantile_smooth';
 CREATE AGGREGATE dp_quantile_smooth(x date, epsilon double precision, lower date, upper date, fraction double precision, gamma bigint, release text) (
-  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile_smooth(date, double precision, date, date, double precision, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6152,12 +5965,8 @@ CREATE AGGREGATE dp_quantile_smooth(x timestamp without time zone, epsilon doubl
 COMMENT ON AGGREGATE dp_quantile_smooth(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, double precision) IS
   'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, fraction double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, double precision, text) IS
-  'transition function of dp_quantile_smooth';
 CREATE AGGREGATE dp_quantile_smooth(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, fraction double precision, release text) (
-  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile_smooth(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6176,12 +5985,8 @@ CREATE AGGREGATE dp_quantile_smooth(x timestamp without time zone, epsilon doubl
 COMMENT ON AGGREGATE dp_quantile_smooth(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, double precision, bigint) IS
   'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, fraction double precision, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, double precision, bigint, text) IS
-  'transition function of dp_quantile_smooth';
 CREATE AGGREGATE dp_quantile_smooth(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, fraction double precision, gamma bigint, release text) (
-  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile_smooth(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, double precision, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6196,12 +6001,8 @@ CREATE AGGREGATE dp_quantile_smooth(x timestamp with time zone, epsilon double p
 COMMENT ON AGGREGATE dp_quantile_smooth(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, double precision) IS
   'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, fraction double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, double precision, text) IS
-  'transition function of dp_quantile_smooth';
 CREATE AGGREGATE dp_quantile_smooth(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, fraction double precision, release text) (
-  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile_smooth(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6220,12 +6021,8 @@ CREATE AGGREGATE dp_quantile_smooth(x timestamp with time zone, epsilon double p
 COMMENT ON AGGREGATE dp_quantile_smooth(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, double precision, bigint) IS
   'epsilon-DP quantile of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_quantile_smooth_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, fraction double precision, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_quantile_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_quantile_smooth_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, double precision, bigint, text) IS
-  'transition function of dp_quantile_smooth';
 CREATE AGGREGATE dp_quantile_smooth(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, fraction double precision, gamma bigint, release text) (
-  SFUNC = idp.dp_quantile_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_quantile_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_quantile_smooth(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, double precision, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6240,12 +6037,8 @@ CREATE AGGREGATE dp_max_smooth(x smallint, epsilon double precision, lower small
 COMMENT ON AGGREGATE dp_max_smooth(smallint, double precision, smallint, smallint) IS
   'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, smallint, double precision, smallint, smallint, text) IS
-  'transition function of dp_max_smooth';
 CREATE AGGREGATE dp_max_smooth(x smallint, epsilon double precision, lower smallint, upper smallint, release text) (
-  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max_smooth(smallint, double precision, smallint, smallint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6264,12 +6057,8 @@ CREATE AGGREGATE dp_max_smooth(x smallint, epsilon double precision, lower small
 COMMENT ON AGGREGATE dp_max_smooth(smallint, double precision, smallint, smallint, bigint) IS
   'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x smallint, epsilon double precision, lower smallint, upper smallint, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, smallint, double precision, smallint, smallint, bigint, text) IS
-  'transition function of dp_max_smooth';
 CREATE AGGREGATE dp_max_smooth(x smallint, epsilon double precision, lower smallint, upper smallint, gamma bigint, release text) (
-  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max_smooth(smallint, double precision, smallint, smallint, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6284,12 +6073,8 @@ CREATE AGGREGATE dp_max_smooth(x integer, epsilon double precision, lower intege
 COMMENT ON AGGREGATE dp_max_smooth(integer, double precision, integer, integer) IS
   'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, integer, double precision, integer, integer, text) IS
-  'transition function of dp_max_smooth';
 CREATE AGGREGATE dp_max_smooth(x integer, epsilon double precision, lower integer, upper integer, release text) (
-  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max_smooth(integer, double precision, integer, integer, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6308,12 +6093,8 @@ CREATE AGGREGATE dp_max_smooth(x integer, epsilon double precision, lower intege
 COMMENT ON AGGREGATE dp_max_smooth(integer, double precision, integer, integer, bigint) IS
   'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x integer, epsilon double precision, lower integer, upper integer, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, integer, double precision, integer, integer, bigint, text) IS
-  'transition function of dp_max_smooth';
 CREATE AGGREGATE dp_max_smooth(x integer, epsilon double precision, lower integer, upper integer, gamma bigint, release text) (
-  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max_smooth(integer, double precision, integer, integer, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6328,12 +6109,8 @@ CREATE AGGREGATE dp_max_smooth(x bigint, epsilon double precision, lower bigint,
 COMMENT ON AGGREGATE dp_max_smooth(bigint, double precision, bigint, bigint) IS
   'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, bigint, double precision, bigint, bigint, text) IS
-  'transition function of dp_max_smooth';
 CREATE AGGREGATE dp_max_smooth(x bigint, epsilon double precision, lower bigint, upper bigint, release text) (
-  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max_smooth(bigint, double precision, bigint, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6352,12 +6129,8 @@ CREATE AGGREGATE dp_max_smooth(x bigint, epsilon double precision, lower bigint,
 COMMENT ON AGGREGATE dp_max_smooth(bigint, double precision, bigint, bigint, bigint) IS
   'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x bigint, epsilon double precision, lower bigint, upper bigint, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, bigint, double precision, bigint, bigint, bigint, text) IS
-  'transition function of dp_max_smooth';
 CREATE AGGREGATE dp_max_smooth(x bigint, epsilon double precision, lower bigint, upper bigint, gamma bigint, release text) (
-  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max_smooth(bigint, double precision, bigint, bigint, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6372,12 +6145,8 @@ CREATE AGGREGATE dp_max_smooth(x real, epsilon double precision, lower real, upp
 COMMENT ON AGGREGATE dp_max_smooth(real, double precision, real, real) IS
   'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x real, epsilon double precision, lower real, upper real, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, real, double precision, real, real, text) IS
-  'transition function of dp_max_smooth';
 CREATE AGGREGATE dp_max_smooth(x real, epsilon double precision, lower real, upper real, release text) (
-  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max_smooth(real, double precision, real, real, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6396,12 +6165,8 @@ CREATE AGGREGATE dp_max_smooth(x real, epsilon double precision, lower real, upp
 COMMENT ON AGGREGATE dp_max_smooth(real, double precision, real, real, bigint) IS
   'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x real, epsilon double precision, lower real, upper real, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, real, double precision, real, real, bigint, text) IS
-  'transition function of dp_max_smooth';
 CREATE AGGREGATE dp_max_smooth(x real, epsilon double precision, lower real, upper real, gamma bigint, release text) (
-  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max_smooth(real, double precision, real, real, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6416,12 +6181,8 @@ CREATE AGGREGATE dp_max_smooth(x double precision, epsilon double precision, low
 COMMENT ON AGGREGATE dp_max_smooth(double precision, double precision, double precision, double precision) IS
   'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, double precision, double precision, double precision, double precision, text) IS
-  'transition function of dp_max_smooth';
 CREATE AGGREGATE dp_max_smooth(x double precision, epsilon double precision, lower double precision, upper double precision, release text) (
-  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max_smooth(double precision, double precision, double precision, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6440,12 +6201,8 @@ CREATE AGGREGATE dp_max_smooth(x double precision, epsilon double precision, low
 COMMENT ON AGGREGATE dp_max_smooth(double precision, double precision, double precision, double precision, bigint) IS
   'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x double precision, epsilon double precision, lower double precision, upper double precision, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, double precision, double precision, double precision, double precision, bigint, text) IS
-  'transition function of dp_max_smooth';
 CREATE AGGREGATE dp_max_smooth(x double precision, epsilon double precision, lower double precision, upper double precision, gamma bigint, release text) (
-  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max_smooth(double precision, double precision, double precision, double precision, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6460,12 +6217,8 @@ CREATE AGGREGATE dp_max_smooth(x numeric, epsilon double precision, lower numeri
 COMMENT ON AGGREGATE dp_max_smooth(numeric, double precision, numeric, numeric) IS
   'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, numeric, double precision, numeric, numeric, text) IS
-  'transition function of dp_max_smooth';
 CREATE AGGREGATE dp_max_smooth(x numeric, epsilon double precision, lower numeric, upper numeric, release text) (
-  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max_smooth(numeric, double precision, numeric, numeric, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6484,12 +6237,8 @@ CREATE AGGREGATE dp_max_smooth(x numeric, epsilon double precision, lower numeri
 COMMENT ON AGGREGATE dp_max_smooth(numeric, double precision, numeric, numeric, bigint) IS
   'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x numeric, epsilon double precision, lower numeric, upper numeric, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, numeric, double precision, numeric, numeric, bigint, text) IS
-  'transition function of dp_max_smooth';
 CREATE AGGREGATE dp_max_smooth(x numeric, epsilon double precision, lower numeric, upper numeric, gamma bigint, release text) (
-  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max_smooth(numeric, double precision, numeric, numeric, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6504,12 +6253,8 @@ CREATE AGGREGATE dp_max_smooth(x date, epsilon double precision, lower date, upp
 COMMENT ON AGGREGATE dp_max_smooth(date, double precision, date, date) IS
   'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x date, epsilon double precision, lower date, upper date, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, date, double precision, date, date, text) IS
-  'transition function of dp_max_smooth';
 CREATE AGGREGATE dp_max_smooth(x date, epsilon double precision, lower date, upper date, release text) (
-  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max_smooth(date, double precision, date, date, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6528,12 +6273,8 @@ CREATE AGGREGATE dp_max_smooth(x date, epsilon double precision, lower date, upp
 COMMENT ON AGGREGATE dp_max_smooth(date, double precision, date, date, bigint) IS
   'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x date, epsilon double precision, lower date, upper date, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, date, double precision, date, date, bigint, text) IS
-  'transition function of dp_max_smooth';
 CREATE AGGREGATE dp_max_smooth(x date, epsilon double precision, lower date, upper date, gamma bigint, release text) (
-  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max_smooth(date, double precision, date, date, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6548,12 +6289,8 @@ CREATE AGGREGATE dp_max_smooth(x timestamp without time zone, epsilon double pre
 COMMENT ON AGGREGATE dp_max_smooth(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone) IS
   'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
-  'transition function of dp_max_smooth';
 CREATE AGGREGATE dp_max_smooth(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, release text) (
-  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max_smooth(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6572,12 +6309,8 @@ CREATE AGGREGATE dp_max_smooth(x timestamp without time zone, epsilon double pre
 COMMENT ON AGGREGATE dp_max_smooth(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, bigint) IS
   'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, bigint, text) IS
-  'transition function of dp_max_smooth';
 CREATE AGGREGATE dp_max_smooth(x timestamp without time zone, epsilon double precision, lower timestamp without time zone, upper timestamp without time zone, gamma bigint, release text) (
-  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max_smooth(timestamp without time zone, double precision, timestamp without time zone, timestamp without time zone, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6592,12 +6325,8 @@ CREATE AGGREGATE dp_max_smooth(x timestamp with time zone, epsilon double precis
 COMMENT ON AGGREGATE dp_max_smooth(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone) IS
   'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^3)';
 
-CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
-  'transition function of dp_max_smooth';
 CREATE AGGREGATE dp_max_smooth(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, release text) (
-  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max_smooth(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -6616,12 +6345,8 @@ CREATE AGGREGATE dp_max_smooth(x timestamp with time zone, epsilon double precis
 COMMENT ON AGGREGATE dp_max_smooth(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, bigint) IS
   'epsilon-DP maximum of values clamped to the public bounds: smooth sensitivity, noise density proportional to 1/(1+|z|^gamma), gamma 2, 3 or 4';
 
-CREATE FUNCTION idp.dp_max_smooth_accum(state idp_state, x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, gamma bigint, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_max_smooth_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_max_smooth_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, bigint, text) IS
-  'transition function of dp_max_smooth';
 CREATE AGGREGATE dp_max_smooth(x timestamp with time zone, epsilon double precision, lower timestamp with time zone, upper timestamp with time zone, gamma bigint, release text) (
-  SFUNC = idp.dp_max_smooth_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_max_smooth_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_max_smooth(timestamp with time zone, double precision, timestamp with time zone, timestamp with time zone, bigint, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7356,12 +7081,8 @@ CREATE AGGREGATE idp_mode(x smallint, epsilon double precision) (
 COMMENT ON AGGREGATE idp_mode(smallint, double precision) IS
   'epsilon-iDP most frequent value, the least of several: randomised response over what it is for the neighbours of the data';
 
-CREATE FUNCTION idp.idp_mode_accum(state idp_state, x smallint, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, smallint, double precision, text) IS
-  'transition function of idp_mode';
 CREATE AGGREGATE idp_mode(x smallint, epsilon double precision, release text) (
-  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.idp_mode_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE idp_mode(smallint, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7376,12 +7097,8 @@ CREATE AGGREGATE idp_mode(x integer, epsilon double precision) (
 COMMENT ON AGGREGATE idp_mode(integer, double precision) IS
   'epsilon-iDP most frequent value, the least of several: randomised response over what it is for the neighbours of the data';
 
-CREATE FUNCTION idp.idp_mode_accum(state idp_state, x integer, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, integer, double precision, text) IS
-  'transition function of idp_mode';
 CREATE AGGREGATE idp_mode(x integer, epsilon double precision, release text) (
-  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.idp_mode_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE idp_mode(integer, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7396,12 +7113,8 @@ CREATE AGGREGATE idp_mode(x bigint, epsilon double precision) (
 COMMENT ON AGGREGATE idp_mode(bigint, double precision) IS
   'epsilon-iDP most frequent value, the least of several: randomised response over what it is for the neighbours of the data';
 
-CREATE FUNCTION idp.idp_mode_accum(state idp_state, x bigint, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, bigint, double precision, text) IS
-  'transition function of idp_mode';
 CREATE AGGREGATE idp_mode(x bigint, epsilon double precision, release text) (
-  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.idp_mode_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE idp_mode(bigint, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7416,12 +7129,8 @@ CREATE AGGREGATE idp_mode(x real, epsilon double precision) (
 COMMENT ON AGGREGATE idp_mode(real, double precision) IS
   'epsilon-iDP most frequent value, the least of several: randomised response over what it is for the neighbours of the data';
 
-CREATE FUNCTION idp.idp_mode_accum(state idp_state, x real, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, real, double precision, text) IS
-  'transition function of idp_mode';
 CREATE AGGREGATE idp_mode(x real, epsilon double precision, release text) (
-  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.idp_mode_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE idp_mode(real, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7436,12 +7145,8 @@ CREATE AGGREGATE idp_mode(x double precision, epsilon double precision) (
 COMMENT ON AGGREGATE idp_mode(double precision, double precision) IS
   'epsilon-iDP most frequent value, the least of several: randomised response over what it is for the neighbours of the data';
 
-CREATE FUNCTION idp.idp_mode_accum(state idp_state, x double precision, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, double precision, double precision, text) IS
-  'transition function of idp_mode';
 CREATE AGGREGATE idp_mode(x double precision, epsilon double precision, release text) (
-  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.idp_mode_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE idp_mode(double precision, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7456,12 +7161,8 @@ CREATE AGGREGATE idp_mode(x numeric, epsilon double precision) (
 COMMENT ON AGGREGATE idp_mode(numeric, double precision) IS
   'epsilon-iDP most frequent value, the least of several: randomised response over what it is for the neighbours of the data';
 
-CREATE FUNCTION idp.idp_mode_accum(state idp_state, x numeric, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, numeric, double precision, text) IS
-  'transition function of idp_mode';
 CREATE AGGREGATE idp_mode(x numeric, epsilon double precision, release text) (
-  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.idp_mode_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE idp_mode(numeric, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7476,12 +7177,8 @@ CREATE AGGREGATE idp_mode(x date, epsilon double precision) (
 COMMENT ON AGGREGATE idp_mode(date, double precision) IS
   'epsilon-iDP most frequent value, the least of several: randomised response over what it is for the neighbours of the data';
 
-CREATE FUNCTION idp.idp_mode_accum(state idp_state, x date, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, date, double precision, text) IS
-  'transition function of idp_mode';
 CREATE AGGREGATE idp_mode(x date, epsilon double precision, release text) (
-  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.idp_mode_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE idp_mode(date, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7496,12 +7193,8 @@ CREATE AGGREGATE idp_mode(x timestamp without time zone, epsilon double precisio
 COMMENT ON AGGREGATE idp_mode(timestamp without time zone, double precision) IS
   'epsilon-iDP most frequent value, the least of several: randomised response over what it is for the neighbours of the data';
 
-CREATE FUNCTION idp.idp_mode_accum(state idp_state, x timestamp without time zone, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, timestamp without time zone, double precision, text) IS
-  'transition function of idp_mode';
 CREATE AGGREGATE idp_mode(x timestamp without time zone, epsilon double precision, release text) (
-  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.idp_mode_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE idp_mode(timestamp without time zone, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7516,12 +7209,8 @@ CREATE AGGREGATE idp_mode(x timestamp with time zone, epsilon double precision) 
 COMMENT ON AGGREGATE idp_mode(timestamp with time zone, double precision) IS
   'epsilon-iDP most frequent value, the least of several: randomised response over what it is for the neighbours of the data';
 
-CREATE FUNCTION idp.idp_mode_accum(state idp_state, x timestamp with time zone, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, timestamp with time zone, double precision, text) IS
-  'transition function of idp_mode';
 CREATE AGGREGATE idp_mode(x timestamp with time zone, epsilon double precision, release text) (
-  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.idp_mode_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE idp_mode(timestamp with time zone, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7536,12 +7225,8 @@ CREATE AGGREGATE idp_mode(x text, epsilon double precision) (
 COMMENT ON AGGREGATE idp_mode(text, double precision) IS
   'epsilon-iDP most frequent value, the least of several: randomised response over what it is for the neighbours of the data';
 
-CREATE FUNCTION idp.idp_mode_accum(state idp_state, x text, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, text, double precision, text) IS
-  'transition function of idp_mode';
 CREATE AGGREGATE idp_mode(x text, epsilon double precision, release text) (
-  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.idp_mode_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.text_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE idp_mode(text, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7556,12 +7241,8 @@ CREATE AGGREGATE idp_mode(x uuid, epsilon double precision) (
 COMMENT ON AGGREGATE idp_mode(uuid, double precision) IS
   'epsilon-iDP most frequent value, the least of several: randomised response over what it is for the neighbours of the data';
 
-CREATE FUNCTION idp.idp_mode_accum(state idp_state, x uuid, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'idp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.idp_mode_accum(idp_state, uuid, double precision, text) IS
-  'transition function of idp_mode';
 CREATE AGGREGATE idp_mode(x uuid, epsilon double precision, release text) (
-  SFUNC = idp.idp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.idp_mode_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.uuid_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE idp_mode(uuid, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7576,12 +7257,8 @@ CREATE AGGREGATE dp_mode(x smallint, epsilon double precision, domain smallint[]
 COMMENT ON AGGREGATE dp_mode(smallint, double precision, smallint[]) IS
   'epsilon-DP most frequent value of a public domain: permute-and-flip';
 
-CREATE FUNCTION idp.dp_mode_accum(state idp_state, x smallint, epsilon double precision, domain smallint[], release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, smallint, double precision, smallint[], text) IS
-  'transition function of dp_mode';
 CREATE AGGREGATE dp_mode(x smallint, epsilon double precision, domain smallint[], release text) (
-  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_mode_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int2_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_mode(smallint, double precision, smallint[], text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7596,12 +7273,8 @@ CREATE AGGREGATE dp_mode(x integer, epsilon double precision, domain integer[]) 
 COMMENT ON AGGREGATE dp_mode(integer, double precision, integer[]) IS
   'epsilon-DP most frequent value of a public domain: permute-and-flip';
 
-CREATE FUNCTION idp.dp_mode_accum(state idp_state, x integer, epsilon double precision, domain integer[], release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, integer, double precision, integer[], text) IS
-  'transition function of dp_mode';
 CREATE AGGREGATE dp_mode(x integer, epsilon double precision, domain integer[], release text) (
-  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_mode_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_mode(integer, double precision, integer[], text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7616,12 +7289,8 @@ CREATE AGGREGATE dp_mode(x bigint, epsilon double precision, domain bigint[]) (
 COMMENT ON AGGREGATE dp_mode(bigint, double precision, bigint[]) IS
   'epsilon-DP most frequent value of a public domain: permute-and-flip';
 
-CREATE FUNCTION idp.dp_mode_accum(state idp_state, x bigint, epsilon double precision, domain bigint[], release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, bigint, double precision, bigint[], text) IS
-  'transition function of dp_mode';
 CREATE AGGREGATE dp_mode(x bigint, epsilon double precision, domain bigint[], release text) (
-  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_mode_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_mode(bigint, double precision, bigint[], text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7636,12 +7305,8 @@ CREATE AGGREGATE dp_mode(x real, epsilon double precision, domain real[]) (
 COMMENT ON AGGREGATE dp_mode(real, double precision, real[]) IS
   'epsilon-DP most frequent value of a public domain: permute-and-flip';
 
-CREATE FUNCTION idp.dp_mode_accum(state idp_state, x real, epsilon double precision, domain real[], release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, real, double precision, real[], text) IS
-  'transition function of dp_mode';
 CREATE AGGREGATE dp_mode(x real, epsilon double precision, domain real[], release text) (
-  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_mode_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_mode(real, double precision, real[], text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7656,12 +7321,8 @@ CREATE AGGREGATE dp_mode(x double precision, epsilon double precision, domain do
 COMMENT ON AGGREGATE dp_mode(double precision, double precision, double precision[]) IS
   'epsilon-DP most frequent value of a public domain: permute-and-flip';
 
-CREATE FUNCTION idp.dp_mode_accum(state idp_state, x double precision, epsilon double precision, domain double precision[], release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, double precision, double precision, double precision[], text) IS
-  'transition function of dp_mode';
 CREATE AGGREGATE dp_mode(x double precision, epsilon double precision, domain double precision[], release text) (
-  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_mode_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_mode(double precision, double precision, double precision[], text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7676,12 +7337,8 @@ CREATE AGGREGATE dp_mode(x numeric, epsilon double precision, domain numeric[]) 
 COMMENT ON AGGREGATE dp_mode(numeric, double precision, numeric[]) IS
   'epsilon-DP most frequent value of a public domain: permute-and-flip';
 
-CREATE FUNCTION idp.dp_mode_accum(state idp_state, x numeric, epsilon double precision, domain numeric[], release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, numeric, double precision, numeric[], text) IS
-  'transition function of dp_mode';
 CREATE AGGREGATE dp_mode(x numeric, epsilon double precision, domain numeric[], release text) (
-  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_mode_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_mode(numeric, double precision, numeric[], text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7696,12 +7353,8 @@ CREATE AGGREGATE dp_mode(x date, epsilon double precision, domain date[]) (
 COMMENT ON AGGREGATE dp_mode(date, double precision, date[]) IS
   'epsilon-DP most frequent value of a public domain: permute-and-flip';
 
-CREATE FUNCTION idp.dp_mode_accum(state idp_state, x date, epsilon double precision, domain date[], release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, date, double precision, date[], text) IS
-  'transition function of dp_mode';
 CREATE AGGREGATE dp_mode(x date, epsilon double precision, domain date[], release text) (
-  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_mode_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.date_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_mode(date, double precision, date[], text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7716,12 +7369,8 @@ CREATE AGGREGATE dp_mode(x timestamp without time zone, epsilon double precision
 COMMENT ON AGGREGATE dp_mode(timestamp without time zone, double precision, timestamp without time zone[]) IS
   'epsilon-DP most frequent value of a public domain: permute-and-flip';
 
-CREATE FUNCTION idp.dp_mode_accum(state idp_state, x timestamp without time zone, epsilon double precision, domain timestamp without time zone[], release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, timestamp without time zone, double precision, timestamp without time zone[], text) IS
-  'transition function of dp_mode';
 CREATE AGGREGATE dp_mode(x timestamp without time zone, epsilon double precision, domain timestamp without time zone[], release text) (
-  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_mode_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.timestamp_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_mode(timestamp without time zone, double precision, timestamp without time zone[], text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7736,12 +7385,8 @@ CREATE AGGREGATE dp_mode(x timestamp with time zone, epsilon double precision, d
 COMMENT ON AGGREGATE dp_mode(timestamp with time zone, double precision, timestamp with time zone[]) IS
   'epsilon-DP most frequent value of a public domain: permute-and-flip';
 
-CREATE FUNCTION idp.dp_mode_accum(state idp_state, x timestamp with time zone, epsilon double precision, domain timestamp with time zone[], release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, timestamp with time zone, double precision, timestamp with time zone[], text) IS
-  'transition function of dp_mode';
 CREATE AGGREGATE dp_mode(x timestamp with time zone, epsilon double precision, domain timestamp with time zone[], release text) (
-  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_mode_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.timestamptz_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_mode(timestamp with time zone, double precision, timestamp with time zone[], text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7756,12 +7401,8 @@ CREATE AGGREGATE dp_mode(x text, epsilon double precision, domain text[]) (
 COMMENT ON AGGREGATE dp_mode(text, double precision, text[]) IS
   'epsilon-DP most frequent value of a public domain: permute-and-flip';
 
-CREATE FUNCTION idp.dp_mode_accum(state idp_state, x text, epsilon double precision, domain text[], release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, text, double precision, text[], text) IS
-  'transition function of dp_mode';
 CREATE AGGREGATE dp_mode(x text, epsilon double precision, domain text[], release text) (
-  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_mode_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.text_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_mode(text, double precision, text[], text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7776,12 +7417,8 @@ CREATE AGGREGATE dp_mode(x uuid, epsilon double precision, domain uuid[]) (
 COMMENT ON AGGREGATE dp_mode(uuid, double precision, uuid[]) IS
   'epsilon-DP most frequent value of a public domain: permute-and-flip';
 
-CREATE FUNCTION idp.dp_mode_accum(state idp_state, x uuid, epsilon double precision, domain uuid[], release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_mode_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_mode_accum(idp_state, uuid, double precision, uuid[], text) IS
-  'transition function of dp_mode';
 CREATE AGGREGATE dp_mode(x uuid, epsilon double precision, domain uuid[], release text) (
-  SFUNC = idp.dp_mode_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_mode_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.uuid_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_mode(uuid, double precision, uuid[], text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7796,12 +7433,8 @@ CREATE AGGREGATE dp_sum(x smallint, epsilon double precision) (
 COMMENT ON AGGREGATE dp_sum(smallint, double precision) IS
   'epsilon-DP sum of values clamped to bounds that are found by the sparse vector technique: global sensitivity, discrete Laplace noise';
 
-CREATE FUNCTION idp.dp_clipped_sum_accum(state idp_state, x smallint, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_clipped_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_clipped_sum_accum(idp_state, smallint, double precision, text) IS
-  'transition function of dp_sum';
 CREATE AGGREGATE dp_sum(x smallint, epsilon double precision, release text) (
-  SFUNC = idp.dp_clipped_sum_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_clipped_sum_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.moments_int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_sum(smallint, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7816,12 +7449,8 @@ CREATE AGGREGATE dp_sum(x integer, epsilon double precision) (
 COMMENT ON AGGREGATE dp_sum(integer, double precision) IS
   'epsilon-DP sum of values clamped to bounds that are found by the sparse vector technique: global sensitivity, discrete Laplace noise';
 
-CREATE FUNCTION idp.dp_clipped_sum_accum(state idp_state, x integer, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_clipped_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_clipped_sum_accum(idp_state, integer, double precision, text) IS
-  'transition function of dp_sum';
 CREATE AGGREGATE dp_sum(x integer, epsilon double precision, release text) (
-  SFUNC = idp.dp_clipped_sum_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_clipped_sum_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.moments_int8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_sum(integer, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7836,12 +7465,8 @@ CREATE AGGREGATE dp_sum(x bigint, epsilon double precision) (
 COMMENT ON AGGREGATE dp_sum(bigint, double precision) IS
   'epsilon-DP sum of values clamped to bounds that are found by the sparse vector technique: global sensitivity, discrete Laplace noise';
 
-CREATE FUNCTION idp.dp_clipped_sum_accum(state idp_state, x bigint, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_clipped_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_clipped_sum_accum(idp_state, bigint, double precision, text) IS
-  'transition function of dp_sum';
 CREATE AGGREGATE dp_sum(x bigint, epsilon double precision, release text) (
-  SFUNC = idp.dp_clipped_sum_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_clipped_sum_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_sum(bigint, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7856,12 +7481,8 @@ CREATE AGGREGATE dp_sum(x real, epsilon double precision) (
 COMMENT ON AGGREGATE dp_sum(real, double precision) IS
   'epsilon-DP sum of values clamped to bounds that are found by the sparse vector technique: global sensitivity, discrete Laplace noise';
 
-CREATE FUNCTION idp.dp_clipped_sum_accum(state idp_state, x real, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_clipped_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_clipped_sum_accum(idp_state, real, double precision, text) IS
-  'transition function of dp_sum';
 CREATE AGGREGATE dp_sum(x real, epsilon double precision, release text) (
-  SFUNC = idp.dp_clipped_sum_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_clipped_sum_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.moments_float4_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_sum(real, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7876,12 +7497,8 @@ CREATE AGGREGATE dp_sum(x double precision, epsilon double precision) (
 COMMENT ON AGGREGATE dp_sum(double precision, double precision) IS
   'epsilon-DP sum of values clamped to bounds that are found by the sparse vector technique: global sensitivity, discrete Laplace noise';
 
-CREATE FUNCTION idp.dp_clipped_sum_accum(state idp_state, x double precision, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_clipped_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_clipped_sum_accum(idp_state, double precision, double precision, text) IS
-  'transition function of dp_sum';
 CREATE AGGREGATE dp_sum(x double precision, epsilon double precision, release text) (
-  SFUNC = idp.dp_clipped_sum_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_clipped_sum_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_sum(double precision, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7896,12 +7513,8 @@ CREATE AGGREGATE dp_sum(x numeric, epsilon double precision) (
 COMMENT ON AGGREGATE dp_sum(numeric, double precision) IS
   'epsilon-DP sum of values clamped to bounds that are found by the sparse vector technique: global sensitivity, discrete Laplace noise';
 
-CREATE FUNCTION idp.dp_clipped_sum_accum(state idp_state, x numeric, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_clipped_sum_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_clipped_sum_accum(idp_state, numeric, double precision, text) IS
-  'transition function of dp_sum';
 CREATE AGGREGATE dp_sum(x numeric, epsilon double precision, release text) (
-  SFUNC = idp.dp_clipped_sum_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_clipped_sum_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_sum(numeric, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7916,12 +7529,8 @@ CREATE AGGREGATE dp_avg(x smallint, epsilon double precision) (
 COMMENT ON AGGREGATE dp_avg(smallint, double precision) IS
   'epsilon-DP average of values clamped to bounds that are found round a private median by the sparse vector technique: a noisy centred sum over a noisy count';
 
-CREATE FUNCTION idp.dp_clipped_avg_accum(state idp_state, x smallint, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_clipped_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_clipped_avg_accum(idp_state, smallint, double precision, text) IS
-  'transition function of dp_avg';
 CREATE AGGREGATE dp_avg(x smallint, epsilon double precision, release text) (
-  SFUNC = idp.dp_clipped_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_clipped_avg_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_avg(smallint, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7936,12 +7545,8 @@ CREATE AGGREGATE dp_avg(x integer, epsilon double precision) (
 COMMENT ON AGGREGATE dp_avg(integer, double precision) IS
   'epsilon-DP average of values clamped to bounds that are found round a private median by the sparse vector technique: a noisy centred sum over a noisy count';
 
-CREATE FUNCTION idp.dp_clipped_avg_accum(state idp_state, x integer, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_clipped_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_clipped_avg_accum(idp_state, integer, double precision, text) IS
-  'transition function of dp_avg';
 CREATE AGGREGATE dp_avg(x integer, epsilon double precision, release text) (
-  SFUNC = idp.dp_clipped_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_clipped_avg_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_avg(integer, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7956,12 +7561,8 @@ CREATE AGGREGATE dp_avg(x bigint, epsilon double precision) (
 COMMENT ON AGGREGATE dp_avg(bigint, double precision) IS
   'epsilon-DP average of values clamped to bounds that are found round a private median by the sparse vector technique: a noisy centred sum over a noisy count';
 
-CREATE FUNCTION idp.dp_clipped_avg_accum(state idp_state, x bigint, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_clipped_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_clipped_avg_accum(idp_state, bigint, double precision, text) IS
-  'transition function of dp_avg';
 CREATE AGGREGATE dp_avg(x bigint, epsilon double precision, release text) (
-  SFUNC = idp.dp_clipped_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_clipped_avg_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_avg(bigint, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7976,12 +7577,8 @@ CREATE AGGREGATE dp_avg(x real, epsilon double precision) (
 COMMENT ON AGGREGATE dp_avg(real, double precision) IS
   'epsilon-DP average of values clamped to bounds that are found round a private median by the sparse vector technique: a noisy centred sum over a noisy count';
 
-CREATE FUNCTION idp.dp_clipped_avg_accum(state idp_state, x real, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_clipped_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_clipped_avg_accum(idp_state, real, double precision, text) IS
-  'transition function of dp_avg';
 CREATE AGGREGATE dp_avg(x real, epsilon double precision, release text) (
-  SFUNC = idp.dp_clipped_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_clipped_avg_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_avg(real, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -7996,12 +7593,8 @@ CREATE AGGREGATE dp_avg(x double precision, epsilon double precision) (
 COMMENT ON AGGREGATE dp_avg(double precision, double precision) IS
   'epsilon-DP average of values clamped to bounds that are found round a private median by the sparse vector technique: a noisy centred sum over a noisy count';
 
-CREATE FUNCTION idp.dp_clipped_avg_accum(state idp_state, x double precision, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_clipped_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_clipped_avg_accum(idp_state, double precision, double precision, text) IS
-  'transition function of dp_avg';
 CREATE AGGREGATE dp_avg(x double precision, epsilon double precision, release text) (
-  SFUNC = idp.dp_clipped_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_clipped_avg_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_avg(double precision, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -8016,12 +7609,8 @@ CREATE AGGREGATE dp_avg(x numeric, epsilon double precision) (
 COMMENT ON AGGREGATE dp_avg(numeric, double precision) IS
   'epsilon-DP average of values clamped to bounds that are found round a private median by the sparse vector technique: a noisy centred sum over a noisy count';
 
-CREATE FUNCTION idp.dp_clipped_avg_accum(state idp_state, x numeric, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_clipped_avg_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_clipped_avg_accum(idp_state, numeric, double precision, text) IS
-  'transition function of dp_avg';
 CREATE AGGREGATE dp_avg(x numeric, epsilon double precision, release text) (
-  SFUNC = idp.dp_clipped_avg_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_clipped_avg_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_avg(numeric, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -8036,12 +7625,8 @@ CREATE AGGREGATE dp_variance(x smallint, epsilon double precision) (
 COMMENT ON AGGREGATE dp_variance(smallint, double precision) IS
   'epsilon-DP population variance of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments';
 
-CREATE FUNCTION idp.dp_clipped_variance_accum(state idp_state, x smallint, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_clipped_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_clipped_variance_accum(idp_state, smallint, double precision, text) IS
-  'transition function of dp_variance';
 CREATE AGGREGATE dp_variance(x smallint, epsilon double precision, release text) (
-  SFUNC = idp.dp_clipped_variance_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_clipped_variance_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_variance(smallint, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -8056,12 +7641,8 @@ CREATE AGGREGATE dp_variance(x integer, epsilon double precision) (
 COMMENT ON AGGREGATE dp_variance(integer, double precision) IS
   'epsilon-DP population variance of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments';
 
-CREATE FUNCTION idp.dp_clipped_variance_accum(state idp_state, x integer, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_clipped_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_clipped_variance_accum(idp_state, integer, double precision, text) IS
-  'transition function of dp_variance';
 CREATE AGGREGATE dp_variance(x integer, epsilon double precision, release text) (
-  SFUNC = idp.dp_clipped_variance_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_clipped_variance_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_variance(integer, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -8076,12 +7657,8 @@ CREATE AGGREGATE dp_variance(x bigint, epsilon double precision) (
 COMMENT ON AGGREGATE dp_variance(bigint, double precision) IS
   'epsilon-DP population variance of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments';
 
-CREATE FUNCTION idp.dp_clipped_variance_accum(state idp_state, x bigint, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_clipped_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_clipped_variance_accum(idp_state, bigint, double precision, text) IS
-  'transition function of dp_variance';
 CREATE AGGREGATE dp_variance(x bigint, epsilon double precision, release text) (
-  SFUNC = idp.dp_clipped_variance_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_clipped_variance_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_variance(bigint, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -8096,12 +7673,8 @@ CREATE AGGREGATE dp_variance(x real, epsilon double precision) (
 COMMENT ON AGGREGATE dp_variance(real, double precision) IS
   'epsilon-DP population variance of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments';
 
-CREATE FUNCTION idp.dp_clipped_variance_accum(state idp_state, x real, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_clipped_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_clipped_variance_accum(idp_state, real, double precision, text) IS
-  'transition function of dp_variance';
 CREATE AGGREGATE dp_variance(x real, epsilon double precision, release text) (
-  SFUNC = idp.dp_clipped_variance_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_clipped_variance_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_variance(real, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -8116,12 +7689,8 @@ CREATE AGGREGATE dp_variance(x double precision, epsilon double precision) (
 COMMENT ON AGGREGATE dp_variance(double precision, double precision) IS
   'epsilon-DP population variance of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments';
 
-CREATE FUNCTION idp.dp_clipped_variance_accum(state idp_state, x double precision, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_clipped_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_clipped_variance_accum(idp_state, double precision, double precision, text) IS
-  'transition function of dp_variance';
 CREATE AGGREGATE dp_variance(x double precision, epsilon double precision, release text) (
-  SFUNC = idp.dp_clipped_variance_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_clipped_variance_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_variance(double precision, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -8136,12 +7705,8 @@ CREATE AGGREGATE dp_variance(x numeric, epsilon double precision) (
 COMMENT ON AGGREGATE dp_variance(numeric, double precision) IS
   'epsilon-DP population variance of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments';
 
-CREATE FUNCTION idp.dp_clipped_variance_accum(state idp_state, x numeric, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_clipped_variance_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_clipped_variance_accum(idp_state, numeric, double precision, text) IS
-  'transition function of dp_variance';
 CREATE AGGREGATE dp_variance(x numeric, epsilon double precision, release text) (
-  SFUNC = idp.dp_clipped_variance_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_clipped_variance_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_variance(numeric, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -8156,12 +7721,8 @@ CREATE AGGREGATE dp_stddev(x smallint, epsilon double precision) (
 COMMENT ON AGGREGATE dp_stddev(smallint, double precision) IS
   'epsilon-DP population standard deviation of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments';
 
-CREATE FUNCTION idp.dp_clipped_stddev_accum(state idp_state, x smallint, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_clipped_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_clipped_stddev_accum(idp_state, smallint, double precision, text) IS
-  'transition function of dp_stddev';
 CREATE AGGREGATE dp_stddev(x smallint, epsilon double precision, release text) (
-  SFUNC = idp.dp_clipped_stddev_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_clipped_stddev_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_stddev(smallint, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -8176,12 +7737,8 @@ CREATE AGGREGATE dp_stddev(x integer, epsilon double precision) (
 COMMENT ON AGGREGATE dp_stddev(integer, double precision) IS
   'epsilon-DP population standard deviation of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments';
 
-CREATE FUNCTION idp.dp_clipped_stddev_accum(state idp_state, x integer, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_clipped_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_clipped_stddev_accum(idp_state, integer, double precision, text) IS
-  'transition function of dp_stddev';
 CREATE AGGREGATE dp_stddev(x integer, epsilon double precision, release text) (
-  SFUNC = idp.dp_clipped_stddev_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_clipped_stddev_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_stddev(integer, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -8196,12 +7753,8 @@ CREATE AGGREGATE dp_stddev(x bigint, epsilon double precision) (
 COMMENT ON AGGREGATE dp_stddev(bigint, double precision) IS
   'epsilon-DP population standard deviation of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments';
 
-CREATE FUNCTION idp.dp_clipped_stddev_accum(state idp_state, x bigint, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_clipped_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_clipped_stddev_accum(idp_state, bigint, double precision, text) IS
-  'transition function of dp_stddev';
 CREATE AGGREGATE dp_stddev(x bigint, epsilon double precision, release text) (
-  SFUNC = idp.dp_clipped_stddev_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_clipped_stddev_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_stddev(bigint, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -8216,12 +7769,8 @@ CREATE AGGREGATE dp_stddev(x real, epsilon double precision) (
 COMMENT ON AGGREGATE dp_stddev(real, double precision) IS
   'epsilon-DP population standard deviation of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments';
 
-CREATE FUNCTION idp.dp_clipped_stddev_accum(state idp_state, x real, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_clipped_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_clipped_stddev_accum(idp_state, real, double precision, text) IS
-  'transition function of dp_stddev';
 CREATE AGGREGATE dp_stddev(x real, epsilon double precision, release text) (
-  SFUNC = idp.dp_clipped_stddev_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_clipped_stddev_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_stddev(real, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -8236,12 +7785,8 @@ CREATE AGGREGATE dp_stddev(x double precision, epsilon double precision) (
 COMMENT ON AGGREGATE dp_stddev(double precision, double precision) IS
   'epsilon-DP population standard deviation of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments';
 
-CREATE FUNCTION idp.dp_clipped_stddev_accum(state idp_state, x double precision, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_clipped_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_clipped_stddev_accum(idp_state, double precision, double precision, text) IS
-  'transition function of dp_stddev';
 CREATE AGGREGATE dp_stddev(x double precision, epsilon double precision, release text) (
-  SFUNC = idp.dp_clipped_stddev_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_clipped_stddev_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.moments_float8_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_stddev(double precision, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -8256,12 +7801,8 @@ CREATE AGGREGATE dp_stddev(x numeric, epsilon double precision) (
 COMMENT ON AGGREGATE dp_stddev(numeric, double precision) IS
   'epsilon-DP population standard deviation of values clamped to bounds that are found round a private median by the sparse vector technique: of noisy centred moments';
 
-CREATE FUNCTION idp.dp_clipped_stddev_accum(state idp_state, x numeric, epsilon double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_clipped_stddev_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_clipped_stddev_accum(idp_state, numeric, double precision, text) IS
-  'transition function of dp_stddev';
 CREATE AGGREGATE dp_stddev(x numeric, epsilon double precision, release text) (
-  SFUNC = idp.dp_clipped_stddev_accum, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
+  SFUNC = idp.dp_clipped_stddev_refused, STYPE = idp_state, SSPACE = 1024, INITCOND = 'empty',
   FINALFUNC = idp.moments_numeric_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_stddev(numeric, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';
@@ -8276,12 +7817,8 @@ CREATE AGGREGATE dp_keep_group(epsilon double precision, delta double precision)
 COMMENT ON AGGREGATE dp_keep_group(double precision, double precision) IS
   '(epsilon, delta)-DP decision whether a group may be shown: the best rule by its number of rows';
 
-CREATE FUNCTION idp.dp_keep_group_accum(state idp_state, epsilon double precision, delta double precision, release text) RETURNS idp_state
-  AS 'MODULE_PATHNAME', 'dp_keep_group_accum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.dp_keep_group_accum(idp_state, double precision, double precision, text) IS
-  'transition function of dp_keep_group';
 CREATE AGGREGATE dp_keep_group(epsilon double precision, delta double precision, release text) (
-  SFUNC = idp.dp_keep_group_accum, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
+  SFUNC = idp.dp_keep_group_refused, STYPE = idp_state, SSPACE = 256, INITCOND = 'empty',
   FINALFUNC = idp.decision_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE dp_keep_group(double precision, double precision, text) IS
   'always refused, saying why: answers of this mechanism cannot be refined';

@@ -99,8 +99,11 @@ is($s->value("SELECT string_agg(a.aggfnoid::text, ', ') FROM pg_aggregate a JOIN
 is($s->value("SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc p JOIN pg_aggregate a ON p.oid = a.aggfinalfn JOIN $members m ON m.objid = a.aggfnoid "
 		  . "WHERE provolatile <> 'v' AND a.aggtranstype <> 'internal'::regtype"), '', 'whatever draws noise is volatile');
 is($s->value("SELECT string_agg(a.aggfnoid::regprocedure::text, ', ') FROM pg_aggregate a JOIN $members m ON m.objid = a.aggfnoid JOIN pg_proc p ON p.oid = a.aggfnoid JOIN pg_proc t ON t.oid = a.aggtransfn "
-		  . "WHERE NOT t.proisstrict AND a.aggtranstype <> 'internal'::regtype OR p.proargtypes::text <> substr(t.proargtypes::text, strpos(t.proargtypes::text, ' ') + 1) OR p.proargnames::text IS DISTINCT FROM t.proargnames[2:]::text"), '',
+		  . "WHERE t.prosrc !~ '_refused\$' AND (NOT t.proisstrict AND a.aggtranstype <> 'internal'::regtype OR p.proargtypes::text <> substr(t.proargtypes::text, strpos(t.proargtypes::text, ' ') + 1) OR p.proargnames::text IS DISTINCT FROM t.proargnames[2:]::text)"), '',
 	'transition functions are strict and take the arguments of their aggregate by the same names');
+is($s->value("SELECT count(DISTINCT t.oid) || ' of ' || count(*) FROM pg_aggregate a JOIN $members m ON m.objid = a.aggfnoid JOIN pg_proc p ON p.oid = a.aggfnoid JOIN pg_proc t ON t.oid = a.aggtransfn "
+		  . "WHERE t.prosrc ~ '_refused\$' AND obj_description(p.oid, 'pg_proc') ~ '^always refused' AND p.proargnames::text = t.proargnames[2:]::text AND p.proargtypes[p.pronargs - 1] = 'text'::regtype"),
+	'17 of 137', 'aggregates that refuse a name share one of each statistic');
 is($s->value("SELECT string_agg(a.aggfnoid::regprocedure::text, ', ') FROM pg_aggregate a JOIN $members m ON m.objid = a.aggfnoid JOIN pg_proc p ON p.oid = a.aggfnoid "
 		  . "WHERE p.prorettype <> CASE WHEN p.proname LIKE '%count%' THEN 'bigint'::regtype WHEN p.proname = 'dp_keep_group' THEN 'boolean'::regtype WHEN p.proname = 'dp_histogram' THEN 'bigint[]'::regtype ELSE p.proargtypes[0] END "
 		  . "AND a.aggtranstype <> 'internal'::regtype AND p.proname !~ '_(sum|avg|variance|stddev)\$'"), '',
@@ -124,6 +127,22 @@ foreach my $value ("'a'::text", "'1 day'::interval", "true", "'10:00'::time", "'
 {
 	is($s->run("SELECT idp_median($value, 1)")->{sqlstate}, '42883', "no median of $value");
 }
+
+# what the transition functions of refused names are used for by others
+is($s->run("CREATE AGGREGATE collect(int, float8, int, int, text) (SFUNC = idp.dp_median_refused, STYPE = idp_state, INITCOND = 'empty')")->{sqlstate}, undef,
+	'an aggregate of a user refuses names');
+is($s->run("SELECT collect(x, 1, 0, 9, 'n') FROM $data")->{sqlstate}, '0A000', 'and says so');
+$s->value('DROP AGGREGATE collect(int, float8, int, int, text)');
+
+# a view of an earlier version that asks for what is refused
+$node->safe_psql('postgres', 'CREATE DATABASE earlier TEMPLATE template0');
+my $earlier = session($node, 'earlier');
+$earlier->value("CREATE EXTENSION idp VERSION '0.3.0'; CREATE VIEW named AS SELECT dp_median(x, 1, 0, 9, 'n') FROM $data");
+is($earlier->run('ALTER EXTENSION idp UPDATE')->{sqlstate}, undef, 'a view over an aggregate that refuses names: the update leaves it');
+$earlier = session($node, 'earlier');
+is($earlier->run('SELECT * FROM named')->{message}, 'answers of dp_median cannot be released under a name', 'which is refused as ever');
+is($earlier->value("SELECT count(DISTINCT a.aggtransfn) FROM pg_aggregate a JOIN pg_description d ON d.objoid = a.aggfnoid WHERE d.description ~ '^always refused'"), '18',
+	'it is the only one with a function of its own');
 
 # --- Privileges ----------------------------------------------------------------------------------
 

@@ -178,14 +178,38 @@ std::string description_of(const Overload& overload) {
       {around.substr(0, at), std::to_string(idp::kDefaultGamma), around.substr(at + gamma.size())});
 }
 
+std::string transition_of(const StatisticRow& row, bool is_refused) {
+  return concatenated({row.stem(), is_refused ? "_refused" : "_accum"});
+}
+
 void print_transition(const StatisticRow& row, const Arguments& arguments, const char* comment,
                       std::ostream& out) {
-  const std::string name = concatenated({row.stem(), "_accum"});
+  const std::string name = transition_of(row, false);
   out << "CREATE FUNCTION idp." << name << "(state idp_state, " << listed(arguments, true)
       << ") RETURNS idp_state\n  AS 'MODULE_PATHNAME', '" << name
       << "' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;\nCOMMENT ON FUNCTION idp." << name
       << "(idp_state, " << listed(arguments, false) << ") IS\n  'transition function of " << comment
       << "';\n";
+}
+
+// Aggregates that refuse the name of a release have one transition function for all their types.
+void print_refusals(const StatisticRow& row, std::ostream& out) {
+  if (row.is_additive()) return;
+  const std::string name = transition_of(row, true);
+  for (std::size_t parameters = row.parameters.required; parameters <= row.parameters.count;
+       ++parameters) {
+    Arguments arguments;
+    if (row.columns != idp::Columns::kNone) arguments.push_back({"x", "\"any\""});
+    for (std::size_t i = 0; i < parameters; ++i) {
+      arguments.push_back({idp::name_of(row.parameters.list[i]), "\"any\""});
+    }
+    arguments.push_back({"release", "text"});
+    out << "CREATE FUNCTION idp." << name << "(state idp_state, " << listed(arguments, true)
+        << ") RETURNS idp_state\n  AS 'MODULE_PATHNAME', '" << name
+        << "' LANGUAGE C IMMUTABLE PARALLEL SAFE;\nCOMMENT ON FUNCTION idp." << name
+        << "(idp_state, " << listed(arguments, false) << ") IS\n  'transition function of "
+        << row.name << " with the name of a release, which is refused';\n\n";
+  }
 }
 
 // Until 0.2.0 epsilons were an array, and numbers of things integers. Who collects states has
@@ -210,10 +234,11 @@ void print_old_transition(const Overload& overload, std::ostream& out) {
 void print_aggregate(const Overload& overload, std::ostream& out) {
   const StatisticRow& row = *overload.row;
   const Arguments arguments = arguments_of(overload);
-  print_transition(row, arguments, row.name, out);
+  const bool is_refused = overload.is_named && !row.is_additive();
+  if (!is_refused) print_transition(row, arguments, row.name, out);
   print_old_transition(overload, out);
   out << "CREATE AGGREGATE " << row.name << "(" << listed(arguments, true) << ") (\n  SFUNC = idp."
-      << row.stem() << "_accum, STYPE = idp_state, SSPACE = " << row.state_bytes()
+      << transition_of(row, is_refused) << ", STYPE = idp_state, SSPACE = " << row.state_bytes()
       << ", INITCOND = 'empty'," << (overload.is_named ? "" : " COMBINEFUNC = idp.combine,")
       << "\n  FINALFUNC = " << final_function(row.answer, overload.column)
       << ", FINALFUNC_MODIFY = READ_WRITE, PARALLEL = "
@@ -258,6 +283,9 @@ void print_final_functions(std::ostream& out) {
 }
 
 void print_aggregates(std::ostream& out) {
+  for (const StatisticRow& row : idp::statistic_rows::kRows) {
+    if (row.statistic != idp::Statistic::kNone) print_refusals(row, out);
+  }
   for_each_column(
       [&](const StatisticRow& row, ValueType column) { print_overloads(row, column, out); });
 }
