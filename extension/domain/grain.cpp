@@ -55,8 +55,17 @@ const char* constant_text(const Node* node) {
   return TextDatumGetCString(constant->constvalue);
 }
 
+// UTC goes by many names, and clients set one of them: Java's say Etc/UTC or GMT.
+bool is_utc(const char* zone) {
+  pg_tz* known = pg_tzset(zone);
+  long offset = 0;
+  return known != nullptr && pg_tz_acceptable(known) && pg_get_timezone_offset(known, &offset) &&
+         offset == 0;
+}
+
 bool is_zone_of(const Grain& grain, const char* zone) {
-  return grain.zone != nullptr && zone != nullptr && pg_strcasecmp(grain.zone, zone) == 0;
+  if (grain.zone == nullptr || zone == nullptr) return false;
+  return pg_strcasecmp(grain.zone, zone) == 0 || (is_utc(grain.zone) && is_utc(zone));
 }
 
 bool is_zone_of_session(const Grain& grain) {

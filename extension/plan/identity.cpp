@@ -94,10 +94,34 @@ bool follows_other_settings(Oid function, void*) {
   return !is_of_time(result) && std::none_of(types, types + count, is_of_time);
 }
 
-// Texts of numbers follow settings, too, though their functions are immutable.
+// What is written alike under all settings.
+bool is_plainly_written(Oid type) {
+  switch (type) {
+    case BOOLOID:
+    case INT2OID:
+    case INT4OID:
+    case INT8OID:
+    case TEXTOID:
+    case VARCHAROID:
+    case BPCHAROID:
+    case UUIDOID:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Texts follow settings, too, though the functions that write and read them are immutable.
+bool is_by_settings(const Node* node) {
+  if (!IsA(node, CoerceViaIO)) return false;
+  const auto* text = reinterpret_cast<const CoerceViaIO*>(node);
+  return !is_plainly_written(exprType(reinterpret_cast<const Node*>(text->arg))) ||
+         !is_plainly_written(text->resulttype);
+}
+
 bool find_setting(Node* node, void* context) {
   if (node == nullptr) return false;
-  if (IsA(node, CoerceViaIO)) return true;
+  if (is_by_settings(node)) return true;
   return check_functions_in_node(node, follows_other_settings, context) ||
          walk_expression(node, find_setting, context);
 }
@@ -108,8 +132,8 @@ bool is_changing(Oid function, void*) {
 }
 
 bool makes_text(const Node* node) {
-  if (!IsA(node, CoerceViaIO)) return false;
-  return !is_own_type(reinterpret_cast<const CoerceViaIO*>(node)->resulttype);
+  return is_by_settings(node) &&
+         !is_own_type(reinterpret_cast<const CoerceViaIO*>(node)->resulttype);
 }
 
 bool find_column(Node* node, void* context) {

@@ -175,6 +175,20 @@ foreach my $case ([ 'America/Sao_Paulo', 'day', '2017-01-01', '2019-01-01' ], [ 
 }
 $s->value("SELECT idp.set_domain('events', 'tz', '2024-01-01', '2025-01-01', '1 day', 'Europe/Berlin')");
 
+# UTC goes by many names.
+$s->value("SELECT idp.set_domain('events', 'tz', '2024-01-01', '2025-01-01', '1 day', 'UTC')");
+foreach my $zone ('UTC', 'utc', 'Etc/UTC', 'GMT', 'Zulu', 'Etc/Greenwich', 'UTC0')
+{
+	is($a->run("SET timezone = '$zone'; SELECT count(*), sum(n) > 0 FROM (SELECT date_trunc('month', tz), dp_count(1000) AS n FROM events WHERE tz IS NOT NULL GROUP BY 1) x")->{out}, '12|t', "months in $zone");
+	is($a->run("SET timezone = 'Asia/Tokyo'; SELECT count(*), sum(n) > 0 FROM (SELECT date_trunc('month', tz AT TIME ZONE '$zone'), dp_count(1000) AS n FROM events WHERE tz IS NOT NULL GROUP BY 1) x")->{out}, '12|t', "... that the query names");
+}
+foreach my $zone ('Europe/London', 'Etc/GMT+1', 'Africa/Abidjan', 'WET')
+{
+	is($a->run("SET timezone = '$zone'; SELECT date_trunc('month', tz), dp_count(1000) FROM events WHERE tz IS NOT NULL GROUP BY 1")->{sqlstate}, '42501', "refused in $zone");
+}
+$a->value('RESET timezone');
+$s->value("SELECT idp.set_domain('events', 'tz', '2024-01-01', '2025-01-01', '1 day', 'Europe/Berlin')");
+
 # --- Filter values --------------------------------------------------------------------------------
 
 is($a->value("SELECT DISTINCT date_trunc('month', at) FROM events WHERE at >= '2024-11-30 12:00' ORDER BY 1"), "2024-11-01 00:00:00\n2024-12-01 00:00:00", 'months, for nothing');
