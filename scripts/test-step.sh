@@ -224,4 +224,9 @@ demo() {
   [[ $(grep -c ERROR "$scratch/demo.out") == 10 ]] # what it shows to be refused
 }
 
+# --- clients -------------------------------------------------------------------------------------
+
+# Those that are installed in seconds.
+clients() { RESULTS=$results tests/clients/run.sh quick; }
+
 "$step"

@@ -5,7 +5,7 @@
 #   scripts/test.sh            all steps
 #   scripts/test.sh unit tap   some of them: layers names unit statistical clang sanitizers library
 #                              micro extension extension-clang regress isolation tap documents
-#                              site demo
+#                              site demo clients
 #
 # What programs that run tests say of each stays in build/results: JUnit of ctest, TAP of the others.
 #
@@ -104,6 +104,7 @@ tap              1800 tests  TAP tests: servers of their own
 documents         900 step   the SQL of README and documentation runs as it stands
 site              180 step   site: all pages, and no dead link in them
 demo              900 step   the demonstration runs to its end
+clients           900 tests  clients: drivers and libraries ask plain SQL of hidden tables
 STEPS
 
 say "took $((SECONDS - start)) s${failures[*]:+; failed:}"

@@ -1,0 +1,95 @@
+#!/bin/bash
+# Real clients ask plain SQL of hidden tables. Each writes its own statements; what it gets is held against what it
+# gets where nothing is hidden (tests/clients/check.pl). All of them ask about one data set in a throw-away server.
+# Says the version of each; the last line is "N passed, M failed".
+#
+#   tests/clients/run.sh               all of them; installs them with apt, and with npm into build/clients
+#   tests/clients/run.sh quick         those that Debian ships and installs in seconds
+#   tests/clients/run.sh psycopg knex  some
+#
+# What was printed stays in build/clients/log, and what the server was sent. RESULTS=FOLDER keeps the TAP of each there.
+#
+# Needs Debian 12, and root or sudo if packages are missing.
+
+# shellcheck source=scripts/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib.sh"
+cd "$repository/tests/clients"
+
+readonly results=${RESULTS:-$cache/results/clients}
+readonly log=$cache/clients/log
+readonly python=/usr/bin/python3 # that of the packages, whatever else is in PATH
+
+# A client a line: its name, quick or slow, what it is installed by (packages), and its program.
+readonly clients="
+psycopg     quick python3-psycopg                     $python python/dbapi.py psycopg
+psycopg2    quick python3-psycopg2                    $python python/dbapi.py psycopg2
+pyodbc      quick python3-pyodbc,odbc-postgresql      $python python/dbapi.py pyodbc
+sqlalchemy  quick python3-sqlalchemy,python3-psycopg2 $python python/sqlalchemy_core.py
+django      quick python3-django,python3-psycopg2     $python python/django_orm.py
+dbd-pg      quick libdbd-pg-perl                      perl dbd_pg.pl
+jdbc        slow  libpostgresql-jdbc-java,default-jdk-headless java -cp /usr/share/java/postgresql.jar Jdbc.java
+dbplyr      slow  r-cran-dbplyr,r-cran-rpostgresql,r-cran-jsonlite Rscript --vanilla dbplyr.R
+"
+
+# chosen NAME...: the lines of these clients.
+chosen() {
+  local name speed rest
+  while read -r name speed rest; do
+    if [[ $name && (! $* || " $* " == *" $name "* || " $* " == *" $speed "*) ]]; then
+      echo "$name $speed $rest"
+    fi
+  done <<<"$clients"
+}
+
+install_clients() {
+  local packages
+  packages=$(cut -d' ' -f3 <<<"$1" | tr , '\n' | sort -u)
+  # shellcheck disable=SC2086 # several
+  need_packages $packages
+}
+
+# Database plain is without the extension, and in database hidden the same rows are hidden.
+make_databases() {
+  psql -XAtq -v ON_ERROR_STOP=1 -v password="$PGPASSWORD" <<<"CREATE ROLE analyst LOGIN PASSWORD :'password'"
+  createdb plain
+  createdb hidden
+  psql -XAtq -d plain -v ON_ERROR_STOP=1 -f tables.sql
+  PGOPTIONS="-c client_min_messages=error" psql -XAtq -d hidden -v ON_ERROR_STOP=1 -f tables.sql -f hidden.sql >/dev/null
+}
+
+# The lines of clients, on standard input, one after the other.
+run_clients() {
+  local name speed packages program start
+  export PGPORT=$port
+  make_databases
+  while read -r name speed packages program; do
+    start=$SECONDS
+    # shellcheck disable=SC2086 # several words
+    ./check.pl "$name" $program </dev/null >"$results/$name.tap" 2>"$log/$name" || true
+    printf '%-66s%5d passed %5d failed %4d s\n' "$(head -1 "$log/$name" | cut -c3-)" \
+      "$(grep -c '^ok' "$results/$name.tap")" "$(grep '^not ok' "$results/$name.tap" | grep -vc '# TODO')" $((SECONDS - start))
+    if grep '^not ok' "$results/$name.tap" | grep -v '# TODO'; then
+      sed 's/^/   | /' "$log/$name"
+    fi
+  done
+  cp "$PGHOST/log" "$log/server"
+}
+
+lines=$(chosen "$@")
+[[ $lines ]] || die "no such client: $*"
+install_clients "$lines"
+mkdir -p "$results" "$log"
+rm -f "$results"/* "$log"/*
+say "building the extension"
+build_extension g++
+stage_extension
+
+# On a socket as ever, and on loopback for clients that know no sockets.
+readonly port=$((20000 + RANDOM % 20000))
+server_options=(shared_preload_libraries=idp timezone=UTC listen_addresses=127.0.0.1 "port=$port"
+  log_statement=all "log_line_prefix=%a %d: ")
+with_server run_clients <<<"$lines"
+
+read -r passed failed <<<"$("$repository/scripts/count-results.pl" "$results")"
+echo "$passed passed, $failed failed"
+((passed > 0 && failed == 0))
