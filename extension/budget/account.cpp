@@ -43,6 +43,7 @@ Account* account_of_row(const AccountRow& row) {
   account->hidden = row.hidden();
   account->name = account->waits ? row.name() : name_in_session(table);
   account->unit = row.unit();
+  account->unit_column = row.unit_column();
   account->most = Multiplicity::of(1);
   account->budget = row.values[kBudget];
   account->delta =

@@ -18,13 +18,14 @@ namespace idp {
 
 struct Account {
   int32 id;
-  char* name;        // of the table, as the session calls it now
-  bool waits;        // whether that was dropped, and is another one of its name now
-  Oid table;         // invalid if it waits
-  bool hidden;       // whether the rows are hidden from all but the owner
-  const char* unit;  // the column that tells whose a row is; null if each row is one unit
-  Datum budget;      // numeric
-  Datum delta;       // likewise: how much may be spent beside it; 0 if there is none
+  char* name;              // of the table, as the session calls it now
+  bool waits;              // whether that was dropped, and is another one of its name now
+  Oid table;               // invalid if it waits
+  bool hidden;             // whether the rows are hidden from all but the owner
+  const char* unit;        // the column that tells whose a row is; null if each row is one unit
+  AttrNumber unit_column;  // its number; invalid if it is gone
+  Datum budget;            // numeric
+  Datum delta;             // likewise: how much may be spent beside it; 0 if there is none
   Neighbours neighbours;
   double min_epsilon;  // 0 if there is none
   double floor;        // likewise: the least sensitivity of idp_ answers, in their units

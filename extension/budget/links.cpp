@@ -151,9 +151,9 @@ void require_unlinked(Oid table, Oid parent) {
   pg_unreachable();
 }
 
-void require_reference(Oid table, AttrNumber column, Oid parent, const AccountRow& account) {
-  const AttrNumber unit =
-      account.table() == parent ? get_attnum(parent, account.unit()) : InvalidAttrNumber;
+// The column of the parent that it refers to.
+AttrNumber require_reference(Oid table, AttrNumber column, Oid parent, const AccountRow& account) {
+  const AttrNumber unit = account.table() == parent ? account.unit_column() : InvalidAttrNumber;
   AttrNumber referenced = InvalidAttrNumber;
   switch (reference_of(table, column, parent, unit, nullptr, &referenced)) {
     case Reference::kSound:
@@ -205,6 +205,7 @@ void require_reference(Oid table, AttrNumber column, Oid parent, const AccountRo
     refuse_reference(table, column, parent, kManyTexts, kOneText);
   }
   require_key(parent, referenced);
+  return referenced;
 }
 
 // A part belongs to the units that the whole belongs to, whatever it was linked by.
@@ -255,7 +256,7 @@ int32 given_max_rows(FunctionCallInfo fcinfo) {
 bool change_link(Oid table, const char* column, Oid parent, int32 max_rows) {
   LinkRow* known = link_of(table);
   if (max_rows == 0 || known == nullptr || known->table() != table || known->parent() != parent ||
-      strcmp(known->column(), column) != 0) {
+      known->column_in(table) != column_named(table, column)) {
     return false;
   }
   change_max_rows(known, max_rows);
@@ -278,14 +279,16 @@ Datum link(FunctionCallInfo fcinfo) {
   require_owner(parent);
   LockRelationOid(parent, ShareRowExclusiveLock);  // against links of it, and changes of its keys
   require_owner(parent);
+  bind_columns();
   if (change_link(table, column, parent, max_rows)) PG_RETURN_VOID();
   require_unlinked(table, parent);
   const AccountRow* account = account_to_join(parent);
   require_no_children(table);
   require_unlinked_parts(table);
-  require_reference(table, column_named(table, column), parent, *account);
+  const AttrNumber number = column_named(table, column);
+  const AttrNumber referenced = require_reference(table, number, parent, *account);
   require_no_past(table, account->id(), forget ? Past::kForgotten : Past::kCounts);
-  insert_link(account->id(), table, column, parent, max_rows);
+  insert_link(account->id(), table, number, parent, referenced, max_rows);
   set_locks(list_make1_oid(table), account->hidden());
   PG_RETURN_VOID();
 }
@@ -371,7 +374,9 @@ void require_own_account(Oid table) {
 
 void require_unit(Oid table, const AccountRow* known, const char* column) {
   const char* before = known == nullptr ? nullptr : known->unit();
-  const bool changes = before == nullptr || strcmp(before, column) != 0;
+  const bool changes = before == nullptr ||
+                       (known->table() == table ? known->unit_column() != get_attnum(table, column)
+                                                : strcmp(before, column) != 0);
   if (changes && before != nullptr && links_of_account(known->id()) != NIL) {
     ereport(ERROR,
             (errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),

@@ -8,6 +8,10 @@
 #include "extension/catalog/account_rows.h"
 #include "extension/plan/unit.h"
 
+extern "C" {
+#include "nodes/parsenodes.h"
+}
+
 namespace idp {
 
 // Reports an error unless the table can have an account of its own: it is not linked.
@@ -22,6 +26,17 @@ void require_unit(Oid table, const AccountRow* known, const char* column);
 
 // Reports an error if a table, which is a part of a linked one or will be, has a link of its own.
 void require_no_link_of_part(Oid part);
+
+// --- columns.cpp ---
+
+// Gives the columns of units and links their numbers, where they have none yet: in a catalog that
+// was just updated, or restored from a dump of an earlier version.
+void bind_columns();
+
+// The names of these columns are those that they have after a command that renames.
+void follow_names(const RenameStmt& statement);
+
+// --- links.cpp ---
 
 // Ends links that wait for a table of this name which others made, for tables of its owner.
 void end_links_of_others(Oid table);

@@ -43,7 +43,7 @@ int32 account_of_past(Oid table, Neighbours neighbours) {
   row.values[kHidden] = BoolGetDatum(false);
   row.values[kPer] = CStringGetTextDatum("table");
   for (const int column :
-       {kMinEpsilon, kFloor, kRenewal, kPartOf, kUnit, kDelta, kWidened, kRepeats}) {
+       {kMinEpsilon, kFloor, kRenewal, kPartOf, kUnit, kDelta, kWidened, kRepeats, kUnitColumn}) {
     row.nulls[column] = true;
   }
   insert_account(&row);

@@ -13,6 +13,7 @@ extern "C" {
 #include "catalog/namespace.h"
 #include "catalog/pg_inherits.h"
 #include "commands/event_trigger.h"
+#include "commands/extension.h"
 #include "nodes/parsenodes.h"
 }
 
@@ -162,36 +163,17 @@ void keep_past_of_units(Oid table, const AccountRow& account) {
 
 namespace {
 
-// Units and links are told by the names of columns. Another column that gets such a name later is
-// none of theirs.
-void follow_column(const RenameStmt& statement) {
-  if (statement.renameType != OBJECT_COLUMN || statement.relation == nullptr) return;
-  if (!store_exists() || !any_account()) return;
-  const Oid table = table_of(statement.relation);
-  if (!OidIsValid(table)) return;
-  ListCell* cell;
-  ListCell* inner;
-  foreach (cell, find_all_inheritors(table, NoLock, nullptr)) {
-    rename_column_of_links(lfirst_oid(cell), statement.subname, statement.newname);
-    foreach (inner, rows_of_table(lfirst_oid(cell))) {
-      auto* row = static_cast<AccountRow*>(lfirst(inner));
-      if (row->unit() == nullptr || strcmp(row->unit(), statement.subname) != 0) continue;
-      row->values[account_column::kUnit] = CStringGetTextDatum(statement.newname);
-      update_account(*row);
-    }
-  }
-}
-
-// An event trigger after ALTER TABLE, when new partitions have their shares. It has the search path
-// of the command.
+// An event trigger after ALTER TABLE and its like, when new partitions have their shares. It has
+// the search path of the command.
 Datum keep_past_of_parts(FunctionCallInfo fcinfo) {
   if (!CALLED_AS_EVENT_TRIGGER(fcinfo)) elog(ERROR, "idp.keep_past() is for an event trigger");
   const auto* event = reinterpret_cast<const EventTriggerData*>(fcinfo->context);
   if (IsA(event->parsetree, AlterTableStmt)) {
     keep_past(*reinterpret_cast<const AlterTableStmt*>(event->parsetree));
   } else if (IsA(event->parsetree, RenameStmt)) {
-    follow_column(*reinterpret_cast<const RenameStmt*>(event->parsetree));
+    follow_names(*reinterpret_cast<const RenameStmt*>(event->parsetree));
   }
+  if (!creating_extension) bind_columns();
   PG_RETURN_NULL();
 }
 

@@ -85,7 +85,7 @@ class Tables {
   }
 
   UnitTable* unit_table_of(Oid table) {
-    const AttrNumber column = get_attnum(table, account_.unit);
+    const AttrNumber column = account_.unit_column;
     const UniqueKey* key = column > 0 ? unique_key_on(table, column, snapshot_) : nullptr;
     if (key == nullptr || !key->without_nulls) return unknown(table, kUnitIsGone);
     if (!has_one_text(table, column)) return unknown(table, kManyTexts);
@@ -109,15 +109,13 @@ class Tables {
     if (!OidIsValid(link.parent())) return unknown(table, kTableIsGone);
     UnitTable* parent = declared(link.parent());
     if (parent->problem != nullptr) return unknown(table, *parent->problem);
-    const AttrNumber column = get_attnum(table, link.column());
+    const AttrNumber column = link.column_in(table);
     if (column <= 0 || !is_not_null(table, column, snapshot_)) return unknown(table, kLinkIsGone);
-    // to another column, it refers to the rows of other persons
-    const AttrNumber unit = parent->table == account_.table
-                                ? get_attnum(parent->table, account_.unit)
-                                : InvalidAttrNumber;
+    AttrNumber wanted = InvalidAttrNumber;
+    if (!tell_referenced(*parent, link, &wanted)) return unknown(table, kLinkIsGone);
     AttrNumber referenced = InvalidAttrNumber;
     const Reference reference =
-        reference_of(table, column, parent->table, unit, snapshot_, &referenced);
+        reference_of(table, column, parent->table, wanted, snapshot_, &referenced);
     if (reference == Reference::kOtherEquality) return unknown(table, kOtherEquality);
     if (reference != Reference::kSound) return unknown(table, kLinkIsGone);
     if (!has_one_text(table, column) || !has_one_text(parent->table, referenced)) {
@@ -129,6 +127,16 @@ class Tables {
     UnitTable* found =
         add({table, true, nullptr, is_unique ? parent->most : Multiplicity::unbounded(), NIL});
     return tie(found, column, key);
+  }
+
+  // The column of the parent that a link refers to: by another one, rows would be those of other
+  // persons. Invalid if that is not known. False if it is gone.
+  bool tell_referenced(const UnitTable& parent, const LinkRow& link, AttrNumber* wanted) const {
+    const bool is_of_unit = parent.table == account_.table;
+    const AttrNumber unit = is_of_unit ? account_.unit_column : InvalidAttrNumber;
+    const bool is_known = link.knows_referenced();
+    *wanted = is_known ? link.referenced() : unit;
+    return !is_known || (*wanted > 0 && (!is_of_unit || *wanted == unit));
   }
 
   // The key that a column of a table is, or holds already.

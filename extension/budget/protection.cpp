@@ -18,6 +18,7 @@
 #include "extension/budget/partition_share.h"
 #include "extension/budget/past.h"
 #include "extension/catalog/account_rows.h"
+#include "extension/catalog/column_reference.h"
 #include "extension/catalog/link_rows.h"
 #include "extension/catalog/own_rows.h"
 #include "extension/pg/arguments.h"
@@ -215,8 +216,16 @@ void set_default_rules(AccountRow* row, const Rules& rules) {
   row->values[kNeighbours] = CStringGetTextDatum("substitute");
   row->values[kHidden] = BoolGetDatum(rules.can_hide);
   row->values[kPer] = CStringGetTextDatum("table");
-  for (const int column : {kMinEpsilon, kFloor, kRenewal, kUnit, kDelta, kRepeats})
+  for (const int column : {kMinEpsilon, kFloor, kRenewal, kUnit, kDelta, kRepeats, kUnitColumn})
     row->nulls[column] = true;
+}
+
+// Of that name in the table that the account has now.
+void set_unit_column(AccountRow* row) {
+  using namespace account_column;
+  const Oid table = row->table();
+  row->values[kUnitColumn] = column_reference(table, get_attnum(table, row->unit()));
+  row->nulls[kUnitColumn] = false;
 }
 
 [[noreturn]] void refuse_rows_of_links(Oid table) {
@@ -250,6 +259,7 @@ Datum protect(FunctionCallInfo fcinfo) {
   PreventCommandIfReadOnly("idp.protect()");
   lock_out_queries(table, require_protectable);
   const char* owner = owner_of(table);
+  bind_columns();
   const AccountRow* known = account_to_take(table, owner);
   require_own_account(table);
   AccountRow row{};
@@ -266,6 +276,8 @@ Datum protect(FunctionCallInfo fcinfo) {
   row.nulls[kRelation] = false;
   row.nulls[kPartOf] = true;
   if (!rules.unit.isnull) require_unit(table, known, row.unit());
+  const bool is_new = !rules.unit.isnull || known == nullptr || known->table() != table;
+  if (row.unit() != nullptr && is_new) set_unit_column(&row);
   if (known != nullptr) require_bounded_past(table, *known, row, rules.past);
   List* linked = known == nullptr ? NIL : lock_linked_tables(known->id());
   if (known != nullptr) {
@@ -355,7 +367,7 @@ Datum forget_table(FunctionCallInfo fcinfo) {
   ListCell* cell;
   foreach (cell, rows) {
     auto* row = static_cast<AccountRow*>(lfirst(cell));
-    row->nulls[kRelation] = true;
+    row->nulls[kRelation] = row->nulls[kUnitColumn] = true;
     row->values[kName] = CStringGetTextDatum(name);
     if (owner != nullptr) row->values[kOwner] = CStringGetTextDatum(owner);
     update_account(*row);

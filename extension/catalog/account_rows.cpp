@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extension/catalog/column_reference.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/catalog_lookup.h"
 
@@ -49,6 +50,9 @@ AccountRow* copy_of(const Datum* values, const bool* nulls, ItemPointerData plac
     row->values[kRenewal] = datumCopy(values[kRenewal], false, sizeof(Interval));
   }
   if (!nulls[kUnit]) row->values[kUnit] = PointerGetDatum(PG_DETOAST_DATUM_COPY(values[kUnit]));
+  if (!nulls[kUnitColumn]) {
+    row->values[kUnitColumn] = datumCopy(values[kUnitColumn], FLOAT8PASSBYVAL, sizeof(int64));
+  }
   return row;
 }
 
@@ -129,6 +133,13 @@ Oid AccountRow::table() const {
   return relation_exists(table) ? table : InvalidOid;
 }
 
+AttrNumber AccountRow::unit_column() const {
+  if (nulls[kUnit]) return InvalidAttrNumber;
+  if (!nulls[kUnitColumn]) return number_in(table(), values[kUnitColumn]);
+  const bool is_of_names = column_count(own_relation(kAccountTable)) <= kUnitColumn;
+  return is_of_names ? get_attnum(table(), unit()) : InvalidAttrNumber;
+}
+
 bool any_account() {
   StoreScan scan(Table::kAccount, "account_pkey");
   Datum values[account_column::kCount];
@@ -145,6 +156,11 @@ bool any_hidden_account() {
   while (!found && scan.next(row.values, row.nulls)) found = row.active() && row.hidden();
   scan.close();
   return found;
+}
+
+List* all_rows() {
+  StoreScan scan(Table::kAccount, "account_pkey");
+  return rows_found(scan);
 }
 
 List* rows_of_table(Oid table) {
@@ -177,8 +193,7 @@ List* rows_numbered(int32 id) {
 }
 
 List* shares_of(int32 whole) {
-  StoreScan scan(Table::kAccount, "account_pkey");
-  List* shares = rows_found(scan);
+  List* shares = all_rows();
   ListCell* cell;
   foreach (cell, shares) {
     if (static_cast<const AccountRow*>(lfirst(cell))->part_of() != whole) {

@@ -63,14 +63,17 @@ struct AccountRow {
     return nulls[account_column::kUnit] ? nullptr
                                         : TextDatumGetCString(values[account_column::kUnit]);
   }
+  // Its number; invalid if it is gone. In a catalog that was not updated yet it is known by name.
+  AttrNumber unit_column() const;
 };
 
 bool any_account();
 // Whether the rows of any table are hidden.
 bool any_hidden_account();
 
-// Lists of AccountRow. Those of a table; those of no table, which wait for one of its name; the
-// one of that number.
+// Lists of AccountRow. All; those of a table; those of no table, which wait for one of its name;
+// the one of that number.
+List* all_rows();
 List* rows_of_table(Oid table);
 List* rows_waiting_for(Oid table);
 List* rows_numbered(int32 id);

@@ -22,8 +22,9 @@ enum {
   kPartOf,
   kUnit,
   kDelta,
-  kWidened,  // from 0.4.0 on, as is the following
+  kWidened,  // from 0.4.0 on, as are the following
   kRepeats,
+  kUnitColumn,
   kCount
 };
 }
@@ -37,7 +38,9 @@ enum {
   kOwner,
   kColumn,
   kParent,
-  kMaxRows,  // from 0.4.0 on
+  kMaxRows,  // from 0.4.0 on, as are the following
+  kFromColumn,
+  kToColumn,
   kCount
 };
 }

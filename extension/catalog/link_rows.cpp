@@ -1,14 +1,17 @@
 #include "extension/catalog/link_rows.h"
 
+#include <algorithm>
 #include <initializer_list>
 
 #include "extension/catalog/account_rows.h"
+#include "extension/catalog/column_reference.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/catalog_lookup.h"
 
 extern "C" {
 #include "access/xact.h"
 #include "catalog/pg_collation.h"
+#include "utils/datum.h"
 #include "utils/fmgroids.h"
 }
 
@@ -31,13 +34,19 @@ LinkRow* copy_of(const Datum* values, const bool* nulls, ItemPointerData place) 
   for (const int column : {kName, kOwner, kColumn}) {
     row->values[column] = PointerGetDatum(PG_DETOAST_DATUM_COPY(values[column]));
   }
+  for (const int column : {kFromColumn, kToColumn}) {
+    if (!nulls[column]) {
+      row->values[column] = datumCopy(values[column], FLOAT8PASSBYVAL, sizeof(int64));
+    }
+  }
   return row;
 }
 
 List* rows_found(StoreScan& scan) {
   List* rows = NIL;
-  Datum values[kCount];
+  Datum values[kCount] = {};
   bool nulls[kCount];
+  std::ranges::fill(nulls, true);  // unless the table has the column
   while (scan.next(values, nulls)) rows = lappend(rows, copy_of(values, nulls, scan.place()));
   scan.close();
   return rows;
@@ -77,6 +86,21 @@ bool LinkRow::waits_for(Oid table) const {
          idp::waits_for(account(), owner(), table);
 }
 
+bool links_have_numbers() { return column_count(own_relation(kLinkTable)) > kToColumn; }
+
+AttrNumber LinkRow::column_in(Oid table) const {
+  if (!OidIsValid(this->table()) || !links_have_numbers()) return get_attnum(table, column());
+  return nulls[kFromColumn] ? InvalidAttrNumber : number_in(table, values[kFromColumn]);
+}
+
+AttrNumber LinkRow::referenced() const {
+  return nulls[kToColumn] ? InvalidAttrNumber : number_in(parent(), values[kToColumn]);
+}
+
+bool LinkRow::knows_referenced() const {
+  return !nulls[kToColumn] || (OidIsValid(table()) && links_have_numbers());
+}
+
 List* links_of_table(Oid table) {
   if (!links_exist()) return NIL;
   StoreScan scan(Table::kLink, "link_relation");
@@ -105,14 +129,35 @@ void set_max_rows(LinkRow* row, int32 max_rows) {
 
 }  // namespace
 
-void insert_link(int32 account, Oid table, const char* column, Oid parent, int32 max_rows) {
+List* all_links() {
+  if (!links_exist()) return NIL;
+  StoreScan scan(Table::kLink, "link_account");
+  return rows_found(scan);
+}
+
+void set_columns(LinkRow* link, AttrNumber column, AttrNumber referenced) {
+  link->nulls[kFromColumn] = link->nulls[kToColumn] = false;
+  link->values[kFromColumn] = column_reference(link->table(), column);
+  link->values[kToColumn] = column_reference(link->parent(), referenced);
+  update_link(link);
+}
+
+void set_column_name(LinkRow* link, const char* name) {
+  link->values[kColumn] = CStringGetTextDatum(name);
+  update_link(link);
+}
+
+void insert_link(int32 account, Oid table, AttrNumber column, Oid parent, AttrNumber referenced,
+                 int32 max_rows) {
   LinkRow row{};
   row.values[kAccount] = Int32GetDatum(account);
   row.values[kRelation] = ObjectIdGetDatum(table);
   row.values[kName] = CStringGetTextDatum(qualified_name(table));
   row.values[kOwner] = CStringGetTextDatum(owner_of(table));
-  row.values[kColumn] = CStringGetTextDatum(column);
+  row.values[kColumn] = CStringGetTextDatum(get_attname(table, column, false));
   row.values[kParent] = ObjectIdGetDatum(parent);
+  row.values[kFromColumn] = column_reference(table, column);
+  row.values[kToColumn] = column_reference(parent, referenced);
   set_max_rows(&row, max_rows);
   write_row(kLinkTable, nullptr, row.values, row.nulls);
 }
@@ -127,29 +172,17 @@ void delete_link(const LinkRow& link) {
   CommandCounterIncrement();
 }
 
-void rename_column_of_links(Oid table, const char* from, const char* to) {
-  ListCell* cell;
-  foreach (cell, links_of_table(table)) {
-    auto* row = static_cast<LinkRow*>(lfirst(cell));
-    if (strcmp(row->column(), from) != 0) continue;
-    row->values[kColumn] = CStringGetTextDatum(to);
-    update_link(row);
-  }
-}
-
 void forget_links(Oid table, const char* name, const char* owner) {
-  if (!links_exist()) return;
-  StoreScan scan(Table::kLink, "link_account");
   ListCell* cell;
-  foreach (cell, rows_found(scan)) {
+  foreach (cell, all_links()) {
     auto* row = static_cast<LinkRow*>(lfirst(cell));
     const auto names = [&](int column) {
       return !row->nulls[column] && DatumGetObjectId(row->values[column]) == table;
     };
     if (!names(kRelation) && !names(kParent)) continue;
-    if (names(kParent)) row->nulls[kParent] = true;
+    if (names(kParent)) row->nulls[kParent] = row->nulls[kToColumn] = true;
     if (names(kRelation)) {
-      row->nulls[kRelation] = true;
+      row->nulls[kRelation] = row->nulls[kFromColumn] = true;
       row->values[kName] = CStringGetTextDatum(name);
       if (owner != nullptr) row->values[kOwner] = CStringGetTextDatum(owner);
     }

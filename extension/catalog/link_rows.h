@@ -26,6 +26,13 @@ struct LinkRow {
   char* name() const { return TextDatumGetCString(values[link_column::kName]); }
   char* owner() const { return TextDatumGetCString(values[link_column::kOwner]); }
   char* column() const { return TextDatumGetCString(values[link_column::kColumn]); }
+  // Its column in the table that it is of, or waits for, which has the name alone; and the one that
+  // this refers to in the parent. Invalid if it is gone.
+  AttrNumber column_in(Oid table) const;
+  AttrNumber referenced() const;
+  // False of one that an earlier version made: in a catalog that was not updated yet, or while it
+  // waits for a table.
+  bool knows_referenced() const;
   // How many rows of one unit plain aggregates read at most; 0 if nobody said.
   int32 max_rows() const {
     return nulls[link_column::kMaxRows] ? 0 : DatumGetInt32(values[link_column::kMaxRows]);
@@ -37,13 +44,19 @@ struct LinkRow {
 List* links_of_table(Oid table);
 List* links_for_table(Oid table);
 List* links_of_account(int32 account);
+// Whether they have numbers of columns: not in a catalog that was not updated yet.
+bool links_have_numbers();
 
-void insert_link(int32 account, Oid table, const char* column, Oid parent, int32 max_rows);
+void insert_link(int32 account, Oid table, AttrNumber column, Oid parent, AttrNumber referenced,
+                 int32 max_rows);
 void change_max_rows(LinkRow* link, int32 max_rows);
 void delete_link(const LinkRow& link);
 
-// Of a table whose column has another name now: links are by that.
-void rename_column_of_links(Oid table, const char* from, const char* to);
+List* all_links();
+// The numbers of the columns of a link that has none yet, and the name of its column, where that
+// was renamed.
+void set_columns(LinkRow* link, AttrNumber column, AttrNumber referenced);
+void set_column_name(LinkRow* link, const char* name);
 
 // Of a table that is dropped: its links wait for a table of its name, and those of tables that
 // refer to it have no parent any more. owner: null if it is not known.

@@ -35,7 +35,14 @@ const LinkRow* bounding_link(const RangeTblEntry* entry) {
       (entry->relkind == RELKIND_RELATION || entry->relkind == RELKIND_PARTITIONED_TABLE);
   if (!is_table || !is_hidden(entry->relid)) return nullptr;
   const LinkRow* link = link_of(entry->relid);
-  return link != nullptr && link->max_rows() > 0 ? link : nullptr;
+  const bool has_bound = link != nullptr && link->max_rows() > 0;
+  return has_bound && link->column_in(whole_of(entry->relid)) > 0 ? link : nullptr;
+}
+
+// The column of a link in the table, or in a partition of that.
+AttrNumber column_of(const LinkRow& link, Oid table) {
+  const Oid whole = whole_of(table);
+  return get_attnum(table, get_attname(whole, link.column_in(whole), false));
 }
 
 bool is_parent_of_another(const Query* query, Oid table) {
@@ -211,7 +218,7 @@ Query* numbered_rows(const Query* query, int number, const LinkRow& link, const 
   }
 #endif
   rows->targetList = columns_of(table, entry->eref);
-  number_rows(rows, get_attnum(table, link.column()), key);
+  number_rows(rows, column_of(link, table), key);
   return rows;
 }
 

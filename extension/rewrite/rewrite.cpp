@@ -68,11 +68,11 @@ bool tells_unit(const TableColumn& origin) {
   foreach (cell, accounts_of(table)) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
     if (account->unit == nullptr) continue;
-    if (account->table == table && get_attnum(table, account->unit) == column.number) return true;
+    if (account->table == table && account->unit_column == column.number) return true;
   }
   foreach (cell, links_for_table(table)) {
     const auto* link = static_cast<const LinkRow*>(lfirst(cell));
-    if (get_attnum(table, link->column()) == column.number) return true;
+    if (link->column_in(table) == column.number) return true;
   }
   return false;
 }

@@ -291,12 +291,34 @@ ALTER TABLE idp.account ADD COLUMN repeats interval;
 COMMENT ON COLUMN idp.account.repeats IS 'for how long a question that is asked again has the same answer, free; null: never';
 COMMENT ON COLUMN idp.account.widened IS
   'the last entry of the ledger before neighbours were changed from add_remove to substitute; null: they never were';
+
+-- A column by its number, which it keeps whatever it is called. A dump has its name: in another database
+-- the numbers of dropped columns are given anew.
+CREATE TYPE idp.column_reference;
+CREATE FUNCTION idp.column_reference_in(cstring) RETURNS idp.column_reference
+  AS 'MODULE_PATHNAME', 'idp_column_reference_in' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.column_reference_out(idp.column_reference) RETURNS cstring
+  AS 'MODULE_PATHNAME', 'idp_column_reference_out' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+CREATE TYPE idp.column_reference (
+  INPUT = idp.column_reference_in,
+  OUTPUT = idp.column_reference_out,
+  LIKE = pg_catalog.int8
+);
+COMMENT ON TYPE idp.column_reference IS 'a column by the number of its table and its own; - if it does not exist';
+COMMENT ON FUNCTION idp.column_reference_in(cstring) IS 'input function of type idp.column_reference';
+COMMENT ON FUNCTION idp.column_reference_out(idp.column_reference) IS 'output function of type idp.column_reference';
+ALTER TABLE idp.account ADD COLUMN unit_column idp.column_reference;
+COMMENT ON COLUMN idp.account.unit_column IS 'the same by its number: another column that gets the name tells nothing; null if there is none, or the table was dropped';
 ALTER TABLE idp.charge ADD COLUMN carried_from integer;
 COMMENT ON COLUMN idp.charge.carried_from IS
   'the account whose past it is, charged at what that means under another rule, or forgotten; null for answers';
 COMMENT ON TABLE idp.link IS 'tables whose rows belong to the units of an account; see idp.link(regclass, text, regclass, boolean, integer)';
 ALTER TABLE idp.link ADD COLUMN max_rows integer;
 COMMENT ON COLUMN idp.link.max_rows IS 'how many rows of one unit plain aggregates read at most; null: nobody said, and they are refused where that matters';
+ALTER TABLE idp.link ADD COLUMN from_column idp.column_reference, ADD COLUMN to_column idp.column_reference;
+COMMENT ON COLUMN idp.link."column" IS 'the column that refers to the parent, by its name';
+COMMENT ON COLUMN idp.link.from_column IS 'that column by its number: another one that gets the name is none of the link; null once the table is dropped';
+COMMENT ON COLUMN idp.link.to_column IS 'the column of the parent that it refers to; null once that is dropped';
 DROP FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text, text, text, text, numeric);
 CREATE FUNCTION idp.protect("table" regclass, budget numeric, neighbours text DEFAULT NULL,
                             min_epsilon double precision DEFAULT NULL, floor double precision DEFAULT NULL,
@@ -312,6 +334,13 @@ CREATE FUNCTION idp.link("table" regclass, "column" text, parent regclass, forge
   RETURNS void AS 'MODULE_PATHNAME', 'idp_link' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.link(regclass, text, regclass, boolean, integer) IS
   'lets rows of a table belong to the unit of the row that a column refers to by a foreign key: one account for both tables; refused where something was spent about these rows, unless told to forget it; plain aggregates read at most max_rows of one unit; for the owner of both';
+CREATE FUNCTION idp.bind_columns() RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_bind_columns' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.bind_columns() IS
+  'gives the columns of units and links their numbers, where a dump of an earlier version has brought names alone';
+REVOKE EXECUTE ON FUNCTION idp.bind_columns() FROM PUBLIC;
+SELECT idp.bind_columns();
+
 -- After that by its name. It is not SECURITY DEFINER, nor has it a path of its own, as it looks for the
 -- tables that the command names.
 CREATE FUNCTION idp.keep_past() RETURNS event_trigger
@@ -319,7 +348,8 @@ CREATE FUNCTION idp.keep_past() RETURNS event_trigger
 COMMENT ON FUNCTION idp.keep_past() IS
   'charges what was spent about rows of a table to the account that they belong to, where it becomes a part of another or is one no more';
 CREATE EVENT TRIGGER idp_take_past ON ddl_command_end
-  WHEN TAG IN ('ALTER TABLE', 'ALTER FOREIGN TABLE', 'ALTER VIEW', 'ALTER MATERIALIZED VIEW', 'ALTER INDEX')  -- each renames columns of tables
+  WHEN TAG IN ('ALTER TABLE', 'ALTER FOREIGN TABLE', 'ALTER VIEW', 'ALTER MATERIALIZED VIEW', 'ALTER INDEX', 'ALTER TYPE',  -- each renames columns of tables
+               'CREATE INDEX')  -- with ALTER TABLE the last that a dump brings of units and links
   EXECUTE FUNCTION idp.keep_past();
 ALTER EVENT TRIGGER idp_take_past ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER idp_take_past IS

@@ -285,6 +285,22 @@ COMMENT ON TYPE idp.table_reference IS 'a table by its number; - if it does not 
 COMMENT ON FUNCTION idp.table_reference_in(cstring) IS 'input function of type idp.table_reference';
 COMMENT ON FUNCTION idp.table_reference_out(idp.table_reference) IS 'output function of type idp.table_reference';
 
+-- A column by its number, which it keeps whatever it is called. A dump has its name: in another database
+-- the numbers of dropped columns are given anew.
+CREATE TYPE idp.column_reference;
+CREATE FUNCTION idp.column_reference_in(cstring) RETURNS idp.column_reference
+  AS 'MODULE_PATHNAME', 'idp_column_reference_in' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION idp.column_reference_out(idp.column_reference) RETURNS cstring
+  AS 'MODULE_PATHNAME', 'idp_column_reference_out' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+CREATE TYPE idp.column_reference (
+  INPUT = idp.column_reference_in,
+  OUTPUT = idp.column_reference_out,
+  LIKE = pg_catalog.int8
+);
+COMMENT ON TYPE idp.column_reference IS 'a column by the number of its table and its own; - if it does not exist';
+COMMENT ON FUNCTION idp.column_reference_in(cstring) IS 'input function of type idp.column_reference';
+COMMENT ON FUNCTION idp.column_reference_out(idp.column_reference) IS 'output function of type idp.column_reference';
+
 CREATE TABLE idp.account (
   id integer PRIMARY KEY,
   relation idp.table_reference,
@@ -303,7 +319,8 @@ CREATE TABLE idp.account (
   unit text,
   delta numeric,
   widened bigint,
-  repeats interval
+  repeats interval,
+  unit_column idp.column_reference
 );
 CREATE INDEX account_relation ON idp.account (relation pg_catalog.oid_ops);
 CREATE INDEX account_name ON idp.account (name);
@@ -324,6 +341,7 @@ COMMENT ON COLUMN idp.account.part_of IS
   'the account of the partitioned table that it is the share of a partition of, with the rules of that; null if it is none';
 COMMENT ON COLUMN idp.account.unit IS
   'the column that tells whose a row is, which rows of linked tables refer to; null if each row is one by itself';
+COMMENT ON COLUMN idp.account.unit_column IS 'the same by its number: another column that gets the name tells nothing; null if there is none, or the table was dropped';
 
 CREATE TABLE idp.link (
   account integer NOT NULL,
@@ -332,7 +350,9 @@ CREATE TABLE idp.link (
   owner text COLLATE "C" NOT NULL,
   "column" text COLLATE "C" NOT NULL,
   parent idp.table_reference,
-  max_rows integer
+  max_rows integer,
+  from_column idp.column_reference,
+  to_column idp.column_reference
 );
 CREATE INDEX link_account ON idp.link (account);
 CREATE INDEX link_relation ON idp.link (relation pg_catalog.oid_ops);
@@ -341,10 +361,12 @@ COMMENT ON TABLE idp.link IS 'tables whose rows belong to the units of an accoun
 COMMENT ON COLUMN idp.link.relation IS 'the linked table; null once it is dropped: the link then waits for a table of its name';
 COMMENT ON COLUMN idp.link.name IS 'qualified name of the linked table when it was linked or dropped';
 COMMENT ON COLUMN idp.link.owner IS 'owner of the linked table when it was linked or dropped';
-COMMENT ON COLUMN idp.link."column" IS 'the column that refers to the parent';
+COMMENT ON COLUMN idp.link."column" IS 'the column that refers to the parent, by its name';
 COMMENT ON COLUMN idp.link.parent IS
   'the table that its rows belong to rows of: that of the account, or one linked to it; null once that is dropped';
 COMMENT ON COLUMN idp.link.max_rows IS 'how many rows of one unit plain aggregates read at most; null: nobody said, and they are refused where that matters';
+COMMENT ON COLUMN idp.link.from_column IS 'that column by its number: another one that gets the name is none of the link; null once the table is dropped';
+COMMENT ON COLUMN idp.link.to_column IS 'the column of the parent that it refers to; null once that is dropped';
 
 CREATE TABLE idp.charge (
   account integer NOT NULL,
@@ -935,6 +957,12 @@ ALTER EVENT TRIGGER idp_share_with_partitions ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER idp_share_with_partitions IS
   'gives a budget to each new partition, where that of a table is for each of its partitions';
 
+CREATE FUNCTION idp.bind_columns() RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_bind_columns' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.bind_columns() IS
+  'gives the columns of units and links their numbers, where a dump of an earlier version has brought names alone';
+REVOKE EXECUTE ON FUNCTION idp.bind_columns() FROM PUBLIC;
+
 -- After that by its name. It is not SECURITY DEFINER, nor has it a path of its own, as it looks for the
 -- tables that the command names.
 CREATE FUNCTION idp.keep_past() RETURNS event_trigger
@@ -942,7 +970,8 @@ CREATE FUNCTION idp.keep_past() RETURNS event_trigger
 COMMENT ON FUNCTION idp.keep_past() IS
   'charges what was spent about rows of a table to the account that they belong to, where it becomes a part of another or is one no more';
 CREATE EVENT TRIGGER idp_take_past ON ddl_command_end
-  WHEN TAG IN ('ALTER TABLE', 'ALTER FOREIGN TABLE', 'ALTER VIEW', 'ALTER MATERIALIZED VIEW', 'ALTER INDEX')  -- each renames columns of tables
+  WHEN TAG IN ('ALTER TABLE', 'ALTER FOREIGN TABLE', 'ALTER VIEW', 'ALTER MATERIALIZED VIEW', 'ALTER INDEX', 'ALTER TYPE',  -- each renames columns of tables
+               'CREATE INDEX')  -- with ALTER TABLE the last that a dump brings of units and links
   EXECUTE FUNCTION idp.keep_past();
 ALTER EVENT TRIGGER idp_take_past ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER idp_take_past IS
