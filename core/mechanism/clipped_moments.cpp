@@ -48,7 +48,8 @@ std::optional<Number> clipped_moment(Moment moment, const Grid& grid, const Valu
     for (mpq_class& sensitivity : of_distances) sensitivity /= share;
   }
   return answer_private_moments(question, frozen, {&epsilon, 1},
-                                draw_noise(frozen, {&epsilon, 1}, bits, space.stop));
+                                draw_noise(frozen, {&epsilon, 1}, bits, space.stop),
+                                2 * values_beyond(epsilon));
 }
 
 template std::optional<Number> clipped_moment(Moment, const Grid&, const Values<Key64>&, double,

@@ -186,12 +186,16 @@ mpq_class share_left(Centre centre) {
   return left;
 }
 
-std::size_t draw_first_sparse(std::span<const std::int64_t> counts, double epsilon,
-                              BitSource& bits) {
-  mpq_class beyond = kValuesBeyond / mpq_class(epsilon);
+mpz_class values_beyond(double epsilon) {
+  const mpq_class beyond = kValuesBeyond / mpq_class(epsilon);
   mpz_class limit;
   mpz_cdiv_q(limit.get_mpz_t(), beyond.get_num_mpz_t(), beyond.get_den_mpz_t());
-  return draws::first_sparse(counts, limit, Rate::of(epsilon, kOfLimit),
+  return limit;
+}
+
+std::size_t draw_first_sparse(std::span<const std::int64_t> counts, double epsilon,
+                              BitSource& bits) {
+  return draws::first_sparse(counts, values_beyond(epsilon), Rate::of(epsilon, kOfLimit),
                              Rate::of(epsilon, kOfCounts), bits);
 }
 

@@ -79,6 +79,9 @@ ClippingBounds<Key> find_clipping_bounds(const Values<Key>& values, const Grid& 
 // The part of epsilon that finding bounds leaves.
 mpq_class share_left(Centre centre);
 
+// t: about as many values lie beyond either bound.
+mpz_class values_beyond(double epsilon);
+
 // One side of it. counts do not increase; at least one.
 std::size_t draw_first_sparse(std::span<const std::int64_t> counts, double epsilon,
                               BitSource& bits);

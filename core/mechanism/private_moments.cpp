@@ -95,12 +95,13 @@ mpq_class private_moment(Moment moment, const StepBounds& bounds,
 
 std::optional<Number> answer_private_moments(const MomentQuestion& question, const Frozen& frozen,
                                              std::span<const double> epsilons,
-                                             std::span<const mpz_class> noise) {
+                                             std::span<const mpz_class> noise,
+                                             const mpz_class& clamped) {
   const ResultGrid grid(question);
   const StepBounds bounds = step_bounds(question.grid, question.lower, question.upper);
   std::vector<mpz_class> noisy(noise.size());
   for (std::size_t i = 0; i < noisy.size(); ++i) noisy[i] = frozen.values[i] + noise[i];
-  if (!is_supported(frozen, epsilons, noisy.back())) return std::nullopt;
+  if (!is_supported(frozen, epsilons, noisy.back() - clamped)) return std::nullopt;
   return grid.number(grid.units(private_moment(question.moment, bounds, noisy)));
 }
 

@@ -69,10 +69,11 @@ Frozen freeze_private_moments(Moment moment, const MomentTotals& totals, const S
 // the frozen values with their noise; a count of less than 1 is taken as 1.
 mpq_class private_moment(Moment moment, const StepBounds& bounds, std::span<const mpz_class> noisy);
 
-// The answer on its grid; nothing if the count does not support one. One noise for each value,
-// drawn for these epsilons.
+// The answer on its grid; nothing if the count, without so many values that are clamped, does not
+// support one. One noise for each value, drawn for these epsilons.
 std::optional<Number> answer_private_moments(const MomentQuestion& question, const Frozen& frozen,
                                              std::span<const double> epsilons,
-                                             std::span<const mpz_class> noise);
+                                             std::span<const mpz_class> noise,
+                                             const mpz_class& clamped = 0);
 
 }  // namespace idp
