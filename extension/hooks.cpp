@@ -16,6 +16,7 @@
 #include "extension/answers/put_in.h"
 #include "extension/distribute/native_query.h"
 #include "extension/domain/all_groups.h"
+#include "extension/domain/session_zone.h"
 #include "extension/pg/fixed_settings.h"
 #include "extension/plan/question.h"
 #include "extension/rewrite/rewrite.h"
@@ -47,6 +48,7 @@ get_attavgwidth_hook_type previous_column_width = nullptr;
 create_upper_paths_hook_type previous_create_upper_paths = nullptr;
 
 void executor_start(QueryDesc* query, int flags) {
+  require_zone_of(query->plannedstmt);
   const bool reads_hidden_rows = prepare_plan(query, flags);
   const auto begin = [&] {
     Uncounted uncounted(reads_hidden_rows);
@@ -78,6 +80,7 @@ void executor_end(QueryDesc* query) {
 template <class... More>
 void executor_run(QueryDesc* query, ScanDirection direction, uint64 count, More... more) {
   const auto run = previous_executor_run ? previous_executor_run : standard_ExecutorRun;
+  require_zone_of(query->plannedstmt);
   const auto* known = find_query(query->estate);
   if (known == nullptr || !known->reads_hidden_rows) return run(query, direction, count, more...);
   uncounted_usage(query->totaltime, [&] { run(query, direction, count, more...); });
@@ -109,6 +112,7 @@ bool check_rights(List* tables, bool reports) {
 template <class... More>
 PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListInfo parameters,
                         More... more) {
+  ZoneWatch zone;
   rewrite_plain(query);
   const bool has_no_calls = is_native(query);
   give_all_groups(query);
@@ -123,6 +127,7 @@ PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListIn
   { end_joins(outer); }
   PG_END_TRY();
   end_sorting_groups(level);
+  zone.end(plan);
   if (has_no_calls) mark_native(plan);
   prepare_new_plan(plan);
   return plan;

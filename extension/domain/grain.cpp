@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "extension/domain/cells.h"
+#include "extension/domain/session_zone.h"
 #include "extension/domain/used_columns.h"
 
 extern "C" {
@@ -10,7 +11,6 @@ extern "C" {
 #include "catalog/pg_collation.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
-#include "pgtime.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -68,9 +68,7 @@ bool is_zone_of(const Grain& grain, const char* zone) {
   return pg_strcasecmp(grain.zone, zone) == 0 || (is_utc(grain.zone) && is_utc(zone));
 }
 
-bool is_zone_of_session(const Grain& grain) {
-  return is_zone_of(grain, pg_get_timezone_name(session_timezone));
-}
+bool is_zone_of_session(const Grain& grain) { return is_zone_of(grain, zone_of_session()); }
 
 Node* argument(const FuncExpr* call, int i) {
   return i < list_length(call->args) ? static_cast<Node*>(list_nth(call->args, i)) : nullptr;

@@ -166,6 +166,29 @@ is($a->value("SELECT count(*), sum(n) FROM (SELECT date_trunc('hour', at), dp_co
 is($a->value("SELECT count(*), sum(n) FROM (SELECT extract(hour FROM at), dp_count(1000) AS n FROM events WHERE at IS NOT NULL GROUP BY 1) x"), $s->value("SELECT 24, count(*) FROM events WHERE at >= '2024-01-01' AND at < '2025-01-01'"), 'hours of the day');
 $s->value("SELECT idp.set_domain('events', 'at', '2024-01-01', '2025-01-01', '1 day')");
 
+# A plan holds for the zone in which it was made: prepared, of a free list, of a cursor, of a function.
+$a->value("CREATE FUNCTION pg_temp.listed() RETURNS bigint LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT count(*) FROM (SELECT DISTINCT tz::date FROM events) x); END'");
+$a->value("SET timezone = 'Europe/Berlin'; SET plan_cache_mode = force_generic_plan; PREPARE days AS SELECT tz::date, dp_count(1000) FROM events GROUP BY 1 ORDER BY 1; PREPARE listed AS SELECT DISTINCT tz::date FROM events ORDER BY 1");
+my %berlin = map { $_ => $a->value("EXECUTE $_") } 'days', 'listed';
+is($a->value('SELECT pg_temp.listed()'), 366, 'in a function');
+foreach my $name ('EXECUTE days', 'EXECUTE listed', 'SELECT pg_temp.listed()')
+{
+	$a->value("SET timezone = 'UTC'");
+	is($a->run($name)->{sqlstate}, '55000', "in another zone the plan is not executed: $name");
+	like($a->run($name)->{sqlstate} // 'answered', qr/^(42501|0A000)$/, '... and the query is refused as it is there');
+	$a->value("SET timezone = 'Europe/Berlin'");
+	$a->run($name);    # refused if it was planned at all
+	is(keys_in($a->value("EXECUTE $_")), keys_in($berlin{$_}), "back in the zone: $_") foreach 'days', 'listed';
+	is($a->value('SELECT pg_temp.listed()'), 366, '... in a function');
+}
+$a->value('BEGIN; DECLARE c CURSOR FOR SELECT DISTINCT tz::date FROM events ORDER BY 1; FETCH c');
+is($a->run("SET timezone = 'UTC'; FETCH c")->{sqlstate}, '55000', 'a cursor');
+$a->value("ROLLBACK; SET timezone = 'UTC'; PREPARE utc AS SELECT date_trunc('month', tz, 'Europe/Berlin'), dp_count(1000) FROM events GROUP BY 1");
+my $explicit = keys_in($a->value('EXECUTE utc'));
+$a->value("SET timezone = 'Asia/Tokyo'");
+is($a->run('EXECUTE utc')->{sqlstate}, undef, 'a zone that the query names holds in any');
+$a->value('RESET timezone; RESET plan_cache_mode; DEALLOCATE ALL');
+
 # days that do not begin at midnight, and hours that come twice
 foreach my $case ([ 'America/Sao_Paulo', 'day', '2017-01-01', '2019-01-01' ], [ 'Europe/Berlin', 'hour', '2024-01-01', '2025-01-01' ], [ 'Asia/Kolkata', 'month', '2020-01-01', '2024-01-01' ], [ 'Pacific/Apia', 'day', '2011-01-01', '2012-03-01' ])
 {
