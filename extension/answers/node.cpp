@@ -3,6 +3,7 @@
 #include "extension/access/hidden.h"
 #include "extension/access/kept_tables.h"
 #include "extension/access/usage_counters.h"
+#include "extension/answers/row_texts.h"
 #include "extension/budget/account.h"
 #include "extension/call/bound_call.h"
 #include "extension/pg/fixed_settings.h"
@@ -16,7 +17,6 @@ extern "C" {
 #if PG_VERSION_NUM >= 180000
 #include "commands/explain_format.h"
 #endif
-#include "funcapi.h"
 #include "utils/tuplesort.h"
 #include "utils/tuplestore.h"
 }
@@ -33,7 +33,7 @@ struct Answers {
   List* explained;        // of char*
   bool is_correlated;     // whether there are others for each row of an outer query
   bool has_given;         // whether others were drawn before, which it gives again:
-  const List* given;      // those, as give_again() has them
+  const List* given;      // those, of HeapTuple
   Keep keep;              // who is handed over those that it draws; or null
   void* keeper;
 };
@@ -159,52 +159,36 @@ void draw(Answers* answers) {
   require_period(query->charged_until);
 }
 
-// --- rows as text, which the types themselves read and write ---
+// --- answers that were drawn before ---
 
-void read_rows(Answers* answers) {
+void take_given(Answers* answers) {
   EState* state = answers->scan.ss.ps.state;
   MemoryContext before = MemoryContextSwitchTo(state->es_query_cxt);
   answers->rows = tuplestore_begin_heap(true, false, work_mem);
   TupleDesc columns = ExecGetResultType(answers->drawing);
-  AttInMetadata* input = TupleDescGetAttInMetadata(columns);
   const AnswerOrder order = order_of_answers(plan_of(answers));  // maybe another one than before
   Tuplesortstate* sort = order.columns == NIL ? nullptr : begin_sort(order, columns);
-  auto** texts = static_cast<char**>(palloc(sizeof(char*) * columns->natts));
-  PlainOutput plain;
   TupleTableSlot* given = MakeSingleTupleTableSlot(columns, &TTSOpsHeapTuple);
-  int column = 0;
   ListCell* cell;
   foreach (cell, answers->given) {
-    texts[column++] = static_cast<char*>(lfirst(cell));
-    if (column < columns->natts) continue;
-    HeapTuple row = BuildTupleFromCStrings(input, texts);
+    auto* row = static_cast<HeapTuple>(lfirst(cell));
     if (sort == nullptr) {
       tuplestore_puttuple(answers->rows, row);
     } else {
       ExecStoreHeapTuple(row, given, false);
       tuplesort_puttupleslot(sort, given);
     }
-    column = 0;
   }
-  plain.end();
   if (sort != nullptr) keep_in_order(answers, sort);
   (void)MemoryContextSwitchTo(before);
 }
 
 List* written_rows(Answers* answers) {
   MemoryContext before = MemoryContextSwitchTo(answers->scan.ss.ps.state->es_query_cxt);
-  TupleDesc columns = ExecGetResultType(answers->drawing);
   List* texts = NIL;
   PlainOutput plain;
   while (tuplestore_gettupleslot(answers->rows, true, false, answers->kept)) {
-    for (int i = 0; i < columns->natts; ++i) {
-      bool is_null = false;
-      const Datum value = slot_getattr(answers->kept, i + 1, &is_null);
-      Oid output = InvalidOid;
-      bool is_varlena = false;
-      getTypeOutputInfo(TupleDescAttr(columns, i)->atttypid, &output, &is_varlena);
-      texts = lappend(texts, is_null ? nullptr : OidOutputFunctionCall(output, value));
-    }
+    texts = list_concat(texts, texts_of_row(answers->kept));
   }
   plain.end();
   (void)ExecClearTuple(answers->kept);
@@ -244,7 +228,7 @@ TupleTableSlot* execute(CustomScanState* node) {
   Answers* answers = answers_of(node);
   if (answers->rows == nullptr) {  // not within, where a recheck finds no rows instead
     if (answers->has_given) {
-      read_rows(answers);
+      take_given(answers);
     } else {
       draw(answers);
       if (answers->keep != nullptr) {

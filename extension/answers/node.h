@@ -24,12 +24,11 @@ bool draws_again(PlanState* node);
 // The aggregation whose answers it gives.
 const PlanState* drawing_node(const PlanState* node);
 
-// Has the node give answers that were drawn before, in place of drawing any. rows: of char*, the
-// text of each value, row by row; null stands for NULL.
+// Has the node give answers that were drawn before, in place of drawing any. rows: of HeapTuple.
 void give_again(PlanState* node, const List* rows);
 
-// Who is handed over what a node draws: its rows, in that form, before it gives any; or nothing, if
-// the node ends without.
+// Who is handed over what a node draws: its rows as text (row_texts.h), one after the other, before
+// it gives any; or nothing, if the node ends without.
 using Keep = void (*)(bool is_drawn, const List* rows, void* context);
 void hand_over(PlanState* node, Keep keep, void* context);
 

@@ -4,6 +4,7 @@
 
 #include "extension/access/hidden.h"
 #include "extension/answers/node.h"
+#include "extension/answers/row_texts.h"
 #include "extension/budget/account.h"
 #include "extension/budget/owned_table.h"
 #include "extension/call/bound_call.h"
@@ -119,10 +120,25 @@ bool append_key(StringInfo key, const Agg* plan, Node* expression) {
   return true;
 }
 
+List* aggrefs_of(const Agg* plan) {
+  List* aggrefs = NIL;
+  ListCell* cell;
+  foreach (cell, plan->plan.targetlist) {
+    auto* value = static_cast<const TargetEntry*>(lfirst(cell))->expr;
+    if (IsA(value, Aggref)) aggrefs = lappend(aggrefs, value);
+  }
+  return aggrefs;
+}
+
 // What the columns of the node's rows are. False if that is not known.
 bool append_columns(StringInfo key, StringInfo text, Asked& asked, List* calls) {
   auto* drawing = reinterpret_cast<AggState*>(const_cast<PlanState*>(drawing_node(asked.node)));
   const auto* plan = reinterpret_cast<const Agg*>(drawing->ss.ps.plan);
+  List* aggrefs = aggrefs_of(plan);
+  List* questions = aggrefs == NIL ? NIL : whole_questions(drawing, aggrefs);
+  if (questions == NIL) return false;
+  appendStringInfo(key, "%s\n", static_cast<const WholeQuestion*>(linitial(questions))->of_level);
+  int number = 0;
   ListCell* cell;
   foreach (cell, plan->plan.targetlist) {
     const auto* target = static_cast<const TargetEntry*>(lfirst(cell));
@@ -133,15 +149,15 @@ bool append_columns(StringInfo key, StringInfo text, Asked& asked, List* calls) 
       continue;
     }
     BoundCall* call = call_in(calls, reinterpret_cast<const Aggref*>(value));
-    WholeQuestion question;
-    if (call == nullptr || !whole_question(drawing, call->aggref, &question)) return false;
+    if (call == nullptr) return false;
+    const auto* question = static_cast<const WholeQuestion*>(list_nth(questions, number++));
     asked.calls = lappend(asked.calls, call);
     appendStringInfo(key, "%s", format_procedure_qualified(call->aggref->aggfnoid));
     append_arguments(key, *call);
-    appendStringInfo(key, " %s\n", question.identity);
+    appendStringInfo(key, " %s\n", question->identity);
     appendStringInfo(text, "%s%s", text->len > 0 ? ", " : "", call->name);
     append_arguments(text, *call);
-    appendStringInfo(text, " %s", question.text);
+    appendStringInfo(text, " %s", question->text);
   }
   return true;
 }
@@ -227,6 +243,7 @@ Asked* asked_of(const RunningQuery& query, PlanState* node) {
           list_append_unique_int(asked->accounts, static_cast<const Account*>(lfirst(inner))->id);
     }
   }
+  if (!have_plain_texts(columns_of_answers(node))) return nullptr;
   asked->tables = tables_read(node->state);
   StringInfoData key;
   StringInfoData text;
@@ -291,7 +308,7 @@ List* texts_of(Datum array) {
   return texts;
 }
 
-// The last ones that are current and enough. False if there are none.
+// The last ones that are current and enough, and can be read. False if there are none.
 bool find_answers(const Asked& asked, List** rows) {
   StoreScan scan(Table::kAnswer, "answer_key", StoreScan::Order::kBackward);
   scan.add_key(kKey + 1, F_BYTEAEQ, PointerGetDatum(asked.key));
@@ -300,8 +317,8 @@ bool find_answers(const Asked& asked, List** rows) {
   bool found = false;
   while (!found && scan.next(values, nulls)) {
     if (!is_current(asked, DatumGetTimestampTz(values[kAt]))) break;
-    found = are_enough(asked, values[kEpsilons]);
-    if (found) *rows = texts_of(values[kRows]);
+    found = are_enough(asked, values[kEpsilons]) &&
+            read_rows(columns_of_answers(asked.node), texts_of(values[kRows]), rows);
   }
   const XLogRecPtr written = scan.written();
   scan.close();

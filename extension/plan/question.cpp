@@ -61,16 +61,20 @@ const char* recorded_text(const RangeTblEntry* entry, int number) {
   return strncmp(text, prefix, strlen(prefix)) == 0 ? text + strlen(prefix) : nullptr;
 }
 
+[[noreturn]] void refuse_unknown() {
+  ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                  errmsg("what a named release is asked for is not known"),
+                  errdetail("Another extension has planned the query, or changed its plan.")));
+  pg_unreachable();
+}
+
 List* recorded_question(const EState* state, const Aggref* aggref) {
   ListCell* cell;
   foreach (cell, state->es_range_table) {
     const char* text = recorded_text(static_cast<RangeTblEntry*>(lfirst(cell)), aggref->location);
     if (text != nullptr) return static_cast<List*>(stringToNode(text));
   }
-  ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                  errmsg("what a named release is asked for is not known"),
-                  errdetail("Another extension has planned the query, or changed its plan.")));
-  pg_unreachable();
+  refuse_unknown();
 }
 
 List* call_in(List* recorded, const Aggref* aggref) {
@@ -223,31 +227,43 @@ char* key_text(const Key& key, TupleTableSlot* slot) {
                   deparse_expression(reinterpret_cast<Node*>(constant), NIL, false, false));
 }
 
+Scope scope_of_level(List* recorded) {
+  return scope_of(part(recorded, recorded::kLevel), nullptr,
+                  number_at(recorded, recorded::kOnlyTable) == 0);
+}
+
+void read_call(Question* question, const Scope& scope, const Values& values) {
+  List* call = call_in(question->recorded, question->aggref);
+  question->filter =
+      condition_texts(static_cast<Node*>(list_nth(call, recorded::kFilter)), scope, values);
+  question->source = source_text(question->recorded, call, question->table, scope, values);
+}
+
 // live: while the call is executed.
 void read_question(Question* question, AggState* node, bool live) {
   List* recorded = question->recorded;
-  List* call = call_in(recorded, question->aggref);
   const Values values{node->ss.ps.state, live, &question->varies};
   PlainOutput plain;
-  const Scope scope = scope_of(part(recorded, recorded::kLevel), nullptr,
-                               number_at(recorded, recorded::kOnlyTable) == 0);
+  const Scope scope = scope_of_level(recorded);
   question->keys = keys_of(reinterpret_cast<Agg*>(node->ss.ps.plan), outerPlan(node->ss.ps.plan),
                            recorded, scope, values, NIL);
   question->where = where_of(static_cast<Node*>(list_nth(recorded, recorded::kConditions)),
                              question->keys, scope, values);
-  question->filter =
-      condition_texts(static_cast<Node*>(list_nth(call, recorded::kFilter)), scope, values);
-  question->source = source_text(recorded, call, question->table, scope, values);
+  read_call(question, scope, values);
   plain.end();
 }
+
+bool is_known(List* recorded) { return number_at(recorded, recorded::kIsKnown) != 0; }
 
 }  // namespace
 
 Question* question_of(AggState* node, Aggref* aggref, Oid table) {
+  List* recorded = recorded_question(node->ss.ps.state, aggref);
+  if (!is_known(recorded)) refuse_unknown();
   auto* question = static_cast<Question*>(palloc0(sizeof(Question)));
+  question->recorded = recorded;
   question->aggref = aggref;
   question->table = table;
-  question->recorded = recorded_question(node->ss.ps.state, aggref);
   read_question(question, node, false);
   return question;
 }
@@ -340,50 +356,89 @@ Node* with_constant_last(Node* condition) {
   return reinterpret_cast<Node*>(turned);
 }
 
-}  // namespace
+// What all calls of a level say.
+struct Words {
+  char* where;  // for people
+  char* groups;
+  char* identity;
+};
 
-bool whole_question(AggState* node, Aggref* aggref, WholeQuestion* whole) {
-  if (aggref->location >= -1) return false;
-  const Question* question = question_of(node, aggref, InvalidOid);
-  const char* identity = strVal(list_nth(question->recorded, recorded::kIdentity));
-  if (question->varies || *identity == '\0' ||
-      depends_on_settings(question->recorded, question->where)) {
-    return false;
-  }
-  StringInfoData text;
-  initStringInfo(&text);
-  appendStringInfoString(&text, question->source);
+void append_clause(StringInfo text, const char* words, List* parts) {
+  if (parts == NIL) return;
+  appendStringInfoString(text, words);
+  append_joined(text, ordered(parts), "");
+}
+
+Words words_of_level(const Question& question, const char* level, ParamListInfo parameters) {
+  StringInfoData where;
+  StringInfoData groups;
+  StringInfoData identity;
+  initStringInfo(&where);
+  initStringInfo(&groups);
+  initStringInfo(&identity);
+  List* texts = NIL;
   List* conditions = NIL;
-  List* identities = NIL;
   ListCell* cell;
-  foreach (cell, question->where) {
+  foreach (cell, question.where) {
     const auto* condition = static_cast<const Condition*>(lfirst(cell));
-    conditions = lappend(conditions, condition->text);
-    identities = lappend(identities, identity_of(with_constant_last(condition->node)));
+    texts = lappend(texts, condition->text);
+    conditions = lappend(conditions, identity_of(with_constant_last(condition->node)));
   }
-  const auto append = [&](const char* words, List* parts) {
-    if (parts == NIL) return;
-    appendStringInfoString(&text, words);
-    append_joined(&text, parts, "");
-  };
-  append(" WHERE ", ordered(conditions));
-  append(" FILTER ", ordered(question->filter));
+  append_clause(&where, " WHERE ", texts);
   const char* separator = " GROUP BY ";
-  foreach (cell, question->keys) {
-    appendStringInfo(&text, "%s%s", separator, static_cast<Key*>(lfirst(cell))->text);
+  foreach (cell, question.keys) {
+    appendStringInfo(&groups, "%s%s", separator, static_cast<Key*>(lfirst(cell))->text);
     separator = ", ";
   }
+  append_parameters(&identity, level, parameters);
+  appendStringInfo(&identity, "%s\n", level);
+  append_joined(&identity, ordered(conditions), "");
+  return {where.data, groups.data, identity.data};
+}
+
+WholeQuestion* whole_question(const Question& question, const Words& words) {
+  StringInfoData text;
+  initStringInfo(&text);
+  appendStringInfo(&text, "%s%s", question.source, words.where);
+  append_clause(&text, " FILTER ", question.filter);
+  appendStringInfoString(&text, words.groups);
+  List* call = call_in(question.recorded, question.aggref);
+  auto* whole = static_cast<WholeQuestion*>(palloc(sizeof(WholeQuestion)));
   whole->text = text.data;
-  StringInfoData all;
-  initStringInfo(&all);
-  List* call = call_in(question->recorded, aggref);
-  append_parameters(&all, identity, node->ss.ps.state->es_param_list_info);
-  appendStringInfo(&all, "%s\n%s\n%s\n%s\n", text.data, identity,
-                   identity_of(list_nth(call, recorded::kFilter)),
-                   identity_of(list_nth(call, recorded::kColumn)));
-  append_joined(&all, ordered(identities), "");
-  whole->identity = all.data;
-  return true;
+  whole->of_level = words.identity;
+  whole->identity =
+      psprintf("%s\n%s\n%s", text.data, identity_of(list_nth(call, recorded::kFilter)),
+               identity_of(list_nth(call, recorded::kColumn)));
+  return whole;
+}
+
+}  // namespace
+
+List* whole_questions(AggState* node, const List* aggrefs) {
+  const auto* first = static_cast<const Aggref*>(linitial(aggrefs));
+  if (first->location >= -1) return NIL;
+  List* recorded = recorded_question(node->ss.ps.state, first);
+  const char* level = strVal(list_nth(recorded, recorded::kIdentity));
+  if (!is_known(recorded) || *level == '\0') return NIL;
+  Question question = {};
+  question.recorded = recorded;
+  question.aggref = const_cast<Aggref*>(first);
+  read_question(&question, node, false);
+  if (question.varies || depends_on_settings(recorded, question.where)) return NIL;
+  const Words words = words_of_level(question, level, node->ss.ps.state->es_param_list_info);
+  const Values values{node->ss.ps.state, false, &question.varies};
+  const Scope scope = scope_of_level(recorded);
+  List* questions = NIL;
+  ListCell* cell;
+  foreach (cell, aggrefs) {
+    question.aggref = static_cast<Aggref*>(lfirst(cell));
+    if (question.aggref->location != first->location) return NIL;
+    PlainOutput plain;
+    read_call(&question, scope, values);
+    plain.end();
+    questions = lappend(questions, whole_question(question, words));
+  }
+  return question.varies ? NIL : questions;
 }
 
 UsedColumns used_columns(const Question* question) {

@@ -42,13 +42,16 @@ bool is_settled(const Question* question);
 char* question_text(const Question* question, AggState* node);
 
 // All that a call asks, whatever its group: what it computes of which rows, and what these are
-// grouped by. identity tells different questions apart, text is for people. False if that was not
-// recorded, depends on what the executor sets, or on more settings than those of dates.
+// grouped by. Both identities tell different questions apart; text is for people.
 struct WholeQuestion {
   char* text;
-  char* identity;
+  char* of_level;  // the same of all calls of a node: rows and groups
+  char* identity;  // of the call
 };
-bool whole_question(AggState* node, Aggref* aggref, WholeQuestion* question);
+
+// Of calls of one node, of WholeQuestion, in their order. None if they were not recorded, depend on
+// what the executor sets, or on more settings than those of dates.
+List* whole_questions(AggState* node, const List* aggrefs);
 
 // The columns of the table that its conditions, arguments and groups are about. Not known where
 // other tables, subqueries or whole rows are among them, or very many columns.

@@ -57,7 +57,7 @@ const char* words_of(SubLinkType type) {
 // Leaves a parameter where an expression has a subquery.
 Node* put_aside(Level& level, SubLinkType type, Node* test, const Within& subquery,
                 Node* expression) {
-  const int number = kFirstSubquery + (*level.subquery_count)++;
+  const int number = kFirstSubquery + level.whole->subqueries++;
   level.subqueries =
       lappend(level.subqueries,
               list_make4(makeInteger(number), makeString(pstrdup(words_of(type))),
@@ -94,6 +94,12 @@ Node* put_plan_aside(Level& level, const SubPlan* plan, Node* expression) {
   return put_aside(level, plan->subLinkType, test, {root->parse, root, plan}, expression);
 }
 
+bool is_within(const Level& level, Index levels) {
+  const Level* at = &level;
+  for (; levels > 0 && at != nullptr; --levels) at = at->outer;
+  return at != nullptr;
+}
+
 }  // namespace
 
 Node* portable(Node* node, void* context) {
@@ -104,6 +110,7 @@ Node* portable(Node* node, void* context) {
       return portable(node_of(as<PlaceHolderVar>(node)->phexpr), context);
     case T_Var: {
       auto* var = static_cast<Var*>(copyObjectImpl(node));
+      if (!is_within(level, var->varlevelsup)) level.whole->is_known = false;
       var->varnosyn = 0;
       var->varattnosyn = 0;
       return node_of(var);
@@ -164,7 +171,7 @@ Node* conjunction(List* conditions) {
 void write_conditions(Level& level, const char* before, List* conditions) {
   if (conditions == NIL) return;
   write(level, before);
-  level.items = lappend(level.items, conjunction(conditions));
+  level.items = lappend(level.items, list_make1(conjunction(conditions)));
 }
 
 }  // namespace idp::recorder

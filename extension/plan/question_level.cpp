@@ -9,7 +9,10 @@ extern "C" {
 namespace idp::recorder {
 
 void begin(Level& level) {
-  if (level.outer != nullptr) level.given = list_copy(level.outer->given);
+  if (level.outer != nullptr) {
+    level.given = list_copy(level.outer->given);
+    level.taken = list_copy(level.outer->taken);
+  }
   for (const auto* given : list<RangeTblEntry>(level.query->rtable)) {
     auto* entry = makeNode(RangeTblEntry);
     List* columns = NIL;
@@ -30,12 +33,23 @@ void begin(Level& level) {
   }
 }
 
-const char* give_name(Level& level, Index number, const char* name) {
-  int before = 0;
+namespace {
+
+int count_of(const List* names, const char* name) {
+  int count = 0;
   ListCell* cell;
-  foreach (cell, level.given) before += strcmp(strVal(lfirst(cell)), name) == 0;
-  level.given = lappend(level.given, makeString(pstrdup(name)));
+  foreach (cell, names) count += strcmp(strVal(lfirst(cell)), name) == 0;
+  return count;
+}
+
+}  // namespace
+
+const char* give_name(Level& level, Index number, const char* name) {
+  int before = count_of(level.given, name);
   char* unique = before ? psprintf("%s_%d", name, before) : pstrdup(name);
+  while (count_of(level.taken, unique) > 0) unique = psprintf("%s_%d", name, ++before);
+  level.given = lappend(level.given, makeString(pstrdup(name)));
+  level.taken = lappend(level.taken, makeString(unique));
   lfirst(list_nth_cell(level.table_names, static_cast<int>(number) - 1)) = makeString(unique);
   return unique;
 }

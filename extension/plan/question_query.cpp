@@ -3,13 +3,19 @@
 #include "extension/pg/versions.h"
 
 extern "C" {
+#include "access/transam.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/tlist.h"
+#include "utils/regproc.h"
 }
 
 namespace idp::recorder {
 
 namespace {
+
+const char* name_of_operator(Oid number) {
+  return number < FirstNormalObjectId ? get_opname(number) : format_operator_qualified(number);
+}
 
 void write_sort_clauses(Level& level, const char* before, List* clauses, List* targets) {
   ListCell* cell;
@@ -18,7 +24,7 @@ void write_sort_clauses(Level& level, const char* before, List* clauses, List* t
     write(level, foreach_current_index(cell) ? ", " : before);
     write_expression(level, node_of(get_sortgroupref_tle(clause->tleSortGroupRef, targets)->expr));
     if (OidIsValid(clause->sortop)) {
-      write(level, psprintf(" %s%s", get_opname(clause->sortop),
+      write(level, psprintf(" %s%s", name_of_operator(clause->sortop),
                             clause->nulls_first ? " NULLS FIRST" : ""));
     }
   }
@@ -76,7 +82,7 @@ void write_limits(Level& level, const Query* query) {
 List* describe(const Within& within, Columns columns, const Level& outer) {
   check_stack_depth();
   Query* const query = within.query;
-  Level level{query, within.root, &outer, within.plan, outer.subquery_count};
+  Level level{query, within.root, &outer, within.plan, outer.whole};
   begin(level);
   ListCell* entry_cell;
   foreach (entry_cell, query->rtable) {

@@ -125,8 +125,8 @@ char* identity_of_level(const Level& level, List* keys) {
 
 char* recorded_question(PlannerInfo* root, List* calls, bool of_all) {
   Query* query = root->parse;
-  int subqueries = 0;
-  Level level{query, root, nullptr, nullptr, &subqueries};
+  recorder::Whole whole;
+  Level level{query, root, nullptr, nullptr, &whole};
   recorder::begin(level);
   List* conditions = NIL;
   recorder::write_from(level, node_of(query->jointree), &conditions);
@@ -155,7 +155,8 @@ char* recorded_question(PlannerInfo* root, List* calls, bool of_all) {
                               make_number(static_cast<int>(only)), asked, keys);
   question = lappend(question, used_columns(query, only, conditions, calls, keys));
   char* identity = of_all ? identity_of_level(level, keys) : pstrdup("");
-  return nodeToString(lappend(question, makeString(identity)));
+  question = lappend(question, makeString(identity));
+  return nodeToString(lappend(question, make_number(whole.is_known)));
 }
 
 // Unique in this process, and no position in a text.

@@ -6,6 +6,7 @@ extern "C" {
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "nodes/makefuncs.h"
+#include "rewrite/rewriteManip.h"
 }
 
 namespace idp::recorder {
@@ -37,6 +38,15 @@ const char* passed_column(const Query* query, const TargetEntry* target) {
 
 namespace {
 
+// The name of a passed column. Others are called c and a number, so one whose own name is of that
+// form, and maybe blanks, gets one more.
+char* name_apart(const char* name) {
+  const size_t digits = name[0] == 'c' ? strspn(name + 1, "0123456789") : 0;
+  const bool is_like_others =
+      digits > 0 && name[1 + digits + strspn(name + 1 + digits, " ")] == '\0';
+  return is_like_others ? psprintf("%s ", name) : pstrdup(name);
+}
+
 // Gives the columns of a query within the names of what they are.
 void name_columns(Level& level, Index number, const Query* query) {
   auto* entry = static_cast<RangeTblEntry*>(list_nth(level.tables, static_cast<int>(number) - 1));
@@ -44,7 +54,7 @@ void name_columns(Level& level, Index number, const Query* query) {
   ListCell* cell;
   forboth(name, entry->eref->colnames, cell, query->targetList) {
     const char* column = passed_column(query, static_cast<TargetEntry*>(lfirst(cell)));
-    if (column != nullptr) lfirst(name) = makeString(pstrdup(column));
+    if (column != nullptr) lfirst(name) = makeString(name_apart(column));
   }
 }
 
@@ -62,14 +72,25 @@ const Query* query_above(const Level& level, Index levels) {
   return levels == 0 && root != nullptr ? root->parse : levels == 0 ? at->query : nullptr;
 }
 
+// What it reads from further out is said of the level that has it in its WITH. It is written within
+// this one, from which these are as many levels more away.
+Query* body_of(const CommonTableExpr* cte, Index levels) {
+  auto* body = as<Query>(cte->ctequery);
+  if (levels == 0) return body;
+  body = static_cast<Query*>(copyObjectImpl(body));
+  IncrementVarSublevelsUp(reinterpret_cast<Node*>(body), static_cast<int>(levels), 1);
+  return body;
+}
+
 void write_cte(Level& level, Index number, const RangeTblEntry* entry) {
   const Query* query = query_above(level, entry->ctelevelsup);
   for (const auto* cte : list<CommonTableExpr>(query ? query->cteList : NIL)) {
     if (strcmp(cte->ctename, entry->ctename) != 0) continue;
-    auto* body = as<Query>(cte->ctequery);
+    Query* body = body_of(cte, entry->ctelevelsup);
     level.items = lappend(level.items, describe({body}, Columns::kByName, level));
-    name_columns(level, number, body);
+    return name_columns(level, number, body);
   }
+  level.whole->is_known = false;
 }
 
 void write_relation(Level& level, Index number, const RangeTblEntry* entry) {

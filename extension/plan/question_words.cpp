@@ -98,9 +98,83 @@ Node* row_of_field(const FieldSelect* select) {
   return as<Node>(row);
 }
 
+Node* collated(Node* node, Oid collation) {
+  auto* collate = makeNode(CollateExpr);
+  collate->arg = as<Expr>(node);
+  collate->collOid = collation;
+  collate->location = -1;
+  return as<Node>(collate);
+}
+
+bool differ(Oid collation, Oid other) {
+  return OidIsValid(collation) && OidIsValid(other) && collation != other;
+}
+
+// To the planner COLLATE is a change of type that changes none, which the server does not print.
+Node* with_printed_collate(RelabelType* relabel) {
+  auto* arg = as<Node>(relabel->arg);
+  const Oid collation = exprCollation(arg);
+  if (!differ(relabel->resultcollid, collation)) return as<Node>(relabel);
+  if (relabel->resulttype == exprType(arg) && relabel->resulttypmod == exprTypmod(arg)) {
+    return collated(arg, relabel->resultcollid);
+  }
+  auto* same = static_cast<RelabelType*>(copyObjectImpl(relabel));
+  same->resultcollid = collation;
+  return collated(as<Node>(same), relabel->resultcollid);
+}
+
+void print_collation(List* arguments, Oid collation) {
+  ListCell* cell;
+  foreach (cell, arguments) {
+    auto* arg = static_cast<Node*>(lfirst(cell));
+    const Oid other = exprCollation(arg);
+    if (differ(collation, other)) lfirst(cell) = collated(arg, collation);
+    if (OidIsValid(other)) return;
+  }
+}
+
+// Nor does it print of a constant that it had COLLATE. A function compares by the collation of its
+// first argument that has one, or its text says by which.
+Node* with_printed_collations(Node* node) {
+  if (IsA(node, RelabelType)) return with_printed_collate(as<RelabelType>(node));
+  const Oid collation = exprInputCollation(node);
+  if (!OidIsValid(collation) && !IsA(node, RowCompareExpr)) return node;
+  node = static_cast<Node*>(copyObjectImpl(node));
+  switch (nodeTag(node)) {
+    case T_FuncExpr:
+      print_collation(as<FuncExpr>(node)->args, collation);
+      break;
+    case T_OpExpr:
+    case T_DistinctExpr:
+    case T_NullIfExpr:
+      print_collation(as<OpExpr>(node)->args, collation);
+      break;
+    case T_ScalarArrayOpExpr:
+      print_collation(as<ScalarArrayOpExpr>(node)->args, collation);
+      break;
+    case T_MinMaxExpr:
+      print_collation(as<MinMaxExpr>(node)->args, collation);
+      break;
+    case T_RowCompareExpr: {
+      const auto* compare = as<RowCompareExpr>(node);
+      for (int i = 0; i < list_length(compare->largs); ++i) {
+        ListCell* cell = list_nth_cell(compare->largs, i);
+        auto* arg = static_cast<Node*>(lfirst(cell));
+        const Oid by = list_nth_oid(compare->inputcollids, i);
+        if (differ(by, exprCollation(arg))) lfirst(cell) = collated(arg, by);
+      }
+      break;
+    }
+    default:
+      break;
+  }
+  return node;
+}
+
 // And what it would look up in a plan: subqueries, and columns from further out than is told.
 Node* make_printable(Node* node, void* context) {
   if (node == nullptr) return nullptr;
+  node = with_printed_collations(node);
   const auto* scope = static_cast<Scope*>(context);
   if (IsA(node, Param) || (IsA(node, Var) && !is_known(as<Var>(node), *scope))) {
     auto* param = makeNode(Param);
@@ -257,10 +331,11 @@ void append_items(StringInfo text, List* level, const Scope& scope, const Values
   for (auto* item : list<Node>(part(level, recorded::kItems))) {
     if (IsA(item, String)) {
       appendStringInfoString(text, strVal(item));
+    } else if (IsA(item, List) && list_length(as<List>(item)) == 1) {
+      auto* condition = static_cast<Node*>(linitial(as<List>(item)));
+      append_joined(text, ordered(condition_texts(condition, scope, values)), "true");
     } else if (IsA(item, List)) {
       append_level(text, as<List>(item), scope, values);
-    } else if (exprType(item) == BOOLOID) {
-      append_joined(text, ordered(condition_texts(item, scope, values)), "true");
     } else {
       appendStringInfoString(text, text_of(item, scope, values));
     }

@@ -22,13 +22,20 @@ Node* node_of(T* object) {
   return reinterpret_cast<Node*>(object);
 }
 
+// What is known of the question as a whole.
+struct Whole {
+  int subqueries = 0;    // how many it has so far
+  bool is_known = true;  // whether all that it asks is written
+};
+
 struct Level {
   Query* query;
   PlannerInfo* root;  // that plans it; null for a query that is planned later, from a copy
   const Level* outer;
-  const SubPlan* plan;      // as which it is planned within the next one, if it is; or null
-  int* subquery_count;      // of the whole question
+  const SubPlan* plan;  // as which it is planned within the next one, if it is; or null
+  Whole* whole;
   List* given = NIL;        // of String: names of tables here and further out, as often as given
+  List* taken = NIL;        // of String: what became of them
   List* tables = NIL;       // of RangeTblEntry
   List* table_names = NIL;  // of String, empty for those that are not used
   List* items = NIL;

@@ -9,11 +9,11 @@
 namespace idp {
 
 // The list. A level is what can be written in terms of one range table: items in the order of SQL,
-// each a String, an expression, or a List, which is a level within. A subquery of an expression is
-// a parameter there, and told apart.
+// each a String, an expression, or a List, which is a level within, or one condition alone. A
+// subquery of an expression is a parameter there, and told apart.
 namespace recorded {
 // of a question
-enum { kLevel, kConditions, kOnlyTable, kCalls, kKeys, kUsed, kIdentity };
+enum { kLevel, kConditions, kOnlyTable, kCalls, kKeys, kUsed, kIdentity, kIsKnown };
 // of a level
 enum { kTables, kNames, kItems, kSubqueries };
 // of a subquery: its number, what is done with it, an expression or null, and a level

@@ -240,6 +240,14 @@ is($s->run("SELECT dp_count(1e300, 'mine') FROM orders WHERE region = 'r1' AND E
 my $r = $s->run("SELECT dp_count(1e300, 'mine') FROM orders WHERE region = 'r2'");
 is($r->{detail}, q[It is dp_count over table "shop.orders". It was asked WHERE (region = 'r1'::text), and is asked WHERE (region = 'r2'::text) now.], 'with both conditions');
 # as are those that differ in a detail of a subquery alone
+$s->value(<<'SQL');
+CREATE TABLE shop.alike (id int, c2 int, c3 int); CREATE TABLE shop.alike_1 (id int); INSERT INTO shop.alike VALUES (1, 2, 3); INSERT INTO shop.alike_1 VALUES (1);
+CREATE SCHEMA other;
+CREATE OPERATOR shop.#< (PROCEDURE = int4lt, LEFTARG = int, RIGHTARG = int); CREATE OPERATOR other.#< (PROCEDURE = int4gt, LEFTARG = int, RIGHTARG = int);
+CREATE OPERATOR CLASS shop.up FOR TYPE int USING btree AS OPERATOR 1 shop.#<, OPERATOR 3 =, FUNCTION 1 btint4cmp(int, int);
+CREATE FUNCTION other.down(int, int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT btint4cmp($2, $1)';
+CREATE OPERATOR CLASS other.down FOR TYPE int USING btree AS OPERATOR 1 other.#<, OPERATOR 3 =, FUNCTION 1 other.down(int, int);
+SQL
 foreach my $pair (
 	[ 'FROM orders WHERE city = ALL (SELECT country FROM regions)', 'FROM orders WHERE city = ALL (SELECT region FROM regions)' ], [ 'FROM (SELECT region FROM orders UNION ALL SELECT region FROM regions) u', 'FROM (SELECT region FROM orders UNION ALL SELECT country FROM regions) u' ],
 	[ 'FROM (SELECT region FROM orders UNION SELECT region FROM regions) u', 'FROM (SELECT region FROM orders EXCEPT SELECT region FROM regions) u' ], [ "FROM orders WHERE region IN (SELECT region FROM regions WHERE country = 'a' LIMIT 1)", "FROM orders WHERE region IN (SELECT region FROM regions WHERE country = 'a' LIMIT 2)" ],
@@ -250,7 +258,24 @@ foreach my $pair (
 	[ 'FROM (SELECT * FROM orders ORDER BY id FETCH FIRST 9 ROWS ONLY) s', 'FROM (SELECT * FROM orders ORDER BY id FETCH FIRST 9 ROWS WITH TIES) s' ], [ 'FROM (SELECT * FROM orders ORDER BY id OFFSET 1) s', 'FROM (SELECT * FROM orders ORDER BY id OFFSET 2) s' ],
 	[ 'FROM (SELECT region FROM orders GROUP BY region HAVING count(*) > 9) s', 'FROM (SELECT region FROM orders GROUP BY region HAVING count(*) > 8) s' ], [ 'FROM (SELECT region FROM orders GROUP BY region) s', 'FROM (SELECT region FROM orders GROUP BY region, city) s' ],
 	[ 'FROM (SELECT DISTINCT region FROM orders) s', 'FROM (SELECT DISTINCT city FROM orders) s' ], [ 'FROM (SELECT DISTINCT ON (region) * FROM orders) s', 'FROM (SELECT DISTINCT ON (city) * FROM orders) s' ], [ 'FROM generate_series(1, 9)', 'FROM generate_series(1, 8)' ], [ 'FROM (VALUES (1), (2)) v', 'FROM (VALUES (1), (3)) v' ],
-	[ 'FROM orders, regions', 'FROM orders, regions, regions r' ], [ 'FROM orders, parts WHERE orders.flag', 'FROM orders, parts WHERE parts.flag' ], [ "FROM (WITH c AS MATERIALIZED (SELECT * FROM orders WHERE flag) SELECT * FROM c) s", "FROM (WITH c AS MATERIALIZED (SELECT * FROM orders WHERE NOT flag) SELECT * FROM c) s" ],)
+	[ 'FROM orders, regions', 'FROM orders, regions, regions r' ], [ 'FROM orders, parts WHERE orders.flag', 'FROM orders, parts WHERE parts.flag' ], [ "FROM (WITH c AS MATERIALIZED (SELECT * FROM orders WHERE flag) SELECT * FROM c) s", "FROM (WITH c AS MATERIALIZED (SELECT * FROM orders WHERE NOT flag) SELECT * FROM c) s" ],
+	# a CTE that is read through others, and one of its name where it is read
+	(map { my $with = $_; [ map { $with =~ s/WHICH/$_/r } 'id > 3', 'id > 5' ] }
+		'FROM (WITH z AS MATERIALIZED (SELECT id FROM orders WHERE WHICH), y AS MATERIALIZED (SELECT * FROM z), x AS MATERIALIZED (SELECT * FROM (SELECT * FROM y OFFSET 0) k) SELECT * FROM (SELECT * FROM x OFFSET 0) q) s',
+		'FROM (WITH z AS MATERIALIZED (SELECT id FROM orders WHERE WHICH), y AS MATERIALIZED (SELECT * FROM z) SELECT * FROM (WITH z AS MATERIALIZED (SELECT id FROM orders WHERE id > 7) SELECT y.id FROM y, z OFFSET 0) q) s',
+		'FROM (WITH z AS MATERIALIZED (SELECT id FROM orders WHERE WHICH), y AS MATERIALIZED (SELECT * FROM z) SELECT (SELECT max(id) FROM (SELECT * FROM (SELECT * FROM y OFFSET 0) a OFFSET 0) b) AS m) s'),
+	# collations: of columns, constants and subqueries
+	[ q[FROM orders WHERE region COLLATE "C" < 'R'], q[FROM orders WHERE region COLLATE "en-x-icu" < 'R'] ], [ q[FROM orders WHERE region < 'R' COLLATE "C"], q[FROM orders WHERE region < 'R'] ],
+	[ q[FROM orders WHERE region < lower('R' COLLATE "C")], q[FROM orders WHERE region < lower('R' COLLATE "en-x-icu")] ], [ q[FROM orders WHERE region IN ('a' COLLATE "C", 'b')], q[FROM orders WHERE region IN ('a', 'b')] ],
+	[ q[FROM orders WHERE (region COLLATE "C", id) < ('R', 1)], q[FROM orders WHERE (region COLLATE "en-x-icu", id) < ('R', 1)] ], [ q[FROM orders WHERE greatest(region, 'R' COLLATE "C") = 'R'], q[FROM orders WHERE greatest(region, 'R') = 'R'] ],
+	[ q[FROM (SELECT region COLLATE "C" AS r FROM orders OFFSET 0) s WHERE r < 'R'], q[FROM (SELECT region AS r FROM orders OFFSET 0) s WHERE r < 'R'] ],
+	[ q[FROM (SELECT * FROM orders ORDER BY region COLLATE "C" LIMIT 9) s], q[FROM (SELECT * FROM orders ORDER BY region COLLATE "en-x-icu" LIMIT 9) s] ],
+	# NULL is not FALSE where it is no condition
+	(map { [ 'FROM (SELECT id, (id > 40) AS b FROM orders OFFSET 0) s WHERE b IS NULL', "FROM (SELECT id, $_ AS b FROM orders OFFSET 0) s WHERE b IS NULL" ] } '(id > 40 OR NULL)'), [ 'FROM (SELECT id, false AS b FROM orders OFFSET 0) s WHERE b IS NULL', 'FROM (SELECT id, NULL::boolean AS b FROM orders OFFSET 0) s WHERE b IS NULL' ],
+	# names that look like those which the text gives
+	[ 'FROM (SELECT id, id * 2 AS y, c3 FROM alike OFFSET 0) s WHERE y < 9', 'FROM (SELECT id, c3, id * 2 AS y FROM alike OFFSET 0) s WHERE c3 < 9' ], [ 'FROM (SELECT id, id * 2 AS y, c2 FROM alike OFFSET 0) s WHERE y < 9', 'FROM (SELECT id, id * 2 AS y, c2 FROM alike OFFSET 0) s WHERE c2 < 9' ],
+	[ 'FROM alike a, alike b, alike_1 d WHERE b.id < 9', 'FROM alike a, alike b, alike_1 d WHERE d.id < 9' ],
+	[ 'FROM (SELECT id, row_number() OVER (ORDER BY id USING OPERATOR(shop.#<)) AS r FROM orders) s WHERE r < 9', 'FROM (SELECT id, row_number() OVER (ORDER BY id USING OPERATOR(other.#<)) AS r FROM orders) s WHERE r < 9' ],)
 {
 	$number++;
 	$s->value("SELECT dp_count(1e300, 'pair $number') $pair->[0]");
