@@ -1,6 +1,6 @@
+#include "extension/domain/absent_rows.h"
 #include "extension/domain/computed_below.h"
 
-#include "extension/domain/key_columns.h"
 #include "extension/domain/used_columns.h"
 
 extern "C" {
@@ -38,9 +38,9 @@ bool is_computed(Node* expression) {
          !find_other(expression, nullptr) && !contain_volatile_functions(expression);
 }
 
-// The number of the column of a subquery that is one that it reads; added if there is none.
-AttrNumber give_column(RangeTblEntry* entry, const Var* column) {
-  Query* query = entry->subquery;
+}  // namespace
+
+AttrNumber give_column(Query* query, const Var* column) {
   ListCell* cell;
   foreach (cell, query->targetList) {
     const auto* target = static_cast<const TargetEntry*>(lfirst(cell));
@@ -59,9 +59,10 @@ AttrNumber give_column(RangeTblEntry* entry, const Var* column) {
                   makeTargetEntry(static_cast<Expr*>(copyObjectImpl(column)), number, name, false));
   foreach (cell, junk) ++static_cast<TargetEntry*>(lfirst(cell))->resno;
   query->targetList = list_concat(shown, junk);
-  entry->eref->colnames = lappend(entry->eref->colnames, makeString(pstrdup(name)));
   return number;
 }
+
+namespace {
 
 struct Level {
   Query* query;
@@ -78,8 +79,14 @@ Node* over_given(Node* node, void* context) {
   if (!IsA(node, Var)) return map_expression(node, over_given, context);
   const auto* given = static_cast<const Given*>(context);
   const auto* column = reinterpret_cast<const Var*>(node);
-  return reinterpret_cast<Node*>(makeVar(given->number, give_column(given->entry, column),
-                                         column->vartype, column->vartypmod, column->varcollid, 0));
+  Query* below = given->entry->subquery;
+  const AttrNumber number = give_column(below, column);
+  List*& names = given->entry->eref->colnames;
+  if (number > list_length(names)) {
+    names = lappend(names, makeString(name_of_column(below, column)));
+  }
+  return reinterpret_cast<Node*>(
+      makeVar(given->number, number, column->vartype, column->vartypmod, column->varcollid, 0));
 }
 
 Node* compute(Node* node, void* context) {

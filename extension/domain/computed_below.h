@@ -14,4 +14,8 @@ namespace idp {
 // A copy of the query with such expressions in place of columns; null if there are none.
 Query* with_computed_columns(const Query* query);
 
+// The number of the column of a query that is one that it reads; added, as the last one that it
+// shows, if there is none.
+AttrNumber give_column(Query* query, const Var* column);
+
 }  // namespace idp

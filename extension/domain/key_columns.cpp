@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 
+#include "extension/domain/absent_rows.h"
 #include "extension/domain/grain.h"
 #include "extension/domain/key_conditions.h"
 #include "extension/domain/public_table.h"
@@ -31,63 +32,6 @@ struct Origin {
   bool is_split = false;       // grouping sets may put NULL into some columns of the row
   List* conditions = NIL;      // on the way, over the column of the query that was asked about
 };
-
-// Whether a part of FROM holds an entry.
-bool holds(const Node* node, Index number) {
-  if (node == nullptr) return false;
-  if (IsA(node, RangeTblRef)) {
-    return static_cast<Index>(reinterpret_cast<const RangeTblRef*>(node)->rtindex) == number;
-  }
-  if (IsA(node, JoinExpr)) {
-    const auto* join = reinterpret_cast<const JoinExpr*>(node);
-    return holds(join->larg, number) || holds(join->rarg, number);
-  }
-  ListCell* cell;
-  foreach (cell, reinterpret_cast<const FromExpr*>(node)->fromlist) {
-    if (holds(static_cast<const Node*>(lfirst(cell)), number)) return true;
-  }
-  return false;
-}
-
-// Whether NULL may stand in place of the rows of a side of a join.
-bool may_lack(const JoinExpr* join, const Node* side) {
-  switch (join->jointype) {
-    case JOIN_INNER:
-      return false;
-    case JOIN_LEFT:
-      return side == join->rarg;
-    case JOIN_RIGHT:
-      return side == join->larg;
-    default:
-      return true;
-  }
-}
-
-bool may_be_absent_in(const Node* node, Index number) {
-  check_stack_depth();
-  if (node == nullptr || IsA(node, RangeTblRef)) return false;
-  if (IsA(node, JoinExpr)) {
-    const auto* join = reinterpret_cast<const JoinExpr*>(node);
-    for (const Node* side : {join->larg, join->rarg}) {
-      if (may_lack(join, side) && holds(side, number)) return true;
-      if (may_be_absent_in(side, number)) return true;
-    }
-    return false;
-  }
-  ListCell* cell;
-  foreach (cell, reinterpret_cast<const FromExpr*>(node)->fromlist) {
-    if (may_be_absent_in(static_cast<const Node*>(lfirst(cell)), number)) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
-bool may_be_absent(const Query* query, Index number) {
-  return may_be_absent_in(reinterpret_cast<const Node*>(query->jointree), number);
-}
-
-namespace {
 
 // Whether a part of FROM may read protected rows.
 bool reads_protected(const Query* query, const Node* node) {

@@ -18,9 +18,6 @@ namespace idp {
 // Reports an error if there are too many keys of domains. shown: what is grouped by.
 List* key_columns(const Query* query, const List* columns, const List* shown, List** conditions);
 
-// Whether an outer join of a query may have NULL in place of the rows of an entry.
-bool may_be_absent(const Query* query, Index number);
-
 // Whether no outer join of a query has NULL in place of rows of a table that may be protected.
 bool keeps_protected_rows(const Query* query);
 

@@ -3,6 +3,7 @@
 #include "extension/access/hidden.h"
 #include "extension/catalog/link_rows.h"
 #include "extension/pg/parents.h"
+#include "extension/rewrite/unit_column.h"
 
 extern "C" {
 #include "access/sysattr.h"
@@ -23,26 +24,18 @@ namespace {
 
 // --- which tables ---
 
-const LinkRow* link_of(Oid table) {
-  List* links = links_for_table(whole_of(table));
-  return links == NIL ? nullptr : static_cast<const LinkRow*>(linitial(links));
+bool reads_hidden_rows(const RangeTblEntry* entry) {
+  const bool is_table =
+      entry->rtekind == RTE_RELATION && entry->tablesample == nullptr &&
+      (entry->relkind == RELKIND_RELATION || entry->relkind == RELKIND_PARTITIONED_TABLE);
+  return is_table && is_hidden(entry->relid);
 }
 
 // The link of a table with a bound, if the entry reads hidden rows of it.
 const LinkRow* bounding_link(const RangeTblEntry* entry) {
-  const bool is_table =
-      entry->rtekind == RTE_RELATION && entry->tablesample == nullptr &&
-      (entry->relkind == RELKIND_RELATION || entry->relkind == RELKIND_PARTITIONED_TABLE);
-  if (!is_table || !is_hidden(entry->relid)) return nullptr;
-  const LinkRow* link = link_of(entry->relid);
+  const LinkRow* link = reads_hidden_rows(entry) ? link_of(entry->relid) : nullptr;
   const bool has_bound = link != nullptr && link->max_rows() > 0;
-  return has_bound && link->column_in(whole_of(entry->relid)) > 0 ? link : nullptr;
-}
-
-// The column of a link in the table, or in a partition of that.
-AttrNumber column_of(const LinkRow& link, Oid table) {
-  const Oid whole = whole_of(table);
-  return get_attnum(table, get_attname(whole, link.column_in(whole), false));
+  return has_bound && column_of_link(*link, entry->relid) > 0 ? link : nullptr;
 }
 
 bool is_parent_of_another(const Query* query, Oid table) {
@@ -218,7 +211,7 @@ Query* numbered_rows(const Query* query, int number, const LinkRow& link, const 
   }
 #endif
   rows->targetList = columns_of(table, entry->eref);
-  number_rows(rows, column_of(link, table), key);
+  number_rows(rows, column_of_link(link, table), key);
   return rows;
 }
 
@@ -249,8 +242,9 @@ RangeTblEntry* bounded(const Query* query, int number, const LinkRow& link, cons
 
 }  // namespace
 
-void bound_rows(const Level& level) {
-  Query* query = level.query;
+namespace {
+
+void bound_rows_of(Query* query) {
   if (query->rowMarks != NIL || query->commandType != CMD_SELECT) return;
   ListCell* cell;
   foreach (cell, query->rtable) {
@@ -263,6 +257,49 @@ void bound_rows(const Level& level) {
     if (key == NIL || walk_query(query, find_special_column, &search)) continue;
     lfirst(cell) = bounded(query, number, *link, key);
   }
+}
+
+// Calls visit(link) for each linked table whose hidden rows some queries read, but for those that
+// rows of another belong to.
+template <class Visit>
+void for_each_linked(const List* queries, Visit visit) {
+  List* links = NIL;
+  List* parents = NIL;
+  ListCell* cell;
+  ListCell* inner;
+  foreach (cell, queries) {
+    const auto* query = static_cast<const Query*>(lfirst(cell));
+    foreach (inner, entries_read(reinterpret_cast<const Node*>(query->jointree))) {
+      const RangeTblEntry* entry = rt_fetch(lfirst_int(inner), query->rtable);
+      const LinkRow* link = reads_hidden_rows(entry) ? link_of(entry->relid) : nullptr;
+      if (link == nullptr) continue;
+      links = lappend(links, const_cast<LinkRow*>(link));
+      parents = list_append_unique_oid(parents, link->parent());
+    }
+  }
+  foreach (cell, links) {
+    const auto* link = static_cast<const LinkRow*>(lfirst(cell));
+    if (!list_member_oid(parents, link->table())) visit(*link);
+  }
+}
+
+constexpr int64 kMostRows = 1000000000;
+
+}  // namespace
+
+int64 most_rows(const List* queries) {
+  int64 most = 1;
+  bool any = false;
+  for_each_linked(queries, [&](const LinkRow& link) {
+    any = true;
+    most = Min(most * link.max_rows(), kMostRows);
+  });
+  return any ? most : 0;
+}
+
+void bound_rows(const List* queries) {
+  ListCell* cell;
+  foreach (cell, queries) bound_rows_of(static_cast<Query*>(lfirst(cell)));
 }
 
 }  // namespace idp

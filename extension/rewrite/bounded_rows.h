@@ -15,12 +15,14 @@
 
 #include "extension/pg/pg.h"
 
-#include "extension/rewrite/levels.h"
-
 namespace idp {
 
-// Puts that in place of the linked tables of a level which have a bound. Of tables of which one
-// belongs to rows of the other, it is the one that belongs.
-void bound_rows(const Level& level);
+// How many rows of a unit some queries read together, as the bounds of linked tables say; 0 if one
+// has none, or there are no such tables. Of tables of which one belongs to rows of the other, it is
+// the one that belongs.
+int64 most_rows(const List* queries);
+
+// Puts that in place of these tables.
+void bound_rows(const List* queries);
 
 }  // namespace idp

@@ -87,10 +87,14 @@ bool may_have_public_groups(const Level& level) {
 
 }  // namespace
 
+bool needs_decision(const Level& level) {
+  Query* query = level.query;
+  if (query->groupClause == NIL || !has_delta(level)) return false;
+  return !give_groups_of(query) && !may_have_public_groups(level);
+}
+
 void decide_about_groups(const Level& level) {
   Query* query = level.query;
-  if (query->groupClause == NIL || !has_delta(level)) return;
-  if (give_groups_of(query) || may_have_public_groups(level)) return;
   const double epsilon = Min(epsilon_of_answers(), kMostEpsilon);
   Aggref* decision = private_call(
       "dp_keep_group", list_make2(float_constant(epsilon), float_constant(delta_of_groups())));

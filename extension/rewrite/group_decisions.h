@@ -13,8 +13,11 @@
 
 namespace idp {
 
-// Adds that condition to a level whose aggregates are private by now, unless everybody may know its
-// groups, which it then has, or it cannot be paid.
+// Whether a level whose aggregates are private by now needs that condition, and can pay for it.
+// Groups that everybody may know it has from now on.
+bool needs_decision(const Level& level);
+
+// Adds it.
 void decide_about_groups(const Level& level);
 
 }  // namespace idp

@@ -32,12 +32,12 @@ Oid aggregate_named(const char* name, const List* arguments) {
   return found;
 }
 
-Node* cast(Node* value, Oid type) {
+}  // namespace
+
+Node* as_type(Node* value, Oid type) {
   return coerce_to_target_type(nullptr, value, exprType(value), type, -1, COERCION_EXPLICIT,
                                COERCE_IMPLICIT_CAST, -1);
 }
-
-}  // namespace
 
 Const* float_constant(double value) {
   return makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(value), false,
@@ -73,7 +73,7 @@ Aggref* private_call(const char* name, List* arguments) {
   return call;
 }
 
-Node* as_type_of(const Aggref* plain, Node* answer) { return cast(answer, plain->aggtype); }
+Node* as_type_of(const Aggref* plain, Node* answer) { return as_type(answer, plain->aggtype); }
 
 Node* at_least_zero(Node* answer) {
   const Oid type = exprType(answer);
@@ -81,7 +81,7 @@ Node* at_least_zero(Node* answer) {
   auto* greatest = makeNode(MinMaxExpr);
   greatest->minmaxtype = type;
   greatest->op = IS_GREATEST;
-  greatest->args = list_make2(answer, cast(reinterpret_cast<Node*>(zero), type));
+  greatest->args = list_make2(answer, as_type(reinterpret_cast<Node*>(zero), type));
   greatest->location = -1;
   return reinterpret_cast<Node*>(greatest);
 }

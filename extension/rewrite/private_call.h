@@ -16,6 +16,9 @@ Aggref* private_call(const char* name, const Aggref* plain, List* arguments);
 // The same, in place of no other.
 Aggref* private_call(const char* name, List* arguments);
 
+// A value as that type; null if there is no such cast.
+Node* as_type(Node* value, Oid type);
+
 // An answer as the type of the plain call; null if there is no such cast.
 Node* as_type_of(const Aggref* plain, Node* answer);
 

@@ -6,8 +6,10 @@
 #include "extension/catalog/link_rows.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/rewrite/bounded_rows.h"
+#include "extension/rewrite/clipped_sums.h"
 #include "extension/rewrite/counterparts.h"
 #include "extension/rewrite/group_decisions.h"
+#include "extension/rewrite/joins_of_links.h"
 #include "extension/rewrite/levels.h"
 #include "extension/access/plain_settings.h"
 
@@ -103,6 +105,7 @@ bool stays(const Level& level, Fate fate) {
 struct VisitedCte {
   const CommonTableExpr* cte;
   bool has_rows;
+  List* readers;
 };
 
 struct Walk {
@@ -110,16 +113,20 @@ struct Walk {
   Fate fate;      // of the rows that its expressions and its tables give
   bool has_rows;  // whether the level reads hidden rows
   List** ctes;    // of VisitedCte: those of the statement
+  // Of Query: those that give the rows of their tables, one by one, to the aggregates of the level.
+  List** readers;
 };
 
-bool visit(const Level& level, Fate fate, List** ctes);
+bool visit(const Level& level, Fate fate, List** ctes, List** readers);
 
 bool visit_subqueries(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, visit_subqueries, context);
   auto* walk = static_cast<Walk*>(context);
   const Fate fate = walk->fate == Fate::kAnswered ? Fate::kTested : walk->fate;
-  walk->has_rows |= visit({reinterpret_cast<Query*>(node), walk->level}, fate, walk->ctes);
+  List* readers = NIL;  // of conditions: none of the level's own
+  walk->has_rows |=
+      visit({reinterpret_cast<Query*>(node), walk->level}, fate, walk->ctes, &readers);
   return false;
 }
 
@@ -129,12 +136,16 @@ bool visit_cte(const Walk& walk, const RangeTblEntry* entry) {
   ListCell* cell;
   foreach (cell, *walk.ctes) {
     const auto* visited = static_cast<const VisitedCte*>(lfirst(cell));
-    if (visited->cte == found.cte) return visited->has_rows;
+    if (visited->cte != found.cte) continue;
+    *walk.readers = list_concat_unique_ptr(*walk.readers, visited->readers);
+    return visited->has_rows;
   }
   auto* visited = static_cast<VisitedCte*>(palloc(sizeof(VisitedCte)));
   auto* query = reinterpret_cast<Query*>(found.cte->ctequery);
-  *visited = {found.cte, visit({query, found.owner}, walk.fate, walk.ctes)};
+  *visited = {found.cte, false, NIL};
+  visited->has_rows = visit({query, found.owner}, walk.fate, walk.ctes, &visited->readers);
   *walk.ctes = lappend(*walk.ctes, visited);
+  *walk.readers = list_concat_unique_ptr(*walk.readers, visited->readers);
   return visited->has_rows;
 }
 
@@ -144,7 +155,7 @@ void visit_entry(RangeTblEntry* entry, Walk& walk) {
       walk.has_rows |= is_hidden(entry->relid);
       return;
     case RTE_SUBQUERY:
-      walk.has_rows |= visit({entry->subquery, walk.level}, walk.fate, walk.ctes);
+      walk.has_rows |= visit({entry->subquery, walk.level}, walk.fate, walk.ctes, walk.readers);
       return;
     case RTE_CTE:
       walk.has_rows |= visit_cte(walk, entry);
@@ -172,8 +183,31 @@ bool gives_rows_of_tables(const Query* query) {
          query->limitCount == nullptr && query->limitOffset == nullptr;
 }
 
+void replace_aggregates(const Level& level) {
+  Level mutable_level = level;
+  Query* query = level.query;
+  query->targetList = reinterpret_cast<List*>(
+      replace_aggregates(reinterpret_cast<Node*>(query->targetList), &mutable_level));
+  query->havingQual = replace_aggregates(query->havingQual, &mutable_level);
+}
+
+// Makes private what the level answers. readers: as in Walk.
+void answer(const Level& level, List* readers) {
+  const int64 most = most_rows(readers);
+  const ClippedSums sums = most > 0 ? clip_sums(level, most) : ClippedSums{nullptr, true};
+  if (sums.rows != nullptr) {
+    // they read what the level read
+    readers = lappend(list_delete_ptr(readers, level.query), sums.rows);
+  }
+  if (sums.leaves_any) bound_rows(readers);
+  replace_aggregates(level);
+  if (!needs_decision(level)) return;
+  bound_rows(readers);
+  decide_about_groups(level);
+}
+
 // Whether hidden rows, or what is computed of those of one unit, leave the level.
-bool visit(const Level& level, Fate fate, List** ctes) {
+bool visit(const Level& level, Fate fate, List** ctes, List** readers) {
   check_stack_depth();
   Query* query = level.query;
   // of units there are as many as the rows say
@@ -181,21 +215,25 @@ bool visit(const Level& level, Fate fate, List** ctes) {
   const bool is_private = query->hasAggs && has_private_calls(query);
   const bool stays_plain = query->hasAggs && !is_private && stays(level, fate);
   const bool answers = query->hasAggs && !stays_plain;
-  Walk walk{&level, fate, false, ctes};
+  List* own_readers = NIL;
+  Walk walk{&level, fate, false, ctes, answers ? &own_readers : readers};
   if (answers) walk.fate = is_private ? Fate::kAsWritten : Fate::kAnswered;
   if (stays_plain) walk.fate = Fate::kAsWritten;
+  if (walk.fate == Fate::kAnswered) join_along_links(query);
   ListCell* cell;
   foreach (cell, query->rtable) visit_entry(static_cast<RangeTblEntry*>(lfirst(cell)), walk);
   (void)visit_subqueries(reinterpret_cast<Node*>(query->targetList), &walk);
   (void)visit_subqueries(reinterpret_cast<Node*>(query->jointree), &walk);
   (void)visit_subqueries(query->havingQual, &walk);
-  if (walk.fate == Fate::kAnswered && gives_rows_of_tables(query)) bound_rows(level);
+  if (walk.fate == Fate::kAnswered && gives_rows_of_tables(query)) {
+    *walk.readers = lappend(*walk.readers, query);
+  }
   if (!answers || !walk.has_rows) return walk.has_rows;
-  Level mutable_level = level;
-  query->targetList = reinterpret_cast<List*>(
-      replace_aggregates(reinterpret_cast<Node*>(query->targetList), &mutable_level));
-  query->havingQual = replace_aggregates(query->havingQual, &mutable_level);
-  if (!is_private) decide_about_groups(level);
+  if (is_private) {
+    replace_aggregates(level);
+  } else {
+    answer(level, own_readers);
+  }
   return false;
 }
 
@@ -207,7 +245,8 @@ void rewrite_plain(Query* query) {
   if (!OidIsValid(own_relation("domain"))) return;  // of an earlier version, or not there
   if (!find_hidden(reinterpret_cast<Node*>(query), nullptr)) return;
   List* ctes = NIL;
-  (void)visit({query, nullptr}, Fate::kShown, &ctes);
+  List* readers = NIL;
+  (void)visit({query, nullptr}, Fate::kShown, &ctes, &readers);
 }
 
 }  // namespace idp

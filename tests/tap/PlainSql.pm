@@ -8,7 +8,7 @@ use warnings FATAL => 'all';
 use Exporter 'import';
 use Test::More;
 
-our @EXPORT = qw(plain_tables protection answered refused);
+our @EXPORT = qw(plain_tables protection answered refused difference);
 
 # Persons with up to seven orders each, the regions that they live in, which everybody may know, and events, each of which is
 # protected by itself. Each key of a domain has rows. protection() hides them.

@@ -1,0 +1,19 @@
+// Outer joins, which may have NULL in place of rows.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+// Whether a part of FROM holds an entry.
+bool holds(const Node* from, Index number);
+
+// Whether NULL may stand in place of the rows of a side of a join.
+bool may_lack(const JoinExpr* join, const Node* side);
+
+// Whether an outer join of a query, or of a part of FROM, may have NULL in place of the rows of an
+// entry.
+bool may_be_absent(const Query* query, Index number);
+bool may_be_absent(const Node* from, Index number);
+
+}  // namespace idp

@@ -1,0 +1,222 @@
+#include "extension/rewrite/clipped_sums.h"
+
+#include "extension/domain/new_query.h"
+#include "extension/domain/used_columns.h"
+#include "extension/pg/catalog_lookup.h"
+#include "extension/rewrite/clipped_values.h"
+#include "extension/rewrite/unit_column.h"
+
+extern "C" {
+#include "nodes/makefuncs.h"
+#include "parser/parse_oper.h"
+#include "rewrite/rewriteManip.h"
+}
+
+namespace idp {
+
+namespace {
+
+// --- whether a level can read its rows from a subquery ---
+
+// Whether a query in an expression of a level reads a CTE of that level.
+bool find_cte_of(Node* node, void* depth) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Query)) return walk_expression(node, find_cte_of, depth);
+  auto* query = reinterpret_cast<Query*>(node);
+  auto* level = static_cast<Index*>(depth);
+  ListCell* cell;
+  foreach (cell, query->rtable) {
+    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+    if (entry->rtekind == RTE_CTE && entry->ctelevelsup == *level) return true;
+  }
+  ++*level;
+  const bool found = walk_query(query, find_cte_of, depth);
+  --*level;
+  return found;
+}
+
+// A subquery in an expression over groups that would read what moves. What is aggregated moves too.
+bool find_reader(Node* node, void*) {
+  if (node == nullptr || IsA(node, Query) || IsA(node, Aggref)) return false;
+  if (IsA(node, SubLink)) {
+    Node* query = reinterpret_cast<const SubLink*>(node)->subselect;
+    Index depth = 1;
+    if (find_cte_of(query, &depth) || contain_vars_of_level(query, 1)) return true;
+  }
+  return walk_expression(node, find_reader, nullptr);
+}
+
+bool can_move(const Query* query) {
+  if (query->commandType != CMD_SELECT || query->rowMarks != NIL || query->hasModifyingCTE ||
+      query->hasRecursive) {
+    return false;
+  }
+  return !find_reader(reinterpret_cast<Node*>(query->targetList), nullptr) &&
+         !find_reader(query->havingQual, nullptr);
+}
+
+// --- the move ---
+
+struct Move {
+  const Level* level;
+  Query* rows;
+  Index groups;  // entry_of_groups() of the level
+  int64 most;
+  bool clips_any = false;
+  bool leaves_any = false;
+};
+
+Node* column_of_rows(const TargetEntry* target) {
+  const auto* value = reinterpret_cast<const Node*>(target->expr);
+  return reinterpret_cast<Node*>(
+      makeVar(1, target->resno, exprType(value), exprTypmod(value), exprCollation(value), 0));
+}
+
+// The column of the rows with that value, which is added where there is none.
+Node* given_by_rows(Move& move, Node* value, const char* name) {
+  ListCell* cell;
+  foreach (cell, move.rows->targetList) {
+    const auto* target = static_cast<const TargetEntry*>(lfirst(cell));
+    if (equal(target->expr, value)) return column_of_rows(target);
+  }
+  TargetEntry* target = output(value, list_length(move.rows->targetList) + 1, name);
+  move.rows->targetList = lappend(move.rows->targetList, target);
+  return column_of_rows(target);
+}
+
+Node* clipped(const ClippedValue& value, void* context) {
+  auto& move = *static_cast<Move*>(context);
+  auto* call = makeNode(WindowFunc);
+  call->winfnoid = own_function("clip");
+  call->wintype = NUMERICOID;
+  call->args = list_make2(value.value, value.bound);
+  call->winref = 1;
+  call->location = -1;
+  return given_by_rows(move, reinterpret_cast<Node*>(call), "clipped");
+}
+
+Node* over_rows(Node* node, void* context) {
+  if (node == nullptr) return nullptr;
+  auto& move = *static_cast<Move*>(context);
+  if (IsA(node, Query)) return node;
+  if (IsA(node, Var)) {
+    auto* column = reinterpret_cast<Var*>(node);
+    if (column->varlevelsup > 0) return node;
+    if (move.groups > 0 && static_cast<Index>(column->varno) == move.groups) {
+      auto* group = static_cast<Var*>(copyObjectImpl(column));
+      group->varno = 2;
+      return reinterpret_cast<Node*>(group);
+    }
+    const char* name =
+        column->varattno > 0 ? name_of_column(move.level->query, column) : "whole_row";
+    return given_by_rows(move, static_cast<Node*>(copyObjectImpl(node)), name);
+  }
+  if (IsA(node, Aggref)) {
+    const auto* plain = reinterpret_cast<const Aggref*>(node);
+    Node* answer = answer_of_clipped(*move.level, plain, move.most, clipped, &move);
+    if (answer != nullptr) {
+      move.clips_any = true;
+      return answer;
+    }
+    move.leaves_any = true;
+  }
+  return map_expression(node, over_rows, context);
+}
+
+// All that the query reads, without columns.
+Query* rows_of(const Query* query, Index groups) {
+  Query* rows = new_query();
+  rows->rtable = list_copy(query->rtable);
+  if (groups > 0) {
+    list_nth_cell(rows->rtable, static_cast<int>(groups) - 1)->ptr_value =
+        new_entry(RTE_RESULT, "*RESULT*", NIL);
+  }
+#if PG_VERSION_NUM >= 160000
+  rows->rteperminfos = query->rteperminfos;
+#endif
+  rows->cteList = query->cteList;
+  rows->jointree = query->jointree;
+  rows->hasSubLinks = query->hasSubLinks;
+  rows->hasRowSecurity = query->hasRowSecurity;
+  return rows;
+}
+
+// One partition for each unit, of the window that idp.clip is called over.
+void partition_by(Query* rows, Var* unit) {
+  TargetEntry* target =
+      output(reinterpret_cast<Node*>(unit), list_length(rows->targetList) + 1, "unit");
+  target->resjunk = true;
+  target->ressortgroupref = 1;
+  rows->targetList = lappend(rows->targetList, target);
+  auto* clause = makeNode(SortGroupClause);
+  clause->tleSortGroupRef = 1;
+  get_sort_group_operators(unit->vartype, true, true, false, &clause->sortop, &clause->eqop,
+                           nullptr, &clause->hashable);
+  auto* window = makeNode(WindowClause);
+  window->partitionClause = list_make1(clause);
+  window->frameOptions = FRAMEOPTION_DEFAULTS;
+  window->winref = 1;
+  rows->windowClause = list_make1(window);
+  rows->hasWindowFuncs = true;
+}
+
+// The level reads nothing but them.
+void read_rows(Query* query, Query* rows, Index groups, Node* grouped) {
+  RangeTblEntry* entry = new_entry(RTE_SUBQUERY, "rows_of_units", NIL);
+  entry->subquery = rows;
+  ListCell* cell;
+  foreach (cell, rows->targetList) {
+    const auto* target = static_cast<const TargetEntry*>(lfirst(cell));
+    if (target->resjunk) continue;
+    entry->eref->colnames = lappend(entry->eref->colnames, makeString(pstrdup(target->resname)));
+  }
+  List* entries = list_make1(entry);
+#if PG_VERSION_NUM >= 180000
+  if (groups > 0) {
+    RangeTblEntry* group = rt_fetch(groups, query->rtable);
+    group->groupexprs = reinterpret_cast<List*>(grouped);
+    entries = lappend(entries, group);
+  }
+#else
+  (void)groups;
+  (void)grouped;
+#endif
+  query->rtable = entries;
+#if PG_VERSION_NUM >= 160000
+  query->rteperminfos = NIL;
+#endif
+  query->cteList = NIL;
+  auto* reference = makeNode(RangeTblRef);
+  reference->rtindex = 1;
+  query->jointree = makeFromExpr(list_make1(reference), nullptr);
+}
+
+}  // namespace
+
+ClippedSums clip_sums(const Level& level, int64 most) {
+  Query* query = level.query;
+  const ClippedSums none{nullptr, true};
+  if (!can_move(query) || !OidIsValid(own_function("clip"))) return none;
+  const List* path = path_to_unit(level);
+  if (path == NIL) return none;
+  const Index groups = entry_of_groups(query);
+  Move move{&level, rows_of(query, groups), groups, most};
+  const auto moved = [&](Node* expression) { return over_rows(expression, &move); };
+  Node* grouped = nullptr;
+#if PG_VERSION_NUM >= 180000
+  if (groups > 0) {
+    grouped = moved(reinterpret_cast<Node*>(rt_fetch(groups, query->rtable)->groupexprs));
+  }
+#endif
+  auto* targets = reinterpret_cast<List*>(moved(reinterpret_cast<Node*>(query->targetList)));
+  Node* having = moved(query->havingQual);
+  if (!move.clips_any) return none;
+  partition_by(move.rows, give_unit(level, path));
+  read_rows(query, move.rows, groups, grouped);
+  query->targetList = targets;
+  query->havingQual = having;
+  IncrementVarSublevelsUp(reinterpret_cast<Node*>(move.rows), 1, 1);
+  return {move.rows, move.leaves_any};
+}
+
+}  // namespace idp

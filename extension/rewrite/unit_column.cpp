@@ -1,0 +1,182 @@
+#include "extension/rewrite/unit_column.h"
+
+#include "extension/access/hidden.h"
+#include "extension/budget/account.h"
+#include "extension/domain/absent_rows.h"
+#include "extension/domain/computed_below.h"
+#include "extension/pg/parents.h"
+
+extern "C" {
+#include "catalog/pg_class.h"
+#include "nodes/makefuncs.h"
+}
+
+namespace idp {
+
+List* entries_read(const Node* from) {
+  if (from == nullptr) return NIL;
+  check_stack_depth();
+  if (IsA(from, RangeTblRef)) {
+    return list_make1_int(reinterpret_cast<const RangeTblRef*>(from)->rtindex);
+  }
+  if (IsA(from, JoinExpr)) {
+    const auto* join = reinterpret_cast<const JoinExpr*>(from);
+    return list_concat(entries_read(join->larg), entries_read(join->rarg));
+  }
+  List* numbers = NIL;
+  ListCell* cell;
+  foreach (cell, reinterpret_cast<const FromExpr*>(from)->fromlist) {
+    numbers = list_concat(numbers, entries_read(static_cast<const Node*>(lfirst(cell))));
+  }
+  return numbers;
+}
+
+const LinkRow* link_of(Oid table) {
+  List* links = links_for_table(whole_of(table));
+  return links == NIL ? nullptr : static_cast<const LinkRow*>(linitial(links));
+}
+
+namespace {
+
+// A column of the whole in a partition of it, where it may have another number.
+AttrNumber column_in_part(Oid whole, AttrNumber number, Oid part) {
+  if (number <= 0 || whole == part) return number;
+  const char* name = get_attname(whole, number, true);
+  return name == nullptr ? InvalidAttrNumber : get_attnum(part, name);
+}
+
+}  // namespace
+
+AttrNumber column_of_link(const LinkRow& link, Oid table) {
+  const Oid whole = whole_of(table);
+  return column_in_part(whole, link.column_in(whole), table);
+}
+
+namespace {
+
+// The column by which a table tells the units of its own rows apart, or else refers to the table
+// that does; invalid if it does neither.
+AttrNumber unit_column_of(Oid table) {
+  const Oid whole = whole_of(table);
+  const LinkRow* link = link_of(table);
+  ListCell* cell;
+  foreach (cell, accounts_of(table)) {
+    const auto* account = static_cast<const Account*>(lfirst(cell));
+    if (account->unit == nullptr) continue;
+    if (account->table == whole) return column_in_part(whole, account->unit_column, table);
+    if (link != nullptr && link->parent() == account->table) return column_of_link(*link, table);
+  }
+  return InvalidAttrNumber;
+}
+
+// Whether it gives rows of what it reads, each once, so that it may give one more column of them.
+bool passes_rows(const Query* query) {
+  return query->commandType == CMD_SELECT && !query->hasAggs && !query->hasTargetSRFs &&
+         query->groupClause == NIL && query->groupingSets == NIL && query->distinctClause == NIL &&
+         query->setOperations == nullptr && query->limitCount == nullptr &&
+         query->limitOffset == nullptr && query->rowMarks == NIL;
+}
+
+List* path_in(const Level& level, const RangeTblEntry* entry, bool* found) {
+  *found = false;
+  switch (entry->rtekind) {
+    case RTE_RELATION: {
+      const bool is_table =
+          entry->relkind == RELKIND_RELATION || entry->relkind == RELKIND_PARTITIONED_TABLE;
+      *found = is_table && entry->tablesample == nullptr && is_hidden(entry->relid) &&
+               unit_column_of(entry->relid) > 0;
+      return NIL;
+    }
+    case RTE_SUBQUERY: {
+      if (!passes_rows(entry->subquery)) return NIL;
+      List* path = path_to_unit({entry->subquery, &level});
+      *found = path != NIL;
+      return path;
+    }
+    case RTE_CTE: {
+      const FoundCte cte = cte_of(level, entry);
+      if (cte.cte == nullptr || cte.cte->cterecursive) return NIL;
+      auto* query = reinterpret_cast<Query*>(cte.cte->ctequery);
+      if (!IsA(query, Query) || !passes_rows(query)) return NIL;
+      List* path = path_to_unit({query, cte.owner});
+      *found = path != NIL;
+      return path;
+    }
+    default:
+      return NIL;
+  }
+}
+
+Var* column_numbered(int entry, AttrNumber number, const Node* like) {
+  return makeVar(entry, number, exprType(like), exprTypmod(like), exprCollation(like), 0);
+}
+
+void add_name(Alias* names, const Query* query, AttrNumber number) {
+  if (number <= list_length(names->colnames)) return;
+  const TargetEntry* target = get_tle_by_resno(query->targetList, number);
+  names->colnames = lappend(names->colnames, makeString(pstrdup(target->resname)));
+}
+
+Var* give_from_cte(const Level& level, int number, const List* rest) {
+  RangeTblEntry* entry = rt_fetch(number, level.query->rtable);
+  const FoundCte found = cte_of(level, entry);
+  auto* query = reinterpret_cast<Query*>(found.cte->ctequery);
+  const Var* below = give_unit({query, found.owner}, rest);
+  const AttrNumber column = give_column(query, below);
+  CommonTableExpr* cte = found.cte;
+  if (column > list_length(cte->ctecolnames)) {
+    const TargetEntry* target = get_tle_by_resno(query->targetList, column);
+    // lists that the parser lets its readers share
+    cte->ctecolnames = lappend(list_copy(cte->ctecolnames), makeString(pstrdup(target->resname)));
+    cte->ctecoltypes = lappend_oid(list_copy(cte->ctecoltypes), below->vartype);
+    cte->ctecoltypmods = lappend_int(list_copy(cte->ctecoltypmods), below->vartypmod);
+    cte->ctecolcollations = lappend_oid(list_copy(cte->ctecolcollations), below->varcollid);
+  }
+  // it may have been given to another reader
+  for (int i = list_length(entry->coltypes); i < list_length(cte->ctecoltypes); ++i) {
+    entry->coltypes = lappend_oid(entry->coltypes, list_nth_oid(cte->ctecoltypes, i));
+    entry->coltypmods = lappend_int(entry->coltypmods, list_nth_int(cte->ctecoltypmods, i));
+    entry->colcollations =
+        lappend_oid(entry->colcollations, list_nth_oid(cte->ctecolcollations, i));
+    entry->eref->colnames =
+        lappend(entry->eref->colnames, copyObjectImpl(list_nth(cte->ctecolnames, i)));
+  }
+  return column_numbered(number, column, reinterpret_cast<const Node*>(below));
+}
+
+}  // namespace
+
+List* path_to_unit(const Level& level) {
+  check_stack_depth();
+  const auto* from = reinterpret_cast<const Node*>(level.query->jointree);
+  ListCell* cell;
+  foreach (cell, entries_read(from)) {
+    const int number = lfirst_int(cell);
+    if (may_be_absent(level.query, static_cast<Index>(number))) continue;
+    bool found = false;
+    List* rest = path_in(level, rt_fetch(number, level.query->rtable), &found);
+    if (found) return lcons_int(number, rest);
+  }
+  return NIL;
+}
+
+Var* give_unit(const Level& level, const List* path) {
+  const int number = linitial_int(path);
+  RangeTblEntry* entry = rt_fetch(number, level.query->rtable);
+  const List* rest = list_copy_tail(path, 1);
+  if (entry->rtekind == RTE_CTE) return give_from_cte(level, number, rest);
+  if (entry->rtekind == RTE_SUBQUERY) {
+    const Var* below = give_unit({entry->subquery, &level}, rest);
+    const AttrNumber column = give_column(entry->subquery, below);
+    add_name(entry->eref, entry->subquery, column);
+    return column_numbered(number, column, reinterpret_cast<const Node*>(below));
+  }
+  const AttrNumber column = unit_column_of(entry->relid);
+  Oid type = InvalidOid;
+  int32 typmod = -1;
+  Oid collation = InvalidOid;
+  get_atttypetypmodcoll(entry->relid, column, &type, &typmod, &collation);
+  return makeVar(number, column, type, typmod, collation, 0);
+}
+
+}  // namespace idp

@@ -1,0 +1,31 @@
+// The column that tells whose each row of a level is: the key of the unit, or what refers to it.
+//
+//   SELECT status, count(*) FROM (SELECT status FROM orders) o GROUP BY status
+//
+// has none, but orders has: the subquery gives it too.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+#include "extension/catalog/link_rows.h"
+#include "extension/rewrite/levels.h"
+
+namespace idp {
+
+// The numbers of the entries that a part of FROM reads, of int. Views leave others in the range
+// table.
+List* entries_read(const Node* from);
+
+// The link of a table; null if it has none.
+const LinkRow* link_of(Oid table);
+// The column of a link in its table, or in a partition of that; invalid if it is gone.
+AttrNumber column_of_link(const LinkRow& link, Oid table);
+
+// Where it is: by which entries of the level, and of those in it, its table is reached, of int. NIL
+// if there is none that every row has.
+List* path_to_unit(const Level& level);
+
+// That column of the level, on such a path; the subqueries and CTEs between give it from now on.
+Var* give_unit(const Level& level, const List* path);
+
+}  // namespace idp

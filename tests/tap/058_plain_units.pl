@@ -1,0 +1,187 @@
+# Plain counts, sums and averages over rows of which a person has many: each number costs epsilon once, all rows are read, and
+# no person moves all groups together by more than the bound that was paid for. What is no sum reads max_rows rows of each.
+#
+#   IDP_PLAIN_UNITS   how many random statements (300)
+#   IDP_PLAIN_SEED    of the random choices
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use IdpTest;
+use PlainSql;
+use Test::More;
+
+my $tried = $ENV{IDP_PLAIN_UNITS} // 300;
+my $seed = srand($ENV{IDP_PLAIN_SEED} // time);
+note "IDP_PLAIN_SEED=$seed";
+
+my $epsilon = 1e6;    # hides nothing
+my $node = new_node('plain_units', 'jit = off', 'fsync = off', "shared_preload_libraries = 'idp'", "timezone = 'UTC'");
+my $s = session($node);
+$s->value('CREATE ROLE owner LOGIN; CREATE ROLE analyst LOGIN; GRANT CREATE ON DATABASE postgres TO owner');
+
+# Eight persons, of whom the first has 20 orders and the others one to five; and the same without one of them each. A table for
+# each world, as a person belongs to one.
+my $persons = 8;
+my $max_rows = 6;
+
+sub world
+{
+	my ($without) = @_;
+	return <<"SQL";
+CREATE SCHEMA w$without AUTHORIZATION owner;
+SET ROLE owner; SET search_path = w$without, public;
+CREATE TABLE regions (id int PRIMARY KEY, name text NOT NULL);
+INSERT INTO regions SELECT i, 'r' || i FROM generate_series(0, 2) i;
+CREATE TABLE persons (id int PRIMARY KEY, region int NOT NULL REFERENCES regions, vip boolean NOT NULL);
+INSERT INTO persons SELECT i, i % 3, i % 2 = 0 FROM generate_series(1, $persons) i WHERE i <> $without;
+CREATE TABLE orders (id int PRIMARY KEY, person int NOT NULL REFERENCES persons, status text NOT NULL, day date NOT NULL, amount numeric(8, 2) NOT NULL, change int, score float8);
+INSERT INTO orders SELECT 100 * p + n, p, (ARRAY['new', 'paid', 'sent'])[1 + (p * n + n / 2) % 3], date '2025-01-01' + p * n * 13 % 90, p * n * 37 % 500 / 4.0,
+  CASE WHEN n % 3 > 0 THEN n * p % 11 - 5 END, n * p % 7 / 8.0 FROM generate_series(1, $persons) p, generate_series(1, 20) n WHERE p <> $without AND (p = 1 OR n <= p % 6);
+CREATE VIEW bought AS SELECT o.*, p.region, p.vip FROM orders o JOIN persons p ON p.id = o.person;
+SELECT idp.protect('persons', 1e12, 'add_remove', unit => 'id'), idp.link('orders', 'person', 'persons', max_rows => $max_rows);
+SELECT idp.set_domain('persons', 'region', ARRAY[0, 1, 2]), idp.set_domain('orders', 'status', ARRAY['new', 'paid', 'sent']), idp.set_domain('orders', 'day', '2025-01-01', '2025-03-31'),
+  idp.set_domain('orders', 'amount', 0, 100), idp.set_domain('orders', 'change', -4, 3), idp.set_domain('orders', 'score', 0, 1);
+GRANT USAGE ON SCHEMA w$without TO analyst;
+GRANT SELECT ON regions, persons, orders, bought TO analyst;
+RESET ROLE; RESET search_path;
+SQL
+}
+$s->value('SET client_min_messages = error');
+$s->value(world($_)) foreach 0 .. $persons;
+my $a = session($node);
+$a->{quiet} = 1;
+$a->value("SET ROLE analyst; SET idp.epsilon = $epsilon; SET search_path = w0, public");
+
+sub spent { return $s->value("SELECT sum(spent) FROM idp.budget") }
+
+# What a statement gives, and how many times epsilon it costs.
+sub asked
+{
+	my ($sql) = @_;
+	my $before = spent();
+	my $got = $a->run($sql);
+	return ($got->{message} // $got->{out}, sprintf '%.4g', (spent() - $before) / $epsilon);
+}
+
+sub gives
+{
+	my ($name, $sql, $expected, $times) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	my ($got, $cost) = asked($sql);
+	is(difference($expected, $got, 1e-3), '', $name) or diag "$got\nin place of\n$expected";
+	is($cost, $times, "$name: costs $times times epsilon");
+	return;
+}
+
+# --- what it gives ---
+
+# 20 orders of the first count as six, those of the others as they are.
+my $whole = $s->value('SELECT count(*) - 20 + 6 FROM w0.orders');
+gives('all orders, those of one person in part', 'SELECT count(*) FROM orders', $whole, 1);
+gives('count of a column that is never NULL is the same number', 'SELECT count(*), count(1), count(id), sum(1) FROM orders', "$whole|$whole|$whole|$whole", 1);
+gives('values beyond the bounds of a column count as these', 'SELECT sum(change) FROM orders WHERE person <> 1', $s->value('SELECT sum(least(greatest(change, -4), 3)) FROM w0.orders WHERE person <> 1'), 1);
+gives('NULL does not count', 'SELECT count(change) FROM orders WHERE person <> 1', $s->value('SELECT count(change) FROM w0.orders WHERE person <> 1'), 1);
+gives('FILTER', "SELECT count(*) FILTER (WHERE status = 'paid'), sum(amount) FILTER (WHERE vip) FROM bought WHERE person > 2",
+	$s->value("SELECT count(*) FILTER (WHERE status = 'paid'), sum(least(amount, 100)) FILTER (WHERE vip) FROM w0.bought WHERE person > 2"), 2);
+gives('an average is the quotient of a sum and a count', 'SELECT round(avg(amount), 2), sum(amount), count(*) FROM orders WHERE person > 2',
+	$s->value('SELECT round(avg(least(amount, 100)), 2), sum(least(amount, 100)), count(*) FROM w0.orders WHERE person > 2'), 2);
+gives('an average of nothing is NULL', 'SELECT avg(amount), sum(amount), count(*) FROM orders WHERE person > 99', '|0.00|0', 2);
+gives('of a float', 'SELECT sum(score), avg(score), pg_typeof(sum(score)), pg_typeof(avg(score)) FROM orders WHERE person > 2',
+	$s->value('SELECT sum(score), avg(score), pg_typeof(sum(score)), pg_typeof(avg(score)) FROM w0.orders WHERE person > 2'), 2);
+gives('groups, also those without rows', 'SELECT status, count(*), sum(amount) FROM orders WHERE person = 5 GROUP BY status ORDER BY status',
+	$s->value("SELECT k, count(amount), coalesce(sum(least(amount, 100)), 0.00) FROM (VALUES ('new'), ('paid'), ('sent')) v(k) LEFT JOIN w0.orders ON status = k AND person = 5 GROUP BY k ORDER BY k"), 2);
+gives('by a column of the person', 'SELECT region, count(*) FROM bought GROUP BY region ORDER BY 1', $s->value("SELECT region, sum(least(n, $max_rows)) FROM (SELECT person, region, count(*) AS n FROM w0.bought GROUP BY 1, 2) p GROUP BY region ORDER BY 1"), 1);
+gives('a LEFT JOIN along a link has no group without a person', 'SELECT p.region, count(*) FROM orders o LEFT JOIN persons p ON p.id = o.person WHERE p.region > 0 GROUP BY 1 ORDER BY 1',
+	$a->run('SELECT region, count(*) FROM bought WHERE region > 0 GROUP BY 1 ORDER BY 1')->{out}, 1);
+gives('persons without orders are none', 'SELECT count(o.id), count(*) FROM persons p LEFT JOIN orders o ON o.person = p.id AND o.amount > 1000', "0|$persons", 2);
+gives('what is no sum reads six rows of each', 'SELECT count(DISTINCT status), count(*) FROM orders', "3|$whole", 1 + $max_rows);
+gives('a sum without a domain too', 'SELECT sum(id) > 0 FROM orders', 't', $max_rows);
+my $windows = 'SELECT status, row_number() OVER (ORDER BY sum(least(amount, 100))), sum(count(*)) OVER () FROM orders WHERE person > 1 GROUP BY status HAVING count(*) > 0 ORDER BY count(*) LIMIT 2';
+gives('windows over answers, HAVING, ORDER BY and LIMIT', $windows =~ s/least\(amount, 100\)/amount/r, $s->value("SET search_path = w0, public; $windows"), 2);
+gives('a subquery beside it', 'WITH o AS (SELECT * FROM orders) SELECT count(*), (SELECT count(*) FROM persons) FROM o', "$whole|$persons", 2);
+gives('a CTE that is read twice', 'WITH o AS (SELECT * FROM orders) SELECT (SELECT count(*) FROM o), (SELECT count(DISTINCT status) FROM o)', "$whole|3", 1 + $max_rows);
+
+# --- how far one person moves it ---
+
+sub one { return $_[ rand @_ ] }
+sub maybe { return rand() < $_[0] ? $_[1] : '' }
+
+my @sources = (
+	'orders o', 'orders o', 'bought o',
+	'(SELECT * FROM orders WHERE amount > 5) o',
+	'(SELECT status, day, amount, change, score FROM orders) o',
+	'(SELECT *, row_number() OVER (PARTITION BY person ORDER BY id) AS r FROM orders) o',
+	'persons p JOIN orders o ON o.person = p.id',
+	'orders o LEFT JOIN persons p ON p.id = o.person',
+	'persons p LEFT JOIN orders o ON o.person = p.id',
+	'regions r LEFT JOIN bought o ON o.region = r.id',
+	'orders o JOIN persons p ON p.id = o.person JOIN regions r ON r.id = p.region',
+	'orders o JOIN orders q ON q.person = o.person',    # the square of max_rows
+	'orders o, regions r',
+	'(SELECT * FROM orders UNION ALL SELECT * FROM orders) o',
+);
+
+sub condition { return one("o.amount > " . int(rand 90), "o.status <> 'paid'", "o.change IS NULL", "o.day < '2025-02-10'", 'o.change > 0 OR o.amount < 50', 'o.status IN (SELECT status FROM orders WHERE change = 1)', "EXISTS (SELECT 1 FROM regions z WHERE z.id > 0)") }
+
+# { sql: with columns k and v, largest: what the magnitude of one row's value is at most }
+sub statement
+{
+	my ($value, $largest) = @{ one([ '*', 1 ], [ '*', 1 ], [ 'o.amount', 100 ], [ 'o.change', 4 ], [ 'o.score', 1 ], [ 'o.amount * 2', 200 ], [ 'o.amount - 50', 50 ], [ 'CASE WHEN ' . condition() . ' THEN o.amount ELSE 0 END', 100 ], [ '-o.change', 4 ]) };
+	my $is_count = $value eq '*' || rand() < 0.3;
+	my $aggregate = ($is_count ? "count($value)" : "sum($value)") . maybe(0.25, ' FILTER (WHERE ' . condition() . ')');
+	my $key = one("''", "''", 'o.status', 'o.status', "date_trunc('month', o.day)", "o.status || ' ' || extract(month from o.day)::int", 'o.change > 1', 'o.status IS NULL');
+	my $groups = $key eq "''" ? '' : rand() < 0.1 ? ' GROUP BY ROLLUP (1)' : ' GROUP BY 1';
+	my $source = one(@sources);
+	my $sql = "SELECT $key AS k, $aggregate AS v FROM $source" . maybe(0.5, ' WHERE ' . condition()) . $groups;
+	return { sql => $sql, largest => $is_count ? 1 : $largest, rows => $source =~ /orders q/ ? $max_rows**2 : $max_rows };
+}
+
+sub answers
+{
+	my ($world, $sql) = @_;
+	my $got = $a->run("SET search_path = w$world, public; $sql");
+	return $got->{message} if defined $got->{message};
+	return { map { my ($k, $v) = split /\|/, $_, -1; ($k => $v eq '' ? 0 : $v) } split /\n/, $got->{out} };
+}
+
+my (%seen, @wrong);
+@seen{qw(once more refused beyond)} = (0) x 4;
+foreach my $number (1 .. $tried)
+{
+	my $q = statement();
+	my $before = spent();
+	my $full = answers(0, $q->{sql});
+	my $times = (spent() - $before) / $epsilon;
+	if (!ref $full)
+	{
+		$seen{refused}++;
+		push @wrong, "$full: $q->{sql}" unless $full =~ /: (?:group by|write|ask|use|add|join|leave|compute|choose|the owner|aggregate|partition|.* is answered)|group by/;
+		next;
+	}
+	$seen{ $times <= 2 ? 'once' : 'more' }++;
+	my $is_beyond = 0;
+	foreach my $person (1 .. $persons)
+	{
+		my $less = answers($person, $q->{sql});
+		my %keys = map { $_ => 1 } keys %$full, ref $less ? keys %$less : ();
+		my $moved = 0;
+		$moved += abs(($full->{$_} // 0) - (ref $less ? $less->{$_} // 0 : 0)) foreach keys %keys;
+		# a value of each of so many rows; beside it noise, and both counts are rounded
+		my $paid = ($times < $max_rows ? $times * $q->{rows} : $times) * $q->{largest};
+		$is_beyond ||= $moved > 0.9 * $paid;
+		next if ref $less && $moved <= $paid * (1 + 1e-3) + 1.01 * keys %keys;
+		push @wrong, "$moved > $paid: $q->{sql}";
+		diag "seed $seed, without person $person: $wrong[-1]" . (ref $less ? '' : ": $less");
+		last;
+	}
+	$seen{beyond}++ if $is_beyond;
+}
+note join ', ', map { "$_ $seen{$_}" } sort keys %seen;
+is(join("\n", @wrong), '', "$tried random statements: no person moves the groups by more than is charged for");
+cmp_ok($seen{once}, '>', $tried / 3, "$seen{once} are charged once for each grouping set");
+cmp_ok($seen{beyond}, '>', $tried / 20, "... of which $seen{beyond} move by nearly as much as is paid for");
+cmp_ok($seen{refused}, '>', 0, "$seen{refused} are refused");
+
+done_testing();
