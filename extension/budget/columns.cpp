@@ -68,9 +68,20 @@ bool bind_all(bool only_asks) {
 
 }  // namespace
 
+namespace {
+
+// Not while a command changes the tables of the ledger themselves, for another version.
+bool is_of_this_version(const char* table, int columns) {
+  const Oid relation = own_relation(table);
+  return OidIsValid(relation) && column_count(relation) == columns;
+}
+
+}  // namespace
+
 void bind_columns() {
-  const Oid links = own_relation("link");
-  if (!OidIsValid(links) || !links_have_numbers() || !bind_all(true)) return;
+  const bool is_known = is_of_this_version("account", account_column::kCount) &&
+                        is_of_this_version("link", link_column::kCount);
+  if (!is_known || !bind_all(true)) return;
   // until the transaction ends: no other one changes these rows meanwhile
   const StoreLock lock(Table::kLink, 0);
   (void)bind_all(false);
