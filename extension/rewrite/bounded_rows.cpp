@@ -35,7 +35,7 @@ bool reads_hidden_rows(const RangeTblEntry* entry) {
 const LinkRow* bounding_link(const RangeTblEntry* entry) {
   const LinkRow* link = reads_hidden_rows(entry) ? link_of(entry->relid) : nullptr;
   const bool has_bound = link != nullptr && link->max_rows() > 0;
-  return has_bound && column_of_link(*link, entry->relid) > 0 ? link : nullptr;
+  return has_bound && leads_to_unit(entry->relid) ? link : nullptr;
 }
 
 bool is_parent_of_another(const Query* query, Oid table) {
@@ -149,14 +149,25 @@ TargetEntry* column_numbered(List* targets, AttrNumber number) {
   return static_cast<TargetEntry*>(list_nth(targets, number - 1));
 }
 
-// Gives the query a last column with the number of each row among those of its unit.
-void number_rows(Query* query, AttrNumber unit, const List* key) {
+TargetEntry* target_of(Query* query, Var* column) {
+  ListCell* cell;
+  foreach (cell, query->targetList) {
+    auto* target = static_cast<TargetEntry*>(lfirst(cell));
+    if (equal(target->expr, column)) return target;
+  }
+  const auto next = static_cast<AttrNumber>(list_length(query->targetList) + 1);
+  TargetEntry* target = makeTargetEntry(reinterpret_cast<Expr*>(column), next, nullptr, true);
+  query->targetList = lappend(query->targetList, target);
+  return target;
+}
+
+// Gives the query, which reads one table, a last column with the number of each row among those of
+// its unit.
+void number_rows(Query* query, const List* key) {
   auto* window = makeNode(WindowClause);
   window->frameOptions = FRAMEOPTION_DEFAULTS;
   window->winref = 1;
   Index reference = 0;
-  window->partitionClause =
-      list_make1(sorted_by(column_numbered(query->targetList, unit), ++reference));
   auto* number = makeNode(WindowFunc);
   number->winfnoid = F_ROW_NUMBER;
   number->wintype = INT8OID;
@@ -167,6 +178,8 @@ void number_rows(Query* query, AttrNumber unit, const List* key) {
       query->targetList,
       makeTargetEntry(reinterpret_cast<Expr*>(number), next(), pstrdup("row_number"), false));
   ListCell* cell;
+  TargetEntry* unit = target_of(query, unit_of_entry(query, 1));
+  window->partitionClause = list_make1(sorted_by(unit, ++reference));
   foreach (cell, key) {
     const auto column = static_cast<AttrNumber>(lfirst_int(cell));
     Expr* value = column_numbered(query->targetList, column)->expr;
@@ -197,7 +210,7 @@ Node* is_at_most(AttrNumber column, int32 most) {
 }
 
 // The table moves into a query of its own, with what row security says of it.
-Query* numbered_rows(const Query* query, int number, const LinkRow& link, const List* key) {
+Query* numbered_rows(const Query* query, int number, const List* key) {
   RangeTblEntry* entry = rt_fetch(number, query->rtable);
   const Oid table = entry->relid;
   ChangeVarNodes(reinterpret_cast<Node*>(entry->securityQuals), number, 1, 0);
@@ -211,7 +224,7 @@ Query* numbered_rows(const Query* query, int number, const LinkRow& link, const 
   }
 #endif
   rows->targetList = columns_of(table, entry->eref);
-  number_rows(rows, column_of_link(link, table), key);
+  number_rows(rows, key);
   return rows;
 }
 
@@ -219,7 +232,7 @@ RangeTblEntry* bounded(const Query* query, int number, const LinkRow& link, cons
   const RangeTblEntry* entry = rt_fetch(number, query->rtable);
   auto* names = static_cast<Alias*>(copyObjectImpl(entry->eref));
   auto* alias = static_cast<Alias*>(copyObjectImpl(entry->alias));
-  Query* numbered = numbered_rows(query, number, link, key);
+  Query* numbered = numbered_rows(query, number, key);
   const auto count = static_cast<AttrNumber>(list_length(names->colnames));
   auto* all_names = static_cast<Alias*>(copyObjectImpl(names));
   all_names->colnames = lappend(all_names->colnames, makeString(pstrdup("row_number")));
@@ -240,22 +253,23 @@ RangeTblEntry* bounded(const Query* query, int number, const LinkRow& link, cons
   return entry_of(first, alias, names);
 }
 
-}  // namespace
-
-namespace {
-
 void bound_rows_of(Query* query) {
   if (query->rowMarks != NIL || query->commandType != CMD_SELECT) return;
+  List* numbers = NIL;
   ListCell* cell;
   foreach (cell, query->rtable) {
     const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
-    const int number = foreach_current_index(cell) + 1;
-    const LinkRow* link = bounding_link(entry);
-    if (link == nullptr || is_parent_of_another(query, entry->relid)) continue;
+    if (bounding_link(entry) == nullptr || is_parent_of_another(query, entry->relid)) continue;
+    numbers = lappend_int(numbers, foreach_current_index(cell) + 1);
+  }
+  foreach (cell, numbers) {
+    const int number = lfirst_int(cell);
+    const RangeTblEntry* entry = rt_fetch(number, query->rtable);
     const List* key = primary_key_of(entry->relid);
     Search search{number, 0};
     if (key == NIL || walk_query(query, find_special_column, &search)) continue;
-    lfirst(cell) = bounded(query, number, *link, key);
+    list_nth_cell(query->rtable, number - 1)->ptr_value =
+        bounded(query, number, *bounding_link(entry), key);
   }
 }
 

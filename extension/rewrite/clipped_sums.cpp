@@ -211,7 +211,7 @@ ClippedSums clip_sums(const Level& level, int64 most) {
   auto* targets = reinterpret_cast<List*>(moved(reinterpret_cast<Node*>(query->targetList)));
   Node* having = moved(query->havingQual);
   if (!move.clips_any) return none;
-  partition_by(move.rows, give_unit(level, path));
+  partition_by(move.rows, give_unit({move.rows, level.outer}, path));
   read_rows(query, move.rows, groups, grouped);
   query->targetList = targets;
   query->havingQual = having;

@@ -93,9 +93,10 @@ bool needs_decision(const Level& level) {
   return !give_groups_of(query) && !may_have_public_groups(level);
 }
 
-void decide_about_groups(const Level& level) {
+void decide_about_groups(const Level& level, int64 most) {
   Query* query = level.query;
-  const double epsilon = Min(epsilon_of_answers(), kMostEpsilon);
+  const double epsilon =
+      Min(epsilon_of_answers(), kMostEpsilon / static_cast<double>(Max(most, 1)));
   Aggref* decision = private_call(
       "dp_keep_group", list_make2(float_constant(epsilon), float_constant(delta_of_groups())));
   if (decision == nullptr) return;

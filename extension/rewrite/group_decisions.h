@@ -3,8 +3,8 @@
 //
 //   SELECT city, count(*) FROM customers GROUP BY city
 //
-// has HAVING dp_keep_group(ε, δ) then, with the ε of idp.epsilon, of which 1 is the most, and the δ
-// of idp.delta.
+// has HAVING dp_keep_group(ε, δ) then, with the ε of idp.epsilon, of which 1 over all rows of a
+// unit is the most, and the δ of idp.delta.
 #pragma once
 
 #include "extension/pg/pg.h"
@@ -17,7 +17,7 @@ namespace idp {
 // Groups that everybody may know it has from now on.
 bool needs_decision(const Level& level);
 
-// Adds it.
-void decide_about_groups(const Level& level);
+// Adds it. most: how many of the rows that it reads one unit has; 0 if that is not known.
+void decide_about_groups(const Level& level, int64 most);
 
 }  // namespace idp

@@ -203,7 +203,7 @@ void answer(const Level& level, List* readers) {
   replace_aggregates(level);
   if (!needs_decision(level)) return;
   bound_rows(readers);
-  decide_about_groups(level);
+  decide_about_groups(level, most);
 }
 
 // Whether hidden rows, or what is computed of those of one unit, leave the level.

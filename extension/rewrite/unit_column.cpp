@@ -5,6 +5,7 @@
 #include "extension/domain/absent_rows.h"
 #include "extension/domain/computed_below.h"
 #include "extension/pg/parents.h"
+#include "extension/rewrite/parent_table.h"
 
 extern "C" {
 #include "catalog/pg_class.h"
@@ -54,20 +55,44 @@ AttrNumber column_of_link(const LinkRow& link, Oid table) {
 
 namespace {
 
-// The column by which a table tells the units of its own rows apart, or else refers to the table
-// that does; invalid if it does neither.
-AttrNumber unit_column_of(Oid table) {
-  const Oid whole = whole_of(table);
-  const LinkRow* link = link_of(table);
+// The account of the units that rows of a table belong to; null if none was declared.
+const Account* account_of_units(Oid table) {
   ListCell* cell;
   foreach (cell, accounts_of(table)) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
-    if (account->unit == nullptr) continue;
-    if (account->table == whole) return column_in_part(whole, account->unit_column, table);
-    if (link != nullptr && link->parent() == account->table) return column_of_link(*link, table);
+    if (account->unit != nullptr) return account;
   }
-  return InvalidAttrNumber;
+  return nullptr;
 }
+
+// The column by which a table tells the units of its own rows apart, or else refers to the table
+// that does; invalid if it does neither.
+AttrNumber unit_column_of(Oid table) {
+  const Account* account = account_of_units(table);
+  if (account == nullptr) return InvalidAttrNumber;
+  const Oid whole = whole_of(table);
+  if (account->table == whole) return column_in_part(whole, account->unit_column, table);
+  const LinkRow* link = link_of(table);
+  const bool is_direct = link != nullptr && link->parent() == account->table;
+  return is_direct ? column_of_link(*link, table) : InvalidAttrNumber;
+}
+
+}  // namespace
+
+bool leads_to_unit(Oid table) {
+  check_stack_depth();
+  if (unit_column_of(table) > 0) return true;
+  const LinkRow* link = account_of_units(table) != nullptr ? link_of(table) : nullptr;
+  return link != nullptr && OidIsValid(link->parent()) && link->referenced() > 0 &&
+         column_of_link(*link, table) > 0 && leads_to_unit(link->parent());
+}
+
+namespace {
+
+// Which tables tell whose a row is: those with a column that says so, or all that lead to one.
+enum class Reach { kDirect, kAny };
+
+List* path_to_unit(const Level& level, Reach reach);
 
 // Whether it gives rows of what it reads, each once, so that it may give one more column of them.
 bool passes_rows(const Query* query) {
@@ -77,19 +102,20 @@ bool passes_rows(const Query* query) {
          query->limitOffset == nullptr && query->rowMarks == NIL;
 }
 
-List* path_in(const Level& level, const RangeTblEntry* entry, bool* found) {
+List* path_in(const Level& level, const RangeTblEntry* entry, Reach reach, bool* found) {
   *found = false;
   switch (entry->rtekind) {
     case RTE_RELATION: {
       const bool is_table =
           entry->relkind == RELKIND_RELATION || entry->relkind == RELKIND_PARTITIONED_TABLE;
       *found = is_table && entry->tablesample == nullptr && is_hidden(entry->relid) &&
-               unit_column_of(entry->relid) > 0;
+               (reach == Reach::kDirect ? unit_column_of(entry->relid) > 0
+                                        : leads_to_unit(entry->relid));
       return NIL;
     }
     case RTE_SUBQUERY: {
       if (!passes_rows(entry->subquery)) return NIL;
-      List* path = path_to_unit({entry->subquery, &level});
+      List* path = path_to_unit({entry->subquery, &level}, reach);
       *found = path != NIL;
       return path;
     }
@@ -98,7 +124,7 @@ List* path_in(const Level& level, const RangeTblEntry* entry, bool* found) {
       if (cte.cte == nullptr || cte.cte->cterecursive) return NIL;
       auto* query = reinterpret_cast<Query*>(cte.cte->ctequery);
       if (!IsA(query, Query) || !passes_rows(query)) return NIL;
-      List* path = path_to_unit({query, cte.owner});
+      List* path = path_to_unit({query, cte.owner}, reach);
       *found = path != NIL;
       return path;
     }
@@ -144,9 +170,7 @@ Var* give_from_cte(const Level& level, int number, const List* rest) {
   return column_numbered(number, column, reinterpret_cast<const Node*>(below));
 }
 
-}  // namespace
-
-List* path_to_unit(const Level& level) {
+List* path_to_unit(const Level& level, Reach reach) {
   check_stack_depth();
   const auto* from = reinterpret_cast<const Node*>(level.query->jointree);
   ListCell* cell;
@@ -154,10 +178,34 @@ List* path_to_unit(const Level& level) {
     const int number = lfirst_int(cell);
     if (may_be_absent(level.query, static_cast<Index>(number))) continue;
     bool found = false;
-    List* rest = path_in(level, rt_fetch(number, level.query->rtable), &found);
+    List* rest = path_in(level, rt_fetch(number, level.query->rtable), reach, &found);
     if (found) return lcons_int(number, rest);
   }
   return NIL;
+}
+
+}  // namespace
+
+List* path_to_unit(const Level& level) {
+  List* path = path_to_unit(level, Reach::kDirect);
+  return path != NIL ? path : path_to_unit(level, Reach::kAny);
+}
+
+Var* unit_of_entry(Query* query, int number) {
+  Oid table = rt_fetch(number, query->rtable)->relid;
+  AttrNumber column = unit_column_of(table);
+  while (column <= 0) {
+    const LinkRow* link = link_of(table);
+    number = join_parent(query, number, column_of_link(*link, table), link->parent(),
+                         link->referenced());
+    table = link->parent();
+    column = unit_column_of(table);
+  }
+  Oid type = InvalidOid;
+  int32 typmod = -1;
+  Oid collation = InvalidOid;
+  get_atttypetypmodcoll(table, column, &type, &typmod, &collation);
+  return makeVar(number, column, type, typmod, collation, 0);
 }
 
 Var* give_unit(const Level& level, const List* path) {
@@ -171,12 +219,7 @@ Var* give_unit(const Level& level, const List* path) {
     add_name(entry->eref, entry->subquery, column);
     return column_numbered(number, column, reinterpret_cast<const Node*>(below));
   }
-  const AttrNumber column = unit_column_of(entry->relid);
-  Oid type = InvalidOid;
-  int32 typmod = -1;
-  Oid collation = InvalidOid;
-  get_atttypetypmodcoll(entry->relid, column, &type, &typmod, &collation);
-  return makeVar(number, column, type, typmod, collation, 0);
+  return unit_of_entry(level.query, number);
 }
 
 }  // namespace idp

@@ -25,7 +25,13 @@ AttrNumber column_of_link(const LinkRow& link, Oid table);
 // if there is none that every row has.
 List* path_to_unit(const Level& level);
 
-// That column of the level, on such a path; the subqueries and CTEs between give it from now on.
+// That column of the level, on such a path; the subqueries and CTEs between give it from now on,
+// and what leads from a table to its unit is joined to it (parent_table.h).
 Var* give_unit(const Level& level, const List* path);
+
+// Whether links lead from a table to the unit that its rows belong to.
+bool leads_to_unit(Oid table);
+// The same column of an entry of which that is so.
+Var* unit_of_entry(Query* query, int number);
 
 }  // namespace idp

@@ -1,0 +1,84 @@
+#include "extension/rewrite/parent_table.h"
+
+#include "extension/domain/new_query.h"
+#include "extension/pg/catalog_lookup.h"
+#include "extension/plan/gate.h"
+
+extern "C" {
+#include "nodes/makefuncs.h"
+#include "parser/parse_oper.h"
+#include "parser/parse_relation.h"
+#include "storage/lmgr.h"
+#include "utils/typcache.h"
+}
+
+namespace idp {
+
+namespace {
+
+List* names_of_columns(Oid table) {
+  List* names = NIL;
+  for (AttrNumber number = 1; number <= column_count(table); ++number) {
+    const char* name = get_attname(table, number, true);
+    names = lappend(names, makeString(pstrdup(name == nullptr ? "" : name)));
+  }
+  return names;
+}
+
+// The gate of the table that is linked stands before the other one, too.
+List* gates_of(const RangeTblEntry* entry) {
+  List* gates = NIL;
+  ListCell* cell;
+  foreach (cell, entry->securityQuals) {
+    auto* condition = static_cast<Node*>(lfirst(cell));
+    if (is_gate(condition) && !contain_var_clause(condition)) {
+      gates = lappend(gates, copyObjectImpl(condition));
+    }
+  }
+  return gates;
+}
+
+RangeTblEntry* entry_of(Query* query, Oid table, const RangeTblEntry* linked) {
+  LockRelationOid(table, AccessShareLock);
+  RangeTblEntry* entry = new_entry(RTE_RELATION, get_rel_name(table), names_of_columns(table));
+  entry->relid = table;
+  entry->relkind = get_rel_relkind(table);
+  entry->rellockmode = AccessShareLock;
+  entry->inh = true;
+  entry->securityQuals = gates_of(linked);
+#if PG_VERSION_NUM >= 160000
+  RTEPermissionInfo* rights = addRTEPermissionInfo(&query->rteperminfos, entry);
+  rights->requiredPerms = ACL_SELECT;
+  rights->checkAsUser = owner_id_of(table);
+#else
+  (void)query;
+#endif
+  return entry;
+}
+
+Var* column_of(int entry, Oid table, AttrNumber number) {
+  Oid type = InvalidOid;
+  int32 typmod = -1;
+  Oid collation = InvalidOid;
+  get_atttypetypmodcoll(table, number, &type, &typmod, &collation);
+  return makeVar(entry, number, type, typmod, collation, 0);
+}
+
+}  // namespace
+
+int join_parent(Query* query, int number, AttrNumber link, Oid parent, AttrNumber referenced) {
+  const RangeTblEntry* linked = rt_fetch(number, query->rtable);
+  Var* column = column_of(number, linked->relid, link);
+  query->rtable = lappend(query->rtable, entry_of(query, parent, linked));
+  auto* reference = makeNode(RangeTblRef);
+  reference->rtindex = list_length(query->rtable);
+  query->jointree->fromlist = lappend(query->jointree->fromlist, reference);
+  Var* key = column_of(reference->rtindex, parent, referenced);
+  List* equals = list_make2(makeString(pstrdup("pg_catalog")), makeString(pstrdup("=")));
+  auto* condition = reinterpret_cast<Node*>(make_op(
+      nullptr, equals, reinterpret_cast<Node*>(column), reinterpret_cast<Node*>(key), nullptr, -1));
+  query->jointree->quals = make_and_qual(query->jointree->quals, condition);
+  return reference->rtindex;
+}
+
+}  // namespace idp
