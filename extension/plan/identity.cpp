@@ -6,6 +6,8 @@
 
 extern "C" {
 #include "access/transam.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
 }
 
 namespace idp {
@@ -126,38 +128,72 @@ bool find_setting(Node* node, void* context) {
          walk_expression(node, find_setting, context);
 }
 
+// Digits as ISO 8601 has them, and no word such as today: how they are read is up to settings.
+bool says_instant(Datum value) {
+  const char* written = TextDatumGetCString(value);
+  return strspn(written, "0123456789:.+-TZ ") == strlen(written);
+}
+
+bool says_instant(const Node* node, const ParamListInfoData* parameters) {
+  if (exprType(node) != TEXTOID) return false;
+  if (const auto* value = IsA(node, Const) ? reinterpret_cast<const Const*>(node) : nullptr) {
+    return !value->constisnull && says_instant(value->constvalue);
+  }
+  if (!IsA(node, Param) || parameters == nullptr) return false;
+  const auto* param = reinterpret_cast<const Param*>(node);
+  if (param->paramkind != PARAM_EXTERN || param->paramid > parameters->numParams) return false;
+  const ParamExternData& value = parameters->params[param->paramid - 1];
+  return (value.pflags & PARAM_FLAG_CONST) != 0 && value.ptype == TEXTOID && !value.isnull &&
+         says_instant(value.value);
+}
+
+// The functions that read and write text tell the time of one word or another.
+bool may_tell_time(const CoerceViaIO* text, const ParamListInfoData* parameters) {
+  if (!is_by_settings(reinterpret_cast<const Node*>(text))) return false;
+  return !is_own_type(text->resulttype) &&
+         !(is_of_time(text->resulttype) &&
+           says_instant(reinterpret_cast<const Node*>(text->arg), parameters));
+}
+
+// Of the stable functions of the server, those that look at times they are given and at settings do
+// not tell what time it is. Ages are counted to today, and times of day may be those of today.
+bool tells_time(Oid function) {
+  if (func_volatile(function) == PROVOLATILE_VOLATILE) return true;
+  if (function == F_AGE_TIMESTAMP || function == F_AGE_TIMESTAMPTZ) return true;
+  Oid* types = nullptr;
+  int count = 0;
+  (void)get_func_signature(function, &types, &count);
+  bool has_time = false;
+  for (int i = 0; i < count; ++i) {
+    const bool is_time = is_of_time(types[i]) && types[i] != TIMETZOID;
+    if (!is_time && !is_plainly_written(types[i])) return true;
+    has_time |= is_time;
+  }
+  return !has_time;
+}
+
 // Of the extension's own, the gate and the marks of keys are the same at all times.
 bool is_changing(Oid function, void*) {
-  return func_volatile(function) != PROVOLATILE_IMMUTABLE && !is_own_function(function);
-}
-
-bool makes_text(const Node* node) {
-  return is_by_settings(node) &&
-         !is_own_type(reinterpret_cast<const CoerceViaIO*>(node)->resulttype);
-}
-
-bool find_column(Node* node, void* context) {
-  if (node == nullptr) return false;
-  return IsA(node, Var) || walk_expression(node, find_column, context);
+  if (func_volatile(function) == PROVOLATILE_IMMUTABLE || is_own_function(function)) return false;
+  return follows_other_settings(function, nullptr) || tells_time(function);
 }
 
 bool find_time(Node* node, void* context) {
   if (node == nullptr) return false;
   if (IsA(node, Query)) return walk_query(reinterpret_cast<Query*>(node), find_time, context);
-  if (IsA(node, SQLValueFunction) || makes_text(node)) return true;
-  if (check_functions_in_node(node, is_changing, nullptr) &&
-      (check_functions_in_node(node, follows_other_settings, nullptr) ||
-       !find_column(node, nullptr))) {
-    return true;
-  }
-  return walk_expression(node, find_time, context);
+  const bool changes =
+      IsA(node, CoerceViaIO)
+          ? may_tell_time(reinterpret_cast<const CoerceViaIO*>(node),
+                          static_cast<const ParamListInfoData*>(context))
+          : IsA(node, SQLValueFunction) || check_functions_in_node(node, is_changing, nullptr);
+  return changes || walk_expression(node, find_time, context);
 }
 
 }  // namespace
 
 bool follows_settings(Node* expression) { return find_setting(expression, nullptr); }
 
-bool is_of_no_time(const Query* query) {
+bool is_of_no_time(const Query* query, ParamListInfoData* parameters) {
   ListCell* cell;
   foreach (cell, query->rtable) {
     auto* entry = static_cast<RangeTblEntry*>(lfirst(cell));
@@ -165,11 +201,11 @@ bool is_of_no_time(const Query* query) {
          {static_cast<const void*>(entry->subquery), static_cast<const void*>(entry->functions),
           static_cast<const void*>(entry->values_lists),
           static_cast<const void*>(entry->tablefunc)}) {
-      if (find_time(static_cast<Node*>(const_cast<void*>(part)), nullptr)) return false;
+      if (find_time(static_cast<Node*>(const_cast<void*>(part)), parameters)) return false;
     }
   }
   foreach (cell, query->cteList) {
-    if (find_time(static_cast<const CommonTableExpr*>(lfirst(cell))->ctequery, nullptr)) {
+    if (find_time(static_cast<const CommonTableExpr*>(lfirst(cell))->ctequery, parameters)) {
       return false;
     }
   }

@@ -16,7 +16,8 @@ bool is_whole(Query* query);
 bool follows_settings(Node* expression);
 
 // Whether what a query reads is the same at all times, but for the rows: its subqueries and CTEs
-// call nothing that tells the time, and nothing that follows such settings.
-bool is_of_no_time(const Query* query);
+// call nothing that tells the time, and nothing that follows such settings. Values of parameters
+// that the plan is made for may be read as instants.
+bool is_of_no_time(const Query* query, struct ParamListInfoData* parameters);
 
 }  // namespace idp

@@ -108,7 +108,10 @@ List* used_columns(const Query* query, Index only, List* conditions, List* calls
 // subqueries, joins, and how groups are told apart. Empty if it is not all there.
 char* identity_of_level(const Level& level, List* keys) {
   Query* query = level.query;
-  if (level.subqueries != NIL || !is_whole(query) || !is_of_no_time(query)) return pstrdup("");
+  if (level.subqueries != NIL || !is_whole(query) ||
+      !is_of_no_time(query, level.root->glob->boundParams)) {
+    return pstrdup("");
+  }
   FromExpr from = *query->jointree;  // whose conditions stand by themselves
   from.quals = nullptr;
   List* grouped = NIL;

@@ -24,7 +24,8 @@ my @charged = qw(count by_category by_month average bins top persons parameters 
 
 # What a client cannot have, as it reads rows for that, or does not get yet.
 my %refused = (django => { columns => 'looks at the columns of a row' });
-my %todo = (bins => 'keys that are computed of numerics');
+my %todo = (bins => 'keys that are computed of numerics', 'knex cursor' => 'a count of groups');
+$todo{"$_ top"} = 'names by outer joins' foreach 'malloy', 'cube';
 
 # --- clients ---
 
@@ -136,7 +137,7 @@ foreach my $question (@free, @charged)
 			like($answer->{error}, $way_out, "$name: $question is refused, as it $why");
 			next;
 		}
-		local $TODO = $todo{$question};
+		local $TODO = $todo{$question} // $todo{"$name $question"};
 		my $problem = difference($expected, $answer);
 		$problem ||= "costs $cost" if $is_free ? $cost != 0 : $cost <= 0;
 		is($problem, '', "$name: $question" . ($is_free ? ', free' : ''));

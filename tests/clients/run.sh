@@ -5,11 +5,12 @@
 #
 #   tests/clients/run.sh               all of them; installs them with apt, and with npm into build/clients
 #   tests/clients/run.sh quick         those that Debian ships and installs in seconds
+#   tests/clients/run.sh slow npm      others of Debian; those of npm
 #   tests/clients/run.sh psycopg knex  some
 #
 # What was printed stays in build/clients/log, and what the server was sent. RESULTS=FOLDER keeps the TAP of each there.
 #
-# Needs Debian 12, and root or sudo if packages are missing.
+# Needs Debian 12, and root or sudo if packages are missing; for clients of npm, Node.js 20 or later.
 
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib.sh"
@@ -17,9 +18,10 @@ cd "$repository/tests/clients"
 
 readonly results=${RESULTS:-$cache/results/clients}
 readonly log=$cache/clients/log
+readonly modules=$cache/clients/npm
 readonly python=/usr/bin/python3 # that of the packages, whatever else is in PATH
 
-# A client a line: its name, quick or slow, what it is installed by (packages), and its program.
+# A client a line: its name; quick or slow with the packages it is installed by, or npm; its program.
 readonly clients="
 psycopg     quick python3-psycopg                     $python python/dbapi.py psycopg
 psycopg2    quick python3-psycopg2                    $python python/dbapi.py psycopg2
@@ -29,6 +31,15 @@ django      quick python3-django,python3-psycopg2     $python python/django_orm.
 dbd-pg      quick libdbd-pg-perl                      perl dbd_pg.pl
 jdbc        slow  libpostgresql-jdbc-java,default-jdk-headless java -cp /usr/share/java/postgresql.jar Jdbc.java
 dbplyr      slow  r-cran-dbplyr,r-cran-rpostgresql,r-cran-jsonlite Rscript --vanilla dbplyr.R
+pg          npm   - node_pg.mjs
+postgres.js npm   - postgres_js.mjs
+knex        npm   - knex.mjs
+kysely      npm   - kysely.mjs
+drizzle     npm   - drizzle.mjs
+typeorm     npm   - typeorm.mjs
+sequelize   npm   - sequelize.mjs
+malloy      npm   - malloy.mjs
+cube        npm   - cube.mjs
 "
 
 # chosen NAME...: the lines of these clients.
@@ -43,9 +54,31 @@ chosen() {
 
 install_clients() {
   local packages
-  packages=$(cut -d' ' -f3 <<<"$1" | tr , '\n' | sort -u)
+  packages=$(cut -d' ' -f3 <<<"$1" | tr , '\n' | sed '/^-$/d' | sort -u)
   # shellcheck disable=SC2086 # several
   need_packages $packages
+  if grep -q ' npm ' <<<"$1"; then
+    install_from_npm
+  fi
+}
+
+# Into build/clients, with the programs, as Node.js looks for what they import from where they are.
+install_from_npm() {
+  local found=none
+  found=$(node --version 2>/dev/null | sed -E 's/^v([0-9]+).*/\1/') || true
+  if ((${found:-0} < 20)) || ! command -v npm >/dev/null; then
+    die "clients of npm need Node.js 20 or later, with npm: $0 quick slow runs those of Debian"
+  fi
+  mkdir -p "$modules"
+  if ! cmp -s node/package.json "$modules/package.json" || [[ ! -e $modules/installed ]]; then
+    say "installing with npm: $(sed -n '/"dependencies"/,/}/s/^ *"\(.*\)": "\(.*\)",*$/\1 \2/p' node/package.json | paste -sd, | sed 's/,/, /g')"
+    rm -rf "$modules/installed" "$modules/node_modules"
+    cp node/package.json "$modules"
+    (cd "$modules" && npm install --ignore-scripts --no-package-lock --no-audit --no-fund >"$log/npm" 2>&1) ||
+      { cat "$log/npm" && die "npm could not install the packages"; }
+    touch "$modules/installed"
+  fi
+  cp node/*.mjs "$modules"
 }
 
 # Database plain is without the extension, and in database hidden the same rows are hidden.
@@ -64,9 +97,10 @@ run_clients() {
   make_databases
   while read -r name speed packages program; do
     start=$SECONDS
+    [[ $speed != npm ]] || program="node $modules/$program"
     # shellcheck disable=SC2086 # several words
     ./check.pl "$name" $program </dev/null >"$results/$name.tap" 2>"$log/$name" || true
-    printf '%-66s%5d passed %5d failed %4d s\n' "$(head -1 "$log/$name" | cut -c3-)" \
+    printf '%-66s%5d passed %5d failed %4d s\n' "$(sed -n "0,/^# $name: /s/^# //p" "$log/$name")" \
       "$(grep -c '^ok' "$results/$name.tap")" "$(grep '^not ok' "$results/$name.tap" | grep -vc '# TODO')" $((SECONDS - start))
     if grep '^not ok' "$results/$name.tap" | grep -v '# TODO'; then
       sed 's/^/   | /' "$log/$name"
@@ -77,9 +111,9 @@ run_clients() {
 
 lines=$(chosen "$@")
 [[ $lines ]] || die "no such client: $*"
-install_clients "$lines"
 mkdir -p "$results" "$log"
 rm -f "$results"/* "$log"/*
+install_clients "$lines"
 say "building the extension"
 build_extension g++
 stage_extension

@@ -100,6 +100,17 @@ same('kept groups', 'SELECT age, dp_count(0.5) FROM customers GROUP BY age HAVIN
 	same('bounded rows', 'SELECT sum(minutes) FROM calls WHERE minutes < 60', 'SELECT sum(minutes) FROM calls c WHERE 60 > c.minutes', sub { $bob->value('SELECT sum(minutes) AS s FROM calls WHERE minutes < 60') });
 	same('bounded rows of regions', 'SELECT region, sum(minutes) FROM calls l JOIN customers c ON c.id = l.customer GROUP BY 1 ORDER BY 1', 'SELECT c.region, sum(minutes) FROM calls k JOIN customers c ON c.id = k.customer GROUP BY 1 ORDER BY 1');
 }
+{
+	# keys of a domain of instants, of which a condition leaves some
+	$s->value("CREATE TABLE seen (id int PRIMARY KEY, at timestamptz NOT NULL, x int); INSERT INTO seen SELECT i, timestamptz '2024-01-01 00:00Z' + i * interval '5 hours', i FROM generate_series(1, 1000) i");
+	$s->value("SELECT idp.protect('seen', 1e6, repeat => 'forever'), idp.set_domain('seen', 'at', '2024-01-01', '2025-01-01', grain => '1 day', zone => 'UTC'); GRANT SELECT ON seen TO ana, bob");
+	my $months = "SELECT date_trunc('month', at AT TIME ZONE 'UTC') AS m, dp_sum(x, 0.01, 0, 1000) FROM seen";
+	same('months', "$months WHERE at >= '2024-03-04' AND at < '2024-09-01 12:00Z' GROUP BY 1 ORDER BY 1", "$months AS s WHERE s.at >= '2024-03-04' AND at < '2024-09-01 12:00Z' GROUP BY m ORDER BY m");
+	$ana->value("PREPARE months(text) AS $months WHERE at >= \$1::timestamptz GROUP BY 1 ORDER BY 1");
+	same('months from a parameter', "EXECUTE months('2024-02-03')", "EXECUTE months('2024-02-03')");
+	other('another parameter', "EXECUTE months('2024-02-05')");
+	other('ages are counted to today', "SELECT dp_count(0.5) FROM (SELECT id FROM seen WHERE age(at) > interval '1 day' OFFSET 0) o", $ana) foreach 1, 2;
+}
 same('no rows', 'SELECT idp_median(age, 0.5) FROM customers WHERE age > 1000', 'SELECT idp_median(age, 0.5) FROM customers WHERE age > 1000');
 same('two nodes', 'SELECT (SELECT dp_count(0.3) FROM customers WHERE age < 9), (SELECT dp_count(0.3) FROM customers WHERE age < 8)',
 	'SELECT (SELECT dp_count(0.3) FROM customers WHERE age < 9), (SELECT dp_count(0.3) FROM customers WHERE age < 8)',
