@@ -124,18 +124,20 @@ bool is_never_null(const Level& level, const Node* value) {
   return is_not_null && !may_be_absent(level.query, static_cast<Index>(column->varno));
 }
 
-// How many rows the aggregate takes in.
-Node* number_of_rows(const Plain& plain) {
+// Which rows the aggregate takes in; null if all.
+Node* rows_taken(const Plain& plain) {
   Node* condition = copy_of(plain.call->aggfilter);
-  if (plain.argument != nullptr && !is_never_null(plain.level, plain.argument)) {
-    auto* test = makeNode(NullTest);
-    test->arg = reinterpret_cast<Expr*>(copy_of(plain.argument));
-    test->nulltesttype = IS_NOT_NULL;
-    test->location = -1;
-    condition = make_and_qual(condition, reinterpret_cast<Node*>(test));
-  }
+  if (plain.argument == nullptr || is_never_null(plain.level, plain.argument)) return condition;
+  auto* test = makeNode(NullTest);
+  test->arg = reinterpret_cast<Expr*>(copy_of(plain.argument));
+  test->nulltesttype = IS_NOT_NULL;
+  test->location = -1;
+  return make_and_qual(condition, reinterpret_cast<Node*>(test));
+}
+
+Node* number_of_rows(const Plain& plain) {
   const ClippedValue value{
-      where(condition, reinterpret_cast<Node*>(numeric_constant(numeric_of(1)))),
+      where(rows_taken(plain), reinterpret_cast<Node*>(numeric_constant(numeric_of(1)))),
       bound_of(numeric_of(1), plain.most, 0)};
   return value.bound == nullptr ? nullptr : sum_of(plain, value, false);
 }
@@ -183,7 +185,8 @@ Sum sum_of_argument(const Plain& plain) {
       DirectFunctionCall2(numeric_larger, magnitude_of(range->lower), magnitude_of(range->upper));
   Node* value = as_type(between(base, copy_of(range->lower), copy_of(range->upper)), NUMERICOID);
   if (!contain_var_clause(value)) value = eval_const_expressions(nullptr, value);  // as in count(*)
-  const ClippedValue clipped{where(copy_of(plain.call->aggfilter), value),
+  // Of NULL and a bound GREATEST is the bound.
+  const ClippedValue clipped{where(rows_taken(plain), value),
                              bound_of(magnitude, plain.most, std::max(sum.digits, 0))};
   if (clipped.bound == nullptr) return {};
   sum.answer = sum_of(plain, clipped, sum.is_signed);

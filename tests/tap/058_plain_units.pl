@@ -88,7 +88,9 @@ sub gives
 my $whole = $s->value('SELECT count(*) - 20 + 6 FROM w0.orders');
 gives('all orders, those of one person in part', 'SELECT count(*) FROM orders', $whole, 1);
 gives('count of a column that is never NULL is the same number', 'SELECT count(*), count(1), count(id), sum(1) FROM orders', "$whole|$whole|$whole|$whole", 1);
-gives('values beyond the bounds of a column count as these', 'SELECT sum(change) FROM orders WHERE person <> 1', $s->value('SELECT sum(least(greatest(change, -4), 3)) FROM w0.orders WHERE person <> 1'), 1);
+gives('values beyond the bounds of a column count as these', 'SELECT sum(change) FROM orders WHERE person <> 1', $s->value('SELECT sum(least(greatest(change, -4), 3)) FILTER (WHERE change IS NOT NULL) FROM w0.orders WHERE person <> 1'), 1);
+gives('what CASE leaves out is no bound', "SELECT sum(CASE WHEN status = 'paid' THEN change END), round(avg(CASE WHEN status = 'paid' THEN change END), 2) FROM orders WHERE person <> 1",
+	$s->value("SELECT sum(least(greatest(change, -4), 3)), round(avg(least(greatest(change, -4), 3)), 2) FROM w0.orders WHERE person <> 1 AND status = 'paid' AND change IS NOT NULL"), 2);
 gives('NULL does not count', 'SELECT count(change) FROM orders WHERE person <> 1', $s->value('SELECT count(change) FROM w0.orders WHERE person <> 1'), 1);
 gives('FILTER', "SELECT count(*) FILTER (WHERE status = 'paid'), sum(amount) FILTER (WHERE vip) FROM bought WHERE person > 2",
 	$s->value("SELECT count(*) FILTER (WHERE status = 'paid'), sum(least(amount, 100)) FILTER (WHERE vip) FROM w0.bought WHERE person > 2"), 2);
