@@ -19,6 +19,7 @@
 #include "extension/domain/session_zone.h"
 #include "extension/pg/fixed_settings.h"
 #include "extension/plan/question.h"
+#include "extension/rewrite/margins.h"
 #include "extension/rewrite/rewrite.h"
 #include "extension/state/running_query.h"
 #include "extension/statement/statement.h"
@@ -115,6 +116,7 @@ PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListIn
   ZoneWatch zone;
   rewrite_plain(query);
   const bool has_no_calls = is_native(query);
+  if (!has_no_calls) give_margins(query);
   give_all_groups(query);
   list_values(query);
   const auto planner = previous_planner ? previous_planner : standard_planner;

@@ -192,6 +192,9 @@ void append_world(StringInfo key, Asked& asked) {
   }
   list_sort(asked.accounts, compare_numbers);
   foreach (cell, asked.accounts) appendStringInfo(key, "\naccount %d", lfirst_int(cell));
+  const auto* call = static_cast<const BoundCall*>(linitial(asked.calls));
+  const bool substitutes = neighbours_of(call->charge.accounts) == Neighbours::kSubstitute;
+  appendStringInfo(key, "\nneighbours %d", substitutes);  // the noise is for these
   for (const char* setting : kSettings) {
     appendStringInfo(key, "\n%s %s", setting, GetConfigOption(setting, true, false));
   }

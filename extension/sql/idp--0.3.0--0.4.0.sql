@@ -393,6 +393,14 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION idp.margin(answer "any", confidence double precision DEFAULT 0.95) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_margin' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.margin("any", double precision) IS
+  'how far the noise of a private answer in the same SELECT strays at most, with the given confidence; null where that is not known: for all but counts and sums';
+CREATE FUNCTION idp.margin_of("any", double precision, oid, oid[], integer, VARIADIC "any") RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_margin_of' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.margin_of("any", double precision, oid, oid[], integer, "any") IS 'what idp.margin becomes over a private answer';
+
 CREATE TABLE idp.answer (
   key bytea NOT NULL,
   at timestamp with time zone NOT NULL,

@@ -134,6 +134,16 @@ CREATE FUNCTION dp_epsilon_for(error double precision, sensitivity double precis
 COMMENT ON FUNCTION dp_epsilon_for(double precision, double precision, double precision, double precision) IS
   'the smallest epsilon whose noise stays within error with the given confidence: the inverse of dp_error';
 
+-- Over a private answer the planner writes margin_of in its place, with what the law of the noise
+-- follows from; over anything else nothing is known.
+CREATE FUNCTION idp.margin(answer "any", confidence double precision DEFAULT 0.95) RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_margin' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.margin("any", double precision) IS
+  'how far the noise of a private answer in the same SELECT strays at most, with the given confidence; null where that is not known: for all but counts and sums';
+CREATE FUNCTION idp.margin_of("any", double precision, oid, oid[], integer, VARIADIC "any") RETURNS double precision
+  AS 'MODULE_PATHNAME', 'idp_margin_of' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.margin_of("any", double precision, oid, oid[], integer, "any") IS 'what idp.margin becomes over a private answer';
+
 -- Reports ---------------------------------------------------------------------------------------
 
 -- Made of one record's own value, and private by themselves: nothing is charged for making them, nor

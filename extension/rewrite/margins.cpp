@@ -1,0 +1,215 @@
+#include "extension/rewrite/margins.h"
+
+#include "core/aggregate/violation.h"
+#include "extension/pg/catalog_lookup.h"
+#include "extension/rewrite/private_call.h"
+
+extern "C" {
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "catalog/pg_proc.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/array.h"
+#include "utils/syscache.h"
+}
+
+namespace idp {
+
+namespace {
+
+constexpr char kFunction[] = "margin";
+constexpr char kKnown[] = "margin_of";
+
+bool is_margin(const Node* node) {
+  if (!IsA(node, FuncExpr)) return false;
+  const Oid function = reinterpret_cast<const FuncExpr*>(node)->funcid;
+  if (function < FirstNormalObjectId) return false;
+  const char* name = get_func_name(function);
+  return name != nullptr && strcmp(name, kFunction) == 0 && is_own_function(function);
+}
+
+bool is_whole_number(Oid type) { return type == INT2OID || type == INT4OID || type == INT8OID; }
+
+bool is_number(Oid type) {
+  return is_whole_number(type) || type == NUMERICOID || type == FLOAT8OID;
+}
+
+// A change of type that takes a whole number as it is.
+bool is_cast_of_whole_number(const FuncExpr* call) {
+  return (call->funcformat == COERCE_EXPLICIT_CAST || call->funcformat == COERCE_IMPLICIT_CAST) &&
+         list_length(call->args) == 1 && is_number(call->funcresulttype) &&
+         is_whole_number(exprType(static_cast<Node*>(linitial(call->args))));
+}
+
+// The only argument that is no constant; null if there are several.
+Node* only_variable(const List* arguments) {
+  Node* found = nullptr;
+  ListCell* cell;
+  foreach (cell, arguments) {
+    if (IsA(eval_const_expressions(nullptr, static_cast<Node*>(lfirst(cell))), Const)) continue;
+    if (found != nullptr) return nullptr;
+    found = static_cast<Node*>(lfirst(cell));
+  }
+  return found;
+}
+
+// The private answer of the level that a value is, through what moves two values no farther apart;
+// null if it is something else.
+const Aggref* answer_in(Node* value) {
+  while (value != nullptr) {
+    switch (nodeTag(value)) {
+      case T_Aggref: {
+        const auto* aggref = reinterpret_cast<const Aggref*>(value);
+        const bool is_ours = aggref->agglevelsup == 0 && is_own_function(aggref->aggfnoid);
+        return is_ours ? aggref : nullptr;
+      }
+      case T_RelabelType:
+        value = reinterpret_cast<Node*>(reinterpret_cast<RelabelType*>(value)->arg);
+        break;
+      case T_MinMaxExpr:
+        value = only_variable(reinterpret_cast<MinMaxExpr*>(value)->args);
+        break;
+      case T_FuncExpr: {
+        const auto* call = reinterpret_cast<const FuncExpr*>(value);
+        if (!is_cast_of_whole_number(call)) return nullptr;
+        value = static_cast<Node*>(linitial(call->args));
+        break;
+      }
+      default:
+        return nullptr;
+    }
+  }
+  return nullptr;
+}
+
+// As the function declares them: with defaults, and without names.
+List* arguments_of(const FuncExpr* call) {
+  HeapTuple function = SearchSysCache1(PROCOID, ObjectIdGetDatum(call->funcid));
+  if (!HeapTupleIsValid(function)) return NIL;
+  List* arguments = expand_function_arguments(call->args, false, call->funcresulttype, function);
+  ReleaseSysCache(function);
+  return arguments;
+}
+
+Const* oid_constant(Oid value) {
+  return makeConst(OIDOID, -1, InvalidOid, sizeof(Oid), ObjectIdGetDatum(value), false, true);
+}
+
+Const* oids_constant(const List* oids) {
+  auto* values = static_cast<Datum*>(palloc(sizeof(Datum) * (list_length(oids) + 1)));
+  int count = 0;
+  ListCell* cell;
+  foreach (cell, oids) values[count++] = ObjectIdGetDatum(lfirst_oid(cell));
+  ArrayType* array = construct_array(values, count, OIDOID, sizeof(Oid), true, TYPALIGN_INT);
+  return makeConst(OIDARRAYOID, -1, InvalidOid, -1, PointerGetDatum(array), false, false);
+}
+
+int32 typmod_of(const Aggref* answer) {
+  const auto* column =
+      reinterpret_cast<const Node*>(static_cast<const TargetEntry*>(linitial(answer->args))->expr);
+  int32 typmod = exprTypmod(column);
+  (void)getBaseTypeAndTypmod(exprType(column), &typmod);
+  return typmod;
+}
+
+// Before a row is read, if it is known so soon.
+void require_known_confidence(Node* given) {
+  const auto* value = reinterpret_cast<const Const*>(eval_const_expressions(nullptr, given));
+  if (!IsA(value, Const) || value->constisnull) return;
+  idp::require_confidence(DatumGetFloat8(value->constvalue));
+}
+
+// A parameter says the same for all rows, and reads none. Of a column the type is enough.
+bool is_column(Node* value) {
+  return contain_var_clause(value) || checkExprHasSubLink(value) ||
+         contain_volatile_functions(value);
+}
+
+// idp.margin_of(answer, confidence, aggregate, tables, typmod of its first argument, VARIADIC its
+// arguments).
+Node* known_margin(const FuncExpr* call, List* tables) {
+  List* arguments = arguments_of(call);
+  if (list_length(arguments) != 2) return nullptr;
+  require_known_confidence(static_cast<Node*>(lsecond(arguments)));
+  const Aggref* answer = answer_in(static_cast<Node*>(linitial(arguments)));
+  const Oid function = answer == nullptr ? InvalidOid : own_function(kKnown);
+  if (!OidIsValid(function) || answer->args == NIL) return nullptr;
+  arguments = lappend(arguments, oid_constant(answer->aggfnoid));
+  arguments = lappend(arguments, oids_constant(tables));
+  arguments = lappend(arguments, makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
+                                           Int32GetDatum(typmod_of(answer)), false, true));
+  ListCell* cell;
+  foreach (cell, answer->args) {
+    const auto* entry = static_cast<const TargetEntry*>(lfirst(cell));
+    auto* value = reinterpret_cast<Node*>(entry->expr);
+    arguments = lappend(arguments, is_column(value) ? makeNullConst(exprType(value), -1, InvalidOid)
+                                                    : copyObjectImpl(value));
+  }
+  auto* known =
+      makeFuncExpr(function, FLOAT8OID, arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+  known->location = call->location;
+  return reinterpret_cast<Node*>(known);
+}
+
+bool add_tables(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Query)) return walk_expression(node, add_tables, context);
+  auto* query = reinterpret_cast<Query*>(node);
+  auto** tables = static_cast<List**>(context);
+  ListCell* cell;
+  foreach (cell, query->rtable) {
+    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+    if (OidIsValid(entry->relid)) *tables = list_append_unique_oid(*tables, entry->relid);
+  }
+  return walk_query(query, add_tables, context);
+}
+
+struct Change {
+  Query* statement;
+  List* tables = NIL;  // all that it reads; found with the first call
+};
+
+Node* change_calls(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return node;
+  auto* change = static_cast<Change*>(context);
+  if (is_margin(node)) {
+    if (change->tables == NIL) {
+      (void)add_tables(reinterpret_cast<Node*>(change->statement), &change->tables);
+    }
+    Node* known = known_margin(reinterpret_cast<const FuncExpr*>(node), change->tables);
+    if (known != nullptr) return known;
+  }
+  return map_expression(node, change_calls, context);
+}
+
+// Each level by itself, so that answers are those of the level.
+bool change_levels(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Query)) return walk_expression(node, change_levels, context);
+  auto* query = reinterpret_cast<Query*>(node);
+  if (query->hasAggs) {
+    query->targetList =
+        reinterpret_cast<List*>(change_calls(reinterpret_cast<Node*>(query->targetList), context));
+    query->havingQual = change_calls(query->havingQual, context);
+  }
+  return walk_query(query, change_levels, context);
+}
+
+}  // namespace
+
+void require_confidence(double confidence) {
+  if (confidence > 0 && confidence < 1) return;
+  ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                  errmsg("%s %s", kBadConfidence.argument, kBadConfidence.rule),
+                  errhint("0.95 is usual: nineteen of twenty answers are as near as that.")));
+}
+
+void give_margins(Query* query) {
+  Change change{query};
+  (void)change_levels(reinterpret_cast<Node*>(query), &change);
+}
+
+}  // namespace idp
