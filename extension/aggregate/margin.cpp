@@ -26,7 +26,7 @@ namespace idp {
 namespace {
 
 // Of idp.margin_of.
-enum { kAnswer, kConfidence, kAggregate, kTables, kTypmod, kArguments };
+enum { kAnswer, kConfidence, kMoved, kAggregate, kTables, kTypmod, kArguments };
 
 // An aggregate of the extension that is called with these arguments, as they are.
 bool is_call_of(Oid aggregate, FunctionCallInfo fcinfo) {
@@ -89,6 +89,8 @@ std::optional<double> margin_in(FunctionCallInfo fcinfo) {
   require_confidence(confidence);
   const std::optional<Asked> asked = read_call(fcinfo);
   if (!asked) return std::nullopt;
+  const double moved = PG_GETARG_FLOAT8(kMoved);
+  if (!(moved >= 0 && moved < 1e300)) return std::nullopt;
   const Neighbours neighbours = neighbours_in(PG_GETARG_DATUM(kTables));
   std::optional<double> margin;
   guarded([&] {
@@ -96,7 +98,7 @@ std::optional<double> margin_in(FunctionCallInfo fcinfo) {
     if (has_unknown_steps(*asked, fcinfo)) doubt /= 2;
     const auto known =
         margin_of(asked->request.spec, asked->request.epsilon_span(), neighbours, doubt);
-    if (known) margin = double_above(*known);
+    if (known) margin = double_above(*known + moved);
   });
   return margin;
 }
@@ -107,7 +109,7 @@ struct Known {
   double margin;
 };
 
-// (answer, confidence, aggregate, tables, typmod, VARIADIC arguments)
+// (answer, confidence, moved, aggregate, tables, typmod, VARIADIC arguments)
 Datum known_margin(FunctionCallInfo fcinfo) {
   for (int i = kConfidence; i < kArguments; ++i) {
     if (PG_ARGISNULL(i)) PG_RETURN_NULL();

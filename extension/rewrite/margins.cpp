@@ -1,5 +1,7 @@
 #include "extension/rewrite/margins.h"
 
+#include <cmath>
+
 #include "core/aggregate/violation.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/rewrite/private_call.h"
@@ -13,6 +15,7 @@ extern "C" {
 #include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/array.h"
+#include "utils/fmgroids.h"
 #include "utils/syscache.h"
 }
 
@@ -56,15 +59,34 @@ Node* only_variable(const List* arguments) {
   return found;
 }
 
-// The private answer of the level that a value is, through what moves two values no farther apart;
-// null if it is something else.
-const Aggref* answer_in(Node* value) {
+// How far rounding a value moves it: a cast to whole numbers, or round() to so many digits. 0 if it
+// is neither, or to how many is not known.
+double moved_by(const FuncExpr* call) {
+  const Oid type = exprType(static_cast<Node*>(linitial(call->args)));
+  if (type != NUMERICOID) return 0;
+  if (list_length(call->args) == 1) return is_whole_number(call->funcresulttype) ? 0.5 : 0;
+  const auto* digits = reinterpret_cast<const Const*>(
+      eval_const_expressions(nullptr, static_cast<Node*>(lsecond(call->args))));
+  if (call->funcid != F_ROUND_NUMERIC_INT4 || !IsA(digits, Const) || digits->constisnull) return 0;
+  const double half = 0.5 * std::pow(10, -DatumGetInt32(digits->constvalue));
+  return std::nextafter(half, 1.0 + half);
+}
+
+struct Answer {
+  const Aggref* call = nullptr;  // null if there is none
+  double moved = 0;              // how far it is moved by what is made of it
+};
+
+// The private answer of the level that a value is, through what moves two values no farther apart,
+// and rounding.
+Answer answer_in(Node* value) {
+  Answer answer;
   while (value != nullptr) {
     switch (nodeTag(value)) {
       case T_Aggref: {
-        const auto* aggref = reinterpret_cast<const Aggref*>(value);
-        const bool is_ours = aggref->agglevelsup == 0 && is_own_function(aggref->aggfnoid);
-        return is_ours ? aggref : nullptr;
+        auto* aggref = reinterpret_cast<const Aggref*>(value);
+        if (aggref->agglevelsup == 0 && is_own_function(aggref->aggfnoid)) answer.call = aggref;
+        return answer;
       }
       case T_RelabelType:
         value = reinterpret_cast<Node*>(reinterpret_cast<RelabelType*>(value)->arg);
@@ -74,15 +96,17 @@ const Aggref* answer_in(Node* value) {
         break;
       case T_FuncExpr: {
         const auto* call = reinterpret_cast<const FuncExpr*>(value);
-        if (!is_cast_of_whole_number(call)) return nullptr;
+        const double moved = call->args == NIL ? 0 : moved_by(call);
+        if (moved == 0 && !is_cast_of_whole_number(call)) return answer;
+        answer.moved += moved;
         value = static_cast<Node*>(linitial(call->args));
         break;
       }
       default:
-        return nullptr;
+        return answer;
     }
   }
-  return nullptr;
+  return answer;
 }
 
 // As the function declares them: with defaults, and without names.
@@ -128,15 +152,16 @@ bool is_column(Node* value) {
          contain_volatile_functions(value);
 }
 
-// idp.margin_of(answer, confidence, aggregate, tables, typmod of its first argument, VARIADIC its
-// arguments).
+// idp.margin_of(answer, confidence, how far it is moved, aggregate, tables, typmod of its first
+// argument, VARIADIC its arguments).
 Node* known_margin(const FuncExpr* call, List* tables) {
   List* arguments = arguments_of(call);
   if (list_length(arguments) != 2) return nullptr;
   require_known_confidence(static_cast<Node*>(lsecond(arguments)));
-  const Aggref* answer = answer_in(static_cast<Node*>(linitial(arguments)));
+  const auto [answer, moved] = answer_in(static_cast<Node*>(linitial(arguments)));
   const Oid function = answer == nullptr ? InvalidOid : own_function(kKnown);
   if (!OidIsValid(function) || answer->args == NIL) return nullptr;
+  arguments = lappend(arguments, float_constant(moved));
   arguments = lappend(arguments, oid_constant(answer->aggfnoid));
   arguments = lappend(arguments, oids_constant(tables));
   arguments = lappend(arguments, makeConst(INT4OID, -1, InvalidOid, sizeof(int32),

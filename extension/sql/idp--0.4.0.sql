@@ -7846,9 +7846,9 @@ CREATE FUNCTION idp.margin(answer "any", confidence double precision DEFAULT 0.9
   AS 'MODULE_PATHNAME', 'idp_margin' LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION idp.margin("any", double precision) IS
   'how far the noise of a private answer in the same SELECT strays at most, with the given confidence; null where that is not known: for all but counts and sums';
-CREATE FUNCTION idp.margin_of("any", double precision, oid, oid[], integer, VARIADIC "any") RETURNS double precision
+CREATE FUNCTION idp.margin_of("any", double precision, double precision, oid, oid[], integer, VARIADIC "any") RETURNS double precision
   AS 'MODULE_PATHNAME', 'idp_margin_of' LANGUAGE C STABLE PARALLEL SAFE;
-COMMENT ON FUNCTION idp.margin_of("any", double precision, oid, oid[], integer, "any") IS 'what idp.margin becomes over a private answer';
+COMMENT ON FUNCTION idp.margin_of("any", double precision, double precision, oid, oid[], integer, "any") IS 'what idp.margin becomes over a private answer';
 
 -- Reports ---------------------------------------------------------------------------------------
 

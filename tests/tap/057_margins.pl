@@ -41,7 +41,9 @@ my @answers = (
 	[ 'sum(price)', 'sum(price)', 'items' ], [ 'dp_sum(price, 20, 0, 10)', 'sum(price)', 'items' ], [ 'dp_sum(price, 2000, 0, 10)', 'sum(price)', 'items' ], [ 'sum(weight)', 'sum(weight)', 'items' ], [ 'dp_sum(weight, 3, 0, 12.5)', 'sum(weight)', 'items' ],
 	[ 'sum(big)', 'sum(big)', 'items' ], [ 'sum(price * 2)', 'sum(price * 2)', 'items' ], [ 'dp_sum(n::numeric, 20, 0, 10)', 'sum(greatest(n, 0))', 'items' ], [ 'dp_sum(p, 1000, 0, 10)', 'sum(price)', '(SELECT shelf, price AS p, price FROM items) i' ],
 	[ 'count(DISTINCT note)', 'count(DISTINCT note)', 'items' ], [ 'dp_count_distinct(note, 1)', 'count(DISTINCT note)', 'items' ], [ 'dp_count_range(n, 0.3, 0, 5)', 'count(*) FILTER (WHERE n BETWEEN 0 AND 5)', 'items' ],
-	[ 'count(*) FILTER (WHERE n > 2)', 'count(*) FILTER (WHERE n > 2)', 'items' ], [ 'count(*)::numeric', 'count(*)', 'items' ], [ 'greatest(5, dp_count(0.5))', 'greatest(5, count(*))', 'items' ],);
+	[ 'count(*) FILTER (WHERE n > 2)', 'count(*) FILTER (WHERE n > 2)', 'items' ], [ 'count(*)::numeric', 'count(*)', 'items' ], [ 'greatest(5, dp_count(0.5))', 'greatest(5, count(*))', 'items' ],
+	[ 'round(dp_sum(price, 20, 0, 10), 0)', 'sum(price)', 'items' ], [ 'dp_sum(price, 20, 0, 10)::int', 'sum(price)', 'items' ], [ 'round(dp_sum(price, 50, 0, 10), -1)', 'sum(price)', 'items' ],
+	[ 'count(*)', 'count(*)', '(SELECT shelf, v.* FROM visits v JOIN persons p ON p.id = v.person) v' ], [ 'sum(pages)', 'sum(pages)', '(SELECT shelf, v.* FROM visits v JOIN persons p ON p.id = v.person) v' ],);
 foreach my $case (@answers)
 {
 	my ($answer, $truth, $table) = @$case;
@@ -70,7 +72,7 @@ is($a->value("SELECT dp_count(1e-9), idp.margin(dp_count(1e-9)) BETWEEN 2.99e9 A
 # --- What has none --------------------------------------------------------------------------------
 
 foreach my $answer ('avg(n)', 'dp_avg(n, 1, 0, 9)', 'min(n)', 'percentile_cont(0.5) WITHIN GROUP (ORDER BY n)', 'stddev(n)', 'dp_median(n, 1, 0, 9)', 'idp_median(n, 1)', 'idp_sum(n, 1, 0, 9)', 'dp_sum(n, 1)', 'dp_mode(n, 1, ARRAY[1, 2])',
-	'dp_histogram(n, 1, 0, 9, 3)', 'count(*) + 1', '2 * count(*)', 'sum(n) / count(*)', 'count(*) - sum(n)', 'round(sum(price))', "dp_count(1)::text", 'greatest(count(*), sum(n))', 'CASE WHEN count(*) > 5 THEN count(*) END', '5', "'x'::text", 'NULL::int')
+	'dp_histogram(n, 1, 0, 9, 3)', 'count(*) + 1', '2 * count(*)', 'sum(n) / count(*)', 'count(*) - sum(n)', "dp_count(1)::text", 'greatest(count(*), sum(n))', 'CASE WHEN count(*) > 5 THEN count(*) END', '5', "'x'::text", 'NULL::int')
 {
 	is($a->value("SELECT idp.margin($answer), count(*) > 0 FROM items"), '|t', "no margin: $answer");
 }
@@ -125,15 +127,15 @@ $s->value("SET client_min_messages = error; SELECT idp.protect('items', 1e9, 'su
 is($a->value('EXECUTE kept'), $s->value('SELECT dp_error(0.5, 15, 0.9)'), 'of other neighbours: what these ask for');
 
 # The function that it becomes is nobody's way to read memory or rows.
-is($a->value("SELECT idp.margin_of(1, 0.95, 'dp_count(double precision)'::regprocedure::oid, '{}', -1, 0.5::float8)"), '6', 'called as the planner does');
-foreach my $call ("1, 0.95, 'dp_count(double precision)'::regprocedure::oid, '{}', -1, '0.5'::text", "1, 0.95, 'dp_count(double precision)'::regprocedure::oid, '{}', -1, 0.5::float8, 1", "1, 0.95, 'lower(text)'::regprocedure::oid, '{}', -1, 'a'::text",
-	"1, 0.95, 0::oid, '{}', -1, 1", "1, 0.95, NULL::oid, '{}', -1, 1", "1, 0.95, 'dp_sum(integer,double precision,integer,integer)'::regprocedure::oid, '{}', -1, 1::bigint, 1::bigint, 0::bigint, 1::bigint")
+is($a->value("SELECT idp.margin_of(1, 0.95, 0, 'dp_count(double precision)'::regprocedure::oid, '{}', -1, 0.5::float8)"), '6', 'called as the planner does');
+foreach my $call ("1, 0.95, 0, 'dp_count(double precision)'::regprocedure::oid, '{}', -1, '0.5'::text", "1, 0.95, 0, 'dp_count(double precision)'::regprocedure::oid, '{}', -1, 0.5::float8, 1", "1, 0.95, 0, 'lower(text)'::regprocedure::oid, '{}', -1, 'a'::text",
+	"1, 0.95, 0, 0::oid, '{}', -1, 1", "1, 0.95, 0, NULL::oid, '{}', -1, 1", "1, 0.95, 0, 'dp_sum(integer,double precision,integer,integer)'::regprocedure::oid, '{}', -1, 1::bigint, 1::bigint, 0::bigint, 1::bigint")
 {
 	is($a->run("SELECT idp.margin_of($call)")->{out} // '', '', "nothing: margin_of($call)");
 }
 $a->alive('a server that lives') if $a->can('alive');
-is($a->run('SELECT idp.margin_of(1, 0.95, \'dp_count(double precision)\'::regprocedure::oid, NULL, -1, -5::float8)')->{out}, '', 'without tables');
-isnt($a->run('SELECT idp.margin_of(1, 0.95, \'dp_count(double precision)\'::regprocedure::oid, ARRAY[0]::oid[], -1, -5::float8)')->{sqlstate}, undef, 'a bad epsilon');
+is($a->run('SELECT idp.margin_of(1, 0.95, 0, \'dp_count(double precision)\'::regprocedure::oid, NULL, -1, -5::float8)')->{out}, '', 'without tables');
+isnt($a->run('SELECT idp.margin_of(1, 0.95, 0, \'dp_count(double precision)\'::regprocedure::oid, ARRAY[0]::oid[], -1, -5::float8)')->{sqlstate}, undef, 'a bad epsilon');
 
 $node->stop;
 done_testing();
