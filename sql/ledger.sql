@@ -392,7 +392,13 @@ ALTER TABLE regress_idp_schema.renamed SET SCHEMA public;
 ALTER TABLE renamed RENAME TO s;
 DROP TABLE s CASCADE;
 SELECT table_name, active, spent FROM idp.budget WHERE spent = 0.625;
+-- by another role than its owner: who says what holds
 CREATE TABLE s AS SELECT i AS x FROM generate_series(1, 9) i;
+SELECT cost('SELECT dp_count(0.125) FROM s');
+DROP TABLE s;
+SET ROLE regress_idp_owner;
+CREATE TABLE s AS SELECT i AS x FROM generate_series(1, 9) i;
+RESET ROLE;
 SELECT cost('SELECT dp_count(0.125) FROM s');
 SELECT table_name, spent FROM idp.budget WHERE spent = 0.75;
 SELECT idp.protect('s', 20);

@@ -241,6 +241,21 @@ void keep_past(Oid table, const AccountRow& account) {
   keep_past_of_units(table, account);
 }
 
+// Lets a table take the place of a dropped one of its name, and owner, that was linked. By another
+// column, rows of the same names may be those of other units.
+void take_waiting_link(Oid table, const char* column, Oid parent, Past past) {
+  const LinkRow* link = link_of(table);
+  if (link == nullptr || OidIsValid(link->table())) return;
+  if (strcmp(link->owner(), owner_of(table)) != 0 && !superuser()) return;
+  const bool is_same = link->parent() == parent && strcmp(link->column(), column) == 0;
+  const int32 account = link->account();
+  if (!is_same && has_spent_beside(account, account)) {
+    if (past == Past::kCounts) refuse_past_of_rows(table);
+    note_forgotten(account, account, "idp.link(forget => true)");
+  }
+  delete_link(*link);
+}
+
 // 0 if it is not given.
 int32 given_max_rows(FunctionCallInfo fcinfo) {
   if (PG_NARGS() <= 4 || PG_ARGISNULL(4)) return 0;  // of an earlier version
@@ -281,13 +296,15 @@ Datum link(FunctionCallInfo fcinfo) {
   require_owner(parent);
   bind_columns();
   if (change_link(table, column, parent, max_rows)) PG_RETURN_VOID();
+  const Past past = forget ? Past::kForgotten : Past::kCounts;
+  take_waiting_link(table, column, parent, past);
   require_unlinked(table, parent);
   const AccountRow* account = account_to_join(parent);
   require_no_children(table);
   require_unlinked_parts(table);
   const AttrNumber number = column_named(table, column);
   const AttrNumber referenced = require_reference(table, number, parent, *account);
-  require_no_past(table, account->id(), forget ? Past::kForgotten : Past::kCounts);
+  require_no_past(table, account->id(), past);
   insert_link(account->id(), table, number, parent, referenced, max_rows);
   set_locks(list_make1_oid(table), account->hidden());
   PG_RETURN_VOID();

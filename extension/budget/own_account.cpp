@@ -3,16 +3,22 @@
 #include "core/accounting/rule_change.h"
 #include "extension/budget/amount.h"
 #include "extension/budget/partition_share.h"
+#include "extension/catalog/link_rows.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/parents.h"
+#include "extension/pg/sql_function.h"
 
 extern "C" {
+#include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 }
 
 namespace idp {
 
-AccountRow* account_to_take(Oid table, const char* owner) {
+namespace {
+
+// Null if it has none.
+AccountRow* own_row(Oid table) {
   AccountRow* detached = nullptr;
   ListCell* cell;
   foreach (cell, rows_of_table(table)) {
@@ -20,18 +26,77 @@ AccountRow* account_to_take(Oid table, const char* owner) {
     if (row->part_of() == 0) return row;
     if (!is_held_share(*row)) detached = row;
   }
-  if (detached != nullptr) return detached;
-  foreach (cell, rows_waiting_for(table)) {
-    auto* row = static_cast<AccountRow*>(lfirst(cell));
-    if (strcmp(row->owner(), owner) == 0 || (superuser() && waits_for(*row, table))) return row;
+  return detached;
+}
+
+// Those of the owner that wait for the table; for a superuser, of any who has not ended that.
+List* rows_to_take(Oid table, const char* owner) {
+  List* rows = rows_waiting_for(table);
+  ListCell* cell;
+  foreach (cell, rows) {
+    const auto* row = static_cast<const AccountRow*>(lfirst(cell));
+    const bool is_hers = strcmp(row->owner(), owner) == 0;
+    if (!is_hers && !(superuser() && waits_for(*row, table))) {
+      rows = foreach_delete_current(rows, cell);
+    }
   }
-  return nullptr;
+  return rows;
+}
+
+}  // namespace
+
+AccountRow* account_to_take(Oid table, const char* owner) {
+  AccountRow* taken = own_row(table);
+  if (taken != nullptr && taken->active()) return taken;
+  ListCell* cell;
+  foreach (cell, rows_to_take(table, owner)) {
+    auto* row = static_cast<AccountRow*>(lfirst(cell));
+    if (taken == nullptr || (row->active() && !taken->active())) taken = row;
+  }
+  return taken;
+}
+
+void end_waiting(Oid table, const char* owner, int32 taken) {
+  ListCell* cell;
+  foreach (cell, rows_to_take(table, owner)) {
+    const auto* row = static_cast<const AccountRow*>(lfirst(cell));
+    if (row->active() && row->id() != taken && row->unit() == nullptr) deactivate_account(*row);
+  }
+}
+
+void take_waiting_account(Oid table) {
+  using namespace account_column;
+  const char kind = get_rel_relkind(table);
+  const bool can_have = (kind == RELKIND_RELATION || kind == RELKIND_PARTITIONED_TABLE) &&
+                        get_rel_persistence(table) != RELPERSISTENCE_TEMP;
+  if (!can_have) return;
+  List* waiting = rows_waiting_for(table);
+  ListCell* cell;
+  foreach (cell, waiting) {
+    const auto* one = static_cast<const AccountRow*>(lfirst(cell));
+    const bool is_hers = strcmp(one->owner(), owner_of(table)) == 0;
+    const bool counts = is_hers || (one->active() && waits_for(*one, table));
+    if (!counts) waiting = foreach_delete_current(waiting, cell);
+  }
+  if (list_length(waiting) != 1) return;
+  auto row = *static_cast<const AccountRow*>(linitial(waiting));
+  const bool is_plain = row.unit() == nullptr && !row.per_partition();
+  if (!is_plain || strcmp(row.owner(), owner_of(table)) != 0) return;
+  if (rows_of_table(table) != NIL || links_for_table(table) != NIL) return;
+  foreach (cell, accounts_about(table)) {
+    const auto* other = static_cast<const AccountRow*>(linitial(rows_numbered(lfirst_int(cell))));
+    const bool has_ended = !other->active() && OidIsValid(other->table());
+    if (has_ended && has_spent_beside(other->id(), other->id())) return;
+  }
+  row.values[kRelation] = ObjectIdGetDatum(table);
+  row.nulls[kRelation] = false;
+  update_account(row);
 }
 
 int32 account_of_past(Oid table, Neighbours neighbours) {
   using namespace account_column;
   const char* owner = owner_of(table);
-  if (const AccountRow* known = account_to_take(table, owner)) return known->id();
+  if (const AccountRow* known = own_row(table)) return known->id();
   AccountRow row{};
   row.values[kRelation] = ObjectIdGetDatum(table);
   row.values[kName] = CStringGetTextDatum(qualified_name(table));
@@ -76,7 +141,7 @@ List* accounts_about(Oid table) {
     ListCell* inner;
     foreach (inner, rows_of_table(lfirst_oid(cell))) add(*static_cast<AccountRow*>(lfirst(inner)));
   }
-  if (const AccountRow* own = account_to_take(table, owner_of(table))) add(*own);
+  foreach (cell, rows_to_take(table, owner_of(table))) add(*static_cast<AccountRow*>(lfirst(cell)));
   return accounts;
 }
 
@@ -87,7 +152,8 @@ void take_over_past(Oid table, const AccountRow& account, Past past) {
   foreach (cell, accounts_about(table)) {
     const auto& other = *static_cast<AccountRow*>(linitial(rows_numbered(lfirst_int(cell))));
     if (other.active() || other.id() == account.id() || other.part_of() == account.id()) continue;
-    if (list_member_oid(above, other.table())) {
+    // one that waits was about rows of then
+    if (!OidIsValid(other.table()) || list_member_oid(above, other.table())) {
       carry_beside(other.id(), account.id(),
                    factor_between(other.neighbours(), account.neighbours()), past);
     } else {
@@ -96,4 +162,21 @@ void take_over_past(Oid table, const AccountRow& account, Past past) {
   }
 }
 
+namespace {
+
+Datum take_waiting_account_of(FunctionCallInfo fcinfo) {
+  take_waiting_account(PG_GETARG_OID(0));
+  PG_RETURN_VOID();
+}
+
+}  // namespace
+
 }  // namespace idp
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+IDP_FUNCTION(idp_take_account, take_waiting_account_of);
+
+}  // extern "C"
+#pragma GCC visibility pop

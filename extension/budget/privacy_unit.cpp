@@ -21,6 +21,17 @@ constexpr Problem kMadeAnew = {"rows of units whose table was dropped",
                                "The owner of the table of the units can protect it again with "
                                "idp.protect(…, unit => …).",
                                "the owner can protect it again"};
+// What has the name of a dropped table may be another one, which was asked before: its owner says.
+constexpr Problem kWaits = {"rows of a table that has the name of one that was dropped",
+                            "The owner of the table can let what was spent count for it with "
+                            "idp.protect, or end the account "
+                            "of the dropped table, for hers, with idp.unprotect.",
+                            "its owner can protect it, or end that with idp.unprotect"};
+constexpr Problem kLinkWaits = {
+    "rows of a table that has the name of a linked one that was dropped",
+    "The owner of the tables can link it anew with idp.link, or end the link of the dropped table "
+    "with idp.unlink.",
+    "its owner can link it anew, or end that with idp.unlink"};
 constexpr Problem kTableIsGone = {
     "rows that belonged to rows of a table that was dropped",
     "The owner of the tables can link them anew with idp.unlink and idp.link.",
@@ -55,7 +66,10 @@ class Tables {
         links_(account.unit ? links_of_account(account.id) : NIL) {}
 
   const UnitTable* of(Oid relation) {
-    if (account_.unit == nullptr) return add({relation, false, nullptr, Multiplicity::of(1), NIL});
+    if (account_.unit == nullptr) {
+      return account_.waits ? unknown(relation, kWaits)
+                            : add({relation, false, nullptr, Multiplicity::of(1), NIL});
+    }
     const Oid whole = whole_of(relation);
     return was_part_of(relation, whole, snapshot_) ? declared(whole) : unknown(relation, kAttached);
   }
@@ -94,7 +108,7 @@ class Tables {
     return unit;
   }
 
-  // A link that waits for a table of its name counts, too.
+  // A link that waits for a table of its name lets it belong to the account, but to nobody.
   const LinkRow* link_of(Oid table) const {
     ListCell* cell;
     foreach (cell, links_) {
@@ -106,6 +120,7 @@ class Tables {
 
   UnitTable* linked(Oid table, const LinkRow& link) {
     check_stack_depth();
+    if (link.table() != table) return unknown(table, kLinkWaits);
     if (!OidIsValid(link.parent())) return unknown(table, kTableIsGone);
     UnitTable* parent = declared(link.parent());
     if (parent->problem != nullptr) return unknown(table, *parent->problem);
@@ -130,11 +145,12 @@ class Tables {
   }
 
   // The column of the parent that a link refers to: by another one, rows would be those of other
-  // persons. Invalid if that is not known. False if it is gone.
+  // persons. Invalid if that is not known, in a catalog of an earlier version. False if it
+  // is gone.
   bool tell_referenced(const UnitTable& parent, const LinkRow& link, AttrNumber* wanted) const {
     const bool is_of_unit = parent.table == account_.table;
     const AttrNumber unit = is_of_unit ? account_.unit_column : InvalidAttrNumber;
-    const bool is_known = link.knows_referenced();
+    const bool is_known = links_have_numbers();
     *wanted = is_known ? link.referenced() : unit;
     return !is_known || (*wanted > 0 && (!is_of_unit || *wanted == unit));
   }

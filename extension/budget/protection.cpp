@@ -1,11 +1,12 @@
 // The functions by which the owner of a table protects it, and what becomes of its account when it
 // is dropped.
 //
-// The account of a dropped table waits for a table of its name, and is charged for answers about
-// that. If a later table of the name has the same owner, idp.protect takes the account over.
-// Another owner sees it in idp.budget and ends it with idp.unprotect, for her own tables alone: it
-// waits on for the owner it is of. So a table that is dropped and made again never loses what was
-// spent, and nobody can spoil a name for others.
+// The account of a dropped table waits for a table of its name. One of the same owner that gets the
+// name takes it, unless something may have been asked about its rows before: then, as of a table of
+// another owner, nothing is answered about it until idp.protect lets what was spent of both count,
+// or idp.unprotect ends the account, for tables of that owner alone: it waits on for the one it is
+// of. So a table that is dropped and made again never loses what was spent, no table loses it by
+// another one's name, and nobody can spoil a name for others.
 #include "extension/pg/sql_function.h"
 #include "extension/pg/pg.h"
 
@@ -287,7 +288,9 @@ Datum protect(FunctionCallInfo fcinfo) {
     row.nulls[kWidened] = true;
     insert_account(&row);
   }
-  if (known == nullptr || !known->active()) take_over_past(table, row, rules.past);
+  end_waiting(table, owner, row.id());
+  const bool goes_on = known != nullptr && known->active() && known->table() == table;
+  if (!goes_on || rows_waiting_for(table) != NIL) take_over_past(table, row, rules.past);
   if (row.per_partition()) share_out(row, rules.past);
   if (known != nullptr && known->per_partition() && !row.per_partition()) {
     take_shares_back(row, rules.past);
@@ -319,8 +322,11 @@ Datum unprotect(FunctionCallInfo fcinfo) {
     const auto* row = static_cast<AccountRow*>(lfirst(cell));
     if (!row->active()) continue;
     if (strcmp(row->owner(), owner) == 0) {
-      shown = list_concat(shown, lock_linked_tables(row->id()));
+      List* linked = lock_linked_tables(row->id());
       deactivate_account(*row);
+      ListCell* inner;
+      foreach (inner, linked) keep_past_of_units(lfirst_oid(inner), *row);
+      shown = list_concat(shown, linked);
     } else {
       end_account(row->id(), owner);
     }

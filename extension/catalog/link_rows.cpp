@@ -89,16 +89,12 @@ bool LinkRow::waits_for(Oid table) const {
 bool links_have_numbers() { return column_count(own_relation(kLinkTable)) > kToColumn; }
 
 AttrNumber LinkRow::column_in(Oid table) const {
-  if (!OidIsValid(this->table()) || !links_have_numbers()) return get_attnum(table, column());
+  if (!links_have_numbers()) return get_attnum(table, column());
   return nulls[kFromColumn] ? InvalidAttrNumber : number_in(table, values[kFromColumn]);
 }
 
 AttrNumber LinkRow::referenced() const {
   return nulls[kToColumn] ? InvalidAttrNumber : number_in(parent(), values[kToColumn]);
-}
-
-bool LinkRow::knows_referenced() const {
-  return !nulls[kToColumn] || (OidIsValid(table()) && links_have_numbers());
 }
 
 List* links_of_table(Oid table) {

@@ -26,13 +26,10 @@ struct LinkRow {
   char* name() const { return TextDatumGetCString(values[link_column::kName]); }
   char* owner() const { return TextDatumGetCString(values[link_column::kOwner]); }
   char* column() const { return TextDatumGetCString(values[link_column::kColumn]); }
-  // Its column in the table that it is of, or waits for, which has the name alone; and the one that
-  // this refers to in the parent. Invalid if it is gone.
+  // Its column in the table that it is of, and the one that this refers to in the parent. Invalid
+  // if it is gone, or while the link waits for a table.
   AttrNumber column_in(Oid table) const;
   AttrNumber referenced() const;
-  // False of one that an earlier version made: in a catalog that was not updated yet, or while it
-  // waits for a table.
-  bool knows_referenced() const;
   // How many rows of one unit plain aggregates read at most; 0 if nobody said.
   int32 max_rows() const {
     return nulls[link_column::kMaxRows] ? 0 : DatumGetInt32(values[link_column::kMaxRows]);

@@ -334,6 +334,40 @@ CREATE FUNCTION idp.link("table" regclass, "column" text, parent regclass, forge
   RETURNS void AS 'MODULE_PATHNAME', 'idp_link' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.link(regclass, text, regclass, boolean, integer) IS
   'lets rows of a table belong to the unit of the row that a column refers to by a foreign key: one account for both tables; refused where something was spent about these rows, unless told to forget it; plain aggregates read at most max_rows of one unit; for the owner of both';
+CREATE FUNCTION idp.take_account("table" regclass) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_take_account' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.take_account(regclass) IS
+  'lets a table take the account of a dropped one of its name and owner, if nothing was asked about its rows before';
+REVOKE EXECUTE ON FUNCTION idp.take_account(regclass) FROM PUBLIC;
+CREATE OR REPLACE FUNCTION idp.share_with_partitions() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  d record;
+BEGIN
+  FOR d IN
+    SELECT DISTINCT c.objid, c.command_tag FROM pg_event_trigger_ddl_commands() c JOIN pg_class r ON r.oid = c.objid
+    WHERE c.classid = 'pg_class'::regclass AND r.relkind IN ('r', 'p') AND idp.joins_tables(c.command)
+  LOOP
+    PERFORM idp.add_shares(d.objid, d.command_tag <> 'CREATE TABLE');
+  END LOOP;
+  FOR d IN
+    SELECT DISTINCT r.oid FROM pg_event_trigger_ddl_commands() c
+      JOIN pg_class r ON CASE c.classid WHEN 'pg_class'::regclass THEN r.oid = c.objid
+                                        WHEN 'pg_namespace'::regclass THEN r.relnamespace = c.objid END
+    WHERE r.relkind IN ('r', 'p') AND r.relpersistence <> 't' AND idp.joins_tables(c.command)
+  LOOP
+    PERFORM idp.take_account(d.oid);
+  END LOOP;
+END
+$$;
+COMMENT ON FUNCTION idp.share_with_partitions() IS 'gives a budget to each new partition, where that of a table is for each of its partitions, and to a table the account that waits for its name';
+-- Tables that were charged to such an account by their name alone have it from now on.
+SELECT idp.take_account(t.oid)
+FROM idp.account a, LATERAL idp.account_table(a.id, a.relation::oid, a.name, a.owner, false) t (oid)
+WHERE t.oid IS DISTINCT FROM a.relation::oid;
+COMMENT ON EVENT TRIGGER idp_share_with_partitions IS
+  'gives a budget to each new partition, where that of a table is for each of its partitions, and to a table the account that waits for its name';
 CREATE FUNCTION idp.bind_columns() RETURNS void
   AS 'MODULE_PATHNAME', 'idp_bind_columns' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.bind_columns() IS

@@ -8652,6 +8652,12 @@ COMMENT ON FUNCTION idp.add_shares(regclass, boolean) IS
   'gives a budget to each partition that has none, where that of a table is for each of its partitions';
 REVOKE EXECUTE ON FUNCTION idp.add_shares(regclass, boolean) FROM PUBLIC;
 
+CREATE FUNCTION idp.take_account("table" regclass) RETURNS void
+  AS 'MODULE_PATHNAME', 'idp_take_account' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.take_account(regclass) IS
+  'lets a table take the account of a dropped one of its name and owner, if nothing was asked about its rows before';
+REVOKE EXECUTE ON FUNCTION idp.take_account(regclass) FROM PUBLIC;
+
 CREATE FUNCTION idp.share_with_partitions() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -8664,14 +8670,22 @@ BEGIN
   LOOP
     PERFORM idp.add_shares(d.objid, d.command_tag <> 'CREATE TABLE');
   END LOOP;
+  FOR d IN
+    SELECT DISTINCT r.oid FROM pg_event_trigger_ddl_commands() c
+      JOIN pg_class r ON CASE c.classid WHEN 'pg_class'::regclass THEN r.oid = c.objid
+                                        WHEN 'pg_namespace'::regclass THEN r.relnamespace = c.objid END
+    WHERE r.relkind IN ('r', 'p') AND r.relpersistence <> 't' AND idp.joins_tables(c.command)
+  LOOP
+    PERFORM idp.take_account(d.oid);
+  END LOOP;
 END
 $$;
-COMMENT ON FUNCTION idp.share_with_partitions() IS 'gives a budget to each new partition, where that of a table is for each of its partitions';
+COMMENT ON FUNCTION idp.share_with_partitions() IS 'gives a budget to each new partition, where that of a table is for each of its partitions, and to a table the account that waits for its name';
 CREATE EVENT TRIGGER idp_share_with_partitions ON ddl_command_end
   EXECUTE FUNCTION idp.share_with_partitions();
 ALTER EVENT TRIGGER idp_share_with_partitions ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER idp_share_with_partitions IS
-  'gives a budget to each new partition, where that of a table is for each of its partitions';
+  'gives a budget to each new partition, where that of a table is for each of its partitions, and to a table the account that waits for its name';
 
 CREATE FUNCTION idp.bind_columns() RETURNS void
   AS 'MODULE_PATHNAME', 'idp_bind_columns' LANGUAGE C VOLATILE PARALLEL UNSAFE;

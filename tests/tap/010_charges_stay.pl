@@ -226,7 +226,7 @@ $s->value("CREATE SCHEMA s; CREATE TABLE s.d $make; SELECT idp.protect('s.d', 10
 costs($watch, 's.d', 2, 'moved there and back', sub { $s->run('SELECT dp_count(2) FROM s.d') });
 $s->value("DROP SCHEMA s CASCADE; CREATE SCHEMA s; CREATE TABLE s.d $make");
 costs($watch, 's.d', 2, 'DROP SCHEMA CASCADE', sub { $s->run('SELECT dp_count(2) FROM s.d') });
-$s->value("CREATE ROLE someone; SET ROLE someone; RESET ROLE; ALTER TABLE s.d OWNER TO someone; SELECT idp.protect('s.d', 100); DROP OWNED BY someone; CREATE TABLE s.d $make");
+$s->value("CREATE ROLE someone; SET ROLE someone; RESET ROLE; ALTER TABLE s.d OWNER TO someone; SELECT idp.protect('s.d', 100); DROP OWNED BY someone; CREATE TABLE s.d $make; SELECT idp.protect('s.d', 100)");
 costs($watch, 's.d', 2, 'DROP OWNED', sub { $s->run('SELECT dp_count(2) FROM s.d') });
 # an account that never came to be leaves its charges to no other
 $s->value("CREATE TABLE f $make; CREATE TABLE h $make; BEGIN; SELECT idp.protect('f', 100); SELECT dp_count(2) FROM f; ROLLBACK; SELECT idp.protect('h', 100)");

@@ -118,7 +118,7 @@ foreach my $format ('plain', 'custom')
 	is($r->value("SELECT spent FROM idp.budget WHERE table_name = 'public.gone'") - $before, '29.9', "$format: on the account of that table");
 	$r->value('CREATE TABLE gone AS TABLE people');
 	$r->value('SELECT dp_count(1) FROM gone');
-	is($r->value("SELECT spent FROM idp.budget WHERE table_name = 'public.gone'") - $before, '30.9', "$format: which waits for a table of its name");
+	is($r->value("SELECT spent FROM idp.budget WHERE table_name = 'gone'") - $before, '30.9', "$format: which waits for a table of its name");
 	$r->value('DROP TABLE people');
 	is($r->value("SELECT spent FROM idp.budget WHERE table_name = 'public.people'") > 60, 1, "$format: dropping is noticed");
 	$r->quit;

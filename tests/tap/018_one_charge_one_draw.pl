@@ -166,7 +166,7 @@ CREATE TABLE secret AS SELECT 1 AS x;
 SQL
 refused_with($s->run('SELECT dp_count(1) FROM secret'), $exhausted, 'a table of the same name does not take an account away');
 $s->value("CREATE TABLE other AS SELECT 1 AS x; SELECT idp.protect('other', 1); DROP TABLE secret; ALTER TABLE other RENAME TO secret");
-refused_with($s->run('SELECT dp_count(1) FROM secret'), $exhausted, 'nor does a protected one');
+refused_with($s->run('SELECT dp_count(1) FROM secret'), qr/has the name of one that was dropped/, 'nor does a protected one');
 
 $s->value("CREATE TEMP TABLE passing AS SELECT 1 AS x; SELECT dp_count(1, 'passing') FROM passing");
 $s->value("BEGIN; CREATE TABLE undone AS SELECT 1 AS x; SELECT dp_count(1, 'undone') FROM undone; ROLLBACK");

@@ -56,6 +56,7 @@ foreach my $case ([ 'off', 'on', 'off' ], [ 'on', 'off', 'off' ], [ 'off', 'off'
 	$s->value("$quote $found; CREATE TABLE plain.visit (id int NOT NULL REFERENCES plain.person); GRANT SELECT ON plain.visit TO reader");
 	$reader->value("$quote $found");
 	like($reader->run('SELECT dp_count(1000) FROM plain.visit')->{message} // 'answered', qr/protected table "plain.person"/, "$name: a link waits for a table of its name");
+	is($s->run("SELECT idp.link('plain.visit', 'id', 'plain.person')")->{sqlstate}, undef, "$name: which takes its place");
 	is($reader->run('SELECT dp_count(0.25) IS NOT NULL FROM (SELECT id FROM plain.visit GROUP BY id) v')->{out}, 't', "$name: whose rows are of its units");
 	$s->value('DROP TABLE plain.visit, plain.person; TRUNCATE idp.account, idp.charge, idp.link');
 
