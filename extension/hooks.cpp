@@ -18,6 +18,7 @@
 #include "extension/domain/all_groups.h"
 #include "extension/domain/session_zone.h"
 #include "extension/pg/fixed_settings.h"
+#include "extension/pg/own_objects.h"
 #include "extension/plan/question.h"
 #include "extension/rewrite/margins.h"
 #include "extension/rewrite/rewrite.h"
@@ -215,6 +216,7 @@ void install_hooks() {
   previous_column_width = get_attavgwidth_hook;
   get_attavgwidth_hook = column_width;
   watch_relations();
+  watch_functions();
 }
 
 }  // namespace idp

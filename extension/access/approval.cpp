@@ -13,6 +13,7 @@
 #include "extension/call/bound_call.h"
 #include "extension/pg/session_check.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 #include "extension/pg/fixed_settings.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/stack.h"

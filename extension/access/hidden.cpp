@@ -27,24 +27,36 @@ namespace {
 // and where a table was a part of a hidden one, or was restored without the ledger.
 enum class Hider { kNone, kAccount, kGate };
 
+// What is known of a relation, until anything about relations changes.
 struct Entry {
   Oid relation;
   Hider hider;
+  List* owned;  // the tables whose owners see the rows: for each account that hides them one
 };
 
 HTAB* known = nullptr;
+MemoryContext known_context = nullptr;  // of it and of its lists
 bool is_current = false;
+uint64 changes = 0;
 
-void forget_relations(Datum, Oid) { is_current = false; }
-void forget_all(Datum, int, uint32) { is_current = false; }
+void forget() {
+  is_current = false;
+  ++changes;
+}
+void forget_relations(Datum, Oid) { forget(); }
+void forget_all(Datum, int, uint32) { forget(); }
 
 void renew() {
-  if (known != nullptr) hash_destroy(known);
+  known = nullptr;  // should there be no memory
+  if (known_context != nullptr) MemoryContextReset(known_context);
+  if (known_context == nullptr) {
+    known_context =
+        AllocSetContextCreate(TopMemoryContext, "idp: hidden tables", ALLOCSET_SMALL_SIZES);
+  }
   HASHCTL control = {};
   control.keysize = sizeof(Oid);
   control.entrysize = sizeof(Entry);
-  control.hcxt = TopMemoryContext;
-  known = nullptr;  // should there be no memory
+  control.hcxt = known_context;
   known = hash_create("idp: hidden tables", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
   is_current = true;
 }
@@ -68,14 +80,6 @@ bool may_have_account(Oid relation) {
   return OidIsValid(schema) && get_rel_namespace(table_of_values(relation)) != schema;
 }
 
-bool is_any_hidden(List* accounts) {
-  ListCell* cell;
-  foreach (cell, accounts) {
-    if (static_cast<const Account*>(lfirst(cell))->hidden) return true;
-  }
-  return false;
-}
-
 bool is_part_of(Oid relation, Oid whole) {
   List* tables = list_make1_oid(relation);
   ListCell* cell;
@@ -93,47 +97,61 @@ Oid protected_table(Oid relation, const Account& account) {
   return is_part_of(relation, account.table) ? account.table : whole_of(relation);
 }
 
-}  // namespace
-
-namespace {
-
-Hider find_hider(Oid relation) {
+Entry look_up(Oid relation) {
+  Entry found = {relation, Hider::kNone, NIL};
   // Without a gate the extension is not there, or not whole, or of an earlier version.
-  if (!may_have_account(relation) || !OidIsValid(gate_function())) return Hider::kNone;
+  if (!may_have_account(relation) || !OidIsValid(gate_function())) return found;
   if (holds_long_values(relation)) {
-    return any_hidden_account() || any_gate_policy() ? Hider::kAccount : Hider::kNone;
+    if (any_hidden_account() || any_gate_policy()) found.hider = Hider::kAccount;
+    return found;
   }
-  if (is_any_hidden(protecting_accounts(relation))) return Hider::kAccount;
-  return has_gate_policy(relation) ? Hider::kGate : Hider::kNone;
+  for (const auto* account : list<Account>(protecting_accounts(relation))) {
+    if (!account->hidden) continue;
+    found.hider = Hider::kAccount;
+    found.owned = list_append_unique_oid(found.owned, protected_table(relation, *account));
+  }
+  if (found.hider == Hider::kNone && has_gate_policy(relation)) {
+    found.hider = Hider::kGate;
+    found.owned = list_make1_oid(whole_of(relation));
+  }
+  return found;
 }
 
-Hider hider_of(Oid relation) {
-  if (!OidIsValid(relation) || !IsTransactionState()) return Hider::kNone;
+void keep(const Entry& found) {
+  MemoryContext caller = MemoryContextSwitchTo(known_context);
+  List* owned = list_copy(found.owned);
+  auto* entry = static_cast<Entry*>(hash_search(known, &found.relation, HASH_ENTER, nullptr));
+  entry->hider = found.hider;
+  entry->owned = owned;
+  MemoryContextSwitchTo(caller);
+}
+
+Entry entry_of(Oid relation) {
+  if (!OidIsValid(relation) || !IsTransactionState()) return {relation, Hider::kNone, NIL};
   if (!is_current) renew();
-  const void* key = &relation;
-  if (const void* found = hash_search(known, key, HASH_FIND, nullptr)) {
-    return static_cast<const Entry*>(found)->hider;
+  if (const void* found = hash_search(known, &relation, HASH_FIND, nullptr)) {
+    return *static_cast<const Entry*>(found);
   }
-  const Hider hider = find_hider(relation);
+  const uint64 before = changes;
+  const Entry found = look_up(relation);
   // Something may have changed while we looked: then it is looked up again the next time.
-  if (is_current) {
-    static_cast<Entry*>(hash_search(known, key, HASH_ENTER, nullptr))->hider = hider;
-  }
-  return hider;
+  if (changes == before) keep(found);
+  return found;
 }
 
 }  // namespace
 
-bool hides_rows(Oid relation) { return hider_of(relation) != Hider::kNone; }
+bool hides_rows(Oid relation) { return entry_of(relation).hider != Hider::kNone; }
 
-bool has_hiding_account(Oid relation) { return hider_of(relation) == Hider::kAccount; }
+bool has_hiding_account(Oid relation) { return entry_of(relation).hider == Hider::kAccount; }
 
 bool is_hidden(Oid relation) {
-  if (!hides_rows(relation) || passes_row_security()) return false;
+  const Entry entry = entry_of(relation);
+  if (entry.hider == Hider::kNone || passes_row_security()) return false;
   if (holds_long_values(relation)) return true;
-  if (!has_hiding_account(relation)) return !owns(whole_of(relation));
-  for (const auto* account : list<Account>(protecting_accounts(relation))) {
-    if (account->hidden && !owns(protected_table(relation, *account))) return true;
+  ListCell* cell;
+  foreach (cell, entry.owned) {
+    if (!owns(lfirst_oid(cell))) return true;
   }
   return false;
 }

@@ -1,7 +1,7 @@
 #include "extension/access/kept_tables.h"
 
 #include "extension/access/hidden.h"
-#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 #include "extension/plan/key_rows.h"
 #include "extension/plan/node_rules.h"
 #include "extension/state/running_query.h"

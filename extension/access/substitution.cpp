@@ -8,7 +8,7 @@
 #include "extension/access/total_functions.h"
 #include "extension/total/one_form.h"
 #include "extension/total/twins.h"
-#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 #include "extension/pg/nodes.h"
 #include "extension/plan/node_rules.h"
 #include "extension/plan/settled.h"

@@ -2,7 +2,7 @@
 
 #include "extension/budget/account.h"
 #include "extension/call/call.h"
-#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 #include "extension/plan/answers_plan.h"
 
 extern "C" {

@@ -20,6 +20,7 @@
 #include "extension/plan/identity.h"
 #include "extension/plan/question.h"
 #include "extension/plan/sources.h"
+#include "extension/pg/own_objects.h"
 
 extern "C" {
 #include "access/heapam.h"

@@ -4,6 +4,7 @@
 #include "extension/catalog/columns.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 
 extern "C" {
 #include "catalog/pg_collation.h"

@@ -1,6 +1,7 @@
 #include "extension/budget/owned_table.h"
 
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 #include "extension/pg/citus_catalog.h"
 
 extern "C" {

@@ -7,6 +7,7 @@
 #include "extension/catalog/store.h"
 #include "extension/pg/arguments.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 #include "extension/pg/versions.h"
 
 extern "C" {

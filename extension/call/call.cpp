@@ -4,6 +4,7 @@
 #include "extension/call/functions.h"
 #include "extension/pg/arguments.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 
 namespace idp {
 

@@ -7,6 +7,7 @@
 #include "extension/catalog/column_reference.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 
 extern "C" {
 #include "access/xact.h"

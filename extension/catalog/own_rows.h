@@ -4,7 +4,7 @@
 
 #include "extension/pg/pg.h"
 
-#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 
 extern "C" {
 #include "access/genam.h"

@@ -6,6 +6,7 @@
 #include "extension/catalog/frozen_row.h"
 #include "extension/pg/session_check.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 
 extern "C" {
 #include "access/genam.h"

@@ -1,6 +1,6 @@
 #include "extension/distribute/native_query.h"
 
-#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 #include "extension/pg/nodes.h"
 #include "extension/plan/node_rules.h"
 

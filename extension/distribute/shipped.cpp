@@ -4,7 +4,7 @@
 
 #include "extension/budget/account.h"
 #include "extension/distribute/native_query.h"
-#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 #include "extension/pg/nodes.h"
 #include "extension/plan/answers_plan.h"
 #include "extension/plan/sources.h"

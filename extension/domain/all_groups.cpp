@@ -9,7 +9,7 @@
 #include "extension/domain/key_table.h"
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
-#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 #include "extension/pg/citus_catalog.h"
 #include "extension/plan/key_rows.h"
 

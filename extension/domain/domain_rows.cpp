@@ -2,7 +2,7 @@
 
 #include <initializer_list>
 
-#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 
 extern "C" {
 #include "access/genam.h"

@@ -3,6 +3,7 @@
 #include "extension/call/call.h"
 #include "extension/call/functions.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 
 extern "C" {
 #include "optimizer/tlist.h"

@@ -41,18 +41,6 @@ Oid transition_function_of(Oid aggregate) {
   return transition;
 }
 
-namespace {
-
-bool is_own(Oid catalog, Oid object) {
-  const Oid extension = get_extension_oid("idp", true);
-  return OidIsValid(extension) && getExtensionOfObject(catalog, object) == extension;
-}
-
-}  // namespace
-
-bool is_own_function(Oid function) { return is_own(ProcedureRelationId, function); }
-bool is_own_type(Oid type) { return is_own(TypeRelationId, type); }
-
 char* qualified_name(const char* schema, const char* name) {
   const bool quotes_all = quote_all_identifiers;
   quote_all_identifiers = false;
@@ -60,18 +48,6 @@ char* qualified_name(const char* schema, const char* name) {
   quote_all_identifiers = quotes_all;
   return qualified;
 }
-
-namespace {
-
-bool find_own_aggregate(Node* node, void*) {
-  if (node == nullptr) return false;
-  if (IsA(node, Aggref)) return is_own_function(reinterpret_cast<const Aggref*>(node)->aggfnoid);
-  return walk_expression(node, find_own_aggregate, nullptr);
-}
-
-}  // namespace
-
-bool has_own_aggregate(Node* expression) { return find_own_aggregate(expression, nullptr); }
 
 char* qualified_name(Oid table) {
   const char* name = OidIsValid(table) ? get_rel_name(table) : nullptr;
@@ -149,30 +125,5 @@ int column_count(Oid table) {
 }
 
 char* current_role_name() { return GetUserNameFromId(GetUserId(), false); }
-
-Oid own_type(const char* name) {
-  const Oid schema = get_namespace_oid("idp", false);
-  return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(name),
-                         ObjectIdGetDatum(schema));
-}
-
-Oid own_relation(const char* name) {
-  const Oid schema = get_namespace_oid("idp", true);
-  return OidIsValid(schema) ? get_relname_relid(name, schema) : InvalidOid;
-}
-
-Oid own_function(const char* name) {
-  const Oid schema = get_namespace_oid("idp", true);
-  if (!OidIsValid(schema)) return InvalidOid;
-  Oid function = InvalidOid;
-  CatCList* functions = SearchSysCacheList1(PROCNAMEARGSNSP, CStringGetDatum(name));
-  for (int i = 0; i < functions->n_members; ++i) {
-    HeapTuple tuple = &functions->members[i]->tuple;
-    const auto* row = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple));
-    if (row->pronamespace == schema && is_own_function(row->oid)) function = row->oid;
-  }
-  ReleaseSysCacheList(functions);
-  return function;
-}
 
 }  // namespace idp

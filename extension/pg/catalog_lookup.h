@@ -13,13 +13,6 @@ int function_argument_count(Oid function);
 // The transition function of an aggregate.
 Oid transition_function_of(Oid aggregate);
 
-// Whether extension idp itself made the function or aggregate, or the type.
-bool is_own_function(Oid function);
-
-// Whether an aggregate of the extension stands in an expression.
-bool has_own_aggregate(Node* expression);
-bool is_own_type(Oid type);
-
 // schema.table, quoted where needed, whatever quote_all_identifiers is: such names are stored, and
 // looked for. Null if there is no such table (any more).
 char* qualified_name(Oid table);
@@ -49,14 +42,5 @@ int column_count(Oid table);
 
 // The name of the role that asks.
 char* current_role_name();
-
-// A type of schema idp.
-Oid own_type(const char* name);
-
-// A table or index of schema idp; invalid if there is none.
-Oid own_relation(const char* name);
-
-// The one function of that name in schema idp; invalid if there is none.
-Oid own_function(const char* name);
 
 }  // namespace idp

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/versions.h"
 

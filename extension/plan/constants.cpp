@@ -1,6 +1,6 @@
 #include "extension/plan/constants.h"
 
-#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 #include "extension/pg/nodes.h"
 #include "extension/plan/certain.h"
 #include "extension/plan/node_rules.h"

@@ -4,7 +4,7 @@
 #include "extension/plan/group_functions.h"
 
 #include "extension/call/functions.h"
-#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 #include "extension/total/twins.h"
 
 extern "C" {

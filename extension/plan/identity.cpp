@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 
 extern "C" {
 #include "access/transam.h"

@@ -1,6 +1,6 @@
 #include "extension/plan/key_rows.h"
 
-#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 #include "extension/pg/sql_function.h"
 
 extern "C" {

@@ -1,6 +1,6 @@
 // The planner's side of question.h.
 #include "extension/call/call.h"
-#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 #include "extension/pg/plain_output.h"
 #include "extension/plan/identity.h"
 #include "extension/plan/question.h"

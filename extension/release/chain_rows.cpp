@@ -7,6 +7,7 @@
 #include "extension/catalog/store.h"
 #include "extension/catalog/stored_text.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 #include "extension/release/shares.h"
 
 extern "C" {

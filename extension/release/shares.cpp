@@ -1,6 +1,7 @@
 #include "extension/release/shares.h"
 
 #include "extension/catalog/own_rows.h"
+#include "extension/pg/own_objects.h"
 
 extern "C" {
 #include "access/xact.h"

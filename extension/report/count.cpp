@@ -12,7 +12,7 @@
 #include "core/gradual/report_counts.h"
 #include "extension/pg/aggregate_context.h"
 #include "extension/pg/arguments.h"
-#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 #include "extension/pg/guard.h"
 
 extern "C" {

@@ -1,7 +1,7 @@
 #include "extension/report/report_type.h"
 
 #include "core/aggregate/spec.h"
-#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 
 extern "C" {
 #include "funcapi.h"

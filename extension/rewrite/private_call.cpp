@@ -1,6 +1,6 @@
 #include "extension/rewrite/private_call.h"
 
-#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 
 extern "C" {
 #include "catalog/pg_aggregate.h"

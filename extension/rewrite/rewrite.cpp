@@ -4,7 +4,7 @@
 #include "extension/access/value_lists.h"
 #include "extension/budget/account.h"
 #include "extension/catalog/link_rows.h"
-#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 #include "extension/rewrite/bounded_rows.h"
 #include "extension/rewrite/clipped_sums.h"
 #include "extension/rewrite/counterparts.h"

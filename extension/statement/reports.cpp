@@ -1,7 +1,7 @@
 #include "extension/statement/reports.h"
 
 #include "extension/budget/account.h"
-#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 #include "extension/statement/refuse_input.h"
 
 extern "C" {

@@ -10,7 +10,7 @@
 #include "extension/call/functions.h"
 #include "extension/distribute/elsewhere.h"
 #include "extension/distribute/shipped.h"
-#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 #include "extension/plan/bind.h"
 #include "extension/plan/answers_plan.h"
 #include "extension/plan/execution.h"

@@ -1,6 +1,6 @@
 #include "extension/total/one_form.h"
 
-#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/sql_function.h"
 

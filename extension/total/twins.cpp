@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {
