@@ -12,6 +12,7 @@
 #include "extension/pg/guard.h"
 #include "extension/pg/sql_function.h"
 #include "extension/rewrite/margins.h"
+#include "extension/pg/own_objects.h"
 
 extern "C" {
 #include "catalog/pg_class.h"

@@ -7,6 +7,7 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/sql_function.h"
+#include "extension/pg/own_objects.h"
 
 extern "C" {
 #include "catalog/namespace.h"

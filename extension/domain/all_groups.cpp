@@ -11,6 +11,7 @@
 #include "extension/domain/used_columns.h"
 #include "extension/pg/own_objects.h"
 #include "extension/pg/citus_catalog.h"
+#include "extension/pg/nodes.h"
 #include "extension/plan/key_rows.h"
 
 extern "C" {
@@ -125,9 +126,29 @@ FromExpr* from_first(Node* condition) {
   return makeFromExpr(list_make1(reference), condition);
 }
 
+Node* over_cells(Node* node, void* cells) {
+  if (node == nullptr) return nullptr;
+  if (IsA(node, Var)) {
+    for (const auto* key : list<KeyColumn>(static_cast<const List*>(cells))) {
+      if (is_same_column(key->column, as<Var>(node))) return cell_expression(*key);
+    }
+  }
+  return map_expression(node, over_cells, cells);
+}
+
+// What is asked of keys is asked of the cells of rows, too: so no row has a key that is left out,
+// whatever clocks do. Of an hour that is there twice the first may begin after its rows.
+Node* with_conditions_on_cells(Node* condition, List* on_keys, List* cells) {
+  for (auto* part : list<Node>(on_keys)) {
+    Node* on_cells = over_cells(part, cells);
+    if (!equal(on_cells, part)) condition = make_and_qual(condition, on_cells);
+  }
+  return condition;
+}
+
 // The rows that the query reads, with a key each, and without a marker. They take all that the
 // query reads with them.
-Query* rows_with_keys(Query* query, const Columns& columns, List* key_columns) {
+Query* rows_with_keys(Query* query, const Columns& columns, List* key_columns, List* conditions) {
   Query* rows = new_query();
   rows->rtable = list_copy(query->rtable);
   if (const Index groups = entry_of_groups(query)) {
@@ -148,6 +169,7 @@ Query* rows_with_keys(Query* query, const Columns& columns, List* key_columns) {
     // of a public table every row has one
     if (key->rows == nullptr) condition = make_and_qual(condition, is_a_key(*key));
   }
+  condition = with_conditions_on_cells(condition, conditions, columns.cells);
   rows->jointree = makeFromExpr(query->jointree->fromlist, condition);
   foreach (cell, columns.all) {
     const auto* column = static_cast<const Var*>(lfirst(cell));
@@ -311,7 +333,7 @@ bool give_groups(Query* query) {
     auto* key = static_cast<KeyColumn*>(lfirst(cell));
     if (key->keys.grain.unit != nullptr) columns.cells = lappend(columns.cells, key);
   }
-  Query* rows = rows_with_keys(query, columns, columns_of_keys);
+  Query* rows = rows_with_keys(query, columns, columns_of_keys, conditions);
   Query* key_rows = rows_of_keys(rows, columns, columns_of_keys, conditions);
   read_together(query, put_together(rows, key_rows), columns, grouped);
   return true;

@@ -126,6 +126,24 @@ Datum cell_of(Oid type, const Grain& grain, Datum instant) {
                              text_of(grain.zone));
 }
 
+bool clocks_keep_cells(Oid type, const Grain& grain, Datum first, Datum end) {
+  const int64 unit = kUnits[place_of(grain.unit)].time;
+  if (type == TIMESTAMPOID || unit == 0) return true;
+  const auto part_of_unit = [&](int64 at) {
+    return (DatumGetTimestamp(in_zone(grain, TimestampTzGetDatum(at))) - at) % unit;
+  };
+  // Clocks that are moved stay so for more than a day. Rules of zones are not older than two
+  // hundred years before 2000, and are the same each year after the next few.
+  constexpr int64 kYears = 366 * USECS_PER_DAY * 200;
+  const int64 begin = DatumGetTimestampTz(first);
+  const int64 last = Min(DatumGetTimestampTz(end), kYears);
+  const int64 part = part_of_unit(begin);
+  for (int64 at = Max(begin, -kYears); at < last; at += USECS_PER_DAY) {
+    if (part_of_unit(at) != part) return false;
+  }
+  return true;
+}
+
 // In a zone by the middle of the next one: the time that it would begin with may not be there.
 Datum next_cell(Oid type, const Grain& grain, Datum cell) {
   const int place = place_of(grain.unit);

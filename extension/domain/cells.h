@@ -26,6 +26,10 @@ const char* unit_of_field(const char* field);
 Datum cell_of(Oid type, const Grain& grain, Datum instant);
 Datum next_cell(Oid type, const Grain& grain, Datum cell);
 
+// Whether cells from one instant to another are units of time after each other: clocks are not moved
+// by parts of one, as by half an hour, which an hour's cells do not follow.
+bool clocks_keep_cells(Oid type, const Grain& grain, Datum first, Datum end);
+
 // The instants that cells begin with, from one up to another, which is none of them; null if they
 // are more than most. number: how many there would be, at least.
 Datum* cells_between(Oid type, const Grain& grain, Datum first, Datum end, int most, int* count,

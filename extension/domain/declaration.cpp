@@ -265,6 +265,10 @@ Datum set_grain(FunctionCallInfo fcinfo) {
   const Datum first = cell_of(column.type, grain, lower);
   Datum end = cell_of(column.type, grain, upper);
   if (compare_values(column, end, upper) < 0) end = next_cell(column.type, grain, end);
+  if (!clocks_keep_cells(column.type, grain, first, end)) {
+    refuse_grain(psprintf("clocks of time zone %s are moved by parts of the grain", zone),
+                 "Choose a grain of a day or more, or zone => 'UTC'.");
+  }
   if (zone != nullptr) {
     (void)set_config_option("timezone", "UTC", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
                             false);

@@ -3,6 +3,7 @@
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 #include "extension/rewrite/clipped_values.h"
 #include "extension/rewrite/unit_column.h"
 

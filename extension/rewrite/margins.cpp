@@ -5,6 +5,7 @@
 #include "core/aggregate/violation.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/rewrite/private_call.h"
+#include "extension/pg/own_objects.h"
 
 extern "C" {
 #include "access/htup_details.h"

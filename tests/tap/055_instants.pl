@@ -34,6 +34,8 @@ foreach my $case (
 	[ "'tz', '2024-01-01', '2025-01-01', '1 day', zone => 'Europe/Berlin'", '366 2023-12-31 23:00:00+00 2024-12-30 23:00:00+00' ],
 	[ "'tz', timestamptz '2024-01-01 00:00+01', timestamptz '2025-01-01 00:00+01', '1 month', 'Europe/Berlin'", '12 2023-12-31 23:00:00+00 2024-11-30 23:00:00+00' ],
 	[ "'tz', '2017-01-01', '2019-01-01', '1 day', 'America/Sao_Paulo'", '730 2017-01-01 02:00:00+00 2018-12-31 02:00:00+00' ],
+	[ "'tz', '2024-01-01', '2025-01-01', '1 day', 'Australia/Lord_Howe'", '366 2023-12-31 13:00:00+00 2024-12-30 13:00:00+00' ],
+	[ "'tz', '2024-01-01', '2024-01-03', '1 hour', 'Asia/Kolkata'", '48 2023-12-31 18:30:00+00 2024-01-02 17:30:00+00' ],
 	[ "'tz', '2024-01-01', '2025-01-01', '1 hour', 'Europe/Berlin'", '8784 2023-12-31 23:00:00+00 2024-12-31 22:00:00+00' ],)
 {
 	my ($arguments, $keys) = @$case;
@@ -54,6 +56,8 @@ foreach my $case (
 	[ "'at', '2024-01-01', '2025-01-01', '1 day', 'UTC'", '22023', qr/Leave zone out/ ],
 	[ "'tz', '2024-01-01', '2025-01-01', '1 day'", '22023', qr/zone => 'Europe/ ],
 	[ "'tz', '2024-01-01', '2025-01-01', '1 day', 'Nowhere/Land'", '22023' ],
+	[ "'tz', '2024-01-01', '2025-01-01', '1 hour', 'Australia/Lord_Howe'", '22023', qr/grain of a day or more/ ],
+	[ "'tz', '2017-01-01', '2019-01-01', '1 hour', 'Asia/Pyongyang'", '22023' ],
 	[ "'day', '2024-01-01', '2025-01-01', '1 day'", '42804', qr/something coarser/ ],
 	[ "'n', 1, 2, '1 day'", '42804' ],)
 {
@@ -229,6 +233,53 @@ foreach my $rows ('', 'SELECT fill(7)', "INSERT INTO events VALUES (1, '2024-06-
 	}
 	$a->value('RESET timezone');
 }
+
+# --- Clocks that are moved back to midnight ------------------------------------------------------
+
+# One table with rows in every quarter of an hour round the change, one without any: the same keys, whatever conditions
+# say, with constants that are known when the plan is made and such that are not.
+foreach my $table ('full_clocks', 'no_clocks')
+{
+	$s->value("CREATE TABLE $table (tz timestamptz NOT NULL, n int NOT NULL); SELECT idp.protect('$table', 1e9); GRANT SELECT ON $table TO analyst");
+}
+$s->value("INSERT INTO full_clocks SELECT t, 1 FROM generate_series(timestamptz '2024-10-24 22:00+00', '2024-10-30 02:00+00', '15 min') t");
+sub keys_of_conditions
+{
+	my ($table, $prepared, $statement) = @_;
+	return $a->run($prepared ? "SET plan_cache_mode = force_generic_plan; PREPARE q(timestamptz) AS $statement; EXECUTE q('$prepared'); DEALLOCATE q" : $statement);
+}
+srand(20241027);
+my ($conditions_tried, $conditions_answered) = (0, 0);
+foreach my $zone ('Atlantic/Azores', 'America/Havana', 'Europe/Berlin')
+{
+	my ($change) = $zone =~ /Havana/ ? '2024-11-03 05:00+00' : '2024-10-27 01:00+00';
+	$s->value("TRUNCATE full_clocks; INSERT INTO full_clocks SELECT t, 1 FROM generate_series(timestamptz '$change' - interval '3 days', timestamptz '$change' + interval '3 days', '15 min') t");
+	foreach my $grain ('1 day', '1 hour')
+	{
+		$s->value("SELECT idp.set_domain(t, 'tz', '2024-10-20', '2024-11-10', grain => '$grain', zone => '$zone') FROM unnest(ARRAY['full_clocks', 'no_clocks']) t");
+		foreach my $session ($zone, 'UTC')
+		{
+			$a->value("SET timezone = '$session'");
+			foreach my $round (1 .. 25)
+			{
+				my $at = $s->value("SELECT to_char((timestamptz '$change' + interval '15 min' * " . (int(rand 13) - 6) . ") AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || '+00'");
+				my $prepared = rand() < 0.5 ? $at : '';
+				my $constant = $prepared ? '$1' : rand() < 0.5 ? "'$at'" : "'$at'::text::timestamptz";
+				my $op = (qw(< <= > >= =))[ int rand 5 ];
+				my $column = rand() < 0.7 ? 'tz' : "date_trunc('hour', tz, '$zone')";
+				my $unit = $grain eq '1 day' ? 'day' : (qw(hour day))[ int rand 2 ];
+				my $other = (' AND n > 0', " AND extract(dow FROM tz AT TIME ZONE '$zone') IN (0, 6)", " AND extract(hour FROM tz AT TIME ZONE '$zone') < 2")[ int rand 3 ];
+				my @r = map { keys_of_conditions($_, $prepared, "SELECT date_trunc('$unit', tz, '$zone') AS k, dp_count(1e-9) IS NULL FROM $_ WHERE $column $op $constant$other GROUP BY 1 ORDER BY 1") } 'full_clocks', 'no_clocks';
+				++$conditions_tried;
+				$conditions_answered += !defined $r[0]{sqlstate};
+				s/_clocks// foreach map { $_->{out}, $_->{message} // () } @r;
+				is_deeply([ map { $_ // '' } @{ $r[0] }{qw(sqlstate out)} ], [ map { $_ // '' } @{ $r[1] }{qw(sqlstate out)} ], "$zone by $grain, session in $session: $column $op $constant ($at)$other, by $unit") or last;
+			}
+		}
+	}
+}
+cmp_ok($conditions_answered, '>', $conditions_tried / 2, "keys of $conditions_answered of $conditions_tried conditions were compared");
+$a->value('RESET timezone; RESET plan_cache_mode');
 
 # --- Region by month, of persons ------------------------------------------------------------------
 
