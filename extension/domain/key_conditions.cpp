@@ -6,6 +6,7 @@ extern "C" {
 #include "access/sysattr.h"
 #include "access/transam.h"
 #include "executor/executor.h"
+#include "miscadmin.h"
 #if PG_VERSION_NUM >= 160000
 #include "nodes/multibitmapset.h"
 #endif
@@ -162,6 +163,7 @@ void leave_out(Node* condition, KeyColumn* key) {
   int kept = 0;
   const Datum first = key->keys.count > 0 ? key->keys.values[0] : Datum{0};
   for (int i = 0; i < key->keys.count; ++i) {
+    CHECK_FOR_INTERRUPTS();  // a condition may be a long list, for each of many keys
     const Datum value = key->keys.values[i];
     if (test.is_true_of(value, false)) key->keys.values[kept++] = value;
   }
