@@ -5,11 +5,11 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/own_objects.h"
 #include "extension/rewrite/clipped_values.h"
+#include "extension/rewrite/grouped_units.h"
 #include "extension/rewrite/unit_column.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
-#include "parser/parse_oper.h"
 #include "rewrite/rewriteManip.h"
 }
 
@@ -124,6 +124,45 @@ Node* over_rows(Node* node, void* context) {
   return map_expression(node, over_rows, context);
 }
 
+// --- conditions ---
+
+struct Outside {
+  const Query* rows;
+  bool has_columns;
+};
+
+// What is no column that the rows give, or may not be asked again.
+bool find_other(Node* node, void* context) {
+  if (node == nullptr) return false;
+  auto* outside = static_cast<Outside*>(context);
+  if (IsA(node, Var)) {
+    outside->has_columns = true;
+    ListCell* cell;
+    foreach (cell, outside->rows->targetList) {
+      if (equal(static_cast<const TargetEntry*>(lfirst(cell))->expr, node)) return false;
+    }
+    return true;
+  }
+  return IsA(node, SubLink) || IsA(node, Query) || walk_expression(node, find_other, context);
+}
+
+// Those that the rows fulfil, on columns that they give, again: keys of groups fulfil them too.
+Node* conditions_on(Move& move) {
+  Node* found = nullptr;
+  Node* all = move.level->query->jointree->quals;
+  ListCell* cell;
+  foreach (cell, make_ands_implicit(reinterpret_cast<Expr*>(copyObjectImpl(all)))) {
+    auto* condition = static_cast<Node*>(lfirst(cell));
+    Outside outside{move.rows, false};
+    if (find_other(condition, &outside) || !outside.has_columns ||
+        contain_volatile_functions(condition)) {
+      continue;
+    }
+    found = make_and_qual(found, over_rows(condition, &move));
+  }
+  return found;
+}
+
 // All that the query reads, without columns.
 Query* rows_of(const Query* query, Index groups) {
   Query* rows = new_query();
@@ -142,27 +181,8 @@ Query* rows_of(const Query* query, Index groups) {
   return rows;
 }
 
-// One partition for each unit, of the window that idp.clip is called over.
-void partition_by(Query* rows, Var* unit) {
-  TargetEntry* target =
-      output(reinterpret_cast<Node*>(unit), list_length(rows->targetList) + 1, "unit");
-  target->resjunk = true;
-  target->ressortgroupref = 1;
-  rows->targetList = lappend(rows->targetList, target);
-  auto* clause = makeNode(SortGroupClause);
-  clause->tleSortGroupRef = 1;
-  get_sort_group_operators(unit->vartype, true, true, false, &clause->sortop, &clause->eqop,
-                           nullptr, &clause->hashable);
-  auto* window = makeNode(WindowClause);
-  window->partitionClause = list_make1(clause);
-  window->frameOptions = FRAMEOPTION_DEFAULTS;
-  window->winref = 1;
-  rows->windowClause = list_make1(window);
-  rows->hasWindowFuncs = true;
-}
-
 // The level reads nothing but them.
-void read_rows(Query* query, Query* rows, Index groups, Node* grouped) {
+void read_rows(Query* query, Query* rows, Index groups, Node* grouped, Node* conditions) {
   RangeTblEntry* entry = new_entry(RTE_SUBQUERY, "rows_of_units", NIL);
   entry->subquery = rows;
   ListCell* cell;
@@ -189,7 +209,7 @@ void read_rows(Query* query, Query* rows, Index groups, Node* grouped) {
   query->cteList = NIL;
   auto* reference = makeNode(RangeTblRef);
   reference->rtindex = 1;
-  query->jointree = makeFromExpr(list_make1(reference), nullptr);
+  query->jointree = makeFromExpr(list_make1(reference), conditions);
 }
 
 }  // namespace
@@ -212,11 +232,18 @@ ClippedSums clip_sums(const Level& level, int64 most) {
   auto* targets = reinterpret_cast<List*>(moved(reinterpret_cast<Node*>(query->targetList)));
   Node* having = moved(query->havingQual);
   if (!move.clips_any) return none;
-  partition_by(move.rows, give_unit({move.rows, level.outer}, path));
-  read_rows(query, move.rows, groups, grouped);
+  Node* conditions = conditions_on(move);
+  Var* unit = give_unit({move.rows, level.outer}, path);
+  Query* read = move.rows;
+  if (!move.leaves_any && can_group(move.rows, grouped_expressions(query))) {
+    read = group_by_unit(move.rows, unit);
+  } else {
+    partition_by(move.rows, unit);
+  }
+  read_rows(query, read, groups, grouped, conditions);
   query->targetList = targets;
   query->havingQual = having;
-  IncrementVarSublevelsUp(reinterpret_cast<Node*>(move.rows), 1, 1);
+  IncrementVarSublevelsUp(reinterpret_cast<Node*>(move.rows), read == move.rows ? 1 : 2, 1);
   return {move.rows, move.leaves_any};
 }
 

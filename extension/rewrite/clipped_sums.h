@@ -21,7 +21,7 @@
 namespace idp {
 
 struct ClippedSums {
-  Query* rows;      // what the level reads now; null if it was left as it was
+  Query* rows;      // which reads now what the level read; null if this was left as it was
   bool leaves_any;  // whether plain aggregates are left that are no such sums
 };
 

@@ -92,12 +92,42 @@ MaybeNumbers numbers_between(Oid type, Datum lower, Datum upper) {
 
 MaybeNumbers numbers_of(const Level& level, Node* node);
 
+MaybeNumbers numbers_in(const Level& level, AttrNumber number) {
+  const Query* query = level.query;
+  if (query->commandType != CMD_SELECT || query->setOperations != nullptr) return std::nullopt;
+  const TargetEntry* target = get_tle_by_resno(query->targetList, number);
+  return target == nullptr ? std::nullopt
+                           : numbers_of(level, reinterpret_cast<Node*>(target->expr));
+}
+
+// Of what a subquery computes, by what it computes it of.
+MaybeNumbers numbers_of_computed(const Level& level, const Var* column) {
+  if (column->varlevelsup > 0 || column->varattno <= 0) return std::nullopt;
+  const RangeTblEntry* entry = rt_fetch(column->varno, level.query->rtable);
+  switch (entry->rtekind) {
+    case RTE_SUBQUERY:
+      return numbers_in({entry->subquery, &level}, column->varattno);
+    case RTE_CTE: {
+      const FoundCte found = cte_of(level, entry);
+      if (found.cte == nullptr || found.cte->cterecursive) return std::nullopt;
+      return numbers_in({reinterpret_cast<Query*>(found.cte->ctequery), found.owner},
+                        column->varattno);
+    }
+    case RTE_JOIN:
+      return numbers_of(level,
+                        static_cast<Node*>(list_nth(entry->joinaliasvars, column->varattno - 1)));
+    default:
+      return std::nullopt;
+  }
+}
+
 MaybeNumbers numbers_of_column(const Level& level, Node* node) {
   const TableColumn column = column_of_whole(origin_of(level, node));
-  Datum lower, upper;
-  if (!OidIsValid(column.table) || !bounds_of(column.table, column.number, &lower, &upper)) {
-    return std::nullopt;
+  if (!OidIsValid(column.table)) {
+    return numbers_of_computed(level, reinterpret_cast<const Var*>(node));
   }
+  Datum lower, upper;
+  if (!bounds_of(column.table, column.number, &lower, &upper)) return std::nullopt;
   return numbers_between(exprType(node), lower, upper);
 }
 

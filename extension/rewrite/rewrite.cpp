@@ -11,6 +11,7 @@
 #include "extension/rewrite/group_decisions.h"
 #include "extension/rewrite/joins_of_links.h"
 #include "extension/rewrite/levels.h"
+#include "extension/rewrite/quotients.h"
 #include "extension/access/plain_settings.h"
 
 extern "C" {
@@ -228,11 +229,15 @@ bool visit(const Level& level, Fate fate, List** ctes, List** readers) {
   if (walk.fate == Fate::kAnswered && gives_rows_of_tables(query)) {
     *walk.readers = lappend(*walk.readers, query);
   }
-  if (!answers || !walk.has_rows) return walk.has_rows;
+  if (!answers || !walk.has_rows) {
+    if (!walk.has_rows && !is_private) guard_quotients(level);
+    return walk.has_rows;
+  }
   if (is_private) {
     replace_aggregates(level);
   } else {
     answer(level, own_readers);
+    guard_quotients(level);
   }
   return false;
 }

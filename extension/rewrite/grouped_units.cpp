@@ -1,0 +1,158 @@
+#include "extension/rewrite/grouped_units.h"
+
+#include <cmath>
+
+#include "extension/domain/domain.h"
+#include "extension/domain/new_query.h"
+#include "extension/types/numeric_grid.h"
+
+extern "C" {
+#include "catalog/pg_aggregate.h"
+#include "nodes/makefuncs.h"
+#include "parser/parse_coerce.h"
+#include "parser/parse_oper.h"
+#include "utils/fmgroids.h"
+}
+
+namespace idp {
+
+namespace {
+
+SortGroupClause* clause_of(TargetEntry* target, Index reference) {
+  auto* clause = makeNode(SortGroupClause);
+  clause->tleSortGroupRef = target->ressortgroupref = reference;
+  get_sort_group_operators(exprType(reinterpret_cast<Node*>(target->expr)), true, true, false,
+                           &clause->sortop, &clause->eqop, nullptr, &clause->hashable);
+  return clause;
+}
+
+TargetEntry* add_output(Query* query, Node* value, const char* name) {
+  TargetEntry* target = output(value, list_length(query->targetList) + 1, name);
+  query->targetList = lappend(query->targetList, target);
+  return target;
+}
+
+Aggref* aggregate(Oid function, Oid type, Node* argument) {
+  auto* call = makeNode(Aggref);
+  call->aggfnoid = function;
+  call->aggtype = type;
+  call->aggkind = AGGKIND_NORMAL;
+  call->aggsplit = AGGSPLIT_SIMPLE;
+  call->aggno = call->aggtransno = -1;
+  call->location = -1;
+  call->aggstar = argument == nullptr;
+  if (argument != nullptr) {
+    auto* expression = reinterpret_cast<Expr*>(argument);
+    call->args = list_make1(makeTargetEntry(expression, 1, nullptr, false));
+    call->aggargtypes = list_make1_oid(exprType(argument));
+  }
+  return call;
+}
+
+bool is_one(const Node* value) {
+  if (value == nullptr || !IsA(value, Const)) return false;
+  const auto* constant = reinterpret_cast<const Const*>(value);
+  return !constant->constisnull &&
+         DatumGetBool(DirectFunctionCall2(numeric_eq, constant->constvalue,
+                                          NumericGetDatum(int64_to_numeric(1))));
+}
+
+// CASE WHEN … THEN 1 END.
+bool is_one_or_null(const Node* value) {
+  if (!IsA(value, CaseExpr)) return false;
+  const auto* choice = reinterpret_cast<const CaseExpr*>(value);
+  if (list_length(choice->args) != 1) return false;
+  const auto* when = static_cast<const CaseWhen*>(linitial(choice->args));
+  const auto* rest = reinterpret_cast<const Const*>(choice->defresult);
+  return is_one(reinterpret_cast<const Node*>(when->result)) && IsA(rest, Const) &&
+         rest->constisnull;
+}
+
+// numeric(p, s), so that no value is beyond it, nor has digits that the bound has not.
+int32 typmod_of(Datum bound) {
+  const double size = DatumGetFloat8(DirectFunctionCall1(numeric_float8, bound));
+  const int before = size < 1 ? 1 : static_cast<int>(std::floor(std::log10(size))) + 2;
+  const int scale = scale_of_numeric(bound);
+  return ((before + scale) << 16 | scale) + static_cast<int32>(VARHDRSZ);
+}
+
+// What the values of a unit add up to in one group.
+Node* added_up(Node* value, Datum bound) {
+  Aggref* call;
+  if (is_one(value)) {
+    call = aggregate(F_COUNT_, INT8OID, nullptr);
+  } else if (is_one_or_null(value)) {
+    call = aggregate(F_COUNT_ANY, INT8OID, value);
+  } else {
+    Node* cut = coerce_to_target_type(nullptr, value, NUMERICOID, NUMERICOID, typmod_of(bound),
+                                      COERCION_EXPLICIT, COERCE_EXPLICIT_CAST, -1);
+    return reinterpret_cast<Node*>(aggregate(F_SUM_NUMERIC, NUMERICOID, cut));
+  }
+  return coerce_to_target_type(nullptr, reinterpret_cast<Node*>(call), INT8OID, NUMERICOID, -1,
+                               COERCION_EXPLICIT, COERCE_IMPLICIT_CAST, -1);
+}
+
+Var* column_of(const TargetEntry* target) {
+  const auto* value = reinterpret_cast<const Node*>(target->expr);
+  return makeVar(1, target->resno, exprType(value), exprTypmod(value), exprCollation(value), 0);
+}
+
+}  // namespace
+
+bool can_group(const Query* rows, const List* keys) {
+  ListCell* cell;
+  foreach (cell, rows->targetList) {
+    auto* value = reinterpret_cast<Node*>(static_cast<const TargetEntry*>(lfirst(cell))->expr);
+    if (IsA(value, WindowFunc)) continue;
+    if (!list_member(keys, value) || !has_one_form(exprType(value), exprCollation(value))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Query* group_by_unit(Query* rows, Var* unit) {
+  Query* query = new_query();
+  Index reference = 0;
+  ListCell* cell;
+  foreach (cell, rows->targetList) {
+    auto* target = static_cast<TargetEntry*>(lfirst(cell));
+    auto* node = reinterpret_cast<Node*>(target->expr);
+    if (!IsA(node, WindowFunc)) {
+      rows->groupClause = lappend(rows->groupClause, clause_of(target, ++reference));
+      (void)add_output(query, reinterpret_cast<Node*>(column_of(target)), target->resname);
+      continue;
+    }
+    auto* call = reinterpret_cast<WindowFunc*>(node);
+    auto* bound = static_cast<Const*>(lsecond(call->args));
+    Node* sum = added_up(static_cast<Node*>(linitial(call->args)), bound->constvalue);
+    target->expr = reinterpret_cast<Expr*>(sum);
+    call->args = list_make2(column_of(target), bound);
+    (void)add_output(query, node, target->resname);
+  }
+  TargetEntry* whose = add_output(rows, reinterpret_cast<Node*>(unit), "unit");
+  rows->groupClause = lappend(rows->groupClause, clause_of(whose, ++reference));
+  rows->hasAggs = true;
+  RangeTblEntry* entry = new_entry(RTE_SUBQUERY, "units", names_of(rows));
+  entry->subquery = rows;
+  query->rtable = list_make1(entry);
+  auto* from = makeNode(RangeTblRef);
+  from->rtindex = 1;
+  query->jointree = makeFromExpr(list_make1(from), nullptr);
+  query->hasRowSecurity = rows->hasRowSecurity;
+  partition_by(query, column_of(whose));
+  return query;
+}
+
+void partition_by(Query* rows, Var* unit) {
+  TargetEntry* target = add_output(rows, reinterpret_cast<Node*>(unit), "unit");
+  target->resjunk = true;
+  auto* window = makeNode(WindowClause);
+  window->partitionClause = list_make1(clause_of(target, 1));
+  window->frameOptions = FRAMEOPTION_DEFAULTS;
+  window->winref = 1;
+  rows->windowClause = list_make1(window);
+  rows->hasWindowFuncs = true;
+}
+
+}  // namespace idp

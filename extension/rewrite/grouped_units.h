@@ -1,0 +1,28 @@
+// One row for each unit and group, before what units add is bounded: fewer rows to sort.
+//
+//   SELECT status, idp.clip(amount, 40000) OVER unit FROM orders WINDOW unit AS (PARTITION BY
+//   customer)
+//
+// becomes
+//
+//   SELECT status, idp.clip(s, 40000) OVER unit
+//   FROM (SELECT status, customer, sum(amount::numeric(10, 4)) AS s FROM orders GROUP BY status,
+//   customer) o WINDOW unit AS (PARTITION BY customer)
+#pragma once
+
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+// Whether the columns that rows have beside calls of idp.clip are keys of groups, so that rows of a
+// unit that agree on them can be added up.
+bool can_group(const Query* rows, const List* keys);
+
+// The query that reads one row for each unit and group from the rows, which are grouped from now
+// on. unit: the column that tells whose they are.
+Query* group_by_unit(Query* rows, Var* unit);
+
+// Gives the rows one window, with a partition for each unit, over which idp.clip is called.
+void partition_by(Query* rows, Var* unit);
+
+}  // namespace idp

@@ -1,0 +1,121 @@
+#include "extension/rewrite/quotients.h"
+
+#include "extension/pg/catalog_lookup.h"
+#include "extension/rewrite/private_call.h"
+
+extern "C" {
+#include "access/transam.h"
+#include "nodes/makefuncs.h"
+#include "utils/typcache.h"
+}
+
+namespace idp {
+
+namespace {
+
+bool holds_answer(const Level& level, Node* node);
+
+bool is_answer(const Level& level, AttrNumber number) {
+  const Query* query = level.query;
+  if (query->commandType != CMD_SELECT || query->setOperations != nullptr) return false;
+  const TargetEntry* target = get_tle_by_resno(query->targetList, number);
+  return target != nullptr && holds_answer(level, reinterpret_cast<Node*>(target->expr));
+}
+
+// Whether a column of what a level reads is, or is made of, one.
+bool comes_from_answer(const Level& level, const Var* column) {
+  check_stack_depth();
+  if (column->varlevelsup > 0 || column->varattno <= 0) return false;
+  const RangeTblEntry* entry = rt_fetch(column->varno, level.query->rtable);
+  switch (entry->rtekind) {
+    case RTE_SUBQUERY:
+      return is_answer({entry->subquery, &level}, column->varattno);
+    case RTE_CTE: {
+      const FoundCte found = cte_of(level, entry);
+      if (found.cte == nullptr || found.cte->cterecursive) return false;
+      return is_answer({reinterpret_cast<Query*>(found.cte->ctequery), found.owner},
+                       column->varattno);
+    }
+    case RTE_JOIN:
+      return holds_answer(level,
+                          static_cast<Node*>(list_nth(entry->joinaliasvars, column->varattno - 1)));
+    default:
+      return false;
+  }
+}
+
+bool find_answer(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return false;
+  if (IsA(node, Var)) {
+    return comes_from_answer(*static_cast<const Level*>(context),
+                             reinterpret_cast<const Var*>(node));
+  }
+  if (IsA(node, Aggref)) {
+    const Oid function = reinterpret_cast<const Aggref*>(node)->aggfnoid;
+    if (function >= FirstNormalObjectId) return is_own_function(function);
+  }
+  return walk_expression(node, find_answer, context);
+}
+
+bool holds_answer(const Level& level, Node* node) {
+  Level of_node = level;
+  return find_answer(node, &of_node);
+}
+
+bool is_number(Oid type) {
+  return type == INT2OID || type == INT4OID || type == INT8OID || type == FLOAT4OID ||
+         type == FLOAT8OID || type == NUMERICOID;
+}
+
+bool is_division(const Node* node) {
+  if (!IsA(node, OpExpr)) return false;
+  const auto* operation = reinterpret_cast<const OpExpr*>(node);
+  if (operation->opno >= FirstNormalObjectId || list_length(operation->args) != 2) return false;
+  const char* name = get_opname(operation->opno);
+  return (strcmp(name, "/") == 0 || strcmp(name, "%") == 0) &&
+         is_number(exprType(static_cast<Node*>(lsecond(operation->args))));
+}
+
+Node* null_if_zero(Node* value) {
+  const Oid type = exprType(value);
+  auto* zero = makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(0), false, true);
+  auto* result = makeNode(NullIfExpr);
+  result->opno = lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr;
+  result->opfuncid = get_opcode(result->opno);
+  result->opresulttype = type;
+  result->args = list_make2(value, as_type(reinterpret_cast<Node*>(zero), type));
+  result->location = -1;
+  return reinterpret_cast<Node*>(result);
+}
+
+Node* guard(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return node;
+  Node* guarded = map_expression(node, guard, context);
+  if (!is_division(guarded)) return guarded;
+  auto* operation = reinterpret_cast<OpExpr*>(guarded);
+  auto* divisor = static_cast<Node*>(lsecond(operation->args));
+  if (!IsA(divisor, NullIfExpr) && holds_answer(*static_cast<const Level*>(context), divisor)) {
+    operation->args = list_make2(linitial(operation->args), null_if_zero(divisor));
+  }
+  return guarded;
+}
+
+bool find_division(Node* node, void*) {
+  if (node == nullptr || IsA(node, Query)) return false;
+  return is_division(node) || walk_expression(node, find_division, nullptr);
+}
+
+}  // namespace
+
+void guard_quotients(const Level& level) {
+  Query* query = level.query;
+  Level of_query = level;
+  const auto guarded = [&](Node* expression) {
+    return find_division(expression, nullptr) ? guard(expression, &of_query) : expression;
+  };
+  query->targetList = reinterpret_cast<List*>(guarded(reinterpret_cast<Node*>(query->targetList)));
+  query->havingQual = guarded(query->havingQual);
+  if (query->jointree != nullptr) query->jointree->quals = guarded(query->jointree->quals);
+}
+
+}  // namespace idp
