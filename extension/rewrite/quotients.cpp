@@ -1,6 +1,6 @@
 #include "extension/rewrite/quotients.h"
 
-#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/own_objects.h"
 #include "extension/rewrite/private_call.h"
 
 extern "C" {
