@@ -25,7 +25,6 @@ my @charged = qw(count by_category by_month average bins top persons parameters 
 # What a client cannot have, as it reads rows for that, or does not get yet.
 my %refused = (django => { columns => 'looks at the columns of a row' });
 my %todo = (bins => 'keys that are computed of numerics', 'knex cursor' => 'a count of groups');
-$todo{"$_ top"} = 'names by outer joins' foreach 'malloy', 'cube';
 
 # --- clients ---
 

@@ -7,6 +7,7 @@
 #   tests/clients/run.sh quick         those that Debian ships and installs in seconds
 #   tests/clients/run.sh slow npm      others of Debian; those of npm
 #   tests/clients/run.sh psycopg knex  some
+#   tests/clients/run.sh dashboard     examples/dashboard in a browser; SCREENSHOT=FILE keeps a picture
 #
 # What was printed stays in build/clients/log, and what the server was sent. RESULTS=FOLDER keeps the TAP of each there.
 #
@@ -40,6 +41,7 @@ typeorm     npm   - typeorm.mjs
 sequelize   npm   - sequelize.mjs
 malloy      npm   - malloy.mjs
 cube        npm   - cube.mjs
+dashboard   slow  python3-psycopg,chromium,fonts-dejavu-core ./dashboard.pl
 "
 
 # chosen NAME...: the lines of these clients.
@@ -98,12 +100,13 @@ run_clients() {
   while read -r name speed packages program; do
     start=$SECONDS
     [[ $speed != npm ]] || program="node $modules/$program"
+    [[ $name == dashboard ]] || program="./check.pl $name $program" # it is no client, but a test of its own
     # shellcheck disable=SC2086 # several words
-    ./check.pl "$name" $program </dev/null >"$results/$name.tap" 2>"$log/$name" || true
-    printf '%-66s%5d passed %5d failed %4d s\n' "$(sed -n "0,/^# $name: /s/^# //p" "$log/$name")" \
+    timeout --kill-after=10 300 $program </dev/null >"$results/$name.tap" 2>"$log/$name" || true
+    printf '%-66s%5d passed %5d failed %4d s\n' "$(sed -n "/^# $name: /{s/^# //p;q}" "$log/$name")" \
       "$(grep -c '^ok' "$results/$name.tap")" "$(grep '^not ok' "$results/$name.tap" | grep -vc '# TODO')" $((SECONDS - start))
     if grep '^not ok' "$results/$name.tap" | grep -v '# TODO'; then
-      sed 's/^/   | /' "$log/$name"
+      head -n 100 "$log/$name" | sed 's/^/   | /'
     fi
   done
   cp "$PGHOST/log" "$log/server"

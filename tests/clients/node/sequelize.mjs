@@ -29,7 +29,7 @@ await serve({
   count: async () => [{ n: await Order.count() }],
   by_category: () => all({ attributes: ['status', [fn('COUNT', col('id')), 'n'], [fn('SUM', col('amount')), 'revenue']], group: 'status', order: ['status'] }),
   by_month: () => all({ attributes: [[month, 'month'], [fn('COUNT', '*'), 'n']], group: [month], order: [[month, 'ASC']] }),
-  average: async () => [{ mean: await Order.aggregate('amount', 'avg', { dataType: 'float' }), size: await Order.aggregate('quantity', 'avg') }],
+  average: async () => [{ mean: await Order.aggregate('amount', 'avg', { dataType: 'float' }), size: await Order.aggregate('quantity', 'avg', { dataType: 'float' }) }],
   bins: () => all({ attributes: [[literal('floor("amount" / 100) * 100'), 'bin'], [fn('COUNT', '*'), 'n']], group: 'bin', order: [literal('bin')] }),
   top: () => all({
     attributes: [[col('customer.region.name'), 'name'], [fn('SUM', col('amount')), 'revenue']],
