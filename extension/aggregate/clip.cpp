@@ -9,6 +9,10 @@
 // is written with. A partition with NaN, an infinity or a value of 2^63 steps or more becomes 0.
 // NULL stays NULL, and all is NULL where the bound is NULL, negative or no such number. Neither the
 // order nor the frame of the window change anything. It never fails.
+//
+// A value is computed twice, for T and for its own row, and what it is made of may change in
+// between, as a setting does while a cursor waits. So what was given of a partition is counted, and
+// no more than the bound is, whatever T was.
 #include "extension/pg/pg.h"
 
 #include <algorithm>
@@ -52,11 +56,20 @@ struct Partition {
   bool is_beyond;
   int scale;
   Key128 total;  // memory of the server is not aligned for Int128
+  Key128 given;  // of the rows before: what their magnitudes add up to, at most kBeyond
 };
+
+// A magnitude in steps of another scale, rounded up.
+Int128 rescaled(Int128 steps, int from, int to) {
+  for (; from < to && steps > 0 && !is_beyond(steps); ++from) steps *= 10;
+  for (; from > to && steps > 1; --from) steps = (steps + 9) / 10;
+  return steps;
+}
 
 void add_up(WindowObject window, int scale, Partition* partition) {
   const int64 rows = WinGetPartitionRowCount(window);
-  *partition = {true, rows > PG_INT32_MAX, scale, {0, 0}};
+  const Int128 given = rescaled(int128(partition->given), partition->scale, scale);
+  *partition = {true, rows > PG_INT32_MAX, scale, key128(0), key128(given)};
   Int128 total = 0;  // 2^31 magnitudes of 2^63 at most
   for (int64 row = 0; row < rows && !partition->is_beyond; ++row) {
     CHECK_FOR_INTERRUPTS();
@@ -69,6 +82,14 @@ void add_up(WindowObject window, int scale, Partition* partition) {
     total += magnitude(steps);
   }
   partition->total = key128(total);
+}
+
+// As much of it as the bound leaves.
+Int128 give(Partition* partition, Int128 steps, Int128 bound) {
+  const Int128 given = int128(partition->given);
+  const Int128 most = std::min(magnitude(steps), std::max(bound - given, Int128{0}));
+  partition->given = key128(std::min(given + most, kBeyond));
+  return steps < 0 ? -most : most;
 }
 
 Datum clip(FunctionCallInfo fcinfo) {
@@ -90,7 +111,9 @@ Datum clip(FunctionCallInfo fcinfo) {
   if (partition->is_beyond) return numeric_of_units(0, scale);
   const Int128 steps = steps_of(value, scale);
   const Int128 total = int128(partition->total);
-  return numeric_of_units(total <= bound ? steps : steps * bound / total, scale);
+  if (is_beyond(steps)) return numeric_of_units(0, scale);
+  const Int128 share = total <= bound ? steps : steps * bound / total;
+  return numeric_of_units(give(partition, share, bound), scale);
 }
 
 }  // namespace

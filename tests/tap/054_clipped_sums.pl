@@ -54,6 +54,31 @@ SELECT count(*) FROM (
 SQL
 is($wrong, 0, '1000 random partitions: within the bound, of one sign, no greater, and as near as the digits let it be');
 
+# a value that changes between the two times that it is computed: what was given of a person is counted
+$s->value(<<'SQL');
+CREATE TABLE moody (id int PRIMARY KEY);
+INSERT INTO moody SELECT generate_series(1, 40);
+CREATE TABLE moods (id int PRIMARY KEY, person int NOT NULL REFERENCES moody, price int NOT NULL);
+INSERT INTO moods SELECT i, 1 + i % 40, 1 FROM generate_series(1, 480) i;
+SELECT idp.protect('moody', 1e12, 'add_remove', rows => 'visible', unit => 'id'), idp.link('moods', 'person', 'moody');
+CREATE ROLE moody_one; GRANT SELECT ON moody, moods TO moody_one;
+SQL
+foreach my $scale (1, '1.000000')
+{
+	my $r = $s->run(<<"SQL");
+SET ROLE moody_one; SET my.k = '0.0001'; BEGIN;
+DECLARE c CURSOR FOR WITH z AS MATERIALIZED (SELECT id, person, idp.clip(price * current_setting('my.k')::numeric, $scale) OVER (PARTITION BY person) c FROM moods)
+  SELECT person::float8, c::float8 FROM z UNION ALL (SELECT NULL, dp_sum(c, 1e9, 0, 1)::float8 FROM z);
+FETCH 3 c; SET my.k = '1'; FETCH ALL FROM c; COMMIT; RESET ROLE; RESET my.k
+SQL
+	is($r->{sqlstate}, undef, "a setting that changes while a cursor waits, bound $scale");
+	my %given;
+	foreach my $row (map { [ split /\|/ ] } split /\n/, $r->{out}) { $given{ $row->[0] eq '' ? 'sum' : $row->[0] } += $row->[1] }
+	my $sum = delete $given{sum};
+	is(scalar(grep { $_ > 1.000001 } values %given), 0, '... no person has more than the bound');
+	ok(defined $sum && $sum < 40.01, '... nor has their sum');
+}
+
 # --- what a sum of it costs: tables of seven persons, and the same without one of them each ---------------------------
 
 my $persons = 7;
