@@ -51,21 +51,21 @@ const char* way_without(const Aggref* plain, const char* name, Needs needs) {
   const bool is_mode = strcmp(name, "mode") == 0;
   if (plain->aggdistinct != NIL) {
     return needs == Needs::kNothing
-               ? "count(DISTINCT …) is answered over numbers, dates, times, texts and UUIDs"
+               ? "ask for count(DISTINCT …) of numbers, dates, times, texts or UUIDs"
                : psprintf("%s(DISTINCT …) is not answered, ask without DISTINCT", name);
   }
   if (plain->aggorder != NIL && plain->aggkind == AGGKIND_NORMAL) {
     return psprintf("leave ORDER BY out of %s", name);
   }
   if (needs == Needs::kNumbers && !is_number(type)) {
-    return psprintf("%s is answered over numbers, not over type %s", name, format_type_be(type));
+    return psprintf("ask for %s of numbers, not of type %s", name, format_type_be(type));
   }
   if (needs == Needs::kDomain && !is_mode && !is_number(type) && !is_time(type)) {
-    return psprintf("%s is answered over numbers, dates and times, not over type %s", name,
+    return psprintf("ask for %s of numbers, dates or times, not of type %s", name,
                     format_type_be(type));
   }
   if (needs == Needs::kDomain) {
-    return psprintf("%s is answered of columns whose domain the owner declares with idp.set_domain",
+    return psprintf("ask for %s of columns whose domain the owner declares with idp.set_domain",
                     name);
   }
   return psprintf("compute %s once, in a subquery with GROUP BY, and join that", name);

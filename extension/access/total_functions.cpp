@@ -184,10 +184,13 @@ bool takes_plain_types(Oid function) {
   });
 }
 
+// The server takes names of fields in any case.
 template <std::size_t kCount>
 bool is_among(std::string_view name, const std::string_view (&names)[kCount]) {
   for (const std::string_view& one : names) {
-    if (name == one) return true;
+    if (name.size() == one.size() && pg_strncasecmp(name.data(), one.data(), one.size()) == 0) {
+      return true;
+    }
   }
   return false;
 }

@@ -4,8 +4,11 @@
 
 #include "extension/domain/computed_below.h"
 #include "extension/domain/pull_up.h"
+#include "extension/domain/finite_columns.h"
 #include "extension/domain/grain.h"
+#include "extension/domain/key_forms.h"
 #include "extension/domain/key_columns.h"
+#include "extension/domain/absent_rows.h"
 #include "extension/domain/key_table.h"
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
@@ -31,16 +34,6 @@ namespace idp {
 namespace {
 
 // --- which queries it is done for ---
-
-// Whether equal keys are the same. Of numbers with digits, those that extract() gives.
-bool has_one_key_form(const Node* key) {
-  if (exprType(key) == NUMERICOID && IsA(key, FuncExpr)) {
-    const Oid function = reinterpret_cast<const FuncExpr*>(key)->funcid;
-    return function == F_EXTRACT_TEXT_DATE || function == F_EXTRACT_TEXT_TIMESTAMP ||
-           function == F_EXTRACT_TEXT_TIMESTAMPTZ;
-  }
-  return has_one_form(exprType(key), exprCollation(key));
-}
 
 // Whether it shows groups of the rows of its own tables, subqueries and joins that keep these, and
 // is of no kind that has other rows.
@@ -315,7 +308,8 @@ bool give_groups(Query* query) {
   UsedColumns keys{entry_of_groups(query)};
   add_used_columns(&keys, reinterpret_cast<Node*>(grouped));
   ListCell* cell;
-  foreach (cell, grouped) keys.is_plain &= has_one_key_form(static_cast<Node*>(lfirst(cell)));
+  foreach (cell, grouped)
+    keys.is_plain &= has_one_key_form(query, static_cast<Node*>(lfirst(cell)));
   if (!keys.is_plain || keys.columns == NIL) return false;
   if (contain_volatile_functions(reinterpret_cast<Node*>(grouped))) return false;
   UsedColumns all = keys;
@@ -342,7 +336,8 @@ bool give_groups(Query* query) {
 // The same, or what it is without the subqueries in its FROM, or without what these compute.
 bool give_groups_anyhow(Query* query) {
   if (give_groups(query)) return true;
-  for (Query* changed : {flattened(query), with_computed_columns(query)}) {
+  for (Query* changed :
+       {flattened(query), with_computed_columns(query), with_finite_columns(query)}) {
     if (changed == nullptr || !give_groups(changed)) continue;
     *query = *changed;
     return true;

@@ -2,6 +2,7 @@
 
 extern "C" {
 #include "common/int.h"
+#include "pgtime.h"
 #include "utils/builtins.h"
 #include "utils/datetime.h"
 #include "utils/fmgrprotos.h"
@@ -89,6 +90,13 @@ Datum after_half(Datum instant, const Unit& unit) {
 }
 
 }  // namespace
+
+bool is_utc(const char* zone) {
+  pg_tz* known = pg_tzset(zone);
+  long offset = 0;
+  return known != nullptr && pg_tz_acceptable(known) && pg_get_timezone_offset(known, &offset) &&
+         offset == 0;
+}
 
 bool lies_in(const Grain& grain, const char* name) {
   const int cell = place_of(grain.unit);

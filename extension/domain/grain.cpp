@@ -1,9 +1,11 @@
 #include "extension/domain/grain.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "extension/domain/cells.h"
 #include "extension/domain/session_zone.h"
+#include "extension/domain/ordered_time.h"
 #include "extension/domain/used_columns.h"
 
 extern "C" {
@@ -55,14 +57,6 @@ const char* constant_text(const Node* node) {
   return TextDatumGetCString(constant->constvalue);
 }
 
-// UTC goes by many names, and clients set one of them: Java's say Etc/UTC or GMT.
-bool is_utc(const char* zone) {
-  pg_tz* known = pg_tzset(zone);
-  long offset = 0;
-  return known != nullptr && pg_tz_acceptable(known) && pg_get_timezone_offset(known, &offset) &&
-         offset == 0;
-}
-
 bool is_zone_of(const Grain& grain, const char* zone) {
   if (grain.zone == nullptr || zone == nullptr) return false;
   return pg_strcasecmp(grain.zone, zone) == 0 || (is_utc(grain.zone) && is_utc(zone));
@@ -96,6 +90,35 @@ const KeyColumn* key_of_time(const Node* node, const List* keys) {
   }
 }
 
+// Of to_char, in any case, which follow from the day. Longer ones come first.
+constexpr const char* kFormatsOfDays[] = {
+    "y,yyy", "iyyy", "yyyy", "month", "iddd", "iyy", "yyy", "mon", "day", "ddd",
+    "iy",    "yy",   "mm",   "dy",    "dd",   "id",  "iw",  "ww",  "rm",  "cc",
+    "fm",    "th",   "i",    "y",     "d",    "w",   "q",   "j",
+};
+
+// Whether a format of to_char shows nothing of the time of day: what is not known does.
+bool shows_days_alone(const char* format) {
+  while (*format != '\0') {
+    if (*format == '"') {
+      const char* end = strchr(format + 1, '"');
+      if (end == nullptr || memchr(format, '\\', static_cast<size_t>(end - format)) != nullptr) {
+        return false;
+      }
+      format = end + 1;
+    } else if (strchr(" -/.,:", *format) != nullptr) {
+      ++format;
+    } else {
+      const auto* found = std::find_if(
+          std::begin(kFormatsOfDays), std::end(kFormatsOfDays),
+          [&](const char* one) { return pg_strncasecmp(format, one, strlen(one)) == 0; });
+      if (found == std::end(kFormatsOfDays)) return false;
+      format += strlen(*found);
+    }
+  }
+  return true;
+}
+
 // Whether a call, of a column with a grain, is the same for all of a cell.
 bool is_same_in_cell(const FuncExpr* call, const List* keys) {
   switch (call->funcid) {
@@ -120,6 +143,13 @@ bool is_same_in_cell(const FuncExpr* call, const List* keys) {
       const KeyColumn* key = key_of_time(argument(call, 1), keys);
       return unit != nullptr && key != nullptr && lies_in(key->keys.grain, unit);
     }
+    case F_TO_CHAR_TIMESTAMP_TEXT:
+    case F_TO_CHAR_TIMESTAMPTZ_TEXT: {
+      const char* format = constant_text(argument(call, 1));
+      const KeyColumn* key = key_of_time(argument(call, 0), keys);
+      return format != nullptr && key != nullptr && lies_in(key->keys.grain, "day") &&
+             shows_days_alone(format);
+    }
     case F_DATE_TIMESTAMP:
     case F_DATE_TIMESTAMPTZ: {
       const KeyColumn* key = key_of_time(argument(call, 0), keys);
@@ -128,6 +158,15 @@ bool is_same_in_cell(const FuncExpr* call, const List* keys) {
     default:
       return false;
   }
+}
+
+// The same of one that never goes back, of one column alone.
+bool is_ordered_in_cells(Node* node, const List* keys) {
+  List* columns = pull_var_clause(
+      node, PVC_RECURSE_AGGREGATES | PVC_RECURSE_WINDOWFUNCS | PVC_RECURSE_PLACEHOLDERS);
+  if (list_length(columns) != 1) return false;
+  const KeyColumn* key = key_with_grain(static_cast<const Node*>(linitial(columns)), keys);
+  return key != nullptr && is_same_in_cells(node, *key);
 }
 
 bool find_finer(Node* node, void* keys) {
@@ -139,6 +178,7 @@ bool find_finer(Node* node, void* keys) {
     return false;
   }
   if (key_with_grain(node, all) != nullptr) return true;
+  if ((IsA(node, FuncExpr) || IsA(node, OpExpr)) && is_ordered_in_cells(node, all)) return false;
   return walk_expression(node, find_finer, keys);
 }
 

@@ -1,8 +1,7 @@
 #include "extension/domain/key_columns.h"
 
-#include <initializer_list>
-
 #include "extension/domain/absent_rows.h"
+#include "extension/domain/finite_keys.h"
 #include "extension/domain/grain.h"
 #include "extension/domain/key_conditions.h"
 #include "extension/domain/public_table.h"
@@ -31,38 +30,8 @@ struct Origin {
   bool may_be_absent = false;  // with all columns of its row, by an outer join
   bool is_split = false;       // grouping sets may put NULL into some columns of the row
   List* conditions = NIL;      // on the way, over the column of the query that was asked about
+  const FiniteKeys* computed = nullptr;  // of no table: the values of an expression
 };
-
-// Whether a part of FROM may read protected rows.
-bool reads_protected(const Query* query, const Node* node) {
-  ListCell* cell;
-  foreach (cell, query->rtable) {
-    const auto number = static_cast<Index>(foreach_current_index(cell)) + 1;
-    if (holds(node, number) && may_read_protected(static_cast<RangeTblEntry*>(lfirst(cell)))) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// Whether no outer join in a part of FROM has NULL in place of protected rows.
-bool keeps_rows(const Query* query, const Node* node) {
-  check_stack_depth();
-  if (node == nullptr || IsA(node, RangeTblRef)) return true;
-  if (IsA(node, JoinExpr)) {
-    const auto* join = reinterpret_cast<const JoinExpr*>(node);
-    for (const Node* side : {join->larg, join->rarg}) {
-      if (may_lack(join, side) && reads_protected(query, side)) return false;
-      if (!keeps_rows(query, side)) return false;
-    }
-    return true;
-  }
-  ListCell* cell;
-  foreach (cell, reinterpret_cast<const FromExpr*>(node)->fromlist) {
-    if (!keeps_rows(query, static_cast<const Node*>(lfirst(cell)))) return false;
-  }
-  return true;
-}
 
 const Query* query_of_cte(const Query* query, const RangeTblEntry* entry) {
   if (entry->ctelevelsup > 0 || entry->self_reference) return nullptr;
@@ -77,13 +46,27 @@ const Query* query_of_cte(const Query* query, const RangeTblEntry* entry) {
 
 Origin origin_of(const Query* query, const Node* value, const Var* asked);
 
+Origin origin_of_computed(const Query* query, const TargetEntry* target) {
+  auto* found = static_cast<FiniteKeys*>(palloc0(sizeof(FiniteKeys)));
+  const bool is_row = !query->hasAggs && !query->hasWindowFuncs && query->groupClause == NIL;
+  if (!is_row ||
+      !finite_keys(const_cast<Query*>(query), reinterpret_cast<Node*>(target->expr), found)) {
+    return {};
+  }
+  Origin origin;
+  origin.computed = found;
+  origin.may_be_null = found->may_be_null;
+  return origin;
+}
+
 // Of what a subquery gives. Its own conditions hold of its rows, unless it puts NULL in them.
 Origin origin_in(const Query* query, AttrNumber number, const Var* asked) {
   if (query == nullptr || query->commandType != CMD_SELECT || query->setOperations != nullptr) {
     return {};
   }
   const TargetEntry* target = get_tle_by_resno(query->targetList, number);
-  if (target == nullptr || !IsA(target->expr, Var)) return {};
+  if (target == nullptr) return {};
+  if (!IsA(target->expr, Var)) return origin_of_computed(query, target);
   const auto* column = reinterpret_cast<const Var*>(target->expr);
   Origin origin = origin_of(query, reinterpret_cast<const Node*>(column), asked);
   if (query->groupingSets != NIL) {
@@ -160,8 +143,9 @@ Origin origin_by_entry(const Query* query, const Var* column, const Var* asked) 
 
 // --- how many there are ---
 
+// That of the column of its table, if it is of one.
 const char* name_of(const KeyColumn& column) {
-  return get_attname(column.table, column.origin, false);
+  return OidIsValid(column.table) ? get_attname(column.table, column.origin, false) : column.name;
 }
 
 // A number that the declarations and the words of the query alone make.
@@ -180,7 +164,7 @@ const char* name_of(const KeyColumn& column) {
            !is_one ? errmsg("columns %s of GROUP BY have " INT64_FORMAT
                             " keys together, more than %d: group by fewer columns",
                             names.data, count, most)
-           : first->is_shown
+           : first->is_shown && OidIsValid(first->table)
                ? errmsg("GROUP BY of column %s has " INT64_FORMAT
                         " keys, more than %d: group by something coarser, such as %s",
                         names.data, count, most, coarser_than(first->table, first->origin))
@@ -205,24 +189,22 @@ bool is_among(const Var* column, const List* expressions) {
   return false;
 }
 
-}  // namespace
-
-bool keeps_protected_rows(const Query* query) {
-  return keeps_rows(query, reinterpret_cast<const Node*>(query->jointree));
-}
-
-namespace {
-
 // Null if nobody but readers of the table may know its values, or they are too many.
 KeyColumn* key_column(const Query* query, const Var* column, const Origin& origin) {
-  if (origin.entry == nullptr) return nullptr;
-  const Oid table = origin.entry->relid;
+  if (origin.entry == nullptr && origin.computed == nullptr) return nullptr;
   auto* key = static_cast<KeyColumn*>(palloc0(sizeof(KeyColumn)));
   key->column = column;
   key->name = name_of_column(query, column);
+  key->may_be_null = origin.may_be_null;
+  if (origin.computed != nullptr) {
+    key->keys = origin.computed->keys;
+    const bool is_same =
+        key->keys.type == column->vartype && key->keys.collation == column->varcollid;
+    return is_same ? key : nullptr;
+  }
+  const Oid table = origin.entry->relid;
   key->origin = origin.column;
   key->table = table;
-  key->may_be_null = origin.may_be_null;
   if (is_listed(table, origin.column)) {
     key->keys = keys_of(table, origin.column);
     const bool is_same =
@@ -330,6 +312,10 @@ void require_few_keys(const List* keys) {
 }
 
 }  // namespace
+
+KeyColumn* key_of_column(const Query* query, const Var* column) {
+  return key_column(query, column, origin_of(query, reinterpret_cast<const Node*>(column), column));
+}
 
 List* key_columns(const Query* query, const List* columns, const List* shown, List** conditions) {
   List* found = NIL;

@@ -18,7 +18,8 @@ namespace idp {
 // Reports an error if there are too many keys of domains. shown: what is grouped by.
 List* key_columns(const Query* query, const List* columns, const List* shown, List** conditions);
 
-// Whether no outer join of a query has NULL in place of rows of a table that may be protected.
-bool keeps_protected_rows(const Query* query);
+// Which values everybody may know a column of the query to have, whatever it is asked beside; null
+// if there are none.
+KeyColumn* key_of_column(const Query* query, const Var* column);
 
 }  // namespace idp

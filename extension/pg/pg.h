@@ -41,8 +41,8 @@ extern "C" {
 inline bool walk_expression(Node* node, bool (*visit)(Node*, void*), void* context) {
   return expression_tree_walker(node, (bool (*)())visit, context);
 }
-inline bool walk_query(Query* query, bool (*visit)(Node*, void*), void* context) {
-  return query_tree_walker(query, (bool (*)())visit, context, 0);
+inline bool walk_query(Query* query, bool (*visit)(Node*, void*), void* context, int flags = 0) {
+  return query_tree_walker(query, (bool (*)())visit, context, flags);
 }
 inline bool walk_plan_states(PlanState* node, bool (*visit)(PlanState*, void*), void* context) {
   return planstate_tree_walker(node, (bool (*)())visit, context);

@@ -6,7 +6,7 @@
 #include "extension/access/plain_settings.h"
 #include "extension/domain/absent_rows.h"
 #include "extension/rewrite/private_call.h"
-#include "extension/rewrite/ranges.h"
+#include "extension/domain/ranges.h"
 #include "extension/types/numeric_grid.h"
 
 extern "C" {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "extension/rewrite/private_call.h"
-#include "extension/rewrite/ranges.h"
+#include "extension/domain/ranges.h"
 #include "extension/access/plain_settings.h"
 
 extern "C" {

@@ -9,7 +9,7 @@
 
 #include "extension/pg/pg.h"
 
-#include "extension/rewrite/levels.h"
+#include "extension/domain/levels.h"
 
 namespace idp {
 

@@ -9,9 +9,10 @@
 #include "extension/rewrite/clipped_sums.h"
 #include "extension/rewrite/counterparts.h"
 #include "extension/rewrite/group_decisions.h"
+#include "extension/domain/levels.h"
 #include "extension/rewrite/joins_of_links.h"
-#include "extension/rewrite/levels.h"
 #include "extension/rewrite/quotients.h"
+#include "extension/rewrite/simplify.h"
 #include "extension/access/plain_settings.h"
 
 extern "C" {
@@ -50,11 +51,24 @@ enum class Fate {
   kAsWritten,  // by a private aggregate that the user wrote, or a plain one for each unit
 };
 
-bool find_private_call(Node* node, void*) {
-  if (node == nullptr || IsA(node, Query)) return false;
-  if (!IsA(node, Aggref)) return walk_expression(node, find_private_call, nullptr);
+bool is_private_call(const Node* node) {
+  if (!IsA(node, Aggref)) return false;
   const Oid function = reinterpret_cast<const Aggref*>(node)->aggfnoid;
   return function >= FirstNormalObjectId && is_own_function(function);
+}
+
+bool find_private_call(Node* node, void*) {
+  if (node == nullptr || IsA(node, Query)) return false;
+  if (IsA(node, Aggref)) return is_private_call(node);
+  return walk_expression(node, find_private_call, nullptr);
+}
+
+// The same, in the queries within as well.
+bool find_own_call(Node* node, void*) {
+  if (node == nullptr) return false;
+  if (IsA(node, Query)) return walk_query(reinterpret_cast<Query*>(node), find_own_call, nullptr);
+  if (is_private_call(node)) return true;
+  return walk_expression(node, find_own_call, nullptr);
 }
 
 bool has_private_calls(const Query* query) {
@@ -222,7 +236,12 @@ bool visit(const Level& level, Fate fate, List** ctes, List** readers) {
   if (stays_plain) walk.fate = Fate::kAsWritten;
   if (walk.fate == Fate::kAnswered) join_along_links(query);
   ListCell* cell;
-  foreach (cell, query->rtable) visit_entry(static_cast<RangeTblEntry*>(lfirst(cell)), walk);
+  // entries may be left of what it does not read any more
+  foreach (cell, query->jointree->fromlist == NIL && query->setOperations == nullptr
+                     ? NIL
+                     : query->rtable) {
+    visit_entry(static_cast<RangeTblEntry*>(lfirst(cell)), walk);
+  }
   (void)visit_subqueries(reinterpret_cast<Node*>(query->targetList), &walk);
   (void)visit_subqueries(reinterpret_cast<Node*>(query->jointree), &walk);
   (void)visit_subqueries(query->havingQual, &walk);
@@ -249,6 +268,8 @@ void rewrite_plain(Query* query) {
   if (!IsTransactionState() || passes_row_security()) return;
   if (!OidIsValid(own_relation("domain"))) return;  // of an earlier version, or not there
   if (!find_hidden(reinterpret_cast<Node*>(query), nullptr)) return;
+  // what somebody wrote in private aggregates stays as it is written
+  if (!find_own_call(reinterpret_cast<Node*>(query), nullptr)) simplify(query);
   List* ctes = NIL;
   List* readers = NIL;
   (void)visit({query, nullptr}, Fate::kShown, &ctes, &readers);

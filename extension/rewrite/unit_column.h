@@ -8,7 +8,7 @@
 #include "extension/pg/pg.h"
 
 #include "extension/catalog/link_rows.h"
-#include "extension/rewrite/levels.h"
+#include "extension/domain/levels.h"
 
 namespace idp {
 

@@ -310,7 +310,7 @@ foreach my $sql (
 	'SELECT dept, note, dp_count(1) FROM many GROUP BY dept, note',
 	"SELECT date_trunc('month', at), dp_count(1) FROM many GROUP BY 1",
 	'SELECT salary, dp_count(1) FROM many GROUP BY salary',
-	'SELECT age::float8, dp_count(1) FROM many GROUP BY 1',
+	'SELECT age::float8 * -1, dp_count(1) FROM many GROUP BY 1',
 	'SELECT dept, count(*) FROM many GROUP BY dept',
 	'SELECT dept, dp_count(1), max(age) FROM many GROUP BY dept',
 	"SELECT dept, dp_count(1, 'n ' || dept) FROM many GROUP BY dept",

@@ -130,7 +130,7 @@ foreach my $case (
 	'SELECT p.status FROM plain p, LATERAL (SELECT DISTINCT o.status FROM orders o WHERE o.status = p.status) x',
 	'SELECT DISTINCT status FROM (SELECT status FROM orders LIMIT 1) x',
 	'SELECT DISTINCT status FROM (SELECT status FROM orders WHERE amount > 2) x',
-	'SELECT DISTINCT status FROM (SELECT status FROM orders OFFSET 0) x',
+	'SELECT DISTINCT status FROM (SELECT status FROM orders OFFSET 1) x',
 	'SELECT DISTINCT status FROM (SELECT status, unnest(ARRAY[1, 2]) FROM orders) x',
 	'SELECT DISTINCT status FROM orders FOR UPDATE',
 	'SELECT dp_count(1) FROM (SELECT DISTINCT status FROM orders) x',)

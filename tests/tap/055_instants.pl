@@ -94,9 +94,11 @@ $a->value('SET ROLE analyst');
 
 my @of_at = ("date_trunc('day', at)", "date_trunc('week', at)", "date_trunc('month', at)", "DATE_TRUNC('Quarter', at)", "date_trunc('year', at)", "date_trunc('century', at)", 'at::date', 'extract(year FROM at)', 'extract(month FROM at)', "date_part('quarter', at)::int",
 	'extract(dow FROM at)', 'extract(isodow FROM at)', 'extract(doy FROM at)', 'extract(week FROM at)', 'extract(isoyear FROM at)', "date_trunc('month', at)::date + 1", "date_trunc('month', date_trunc('week', at))", "upper(extract(month FROM at)::text)",
-	"CASE WHEN at IS NULL THEN 'never' ELSE 'once' END", "coalesce(at::date, '2020-01-01')");
-my @of_tz = map { s/\bat\b/tz/gr } grep { !/NULL|coalesce/ } @of_at;
-my @of_local = map { s/\bat\b/(tz AT TIME ZONE 'Europe\/Berlin')/gr } grep { !/NULL|coalesce|upper/ } @of_at;
+	"CASE WHEN at IS NULL THEN 'never' ELSE 'once' END", "coalesce(at::date, '2020-01-01')",
+	'floor(extract(epoch FROM at) / 86400) * 86400', "date_bin('7 days', at, '2001-01-01')", "date_bin('1 day', at, '2000-01-01')", "date_trunc('week', at + interval '1 day') - interval '1 day'", "to_char(at, 'YYYY-MM')", "TO_CHAR(at, 'FMDay, DD Mon IYYY \"T\"')",
+	'trunc(extract(epoch FROM at - interval \'12 hours\' + interval \'12 hours\') / 604800)');
+my @of_tz = map { s/\bat\b/tz/gr } grep { !/NULL|coalesce|bin|epoch|interval| > / } @of_at;
+my @of_local = map { s/\bat\b/(tz AT TIME ZONE 'Europe\/Berlin')/gr } grep { !/NULL|coalesce|upper|bin|epoch|interval| > / } @of_at;
 my @at_zone = map { "date_trunc('$_', tz, 'Europe/Berlin')" } 'day', 'week', 'month', 'quarter', 'year';
 my @plans = ('SET enable_hashagg = on', 'SET enable_hashagg = off', "SET $force_parallel = on; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0");
 my $reset = "RESET enable_hashagg; RESET $force_parallel; RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size; RESET timezone";
@@ -143,6 +145,8 @@ is($a->value("SELECT count(n) FROM (SELECT at::date, dp_count(1000) AS n FROM ev
 is($a->value("SELECT count(n) FROM (SELECT at::date, dp_count(1000) AS n FROM events WHERE at > localtimestamp GROUP BY 1) x"), 0, '... and nothing after it');
 is($a->value("PREPARE p(timestamp) AS SELECT at::date, dp_count(1000) FROM events WHERE at >= \$1 GROUP BY 1 ORDER BY 1; SET plan_cache_mode = force_generic_plan; SELECT 1 \\g /dev/null\nEXECUTE p('2024-12-31 20:00')"), "2024-12-31|" . $s->value("SELECT count(*) FROM events WHERE at >= '2024-12-31 20:00' AND at < '2025-01-01'"), 'a parameter');
 
+is($a->value("SELECT at > '2024-06-06 12:00', dp_count(1000) FROM events WHERE at IS NOT NULL GROUP BY 1 ORDER BY 1"), $s->value("SELECT at > '2024-06-06 12:00', count(*) FROM events WHERE at IS NOT NULL GROUP BY 1 ORDER BY 1"), 'what is true or false of an instant is so of all rows, beyond the domain too');
+
 # aggregates see instants, not cells
 is($a->value("SELECT at::date, dp_count_range(at, 1000, '2024-06-06 06:00', '2024-06-06 12:00'), dp_count(1000) FILTER (WHERE at >= '2024-06-06 12:00') FROM events WHERE at::date = '2024-06-06' GROUP BY 1"),
 	$s->value("SELECT '2024-06-06', count(*) FILTER (WHERE at BETWEEN '2024-06-06 06:00' AND '2024-06-06 12:00'), count(*) FILTER (WHERE at >= '2024-06-06 12:00') FROM events WHERE at::date = '2024-06-06'"), 'in arguments and filters');
@@ -153,7 +157,7 @@ is($a->value("SELECT x.m, dp_count(1000) FROM (SELECT date_trunc('month', at) AS
 
 # --- What is finer, or of another zone ------------------------------------------------------------
 
-foreach my $key ('at', "date_trunc('hour', at)", 'extract(hour FROM at)', 'extract(epoch FROM at)', 'extract(second FROM at)', 'at::time', 'at::text', "at + interval '1 hour'", "at > '2024-06-06'", "to_char(at, 'YYYY')", 'tz', "date_trunc('month', tz)", 'tz::date', 'extract(year FROM tz)',
+foreach my $key ('at', "date_trunc('hour', at)", 'extract(hour FROM at)', 'extract(epoch FROM at)', 'extract(second FROM at)', 'at::time', 'at::text', "at + interval '1 hour'", "to_char(at, 'HH24')", "to_char(at, 'YYYY\"T')", "floor(extract(epoch FROM at) / 3600)", "date_bin('1 hour', at, '2000-01-01')", "date_bin('1 day', at, '2000-01-01 12:00')", 'tz', "date_trunc('month', tz)", 'tz::date', 'extract(year FROM tz)',
 	"date_trunc('month', tz, 'UTC')", "date_trunc('month', tz AT TIME ZONE 'UTC')", 'tz::timestamp', "date_trunc(kind, at)", "date_trunc('month', at) + (at - at)")
 {
 	is($a->run("SELECT $key, dp_count(1000) FROM events GROUP BY 1")->{sqlstate}, '42501', "refused: $key");

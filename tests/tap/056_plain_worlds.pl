@@ -39,8 +39,8 @@ sub maybe { return rand() < $_[0] ? $_[1] : '' }
 sub several { my ($most, $make) = @_; return map { $make->() } 1 .. 1 + int rand $most }
 
 # What a level can read: FROM, and its columns by kind.
-my %events = (number => [ 'value', 'score', 'price', 'id' ], text => [ 'kind', 'note' ], time => [ 'day', 'at' ], bool => ['ok'], key => [ 'kind', 'ok', "date_trunc('month', day)", 'note', 'value', 'extract(dow from day)' ], table => 'events');
-my %orders = (number => [ 'amount', 'quantity', 'discount', 'o.id', 'customer_id' ], text => [ 'status', 'channel' ], time => ['day'], bool => ['quantity > 2'], key => [ 'status', 'channel', "date_trunc('month', day)", 'quantity', 'customer_id' ]);
+my %events = (number => [ 'value', 'score', 'price', 'id' ], text => [ 'kind', 'note' ], time => [ 'day', 'at' ], bool => ['ok'], key => [ 'kind', 'ok', "date_trunc('month', day)", 'note', 'value', 'extract(dow from day)', 'floor(price / 20) * 20', 'price > 100', "CASE WHEN score > 5 THEN 'a' WHEN ok THEN 'b' END", 'width_bucket(price, 0, 250, 5)', 'round(value, -1)', "date_part('dow', day)", 'value % 7', "to_char(at, 'YYYY-MM')", 'round(price)::int' ], table => 'events');
+my %orders = (number => [ 'amount', 'quantity', 'discount', 'o.id', 'customer_id' ], text => [ 'status', 'channel' ], time => ['day'], bool => ['quantity > 2'], key => [ 'status', 'channel', "date_trunc('month', day)", 'quantity', 'customer_id', 'floor(amount / 500) * 500.0', "CASE WHEN amount > 1000 THEN 'l' WHEN discount IS NULL THEN 'n' ELSE 's' END", 'discount > 0.05', 'coalesce(status, channel)', 'date_bin(\'7 days\', day, \'2025-01-01\')' ]);
 my %customers = (number => [ 'income', 'c.id', 'region_id' ], text => [ 'c.name', 'email' ], time => ['born'], bool => ['active'], key => [ 'region_id', 'active', "date_trunc('year', born)", 'c.name' ]);
 sub both { my ($x, $y) = @_; return map { $_ => [ @{ $x->{$_} }, @{ $y->{$_} } ] } qw(number text time bool key) }
 my @sources = (
@@ -51,6 +51,9 @@ my @sources = (
 	{ from => 'orders o JOIN customers c ON c.id = o.customer_id', both(\%orders, \%customers) },
 	{ from => 'customers c LEFT JOIN orders o ON o.customer_id = c.id', both(\%orders, \%customers) },
 	{ from => 'orders o JOIN customers c ON c.id = o.customer_id JOIN regions r ON r.id = c.region_id', both(\%orders, { %customers, key => ['r.name'] }) },
+	{ from => 'orders o LEFT JOIN customers c ON o.customer_id = c.id LEFT JOIN regions r ON r.id = c.region_id', both(\%orders, { %customers, key => ['r.name'] }) },
+	{ from => "(SELECT o.*, CASE WHEN c.income > 20000 THEN 'rich' END AS wealth, c.income, c.born, c.active, c.email FROM orders o JOIN customers c ON c.id = o.customer_id OFFSET 0) o", %orders, key => [ 'wealth', 'status' ] },
+	{ from => "(SELECT status, channel, amount, quantity, customer_id, id FROM orders WHERE status = 'paid' UNION ALL SELECT status, channel, amount, quantity, customer_id, id FROM orders WHERE status = 'new') o", number => [ 'amount', 'quantity' ], text => [ 'status', 'channel' ], time => ["date '2025-03-01'"], bool => ['quantity > 2'], key => ['status'] },
 	{ from => 'regions r LEFT JOIN customers c ON c.region_id = r.id', %customers, key => [ 'r.name', 'r.id' ] },
 	{ from => '(SELECT * FROM events WHERE price > 20) e', %events },
 	{ from => 'events e JOIN events f USING (id)', number => ['e.value'], text => ['e.kind'], time => ['e.day'], bool => ['f.ok'], key => ['e.kind'] },
@@ -77,7 +80,8 @@ sub condition
 	my ($source) = @_;
 	my $x = one(@{ $source->{number} });
 	return one("$x > " . int(rand 100), "$x BETWEEN 3 AND 60", one(@{ $source->{bool} }), one(@{ $source->{text} }) . " IN ('buy', 'paid', 'web', 'somebody', 'c17')", one(@{ $source->{text} }) . " LIKE 'c1%'", one(@{ $source->{time} }) . " >= '2025-02-01'",
-		"1 / ($x - 5) = 0", "$x IS NULL", one(@{ $source->{text} }) . " ~ 'x'", "EXISTS (SELECT 1 FROM events z WHERE z.kind = 'odd')", '1 = 0', "$x > (SELECT avg(value) FROM events)", "$x IN (SELECT id FROM customers WHERE active)", "$x IN (SELECT customer_id FROM orders GROUP BY 1 HAVING count(*) > 2)", 'true');
+		"1 / ($x - 5) = 0", "$x IS NULL", one(@{ $source->{text} }) . " ~ 'x'", "EXISTS (SELECT 1 FROM events z WHERE z.kind = 'odd')", '1 = 0', "$x > (SELECT avg(value) FROM events)", "$x IN (SELECT id FROM customers WHERE active)", "$x IN (SELECT customer_id FROM orders GROUP BY 1 HAVING count(*) > 2)", 'true',
+		one(@{ $source->{key} }) . " IN (SELECT kind FROM events GROUP BY kind ORDER BY count(*) DESC LIMIT 2)", one(@{ $source->{key} }) . " IN (SELECT status FROM orders GROUP BY status HAVING sum(amount) > 1000)", one(@{ $source->{number} }) . " NOT IN (SELECT customer_id FROM orders WHERE amount > 1500)", one(@{ $source->{time} }) . " > (SELECT now() - interval '600 days')");
 }
 
 sub aggregate

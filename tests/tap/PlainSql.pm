@@ -6,9 +6,11 @@ use strict;
 use warnings FATAL => 'all';
 
 use Exporter 'import';
+use File::Basename;
 use Test::More;
+use Time::Local;
 
-our @EXPORT = qw(plain_tables protection answered refused difference);
+our @EXPORT = qw(plain_tables protection shop_tables shop_protection statements_of_tools difference_but_empty difference answered refused);
 
 # Persons with up to seven orders each, the regions that they live in, which everybody may know, and events, each of which is
 # protected by itself. Each key of a domain has rows. protection() hides them.
@@ -46,6 +48,54 @@ RESET ROLE;
 SQL
 }
 
+# A shop over time: customers with up to seven orders each, at instants of every day of a year, which were touched in the last weeks.
+sub shop_tables
+{
+	return <<'SQL';
+GRANT CREATE ON SCHEMA public TO owner;
+SET ROLE owner;
+CREATE TABLE regions (id int PRIMARY KEY, name text NOT NULL);
+INSERT INTO regions VALUES (1, 'north'), (2, 'south'), (3, 'east'), (4, 'west');
+CREATE TABLE customers (id int PRIMARY KEY, region_id int NOT NULL REFERENCES regions, name text NOT NULL, email text NOT NULL, segment text NOT NULL, age int NOT NULL, signup_date date NOT NULL);
+INSERT INTO customers SELECT i, 1 + i % 4, 'c' || i, 'c' || i || '@example.org', (ARRAY['home', 'office', 'school'])[1 + i % 3], 18 + i * 7 % 73, date '2020-01-01' + i * 37 % 1827
+FROM generate_series(1, 3000) i;
+CREATE TABLE orders (id int PRIMARY KEY, customer_id int NOT NULL REFERENCES customers, status text NOT NULL, channel text NOT NULL, ordered_at timestamp NOT NULL, amount numeric(10, 2) NOT NULL, quantity int NOT NULL, touched_at timestamptz NOT NULL);
+INSERT INTO orders SELECT row_number() OVER (ORDER BY c, n), c, (ARRAY['new', 'paid', 'shipped', 'returned'])[1 + (c / 3 + n) % 4], (ARRAY['web', 'shop', 'phone'])[1 + (c / 5 + n) % 3],
+  timestamp '2025-01-01' + (c * 17 + n * 61) % 365 * interval '1 day' + c * n % 86400 * interval '1.25 seconds', c * n * 131 % 2000 + 0.5, 1 + (c + n) % 5,
+  current_date - (c + n) % 60 * interval '1 day' + c % 1000 * interval '10 seconds' FROM generate_series(1, 3000) c, generate_series(1, 7) n WHERE n <= 1 + c % 7;
+GRANT SELECT ON regions, customers, orders TO analyst;
+RESET ROLE;
+SQL
+}
+
+sub shop_protection
+{
+	return <<'SQL';
+SET ROLE owner;
+SELECT idp.protect('customers', 1e12, unit => 'id', delta => 0.1), idp.link('orders', 'customer_id', 'customers', max_rows => 7);
+SELECT idp.set_domain('orders', 'status', ARRAY['new', 'paid', 'shipped', 'returned']), idp.set_domain('orders', 'channel', ARRAY['web', 'shop', 'phone']),
+  idp.set_domain('orders', 'ordered_at', '2025-01-01', '2026-01-01', grain => '1 day'),
+  idp.set_domain('orders', 'touched_at', (current_date - 59)::text, (current_date + 1)::text, grain => '1 day', zone => 'UTC'), idp.set_domain('orders', 'amount', 0, 2000), idp.set_domain('orders', 'quantity', 1, 5),
+  idp.set_domain('customers', 'region_id', 1, 4), idp.set_domain('customers', 'segment', ARRAY['home', 'office', 'school']), idp.set_domain('customers', 'age', 18, 90),
+  idp.set_domain('customers', 'signup_date', '2020-01-01', '2024-12-31');
+RESET ROLE;
+SQL
+}
+
+# What data/plain_statements.txt lists: tool, how it behaves, tolerance, statement.
+sub statements_of_tools
+{
+	my $name = dirname(__FILE__) . '/data/plain_statements.txt';
+	open my $file, '<', $name or die "$name: $!";
+	my ($tool, @statements);
+	while (<$file>)
+	{
+		$tool = $1 if /^# (.*)/;
+		push @statements, [ $tool, $1, $2 // 0.02, $3 ] if /^(answered|kept|free|refused)(?: ~(\S+))?: (.*)/;
+	}
+	return @statements;
+}
+
 my $number = qr/^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/;
 
 # Rows as lists of cells, in an order that does not hang on numbers.
@@ -77,6 +127,34 @@ sub difference
 		}
 	}
 	return '';
+}
+
+sub is_near
+{
+	my ($expected, $got, $tolerance) = @_;
+	return 1 if $expected eq $got;
+	if ($tolerance >= 1 && $expected =~ /^\d{4}-/ && $got =~ /^\d{4}-/)
+	{
+		my @days = map { my ($y, $m, $d) = /^(\d+)-(\d+)-(\d+)/; timegm(0, 0, 0, $d, $m - 1, $y) / 86400 } $expected, $got;
+		return abs($days[0] - $days[1]) <= $tolerance;
+	}
+	return 0 unless $expected =~ $number && $got =~ $number;
+	return abs($expected - $got) <= $tolerance * (abs $expected > 1 ? abs $expected : 1);
+}
+
+# The same, but that the private answer may have further rows, of keys without rows: with next to 0 or nothing in one of their cells.
+sub difference_but_empty
+{
+	my ($true, $private, $tolerance) = @_;
+	my @left = map { [ split /\|/, $_, -1 ] } split /\n/, $private;
+	foreach my $row (map { [ split /\|/, $_, -1 ] } split /\n/, $true)
+	{
+		my ($place) = grep { my $i = $_; !grep { !is_near($row->[$_], $left[$i][$_] // 'nothing', $tolerance) } 0 .. $#$row } 0 .. $#left;
+		return 'no row ' . join('|', @$row) . ' in ' . substr $private, 0, 300 unless defined $place;
+		splice @left, $place, 1;
+	}
+	my ($more) = grep { !grep { $_ eq '' || /$number/ && abs $_ < 10 } @$_ } @left;
+	return defined $more ? 'also ' . join '|', @$more : '';
 }
 
 sub spent { return $_[0]->value('SELECT sum(spent) FROM idp.budget') }

@@ -1,4 +1,4 @@
-#include "extension/rewrite/levels.h"
+#include "extension/domain/levels.h"
 
 #include "extension/pg/parents.h"
 

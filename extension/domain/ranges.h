@@ -7,7 +7,7 @@
 
 #include <optional>
 
-#include "extension/rewrite/levels.h"
+#include "extension/domain/levels.h"
 
 namespace idp {
 

@@ -1,4 +1,4 @@
-#include "extension/rewrite/ranges.h"
+#include "extension/domain/ranges.h"
 
 #include <initializer_list>
 
@@ -131,26 +131,112 @@ MaybeNumbers numbers_of_column(const Level& level, Node* node) {
   return numbers_between(exprType(node), lower, upper);
 }
 
-// What a cast to whole numbers, or rounding, makes of it.
+// Between whole numbers, whichever way a number is rounded.
 Numbers rounded(const Numbers& numbers) {
   return between(call(numeric_floor, numbers.lower), call(numeric_ceil, numbers.upper));
+}
+
+Datum of_int(int32 number) { return call(int4_numeric, Int32GetDatum(number)); }
+
+Datum round_half_up(Datum number) { return call(numeric_round, number, Int32GetDatum(0)); }
+Datum cut(Datum number) { return call(numeric_trunc, number, Int32GetDatum(0)); }
+Datum floor_of(Datum number) { return call(numeric_floor, number); }
+Datum ceil_of(Datum number) { return call(numeric_ceil, number); }
+
+// What a call makes of a number that is whole afterwards; null if that is not known.
+Datum (*whole_of_call(const FuncExpr* function))(Datum) {
+  switch (function->funcid) {
+    case F_FLOOR_NUMERIC:
+    case F_FLOOR_FLOAT8:
+      return floor_of;
+    case F_CEIL_NUMERIC:
+    case F_CEILING_NUMERIC:
+    case F_CEIL_FLOAT8:
+    case F_CEILING_FLOAT8:
+      return ceil_of;
+    case F_TRUNC_NUMERIC:
+    case F_TRUNC_FLOAT8:
+      return cut;
+    case F_ROUND_NUMERIC:
+    case F_INT2_NUMERIC:
+    case F_INT4_NUMERIC:
+    case F_INT8_NUMERIC:
+      return round_half_up;
+    default:
+      return nullptr;
+  }
+}
+
+// So many digits behind the point as a cast to numeric(p, s) leaves, or a call is given.
+std::optional<Datum> digits_of(const FuncExpr* function) {
+  if (list_length(function->args) != 2) return std::nullopt;
+  const auto* second = static_cast<const Const*>(lsecond(function->args));
+  if (!IsA(second, Const) || second->constisnull || second->consttype != INT4OID) {
+    return std::nullopt;
+  }
+  const int32 given = DatumGetInt32(second->constvalue);
+  if (function->funcid != F_NUMERIC_NUMERIC_INT4) return Int32GetDatum(given);
+  if (given < static_cast<int32>(VARHDRSZ)) return std::nullopt;
+  return Int32GetDatum((((given - VARHDRSZ) & 0x7ff) ^ 1024) - 1024);
+}
+
+// What becomes of numbers that are rounded to some digits; the function keeps their order.
+MaybeNumbers rounded_to(PGFunction round, const MaybeNumbers& numbers, const FuncExpr* function) {
+  const auto digits = digits_of(function);
+  if (!digits || !numbers || numbers->is_empty) return digits ? numbers : std::nullopt;
+  return between(call(round, numbers->lower, *digits), call(round, numbers->upper, *digits));
+}
+
+// Of width_bucket(x, low, high, count): those that the ends lie in.
+MaybeNumbers numbers_of_buckets(const Level& level, const FuncExpr* function) {
+  if (function->funcid != F_WIDTH_BUCKET_NUMERIC_NUMERIC_NUMERIC_INT4 &&
+      function->funcid != F_WIDTH_BUCKET_FLOAT8_FLOAT8_FLOAT8_INT4) {
+    return std::nullopt;
+  }
+  Numbers parts[4];
+  for (int i = 0; i < 4; ++i) {
+    const MaybeNumbers part = numbers_of(level, static_cast<Node*>(list_nth(function->args, i)));
+    if (!part || part->is_empty) return part;
+    parts[i] = *part;
+    const bool is_one = DatumGetBool(call(numeric_eq, part->lower, part->upper));
+    if (i > 0 && !is_one) return std::nullopt;
+  }
+  const Datum count = call(numeric_int4, parts[3].lower);
+  if (DatumGetInt32(count) < 1 || DatumGetBool(call(numeric_eq, parts[1].lower, parts[2].lower))) {
+    return std::nullopt;
+  }
+  const auto bucket = [&](Datum number) {
+    const Datum found =
+        DirectFunctionCall4(width_bucket_numeric, number, parts[1].lower, parts[2].lower, count);
+    return between(call(int4_numeric, found), call(int4_numeric, found));
+  };
+  return hull(bucket(parts[0].lower), bucket(parts[0].upper));
 }
 
 MaybeNumbers numbers_of_call(const Level& level, const FuncExpr* function) {
   if (function->funcid >= FirstNormalObjectId || function->args == NIL) return std::nullopt;
   auto* argument = static_cast<Node*>(linitial(function->args));
-  const char* name = get_func_name(function->funcid);
-  const bool is_cast = is_number(exprType(argument)) && is_number(function->funcresulttype) &&
-                       function->funcformat != COERCE_EXPLICIT_CALL;
-  bool rounds = false;
-  for (const char* one : {"round", "floor", "ceil", "ceiling", "trunc"}) {
-    rounds |= strcmp(name, one) == 0;
+  switch (function->funcid) {
+    case F_NUMERIC_NUMERIC_INT4:
+    case F_ROUND_NUMERIC_INT4:
+      return rounded_to(numeric_round, numbers_of(level, argument), function);
+    case F_TRUNC_NUMERIC_INT4:
+      return rounded_to(numeric_trunc, numbers_of(level, argument), function);
+    default:
+      break;
   }
-  if (!is_cast && !rounds) return std::nullopt;
+  if (list_length(function->args) == 4) return numbers_of_buckets(level, function);
+  if (list_length(function->args) != 1) return std::nullopt;
   const MaybeNumbers numbers = numbers_of(level, argument);
   if (!numbers || numbers->is_empty) return numbers;
-  const bool is_exact = !rounds && !is_whole(function->funcresulttype);
-  return is_exact ? *numbers : rounded(*numbers);
+  if (const auto whole = whole_of_call(function)) {
+    return between(whole(numbers->lower), whole(numbers->upper));
+  }
+  const bool is_cast = is_number(exprType(argument)) && is_number(function->funcresulttype) &&
+                       function->funcformat != COERCE_EXPLICIT_CALL;
+  const bool rounds = function->funcid == F_ROUND_FLOAT8;
+  if (!is_cast && !rounds) return std::nullopt;
+  return rounds || is_whole(function->funcresulttype) ? rounded(*numbers) : *numbers;
 }
 
 MaybeNumbers numbers_of_operation(const Level& level, const OpExpr* operation) {
@@ -169,6 +255,20 @@ MaybeNumbers numbers_of_operation(const Level& level, const OpExpr* operation) {
   if (strcmp(name, "+") == 0) return at_ends(numeric_add, *first, *second);
   if (strcmp(name, "-") == 0) return at_ends(numeric_sub, *first, *second);
   if (strcmp(name, "*") == 0) return at_ends(numeric_mul, *first, *second);
+  const bool is_whole_result = is_whole(operation->opresulttype);
+  if (!DatumGetBool(call(numeric_eq, second->lower, second->upper)) ||
+      DatumGetBool(call(numeric_eq, second->lower, of_int(0)))) {
+    return std::nullopt;
+  }
+  if (strcmp(name, "/") == 0) {
+    return at_ends(is_whole_result ? numeric_div_trunc : numeric_div, *first, *second);
+  }
+  // what is left has the sign of what is divided
+  if (strcmp(name, "%") == 0 && is_whole_result) {
+    const Datum most = call(numeric_sub, call(numeric_abs, second->lower), of_int(1));
+    const bool is_positive = DatumGetBool(call(numeric_ge, first->lower, of_int(0)));
+    return between(is_positive ? of_int(0) : call(numeric_uminus, most), most);
+  }
   return std::nullopt;
 }
 

@@ -1,0 +1,165 @@
+#include "extension/domain/finite_columns.h"
+
+#include "extension/domain/finite_keys.h"
+#include "extension/domain/grain.h"
+#include "extension/domain/key_columns.h"
+#include "extension/domain/new_query.h"
+#include "extension/domain/used_columns.h"
+#include "extension/pg/nodes.h"
+
+extern "C" {
+#include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "rewrite/rewriteManip.h"
+}
+
+namespace idp {
+
+namespace {
+
+// --- which expressions ---
+
+struct Cut {
+  Query* query;
+  List* expressions = NIL;  // of Node, each once
+  bool all_have_keys = true;
+};
+
+// Of the columns of an expression: those with keys; null if one has none.
+bool keys_of_columns(const Query* query, Node* expression, List** keys) {
+  *keys = NIL;
+  for (const auto* column : list<Var>(pull_var_clause(expression, 0))) {
+    KeyColumn* key =
+        column->varlevelsup == 0 && column->varattno > 0 ? key_of_column(query, column) : nullptr;
+    if (key == nullptr) return false;
+    *keys = lappend(*keys, key);
+  }
+  return true;
+}
+
+// From the whole down: what has keys by its columns stays as it is, then whatever has some itself.
+bool find_cuts(Node* node, void* context) {
+  if (node == nullptr || !contain_var_clause(node)) return false;
+  auto* cut = static_cast<Cut*>(context);
+  if (!IsA(node, List)) {
+    List* keys = NIL;
+    if (keys_of_columns(cut->query, node, &keys) && sees_cells_alone(node, keys)) return false;
+    FiniteKeys found;
+    if (!IsA(node, Var) && finite_keys(cut->query, node, &found)) {
+      cut->expressions = list_append_unique(cut->expressions, node);
+      return false;
+    }
+    if (IsA(node, Var)) {
+      cut->all_have_keys = false;
+      return true;
+    }
+  }
+  return walk_expression(node, find_cuts, context);
+}
+
+// --- the query around them ---
+
+struct Wrapped {
+  List* columns;  // of Node, those of the subquery: of Var, then expressions
+  Index groups;   // as in UsedColumns
+};
+
+Node* over_subquery(Node* node, void* context) {
+  if (node == nullptr) return nullptr;
+  const auto* wrapped = static_cast<const Wrapped*>(context);
+  if (IsA(node, Var) && wrapped->groups > 0 &&
+      static_cast<Index>(reinterpret_cast<const Var*>(node)->varno) == wrapped->groups) {
+    auto* column = static_cast<Var*>(copyObjectImpl(node));
+    column->varno = 2;
+    return reinterpret_cast<Node*>(column);
+  }
+  int number = 0;
+  for (const auto* column : list<Node>(wrapped->columns)) {
+    ++number;
+    if (!equal(column, node)) continue;
+    return reinterpret_cast<Node*>(makeVar(1, static_cast<AttrNumber>(number), exprType(node),
+                                           exprTypmod(node), exprCollation(node), 0));
+  }
+  return map_expression(node, over_subquery, context);
+}
+
+// What the query reads, as rows with the columns.
+Query* rows_of(Query* query, const Wrapped& wrapped) {
+  Query* rows = new_query();
+  rows->rtable = list_copy(query->rtable);
+  if (wrapped.groups > 0) {
+    list_nth_cell(rows->rtable, static_cast<int>(wrapped.groups) - 1)->ptr_value =
+        new_entry(RTE_RESULT, "*RESULT*", NIL);
+  }
+#if PG_VERSION_NUM >= 160000
+  rows->rteperminfos = query->rteperminfos;
+#endif
+  rows->cteList = query->cteList;
+  rows->hasRecursive = query->hasRecursive;
+  rows->hasSubLinks = query->hasSubLinks;
+  rows->hasRowSecurity = query->hasRowSecurity;
+  rows->jointree = query->jointree;
+  int number = 0;
+  for (auto* column : list<Node>(wrapped.columns)) {
+    ++number;
+    const char* name = IsA(column, Var)
+                           ? name_of_column(query, reinterpret_cast<const Var*>(column))
+                           : psprintf("computed %d", number);
+    rows->targetList =
+        lappend(rows->targetList, output(static_cast<Node*>(copyObjectImpl(column)), number, name));
+  }
+  IncrementVarSublevelsUp(reinterpret_cast<Node*>(rows), 1, 1);
+  return rows;
+}
+
+void read_rows(Query* query, const Wrapped& wrapped) {
+  Query* rows = rows_of(query, wrapped);
+  const auto change = [&](auto*& expressions) {
+    using Expressions = std::remove_reference_t<decltype(expressions)>;
+    expressions = reinterpret_cast<Expressions>(
+        over_subquery(reinterpret_cast<Node*>(expressions), const_cast<Wrapped*>(&wrapped)));
+  };
+  change(query->targetList);
+  change(query->havingQual);
+  RangeTblEntry* entry = new_entry(RTE_SUBQUERY, "rows", names_of(rows));
+  entry->subquery = rows;
+  List* entries = list_make1(entry);
+#if PG_VERSION_NUM >= 180000
+  if (wrapped.groups > 0) {
+    RangeTblEntry* grouped = rt_fetch(wrapped.groups, query->rtable);
+    change(grouped->groupexprs);
+    entries = lappend(entries, grouped);
+  }
+#endif
+  query->rtable = entries;
+#if PG_VERSION_NUM >= 160000
+  query->rteperminfos = NIL;
+#endif
+  query->cteList = NIL;
+  query->hasRecursive = false;
+  query->hasSubLinks = false;
+  auto* reference = makeNode(RangeTblRef);
+  reference->rtindex = 1;
+  query->jointree = makeFromExpr(list_make1(reference), nullptr);
+}
+
+}  // namespace
+
+Query* with_finite_columns(const Query* query) {
+  auto* copy = static_cast<Query*>(copyObjectImpl(query));
+  if (copy->setOperations != nullptr || names_outer_columns(copy)) return nullptr;
+  UsedColumns used{entry_of_groups(copy)};
+  List* grouped = grouped_expressions(copy);
+  add_used_columns(&used, reinterpret_cast<Node*>(grouped));
+  add_used_columns(&used, reinterpret_cast<Node*>(copy->targetList));
+  add_used_columns(&used, copy->havingQual);
+  if (!used.is_plain) return nullptr;
+  Cut cut{copy};
+  (void)find_cuts(reinterpret_cast<Node*>(grouped), &cut);
+  if (cut.expressions == NIL || !cut.all_have_keys) return nullptr;
+  const Wrapped wrapped{list_concat_copy(used.columns, cut.expressions), used.groups};
+  read_rows(copy, wrapped);
+  return copy;
+}
+
+}  // namespace idp

@@ -1,0 +1,13 @@
+// A query that groups by expressions whose values everybody may know (finite_keys.h), over columns
+// that have no domain.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+// A copy of the query that reads one subquery: of all that it reads, with such expressions as
+// columns. It means the same, and asks for the same rights. Null if it groups by none of them.
+Query* with_finite_columns(const Query* query);
+
+}  // namespace idp

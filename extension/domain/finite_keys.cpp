@@ -1,0 +1,333 @@
+#include "extension/domain/finite_keys.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include "extension/domain/absent_rows.h"
+#include "extension/domain/key_conditions.h"
+#include "extension/domain/key_forms.h"
+#include "extension/domain/ranges.h"
+#include "extension/pg/nodes.h"
+
+extern "C" {
+#include "access/stratnum.h"
+#include "access/transam.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "utils/fmgroids.h"
+#include "utils/datum.h"
+#include "utils/typcache.h"
+}
+
+namespace idp {
+
+namespace {
+
+// --- whether NULL is among the values ---
+
+bool may_be_null_in(const Query* query, Node* node);
+
+bool may_any_be_null(const Query* query, const List* nodes) {
+  for (auto* node : list<Node>(nodes)) {
+    if (may_be_null_in(query, node)) return true;
+  }
+  return false;
+}
+
+bool may_column_be_null(const Query* query, const Var* column) {
+  if (column->varlevelsup > 0 || column->varattno <= 0 ||
+      may_be_absent(query, static_cast<Index>(column->varno))) {
+    return true;
+  }
+  const RangeTblEntry* entry = rt_fetch(column->varno, query->rtable);
+  switch (entry->rtekind) {
+    case RTE_RELATION:
+      return may_be_null(entry->relid, column->varattno) && !is_never_null(query, column);
+    case RTE_JOIN:
+      return may_be_null_in(
+          query, static_cast<Node*>(list_nth(entry->joinaliasvars, column->varattno - 1)));
+    case RTE_SUBQUERY: {
+      const Query* subquery = entry->subquery;
+      if (subquery->setOperations != nullptr || subquery->groupingSets != NIL) return true;
+      const TargetEntry* target = get_tle_by_resno(subquery->targetList, column->varattno);
+      return may_be_null_in(subquery, reinterpret_cast<Node*>(target->expr));
+    }
+    default:
+      return true;
+  }
+}
+
+// Of the server's operators and functions over numbers, those that give NULL of NULL alone.
+constexpr const char* kOfValues[] = {
+    "+",   "-",       "*",     "/",    "%",       "=",      "<>",     "<",    ">",
+    "<=",  ">=",      "floor", "ceil", "ceiling", "round",  "trunc",  "abs",  "width_bucket",
+    "mod", "numeric", "int2",  "int4", "int8",    "float8", "float4", "date", "timestamp"};
+
+bool is_of_values(const char* name) {
+  return std::any_of(std::begin(kOfValues), std::end(kOfValues),
+                     [&](const char* one) { return strcmp(one, name) == 0; });
+}
+
+bool may_be_null_in(const Query* query, Node* node) {
+  check_stack_depth();
+  switch (nodeTag(node)) {
+    case T_Const:
+      return reinterpret_cast<const Const*>(node)->constisnull;
+    case T_Var:
+      return may_column_be_null(query, reinterpret_cast<const Var*>(node));
+    case T_NullTest:
+    case T_BooleanTest:
+    case T_DistinctExpr:
+      return false;
+    case T_BoolExpr:
+      return may_any_be_null(query, reinterpret_cast<const BoolExpr*>(node)->args);
+    case T_RelabelType:
+      return may_be_null_in(query,
+                            reinterpret_cast<Node*>(reinterpret_cast<RelabelType*>(node)->arg));
+    case T_OpExpr: {
+      const auto* operation = reinterpret_cast<const OpExpr*>(node);
+      return operation->opno >= FirstNormalObjectId || !is_of_values(get_opname(operation->opno)) ||
+             may_any_be_null(query, operation->args);
+    }
+    case T_FuncExpr: {
+      const auto* call = reinterpret_cast<const FuncExpr*>(node);
+      return call->funcid >= FirstNormalObjectId || !is_of_values(get_func_name(call->funcid)) ||
+             may_any_be_null(query, call->args);
+    }
+    case T_CaseExpr: {
+      const auto* choice = reinterpret_cast<const CaseExpr*>(node);
+      if (choice->defresult == nullptr) return true;
+      for (const auto* when : list<CaseWhen>(choice->args)) {
+        if (may_be_null_in(query, reinterpret_cast<Node*>(when->result))) return true;
+      }
+      return may_be_null_in(query, reinterpret_cast<Node*>(choice->defresult));
+    }
+    default:
+      return true;
+  }
+}
+
+// --- constants that one is chosen of ---
+
+struct Chosen {
+  List* constants = NIL;  // of Const, each value once
+  bool may_be_null = false;
+};
+
+bool is_among(const Chosen& chosen, const Const* constant) {
+  for (const auto* other : list<Const>(chosen.constants)) {
+    if (datumIsEqual(other->constvalue, constant->constvalue, constant->constbyval,
+                     constant->constlen)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool add_constants(Node* node, Chosen* chosen) {
+  check_stack_depth();
+  switch (nodeTag(node)) {
+    case T_Const: {
+      auto* constant = reinterpret_cast<Const*>(node);
+      if (constant->constisnull) {
+        chosen->may_be_null = true;
+      } else if (!is_among(*chosen, constant)) {
+        // of a value that may be stored in two ways there is one here
+        if (constant->constlen == -1) {
+          constant->constvalue = PointerGetDatum(PG_DETOAST_DATUM(constant->constvalue));
+        }
+        chosen->constants = lappend(chosen->constants, constant);
+      }
+      return true;
+    }
+    case T_RelabelType:
+      return add_constants(reinterpret_cast<Node*>(reinterpret_cast<RelabelType*>(node)->arg),
+                           chosen);
+    case T_CaseExpr: {
+      const auto* choice = reinterpret_cast<const CaseExpr*>(node);
+      for (const auto* when : list<CaseWhen>(choice->args)) {
+        if (!add_constants(reinterpret_cast<Node*>(when->result), chosen)) return false;
+      }
+      if (choice->defresult == nullptr) {
+        chosen->may_be_null = true;
+        return true;
+      }
+      return add_constants(reinterpret_cast<Node*>(choice->defresult), chosen);
+    }
+    default:
+      return false;
+  }
+}
+
+Keys no_keys(Node* expression) {
+  Keys keys;
+  keys.type = exprType(expression);
+  keys.typmod = exprTypmod(expression);
+  keys.collation = exprCollation(expression);
+  return keys;
+}
+
+bool keys_of_choice(Node* expression, FiniteKeys* found) {
+  if (!IsA(expression, CaseExpr) ||
+      !has_one_form(exprType(expression), exprCollation(expression))) {
+    return false;
+  }
+  Chosen chosen;
+  auto* folded = eval_const_expressions(nullptr, static_cast<Node*>(copyObjectImpl(expression)));
+  if (!IsA(folded, CaseExpr) || !add_constants(folded, &chosen) || chosen.constants == NIL) {
+    return false;
+  }
+  Keys keys = no_keys(expression);
+  keys.values = static_cast<Datum*>(
+      palloc(sizeof(Datum) * static_cast<size_t>(list_length(chosen.constants))));
+  for (const auto* constant : list<Const>(chosen.constants)) {
+    keys.values[keys.count++] = constant->constvalue;
+  }
+  *found = {keys, chosen.may_be_null};
+  return true;
+}
+
+// --- truth values ---
+
+bool keys_of_condition(const Query* query, Node* expression, FiniteKeys* found) {
+  if (exprType(expression) != BOOLOID || IsA(expression, Var) || IsA(expression, Const)) {
+    return false;
+  }
+  Keys keys = no_keys(expression);
+  keys.count = 2;
+  keys.values = static_cast<Datum*>(palloc(2 * sizeof(Datum)));
+  keys.values[0] = BoolGetDatum(false);
+  keys.values[1] = BoolGetDatum(true);
+  *found = {keys, may_be_null_in(query, expression)};
+  return true;
+}
+
+// --- whole numbers, and multiples of powers of ten ---
+
+Datum call(PGFunction function, Datum a, Datum b) { return DirectFunctionCall2(function, a, b); }
+
+Datum as_numeric(Oid type, Datum value) {
+  switch (type) {
+    case INT2OID:
+      return DirectFunctionCall1(int2_numeric, value);
+    case INT4OID:
+      return DirectFunctionCall1(int4_numeric, value);
+    case INT8OID:
+      return DirectFunctionCall1(int8_numeric, value);
+    case FLOAT8OID:
+      return DirectFunctionCall1(float8_numeric, value);
+    default:
+      return value;
+  }
+}
+
+Datum as_type(Oid type, Datum number) {
+  switch (type) {
+    case INT2OID:
+      return DirectFunctionCall1(numeric_int2, number);
+    case INT4OID:
+      return DirectFunctionCall1(numeric_int4, number);
+    case INT8OID:
+      return DirectFunctionCall1(numeric_int8, number);
+    case FLOAT8OID:
+      return DirectFunctionCall1(numeric_float8, number);
+    default:
+      return number;
+  }
+}
+
+Datum of_int(int64 number) { return DirectFunctionCall1(int8_numeric, Int64GetDatum(number)); }
+
+// How far the values of an expression are apart, and its digits behind the point.
+struct Step {
+  Datum length;  // numeric
+  int32 digits;
+};
+
+std::optional<Step> step_of(const Node* expression) {
+  switch (exprType(expression)) {
+    case INT2OID:
+    case INT4OID:
+    case INT8OID:
+      return Step{of_int(1), 0};
+    case NUMERICOID:
+    case FLOAT8OID:
+      break;
+    default:
+      return std::nullopt;
+  }
+  if (!IsA(expression, FuncExpr)) return std::nullopt;
+  const auto* function = reinterpret_cast<const FuncExpr*>(expression);
+  switch (function->funcid) {
+    case F_FLOOR_NUMERIC:
+    case F_CEIL_NUMERIC:
+    case F_CEILING_NUMERIC:
+    case F_ROUND_NUMERIC:
+    case F_TRUNC_NUMERIC:
+    case F_FLOOR_FLOAT8:
+      return Step{of_int(1), 0};
+    case F_ROUND_NUMERIC_INT4:
+    case F_TRUNC_NUMERIC_INT4: {
+      auto* second = eval_const_expressions(nullptr, static_cast<Node*>(lsecond(function->args)));
+      const auto* digits = reinterpret_cast<const Const*>(second);
+      if (!IsA(digits, Const) || digits->constisnull) return std::nullopt;
+      const int32 given = DatumGetInt32(digits->constvalue);
+      if (given < -18 || given > 9) return std::nullopt;
+      int64 power = 1;
+      for (int i = 0; i < std::abs(given); ++i) power *= 10;
+      const Datum length = given <= 0
+                               ? of_int(power)
+                               : call(numeric_round, call(numeric_div, of_int(1), of_int(power)),
+                                      Int32GetDatum(given));
+      return Step{length, std::max(given, 0)};
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+bool keys_of_numbers(Query* query, Node* expression, FiniteKeys* found) {
+  if (IsA(expression, Var) || IsA(expression, Const)) return false;
+  const std::optional<Step> step = step_of(expression);
+  if (!step || !has_one_key_form(query, expression)) return false;
+  const std::optional<Range> range = range_of_number({query, nullptr}, expression);
+  if (!range) return false;
+  const Oid type = exprType(expression);
+  const Datum lower = as_numeric(type, range->lower->constvalue);
+  const Datum upper = as_numeric(type, range->upper->constvalue);
+  // multiples of the step: the bounds are some, but for those of numbers that are cast to others
+  const Datum first =
+      call(numeric_mul, DirectFunctionCall1(numeric_floor, call(numeric_div, lower, step->length)),
+           step->length);
+  const Datum number = DirectFunctionCall1(
+      numeric_ceil, call(numeric_div, call(numeric_sub, upper, first), step->length));
+  if (DatumGetBool(call(numeric_gt, number, of_int(kMostKeys - 1)))) return false;
+  Keys keys = no_keys(expression);
+  const auto most = DatumGetInt64(DirectFunctionCall1(numeric_int8, number));
+  keys.values = static_cast<Datum*>(palloc(sizeof(Datum) * static_cast<size_t>(most + 1)));
+  for (int64 i = 0; i <= most; ++i) {
+    const Datum value =
+        call(numeric_round, call(numeric_add, first, call(numeric_mul, of_int(i), step->length)),
+             Int32GetDatum(step->digits));
+    const bool is_within = !DatumGetBool(call(numeric_gt, value, upper)) &&
+                           !DatumGetBool(call(numeric_lt, value, lower));
+    if (is_within) keys.values[keys.count++] = as_type(type, value);
+  }
+  if (keys.count == 0) return false;
+  *found = {keys, may_be_null_in(query, expression)};
+  return true;
+}
+
+}  // namespace
+
+bool finite_keys(Query* query, Node* expression, FiniteKeys* found) {
+  if (contain_volatile_functions(expression) || contain_subplans(expression)) return false;
+  const bool is_found = keys_of_choice(expression, found) ||
+                        keys_of_condition(query, expression, found) ||
+                        keys_of_numbers(query, expression, found);
+  if (is_found) found->keys.number = found->keys.count;
+  return is_found;
+}
+
+}  // namespace idp

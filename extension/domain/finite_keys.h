@@ -1,0 +1,22 @@
+// Expressions over any columns whose values everybody may know, by their form: what CASE chooses
+// among constants, truth values, and whole numbers of bounded ones, as bins of a histogram are.
+//
+//   CASE WHEN amount > 1000 THEN 'large' ELSE 'small' END     large, small
+//   amount > 1000                                             false, true
+//   floor(amount / 200)                                       0 to 10, of amounts from 0 to 2000
+#pragma once
+
+#include "extension/domain/domain.h"
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+struct FiniteKeys {
+  Keys keys;
+  bool may_be_null;
+};
+
+// Of an expression over columns of the query; false if it has none, or more than kMostKeys.
+bool finite_keys(Query* query, Node* expression, FiniteKeys* found);
+
+}  // namespace idp

@@ -1,0 +1,286 @@
+#include "extension/domain/key_forms.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "extension/domain/domain.h"
+#include "extension/pg/nodes.h"
+
+extern "C" {
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "utils/fmgroids.h"
+}
+
+namespace idp {
+
+namespace {
+
+// What a column of a subquery is computed by; null if that is not one expression.
+const Node* computed_by(const Query* query, const Var* column, const Query** within) {
+  if (column->varlevelsup > 0 || column->varattno <= 0) return nullptr;
+  const RangeTblEntry* entry = rt_fetch(column->varno, query->rtable);
+#if PG_VERSION_NUM >= 180000
+  if (entry->rtekind == RTE_GROUP) {
+    *within = query;
+    return static_cast<const Node*>(list_nth(entry->groupexprs, column->varattno - 1));
+  }
+#endif
+  if (entry->rtekind != RTE_SUBQUERY || entry->subquery->setOperations != nullptr) return nullptr;
+  const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column->varattno);
+  *within = entry->subquery;
+  return target == nullptr ? nullptr : reinterpret_cast<const Node*>(target->expr);
+}
+
+const Const* constant_argument(const FuncExpr* call, int i) {
+  if (i >= list_length(call->args)) return nullptr;
+  const auto* constant = static_cast<const Const*>(list_nth(call->args, i));
+  return IsA(constant, Const) && !constant->constisnull ? constant : nullptr;
+}
+
+bool is_null(const Node* node) {
+  return IsA(node, Const) && reinterpret_cast<const Const*>(node)->constisnull;
+}
+
+// Calls visit(node) for each of the values that an expression chooses one of; whether it is a
+// choice.
+template <class Visit>
+bool for_each_choice(const Node* node, Visit visit) {
+  switch (nodeTag(node)) {
+    case T_CaseExpr: {
+      const auto* choice = reinterpret_cast<const CaseExpr*>(node);
+      for (const auto* when : list<CaseWhen>(choice->args)) {
+        visit(reinterpret_cast<const Node*>(when->result));
+      }
+      if (choice->defresult != nullptr) visit(reinterpret_cast<const Node*>(choice->defresult));
+      return true;
+    }
+    case T_CoalesceExpr:
+      for (const auto* part : list<Node>(reinterpret_cast<const CoalesceExpr*>(node)->args)) {
+        visit(part);
+      }
+      return true;
+    case T_RelabelType:
+      visit(reinterpret_cast<const Node*>(reinterpret_cast<const RelabelType*>(node)->arg));
+      return true;
+    case T_NullIfExpr:
+      visit(static_cast<const Node*>(linitial(reinterpret_cast<const NullIfExpr*>(node)->args)));
+      return true;
+    default:
+      return false;
+  }
+}
+
+// --- numeric: so many digits behind the point, in all values but those that are no numbers ---
+
+using Scale = std::optional<int>;
+
+int scale_of_typmod(int32 typmod) { return (((typmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024; }
+
+Scale scale_of(const Query* query, const Node* node);
+
+Scale scale_of_choice(const Query* query, const Node* node) {
+  Scale scale;
+  bool is_same = true;
+  const bool is_choice = for_each_choice(node, [&](const Node* part) {
+    if (is_null(part)) return;
+    const Scale other = scale_of(query, part);
+    is_same = is_same && other && (!scale || *scale == *other);
+    scale = other;
+  });
+  return is_choice && is_same ? scale : std::nullopt;
+}
+
+Scale digits_given(const FuncExpr* call) {
+  const Const* digits = constant_argument(call, 1);
+  if (digits == nullptr) return std::nullopt;
+  return std::max(DatumGetInt32(digits->constvalue), 0);
+}
+
+// Of a day, an instant or its field.
+Scale scale_of_field(const FuncExpr* call) {
+  const Const* name = constant_argument(call, 0);
+  if (name == nullptr) return std::nullopt;
+  const char* field = TextDatumGetCString(name->constvalue);
+  for (const char* whole : {"year", "quarter", "month", "week", "day", "dow", "isodow", "doy",
+                            "isoyear", "decade", "century", "millennium", "hour", "minute"}) {
+    if (pg_strcasecmp(field, whole) == 0) return 0;
+  }
+  if (pg_strcasecmp(field, "epoch") != 0) return std::nullopt;
+  return call->funcid == F_EXTRACT_TEXT_DATE ? 0 : 6;
+}
+
+Scale scale_of_call(const FuncExpr* call) {
+  switch (call->funcid) {
+    case F_NUMERIC_INT2:
+    case F_NUMERIC_INT4:
+    case F_NUMERIC_INT8:
+    case F_FLOOR_NUMERIC:
+    case F_CEIL_NUMERIC:
+    case F_CEILING_NUMERIC:
+    case F_ROUND_NUMERIC:
+    case F_TRUNC_NUMERIC:
+      return 0;
+    case F_ROUND_NUMERIC_INT4:
+    case F_TRUNC_NUMERIC_INT4:
+      return digits_given(call);
+    case F_NUMERIC_NUMERIC_INT4: {
+      const Const* typmod = constant_argument(call, 1);
+      if (typmod == nullptr) return std::nullopt;
+      return std::max(scale_of_typmod(DatumGetInt32(typmod->constvalue)), 0);
+    }
+    case F_EXTRACT_TEXT_DATE:
+    case F_EXTRACT_TEXT_TIMESTAMP:
+    case F_EXTRACT_TEXT_TIMESTAMPTZ:
+      return scale_of_field(call);
+    default:
+      return std::nullopt;
+  }
+}
+
+Scale scale_of_operation(const Query* query, const OpExpr* operation) {
+  const auto scale = [&](int i) {
+    return scale_of(query, static_cast<const Node*>(list_nth(operation->args, i)));
+  };
+  switch (get_opcode(operation->opno)) {
+    case F_NUMERIC_UMINUS:
+    case F_NUMERIC_UPLUS:
+      return scale(0);
+    case F_NUMERIC_ADD:
+    case F_NUMERIC_SUB:
+    case F_NUMERIC_MOD: {
+      const Scale a = scale(0);
+      const Scale b = scale(1);
+      return a && b ? Scale{std::max(*a, *b)} : std::nullopt;
+    }
+    case F_NUMERIC_MUL: {
+      const Scale a = scale(0);
+      const Scale b = scale(1);
+      // a product of more digits is cut
+      return a && b && *a + *b <= NUMERIC_MAX_PRECISION ? Scale{*a + *b} : std::nullopt;
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+Scale scale_of(const Query* query, const Node* node) {
+  check_stack_depth();
+  if (exprType(node) != NUMERICOID) return std::nullopt;
+  switch (nodeTag(node)) {
+    case T_Const: {
+      const Datum value = reinterpret_cast<const Const*>(node)->constvalue;
+      if (is_null(node) || numeric_is_nan(DatumGetNumeric(value)) ||
+          numeric_is_inf(DatumGetNumeric(value))) {
+        return std::nullopt;
+      }
+      return DatumGetInt32(DirectFunctionCall1(numeric_scale, value));
+    }
+    case T_Var: {
+      const auto* column = reinterpret_cast<const Var*>(node);
+      const Query* within = nullptr;
+      if (const Node* computed = computed_by(query, column, &within)) {
+        return scale_of(within, computed);
+      }
+      if (column->vartypmod < static_cast<int32>(VARHDRSZ)) return std::nullopt;
+      return std::max(scale_of_typmod(column->vartypmod), 0);
+    }
+    case T_FuncExpr:
+      return scale_of_call(reinterpret_cast<const FuncExpr*>(node));
+    case T_OpExpr:
+      return scale_of_operation(query, reinterpret_cast<const OpExpr*>(node));
+    default:
+      return scale_of_choice(query, node);
+  }
+}
+
+// --- float: never -0 ---
+
+bool is_positive(const Node* node) {
+  if (!IsA(node, Const) || is_null(node)) return false;
+  return exprType(node) == FLOAT8OID &&
+         DatumGetFloat8(reinterpret_cast<const Const*>(node)->constvalue) > 0;
+}
+
+bool is_never_minus_zero(const Query* query, const Node* node);
+
+bool is_never_minus_zero_call(const Query* query, const FuncExpr* call) {
+  switch (call->funcid) {
+    case F_FLOAT8_INT2:
+    case F_FLOAT8_INT4:
+    case F_FLOAT8_INT8:
+    case F_FLOAT8_NUMERIC:
+    case F_DATE_PART_TEXT_DATE:
+    case F_DATE_PART_TEXT_TIMESTAMP:
+    case F_DATE_PART_TEXT_TIMESTAMPTZ:
+      return true;
+    case F_FLOOR_FLOAT8:  // it makes no 0 of what is negative
+      return is_never_minus_zero(query, static_cast<const Node*>(linitial(call->args)));
+    default:
+      return false;
+  }
+}
+
+// A sum is -0 of two of them alone, and a difference of one. What is too small is an error.
+bool is_never_minus_zero_operation(const Query* query, const OpExpr* operation) {
+  if (list_length(operation->args) != 2) return false;
+  const auto* left = static_cast<const Node*>(linitial(operation->args));
+  const auto* right = static_cast<const Node*>(lsecond(operation->args));
+  switch (get_opcode(operation->opno)) {
+    case F_FLOAT8PL:
+      return is_never_minus_zero(query, left) || is_never_minus_zero(query, right);
+    case F_FLOAT8MI:
+      return is_never_minus_zero(query, left);
+    case F_FLOAT8MUL:
+      if (is_positive(left)) std::swap(left, right);
+      return is_positive(right) && is_never_minus_zero(query, left);
+    case F_FLOAT8DIV:
+      return is_positive(right) && is_never_minus_zero(query, left);
+    default:
+      return false;
+  }
+}
+
+bool is_never_minus_zero(const Query* query, const Node* node) {
+  check_stack_depth();
+  if (exprType(node) != FLOAT8OID) return false;
+  switch (nodeTag(node)) {
+    case T_Const: {
+      const double value = DatumGetFloat8(reinterpret_cast<const Const*>(node)->constvalue);
+      return is_null(node) || value != 0 || !std::signbit(value);
+    }
+    case T_Var: {
+      const Query* within = nullptr;
+      const Node* computed = computed_by(query, reinterpret_cast<const Var*>(node), &within);
+      return computed != nullptr && is_never_minus_zero(within, computed);
+    }
+    case T_FuncExpr:
+      return is_never_minus_zero_call(query, reinterpret_cast<const FuncExpr*>(node));
+    case T_OpExpr:
+      return is_never_minus_zero_operation(query, reinterpret_cast<const OpExpr*>(node));
+    default: {
+      bool is_never = true;
+      const bool is_choice = for_each_choice(
+          node, [&](const Node* part) { is_never = is_never && is_never_minus_zero(query, part); });
+      return is_choice && is_never;
+    }
+  }
+}
+
+}  // namespace
+
+bool has_one_key_form(const Query* query, const Node* key) {
+  auto* copy = static_cast<Node*>(copyObjectImpl(key));
+  const Node* expression = eval_const_expressions(nullptr, copy);
+  switch (exprType(expression)) {
+    case NUMERICOID:
+      return scale_of(query, expression).has_value();
+    case FLOAT8OID:
+      return is_never_minus_zero(query, expression);
+    default:
+      return has_one_form(exprType(expression), exprCollation(expression));
+  }
+}
+
+}  // namespace idp

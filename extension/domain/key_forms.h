@@ -1,0 +1,12 @@
+// Whether equal values of what is grouped by look the same, so that a group shows the same key
+// whichever of its rows comes first: 1.0 = 1.00, and -0 = 0.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+// expression: over columns of the query.
+bool has_one_key_form(const Query* query, const Node* expression);
+
+}  // namespace idp

@@ -1,0 +1,199 @@
+#include "extension/rewrite/simplify.h"
+
+#include "extension/domain/used_columns.h"
+#include "extension/pg/nodes.h"
+
+extern "C" {
+#include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
+}
+
+namespace idp {
+
+namespace {
+
+// --- limits that leave nothing out ---
+
+// Whether a count, once its constants are evaluated, is NULL or 0.
+bool leaves_all(Node* count, bool is_offset) {
+  if (count == nullptr || contain_mutable_functions(count)) return false;
+  const auto* constant = reinterpret_cast<const Const*>(
+      eval_const_expressions(nullptr, static_cast<Node*>(copyObjectImpl(count))));
+  if (!IsA(constant, Const)) return false;
+  return constant->constisnull ||
+         (is_offset && constant->consttype == INT8OID && DatumGetInt64(constant->constvalue) == 0);
+}
+
+void drop_limits(Query* query) {
+  if (query->limitOption == LIMIT_OPTION_WITH_TIES) return;
+  if (leaves_all(query->limitOffset, true)) query->limitOffset = nullptr;
+  if (leaves_all(query->limitCount, false)) query->limitCount = nullptr;
+}
+
+// --- subqueries that read nothing ---
+
+// What (SELECT expression) gives; null if there is more to it.
+Node* only_expression(const SubLink* link) {
+  if (link->subLinkType != EXPR_SUBLINK) return nullptr;
+  const auto* query = reinterpret_cast<const Query*>(link->subselect);
+  const bool is_expression =
+      query->commandType == CMD_SELECT && query->jointree->fromlist == NIL &&
+      query->jointree->quals == nullptr && !query->hasAggs && !query->hasWindowFuncs &&
+      !query->hasTargetSRFs && query->cteList == NIL && query->groupClause == NIL &&
+      query->groupingSets == NIL && query->havingQual == nullptr && query->limitCount == nullptr &&
+      query->limitOffset == nullptr && query->setOperations == nullptr &&
+      query->distinctClause == NIL && list_length(query->targetList) == 1;
+  if (!is_expression) return nullptr;
+  auto* expression =
+      reinterpret_cast<Node*>(static_cast<const TargetEntry*>(linitial(query->targetList))->expr);
+  return contain_volatile_functions(expression) ? nullptr : expression;
+}
+
+Node* without_empty_subqueries(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return node;
+  if (IsA(node, SubLink)) {
+    Node* expression = only_expression(reinterpret_cast<const SubLink*>(node));
+    if (expression != nullptr) {
+      auto* copy = static_cast<Node*>(copyObjectImpl(expression));
+      IncrementVarSublevelsUp(copy, -1, 1);
+      return without_empty_subqueries(copy, context);
+    }
+  }
+  return map_expression(node, without_empty_subqueries, context);
+}
+
+bool find_subquery(Node* node, void*) {
+  if (node == nullptr) return false;
+  return IsA(node, SubLink) || walk_expression(node, find_subquery, nullptr);
+}
+
+void drop_empty_subqueries(Query* query) {
+  if (!query->hasSubLinks) return;
+  query->targetList = reinterpret_cast<List*>(
+      without_empty_subqueries(reinterpret_cast<Node*>(query->targetList), nullptr));
+  query->havingQual = without_empty_subqueries(query->havingQual, nullptr);
+  query->jointree = reinterpret_cast<FromExpr*>(
+      without_empty_subqueries(reinterpret_cast<Node*>(query->jointree), nullptr));
+  query->hasSubLinks = walk_query(query, find_subquery, nullptr,
+                                  QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
+}
+
+// --- answers that nobody reads ---
+
+struct Reads {
+  const Query* query;
+  Index entry;
+  Index depth = 0;
+  Bitmapset* columns = nullptr;  // those of the entry; 0 stands for all
+};
+
+bool add_reads(Node* node, void* context) {
+  if (node == nullptr) return false;
+  auto* reads = static_cast<Reads*>(context);
+  if (IsA(node, Var)) {
+    const auto* column = reinterpret_cast<const Var*>(node);
+    if (column->varlevelsup != reads->depth || column->varno <= 0) return false;
+    if (static_cast<Index>(column->varno) == reads->entry) {
+      reads->columns = bms_add_member(reads->columns, Max(column->varattno, 0));
+      return false;
+    }
+    const RangeTblEntry* entry = rt_fetch(column->varno, reads->query->rtable);
+    if (entry->rtekind != RTE_JOIN) return false;
+    Reads at_level{reads->query, reads->entry, 0, reads->columns};
+    if (column->varattno <= 0) {
+      (void)add_reads(reinterpret_cast<Node*>(entry->joinaliasvars), &at_level);
+    } else {
+      (void)add_reads(static_cast<Node*>(list_nth(entry->joinaliasvars, column->varattno - 1)),
+                      &at_level);
+    }
+    reads->columns = at_level.columns;
+    return false;
+  }
+  if (!IsA(node, Query)) return walk_expression(node, add_reads, context);
+  ++reads->depth;
+  (void)walk_query(reinterpret_cast<Query*>(node), add_reads, context, QTW_IGNORE_JOINALIASES);
+  --reads->depth;
+  return false;
+}
+
+// Those that a query reads of one of its subqueries.
+Bitmapset* columns_read(Query* query, Index entry) {
+  Reads reads{query, entry};
+  (void)walk_query(query, add_reads, &reads, QTW_IGNORE_JOINALIASES);
+  return reads.columns;
+}
+
+bool has_aggregate(Node* node) { return contain_aggs_of_level(node, 0); }
+
+void drop_unread_answers(Query* query, const Bitmapset* read) {
+  const bool is_plain = query->commandType == CMD_SELECT && query->hasAggs &&
+                        query->groupingSets == NIL && query->setOperations == nullptr &&
+                        query->distinctClause == NIL && !query->hasWindowFuncs &&
+                        !query->hasTargetSRFs && !bms_is_member(0, read);
+  if (!is_plain) return;
+  for (auto* target : list<TargetEntry>(query->targetList)) {
+    auto* value = reinterpret_cast<Node*>(target->expr);
+    const bool is_read = target->ressortgroupref != 0 || bms_is_member(target->resno, read);
+    if (is_read || !has_aggregate(value) || contain_volatile_functions(value)) continue;
+    target->expr = reinterpret_cast<Expr*>(
+        makeNullConst(exprType(value), exprTypmod(value), exprCollation(value)));
+  }
+  if (has_aggregate(reinterpret_cast<Node*>(query->targetList)) ||
+      has_aggregate(query->havingQual)) {
+    return;
+  }
+  query->hasAggs = false;
+  if (query->groupClause != NIL) return;
+  // one row or none, whatever the rows are
+  query->jointree = makeFromExpr(NIL, query->havingQual);
+  query->havingQual = nullptr;
+}
+
+void drop_unread_answers_in(Query* query) {
+  if (query->setOperations != nullptr) return;
+  int number = 0;
+  for (auto* entry : list<RangeTblEntry>(query->rtable)) {
+    ++number;
+    if (entry->rtekind != RTE_SUBQUERY || entry->security_barrier) continue;
+    drop_unread_answers(entry->subquery, columns_read(query, static_cast<Index>(number)));
+  }
+}
+
+// --- all of them ---
+
+void simplify_level(const Level& level);
+
+struct Walk {
+  const Level* outer;
+};
+
+bool visit(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Query)) return walk_expression(node, visit, context);
+  simplify_level({reinterpret_cast<Query*>(node), static_cast<const Walk*>(context)->outer});
+  return false;
+}
+
+void simplify_level(const Level& level) {
+  check_stack_depth();
+  Query* query = level.query;
+  drop_limits(query);
+  drop_empty_subqueries(query);
+  drop_unread_answers_in(query);
+  Walk walk{&level};
+  (void)walk_query(query, visit, &walk);
+  if (query->commandType != CMD_SELECT) return;
+  simplify_joins(level);
+  lift_conditions(query);
+}
+
+}  // namespace
+
+void simplify(Query* query) {
+  inline_ctes(query);
+  simplify_level({query, nullptr});
+}
+
+}  // namespace idp

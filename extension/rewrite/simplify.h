@@ -1,0 +1,34 @@
+// What tools write in a roundabout way, brought to the plain form that means the same, so that
+// fewer forms have to be known to what comes after: key spaces, bounds of rows, the check of
+// inputs.
+//
+//   OFFSET 0, LIMIT ALL                         nothing
+//   WITH x AS (…) SELECT … FROM x               SELECT … FROM (…) x
+//   WHERE at > (SELECT now() - '7 days')        WHERE at > now() - '7 days'
+//   orders LEFT JOIN customers                  orders JOIN customers, where a foreign key finds
+//   one id NOT IN (SELECT customer FROM orders)     NOT EXISTS (…), where no side may be NULL
+//   SELECT count(*) FROM (SELECT k, sum(x) …)   without sum(x), which nobody reads
+//   WHERE k IN (SELECT k … LIMIT 5)             the same of the answers, where k is a key of groups
+#pragma once
+
+#include "extension/domain/levels.h"
+
+namespace idp {
+
+// Changes a statement that reads hidden rows, and the queries in it.
+void simplify(Query* query);
+
+// --- its parts: each changes one level ---
+
+// CTEs that are read as rows become the subqueries that the planner would make of them, and those
+// that are read more than once but only choose rows.
+void inline_ctes(Query* query);
+
+// Outer joins that find a row each, by a foreign key; and NOT IN.
+void simplify_joins(const Level& level);
+
+// Conditions on keys of the level's groups that ask for other answers: they are asked of the
+// groups.
+void lift_conditions(Query* query);
+
+}  // namespace idp

@@ -1,0 +1,92 @@
+# The statements of data/plain_statements.txt, as more than thirty tools write them, by a role that is not exempt: answered near the
+# truth with the columns and types of the plain statement, and charged; free; or refused, and the first line says what to ask instead.
+#
+#   IDP_PLAIN_TOOL   of this tool alone
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use IdpTest;
+use PlainSql;
+use Test::More;
+
+my $epsilon = 1000;    # hides nothing
+my $node = new_node('plain_statements', 'jit = off', "shared_preload_libraries = 'idp'", "timezone = 'UTC'");
+my $s = session($node);
+$s->value('CREATE ROLE owner LOGIN; CREATE ROLE analyst LOGIN');
+$s->value(shop_tables() . shop_protection());
+my $a = session($node);
+$a->value("SET ROLE analyst; SET idp.epsilon = $epsilon; SET idp.delta = 1e-9");
+$_->{quiet} = 1 foreach $s, $a;
+
+# What a message says to do instead.
+my $way_out = qr/(?:: |, | and )(?:ask|group|write|choose|compute|use|join|give|compare|select)\b/;
+
+sub spent { return $s->value('SELECT sum(spent) FROM idp.budget') }
+
+# What is wrong with an outcome; empty if nothing is.
+my %problem = (
+	answered => sub {
+		my ($sql, $got, $charged, $tolerance) = @_;
+		return "refused: $got->{message}" if defined $got->{message};
+		$s->value('SET ROLE owner');
+		my ($columns, $true) = ($s->value("$sql \\gdesc"), $s->value($sql));
+		$s->value('RESET ROLE');
+		my $described = $a->run("$sql \\gdesc");
+		return 'columns: ' . ($described->{message} // $described->{out}) . " for $columns" if $described->{out} ne $columns;
+		my $difference = difference_but_empty($true, $got->{out}, $tolerance);
+		return $difference if $difference;
+		return $charged > 0 ? '' : 'not charged';
+	},
+	kept => sub {
+		my ($sql, $got, $charged) = @_;
+		return "refused: $got->{message}" if defined $got->{message};
+		$s->value('SET ROLE owner');
+		my ($columns, $true) = ($s->value("$sql \\gdesc"), $s->value($sql));
+		$s->value('RESET ROLE');
+		return 'columns differ' if $a->run("$sql \\gdesc")->{out} ne $columns;
+		return 'more groups than there are' if ($got->{out} =~ tr/\n//) > ($true =~ tr/\n//);
+		return $charged > 0 ? '' : 'not charged';
+	},
+	free => sub {
+		my ($sql, $got, $charged) = @_;
+		return "refused: $got->{message}" if defined $got->{message};
+		return "charged $charged" if $charged != 0;
+		return '' if $sql =~ /^EXPLAIN/;
+		$s->value('SET ROLE owner');
+		my $true = $s->value($sql);
+		$s->value('RESET ROLE');
+		my $sorted = sub { join "\n", sort split /\n/, $_[0] };
+		return $sorted->($got->{out}) eq $sorted->($true) ? '' : "$got->{out} for $true";
+	},
+	refused => sub {
+		my ($sql, $got, $charged) = @_;
+		return "answered: $got->{out}" unless defined $got->{message};
+		return "charged $charged" if $charged != 0;
+		return "shown: $got->{out}" if $got->{out} ne '';
+		return $got->{message} =~ $way_out ? '' : "no way out: $got->{message}";
+	});
+
+my (%seen, %tools);
+foreach my $statement (statements_of_tools())
+{
+	my ($tool, $class, $tolerance, $sql) = @$statement;
+	next if defined $ENV{IDP_PLAIN_TOOL} && $tool ne $ENV{IDP_PLAIN_TOOL};
+	my $before = spent();
+	my $got = $a->run($sql);
+	my $charged = (spent() - $before) / $epsilon;
+	my $problem = $problem{$class}->($sql, $got, $charged, $tolerance);
+	is($problem, '', "$tool: $class: $sql");
+	$tools{$tool}++;
+	$seen{$class}{all}++;
+	$seen{$class}{right}++ if $problem eq '';
+}
+note sprintf '%-8s %3d of %3d', $_, $seen{$_}{right} // 0, $seen{$_}{all} foreach sort keys %seen;
+unless (defined $ENV{IDP_PLAIN_TOOL})
+{
+	cmp_ok(scalar keys %tools, '>=', 30, 'tools');
+	cmp_ok($seen{answered}{all}, '>=', 200, 'statements that want an answer');
+}
+
+done_testing();
