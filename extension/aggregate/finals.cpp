@@ -257,6 +257,7 @@ const Prepared& prepare(FunctionCallInfo fcinfo, BoundCall* call, const Spec& sp
 Datum finish(FunctionCallInfo fcinfo, std::initializer_list<Collects> kinds) {
   (void)aggregate_context(fcinfo);
   BoundCall* call = answering_call(fcinfo);
+  if (call->charge.is_repeated) PG_RETURN_NULL();  // what was drawn before takes its place
   StateArgument state;
   if (!final_state(fcinfo, *call, state)) PG_RETURN_NULL();
   const Prepared& prepared = prepare(fcinfo, call, state.spec(), kinds);

@@ -27,14 +27,16 @@ namespace {
 
 struct Answers {
   CustomScanState scan;
-  PlanState* drawing;     // the aggregation
-  Tuplestorestate* rows;  // null until it was read
-  TupleTableSlot* kept;   // for one of them
-  List* explained;        // of char*
-  bool is_correlated;     // whether there are others for each row of an outer query
-  bool has_given;         // whether others were drawn before, which it gives again:
-  const List* given;      // those, of HeapTuple
-  Keep keep;              // who is handed over those that it draws; or null
+  PlanState* drawing;          // the aggregation
+  Tuplestorestate* rows;       // null until it was read
+  TupleTableSlot* kept;        // for one of them
+  List* explained;             // of char*
+  bool is_correlated;          // whether there are others for each row of an outer query
+  bool has_given;              // whether others were drawn before, which it gives again:
+  const List* given;           // those, of HeapTuple
+  const Bitmapset* filled_in;  // which columns of them, if it draws others; null if it draws none
+  const List* keys;            // then: by which columns groups are told apart
+  Keep keep;                   // who is handed over those that it draws; or null
   void* keeper;
 };
 
@@ -129,7 +131,8 @@ void require_charged(const RunningQuery* query, const PlanState* drawing) {
   ListCell* cell;
   foreach (cell, query->calls) {
     const auto* call = static_cast<const BoundCall*>(lfirst(cell));
-    if (&call->node->ss.ps != drawing || !call->charge.is_idle) continue;
+    if (&call->node->ss.ps != drawing) continue;
+    if (!call->charge.is_idle || call->charge.is_repeated) continue;  // which draws nothing
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                     errmsg("private answer of a protected table cannot be charged here")));
   }
@@ -183,6 +186,59 @@ void take_given(Answers* answers) {
   (void)MemoryContextSwitchTo(before);
 }
 
+// A row that was drawn with columns of one that was given.
+void put_filled_in(Answers* answers, TupleTableSlot* drawn, TupleTableSlot* given) {
+  slot_getallattrs(drawn);
+  slot_getallattrs(given);
+  for (int i = 0; i < drawn->tts_tupleDescriptor->natts; ++i) {
+    const bool is_given = bms_is_member(i, answers->filled_in);
+    if (!is_given) {
+      given->tts_values[i] = drawn->tts_values[i];
+      given->tts_isnull[i] = drawn->tts_isnull[i];
+    }
+  }
+  tuplestore_putvalues(answers->rows, drawn->tts_tupleDescriptor, given->tts_values,
+                       given->tts_isnull);
+}
+
+bool are_of_one_group(const Answers* answers, TupleTableSlot* a, TupleTableSlot* b) {
+  const List* first = texts_of_row(a);
+  const List* second = texts_of_row(b);
+  ListCell* cell;
+  foreach (cell, answers->keys) {
+    const auto* one = static_cast<const char*>(list_nth(first, lfirst_int(cell)));
+    const auto* other = static_cast<const char*>(list_nth(second, lfirst_int(cell)));
+    if (one == nullptr || other == nullptr ? one != other : strcmp(one, other) != 0) return false;
+  }
+  return true;
+}
+
+// Both are in the order of their keys.
+void fill_in_given(Answers* answers) {
+  EState* state = answers->scan.ss.ps.state;
+  MemoryContext before = MemoryContextSwitchTo(state->es_query_cxt);
+  Tuplestorestate* drawn = answers->rows;
+  take_given(answers);
+  Tuplestorestate* given = answers->rows;
+  answers->rows = tuplestore_begin_heap(true, false, work_mem);
+  TupleTableSlot* other =
+      MakeSingleTupleTableSlot(answers->kept->tts_tupleDescriptor, &TTSOpsMinimalTuple);
+  PlainOutput plain;
+  while (tuplestore_gettupleslot(drawn, true, false, answers->kept)) {
+    if (!tuplestore_gettupleslot(given, true, false, other) ||
+        !are_of_one_group(answers, answers->kept, other)) {
+      elog(ERROR, "groups of answers that were kept are not those of the others");
+    }
+    put_filled_in(answers, answers->kept, other);
+  }
+  plain.end();
+  (void)ExecClearTuple(answers->kept);
+  ExecDropSingleTupleTableSlot(other);
+  tuplestore_end(drawn);
+  tuplestore_end(given);
+  (void)MemoryContextSwitchTo(before);
+}
+
 List* written_rows(Answers* answers) {
   MemoryContext before = MemoryContextSwitchTo(answers->scan.ss.ps.state->es_query_cxt);
   List* texts = NIL;
@@ -231,6 +287,7 @@ TupleTableSlot* execute(CustomScanState* node) {
       take_given(answers);
     } else {
       draw(answers);
+      if (answers->filled_in != nullptr) fill_in_given(answers);
       if (answers->keep != nullptr) {
         answers->keep(true, written_rows(answers), answers->keeper);
       }
@@ -324,6 +381,13 @@ void give_again(PlanState* node, const List* rows) {
   auto* answers = reinterpret_cast<Answers*>(node);
   answers->has_given = true;
   answers->given = rows;
+}
+
+void fill_in(PlanState* node, const List* rows, const Bitmapset* columns, const List* keys) {
+  auto* answers = reinterpret_cast<Answers*>(node);
+  answers->given = rows;
+  answers->filled_in = columns;
+  answers->keys = keys;
 }
 
 void hand_over(PlanState* node, Keep keep, void* context) {

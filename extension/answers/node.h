@@ -27,6 +27,10 @@ const PlanState* drawing_node(const PlanState* node);
 // Has the node give answers that were drawn before, in place of drawing any. rows: of HeapTuple.
 void give_again(PlanState* node, const List* rows);
 
+// Likewise some columns (from 0), in the groups that it draws, which are the same: it draws the
+// others. keys (of int): the columns that say which group a row is.
+void fill_in(PlanState* node, const List* rows, const Bitmapset* columns, const List* keys);
+
 // Who is handed over what a node draws: its rows as text (row_texts.h), one after the other, before
 // it gives any; or nothing, if the node ends without.
 using Keep = void (*)(bool is_drawn, const List* rows, void* context);

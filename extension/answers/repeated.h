@@ -1,17 +1,20 @@
 // Answers that are given again.
 //
-// Within the time that its accounts name (idp.protect, repeat), a question has one answer: the
-// first is kept, with the epsilons that were paid, and who asks the same for no more epsilon gets
-// it, free, whatever the role. The tables are not read. What is given again is what was given
-// before, so it tells nothing new of anybody.
+// Within the time that its accounts name (idp.protect, repeat), a number (numbers.h) has one answer:
+// the first is kept, with the epsilons that were paid, and who asks the same for no more epsilon
+// gets it, free, whatever the role and whatever else the statement asks. If nothing is left to draw
+// the tables are not read. What is given again is what was given before, so it tells nothing new of
+// anybody.
 //
-// A question is the answers of one node: its calls with their arguments but epsilon, of which rows,
-// by which keys; the tables, by identity, and which of them hide their rows from who asks; the
-// accounts; and settings that decide how values are read. Constants, parameters and stable
-// functions count by value, the order of conditions and names of columns do not (plan/question.h).
-// What cannot be said so, is answered anew: named releases, GROUPING SETS, answers for each row of
-// an outer query. Only who reads hidden rows keeps answers and gets kept ones: the groups of others
-// are as they are in the table.
+// What is half old and half new must be a whole: all numbers of a node have the same groups. So some
+// are given again, and others drawn, where these are always the same: without GROUP BY, and where
+// all keys are listed by domains. Otherwise, as where groups are decided about, a node gives all of
+// its numbers again, of one list of groups, or none. And numbers that one expression of the query
+// combines are of one draw.
+//
+// What is not kept is answered anew: named releases, GROUPING SETS, answers for each row of an outer
+// query. Only who reads hidden rows keeps answers and gets kept ones: the groups of others are as
+// they are in the table.
 #pragma once
 
 #include "extension/pg/pg.h"
@@ -20,9 +23,9 @@
 
 namespace idp {
 
-// Before anything is charged: has those nodes (PrivateAnswers) whose question was answered already
-// give that again, and marks their calls; has the others keep what they draw, if they may. runs:
-// whether the query is executed. A session that asks what another one is drawing waits for it.
+// Before anything is charged: has those nodes (PrivateAnswers) give again what was answered already,
+// and marks these calls; has them keep what they draw, if they may. runs: whether the query is
+// executed. A session that asks what another one is drawing waits for it.
 void repeat_answers(RunningQuery& query, const List* nodes, bool runs);
 
 }  // namespace idp

@@ -181,6 +181,14 @@ Query* rows_with_keys(Query* query, const Columns& columns, List* key_columns, L
   return rows;
 }
 
+bool are_listed(const List* key_columns) {
+  ListCell* cell;
+  foreach (cell, key_columns) {
+    if (static_cast<const KeyColumn*>(lfirst(cell))->rows != nullptr) return false;
+  }
+  return true;
+}
+
 // The keys, in columns that take the place of those of the query, and with a marker.
 Query* rows_of_keys(const Query* rows_with_keys, const Columns& columns, List* key_columns,
                     List* conditions) {
@@ -194,7 +202,7 @@ Query* rows_of_keys(const Query* rows_with_keys, const Columns& columns, List* k
     if (other->resno < columns.marker()) {
       value = column_of_keys(reinterpret_cast<const Var*>(node), key_columns);
     } else if (other->resno == columns.marker()) {
-      value = reinterpret_cast<Node*>(key_marker());
+      value = reinterpret_cast<Node*>(key_marker(are_listed(key_columns)));
     } else {
       const auto* key = static_cast<const KeyColumn*>(
           list_nth(columns.cells, other->resno - columns.marker() - 1));

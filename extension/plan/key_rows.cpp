@@ -14,14 +14,44 @@ namespace {
 
 constexpr char kMarkerType[] = "key_marker";
 
-Const* marker(bool is_null) {
-  return makeConst(own_type(kMarkerType), -1, InvalidOid, 1, BoolGetDatum(!is_null), is_null, true);
+enum Marker : char { kNone, kAny, kListed };
+
+Const* marker(Marker value) {
+  return makeConst(own_type(kMarkerType), -1, InvalidOid, 1, CharGetDatum(value), value == kNone,
+                   true);
 }
 
-bool find_key_rows(const Plan* plan) {
+// What a node gives rows of; kNone if it gives others, too.
+Marker marker_of(const Plan* plan) {
+  ListCell* cell;
+  foreach (cell, plan->targetlist) {
+    const auto* constant =
+        reinterpret_cast<const Const*>(static_cast<TargetEntry*>(lfirst(cell))->expr);
+    if (!IsA(constant, Const) || constant->constisnull) continue;
+    if (constant->consttype >= FirstNormalObjectId &&
+        constant->consttype == own_type(kMarkerType)) {
+      return static_cast<Marker>(DatumGetChar(constant->constvalue));
+    }
+  }
+  switch (nodeTag(plan)) {  // what passes on the rows below as they are
+    case T_SubqueryScan:
+      return marker_of(reinterpret_cast<const SubqueryScan*>(plan)->subplan);
+    case T_Sort:
+    case T_IncrementalSort:
+    case T_Material:
+    case T_Result:
+    case T_Gather:
+    case T_GatherMerge:
+      return plan->lefttree == nullptr ? kNone : marker_of(plan->lefttree);
+    default:
+      return kNone;
+  }
+}
+
+Marker find_key_rows(const Plan* plan) {
   check_stack_depth();
-  if (plan == nullptr) return false;
-  if (gives_key_rows(plan)) return true;
+  if (plan == nullptr) return kNone;
+  if (const Marker marker = marker_of(plan)) return marker;
   const List* members = NIL;
   switch (nodeTag(plan)) {
     case T_Append:
@@ -33,7 +63,7 @@ bool find_key_rows(const Plan* plan) {
     case T_SubqueryScan:
       return find_key_rows(reinterpret_cast<const SubqueryScan*>(plan)->subplan);
     case T_Agg:  // the half that stands over the rows
-      if (!DO_AGGSPLIT_SKIPFINAL(reinterpret_cast<const Agg*>(plan)->aggsplit)) return false;
+      if (!DO_AGGSPLIT_SKIPFINAL(reinterpret_cast<const Agg*>(plan)->aggsplit)) return kNone;
       break;
     case T_Result:
     case T_Sort:
@@ -43,47 +73,27 @@ bool find_key_rows(const Plan* plan) {
     case T_GatherMerge:
       break;
     default:
-      return false;
+      return kNone;
   }
   ListCell* cell;
   foreach (cell, members) {
-    if (find_key_rows(static_cast<const Plan*>(lfirst(cell)))) return true;
+    if (const Marker marker = find_key_rows(static_cast<const Plan*>(lfirst(cell)))) return marker;
   }
   return find_key_rows(plan->lefttree);
 }
 
 }  // namespace
 
-Const* key_marker() { return marker(false); }
-Const* no_key_marker() { return marker(true); }
+Const* key_marker(bool listed) { return marker(listed ? kListed : kAny); }
+Const* no_key_marker() { return marker(kNone); }
 
-bool gives_key_rows(const Plan* plan) {
-  ListCell* cell;
-  foreach (cell, plan->targetlist) {
-    const auto* constant =
-        reinterpret_cast<const Const*>(static_cast<TargetEntry*>(lfirst(cell))->expr);
-    if (!IsA(constant, Const) || constant->constisnull) continue;
-    if (constant->consttype >= FirstNormalObjectId &&
-        constant->consttype == own_type(kMarkerType)) {
-      return true;
-    }
-  }
-  switch (nodeTag(plan)) {  // what passes on the rows below as they are
-    case T_SubqueryScan:
-      return gives_key_rows(reinterpret_cast<const SubqueryScan*>(plan)->subplan);
-    case T_Sort:
-    case T_IncrementalSort:
-    case T_Material:
-    case T_Result:
-    case T_Gather:
-    case T_GatherMerge:
-      return plan->lefttree != nullptr && gives_key_rows(plan->lefttree);
-    default:
-      return false;
-  }
+bool gives_key_rows(const Plan* plan) { return marker_of(plan) != kNone; }
+
+bool has_key_rows(const Plan* aggregation) { return find_key_rows(aggregation->lefttree) != kNone; }
+
+bool has_listed_keys(const Plan* aggregation) {
+  return find_key_rows(aggregation->lefttree) == kListed;
 }
-
-bool has_key_rows(const Plan* aggregation) { return find_key_rows(aggregation->lefttree); }
 
 namespace {
 

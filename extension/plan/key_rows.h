@@ -11,7 +11,8 @@
 namespace idp {
 
 // The value in the column that tells these rows from those of the table, which have NULL there.
-Const* key_marker();
+// listed: whether which keys there are is written in the query, and follows from no table.
+Const* key_marker(bool listed);
 Const* no_key_marker();
 
 // Whether a plan node gives such rows, and no others.
@@ -19,5 +20,8 @@ bool gives_key_rows(const Plan* plan);
 
 // Whether the groups of an aggregation are those of such rows: then they tell of no other.
 bool has_key_rows(const Plan* aggregation);
+
+// Whether these are listed: whatever the tables hold, the same query has the same groups.
+bool has_listed_keys(const Plan* aggregation);
 
 }  // namespace idp

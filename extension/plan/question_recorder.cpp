@@ -1,5 +1,7 @@
 // The planner's side of question.h.
 #include "extension/call/call.h"
+#include "extension/call/functions.h"
+#include "extension/pg/catalog_lookup.h"
 #include "extension/pg/own_objects.h"
 #include "extension/pg/plain_output.h"
 #include "extension/plan/identity.h"
@@ -25,6 +27,14 @@ Node* make_number(int number) { return node_of(makeInteger(number)); }
 
 bool is_named(const Aggref* aggref) {
   return aggref->aggfnoid >= FirstNormalObjectId && is_named_call(aggref->aggfnoid);
+}
+
+// Epsilon, and maybe a name, are all that a count of rows has, and delta what a decision has.
+bool is_over_column(const Aggref* aggref) {
+  if (list_length(aggref->args) <= (is_named(aggref) ? 2 : 1)) return false;
+  FmgrInfo function;
+  fmgr_info(transition_function_of(aggref->aggfnoid), &function);
+  return statistic_of(function.fn_addr) != Statistic::kKeepGroup;
 }
 
 struct CallSearch {
@@ -139,8 +149,7 @@ char* recorded_question(PlannerInfo* root, List* calls, bool of_all) {
     const auto* aggref = static_cast<Aggref*>(lfirst(cell));
     List* filter = NIL;
     recorder::collect_conditions(node_of(aggref->aggfilter), level, &filter);
-    // Epsilon, and maybe a name, are all that a count of rows has.
-    const bool has_column = list_length(aggref->args) > (is_named(aggref) ? 2 : 1);
+    const bool has_column = is_over_column(aggref);
     const auto* first = static_cast<TargetEntry*>(linitial(aggref->args));
     Node* column = has_column ? recorder::portable(node_of(first->expr), &level) : nullptr;
     asked = lappend(asked, list_make4(make_number(aggref->aggno), recorder::conjunction(filter),

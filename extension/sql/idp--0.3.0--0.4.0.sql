@@ -447,14 +447,14 @@ CREATE TABLE idp.answer (
 );
 CREATE INDEX answer_key ON idp.answer (key, at);
 COMMENT ON TABLE idp.answer IS 'answers that are given again, free, when the same is asked; see view idp.answers';
-COMMENT ON COLUMN idp.answer.key IS 'SHA-256 of all that makes it the same question';
+COMMENT ON COLUMN idp.answer.key IS 'SHA-256 of all that makes it the same number';
 COMMENT ON COLUMN idp.answer.at IS 'when they were drawn';
 COMMENT ON COLUMN idp.answer.accounts IS 'those that paid';
 COMMENT ON COLUMN idp.answer.tables IS 'the tables that were read';
 COMMENT ON COLUMN idp.answer.question IS 'what was asked, as SQL, or how it begins';
-COMMENT ON COLUMN idp.answer.epsilons IS 'those of its calls, in order: who asks for no more has the answer';
-COMMENT ON COLUMN idp.answer.columns IS 'the types of its columns';
-COMMENT ON COLUMN idp.answer.rows IS 'its rows, one after the other, each value as text';
+COMMENT ON COLUMN idp.answer.epsilons IS 'what was paid: who asks for no more has the answer';
+COMMENT ON COLUMN idp.answer.columns IS 'the types of the keys of its groups, and its own';
+COMMENT ON COLUMN idp.answer.rows IS 'group by group the keys, then the number, each as text';
 
 CREATE VIEW idp.answers WITH (security_barrier) AS
   SELECT x.question, x.at, x.at + (SELECT min(c.repeats) FROM idp.account c WHERE c.id = ANY (x.accounts)) AS expires,

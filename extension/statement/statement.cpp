@@ -402,7 +402,7 @@ BoundCall* answering_call(FunctionCallInfo fcinfo) {
     // A plan that did not start as a query does, such as the recheck of a row that was updated
     // meanwhile, or what the plan said is never executed: nothing was charged for it.
     if (is_known
-            ? call->charge.is_idle
+            ? call->charge.is_idle && !call->charge.is_repeated
             : reads_protected(node) || (aggref && release_expression(node, aggref) != nullptr)) {
       refuse_unknown_call();
     }

@@ -130,7 +130,7 @@ other('another parameter', 'EXECUTE p(32, 1)');
 other('another condition', 'SELECT dp_count(0.5) FROM customers WHERE age > 30');
 other('another bound', 'SELECT region, dp_count(0.5), dp_avg(height, 0.5, 0, 101) FROM customers GROUP BY region');
 other('another key', 'SELECT region + 0, dp_count(0.5) FROM customers GROUP BY 1');
-other('one more answer', 'SELECT region, dp_count(0.5), dp_avg(height, 0.5, 0, 100), dp_count(0.1) FROM customers GROUP BY region');
+other('one more answer', 'SELECT region, dp_count(0.5), dp_avg(height, 0.5, 0, 100), dp_count(0.1) FILTER (WHERE age > 3) FROM customers GROUP BY region');
 other('another column', 'SELECT dp_sum(age, 0.5, 0, 100) FROM customers');
 other('another one', 'SELECT dp_sum(region, 0.5, 0, 100) FROM customers');
 other('a filter', 'SELECT dp_count(0.5) FILTER (WHERE age > 30 AND region = 1) FROM customers');

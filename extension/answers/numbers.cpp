@@ -1,0 +1,363 @@
+#include "extension/answers/numbers.h"
+
+#include <algorithm>
+
+#include "extension/access/hidden.h"
+#include "extension/answers/node.h"
+#include "extension/answers/row_texts.h"
+#include "extension/budget/account.h"
+#include "extension/catalog/stored_text.h"
+#include "extension/pg/expression_kinds.h"
+#include "extension/pg/plain_output.h"
+#include "extension/plan/answers_plan.h"
+#include "extension/plan/bind.h"
+#include "extension/plan/identity.h"
+#include "extension/plan/key_rows.h"
+#include "extension/plan/question.h"
+#include "extension/plan/sources.h"
+
+extern "C" {
+#include "access/table.h"
+#include "catalog/pg_class.h"
+#include "common/cryptohash.h"
+#include "common/sha2.h"
+#include "optimizer/optimizer.h"
+#include "utils/guc.h"
+#include "utils/rel.h"
+#include "utils/regproc.h"
+}
+
+namespace idp {
+
+namespace {
+
+// What functions of dates and times follow, and how values are written. Other functions that follow
+// settings are in no question that is repeated.
+constexpr const char* kSettings[] = {
+    "TimeZone",      "timezone_abbreviations", "DateStyle",  "lc_time",
+    "IntervalStyle", "extra_float_digits",     "lc_numeric", "lc_monetary",
+    "bytea_output"};
+
+BoundCall* call_in(const List* calls, const Aggref* aggref) {
+  ListCell* cell;
+  foreach (cell, calls) {
+    auto* call = static_cast<BoundCall*>(lfirst(cell));
+    if (call->aggref->aggno == aggref->aggno) return call;
+  }
+  return nullptr;
+}
+
+List* calls_of(const RunningQuery& query, const PlanState* drawing) {
+  List* calls = NIL;
+  ListCell* cell;
+  foreach (cell, query.calls) {
+    auto* call = static_cast<BoundCall*>(lfirst(cell));
+    if (&call->node->ss.ps == drawing) calls = lappend(calls, call);
+  }
+  return calls;
+}
+
+bool may_be_kept(const BoundCall& call) {
+  return call.has_request && call.release.name == nullptr && !call.charge.is_idle &&
+         all_repeat(call.charge.accounts);
+}
+
+// The arguments that follow epsilon.
+void append_arguments(StringInfo text, const BoundCall& call) {
+  PlanNode place = plan_node(&call.node->ss.ps);
+  const Aggref* half = half_with_arguments(place, call.aggref);
+  for (int i = 1; i < call.call.parameters; ++i) {
+    const auto* entry =
+        static_cast<const TargetEntry*>(list_nth(half->args, call.call.column_arguments + i));
+    const NullableDatum& value = call.parameters[i];
+    Oid output = InvalidOid;
+    bool is_varlena = false;
+    getTypeOutputInfo(exprType(reinterpret_cast<const Node*>(entry->expr)), &output, &is_varlena);
+    appendStringInfo(text, ", %s",
+                     value.isnull ? "NULL" : OidOutputFunctionCall(output, value.value));
+  }
+}
+
+// Finds what is made of anything but the keys of groups.
+bool find_no_key(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (IsA(node, Var)) {
+    const auto* plan = static_cast<const Agg*>(context);
+    const AttrNumber number = reinterpret_cast<const Var*>(node)->varattno;
+    return std::find(plan->grpColIdx, plan->grpColIdx + plan->numCols, number) ==
+           plan->grpColIdx + plan->numCols;
+  }
+  if (!IsA(node, Const) && !only_calls_functions(node)) return true;
+  return contain_volatile_functions(node) || walk_expression(node, find_no_key, context);
+}
+
+// Keys are told by where GROUP BY has them: which columns there are below follows from all that a
+// statement asks.
+Node* number_keys(Node* node, void* context) {
+  if (node == nullptr) return nullptr;
+  if (!IsA(node, Var)) return map_expression(node, number_keys, context);
+  const auto* plan = static_cast<const Agg*>(context);
+  auto* var = static_cast<Var*>(copyObjectImpl(node));
+  const AttrNumber* begin = plan->grpColIdx;
+  const AttrNumber* found = std::find(begin, begin + plan->numCols, var->varattno);
+  var->varattno = static_cast<AttrNumber>(found - begin + 1);
+  return reinterpret_cast<Node*>(var);
+}
+
+// A column that is no answer: one of the keys, or made of them. False if that is not known.
+bool append_key(StringInfo key, Agg* plan, const TargetEntry* target) {
+  auto* value = reinterpret_cast<Node*>(target->expr);
+  if (find_no_key(value, plan)) return false;
+  appendStringInfo(key, "%s %s\n", format_type_with_typemod(exprType(value), exprTypmod(value)),
+                   identity_of(number_keys(value, plan)));
+  return true;
+}
+
+int position_of(const List* aggrefs, const Aggref* aggref) {
+  ListCell* cell;
+  foreach (cell, aggrefs) {
+    if (lfirst(cell) == aggref) return foreach_current_index(cell);
+  }
+  elog(ERROR, "could not find the question of an answer");
+  pg_unreachable();
+}
+
+List* aggrefs_of(const Agg* plan) {
+  List* aggrefs = NIL;
+  ListCell* cell;
+  foreach (cell, plan->plan.targetlist) {
+    auto* value = static_cast<const TargetEntry*>(lfirst(cell))->expr;
+    if (IsA(value, Aggref)) aggrefs = lappend(aggrefs, value);
+  }
+  return aggrefs;
+}
+
+// The columns that are no answers. False if what they are is not known.
+bool append_keys(StringInfo key, Agg* plan, AskedNode& asked) {
+  ListCell* cell;
+  foreach (cell, plan->plan.targetlist) {
+    const auto* target = static_cast<const TargetEntry*>(lfirst(cell));
+    if (IsA(target->expr, Aggref)) continue;
+    if (!append_key(key, plan, target)) return false;
+    asked.keys = lappend_int(asked.keys, target->resno - 1);
+  }
+  return true;
+}
+
+int compare_oids(const ListCell* a, const ListCell* b) {
+  return lfirst_oid(a) < lfirst_oid(b) ? -1 : lfirst_oid(a) > lfirst_oid(b) ? 1 : 0;
+}
+
+int compare_numbers(const ListCell* a, const ListCell* b) {
+  return lfirst_int(a) < lfirst_int(b) ? -1 : lfirst_int(a) > lfirst_int(b) ? 1 : 0;
+}
+
+Oid relation_file(Relation table) {
+  return RELKIND_HAS_STORAGE(table->rd_rel->relkind) ? table->rd_rel->relfilenode : InvalidOid;
+}
+
+char* world_of(const AskedNode& asked) {
+  StringInfoData world;
+  initStringInfo(&world);
+  ListCell* cell;
+  list_sort(asked.tables, compare_oids);
+  foreach (cell, asked.tables) {
+    // Other values in a column, or all rows taken away, come with another file.
+    Relation table = table_open(lfirst_oid(cell), NoLock);
+    appendStringInfo(&world, "\n%u %u%s", lfirst_oid(cell), relation_file(table),
+                     is_hidden(lfirst_oid(cell)) ? " hidden" : "");
+    table_close(table, NoLock);
+  }
+  for (const char* setting : kSettings) {
+    appendStringInfo(&world, "\n%s %s", setting, GetConfigOption(setting, true, false));
+  }
+  return world.data;
+}
+
+void append_accounts(StringInfo key, List* accounts) {
+  List* ids = NIL;
+  ListCell* cell;
+  foreach (cell, accounts) {
+    ids = list_append_unique_int(ids, static_cast<const Account*>(lfirst(cell))->id);
+  }
+  list_sort(ids, compare_numbers);
+  foreach (cell, ids) appendStringInfo(key, "\naccount %d", lfirst_int(cell));
+  const bool substitutes = neighbours_of(accounts) == Neighbours::kSubstitute;
+  appendStringInfo(key, "\nneighbours %d", substitutes);  // the noise is for these
+}
+
+bytea* digest_of(const StringInfoData& text) {
+  auto* digest = static_cast<bytea*>(palloc(VARHDRSZ + PG_SHA256_DIGEST_LENGTH));
+  SET_VARSIZE(digest, VARHDRSZ + PG_SHA256_DIGEST_LENGTH);
+  pg_cryptohash_ctx* hash = pg_cryptohash_create(PG_SHA256);
+  const bool is_done =
+      hash != nullptr && pg_cryptohash_init(hash) == 0 &&
+      pg_cryptohash_update(hash, reinterpret_cast<const uint8*>(text.data), text.len) == 0 &&
+      pg_cryptohash_final(hash, reinterpret_cast<uint8*>(VARDATA(digest)),
+                          PG_SHA256_DIGEST_LENGTH) == 0;
+  if (!is_done) elog(ERROR, "could not compute the digest of a question");
+  pg_cryptohash_free(hash);
+  return digest;
+}
+
+// Views are what they read.
+List* tables_read(EState* state) {
+  List* tables = NIL;
+  ListCell* cell;
+  foreach (cell, tables_of_query(state)) {
+    if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_VIEW) continue;
+    tables = list_append_unique_oid(tables, lfirst_oid(cell));
+  }
+  return tables;
+}
+
+// --- of a node ---
+
+// The columns of the calls in an expression over the rows of a node.
+bool add_columns(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Var)) return walk_expression(node, add_columns, context);
+  auto** columns = static_cast<Bitmapset**>(context);
+  *columns = bms_add_member(*columns, reinterpret_cast<const Var*>(node)->varattno - 1);
+  return false;
+}
+
+void add_combined(AskedNode& asked, Node* expression) {
+  Bitmapset* columns = nullptr;
+  (void)add_columns(expression, &columns);
+  ListCell* cell;
+  foreach (cell, asked.keys) columns = bms_del_member(columns, lfirst_int(cell));
+  if (bms_membership(columns) == BMS_MULTIPLE) asked.combined = lappend(asked.combined, columns);
+}
+
+// Of conditions each says something by itself.
+void find_combined(AskedNode& asked, const Plan* plan) {
+  ListCell* cell;
+  foreach (cell, plan->targetlist) {
+    add_combined(asked, reinterpret_cast<Node*>(static_cast<TargetEntry*>(lfirst(cell))->expr));
+  }
+  foreach (cell, plan->qual) add_combined(asked, static_cast<Node*>(lfirst(cell)));
+}
+
+char* call_identity(const BoundCall& call, const WholeQuestion& question) {
+  StringInfoData text;
+  initStringInfo(&text);
+  appendStringInfoString(&text, format_procedure_qualified(call.aggref->aggfnoid));
+  append_arguments(&text, call);
+  appendStringInfo(&text, " %s\n", question.identity);
+  return text.data;
+}
+
+char* call_text(const BoundCall& call, const WholeQuestion& question) {
+  StringInfoData text;
+  initStringInfo(&text);
+  appendStringInfoString(&text, call.name);
+  append_arguments(&text, call);
+  appendStringInfo(&text, " %s", question.text);
+  return short_form(text.data);
+}
+
+List* types_of(const AskedNode& asked, int column) {
+  TupleDesc columns = columns_of_answers(asked.node);
+  List* types = NIL;
+  ListCell* cell;
+  foreach (cell, lappend_int(list_copy(asked.keys), column)) {
+    const Form_pg_attribute one = TupleDescAttr(columns, lfirst_int(cell));
+    types = lappend(types, format_type_with_typemod(one->atttypid, one->atttypmod));
+  }
+  return types;
+}
+
+// What all numbers of a node have: its rows and groups, and which of these it shows.
+char* node_identity(AskedNode& asked, Agg* plan, const List* aggrefs, const List* questions,
+                    const List* calls) {
+  StringInfoData key;
+  initStringInfo(&key);
+  appendStringInfo(&key, "%s\n", static_cast<const WholeQuestion*>(linitial(questions))->of_level);
+  if (!append_keys(&key, plan, asked)) return nullptr;
+  ListCell* cell;
+  foreach (cell, deciding_columns(reinterpret_cast<const CustomScan*>(asked.node->plan))) {
+    const auto* target =
+        static_cast<const TargetEntry*>(list_nth(plan->plan.targetlist, lfirst_int(cell) - 1));
+    const auto* aggref = reinterpret_cast<const Aggref*>(target->expr);
+    const BoundCall* call = call_in(calls, aggref);
+    if (call == nullptr) return nullptr;
+    const auto* question =
+        static_cast<const WholeQuestion*>(list_nth(questions, position_of(aggrefs, aggref)));
+    appendStringInfo(&key, "if %s", call_identity(*call, *question));
+  }
+  return key.data;
+}
+
+AskedNumber* number_of(const AskedNode& asked, BoundCall* call, int column, const char* node,
+                       const WholeQuestion& question) {
+  auto* number = static_cast<AskedNumber*>(palloc0(sizeof(AskedNumber)));
+  number->call = call;
+  number->column = column;
+  number->accounts = call->charge.accounts;
+  number->types = types_of(asked, column);
+  number->text = call_text(*call, question);
+  StringInfoData key;
+  initStringInfo(&key);
+  appendStringInfo(&key, "%s\n%s%s", node, static_cast<const char*>(llast(number->types)),
+                   call_identity(*call, question));
+  append_accounts(&key, number->accounts);
+  number->key = digest_of(key);
+  return number;
+}
+
+// False if one of them is not known.
+bool find_numbers(AskedNode& asked, const List* calls, const char* world) {
+  auto* drawing = reinterpret_cast<AggState*>(const_cast<PlanState*>(drawing_node(asked.node)));
+  auto* plan = reinterpret_cast<Agg*>(drawing->ss.ps.plan);
+  List* aggrefs = aggrefs_of(plan);
+  List* questions = aggrefs == NIL ? NIL : whole_questions(drawing, aggrefs);
+  if (questions == NIL) return false;
+  const char* node = node_identity(asked, plan, aggrefs, questions, calls);
+  if (node == nullptr) return false;
+  node = psprintf("%s%s", node, world);
+  ListCell* cell;
+  foreach (cell, plan->plan.targetlist) {
+    const auto* target = static_cast<const TargetEntry*>(lfirst(cell));
+    if (!IsA(target->expr, Aggref)) continue;
+    const auto* aggref = reinterpret_cast<const Aggref*>(target->expr);
+    BoundCall* call = call_in(calls, aggref);
+    if (call == nullptr) return false;
+    const auto* question =
+        static_cast<const WholeQuestion*>(list_nth(questions, position_of(aggrefs, aggref)));
+    asked.numbers =
+        lappend(asked.numbers, number_of(asked, call, target->resno - 1, node, *question));
+  }
+  return list_length(asked.numbers) == list_length(calls);
+}
+
+}  // namespace
+
+AskedNode* asked_of(const RunningQuery& query, PlanState* node) {
+  const auto* scan = reinterpret_cast<const CustomScan*>(node->plan);
+  const auto* plan = reinterpret_cast<const Agg*>(drawing_plan(scan));
+  const bool is_sorted = plan->numCols > 0 && order_of_answers(scan).columns == NIL;
+  if (draws_again(node) || is_sorted || plan->groupingSets != NIL || plan->chain != NIL) {
+    return nullptr;
+  }
+  List* calls = calls_of(query, drawing_node(node));
+  ListCell* cell;
+  foreach (cell, calls) {
+    if (!may_be_kept(*static_cast<const BoundCall*>(lfirst(cell)))) return nullptr;
+  }
+  if (!have_plain_texts(columns_of_answers(node))) return nullptr;
+  auto* asked = static_cast<AskedNode*>(palloc0(sizeof(AskedNode)));
+  asked->node = node;
+  asked->tables = tables_read(node->state);
+  const char* world = world_of(*asked);  // with the settings as they are
+  PlainOutput plain;
+  const bool is_known = find_numbers(*asked, calls, world);
+  plain.end();
+  if (!is_known) return nullptr;
+  asked->has_same_groups =
+      deciding_columns(scan) == NIL && (plan->numCols == 0 || has_listed_keys(&plan->plan));
+  find_combined(*asked, &scan->scan.plan);
+  return asked;
+}
+
+}  // namespace idp

@@ -1,0 +1,142 @@
+# Answers repeat number by number: a statement that asks for some that were asked before pays for the others alone, in whatever
+# statement and order they were; and what must be of one draw is.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use IdpTest;
+use LedgerTest;
+use Test::More;
+
+my $node = new_node('numbers_repeat', "shared_preload_libraries = 'idp'", 'max_connections = 40', 'jit = off');
+my $s = session($node);
+$s->value(<<'SQL');
+SET client_min_messages = error;
+CREATE TABLE regions (id int PRIMARY KEY, name text NOT NULL);
+INSERT INTO regions VALUES (1, 'north'), (2, 'south');
+CREATE TABLE sales (id int PRIMARY KEY, region int NOT NULL REFERENCES regions, status text NOT NULL, n int NOT NULL, price numeric(10, 2) NOT NULL, at timestamptz NOT NULL);
+CREATE FUNCTION fill(many int) RETURNS void LANGUAGE sql AS $$
+	INSERT INTO sales SELECT i, 1 + i % 2, (ARRAY['new', 'paid', 'sent'])[1 + i % 3], i % 10, (i % 1000) / 100.0, '2024-01-01 00:00Z'::timestamptz + i * interval '1 hour' FROM generate_series(1, many) i $$;
+SELECT fill(3000);
+SELECT idp.protect('sales', 1e6, 'add_remove', delta => 1e-3, repeat => 'forever');
+SELECT idp.set_domain('sales', 'status', ARRAY['new', 'paid', 'sent', 'lost']), idp.set_domain('sales', 'n', 0, 10), idp.set_domain('sales', 'price', 0, 10);
+CREATE ROLE ana; CREATE ROLE bob;
+GRANT SELECT ON sales, regions TO ana, bob;
+SQL
+my $ana = session($node);
+$ana->value('SET client_min_messages = error; SET ROLE ana; SET idp.epsilon = 0.5');
+my $bob = session($node);
+$bob->value('SET client_min_messages = error; SET ROLE bob; SET idp.epsilon = 0.5');
+
+sub asked
+{
+	my ($query, $cost, $name) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	my $told = $ana->value("SELECT coalesce(sum(epsilon), 0) FROM idp.cost(\$q\$$query\$q\$)") + 0;
+	is($told, $cost, "$name: idp.cost says $cost");
+	my $answer;
+	costs($s, 'sales', $cost, $name, sub { $answer = $ana->value($query) });
+	return $answer;
+}
+
+# --- One row --------------------------------------------------------------------------------------
+
+my $count = asked('SELECT count(*) FROM sales', 0.5, 'a count');
+my $both = asked('SELECT count(*), sum(n) FROM sales', 0.5, 'a sum beside it');
+like($both, qr/^\Q$count\E[|]/, '... with the count there was');
+my ($sum) = $both =~ /[|](.*)/;
+is(asked('SELECT sum(n) FROM sales', 0, 'the sum alone'), $sum, '... is the same');
+is(asked('SELECT sum(n) AS a, count(*) AS b FROM sales s', 0, 'both, turned round'), "$sum|$count", '... are the same');
+is(asked('SELECT sum(n), count(*) - count(*) FROM sales', 0, 'arithmetic'), "$sum|0", '... on the same');
+like(asked("SELECT count(*) FILTER (WHERE n > 3), count(*) FROM sales", 0.5, 'a filter is a number of its own'), qr/[|]\Q$count\E$/, '... beside the count');
+like(asked("SELECT count(*), count(*) FILTER (WHERE n > 3), sum(n), max(n) FROM sales", 0.5, 'one of four'), qr/^\Q$count\E[|]\d+[|]\Q$sum\E[|]/, '... is new');
+asked('SELECT dp_count(1), dp_sum(n, 0.25, 0, 10) FROM sales', 1, 'more epsilon is another answer, less is none');
+like(asked('SELECT count(*), sum(n) FROM sales', 0, 'after that'), qr/[|]\Q$sum\E$/, '... the sum is what it was');
+asked('SELECT dp_count(0.3), dp_sum(n, 0.3, 0, 9) FROM sales', 0.3, 'other bounds');
+asked('SELECT count(*), sum(n) FROM sales WHERE n > 1', 1, 'other rows');
+like($ana->value('EXPLAIN SELECT count(*), min(n), sum(n) FROM sales'), qr/dp_count: [^\n]*answered before, free\n.*dp_quantile: [^\n]*costs 0\.5 of table sales\n.*dp_sum: [^\n]*answered before, free/s, 'EXPLAIN says which');
+$bob->value('SELECT count(*), avg(price) FROM sales WHERE n = 7');
+asked('SELECT count(*), min(price) FROM sales WHERE n = 7', 0.5, 'somebody else has asked for one of them');
+
+# --- Groups ---------------------------------------------------------------------------------------
+
+my $groups = asked('SELECT status, dp_sum(n, 0.5, 0, 10), dp_avg(n, 0.5, 0, 10) FROM sales GROUP BY status ORDER BY 1', 1, 'groups of a domain');
+my %of = map { my @f = split /\|/; $f[0] => [ @f[ 1, 2 ] ] } split /\n/, $groups;
+my $more = asked('SELECT dp_sum(n, 0.5, 0, 9) AS x, status, dp_sum(n, 0.5, 0, 10) FROM sales GROUP BY status ORDER BY status DESC', 0.5, 'one more, in another order');
+is(join(' ', map { my @f = split /\|/; "$f[1] $f[2]" } split /\n/, $more), join(' ', map { "$_ $of{$_}[0]" } reverse sort keys %of), '... each in its group');
+my ($x) = map { (split /\|/)[0] } split /\n/, $more;
+is(asked('SELECT status, dp_sum(n, 0.5, 0, 9), dp_avg(n, 0.5, 0, 10) FROM sales GROUP BY 1 ORDER BY 1 DESC LIMIT 1', 0, 'two that were never asked together'), "sent|$x|" . ($of{sent}[1] // ''), '... are the same');
+is(asked('SELECT status, dp_avg(n, 0.5, 0, 10) FROM sales GROUP BY status HAVING dp_sum(n, 0.5, 0, 10) > 100 ORDER BY 1', 0, 'one in HAVING'), join("\n", map { "$_|$of{$_}[1]" } grep { $of{$_}[0] > 100 } sort keys %of), '... decides');
+foreach my $plan ('SET enable_hashagg = off', 'SET enable_sort = off', 'SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0')
+{
+	$ana->value($plan);
+	my ($first) = $plan =~ /(\d+)/;
+	my $bound = 11 + length $plan;
+	my $answer = asked("SELECT status, dp_sum(n, 0.5, 0, $bound), dp_sum(n, 0.5, 0, 10) FROM sales GROUP BY status ORDER BY 1", 0.5, "another plan: $plan");
+	is(join(' ', map { my @f = split /\|/; "$f[0] $f[2]" } split /\n/, $answer), join(' ', map { "$_ $of{$_}[0]" } sort keys %of), '... the same in it');
+}
+$ana->value('RESET ALL; SET client_min_messages = error; SET ROLE ana; SET idp.epsilon = 0.5');
+
+# Groups that are decided about: those of one decision, with what was asked of them.
+my $kept = asked('SELECT n, dp_count(1) FROM sales GROUP BY n HAVING dp_keep_group(1, 1e-6) ORDER BY 1', 2, 'kept groups');
+is(asked('SELECT n, dp_count(0.5) FROM sales GROUP BY n HAVING dp_keep_group(0.5, 1e-6) ORDER BY 1', 0, 'less of both'), $kept, '... is the same');
+
+# Keys of a public table, which changes.
+my $names = 'SELECT r.name, dp_count(1) FROM sales s JOIN regions r ON r.id = s.region GROUP BY r.name ORDER BY 1';
+my $named = asked($names, 1, 'keys of a public table');
+is(asked($names, 0, 'again'), $named, '... the same');
+$s->value("INSERT INTO regions VALUES (3, 'west')");
+my $wider = asked('SELECT r.name, dp_count(1), dp_count(1) FILTER (WHERE s.id > 0) FROM sales s JOIN regions r ON r.id = s.region GROUP BY r.name ORDER BY 1', 2, 'one more region: all anew');
+is(scalar(split /\n/, $wider), 3, '... in each group');
+$s->value('DELETE FROM regions WHERE id = 3');
+
+# --- One draw -------------------------------------------------------------------------------------
+
+# What an expression makes of several numbers is not made of one of today and one of last week.
+$ana->value('SELECT dp_count(0.5) FROM sales WHERE n > 5');
+$s->value('TRUNCATE sales; SELECT fill(300)');
+$ana->value('SELECT dp_count(0.5) FROM sales WHERE n > 6');
+$s->value('INSERT INTO sales SELECT 10000 + i, 1, \'new\', 9, 5, now() FROM generate_series(1, 20000) i');
+my ($ratio) = asked('SELECT (dp_sum(n, 0.5, 0, 10) / dp_count(0.5))::numeric FROM sales WHERE n > 6', 1, 'a quotient, of which one number was asked before');
+cmp_ok($ratio, '<', 11, '... is of one draw');
+is(asked('SELECT (dp_sum(n, 0.5, 0, 10) / dp_count(0.5))::numeric FROM sales WHERE n > 6', 0, 'again'), $ratio, '... the same');
+asked('SELECT dp_sum(n, 0.5, 0, 10), dp_count(0.5) FROM sales WHERE n > 6', 0, 'its parts');
+
+# --- Many at once, and what is interrupted ---------------------------------------------------------
+
+$s->value('TRUNCATE sales; SELECT fill(20000)');
+my @parts = ('dp_count(0.7)', 'dp_sum(n, 0.7, 0, 10)', 'dp_sum(price, 0.7, 0, 10)', 'dp_avg(n, 0.7, 0, 10)', 'dp_count(0.7) FILTER (WHERE n > 2)');
+my $before = entries($s, 'sales');
+my @sessions = map { my $one = session($node); $one->value('SET client_min_messages = error; SET ROLE ' . ($_ % 2 ? 'ana' : 'bob')); $one } 1 .. 12;
+my %seen;
+my @picked = map { my $i = $_; [ map { ($i + $_) % @parts } $i % 2 ? (0, 2, 1) : (1, 3, 0) ] } 0 .. $#sessions;
+$sessions[$_]->start('SELECT ' . join(', ', map { $parts[$_] } @{ $picked[$_] }) . ' FROM sales WHERE n < 9') foreach 0 .. $#sessions;
+foreach my $i (0 .. $#sessions)
+{
+	my @fields = split /\|/, $sessions[$i]->finish->{out};
+	$seen{ $picked[$i][$_] }{ $fields[$_] } = 1 foreach 0 .. 2;
+}
+is(join(' ', map { scalar keys %{ $seen{$_} } } sort keys %seen), '1 1 1 1 1', 'twelve sessions that ask for overlapping numbers at once: one answer each');
+is(entries($s, 'sales') - $before, 5, '... charged once each');
+$_->quit foreach @sessions;
+
+# A charge whose answer was never drawn is spent, and nothing is kept.
+$ana->value('SELECT dp_count(0.9) FROM sales WHERE n < 8');
+$ana->value('BEGIN; DECLARE c CURSOR FOR SELECT dp_count(0.9), dp_sum(n, 0.9, 0, 10) FROM sales WHERE n < 8; CLOSE c; COMMIT');
+asked('SELECT dp_count(0.9), dp_sum(n, 0.9, 0, 10) FROM sales WHERE n < 8', 0.9, 'after a cursor that nobody read');
+asked('SELECT dp_count(0.9), dp_sum(n, 0.9, 0, 10) FROM sales WHERE n < 8', 0, 'and again');
+
+# Read only, and rows of the past: what there is, and the rest drawn for this transaction alone.
+my $old = $ana->value('SELECT dp_count(0.6) FROM sales WHERE n = 1');
+like($ana->value('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT dp_count(0.6), dp_sum(n, 0.6, 0, 10) FROM sales WHERE n = 1; COMMIT'), qr/^\Q$old\E[|]/, 'rows of the past');
+asked('SELECT dp_sum(n, 0.6, 0, 10) FROM sales WHERE n = 1', 0.6, 'keep nothing');
+
+# --- The owner's view -----------------------------------------------------------------------------
+
+is($s->value("SELECT count(*) FROM idp.answers WHERE question = 'dp_sum, 0, 10 OF sales.n WHERE (n < 8)' OR question LIKE 'dp_sum, 0, 10%(n < 8)%'"), 1, 'a number is a row of idp.answers');
+$s->value("SELECT idp.forget_answers('sales')");
+asked('SELECT count(*), sum(n) FROM sales', 1, 'all forgotten');
+
+$node->stop;
+done_testing();
