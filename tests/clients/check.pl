@@ -26,6 +26,8 @@ my @charged = qw(count by_category by_month average bins top persons parameters 
 my %refused = (django => { columns => 'looks at the columns of a row' });
 my %todo = (bins => 'keys that are computed of numerics', 'knex cursor' => 'a count of groups');
 
+$todo{"prisma $_"} = 'OFFSET by a parameter' foreach qw(count average parameters);
+
 # --- clients ---
 
 my $json = JSON::PP->new->utf8;
@@ -148,8 +150,8 @@ my $expected = ask($plain, 'rows');
 is(scalar @{ $expected->{rows} // [] }, 10, "$name: reads rows where they are not hidden") or diag $expected->{error} // '';
 my $refusal = ask($hidden, 'rows');
 my @lines = split /\n/, $refusal->{error} // 'rows were shown';
-like(join("\n", grep { defined } @lines[ 0 .. 2 ]), $way_out, "$name: the error says the way out at once");
-is(ask($hidden, 'count')->{error}, undef, "$name: is answered after an error");
+like(join("\n", grep { defined } @lines[ 0 .. 3 ]), $way_out, "$name: the error says the way out at once");
+is(ask($hidden, 'by_category')->{error}, undef, "$name: is answered after an error");
 is(spent(), $before, "$name: a refusal costs nothing");
 finish($_) foreach $plain, $hidden;
 

@@ -39,6 +39,7 @@ kysely      npm   - kysely.mjs
 drizzle     npm   - drizzle.mjs
 typeorm     npm   - typeorm.mjs
 sequelize   npm   - sequelize.mjs
+prisma      npm   - prisma.mjs
 malloy      npm   - malloy.mjs
 cube        npm   - cube.mjs
 dashboard   slow  python3-psycopg,chromium,fonts-dejavu-core ./dashboard.pl
@@ -78,6 +79,10 @@ install_from_npm() {
     cp node/package.json "$modules"
     (cd "$modules" && npm install --ignore-scripts --no-package-lock --no-audit --no-fund >"$log/npm" 2>&1) ||
       { cat "$log/npm" && die "npm could not install the packages"; }
+    # Makes its client of a schema, for which it needs no engine, though it would fetch one.
+    cp -r node/prisma node/prisma.config.ts "$modules"
+    (cd "$modules" && PRISMA_SCHEMA_ENGINE_BINARY=/bin/true CHECKPOINT_DISABLE=1 npx --no-install prisma generate >>"$log/npm" 2>&1) ||
+      { cat "$log/npm" && die "prisma generate failed"; }
     touch "$modules/installed"
   fi
   cp node/*.mjs "$modules"
