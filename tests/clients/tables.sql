@@ -26,7 +26,7 @@ CREATE TABLE orders (
 INSERT INTO orders
 SELECT row_number() OVER (ORDER BY c, n), c, (ARRAY['new', 'paid', 'shipped', 'returned'])[1 + least(3, (c + n) % 7)],
        timestamptz '2025-01-01 00:00 UTC' + (c * 7 + n * 131) % 365 * interval '1 day' + (c * n % 1440) * interval '1 minute',
-       (c * 7919 + n * 104729) % 100001 / 100.0, 1 + n % 5
+       least((c * 7919 + n * 104729) % 102001 / 100.0, 1000), 1 + n % 5
 FROM generate_series(1, 3000) c, generate_series(1, 5) n
 WHERE n <= 1 + c % 5;
 
