@@ -125,7 +125,9 @@ void keep_whole_scans(RelOptInfo* relation, const RangeTblEntry* entry) {
   if (!joins || entry->rtekind != RTE_RELATION || is_hidden(entry->relid)) return;
   ListCell* cell;
   foreach (cell, relation->pathlist) {
-    if (static_cast<const Path*>(lfirst(cell))->param_info != nullptr) {
+    const auto* path = static_cast<const Path*>(lfirst(cell));
+    // a table below LATERAL has no path without what that refers to
+    if (!bms_is_subset(PATH_REQ_OUTER(path), relation->lateral_relids)) {
       relation->pathlist = foreach_delete_current(relation->pathlist, cell);
     }
   }

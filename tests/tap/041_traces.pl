@@ -117,6 +117,7 @@ foreach my $name (sort keys %questions)
 	}
 }
 asked('a lookup for each row', 'SELECT dp_count(1) FROM staff s, LATERAL (SELECT x FROM looked_up l WHERE l.id = s.salary OFFSET 0) l WHERE l.x > 0', qr/^table "looked_up" cannot be looked up for hidden rows of table "staff"/);
+asked('a lookup of several tables for each row', "SELECT dp_count(1) FROM staff s, LATERAL (SELECT id FROM looked_up UNION ALL SELECT s.salary FROM looked_up) l WHERE l.id = s.salary", qr/^table "looked_up" cannot be looked up for hidden rows of table "staff"/);
 $mallory->value("SET $force_parallel = on; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0");
 unlike(steps_of($mallory, 'SELECT dp_count(1) FROM staff s JOIN looked_up l ON l.id = s.salary'), qr/GATHER/, 'by one process');
 like(steps_of($mallory, 'SELECT dp_count(1) FROM staff s'), qr/GATHER/, 'others by several');
