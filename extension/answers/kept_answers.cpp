@@ -189,6 +189,34 @@ List* kept_answers(const AskedNumber& number) {
   return answers;
 }
 
+namespace {
+
+// Whether nobody gets that answer again, as its accounts are now.
+bool is_expired(const Datum* values) {
+  AskedNumber number = {};
+  number.accounts = accounts_numbered(DatumGetArrayTypeP(values[kAccounts]));
+  return !all_repeat(number.accounts) || !is_current(number, DatumGetTimestampTz(values[kAt]));
+}
+
+// Of what follows a key, which is as good as random, some: so for each answer that is kept more
+// than one goes, if most have expired, and the table does not grow beyond what is current.
+void delete_expired_behind(bytea* key) {
+  constexpr int kAtOnce = 16;
+  StoreScan scan(Table::kAnswer, "answer_key");
+  scan.add_bound(kKey + 1, BTGreaterEqualStrategyNumber, F_BYTEAGE, PointerGetDatum(key));
+  Datum values[answer_column::kCount];
+  bool nulls[answer_column::kCount];
+  ItemPointerData expired[kAtOnce];
+  int count = 0;
+  for (int i = 0; i < kAtOnce && scan.next(values, nulls); ++i) {
+    if (is_expired(values)) expired[count++] = scan.place();
+  }
+  scan.close();
+  for (int i = 0; i < count; ++i) try_to_delete_row(Table::kAnswer, expired[i]);
+}
+
+}  // namespace
+
 void keep_answer(const AskedNode& asked, const AskedNumber& number, const KeptAnswer& answer) {
   if (!is_small(answer.texts)) return;
   Datum values[answer_column::kCount];
@@ -206,6 +234,7 @@ void keep_answer(const AskedNode& asked, const AskedNumber& number, const KeptAn
   values[kColumns] = array_of(number.types);
   values[kRows] = array_of(answer.texts);
   insert_row(Table::kAnswer, values, nulls);
+  delete_expired_behind(number.key);
 }
 
 }  // namespace idp

@@ -16,7 +16,7 @@ struct KeptAnswer {
 // of one time those of just this epsilon. On disk.
 List* kept_answers(const AskedNumber& number);
 
-// Keeps one that was drawn, unless it is large.
+// Keeps one that was drawn, unless it is large; and deletes some that have expired.
 void keep_answer(const AskedNode& asked, const AskedNumber& number, const KeptAnswer& answer);
 
 }  // namespace idp

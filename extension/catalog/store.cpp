@@ -174,6 +174,15 @@ void delete_row(Table table, ItemPointerData place) {
   table_close(relation, NoLock);
 }
 
+void try_to_delete_row(Table table, ItemPointerData place) {
+  if (IsInParallelMode()) return;
+  Relation relation = table_open(relation_named(name_of(table), false), RowExclusiveLock);
+  TM_FailureData failure;
+  (void)heap_delete(relation, &place, GetCurrentCommandId(true), InvalidSnapshot, false, &failure,
+                    false);
+  table_close(relation, RowExclusiveLock);
+}
+
 namespace {
 
 // Whether standbys have confirmed what synchronous_commit asks them for.

@@ -132,8 +132,28 @@ my $old = $ana->value('SELECT dp_count(0.6) FROM sales WHERE n = 1');
 like($ana->value('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT dp_count(0.6), dp_sum(n, 0.6, 0, 10) FROM sales WHERE n = 1; COMMIT'), qr/^\Q$old\E[|]/, 'rows of the past');
 asked('SELECT dp_sum(n, 0.6, 0, 10) FROM sales WHERE n = 1', 0.6, 'keep nothing');
 
+# --- What has expired -----------------------------------------------------------------------------
+
+# Goes, some with each that is kept; what is current stays.
+$s->value("SET client_min_messages = error; SELECT idp.forget_answers('sales'), idp.protect('sales', 1e6, repeat => '2 seconds')");
+$ana->value("SELECT dp_count(0.1) FROM sales WHERE n = 3 AND id > $_") foreach 1 .. 150;
+$s->value('SELECT pg_sleep(2.1)');
+$s->value("SELECT idp.protect('sales', 1e6, repeat => '1 hour')");
+is($s->value('SELECT count(*) FROM idp.answer'), 150, 'answers of one time');
+my @current = map { "SELECT dp_count(0.1), dp_sum(id, 0.1, 0, 9) FROM sales WHERE n = 4 AND id > $_" } 1 .. 150;
+$s->value("UPDATE idp.answer SET at = at - interval '2 hours'");
+my @first = map { $ana->value($_) } @current;
+cmp_ok($s->value("SELECT count(*) FROM idp.answer WHERE at < now() - interval '1 hour'"), '<', 30, 'most that have expired are gone when others are kept');
+is($s->value("SELECT count(*) FROM idp.answer WHERE at > now() - interval '1 hour'"), 300, 'those that have not are there');
+my $free = entries($s, 'sales');
+is(join(' ', map { $ana->value($_) } @current), join(' ', @first), '... and are given again');
+is(entries($s, 'sales'), $free, '... free');
+$ana->value('BEGIN READ ONLY; SELECT dp_count(0.1) FROM sales WHERE n = 5; ROLLBACK');
+is($s->value("SELECT idp.protect('sales', 1e6, repeat => 'forever')"), '', 'forever');
+
 # --- The owner's view -----------------------------------------------------------------------------
 
+$ana->value('SELECT dp_count(0.9), dp_sum(n, 0.9, 0, 10) FROM sales WHERE n < 8');
 is($s->value("SELECT count(*) FROM idp.answers WHERE question = 'dp_sum, 0, 10 OF sales.n WHERE (n < 8)' OR question LIKE 'dp_sum, 0, 10%(n < 8)%'"), 1, 'a number is a row of idp.answers');
 $s->value("SELECT idp.forget_answers('sales')");
 asked('SELECT count(*), sum(n) FROM sales', 1, 'all forgotten');
