@@ -6,11 +6,14 @@
 #include "extension/domain/grain.h"
 #include "extension/domain/key_columns.h"
 #include "extension/domain/key_table.h"
+#include "extension/domain/public_table.h"
+#include "extension/domain/references.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/own_objects.h"
 #include "extension/pg/citus_catalog.h"
 
 extern "C" {
+#include "nodes/makefuncs.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 }
@@ -19,15 +22,51 @@ namespace idp {
 
 namespace {
 
-// The hidden table that the query reads, and nothing else; null if it reads another or more.
-RangeTblEntry* only_hidden_table(const Query* query) {
-  if (query->jointree == nullptr || list_length(query->jointree->fromlist) != 1) return nullptr;
-  const auto* reference = static_cast<const RangeTblRef*>(linitial(query->jointree->fromlist));
-  if (!IsA(reference, RangeTblRef)) return nullptr;
-  RangeTblEntry* entry = rt_fetch(reference->rtindex, query->rtable);
-  const bool is_hidden_table =
-      entry->rtekind == RTE_RELATION && is_hidden(entry->relid) && !is_citus_table(entry->relid);
-  return is_hidden_table ? entry : nullptr;
+// --- what it reads ---
+
+bool is_hidden_entry(const RangeTblEntry* entry) {
+  return entry->rtekind == RTE_RELATION && is_hidden(entry->relid) && !is_citus_table(entry->relid);
+}
+
+struct Read {
+  Query* query;
+  List* hidden = NIL;      // of RangeTblEntry
+  List* conditions = NIL;  // besides those of joins along references
+};
+
+bool add_conditions(Read* read, Node* all, bool keeps_others) {
+  ListCell* cell;
+  foreach (cell, make_ands_implicit(reinterpret_cast<Expr*>(all))) {
+    auto* condition = static_cast<Node*>(lfirst(cell));
+    if (is_reference(read->query, condition)) continue;
+    if (!keeps_others) return false;
+    read->conditions = lappend(read->conditions, condition);
+  }
+  return true;
+}
+
+// Whether a part of FROM reads tables alone, hidden ones and others, joined along references.
+bool add_read(Read* read, Node* from) {
+  check_stack_depth();
+  if (IsA(from, RangeTblRef)) {
+    RangeTblEntry* entry =
+        rt_fetch(reinterpret_cast<RangeTblRef*>(from)->rtindex, read->query->rtable);
+    if (is_hidden_entry(entry)) read->hidden = lappend(read->hidden, entry);
+    return is_hidden_entry(entry) || is_public_table(entry);
+  }
+  if (IsA(from, JoinExpr)) {
+    auto* join = reinterpret_cast<JoinExpr*>(from);
+    const bool is_inner = join->jointype == JOIN_INNER;
+    return (is_inner || join->jointype == JOIN_LEFT) &&
+           add_conditions(read, join->quals, is_inner) && add_read(read, join->larg) &&
+           add_read(read, join->rarg);
+  }
+  const auto* list = reinterpret_cast<const FromExpr*>(from);
+  ListCell* cell;
+  foreach (cell, list->fromlist) {
+    if (!add_read(read, static_cast<Node*>(lfirst(cell)))) return false;
+  }
+  return add_conditions(read, list->quals, true);
 }
 
 // Whether it shows each value once, however many rows have it. Windows and functions that return
@@ -56,14 +95,17 @@ void change_expressions(Query* query, List* keys) {
 // Whether it is answered by keys alone from now on.
 bool list_keys(Query* query) {
   if (query->cteList != NIL) return false;
-  RangeTblEntry* table = only_hidden_table(query);
-  if (table == nullptr) return false;
+  Read read{query};
+  const bool is_known =
+      query->jointree != nullptr && add_read(&read, reinterpret_cast<Node*>(query->jointree));
+  if (!is_known || read.hidden == NIL) return false;
+  List* where = read.conditions;
   UsedColumns used{entry_of_groups(query)};
   List* grouped = grouped_expressions(query);
   add_used_columns(&used, reinterpret_cast<Node*>(grouped));
   add_used_columns(&used, reinterpret_cast<Node*>(query->targetList));
   add_used_columns(&used, query->havingQual);
-  add_used_columns(&used, query->jointree->quals);
+  add_used_columns(&used, reinterpret_cast<Node*>(where));
   if (!used.is_plain || used.columns == NIL) return false;
   List* shown = list_concat_copy(grouped, get_tlist_exprs(query->targetList, true));
   List* conditions = NIL;
@@ -75,12 +117,16 @@ bool list_keys(Query* query) {
     return false;
   }
   // all of WHERE, for the keys that are left
-  Node* where = query->jointree->quals;
-  Node* condition = where == nullptr ? nullptr : condition_on_cells(where, keys);
-  if (where != nullptr && condition == nullptr) return false;
-  read_keys(query, keys, condition == nullptr ? NIL : list_make1(condition));
+  List* of_cells = NIL;
+  ListCell* cell;
+  foreach (cell, where) {
+    Node* condition = condition_on_cells(static_cast<Node*>(lfirst(cell)), keys);
+    if (condition == nullptr) return false;
+    of_cells = lappend(of_cells, condition);
+  }
+  read_keys(query, keys, of_cells);
   change_expressions(query, keys);
-  table->securityQuals = NIL;
+  foreach (cell, read.hidden) static_cast<RangeTblEntry*>(lfirst(cell))->securityQuals = NIL;
   query->hasRowSecurity = true;  // the plan is for roles from which the table is hidden
   return true;
 }

@@ -45,6 +45,7 @@ const Query* query_of_cte(const Query* query, const RangeTblEntry* entry) {
 }
 
 Origin origin_of(const Query* query, const Node* value, const Var* asked);
+Origin origin_in(const Query* query, AttrNumber number, const Var* asked);
 
 Origin origin_of_computed(const Query* query, const TargetEntry* target) {
   auto* found = static_cast<FiniteKeys*>(palloc0(sizeof(FiniteKeys)));
@@ -59,10 +60,32 @@ Origin origin_of_computed(const Query* query, const TargetEntry* target) {
   return origin;
 }
 
+// Of what UNION gives: of the same column in all of its parts, whose values are listed.
+Origin origin_in_union(const Query* query, const Node* part, AttrNumber number, const Var* asked) {
+  check_stack_depth();
+  if (IsA(part, RangeTblRef)) {
+    const auto* reference = reinterpret_cast<const RangeTblRef*>(part);
+    Origin origin = origin_in(rt_fetch(reference->rtindex, query->rtable)->subquery, number, asked);
+    origin.conditions = NIL;
+    origin.is_split = true;  // rows of several parts are no rows of a table
+    return origin;
+  }
+  const auto* operation = reinterpret_cast<const SetOperationStmt*>(part);
+  if (operation->op != SETOP_UNION) return {};
+  Origin origin = origin_in_union(query, operation->larg, number, asked);
+  const Origin other = origin_in_union(query, operation->rarg, number, asked);
+  const bool is_same = origin.entry != nullptr && other.entry != nullptr &&
+                       origin.entry->relid == other.entry->relid && origin.column == other.column;
+  if (!is_same) return {};
+  origin.may_be_null = origin.may_be_null || other.may_be_null;
+  return origin;
+}
+
 // Of what a subquery gives. Its own conditions hold of its rows, unless it puts NULL in them.
 Origin origin_in(const Query* query, AttrNumber number, const Var* asked) {
-  if (query == nullptr || query->commandType != CMD_SELECT || query->setOperations != nullptr) {
-    return {};
+  if (query == nullptr || query->commandType != CMD_SELECT) return {};
+  if (query->setOperations != nullptr) {
+    return origin_in_union(query, query->setOperations, number, asked);
   }
   const TargetEntry* target = get_tle_by_resno(query->targetList, number);
   if (target == nullptr) return {};

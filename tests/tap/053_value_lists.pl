@@ -121,8 +121,8 @@ foreach my $case (
 	'SELECT DISTINCT status, row_number() OVER () FROM orders',
 	'SELECT DISTINCT status, count(*) OVER (PARTITION BY status) FROM orders',
 	'SELECT DISTINCT status FROM orders TABLESAMPLE BERNOULLI (100)',
-	'SELECT DISTINCT o.status FROM orders o, orders b WHERE o.status = b.status',
-	'SELECT DISTINCT o.status FROM orders o JOIN plain p ON p.status = o.status',
+	'SELECT DISTINCT o.status FROM orders o JOIN plain p ON p.status > o.status AND o.amount = 3',
+	'SELECT DISTINCT o.status FROM orders o JOIN plain p ON p.grade = o.amount',
 	'SELECT DISTINCT status FROM orders o WHERE EXISTS (SELECT FROM plain p WHERE p.status = o.status)',
 	'SELECT (SELECT o.status FROM plain LIMIT 1) FROM orders o GROUP BY o.status',
 	'SELECT status FROM orders UNION SELECT status FROM orders',
@@ -139,6 +139,9 @@ foreach my $case (
 	like($answers[0], qr/\|(42501|0A000)\|/, "refused: $case");
 	is($_, $answers[0], '... in the same words of other rows') foreach @answers[ 1, 2 ];
 }
+
+is($_->value('SELECT DISTINCT o.status FROM orders o JOIN plain p ON p.status = o.status'), 'new', 'a join on the value leaves out the others') foreach values %database;
+is($_->value('SELECT DISTINCT o.status FROM orders o, orders b WHERE o.status = b.status ORDER BY 1'), "lost\nnew\npaid\nsent", '... with itself: none') foreach values %database;
 
 # --- Who is told what -----------------------------------------------------------------------------
 
