@@ -63,6 +63,8 @@ struct Move {
   Query* rows;
   Index groups;  // entry_of_groups() of the level
   int64 most;
+  bool finds;                  // as in Clipping
+  Bitmapset* found = nullptr;  // the columns of the rows that are sums as they are
   bool clips_any = false;
   bool leaves_any = false;
 };
@@ -93,7 +95,11 @@ Node* clipped(const ClippedValue& value, void* context) {
   call->args = list_make2(value.value, value.bound);
   call->winref = 1;
   call->location = -1;
-  return given_by_rows(move, reinterpret_cast<Node*>(call), "clipped");
+  Node* column = given_by_rows(move, reinterpret_cast<Node*>(call), "clipped");
+  if (value.is_found) {
+    move.found = bms_add_member(move.found, reinterpret_cast<const Var*>(column)->varattno);
+  }
+  return column;
 }
 
 Node* over_rows(Node* node, void* context) {
@@ -114,7 +120,7 @@ Node* over_rows(Node* node, void* context) {
   }
   if (IsA(node, Aggref)) {
     const auto* plain = reinterpret_cast<const Aggref*>(node);
-    Node* answer = answer_of_clipped(*move.level, plain, move.most, clipped, &move);
+    Node* answer = answer_of_clipped(*move.level, plain, {move.most, move.finds, clipped, &move});
     if (answer != nullptr) {
       move.clips_any = true;
       return answer;
@@ -212,16 +218,24 @@ void read_rows(Query* query, Query* rows, Index groups, Node* grouped, Node* con
   query->jointree = makeFromExpr(list_make1(reference), conditions);
 }
 
-}  // namespace
+// To find bounds costs as much as bounds that are two to five times too large (docs/noise.md).
+// Those of this many rows, each of the greatest value, are likely to be more than that.
+constexpr int64 kManyRows = 8;
 
-ClippedSums clip_sums(const Level& level, int64 most) {
+// Whether groups follow from the unit: there are none, or they are by columns of its own table.
+bool follow_from_unit(const Level& level) {
+  ListCell* cell;
+  foreach (cell, grouped_expressions(level.query)) {
+    const TableColumn column = origin_of(level, static_cast<const Node*>(lfirst(cell)));
+    if (!OidIsValid(column.table) || !is_unit_table(column.table)) return false;
+  }
+  return true;
+}
+
+ClippedSums move_rows(const Level& level, int64 most, const List* path, bool finds) {
   Query* query = level.query;
-  const ClippedSums none{nullptr, true};
-  if (!can_move(query) || !OidIsValid(own_function("clip"))) return none;
-  const List* path = path_to_unit(level);
-  if (path == NIL) return none;
   const Index groups = entry_of_groups(query);
-  Move move{&level, rows_of(query, groups), groups, most};
+  Move move{&level, rows_of(query, groups), groups, most, finds};
   const auto moved = [&](Node* expression) { return over_rows(expression, &move); };
   Node* grouped = nullptr;
 #if PG_VERSION_NUM >= 180000
@@ -231,12 +245,14 @@ ClippedSums clip_sums(const Level& level, int64 most) {
 #endif
   auto* targets = reinterpret_cast<List*>(moved(reinterpret_cast<Node*>(query->targetList)));
   Node* having = moved(query->havingQual);
-  if (!move.clips_any) return none;
+  if (!move.clips_any) return {nullptr, true};
   Node* conditions = conditions_on(move);
+  const bool groups_units = !move.leaves_any && can_group(move.rows, grouped_expressions(query));
+  if (finds && !groups_units) return move_rows(level, most, path, false);
   Var* unit = give_unit({move.rows, level.outer}, path);
   Query* read = move.rows;
-  if (!move.leaves_any && can_group(move.rows, grouped_expressions(query))) {
-    read = group_by_unit(move.rows, unit);
+  if (groups_units) {
+    read = group_by_unit(move.rows, unit, move.found);
   } else {
     partition_by(move.rows, unit);
   }
@@ -245,6 +261,16 @@ ClippedSums clip_sums(const Level& level, int64 most) {
   query->havingQual = having;
   IncrementVarSublevelsUp(reinterpret_cast<Node*>(move.rows), read == move.rows ? 1 : 2, 1);
   return {move.rows, move.leaves_any};
+}
+
+}  // namespace
+
+ClippedSums clip_sums(const Level& level, int64 most) {
+  const ClippedSums none{nullptr, true};
+  if (!can_move(level.query) || !OidIsValid(own_function("clip"))) return none;
+  const List* path = path_to_unit(level);
+  return path == NIL ? none
+                     : move_rows(level, most, path, most >= kManyRows && follow_from_unit(level));
 }
 
 }  // namespace idp

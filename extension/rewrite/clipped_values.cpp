@@ -93,19 +93,20 @@ struct Plain {
   const Level& level;
   const Aggref* call;
   Node* argument;  // null of count(*)
-  int64 most;
-  ClipValue clip;
-  void* context;
+  const Clipping& clipping;
 };
 
 // The sum of a value, no more than the bound away from 0 and maybe on one side of it.
 Node* sum_of(const Plain& plain, const ClippedValue& value, bool is_signed) {
   const Datum least =
       is_signed ? DirectFunctionCall1(numeric_uminus, value.bound->constvalue) : numeric_of(0);
+  const Clipping& clipping = plain.clipping;
   List* arguments =
-      list_make2(plain.clip(value, plain.context), float_constant(epsilon_of_answers()));
-  arguments = lappend(arguments, numeric_constant(least));
-  arguments = lappend(arguments, copy_of(value.bound));
+      list_make2(clipping.clip(value, clipping.context), float_constant(epsilon_of_answers()));
+  if (!value.is_found) {
+    arguments = lappend(arguments, numeric_constant(least));
+    arguments = lappend(arguments, copy_of(value.bound));
+  }
   return reinterpret_cast<Node*>(private_call("dp_sum", arguments));
 }
 
@@ -138,7 +139,7 @@ Node* rows_taken(const Plain& plain) {
 Node* number_of_rows(const Plain& plain) {
   const ClippedValue value{
       where(rows_taken(plain), reinterpret_cast<Node*>(numeric_constant(numeric_of(1)))),
-      bound_of(numeric_of(1), plain.most, 0)};
+      bound_of(numeric_of(1), plain.clipping.most, 0), false};
   return value.bound == nullptr ? nullptr : sum_of(plain, value, false);
 }
 
@@ -171,6 +172,10 @@ int digits_of(const Node* value) {
   return ((((typmod - static_cast<int32>(VARHDRSZ)) & 0x7ff) ^ 1024) - 1024);
 }
 
+bool is_more_than_one(Datum magnitude) {
+  return DatumGetBool(DirectFunctionCall2(numeric_gt, magnitude, numeric_of(1)));
+}
+
 Sum sum_of_argument(const Plain& plain) {
   Node* base = copy_of(plain.argument);
   if (getBaseType(exprType(base)) != exprType(base))
@@ -186,8 +191,10 @@ Sum sum_of_argument(const Plain& plain) {
   Node* value = as_type(between(base, copy_of(range->lower), copy_of(range->upper)), NUMERICOID);
   if (!contain_var_clause(value)) value = eval_const_expressions(nullptr, value);  // as in count(*)
   // Of NULL and a bound GREATEST is the bound.
+  const bool is_found = plain.clipping.finds && is_more_than_one(magnitude);
   const ClippedValue clipped{where(rows_taken(plain), value),
-                             bound_of(magnitude, plain.most, std::max(sum.digits, 0))};
+                             bound_of(magnitude, plain.clipping.most, std::max(sum.digits, 0)),
+                             is_found};
   if (clipped.bound == nullptr) return {};
   sum.answer = sum_of(plain, clipped, sum.is_signed);
   return sum;
@@ -215,7 +222,8 @@ Node* average(const Plain& plain) {
   const Sum sum = sum_of_argument(plain);
   Node* number = sum.answer == nullptr ? nullptr : number_of_rows(plain);
   if (number == nullptr) return nullptr;
-  const double margin = static_cast<double>(plain.most) * std::log(20) / epsilon_of_answers();
+  const double margin =
+      static_cast<double>(plain.clipping.most) * std::log(20) / epsilon_of_answers();
   Node* least = as_type(reinterpret_cast<Node*>(float_constant(margin)), NUMERICOID);
   Node* quotient = as_type(operation("/", sum.answer, number), plain.call->aggtype);
   Node* lower = as_type(copy_of(sum.range.lower), plain.call->aggtype);
@@ -231,8 +239,7 @@ constexpr Answered kAnswered[] = {{"count", count}, {"sum", sum}, {"avg", averag
 
 }  // namespace
 
-Node* answer_of_clipped(const Level& level, const Aggref* plain, int64 most, ClipValue clip,
-                        void* context) {
+Node* answer_of_clipped(const Level& level, const Aggref* plain, const Clipping& clipping) {
   if (plain->aggfnoid >= FirstNormalObjectId || plain->agglevelsup > 0 ||
       list_length(plain->args) > 1 || plain->aggdistinct != NIL || plain->aggorder != NIL ||
       plain->aggkind != AGGKIND_NORMAL) {
@@ -245,7 +252,7 @@ Node* answer_of_clipped(const Level& level, const Aggref* plain, int64 most, Cli
           : reinterpret_cast<Node*>(static_cast<const TargetEntry*>(linitial(plain->args))->expr);
   for (const Answered& answered : kAnswered) {
     if (strcmp(answered.name, name) == 0)
-      return answered.answer({level, plain, argument, most, clip, context});
+      return answered.answer({level, plain, argument, clipping});
   }
   return nullptr;
 }

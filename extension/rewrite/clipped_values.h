@@ -10,17 +10,23 @@ namespace idp {
 
 // The arguments of idp.clip, of type numeric.
 struct ClippedValue {
-  Node* value;   // over the columns of the level; NULL in rows that do not count
-  Const* bound;  // what those of one unit add up to at most, in all groups together
+  Node* value;    // over the columns of the level; NULL in rows that do not count
+  Const* bound;   // what those of one unit add up to at most, in all groups together
+  bool is_found;  // whether the sum of a unit is left as it is, and bounds of these sums are found
 };
 
-// What stands for idp.clip of it where answers are computed.
-using ClipValue = Node* (*)(const ClippedValue& value, void* context);
+struct Clipping {
+  int64 most;  // how many rows a unit may have
+  // Whether bounds may be found: where a unit has one sum altogether. Those that were declared are
+  // as many times the greatest value as it may have rows, which few have.
+  bool finds;
+  // What stands for idp.clip of a value, or for the sum, where answers are computed.
+  Node* (*clip)(const ClippedValue& value, void* context);
+  void* context;
+};
 
-// The answer of a plain aggregate of a level, of its type, over values that clip() makes smaller.
-// Null if it is no count, sum or average, or nobody may know between which numbers its argument
-// is. most: how many rows a unit may have.
-Node* answer_of_clipped(const Level& level, const Aggref* plain, int64 most, ClipValue clip,
-                        void* context);
+// The answer of a plain aggregate of a level, of its type. Null if it is no count, sum or average,
+// or nobody may know between which numbers its argument is.
+Node* answer_of_clipped(const Level& level, const Aggref* plain, const Clipping& clipping);
 
 }  // namespace idp

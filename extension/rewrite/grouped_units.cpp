@@ -111,7 +111,7 @@ bool can_group(const Query* rows, const List* keys) {
   return true;
 }
 
-Query* group_by_unit(Query* rows, Var* unit) {
+Query* group_by_unit(Query* rows, Var* unit, const Bitmapset* found) {
   Query* query = new_query();
   Index reference = 0;
   ListCell* cell;
@@ -128,7 +128,9 @@ Query* group_by_unit(Query* rows, Var* unit) {
     Node* sum = added_up(static_cast<Node*>(linitial(call->args)), bound->constvalue);
     target->expr = reinterpret_cast<Expr*>(sum);
     call->args = list_make2(column_of(target), bound);
-    (void)add_output(query, node, target->resname);
+    const bool is_found = bms_is_member(target->resno, found);
+    (void)add_output(query, is_found ? reinterpret_cast<Node*>(column_of(target)) : node,
+                     target->resname);
   }
   TargetEntry* whose = add_output(rows, reinterpret_cast<Node*>(unit), "unit");
   rows->groupClause = lappend(rows->groupClause, clause_of(whose, ++reference));
@@ -140,7 +142,10 @@ Query* group_by_unit(Query* rows, Var* unit) {
   from->rtindex = 1;
   query->jointree = makeFromExpr(list_make1(from), nullptr);
   query->hasRowSecurity = rows->hasRowSecurity;
-  partition_by(query, column_of(whose));
+  const int keys = list_length(rows->groupClause) - 1;
+  if (bms_num_members(found) + keys < list_length(query->targetList)) {
+    partition_by(query, column_of(whose));
+  }
   return query;
 }
 

@@ -19,8 +19,9 @@ namespace idp {
 bool can_group(const Query* rows, const List* keys);
 
 // The query that reads one row for each unit and group from the rows, which are grouped from now
-// on. unit: the column that tells whose they are.
-Query* group_by_unit(Query* rows, Var* unit);
+// on. unit: the column that tells whose they are. found: the numbers of columns of which it gives
+// the sums as they are.
+Query* group_by_unit(Query* rows, Var* unit, const Bitmapset* found);
 
 // Gives the rows one window, with a partition for each unit, over which idp.clip is called.
 void partition_by(Query* rows, Var* unit);

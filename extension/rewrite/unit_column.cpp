@@ -65,6 +65,15 @@ const Account* account_of_units(Oid table) {
   return nullptr;
 }
 
+}  // namespace
+
+bool is_unit_table(Oid table) {
+  const Account* account = account_of_units(table);
+  return account != nullptr && account->table == whole_of(table);
+}
+
+namespace {
+
 // The column by which a table tells the units of its own rows apart, or else refers to the table
 // that does; invalid if it does neither.
 AttrNumber unit_column_of(Oid table) {

@@ -29,6 +29,8 @@ List* path_to_unit(const Level& level);
 // and what leads from a table to its unit is joined to it (parent_table.h).
 Var* give_unit(const Level& level, const List* path);
 
+// Whether a table has one row for each unit.
+bool is_unit_table(Oid table);
 // Whether links lead from a table to the unit that its rows belong to.
 bool leads_to_unit(Oid table);
 // The same column of an entry of which that is so.
