@@ -50,6 +50,10 @@ Account* account_of_row(const AccountRow& row) {
       row.nulls[account_column::kDelta] ? no_amount() : row.values[account_column::kDelta];
   account->neighbours = row.neighbours();
   account->min_epsilon = row.nulls[kMinEpsilon] ? 0 : DatumGetFloat8(row.values[kMinEpsilon]);
+  account->epsilon = row.nulls[account_column::kEpsilon]
+                         ? 0
+                         : DatumGetFloat8(row.values[account_column::kEpsilon]);
+  account->max_epsilon = row.nulls[kMaxEpsilon] ? 0 : DatumGetFloat8(row.values[kMaxEpsilon]);
   account->floor = row.nulls[kFloor] ? 0 : DatumGetFloat8(row.values[kFloor]);
   account->renewal = row.renewal();
   account->repeats = row.repeats();
@@ -253,6 +257,28 @@ void require_min_epsilon(List* accounts, double epsilon) {
                     errmsg("epsilon is below the minimum of table \"%s\": give at least %s",
                            account->name, amount_text(decimal_of(account->min_epsilon)))));
   }
+}
+
+void require_max_epsilon(List* accounts, double epsilon) {
+  ListCell* cell;
+  foreach (cell, accounts) {
+    const auto* account = static_cast<const Account*>(lfirst(cell));
+    if (account->max_epsilon == 0 || epsilon <= account->max_epsilon) continue;
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("epsilon is above the maximum of table \"%s\": give at most %s",
+                           account->name, amount_text(decimal_of(account->max_epsilon))),
+                    errhint("Of plain aggregates it is that of SET idp.epsilon.")));
+  }
+}
+
+double default_epsilon(List* accounts) {
+  double least = 0;
+  ListCell* cell;
+  foreach (cell, accounts) {
+    const double epsilon = static_cast<const Account*>(lfirst(cell))->epsilon;
+    if (epsilon > 0 && (least == 0 || epsilon < least)) least = epsilon;
+  }
+  return least;
 }
 
 void require_accounts_with_delta(List* accounts, const char* aggregate) {

@@ -28,6 +28,8 @@ struct Account {
   Datum delta;             // likewise: how much may be spent beside it; 0 if there is none
   Neighbours neighbours;
   double min_epsilon;  // 0 if there is none
+  double max_epsilon;  // likewise
+  double epsilon;      // of plain aggregates, where nobody set another; 0 if there is none
   double floor;        // likewise: the least sensitivity of idp_ answers, in their units
   Interval* renewal;   // how long a budget lasts (core/accounting/period.h); null: for ever
   bool per_partition;  // whether its budget is that of each partition
@@ -61,6 +63,12 @@ bool all_repeat(const List* accounts);
 
 // Reports an error if epsilon is less than one of the accounts asks for.
 void require_min_epsilon(List* accounts, double epsilon);
+
+// The same if it is more than one of them allows.
+void require_max_epsilon(List* accounts, double epsilon);
+
+// The least epsilon that one of the accounts gives plain aggregates; 0 if none does.
+double default_epsilon(List* accounts);
 
 // Reports an error if one of the accounts has no delta to spend.
 void require_accounts_with_delta(List* accounts, const char* aggregate);

@@ -107,8 +107,8 @@ int32 account_of_past(Oid table, Neighbours neighbours) {
   row.values[kSince] = TimestampTzGetDatum(GetCurrentTimestamp());
   row.values[kHidden] = BoolGetDatum(false);
   row.values[kPer] = CStringGetTextDatum("table");
-  for (const int column :
-       {kMinEpsilon, kFloor, kRenewal, kPartOf, kUnit, kDelta, kWidened, kRepeats, kUnitColumn}) {
+  for (const int column : {kMinEpsilon, kFloor, kRenewal, kPartOf, kUnit, kDelta, kWidened,
+                           kRepeats, kUnitColumn, kEpsilon, kMaxEpsilon}) {
     row.nulls[column] = true;
   }
   insert_account(&row);

@@ -17,8 +17,8 @@ namespace {
 using namespace account_column;
 
 // What a share has of the account of the whole table.
-constexpr int kRules[] = {kBudget, kNeighbours, kMinEpsilon, kFloor,
-                          kHidden, kRenewal,    kDelta,      kRepeats};
+constexpr int kRules[] = {kBudget,  kNeighbours, kMinEpsilon, kFloor,   kHidden,
+                          kRenewal, kDelta,      kRepeats,    kEpsilon, kMaxEpsilon};
 
 // The partitions of a table that hold rows; of one that is none of them itself, the table.
 List* leaves_of(Oid table) {

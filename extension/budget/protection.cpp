@@ -41,10 +41,11 @@ namespace idp {
 
 namespace {
 
-void require_min_epsilon(const NullableDatum& argument) {
+// One that 0 takes away.
+void require_epsilon(const NullableDatum& argument, const char* name) {
   if (argument.isnull || DatumGetFloat8(argument.value) == 0) return;
   const double epsilon = DatumGetFloat8(argument.value);
-  require_epsilons({&epsilon, 1}, "min_epsilon");
+  require_epsilons({&epsilon, 1}, name);
 }
 
 void require_floor(const NullableDatum& argument) {
@@ -141,6 +142,8 @@ struct Rules {
   NullableDatum unit;
   NullableDatum delta;
   NullableDatum repeat;
+  NullableDatum epsilon;
+  NullableDatum max_epsilon;
   Past past;
   bool can_hide;  // the function of an earlier version has no argument rows, nor the lock for them
 };
@@ -162,10 +165,14 @@ Rules rules_given(FunctionCallInfo fcinfo) {
                     PG_NARGS() >= 9 ? arguments[8] : kNone,
                     PG_NARGS() >= 10 ? arguments[9] : kNone,
                     PG_NARGS() >= 12 ? arguments[11] : kNone,
+                    PG_NARGS() >= 14 ? arguments[12] : kNone,
+                    PG_NARGS() >= 14 ? arguments[13] : kNone,
                     PG_NARGS() >= 11 ? past_named(arguments[10]) : Past::kCounts,
                     can_hide};
   require_neighbours(rules.neighbours);
-  require_min_epsilon(rules.min_epsilon);
+  require_epsilon(rules.min_epsilon, "min_epsilon");
+  require_epsilon(rules.epsilon, "epsilon");
+  require_epsilon(rules.max_epsilon, "max_epsilon");
   require_floor(rules.floor);
   require_rows(rules.rows);
   require_per(rules.per);
@@ -186,6 +193,8 @@ void set_rules(AccountRow* row, const Rules& rules) {
   if (!rules.neighbours.isnull) row->values[kNeighbours] = rules.neighbours.value;
   set_number(row, kMinEpsilon, rules.min_epsilon);
   set_number(row, kFloor, rules.floor);
+  set_number(row, kEpsilon, rules.epsilon);
+  set_number(row, kMaxEpsilon, rules.max_epsilon);
   const bool hidden = rules.rows.isnull
                           ? row->hidden()
                           : strcmp(TextDatumGetCString(rules.rows.value), "hidden") == 0;
@@ -211,13 +220,30 @@ void set_rules(AccountRow* row, const Rules& rules) {
   row->nulls[kUnit] = false;
 }
 
+// What plain aggregates take is no less and no more than what may be given.
+void require_epsilons_in_order(const AccountRow& row) {
+  using namespace account_column;
+  const auto is_more = [&](int a, int b) {
+    return !row.nulls[a] && !row.nulls[b] &&
+           DatumGetFloat8(row.values[a]) > DatumGetFloat8(row.values[b]);
+  };
+  if (!is_more(kMinEpsilon, kEpsilon) && !is_more(kEpsilon, kMaxEpsilon) &&
+      !is_more(kMinEpsilon, kMaxEpsilon)) {
+    return;
+  }
+  ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                  errmsg("min_epsilon, epsilon and max_epsilon must be in this order"),
+                  errhint("0 takes one of them away.")));
+}
+
 // What holds unless it is given, of a table that is not protected yet.
 void set_default_rules(AccountRow* row, const Rules& rules) {
   using namespace account_column;
   row->values[kNeighbours] = CStringGetTextDatum("substitute");
   row->values[kHidden] = BoolGetDatum(rules.can_hide);
   row->values[kPer] = CStringGetTextDatum("table");
-  for (const int column : {kMinEpsilon, kFloor, kRenewal, kUnit, kDelta, kRepeats, kUnitColumn})
+  for (const int column :
+       {kMinEpsilon, kFloor, kRenewal, kUnit, kDelta, kRepeats, kUnitColumn, kEpsilon, kMaxEpsilon})
     row->nulls[column] = true;
 }
 
@@ -267,6 +293,7 @@ Datum protect(FunctionCallInfo fcinfo) {
   if (known != nullptr) row = *known;
   if (known == nullptr || !known->active()) set_default_rules(&row, rules);
   set_rules(&row, rules);
+  require_epsilons_in_order(row);
   if (row.per_partition()) require_partitioned(table);
   if (row.per_partition() && row.unit() != nullptr) refuse_units_of_partitions(table);
   row.values[kRelation] = ObjectIdGetDatum(table);

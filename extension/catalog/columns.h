@@ -25,6 +25,8 @@ enum {
   kWidened,  // from 0.4.0 on, as are the following
   kRepeats,
   kUnitColumn,
+  kEpsilon,
+  kMaxEpsilon,
   kCount
 };
 }

@@ -209,6 +209,7 @@ bytea* refine_named(const StoredChain& chain, const double* epsilons, int count)
   }
   List* accounts = accounts_of_chain(chain);
   require_min_epsilon(accounts, epsilons[0]);
+  require_max_epsilon(accounts, epsilons[0]);
   if (is_beyond(chain, epsilons, count)) require_payable(chain, accounts);
   Stored stored;
   if (refine(chain, epsilons, count, NIL, Extent::kChain, IfRefused::kReport, &stored) !=

@@ -20,27 +20,43 @@ namespace {
 // epsilon; and with that much hardly a group is decided otherwise.
 constexpr double kMostEpsilon = 1;
 
-// The tables that a query reads, and those in it.
+struct Reads {
+  List* tables;        // of Oid
+  bool reads_outside;  // CTEs of queries further out
+};
+
+// What a query reads, and those in it.
 bool add_tables(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, add_tables, context);
   auto* query = reinterpret_cast<Query*>(node);
-  auto* tables = static_cast<List**>(context);
+  auto* reads = static_cast<Reads*>(context);
   ListCell* cell;
   foreach (cell, query->rtable) {
     const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
-    if (entry->rtekind == RTE_RELATION) *tables = list_append_unique_oid(*tables, entry->relid);
+    if (entry->rtekind == RTE_RELATION) {
+      reads->tables = list_append_unique_oid(reads->tables, entry->relid);
+    }
+    reads->reads_outside |= entry->rtekind == RTE_CTE && entry->ctelevelsup > 0;
   }
   return walk_query(query, add_tables, context);
 }
 
-bool has_delta(const Level& level) {
-  List* tables = NIL;
-  // CTEs are read from further out
+}  // namespace
+
+List* accounts_of_level(const Level& level) {
+  Reads reads{NIL, false};
   for (const Level* one = &level; one != nullptr; one = one->outer) {
-    (void)add_tables(reinterpret_cast<Node*>(one->query), &tables);
+    (void)add_tables(reinterpret_cast<Node*>(one->query), &reads);
+    if (!reads.reads_outside) break;
   }
-  List* accounts = accounts_of_all(tables);
+  return accounts_of_all(reads.tables);
+}
+
+namespace {
+
+bool has_delta(const Level& level) {
+  List* accounts = accounts_of_level(level);
   ListCell* cell;
   foreach (cell, accounts) {
     if (is_none(static_cast<const Account*>(lfirst(cell))->delta)) return false;

@@ -13,6 +13,9 @@
 
 namespace idp {
 
+// The accounts of all tables that a level reads, and that CTEs further out do.
+List* accounts_of_level(const Level& level);
+
 // Whether a level whose aggregates are private by now needs that condition, and can pay for it.
 // Groups that everybody may know it has from now on.
 bool needs_decision(const Level& level);

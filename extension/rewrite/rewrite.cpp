@@ -252,6 +252,9 @@ bool visit(const Level& level, Fate fate, List** ctes, List** readers) {
     if (!walk.has_rows && !is_private) guard_quotients(level);
     return walk.has_rows;
   }
+  if (takes_epsilon_of_accounts()) {
+    take_epsilon_of_accounts(default_epsilon(accounts_of_level(level)));
+  }
   if (is_private) {
     replace_aggregates(level);
   } else {

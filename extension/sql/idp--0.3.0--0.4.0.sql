@@ -309,6 +309,9 @@ COMMENT ON FUNCTION idp.column_reference_in(cstring) IS 'input function of type 
 COMMENT ON FUNCTION idp.column_reference_out(idp.column_reference) IS 'output function of type idp.column_reference';
 ALTER TABLE idp.account ADD COLUMN unit_column idp.column_reference;
 COMMENT ON COLUMN idp.account.unit_column IS 'the same by its number: another column that gets the name tells nothing; null if there is none, or the table was dropped';
+ALTER TABLE idp.account ADD COLUMN epsilon double precision, ADD COLUMN max_epsilon double precision;
+COMMENT ON COLUMN idp.account.epsilon IS 'the epsilon of plain aggregates where nobody set idp.epsilon; null: the default of that';
+COMMENT ON COLUMN idp.account.max_epsilon IS 'the largest epsilon of one answer; null: any';
 ALTER TABLE idp.charge ADD COLUMN carried_from integer;
 COMMENT ON COLUMN idp.charge.carried_from IS
   'the account whose past it is, charged at what that means under another rule, or forgotten; null for answers';
@@ -324,9 +327,10 @@ CREATE FUNCTION idp.protect("table" regclass, budget numeric, neighbours text DE
                             min_epsilon double precision DEFAULT NULL, floor double precision DEFAULT NULL,
                             rows text DEFAULT NULL, per text DEFAULT NULL, renew text DEFAULT NULL,
                             unit text DEFAULT NULL, delta numeric DEFAULT NULL, forget boolean DEFAULT false,
-                            repeat text DEFAULT NULL)
+                            repeat text DEFAULT NULL, epsilon double precision DEFAULT NULL,
+                            max_epsilon double precision DEFAULT NULL)
   RETURNS void AS 'MODULE_PATHNAME', 'idp_protect' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text, text, text, text, numeric, boolean, text) IS
+COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text, text, text, text, numeric, boolean, text, double precision, double precision) IS
   'charges private answers about a table to a budget from now on, and hides its rows unless told otherwise, or changes its budget and those of its rules that are given, and what was spent to what it means under these, unless told to forget it; for its owner';
 DROP FUNCTION idp.link(regclass, text, regclass);
 CREATE FUNCTION idp.link("table" regclass, "column" text, parent regclass, forget boolean DEFAULT false,

@@ -8036,7 +8036,9 @@ CREATE TABLE idp.account (
   delta numeric,
   widened bigint,
   repeats interval,
-  unit_column idp.column_reference
+  unit_column idp.column_reference,
+  epsilon double precision,
+  max_epsilon double precision
 );
 CREATE INDEX account_relation ON idp.account (relation pg_catalog.oid_ops);
 CREATE INDEX account_name ON idp.account (name);
@@ -8053,6 +8055,8 @@ COMMENT ON COLUMN idp.account.delta IS 'how much delta (epsilon, delta)-private 
 COMMENT ON COLUMN idp.account.widened IS
   'the last entry of the ledger before neighbours were changed from add_remove to substitute; null: they never were';
 COMMENT ON COLUMN idp.account.repeats IS 'for how long a question that is asked again has the same answer, free; null: never';
+COMMENT ON COLUMN idp.account.epsilon IS 'the epsilon of plain aggregates where nobody set idp.epsilon; null: the default of that';
+COMMENT ON COLUMN idp.account.max_epsilon IS 'the largest epsilon of one answer; null: any';
 COMMENT ON COLUMN idp.account.part_of IS
   'the account of the partitioned table that it is the share of a partition of, with the rules of that; null if it is none';
 COMMENT ON COLUMN idp.account.unit IS
@@ -8713,9 +8717,10 @@ CREATE FUNCTION idp.protect("table" regclass, budget numeric, neighbours text DE
                             min_epsilon double precision DEFAULT NULL, floor double precision DEFAULT NULL,
                             rows text DEFAULT NULL, per text DEFAULT NULL, renew text DEFAULT NULL,
                             unit text DEFAULT NULL, delta numeric DEFAULT NULL, forget boolean DEFAULT false,
-                            repeat text DEFAULT NULL)
+                            repeat text DEFAULT NULL, epsilon double precision DEFAULT NULL,
+                            max_epsilon double precision DEFAULT NULL)
   RETURNS void AS 'MODULE_PATHNAME', 'idp_protect' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text, text, text, text, numeric, boolean, text) IS
+COMMENT ON FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text, text, text, text, numeric, boolean, text, double precision, double precision) IS
   'charges private answers about a table to a budget from now on, and hides its rows unless told otherwise, or changes its budget and those of its rules that are given, and what was spent to what it means under these, unless told to forget it; for its owner';
 
 CREATE FUNCTION idp.link("table" regclass, "column" text, parent regclass, forget boolean DEFAULT false,

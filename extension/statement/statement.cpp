@@ -153,6 +153,9 @@ void require_group_epsilons(const BoundCall& call) {
 void check_rules(const BoundCall& call) {
   require_group_epsilons(call);
   require_min_epsilon(call.charge.accounts, call.request.epsilons[0]);
+  for (const double epsilon : call.request.epsilon_span()) {
+    require_max_epsilon(call.charge.accounts, epsilon);
+  }
   if (call.request.spec.has(Parameter::kDelta)) {
     require_accounts_with_delta(call.charge.accounts, call.name);
   }

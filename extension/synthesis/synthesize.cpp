@@ -158,6 +158,7 @@ void charge(List* tables, List* accounts, double epsilon) {
   if (accounts == NIL) return;
   require_rows_are_units(accounts, tables);
   require_min_epsilon(accounts, epsilon);
+  require_max_epsilon(accounts, epsilon);
   prepare_to_write();
   Charging charging(accounts);
   ListCell* cell;
