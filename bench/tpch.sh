@@ -1,28 +1,36 @@
 #!/usr/bin/env bash
 # The 22 queries of TPC-H about data of its shape (bench/tpch/tables.sql), with customers as the unit: what is
-# answered, at which cost, how far off, and how long it takes beside the plain query.
+# answered, at which cost, how far off, and how long it takes beside the plain query. First as each can be written
+# (bench/tpch/queries), then as it stands in the specification, by plain SQL (bench/tpch/specification).
 #
-#   bench/tpch.sh [scale] [rounds]      1 and 5: about 6 000 000 lines, 3 GB of disk, half an hour
+#   bench/tpch.sh [scale] [rounds] [what]   1, 5 and both; or queries, or specification
+#                                           1 and 5: about 6 000 000 lines, 3 GB of disk, half an hour
 #
-# Plain and private queries take turns. Writes docs/benchmarks/tpch.txt at scale 1, otherwise build/tpch.txt.
+# Plain and private queries take turns. Writes docs/benchmarks/tpch.txt and tpch_plain.txt at scale 1, otherwise in build.
 # shellcheck source=scripts/lib.sh
 source "$(dirname "$0")/../scripts/lib.sh"
 
 scale=${1:-1}
 rounds=${2:-5}
-output=$cache/tpch.txt
-[[ $scale != 1 ]] || output=$repository/docs/benchmarks/tpch.txt
+what=${3:-both}
+output=$cache
+[[ $scale != 1 ]] || output=$repository/docs/benchmarks
 
 build_and_stage
 
+# script, directory of queries, name of the output
 measure() {
   say "loading, scale $scale"
   psql -Xq -o /dev/null -v scale="$scale" -f "$repository/bench/tpch/tables.sql"
   say "asking, $rounds rounds"
-  perl "$repository/bench/tpch/measure.pl" "$scale" "$rounds" "$repository"/bench/tpch/queries/*.sql >"$scratch/tpch.txt"
+  perl "$repository/bench/tpch/$1.pl" "$scale" "$rounds" "$repository/bench/tpch/$2"/*.sql >"$scratch/$3.txt"
 }
 server_options=(shared_preload_libraries=idp shared_buffers=2GB work_mem=256MB jit=off max_wal_size=8GB synchronous_commit=off)
-with_server measure
-cp "$scratch/tpch.txt" "$output"
-cat "$output"
-say "written to ${output#"$repository"/}"
+written() {
+  with_server measure "$@"
+  cp "$scratch/$3.txt" "$output"
+  cat "$output/$3.txt"
+  say "written to ${output#"$repository"/}/$3.txt"
+}
+[[ $what == specification ]] || written measure queries tpch
+[[ $what == queries ]] || written plain specification tpch_plain
