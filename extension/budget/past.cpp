@@ -5,6 +5,7 @@
 #include "extension/budget/account.h"
 #include "extension/budget/amount.h"
 #include "extension/budget/balance.h"
+#include "extension/catalog/changed_rules.h"
 #include "extension/catalog/columns.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/guard.h"
@@ -105,6 +106,7 @@ void settle(int32 to, int32 from, Past past, Missing missing) {
   Balance balance = balance_of(to, row_of_account(to)->renewal());
   const Amount amount = missing(balance);
   if (!is_nothing(amount)) {
+    note_changed_rules();
     if (past == Past::kCounts) {
       charge(to, from, amount, "idp.protect", &balance);
     } else {
@@ -193,6 +195,9 @@ void update_rules(const AccountRow& before, AccountRow* now, Past past) {
     now->values[kWidened] = Int64GetDatum(balance_of(now->id(), nullptr).entry);
     now->nulls[kWidened] = false;
   }
+  const bool changes_units = (before.unit() == nullptr) != (now->unit() == nullptr) ||
+                             before.per_partition() != now->per_partition();
+  if (before.neighbours() != now->neighbours() || changes_units) note_changed_rules();
   update_account(*now);
   if (factor > 1) count_again(now->id(), factor, past);
 }

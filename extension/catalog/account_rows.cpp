@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extension/catalog/changed_rules.h"
 #include "extension/catalog/column_reference.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/catalog_lookup.h"
@@ -226,6 +227,7 @@ void update_account(const AccountRow& row) {
 }
 
 void deactivate_account(const AccountRow& row) {
+  note_changed_rules();
   AccountRow changed = row;
   changed.values[account_column::kActive] = BoolGetDatum(false);
   update_account(changed);

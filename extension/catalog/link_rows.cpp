@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include "extension/catalog/account_rows.h"
+#include "extension/catalog/changed_rules.h"
 #include "extension/catalog/column_reference.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/catalog_lookup.h"
@@ -165,6 +166,7 @@ void change_max_rows(LinkRow* link, int32 max_rows) {
 }
 
 void delete_link(const LinkRow& link) {
+  note_changed_rules();
   delete_row(Table::kLink, link.place);
   CommandCounterIncrement();
 }

@@ -489,6 +489,42 @@ $s->value("SELECT idp.protect('staff', 7, min_epsilon => 0.1, floor => 1, delta 
 is(spent_now('staff'), 3, 'budget, floor, least epsilon, delta');
 $s->value("SELECT idp.protect('staff', 7, rows => 'hidden')");
 is(spent_now('staff'), 3, 'hidden rows');
+# --- rules that a rollback takes back ---------------------------------------------------------------
+
+# Charges stay, so there are none under rules that may go.
+my $changed = qr/^this transaction has changed rules of privacy: ask after COMMIT/;
+begin('staff');
+$s->value("SELECT idp.protect('staff', 100, 'substitute', $rules); SELECT dp_count(1) FROM staff");
+foreach my $case (
+	[ 'other neighbours', "SELECT idp.protect('staff', 100, 'add_remove')", 1 ],
+	[ 'no account', "SELECT idp.unprotect('staff'), idp.protect('staff', 100)", 1 ],
+	[ 'a savepoint that was taken back', "SAVEPOINT a; SELECT idp.protect('staff', 100, 'add_remove'); ROLLBACK TO a", 1 ],
+	[ 'another budget', "SELECT idp.protect('staff', 200)", 0 ],
+	[ 'the same', "SELECT idp.protect('staff', 100, 'substitute')", 0 ],)
+{
+	my ($name, $change, $is_refused) = @$case;
+	my $before = spent_now('staff');
+	$s->value("BEGIN; $change");
+	my $asked = $s->run('SELECT dp_count(1) FROM staff');
+	like($asked->{message} // '', $is_refused ? $changed : qr/^\z/, "$name, in a transaction: " . ($is_refused ? 'refused' : 'answered'));
+	$s->value('ROLLBACK');
+	is(spent_now('staff') - $before, $is_refused ? 0 : 1, '... and charged as that');
+}
+is($s->run('SELECT dp_count(1) FROM staff')->{sqlstate}, undef, 'answered in the next one');
+begin('staff');
+is($s->run("BEGIN; SELECT idp.protect('staff', 100, $rules); SELECT dp_count(1) FROM staff; COMMIT")->{sqlstate}, undef, 'a first promise');
+
+begin('customers', 'orders');
+$s->value("$key; SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'); SELECT $link)");
+$s->value("BEGIN; SELECT idp.unlink('orders'); SELECT idp.protect('orders', 100, 'add_remove', $rules)");
+like($s->run('SELECT dp_count(1) FROM orders')->{message}, $changed, 'a link that comes back: rows of persons');
+$s->value('ROLLBACK');
+$s->value("BEGIN; SELECT idp.unlink('orders'), $link)");
+like($s->run('SELECT dp_count(1) FROM (SELECT customer FROM orders GROUP BY 1) q')->{message}, $changed, 'a link that is made anew');
+$s->value('ROLLBACK');
+is(spent_now('customers'), 0, '... nothing is charged');
+is($s->run('SELECT dp_count(1) FROM (SELECT customer FROM orders GROUP BY 1) q')->{sqlstate}, undef, '... and persons are asked about as before');
+
 LedgerTest::sound($s, 'after all changes');
 
 $node->stop;
