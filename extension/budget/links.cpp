@@ -129,7 +129,8 @@ void require_unlinked(Oid table, Oid parent) {
                               get_rel_name(parent), get_rel_name(table)),
                     errhint("Link each table to the one that leads to the table of the unit.")));
   }
-  if (accounts_of(table) == NIL) return;
+  const bool is_linked_still = links_of_table(table) != NIL;  // also where the account has ended
+  if (!is_linked_still && accounts_of(table) == NIL) return;
   if (link_of(table) == nullptr) {
     ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                     errmsg("table \"%s\" has an account of its own", get_rel_name(table)),
@@ -216,20 +217,6 @@ void require_unlinked_parts(Oid table) {
   }
 }
 
-// What was spent of other accounts about rows of the table says nothing of one unit, which may have
-// had any number of them, also where the column of the link is unique now. Nor does what the same
-// account has spent while the table was linked to it by another column: then rows were those of
-// another unit.
-void require_no_past(Oid table, int32 account, Past past) {
-  ListCell* cell;
-  foreach (cell, accounts_about(table)) {
-    const int32 other = lfirst_int(cell);
-    if (other == account || !has_spent_beside(other, other)) continue;
-    if (past == Past::kCounts) refuse_past_of_rows(table);
-    note_forgotten(other, account, "idp.link(forget => true)");
-  }
-}
-
 // What the account has spent counts for each row of a table that is linked to it no more, also
 // where these have an account still, as rows of a part of it or of what it is a part of.
 void keep_past(Oid table, const AccountRow& account) {
@@ -241,14 +228,25 @@ void keep_past(Oid table, const AccountRow& account) {
   keep_past_of_units(table, account);
 }
 
+// Whether the foreign key of the column refers to the one that the link's did.
+bool leads_where_it_did(const LinkRow& link, Oid table, const char* column) {
+  AttrNumber now = InvalidAttrNumber;
+  return link.referenced() != InvalidAttrNumber &&
+         reference_of(table, column_named(table, column), link.parent(), link.referenced(), nullptr,
+                      &now) == Reference::kSound &&
+         now == link.referenced();
+}
+
 // Lets a table take the place of a dropped one of its name, and owner, that was linked. By another
-// column, rows of the same names may be those of other units.
+// column, or to another one, rows of the same names may be those of other units.
 void take_waiting_link(Oid table, const char* column, Oid parent, Past past) {
   const LinkRow* link = link_of(table);
   if (link == nullptr || OidIsValid(link->table())) return;
   if (strcmp(link->owner(), owner_of(table)) != 0 && !superuser()) return;
-  const bool is_same = link->parent() == parent && strcmp(link->column(), column) == 0;
   const int32 account = link->account();
+  const bool is_same = link->parent() == parent && strcmp(link->column(), column) == 0 &&
+                       account_to_join(parent)->id() == account &&
+                       leads_where_it_did(*link, table, column);
   if (!is_same && has_spent_beside(account, account)) {
     if (past == Past::kCounts) refuse_past_of_rows(table);
     note_forgotten(account, account, "idp.link(forget => true)");
@@ -304,7 +302,7 @@ Datum link(FunctionCallInfo fcinfo) {
   require_unlinked_parts(table);
   const AttrNumber number = column_named(table, column);
   const AttrNumber referenced = require_reference(table, number, parent, *account);
-  require_no_past(table, account->id(), past);
+  require_no_past(table, account->id(), past, "idp.link(forget => true)");
   insert_link(account->id(), table, number, parent, referenced, max_rows);
   set_locks(list_make1_oid(table), account->hidden());
   PG_RETURN_VOID();
@@ -363,6 +361,16 @@ void refuse_past_of_rows(Oid table) {
        errhint("Forget it with forget => true: the ledger keeps that. Otherwise let the table "
                "stay as it is.")));
   pg_unreachable();
+}
+
+void require_no_past(Oid table, int32 account, Past past, const char* where) {
+  ListCell* cell;
+  foreach (cell, accounts_about(table)) {
+    const int32 other = static_cast<const AccountAbout*>(lfirst(cell))->row->id();
+    if (other == account || !has_spent_beside(other, other)) continue;
+    if (past == Past::kCounts) refuse_past_of_rows(table);
+    note_forgotten(other, account, where);
+  }
 }
 
 void require_no_link_of_part(Oid part) {

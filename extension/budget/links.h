@@ -5,6 +5,7 @@
 #include "extension/pg/pg.h"
 
 #include "extension/budget/account.h"
+#include "extension/budget/past.h"
 #include "extension/catalog/account_rows.h"
 #include "extension/plan/unit.h"
 
@@ -23,6 +24,13 @@ void require_unit(Oid table, const AccountRow* known, const char* column);
 
 // Reports that rows which were protected one by one have become rows of units.
 [[noreturn]] void refuse_past_of_rows(Oid table);
+
+// Reports an error if other accounts were charged about rows of a table that is linked to this one:
+// it says nothing of one unit, which may have had any number of them, also where the column of the
+// link is unique now. Nor does what the same account has spent while the table was linked to it by
+// another column: then rows were those of another unit. where: what the ledger says if it is
+// forgotten.
+void require_no_past(Oid table, int32 account, Past past, const char* where);
 
 // Reports an error if a table, which is a part of a linked one or will be, has a link of its own.
 void require_no_link_of_part(Oid part);

@@ -84,9 +84,10 @@ void take_waiting_account(Oid table) {
   if (!is_plain || strcmp(row.owner(), owner_of(table)) != 0) return;
   if (rows_of_table(table) != NIL || links_for_table(table) != NIL) return;
   foreach (cell, accounts_about(table)) {
-    const auto* other = static_cast<const AccountRow*>(linitial(rows_numbered(lfirst_int(cell))));
-    const bool has_ended = !other->active() && OidIsValid(other->table());
-    if (has_ended && has_spent_beside(other->id(), other->id())) return;
+    const auto* about = static_cast<const AccountAbout*>(lfirst(cell));
+    const AccountRow& other = *about->row;
+    const bool has_ended = !other.active() && (about->by_link || OidIsValid(other.table()));
+    if (has_ended && has_spent_beside(other.id(), other.id())) return;
   }
   row.values[kRelation] = ObjectIdGetDatum(table);
   row.nulls[kRelation] = false;
@@ -127,22 +128,66 @@ List* with_parents(Oid table) {
   return above;
 }
 
+// Links of dropped tables, too, that wait for this one of the same owner.
+List* links_about(Oid table) {
+  List* links = links_for_table(table);
+  ListCell* cell;
+  foreach (cell, links) {
+    const auto* link = static_cast<const LinkRow*>(lfirst(cell));
+    const bool is_hers = link->table() == table || strcmp(link->owner(), owner_of(table)) == 0;
+    if (!is_hers) links = foreach_delete_current(links, cell);
+  }
+  return links;
+}
+
+List* add_account(List* accounts, const AccountRow* row, bool by_link) {
+  ListCell* cell;
+  foreach (cell, accounts) {
+    auto* known = static_cast<AccountAbout*>(lfirst(cell));
+    if (known->row->id() != row->id()) continue;
+    known->by_link |= by_link;
+    return accounts;
+  }
+  auto* found = static_cast<AccountAbout*>(palloc(sizeof(AccountAbout)));
+  *found = {row, by_link};
+  return lappend(accounts, found);
+}
+
+List* add_accounts(List* accounts, List* rows, bool by_link) {
+  ListCell* cell;
+  foreach (cell, rows) {
+    accounts = add_account(accounts, static_cast<const AccountRow*>(lfirst(cell)), by_link);
+  }
+  return accounts;
+}
+
+List* accounts_about_any(const List* tables) {
+  List* accounts = NIL;
+  ListCell* cell;
+  ListCell* inner;
+  foreach (cell, tables) {
+    const Oid table = lfirst_oid(cell);
+    accounts = add_accounts(accounts, rows_of_table(table), false);
+    accounts = add_accounts(accounts, rows_to_take(table, owner_of(table)), false);
+    foreach (inner, links_about(table)) {
+      const int32 account = static_cast<const LinkRow*>(lfirst(inner))->account();
+      accounts = add_accounts(accounts, rows_numbered(account), true);
+    }
+  }
+  return accounts;
+}
+
 }  // namespace
+
+List* accounts_about_whole(Oid table) { return accounts_about_any(with_parents(table)); }
+
+List* accounts_about_parts(Oid table) {
+  return accounts_about_any(find_all_inheritors(table, NoLock, nullptr));
+}
 
 List* accounts_about(Oid table) {
   List* tables = find_all_inheritors(table, NoLock, nullptr);
-  List* above = with_parents(table);
-  ListCell* cell;
-  List* accounts = NIL;
-  const auto add = [&](const AccountRow& row) {
-    accounts = list_append_unique_int(accounts, row.id());
-  };
-  foreach (cell, list_concat_unique_oid(tables, above)) {
-    ListCell* inner;
-    foreach (inner, rows_of_table(lfirst_oid(cell))) add(*static_cast<AccountRow*>(lfirst(inner)));
-  }
-  foreach (cell, rows_to_take(table, owner_of(table))) add(*static_cast<AccountRow*>(lfirst(cell)));
-  return accounts;
+  return accounts_about_any(list_concat_unique_oid(tables, with_parents(table)));
 }
 
 // Shares are taken back apart.
@@ -150,10 +195,15 @@ void take_over_past(Oid table, const AccountRow& account, Past past) {
   const List* above = with_parents(table);
   ListCell* cell;
   foreach (cell, accounts_about(table)) {
-    const auto& other = *static_cast<AccountRow*>(linitial(rows_numbered(lfirst_int(cell))));
+    const auto* about = static_cast<const AccountAbout*>(lfirst(cell));
+    const AccountRow& other = *about->row;
     if (other.active() || other.id() == account.id() || other.part_of() == account.id()) continue;
-    // one that waits was about rows of then
-    if (!OidIsValid(other.table()) || list_member_oid(above, other.table())) {
+    if (about->by_link) {
+      carry_beside(other.id(), account.id(),
+                   factor_of_rows(other.neighbours(), account.neighbours()), past);
+      require_no_local_answers(table, account, past);
+    } else if (!OidIsValid(other.table()) || list_member_oid(above, other.table())) {
+      // one that waits was about rows of then
       carry_beside(other.id(), account.id(),
                    factor_between(other.neighbours(), account.neighbours()), past);
     } else {

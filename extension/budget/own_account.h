@@ -30,8 +30,19 @@ int32 account_of_past(Oid table, Neighbours neighbours);
 // a part of, counts for one that begins.
 void take_over_past(Oid table, const AccountRow& account, Past past);
 
-// The numbers of all accounts that were charged for answers about rows of a table by itself: its
-// own, those of its parts, those of what it is a part of, and those that wait for it.
+// An account, active or ended, that was charged for answers about rows of a table.
+struct AccountAbout {
+  const AccountRow* row;
+  // Whether it was by a link, which stays when the account ends: one unit may have had any number
+  // of these rows.
+  bool by_link;
+};
+
+// All of them, as pointers: the accounts of the table, of its parts and of what it is a part of,
+// those that any of these is or was linked to, and those that wait for one of these.
 List* accounts_about(Oid table);
+// The same without those of its parts alone, and of what it is a part of alone.
+List* accounts_about_whole(Oid table);
+List* accounts_about_parts(Oid table);
 
 }  // namespace idp

@@ -35,8 +35,7 @@ void carry_over(int32 from, Neighbours before, bool of_units, const AccountRow& 
   const Neighbours now = to.neighbours();
   carry_beside(from, to.id(), of_units ? factor_of_rows(before, now) : factor_between(before, now),
                Past::kCounts);
-  const bool is_row = to.unit() == nullptr && now == Neighbours::kSubstitute;
-  if (of_units && is_row && has_local_answers_of_units(to.id())) refuse_local_answers(to.table());
+  if (of_units && to.active()) require_no_local_answers(to.table(), to, Past::kCounts);
 }
 
 // The same of parts of the table that are protected by themselves.
@@ -52,21 +51,20 @@ void carry_to_parts(Oid table, int32 from, Neighbours before, bool of_units) {
   }
 }
 
-// What the table has lost as a part of another counts for it by itself. Shares stay as they are.
+// What the table has lost as a part of another counts for it by itself, whether that is protected
+// still or not. Shares stay as they are.
 void leave(Oid part, Oid whole) {
   ListCell* cell;
-  foreach (cell, protecting_accounts(whole)) {
-    const auto* account = static_cast<const Account*>(lfirst(cell));
-    if (account->per_partition || !has_spent_beside(account->id, account->id)) continue;
-    const bool of_units = has_rows_of_units(whole, *account);
+  foreach (cell, accounts_about_whole(whole)) {
+    const auto* about = static_cast<const AccountAbout*>(lfirst(cell));
+    const AccountRow& account = *about->row;
+    const int32 id = account.id();
+    if (account.per_partition() || !has_spent_beside(id, id)) continue;
     const int32 own =
-        account_of_past(part, of_units ? Neighbours::kAddRemove : account->neighbours);
-    const Neighbours now = row_numbered(own).neighbours();
-    carry_beside(account->id, own,
-                 of_units ? factor_of_rows(account->neighbours, now)
-                          : factor_between(account->neighbours, now),
-                 Past::kCounts);
-    carry_to_parts(part, account->id, account->neighbours, of_units);
+        account_of_past(part, about->by_link ? Neighbours::kAddRemove : account.neighbours());
+    if (own == id) continue;
+    carry_over(id, account.neighbours(), about->by_link, row_numbered(own));
+    carry_to_parts(part, id, account.neighbours(), about->by_link);
   }
 }
 
@@ -84,34 +82,39 @@ void leave(Oid part, Oid whole) {
   pg_unreachable();
 }
 
-// What an account that has ended was charged about rows of a table counts for one that they belong
-// to now. One that is active is charged as well.
-void join(Oid part, Oid whole, const AccountRow& past) {
+// What an account that has ended was charged about rows of a table counts for those that they
+// belong to now. One that is active is charged as well.
+void join(Oid part, Oid whole, const AccountAbout& past, const List* accounts) {
+  const int32 from = past.row->id();
   ListCell* cell;
-  foreach (cell, accounts_of(past.table())) {
+  foreach (cell, accounts) {
     const auto* account = static_cast<const Account*>(lfirst(cell));
-    if (account->id == past.id()) continue;
+    if (account->id == from) continue;
     // nor is what came from the account itself about the same units: ask whose a row was then
-    if (has_rows_of_units(whole, *account) && has_spent_beside(past.id(), past.id())) {
+    if (has_rows_of_units(whole, *account) && has_spent_beside(from, from)) {
       refuse_part(part, whole);
     }
-    if (!has_spent_beside(past.id(), account->id)) continue;
+    if (!has_spent_beside(from, account->id)) continue;
     const AccountRow& now = row_numbered(account->id);
+    if (past.by_link) {
+      carry_over(from, past.row->neighbours(), true, now);
+      continue;
+    }
     // a row that moves has lost half of what two parts have spent, but all of this
     const int halves = account->part_of != 0 ? 2 : 1;
-    add_part(past, now, halves, Past::kCounts);
+    add_part(*past.row, now, halves, Past::kCounts);
   }
 }
 
 void join(Oid part, Oid whole) {
+  List* parts = find_all_inheritors(part, NoLock, nullptr);
   ListCell* cell;
-  ListCell* inner;
-  foreach (cell, find_all_inheritors(part, NoLock, nullptr)) {
+  foreach (cell, parts) {
     if (is_linked(whole)) require_no_link_of_part(lfirst_oid(cell));
-    foreach (inner, rows_of_table(lfirst_oid(cell))) {
-      const auto* row = static_cast<const AccountRow*>(lfirst(inner));
-      if (!row->active()) join(part, whole, *row);
-    }
+  }
+  foreach (cell, accounts_about_parts(part)) {
+    const auto* past = static_cast<const AccountAbout*>(lfirst(cell));
+    if (!past->row->active()) join(part, whole, *past, accounts_of_all(parts));
   }
 }
 
@@ -147,7 +150,7 @@ void keep_past(const AlterTableStmt& statement) {
 
 void keep_past_of_ended(Oid table, const AccountRow& ended) {
   if (!has_spent_beside(ended.id(), ended.id())) return;
-  join(table, table, ended);
+  join(table, table, {&ended, false}, accounts_of(table));
   carry_to_parts(table, ended.id(), ended.neighbours(), false);
 }
 

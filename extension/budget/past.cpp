@@ -246,7 +246,9 @@ bool has_local_answers_of_units(int32 account) {
   return false;
 }
 
-void refuse_local_answers(Oid table) {
+void require_no_local_answers(Oid table, const AccountRow& account, Past past) {
+  const bool is_row = account.unit() == nullptr && account.neighbours() == Neighbours::kSubstitute;
+  if (past == Past::kForgotten || !is_row || !has_local_answers_of_units(account.id())) return;
   ereport(ERROR,
           (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
            errmsg("what answers about units tell of rows of table \"%s\" that are substituted is "
@@ -256,7 +258,6 @@ void refuse_local_answers(Oid table) {
                      "given that hide one."),
            errhint("Protect it with neighbours => 'add_remove', or forget what was spent with "
                    "forget => true: the ledger keeps that.")));
-  pg_unreachable();
 }
 
 void note_forgotten(int32 from, int32 to, const char* where) {

@@ -39,8 +39,9 @@ bool has_spent_beside(int32 account, int32 other);
 // Whether an account has the past of one that was charged for idp_ answers about units. They say
 // nothing of two units.
 bool has_local_answers_of_units(int32 account);
-// Reports that they have no bound for rows of the table that take the place of others.
-[[noreturn]] void refuse_local_answers(Oid table);
+// Reports an error if they have no bound for rows of the table, which take the place of others
+// under the rules of the account, unless that is forgotten.
+void require_no_local_answers(Oid table, const AccountRow& account, Past past);
 
 // Says in the ledger of an account that the past of another one does not count for it.
 void note_forgotten(int32 from, int32 to, const char* where);

@@ -272,8 +272,17 @@ void require_bounded_past(Oid table, const AccountRow& before, const AccountRow&
   const bool gets_units = before.unit() == nullptr && now.unit() != nullptr;
   if (gets_units && has_links && has_spent_beside(before.id(), before.id()))
     refuse_past_of_rows(table);
-  const bool is_row = now.unit() == nullptr && now.neighbours() == Neighbours::kSubstitute;
-  if (is_row && has_local_answers_of_units(before.id())) refuse_local_answers(table);
+  require_no_local_answers(table, now, past);
+}
+
+// Links stay when an account ends. What was asked about the rows of such tables meanwhile was not
+// charged to it, and has no bound for its units.
+void require_no_past_of_links(const AccountRow& before, List* linked, Past past) {
+  ListCell* cell;
+  if (before.active()) return;
+  foreach (cell, linked) {
+    require_no_past(lfirst_oid(cell), before.id(), past, "idp.protect(forget => true)");
+  }
 }
 
 Datum protect(FunctionCallInfo fcinfo) {
@@ -309,6 +318,7 @@ Datum protect(FunctionCallInfo fcinfo) {
   if (known != nullptr) require_bounded_past(table, *known, row, rules.past);
   List* linked = known == nullptr ? NIL : lock_linked_tables(known->id());
   if (known != nullptr) {
+    require_no_past_of_links(*known, linked, rules.past);
     update_rules(*known, &row, rules.past);
   } else {
     row.values[kSince] = TimestampTzGetDatum(GetCurrentTimestamp());
