@@ -136,7 +136,7 @@ SQL
 	foreach my $limit ([ 'mallory', "session_role = 'mallory'" ], [ 'analysts', "role IN ('anna', 'berta', 'mallory', 'analysts') OR outer_role IN ('anna', 'berta', 'mallory', 'analysts') OR session_role IN ('berta', 'mallory')" ])
 	{
 		my ($role, $condition) = @$limit;
-		my $spent = $s->value("SELECT trim_scale(sum(epsilon)) FROM idp.charge c JOIN idp.account a ON a.id = c.account WHERE a.name = 'public.plain' AND ($condition)");
+		my $spent = $s->value("SELECT trim_scale(sum(c.epsilon)) FROM idp.charge c JOIN idp.account a ON a.id = c.account WHERE a.name = 'public.plain' AND ($condition)");
 		$s->value("GRANT SELECT ON plain TO analysts; SELECT idp.limit_role('plain', '$role', $spent)");
 		my $asker = session($node);
 		$asker->value('SET SESSION AUTHORIZATION mallory');
