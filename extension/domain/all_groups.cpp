@@ -177,7 +177,8 @@ Query* rows_with_keys(Query* query, const Columns& columns, List* key_columns, L
     rows->targetList = lappend(
         rows->targetList, output(cell_expression(*key), columns.key_position(key->column), "cell"));
   }
-  IncrementVarSublevelsUp(reinterpret_cast<Node*>(rows), 1, 1);
+  // they stand two levels further down
+  IncrementVarSublevelsUp(reinterpret_cast<Node*>(rows), 2, 1);
   return rows;
 }
 
