@@ -11,6 +11,7 @@ extern "C" {
 #include "nodes/makefuncs.h"
 #include "parser/parse_coerce.h"
 #include "parser/parse_oper.h"
+#include "parser/parsetree.h"
 #include "utils/fmgroids.h"
 }
 
@@ -97,6 +98,18 @@ Var* column_of(const TargetEntry* target) {
   return makeVar(1, target->resno, exprType(value), exprTypmod(value), exprCollation(value), 0);
 }
 
+// A key that a subquery computes is found there, but not through another aggregation.
+bool is_computed_below(const Query* rows, const Node* value) {
+  if (!IsA(value, Var)) return false;
+  const auto* column = reinterpret_cast<const Var*>(value);
+  if (column->varlevelsup > 0 || column->varattno <= 0) return false;
+  const RangeTblEntry* entry = rt_fetch(column->varno, rows->rtable);
+  if (entry->rtekind != RTE_SUBQUERY) return false;
+  const auto* target =
+      static_cast<const TargetEntry*>(list_nth(entry->subquery->targetList, column->varattno - 1));
+  return !IsA(target->expr, Var);
+}
+
 }  // namespace
 
 bool can_group(const Query* rows, const List* keys) {
@@ -104,7 +117,8 @@ bool can_group(const Query* rows, const List* keys) {
   foreach (cell, rows->targetList) {
     auto* value = reinterpret_cast<Node*>(static_cast<const TargetEntry*>(lfirst(cell))->expr);
     if (IsA(value, WindowFunc)) continue;
-    if (!list_member(keys, value) || !has_one_form(exprType(value), exprCollation(value))) {
+    if (is_computed_below(rows, value) || !list_member(keys, value) ||
+        !has_one_form(exprType(value), exprCollation(value))) {
       return false;
     }
   }

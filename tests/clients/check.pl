@@ -26,8 +26,8 @@ my @charged = qw(count by_category by_month average bins top persons parameters 
 my %refused = (django => { columns => 'looks at the columns of a row' });
 my %todo;
 $todo{"$_ bins"} = 'a size of bins by a parameter' foreach 'knex', 'kysely', 'postgres.js';
+$todo{'dbplyr bins'} = 'a numeric key that a subquery computes';
 $todo{"prisma $_"} = 'OFFSET by a parameter' foreach qw(count average parameters);
-$todo{"dbplyr $_"} = 'keys that a subquery computes beside all columns' foreach qw(by_month bins);
 
 # --- clients ---
 

@@ -107,6 +107,8 @@ gives('groups, also those without rows', 'SELECT status, count(*), sum(amount) F
 gives('groups that fulfil a condition on several keys', "SELECT status, region, count(*) FROM bought WHERE (status = 'paid' AND region = 1 OR status = 'new' AND region = 2) AND person > 1 GROUP BY 1, 2 ORDER BY 1",
 	$s->value("SELECT status, region, count(*) FROM w0.bought WHERE (status = 'paid' AND region = 1 OR status = 'new' AND region = 2) AND person > 1 GROUP BY 1, 2 ORDER BY 1"), 1);
 gives('what a subquery computes has bounds', 'SELECT sum(twice) FROM (SELECT amount * 2 AS twice, status FROM orders WHERE person > 2) o GROUP BY status IS NULL', $s->value('SELECT sum(2 * least(amount, 100)) FROM w0.orders WHERE person > 2'), 1);
+gives('by a key that a subquery computes', "SELECT month, count(*), sum(amount) FROM (SELECT *, date_trunc('month', day) AS month FROM orders) o WHERE person > 2 GROUP BY month ORDER BY month",
+	$s->value("SELECT date_trunc('month', day), count(*), sum(least(amount, 100)) FROM w0.orders WHERE person > 2 GROUP BY 1 ORDER BY 1"), 2);
 gives('by a column of the person', 'SELECT region, count(*) FROM bought GROUP BY region ORDER BY 1', $s->value("SELECT region, sum(least(n, $max_rows)) FROM (SELECT person, region, count(*) AS n FROM w0.bought GROUP BY 1, 2) p GROUP BY region ORDER BY 1"), 1);
 gives('a LEFT JOIN along a link has no group without a person', 'SELECT p.region, count(*) FROM orders o LEFT JOIN persons p ON p.id = o.person WHERE p.region > 0 GROUP BY 1 ORDER BY 1',
 	$a->run('SELECT region, count(*) FROM bought WHERE region > 0 GROUP BY 1 ORDER BY 1')->{out}, 1);
