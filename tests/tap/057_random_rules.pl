@@ -31,7 +31,7 @@ BEGIN
 END $$;
 SQL
 
-my ($persons, $items, @orders, @all, @answers, %claims, %spent, @log, %seen, %kinds);
+my ($persons, $items, @orders, @all, @answers, %claims, @log, %seen, %kinds);
 my $rules = "'add_remove', rows => 'visible'";
 
 sub one_of { return $_[ int rand @_ ] }
@@ -78,7 +78,7 @@ sub begin_sequence
 {
 	$s->value('DROP SCHEMA IF EXISTS a, b CASCADE; TRUNCATE idp.account, idp.account_end, idp.charge, idp.link; CREATE SCHEMA a; CREATE SCHEMA b; SET search_path = a, public');
 	(@orders, @answers, @log) = ();
-	(%claims, %spent) = ();
+	%claims = ();
 	$persons = RulesModel->new('persons', 'persons', [ 'id', 'code' ], 1 .. 9);
 	@all = ($persons);
 	done("CREATE TABLE persons (id int PRIMARY KEY, code int NOT NULL UNIQUE); INSERT INTO persons SELECT i, i % 9 + 1 FROM generate_series(1, 9) i; SELECT idp.protect('persons', 1e6, $rules, unit => 'id'); CREATE TYPE of_order AS (id int, alt int, buyer int, seller int)");
@@ -130,7 +130,8 @@ sub link_to_persons
 }
 
 my $fresh = 0;
-my %commands = (
+my %commands;
+%commands = (
 	link => sub { link_to_persons(one_of(@orders)) },
 	link_first => sub { link_to_persons($items->{of}) },
 	link_items => sub { forget_claims($items) if done("SELECT idp.link('items', 'ord', '$items->{of}{name}')") },
@@ -204,12 +205,43 @@ my %commands = (
 		$other->{name} = $name if done($how eq 'move' ? "ALTER TABLE b.$name SET SCHEMA a" : "ALTER TABLE $other->{name} RENAME TO $name");
 		forget_claims($other, $items);
 	},
+	# the account of persons ends, and begins again; links stay
+	end_persons => sub { forget_claims(@all) if done("SELECT idp.unprotect('$persons->{name}')") },
+	begin_persons => sub {
+		forget_claims(@all) if done("SELECT idp.protect('$persons->{name}', 1e6, $rules, unit => '$persons->{columns}[0][0]')");
+	},
+	# what is asked by itself ends before a part of it leaves
+	end_whole => sub {
+		my $whole = one_of(grep { @{ $_->{parts} } } @orders) // return;
+		my $answered = done("SELECT idp.protect('$whole->{name}', 1e6, $rules)");
+		forget_claims($whole) if $answered;
+		ask(0, $whole) if $answered;
+		forget_claims($whole) if done("SELECT idp.unprotect('$whole->{name}')");
+		$commands{detach}->();
+	},
+	# the same items in another table, whose key may refer to another one
+	copy_items => sub {
+		my $of = $items->{of};
+		my $key = one_of(grep { $_->[0] =~ /^(id|alt)$/ } @{ $of->{columns} }) // return;
+		return unless grep { $_ == $of } @orders;
+		return unless done('BEGIN; CREATE TABLE copied AS TABLE items; DROP TABLE items; ALTER TABLE copied RENAME TO items; ALTER TABLE items ADD PRIMARY KEY (id), ALTER ord SET NOT NULL, '
+			. "ADD FOREIGN KEY (ord) REFERENCES $of->{name} ($key->[0]); COMMIT") || (done('ROLLBACK') && 0);
+		$items->{refers}{ $items->column('ord') } = { $key->[1] => 1 };
+		forget_claims($items);
+	},
 	rename_table => sub {
 		my $table = one_of(@orders);
 		$table->{name} = "c$fresh" if done("ALTER TABLE $table->{name} RENAME TO c" . ++$fresh);
 	},
 	ask => sub { ask(0) }, ask_persons => sub { ask(1) });
-my @chosen = ((qw(link ask_persons ask_persons)) x 4, (qw(usurp refer replace link_items unlink)) x 2, (qw(ask protect unprotect)) x 2, 'attach', 'detach', 'rename', 'rename_table');
+# Of all tables; of a table and its part; of a table and what is linked to it.
+my @scenes = (
+	{ tables => qr/./, first => [qw(link_first link link_items ask_persons ask_persons)],
+		then => [ (qw(link ask_persons ask_persons)) x 4, (qw(usurp refer replace link_items unlink)) x 2, (qw(ask protect unprotect)) x 2, (qw(attach end_persons begin_persons copy_items)) x 2,
+			'detach', 'end_whole', 'rename', 'rename_table' ] },
+	{ tables => qr/^(whole|part)$/, first => [qw(attach)],
+		then => [ (qw(link protect ask ask_persons)) x 4, (qw(attach detach unprotect end_persons begin_persons end_whole)) x 2, 'unlink' ] },
+	{ tables => qr/^plain$/, first => [qw(link_first link_items ask_persons)], then => [ (qw(link_items ask_persons)) x 3, 'copy_items', 'link_first', 'end_persons', 'begin_persons' ] });
 
 # --- answers ----------------------------------------------------------------------------------------------
 
@@ -253,13 +285,13 @@ sub claim
 # the tables that it reads.
 sub question
 {
-	my ($of_persons) = @_;
+	my ($of_persons, $asked) = @_;
 	my $epsilon = one_of(1, 2);
 	my $table = one_of(@orders);
-	return ("SELECT dp_count($epsilon) FROM $_->{name}", $epsilon, $_->count_of_rows, sub { }, $_) foreach $of_persons ? () : one_of(@orders, $items, $persons);
+	return ("SELECT dp_count($epsilon) FROM $_->{name}", $epsilon, $_->count_of_rows, sub { }, $_) foreach $of_persons ? () : $asked // one_of(@orders, $items, $persons);
 	my $column = one_of(of_persons($table)) // return;
 	my ($key) = (keys %{ $table->{refers}{ $column->[1] } }, $persons->{columns}[0][1]);
-	my $kind = one_of('orders', 'persons', 'items');
+	my $kind = one_of('orders', 'persons', (grep { $_ == $items->{of} } @orders) ? 'items' : ());
 	if ($kind eq 'items')
 	{
 		my $of = $items->{of};
@@ -291,10 +323,10 @@ sub ask
 	my ($sql, $epsilon, $count, $says, @tables) = question(@_);
 	return unless defined $sql;
 	++$seen{asked};
+	my $before = accounts();    # some were charged for the past since the last answer
 	return unless done($sql);
 	my $accounts = accounts();
-	my @charged = grep { $accounts->{$_}[0] > ($spent{$_}[0] // 0) } keys %$accounts;
-	%spent = %$accounts;
+	my @charged = grep { $accounts->{$_}[0] > $before->{$_}[0] } keys %$accounts;
 	return unless @charged;    # a table that is open to all
 	++$seen{answered};
 	push @answers, [ $epsilon, $count, { map { ($_->[0]{row} => 1) } map { $_->all_rows } grep { is_open($_) } @tables } ];
@@ -329,7 +361,9 @@ while ($seen{tried}++ < $most_tried)
 {
 	srand($seed * 1_000_003 + $seen{tried});
 	begin_sequence();
-	foreach my $command (qw(link_first link link_items ask_persons ask_persons), map { one_of(@chosen) } 1 .. 6 + int rand 18)
+	my $scene = $scenes[ $seen{tried} % @scenes ];
+	@orders = grep { $_->{kind} =~ $scene->{tables} } @orders;
+	foreach my $command (@{ $scene->{first} }, map { one_of(@{ $scene->{then} }) } 1 .. 6 + int rand 18)
 	{
 		my $before = $seen{wrong};
 		$commands{$command}->();
