@@ -374,7 +374,7 @@ void require_no_past(Oid table, int32 account, Past past, const char* where) {
 }
 
 void require_no_link_of_part(Oid part) {
-  if (links_of_table(part) == NIL) return;
+  if (links_for_table(part) == NIL) return;  // one that waits for its name, too
   ereport(ERROR,
           (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
            errmsg("table \"%s\" is linked already", get_rel_name(part)),

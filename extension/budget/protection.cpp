@@ -361,6 +361,7 @@ Datum unprotect(FunctionCallInfo fcinfo) {
     if (strcmp(row->owner(), owner) == 0) {
       List* linked = lock_linked_tables(row->id());
       deactivate_account(*row);
+      keep_past_of_ended(table, *row);
       ListCell* inner;
       foreach (inner, linked) keep_past_of_units(lfirst_oid(inner), *row);
       shown = list_concat(shown, linked);

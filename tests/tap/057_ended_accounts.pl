@@ -21,7 +21,7 @@ my $protect = "SELECT idp.protect('buyers', 1e6, $rules, unit => 'id'), idp.prot
 
 sub begin
 {
-	$s->value('DROP TABLE IF EXISTS ' . join(', ', qw(items orders part whole other spare keys buyers sellers)) . ' CASCADE');
+	$s->value('DROP TABLE IF EXISTS ' . join(', ', qw(items orders part whole other spare keys units heirs buyers sellers)) . ' CASCADE');
 	$s->value('TRUNCATE idp.account, idp.account_end, idp.charge, idp.link');
 	$s->value("CREATE TABLE $_ (id int PRIMARY KEY, code int NOT NULL UNIQUE); INSERT INTO $_ SELECT i, 10 - i FROM generate_series(1, 9) i") foreach 'buyers', 'sellers';
 	$s->value("CREATE TABLE orders $orders; INSERT INTO orders $rows");
@@ -120,6 +120,15 @@ done($asked =~ s/k\.id/k.alt/r, '... or to another one, where nothing was asked'
 # whose the parent's rows are may have changed meanwhile
 begin($link, persons('buyer', 'orders'), 'DROP TABLE orders', "CREATE TABLE orders $orders; INSERT INTO orders $rows", "SELECT idp.unprotect('buyers')", 'ALTER TABLE buyers ADD FOREIGN KEY (code) REFERENCES sellers', "SELECT idp.link('buyers', 'code', 'sellers', forget => true)");
 refused($link, $no_bound, 'a linked table is made again, whose parent has units of another account');
+
+# --- what waits for a name is a party to what becomes of the table ----------------------------------------
+
+begin($detach, "ALTER TABLE other ADD FOREIGN KEY (seller) REFERENCES buyers; SELECT idp.link('other', 'seller', 'buyers')", $link, persons('buyer', 'orders'), 'DROP TABLE orders CASCADE', 'ALTER TABLE part RENAME TO orders');
+refused('ALTER TABLE other ATTACH PARTITION orders FOR VALUES IN (1)', qr/^55000 table "orders" is linked already/, 'a table whose link waits is attached to one that is linked by another column');
+begin("CREATE TABLE units (id int PRIMARY KEY, d int); SELECT idp.protect('units', 1e6, $rules, unit => 'id')", 'SELECT dp_count(5) FROM units',
+	'DROP TABLE units', 'CREATE TABLE units (id int PRIMARY KEY, d int)', 'CREATE TABLE heirs (id int, d int)', rows_of('heirs'), 'ALTER TABLE units INHERIT heirs');
+$s->value("SELECT idp.unprotect('units')");
+is(spent('heirs'), 5, 'an account of units that waits ends, where the table is a part of another one');
 
 $s->quit;
 $node->stop;
