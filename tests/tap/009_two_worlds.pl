@@ -271,8 +271,7 @@ my @private = (
 	[ 'dp_stddev', 'coalesce(dp_stddev(x, %s, 0, 3), -0.5)', 1, $sixths ],
 	[ 'dp_avg that finds its bounds', 'coalesce(dp_avg(x, %s), -0.5)', 4, $sixths ],
 	(map { my ($answer, $rate) = @$_; [ "whether there is $answer", "($answer IS NOT NULL)::int", 1, [ 0, 1 ], sub { supported($_[0], $_[1] * $rate) } ] }
-		[ 'dp_avg(x, %s, 0, 3)', 1 / 2 ], [ 'dp_avg(x::numeric, %s, 2, 2)', 1 / 2 ], [ 'dp_variance(x, %s, 0, 3)', 9 / 25 ], [ 'dp_stddev(x::float8, %s, 0, 3)', 9 / 25 ],
-		[ 'dp_avg(4 * x, 2 * %s)', 1 / 2 ], [ 'dp_variance(x, 2 * %s)', 9 / 25 ]),
+		[ 'dp_avg(x, %s, 0, 3)', 1 / 2 ], [ 'dp_avg(x::numeric, %s, 2, 2)', 1 / 2 ], [ 'dp_variance(x, %s, 0, 3)', 9 / 25 ], [ 'dp_stddev(x::float8, %s, 0, 3)', 9 / 25 ]),
 	[ 'dp_median', 'dp_median(x, %s, -1, 3)', 1, [ -1 .. 3 ], sub { exponential_mechanism($_[0], 0.5, $_[1], [ -1 .. 3 ]) } ],
 	[ 'dp_quantile', 'dp_quantile(x, %s, 0, 3, 0.3)', 2, \@domain, sub { exponential_mechanism($_[0], 0.3, $_[1], \@domain) } ],
 	[ 'dp_min', 'dp_min(x, %s, 0, 3)', 1, \@domain, sub { exponential_mechanism($_[0], 0, $_[1], \@domain) } ],

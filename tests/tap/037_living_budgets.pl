@@ -33,7 +33,7 @@ make_orders('orders', "1000, 'add_remove', rows => 'visible', per => 'partition'
 sub charged
 {
 	my ($work) = @_;
-	my $sum = "SELECT a.id, a.name, sum(epsilon) AS spent FROM idp.charge c JOIN idp.account a ON a.id = c.account GROUP BY a.id, a.name";
+	my $sum = "SELECT a.id, a.name, sum(c.epsilon) AS spent FROM idp.charge c JOIN idp.account a ON a.id = c.account GROUP BY a.id, a.name";
 	$s->value("DROP TABLE IF EXISTS before; CREATE TEMP TABLE before AS $sum");
 	ref $work ? $work->() : $s->value($work);
 	return $s->value("SELECT coalesce(string_agg(regexp_replace(s.name, '^public[.]orders_?', '') || ':' || trim_scale(s.spent - coalesce(b.spent, 0)), ' ' ORDER BY s.name), 'nothing') "
@@ -343,7 +343,7 @@ $node->restart;
 $s = session($node);
 $s->value("SELECT pg_sleep(1)");
 like($s->value('SELECT dp_count(1) FROM soon'), qr/^-?\d+$/, 'and across a restart');
-is($s->value("SELECT count(*) FROM (SELECT FROM idp.charge c JOIN idp.account a ON a.id = account WHERE name = 'public.soon' GROUP BY date_trunc('second', at) HAVING sum(epsilon) > 1) s"), 0,
+is($s->value("SELECT count(*) FROM (SELECT FROM idp.charge c JOIN idp.account a ON a.id = account WHERE name = 'public.soon' GROUP BY date_trunc('second', at) HAVING sum(c.epsilon) > 1) s"), 0,
 	'one for each second');
 # a cursor that is read in a later period than it was charged to
 $s->value("SELECT idp.protect('soon', 100)");
@@ -412,7 +412,7 @@ DO \$\$DECLARE first date; last date; BEGIN
 END\$\$
 SQL
 	is(join('', map { finish_query($_)->{err} } @sessions), '', "races, $renew: no error but an exhausted budget");
-	my $sums = "SELECT account, sum(epsilon) AS sum FROM idp.charge c JOIN idp.account a ON a.id = account AND a.active WHERE a.name ~ '^public[.]race_' GROUP BY account"
+	my $sums = "SELECT account, sum(c.epsilon) AS sum FROM idp.charge c JOIN idp.account a ON a.id = account AND a.active WHERE a.name ~ '^public[.]race_' GROUP BY account"
 	  . ($renew eq '1 second' ? ", date_trunc('second', at)" : '');
 	is($s->value("SELECT count(*) FROM ($sums) s WHERE sum > 5"), 0, "races, $renew: never above the budget of a period");
 	is($s->value("SELECT count(*) > 0 FROM ($sums) s WHERE sum = 5"), 't', "races, $renew: to the last of it") if $renew ne '1 second';
