@@ -214,7 +214,9 @@ void take_over_past(Oid table, const AccountRow& account, Past past) {
 
 namespace {
 
+// Called where a table may have got a name.
 Datum take_waiting_account_of(FunctionCallInfo fcinfo) {
+  keep_past_of_names(PG_GETARG_OID(0));
   take_waiting_account(PG_GETARG_OID(0));
   PG_RETURN_VOID();
 }

@@ -1,4 +1,5 @@
-// What becomes of the past where a table becomes a part of another, or is one no more.
+// What becomes of the past where a table becomes a part of another, or is one no more, or gets
+// another name than one that something waits for.
 #include "core/accounting/rule_change.h"
 #include "extension/budget/account.h"
 #include "extension/budget/links.h"
@@ -7,6 +8,7 @@
 #include "extension/catalog/link_rows.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/former_names.h"
 #include "extension/pg/sql_function.h"
 
 extern "C" {
@@ -51,20 +53,25 @@ void carry_to_parts(Oid table, int32 from, Neighbours before, bool of_units) {
   }
 }
 
-// What the table has lost as a part of another counts for it by itself, whether that is protected
-// still or not. Shares stay as they are.
+// What an account has spent about rows of a table, which are no longer its own, counts for that by
+// itself, whether it is protected still or not.
+void leave(Oid table, const AccountAbout& about) {
+  const AccountRow& account = *about.row;
+  const int32 id = account.id();
+  if (!has_spent_beside(id, id)) return;
+  const int32 own =
+      account_of_past(table, about.by_link ? Neighbours::kAddRemove : account.neighbours());
+  if (own == id) return;
+  carry_over(id, account.neighbours(), about.by_link, row_numbered(own));
+  carry_to_parts(table, id, account.neighbours(), about.by_link);
+}
+
+// The same of accounts of what the table was a part of. Shares stay as they are.
 void leave(Oid part, Oid whole) {
   ListCell* cell;
   foreach (cell, accounts_about_whole(whole)) {
     const auto* about = static_cast<const AccountAbout*>(lfirst(cell));
-    const AccountRow& account = *about->row;
-    const int32 id = account.id();
-    if (account.per_partition() || !has_spent_beside(id, id)) continue;
-    const int32 own =
-        account_of_past(part, about->by_link ? Neighbours::kAddRemove : account.neighbours());
-    if (own == id) continue;
-    carry_over(id, account.neighbours(), about->by_link, row_numbered(own));
-    carry_to_parts(part, id, account.neighbours(), about->by_link);
+    if (!about->row->per_partition()) leave(part, *about);
   }
 }
 
@@ -146,12 +153,60 @@ void keep_past(const AlterTableStmt& statement) {
   }
 }
 
+// Whether what waits, active or not, counts for a table that has its name.
+bool counts_for(Oid table, int32 id, const char* owner, bool active) {
+  return strcmp(owner, owner_of(table)) == 0 || (active && waits_for(id, owner, table));
+}
+
+// Accounts and links that wait for a name which this transaction has taken from the table.
+List* waiting_for_former_names(Oid table) {
+  List* waiting = NIL;
+  const auto add = [&](const AccountRow& row, bool by_link) {
+    auto* about = static_cast<AccountAbout*>(palloc(sizeof(AccountAbout)));
+    *about = {&row, by_link};
+    waiting = lappend(waiting, about);
+  };
+  ListCell* cell;
+  foreach (cell, all_rows()) {
+    const auto* row = static_cast<const AccountRow*>(lfirst(cell));
+    if (OidIsValid(row->table()) || !had_name(table, row->name())) continue;
+    if (counts_for(table, row->id(), row->owner(), row->active())) add(*row, false);
+  }
+  if (links_of_table(table) != NIL) return waiting;
+  foreach (cell, all_links()) {
+    const auto* link = static_cast<const LinkRow*>(lfirst(cell));
+    if (OidIsValid(link->table()) || !had_name(table, link->name())) continue;
+    if (counts_for(table, link->account(), link->owner(), true)) {
+      add(row_numbered(link->account()), true);
+    }
+  }
+  return waiting;
+}
+
 }  // namespace
 
 void keep_past_of_ended(Oid table, const AccountRow& ended) {
   if (!has_spent_beside(ended.id(), ended.id())) return;
   join(table, table, {&ended, false}, accounts_of(table));
   carry_to_parts(table, ended.id(), ended.neighbours(), false);
+}
+
+// The table may be a copy of the one that was dropped, whatever it is called. It is not known: so
+// what waits is charged to both, to it and to the next table of the name.
+void keep_past_of_names(Oid table) {
+  ListCell* cell;
+  ListCell* inner;
+  foreach (cell, waiting_for_former_names(table)) {
+    const auto* about = static_cast<const AccountAbout*>(lfirst(cell));
+    const int32 id = about->row->id();
+    leave(table, *about);
+    foreach (inner, accounts_of(table)) {
+      const auto* account = static_cast<const Account*>(lfirst(inner));
+      if (account->id == id || account->waits || !has_spent_beside(id, account->id)) continue;
+      if (has_rows_of_units(table, *account)) refuse_part(table, table);
+      carry_over(id, about->row->neighbours(), about->by_link, row_numbered(account->id));
+    }
+  }
 }
 
 void keep_past_of_units(Oid table, const AccountRow& account) {

@@ -55,4 +55,8 @@ void keep_past_of_ended(Oid table, const AccountRow& ended);
 // The same of an account of units that the table is linked to no more.
 void keep_past_of_units(Oid table, const AccountRow& account);
 
+// Where a table has got another name, or schema: what was spent of accounts and links that wait for
+// the one it had counts for it by itself, whether that is protected or not. They wait on.
+void keep_past_of_names(Oid table);
+
 }  // namespace idp

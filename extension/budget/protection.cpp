@@ -24,6 +24,7 @@
 #include "extension/catalog/own_rows.h"
 #include "extension/pg/arguments.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/former_names.h"
 
 extern "C" {
 #include "access/genam.h"
@@ -372,29 +373,6 @@ Datum unprotect(FunctionCallInfo fcinfo) {
   end_links_of_others(table);
   set_locks(shown, false);
   PG_RETURN_VOID();
-}
-
-// The owner of a table that this transaction has dropped: its row in the catalog is there still.
-char* owner_at_drop(Oid table) {
-  Relation catalog = table_open(RelationRelationId, AccessShareLock);
-  ScanKeyData key;
-  ScanKeyInit(&key, Anum_pg_class_oid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(table));
-  SysScanDesc scan = systable_beginscan(catalog, ClassOidIndexId, true, SnapshotAny, 1, &key);
-  HeapTuple tuple;
-  char* owner = nullptr;
-  while (HeapTupleIsValid(tuple = systable_getnext(scan))) {
-    HeapTupleHeader header = tuple->t_data;
-    const bool is_last = ItemPointerEquals(&header->t_ctid, &tuple->t_self);
-    const bool is_deleted =
-        (header->t_infomask & HEAP_XMAX_INVALID) == 0 &&
-        !HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask) &&
-        TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(header));
-    if (!is_last || !is_deleted) continue;
-    owner = GetUserNameFromId(reinterpret_cast<Form_pg_class>(GETSTRUCT(tuple))->relowner, true);
-  }
-  systable_endscan(scan);
-  table_close(catalog, AccessShareLock);
-  return owner;
 }
 
 // (table, schema, name) of a table that is dropped: its account waits for one of that name, which

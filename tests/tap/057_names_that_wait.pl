@@ -17,7 +17,7 @@ my $no_bound = qr/^55000 what was spent about rows of table "\w+" has no bound f
 
 sub begin
 {
-	$s->value('DROP SCHEMA IF EXISTS v, v2, v3 CASCADE; DROP TABLE IF EXISTS ' . join(', ', 'f1' .. 'f3', 'persons', 'orders', 'others', 'whole') . ' CASCADE');
+	$s->value('DROP SCHEMA IF EXISTS v, v2, v3 CASCADE; DROP TABLE IF EXISTS ' . join(', ', 'f1' .. 'f4', 'persons', 'orders', 'others', 'whole') . ' CASCADE');
 	$s->value('TRUNCATE idp.account, idp.account_end, idp.charge, idp.link');
 	$s->value($_) foreach @_;
 	return;
@@ -104,6 +104,37 @@ refused('SELECT dp_count(1) FROM f1', $named, 'a part of a table that was asked'
 $s->value("SELECT idp.protect('f1', 100)");
 is(spent('f1'), '20', 'a part of a table that was asked: it has lost that');
 
+# One that waits for its owner gets yet another name: it may be a copy of the dropped one still, whose rows have lost
+# what was spent of both. So may the next table of the name be.
+my @both = (table('f1'), table('f2'), "SELECT idp.protect('f1', 10, $rules), idp.protect('f2', 100, $rules)", 'SELECT dp_count(2) FROM f1; SELECT dp_count(50) FROM f2');
+foreach my $case (
+	[ 'RENAME', '', 'ALTER TABLE f1 RENAME TO f3', 'f3' ],
+	[ 'SET SCHEMA', 'CREATE SCHEMA v', 'ALTER TABLE f1 SET SCHEMA v', 'v.f1' ],
+	[ 'ALTER INDEX', '', 'ALTER INDEX f1 RENAME TO f3', 'f3' ],
+	[ 'three names', '', 'BEGIN; ALTER TABLE f1 RENAME TO f4; ALTER TABLE f4 RENAME TO f3; COMMIT', 'f3' ],
+	[ 'and back', '', 'ALTER TABLE f1 RENAME TO f4; ALTER TABLE f4 RENAME TO f1; ALTER TABLE f1 RENAME TO f3', 'f3' ])
+{
+	my ($name, $before, $rename, $now) = @$case;
+	foreach my $ends ('', "SELECT idp.unprotect('f2')", "SELECT idp.unprotect('f1')")
+	{
+		my $how = "$name" . ($ends ? ", after $ends" : '');
+		begin($before, @both, $ends, 'DROP TABLE f1', 'ALTER TABLE f2 RENAME TO f1', $rename, "SELECT idp.protect('$now', 1000, $rules)");
+		is($s->value("SELECT spent FROM idp.budget WHERE table_name = '$now' AND active"), 52, "$how: it has lost what was spent of both");
+		$s->value("SELECT dp_count(1) FROM $now; " . table('public.f1') . "; SELECT idp.protect('public.f1', 1000, $rules)");
+		is($s->value("SELECT spent FROM idp.budget WHERE table_name ~ '^(public\\.)?f1\$' AND active"), 2, "$how: what waited waits on for the name");
+	}
+}
+begin('CREATE SCHEMA v', @both, 'DROP TABLE f1', 'ALTER TABLE f2 RENAME TO f1', "SELECT idp.unprotect('f1')", 'ALTER TABLE f1 RENAME TO f3', "SELECT idp.protect('f3', 1000, 'substitute')");
+is(spent('f3'), 104, 'one that idp.unprotect has settled, and that gets another name: likewise, at what it means then');
+begin('CREATE SCHEMA v', 'CREATE SCHEMA v2', table('v.f1'), table('f2'), "SELECT idp.protect('v.f1', 10, $rules), idp.protect('f2', 100, $rules)", 'SELECT dp_count(2) FROM v.f1; SELECT dp_count(50) FROM f2', 'DROP TABLE v.f1',
+	'ALTER TABLE f2 SET SCHEMA v; ALTER TABLE v.f2 RENAME TO f1', 'ALTER SCHEMA v RENAME TO v3');
+is(spent('v3\.f1'), 52, 'ALTER SCHEMA: it has lost what was spent of both');
+begin(@both, 'CREATE TABLE whole (x int)', "SELECT idp.protect('whole', 100, $rules); SELECT dp_count(5) FROM whole", 'DROP TABLE f1', 'ALTER TABLE f2 RENAME TO f1; ALTER TABLE f1 INHERIT whole', 'ALTER TABLE f1 RENAME TO f3');
+is(spent('whole'), 7, 'a part of another table: so has that');
+begin(table('f1'), "SELECT idp.protect('f1', 10, $rules); SELECT dp_count(2) FROM f1", 'DROP TABLE f1', table('f2'), 'BEGIN; ALTER TABLE f2 RENAME TO f4; ROLLBACK', "SELECT idp.protect('f2', 10, $rules); SELECT dp_count(1) FROM f2",
+	'ALTER TABLE f2 RENAME TO f3');
+is(spent('f3'), 1, 'a name that nothing waits for says nothing');
+
 # --- accounts of persons, and links -----------------------------------------------------------------------
 
 my $orders = sub { my ($name) = @_; "CREATE TABLE $name (id int PRIMARY KEY, buyer int NOT NULL REFERENCES persons, seller int NOT NULL REFERENCES persons); INSERT INTO $name SELECT i, i, 1 FROM generate_series(1, 9) i" };
@@ -136,6 +167,16 @@ begin(@shop, 'DROP TABLE orders', $orders->('orders'), "SELECT idp.link('orders'
 is($s->run($buyers =~ s/buyer/seller/gr)->{sqlstate}, undef, 'a linked table that is made again, where nothing was asked: linked by another column');
 begin(@shop, $buyers, 'DROP TABLE orders', $orders->('orders'), "SELECT idp.unlink('orders'), idp.protect('orders', 100, $rules)");
 is(spent('orders'), 2, 'a linked table that is made again, and unlinked: its rows have lost what two persons have');
+
+begin(@shop, $buyers, 'DROP TABLE orders', $orders->('orders'), 'ALTER TABLE orders RENAME TO f3', "SELECT idp.protect('f3', 100, $rules)");
+is(spent('f3'), 2, 'a linked table that is made again, and gets another name: its rows have lost what two persons have');
+begin(@shop, $buyers, 'DROP TABLE orders', $orders->('orders'), 'ALTER TABLE orders RENAME TO f3');
+refused("SELECT idp.link('f3', '$_', 'persons')", $no_bound, "... it is not linked by $_") foreach 'seller', 'buyer';
+begin(@shop, "SELECT idp.link('others', 'seller', 'persons')", table('f1'), "SELECT idp.protect('f1', 10, $rules); SELECT dp_count(2) FROM f1", 'DROP TABLE f1; ALTER TABLE others RENAME TO f1');
+refused('ALTER TABLE f1 RENAME TO f3', $no_bound, 'a linked table leaves the name of one that was asked row by row');
+begin('CREATE TABLE persons (id int PRIMARY KEY)', 'INSERT INTO persons SELECT generate_series(1, 9)', "SELECT idp.protect('persons', 100, $rules, unit => 'id'); SELECT dp_count(3) FROM persons",
+	'DROP TABLE persons', 'CREATE TABLE persons (id int PRIMARY KEY)', 'ALTER TABLE persons RENAME TO f3', "SELECT idp.protect('f3', 100, $rules, unit => 'id')");
+is(spent('f3'), 3, 'units that get another name have lost what was spent under that');
 
 begin('CREATE TABLE persons (id int PRIMARY KEY, code int NOT NULL UNIQUE)', 'INSERT INTO persons SELECT i, i FROM generate_series(1, 9) i', table('f1'), "SELECT idp.protect('persons', 100, $rules, unit => 'id'); SELECT dp_count(3) FROM persons",
 	'CREATE TABLE f2 (id int PRIMARY KEY)', "SELECT idp.protect('f2', 100, $rules); SELECT dp_count(4) FROM f2; SELECT idp.unprotect('f2')", 'DROP TABLE persons', 'ALTER TABLE f2 RENAME TO persons');

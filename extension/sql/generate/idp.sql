@@ -953,7 +953,7 @@ REVOKE EXECUTE ON FUNCTION idp.add_shares(regclass, boolean) FROM PUBLIC;
 CREATE FUNCTION idp.take_account("table" regclass) RETURNS void
   AS 'MODULE_PATHNAME', 'idp_take_account' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.take_account(regclass) IS
-  'lets a table take the account of a dropped one of its name and owner, if nothing was asked about its rows before';
+  'lets a table take the account of a dropped one of its name and owner, if nothing was asked about its rows before; charges it with the past of what waits for a name that it has no more';
 REVOKE EXECUTE ON FUNCTION idp.take_account(regclass) FROM PUBLIC;
 
 CREATE FUNCTION idp.share_with_partitions() RETURNS event_trigger
@@ -972,7 +972,7 @@ BEGIN
     SELECT DISTINCT r.oid FROM pg_event_trigger_ddl_commands() c
       JOIN pg_class r ON CASE c.classid WHEN 'pg_class'::regclass THEN r.oid = c.objid
                                         WHEN 'pg_namespace'::regclass THEN r.relnamespace = c.objid END
-    WHERE r.relkind IN ('r', 'p') AND r.relpersistence <> 't' AND idp.joins_tables(c.command)
+    WHERE r.relkind IN ('r', 'p', 'f') AND r.relpersistence <> 't' AND idp.joins_tables(c.command)
   LOOP
     PERFORM idp.take_account(d.oid);
   END LOOP;
