@@ -45,7 +45,7 @@ bool is_plain(Query* query) {
       !keeps_protected_rows(query)) {
     return false;
   }
-  return !names_outer_columns(query);
+  return !names_outer_columns(query) && !names_rows_from_above(query);
 }
 
 // --- the keys ---
@@ -112,13 +112,6 @@ struct Columns {
   }
 };
 
-// What the only entry of a query gives.
-FromExpr* from_first(Node* condition) {
-  auto* reference = makeNode(RangeTblRef);
-  reference->rtindex = 1;
-  return makeFromExpr(list_make1(reference), condition);
-}
-
 Node* over_cells(Node* node, void* cells) {
   if (node == nullptr) return nullptr;
   if (IsA(node, Var)) {
@@ -142,19 +135,7 @@ Node* with_conditions_on_cells(Node* condition, List* on_keys, List* cells) {
 // The rows that the query reads, with a key each, and without a marker. They take all that the
 // query reads with them.
 Query* rows_with_keys(Query* query, const Columns& columns, List* key_columns, List* conditions) {
-  Query* rows = new_query();
-  rows->rtable = list_copy(query->rtable);
-  if (const Index groups = entry_of_groups(query)) {
-    list_nth_cell(rows->rtable, static_cast<int>(groups) - 1)->ptr_value =
-        new_entry(RTE_RESULT, "*RESULT*", NIL);
-  }
-#if PG_VERSION_NUM >= 160000
-  rows->rteperminfos = query->rteperminfos;
-#endif
-  rows->cteList = query->cteList;
-  rows->hasRecursive = query->hasRecursive;
-  rows->hasSubLinks = query->hasSubLinks;
-  rows->hasRowSecurity = query->hasRowSecurity;
+  Query* rows = rows_of(query);
   Node* condition = query->jointree->quals;
   ListCell* cell;
   foreach (cell, key_columns) {
@@ -261,10 +242,10 @@ Node* change_columns(Node* node, void* context) {
 // The query reads nothing but the rows put together.
 void read_together(Query* query, Query* together, const Columns& columns, const List* keys) {
   const Index groups = entry_of_groups(query);
-  RangeTblEntry* entry = new_entry(RTE_SUBQUERY, "rows_and_keys", names_of(together));
-  entry->subquery = together;
-  List* entries = list_make1(entry);
   Change change{groups, &columns, keys};
+  query->targetList =
+      reinterpret_cast<List*>(change_columns(reinterpret_cast<Node*>(query->targetList), &change));
+  query->havingQual = change_columns(query->havingQual, &change);
 #if PG_VERSION_NUM >= 180000
   if (groups > 0) {
     RangeTblEntry* grouped = rt_fetch(groups, query->rtable);
@@ -272,20 +253,9 @@ void read_together(Query* query, Query* together, const Columns& columns, const 
     of_keys.is_key = true;
     grouped->groupexprs = reinterpret_cast<List*>(
         change_columns(reinterpret_cast<Node*>(grouped->groupexprs), &of_keys));
-    entries = lappend(entries, grouped);
   }
 #endif
-  query->rtable = entries;
-#if PG_VERSION_NUM >= 160000
-  query->rteperminfos = NIL;
-#endif
-  query->cteList = NIL;
-  query->hasRecursive = false;
-  query->hasSubLinks = false;
-  query->jointree = from_first(nullptr);
-  query->targetList =
-      reinterpret_cast<List*>(change_columns(reinterpret_cast<Node*>(query->targetList), &change));
-  query->havingQual = change_columns(query->havingQual, &change);
+  read_rows(query, together, "rows_and_keys", nullptr);
 }
 
 // Citus sends a query to its servers as text, in which keys cannot stand that are no rows.

@@ -84,21 +84,8 @@ Node* over_subquery(Node* node, void* context) {
 }
 
 // What the query reads, as rows with the columns.
-Query* rows_of(Query* query, const Wrapped& wrapped) {
-  Query* rows = new_query();
-  rows->rtable = list_copy(query->rtable);
-  if (wrapped.groups > 0) {
-    list_nth_cell(rows->rtable, static_cast<int>(wrapped.groups) - 1)->ptr_value =
-        new_entry(RTE_RESULT, "*RESULT*", NIL);
-  }
-#if PG_VERSION_NUM >= 160000
-  rows->rteperminfos = query->rteperminfos;
-#endif
-  rows->cteList = query->cteList;
-  rows->hasRecursive = query->hasRecursive;
-  rows->hasSubLinks = query->hasSubLinks;
-  rows->hasRowSecurity = query->hasRowSecurity;
-  rows->jointree = query->jointree;
+Query* rows_with_columns(const Query* query, const Wrapped& wrapped) {
+  Query* rows = rows_of(query);
   int number = 0;
   for (auto* column : list<Node>(wrapped.columns)) {
     ++number;
@@ -112,8 +99,8 @@ Query* rows_of(Query* query, const Wrapped& wrapped) {
   return rows;
 }
 
-void read_rows(Query* query, const Wrapped& wrapped) {
-  Query* rows = rows_of(query, wrapped);
+void read_columns(Query* query, const Wrapped& wrapped) {
+  Query* rows = rows_with_columns(query, wrapped);
   const auto change = [&](auto*& expressions) {
     using Expressions = std::remove_reference_t<decltype(expressions)>;
     expressions = reinterpret_cast<Expressions>(
@@ -121,26 +108,10 @@ void read_rows(Query* query, const Wrapped& wrapped) {
   };
   change(query->targetList);
   change(query->havingQual);
-  RangeTblEntry* entry = new_entry(RTE_SUBQUERY, "rows", names_of(rows));
-  entry->subquery = rows;
-  List* entries = list_make1(entry);
 #if PG_VERSION_NUM >= 180000
-  if (wrapped.groups > 0) {
-    RangeTblEntry* grouped = rt_fetch(wrapped.groups, query->rtable);
-    change(grouped->groupexprs);
-    entries = lappend(entries, grouped);
-  }
+  if (wrapped.groups > 0) change(rt_fetch(wrapped.groups, query->rtable)->groupexprs);
 #endif
-  query->rtable = entries;
-#if PG_VERSION_NUM >= 160000
-  query->rteperminfos = NIL;
-#endif
-  query->cteList = NIL;
-  query->hasRecursive = false;
-  query->hasSubLinks = false;
-  auto* reference = makeNode(RangeTblRef);
-  reference->rtindex = 1;
-  query->jointree = makeFromExpr(list_make1(reference), nullptr);
+  read_rows(query, rows, "rows", nullptr);
 }
 
 }  // namespace
@@ -153,12 +124,12 @@ Query* with_finite_columns(const Query* query) {
   add_used_columns(&used, reinterpret_cast<Node*>(grouped));
   add_used_columns(&used, reinterpret_cast<Node*>(copy->targetList));
   add_used_columns(&used, copy->havingQual);
-  if (!used.is_plain) return nullptr;
+  if (!used.is_plain || names_rows_from_above(copy)) return nullptr;
   Cut cut{copy};
   (void)find_cuts(reinterpret_cast<Node*>(grouped), &cut);
   if (cut.expressions == NIL || !cut.all_have_keys) return nullptr;
   const Wrapped wrapped{list_concat_copy(used.columns, cut.expressions), used.groups};
-  read_rows(copy, wrapped);
+  read_columns(copy, wrapped);
   return copy;
 }
 

@@ -155,10 +155,11 @@ void read_keys(Query* query, List* key_columns, List* conditions) {
     place(columns, static_cast<Index>(reference->rtindex), entry);
     from = lappend(from, reference);
   }
-  query->jointree = makeFromExpr(
-      from, conditions == NIL
-                ? nullptr
-                : over_keys(reinterpret_cast<Node*>(make_ands_explicit(conditions)), key_columns));
+  Node* condition =
+      conditions == NIL
+          ? nullptr
+          : over_keys(reinterpret_cast<Node*>(make_ands_explicit(conditions)), key_columns);
+  change_from(query, makeFromExpr(from, condition));
 }
 
 Node* column_of_keys(const Var* column, const List* key_columns) {

@@ -1,7 +1,13 @@
 #include "extension/domain/new_query.h"
 
+#include "extension/domain/used_columns.h"
+#include "extension/pg/nodes.h"
+
 extern "C" {
 #include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
 }
 
 namespace idp {
@@ -29,11 +35,98 @@ RangeTblEntry* new_entry(RTEKind kind, const char* name, List* column_names) {
 
 List* names_of(const Query* query) {
   List* names = NIL;
-  ListCell* cell;
-  foreach (cell, query->targetList) {
-    names = lappend(names, makeString(pstrdup(static_cast<TargetEntry*>(lfirst(cell))->resname)));
+  for (const auto* target : list<TargetEntry>(query->targetList)) {
+    if (!target->resjunk) names = lappend(names, makeString(pstrdup(target->resname)));
   }
   return names;
+}
+
+Query* rows_of(const Query* query) {
+  Query* rows = new_query();
+  rows->rtable = list_copy(query->rtable);
+  if (const Index groups = entry_of_groups(query)) {
+    list_nth_cell(rows->rtable, static_cast<int>(groups) - 1)->ptr_value =
+        new_entry(RTE_RESULT, "*RESULT*", NIL);
+  }
+#if PG_VERSION_NUM >= 160000
+  rows->rteperminfos = query->rteperminfos;
+#endif
+  rows->cteList = query->cteList;
+  rows->jointree = query->jointree;
+  rows->hasRecursive = query->hasRecursive;
+  rows->hasSubLinks = query->hasSubLinks;
+  rows->hasRowSecurity = query->hasRowSecurity;
+  return rows;
+}
+
+void read_rows(Query* query, Query* rows, const char* name, Node* condition) {
+  RangeTblEntry* entry = new_entry(RTE_SUBQUERY, name, names_of(rows));
+  entry->subquery = rows;
+  const Index groups = entry_of_groups(query);
+  query->rtable =
+      groups > 0 ? list_make2(entry, rt_fetch(groups, query->rtable)) : list_make1(entry);
+#if PG_VERSION_NUM >= 160000
+  query->rteperminfos = NIL;
+#endif
+  query->cteList = NIL;
+  query->hasRecursive = false;
+  auto* reference = makeNode(RangeTblRef);
+  reference->rtindex = 1;
+  query->jointree = makeFromExpr(list_make1(reference), condition);
+  query->hasSubLinks = checkExprHasSubLink(reinterpret_cast<Node*>(query));
+}
+
+namespace {
+
+// Whether a query in an expression of a level reads a CTE of that level.
+bool find_cte_of(Node* node, void* depth) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Query)) return walk_expression(node, find_cte_of, depth);
+  auto* query = reinterpret_cast<Query*>(node);
+  auto* level = static_cast<Index*>(depth);
+  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
+    if (entry->rtekind == RTE_CTE && entry->ctelevelsup == *level) return true;
+  }
+  ++*level;
+  const bool found = walk_query(query, find_cte_of, depth);
+  --*level;
+  return found;
+}
+
+bool find_reader(Node* node, void*) {
+  if (node == nullptr || IsA(node, Query)) return false;
+  if (IsA(node, Aggref)) {
+    auto* over_groups = reinterpret_cast<Node*>(as<Aggref>(node)->aggdirectargs);
+    return find_reader(over_groups, nullptr);
+  }
+  if (IsA(node, SubLink)) {
+    Node* query = reinterpret_cast<const SubLink*>(node)->subselect;
+    Index depth = 1;
+    if (find_cte_of(query, &depth) || contain_vars_of_level(query, 1)) return true;
+  }
+  return walk_expression(node, find_reader, nullptr);
+}
+
+}  // namespace
+
+bool names_rows_from_above(const Query* query) {
+  Query above = *query;
+  const Index groups = entry_of_groups(query);
+  above.rtable = groups > 0 ? list_make1(rt_fetch(groups, query->rtable)) : NIL;
+  above.cteList = NIL;
+  above.jointree = nullptr;
+  return walk_query(&above, find_reader, nullptr);
+}
+
+// The planner looks in FROM for the joins that it finds in the range table.
+void change_from(Query* query, FromExpr* from) {
+  ListCell* cell;
+  foreach (cell, query->rtable) {
+    if (static_cast<const RangeTblEntry*>(lfirst(cell))->rtekind == RTE_JOIN) {
+      lfirst(cell) = new_entry(RTE_RESULT, "*RESULT*", NIL);
+    }
+  }
+  query->jointree = from;
 }
 
 Query* put_together(Query* first, Query* second) {

@@ -8,7 +8,23 @@ namespace idp {
 Query* new_query();
 RangeTblEntry* new_entry(RTEKind kind, const char* name, List* column_names);
 TargetEntry* output(Node* expression, int position, const char* name);
+// Of the columns that it shows.
 List* names_of(const Query* query);
+
+// A query without columns that reads what this one reads, to be read in its place. They share it:
+// who gives it columns copies what he takes of this one, then moves references to queries further
+// out.
+Query* rows_of(const Query* query);
+// The query reads nothing but these rows, where they fulfil the condition. Its expressions, from
+// PostgreSQL 18 on with those of its entry of groups, are changed already.
+void read_rows(Query* query, Query* rows, const char* name, Node* condition);
+// Whether a subquery names columns or CTEs of what a query reads, and would not move with that: it
+// stands over groups, or in a limit or a frame. What is aggregated moves.
+bool names_rows_from_above(const Query* query);
+
+// Gives a query another FROM, without joins. Tables that it reads no more stay in the range table,
+// for the rights that they ask for.
+void change_from(Query* query, FromExpr* from);
 
 // first UNION ALL second.
 Query* put_together(Query* first, Query* second);

@@ -19,41 +19,9 @@ namespace {
 
 // --- whether a level can read its rows from a subquery ---
 
-// Whether a query in an expression of a level reads a CTE of that level.
-bool find_cte_of(Node* node, void* depth) {
-  if (node == nullptr) return false;
-  if (!IsA(node, Query)) return walk_expression(node, find_cte_of, depth);
-  auto* query = reinterpret_cast<Query*>(node);
-  auto* level = static_cast<Index*>(depth);
-  ListCell* cell;
-  foreach (cell, query->rtable) {
-    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
-    if (entry->rtekind == RTE_CTE && entry->ctelevelsup == *level) return true;
-  }
-  ++*level;
-  const bool found = walk_query(query, find_cte_of, depth);
-  --*level;
-  return found;
-}
-
-// A subquery in an expression over groups that would read what moves. What is aggregated moves too.
-bool find_reader(Node* node, void*) {
-  if (node == nullptr || IsA(node, Query) || IsA(node, Aggref)) return false;
-  if (IsA(node, SubLink)) {
-    Node* query = reinterpret_cast<const SubLink*>(node)->subselect;
-    Index depth = 1;
-    if (find_cte_of(query, &depth) || contain_vars_of_level(query, 1)) return true;
-  }
-  return walk_expression(node, find_reader, nullptr);
-}
-
 bool can_move(const Query* query) {
-  if (query->commandType != CMD_SELECT || query->rowMarks != NIL || query->hasModifyingCTE ||
-      query->hasRecursive) {
-    return false;
-  }
-  return !find_reader(reinterpret_cast<Node*>(query->targetList), nullptr) &&
-         !find_reader(query->havingQual, nullptr);
+  return query->commandType == CMD_SELECT && query->rowMarks == NIL && !query->hasModifyingCTE &&
+         !query->hasRecursive && !names_rows_from_above(query);
 }
 
 // --- the move ---
@@ -67,6 +35,7 @@ struct Move {
   Bitmapset* found = nullptr;  // the columns of the rows that are sums as they are
   bool clips_any = false;
   bool leaves_any = false;
+  bool is_aggregated = false;  // whether the expression at work is
 };
 
 Node* column_of_rows(const TargetEntry* target) {
@@ -102,10 +71,25 @@ Node* clipped(const ClippedValue& value, void* context) {
   return column;
 }
 
+Node* over_rows(Node* node, void* context);
+
+// An aggregate that is not clipped. What it aggregates is of the rows.
+Node* aggregate_over_rows(const Aggref* plain, Move& move) {
+  move.leaves_any = true;
+  const bool outside = move.is_aggregated;
+  move.is_aggregated = true;
+  auto* aggregate = reinterpret_cast<Aggref*>(
+      map_expression(reinterpret_cast<Node*>(const_cast<Aggref*>(plain)), over_rows, &move));
+  move.is_aggregated = outside;
+  aggregate->aggdirectargs =
+      reinterpret_cast<List*>(over_rows(reinterpret_cast<Node*>(plain->aggdirectargs), &move));
+  return reinterpret_cast<Node*>(aggregate);
+}
+
 Node* over_rows(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   auto& move = *static_cast<Move*>(context);
-  if (IsA(node, Query)) return node;
+  if (IsA(node, Query)) return node;  // it names nothing that moves
   if (IsA(node, Var)) {
     auto* column = reinterpret_cast<Var*>(node);
     if (column->varlevelsup > 0) return node;
@@ -118,14 +102,15 @@ Node* over_rows(Node* node, void* context) {
         column->varattno > 0 ? name_of_column(move.level->query, column) : "whole_row";
     return given_by_rows(move, static_cast<Node*>(copyObjectImpl(node)), name);
   }
+  // One that is aggregated may name columns of the rows, and their CTEs, from within.
+  if (IsA(node, SubLink) && move.is_aggregated) {
+    return given_by_rows(move, static_cast<Node*>(copyObjectImpl(node)), "subquery");
+  }
   if (IsA(node, Aggref)) {
     const auto* plain = reinterpret_cast<const Aggref*>(node);
     Node* answer = answer_of_clipped(*move.level, plain, {move.most, move.finds, clipped, &move});
-    if (answer != nullptr) {
-      move.clips_any = true;
-      return answer;
-    }
-    move.leaves_any = true;
+    move.clips_any |= answer != nullptr;
+    return answer != nullptr ? answer : aggregate_over_rows(plain, move);
   }
   return map_expression(node, over_rows, context);
 }
@@ -169,55 +154,6 @@ Node* conditions_on(Move& move) {
   return found;
 }
 
-// All that the query reads, without columns.
-Query* rows_of(const Query* query, Index groups) {
-  Query* rows = new_query();
-  rows->rtable = list_copy(query->rtable);
-  if (groups > 0) {
-    list_nth_cell(rows->rtable, static_cast<int>(groups) - 1)->ptr_value =
-        new_entry(RTE_RESULT, "*RESULT*", NIL);
-  }
-#if PG_VERSION_NUM >= 160000
-  rows->rteperminfos = query->rteperminfos;
-#endif
-  rows->cteList = query->cteList;
-  rows->jointree = query->jointree;
-  rows->hasSubLinks = query->hasSubLinks;
-  rows->hasRowSecurity = query->hasRowSecurity;
-  return rows;
-}
-
-// The level reads nothing but them.
-void read_rows(Query* query, Query* rows, Index groups, Node* grouped, Node* conditions) {
-  RangeTblEntry* entry = new_entry(RTE_SUBQUERY, "rows_of_units", NIL);
-  entry->subquery = rows;
-  ListCell* cell;
-  foreach (cell, rows->targetList) {
-    const auto* target = static_cast<const TargetEntry*>(lfirst(cell));
-    if (target->resjunk) continue;
-    entry->eref->colnames = lappend(entry->eref->colnames, makeString(pstrdup(target->resname)));
-  }
-  List* entries = list_make1(entry);
-#if PG_VERSION_NUM >= 180000
-  if (groups > 0) {
-    RangeTblEntry* group = rt_fetch(groups, query->rtable);
-    group->groupexprs = reinterpret_cast<List*>(grouped);
-    entries = lappend(entries, group);
-  }
-#else
-  (void)groups;
-  (void)grouped;
-#endif
-  query->rtable = entries;
-#if PG_VERSION_NUM >= 160000
-  query->rteperminfos = NIL;
-#endif
-  query->cteList = NIL;
-  auto* reference = makeNode(RangeTblRef);
-  reference->rtindex = 1;
-  query->jointree = makeFromExpr(list_make1(reference), conditions);
-}
-
 // To find bounds costs as much as bounds that are two to five times too large (docs/noise.md).
 // Those of this many rows, each of the greatest value, are likely to be more than that.
 constexpr int64 kManyRows = 8;
@@ -235,12 +171,13 @@ bool follow_from_unit(const Level& level) {
 ClippedSums move_rows(const Level& level, int64 most, const List* path, bool finds) {
   Query* query = level.query;
   const Index groups = entry_of_groups(query);
-  Move move{&level, rows_of(query, groups), groups, most, finds};
+  Move move{&level, rows_of(query), groups, most, finds};
   const auto moved = [&](Node* expression) { return over_rows(expression, &move); };
-  Node* grouped = nullptr;
 #if PG_VERSION_NUM >= 180000
+  List* grouped = NIL;
   if (groups > 0) {
-    grouped = moved(reinterpret_cast<Node*>(rt_fetch(groups, query->rtable)->groupexprs));
+    grouped = reinterpret_cast<List*>(
+        moved(reinterpret_cast<Node*>(rt_fetch(groups, query->rtable)->groupexprs)));
   }
 #endif
   auto* targets = reinterpret_cast<List*>(moved(reinterpret_cast<Node*>(query->targetList)));
@@ -256,9 +193,12 @@ ClippedSums move_rows(const Level& level, int64 most, const List* path, bool fin
   } else {
     partition_by(move.rows, unit);
   }
-  read_rows(query, read, groups, grouped, conditions);
+#if PG_VERSION_NUM >= 180000
+  if (groups > 0) rt_fetch(groups, query->rtable)->groupexprs = grouped;
+#endif
   query->targetList = targets;
   query->havingQual = having;
+  read_rows(query, read, "rows_of_units", conditions);
   IncrementVarSublevelsUp(reinterpret_cast<Node*>(move.rows), read == move.rows ? 1 : 2, 1);
   return {move.rows, move.leaves_any};
 }

@@ -1,5 +1,6 @@
 #include "extension/rewrite/simplify.h"
 
+#include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/nodes.h"
 
@@ -147,7 +148,7 @@ void drop_unread_answers(Query* query, const Bitmapset* read) {
   query->hasAggs = false;
   if (query->groupClause != NIL) return;
   // one row or none, whatever the rows are
-  query->jointree = makeFromExpr(NIL, query->havingQual);
+  change_from(query, makeFromExpr(NIL, query->havingQual));
   query->havingQual = nullptr;
 }
 
