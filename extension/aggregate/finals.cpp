@@ -1,5 +1,6 @@
 // The SQL entry points that give an answer: final functions. Thin: the answer comes from
-// core/aggregate/, and the noise of a named one is kept by release.cpp.
+// core/aggregate/, and the noise of a named one is kept by release.cpp; that of one which is given
+// again, by extension/answers/keeper.cpp.
 
 #include "extension/pg/pg.h"
 
@@ -208,6 +209,21 @@ Datum finish_named(FunctionCallInfo fcinfo, BoundCall* call, const Prepared& pre
   PG_RETURN_DATUM(answer);
 }
 
+// --- answers that are kept, to be given again ---
+
+Datum finish_kept(FunctionCallInfo fcinfo, BoundCall* call, const Prepared& prepared,
+                  const StateArgument& state) {
+  Beginning beginning{&prepared, &state, call->charge.floor};
+  const std::span<const double> epsilons = state.epsilons();
+  CallNoise& kept = call->noise;
+  kept.record = freeze_record(&beginning);
+  kept.noise =
+      noise_at(kept.record, nullptr, 0, epsilons.data(), static_cast<int>(epsilons.size()));
+  Datum answer = 0;
+  if (!answer_of(kept.record, epsilons, kept.noise, prepared.result, &answer)) PG_RETURN_NULL();
+  PG_RETURN_DATUM(answer);
+}
+
 // --- the mode of a domain ---
 
 template <class Key>
@@ -263,6 +279,7 @@ Datum finish(FunctionCallInfo fcinfo, std::initializer_list<Collects> kinds) {
   const Prepared& prepared = prepare(fcinfo, call, state.spec(), kinds);
   if (call->charge.is_fixed) require_charged(call, state);
   if (call->release.name) return finish_named(fcinfo, call, prepared, state);
+  if (call->noise.is_kept) return finish_kept(fcinfo, call, prepared, state);
   if (prepared.spec.has(Parameter::kDomain)) {
     PG_RETURN_DATUM(finish_listed(*call, prepared, state));
   }

@@ -1,20 +1,18 @@
 #include "extension/answers/kept_answers.h"
 
 #include <algorithm>
+#include <optional>
 
+#include "core/aggregate/margin.h"
+#include "extension/answers/old_answers.h"
 #include "extension/budget/account.h"
-#include "extension/budget/owned_table.h"
 #include "extension/catalog/columns.h"
-#include "extension/catalog/own_rows.h"
 #include "extension/catalog/store.h"
-#include "extension/pg/sql_function.h"
+#include "extension/pg/guard.h"
 
 extern "C" {
-#include "access/heapam.h"
-#include "access/xact.h"
 #include "utils/array.h"
 #include "utils/fmgroids.h"
-#include "utils/fmgrprotos.h"
 }
 
 namespace idp {
@@ -23,52 +21,145 @@ namespace {
 
 using namespace answer_column;
 
-// Larger answers are not kept.
-constexpr int kMostValues = 100000;
+// Larger answers are not kept, and of those with more noise no noise is.
 constexpr Size kMostBytes = Size{1} << 20;
 
-// Until when answers of that time are given again: the least that one of the accounts says.
-bool is_current(const AskedNumber& number, TimestampTz at) {
-  ListCell* cell;
-  foreach (cell, number.accounts) {
-    const auto* account = static_cast<const Account*>(lfirst(cell));
-    const Datum ends = DirectFunctionCall2(timestamptz_pl_interval, TimestampTzGetDatum(at),
-                                           IntervalPGetDatum(account->repeats));
-    if (DatumGetTimestampTz(ends) <= GetCurrentTimestamp()) return false;
-  }
-  return true;
-}
+// --- reading ---
 
-enum class Enough { kNo, kMore, kJust };
-
-Enough are_enough(const AskedNumber& number, Datum epsilons) {
-  ArrayType* paid = DatumGetArrayTypeP(epsilons);
-  const auto count = static_cast<std::size_t>(ArrayGetNItems(ARR_NDIM(paid), ARR_DIMS(paid)));
-  const std::span values(reinterpret_cast<const double*>(ARR_DATA_PTR(paid)), count);
-  const std::span<const double> asked = number.call->request.epsilon_span();
-  if (!std::equal(values.begin(), values.end(), asked.begin(), asked.end(),
-                  [](double a, double b) { return a >= b; })) {
-    return Enough::kNo;
-  }
-  return std::ranges::equal(values, asked) ? Enough::kJust : Enough::kMore;
-}
-
-List* texts_of(Datum array) {
+struct Elements {
   Datum* values = nullptr;
   bool* nulls = nullptr;
   int count = 0;
-  deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false, TYPALIGN_INT, &values, &nulls,
-                    &count);
+};
+
+// Copied, if type is one of variable length.
+Elements elements_of(Datum array, Oid type) {
+  Elements elements;
+  int16 length = 0;
+  bool by_value = false;
+  char alignment = 0;
+  get_typlenbyvalalign(type, &length, &by_value, &alignment);
+  deconstruct_array(DatumGetArrayTypePCopy(array), type, length, by_value, alignment,
+                    &elements.values, &elements.nulls, &elements.count);
+  return elements;
+}
+
+List* texts_of(Datum array) {
+  const Elements elements = elements_of(array, TEXTOID);
   List* texts = NIL;
-  for (int i = 0; i < count; ++i) {
-    texts = lappend(texts, nulls[i] ? nullptr : TextDatumGetCString(values[i]));
+  for (int i = 0; i < elements.count; ++i) {
+    texts = lappend(texts, elements.nulls[i] ? nullptr : TextDatumGetCString(elements.values[i]));
   }
   return texts;
 }
 
-// --- as a row ---
+List* noise_of(Datum records, Datum noise) {
+  const Elements frozen = elements_of(records, BYTEAOID);
+  const Elements drawn = elements_of(noise, BYTEAOID);
+  List* groups = NIL;
+  for (int i = 0; i < Min(frozen.count, drawn.count); ++i) {
+    auto* group = static_cast<GroupNoise*>(palloc(sizeof(GroupNoise)));
+    *group = {DatumGetByteaPP(frozen.values[i]), DatumGetByteaPP(drawn.values[i])};
+    groups = lappend(groups, group);
+  }
+  return groups;
+}
 
-Datum array_of(const List* texts) {
+// In the order of the accounts; NIL if they are not those that were charged.
+List* costs_of(const Datum* values, const List* accounts) {
+  const Elements ids = elements_of(values[kAccounts], INT4OID);
+  const Elements charged = elements_of(values[kCosts], NUMERICOID);
+  List* costs = NIL;
+  ListCell* cell;
+  foreach (cell, accounts) {
+    const int32 id = static_cast<const Account*>(lfirst(cell))->id;
+    int place = 0;
+    while (place < ids.count && DatumGetInt32(ids.values[place]) != id) ++place;
+    if (place >= Min(ids.count, charged.count)) return NIL;
+    costs = lappend(costs, DatumGetPointer(charged.values[place]));
+  }
+  return costs;
+}
+
+std::span<const double> epsilons_in(Datum array) {
+  ArrayType* epsilons = DatumGetArrayTypePCopy(array);
+  const int count = ArrayGetNItems(ARR_NDIM(epsilons), ARR_DIMS(epsilons));
+  return {reinterpret_cast<const double*>(ARR_DATA_PTR(epsilons)), static_cast<std::size_t>(count)};
+}
+
+bool are_enough(std::span<const double> paid, std::span<const double> asked) {
+  return std::equal(paid.begin(), paid.end(), asked.begin(), asked.end(),
+                    [](double a, double b) { return a >= b; });
+}
+
+// Before the others of that time, which are the last.
+int place_of(const List* answers, TimestampTz at) {
+  int place = list_length(answers);
+  while (place > 0 && static_cast<const KeptAnswer*>(list_nth(answers, place - 1))->at == at) {
+    --place;
+  }
+  return place;
+}
+
+// Whether there is a finer one of that time, to go on from.
+bool has_finer(const List* answers, const KeptAnswer& answer) {
+  ListCell* cell;
+  foreach (cell, answers) {
+    const auto* other = static_cast<const KeptAnswer*>(lfirst(cell));
+    if (other->at == answer.at && other->epsilon > answer.epsilon) return true;
+  }
+  return false;
+}
+
+List* without_coarser(List* answers) {
+  ListCell* cell;
+  foreach (cell, answers) {
+    const auto* answer = static_cast<const KeptAnswer*>(lfirst(cell));
+    if (!answer->is_enough && has_finer(answers, *answer)) {
+      answers = foreach_delete_current(answers, cell);
+    }
+  }
+  return answers;
+}
+
+}  // namespace
+
+List* kept_answers(const AskedNumber& number) {
+  StoreScan scan(Table::kAnswer, "answer_key", StoreScan::Order::kBackward);
+  scan.add_key(kKey + 1, F_BYTEAEQ, PointerGetDatum(number.key));
+  const std::span<const double> asked = number.call->request.epsilon_span();
+  Datum values[answer_column::kCount];
+  bool nulls[answer_column::kCount];
+  List* answers = NIL;
+  XLogRecPtr written = InvalidXLogRecPtr;
+  while (scan.next(values, nulls)) {
+    const TimestampTz at = DatumGetTimestampTz(values[kAt]);
+    if (!is_current(number.accounts, at)) break;
+    const std::span<const double> paid = epsilons_in(values[kEpsilons]);
+    const bool is_enough = are_enough(paid, asked);
+    const bool is_refined = !is_enough && paid.size() == 1 && asked.size() == 1 && !nulls[kNoise];
+    if (!is_enough && !is_refined) continue;
+    auto* answer = static_cast<KeptAnswer*>(palloc(sizeof(KeptAnswer)));
+    *answer = {at, is_enough, paid[0], texts_of(values[kRows]), NIL, NIL};
+    if (is_refined) {
+      answer->noise = noise_of(values[kRecords], values[kNoise]);
+      answer->costs = costs_of(values, number.accounts);
+    }
+    answers = std::ranges::equal(paid, asked)
+                  ? list_insert_nth(answers, place_of(answers, at), answer)
+                  : lappend(answers, answer);
+    written = Max(written, scan.written());
+  }
+  scan.close();
+  if (answers != NIL) make_durable(written);
+  return without_coarser(answers);
+}
+
+namespace {
+
+// --- writing ---
+
+Datum texts_array(const List* texts) {
   const int count = list_length(texts);
   auto* values = static_cast<Datum*>(palloc(sizeof(Datum) * (count + 1)));
   auto* nulls = static_cast<bool*>(palloc(sizeof(bool) * (count + 1)));
@@ -84,15 +175,19 @@ Datum array_of(const List* texts) {
 }
 
 template <class Value>
-Datum numbers_array(const List* numbers, Oid type, Value value_in) {
-  auto* values = static_cast<Datum*>(palloc(sizeof(Datum) * (list_length(numbers) + 1)));
+Datum array_of(const List* list, Oid type, Value value_in) {
+  int16 length = 0;
+  bool by_value = false;
+  char alignment = 0;
+  get_typlenbyvalalign(type, &length, &by_value, &alignment);
+  auto* values = static_cast<Datum*>(palloc(sizeof(Datum) * (list_length(list) + 1)));
   int count = 0;
   ListCell* cell;
-  foreach (cell, numbers) values[count++] = value_in(cell);
-  return PointerGetDatum(construct_array(values, count, type, sizeof(int32), true, TYPALIGN_INT));
+  foreach (cell, list) values[count++] = value_in(cell);
+  return PointerGetDatum(construct_array(values, count, type, length, by_value, alignment));
 }
 
-Datum epsilons_of(const AskedNumber& number) {
+Datum epsilons_array(const AskedNumber& number) {
   const std::span<const double> epsilons = number.call->request.epsilon_span();
   auto* values = static_cast<Datum*>(palloc(sizeof(Datum) * (epsilons.size() + 1)));
   for (std::size_t i = 0; i < epsilons.size(); ++i) values[i] = Float8GetDatum(epsilons[i]);
@@ -111,138 +206,73 @@ bool is_small(const List* rows) {
   return bytes <= kMostBytes;
 }
 
-bool has_number(Datum numbers, uint32 wanted) {
-  ArrayType* array = DatumGetArrayTypeP(numbers);
-  const auto* values = reinterpret_cast<const uint32*>(ARR_DATA_PTR(array));
-  const int count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
-  return std::find(values, values + count, wanted) != values + count;
-}
-
-// Whether answers read a table, or were paid by one of those accounts.
-bool are_about(const Datum* values, Oid table, const List* accounts) {
-  if (has_number(values[kTables], table)) return true;
+bool is_small_noise(const List* groups) {
+  Size bytes = 0;
   ListCell* cell;
-  foreach (cell, accounts) {
-    const auto id = static_cast<uint32>(static_cast<const Account*>(lfirst(cell))->id);
-    if (has_number(values[kAccounts], id)) return true;
+  foreach (cell, groups) {
+    const auto* group = static_cast<const GroupNoise*>(lfirst(cell));
+    bytes += VARSIZE_ANY(group->record) + VARSIZE_ANY(group->noise);
   }
-  return false;
+  return bytes <= kMostBytes;
 }
 
-Datum forget_answers(FunctionCallInfo fcinfo) {
-  const Oid table = PG_GETARG_OID(0);
-  require_owner(table);
-  PreventCommandIfReadOnly("idp.forget_answers()");
-  Relation answers = table_open(own_relation("answer"), RowExclusiveLock);
-  SysScanDesc scan = systable_beginscan(answers, InvalidOid, false, SnapshotSelf, 0, nullptr);
-  const List* accounts = accounts_of(table);
-  int64 count = 0;
-  HeapTuple tuple;
-  while (HeapTupleIsValid(tuple = systable_getnext(scan))) {
-    Datum values[answer_column::kCount];
-    bool nulls[answer_column::kCount];
-    heap_deform_tuple(tuple, RelationGetDescr(answers), values, nulls);
-    if (!are_about(values, table, accounts)) continue;
-    simple_heap_delete(answers, &tuple->t_self);
-    ++count;
-  }
-  systable_endscan(scan);
-  table_close(answers, NoLock);
-  PG_RETURN_INT64(count);
+// With 95 % confidence; nothing if none is known.
+std::optional<double> margin_of_number(const AskedNumber& number) {
+  const Request& request = number.call->request;
+  const Neighbours neighbours = neighbours_of(number.accounts);
+  std::optional<double> margin;
+  guarded([&] {
+    const auto known =
+        margin_of(request.spec, request.epsilon_span(), neighbours, mpq_class(1, 20));
+    if (known) margin = double_above(*known);
+  });
+  return margin;
 }
 
-}  // namespace
-
-namespace {
-
-// Before the others of that time, which are the last.
-int place_of(const List* answers, TimestampTz at) {
-  int place = list_length(answers);
-  while (place > 0 && static_cast<const KeptAnswer*>(list_nth(answers, place - 1))->at == at) {
-    --place;
-  }
-  return place;
-}
-
-}  // namespace
-
-List* kept_answers(const AskedNumber& number) {
-  StoreScan scan(Table::kAnswer, "answer_key", StoreScan::Order::kBackward);
-  scan.add_key(kKey + 1, F_BYTEAEQ, PointerGetDatum(number.key));
+void insert_answer(const AskedNode& asked, const AskedNumber& number, const KeptAnswer& answer) {
   Datum values[answer_column::kCount];
-  bool nulls[answer_column::kCount];
-  List* answers = NIL;
-  XLogRecPtr written = InvalidXLogRecPtr;
-  while (scan.next(values, nulls)) {
-    const TimestampTz at = DatumGetTimestampTz(values[kAt]);
-    if (!is_current(number, at)) break;
-    const Enough enough = are_enough(number, values[kEpsilons]);
-    if (enough == Enough::kNo) continue;
-    auto* answer = static_cast<KeptAnswer*>(palloc(sizeof(KeptAnswer)));
-    *answer = {at, texts_of(values[kRows])};
-    answers = enough == Enough::kJust ? list_insert_nth(answers, place_of(answers, at), answer)
-                                      : lappend(answers, answer);
-    written = Max(written, scan.written());
-  }
-  scan.close();
-  if (answers != NIL) make_durable(written);
-  return answers;
-}
-
-namespace {
-
-// Whether nobody gets that answer again, as its accounts are now.
-bool is_expired(const Datum* values) {
-  AskedNumber number = {};
-  number.accounts = accounts_numbered(DatumGetArrayTypeP(values[kAccounts]));
-  return !all_repeat(number.accounts) || !is_current(number, DatumGetTimestampTz(values[kAt]));
-}
-
-// Of what follows a key, which is as good as random, some: so for each answer that is kept more
-// than one goes, if most have expired, and the table does not grow beyond what is current.
-void delete_expired_behind(bytea* key) {
-  constexpr int kAtOnce = 16;
-  StoreScan scan(Table::kAnswer, "answer_key");
-  scan.add_bound(kKey + 1, BTGreaterEqualStrategyNumber, F_BYTEAGE, PointerGetDatum(key));
-  Datum values[answer_column::kCount];
-  bool nulls[answer_column::kCount];
-  ItemPointerData expired[kAtOnce];
-  int count = 0;
-  for (int i = 0; i < kAtOnce && scan.next(values, nulls); ++i) {
-    if (is_expired(values)) expired[count++] = scan.place();
-  }
-  scan.close();
-  for (int i = 0; i < count; ++i) try_to_delete_row(Table::kAnswer, expired[i]);
+  bool nulls[answer_column::kCount] = {};
+  values[kKey] = PointerGetDatum(number.key);
+  values[kAt] = TimestampTzGetDatum(answer.at);
+  values[kAccounts] = array_of(number.accounts, INT4OID, [](const ListCell* cell) {
+    return Int32GetDatum(static_cast<const Account*>(lfirst(cell))->id);
+  });
+  values[kTables] = array_of(asked.tables, OIDOID, [](const ListCell* cell) {
+    return ObjectIdGetDatum(lfirst_oid(cell));
+  });
+  values[kQuestion] = CStringGetTextDatum(number.text);
+  values[kEpsilons] = epsilons_array(number);
+  values[kColumns] = texts_array(number.types);
+  values[kRows] = texts_array(answer.texts);
+  values[kCosts] = array_of(answer.costs, NUMERICOID,
+                            [](const ListCell* cell) { return PointerGetDatum(lfirst(cell)); });
+  nulls[kRecords] = nulls[kNoise] = answer.noise == NIL;
+  values[kRecords] = array_of(answer.noise, BYTEAOID, [](const ListCell* cell) {
+    return PointerGetDatum(static_cast<const GroupNoise*>(lfirst(cell))->record);
+  });
+  values[kNoise] = array_of(answer.noise, BYTEAOID, [](const ListCell* cell) {
+    return PointerGetDatum(static_cast<const GroupNoise*>(lfirst(cell))->noise);
+  });
+  const std::optional<double> margin = margin_of_number(number);
+  nulls[kMargin] = !margin;
+  values[kMargin] = Float8GetDatum(margin.value_or(0));
+  insert_row(Table::kAnswer, values, nulls);
 }
 
 }  // namespace
 
 void keep_answer(const AskedNode& asked, const AskedNumber& number, const KeptAnswer& answer) {
   if (!is_small(answer.texts)) return;
-  Datum values[answer_column::kCount];
-  bool nulls[answer_column::kCount] = {};
-  values[kKey] = PointerGetDatum(number.key);
-  values[kAt] = TimestampTzGetDatum(answer.at);
-  values[kAccounts] = numbers_array(number.accounts, INT4OID, [](const ListCell* cell) {
-    return Int32GetDatum(static_cast<const Account*>(lfirst(cell))->id);
-  });
-  values[kTables] = numbers_array(asked.tables, OIDOID, [](const ListCell* cell) {
-    return ObjectIdGetDatum(lfirst_oid(cell));
-  });
-  values[kQuestion] = CStringGetTextDatum(number.text);
-  values[kEpsilons] = epsilons_of(number);
-  values[kColumns] = array_of(number.types);
-  values[kRows] = array_of(answer.texts);
-  insert_row(Table::kAnswer, values, nulls);
-  delete_expired_behind(number.key);
+  KeptAnswer kept = answer;
+  if (!is_small_noise(answer.noise)) kept.noise = NIL;
+  insert_answer(asked, number, kept);
+  delete_old_answers(number.key);
+}
+
+// However large it is: what is not kept would be drawn a second time.
+void keep_refined(const AskedNode& asked, const AskedNumber& number, const KeptAnswer& answer) {
+  insert_answer(asked, number, answer);
+  delete_coarser(number.key, answer.at, answer.epsilon);
 }
 
 }  // namespace idp
-
-#pragma GCC visibility push(default)
-extern "C" {
-
-IDP_FUNCTION(idp_forget_answers, forget_answers);
-
-}  // extern "C"
-#pragma GCC visibility pop

@@ -36,8 +36,7 @@ struct Answers {
   const List* given;           // those, of HeapTuple
   const Bitmapset* filled_in;  // which columns of them, if it draws others; null if it draws none
   const List* keys;            // then: by which columns groups are told apart
-  Keep keep;                   // who is handed over those that it draws; or null
-  void* keeper;
+  Watcher* watcher;            // who sees those that it draws; or null
 };
 
 Answers* answers_of(CustomScanState* node) { return reinterpret_cast<Answers*>(node); }
@@ -90,22 +89,27 @@ void keep_in_order(Answers* answers, Tuplesortstate* sort) {
   tuplesort_end(sort);
 }
 
-void keep_sorted(Answers* answers, const AnswerOrder& order, const List* deciding) {
-  Tuplesortstate* sort = begin_sort(order, ExecGetResultType(answers->drawing));
+// Calls put with each row that is given.
+template <class Put>
+void draw_rows(Answers* answers, Put put) {
+  const List* deciding = deciding_columns(plan_of(answers));
   TupleTableSlot* row = nullptr;
   while (row = ExecProcNode(answers->drawing), !TupIsNull(row)) {
     CHECK_FOR_INTERRUPTS();
-    if (is_given(deciding, row)) tuplesort_puttupleslot(sort, row);
+    if (!is_given(deciding, row)) continue;
+    if (answers->watcher != nullptr) answers->watcher->see(row, answers->watcher);
+    put(row);
   }
+}
+
+void keep_sorted(Answers* answers, const AnswerOrder& order) {
+  Tuplesortstate* sort = begin_sort(order, ExecGetResultType(answers->drawing));
+  draw_rows(answers, [&](TupleTableSlot* row) { tuplesort_puttupleslot(sort, row); });
   keep_in_order(answers, sort);
 }
 
-void keep_as_they_come(Answers* answers, const List* deciding) {
-  TupleTableSlot* row = nullptr;
-  while (row = ExecProcNode(answers->drawing), !TupIsNull(row)) {
-    CHECK_FOR_INTERRUPTS();
-    if (is_given(deciding, row)) tuplestore_puttupleslot(answers->rows, row);
-  }
+void keep_as_they_come(Answers* answers) {
+  draw_rows(answers, [&](TupleTableSlot* row) { tuplestore_puttupleslot(answers->rows, row); });
 }
 
 void read_to_end(Answers* answers) {
@@ -116,9 +120,9 @@ void read_to_end(Answers* answers) {
   answers->rows = tuplestore_begin_heap(true, false, work_mem);
   const AnswerOrder order = order_of_answers(plan);
   if (order.columns != NIL) {
-    keep_sorted(answers, order, deciding_columns(plan));
+    keep_sorted(answers, order);
   } else {
-    keep_as_they_come(answers, deciding_columns(plan));
+    keep_as_they_come(answers);
   }
   (void)ExecShutdownNode(answers->drawing);
   end_shared_rows(state);
@@ -239,20 +243,6 @@ void fill_in_given(Answers* answers) {
   (void)MemoryContextSwitchTo(before);
 }
 
-List* written_rows(Answers* answers) {
-  MemoryContext before = MemoryContextSwitchTo(answers->scan.ss.ps.state->es_query_cxt);
-  List* texts = NIL;
-  PlainOutput plain;
-  while (tuplestore_gettupleslot(answers->rows, true, false, answers->kept)) {
-    texts = list_concat(texts, texts_of_row(answers->kept));
-  }
-  plain.end();
-  (void)ExecClearTuple(answers->kept);
-  tuplestore_rescan(answers->rows);
-  (void)MemoryContextSwitchTo(before);
-  return texts;
-}
-
 // --- what the server calls ---
 
 void begin(CustomScanState* node, EState* state, int flags) {
@@ -288,9 +278,7 @@ TupleTableSlot* execute(CustomScanState* node) {
     } else {
       draw(answers);
       if (answers->filled_in != nullptr) fill_in_given(answers);
-      if (answers->keep != nullptr) {
-        answers->keep(true, written_rows(answers), answers->keeper);
-      }
+      if (answers->watcher != nullptr) answers->watcher->end(true, answers->watcher);
     }
   }
   return ExecScan(&node->ss, next, recheck);
@@ -298,8 +286,8 @@ TupleTableSlot* execute(CustomScanState* node) {
 
 void end(CustomScanState* node) {
   Answers* answers = answers_of(node);
-  if (answers->rows == nullptr && answers->keep != nullptr) {
-    answers->keep(false, NIL, answers->keeper);
+  if (answers->rows == nullptr && answers->watcher != nullptr) {
+    answers->watcher->end(false, answers->watcher);
   }
   if (answers->rows != nullptr) tuplestore_end(answers->rows);
   ExecEndNode(answers->drawing);
@@ -390,10 +378,8 @@ void fill_in(PlanState* node, const List* rows, const Bitmapset* columns, const 
   answers->keys = keys;
 }
 
-void hand_over(PlanState* node, Keep keep, void* context) {
-  auto* answers = reinterpret_cast<Answers*>(node);
-  answers->keep = keep;
-  answers->keeper = context;
+void watch(PlanState* node, Watcher* watcher) {
+  reinterpret_cast<Answers*>(node)->watcher = watcher;
 }
 
 TupleDesc columns_of_answers(const PlanState* node) {

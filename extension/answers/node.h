@@ -11,6 +11,10 @@
 
 #include "extension/plan/answers_plan.h"
 
+extern "C" {
+#include "executor/tuptable.h"
+}
+
 namespace idp {
 
 // Makes the node known to the server. Once, before any plan holds it.
@@ -31,10 +35,13 @@ void give_again(PlanState* node, const List* rows);
 // others. keys (of int): the columns that say which group a row is.
 void fill_in(PlanState* node, const List* rows, const Bitmapset* columns, const List* keys);
 
-// Who is handed over what a node draws: its rows as text (row_texts.h), one after the other, before
-// it gives any; or nothing, if the node ends without.
-using Keep = void (*)(bool is_drawn, const List* rows, void* context);
-void hand_over(PlanState* node, Keep keep, void* context);
+// Who sees what a node draws: each row as it is drawn, and before any is given that these are all;
+// or that the node ends without.
+struct Watcher {
+  void (*see)(TupleTableSlot* row, Watcher* watcher);
+  void (*end)(bool is_drawn, Watcher* watcher);
+};
+void watch(PlanState* node, Watcher* watcher);
 
 // The columns of its rows.
 TupleDesc columns_of_answers(const PlanState* node);

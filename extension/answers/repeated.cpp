@@ -1,10 +1,12 @@
 #include "extension/answers/repeated.h"
 
+#include "extension/answers/keeper.h"
 #include "extension/answers/kept_answers.h"
 #include "extension/answers/node.h"
 #include "extension/answers/numbers.h"
+#include "extension/answers/refined.h"
 #include "extension/answers/row_texts.h"
-#include "extension/catalog/store.h"
+#include "extension/budget/account.h"
 
 extern "C" {
 #include "access/xact.h"
@@ -26,9 +28,14 @@ struct Unit {
 // The numbers of a node, and what is kept of them.
 struct Search {
   const AskedNode* asked;
+  bool may_refine;
   List* kept;   // of List of KeptAnswer, for each number
   List* units;  // of Unit
 };
+
+const AskedNumber& number_in(const AskedNode& asked, int place) {
+  return *static_cast<const AskedNumber*>(list_nth(asked.numbers, place));
+}
 
 int key_count(const Search& search) { return list_length(search.asked->keys); }
 
@@ -54,27 +61,36 @@ List* kept_of(const Search& search, int number) {
   return static_cast<List*>(list_nth(search.kept, number));
 }
 
-// The last of a number with these groups, of any time or of this one; null if there is none.
-const KeptAnswer* last_of(const Search& search, int number, const KeptAnswer* groups,
-                          const TimestampTz* at) {
+// Whether it is what is asked for, or can be made of it.
+bool is_of_use(const Search& search, int number, const KeptAnswer& answer, bool refined) {
+  return answer.is_enough ||
+         (refined && may_be_refined(*search.asked, number_in(*search.asked, number), answer));
+}
+
+// The first that is kept of a number with these groups at this time; null if there is none.
+const KeptAnswer* answer_of_time(const Search& search, int number, const KeptAnswer* groups,
+                                 TimestampTz at, bool refined) {
   ListCell* cell;
   foreach (cell, kept_of(search, number)) {
     const auto* answer = static_cast<const KeptAnswer*>(lfirst(cell));
-    if (at != nullptr && answer->at != *at) continue;
-    if (have_same_keys(search, answer, groups)) return answer;
+    if (answer->at == at && is_of_use(search, number, *answer, refined) &&
+        have_same_keys(search, answer, groups)) {
+      return answer;
+    }
   }
   return nullptr;
 }
 
-// The answers of a unit that one draw gave, the last such draw; NIL if there is none.
-List* choose(const Search& search, const Unit& unit, const KeptAnswer* groups) {
+// The answers of a unit that one draw gave, the last such draw; NIL if there is none. refined:
+// also if some of them are to be refined.
+List* choose(const Search& search, const Unit& unit, const KeptAnswer* groups, bool refined) {
   ListCell* cell;
   ListCell* inner;
   foreach (cell, kept_of(search, linitial_int(unit.numbers))) {
     const TimestampTz at = static_cast<const KeptAnswer*>(lfirst(cell))->at;
     List* chosen = NIL;
     foreach (inner, unit.numbers) {
-      const KeptAnswer* answer = last_of(search, lfirst_int(inner), groups, &at);
+      const KeptAnswer* answer = answer_of_time(search, lfirst_int(inner), groups, at, refined);
       if (answer != nullptr) chosen = lappend(chosen, const_cast<KeptAnswer*>(answer));
     }
     if (list_length(chosen) == list_length(unit.numbers)) return chosen;
@@ -82,13 +98,14 @@ List* choose(const Search& search, const Unit& unit, const KeptAnswer* groups) {
   return NIL;
 }
 
-// How many units have answers with these groups, which they keep.
-int choose_all(const Search& search, const KeptAnswer* groups) {
+// How many units have answers with these groups, which they keep; free ones if there are any.
+int choose_all(const Search& search, const KeptAnswer* groups, bool refined) {
   int count = 0;
   ListCell* cell;
   foreach (cell, search.units) {
     auto* unit = static_cast<Unit*>(lfirst(cell));
-    unit->chosen = choose(search, *unit, groups);
+    unit->chosen = choose(search, *unit, groups, false);
+    if (unit->chosen == NIL && refined) unit->chosen = choose(search, *unit, groups, true);
     count += unit->chosen != NIL;
   }
   return count;
@@ -131,17 +148,24 @@ List* units_of(const AskedNode& asked) {
 
 // --- what a node gives again ---
 
-struct Found {
-  List* rows;          // of HeapTuple; columns that were not found are NULL
-  Bitmapset* columns;  // from 0
+// A number, and what is kept of it.
+struct Pick {
+  const AskedNumber* number;
+  const KeptAnswer* answer;
 };
 
-// The rows of a node, of the answers that were chosen. False if they cannot be read any more.
-bool put_together(const Search& search, const KeptAnswer* groups, Found* found) {
-  const AskedNode& asked = *search.asked;
+struct Found {
+  const KeptAnswer* groups;
+  List* picks;         // of Pick
+  Bitmapset* columns;  // of these numbers, from 0
+  List* rows;          // of HeapTuple; columns that were not found are NULL
+};
+
+// False if the texts cannot be read any more.
+bool put_together(const AskedNode& asked, Found* found) {
   TupleDesc columns = columns_of_answers(asked.node);
-  const int width = key_count(search) + 1;
-  const int rows = list_length(groups->texts) / width;
+  const int width = list_length(asked.keys) + 1;
+  const int rows = list_length(found->groups->texts) / width;
   auto** texts = static_cast<char**>(palloc0(sizeof(char*) * columns->natts * (rows + 1)));
   const auto put = [&](int column, const KeptAnswer* answer, int place) {
     for (int row = 0; row < rows; ++row) {
@@ -150,46 +174,71 @@ bool put_together(const Search& search, const KeptAnswer* groups, Found* found) 
     }
   };
   ListCell* cell;
-  foreach (cell, asked.keys) put(lfirst_int(cell), groups, foreach_current_index(cell));
-  found->columns = nullptr;
-  foreach (cell, search.units) {
-    const auto* unit = static_cast<const Unit*>(lfirst(cell));
-    for (int i = 0; i < list_length(unit->chosen); ++i) {
-      const auto* number =
-          static_cast<const AskedNumber*>(list_nth(asked.numbers, list_nth_int(unit->numbers, i)));
-      put(number->column, static_cast<const KeptAnswer*>(list_nth(unit->chosen, i)), width - 1);
-      found->columns = bms_add_member(found->columns, number->column);
-    }
+  foreach (cell, asked.keys) put(lfirst_int(cell), found->groups, foreach_current_index(cell));
+  foreach (cell, found->picks) {
+    const auto* pick = static_cast<const Pick*>(lfirst(cell));
+    put(pick->number->column, pick->answer, width - 1);
   }
   List* all = NIL;
   for (int i = 0; i < rows * columns->natts; ++i) all = lappend(all, texts[i]);
   return read_rows(columns, all, &found->rows);
 }
 
-// All of its numbers, with the same groups; or else, where it always has the same groups, those
-// that there are. False if there are none.
-bool find_answers(const AskedNode& asked, Found* found) {
-  Search search{&asked, NIL, units_of(asked)};
+// What the units have chosen. False if it cannot be read any more.
+bool take_chosen(const Search& search, const KeptAnswer* groups, Found* found) {
+  *found = {groups, NIL, nullptr, NIL};
+  ListCell* cell;
+  foreach (cell, search.units) {
+    const auto* unit = static_cast<const Unit*>(lfirst(cell));
+    for (int i = 0; i < list_length(unit->chosen); ++i) {
+      auto* pick = static_cast<Pick*>(palloc(sizeof(Pick)));
+      *pick = {&number_in(*search.asked, list_nth_int(unit->numbers, i)),
+               static_cast<const KeptAnswer*>(list_nth(unit->chosen, i))};
+      found->picks = lappend(found->picks, pick);
+      found->columns = bms_add_member(found->columns, pick->number->column);
+    }
+  }
+  return put_together(*search.asked, found);
+}
+
+bool find_all(const Search& search, bool refined, Found* found) {
+  ListCell* cell;
+  foreach (cell, kept_of(search, 0)) {
+    const auto* groups = static_cast<const KeptAnswer*>(lfirst(cell));
+    if (choose_all(search, groups, refined) == list_length(search.units) &&
+        take_chosen(search, groups, found)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool find_some(const Search& search, Found* found) {
   ListCell* cell;
   ListCell* inner;
+  foreach (cell, search.kept) {
+    foreach (inner, static_cast<List*>(lfirst(cell))) {
+      const auto* groups = static_cast<const KeptAnswer*>(lfirst(inner));
+      if (choose_all(search, groups, search.may_refine) > 0 && take_chosen(search, groups, found)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// All of its numbers, with the same groups, free if that can be, or else with some that are to be
+// refined; or, where it always has the same groups, those that there are. False if there are none.
+bool find_answers(const AskedNode& asked, bool may_refine, Found* found) {
+  Search search{&asked, may_refine, NIL, units_of(asked)};
+  ListCell* cell;
   foreach (cell, asked.numbers) {
     search.kept =
         lappend(search.kept, kept_answers(*static_cast<const AskedNumber*>(lfirst(cell))));
   }
-  foreach (cell, kept_of(search, 0)) {
-    const auto* groups = static_cast<const KeptAnswer*>(lfirst(cell));
-    if (choose_all(search, groups) == list_length(search.units) &&
-        put_together(search, groups, found)) {
-      return true;
-    }
-  }
-  if (!asked.has_same_groups) return false;
-  foreach (cell, search.kept) {
-    foreach (inner, static_cast<List*>(lfirst(cell))) {
-      const auto* groups = static_cast<const KeptAnswer*>(lfirst(inner));
-      if (choose_all(search, groups) > 0 && put_together(search, groups, found)) return true;
-    }
-  }
+  if (find_all(search, false, found) || (may_refine && find_all(search, true, found))) return true;
+  if (asked.has_same_groups && find_some(search, found)) return true;
+  *found = {nullptr, NIL, nullptr, NIL};
   return false;
 }
 
@@ -197,170 +246,131 @@ bool is_given(const Found& found, const AskedNumber& number) {
   return bms_is_member(number.column, found.columns);
 }
 
-void give(const AskedNode& asked, const Found& found) {
-  bool gives_all = true;
+bool is_whole(const AskedNode& asked, const Found& found) {
+  return bms_num_members(found.columns) == list_length(asked.numbers);
+}
+
+bool is_free(const Found& found) {
   ListCell* cell;
-  foreach (cell, asked.numbers) {
-    const auto* number = static_cast<const AskedNumber*>(lfirst(cell));
-    if (!is_given(found, *number)) {
-      gives_all = false;
-      continue;
-    }
-    number->call->charge.is_repeated = number->call->charge.is_idle = true;
-    number->call->charge.accounts = NIL;
+  foreach (cell, found.picks) {
+    if (!static_cast<const Pick*>(lfirst(cell))->answer->is_enough) return false;
   }
-  if (gives_all) {
+  return true;
+}
+
+void charge_nothing(BoundCall* call) {
+  call->charge.is_repeated = call->charge.is_idle = true;
+  call->charge.accounts = NIL;
+}
+
+// What it costs is known from here on.
+void mark_given(const Found& found) {
+  ListCell* cell;
+  foreach (cell, found.picks) {
+    const auto* pick = static_cast<const Pick*>(lfirst(cell));
+    if (pick->answer->is_enough) {
+      charge_nothing(pick->number->call);
+    } else {
+      charge_refined(*pick->number, *pick->answer);
+    }
+  }
+}
+
+void give(const AskedNode& asked, const Found& found) {
+  if (is_whole(asked, found)) {
     give_again(asked.node, found.rows);
-  } else {
+  } else if (found.columns != nullptr) {
     fill_in(asked.node, found.rows, found.columns, asked.keys);
   }
 }
 
-// --- keeping ---
+// --- what is to be refined, and drawn ---
 
-uint32 lock_of(const AskedNumber& number) {
-  uint32 place;
-  memcpy(&place, VARDATA(number.key), sizeof place);
-  return place;
-}
-
-// A number that somebody is about to draw.
-struct Drawn {
+struct Unfinished {
   const AskedNode* asked;
-  const AskedNumber* number;
-  StoreLock lock;
+  Found found;
+  List* locked;  // of LockedNumber: those that are to be refined
 };
 
-// Those that one node draws.
-struct Keeper {
-  List* drawn;  // of Drawn
-};
-
-int compare_texts(const char* a, const char* b) {
-  if (a == nullptr || b == nullptr) return (a != nullptr) - (b != nullptr);
-  return strcmp(a, b);
-}
-
-// Lists of char*, by their texts.
-int compare_groups(const ListCell* a, const ListCell* b) {
-  ListCell* first;
-  ListCell* second;
-  forboth(first, static_cast<List*>(lfirst(a)), second, static_cast<List*>(lfirst(b))) {
-    const int order = compare_texts(static_cast<const char*>(lfirst(first)),
-                                    static_cast<const char*>(lfirst(second)));
-    if (order != 0) return order;
-  }
-  return 0;
-}
-
-// Of rows with all columns the keys, and the number: group by group, in one order, whatever the
-// statement asks for.
-KeptAnswer answer_in(const AskedNode& asked, const AskedNumber& number, TimestampTz at,
-                     const List* rows) {
-  const int width = columns_of_answers(asked.node)->natts;
-  List* groups = NIL;
-  ListCell* cell;
-  for (int first = 0; first < list_length(rows); first += width) {
-    List* group = NIL;
-    foreach (cell, asked.keys) group = lappend(group, list_nth(rows, first + lfirst_int(cell)));
-    groups = lappend(groups, lappend(group, list_nth(rows, first + number.column)));
-  }
-  list_sort(groups, compare_groups);
-  KeptAnswer answer{at, NIL};
-  foreach (cell, groups) answer.texts = list_concat(answer.texts, static_cast<List*>(lfirst(cell)));
-  return answer;
-}
-
-void keep(bool is_drawn, const List* rows, void* context) {
-  const auto* keeper = static_cast<const Keeper*>(context);
-  const TimestampTz at = GetCurrentTimestamp();
-  ListCell* cell;
-  foreach (cell, keeper->drawn) {
-    auto* drawn = static_cast<Drawn*>(lfirst(cell));
-    if (is_drawn) {
-      keep_answer(*drawn->asked, *drawn->number,
-                  answer_in(*drawn->asked, *drawn->number, at, rows));
-    }
-    drawn->lock.release();
-  }
-}
-
-// Everybody locks numbers in one order.
-List* locked(const List* nodes) {
-  List* numbers = NIL;
-  ListCell* cell;
-  ListCell* inner;
-  foreach (cell, nodes) {
-    const auto* asked = static_cast<const AskedNode*>(lfirst(cell));
-    foreach (inner, asked->numbers) {
-      auto* drawn = static_cast<Drawn*>(palloc0(sizeof(Drawn)));
-      drawn->asked = asked;
-      drawn->number = static_cast<const AskedNumber*>(lfirst(inner));
-      numbers = lappend(numbers, drawn);
-    }
-  }
-  list_sort(numbers, [](const ListCell* a, const ListCell* b) {
-    const uint32 first = lock_of(*static_cast<const Drawn*>(lfirst(a))->number);
-    const uint32 second = lock_of(*static_cast<const Drawn*>(lfirst(b))->number);
-    return first < second ? -1 : first > second ? 1 : 0;
-  });
-  foreach (cell, numbers) {
-    auto* drawn = static_cast<Drawn*>(lfirst(cell));
-    new (&drawn->lock) StoreLock(Table::kAnswer, lock_of(*drawn->number));
-  }
-  return numbers;
-}
-
-// Has the node keep those of its numbers that it draws; of the others nobody needs to wait.
-void have_kept(const AskedNode* asked, const Found& found, const List* numbers) {
-  auto* keeper = static_cast<Keeper*>(palloc0(sizeof(Keeper)));
+// Has the node keep those of its numbers that it draws. Of those that are given nobody needs to
+// wait; those that are refined stay locked. at: before anything is charged.
+Unfinished* finish_later(const AskedNode* asked, const Found& found, const List* numbers,
+                         TimestampTz at) {
+  auto* unfinished = static_cast<Unfinished*>(palloc0(sizeof(Unfinished)));
+  *unfinished = {asked, found, NIL};
+  List* drawn = NIL;
   ListCell* cell;
   foreach (cell, numbers) {
-    auto* drawn = static_cast<Drawn*>(lfirst(cell));
-    if (drawn->asked != asked) continue;
-    if (is_given(found, *drawn->number)) {
-      drawn->lock.release();
+    auto* locked = static_cast<LockedNumber*>(lfirst(cell));
+    if (locked->asked != asked) continue;
+    if (!is_given(found, *locked->number)) {
+      drawn = lappend(drawn, locked);
+    } else if (locked->number->call->charge.paid != nullptr) {
+      unfinished->locked = lappend(unfinished->locked, locked);
     } else {
-      keeper->drawn = lappend(keeper->drawn, drawn);
+      locked->lock.release();
     }
   }
-  if (keeper->drawn != NIL) hand_over(asked->node, keep, keeper);
+  if (drawn != NIL) keep_when_drawn(*asked, drawn, at);
+  return unfinished;
 }
 
 }  // namespace
 
-void repeat_answers(RunningQuery& query, const List* nodes, bool runs) {
-  if (!query.reads_hidden_rows) return;
+List* repeat_answers(RunningQuery& query, const List* nodes, bool runs) {
+  if (!query.reads_hidden_rows) return NIL;
   // Answers about rows of the past are those of the transaction that sees them.
-  const bool keeps = runs && !RecoveryInProgress() && !IsolationUsesXactSnapshot();
+  const bool keeps = !RecoveryInProgress() && !IsolationUsesXactSnapshot();
   List* left = NIL;
   ListCell* cell;
   foreach (cell, nodes) {
     AskedNode* asked = asked_of(query, static_cast<PlanState*>(lfirst(cell)));
     if (asked == nullptr) continue;
-    Found found{NIL, nullptr};
-    const bool is_found = find_answers(*asked, &found);
-    const bool is_whole = bms_num_members(found.columns) == list_length(asked->numbers);
-    if (is_found && (is_whole || !keeps)) {
+    Found found;
+    const bool is_found = find_answers(*asked, keeps, &found);
+    if (!runs || !keeps || (is_found && is_whole(*asked, found) && is_free(found))) {
+      mark_given(found);
       give(*asked, found);
-    } else if (keeps) {
+    } else {
       left = lappend(left, asked);
     }
   }
-  if (left == NIL) return;
+  if (left == NIL) return NIL;
   prepare_to_write();
-  const List* numbers = locked(left);
+  const List* numbers = lock_numbers(left);
+  const TimestampTz at = GetCurrentTimestamp();
+  List* unfinished = NIL;
   foreach (cell, left) {
     const auto* asked = static_cast<const AskedNode*>(lfirst(cell));
-    Found found{NIL, nullptr};
-    // others may have drawn some meanwhile
-    if (find_answers(*asked, &found)) {
-      give(*asked, found);
-    } else {
-      found.columns = nullptr;
-    }
-    have_kept(asked, found, numbers);
+    Found found;
+    (void)find_answers(*asked, true, &found);  // others may have drawn some meanwhile
+    mark_given(found);
+    unfinished = lappend(unfinished, finish_later(asked, found, numbers, at));
   }
+  return unfinished;
+}
+
+void finish_answers(const RunningQuery& query, List* unfinished) {
+  bool any = false;
+  ListCell* cell;
+  ListCell* inner;
+  foreach (cell, unfinished) {
+    auto* one = static_cast<Unfinished*>(lfirst(cell));
+    foreach (inner, one->found.picks) {
+      auto* pick = static_cast<Pick*>(lfirst(inner));
+      if (pick->answer->is_enough) continue;
+      pick->answer = refined_answer(*one->asked, *pick->number, pick->answer->at);
+      any = true;
+    }
+    foreach (inner, one->locked) static_cast<LockedNumber*>(lfirst(inner))->lock.release();
+    if (one->locked != NIL && !put_together(*one->asked, &one->found)) {
+      elog(ERROR, "answers that were refined cannot be read");
+    }
+    give(*one->asked, one->found);
+  }
+  if (!any) return;
+  make_durable();
+  require_period(query.charged_until);
 }
 
 }  // namespace idp

@@ -472,6 +472,10 @@ Decision* Charging::decision_of(const Account& account) const {
   pg_unreachable();
 }
 
+bool Charging::is_earlier(const Account& account, TimestampTz at) const {
+  return account.renewal != nullptr && at < decision_of(account)->balance.starts;
+}
+
 void Charging::add(const Charge& charge) {
   auto* copy = static_cast<Charge*>(palloc(sizeof(Charge)));
   *copy = charge;

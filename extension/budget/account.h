@@ -132,6 +132,9 @@ class Charging {
   // answers of it as for the first ones, whose noise they share.
   static int times_of(const Account& account, const pg_uuid_t& family, int times);
 
+  // Whether that time is before the present period of the account.
+  bool is_earlier(const Account& account, TimestampTz at) const;
+
   void add(const Charge& charge);
   // Counts what may be charged later: there must be room for it, no more.
   void reserve(const Account& account, Datum epsilon, bool refines);

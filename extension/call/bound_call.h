@@ -13,6 +13,10 @@
 #include "extension/state/state.h"
 #include "extension/types/bucket_finder.h"
 
+extern "C" {
+#include "datatype/timestamp.h"
+}
+
 namespace idp {
 
 // What its transition function works out with the first row that its node sees.
@@ -35,14 +39,23 @@ struct CallRows {
   char sound_head[sizeof(FlatState)] = {};
 };
 
+// What was charged for an answer that is refined.
+struct PaidBefore {
+  double epsilon;
+  TimestampTz at;  // not later than that
+  List* costs;     // of Datum: what each of the accounts was charged, in their order
+};
+
 // What it is charged to, and how often (statement/).
 struct CallCharge {
   List* accounts = NIL;  // empty if nothing protects its tables
   double floor = 0;      // the least sensitivity of idp_ answers: the greatest of the accounts'
   bool is_idle = false;  // whether the plan said that it is never executed
-  bool has_one_group = false;  // whether it has one at most, whatever the data
-  bool is_repeated = false;    // whether its answers were drawn, and paid for, before
-  bool is_fixed = false;       // whether it is charged, or stored, for this request and no other
+  bool has_one_group = false;        // whether it has one at most, whatever the data
+  bool is_repeated = false;          // whether its answers were drawn, and paid for, before
+  const PaidBefore* paid = nullptr;  // what of those that are refined; null if none are
+  List* costs = NIL;      // of Datum: what each of the accounts was charged, in their order
+  bool is_fixed = false;  // whether it is charged, or stored, for this request and no other
   // Whether each of its inputs is one row of a table, once, and its answers are drawn once: then
   // what it begins can be charged, also by a table that is protected later.
   bool is_sound = false;
@@ -60,6 +73,14 @@ struct CallRelease {
   HTAB* names = nullptr;                // hashes of the names given so far, where there are groups
 };
 
+// The noise of its answers, where it is kept (answers/keeper.h).
+struct CallNoise {
+  bool is_kept = false;
+  // Of the group that was drawn last: core/gradual/record.h.
+  bytea* record = nullptr;
+  bytea* noise = nullptr;
+};
+
 struct BoundCall {
   AggState* node = nullptr;
   Aggref* aggref = nullptr;    // null if it is not known
@@ -74,6 +95,7 @@ struct BoundCall {
   CallRows rows;
   CallCharge charge;
   CallRelease release;
+  CallNoise noise;
 };
 
 // A call with nothing in it, in the current memory context.

@@ -73,7 +73,21 @@ enum {
 
 // idp.answer
 namespace answer_column {
-enum { kKey, kAt, kAccounts, kTables, kQuestion, kEpsilons, kColumns, kRows, kCount };
+enum {
+  kKey,
+  kAt,
+  kAccounts,
+  kTables,
+  kQuestion,
+  kEpsilons,
+  kColumns,
+  kRows,
+  kCosts,
+  kRecords,
+  kNoise,
+  kMargin,
+  kCount
+};
 }
 
 // idp.role_limit

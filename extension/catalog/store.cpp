@@ -174,13 +174,14 @@ void delete_row(Table table, ItemPointerData place) {
   table_close(relation, NoLock);
 }
 
-void try_to_delete_row(Table table, ItemPointerData place) {
-  if (IsInParallelMode()) return;
+bool try_to_delete_row(Table table, ItemPointerData place) {
+  if (IsInParallelMode()) return false;
   Relation relation = table_open(relation_named(name_of(table), false), RowExclusiveLock);
   TM_FailureData failure;
-  (void)heap_delete(relation, &place, GetCurrentCommandId(true), InvalidSnapshot, false, &failure,
-                    false);
+  const TM_Result result = heap_delete(relation, &place, GetCurrentCommandId(true), InvalidSnapshot,
+                                       false, &failure, false);
   table_close(relation, RowExclusiveLock);
+  return result == TM_Ok;
 }
 
 namespace {

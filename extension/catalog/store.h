@@ -47,9 +47,9 @@ void prepare_to_write();
 void write_row(const char* table, ItemPointer place, Datum* values, bool* nulls);
 void delete_row(Table table, ItemPointerData place);
 
-// Deletes a row with the transaction, if nobody else is about to. Not in parallel plans, which may
-// not.
-void try_to_delete_row(Table table, ItemPointerData place);
+// Deletes a row with the transaction, and says whether it did: not if somebody else is about to,
+// nor in parallel plans, which may not.
+bool try_to_delete_row(Table table, ItemPointerData place);
 
 // Inserts a row for good; as many values as the table has columns.
 void insert_row(Table table, Datum* values, bool* nulls);

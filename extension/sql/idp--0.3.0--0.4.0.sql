@@ -447,7 +447,11 @@ CREATE TABLE idp.answer (
   question text NOT NULL,
   epsilons double precision[] NOT NULL,
   columns text[] NOT NULL,
-  rows text[] NOT NULL
+  rows text[] NOT NULL,
+  costs numeric[] NOT NULL,
+  records bytea[],
+  noise bytea[],
+  margin double precision
 );
 CREATE INDEX answer_key ON idp.answer (key, at);
 COMMENT ON TABLE idp.answer IS 'answers that are given again, free, when the same is asked; see view idp.answers';
@@ -459,6 +463,10 @@ COMMENT ON COLUMN idp.answer.question IS 'what was asked, as SQL, or how it begi
 COMMENT ON COLUMN idp.answer.epsilons IS 'what was paid: who asks for no more has the answer';
 COMMENT ON COLUMN idp.answer.columns IS 'the types of the keys of its groups, and its own';
 COMMENT ON COLUMN idp.answer.rows IS 'group by group the keys, then the number, each as text';
+COMMENT ON COLUMN idp.answer.costs IS 'what each of the accounts was charged for it, refinements included';
+COMMENT ON COLUMN idp.answer.records IS 'the question, the true values and the sensitivities of each group; null if it cannot be refined';
+COMMENT ON COLUMN idp.answer.noise IS 'what was added to them';
+COMMENT ON COLUMN idp.answer.margin IS 'how far the noise strays at most, with 95 % confidence; null if that is not known';
 
 CREATE VIEW idp.answers WITH (security_barrier) AS
   SELECT x.question, x.at, x.at + (SELECT min(c.repeats) FROM idp.account c WHERE c.id = ANY (x.accounts)) AS expires,

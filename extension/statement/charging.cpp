@@ -101,10 +101,11 @@ int steps_of(const BoundCall& call, const Account& account, bool grouped) {
   return is_one || counts_as_one_row(call, account) ? 1 : account.most.count();
 }
 
-// What a call loses about one unit in the groups of one grouping set, or without groups.
-Datum loss_of(const BoundCall& call, const Account& account, bool grouped) {
+// What a call for these epsilons loses about one unit in the groups of one grouping set, or without
+// groups.
+Datum loss_of(const BoundCall& call, std::span<const double> epsilons, const Account& account,
+              bool grouped) {
   const int steps = steps_of(call, account, grouped);
-  const std::span<const double> epsilons = call.request.epsilon_span();
   if (row_of(call.request.spec.statistic).guarantee != Guarantee::kIndividual) {
     return decimal_times(decimal_of(epsilons[0]), steps);
   }
@@ -164,10 +165,37 @@ Datum cost_over_sets(const BoundCall& call, const Agg* plan, Loss loss) {
   return cost;
 }
 
-Datum cost_of(const BoundCall& call, const Agg* plan, const Account& account) {
+Datum cost_of(const BoundCall& call, std::span<const double> epsilons, const Account& account) {
+  const auto* plan = reinterpret_cast<const Agg*>(call.node->ss.ps.plan);
   return cost_over_sets(call, plan, [&](bool grouped) {
-    return decimal_times(loss_of(call, account, grouped), times_lost(call, account, grouped));
+    return decimal_times(loss_of(call, epsilons, account, grouped),
+                         times_lost(call, account, grouped));
   });
+}
+
+// What the account was charged for an answer that the call refines; null if it refines none.
+const Datum* paid_by(const BoundCall& call, const Account& account) {
+  if (call.charge.paid == nullptr) return nullptr;
+  ListCell* cell;
+  ListCell* inner;
+  forboth(cell, call.charge.accounts, inner, call.charge.paid->costs) {
+    if (static_cast<const Account*>(lfirst(cell))->id != account.id) continue;
+    auto* paid = static_cast<Datum*>(palloc(sizeof(Datum)));
+    *paid = PointerGetDatum(lfirst(inner));
+    return paid;
+  }
+  return nullptr;
+}
+
+// A call that refines an answer costs what it is beyond that one (answers/refined.h), under the
+// rules as they are; and where a period has ended since, both.
+Datum cost_of(const BoundCall& call, const Account& account, bool is_earlier) {
+  const Datum cost = cost_of(call, call.request.epsilon_span(), account);
+  const Datum* paid = paid_by(call, account);
+  if (paid == nullptr) return cost;
+  const Datum before = cost_of(call, {&call.charge.paid->epsilon, 1}, account);
+  if (is_earlier) return sum_of(cost, before);
+  return difference_of(cost, is_less(*paid, before) ? *paid : before);
 }
 
 // The same of delta; 0 for answers that have none.
@@ -175,6 +203,11 @@ Datum delta_of(const BoundCall& call, const Agg* plan, const Account& account) {
   if (!call.request.spec.has(Parameter::kDelta)) return 0;
   return cost_over_sets(call, plan,
                         [&](bool grouped) { return delta_lost(call, account, grouped); });
+}
+
+Loss loss_in(const BoundCall& call, const Account& account, bool is_earlier) {
+  const auto* plan = reinterpret_cast<const Agg*>(call.node->ss.ps.plan);
+  return {cost_of(call, account, is_earlier), delta_of(call, plan, account)};
 }
 
 bool is_charged_now(const BoundCall* call) {
@@ -185,12 +218,17 @@ void add_unnamed(const RunningQuery& query, Charging& charging) {
   ListCell* cell;
   ListCell* inner;
   foreach (cell, query.calls) {
-    const auto* call = static_cast<BoundCall*>(lfirst(cell));
+    auto* call = static_cast<BoundCall*>(lfirst(cell));
     if (!is_charged_now(call)) continue;
-    foreach (inner, call->charge.accounts) {
+    CallCharge& charge = call->charge;
+    charge.costs = NIL;
+    foreach (inner, charge.accounts) {
       const auto* account = static_cast<const Account*>(lfirst(inner));
-      const Loss cost = cost_of_call(*call, *account);
-      charging.add({account, call->name, cost.epsilon, nullptr, nullptr, 0, false, cost.delta});
+      const bool refines = charge.paid != nullptr;
+      const bool is_earlier = refines && charging.is_earlier(*account, charge.paid->at);
+      const Loss cost = loss_in(*call, *account, is_earlier);
+      charging.add({account, call->name, cost.epsilon, nullptr, nullptr, 0, refines, cost.delta});
+      charge.costs = lappend(charge.costs, DatumGetPointer(cost.epsilon));
     }
   }
 }
@@ -303,8 +341,7 @@ struct Bill {
 }  // namespace
 
 Loss cost_of_call(const BoundCall& call, const Account& account) {
-  const auto* plan = reinterpret_cast<const Agg*>(call.node->ss.ps.plan);
-  return {cost_of(call, plan, account), delta_of(call, plan, account)};
+  return loss_in(call, account, false);
 }
 
 void charge_at_start(RunningQuery& query) {

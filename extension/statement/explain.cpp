@@ -71,7 +71,12 @@ char* line_of(const BoundCall& call) {
   if (!call.has_request) return line.data;  // parameters have no values yet
   appendStringInfo(&line, ": %s", words_of(mechanism(call.request.spec.statistic)));
   append_epsilons(&line, call);
-  if (call.charge.is_repeated) appendStringInfoString(&line, ", answered before, free");
+  if (call.charge.paid != nullptr) {
+    appendStringInfo(&line, ", refined from epsilon %s",
+                     amount_text(decimal_of(call.charge.paid->epsilon)));
+  } else if (call.charge.is_repeated) {
+    appendStringInfoString(&line, ", answered before, free");
+  }
   if (!call.charge.is_idle) append_costs(&line, call);
   return line.data;
 }

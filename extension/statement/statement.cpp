@@ -350,13 +350,12 @@ void begin_statement(QueryDesc* query) {
   }
   if (walk.query != nullptr) {
     const bool is_leader = !walk.of_worker && !IsParallelWorker();
-    if (is_leader) {
-      repeat_answers(*walk.query, walk.answers, runs);
-    }
+    List* unfinished = is_leader ? repeat_answers(*walk.query, walk.answers, runs) : NIL;
     if (asked != nullptr) {
       asked->costs = costs_of(*walk.query);
     } else if (!walk.explain && !walk.of_worker) {
       charge_at_start(*walk.query);
+      finish_answers(*walk.query, unfinished);
     }
     if (runs && query->plannedstmt->parallelModeNeeded && !IsParallelWorker()) {
       expect_travelling_files(state);

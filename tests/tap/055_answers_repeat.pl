@@ -118,7 +118,7 @@ same('two nodes', 'SELECT (SELECT dp_count(0.3) FROM customers WHERE age < 9), (
 same('after a rollback', sub { $ana->value('BEGIN'); my $a = $ana->value('SELECT dp_count(0.2) FROM customers WHERE age < 70'); $ana->value('ROLLBACK'); $a },
 	'SELECT dp_count(0.2) FROM customers WHERE age < 70');
 
-# More epsilon is another answer, which then is that of less.
+# More epsilon refines it: then that is the answer for less.
 my $less = $ana->value('SELECT dp_count(0.1) FROM customers WHERE age = 5');
 my $more = same('more epsilon', 'SELECT dp_count(2) FROM customers WHERE age = 5', 'SELECT dp_count(2) FROM customers WHERE age = 5',
 	'SELECT dp_count(0.1) FROM customers WHERE age = 5');

@@ -1,0 +1,185 @@
+#include "extension/answers/keeper.h"
+
+#include <new>
+
+#include "core/aggregate/statistic.h"
+#include "extension/answers/kept_answers.h"
+#include "extension/answers/node.h"
+#include "extension/answers/row_texts.h"
+#include "extension/pg/plain_output.h"
+
+extern "C" {
+#include "executor/executor.h"
+#include "utils/datum.h"
+}
+
+namespace idp {
+
+namespace {
+
+uint32 lock_of(const AskedNumber& number) {
+  uint32 place;
+  memcpy(&place, VARDATA(number.key), sizeof place);
+  return place;
+}
+
+struct Drawn {
+  LockedNumber* locked;
+  List* noise;  // of GroupNoise, row by row; NIL if it is not kept
+};
+
+struct Keeper : Watcher {
+  const AskedNode* asked;
+  TimestampTz at;
+  List* drawn;  // of Drawn
+  List* rows;   // of MinimalTuple
+};
+
+bytea* copy_of(bytea* value) {
+  return reinterpret_cast<bytea*>(DatumGetPointer(datumCopy(PointerGetDatum(value), false, -1)));
+}
+
+void see(TupleTableSlot* row, Watcher* watcher) {
+  auto* keeper = static_cast<Keeper*>(watcher);
+  if (list_length(keeper->rows) > kMostValues) return;  // nothing will be kept
+  keeper->rows = lappend(keeper->rows, ExecCopySlotMinimalTuple(row));
+  ListCell* cell;
+  foreach (cell, keeper->drawn) {
+    auto* drawn = static_cast<Drawn*>(lfirst(cell));
+    const CallNoise& last = drawn->locked->number->call->noise;
+    if (!last.is_kept) continue;
+    auto* group = static_cast<GroupNoise*>(palloc(sizeof(GroupNoise)));
+    *group = {copy_of(last.record), copy_of(last.noise)};
+    drawn->noise = lappend(drawn->noise, group);
+  }
+}
+
+// As text, of List of char*.
+List* texts_of(const Keeper& keeper) {
+  TupleTableSlot* slot =
+      MakeSingleTupleTableSlot(columns_of_answers(keeper.asked->node), &TTSOpsMinimalTuple);
+  List* rows = NIL;
+  ListCell* cell;
+  PlainOutput plain;
+  foreach (cell, keeper.rows) {
+    ExecStoreMinimalTuple(static_cast<MinimalTuple>(lfirst(cell)), slot, false);
+    rows = lappend(rows, texts_of_row(slot));
+  }
+  plain.end();
+  ExecDropSingleTupleTableSlot(slot);
+  return rows;
+}
+
+struct Group {
+  List* texts;  // of char*: the keys, then the number
+  GroupNoise* noise;
+};
+
+int compare_texts(const char* a, const char* b) {
+  if (a == nullptr || b == nullptr) return (a != nullptr) - (b != nullptr);
+  return strcmp(a, b);
+}
+
+int compare_groups(const ListCell* a, const ListCell* b) {
+  ListCell* first;
+  ListCell* second;
+  forboth(first, static_cast<Group*>(lfirst(a))->texts, second,
+          static_cast<Group*>(lfirst(b))->texts) {
+    const int order = compare_texts(static_cast<const char*>(lfirst(first)),
+                                    static_cast<const char*>(lfirst(second)));
+    if (order != 0) return order;
+  }
+  return 0;
+}
+
+// Group by group, in one order, whatever the statement asks for.
+KeptAnswer answer_in(const Keeper& keeper, const Drawn& drawn, const List* rows) {
+  const AskedNumber& number = *drawn.locked->number;
+  List* groups = NIL;
+  ListCell* cell;
+  ListCell* inner;
+  foreach (cell, rows) {
+    const auto* row = static_cast<const List*>(lfirst(cell));
+    auto* group = static_cast<Group*>(palloc0(sizeof(Group)));
+    foreach (inner, keeper.asked->keys) {
+      group->texts = lappend(group->texts, list_nth(row, lfirst_int(inner)));
+    }
+    group->texts = lappend(group->texts, list_nth(row, number.column));
+    if (drawn.noise != NIL) {
+      group->noise = static_cast<GroupNoise*>(list_nth(drawn.noise, foreach_current_index(cell)));
+    }
+    groups = lappend(groups, group);
+  }
+  list_sort(groups, compare_groups);
+  const CallCharge& charge = number.call->charge;
+  KeptAnswer answer{keeper.at, true, number.call->request.epsilons[0], NIL, NIL, charge.costs};
+  foreach (cell, groups) {
+    const auto* group = static_cast<const Group*>(lfirst(cell));
+    answer.texts = list_concat(answer.texts, group->texts);
+    if (group->noise != nullptr) answer.noise = lappend(answer.noise, group->noise);
+  }
+  return answer;
+}
+
+void end(bool is_drawn, Watcher* watcher) {
+  const auto* keeper = static_cast<const Keeper*>(watcher);
+  const List* rows = is_drawn ? texts_of(*keeper) : NIL;
+  ListCell* cell;
+  foreach (cell, keeper->drawn) {
+    const auto* drawn = static_cast<const Drawn*>(lfirst(cell));
+    LockedNumber* locked = drawn->locked;
+    if (is_drawn) keep_answer(*keeper->asked, *locked->number, answer_in(*keeper, *drawn, rows));
+    locked->lock.release();
+  }
+}
+
+// Several epsilons have an order of levels of their own (core/gradual/release.h).
+bool may_be_refined(const Request& request) {
+  return is_additive(request.spec.statistic) && request.spec.groups == 1;
+}
+
+}  // namespace
+
+List* lock_numbers(const List* nodes) {
+  List* numbers = NIL;
+  ListCell* cell;
+  ListCell* inner;
+  foreach (cell, nodes) {
+    const auto* asked = static_cast<const AskedNode*>(lfirst(cell));
+    foreach (inner, asked->numbers) {
+      auto* locked = static_cast<LockedNumber*>(palloc0(sizeof(LockedNumber)));
+      locked->asked = asked;
+      locked->number = static_cast<const AskedNumber*>(lfirst(inner));
+      numbers = lappend(numbers, locked);
+    }
+  }
+  list_sort(numbers, [](const ListCell* a, const ListCell* b) {
+    const uint32 first = lock_of(*static_cast<const LockedNumber*>(lfirst(a))->number);
+    const uint32 second = lock_of(*static_cast<const LockedNumber*>(lfirst(b))->number);
+    return first < second ? -1 : first > second ? 1 : 0;
+  });
+  foreach (cell, numbers) {
+    auto* locked = static_cast<LockedNumber*>(lfirst(cell));
+    new (&locked->lock) StoreLock(Table::kAnswer, lock_of(*locked->number));
+  }
+  return numbers;
+}
+
+void keep_when_drawn(const AskedNode& asked, List* numbers, TimestampTz at) {
+  auto* keeper = static_cast<Keeper*>(palloc0(sizeof(Keeper)));
+  keeper->see = see;
+  keeper->end = end;
+  keeper->asked = &asked;
+  keeper->at = at;
+  ListCell* cell;
+  foreach (cell, numbers) {
+    auto* drawn = static_cast<Drawn*>(palloc0(sizeof(Drawn)));
+    drawn->locked = static_cast<LockedNumber*>(lfirst(cell));
+    BoundCall* call = drawn->locked->number->call;
+    call->noise.is_kept = may_be_refined(call->request);
+    keeper->drawn = lappend(keeper->drawn, drawn);
+  }
+  watch(asked.node, keeper);
+}
+
+}  // namespace idp

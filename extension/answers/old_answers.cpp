@@ -1,0 +1,223 @@
+#include "extension/answers/old_answers.h"
+
+#include <algorithm>
+
+#include "extension/budget/account.h"
+#include "extension/budget/owned_table.h"
+#include "extension/catalog/columns.h"
+#include "extension/catalog/own_rows.h"
+#include "extension/catalog/store.h"
+#include "extension/pg/sql_function.h"
+
+extern "C" {
+#include "access/heapam.h"
+#include "access/xact.h"
+#include "utils/array.h"
+#include "utils/datum.h"
+#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
+}
+
+namespace idp {
+
+namespace {
+
+using namespace answer_column;
+
+// A part is of the keys that begin with the same 12 bits: about 260 000 answers have room.
+constexpr int kParts = 4096;
+constexpr int kMostInPart = 64;
+
+struct OldRow {
+  TimestampTz at;
+  double epsilon;
+  bool is_expired;
+  ItemPointerData place;
+};
+
+// Whether nobody gets answers again that those accounts have paid, as these are now.
+class Expiry {
+ public:
+  bool is_expired(const Datum* values) {
+    if (accounts_ == nullptr ||
+        !datumIsEqual(PointerGetDatum(ids_), values[kAccounts], false, -1)) {
+      ids_ = DatumGetArrayTypePCopy(values[kAccounts]);
+      accounts_ = accounts_numbered(ids_);  // mostly those of the row before
+    }
+    return !all_repeat(accounts_) || !is_current(accounts_, DatumGetTimestampTz(values[kAt]));
+  }
+
+ private:
+  ArrayType* ids_ = nullptr;
+  List* accounts_ = NIL;
+};
+
+double first_epsilon(Datum epsilons) {
+  ArrayType* array = DatumGetArrayTypeP(epsilons);
+  return *reinterpret_cast<const double*>(ARR_DATA_PTR(array));
+}
+
+// The next rows of a scan, so many at most, of OldRow.
+List* rows_of(StoreScan& scan, int most) {
+  Expiry expiry;
+  Datum values[answer_column::kCount];
+  bool nulls[answer_column::kCount];
+  List* rows = NIL;
+  while (list_length(rows) < most && scan.next(values, nulls)) {
+    auto* row = static_cast<OldRow*>(palloc(sizeof(OldRow)));
+    *row = {DatumGetTimestampTz(values[kAt]), first_epsilon(values[kEpsilons]),
+            expiry.is_expired(values), scan.place()};
+    rows = lappend(rows, row);
+  }
+  scan.close();
+  return rows;
+}
+
+const OldRow& row_in(const ListCell* cell) { return *static_cast<const OldRow*>(lfirst(cell)); }
+
+int by_epsilon(const ListCell* a, const ListCell* b) {
+  const OldRow& one = row_in(a);
+  const OldRow& other = row_in(b);
+  if (one.epsilon != other.epsilon) return one.epsilon < other.epsilon ? -1 : 1;
+  return one.at < other.at ? -1 : one.at > other.at ? 1 : 0;
+}
+
+// From the coarsest to the finest. One that somebody else is about to delete may stay after all, so
+// nothing finer goes then.
+void delete_rows(List* rows) {
+  list_sort(rows, by_epsilon);
+  ListCell* cell;
+  foreach (cell, rows) {
+    if (!try_to_delete_row(Table::kAnswer, row_in(cell).place)) return;
+  }
+}
+
+// More than one for each that is kept, if most have expired: so the table does not grow beyond what
+// is current.
+void delete_expired_behind(bytea* key) {
+  constexpr int kAtOnce = 16;
+  StoreScan scan(Table::kAnswer, "answer_key");
+  scan.add_bound(kKey + 1, BTGreaterEqualStrategyNumber, F_BYTEAGE, PointerGetDatum(key));
+  List* rows = rows_of(scan, kAtOnce);
+  // coarser ones of the last may follow
+  const TimestampTz last = list_length(rows) < kAtOnce ? DT_NOBEGIN : row_in(list_tail(rows)).at;
+  ListCell* cell;
+  foreach (cell, rows) {
+    if (!row_in(cell).is_expired || row_in(cell).at == last) {
+      rows = foreach_delete_current(rows, cell);
+    }
+  }
+  delete_rows(rows);
+}
+
+bytea* first_key_of(int part) {
+  auto* key = static_cast<bytea*>(palloc(VARHDRSZ + 2));
+  SET_VARSIZE(key, VARHDRSZ + 2);
+  VARDATA(key)[0] = static_cast<char>(part >> 4);
+  VARDATA(key)[1] = static_cast<char>((part & 15) << 4);
+  return key;
+}
+
+int part_of(const bytea* key) {
+  const auto* bytes = reinterpret_cast<const unsigned char*>(VARDATA_ANY(key));
+  return (bytes[0] << 4) | (bytes[1] >> 4);
+}
+
+void make_room_in(int part) {
+  StoreScan scan(Table::kAnswer, "answer_key");
+  scan.add_bound(kKey + 1, BTGreaterEqualStrategyNumber, F_BYTEAGE,
+                 PointerGetDatum(first_key_of(part)));
+  if (part + 1 < kParts) {
+    scan.add_bound(kKey + 1, BTLessStrategyNumber, F_BYTEALT,
+                   PointerGetDatum(first_key_of(part + 1)));
+  }
+  List* rows = rows_of(scan, INT_MAX);
+  const int surplus = list_length(rows) - kMostInPart;
+  if (surplus <= 0) return;
+  list_sort(rows, by_epsilon);
+  delete_rows(list_truncate(rows, surplus));
+}
+
+}  // namespace
+
+bool is_current(const List* accounts, TimestampTz at) {
+  ListCell* cell;
+  foreach (cell, accounts) {
+    const auto* account = static_cast<const Account*>(lfirst(cell));
+    const Datum ends = DirectFunctionCall2(timestamptz_pl_interval, TimestampTzGetDatum(at),
+                                           IntervalPGetDatum(account->repeats));
+    if (DatumGetTimestampTz(ends) <= GetCurrentTimestamp()) return false;
+  }
+  return true;
+}
+
+void delete_old_answers(bytea* key) {
+  delete_expired_behind(key);
+  make_room_in(part_of(key));
+}
+
+void delete_coarser(bytea* key, TimestampTz at, double epsilon) {
+  StoreScan scan(Table::kAnswer, "answer_key");
+  scan.add_key(kKey + 1, F_BYTEAEQ, PointerGetDatum(key));
+  scan.add_key(kAt + 1, F_TIMESTAMPTZ_EQ, TimestampTzGetDatum(at));
+  List* rows = rows_of(scan, INT_MAX);
+  ListCell* cell;
+  foreach (cell, rows) {
+    if (row_in(cell).epsilon >= epsilon) rows = foreach_delete_current(rows, cell);
+  }
+  delete_rows(rows);
+}
+
+namespace {
+
+bool has_number(Datum numbers, uint32 wanted) {
+  ArrayType* array = DatumGetArrayTypeP(numbers);
+  const auto* values = reinterpret_cast<const uint32*>(ARR_DATA_PTR(array));
+  const int count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+  return std::find(values, values + count, wanted) != values + count;
+}
+
+// Whether answers read a table, or were paid by one of those accounts.
+bool are_about(const Datum* values, Oid table, const List* accounts) {
+  if (has_number(values[kTables], table)) return true;
+  ListCell* cell;
+  foreach (cell, accounts) {
+    const auto id = static_cast<uint32>(static_cast<const Account*>(lfirst(cell))->id);
+    if (has_number(values[kAccounts], id)) return true;
+  }
+  return false;
+}
+
+Datum forget_answers(FunctionCallInfo fcinfo) {
+  const Oid table = PG_GETARG_OID(0);
+  require_owner(table);
+  PreventCommandIfReadOnly("idp.forget_answers()");
+  Relation answers = table_open(own_relation("answer"), RowExclusiveLock);
+  SysScanDesc scan = systable_beginscan(answers, InvalidOid, false, SnapshotSelf, 0, nullptr);
+  const List* accounts = accounts_of(table);
+  int64 count = 0;
+  HeapTuple tuple;
+  while (HeapTupleIsValid(tuple = systable_getnext(scan))) {
+    Datum values[answer_column::kCount];
+    bool nulls[answer_column::kCount];
+    heap_deform_tuple(tuple, RelationGetDescr(answers), values, nulls);
+    if (!are_about(values, table, accounts)) continue;
+    simple_heap_delete(answers, &tuple->t_self);
+    ++count;
+  }
+  systable_endscan(scan);
+  table_close(answers, NoLock);
+  PG_RETURN_INT64(count);
+}
+
+}  // namespace
+
+}  // namespace idp
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+IDP_FUNCTION(idp_forget_answers, forget_answers);
+
+}  // extern "C"
+#pragma GCC visibility pop
