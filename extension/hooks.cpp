@@ -18,6 +18,7 @@
 #include "extension/domain/all_groups.h"
 #include "extension/domain/session_zone.h"
 #include "extension/pg/fixed_settings.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/plan/question.h"
 #include "extension/rewrite/margins.h"
@@ -90,9 +91,7 @@ void executor_run(QueryDesc* query, ScanDirection direction, uint64 count, More.
 
 template <class Right>
 bool may_read_statistics_of(const List* rights, bool reports) {
-  ListCell* cell;
-  foreach (cell, rights) {
-    const auto* right = static_cast<const Right*>(lfirst(cell));
+  for (const auto* right : list<Right>(rights)) {
     if (!may_read_statistics(right->relid, right->checkAsUser, reports)) return false;
   }
   return true;

@@ -11,6 +11,7 @@
 #include "extension/budget/account.h"
 #include "extension/budget/links.h"
 #include "extension/call/bound_call.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/session_check.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/own_objects.h"
@@ -68,9 +69,7 @@ struct Walk {
 // The first aggregate of the node that is not one of ours that are charged; null if all are.
 // The extension has others, which count what is private already.
 const Aggref* foreign_aggregate(const AggState* node) {
-  ListCell* cell;
-  foreach (cell, node->aggs) {
-    const auto* aggref = static_cast<const Aggref*>(lfirst(cell));
+  for (const auto* aggref : list<Aggref>(node->aggs)) {
     const bool is_private = collects_privately(node, aggref) || answers_privately(node, aggref);
     if (!is_private || !is_own_function(aggref->aggfnoid)) return aggref;
   }
@@ -84,7 +83,7 @@ bool is_private(const AggState* node) {
 
 Oid scanned_table(PlanState* node) {
   if (rule_of(node->plan).source != RowSource::kTable) return InvalidOid;
-  const Index number = reinterpret_cast<const Scan*>(node->plan)->scanrelid;
+  const Index number = as<Scan>(node->plan)->scanrelid;
   return number > 0 ? exec_rt_fetch(number, node->state)->relid : InvalidOid;
 }
 
@@ -100,7 +99,7 @@ void require_fit(Walk& walk, Oid table, const Unfit& unfit) {
 
 void require_fit(Walk& walk, Oid table, PlanState* node, List* expressions) {
   if (walk.unfit.any()) return;
-  require_fit(walk, table, find_unfit(reinterpret_cast<Node*>(expressions), node));
+  require_fit(walk, table, find_unfit(as<Node>(expressions), node));
 }
 
 void require_fit_equalities(Walk& walk, Oid table, int count, const Oid* operators,
@@ -111,9 +110,7 @@ void require_fit_equalities(Walk& walk, Oid table, int count, const Oid* operato
 }
 
 void require_fit_pairs(Walk& walk, Oid table, const List* clauses) {
-  ListCell* cell;
-  foreach (cell, clauses) {
-    const auto* clause = static_cast<const OpExpr*>(lfirst(cell));
+  for (const auto* clause : list<OpExpr>(clauses)) {
     require_fit(walk, table, find_unfit_equality(clause->opno, clause->inputcollid));
   }
 }
@@ -129,46 +126,46 @@ void require_fit_order(Walk& walk, Oid table, const Plan* plan) {
 void require_fit_groups(Walk& walk, Oid table, const Plan* node) {
   switch (nodeTag(node)) {
     case T_Agg: {
-      const auto* plan = reinterpret_cast<const Agg*>(node);
+      const auto* plan = as<Agg>(node);
       return require_fit_equalities(walk, table, plan->numCols, plan->grpOperators,
                                     plan->grpCollations);
     }
     case T_Group: {
-      const auto* plan = reinterpret_cast<const Group*>(node);
+      const auto* plan = as<Group>(node);
       return require_fit_equalities(walk, table, plan->numCols, plan->grpOperators,
                                     plan->grpCollations);
     }
     case T_Unique: {
-      const auto* plan = reinterpret_cast<const Unique*>(node);
+      const auto* plan = as<Unique>(node);
       return require_fit_equalities(walk, table, plan->numCols, plan->uniqOperators,
                                     plan->uniqCollations);
     }
     case T_WindowAgg: {
-      const auto* plan = reinterpret_cast<const WindowAgg*>(node);
+      const auto* plan = as<WindowAgg>(node);
       require_fit_equalities(walk, table, plan->partNumCols, plan->partOperators,
                              plan->partCollations);
       return require_fit_equalities(walk, table, plan->ordNumCols, plan->ordOperators,
                                     plan->ordCollations);
     }
     case T_Memoize: {
-      const auto* plan = reinterpret_cast<const Memoize*>(node);
+      const auto* plan = as<Memoize>(node);
       return require_fit_equalities(walk, table, plan->numKeys, plan->hashOperators,
                                     plan->collations);
     }
     case T_SetOp: {
-      const auto* plan = reinterpret_cast<const SetOp*>(node);
+      const auto* plan = as<SetOp>(node);
       return require_fit_equalities(walk, table, plan->numCols, equalities_of(plan),
                                     collations_of(plan));
     }
     case T_Limit: {  // WITH TIES
-      const auto* plan = reinterpret_cast<const Limit*>(node);
+      const auto* plan = as<Limit>(node);
       return require_fit_equalities(walk, table, plan->uniqNumCols, plan->uniqOperators,
                                     plan->uniqCollations);
     }
     case T_HashJoin:
-      return require_fit_pairs(walk, table, reinterpret_cast<const HashJoin*>(node)->hashclauses);
+      return require_fit_pairs(walk, table, as<HashJoin>(node)->hashclauses);
     case T_MergeJoin:
-      return require_fit_pairs(walk, table, reinterpret_cast<const MergeJoin*>(node)->mergeclauses);
+      return require_fit_pairs(walk, table, as<MergeJoin>(node)->mergeclauses);
     default:
       return;
   }
@@ -177,9 +174,7 @@ void require_fit_groups(Walk& walk, Oid table, const Plan* node) {
 // The same for all grouping sets of a node, and how it sorts rows for them.
 void require_fit_grouping_sets(Walk& walk, Oid table, const Agg* plan) {
   require_fit_groups(walk, table, &plan->plan);
-  ListCell* cell;
-  foreach (cell, plan->chain) {
-    const auto* next = static_cast<const Agg*>(lfirst(cell));
+  for (const auto* next : list<Agg>(plan->chain)) {
     require_fit_groups(walk, table, &next->plan);
     if (next->plan.lefttree != nullptr) require_fit_order(walk, table, next->plan.lefttree);
   }
@@ -197,16 +192,14 @@ void require_fit_node(Walk& walk, Oid table, PlanState* node) {
       [&](List* expressions) { require_fit(walk, table, node, expressions); });
   if (!is_known) refuse_unknown_plan(table);
   if (IsA(plan, Limit)) {
-    const auto* limit = reinterpret_cast<const Limit*>(plan);
+    const auto* limit = as<Limit>(plan);
     require_fit(walk, table, find_unfit_count(limit->limitCount, node));
     require_fit(walk, table, find_unfit_count(limit->limitOffset, node));
   }
 }
 
 void require_fit_clauses(Walk& walk, Oid table, const Aggref* aggref, List* clauses) {
-  ListCell* cell;
-  foreach (cell, clauses) {
-    const auto* clause = static_cast<const SortGroupClause*>(lfirst(cell));
+  for (const auto* clause : list<SortGroupClause>(clauses)) {
     Node* sorted = get_sortgroupclause_expr(const_cast<SortGroupClause*>(clause), aggref->args);
     const Oid op = OidIsValid(clause->sortop) ? clause->sortop : clause->eqop;
     require_fit(walk, table, find_unfit_operator(op, exprCollation(sorted)));
@@ -215,9 +208,7 @@ void require_fit_clauses(Walk& walk, Oid table, const Aggref* aggref, List* clau
 }
 
 void require_fit_aggregates(Walk& walk, Oid table, AggState* node) {
-  ListCell* cell;
-  foreach (cell, node->aggs) {
-    auto* aggref = static_cast<Aggref*>(lfirst(cell));
+  for (auto* aggref : list<Aggref>(node->aggs)) {
     require_fit(walk, table, find_unfit_collation(aggref->inputcollid));
     if (!collects_privately(node, aggref) && !answers_privately(node, aggref)) {
       require_fit(walk, table, find_unfit_aggregate(aggref));
@@ -234,7 +225,7 @@ void require_fit_aggregates(Walk& walk, Oid table, AggState* node) {
 
 bool changes_rows(const Plan* plan) {
   return plan != nullptr && IsA(plan, ModifyTable) &&
-         reinterpret_cast<const ModifyTable*>(plan)->operation != CMD_INSERT;
+         as<ModifyTable>(plan)->operation != CMD_INSERT;
 }
 
 // Whether a row that another session changed meanwhile is looked at again. That executes parts of
@@ -242,9 +233,8 @@ bool changes_rows(const Plan* plan) {
 // Initial plans are not; their values are taken over.
 bool may_recheck_rows(const PlannedStmt* statement) {
   bool changes = statement->rowMarks != NIL || changes_rows(statement->planTree);
-  ListCell* cell;
-  foreach (cell, statement->subplans) {
-    changes = changes || changes_rows(static_cast<const Plan*>(lfirst(cell)));
+  for (const auto* plan : list<Plan>(statement->subplans)) {
+    changes = changes || changes_rows(plan);
   }
   return changes;
 }
@@ -268,7 +258,7 @@ void read_unhidden_table(PlanState* node, Oid table, Walk& walk) {
 
 // Whether neither which groups there are nor their order tells of rows.
 void require_silent_groups(Oid table, const Cover& cover) {
-  const auto* plan = reinterpret_cast<const Agg*>(cover.aggregate->ss.ps.plan);
+  const auto* plan = as<Agg>(cover.aggregate->ss.ps.plan);
   if (!has_groups(plan)) return;
   if (!cover.may_show_groups) refuse_groups(table);
   if (!cover.is_sorted) refuse_unsorted_groups(table);
@@ -306,14 +296,12 @@ bool is_unique(Oid number) {
 // Whether the table, or one that it may pass its rows on to, has one. The lock is the one that
 // inserting takes: it keeps others from making an index meanwhile.
 bool has_unique_index(Oid table) {
-  ListCell* part;
-  foreach (part, find_all_inheritors(table, RowExclusiveLock, nullptr)) {
-    Relation relation = table_open(lfirst_oid(part), NoLock);
+  for (const Oid oid : oids(find_all_inheritors(table, RowExclusiveLock, nullptr))) {
+    Relation relation = table_open(oid, NoLock);
     List* indexes = RelationGetIndexList(relation);
     table_close(relation, NoLock);
-    ListCell* cell;
-    foreach (cell, indexes) {
-      if (is_unique(lfirst_oid(cell))) return true;
+    for (const Oid oid : oids(indexes)) {
+      if (is_unique(oid)) return true;
     }
   }
   return false;
@@ -334,7 +322,7 @@ void require_blind_insert(const ModifyTable* plan, Oid table) {
 }
 
 void change_tables(ModifyTableState* node) {
-  const auto* plan = reinterpret_cast<const ModifyTable*>(node->ps.plan);
+  const auto* plan = as<ModifyTable>(node->ps.plan);
   for (int i = 0; i < node->mt_nrels; ++i) {
     const ResultRelInfo* target = node->resultRelInfo + i;
     const Oid table = RelationGetRelid(target->ri_RelationDesc);
@@ -372,9 +360,9 @@ bool require_exact_columns(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Var)) return walk_expression(node, require_exact_columns, context);
   auto* shown = static_cast<Shown*>(context);
-  const TargetEntry* column = get_tle_by_resno(const_cast<List*>(shown->columns),
-                                               reinterpret_cast<const Var*>(node)->varattno);
-  return require_exact(reinterpret_cast<Node*>(column->expr), &shown->table);
+  const TargetEntry* column =
+      get_tle_by_resno(const_cast<List*>(shown->columns), as<Var>(node)->varattno);
+  return require_exact(as<Node>(column->expr), &shown->table);
 }
 
 // What a group shows beside its answers is of one of its rows: of its keys, those too that a
@@ -382,19 +370,17 @@ bool require_exact_columns(Node* node, void* context) {
 // which row.
 bool shows_exact_groups(Oid table, const AggState* node, const CustomScan* answers) {
   Shown shown = {table, node->ss.ps.plan->targetlist};
-  (void)require_exact_columns(reinterpret_cast<Node*>(answers->scan.plan.targetlist), &shown);
-  (void)require_exact_columns(reinterpret_cast<Node*>(answers->scan.plan.qual), &shown);
+  (void)require_exact_columns(as<Node>(answers->scan.plan.targetlist), &shown);
+  (void)require_exact_columns(as<Node>(answers->scan.plan.qual), &shown);
   return true;
 }
 
 // Whether there is a group for each row of a table that is not protected, and no other.
 bool has_public_groups(AggState* node, const Sources& sources) {
-  if (!has_groups(reinterpret_cast<const Agg*>(node->ss.ps.plan))) return false;
+  if (!has_groups(as<Agg>(node->ss.ps.plan))) return false;
   List* relations = list_concat_copy(sources.relations, tables_of_query(node->ss.ps.state));
   List* accounts = accounts_of_all(sources.relations);
-  ListCell* cell;
-  foreach (cell, accounts) {
-    const auto* account = static_cast<const Account*>(lfirst(cell));
+  for (const auto* account : list<Account>(accounts)) {
     const UnitInput input =
         unit_input(node, *unit_of(*account, relations, node->ss.ps.state->es_snapshot));
     if (input.problem != nullptr || !input.has_public_groups) return false;
@@ -404,7 +390,7 @@ bool has_public_groups(AggState* node, const Sources& sources) {
 
 // Whether only groups that were decided about leave the node, and nothing of the others.
 bool opens_groups(Walk& walk, Oid table, AggState* node, const CustomScan* answers) {
-  const auto* plan = reinterpret_cast<const Agg*>(node->ss.ps.plan);
+  const auto* plan = as<Agg>(node->ss.ps.plan);
   if (!has_groups(plan)) return false;
   if (!shows_kept_groups(node, answers)) {
     if (has_decision(node)) refuse_decision(table);
@@ -418,7 +404,7 @@ bool opens_groups(Walk& walk, Oid table, AggState* node, const CustomScan* answe
 // Whether groups come in the order of their keys: from the aggregation, or as their answers are
 // sorted.
 bool gives_sorted_groups(Walk& walk, Oid table, const AggState* node, const CustomScan* answers) {
-  if (has_sorted_groups(reinterpret_cast<const Agg*>(node->ss.ps.plan))) return true;
+  if (has_sorted_groups(as<Agg>(node->ss.ps.plan))) return true;
   const AnswerOrder order = order_of_answers(answers);
   for (int i = 0; i < list_length(order.columns); ++i) {
     require_fit(
@@ -456,9 +442,7 @@ void visit(PlanState* node, Cover cover, Walk& walk) {
       rule_of(node->plan).source != RowSource::kUnknown || IsA(node->plan, WorkTableScan);
   if (!is_known && OidIsValid(walk.table)) refuse_unknown_plan(walk.table);
   if (++walk.depth > deepest_plan() && OidIsValid(walk.table)) refuse_deep_plan(walk.table);
-  ListCell* cell;
-  foreach (cell, node->initPlan) {
-    const auto* plan = static_cast<const SubPlanState*>(lfirst(cell));
+  for (const auto* plan : list<SubPlanState>(node->initPlan)) {
     // a CTE is read where it is scanned
     if (plan->subplan->subLinkType == CTE_SUBLINK) continue;
     // below what changes or locks rows they are computed again
@@ -467,8 +451,8 @@ void visit(PlanState* node, Cover cover, Walk& walk) {
     visit_subplan(plan->planstate, unread(cover), walk);
     walk.initial_plans -= is_above;
   }
-  foreach (cell, node->subPlan) {
-    visit_subplan(static_cast<const SubPlanState*>(lfirst(cell))->planstate, unread(cover), walk);
+  for (const auto* state : list<SubPlanState>(node->subPlan)) {
+    visit_subplan(state->planstate, unread(cover), walk);
   }
   // What it evaluates to find that out, an OFFSET for instance, may read subqueries above.
   if (is_never_executed(node)) cover = {Cover::kNeverRead};
@@ -482,21 +466,21 @@ void visit(PlanState* node, Cover cover, Walk& walk) {
   if (const Oid table = scanned_table(node); OidIsValid(table)) {
     read_table(node, table, cover, walk);
   }
-  if (IsA(node, ModifyTableState)) change_tables(reinterpret_cast<ModifyTableState*>(node));
+  if (IsA(node, ModifyTableState)) change_tables(as<ModifyTableState>(node));
   if (IsA(node, AggState)) {
-    auto* aggregate = reinterpret_cast<AggState*>(node);
+    auto* aggregate = as<AggState>(node);
     cover = cover_of_input(walk, aggregate, cover);
     if (cover.kind == Cover::kPrivate) require_fit_aggregates(walk, cover.table, aggregate);
   }
   if (is_answers(node->plan) && cover.kind != Cover::kPrivate) {
     if (cover.kind == Cover::kNone) cover = {};
-    cover.answers = reinterpret_cast<const CustomScan*>(node->plan);
+    cover.answers = as<CustomScan>(node->plan);
   }
   if (IsA(node, CteScanState)) {
-    PlanState* read = reinterpret_cast<CteScanState*>(node)->cteplanstate;
+    PlanState* read = as<CteScanState>(node)->cteplanstate;
     if (cover.kind == Cover::kPrivate) {
       note_read_below(read);
-      read_before(reinterpret_cast<CteScanState*>(node), &cover.aggregate->ss.ps);
+      read_before(as<CteScanState>(node), &cover.aggregate->ss.ps);
       // It is kept as a whole. Nothing within may be read apart, as others may have begun with it.
       cover.is_kept |= !reads_hidden_rows(read->plan, node->state->es_plannedstmt);
     }
@@ -533,15 +517,13 @@ void approve(QueryDesc* query, bool of_worker) {
     query_of(state)->reads_hidden_rows = true;
   }
   visit(query->planstate, {}, walk);
-  ListCell* cell;
   // CTEs that nobody scans: those that change tables are executed nevertheless
-  foreach (cell, state->es_subplanstates) {
-    auto* plan = static_cast<PlanState*>(lfirst(cell));
+  for (auto* plan : list<PlanState>(state->es_subplanstates)) {
     if (plan != nullptr && !list_member_ptr(walk.visited, plan)) visit(plan, {}, walk);
   }
   if (walk.unfit.any()) refuse_unfit(walk.unfit_table, walk.unfit);
   if (walk.is_rechecked && may_recheck_rows(query->plannedstmt)) refuse_recheck(walk.table);
-  foreach (cell, walk.scans) open_gate(static_cast<PlanState*>(lfirst(cell)));
+  for (auto* state : list<PlanState>(walk.scans)) open_gate(state);
 }
 
 }  // namespace idp

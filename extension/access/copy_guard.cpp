@@ -2,6 +2,7 @@
 
 #include "extension/access/hidden.h"
 #include "extension/access/refusal.h"
+#include "extension/pg/nodes.h"
 
 extern "C" {
 #include "catalog/pg_statistic.h"
@@ -24,9 +25,8 @@ const List* begin_planned(const List* tables) {
 
 bool may_be_unplanned(List* tables, bool reports) {
   if (tables == planned) return true;
-  ListCell* cell;
-  foreach (cell, tables) {
-    const Oid table = static_cast<const RangeTblEntry*>(lfirst(cell))->relid;
+  for (const auto* entry : list<RangeTblEntry>(tables)) {
+    const Oid table = entry->relid;
     if (!is_hidden(table)) continue;
     if (reports) refuse_unplanned(table);
     return false;

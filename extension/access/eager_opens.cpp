@@ -1,5 +1,6 @@
 #include "extension/access/eager_opens.h"
 
+#include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
 #include "extension/state/running_query.h"
 
@@ -31,9 +32,8 @@ Oid store_of_long_values(Oid table) {
 void open_store(Oid store, RunningQuery* query) {
   Relation relation = table_open(store, AccessShareLock);
   query->long_values = lappend(query->long_values, relation);
-  ListCell* cell;
-  foreach (cell, RelationGetIndexList(relation)) {
-    Relation index = index_open(lfirst_oid(cell), AccessShareLock);
+  for (const Oid oid : oids(RelationGetIndexList(relation))) {
+    Relation index = index_open(oid, AccessShareLock);
     query->long_values = lappend(query->long_values, index);
   }
 }
@@ -74,9 +74,7 @@ bool is_of_superuser(Oid collation) {
 
 void open_long_values(EState* state) {
   RunningQuery* query = query_of(state);
-  ListCell* cell;
-  foreach (cell, state->es_range_table) {
-    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+  for (const auto* entry : list<RangeTblEntry>(state->es_range_table)) {
     if (entry->rtekind != RTE_RELATION) continue;
     const Oid store = store_of_long_values(entry->relid);
     if (OidIsValid(store)) open_store(store, query);
@@ -93,9 +91,7 @@ void close_long_values(EState* state) {
 
 void look_up_enums(EState* state) {
   List* types = NIL;
-  ListCell* cell;
-  foreach (cell, state->es_range_table) {
-    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+  for (const auto* entry : list<RangeTblEntry>(state->es_range_table)) {
     if (entry->rtekind != RTE_RELATION) continue;
     Relation relation = table_open(entry->relid, NoLock);
     TupleDesc columns = RelationGetDescr(relation);
@@ -106,7 +102,7 @@ void look_up_enums(EState* state) {
     }
     table_close(relation, NoLock);
   }
-  foreach (cell, types) look_up_enum(lfirst_oid(cell));
+  for (const Oid oid : oids(types)) look_up_enum(oid);
 }
 
 bool open_collation(Oid collation) {

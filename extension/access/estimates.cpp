@@ -1,6 +1,7 @@
 #include "extension/access/estimates.h"
 
 #include "extension/access/refusal.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
 #include "extension/plan/node_rules.h"
 
@@ -18,7 +19,7 @@ namespace {
 bool mask_subqueries(Node* node, void* context) {
   if (node == nullptr) return false;
   if (IsA(node, SubPlan)) {
-    auto* subquery = reinterpret_cast<SubPlan*>(node);
+    auto* subquery = as<SubPlan>(node);
     subquery->startup_cost = 0;
     subquery->per_call_cost = 0;
   }
@@ -27,7 +28,7 @@ bool mask_subqueries(Node* node, void* context) {
 
 template <class Expression>
 void mask_expression(Expression* expression) {
-  (void)mask_subqueries(reinterpret_cast<Node*>(expression), nullptr);
+  (void)mask_subqueries(as<Node>(expression), nullptr);
 }
 
 template <class... Expressions>
@@ -67,8 +68,7 @@ class Mask {
   }
 
   void plans(const List* plans) {
-    ListCell* cell;
-    foreach (cell, plans) plan(static_cast<Plan*>(lfirst(cell)));
+    for (auto* each : idp::list<Plan>(plans)) plan(each);
   }
 
  private:
@@ -110,35 +110,35 @@ class Mask {
       case T_Limit:
         return;
       case T_ModifyTable:
-        return mask_change(reinterpret_cast<const ModifyTable*>(plan));
+        return mask_change(as<ModifyTable>(plan));
       case T_RecursiveUnion:
-        reinterpret_cast<RecursiveUnion*>(plan)->numGroups = kGroups;
+        as<RecursiveUnion>(plan)->numGroups = kGroups;
         return;
       case T_TableFuncScan:
-        return mask_expression(reinterpret_cast<const TableFuncScan*>(plan)->tablefunc);
+        return mask_expression(as<TableFuncScan>(plan)->tablefunc);
       case T_ForeignScan: {
         if (rule_of(plan).source == RowSource::kUnknown) refuse_unknown_plan(table_);
-        const auto* scan = reinterpret_cast<const ForeignScan*>(plan);
+        const auto* scan = as<ForeignScan>(plan);
         return mask_expressions(scan->fdw_exprs, scan->fdw_scan_tlist, scan->fdw_recheck_quals);
       }
       case T_CustomScan: {
         if (rule_of(plan).source == RowSource::kUnknown) refuse_unknown_plan(table_);
-        const auto* scan = reinterpret_cast<const CustomScan*>(plan);
+        const auto* scan = as<CustomScan>(plan);
         return mask_expressions(scan->custom_exprs, scan->custom_scan_tlist);
       }
       case T_Memoize:
-        return forget_estimates(reinterpret_cast<Memoize*>(plan));
+        return forget_estimates(as<Memoize>(plan));
       case T_Agg: {
-        auto* aggregate = reinterpret_cast<Agg*>(plan);
+        auto* aggregate = as<Agg>(plan);
         aggregate->numGroups = kGroups;
         aggregate->transitionSpace = 0;
         return plans(aggregate->chain);
       }
       case T_Hash:
-        reinterpret_cast<Hash*>(plan)->rows_total = 0;
+        as<Hash>(plan)->rows_total = 0;
         return;
       case T_SetOp:
-        reinterpret_cast<SetOp*>(plan)->numGroups = kGroups;
+        as<SetOp>(plan)->numGroups = kGroups;
         return;
       default:
         refuse_unknown_plan(table_);

@@ -3,6 +3,7 @@
 #include "extension/access/eager_opens.h"
 #include "extension/access/total_functions.h"
 #include "extension/access/trusted.h"
+#include "extension/pg/nodes.h"
 #include "extension/total/twins.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/stable_functions.h"
@@ -43,7 +44,7 @@ bool find_row(Node* node, void*) {
     case T_PlaceHolderVar:
       return true;
     case T_Param:
-      return reinterpret_cast<Param*>(node)->paramkind != PARAM_EXTERN;
+      return as<Param>(node)->paramkind != PARAM_EXTERN;
     default:
       return walk_expression(node, find_row, nullptr);
   }
@@ -92,11 +93,10 @@ bool is_explained(const PlanState* node) {
 
 NullableDatum value_of(Node* expression, PlanState* node) {
   if (IsA(expression, Const)) {
-    const auto* constant = reinterpret_cast<const Const*>(expression);
+    const auto* constant = as<Const>(expression);
     return {constant->constvalue, constant->constisnull};
   }
-  ExprState* state =
-      ExecInitExprWithParams(reinterpret_cast<Expr*>(expression), node->state->es_param_list_info);
+  ExprState* state = ExecInitExprWithParams(as<Expr>(expression), node->state->es_param_list_info);
   ExprContext* context =
       node->ps_ExprContext ? node->ps_ExprContext : GetPerTupleExprContext(node->state);
   NullableDatum value;
@@ -178,7 +178,7 @@ bool check_function(Oid function, Oid collation, List* arguments, Search& search
 }
 
 bool check_call(const FuncExpr* call, Search& search) {
-  const std::optional<Twin> twin = twin_at(reinterpret_cast<const Node*>(call));
+  const std::optional<Twin> twin = twin_at(as<Node>(call));
   if (!twin) return check_function(call->funcid, call->inputcollid, call->args, search);
   const bool reads_pattern = twin->row->form == twin_rows::Form::kPattern;
   return check_collation(call->inputcollid, search) ||
@@ -193,7 +193,7 @@ bool check_cast(const CoerceViaIO* cast, Search& search) {
   }
   Oid output = InvalidOid;
   bool is_varlena = false;
-  getTypeOutputInfo(exprType(reinterpret_cast<Node*>(cast->arg)), &output, &is_varlena);
+  getTypeOutputInfo(exprType(as<Node>(cast->arg)), &output, &is_varlena);
   return check_function(output, InvalidOid, NIL, search);
 }
 
@@ -213,7 +213,7 @@ bool check(Node* node, void* context) {
       return false;  // looked at with its node
     case T_Var:
       // Its values are fetched and put together, which fails for more than a gigabyte of them.
-      if (reinterpret_cast<const Var*>(node)->varattno == InvalidAttrNumber) {
+      if (as<Var>(node)->varattno == InvalidAttrNumber) {
         return refuse(search, "a whole row as a value", "name its columns");
       }
       break;
@@ -227,12 +227,12 @@ bool check(Node* node, void* context) {
       break;
     case T_NullTest:
       // The columns of a row are looked up with the first.
-      if (reinterpret_cast<const NullTest*>(node)->argisrow) {
+      if (as<NullTest>(node)->argisrow) {
         return refuse(search, "a test of the columns of a value", "test its columns");
       }
       break;
     case T_WindowFunc: {
-      const auto* call = reinterpret_cast<const WindowFunc*>(node);
+      const auto* call = as<WindowFunc>(node);
       if (check_collation(call->inputcollid, search)) return true;
       if (!is_total(call)) {
         search.unfit.function = call->winfnoid;
@@ -241,18 +241,18 @@ bool check(Node* node, void* context) {
       break;
     }
     case T_FuncExpr:
-      if (check_call(reinterpret_cast<const FuncExpr*>(node), search)) return true;
+      if (check_call(as<FuncExpr>(node), search)) return true;
       break;
     case T_OpExpr:
     case T_DistinctExpr:
     case T_NullIfExpr: {
-      const auto* call = reinterpret_cast<const OpExpr*>(node);
+      const auto* call = as<OpExpr>(node);
       if (check_function(get_opcode(call->opno), call->inputcollid, call->args, search))
         return true;
       break;
     }
     case T_ScalarArrayOpExpr: {
-      const auto* call = reinterpret_cast<const ScalarArrayOpExpr*>(node);
+      const auto* call = as<ScalarArrayOpExpr>(node);
       if (check_function(get_opcode(call->opno), call->inputcollid, NIL, search)) return true;
       auto* values = static_cast<Node*>(lsecond(call->args));
       if (depends_on_rows(values)) break;
@@ -260,13 +260,13 @@ bool check(Node* node, void* context) {
              check(static_cast<Node*>(linitial(call->args)), context);
     }
     case T_MinMaxExpr: {
-      const auto* choice = reinterpret_cast<const MinMaxExpr*>(node);
+      const auto* choice = as<MinMaxExpr>(node);
       const Oid compare = lookup_type_cache(choice->minmaxtype, TYPECACHE_CMP_PROC)->cmp_proc;
       if (check_function(compare, choice->inputcollid, NIL, search)) return true;
       break;
     }
     case T_CoerceViaIO:
-      if (check_cast(reinterpret_cast<const CoerceViaIO*>(node), search)) return true;
+      if (check_cast(as<CoerceViaIO>(node), search)) return true;
       break;
     default:
       return refuse(search, "an expression of a kind that can fail", "apply it to answers");

@@ -22,9 +22,8 @@ bool find_sets(Node* node, void* context) {
   auto* query = as<Query>(node);
   auto* seen = static_cast<Seen*>(context);
   seen->sets |= query->groupingSets != NIL;
-  ListCell* cell;
-  foreach (cell, query->rtable) {
-    seen->hidden |= is_hidden(static_cast<const RangeTblEntry*>(lfirst(cell))->relid);
+  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
+    seen->hidden |= is_hidden(entry->relid);
   }
   return walk_query(query, find_sets, context);
 }
@@ -51,9 +50,8 @@ void end_sorting_groups(int level) {
 
 bool has_sorted_groups(const Agg* plan) {
   if (plan->aggstrategy != AGG_SORTED && plan->aggstrategy != AGG_PLAIN) return false;
-  ListCell* cell;
-  foreach (cell, plan->chain) {
-    if (!has_sorted_groups(static_cast<const Agg*>(lfirst(cell)))) return false;
+  for (const auto* agg : list<Agg>(plan->chain)) {
+    if (!has_sorted_groups(agg)) return false;
   }
   return true;
 }

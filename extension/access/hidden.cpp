@@ -82,10 +82,9 @@ bool may_have_account(Oid relation) {
 
 bool is_part_of(Oid relation, Oid whole) {
   List* tables = list_make1_oid(relation);
-  ListCell* cell;
-  foreach (cell, tables) {  // grows while it is walked
-    if (lfirst_oid(cell) == whole) return true;
-    tables = list_concat_unique_oid(tables, parents_of(lfirst_oid(cell)));
+  for (const Oid oid : oids(tables)) {  // grows while it is walked
+    if (oid == whole) return true;
+    tables = list_concat_unique_oid(tables, parents_of(oid));
   }
   return false;
 }
@@ -149,9 +148,8 @@ bool is_hidden(Oid relation) {
   const Entry entry = entry_of(relation);
   if (entry.hider == Hider::kNone || passes_row_security()) return false;
   if (holds_long_values(relation)) return true;
-  ListCell* cell;
-  foreach (cell, entry.owned) {
-    if (!owns(lfirst_oid(cell))) return true;
+  for (const Oid oid : oids(entry.owned)) {
+    if (!owns(oid)) return true;
   }
   return false;
 }
@@ -172,17 +170,15 @@ bool hides_statistics() {
 bool passes_row_security() { return superuser() || has_bypassrls_privilege(GetUserId()); }
 
 Oid first_hidden(List* relations) {
-  ListCell* cell;
-  foreach (cell, relations) {
-    if (is_hidden(lfirst_oid(cell))) return lfirst_oid(cell);
+  for (const Oid oid : oids(relations)) {
+    if (is_hidden(oid)) return oid;
   }
   return InvalidOid;
 }
 
 Oid first_hidden_of(const PlannedStmt* plan) {
-  ListCell* cell;
-  foreach (cell, plan->rtable) {
-    const Oid table = static_cast<const RangeTblEntry*>(lfirst(cell))->relid;
+  for (const auto* entry : list<RangeTblEntry>(plan->rtable)) {
+    const Oid table = entry->relid;
     if (is_hidden(table)) return table;
   }
   return InvalidOid;

@@ -32,27 +32,24 @@ bool decides(AggState* node, Aggref* aggref) {
 }  // namespace
 
 bool shows_kept_groups(AggState* node, const CustomScan* answers) {
-  ListCell* cell;
-  foreach (cell, deciding_columns(answers)) {
+  for (const int number : ints(deciding_columns(answers))) {
     const TargetEntry* column =
-        get_tle_by_resno(node->ss.ps.plan->targetlist, static_cast<AttrNumber>(lfirst_int(cell)));
+        get_tle_by_resno(node->ss.ps.plan->targetlist, static_cast<AttrNumber>(number));
     if (decides(node, as<Aggref>(column->expr))) return true;
   }
   return false;
 }
 
 bool has_decision(AggState* node) {
-  ListCell* cell;
-  foreach (cell, node->aggs) {
-    if (decision_of(node, static_cast<Aggref*>(lfirst(cell))) != nullptr) return true;
+  for (auto* aggregate : list<Aggref>(node->aggs)) {
+    if (decision_of(node, aggregate) != nullptr) return true;
   }
   return false;
 }
 
 bool has_named_answer(AggState* node) {
-  ListCell* cell;
-  foreach (cell, node->aggs) {
-    if (release_expression(node, static_cast<Aggref*>(lfirst(cell))) != nullptr) return true;
+  for (auto* aggregate : list<Aggref>(node->aggs)) {
+    if (release_expression(node, aggregate) != nullptr) return true;
   }
   return false;
 }

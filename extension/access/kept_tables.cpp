@@ -1,6 +1,7 @@
 #include "extension/access/kept_tables.h"
 
 #include "extension/access/hidden.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/plan/key_rows.h"
 #include "extension/plan/node_rules.h"
@@ -35,17 +36,15 @@ struct Tables {
 bool collect(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, collect, context);
-  auto* query = reinterpret_cast<Query*>(node);
+  auto* query = as<Query>(node);
   Tables below;
-  ListCell* cell;
-  foreach (cell, query->rtable) {
-    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
     if (entry->rtekind != RTE_RELATION) continue;
     (is_hidden(entry->relid) ? below.hidden : below.open) = true;
   }
   (void)walk_query(query, collect, &below);
-  const bool is_private = has_own_aggregate(reinterpret_cast<Node*>(query->targetList)) ||
-                          has_own_aggregate(query->havingQual);
+  const bool is_private =
+      has_own_aggregate(as<Node>(query->targetList)) || has_own_aggregate(query->havingQual);
   auto* tables = static_cast<Tables*>(context);
   tables->joined |= below.joined || (below.hidden && below.open);
   tables->hidden |= below.hidden && !is_private;
@@ -60,19 +59,17 @@ bool joins = false;
 bool reads_table(Plan* plan, const PlannedStmt* statement, bool (*is_meant)(Oid table)) {
   check_stack_depth();
   if (rule_of(plan).source == RowSource::kTable) {
-    const Index number = reinterpret_cast<const Scan*>(plan)->scanrelid;
+    const Index number = as<Scan>(plan)->scanrelid;
     if (number > 0 && is_meant(rt_fetch(number, statement->rtable)->relid)) return true;
   }
   List* below = list_concat_copy(further_plans(plan), NIL);
   if (plan->lefttree != nullptr) below = lappend(below, plan->lefttree);
   if (plan->righttree != nullptr) below = lappend(below, plan->righttree);
   if (IsA(plan, CteScan)) {
-    below = lappend(below, list_nth(statement->subplans,
-                                    reinterpret_cast<const CteScan*>(plan)->ctePlanId - 1));
+    below = lappend(below, list_nth(statement->subplans, as<CteScan>(plan)->ctePlanId - 1));
   }
-  ListCell* cell;
-  foreach (cell, below) {
-    if (reads_table(static_cast<Plan*>(lfirst(cell)), statement, is_meant)) return true;
+  for (auto* plan : list<Plan>(below)) {
+    if (reads_table(plan, statement, is_meant)) return true;
   }
   return false;
 }
@@ -81,14 +78,12 @@ bool is_open(Oid table) { return !is_hidden(table); }
 
 List* columns_of(const Plan* plan) {
   List* columns = NIL;
-  ListCell* cell;
-  foreach (cell, plan->targetlist) {
-    auto* below = static_cast<TargetEntry*>(lfirst(cell));
-    Node* value = reinterpret_cast<Node*>(below->expr);
+  for (auto* below : list<TargetEntry>(plan->targetlist)) {
+    Node* value = as<Node>(below->expr);
     Var* column = makeVar(OUTER_VAR, below->resno, exprType(value), exprTypmod(value),
                           exprCollation(value), 0);
-    columns = lappend(columns, makeTargetEntry(reinterpret_cast<Expr*>(column), below->resno,
-                                               below->resname, below->resjunk));
+    columns = lappend(
+        columns, makeTargetEntry(as<Expr>(column), below->resno, below->resname, below->resjunk));
   }
   return columns;
 }
@@ -113,7 +108,7 @@ void keep(Plan*& plan, const PlannedStmt* statement) {
 bool begin_joins(Query* query, int* options) {
   const bool before = joins;
   Tables tables;
-  (void)collect(reinterpret_cast<Node*>(query), &tables);
+  (void)collect(as<Node>(query), &tables);
   joins = tables.joined;
   if (joins) *options &= ~CURSOR_OPT_PARALLEL_OK;
   return before;
@@ -143,8 +138,8 @@ void keep_children(Plan* plan, const PlannedStmt* statement) {
   keep(plan->righttree, statement);
   if (!IsA(plan, Append) && !IsA(plan, MergeAppend)) return;
   ListCell* cell;
-  foreach (cell, IsA(plan, Append) ? reinterpret_cast<Append*>(plan)->appendplans
-                                   : reinterpret_cast<MergeAppend*>(plan)->mergeplans) {
+  foreach (cell,
+           IsA(plan, Append) ? as<Append>(plan)->appendplans : as<MergeAppend>(plan)->mergeplans) {
     auto* member = static_cast<Plan*>(lfirst(cell));
     if (!gives_key_rows(member)) continue;
     keep(member, statement);
@@ -158,7 +153,7 @@ bool is_kept(const PlanState* node) {
 }
 
 void read_before(PlanState* node) {
-  reinterpret_cast<MaterialState*>(node)->eflags |= EXEC_FLAG_REWIND;
+  as<MaterialState>(node)->eflags |= EXEC_FLAG_REWIND;
   RunningQuery* query = query_of(node->state);
   query->kept_tables = list_append_unique_ptr(query->kept_tables, node);
 }
@@ -166,9 +161,7 @@ void read_before(PlanState* node) {
 void read_before(CteScanState* node, const PlanState* aggregate) {
   RunningQuery* query = query_of(node->ss.ps.state);
   auto* read_by = const_cast<PlanState*>(aggregate);
-  ListCell* cell;
-  foreach (cell, query->shared_ctes) {
-    auto* cte = static_cast<SharedCte*>(lfirst(cell));
+  for (auto* cte : list<SharedCte>(query->shared_ctes)) {
     if (cte->leader != node->leader) continue;
     cte->aggregates = list_append_unique_ptr(cte->aggregates, read_by);
     return;
@@ -176,7 +169,7 @@ void read_before(CteScanState* node, const PlanState* aggregate) {
   auto* cte = static_cast<SharedCte*>(palloc(sizeof(SharedCte)));
   *cte = {node->leader,
           reads_hidden_rows(node->cteplanstate->plan, node->ss.ps.state->es_plannedstmt),
-          reinterpret_cast<const CteScan*>(node->ss.ps.plan)->ctePlanId, list_make1(read_by)};
+          as<CteScan>(node->ss.ps.plan)->ctePlanId, list_make1(read_by)};
   query->shared_ctes = lappend(query->shared_ctes, cte);
 }
 
@@ -235,21 +228,18 @@ void read_shared_rows(EState* state) {
   RunningQuery* query = find_query(state);
   if (query->has_shared_rows) return;
   query->has_shared_rows = true;
-  ListCell* cell;
-  foreach (cell, query->kept_tables) {
-    auto* kept = static_cast<PlanState*>(lfirst(cell));
+  for (auto* kept : list<PlanState>(query->kept_tables)) {
     read_to_end(kept);
     ExecReScan(kept);
   }
   list_sort(query->shared_ctes, compare_plans);
-  foreach (cell, query->shared_ctes) fill(*static_cast<const SharedCte*>(lfirst(cell)));
+  for (const auto* cte : list<SharedCte>(query->shared_ctes)) fill(*cte);
 }
 
 void end_shared_rows(EState* state) {
   const RunningQuery* query = find_query(state);
-  ListCell* cell;
-  foreach (cell, query->shared_ctes) {
-    (void)ExecShutdownNode(static_cast<const SharedCte*>(lfirst(cell))->leader->cteplanstate);
+  for (const auto* cte : list<SharedCte>(query->shared_ctes)) {
+    (void)ExecShutdownNode(cte->leader->cteplanstate);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "extension/access/hidden.h"
 #include "extension/pg/citus_catalog.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
 #include "extension/plan/gate.h"
 
@@ -79,9 +80,8 @@ void find_policies(Oid table, Datum* values) {
 
 // A table that it is a part of and whose rows are not hidden; invalid if there is none.
 Oid open_parent(Oid table) {
-  ListCell* cell;
-  foreach (cell, parents_of(table)) {
-    if (!has_hiding_account(lfirst_oid(cell))) return lfirst_oid(cell);
+  for (const Oid oid : oids(parents_of(table))) {
+    if (!has_hiding_account(oid)) return oid;
   }
   return InvalidOid;
 }

@@ -1,5 +1,7 @@
 #include "extension/access/plain_refusal.h"
 
+#include "extension/pg/nodes.h"
+
 extern "C" {
 #include "catalog/pg_aggregate.h"
 }
@@ -42,7 +44,7 @@ bool is_time(Oid type) { return type == DATEOID || type == TIMESTAMPOID || type 
 Oid type_of_argument(const Aggref* plain) {
   if (plain->args == NIL) return InvalidOid;
   const auto* target = static_cast<const TargetEntry*>(linitial(plain->args));
-  return getBaseType(exprType(reinterpret_cast<Node*>(target->expr)));
+  return getBaseType(exprType(as<Node>(target->expr)));
 }
 
 // Why an aggregate that has a counterpart was left.

@@ -9,6 +9,7 @@
 #include "extension/domain/domain.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/citus_catalog.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
 
 extern "C" {
@@ -30,9 +31,8 @@ int hidden_table(Oid table, const char* way_out) {
 // The columns whose keys are declared, of the table or of one that it is a part of.
 List* declared_columns(Oid table) {
   List* columns = columns_with_domains(table);
-  ListCell* cell;
-  foreach (cell, parents_of(table)) {
-    if (columns == NIL) columns = declared_columns(lfirst_oid(cell));
+  for (const Oid oid : oids(parents_of(table))) {
+    if (columns == NIL) columns = declared_columns(oid);
   }
   return columns;
 }
@@ -40,10 +40,8 @@ List* declared_columns(Oid table) {
 char* listed(const List* names) {
   StringInfoData text;
   initStringInfo(&text);
-  ListCell* cell;
-  foreach (cell, names) {
-    appendStringInfo(&text, "%s\"%s\"", text.len > 0 ? ", " : "",
-                     static_cast<const char*>(lfirst(cell)));
+  for (const auto* name : list<char>(names)) {
+    appendStringInfo(&text, "%s\"%s\"", text.len > 0 ? ", " : "", name);
   }
   return text.data;
 }
@@ -141,9 +139,8 @@ void refuse_unaccounted(Oid table) {
 namespace {
 
 bool has_delta(Oid table) {
-  ListCell* cell;
-  foreach (cell, accounts_of(table)) {
-    if (is_none(static_cast<const Account*>(lfirst(cell))->delta)) return false;
+  for (const auto* account : list<Account>(accounts_of(table))) {
+    if (is_none(account->delta)) return false;
   }
   return true;
 }

@@ -6,10 +6,10 @@
 #include "extension/access/hidden.h"
 #include "extension/access/kept_tables.h"
 #include "extension/access/total_functions.h"
+#include "extension/pg/nodes.h"
 #include "extension/total/one_form.h"
 #include "extension/total/twins.h"
 #include "extension/pg/own_objects.h"
-#include "extension/pg/nodes.h"
 #include "extension/plan/node_rules.h"
 #include "extension/plan/settled.h"
 
@@ -93,8 +93,7 @@ void for_each_below(Plan* plan, const PlannedStmt* statement, Visit visit) {
   for (Plan* below : {plan->lefttree, plan->righttree, cte_of(plan, statement)}) {
     if (below != nullptr) visit(below);
   }
-  ListCell* cell;
-  foreach (cell, further_plans(plan)) visit(static_cast<Plan*>(lfirst(cell)));
+  for (auto* each : idp::list<Plan>(further_plans(plan))) visit(each);
 }
 
 // Members of an Append are not left out by what other rows of the query hold: the comparisons would

@@ -9,6 +9,7 @@
 #include "extension/domain/public_table.h"
 #include "extension/domain/references.h"
 #include "extension/domain/used_columns.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/pg/citus_catalog.h"
 
@@ -35,9 +36,7 @@ struct Read {
 };
 
 bool add_conditions(Read* read, Node* all, bool keeps_others) {
-  ListCell* cell;
-  foreach (cell, make_ands_implicit(reinterpret_cast<Expr*>(all))) {
-    auto* condition = static_cast<Node*>(lfirst(cell));
+  for (auto* condition : idp::list<Node>(make_ands_implicit(as<Expr>(all)))) {
     if (is_reference(read->query, condition)) continue;
     if (!keeps_others) return false;
     read->conditions = lappend(read->conditions, condition);
@@ -49,22 +48,20 @@ bool add_conditions(Read* read, Node* all, bool keeps_others) {
 bool add_read(Read* read, Node* from) {
   check_stack_depth();
   if (IsA(from, RangeTblRef)) {
-    RangeTblEntry* entry =
-        rt_fetch(reinterpret_cast<RangeTblRef*>(from)->rtindex, read->query->rtable);
+    RangeTblEntry* entry = rt_fetch(as<RangeTblRef>(from)->rtindex, read->query->rtable);
     if (is_hidden_entry(entry)) read->hidden = lappend(read->hidden, entry);
     return is_hidden_entry(entry) || is_public_table(entry);
   }
   if (IsA(from, JoinExpr)) {
-    auto* join = reinterpret_cast<JoinExpr*>(from);
+    auto* join = as<JoinExpr>(from);
     const bool is_inner = join->jointype == JOIN_INNER;
     return (is_inner || join->jointype == JOIN_LEFT) &&
            add_conditions(read, join->quals, is_inner) && add_read(read, join->larg) &&
            add_read(read, join->rarg);
   }
-  const auto* list = reinterpret_cast<const FromExpr*>(from);
-  ListCell* cell;
-  foreach (cell, list->fromlist) {
-    if (!add_read(read, static_cast<Node*>(lfirst(cell)))) return false;
+  const auto* list = as<FromExpr>(from);
+  for (auto* node : idp::list<Node>(list->fromlist)) {
+    if (!add_read(read, node)) return false;
   }
   return add_conditions(read, list->quals, true);
 }
@@ -80,14 +77,12 @@ bool shows_values_once(const Query* query) {
 }
 
 void change_expressions(Query* query, List* keys) {
-  query->targetList =
-      reinterpret_cast<List*>(over_keys(reinterpret_cast<Node*>(query->targetList), keys));
+  query->targetList = reinterpret_cast<List*>(over_keys(as<Node>(query->targetList), keys));
   query->havingQual = over_keys(query->havingQual, keys);
 #if PG_VERSION_NUM >= 180000
   if (const Index groups = entry_of_groups(query)) {
     RangeTblEntry* grouped = rt_fetch(groups, query->rtable);
-    grouped->groupexprs =
-        reinterpret_cast<List*>(over_keys(reinterpret_cast<Node*>(grouped->groupexprs), keys));
+    grouped->groupexprs = reinterpret_cast<List*>(over_keys(as<Node>(grouped->groupexprs), keys));
   }
 #endif
 }
@@ -96,37 +91,34 @@ void change_expressions(Query* query, List* keys) {
 bool list_keys(Query* query) {
   if (query->cteList != NIL) return false;
   Read read{query};
-  const bool is_known =
-      query->jointree != nullptr && add_read(&read, reinterpret_cast<Node*>(query->jointree));
+  const bool is_known = query->jointree != nullptr && add_read(&read, as<Node>(query->jointree));
   if (!is_known || read.hidden == NIL) return false;
   List* where = read.conditions;
   UsedColumns used{entry_of_groups(query)};
   List* grouped = grouped_expressions(query);
-  add_used_columns(&used, reinterpret_cast<Node*>(grouped));
-  add_used_columns(&used, reinterpret_cast<Node*>(query->targetList));
+  add_used_columns(&used, as<Node>(grouped));
+  add_used_columns(&used, as<Node>(query->targetList));
   add_used_columns(&used, query->havingQual);
-  add_used_columns(&used, reinterpret_cast<Node*>(where));
+  add_used_columns(&used, as<Node>(where));
   if (!used.is_plain || used.columns == NIL) return false;
   List* shown = list_concat_copy(grouped, get_tlist_exprs(query->targetList, true));
   List* conditions = NIL;
   List* keys = key_columns(query, used.columns, shown, &conditions);
   if (keys == NIL) return false;
-  if (!sees_cells_alone(reinterpret_cast<Node*>(query->targetList), keys) ||
-      !sees_cells_alone(query->havingQual, keys) ||
-      !sees_cells_alone(reinterpret_cast<Node*>(grouped), keys)) {
+  if (!sees_cells_alone(as<Node>(query->targetList), keys) ||
+      !sees_cells_alone(query->havingQual, keys) || !sees_cells_alone(as<Node>(grouped), keys)) {
     return false;
   }
   // all of WHERE, for the keys that are left
   List* of_cells = NIL;
-  ListCell* cell;
-  foreach (cell, where) {
-    Node* condition = condition_on_cells(static_cast<Node*>(lfirst(cell)), keys);
+  for (auto* node : idp::list<Node>(where)) {
+    Node* condition = condition_on_cells(node, keys);
     if (condition == nullptr) return false;
     of_cells = lappend(of_cells, condition);
   }
   read_keys(query, keys, of_cells);
   change_expressions(query, keys);
-  foreach (cell, read.hidden) static_cast<RangeTblEntry*>(lfirst(cell))->securityQuals = NIL;
+  for (auto* entry : idp::list<RangeTblEntry>(read.hidden)) entry->securityQuals = NIL;
   query->hasRowSecurity = true;  // the plan is for roles from which the table is hidden
   return true;
 }
@@ -143,10 +135,9 @@ bool list_keys_anyhow(Query* query) {
 bool visit(Node* node, void*) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, visit, nullptr);
-  auto* query = reinterpret_cast<Query*>(node);
+  auto* query = as<Query>(node);
   // private aggregates read rows: they ask about those that have the values, not for these
-  if (has_own_aggregate(reinterpret_cast<Node*>(query->targetList)) ||
-      has_own_aggregate(query->havingQual)) {
+  if (has_own_aggregate(as<Node>(query->targetList)) || has_own_aggregate(query->havingQual)) {
     return false;
   }
   if (shows_values_once(query)) (void)list_keys_anyhow(query);
@@ -160,7 +151,7 @@ bool is_value_list(const Query* query) {
 }
 
 void list_values(Query* query) {
-  if (may_have_domains(query)) (void)visit(reinterpret_cast<Node*>(query), nullptr);
+  if (may_have_domains(query)) (void)visit(as<Node>(query), nullptr);
 }
 
 }  // namespace idp

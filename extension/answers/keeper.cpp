@@ -6,6 +6,7 @@
 #include "extension/answers/kept_answers.h"
 #include "extension/answers/node.h"
 #include "extension/answers/row_texts.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/plain_output.h"
 
 extern "C" {
@@ -43,9 +44,7 @@ void see(TupleTableSlot* row, Watcher* watcher) {
   auto* keeper = static_cast<Keeper*>(watcher);
   if (list_length(keeper->rows) > kMostValues) return;  // nothing will be kept
   keeper->rows = lappend(keeper->rows, ExecCopySlotMinimalTuple(row));
-  ListCell* cell;
-  foreach (cell, keeper->drawn) {
-    auto* drawn = static_cast<Drawn*>(lfirst(cell));
+  for (auto* drawn : list<Drawn>(keeper->drawn)) {
     const CallNoise& last = drawn->locked->number->call->noise;
     if (!last.is_kept) continue;
     auto* group = static_cast<GroupNoise*>(palloc(sizeof(GroupNoise)));
@@ -97,12 +96,11 @@ KeptAnswer answer_in(const Keeper& keeper, const Drawn& drawn, const List* rows)
   const AskedNumber& number = *drawn.locked->number;
   List* groups = NIL;
   ListCell* cell;
-  ListCell* inner;
   foreach (cell, rows) {
     const auto* row = static_cast<const List*>(lfirst(cell));
     auto* group = static_cast<Group*>(palloc0(sizeof(Group)));
-    foreach (inner, keeper.asked->keys) {
-      group->texts = lappend(group->texts, list_nth(row, lfirst_int(inner)));
+    for (const int number : ints(keeper.asked->keys)) {
+      group->texts = lappend(group->texts, list_nth(row, number));
     }
     group->texts = lappend(group->texts, list_nth(row, number.column));
     if (drawn.noise != NIL) {
@@ -113,8 +111,7 @@ KeptAnswer answer_in(const Keeper& keeper, const Drawn& drawn, const List* rows)
   list_sort(groups, compare_groups);
   const CallCharge& charge = number.call->charge;
   KeptAnswer answer{keeper.at, true, number.call->request.epsilons[0], NIL, NIL, charge.costs};
-  foreach (cell, groups) {
-    const auto* group = static_cast<const Group*>(lfirst(cell));
+  for (const auto* group : list<Group>(groups)) {
     answer.texts = list_concat(answer.texts, group->texts);
     if (group->noise != nullptr) answer.noise = lappend(answer.noise, group->noise);
   }
@@ -124,9 +121,7 @@ KeptAnswer answer_in(const Keeper& keeper, const Drawn& drawn, const List* rows)
 void end(bool is_drawn, Watcher* watcher) {
   const auto* keeper = static_cast<const Keeper*>(watcher);
   const List* rows = is_drawn ? texts_of(*keeper) : NIL;
-  ListCell* cell;
-  foreach (cell, keeper->drawn) {
-    const auto* drawn = static_cast<const Drawn*>(lfirst(cell));
+  for (const auto* drawn : list<Drawn>(keeper->drawn)) {
     LockedNumber* locked = drawn->locked;
     if (is_drawn) keep_answer(*keeper->asked, *locked->number, answer_in(*keeper, *drawn, rows));
     locked->lock.release();
@@ -142,14 +137,11 @@ bool may_be_refined(const Request& request) {
 
 List* lock_numbers(const List* nodes) {
   List* numbers = NIL;
-  ListCell* cell;
-  ListCell* inner;
-  foreach (cell, nodes) {
-    const auto* asked = static_cast<const AskedNode*>(lfirst(cell));
-    foreach (inner, asked->numbers) {
+  for (const auto* asked : list<AskedNode>(nodes)) {
+    for (const auto* each : list<AskedNumber>(asked->numbers)) {
       auto* locked = static_cast<LockedNumber*>(palloc0(sizeof(LockedNumber)));
       locked->asked = asked;
-      locked->number = static_cast<const AskedNumber*>(lfirst(inner));
+      locked->number = each;
       numbers = lappend(numbers, locked);
     }
   }
@@ -158,8 +150,7 @@ List* lock_numbers(const List* nodes) {
     const uint32 second = lock_of(*static_cast<const LockedNumber*>(lfirst(b))->number);
     return first < second ? -1 : first > second ? 1 : 0;
   });
-  foreach (cell, numbers) {
-    auto* locked = static_cast<LockedNumber*>(lfirst(cell));
+  for (auto* locked : list<LockedNumber>(numbers)) {
     new (&locked->lock) StoreLock(Table::kAnswer, lock_of(*locked->number));
   }
   return numbers;
@@ -171,10 +162,9 @@ void keep_when_drawn(const AskedNode& asked, List* numbers, TimestampTz at) {
   keeper->end = end;
   keeper->asked = &asked;
   keeper->at = at;
-  ListCell* cell;
-  foreach (cell, numbers) {
+  for (auto* each : list<LockedNumber>(numbers)) {
     auto* drawn = static_cast<Drawn*>(palloc0(sizeof(Drawn)));
-    drawn->locked = static_cast<LockedNumber*>(lfirst(cell));
+    drawn->locked = each;
     BoundCall* call = drawn->locked->number->call;
     call->noise.is_kept = may_be_refined(call->request);
     keeper->drawn = lappend(keeper->drawn, drawn);

@@ -9,6 +9,7 @@
 #include "extension/catalog/columns.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/guard.h"
+#include "extension/pg/nodes.h"
 
 extern "C" {
 #include "utils/array.h"
@@ -70,9 +71,8 @@ List* costs_of(const Datum* values, const List* accounts) {
   const Elements ids = elements_of(values[kAccounts], INT4OID);
   const Elements charged = elements_of(values[kCosts], NUMERICOID);
   List* costs = NIL;
-  ListCell* cell;
-  foreach (cell, accounts) {
-    const int32 id = static_cast<const Account*>(lfirst(cell))->id;
+  for (const auto* account : idp::list<Account>(accounts)) {
+    const int32 id = account->id;
     int place = 0;
     while (place < ids.count && DatumGetInt32(ids.values[place]) != id) ++place;
     if (place >= Min(ids.count, charged.count)) return NIL;
@@ -103,9 +103,7 @@ int place_of(const List* answers, TimestampTz at) {
 
 // Whether there is a finer one of that time, to go on from.
 bool has_finer(const List* answers, const KeptAnswer& answer) {
-  ListCell* cell;
-  foreach (cell, answers) {
-    const auto* other = static_cast<const KeptAnswer*>(lfirst(cell));
+  for (const auto* other : idp::list<KeptAnswer>(answers)) {
     if (other->at == answer.at && other->epsilon > answer.epsilon) return true;
   }
   return false;
@@ -198,9 +196,7 @@ Datum epsilons_array(const AskedNumber& number) {
 bool is_small(const List* rows) {
   if (list_length(rows) > kMostValues) return false;
   Size bytes = 0;
-  ListCell* cell;
-  foreach (cell, rows) {
-    const auto* text = static_cast<const char*>(lfirst(cell));
+  for (const auto* text : idp::list<char>(rows)) {
     if (text != nullptr) bytes += strlen(text);
   }
   return bytes <= kMostBytes;
@@ -208,9 +204,7 @@ bool is_small(const List* rows) {
 
 bool is_small_noise(const List* groups) {
   Size bytes = 0;
-  ListCell* cell;
-  foreach (cell, groups) {
-    const auto* group = static_cast<const GroupNoise*>(lfirst(cell));
+  for (const auto* group : idp::list<GroupNoise>(groups)) {
     bytes += VARSIZE_ANY(group->record) + VARSIZE_ANY(group->noise);
   }
   return bytes <= kMostBytes;

@@ -7,6 +7,7 @@
 #include "extension/budget/account.h"
 #include "extension/call/bound_call.h"
 #include "extension/pg/fixed_settings.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/plain_output.h"
 #include "extension/pg/stack.h"
 #include "extension/plan/node_rules.h"
@@ -42,17 +43,16 @@ struct Answers {
 Answers* answers_of(CustomScanState* node) { return reinterpret_cast<Answers*>(node); }
 
 const CustomScan* plan_of(const Answers* answers) {
-  return reinterpret_cast<const CustomScan*>(answers->scan.ss.ps.plan);
+  return as<CustomScan>(answers->scan.ss.ps.plan);
 }
 
 // --- reading once ---
 
 // Whether each answer that decides about a row is true.
 bool is_given(const List* deciding, TupleTableSlot* row) {
-  ListCell* cell;
-  foreach (cell, deciding) {
+  for (const int number : ints(deciding)) {
     bool is_null = false;
-    const Datum value = slot_getattr(row, lfirst_int(cell), &is_null);
+    const Datum value = slot_getattr(row, number, &is_null);
     if (is_null || !DatumGetBool(value)) return false;
   }
   return true;
@@ -132,9 +132,7 @@ void read_to_end(Answers* answers) {
 // What was said to be never executed was not charged. That fails before a row is read: later, it
 // would fail or not by what the rows are.
 void require_charged(const RunningQuery* query, const PlanState* drawing) {
-  ListCell* cell;
-  foreach (cell, query->calls) {
-    const auto* call = static_cast<const BoundCall*>(lfirst(cell));
+  for (const auto* call : list<BoundCall>(query->calls)) {
     if (&call->node->ss.ps != drawing) continue;
     if (!call->charge.is_idle || call->charge.is_repeated) continue;  // which draws nothing
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -208,10 +206,9 @@ void put_filled_in(Answers* answers, TupleTableSlot* drawn, TupleTableSlot* give
 bool are_of_one_group(const Answers* answers, TupleTableSlot* a, TupleTableSlot* b) {
   const List* first = texts_of_row(a);
   const List* second = texts_of_row(b);
-  ListCell* cell;
-  foreach (cell, answers->keys) {
-    const auto* one = static_cast<const char*>(list_nth(first, lfirst_int(cell)));
-    const auto* other = static_cast<const char*>(list_nth(second, lfirst_int(cell)));
+  for (const int number : ints(answers->keys)) {
+    const auto* one = static_cast<const char*>(list_nth(first, number));
+    const auto* other = static_cast<const char*>(list_nth(second, number));
     if (one == nullptr || other == nullptr ? one != other : strcmp(one, other) != 0) return false;
   }
   return true;
@@ -325,8 +322,7 @@ void explain(CustomScanState* node, List*, ExplainState* out) {
     ExplainPropertyList("Answers", lines, out);
     return;
   }
-  ListCell* cell;
-  foreach (cell, lines) ExplainPropertyText("Answer", static_cast<char*>(lfirst(cell)), out);
+  for (auto* name : list<char>(lines)) ExplainPropertyText("Answer", name, out);
 }
 
 CustomExecMethods exec_methods() {
@@ -345,7 +341,7 @@ Node* create(CustomScan*) {
   auto* answers = static_cast<Answers*>(palloc0(sizeof(Answers)));
   NodeSetTag(answers, T_CustomScanState);
   answers->scan.methods = &methods;
-  return reinterpret_cast<Node*>(answers);
+  return as<Node>(answers);
 }
 
 }  // namespace
@@ -390,7 +386,7 @@ void explain_as(PlanState* node, List* lines) {
   reinterpret_cast<Answers*>(node)->explained = lines;
 }
 
-void hide_below(PlanState* node) { reinterpret_cast<CustomScanState*>(node)->custom_ps = NIL; }
+void hide_below(PlanState* node) { as<CustomScanState>(node)->custom_ps = NIL; }
 
 void hide_ctes(PlanState* node, const List* read_below) {
   ListCell* cell;

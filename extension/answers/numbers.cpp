@@ -8,6 +8,7 @@
 #include "extension/budget/account.h"
 #include "extension/catalog/stored_text.h"
 #include "extension/pg/expression_kinds.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/plain_output.h"
 #include "extension/plan/answers_plan.h"
 #include "extension/plan/bind.h"
@@ -39,9 +40,7 @@ constexpr const char* kSettings[] = {
     "bytea_output"};
 
 BoundCall* call_in(const List* calls, const Aggref* aggref) {
-  ListCell* cell;
-  foreach (cell, calls) {
-    auto* call = static_cast<BoundCall*>(lfirst(cell));
+  for (auto* call : list<BoundCall>(calls)) {
     if (call->aggref->aggno == aggref->aggno) return call;
   }
   return nullptr;
@@ -49,9 +48,7 @@ BoundCall* call_in(const List* calls, const Aggref* aggref) {
 
 List* calls_of(const RunningQuery& query, const PlanState* drawing) {
   List* calls = NIL;
-  ListCell* cell;
-  foreach (cell, query.calls) {
-    auto* call = static_cast<BoundCall*>(lfirst(cell));
+  for (auto* call : list<BoundCall>(query.calls)) {
     if (&call->node->ss.ps == drawing) calls = lappend(calls, call);
   }
   return calls;
@@ -72,7 +69,7 @@ void append_arguments(StringInfo text, const BoundCall& call) {
     const NullableDatum& value = call.parameters[i];
     Oid output = InvalidOid;
     bool is_varlena = false;
-    getTypeOutputInfo(exprType(reinterpret_cast<const Node*>(entry->expr)), &output, &is_varlena);
+    getTypeOutputInfo(exprType(as<Node>(entry->expr)), &output, &is_varlena);
     appendStringInfo(text, ", %s",
                      value.isnull ? "NULL" : OidOutputFunctionCall(output, value.value));
   }
@@ -83,7 +80,7 @@ bool find_no_key(Node* node, void* context) {
   if (node == nullptr) return false;
   if (IsA(node, Var)) {
     const auto* plan = static_cast<const Agg*>(context);
-    const AttrNumber number = reinterpret_cast<const Var*>(node)->varattno;
+    const AttrNumber number = as<Var>(node)->varattno;
     return std::find(plan->grpColIdx, plan->grpColIdx + plan->numCols, number) ==
            plan->grpColIdx + plan->numCols;
   }
@@ -101,12 +98,12 @@ Node* number_keys(Node* node, void* context) {
   const AttrNumber* begin = plan->grpColIdx;
   const AttrNumber* found = std::find(begin, begin + plan->numCols, var->varattno);
   var->varattno = static_cast<AttrNumber>(found - begin + 1);
-  return reinterpret_cast<Node*>(var);
+  return as<Node>(var);
 }
 
 // A column that is no answer: one of the keys, or made of them. False if that is not known.
 bool append_key(StringInfo key, Agg* plan, const TargetEntry* target) {
-  auto* value = reinterpret_cast<Node*>(target->expr);
+  auto* value = as<Node>(target->expr);
   if (find_no_key(value, plan)) return false;
   appendStringInfo(key, "%s %s\n", format_type_with_typemod(exprType(value), exprTypmod(value)),
                    identity_of(number_keys(value, plan)));
@@ -124,9 +121,8 @@ int position_of(const List* aggrefs, const Aggref* aggref) {
 
 List* aggrefs_of(const Agg* plan) {
   List* aggrefs = NIL;
-  ListCell* cell;
-  foreach (cell, plan->plan.targetlist) {
-    auto* value = static_cast<const TargetEntry*>(lfirst(cell))->expr;
+  for (const auto* target : list<TargetEntry>(plan->plan.targetlist)) {
+    auto* value = target->expr;
     if (IsA(value, Aggref)) aggrefs = lappend(aggrefs, value);
   }
   return aggrefs;
@@ -134,9 +130,7 @@ List* aggrefs_of(const Agg* plan) {
 
 // The columns that are no answers. False if what they are is not known.
 bool append_keys(StringInfo key, Agg* plan, AskedNode& asked) {
-  ListCell* cell;
-  foreach (cell, plan->plan.targetlist) {
-    const auto* target = static_cast<const TargetEntry*>(lfirst(cell));
+  for (const auto* target : list<TargetEntry>(plan->plan.targetlist)) {
     if (IsA(target->expr, Aggref)) continue;
     if (!append_key(key, plan, target)) return false;
     asked.keys = lappend_int(asked.keys, target->resno - 1);
@@ -159,13 +153,12 @@ Oid relation_file(Relation table) {
 char* world_of(const AskedNode& asked) {
   StringInfoData world;
   initStringInfo(&world);
-  ListCell* cell;
   list_sort(asked.tables, compare_oids);
-  foreach (cell, asked.tables) {
+  for (const Oid oid : oids(asked.tables)) {
     // Other values in a column, or all rows taken away, come with another file.
-    Relation table = table_open(lfirst_oid(cell), NoLock);
-    appendStringInfo(&world, "\n%u %u%s", lfirst_oid(cell), relation_file(table),
-                     is_hidden(lfirst_oid(cell)) ? " hidden" : "");
+    Relation table = table_open(oid, NoLock);
+    appendStringInfo(&world, "\n%u %u%s", oid, relation_file(table),
+                     is_hidden(oid) ? " hidden" : "");
     table_close(table, NoLock);
   }
   for (const char* setting : kSettings) {
@@ -176,12 +169,11 @@ char* world_of(const AskedNode& asked) {
 
 void append_accounts(StringInfo key, List* accounts) {
   List* ids = NIL;
-  ListCell* cell;
-  foreach (cell, accounts) {
-    ids = list_append_unique_int(ids, static_cast<const Account*>(lfirst(cell))->id);
+  for (const auto* account : list<Account>(accounts)) {
+    ids = list_append_unique_int(ids, account->id);
   }
   list_sort(ids, compare_numbers);
-  foreach (cell, ids) appendStringInfo(key, "\naccount %d", lfirst_int(cell));
+  for (const int number : ints(ids)) appendStringInfo(key, "\naccount %d", number);
   const bool substitutes = neighbours_of(accounts) == Neighbours::kSubstitute;
   appendStringInfo(key, "\nneighbours %d", substitutes);  // the noise is for these
 }
@@ -203,10 +195,9 @@ bytea* digest_of(const StringInfoData& text) {
 // Views are what they read.
 List* tables_read(EState* state) {
   List* tables = NIL;
-  ListCell* cell;
-  foreach (cell, tables_of_query(state)) {
-    if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_VIEW) continue;
-    tables = list_append_unique_oid(tables, lfirst_oid(cell));
+  for (const Oid oid : oids(tables_of_query(state))) {
+    if (get_rel_relkind(oid) == RELKIND_VIEW) continue;
+    tables = list_append_unique_oid(tables, oid);
   }
   return tables;
 }
@@ -218,25 +209,23 @@ bool add_columns(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Var)) return walk_expression(node, add_columns, context);
   auto** columns = static_cast<Bitmapset**>(context);
-  *columns = bms_add_member(*columns, reinterpret_cast<const Var*>(node)->varattno - 1);
+  *columns = bms_add_member(*columns, as<Var>(node)->varattno - 1);
   return false;
 }
 
 void add_combined(AskedNode& asked, Node* expression) {
   Bitmapset* columns = nullptr;
   (void)add_columns(expression, &columns);
-  ListCell* cell;
-  foreach (cell, asked.keys) columns = bms_del_member(columns, lfirst_int(cell));
+  for (const int number : ints(asked.keys)) columns = bms_del_member(columns, number);
   if (bms_membership(columns) == BMS_MULTIPLE) asked.combined = lappend(asked.combined, columns);
 }
 
 // Of conditions each says something by itself.
 void find_combined(AskedNode& asked, const Plan* plan) {
-  ListCell* cell;
-  foreach (cell, plan->targetlist) {
-    add_combined(asked, reinterpret_cast<Node*>(static_cast<TargetEntry*>(lfirst(cell))->expr));
+  for (auto* target : list<TargetEntry>(plan->targetlist)) {
+    add_combined(asked, as<Node>(target->expr));
   }
-  foreach (cell, plan->qual) add_combined(asked, static_cast<Node*>(lfirst(cell)));
+  for (auto* node : list<Node>(plan->qual)) add_combined(asked, node);
 }
 
 char* call_identity(const BoundCall& call, const WholeQuestion& question) {
@@ -260,9 +249,8 @@ char* call_text(const BoundCall& call, const WholeQuestion& question) {
 List* types_of(const AskedNode& asked, int column) {
   TupleDesc columns = columns_of_answers(asked.node);
   List* types = NIL;
-  ListCell* cell;
-  foreach (cell, lappend_int(list_copy(asked.keys), column)) {
-    const Form_pg_attribute one = TupleDescAttr(columns, lfirst_int(cell));
+  for (const int number : ints(lappend_int(list_copy(asked.keys), column))) {
+    const Form_pg_attribute one = TupleDescAttr(columns, number);
     types = lappend(types, format_type_with_typemod(one->atttypid, one->atttypmod));
   }
   return types;
@@ -275,11 +263,10 @@ char* node_identity(AskedNode& asked, Agg* plan, const List* aggrefs, const List
   initStringInfo(&key);
   appendStringInfo(&key, "%s\n", static_cast<const WholeQuestion*>(linitial(questions))->of_level);
   if (!append_keys(&key, plan, asked)) return nullptr;
-  ListCell* cell;
-  foreach (cell, deciding_columns(reinterpret_cast<const CustomScan*>(asked.node->plan))) {
+  for (const int number : ints(deciding_columns(as<CustomScan>(asked.node->plan)))) {
     const auto* target =
-        static_cast<const TargetEntry*>(list_nth(plan->plan.targetlist, lfirst_int(cell) - 1));
-    const auto* aggref = reinterpret_cast<const Aggref*>(target->expr);
+        static_cast<const TargetEntry*>(list_nth(plan->plan.targetlist, number - 1));
+    const auto* aggref = as<Aggref>(target->expr);
     const BoundCall* call = call_in(calls, aggref);
     if (call == nullptr) return nullptr;
     const auto* question =
@@ -308,19 +295,17 @@ AskedNumber* number_of(const AskedNode& asked, BoundCall* call, int column, cons
 
 // False if one of them is not known.
 bool find_numbers(AskedNode& asked, const List* calls, const char* world) {
-  auto* drawing = reinterpret_cast<AggState*>(const_cast<PlanState*>(drawing_node(asked.node)));
-  auto* plan = reinterpret_cast<Agg*>(drawing->ss.ps.plan);
+  auto* drawing = as<AggState>(const_cast<PlanState*>(drawing_node(asked.node)));
+  auto* plan = as<Agg>(drawing->ss.ps.plan);
   List* aggrefs = aggrefs_of(plan);
   List* questions = aggrefs == NIL ? NIL : whole_questions(drawing, aggrefs);
   if (questions == NIL) return false;
   const char* node = node_identity(asked, plan, aggrefs, questions, calls);
   if (node == nullptr) return false;
   node = psprintf("%s%s", node, world);
-  ListCell* cell;
-  foreach (cell, plan->plan.targetlist) {
-    const auto* target = static_cast<const TargetEntry*>(lfirst(cell));
+  for (const auto* target : list<TargetEntry>(plan->plan.targetlist)) {
     if (!IsA(target->expr, Aggref)) continue;
-    const auto* aggref = reinterpret_cast<const Aggref*>(target->expr);
+    const auto* aggref = as<Aggref>(target->expr);
     BoundCall* call = call_in(calls, aggref);
     if (call == nullptr) return false;
     const auto* question =
@@ -334,16 +319,15 @@ bool find_numbers(AskedNode& asked, const List* calls, const char* world) {
 }  // namespace
 
 AskedNode* asked_of(const RunningQuery& query, PlanState* node) {
-  const auto* scan = reinterpret_cast<const CustomScan*>(node->plan);
-  const auto* plan = reinterpret_cast<const Agg*>(drawing_plan(scan));
+  const auto* scan = as<CustomScan>(node->plan);
+  const auto* plan = as<Agg>(drawing_plan(scan));
   const bool is_sorted = plan->numCols > 0 && order_of_answers(scan).columns == NIL;
   if (draws_again(node) || is_sorted || plan->groupingSets != NIL || plan->chain != NIL) {
     return nullptr;
   }
   List* calls = calls_of(query, drawing_node(node));
-  ListCell* cell;
-  foreach (cell, calls) {
-    if (!may_be_kept(*static_cast<const BoundCall*>(lfirst(cell)))) return nullptr;
+  for (const auto* call : list<BoundCall>(calls)) {
+    if (!may_be_kept(*call)) return nullptr;
   }
   if (!have_plain_texts(columns_of_answers(node))) return nullptr;
   auto* asked = static_cast<AskedNode*>(palloc0(sizeof(AskedNode)));

@@ -7,6 +7,7 @@
 #include "extension/catalog/columns.h"
 #include "extension/catalog/own_rows.h"
 #include "extension/catalog/store.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/sql_function.h"
 
 extern "C" {
@@ -141,9 +142,7 @@ void make_room_in(int part) {
 }  // namespace
 
 bool is_current(const List* accounts, TimestampTz at) {
-  ListCell* cell;
-  foreach (cell, accounts) {
-    const auto* account = static_cast<const Account*>(lfirst(cell));
+  for (const auto* account : list<Account>(accounts)) {
     const Datum ends = DirectFunctionCall2(timestamptz_pl_interval, TimestampTzGetDatum(at),
                                            IntervalPGetDatum(account->repeats));
     if (DatumGetTimestampTz(ends) <= GetCurrentTimestamp()) return false;
@@ -180,9 +179,8 @@ bool has_number(Datum numbers, uint32 wanted) {
 // Whether answers read a table, or were paid by one of those accounts.
 bool are_about(const Datum* values, Oid table, const List* accounts) {
   if (has_number(values[kTables], table)) return true;
-  ListCell* cell;
-  foreach (cell, accounts) {
-    const auto id = static_cast<uint32>(static_cast<const Account*>(lfirst(cell))->id);
+  for (const auto* account : list<Account>(accounts)) {
+    const auto id = static_cast<uint32>(account->id);
     if (has_number(values[kAccounts], id)) return true;
   }
   return false;

@@ -2,6 +2,7 @@
 
 #include "extension/budget/account.h"
 #include "extension/call/call.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/plan/answers_plan.h"
 
@@ -26,7 +27,7 @@ namespace {
 bool find_named(Node* node, void*) {
   if (node == nullptr) return false;
   if (!IsA(node, Aggref)) return walk_expression(node, find_named, nullptr);
-  const Oid function = reinterpret_cast<const Aggref*>(node)->aggfnoid;
+  const Oid function = as<Aggref>(node)->aggfnoid;
   return function >= FirstNormalObjectId && is_named_call(function);
 }
 
@@ -42,9 +43,8 @@ void add_tables(const RangeTblEntry* entry, List*& tables) {
 // The tables of a level and of the subqueries in its FROM, whose parts are known by now.
 void add_tables_of_level(const PlannerInfo* root, List*& tables) {
   check_stack_depth();
-  ListCell* cell;
-  foreach (cell, root->parse->rtable) {
-    add_tables(static_cast<const RangeTblEntry*>(lfirst(cell)), tables);
+  for (const auto* entry : list<RangeTblEntry>(root->parse->rtable)) {
+    add_tables(entry, tables);
   }
   for (int i = 1; i < root->simple_rel_array_size; ++i) {
     const RelOptInfo* relation = root->simple_rel_array[i];
@@ -59,21 +59,19 @@ void add_tables_of_level(const PlannerInfo* root, List*& tables) {
 List* tables_below(const PlannerInfo* root) {
   List* tables = NIL;
   add_tables_of_level(root, tables);
-  ListCell* cell;
-  foreach (cell, root->glob->subroots) {
-    add_tables_of_level(static_cast<const PlannerInfo*>(lfirst(cell)), tables);
+  for (const auto* level : list<PlannerInfo>(root->glob->subroots)) {
+    add_tables_of_level(level, tables);
   }
   return tables;
 }
 
 bool computes_privately(const PlannerInfo* root) {
-  return root->parse->hasAggs &&
-         (has_own_aggregate(reinterpret_cast<Node*>(root->processed_tlist)) ||
-          has_own_aggregate(root->parse->havingQual));
+  return root->parse->hasAggs && (has_own_aggregate(as<Node>(root->processed_tlist)) ||
+                                  has_own_aggregate(root->parse->havingQual));
 }
 
 bool has_named(const PlannerInfo* root) {
-  return find_named(reinterpret_cast<Node*>(root->processed_tlist), nullptr) ||
+  return find_named(as<Node>(root->processed_tlist), nullptr) ||
          find_named(root->parse->havingQual, nullptr);
 }
 
@@ -104,7 +102,7 @@ bool add_outputs(Node* node, void* context) {
   const bool is_output =
       IsA(node, Aggref) || IsA(node, GroupingFunc) || IsA(node, Var) || IsA(node, PlaceHolderVar);
   if (!is_output) return walk_expression(node, add_outputs, context);
-  auto* value = reinterpret_cast<Expr*>(node);
+  auto* value = as<Expr>(node);
   if (tlist_member(value, outputs->targets) == nullptr) {
     (void)add_output(*outputs, value, nullptr, 0);
   }
@@ -114,11 +112,9 @@ bool add_outputs(Node* node, void* context) {
 // Columns that the query groups, or sorts, by, though the planner dropped them from the keys, as a
 // key among these implies them: release names may be made of them.
 void add_implied_keys(const List* targets, Outputs& outputs) {
-  ListCell* cell;
-  foreach (cell, targets) {
-    const auto* target = static_cast<const TargetEntry*>(lfirst(cell));
+  for (const auto* target : list<TargetEntry>(targets)) {
     if (target->ressortgroupref == 0 || !IsA(target->expr, Var)) continue;
-    if (is_key(outputs, reinterpret_cast<Node*>(target->expr))) continue;
+    if (is_key(outputs, as<Node>(target->expr))) continue;
     (void)add_output(outputs, target->expr, target->resname, target->ressortgroupref);
   }
 }
@@ -127,11 +123,9 @@ void add_implied_keys(const List* targets, Outputs& outputs) {
 Outputs outputs_of(const PlannerInfo* root, List* targets, List* having, AnswerOrder* order) {
   Outputs outputs{NIL, NIL};
   bool is_sortable = true;
-  ListCell* cell;
-  foreach (cell, root->parse->groupClause) {
-    const auto* clause = static_cast<SortGroupClause*>(lfirst(cell));
+  for (const auto* clause : list<SortGroupClause>(root->parse->groupClause)) {
     TargetEntry* key = get_sortgroupref_tle(clause->tleSortGroupRef, root->processed_tlist);
-    auto* value = reinterpret_cast<Node*>(key->expr);
+    auto* value = as<Node>(key->expr);
     outputs.keys = lappend(outputs.keys, value);
     const AttrNumber number = add_output(outputs, key->expr, key->resname, clause->tleSortGroupRef);
     is_sortable &= OidIsValid(clause->sortop);
@@ -142,8 +136,8 @@ Outputs outputs_of(const PlannerInfo* root, List* targets, List* having, AnswerO
   }
   if (!is_sortable) *order = {NIL, NIL, NIL, NIL};
   add_implied_keys(targets, outputs);
-  (void)add_outputs(reinterpret_cast<Node*>(targets), &outputs);
-  (void)add_outputs(reinterpret_cast<Node*>(having), &outputs);
+  (void)add_outputs(as<Node>(targets), &outputs);
+  (void)add_outputs(as<Node>(having), &outputs);
   return outputs;
 }
 
@@ -151,11 +145,9 @@ Outputs outputs_of(const PlannerInfo* root, List* targets, List* having, AnswerO
 // else: what could fail, or tell, is evaluated for rows that the ones before it let pass.
 List* deciding(const List* having, List* targets) {
   List* columns = NIL;
-  ListCell* cell;
-  foreach (cell, having) {
-    auto* condition = static_cast<Node*>(lfirst(cell));
+  for (auto* condition : list<Node>(having)) {
     if (!IsA(condition, Aggref)) break;
-    const TargetEntry* target = tlist_member(reinterpret_cast<Expr*>(condition), targets);
+    const TargetEntry* target = tlist_member(as<Expr>(condition), targets);
     columns = lappend_int(columns, target->resno);
   }
   return columns;
@@ -178,21 +170,18 @@ bool leaves_one_group(const PlannerInfo* root) {
 // alone, and a constant not at all. So keys that are constants, or equal to ones before, are told
 // apart by how often they are cast to what they are.
 Expr* marked(Expr* key, int times) {
-  auto* value = reinterpret_cast<Node*>(key);
+  auto* value = as<Node>(key);
   const Oid type = exprType(value);
   const int32 modifier = exprTypmod(value);
   const Oid collation = exprCollation(value);
   for (int i = 0; i < times; ++i) {
-    key = reinterpret_cast<Expr*>(
-        makeRelabelType(key, type, modifier, collation, COERCE_IMPLICIT_CAST));
+    key = as<Expr>(makeRelabelType(key, type, modifier, collation, COERCE_IMPLICIT_CAST));
   }
   return key;
 }
 
 void mark(List* targets, Index reference, int times) {
-  ListCell* cell;
-  foreach (cell, targets) {
-    auto* target = static_cast<TargetEntry*>(lfirst(cell));
+  for (auto* target : list<TargetEntry>(targets)) {
     if (target->ressortgroupref == reference) target->expr = marked(target->expr, times);
   }
 }
@@ -235,17 +224,13 @@ int strategy_of(const PathKey* pathkey) {
 // The order of sorted groups, which is by their keys in some order. Empty if it is not known.
 AnswerOrder order_of_path(const List* pathkeys, const Outputs& outputs) {
   AnswerOrder order{NIL, NIL, NIL, NIL};
-  ListCell* cell;
-  ListCell* inner;
-  foreach (cell, pathkeys) {
-    const auto* pathkey = static_cast<const PathKey*>(lfirst(cell));
+  for (const auto* pathkey : list<PathKey>(pathkeys)) {
     const TargetEntry* column = nullptr;
-    foreach (inner, pathkey->pk_eclass->ec_members) {
-      auto* member = static_cast<EquivalenceMember*>(lfirst(inner));
+    for (auto* member : list<EquivalenceMember>(pathkey->pk_eclass->ec_members)) {
       if (column == nullptr) column = tlist_member(member->em_expr, outputs.targets);
     }
     if (column == nullptr) return {NIL, NIL, NIL, NIL};
-    const Oid type = exprType(reinterpret_cast<const Node*>(column->expr));
+    const Oid type = exprType(as<Node>(column->expr));
     const TypeCacheEntry* known = lookup_type_cache(type, TYPECACHE_LT_OPR | TYPECACHE_GT_OPR);
     const bool is_descending = strategy_of(pathkey) == BTGreaterStrategyNumber;
     const Oid op = is_descending ? known->gt_opr : known->lt_opr;
@@ -289,16 +274,14 @@ Plan* plan_answers(PlannerInfo* root, RelOptInfo*, CustomPath* path, List* targe
 constexpr CustomPathMethods kPathMethods = {"PrivateAnswers", plan_answers, nullptr};
 
 bool is_hashed(const Path* path) {
-  return IsA(path, AggPath) && reinterpret_cast<const AggPath*>(path)->aggstrategy == AGG_HASHED;
+  return IsA(path, AggPath) && as<AggPath>(path)->aggstrategy == AGG_HASHED;
 }
 
 // Of one aggregation that stands over all groups, the cheapest path; one that hashes, if there is
 // one, where answers are given again: the node sorts those by itself.
 Path* cheapest_aggregation(const RelOptInfo* grouped, bool prefers_hash) {
   Path* cheapest = nullptr;
-  ListCell* cell;
-  foreach (cell, grouped->pathlist) {
-    auto* path = static_cast<Path*>(lfirst(cell));
+  for (auto* path : list<Path>(grouped->pathlist)) {
     if (!IsA(path, AggPath) && !IsA(path, GroupingSetsPath)) continue;
     const bool is_preferred =
         cheapest != nullptr && prefers_hash && is_hashed(path) != is_hashed(cheapest);
@@ -314,9 +297,7 @@ Path* cheapest_aggregation(const RelOptInfo* grouped, bool prefers_hash) {
 // planner finds other ways cheaper then.
 void discourage(RelOptInfo* part) {
   for (const List* paths : {part->pathlist, part->partial_pathlist}) {
-    ListCell* cell;
-    foreach (cell, paths) {
-      auto* path = static_cast<Path*>(lfirst(cell));
+    for (auto* path : list<Path>(paths)) {
       path->startup_cost += disable_cost;
       path->total_cost += disable_cost;
     }

@@ -4,6 +4,7 @@
 #include "extension/budget/account.h"
 #include "extension/budget/amount.h"
 #include "extension/budget/balance.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/plain_output.h"
 #include "extension/release/noise.h"
 
@@ -17,9 +18,7 @@ int group_count(const AskedNode& asked, const KeptAnswer& answer) {
 
 // Whether all that was charged for it counts in the present periods.
 bool is_of_present(const List* accounts, TimestampTz at) {
-  ListCell* cell;
-  foreach (cell, accounts) {
-    const auto* account = static_cast<const Account*>(lfirst(cell));
+  for (const auto* account : list<Account>(accounts)) {
     if (account->renewal != nullptr && at < balance_of(account->id, account->renewal).starts) {
       return false;
     }
@@ -29,9 +28,7 @@ bool is_of_present(const List* accounts, TimestampTz at) {
 
 const KeptAnswer* last_of(const List* answers, TimestampTz at) {
   const KeptAnswer* last = nullptr;
-  ListCell* cell;
-  foreach (cell, answers) {
-    const auto* answer = static_cast<const KeptAnswer*>(lfirst(cell));
+  for (const auto* answer : list<KeptAnswer>(answers)) {
     if (answer->at != at) continue;
     if (last == nullptr || answer->epsilon > last->epsilon) last = answer;
   }
@@ -104,10 +101,8 @@ const KeptAnswer* refined_answer(const AskedNode& asked, const AskedNumber& numb
               NIL,     sums_of(before->costs, number.call->charge.costs)};
   const int width = list_length(asked.keys) + 1;
   ListCell* cell;
-  foreach (cell, before->noise) {
-    refined->noise = lappend(
-        refined->noise,
-        refined_noise(*static_cast<const GroupNoise*>(lfirst(cell)), before->epsilon, epsilon));
+  for (const auto* each : list<GroupNoise>(before->noise)) {
+    refined->noise = lappend(refined->noise, refined_noise(*each, before->epsilon, epsilon));
   }
   PlainOutput plain;
   foreach (cell, refined->noise) {

@@ -7,6 +7,7 @@
 #include "extension/answers/refined.h"
 #include "extension/answers/row_texts.h"
 #include "extension/budget/account.h"
+#include "extension/pg/nodes.h"
 
 extern "C" {
 #include "access/xact.h"
@@ -70,9 +71,7 @@ bool is_of_use(const Search& search, int number, const KeptAnswer& answer, bool 
 // The first that is kept of a number with these groups at this time; null if there is none.
 const KeptAnswer* answer_of_time(const Search& search, int number, const KeptAnswer* groups,
                                  TimestampTz at, bool refined) {
-  ListCell* cell;
-  foreach (cell, kept_of(search, number)) {
-    const auto* answer = static_cast<const KeptAnswer*>(lfirst(cell));
+  for (const auto* answer : list<KeptAnswer>(kept_of(search, number))) {
     if (answer->at == at && is_of_use(search, number, *answer, refined) &&
         have_same_keys(search, answer, groups)) {
       return answer;
@@ -84,13 +83,11 @@ const KeptAnswer* answer_of_time(const Search& search, int number, const KeptAns
 // The answers of a unit that one draw gave, the last such draw; NIL if there is none. refined:
 // also if some of them are to be refined.
 List* choose(const Search& search, const Unit& unit, const KeptAnswer* groups, bool refined) {
-  ListCell* cell;
-  ListCell* inner;
-  foreach (cell, kept_of(search, linitial_int(unit.numbers))) {
-    const TimestampTz at = static_cast<const KeptAnswer*>(lfirst(cell))->at;
+  for (const auto* each : list<KeptAnswer>(kept_of(search, linitial_int(unit.numbers)))) {
+    const TimestampTz at = each->at;
     List* chosen = NIL;
-    foreach (inner, unit.numbers) {
-      const KeptAnswer* answer = answer_of_time(search, lfirst_int(inner), groups, at, refined);
+    for (const int number : ints(unit.numbers)) {
+      const KeptAnswer* answer = answer_of_time(search, number, groups, at, refined);
       if (answer != nullptr) chosen = lappend(chosen, const_cast<KeptAnswer*>(answer));
     }
     if (list_length(chosen) == list_length(unit.numbers)) return chosen;
@@ -101,9 +98,7 @@ List* choose(const Search& search, const Unit& unit, const KeptAnswer* groups, b
 // How many units have answers with these groups, which they keep; free ones if there are any.
 int choose_all(const Search& search, const KeptAnswer* groups, bool refined) {
   int count = 0;
-  ListCell* cell;
-  foreach (cell, search.units) {
-    auto* unit = static_cast<Unit*>(lfirst(cell));
+  for (auto* unit : list<Unit>(search.units)) {
     unit->chosen = choose(search, *unit, groups, false);
     if (unit->chosen == NIL && refined) unit->chosen = choose(search, *unit, groups, true);
     count += unit->chosen != NIL;
@@ -113,9 +108,8 @@ int choose_all(const Search& search, const KeptAnswer* groups, bool refined) {
 
 Bitmapset* columns_of(const AskedNode& asked, const Unit& unit) {
   Bitmapset* columns = nullptr;
-  ListCell* cell;
-  foreach (cell, unit.numbers) {
-    const auto* number = static_cast<const AskedNumber*>(list_nth(asked.numbers, lfirst_int(cell)));
+  for (const int each : ints(unit.numbers)) {
+    const auto* number = static_cast<const AskedNumber*>(list_nth(asked.numbers, each));
     columns = bms_add_member(columns, number->column);
   }
   return columns;
@@ -128,13 +122,12 @@ List* units_of(const AskedNode& asked) {
     unit->numbers = list_make1_int(i);
     units = lappend(units, unit);
   }
-  ListCell* cell;
   ListCell* inner;
-  foreach (cell, asked.combined) {
+  for (auto* bitmapset : list<Bitmapset>(asked.combined)) {
     Unit* first = nullptr;
     foreach (inner, units) {
       auto* unit = static_cast<Unit*>(lfirst(inner));
-      if (!bms_overlap(columns_of(asked, *unit), static_cast<Bitmapset*>(lfirst(cell)))) continue;
+      if (!bms_overlap(columns_of(asked, *unit), bitmapset)) continue;
       if (first == nullptr) {
         first = unit;
       } else {
@@ -175,8 +168,7 @@ bool put_together(const AskedNode& asked, Found* found) {
   };
   ListCell* cell;
   foreach (cell, asked.keys) put(lfirst_int(cell), found->groups, foreach_current_index(cell));
-  foreach (cell, found->picks) {
-    const auto* pick = static_cast<const Pick*>(lfirst(cell));
+  for (const auto* pick : list<Pick>(found->picks)) {
     put(pick->number->column, pick->answer, width - 1);
   }
   List* all = NIL;
@@ -187,9 +179,7 @@ bool put_together(const AskedNode& asked, Found* found) {
 // What the units have chosen. False if it cannot be read any more.
 bool take_chosen(const Search& search, const KeptAnswer* groups, Found* found) {
   *found = {groups, NIL, nullptr, NIL};
-  ListCell* cell;
-  foreach (cell, search.units) {
-    const auto* unit = static_cast<const Unit*>(lfirst(cell));
+  for (const auto* unit : list<Unit>(search.units)) {
     for (int i = 0; i < list_length(unit->chosen); ++i) {
       auto* pick = static_cast<Pick*>(palloc(sizeof(Pick)));
       *pick = {&number_in(*search.asked, list_nth_int(unit->numbers, i)),
@@ -202,9 +192,7 @@ bool take_chosen(const Search& search, const KeptAnswer* groups, Found* found) {
 }
 
 bool find_all(const Search& search, bool refined, Found* found) {
-  ListCell* cell;
-  foreach (cell, kept_of(search, 0)) {
-    const auto* groups = static_cast<const KeptAnswer*>(lfirst(cell));
+  for (const auto* groups : list<KeptAnswer>(kept_of(search, 0))) {
     if (choose_all(search, groups, refined) == list_length(search.units) &&
         take_chosen(search, groups, found)) {
       return true;
@@ -214,11 +202,8 @@ bool find_all(const Search& search, bool refined, Found* found) {
 }
 
 bool find_some(const Search& search, Found* found) {
-  ListCell* cell;
-  ListCell* inner;
-  foreach (cell, search.kept) {
-    foreach (inner, static_cast<List*>(lfirst(cell))) {
-      const auto* groups = static_cast<const KeptAnswer*>(lfirst(inner));
+  for (auto* inner_list : list<List>(search.kept)) {
+    for (const auto* groups : list<KeptAnswer>(inner_list)) {
       if (choose_all(search, groups, search.may_refine) > 0 && take_chosen(search, groups, found)) {
         return true;
       }
@@ -231,10 +216,8 @@ bool find_some(const Search& search, Found* found) {
 // refined; or, where it always has the same groups, those that there are. False if there are none.
 bool find_answers(const AskedNode& asked, bool may_refine, Found* found) {
   Search search{&asked, may_refine, NIL, units_of(asked)};
-  ListCell* cell;
-  foreach (cell, asked.numbers) {
-    search.kept =
-        lappend(search.kept, kept_answers(*static_cast<const AskedNumber*>(lfirst(cell))));
+  for (const auto* number : list<AskedNumber>(asked.numbers)) {
+    search.kept = lappend(search.kept, kept_answers(*number));
   }
   if (find_all(search, false, found) || (may_refine && find_all(search, true, found))) return true;
   if (asked.has_same_groups && find_some(search, found)) return true;
@@ -251,9 +234,8 @@ bool is_whole(const AskedNode& asked, const Found& found) {
 }
 
 bool is_free(const Found& found) {
-  ListCell* cell;
-  foreach (cell, found.picks) {
-    if (!static_cast<const Pick*>(lfirst(cell))->answer->is_enough) return false;
+  for (const auto* pick : list<Pick>(found.picks)) {
+    if (!pick->answer->is_enough) return false;
   }
   return true;
 }
@@ -265,9 +247,7 @@ void charge_nothing(BoundCall* call) {
 
 // What it costs is known from here on.
 void mark_given(const Found& found) {
-  ListCell* cell;
-  foreach (cell, found.picks) {
-    const auto* pick = static_cast<const Pick*>(lfirst(cell));
+  for (const auto* pick : list<Pick>(found.picks)) {
     if (pick->answer->is_enough) {
       charge_nothing(pick->number->call);
     } else {
@@ -299,9 +279,7 @@ Unfinished* finish_later(const AskedNode* asked, const Found& found, const List*
   auto* unfinished = static_cast<Unfinished*>(palloc0(sizeof(Unfinished)));
   *unfinished = {asked, found, NIL};
   List* drawn = NIL;
-  ListCell* cell;
-  foreach (cell, numbers) {
-    auto* locked = static_cast<LockedNumber*>(lfirst(cell));
+  for (auto* locked : list<LockedNumber>(numbers)) {
     if (locked->asked != asked) continue;
     if (!is_given(found, *locked->number)) {
       drawn = lappend(drawn, locked);
@@ -322,9 +300,8 @@ List* repeat_answers(RunningQuery& query, const List* nodes, bool runs) {
   // Answers about rows of the past are those of the transaction that sees them.
   const bool keeps = !RecoveryInProgress() && !IsolationUsesXactSnapshot();
   List* left = NIL;
-  ListCell* cell;
-  foreach (cell, nodes) {
-    AskedNode* asked = asked_of(query, static_cast<PlanState*>(lfirst(cell)));
+  for (auto* state : list<PlanState>(nodes)) {
+    AskedNode* asked = asked_of(query, state);
     if (asked == nullptr) continue;
     Found found;
     const bool is_found = find_answers(*asked, keeps, &found);
@@ -340,8 +317,7 @@ List* repeat_answers(RunningQuery& query, const List* nodes, bool runs) {
   const List* numbers = lock_numbers(left);
   const TimestampTz at = GetCurrentTimestamp();
   List* unfinished = NIL;
-  foreach (cell, left) {
-    const auto* asked = static_cast<const AskedNode*>(lfirst(cell));
+  for (const auto* asked : list<AskedNode>(left)) {
     Found found;
     (void)find_answers(*asked, true, &found);  // others may have drawn some meanwhile
     mark_given(found);
@@ -352,17 +328,13 @@ List* repeat_answers(RunningQuery& query, const List* nodes, bool runs) {
 
 void finish_answers(const RunningQuery& query, List* unfinished) {
   bool any = false;
-  ListCell* cell;
-  ListCell* inner;
-  foreach (cell, unfinished) {
-    auto* one = static_cast<Unfinished*>(lfirst(cell));
-    foreach (inner, one->found.picks) {
-      auto* pick = static_cast<Pick*>(lfirst(inner));
+  for (auto* one : list<Unfinished>(unfinished)) {
+    for (auto* pick : list<Pick>(one->found.picks)) {
       if (pick->answer->is_enough) continue;
       pick->answer = refined_answer(*one->asked, *pick->number, pick->answer->at);
       any = true;
     }
-    foreach (inner, one->locked) static_cast<LockedNumber*>(lfirst(inner))->lock.release();
+    for (auto* number : list<LockedNumber>(one->locked)) number->lock.release();
     if (one->locked != NIL && !put_together(*one->asked, &one->found)) {
       elog(ERROR, "answers that were refined cannot be read");
     }

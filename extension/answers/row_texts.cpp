@@ -1,6 +1,7 @@
 #include "extension/answers/row_texts.h"
 
 #include "extension/pg/attempt.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/plain_output.h"
 
 extern "C" {
@@ -63,9 +64,7 @@ void read(void* argument) {
   auto* nulls = static_cast<bool*>(palloc(sizeof(bool) * count));
   PlainOutput plain;
   int column = 0;
-  ListCell* cell;
-  foreach (cell, reading->texts) {
-    auto* text = static_cast<char*>(lfirst(cell));
+  for (auto* text : list<char>(reading->texts)) {
     Input& input = inputs[column];
     nulls[column] = text == nullptr;
     values[column] = text == nullptr

@@ -12,6 +12,7 @@
 #include "extension/catalog/stored_text.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/guard.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
 
 extern "C" {
@@ -65,9 +66,7 @@ Account* account_of_row(const AccountRow& row) {
 
 // Appends the active accounts of the rows, without repeating one.
 List* append_active(List* accounts, List* rows) {
-  ListCell* cell;
-  foreach (cell, rows) {
-    const auto* row = static_cast<AccountRow*>(lfirst(cell));
+  for (const auto* row : list<AccountRow>(rows)) {
     if (row->active()) accounts = union_of(accounts, list_make1(account_of_row(*row)));
   }
   return accounts;
@@ -80,9 +79,8 @@ bool append_own_account(List** accounts, Oid relation) {
   if (rows == NIL && !any_account()) return true;
   *accounts = append_active(*accounts, rows);
   ListCell* cell;
-  foreach (cell, links_for_table(relation)) {
-    *accounts =
-        append_active(*accounts, rows_numbered(static_cast<LinkRow*>(lfirst(cell))->account()));
+  for (auto* row : list<LinkRow>(links_for_table(relation))) {
+    *accounts = append_active(*accounts, rows_numbered(row->account()));
   }
   rows = rows_waiting_for(relation);
   foreach (cell, rows) {
@@ -173,10 +171,9 @@ List* all_accounts(Oid relation) {
   List* accounts = NIL;
   if (!store_exists()) return NIL;
   List* tables = list_make1_oid(relation);
-  ListCell* cell;
-  foreach (cell, tables) {  // grows while it is walked
-    if (append_own_account(&accounts, lfirst_oid(cell))) return NIL;
-    tables = list_concat_unique_oid(tables, parents_of(lfirst_oid(cell)));
+  for (const Oid oid : oids(tables)) {  // grows while it is walked
+    if (append_own_account(&accounts, oid)) return NIL;
+    tables = list_concat_unique_oid(tables, parents_of(oid));
   }
   return accounts;
 }
@@ -190,13 +187,10 @@ bool has_share(const Account& whole, const Account& other) { return is_share_of(
 // The accounts that none of the others replaces.
 List* without_replaced(List* accounts, bool (*is_replaced_by)(const Account&, const Account&)) {
   List* left = NIL;
-  ListCell* cell;
-  ListCell* inner;
-  foreach (cell, accounts) {
-    auto* account = static_cast<Account*>(lfirst(cell));
+  for (auto* account : list<Account>(accounts)) {
     bool is_replaced = false;
-    foreach (inner, accounts) {
-      is_replaced |= is_replaced_by(*account, *static_cast<const Account*>(lfirst(inner)));
+    for (const auto* each : list<Account>(accounts)) {
+      is_replaced |= is_replaced_by(*account, *each);
     }
     if (!is_replaced) left = lappend(left, account);
   }
@@ -213,8 +207,7 @@ List* protecting_accounts(Oid relation) {
 
 List* accounts_of_all(List* relations) {
   List* accounts = NIL;
-  ListCell* cell;
-  foreach (cell, relations) accounts = union_of(accounts, accounts_of(lfirst_oid(cell)));
+  for (const Oid oid : oids(relations)) accounts = union_of(accounts, accounts_of(oid));
   return accounts;
 }
 
@@ -229,29 +222,23 @@ List* accounts_numbered(ArrayType* ids) {
 }
 
 List* union_of(List* accounts, List* others) {
-  ListCell* cell;
-  ListCell* inner;
-  foreach (cell, others) {
-    auto* account = static_cast<Account*>(lfirst(cell));
+  for (auto* account : list<Account>(others)) {
     bool known = false;
-    foreach (inner, accounts) known |= static_cast<Account*>(lfirst(inner))->id == account->id;
+    for (auto* each : list<Account>(accounts)) known |= each->id == account->id;
     if (!known) accounts = lappend(accounts, account);
   }
   return accounts;
 }
 
 bool all_repeat(const List* accounts) {
-  ListCell* cell;
-  foreach (cell, accounts) {
-    if (static_cast<const Account*>(lfirst(cell))->repeats == nullptr) return false;
+  for (const auto* account : list<Account>(accounts)) {
+    if (account->repeats == nullptr) return false;
   }
   return accounts != NIL;
 }
 
 void require_min_epsilon(List* accounts, double epsilon) {
-  ListCell* cell;
-  foreach (cell, accounts) {
-    const auto* account = static_cast<const Account*>(lfirst(cell));
+  for (const auto* account : list<Account>(accounts)) {
     if (epsilon >= account->min_epsilon) continue;
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("epsilon is below the minimum of table \"%s\": give at least %s",
@@ -260,9 +247,7 @@ void require_min_epsilon(List* accounts, double epsilon) {
 }
 
 void require_max_epsilon(List* accounts, double epsilon) {
-  ListCell* cell;
-  foreach (cell, accounts) {
-    const auto* account = static_cast<const Account*>(lfirst(cell));
+  for (const auto* account : list<Account>(accounts)) {
     if (account->max_epsilon == 0 || epsilon <= account->max_epsilon) continue;
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("epsilon is above the maximum of table \"%s\": give at most %s",
@@ -273,18 +258,15 @@ void require_max_epsilon(List* accounts, double epsilon) {
 
 double default_epsilon(List* accounts) {
   double least = 0;
-  ListCell* cell;
-  foreach (cell, accounts) {
-    const double epsilon = static_cast<const Account*>(lfirst(cell))->epsilon;
+  for (const auto* account : list<Account>(accounts)) {
+    const double epsilon = account->epsilon;
     if (epsilon > 0 && (least == 0 || epsilon < least)) least = epsilon;
   }
   return least;
 }
 
 void require_accounts_with_delta(List* accounts, const char* aggregate) {
-  ListCell* cell;
-  foreach (cell, accounts) {
-    const auto* account = static_cast<const Account*>(lfirst(cell));
+  for (const auto* account : list<Account>(accounts)) {
     if (!is_none(account->delta)) continue;
     ereport(ERROR,
             (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -300,9 +282,7 @@ void require_accounts_with_delta(List* accounts, const char* aggregate) {
 bool has_parts(const Account& account) { return account.per_partition || account.part_of != 0; }
 
 Neighbours neighbours_of(List* accounts) {
-  ListCell* cell;
-  foreach (cell, accounts) {
-    const auto* account = static_cast<const Account*>(lfirst(cell));
+  for (const auto* account : list<Account>(accounts)) {
     if (account->neighbours != Neighbours::kAddRemove) return Neighbours::kSubstitute;
   }
   return accounts == NIL ? Neighbours::kSubstitute : Neighbours::kAddRemove;
@@ -425,9 +405,7 @@ void require_room(const Decision& decision) {
 Charging::Charging(List* accounts) {
   List* ordered = list_copy(accounts);
   list_sort(ordered, by_number);  // so that two sessions never wait for each other
-  ListCell* cell;
-  foreach (cell, ordered) {
-    const auto* account = static_cast<const Account*>(lfirst(cell));
+  for (const auto* account : list<Account>(ordered)) {
     StoreLock lock(Table::kAccount, static_cast<uint32>(account->id));
     auto* decision = static_cast<Decision*>(palloc(sizeof(Decision)));
     const Balance balance = balance_of(account->id, account->renewal);
@@ -463,9 +441,7 @@ int Charging::times_of(const Account& account, const pg_uuid_t& family, int time
 }
 
 Decision* Charging::decision_of(const Account& account) const {
-  ListCell* cell;
-  foreach (cell, decisions_) {
-    auto* decision = static_cast<Decision*>(lfirst(cell));
+  for (auto* decision : list<Decision>(decisions_)) {
     if (decision->account->id == account.id) return decision;
   }
   elog(ERROR, "account %d is not locked", account.id);
@@ -495,14 +471,11 @@ void Charging::reserve(const Account& account, Datum epsilon, bool refines) {
 
 List* Charging::costs() const {
   List* costs = NIL;
-  ListCell* cell;
-  ListCell* inner;
-  foreach (cell, decisions_) {
-    const auto* decision = static_cast<const Decision*>(lfirst(cell));
+  for (const auto* decision : list<Decision>(decisions_)) {
     const Account& account = *decision->account;
     Datum charged = no_amount();
-    foreach (inner, decision->charges) {
-      charged = sum_of(charged, static_cast<const Charge*>(lfirst(inner))->epsilon);
+    for (const auto* charge : list<Charge>(decision->charges)) {
+      charged = sum_of(charged, charge->epsilon);
     }
     auto* cost = static_cast<Cost*>(palloc(sizeof(Cost)));
     *cost = {account.waits ? table_named(account.name) : account.table, charged,
@@ -513,18 +486,16 @@ List* Charging::costs() const {
 }
 
 bool Charging::fits() const {
-  ListCell* cell;
-  foreach (cell, decisions_) {
-    if (!has_room(*static_cast<const Decision*>(lfirst(cell)))) return false;
+  for (const auto* decision : list<Decision>(decisions_)) {
+    if (!has_room(*decision)) return false;
   }
   return true;
 }
 
 TimestampTz Charging::ends() const {
   TimestampTz ends = DT_NOEND;
-  ListCell* cell;
-  foreach (cell, decisions_) {
-    ends = Min(ends, static_cast<const Decision*>(lfirst(cell))->balance.ends);
+  for (const auto* decision : list<Decision>(decisions_)) {
+    ends = Min(ends, decision->balance.ends);
   }
   return ends;
 }
@@ -537,19 +508,15 @@ void require_period(TimestampTz ends) {
 }
 
 void Charging::abandon() {
-  ListCell* cell;
-  foreach (cell, decisions_) static_cast<Decision*>(lfirst(cell))->lock.release();
+  for (auto* decision : list<Decision>(decisions_)) decision->lock.release();
 }
 
 bool Charging::commit() {
   bool any = false;
-  ListCell* cell;
-  foreach (cell, decisions_) require_room(*static_cast<const Decision*>(lfirst(cell)));
-  foreach (cell, decisions_) {
-    auto* decision = static_cast<Decision*>(lfirst(cell));
-    ListCell* inner;
-    foreach (inner, decision->charges) {
-      make_charge(*static_cast<const Charge*>(lfirst(inner)), &decision->balance);
+  for (const auto* decision : list<Decision>(decisions_)) require_room(*decision);
+  for (auto* decision : list<Decision>(decisions_)) {
+    for (const auto* charge : list<Charge>(decision->charges)) {
+      make_charge(*charge, &decision->balance);
       any = true;
     }
     decision->lock.release();

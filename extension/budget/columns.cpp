@@ -6,6 +6,7 @@
 #include "extension/catalog/store.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/keys.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/sql_function.h"
 #include "extension/pg/own_objects.h"
 
@@ -61,9 +62,8 @@ bool bind(AccountRow* account, bool only_asks) {
 
 bool bind_all(bool only_asks) {
   bool any = false;
-  ListCell* cell;
-  foreach (cell, all_rows()) any |= bind(static_cast<AccountRow*>(lfirst(cell)), only_asks);
-  foreach (cell, all_links()) any |= bind(static_cast<LinkRow*>(lfirst(cell)), only_asks);
+  for (auto* row : list<AccountRow>(all_rows())) any |= bind(row, only_asks);
+  for (auto* row : list<LinkRow>(all_links())) any |= bind(row, only_asks);
   return any;
 }
 
@@ -106,14 +106,11 @@ const char* new_name(Oid table, AttrNumber column, const char* before) {
 }
 
 void follow_names(Oid table) {
-  ListCell* cell;
-  foreach (cell, links_of_table(table)) {
-    auto* link = static_cast<LinkRow*>(lfirst(cell));
+  for (auto* link : list<LinkRow>(links_of_table(table))) {
     const char* name = new_name(table, link->column_in(table), link->column());
     if (name != nullptr) set_column_name(link, name);
   }
-  foreach (cell, rows_of_table(table)) {
-    auto* account = static_cast<AccountRow*>(lfirst(cell));
+  for (auto* account : list<AccountRow>(rows_of_table(table))) {
     const char* name = account->unit() == nullptr
                            ? nullptr
                            : new_name(table, account->unit_column(), account->unit());
@@ -132,16 +129,15 @@ void follow_names(const RenameStmt& statement) {
   const Oid renamed = RangeVarGetRelid(statement.relation, NoLock, true);
   if (!OidIsValid(renamed)) return;
   List* tables = find_all_inheritors(renamed, NoLock, nullptr);
-  ListCell* cell;
-  foreach (cell, all_links()) {
-    const Oid table = static_cast<const LinkRow*>(lfirst(cell))->table();
+  for (const auto* row : list<LinkRow>(all_links())) {
+    const Oid table = row->table();
     if (type_of_table(table) == get_rel_type_id(renamed)) tables = lappend_oid(tables, table);
   }
-  foreach (cell, all_rows()) {
-    const Oid table = static_cast<const AccountRow*>(lfirst(cell))->table();
+  for (const auto* row : list<AccountRow>(all_rows())) {
+    const Oid table = row->table();
     if (type_of_table(table) == get_rel_type_id(renamed)) tables = lappend_oid(tables, table);
   }
-  foreach (cell, tables) follow_names(lfirst_oid(cell));
+  for (const Oid oid : oids(tables)) follow_names(oid);
 }
 
 namespace {

@@ -9,6 +9,7 @@
 #include "extension/pg/arguments.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/keys.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/sql_function.h"
 
 extern "C" {
@@ -84,9 +85,7 @@ AccountRow* account_numbered(int32 id) {
 
 // The active account that the table is the unit table of; null if none.
 AccountRow* own_account(Oid table) {
-  ListCell* cell;
-  foreach (cell, rows_of_table(table)) {
-    auto* row = static_cast<AccountRow*>(lfirst(cell));
+  for (auto* row : list<AccountRow>(rows_of_table(table))) {
     if (row->active()) return row;
   }
   return nullptr;
@@ -211,9 +210,8 @@ AttrNumber require_reference(Oid table, AttrNumber column, Oid parent, const Acc
 
 // A part belongs to the units that the whole belongs to, whatever it was linked by.
 void require_unlinked_parts(Oid table) {
-  ListCell* cell;
-  foreach (cell, find_all_inheritors(table, NoLock, nullptr)) {
-    if (lfirst_oid(cell) != table) require_no_link_of_part(lfirst_oid(cell));
+  for (const Oid oid : oids(find_all_inheritors(table, NoLock, nullptr))) {
+    if (oid != table) require_no_link_of_part(oid);
   }
 }
 
@@ -326,15 +324,11 @@ Datum unlink(FunctionCallInfo fcinfo) {
     ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
                     errmsg("table \"%s\" is not linked", get_rel_name(table))));
   }
-  ListCell* cell;
-  foreach (cell, links) {
-    const auto* row = static_cast<const LinkRow*>(lfirst(cell));
+  for (const auto* row : list<LinkRow>(links)) {
     if (end_link_of_others(*row, table)) continue;
     const AccountRow* account = account_numbered(row->account());
     if (account != nullptr && OidIsValid(account->table())) require_owner(account->table());
-    ListCell* inner;
-    foreach (inner, links_of_account(row->account())) {
-      const auto* other = static_cast<const LinkRow*>(lfirst(inner));
+    for (const auto* other : list<LinkRow>(links_of_account(row->account()))) {
       if (other->parent() != table) continue;
       ereport(ERROR,
               (errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
@@ -364,9 +358,8 @@ void refuse_past_of_rows(Oid table) {
 }
 
 void require_no_past(Oid table, int32 account, Past past, const char* where) {
-  ListCell* cell;
-  foreach (cell, accounts_about(table)) {
-    const int32 other = static_cast<const AccountAbout*>(lfirst(cell))->row->id();
+  for (const auto* about : list<AccountAbout>(accounts_about(table))) {
+    const int32 other = about->row->id();
     if (other == account || !has_spent_beside(other, other)) continue;
     if (past == Past::kCounts) refuse_past_of_rows(table);
     note_forgotten(other, account, where);
@@ -383,9 +376,8 @@ void require_no_link_of_part(Oid part) {
 }
 
 void end_links_of_others(Oid table) {
-  ListCell* cell;
-  foreach (cell, links_for_table(table)) {
-    (void)end_link_of_others(*static_cast<const LinkRow*>(lfirst(cell)), table);
+  for (const auto* row : list<LinkRow>(links_for_table(table))) {
+    (void)end_link_of_others(*row, table);
   }
 }
 
@@ -415,9 +407,8 @@ void require_unit(Oid table, const AccountRow* known, const char* column) {
 
 List* lock_linked_tables(int32 account) {
   List* tables = NIL;
-  ListCell* cell;
-  foreach (cell, links_of_account(account)) {
-    const Oid table = static_cast<const LinkRow*>(lfirst(cell))->table();
+  for (const auto* row : list<LinkRow>(links_of_account(account))) {
+    const Oid table = row->table();
     if (!OidIsValid(table)) continue;
     LockRelationOid(table, AccessExclusiveLock);
     (void)find_all_inheritors(table, AccessExclusiveLock, nullptr);
@@ -427,8 +418,7 @@ List* lock_linked_tables(int32 account) {
 }
 
 void set_locks(List* tables, bool hidden) {
-  ListCell* cell;
-  foreach (cell, tables) set_lock(lfirst_oid(cell), hidden);
+  for (const Oid oid : oids(tables)) set_lock(oid, hidden);
 }
 
 }  // namespace idp

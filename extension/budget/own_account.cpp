@@ -5,6 +5,7 @@
 #include "extension/budget/partition_share.h"
 #include "extension/catalog/link_rows.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
 #include "extension/pg/sql_function.h"
 
@@ -20,9 +21,7 @@ namespace {
 // Null if it has none.
 AccountRow* own_row(Oid table) {
   AccountRow* detached = nullptr;
-  ListCell* cell;
-  foreach (cell, rows_of_table(table)) {
-    auto* row = static_cast<AccountRow*>(lfirst(cell));
+  for (auto* row : list<AccountRow>(rows_of_table(table))) {
     if (row->part_of() == 0) return row;
     if (!is_held_share(*row)) detached = row;
   }
@@ -48,18 +47,14 @@ List* rows_to_take(Oid table, const char* owner) {
 AccountRow* account_to_take(Oid table, const char* owner) {
   AccountRow* taken = own_row(table);
   if (taken != nullptr && taken->active()) return taken;
-  ListCell* cell;
-  foreach (cell, rows_to_take(table, owner)) {
-    auto* row = static_cast<AccountRow*>(lfirst(cell));
+  for (auto* row : list<AccountRow>(rows_to_take(table, owner))) {
     if (taken == nullptr || (row->active() && !taken->active())) taken = row;
   }
   return taken;
 }
 
 void end_waiting(Oid table, const char* owner, int32 taken) {
-  ListCell* cell;
-  foreach (cell, rows_to_take(table, owner)) {
-    const auto* row = static_cast<const AccountRow*>(lfirst(cell));
+  for (const auto* row : list<AccountRow>(rows_to_take(table, owner))) {
     if (row->active() && row->id() != taken && row->unit() == nullptr) deactivate_account(*row);
   }
 }
@@ -83,8 +78,7 @@ void take_waiting_account(Oid table) {
   const bool is_plain = row.unit() == nullptr && !row.per_partition();
   if (!is_plain || strcmp(row.owner(), owner_of(table)) != 0) return;
   if (rows_of_table(table) != NIL || links_for_table(table) != NIL) return;
-  foreach (cell, accounts_about(table)) {
-    const auto* about = static_cast<const AccountAbout*>(lfirst(cell));
+  for (const auto* about : list<AccountAbout>(accounts_about(table))) {
     const AccountRow& other = *about->row;
     const bool has_ended = !other.active() && (about->by_link || OidIsValid(other.table()));
     if (has_ended && has_spent_beside(other.id(), other.id())) return;
@@ -121,9 +115,8 @@ namespace {
 // The table, and what it is a part of.
 List* with_parents(Oid table) {
   List* above = list_make1_oid(table);
-  ListCell* cell;
-  foreach (cell, above) {  // grows while it is walked
-    above = list_concat_unique_oid(above, parents_of(lfirst_oid(cell)));
+  for (const Oid oid : oids(above)) {  // grows while it is walked
+    above = list_concat_unique_oid(above, parents_of(oid));
   }
   return above;
 }
@@ -141,9 +134,7 @@ List* links_about(Oid table) {
 }
 
 List* add_account(List* accounts, const AccountRow* row, bool by_link) {
-  ListCell* cell;
-  foreach (cell, accounts) {
-    auto* known = static_cast<AccountAbout*>(lfirst(cell));
+  for (auto* known : list<AccountAbout>(accounts)) {
     if (known->row->id() != row->id()) continue;
     known->by_link |= by_link;
     return accounts;
@@ -154,23 +145,19 @@ List* add_account(List* accounts, const AccountRow* row, bool by_link) {
 }
 
 List* add_accounts(List* accounts, List* rows, bool by_link) {
-  ListCell* cell;
-  foreach (cell, rows) {
-    accounts = add_account(accounts, static_cast<const AccountRow*>(lfirst(cell)), by_link);
+  for (const auto* row : list<AccountRow>(rows)) {
+    accounts = add_account(accounts, row, by_link);
   }
   return accounts;
 }
 
 List* accounts_about_any(const List* tables) {
   List* accounts = NIL;
-  ListCell* cell;
-  ListCell* inner;
-  foreach (cell, tables) {
-    const Oid table = lfirst_oid(cell);
+  for (const Oid table : oids(tables)) {
     accounts = add_accounts(accounts, rows_of_table(table), false);
     accounts = add_accounts(accounts, rows_to_take(table, owner_of(table)), false);
-    foreach (inner, links_about(table)) {
-      const int32 account = static_cast<const LinkRow*>(lfirst(inner))->account();
+    for (const auto* row : list<LinkRow>(links_about(table))) {
+      const int32 account = row->account();
       accounts = add_accounts(accounts, rows_numbered(account), true);
     }
   }
@@ -193,9 +180,7 @@ List* accounts_about(Oid table) {
 // Shares are taken back apart.
 void take_over_past(Oid table, const AccountRow& account, Past past) {
   const List* above = with_parents(table);
-  ListCell* cell;
-  foreach (cell, accounts_about(table)) {
-    const auto* about = static_cast<const AccountAbout*>(lfirst(cell));
+  for (const auto* about : list<AccountAbout>(accounts_about(table))) {
     const AccountRow& other = *about->row;
     if (other.active() || other.id() == account.id() || other.part_of() == account.id()) continue;
     if (about->by_link) {

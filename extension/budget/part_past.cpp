@@ -9,6 +9,7 @@
 #include "extension/catalog/store.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/former_names.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/sql_function.h"
 
 extern "C" {
@@ -42,12 +43,9 @@ void carry_over(int32 from, Neighbours before, bool of_units, const AccountRow& 
 
 // The same of parts of the table that are protected by themselves.
 void carry_to_parts(Oid table, int32 from, Neighbours before, bool of_units) {
-  ListCell* cell;
-  ListCell* inner;
-  foreach (cell, find_all_inheritors(table, NoLock, nullptr)) {
-    if (lfirst_oid(cell) == table) continue;
-    foreach (inner, rows_of_table(lfirst_oid(cell))) {
-      const auto* row = static_cast<const AccountRow*>(lfirst(inner));
+  for (const Oid oid : oids(find_all_inheritors(table, NoLock, nullptr))) {
+    if (oid == table) continue;
+    for (const auto* row : list<AccountRow>(rows_of_table(oid))) {
       if (row->active() && row->part_of() != from) carry_over(from, before, of_units, *row);
     }
   }
@@ -68,9 +66,7 @@ void leave(Oid table, const AccountAbout& about) {
 
 // The same of accounts of what the table was a part of. Shares stay as they are.
 void leave(Oid part, Oid whole) {
-  ListCell* cell;
-  foreach (cell, accounts_about_whole(whole)) {
-    const auto* about = static_cast<const AccountAbout*>(lfirst(cell));
+  for (const auto* about : list<AccountAbout>(accounts_about_whole(whole))) {
     if (!about->row->per_partition()) leave(part, *about);
   }
 }
@@ -93,9 +89,7 @@ void leave(Oid part, Oid whole) {
 // belong to now. One that is active is charged as well.
 void join(Oid part, Oid whole, const AccountAbout& past, const List* accounts) {
   const int32 from = past.row->id();
-  ListCell* cell;
-  foreach (cell, accounts) {
-    const auto* account = static_cast<const Account*>(lfirst(cell));
+  for (const auto* account : list<Account>(accounts)) {
     if (account->id == from) continue;
     // nor is what came from the account itself about the same units: ask whose a row was then
     if (has_rows_of_units(whole, *account) && has_spent_beside(from, from)) {
@@ -115,12 +109,10 @@ void join(Oid part, Oid whole, const AccountAbout& past, const List* accounts) {
 
 void join(Oid part, Oid whole) {
   List* parts = find_all_inheritors(part, NoLock, nullptr);
-  ListCell* cell;
-  foreach (cell, parts) {
-    if (is_linked(whole)) require_no_link_of_part(lfirst_oid(cell));
+  for (const Oid oid : oids(parts)) {
+    if (is_linked(whole)) require_no_link_of_part(oid);
   }
-  foreach (cell, accounts_about_parts(part)) {
-    const auto* past = static_cast<const AccountAbout*>(lfirst(cell));
+  for (const auto* past : list<AccountAbout>(accounts_about_parts(part))) {
     if (!past->row->active()) join(part, whole, *past, accounts_of_all(parts));
   }
 }
@@ -129,9 +121,7 @@ Oid table_of(const RangeVar* name) { return RangeVarGetRelid(name, NoLock, true)
 
 void keep_past(const AlterTableStmt& statement) {
   const Oid table = table_of(statement.relation);
-  ListCell* cell;
-  foreach (cell, statement.cmds) {
-    const auto* command = static_cast<const AlterTableCmd*>(lfirst(cell));
+  for (const auto* command : list<AlterTableCmd>(statement.cmds)) {
     const bool is_of_partition = command->subtype == AT_AttachPartition ||
                                  command->subtype == AT_DetachPartition ||
                                  command->subtype == AT_DetachPartitionFinalize;
@@ -140,8 +130,8 @@ void keep_past(const AlterTableStmt& statement) {
     if (!is_of_partition && !is_of_parent) continue;
     // Not before: the command may change the tables of the ledger themselves, for another version.
     if (!store_exists() || !any_account()) return;
-    const Oid other = table_of(is_of_partition ? reinterpret_cast<PartitionCmd*>(command->def)->name
-                                               : reinterpret_cast<RangeVar*>(command->def));
+    const Oid other = table_of(is_of_partition ? as<PartitionCmd>(command->def)->name
+                                               : as<RangeVar>(command->def));
     if (!OidIsValid(table) || !OidIsValid(other)) continue;
     const Oid part = is_of_partition ? other : table;
     const Oid whole = is_of_partition ? table : other;
@@ -166,15 +156,12 @@ List* waiting_for_former_names(Oid table) {
     *about = {&row, by_link};
     waiting = lappend(waiting, about);
   };
-  ListCell* cell;
-  foreach (cell, all_rows()) {
-    const auto* row = static_cast<const AccountRow*>(lfirst(cell));
+  for (const auto* row : list<AccountRow>(all_rows())) {
     if (OidIsValid(row->table()) || !had_name(table, row->name())) continue;
     if (counts_for(table, row->id(), row->owner(), row->active())) add(*row, false);
   }
   if (links_of_table(table) != NIL) return waiting;
-  foreach (cell, all_links()) {
-    const auto* link = static_cast<const LinkRow*>(lfirst(cell));
+  for (const auto* link : list<LinkRow>(all_links())) {
     if (OidIsValid(link->table()) || !had_name(table, link->name())) continue;
     if (counts_for(table, link->account(), link->owner(), true)) {
       add(row_numbered(link->account()), true);
@@ -194,14 +181,10 @@ void keep_past_of_ended(Oid table, const AccountRow& ended) {
 // The table may be a copy of the one that was dropped, whatever it is called. It is not known: so
 // what waits is charged to both, to it and to the next table of the name.
 void keep_past_of_names(Oid table) {
-  ListCell* cell;
-  ListCell* inner;
-  foreach (cell, waiting_for_former_names(table)) {
-    const auto* about = static_cast<const AccountAbout*>(lfirst(cell));
+  for (const auto* about : list<AccountAbout>(waiting_for_former_names(table))) {
     const int32 id = about->row->id();
     leave(table, *about);
-    foreach (inner, accounts_of(table)) {
-      const auto* account = static_cast<const Account*>(lfirst(inner));
+    for (const auto* account : list<Account>(accounts_of(table))) {
       if (account->id == id || account->waits || !has_spent_beside(id, account->id)) continue;
       if (has_rows_of_units(table, *account)) refuse_part(table, table);
       carry_over(id, about->row->neighbours(), about->by_link, row_numbered(account->id));
@@ -210,9 +193,7 @@ void keep_past_of_names(Oid table) {
 }
 
 void keep_past_of_units(Oid table, const AccountRow& account) {
-  ListCell* cell;
-  foreach (cell, accounts_of(table)) {
-    const auto* other = static_cast<const Account*>(lfirst(cell));
+  for (const auto* other : list<Account>(accounts_of(table))) {
     if (other->id == account.id()) continue;
     carry_over(account.id(), account.neighbours(), true, row_numbered(other->id));
   }
@@ -225,11 +206,11 @@ namespace {
 // the search path of the command.
 Datum keep_past_of_parts(FunctionCallInfo fcinfo) {
   if (!CALLED_AS_EVENT_TRIGGER(fcinfo)) elog(ERROR, "idp.keep_past() is for an event trigger");
-  const auto* event = reinterpret_cast<const EventTriggerData*>(fcinfo->context);
+  const auto* event = as<EventTriggerData>(fcinfo->context);
   if (IsA(event->parsetree, AlterTableStmt)) {
-    keep_past(*reinterpret_cast<const AlterTableStmt*>(event->parsetree));
+    keep_past(*as<AlterTableStmt>(event->parsetree));
   } else if (IsA(event->parsetree, RenameStmt)) {
-    follow_names(*reinterpret_cast<const RenameStmt*>(event->parsetree));
+    follow_names(*as<RenameStmt>(event->parsetree));
   }
   if (!creating_extension) bind_columns();
   PG_RETURN_NULL();

@@ -2,6 +2,7 @@
 
 #include "extension/budget/account.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/sql_function.h"
 
 extern "C" {
@@ -23,19 +24,16 @@ constexpr int kRules[] = {kBudget,  kNeighbours, kMinEpsilon, kFloor,   kHidden,
 // The partitions of a table that hold rows; of one that is none of them itself, the table.
 List* leaves_of(Oid table) {
   List* leaves = NIL;
-  ListCell* cell;
-  foreach (cell, find_all_inheritors(table, AccessShareLock, nullptr)) {
-    if (get_rel_relkind(lfirst_oid(cell)) != RELKIND_PARTITIONED_TABLE) {
-      leaves = lappend_oid(leaves, lfirst_oid(cell));
+  for (const Oid oid : oids(find_all_inheritors(table, AccessShareLock, nullptr))) {
+    if (get_rel_relkind(oid) != RELKIND_PARTITIONED_TABLE) {
+      leaves = lappend_oid(leaves, oid);
     }
   }
   return leaves;
 }
 
 AccountRow* share_among(List* rows, int32 whole) {
-  ListCell* cell;
-  foreach (cell, rows) {
-    auto* row = static_cast<AccountRow*>(lfirst(cell));
+  for (auto* row : list<AccountRow>(rows)) {
     if (row->part_of() == whole) return row;
   }
   return nullptr;
@@ -76,31 +74,26 @@ void set_share(const AccountRow& whole, Oid leaf, Past past, bool is_empty) {
 }  // namespace
 
 void share_out(const AccountRow& whole, Past past) {
-  ListCell* cell;
-  foreach (cell, leaves_of(whole.table())) set_share(whole, lfirst_oid(cell), past, false);
+  for (const Oid oid : oids(leaves_of(whole.table()))) set_share(whole, oid, past, false);
 }
 
 void end_shares(const AccountRow& whole) {
-  ListCell* cell;
-  foreach (cell, leaves_of(whole.table())) {
-    const AccountRow* share = share_of(lfirst_oid(cell), whole.id());
+  for (const Oid oid : oids(leaves_of(whole.table()))) {
+    const AccountRow* share = share_of(oid, whole.id());
     if (share != nullptr && share->active()) deactivate_account(*share);
   }
 }
 
 void take_shares_back(const AccountRow& whole, Past past) {
-  ListCell* cell;
-  foreach (cell, shares_of(whole.id())) {
-    carry_most(*static_cast<const AccountRow*>(lfirst(cell)), whole, past);
+  for (const auto* row : list<AccountRow>(shares_of(whole.id()))) {
+    carry_most(*row, whole, past);
   }
   end_shares(whole);
 }
 
 bool is_held_share(const AccountRow& row) {
   if (row.part_of() == 0) return false;
-  ListCell* cell;
-  foreach (cell, protecting_accounts(row.table())) {
-    const auto* account = static_cast<const Account*>(lfirst(cell));
+  for (const auto* account : list<Account>(protecting_accounts(row.table()))) {
     if (account->id == row.part_of() && account->per_partition) return true;
   }
   return false;
@@ -112,17 +105,14 @@ namespace {
 // has a budget that nothing was charged to; what others hold may have been asked about.
 Datum add_shares(FunctionCallInfo fcinfo) {
   const bool is_empty = !PG_GETARG_BOOL(1);
-  ListCell* cell;
-  ListCell* inner;
-  foreach (cell, leaves_of(PG_GETARG_OID(0))) {
-    foreach (inner, protecting_accounts(lfirst_oid(cell))) {
-      const auto* account = static_cast<const Account*>(lfirst(inner));
+  for (const Oid oid : oids(leaves_of(PG_GETARG_OID(0)))) {
+    for (const auto* account : list<Account>(protecting_accounts(oid))) {
       if (!account->per_partition) continue;
-      const AccountRow* share = share_among(rows_of_table(lfirst_oid(cell)), account->id);
+      const AccountRow* share = share_among(rows_of_table(oid), account->id);
       const auto* whole = static_cast<AccountRow*>(linitial(rows_numbered(account->id)));
       const bool is_known = share != nullptr && share->active();
       if (is_known && share->neighbours() == whole->neighbours()) continue;
-      set_share(*whole, lfirst_oid(cell), Past::kCounts, is_empty);
+      set_share(*whole, oid, Past::kCounts, is_empty);
     }
   }
   PG_RETURN_VOID();

@@ -9,6 +9,7 @@
 #include "extension/catalog/columns.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/guard.h"
+#include "extension/pg/nodes.h"
 
 extern "C" {
 #include "utils/fmgroids.h"
@@ -154,9 +155,8 @@ bool has_past_of_units(int32 account, Answers answers, List** known) {
   if (account == 0 || list_member_int(*known, account)) return false;
   *known = lappend_int(*known, account);
   if (row_of_account(account)->unit() != nullptr && is_charged_for(account, answers)) return true;
-  ListCell* cell;
-  foreach (cell, sources_of(account)) {
-    if (has_past_of_units(lfirst_int(cell), answers, known)) return true;
+  for (const int number : ints(sources_of(account))) {
+    if (has_past_of_units(number, answers, known)) return true;
   }
   return false;
 }
@@ -169,9 +169,8 @@ bool has_past_of_units(int32 account, Answers answers) {
 // Charges an account with what it has spent, so that it has spent `factor` times as much.
 void count_again(int32 account, int factor, Past past) {
   // Each has an entry of its own, so that it is known what came from it.
-  ListCell* cell;
-  foreach (cell, sources_of(account)) {
-    const int32 source = lfirst_int(cell);
+  for (const int number : ints(sources_of(account))) {
+    const int32 source = number;
     const bool of_units = has_past_of_units(source, Answers::kAll);
     settle(account, source, past, [&](const Balance&) {
       Amount more = none();
@@ -239,9 +238,8 @@ bool has_spent_beside(int32 account, int32 other) {
 }
 
 bool has_local_answers_of_units(int32 account) {
-  ListCell* cell;
-  foreach (cell, sources_of(account)) {
-    if (has_past_of_units(lfirst_int(cell), Answers::kLocal)) return true;
+  for (const int number : ints(sources_of(account))) {
+    if (has_past_of_units(number, Answers::kLocal)) return true;
   }
   return false;
 }

@@ -3,6 +3,7 @@
 #include "extension/catalog/link_rows.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/keys.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
 
 namespace idp {
@@ -87,9 +88,7 @@ class Tables {
   }
 
   UnitTable* declared(Oid table) {
-    ListCell* cell;
-    foreach (cell, known_) {
-      auto* known = static_cast<UnitTable*>(lfirst(cell));
+    for (auto* known : list<UnitTable>(known_)) {
       if (known->table == table) return known;
     }
     if (account_.waits) return unknown(table, kMadeAnew);
@@ -110,9 +109,7 @@ class Tables {
 
   // A link that waits for a table of its name lets it belong to the account, but to nobody.
   const LinkRow* link_of(Oid table) const {
-    ListCell* cell;
-    foreach (cell, links_) {
-      const auto* link = static_cast<const LinkRow*>(lfirst(cell));
+    for (const auto* link : list<LinkRow>(links_)) {
       if (link->table() == table || link->waits_for(table)) return link;
     }
     return nullptr;
@@ -191,13 +188,10 @@ bool is_linked(Oid relation) { return links_for_table(whole_of(relation)) != NIL
 const PrivacyUnit* unit_of(const Account& account, List* relations, Snapshot snapshot) {
   auto* unit = static_cast<PrivacyUnit*>(palloc0(sizeof(PrivacyUnit)));
   Tables tables(account, snapshot);
-  ListCell* cell;
-  foreach (cell, relations) {
-    const Oid relation = lfirst_oid(cell);
+  for (const Oid relation : oids(relations)) {
     if (list_member_oid(unit->relations, relation)) continue;
-    ListCell* inner;
-    foreach (inner, accounts_of(relation)) {
-      if (static_cast<const Account*>(lfirst(inner))->id != account.id) continue;
+    for (const auto* each : list<Account>(accounts_of(relation))) {
+      if (each->id != account.id) continue;
       unit->relations = lappend_oid(unit->relations, relation);
       unit->tables = lappend(unit->tables, const_cast<UnitTable*>(tables.of(relation)));
     }

@@ -25,6 +25,7 @@
 #include "extension/pg/arguments.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/former_names.h"
+#include "extension/pg/nodes.h"
 
 extern "C" {
 #include "access/genam.h"
@@ -108,9 +109,7 @@ bool names_library(const char* setting) {
   List* names = NIL;
   if (libraries == nullptr || !SplitDirectoriesString(pstrdup(libraries), ',', &names))
     return false;
-  ListCell* cell;
-  foreach (cell, names) {
-    const char* name = static_cast<const char*>(lfirst(cell));
+  for (const auto* name : list<char>(names)) {
     const char* slash = strrchr(name, '/');
     if (strcmp(slash ? slash + 1 : name, "idp") == 0) return true;
   }
@@ -279,10 +278,9 @@ void require_bounded_past(Oid table, const AccountRow& before, const AccountRow&
 // Links stay when an account ends. What was asked about the rows of such tables meanwhile was not
 // charged to it, and has no bound for its units.
 void require_no_past_of_links(const AccountRow& before, List* linked, Past past) {
-  ListCell* cell;
   if (before.active()) return;
-  foreach (cell, linked) {
-    require_no_past(lfirst_oid(cell), before.id(), past, "idp.protect(forget => true)");
+  for (const Oid oid : oids(linked)) {
+    require_no_past(oid, before.id(), past, "idp.protect(forget => true)");
   }
 }
 
@@ -344,27 +342,22 @@ Datum unprotect(FunctionCallInfo fcinfo) {
   lock_out_queries(table, require_permanent);
   const char* owner = owner_of(table);
   List* shown = list_make1_oid(table);
-  ListCell* cell;
-  foreach (cell, rows_of_table(table)) {
-    const auto* row = static_cast<AccountRow*>(lfirst(cell));
+  for (const auto* row : list<AccountRow>(rows_of_table(table))) {
     if (!row->active() || is_held_share(*row)) continue;
     List* linked = lock_linked_tables(row->id());
     deactivate_account(*row);
     if (row->per_partition()) end_shares(*row);
     keep_past_of_ended(table, *row);
-    ListCell* inner;
-    foreach (inner, linked) keep_past_of_units(lfirst_oid(inner), *row);
+    for (const Oid oid : oids(linked)) keep_past_of_units(oid, *row);
     shown = list_concat(shown, linked);
   }
-  foreach (cell, rows_waiting_for(table)) {
-    const auto* row = static_cast<AccountRow*>(lfirst(cell));
+  for (const auto* row : list<AccountRow>(rows_waiting_for(table))) {
     if (!row->active()) continue;
     if (strcmp(row->owner(), owner) == 0) {
       List* linked = lock_linked_tables(row->id());
       deactivate_account(*row);
       keep_past_of_ended(table, *row);
-      ListCell* inner;
-      foreach (inner, linked) keep_past_of_units(lfirst_oid(inner), *row);
+      for (const Oid oid : oids(linked)) keep_past_of_units(oid, *row);
       shown = list_concat(shown, linked);
     } else {
       end_account(row->id(), owner);
@@ -386,9 +379,7 @@ Datum forget_table(FunctionCallInfo fcinfo) {
   const char* name =
       qualified_name(text_to_cstring(PG_GETARG_TEXT_PP(1)), text_to_cstring(PG_GETARG_TEXT_PP(2)));
   forget_links(table, name, owner);
-  ListCell* cell;
-  foreach (cell, rows) {
-    auto* row = static_cast<AccountRow*>(lfirst(cell));
+  for (auto* row : list<AccountRow>(rows)) {
     row->nulls[kRelation] = row->nulls[kUnitColumn] = true;
     row->values[kName] = CStringGetTextDatum(name);
     if (owner != nullptr) row->values[kOwner] = CStringGetTextDatum(owner);

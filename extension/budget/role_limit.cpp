@@ -7,6 +7,7 @@
 #include "extension/catalog/store.h"
 #include "extension/pg/arguments.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/pg/versions.h"
 
@@ -95,9 +96,7 @@ Datum spent_by_rows(int32 account, Oid limited, const Balance& balance) {
 Datum spent_by(int32 account, Oid limited, const Balance& balance) {
   if (!has_asker_totals()) return spent_by_rows(account, limited, balance);
   Datum spent = no_amount();
-  ListCell* cell;
-  foreach (cell, askers_of(account)) {
-    auto* asker = static_cast<ArrayType*>(lfirst(cell));
+  for (auto* asker : list<ArrayType>(askers_of(account))) {
     if (!counts(asker, limited)) continue;
     spent = sum_of(spent, total_of_asker(account, asker, balance.entry));
     if (balance.before == 0) continue;
@@ -149,9 +148,7 @@ int32 own_account(Oid table) {
     ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE), errmsg("table does not exist")));
   }
   if (!owns(table)) aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, get_rel_name(table));
-  ListCell* cell;
-  foreach (cell, rows_of_table(table)) {
-    const auto* row = static_cast<const AccountRow*>(lfirst(cell));
+  for (const auto* row : list<AccountRow>(rows_of_table(table))) {
     if (row->active() && row->part_of() == 0) return row->id();
   }
   ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -2,6 +2,7 @@
 
 #include "extension/pg/aggregate_context.h"
 #include "extension/call/functions.h"
+#include "extension/pg/nodes.h"
 
 namespace idp {
 
@@ -53,9 +54,7 @@ bool may_defer(const AggState* node, const Aggref* aggref, Statistic statistic) 
       node->aggsplit != AGGSPLIT_SIMPLE) {
     return false;
   }
-  ListCell* cell;
-  foreach (cell, node->aggs) {
-    const auto* other = static_cast<const Aggref*>(lfirst(cell));
+  for (const auto* other : list<Aggref>(node->aggs)) {
     if (other->aggtransno != aggref->aggtransno) continue;
     const AggStatePerAggData& finish = node->peragg[other->aggno];
     if (!OidIsValid(finish.finalfn_oid) || !is_final_function(finish.finalfn.fn_addr)) return false;
@@ -74,7 +73,7 @@ void consider_backlog(BoundCall& running, FunctionCallInfo fcinfo) {
   void* place = MemoryContextAllocZero(context, sizeof(GroupBacklog));
   auto* backlog = new (place) GroupBacklog(context, running.call.column.grid.is_wide());
   backlog->owner = &running;
-  backlog->node = reinterpret_cast<const AggState*>(fcinfo->context);
+  backlog->node = as<AggState>(fcinfo->context);
   backlog->transition = AggGetAggref(fcinfo)->aggtransno;
   // Gathering needs half as much again.
   backlog->most_bytes = storage->limit() / 4;

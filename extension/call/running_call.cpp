@@ -5,6 +5,7 @@
 #include "extension/call/node_storage.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/guard.h"
+#include "extension/pg/nodes.h"
 
 extern "C" {
 #include "utils/datum.h"
@@ -27,11 +28,11 @@ BoundCall* bind_to_arguments(FunctionCallInfo fcinfo, Statistic statistic) {
     typmod = exprTypmod(static_cast<Node*>(linitial(aggref->args)));
     for (int i = 0; i < count; ++i) {
       const auto* entry = static_cast<TargetEntry*>(list_nth(aggref->args, i));
-      types[i] = exprType(reinterpret_cast<Node*>(entry->expr));
+      types[i] = exprType(as<Node>(entry->expr));
     }
   }
   MemoryContext before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
-  BoundCall* bound = new_bound_call(reinterpret_cast<AggState*>(fcinfo->context), aggref);
+  BoundCall* bound = new_bound_call(as<AggState>(fcinfo->context), aggref);
   bound->call =
       describe_call(statistic, function, {types, static_cast<std::size_t>(count)}, typmod);
   for (int i = 0; i < bound->call.parameters; ++i) {
@@ -76,7 +77,7 @@ BoundCall& call_of(FunctionCallInfo fcinfo, Statistic statistic, CallCheck requi
   FmgrInfo* function = fcinfo->flinfo;
   if (function->fn_extra == nullptr) {
     require(fcinfo);
-    auto* node = reinterpret_cast<AggState*>(fcinfo->context);
+    auto* node = as<AggState>(fcinfo->context);
     const Aggref* aggref = AggGetAggref(fcinfo);
     BoundCall* bound = aggref == nullptr ? nullptr : find_bound_call(node, aggref);
     if (bound == nullptr || !bound->has_request || bound->call.statistic != statistic) {

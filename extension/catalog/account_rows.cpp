@@ -6,6 +6,7 @@
 #include "extension/catalog/column_reference.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 
 extern "C" {
@@ -174,10 +175,9 @@ List* rows_of_table(Oid table) {
 List* rows_waiting_for(Oid table) {
   List* rows = NIL;
   ListCell* cell;
-  foreach (cell, spellings_of(table)) {
+  for (auto* name : list<char>(spellings_of(table))) {
     StoreScan scan(Table::kAccount, "account_name");
-    scan.add_key(account_column::kName + 1, F_TEXTEQ,
-                 CStringGetTextDatum(static_cast<char*>(lfirst(cell))), C_COLLATION_OID);
+    scan.add_key(account_column::kName + 1, F_TEXTEQ, CStringGetTextDatum(name), C_COLLATION_OID);
     rows = list_concat(rows, rows_found(scan));
   }
   foreach (cell, rows) {

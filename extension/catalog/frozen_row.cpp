@@ -1,5 +1,6 @@
 #include "extension/catalog/frozen_row.h"
 
+#include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
 
 extern "C" {
@@ -64,7 +65,7 @@ bool is_of_first_key(const IndexInfo* info) {
   if (list_length(info->ii_Predicate) != 1) return false;
   auto* test = static_cast<NullTest*>(linitial(info->ii_Predicate));
   return IsA(test, NullTest) && test->nulltesttype == IS_NOT_NULL && IsA(test->arg, Var) &&
-         reinterpret_cast<Var*>(test->arg)->varattno == info->ii_IndexAttrNumbers[0];
+         as<Var>(test->arg)->varattno == info->ii_IndexAttrNumbers[0];
 }
 
 void require_understood(Relation index, const IndexInfo* info) {
@@ -100,11 +101,10 @@ List* insert_entries(Relation relation, HeapTuple tuple) {
   ExecStoreHeapTuple(tuple, slot, false);
   List* unfinished = NIL;
   List* indexes = RelationGetIndexList(relation);
-  ListCell* cell;
-  foreach (cell, indexes) {
-    Relation index = index_open(lfirst_oid(cell), RowExclusiveLock);
+  for (const Oid oid : oids(indexes)) {
+    Relation index = index_open(oid, RowExclusiveLock);
     if (index->rd_index->indisready) {
-      if (!index->rd_index->indisvalid) unfinished = lappend_oid(unfinished, lfirst_oid(cell));
+      if (!index->rd_index->indisvalid) unfinished = lappend_oid(unfinished, oid);
       insert_entry(relation, index, tuple, slot);
     }
     index_close(index, NoLock);
@@ -130,9 +130,8 @@ bool is_being_validated(Oid table, const List* indexes) {
     if (!holds(lock, table, ShareUpdateExclusiveLock)) continue;
     for (int j = 0; j < all->nelements; ++j) {
       if (all->locks[j].pid != lock.pid) continue;
-      ListCell* cell;
-      foreach (cell, indexes) {
-        if (holds(all->locks[j], lfirst_oid(cell), RowExclusiveLock)) return true;
+      for (const Oid oid : oids(indexes)) {
+        if (holds(all->locks[j], oid, RowExclusiveLock)) return true;
       }
     }
   }

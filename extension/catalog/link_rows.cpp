@@ -8,6 +8,7 @@
 #include "extension/catalog/column_reference.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 
 extern "C" {
@@ -62,10 +63,9 @@ Oid table_at(const LinkRow& row, int column) {
 List* links_waiting_for(Oid table) {
   List* rows = NIL;
   ListCell* cell;
-  foreach (cell, spellings_of(table)) {
+  for (auto* name : list<char>(spellings_of(table))) {
     StoreScan scan(Table::kLink, "link_name");
-    scan.add_key(kName + 1, F_TEXTEQ, CStringGetTextDatum(static_cast<char*>(lfirst(cell))),
-                 C_COLLATION_OID);
+    scan.add_key(kName + 1, F_TEXTEQ, CStringGetTextDatum(name), C_COLLATION_OID);
     rows = list_concat(rows, rows_found(scan));
   }
   foreach (cell, rows) {
@@ -172,9 +172,7 @@ void delete_link(const LinkRow& link) {
 }
 
 void forget_links(Oid table, const char* name, const char* owner) {
-  ListCell* cell;
-  foreach (cell, all_links()) {
-    auto* row = static_cast<LinkRow*>(lfirst(cell));
+  for (auto* row : list<LinkRow>(all_links())) {
     const auto names = [&](int column) {
       return !row->nulls[column] && DatumGetObjectId(row->values[column]) == table;
     };

@@ -1,7 +1,7 @@
 #include "extension/distribute/native_query.h"
 
-#include "extension/pg/own_objects.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/own_objects.h"
 #include "extension/plan/node_rules.h"
 
 extern "C" {
@@ -40,9 +40,8 @@ bool is_number_of_function(Oid type) {
 // As worker_partial_agg of Citus is told which aggregate it is part of.
 bool may_call_ours(const Aggref* aggref) {
   if (aggref->aggfnoid < FirstNormalObjectId) return false;
-  ListCell* cell;
-  foreach (cell, aggref->aggargtypes) {
-    if (is_number_of_function(lfirst_oid(cell))) return true;
+  for (const Oid oid : oids(aggref->aggargtypes)) {
+    if (is_number_of_function(oid)) return true;
   }
   return is_made_of_ours(aggref->aggfnoid);
 }
@@ -61,8 +60,7 @@ void mark(Plan* plan) {
   if (IsA(plan, CustomScan)) as<CustomScan>(plan)->flags |= kIsNative;
   mark(plan->lefttree);
   mark(plan->righttree);
-  ListCell* cell;
-  foreach (cell, further_plans(plan)) mark(static_cast<Plan*>(lfirst(cell)));
+  for (auto* each : list<Plan>(further_plans(plan))) mark(each);
 }
 
 }  // namespace
@@ -71,8 +69,7 @@ bool is_native(Query* query) { return !find_call(as<Node>(query), nullptr); }
 
 void mark_native(PlannedStmt* plan) {
   mark(plan->planTree);
-  ListCell* cell;
-  foreach (cell, plan->subplans) mark(static_cast<Plan*>(lfirst(cell)));
+  for (auto* each : list<Plan>(plan->subplans)) mark(each);
 }
 
 bool is_marked_native(const CustomScan* scan) { return (scan->flags & kIsNative) != 0; }

@@ -3,21 +3,21 @@
 #include <initializer_list>
 
 #include "extension/domain/public_table.h"
+#include "extension/pg/nodes.h"
 
 namespace idp {
 
 bool holds(const Node* node, Index number) {
   if (node == nullptr) return false;
   if (IsA(node, RangeTblRef)) {
-    return static_cast<Index>(reinterpret_cast<const RangeTblRef*>(node)->rtindex) == number;
+    return static_cast<Index>(as<RangeTblRef>(node)->rtindex) == number;
   }
   if (IsA(node, JoinExpr)) {
-    const auto* join = reinterpret_cast<const JoinExpr*>(node);
+    const auto* join = as<JoinExpr>(node);
     return holds(join->larg, number) || holds(join->rarg, number);
   }
-  ListCell* cell;
-  foreach (cell, reinterpret_cast<const FromExpr*>(node)->fromlist) {
-    if (holds(static_cast<const Node*>(lfirst(cell)), number)) return true;
+  for (const auto* each : list<Node>(as<FromExpr>(node)->fromlist)) {
+    if (holds(each, number)) return true;
   }
   return false;
 }
@@ -39,22 +39,21 @@ bool may_be_absent(const Node* node, Index number) {
   check_stack_depth();
   if (node == nullptr || IsA(node, RangeTblRef)) return false;
   if (IsA(node, JoinExpr)) {
-    const auto* join = reinterpret_cast<const JoinExpr*>(node);
+    const auto* join = as<JoinExpr>(node);
     for (const Node* side : {join->larg, join->rarg}) {
       if (may_lack(join, side) && holds(side, number)) return true;
       if (may_be_absent(side, number)) return true;
     }
     return false;
   }
-  ListCell* cell;
-  foreach (cell, reinterpret_cast<const FromExpr*>(node)->fromlist) {
-    if (may_be_absent(static_cast<const Node*>(lfirst(cell)), number)) return true;
+  for (const auto* each : list<Node>(as<FromExpr>(node)->fromlist)) {
+    if (may_be_absent(each, number)) return true;
   }
   return false;
 }
 
 bool may_be_absent(const Query* query, Index number) {
-  return may_be_absent(reinterpret_cast<const Node*>(query->jointree), number);
+  return may_be_absent(as<Node>(query->jointree), number);
 }
 
 namespace {
@@ -76,7 +75,7 @@ bool keeps_rows(const Query* query, const Node* node) {
   check_stack_depth();
   if (node == nullptr || IsA(node, RangeTblRef)) return true;
   if (IsA(node, JoinExpr)) {
-    const auto* join = reinterpret_cast<const JoinExpr*>(node);
+    const auto* join = as<JoinExpr>(node);
     for (const Node* side : {join->larg, join->rarg}) {
       const Node* other = side == join->larg ? join->rarg : join->larg;
       const bool lacks = may_lack(join, side) && reads_protected(query, side);
@@ -85,9 +84,8 @@ bool keeps_rows(const Query* query, const Node* node) {
     }
     return true;
   }
-  ListCell* cell;
-  foreach (cell, reinterpret_cast<const FromExpr*>(node)->fromlist) {
-    if (!keeps_rows(query, static_cast<const Node*>(lfirst(cell)))) return false;
+  for (const auto* each : list<Node>(as<FromExpr>(node)->fromlist)) {
+    if (!keeps_rows(query, each)) return false;
   }
   return true;
 }
@@ -95,7 +93,7 @@ bool keeps_rows(const Query* query, const Node* node) {
 }  // namespace
 
 bool keeps_protected_rows(const Query* query) {
-  return keeps_rows(query, reinterpret_cast<const Node*>(query->jointree));
+  return keeps_rows(query, as<Node>(query->jointree));
 }
 
 }  // namespace idp

@@ -12,9 +12,9 @@
 #include "extension/domain/key_table.h"
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/pg/citus_catalog.h"
-#include "extension/pg/nodes.h"
 #include "extension/plan/key_rows.h"
 
 extern "C" {
@@ -58,10 +58,9 @@ Node* is_a_key(const KeyColumn& column) {
                     : static_cast<Node*>(copyObjectImpl(column.column));
   // a comparison of varchar is one of text
   const Oid compared = keys.type == VARCHAROID ? Oid{TEXTOID} : keys.type;
-  Expr* left = reinterpret_cast<Expr*>(value);
+  Expr* left = as<Expr>(value);
   if (compared != keys.type) {
-    left = reinterpret_cast<Expr*>(
-        makeRelabelType(left, compared, -1, keys.collation, COERCE_IMPLICIT_CAST));
+    left = as<Expr>(makeRelabelType(left, compared, -1, keys.collation, COERCE_IMPLICIT_CAST));
   }
   int16 length;
   bool by_value;
@@ -76,12 +75,12 @@ Node* is_a_key(const KeyColumn& column) {
   test->args = list_make2(left, makeConst(get_array_type(compared), -1, keys.collation, -1,
                                           PointerGetDatum(list), false, false));
   test->location = -1;
-  if (!column.may_be_null) return reinterpret_cast<Node*>(test);
+  if (!column.may_be_null) return as<Node>(test);
   auto* null_test = makeNode(NullTest);
   null_test->arg = static_cast<Expr*>(copyObjectImpl(column.column));
   null_test->nulltesttype = IS_NULL;
   null_test->location = -1;
-  return reinterpret_cast<Node*>(makeBoolExpr(OR_EXPR, list_make2(test, null_test), -1));
+  return as<Node>(makeBoolExpr(OR_EXPR, list_make2(test, null_test), -1));
 }
 
 // --- the query ---
@@ -138,35 +137,32 @@ Query* rows_with_keys(Query* query, const Columns& columns, List* key_columns, L
   Query* rows = rows_of(query);
   Node* condition = query->jointree->quals;
   ListCell* cell;
-  foreach (cell, key_columns) {
-    const auto* key = static_cast<const KeyColumn*>(lfirst(cell));
+  for (const auto* key : idp::list<KeyColumn>(key_columns)) {
     // of a public table every row has one
     if (key->rows == nullptr) condition = make_and_qual(condition, is_a_key(*key));
   }
   condition = with_conditions_on_cells(condition, conditions, columns.cells);
   rows->jointree = makeFromExpr(query->jointree->fromlist, condition);
-  foreach (cell, columns.all) {
-    const auto* column = static_cast<const Var*>(lfirst(cell));
+  for (const auto* column : idp::list<Var>(columns.all)) {
     rows->targetList =
         lappend(rows->targetList, output(static_cast<Node*>(copyObjectImpl(column)),
                                          columns.position(column), name_of_column(query, column)));
   }
-  rows->targetList = lappend(rows->targetList, output(reinterpret_cast<Node*>(no_key_marker()),
-                                                      columns.marker(), "key_marker"));
+  rows->targetList =
+      lappend(rows->targetList, output(as<Node>(no_key_marker()), columns.marker(), "key_marker"));
   foreach (cell, columns.cells) {
     const auto* key = static_cast<const KeyColumn*>(lfirst(cell));
     rows->targetList = lappend(
         rows->targetList, output(cell_expression(*key), columns.key_position(key->column), "cell"));
   }
   // they stand two levels further down
-  IncrementVarSublevelsUp(reinterpret_cast<Node*>(rows), 2, 1);
+  IncrementVarSublevelsUp(as<Node>(rows), 2, 1);
   return rows;
 }
 
 bool are_listed(const List* key_columns) {
-  ListCell* cell;
-  foreach (cell, key_columns) {
-    if (static_cast<const KeyColumn*>(lfirst(cell))->rows != nullptr) return false;
+  for (const auto* column : idp::list<KeyColumn>(key_columns)) {
+    if (column->rows != nullptr) return false;
   }
   return true;
 }
@@ -176,23 +172,20 @@ Query* rows_of_keys(const Query* rows_with_keys, const Columns& columns, List* k
                     List* conditions) {
   Query* rows = new_query();
   read_keys(rows, key_columns, conditions);
-  ListCell* cell;
-  foreach (cell, rows_with_keys->targetList) {
-    const auto* other = static_cast<const TargetEntry*>(lfirst(cell));
-    auto* node = reinterpret_cast<Node*>(other->expr);
+  for (const auto* other : idp::list<TargetEntry>(rows_with_keys->targetList)) {
+    auto* node = as<Node>(other->expr);
     Node* value = nullptr;
     if (other->resno < columns.marker()) {
-      value = column_of_keys(reinterpret_cast<const Var*>(node), key_columns);
+      value = column_of_keys(as<Var>(node), key_columns);
     } else if (other->resno == columns.marker()) {
-      value = reinterpret_cast<Node*>(key_marker(are_listed(key_columns)));
+      value = as<Node>(key_marker(are_listed(key_columns)));
     } else {
       const auto* key = static_cast<const KeyColumn*>(
           list_nth(columns.cells, other->resno - columns.marker() - 1));
       value = column_of_keys(key->column, key_columns);
     }
     if (value == nullptr) {
-      value = reinterpret_cast<Node*>(
-          makeNullConst(exprType(node), exprTypmod(node), exprCollation(node)));
+      value = as<Node>(makeNullConst(exprType(node), exprTypmod(node), exprCollation(node)));
     }
     rows->targetList = lappend(rows->targetList, output(value, other->resno, other->resname));
   }
@@ -211,30 +204,27 @@ Node* change_columns(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   const auto* change = static_cast<const Change*>(context);
   if (IsA(node, Var)) {
-    const auto* old = reinterpret_cast<const Var*>(node);
+    const auto* old = as<Var>(node);
     const bool is_group = change->groups > 0 && static_cast<Index>(old->varno) == change->groups;
     const int number = is_group ? 2 : 1;
     const int new_number =
         change->is_key ? change->columns->key_position(old) : change->columns->position(old);
     const auto position = is_group ? old->varattno : static_cast<AttrNumber>(new_number);
-    return reinterpret_cast<Node*>(
-        makeVar(number, position, old->vartype, old->vartypmod, old->varcollid, 0));
+    return as<Node>(makeVar(number, position, old->vartype, old->vartypmod, old->varcollid, 0));
   }
   Change below = *change;
   below.is_key = change->is_key || list_member(change->grouped, node);
   Node* changed = map_expression(node, change_columns, &below);
   if (IsA(changed, Aggref)) {
-    auto* aggref = reinterpret_cast<Aggref*>(changed);
+    auto* aggref = as<Aggref>(changed);
     const Const* marker = no_key_marker();
     auto* test = makeNode(NullTest);
-    test->arg = reinterpret_cast<Expr*>(
-        makeVar(1, static_cast<AttrNumber>(change->columns->marker()), marker->consttype,
-                marker->consttypmod, marker->constcollid, 0));
+    test->arg = as<Expr>(makeVar(1, static_cast<AttrNumber>(change->columns->marker()),
+                                 marker->consttype, marker->consttypmod, marker->constcollid, 0));
     test->nulltesttype = IS_NULL;
     test->location = -1;
     // first: what stands in the filter is not computed for keys
-    aggref->aggfilter = reinterpret_cast<Expr*>(
-        make_and_qual(reinterpret_cast<Node*>(test), reinterpret_cast<Node*>(aggref->aggfilter)));
+    aggref->aggfilter = as<Expr>(make_and_qual(as<Node>(test), as<Node>(aggref->aggfilter)));
   }
   return changed;
 }
@@ -243,16 +233,15 @@ Node* change_columns(Node* node, void* context) {
 void read_together(Query* query, Query* together, const Columns& columns, const List* keys) {
   const Index groups = entry_of_groups(query);
   Change change{groups, &columns, keys};
-  query->targetList =
-      reinterpret_cast<List*>(change_columns(reinterpret_cast<Node*>(query->targetList), &change));
+  query->targetList = reinterpret_cast<List*>(change_columns(as<Node>(query->targetList), &change));
   query->havingQual = change_columns(query->havingQual, &change);
 #if PG_VERSION_NUM >= 180000
   if (groups > 0) {
     RangeTblEntry* grouped = rt_fetch(groups, query->rtable);
     Change of_keys = change;
     of_keys.is_key = true;
-    grouped->groupexprs = reinterpret_cast<List*>(
-        change_columns(reinterpret_cast<Node*>(grouped->groupexprs), &of_keys));
+    grouped->groupexprs =
+        reinterpret_cast<List*>(change_columns(as<Node>(grouped->groupexprs), &of_keys));
   }
 #endif
   read_rows(query, together, "rows_and_keys", nullptr);
@@ -262,10 +251,8 @@ void read_together(Query* query, Query* together, const Columns& columns, const 
 bool refuse_distributed(Node* node, void*) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, refuse_distributed, nullptr);
-  auto* query = reinterpret_cast<Query*>(node);
-  ListCell* cell;
-  foreach (cell, query->rtable) {
-    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+  auto* query = as<Query>(node);
+  for (const auto* entry : idp::list<RangeTblEntry>(query->rtable)) {
     if (entry->rtekind != RTE_RELATION || !is_citus_table(entry->relid)) continue;
     ereport(
         ERROR,
@@ -285,25 +272,22 @@ bool give_groups(Query* query) {
   if (!is_plain(query)) return false;
   List* grouped = grouped_expressions(query);
   UsedColumns keys{entry_of_groups(query)};
-  add_used_columns(&keys, reinterpret_cast<Node*>(grouped));
-  ListCell* cell;
-  foreach (cell, grouped)
-    keys.is_plain &= has_one_key_form(query, static_cast<Node*>(lfirst(cell)));
+  add_used_columns(&keys, as<Node>(grouped));
+  for (auto* node : idp::list<Node>(grouped)) keys.is_plain &= has_one_key_form(query, node);
   if (!keys.is_plain || keys.columns == NIL) return false;
-  if (contain_volatile_functions(reinterpret_cast<Node*>(grouped))) return false;
+  if (contain_volatile_functions(as<Node>(grouped))) return false;
   UsedColumns all = keys;
   all.columns = list_copy(keys.columns);
-  add_used_columns(&all, reinterpret_cast<Node*>(query->targetList));
+  add_used_columns(&all, as<Node>(query->targetList));
   add_used_columns(&all, query->havingQual);
   if (!all.is_plain || !all.has_aggregates) return false;
   List* conditions = NIL;
   List* columns_of_keys = key_columns(query, keys.columns, grouped, &conditions);
   if (columns_of_keys == NIL) return false;
-  if (!sees_cells_alone(reinterpret_cast<Node*>(grouped), columns_of_keys)) return false;
-  (void)refuse_distributed(reinterpret_cast<Node*>(query), nullptr);
+  if (!sees_cells_alone(as<Node>(grouped), columns_of_keys)) return false;
+  (void)refuse_distributed(as<Node>(query), nullptr);
   Columns columns{all.columns};
-  foreach (cell, columns_of_keys) {
-    auto* key = static_cast<KeyColumn*>(lfirst(cell));
+  for (auto* key : idp::list<KeyColumn>(columns_of_keys)) {
     if (key->keys.grain.unit != nullptr) columns.cells = lappend(columns.cells, key);
   }
   Query* rows = rows_with_keys(query, columns, columns_of_keys, conditions);
@@ -327,7 +311,7 @@ bool give_groups_anyhow(Query* query) {
 bool visit(Node* node, void*) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, visit, nullptr);
-  auto* query = reinterpret_cast<Query*>(node);
+  auto* query = as<Query>(node);
   if (query->hasAggs && query->groupClause != NIL) (void)give_groups_anyhow(query);
   return walk_query(query, visit, nullptr);
 }
@@ -348,7 +332,7 @@ bool give_groups_of(Query* query) { return give_groups_anyhow(query); }
 
 void give_all_groups(Query* query) {
   has_seen_any = true;
-  if (may_have_domains(query)) (void)visit(reinterpret_cast<Node*>(query), nullptr);
+  if (may_have_domains(query)) (void)visit(as<Node>(query), nullptr);
 }
 
 }  // namespace idp

@@ -2,6 +2,7 @@
 #include "extension/domain/computed_below.h"
 
 #include "extension/domain/used_columns.h"
+#include "extension/pg/nodes.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
@@ -26,7 +27,7 @@ bool may_give_more(const RangeTblEntry* entry) {
 bool find_other(Node* node, void*) {
   if (node == nullptr) return false;
   if (IsA(node, Var)) {
-    const auto* column = reinterpret_cast<const Var*>(node);
+    const auto* column = as<Var>(node);
     return column->varlevelsup > 0 || column->varattno <= 0;
   }
   if (IsA(node, SubLink) || IsA(node, Query) || IsA(node, WindowFunc)) return true;
@@ -41,23 +42,20 @@ bool is_computed(Node* expression) {
 }  // namespace
 
 AttrNumber give_column(Query* query, const Var* column) {
-  ListCell* cell;
-  foreach (cell, query->targetList) {
-    const auto* target = static_cast<const TargetEntry*>(lfirst(cell));
+  for (const auto* target : list<TargetEntry>(query->targetList)) {
     if (!target->resjunk && equal(target->expr, column)) return target->resno;
   }
   char* name = name_of_column(query, column);
   List* shown = NIL;
   List* junk = NIL;
-  foreach (cell, query->targetList) {
-    auto* target = static_cast<TargetEntry*>(lfirst(cell));
+  for (auto* target : list<TargetEntry>(query->targetList)) {
     (target->resjunk ? junk : shown) = lappend(target->resjunk ? junk : shown, target);
   }
   // those that are not shown come last
   const auto number = static_cast<AttrNumber>(list_length(shown) + 1);
   shown = lappend(shown,
                   makeTargetEntry(static_cast<Expr*>(copyObjectImpl(column)), number, name, false));
-  foreach (cell, junk) ++static_cast<TargetEntry*>(lfirst(cell))->resno;
+  for (auto* target : list<TargetEntry>(junk)) ++target->resno;
   query->targetList = list_concat(shown, junk);
   return number;
 }
@@ -78,14 +76,14 @@ Node* over_given(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   if (!IsA(node, Var)) return map_expression(node, over_given, context);
   const auto* given = static_cast<const Given*>(context);
-  const auto* column = reinterpret_cast<const Var*>(node);
+  const auto* column = as<Var>(node);
   Query* below = given->entry->subquery;
   const AttrNumber number = give_column(below, column);
   List*& names = given->entry->eref->colnames;
   if (number > list_length(names)) {
     names = lappend(names, makeString(name_of_column(below, column)));
   }
-  return reinterpret_cast<Node*>(
+  return as<Node>(
       makeVar(given->number, number, column->vartype, column->vartypmod, column->varcollid, 0));
 }
 
@@ -94,7 +92,7 @@ Node* compute(Node* node, void* context) {
   auto* level = static_cast<Level*>(context);
   if (!IsA(node, Var)) return map_expression(node, compute, context);
   check_stack_depth();
-  const auto* column = reinterpret_cast<const Var*>(node);
+  const auto* column = as<Var>(node);
   if (column->varlevelsup > 0 || column->varattno <= 0) return node;
   RangeTblEntry* entry = rt_fetch(column->varno, level->query->rtable);
   if (!may_give_more(entry) || may_be_absent(level->query, static_cast<Index>(column->varno))) {
@@ -102,7 +100,7 @@ Node* compute(Node* node, void* context) {
   }
   const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column->varattno);
   Level below = {entry->subquery};
-  Node* expression = compute(reinterpret_cast<Node*>(target->expr), &below);
+  Node* expression = compute(as<Node>(target->expr), &below);
   if (!is_computed(expression)) return node;
   level->any = true;
   Given given = {entry, column->varno};
@@ -112,7 +110,7 @@ Node* compute(Node* node, void* context) {
 // What names columns from within, or all of them at once.
 bool find_whole(Node* node, void*) {
   if (node == nullptr) return false;
-  if (IsA(node, Var)) return reinterpret_cast<const Var*>(node)->varattno <= 0;
+  if (IsA(node, Var)) return as<Var>(node)->varattno <= 0;
   return IsA(node, SubLink) || IsA(node, Query) || walk_expression(node, find_whole, nullptr);
 }
 
@@ -120,21 +118,19 @@ bool find_whole(Node* node, void*) {
 
 Query* with_computed_columns(const Query* query) {
   auto* copy = static_cast<Query*>(copyObjectImpl(query));
-  if (find_whole(reinterpret_cast<Node*>(copy->targetList), nullptr) ||
-      find_whole(copy->havingQual, nullptr) ||
-      find_whole(reinterpret_cast<Node*>(copy->jointree), nullptr)) {
+  if (find_whole(as<Node>(copy->targetList), nullptr) || find_whole(copy->havingQual, nullptr) ||
+      find_whole(as<Node>(copy->jointree), nullptr)) {
     return nullptr;
   }
   Level level = {copy};
   const auto change = [&](Node* expression) { return compute(expression, &level); };
-  copy->targetList = reinterpret_cast<List*>(change(reinterpret_cast<Node*>(copy->targetList)));
+  copy->targetList = reinterpret_cast<List*>(change(as<Node>(copy->targetList)));
   copy->havingQual = change(copy->havingQual);
   copy->jointree->quals = change(copy->jointree->quals);
 #if PG_VERSION_NUM >= 180000
   if (const Index groups = entry_of_groups(copy)) {
     RangeTblEntry* grouped = rt_fetch(groups, copy->rtable);
-    grouped->groupexprs =
-        reinterpret_cast<List*>(change(reinterpret_cast<Node*>(grouped->groupexprs)));
+    grouped->groupexprs = reinterpret_cast<List*>(change(as<Node>(grouped->groupexprs)));
   }
 #endif
   return level.any ? copy : nullptr;

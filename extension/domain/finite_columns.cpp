@@ -68,17 +68,17 @@ Node* over_subquery(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   const auto* wrapped = static_cast<const Wrapped*>(context);
   if (IsA(node, Var) && wrapped->groups > 0 &&
-      static_cast<Index>(reinterpret_cast<const Var*>(node)->varno) == wrapped->groups) {
+      static_cast<Index>(as<Var>(node)->varno) == wrapped->groups) {
     auto* column = static_cast<Var*>(copyObjectImpl(node));
     column->varno = 2;
-    return reinterpret_cast<Node*>(column);
+    return as<Node>(column);
   }
   int number = 0;
   for (const auto* column : list<Node>(wrapped->columns)) {
     ++number;
     if (!equal(column, node)) continue;
-    return reinterpret_cast<Node*>(makeVar(1, static_cast<AttrNumber>(number), exprType(node),
-                                           exprTypmod(node), exprCollation(node), 0));
+    return as<Node>(makeVar(1, static_cast<AttrNumber>(number), exprType(node), exprTypmod(node),
+                            exprCollation(node), 0));
   }
   return map_expression(node, over_subquery, context);
 }
@@ -89,13 +89,12 @@ Query* rows_with_columns(const Query* query, const Wrapped& wrapped) {
   int number = 0;
   for (auto* column : list<Node>(wrapped.columns)) {
     ++number;
-    const char* name = IsA(column, Var)
-                           ? name_of_column(query, reinterpret_cast<const Var*>(column))
-                           : psprintf("computed %d", number);
+    const char* name =
+        IsA(column, Var) ? name_of_column(query, as<Var>(column)) : psprintf("computed %d", number);
     rows->targetList =
         lappend(rows->targetList, output(static_cast<Node*>(copyObjectImpl(column)), number, name));
   }
-  IncrementVarSublevelsUp(reinterpret_cast<Node*>(rows), 1, 1);
+  IncrementVarSublevelsUp(as<Node>(rows), 1, 1);
   return rows;
 }
 
@@ -104,7 +103,7 @@ void read_columns(Query* query, const Wrapped& wrapped) {
   const auto change = [&](auto*& expressions) {
     using Expressions = std::remove_reference_t<decltype(expressions)>;
     expressions = reinterpret_cast<Expressions>(
-        over_subquery(reinterpret_cast<Node*>(expressions), const_cast<Wrapped*>(&wrapped)));
+        over_subquery(as<Node>(expressions), const_cast<Wrapped*>(&wrapped)));
   };
   change(query->targetList);
   change(query->havingQual);
@@ -121,12 +120,12 @@ Query* with_finite_columns(const Query* query) {
   if (copy->setOperations != nullptr || names_outer_columns(copy)) return nullptr;
   UsedColumns used{entry_of_groups(copy)};
   List* grouped = grouped_expressions(copy);
-  add_used_columns(&used, reinterpret_cast<Node*>(grouped));
-  add_used_columns(&used, reinterpret_cast<Node*>(copy->targetList));
+  add_used_columns(&used, as<Node>(grouped));
+  add_used_columns(&used, as<Node>(copy->targetList));
   add_used_columns(&used, copy->havingQual);
   if (!used.is_plain || names_rows_from_above(copy)) return nullptr;
   Cut cut{copy};
-  (void)find_cuts(reinterpret_cast<Node*>(grouped), &cut);
+  (void)find_cuts(as<Node>(grouped), &cut);
   if (cut.expressions == NIL || !cut.all_have_keys) return nullptr;
   const Wrapped wrapped{list_concat_copy(used.columns, cut.expressions), used.groups};
   read_columns(copy, wrapped);

@@ -51,7 +51,7 @@ bool may_column_be_null(const Query* query, const Var* column) {
       const Query* subquery = entry->subquery;
       if (subquery->setOperations != nullptr || subquery->groupingSets != NIL) return true;
       const TargetEntry* target = get_tle_by_resno(subquery->targetList, column->varattno);
-      return may_be_null_in(subquery, reinterpret_cast<Node*>(target->expr));
+      return may_be_null_in(subquery, as<Node>(target->expr));
     }
     default:
       return true;
@@ -73,35 +73,34 @@ bool may_be_null_in(const Query* query, Node* node) {
   check_stack_depth();
   switch (nodeTag(node)) {
     case T_Const:
-      return reinterpret_cast<const Const*>(node)->constisnull;
+      return as<Const>(node)->constisnull;
     case T_Var:
-      return may_column_be_null(query, reinterpret_cast<const Var*>(node));
+      return may_column_be_null(query, as<Var>(node));
     case T_NullTest:
     case T_BooleanTest:
     case T_DistinctExpr:
       return false;
     case T_BoolExpr:
-      return may_any_be_null(query, reinterpret_cast<const BoolExpr*>(node)->args);
+      return may_any_be_null(query, as<BoolExpr>(node)->args);
     case T_RelabelType:
-      return may_be_null_in(query,
-                            reinterpret_cast<Node*>(reinterpret_cast<RelabelType*>(node)->arg));
+      return may_be_null_in(query, as<Node>(as<RelabelType>(node)->arg));
     case T_OpExpr: {
-      const auto* operation = reinterpret_cast<const OpExpr*>(node);
+      const auto* operation = as<OpExpr>(node);
       return operation->opno >= FirstNormalObjectId || !is_of_values(get_opname(operation->opno)) ||
              may_any_be_null(query, operation->args);
     }
     case T_FuncExpr: {
-      const auto* call = reinterpret_cast<const FuncExpr*>(node);
+      const auto* call = as<FuncExpr>(node);
       return call->funcid >= FirstNormalObjectId || !is_of_values(get_func_name(call->funcid)) ||
              may_any_be_null(query, call->args);
     }
     case T_CaseExpr: {
-      const auto* choice = reinterpret_cast<const CaseExpr*>(node);
+      const auto* choice = as<CaseExpr>(node);
       if (choice->defresult == nullptr) return true;
       for (const auto* when : list<CaseWhen>(choice->args)) {
-        if (may_be_null_in(query, reinterpret_cast<Node*>(when->result))) return true;
+        if (may_be_null_in(query, as<Node>(when->result))) return true;
       }
-      return may_be_null_in(query, reinterpret_cast<Node*>(choice->defresult));
+      return may_be_null_in(query, as<Node>(choice->defresult));
     }
     default:
       return true;
@@ -129,7 +128,7 @@ bool add_constants(Node* node, Chosen* chosen) {
   check_stack_depth();
   switch (nodeTag(node)) {
     case T_Const: {
-      auto* constant = reinterpret_cast<Const*>(node);
+      auto* constant = as<Const>(node);
       if (constant->constisnull) {
         chosen->may_be_null = true;
       } else if (!is_among(*chosen, constant)) {
@@ -142,18 +141,17 @@ bool add_constants(Node* node, Chosen* chosen) {
       return true;
     }
     case T_RelabelType:
-      return add_constants(reinterpret_cast<Node*>(reinterpret_cast<RelabelType*>(node)->arg),
-                           chosen);
+      return add_constants(as<Node>(as<RelabelType>(node)->arg), chosen);
     case T_CaseExpr: {
-      const auto* choice = reinterpret_cast<const CaseExpr*>(node);
+      const auto* choice = as<CaseExpr>(node);
       for (const auto* when : list<CaseWhen>(choice->args)) {
-        if (!add_constants(reinterpret_cast<Node*>(when->result), chosen)) return false;
+        if (!add_constants(as<Node>(when->result), chosen)) return false;
       }
       if (choice->defresult == nullptr) {
         chosen->may_be_null = true;
         return true;
       }
-      return add_constants(reinterpret_cast<Node*>(choice->defresult), chosen);
+      return add_constants(as<Node>(choice->defresult), chosen);
     }
     default:
       return false;
@@ -258,7 +256,7 @@ std::optional<Step> step_of(const Node* expression) {
       return std::nullopt;
   }
   if (!IsA(expression, FuncExpr)) return std::nullopt;
-  const auto* function = reinterpret_cast<const FuncExpr*>(expression);
+  const auto* function = as<FuncExpr>(expression);
   switch (function->funcid) {
     case F_FLOOR_NUMERIC:
     case F_CEIL_NUMERIC:
@@ -270,7 +268,7 @@ std::optional<Step> step_of(const Node* expression) {
     case F_ROUND_NUMERIC_INT4:
     case F_TRUNC_NUMERIC_INT4: {
       auto* second = eval_const_expressions(nullptr, static_cast<Node*>(lsecond(function->args)));
-      const auto* digits = reinterpret_cast<const Const*>(second);
+      const auto* digits = as<Const>(second);
       if (!IsA(digits, Const) || digits->constisnull) return std::nullopt;
       const int32 given = DatumGetInt32(digits->constvalue);
       if (given < -18 || given > 9) return std::nullopt;

@@ -7,6 +7,7 @@
 #include "extension/domain/session_zone.h"
 #include "extension/domain/ordered_time.h"
 #include "extension/domain/used_columns.h"
+#include "extension/pg/nodes.h"
 
 extern "C" {
 #include "access/stratnum.h"
@@ -26,7 +27,7 @@ namespace {
 // --- expressions ---
 
 Expr* text_constant(const char* text) {
-  return reinterpret_cast<Expr*>(
+  return as<Expr>(
       makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(text), false, false));
 }
 
@@ -35,24 +36,22 @@ Node* cell_of_node(Oid type, const Grain& grain, Node* instant) {
   if (type == TIMESTAMPTZOID) arguments = lappend(arguments, text_constant(grain.zone));
   const Oid function =
       type == TIMESTAMPOID ? F_DATE_TRUNC_TEXT_TIMESTAMP : F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT;
-  return reinterpret_cast<Node*>(makeFuncExpr(function, type, arguments, InvalidOid,
-                                              DEFAULT_COLLATION_OID, COERCE_EXPLICIT_CALL));
+  return as<Node>(makeFuncExpr(function, type, arguments, InvalidOid, DEFAULT_COLLATION_OID,
+                               COERCE_EXPLICIT_CALL));
 }
 
 const KeyColumn* key_with_grain(const Node* node, const List* keys) {
   if (!IsA(node, Var)) return nullptr;
-  ListCell* cell;
-  foreach (cell, keys) {
-    const auto* key = static_cast<const KeyColumn*>(lfirst(cell));
+  for (const auto* key : list<KeyColumn>(keys)) {
     if (key->keys.grain.unit == nullptr) continue;
-    if (is_same_column(key->column, reinterpret_cast<const Var*>(node))) return key;
+    if (is_same_column(key->column, as<Var>(node))) return key;
   }
   return nullptr;
 }
 
 const char* constant_text(const Node* node) {
   if (!IsA(node, Const)) return nullptr;
-  const auto* constant = reinterpret_cast<const Const*>(node);
+  const auto* constant = as<Const>(node);
   if (constant->consttype != TEXTOID || constant->constisnull) return nullptr;
   return TextDatumGetCString(constant->constvalue);
 }
@@ -75,7 +74,7 @@ const KeyColumn* key_of_time(const Node* node, const List* keys) {
     return key->keys.type == TIMESTAMPOID || is_zone_of_session(key->keys.grain) ? key : nullptr;
   }
   if (!IsA(node, FuncExpr)) return nullptr;
-  const auto* call = reinterpret_cast<const FuncExpr*>(node);
+  const auto* call = as<FuncExpr>(node);
   switch (call->funcid) {
     case F_TIMEZONE_TEXT_TIMESTAMPTZ: {
       const KeyColumn* key = key_with_grain(argument(call, 1), keys);
@@ -172,9 +171,8 @@ bool is_ordered_in_cells(Node* node, const List* keys) {
 bool find_finer(Node* node, void* keys) {
   if (node == nullptr) return false;
   const auto* all = static_cast<const List*>(keys);
-  if (IsA(node, FuncExpr) && is_same_in_cell(reinterpret_cast<FuncExpr*>(node), all)) return false;
-  if (IsA(node, NullTest) &&
-      key_with_grain(reinterpret_cast<Node*>(reinterpret_cast<NullTest*>(node)->arg), all)) {
+  if (IsA(node, FuncExpr) && is_same_in_cell(as<FuncExpr>(node), all)) return false;
+  if (IsA(node, NullTest) && key_with_grain(as<Node>(as<NullTest>(node)->arg), all)) {
     return false;
   }
   if (key_with_grain(node, all) != nullptr) return true;
@@ -186,8 +184,8 @@ bool find_finer(Node* node, void* keys) {
 Node* as_instant(Oid type, Node* constant) {
   if (exprType(constant) == type) return constant;
   if (type != TIMESTAMPOID || exprType(constant) != DATEOID) return nullptr;
-  return reinterpret_cast<Node*>(makeFuncExpr(F_TIMESTAMP_DATE, TIMESTAMPOID, list_make1(constant),
-                                              InvalidOid, InvalidOid, COERCE_EXPLICIT_CAST));
+  return as<Node>(makeFuncExpr(F_TIMESTAMP_DATE, TIMESTAMPOID, list_make1(constant), InvalidOid,
+                               InvalidOid, COERCE_EXPLICIT_CAST));
 }
 
 // column op constant, for the instants that cells begin with. All of a cell begin at or after its
@@ -207,8 +205,8 @@ Node* compare_cells(const KeyColumn& key, Oid op, Node* constant) {
   Expr* compared =
       make_opclause(same_type, BOOLOID, false, static_cast<Expr*>(copyObjectImpl(key.column)),
                     static_cast<Expr*>(copyObjectImpl(instant)), InvalidOid, InvalidOid);
-  set_opfuncid(reinterpret_cast<OpExpr*>(compared));
-  return reinterpret_cast<Node*>(compared);
+  set_opfuncid(as<OpExpr>(compared));
+  return as<Node>(compared);
 }
 
 }  // namespace
@@ -227,18 +225,17 @@ Node* condition_on_cells(Node* condition, const List* keys) {
   if (sees_cells_alone(condition, keys)) return condition;
   // an instant that fulfils both conditions fulfils each
   if (is_andclause(condition) || is_orclause(condition)) {
-    const auto* whole = reinterpret_cast<const BoolExpr*>(condition);
+    const auto* whole = as<BoolExpr>(condition);
     List* parts = NIL;
-    ListCell* cell;
-    foreach (cell, whole->args) {
-      Node* part = condition_on_cells(static_cast<Node*>(lfirst(cell)), keys);
+    for (auto* node : list<Node>(whole->args)) {
+      Node* part = condition_on_cells(node, keys);
       if (part == nullptr) return nullptr;
       parts = lappend(parts, part);
     }
-    return reinterpret_cast<Node*>(makeBoolExpr(whole->boolop, parts, -1));
+    return as<Node>(makeBoolExpr(whole->boolop, parts, -1));
   }
   if (!IsA(condition, OpExpr)) return nullptr;
-  const auto* comparison = reinterpret_cast<const OpExpr*>(condition);
+  const auto* comparison = as<OpExpr>(condition);
   if (list_length(comparison->args) != 2) return nullptr;
   auto* left = static_cast<Node*>(linitial(comparison->args));
   auto* right = static_cast<Node*>(lsecond(comparison->args));

@@ -6,6 +6,7 @@
 #include "extension/domain/key_conditions.h"
 #include "extension/domain/public_table.h"
 #include "extension/domain/used_columns.h"
+#include "extension/pg/nodes.h"
 
 extern "C" {
 #include "catalog/pg_class.h"
@@ -35,11 +36,9 @@ struct Origin {
 
 const Query* query_of_cte(const Query* query, const RangeTblEntry* entry) {
   if (entry->ctelevelsup > 0 || entry->self_reference) return nullptr;
-  ListCell* cell;
-  foreach (cell, query->cteList) {
-    const auto* cte = static_cast<const CommonTableExpr*>(lfirst(cell));
+  for (const auto* cte : list<CommonTableExpr>(query->cteList)) {
     if (strcmp(cte->ctename, entry->ctename) != 0) continue;
-    return cte->cterecursive ? nullptr : reinterpret_cast<const Query*>(cte->ctequery);
+    return cte->cterecursive ? nullptr : as<Query>(cte->ctequery);
   }
   return nullptr;
 }
@@ -50,8 +49,7 @@ Origin origin_in(const Query* query, AttrNumber number, const Var* asked);
 Origin origin_of_computed(const Query* query, const TargetEntry* target) {
   auto* found = static_cast<FiniteKeys*>(palloc0(sizeof(FiniteKeys)));
   const bool is_row = !query->hasAggs && !query->hasWindowFuncs && query->groupClause == NIL;
-  if (!is_row ||
-      !finite_keys(const_cast<Query*>(query), reinterpret_cast<Node*>(target->expr), found)) {
+  if (!is_row || !finite_keys(const_cast<Query*>(query), as<Node>(target->expr), found)) {
     return {};
   }
   Origin origin;
@@ -64,13 +62,13 @@ Origin origin_of_computed(const Query* query, const TargetEntry* target) {
 Origin origin_in_union(const Query* query, const Node* part, AttrNumber number, const Var* asked) {
   check_stack_depth();
   if (IsA(part, RangeTblRef)) {
-    const auto* reference = reinterpret_cast<const RangeTblRef*>(part);
+    const auto* reference = as<RangeTblRef>(part);
     Origin origin = origin_in(rt_fetch(reference->rtindex, query->rtable)->subquery, number, asked);
     origin.conditions = NIL;
     origin.is_split = true;  // rows of several parts are no rows of a table
     return origin;
   }
-  const auto* operation = reinterpret_cast<const SetOperationStmt*>(part);
+  const auto* operation = as<SetOperationStmt>(part);
   if (operation->op != SETOP_UNION) return {};
   Origin origin = origin_in_union(query, operation->larg, number, asked);
   const Origin other = origin_in_union(query, operation->rarg, number, asked);
@@ -90,8 +88,8 @@ Origin origin_in(const Query* query, AttrNumber number, const Var* asked) {
   const TargetEntry* target = get_tle_by_resno(query->targetList, number);
   if (target == nullptr) return {};
   if (!IsA(target->expr, Var)) return origin_of_computed(query, target);
-  const auto* column = reinterpret_cast<const Var*>(target->expr);
-  Origin origin = origin_of(query, reinterpret_cast<const Node*>(column), asked);
+  const auto* column = as<Var>(target->expr);
+  Origin origin = origin_of(query, as<Node>(column), asked);
   if (query->groupingSets != NIL) {
     origin.may_be_null = origin.is_split = true;
     origin.conditions = NIL;
@@ -104,8 +102,7 @@ Origin origin_in(const Query* query, AttrNumber number, const Var* asked) {
 
 const Node* rights_of(const Query* query, const RangeTblEntry* entry) {
 #if PG_VERSION_NUM >= 160000
-  return reinterpret_cast<const Node*>(
-      getRTEPermissionInfo(query->rteperminfos, const_cast<RangeTblEntry*>(entry)));
+  return as<Node>(getRTEPermissionInfo(query->rteperminfos, const_cast<RangeTblEntry*>(entry)));
 #else
   (void)query;
   (void)entry;
@@ -123,7 +120,7 @@ Origin origin_by_entry(const Query* query, const Var* column, const Var* asked);
 Origin origin_of(const Query* query, const Node* value, const Var* asked) {
   check_stack_depth();
   if (!IsA(value, Var)) return {};
-  const auto* column = reinterpret_cast<const Var*>(value);
+  const auto* column = as<Var>(value);
   if (column->varlevelsup > 0 || column->varattno <= 0) return {};
   Origin origin = origin_by_entry(query, column, asked);
   if (may_be_absent(query, static_cast<Index>(column->varno))) {
@@ -175,10 +172,8 @@ const char* name_of(const KeyColumn& column) {
 [[noreturn]] void refuse_number_of_keys(const List* columns, int64 count, int most) {
   StringInfoData names;
   initStringInfo(&names);
-  ListCell* cell;
-  foreach (cell, columns) {
-    appendStringInfo(&names, "%s\"%s\"", names.len > 0 ? ", " : "",
-                     name_of(*static_cast<const KeyColumn*>(lfirst(cell))));
+  for (const auto* column : list<KeyColumn>(columns)) {
+    appendStringInfo(&names, "%s\"%s\"", names.len > 0 ? ", " : "", name_of(*column));
   }
   const auto* first = static_cast<const KeyColumn*>(linitial(columns));
   const bool is_one = list_length(columns) == 1;
@@ -202,9 +197,7 @@ const char* name_of(const KeyColumn& column) {
 int64 times(int64 a, int64 b) { return b > 0 && a > PG_INT64_MAX / b ? PG_INT64_MAX : a * b; }
 
 bool is_among(const Var* column, const List* expressions) {
-  ListCell* cell;
-  foreach (cell, expressions) {
-    const auto* other = static_cast<const Var*>(lfirst(cell));
+  for (const auto* other : list<Var>(expressions)) {
     if (IsA(other, Var) && other->varno == column->varno && other->varattno == column->varattno) {
       return true;
     }
@@ -258,14 +251,12 @@ bool add_public_columns(Node* node, void* context) {
   if (node == nullptr || IsA(node, Query)) return false;
   if (!IsA(node, Var)) return walk_expression(node, add_public_columns, context);
   auto* found = static_cast<PublicColumns*>(context);
-  auto* column = reinterpret_cast<Var*>(node);
+  auto* column = as<Var>(node);
   if (column->varlevelsup > 0 || column->varattno <= 0 || is_among(column, found->columns) ||
       !has_one_form(column->vartype, column->varcollid)) {
     return false;
   }
-  ListCell* cell;
-  foreach (cell, found->keys) {
-    const auto* key = static_cast<const KeyColumn*>(lfirst(cell));
+  for (const auto* key : list<KeyColumn>(found->keys)) {
     const bool is_same_row = key->rows != nullptr && list_length(key->rows->path) == 1 &&
                              linitial_int(key->rows->path) == column->varno;
     if (!is_same_row) continue;
@@ -283,7 +274,7 @@ bool add_named_columns(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Var)) return walk_expression(node, add_named_columns, context);
   auto* named = static_cast<NamedColumns*>(context);
-  auto* column = reinterpret_cast<Var*>(node);
+  auto* column = as<Var>(node);
   if (!is_among(column, named->columns)) named->columns = lappend(named->columns, column);
   return false;
 }
@@ -291,14 +282,14 @@ bool add_named_columns(Node* node, void* context) {
 // Conditions on the columns of keys, and on others of the same public rows, which become keys too.
 List* conditions_on_keys(const Query* query, const List* columns, List** keys) {
   PublicColumns known = {*keys, list_copy(columns)};
-  (void)add_public_columns(reinterpret_cast<Node*>(query->jointree), &known);
+  (void)add_public_columns(as<Node>(query->jointree), &known);
   List* conditions = conditions_on_columns(query, known.columns);
   NamedColumns named = {list_copy(columns)};
-  (void)add_named_columns(reinterpret_cast<Node*>(conditions), &named);
+  (void)add_named_columns(as<Node>(conditions), &named);
   ListCell* cell;
   for_each_from(cell, named.columns, list_length(columns)) {
     auto* column = static_cast<Var*>(lfirst(cell));
-    const Origin origin = origin_of(query, reinterpret_cast<Node*>(column), column);
+    const Origin origin = origin_of(query, as<Node>(column), column);
     KeyColumn* key = key_column(query, column, origin);
     if (key == nullptr) elog(ERROR, "column %s has no keys", name_of_column(query, column));
     *keys = lappend(*keys, key);
@@ -309,9 +300,8 @@ List* conditions_on_keys(const Query* query, const List* columns, List** keys) {
 // Those that can be said of cells where a column is seen by these.
 List* conditions_on_cells(const List* conditions, const List* keys) {
   List* found = NIL;
-  ListCell* cell;
-  foreach (cell, conditions) {
-    Node* condition = condition_on_cells(static_cast<Node*>(lfirst(cell)), keys);
+  for (auto* node : list<Node>(conditions)) {
+    Node* condition = condition_on_cells(node, keys);
     if (condition != nullptr) found = lappend(found, condition);
   }
   return found;
@@ -321,9 +311,7 @@ void require_few_keys(const List* keys) {
   List* of_domains = NIL;
   int64 values = 1;
   int64 groups = 1;
-  ListCell* cell;
-  foreach (cell, keys) {
-    auto* key = static_cast<KeyColumn*>(lfirst(cell));
+  for (auto* key : list<KeyColumn>(keys)) {
     if (key->rows != nullptr) continue;
     of_domains = lappend(of_domains, key);
     const int64 count = key->keys.values != nullptr ? key->count() : key->keys.number;
@@ -337,17 +325,15 @@ void require_few_keys(const List* keys) {
 }  // namespace
 
 KeyColumn* key_of_column(const Query* query, const Var* column) {
-  return key_column(query, column, origin_of(query, reinterpret_cast<const Node*>(column), column));
+  return key_column(query, column, origin_of(query, as<Node>(column), column));
 }
 
 List* key_columns(const Query* query, const List* columns, const List* shown, List** conditions) {
   List* found = NIL;
   bool any_public = false;
   *conditions = NIL;
-  ListCell* cell;
-  foreach (cell, columns) {
-    auto* column = static_cast<Var*>(lfirst(cell));
-    const Origin origin = origin_of(query, reinterpret_cast<Node*>(column), column);
+  for (auto* column : list<Var>(columns)) {
+    const Origin origin = origin_of(query, as<Node>(column), column);
     KeyColumn* key = key_column(query, column, origin);
     if (key == nullptr) return NIL;
     key->is_shown = is_among(column, shown);
@@ -359,8 +345,7 @@ List* key_columns(const Query* query, const List* columns, const List* shown, Li
   if (any_public && !reads_hidden_table(query)) return NIL;
   *conditions = list_concat(*conditions, conditions_on_keys(query, columns, &found));
   *conditions = conditions_on_cells(*conditions, found);
-  foreach (cell, found) {
-    auto* key = static_cast<KeyColumn*>(lfirst(cell));
+  for (auto* key : list<KeyColumn>(found)) {
     if (key->keys.values != nullptr) leave_out_keys(*conditions, key);
   }
   require_few_keys(found);

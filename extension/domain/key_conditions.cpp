@@ -1,6 +1,7 @@
 #include "extension/domain/key_conditions.h"
 
 #include "extension/pg/expression_kinds.h"
+#include "extension/pg/nodes.h"
 
 extern "C" {
 #include "access/sysattr.h"
@@ -23,9 +24,7 @@ namespace {
 
 bool is_column_of(const Var* column, const List* columns) {
   if (column->varlevelsup > 0) return false;
-  ListCell* cell;
-  foreach (cell, columns) {
-    const auto* other = static_cast<const Var*>(lfirst(cell));
+  for (const auto* other : list<Var>(columns)) {
     if (other->varno == column->varno && other->varattno == column->varattno) return true;
   }
   return false;
@@ -38,7 +37,7 @@ bool is_changing_function(Oid function, void*) {
 // What is no value of the whole query.
 bool find_varying(Node* node, void* context) {
   if (node == nullptr) return false;
-  if (IsA(node, Param)) return reinterpret_cast<Param*>(node)->paramkind != PARAM_EXTERN;
+  if (IsA(node, Param)) return as<Param>(node)->paramkind != PARAM_EXTERN;
   if (IsA(node, SubLink) || IsA(node, Query) || IsA(node, Aggref) || IsA(node, WindowFunc)) {
     return true;
   }
@@ -50,7 +49,7 @@ bool find_varying(Node* node, void* context) {
 bool find_other(Node* node, void* columns) {
   if (node == nullptr) return false;
   if (IsA(node, Var)) {
-    return !is_column_of(reinterpret_cast<Var*>(node), static_cast<const List*>(columns));
+    return !is_column_of(as<Var>(node), static_cast<const List*>(columns));
   }
   if (!contain_var_clause(node)) {
     return find_varying(node, nullptr) || contain_volatile_functions(node) ||
@@ -68,21 +67,19 @@ void add_parts(Node* condition, List** found) {
     *found = lappend(*found, condition);
     return;
   }
-  ListCell* cell;
-  foreach (cell, reinterpret_cast<BoolExpr*>(condition)->args) {
-    add_parts(static_cast<Node*>(lfirst(cell)), found);
+  for (auto* node : list<Node>(as<BoolExpr>(condition)->args)) {
+    add_parts(node, found);
   }
 }
 
 // WHERE and ON, of inner joins: what all rows fulfil.
 void add_conditions(Node* node, List** found) {
   if (IsA(node, FromExpr)) {
-    const auto* from = reinterpret_cast<FromExpr*>(node);
+    const auto* from = as<FromExpr>(node);
     add_parts(from->quals, found);
-    ListCell* cell;
-    foreach (cell, from->fromlist) add_conditions(static_cast<Node*>(lfirst(cell)), found);
-  } else if (IsA(node, JoinExpr) && reinterpret_cast<JoinExpr*>(node)->jointype == JOIN_INNER) {
-    const auto* join = reinterpret_cast<JoinExpr*>(node);
+    for (auto* node : list<Node>(from->fromlist)) add_conditions(node, found);
+  } else if (IsA(node, JoinExpr) && as<JoinExpr>(node)->jointype == JOIN_INNER) {
+    const auto* join = as<JoinExpr>(node);
     add_parts(join->quals, found);
     add_conditions(join->larg, found);
     add_conditions(join->rarg, found);
@@ -104,9 +101,8 @@ bool find_failing(Node* node, void* context) {
   // equality and order of an enum fail for none of its values
   const bool is_of_enum =
       (IsA(node, OpExpr) || IsA(node, ScalarArrayOpExpr)) &&
-      type_is_enum(exprType(static_cast<Node*>(
-          linitial(IsA(node, OpExpr) ? reinterpret_cast<OpExpr*>(node)->args
-                                     : reinterpret_cast<ScalarArrayOpExpr*>(node)->args))));
+      type_is_enum(exprType(static_cast<Node*>(linitial(
+          IsA(node, OpExpr) ? as<OpExpr>(node)->args : as<ScalarArrayOpExpr>(node)->args))));
   if (IsA(node, Param) || IsA(node, CoerceViaIO)) return true;
   if (!is_of_enum && check_functions_in_node(node, may_fail, nullptr)) return true;
   return walk_expression(node, find_failing, context);
@@ -135,7 +131,7 @@ class Test {
   Test(Node* condition, Oid type) : parameters_(makeParamList(1)), state_(CreateExecutorState()) {
     parameters_->params[0].ptype = type;
     parameters_->params[0].pflags = PARAM_FLAG_CONST;
-    expression_ = ExecInitExprWithParams(reinterpret_cast<Expr*>(condition), parameters_);
+    expression_ = ExecInitExprWithParams(as<Expr>(condition), parameters_);
     context_ = CreateExprContext(state_);
     context_->ecxt_param_list_info = parameters_;
   }
@@ -179,11 +175,9 @@ void leave_out(Node* condition, KeyColumn* key) {
 
 List* conditions_on_columns(const Query* query, const List* columns) {
   List* all = NIL;
-  add_conditions(reinterpret_cast<Node*>(query->jointree), &all);
+  add_conditions(as<Node>(query->jointree), &all);
   List* found = NIL;
-  ListCell* cell;
-  foreach (cell, all) {
-    auto* condition = static_cast<Node*>(lfirst(cell));
+  for (auto* condition : list<Node>(all)) {
     if (!contain_var_clause(condition) || find_other(condition, const_cast<List*>(columns))) {
       continue;
     }
@@ -203,8 +197,8 @@ List* conditions_on_column(const Query* query, const Var* column, const Var* abo
 
 bool is_never_null(const Query* query, const Var* column) {
   List* conditions = NIL;
-  add_conditions(reinterpret_cast<Node*>(query->jointree), &conditions);
-  List* columns = find_nonnullable_vars(reinterpret_cast<Node*>(conditions));
+  add_conditions(as<Node>(query->jointree), &conditions);
+  List* columns = find_nonnullable_vars(as<Node>(conditions));
 #if PG_VERSION_NUM >= 160000
   return mbms_is_member(column->varno, column->varattno - FirstLowInvalidHeapAttributeNumber,
                         columns);
@@ -214,9 +208,8 @@ bool is_never_null(const Query* query, const Var* column) {
 }
 
 void leave_out_keys(const List* conditions, KeyColumn* key) {
-  ListCell* cell;
-  foreach (cell, conditions) {
-    Node* condition = over_parameter(static_cast<Node*>(lfirst(cell)), *key);
+  for (auto* node : list<Node>(conditions)) {
+    Node* condition = over_parameter(node, *key);
     if (condition != nullptr) leave_out(condition, key);
   }
 }

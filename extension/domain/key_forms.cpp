@@ -30,7 +30,7 @@ const Node* computed_by(const Query* query, const Var* column, const Query** wit
   if (entry->rtekind != RTE_SUBQUERY || entry->subquery->setOperations != nullptr) return nullptr;
   const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column->varattno);
   *within = entry->subquery;
-  return target == nullptr ? nullptr : reinterpret_cast<const Node*>(target->expr);
+  return target == nullptr ? nullptr : as<Node>(target->expr);
 }
 
 const Const* constant_argument(const FuncExpr* call, int i) {
@@ -39,9 +39,7 @@ const Const* constant_argument(const FuncExpr* call, int i) {
   return IsA(constant, Const) && !constant->constisnull ? constant : nullptr;
 }
 
-bool is_null(const Node* node) {
-  return IsA(node, Const) && reinterpret_cast<const Const*>(node)->constisnull;
-}
+bool is_null(const Node* node) { return IsA(node, Const) && as<Const>(node)->constisnull; }
 
 // Calls visit(node) for each of the values that an expression chooses one of; whether it is a
 // choice.
@@ -49,23 +47,23 @@ template <class Visit>
 bool for_each_choice(const Node* node, Visit visit) {
   switch (nodeTag(node)) {
     case T_CaseExpr: {
-      const auto* choice = reinterpret_cast<const CaseExpr*>(node);
+      const auto* choice = as<CaseExpr>(node);
       for (const auto* when : list<CaseWhen>(choice->args)) {
-        visit(reinterpret_cast<const Node*>(when->result));
+        visit(as<Node>(when->result));
       }
-      if (choice->defresult != nullptr) visit(reinterpret_cast<const Node*>(choice->defresult));
+      if (choice->defresult != nullptr) visit(as<Node>(choice->defresult));
       return true;
     }
     case T_CoalesceExpr:
-      for (const auto* part : list<Node>(reinterpret_cast<const CoalesceExpr*>(node)->args)) {
+      for (const auto* part : list<Node>(as<CoalesceExpr>(node)->args)) {
         visit(part);
       }
       return true;
     case T_RelabelType:
-      visit(reinterpret_cast<const Node*>(reinterpret_cast<const RelabelType*>(node)->arg));
+      visit(as<Node>(as<RelabelType>(node)->arg));
       return true;
     case T_NullIfExpr:
-      visit(static_cast<const Node*>(linitial(reinterpret_cast<const NullIfExpr*>(node)->args)));
+      visit(static_cast<const Node*>(linitial(as<NullIfExpr>(node)->args)));
       return true;
     default:
       return false;
@@ -170,7 +168,7 @@ Scale scale_of(const Query* query, const Node* node) {
   if (exprType(node) != NUMERICOID) return std::nullopt;
   switch (nodeTag(node)) {
     case T_Const: {
-      const Datum value = reinterpret_cast<const Const*>(node)->constvalue;
+      const Datum value = as<Const>(node)->constvalue;
       if (is_null(node) || numeric_is_nan(DatumGetNumeric(value)) ||
           numeric_is_inf(DatumGetNumeric(value))) {
         return std::nullopt;
@@ -178,7 +176,7 @@ Scale scale_of(const Query* query, const Node* node) {
       return DatumGetInt32(DirectFunctionCall1(numeric_scale, value));
     }
     case T_Var: {
-      const auto* column = reinterpret_cast<const Var*>(node);
+      const auto* column = as<Var>(node);
       const Query* within = nullptr;
       if (const Node* computed = computed_by(query, column, &within)) {
         return scale_of(within, computed);
@@ -187,9 +185,9 @@ Scale scale_of(const Query* query, const Node* node) {
       return std::max(scale_of_typmod(column->vartypmod), 0);
     }
     case T_FuncExpr:
-      return scale_of_call(reinterpret_cast<const FuncExpr*>(node));
+      return scale_of_call(as<FuncExpr>(node));
     case T_OpExpr:
-      return scale_of_operation(query, reinterpret_cast<const OpExpr*>(node));
+      return scale_of_operation(query, as<OpExpr>(node));
     default:
       return scale_of_choice(query, node);
   }
@@ -199,8 +197,7 @@ Scale scale_of(const Query* query, const Node* node) {
 
 bool is_positive(const Node* node) {
   if (!IsA(node, Const) || is_null(node)) return false;
-  return exprType(node) == FLOAT8OID &&
-         DatumGetFloat8(reinterpret_cast<const Const*>(node)->constvalue) > 0;
+  return exprType(node) == FLOAT8OID && DatumGetFloat8(as<Const>(node)->constvalue) > 0;
 }
 
 bool is_never_minus_zero(const Query* query, const Node* node);
@@ -247,18 +244,18 @@ bool is_never_minus_zero(const Query* query, const Node* node) {
   if (exprType(node) != FLOAT8OID) return false;
   switch (nodeTag(node)) {
     case T_Const: {
-      const double value = DatumGetFloat8(reinterpret_cast<const Const*>(node)->constvalue);
+      const double value = DatumGetFloat8(as<Const>(node)->constvalue);
       return is_null(node) || value != 0 || !std::signbit(value);
     }
     case T_Var: {
       const Query* within = nullptr;
-      const Node* computed = computed_by(query, reinterpret_cast<const Var*>(node), &within);
+      const Node* computed = computed_by(query, as<Var>(node), &within);
       return computed != nullptr && is_never_minus_zero(within, computed);
     }
     case T_FuncExpr:
-      return is_never_minus_zero_call(query, reinterpret_cast<const FuncExpr*>(node));
+      return is_never_minus_zero_call(query, as<FuncExpr>(node));
     case T_OpExpr:
-      return is_never_minus_zero_operation(query, reinterpret_cast<const OpExpr*>(node));
+      return is_never_minus_zero_operation(query, as<OpExpr>(node));
     default: {
       bool is_never = true;
       const bool is_choice = for_each_choice(

@@ -2,6 +2,7 @@
 
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
+#include "extension/pg/nodes.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
@@ -24,15 +25,11 @@ Const* key_constant(const KeyColumn& column, int i) {
 // The product of the columns' keys.
 List* product(const List* columns) {
   List* rows = list_make1(NIL);
-  ListCell* cell;
-  ListCell* inner;
-  foreach (cell, columns) {
-    const auto* column = static_cast<const KeyColumn*>(lfirst(cell));
+  for (const auto* column : list<KeyColumn>(columns)) {
     List* longer = NIL;
-    foreach (inner, rows) {
+    for (auto* inner_list : list<List>(rows)) {
       for (int i = 0; i < column->count(); ++i) {
-        longer = lappend(longer, lappend(list_copy(static_cast<List*>(lfirst(inner))),
-                                         key_constant(*column, i)));
+        longer = lappend(longer, lappend(list_copy(inner_list), key_constant(*column, i)));
       }
     }
     rows = longer;
@@ -43,7 +40,7 @@ List* product(const List* columns) {
 Node* map_columns(Node* node, void* key_columns) {
   if (node == nullptr) return nullptr;
   if (!IsA(node, Var)) return map_expression(node, map_columns, key_columns);
-  Node* column = column_of_keys(reinterpret_cast<Var*>(node), static_cast<List*>(key_columns));
+  Node* column = column_of_keys(as<Var>(node), static_cast<List*>(key_columns));
   return column != nullptr ? column : node;
 }
 
@@ -67,9 +64,7 @@ RangeTblEntry* values_of(const List* columns) {
     entry->values_lists =
         lappend(entry->values_lists, copyObjectImpl(linitial(entry->values_lists)));
   }
-  ListCell* cell;
-  foreach (cell, columns) {
-    const auto* key = static_cast<const KeyColumn*>(lfirst(cell));
+  for (const auto* key : list<KeyColumn>(columns)) {
     entry->coltypes = lappend_oid(entry->coltypes, key->keys.type);
     entry->coltypmods = lappend_int(entry->coltypmods, key->keys.typmod);
     entry->colcollations = lappend_oid(entry->colcollations, key->keys.collation);
@@ -79,8 +74,8 @@ RangeTblEntry* values_of(const List* columns) {
 
 void require_once(Query* query, TargetEntry* target) {
   auto* clause = makeNode(SortGroupClause);
-  get_sort_group_operators(exprType(reinterpret_cast<Node*>(target->expr)), true, true, false,
-                           &clause->sortop, &clause->eqop, nullptr, &clause->hashable);
+  get_sort_group_operators(exprType(as<Node>(target->expr)), true, true, false, &clause->sortop,
+                           &clause->eqop, nullptr, &clause->hashable);
   clause->tleSortGroupRef = target->ressortgroupref = static_cast<Index>(target->resno);
   query->distinctClause = lappend(query->distinctClause, clause);
 }
@@ -89,13 +84,11 @@ void require_once(Query* query, TargetEntry* target) {
 Query* absent_row(const Query* rows) {
   Query* query = new_query();
   query->jointree = makeFromExpr(NIL, nullptr);
-  ListCell* cell;
-  foreach (cell, rows->targetList) {
-    const auto* other = static_cast<const TargetEntry*>(lfirst(cell));
-    auto* node = reinterpret_cast<Node*>(other->expr);
+  for (const auto* other : list<TargetEntry>(rows->targetList)) {
+    auto* node = as<Node>(other->expr);
     Const* null = makeNullConst(exprType(node), exprTypmod(node), exprCollation(node));
-    query->targetList = lappend(
-        query->targetList, output(reinterpret_cast<Node*>(null), other->resno, other->resname));
+    query->targetList =
+        lappend(query->targetList, output(as<Node>(null), other->resno, other->resname));
   }
   return query;
 }
@@ -118,8 +111,8 @@ RangeTblEntry* rows_of_table(const PublicRows& rows, const List* columns) {
     const auto* key = static_cast<const KeyColumn*>(lfirst(cell));
     Var* column = makeVar(1, key->origin, key->keys.type, key->keys.typmod, key->keys.collation, 0);
     TargetEntry* target =
-        makeTargetEntry(reinterpret_cast<Expr*>(column),
-                        static_cast<AttrNumber>(foreach_current_index(cell) + 1), key->name, false);
+        makeTargetEntry(as<Expr>(column), static_cast<AttrNumber>(foreach_current_index(cell) + 1),
+                        key->name, false);
     require_once(query, target);
     query->targetList = lappend(query->targetList, target);
   }
@@ -155,20 +148,17 @@ void read_keys(Query* query, List* key_columns, List* conditions) {
     place(columns, static_cast<Index>(reference->rtindex), entry);
     from = lappend(from, reference);
   }
-  Node* condition =
-      conditions == NIL
-          ? nullptr
-          : over_keys(reinterpret_cast<Node*>(make_ands_explicit(conditions)), key_columns);
+  Node* condition = conditions == NIL
+                        ? nullptr
+                        : over_keys(as<Node>(make_ands_explicit(conditions)), key_columns);
   change_from(query, makeFromExpr(from, condition));
 }
 
 Node* column_of_keys(const Var* column, const List* key_columns) {
-  ListCell* cell;
-  foreach (cell, key_columns) {
-    const auto* key = static_cast<const KeyColumn*>(lfirst(cell));
+  for (const auto* key : list<KeyColumn>(key_columns)) {
     if (!is_same_column(key->column, column)) continue;
-    return reinterpret_cast<Node*>(makeVar(static_cast<int>(key->entry), key->place, key->keys.type,
-                                           key->keys.typmod, key->keys.collation, 0));
+    return as<Node>(makeVar(static_cast<int>(key->entry), key->place, key->keys.type,
+                            key->keys.typmod, key->keys.collation, 0));
   }
   return nullptr;
 }

@@ -1,5 +1,6 @@
 #include "extension/domain/levels.h"
 
+#include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
 
 extern "C" {
@@ -14,8 +15,7 @@ TableColumn origin_in(const Level& level, AttrNumber number) {
   const Query* query = level.query;
   if (query->commandType != CMD_SELECT || query->setOperations != nullptr) return {};
   const TargetEntry* target = get_tle_by_resno(query->targetList, number);
-  return target == nullptr ? TableColumn{}
-                           : origin_of(level, reinterpret_cast<const Node*>(target->expr));
+  return target == nullptr ? TableColumn{} : origin_of(level, as<Node>(target->expr));
 }
 
 }  // namespace
@@ -24,9 +24,7 @@ FoundCte cte_of(const Level& level, const RangeTblEntry* entry) {
   const Level* owner = &level;
   for (Index i = 0; i < entry->ctelevelsup && owner != nullptr; ++i) owner = owner->outer;
   if (owner == nullptr || entry->self_reference) return {};
-  ListCell* cell;
-  foreach (cell, owner->query->cteList) {
-    auto* cte = static_cast<CommonTableExpr*>(lfirst(cell));
+  for (auto* cte : list<CommonTableExpr>(owner->query->cteList)) {
     if (strcmp(cte->ctename, entry->ctename) == 0) return {cte, owner};
   }
   return {};
@@ -35,7 +33,7 @@ FoundCte cte_of(const Level& level, const RangeTblEntry* entry) {
 TableColumn origin_of(const Level& level, const Node* value) {
   check_stack_depth();
   if (!IsA(value, Var)) return {};
-  const auto* column = reinterpret_cast<const Var*>(value);
+  const auto* column = as<Var>(value);
   if (column->varlevelsup > 0 || column->varattno <= 0) return {};
   RangeTblEntry* entry = rt_fetch(column->varno, level.query->rtable);
   switch (entry->rtekind) {
@@ -46,8 +44,7 @@ TableColumn origin_of(const Level& level, const Node* value) {
     case RTE_CTE: {
       const FoundCte found = cte_of(level, entry);
       if (found.cte == nullptr || found.cte->cterecursive) return {};
-      return origin_in({reinterpret_cast<Query*>(found.cte->ctequery), found.owner},
-                       column->varattno);
+      return origin_in({as<Query>(found.cte->ctequery), found.owner}, column->varattno);
     }
     case RTE_JOIN:
       return origin_of(
@@ -71,9 +68,7 @@ TableColumn column_of_whole(const TableColumn& column) {
 
 List* keys_of_groups(const Query* query) {
 #if PG_VERSION_NUM >= 180000
-  ListCell* cell;
-  foreach (cell, query->rtable) {
-    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
     if (entry->rtekind == RTE_GROUP) return entry->groupexprs;
   }
 #endif
@@ -81,7 +76,7 @@ List* keys_of_groups(const Query* query) {
 }
 
 bool is_correlated(const Level& level) {
-  auto* query = reinterpret_cast<Node*>(level.query);
+  auto* query = as<Node>(level.query);
   int up = 1;
   for (const Level* outer = level.outer; outer != nullptr; outer = outer->outer, ++up) {
     if (contain_vars_of_level(query, up)) return true;

@@ -13,8 +13,8 @@ extern "C" {
 namespace idp {
 
 TargetEntry* output(Node* expression, int position, const char* name) {
-  return makeTargetEntry(reinterpret_cast<Expr*>(expression), static_cast<AttrNumber>(position),
-                         pstrdup(name), false);
+  return makeTargetEntry(as<Expr>(expression), static_cast<AttrNumber>(position), pstrdup(name),
+                         false);
 }
 
 Query* new_query() {
@@ -73,7 +73,7 @@ void read_rows(Query* query, Query* rows, const char* name, Node* condition) {
   auto* reference = makeNode(RangeTblRef);
   reference->rtindex = 1;
   query->jointree = makeFromExpr(list_make1(reference), condition);
-  query->hasSubLinks = checkExprHasSubLink(reinterpret_cast<Node*>(query));
+  query->hasSubLinks = checkExprHasSubLink(as<Node>(query));
 }
 
 namespace {
@@ -82,7 +82,7 @@ namespace {
 bool find_cte_of(Node* node, void* depth) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, find_cte_of, depth);
-  auto* query = reinterpret_cast<Query*>(node);
+  auto* query = as<Query>(node);
   auto* level = static_cast<Index*>(depth);
   for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
     if (entry->rtekind == RTE_CTE && entry->ctelevelsup == *level) return true;
@@ -96,11 +96,11 @@ bool find_cte_of(Node* node, void* depth) {
 bool find_reader(Node* node, void*) {
   if (node == nullptr || IsA(node, Query)) return false;
   if (IsA(node, Aggref)) {
-    auto* over_groups = reinterpret_cast<Node*>(as<Aggref>(node)->aggdirectargs);
+    auto* over_groups = as<Node>(as<Aggref>(node)->aggdirectargs);
     return find_reader(over_groups, nullptr);
   }
   if (IsA(node, SubLink)) {
-    Node* query = reinterpret_cast<const SubLink*>(node)->subselect;
+    Node* query = as<SubLink>(node)->subselect;
     Index depth = 1;
     if (find_cte_of(query, &depth) || contain_vars_of_level(query, 1)) return true;
   }
@@ -143,22 +143,19 @@ Query* put_together(Query* first, Query* second) {
     query->rtable = lappend(query->rtable, entry);
     auto* reference = makeNode(RangeTblRef);
     reference->rtindex = list_length(query->rtable);
-    (side == first ? operation->larg : operation->rarg) = reinterpret_cast<Node*>(reference);
+    (side == first ? operation->larg : operation->rarg) = as<Node>(reference);
   }
-  ListCell* cell;
-  foreach (cell, first->targetList) {
-    const auto* entry = static_cast<const TargetEntry*>(lfirst(cell));
-    auto* node = reinterpret_cast<Node*>(entry->expr);
+  for (const auto* entry : list<TargetEntry>(first->targetList)) {
+    auto* node = as<Node>(entry->expr);
     operation->colTypes = lappend_oid(operation->colTypes, exprType(node));
     operation->colTypmods = lappend_int(operation->colTypmods, exprTypmod(node));
     operation->colCollations = lappend_oid(operation->colCollations, exprCollation(node));
-    query->targetList =
-        lappend(query->targetList,
-                output(reinterpret_cast<Node*>(makeVar(1, entry->resno, exprType(node),
-                                                       exprTypmod(node), exprCollation(node), 0)),
-                       entry->resno, entry->resname));
+    query->targetList = lappend(query->targetList,
+                                output(as<Node>(makeVar(1, entry->resno, exprType(node),
+                                                        exprTypmod(node), exprCollation(node), 0)),
+                                       entry->resno, entry->resname));
   }
-  query->setOperations = reinterpret_cast<Node*>(operation);
+  query->setOperations = as<Node>(operation);
   query->jointree = makeFromExpr(NIL, nullptr);
   return query;
 }

@@ -21,9 +21,7 @@ namespace {
 bool is_ordered(const Node* node, const KeyColumn& key);
 
 const Const* constant(const Node* node) {
-  return IsA(node, Const) && !reinterpret_cast<const Const*>(node)->constisnull
-             ? reinterpret_cast<const Const*>(node)
-             : nullptr;
+  return IsA(node, Const) && !as<Const>(node)->constisnull ? as<Const>(node) : nullptr;
 }
 
 const char* constant_text(const Node* node) {
@@ -153,14 +151,13 @@ bool is_ordered(const Node* node, const KeyColumn& key) {
   check_stack_depth();
   switch (nodeTag(node)) {
     case T_Var:
-      return is_same_column(key.column, reinterpret_cast<const Var*>(node));
+      return is_same_column(key.column, as<Var>(node));
     case T_RelabelType:
-      return is_ordered(
-          reinterpret_cast<const Node*>(reinterpret_cast<const RelabelType*>(node)->arg), key);
+      return is_ordered(as<Node>(as<RelabelType>(node)->arg), key);
     case T_FuncExpr:
-      return is_ordered_call(reinterpret_cast<const FuncExpr*>(node), key);
+      return is_ordered_call(as<FuncExpr>(node), key);
     case T_OpExpr:
-      return is_ordered_operation(reinterpret_cast<const OpExpr*>(node), key);
+      return is_ordered_operation(as<OpExpr>(node), key);
     default:
       return false;
   }
@@ -178,7 +175,7 @@ Node* with_parameter(Node* node, void* key) {
   parameter->paramtype = column->keys.type;
   parameter->paramtypmod = column->keys.typmod;
   parameter->location = -1;
-  return reinterpret_cast<Node*>(parameter);
+  return as<Node>(parameter);
 }
 
 class Function {
@@ -188,7 +185,7 @@ class Function {
     parameters_->params[0].ptype = key.keys.type;
     parameters_->params[0].pflags = PARAM_FLAG_CONST;
     get_typlenbyval(exprType(expression), &length_, &by_value_);
-    expression_ = ExecInitExprWithParams(reinterpret_cast<Expr*>(expression), parameters_);
+    expression_ = ExecInitExprWithParams(as<Expr>(expression), parameters_);
     context_ = CreateExprContext(state_);
     context_->ecxt_param_list_info = parameters_;
   }

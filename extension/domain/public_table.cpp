@@ -1,6 +1,7 @@
 #include "extension/domain/public_table.h"
 
 #include "extension/budget/account.h"
+#include "extension/pg/nodes.h"
 #include "extension/plan/gate.h"
 
 extern "C" {
@@ -16,23 +17,18 @@ namespace {
 bool find_hidden_table(Node* node, void*) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, find_hidden_table, nullptr);
-  auto* query = reinterpret_cast<Query*>(node);
-  ListCell* cell;
-  foreach (cell, query->rtable) {
-    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+  auto* query = as<Query>(node);
+  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
     if (entry->rtekind != RTE_RELATION) continue;
-    ListCell* account;
-    foreach (account, protecting_accounts(entry->relid)) {
-      if (static_cast<const Account*>(lfirst(account))->hidden) return true;
+    for (const auto* each : list<Account>(protecting_accounts(entry->relid))) {
+      if (each->hidden) return true;
     }
   }
   return walk_query(query, find_hidden_table, nullptr);
 }
 
 bool has_protected_part(Oid table) {
-  ListCell* cell;
-  foreach (cell, find_all_inheritors(table, AccessShareLock, nullptr)) {
-    const Oid part = lfirst_oid(cell);
+  for (const Oid part : oids(find_all_inheritors(table, AccessShareLock, nullptr))) {
     if (protecting_accounts(part) != NIL || has_gate_policy(part)) return true;
   }
   return false;
@@ -41,10 +37,8 @@ bool has_protected_part(Oid table) {
 bool find_protected(Node* node, void*) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, find_protected, nullptr);
-  auto* query = reinterpret_cast<Query*>(node);
-  ListCell* cell;
-  foreach (cell, query->rtable) {
-    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+  auto* query = as<Query>(node);
+  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
     // subqueries are walked; CTEs may be those of a query above
     if (entry->rtekind == RTE_CTE) return true;
     if (entry->rtekind == RTE_RELATION && has_protected_part(entry->relid)) return true;
@@ -59,7 +53,7 @@ bool may_read_protected(RangeTblEntry* entry) {
     case RTE_RELATION:
       return has_protected_part(entry->relid);
     case RTE_SUBQUERY:
-      return find_protected(reinterpret_cast<Node*>(entry->subquery), nullptr);
+      return find_protected(as<Node>(entry->subquery), nullptr);
     default:
       return entry->rtekind != RTE_VALUES;
   }
@@ -75,7 +69,7 @@ bool is_public_table(const RangeTblEntry* entry) {
 }
 
 bool reads_hidden_table(const Query* query) {
-  return find_hidden_table(reinterpret_cast<Node*>(const_cast<Query*>(query)), nullptr);
+  return find_hidden_table(as<Node>(const_cast<Query*>(query)), nullptr);
 }
 
 }  // namespace idp

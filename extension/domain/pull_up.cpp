@@ -1,5 +1,6 @@
 // Does before planning what the planner does by itself (pull_up_subqueries), for the simplest case.
 #include "extension/domain/pull_up.h"
+#include "extension/pg/nodes.h"
 
 #include <type_traits>
 
@@ -29,7 +30,7 @@ bool is_simple(const Query* query) {
          query->distinctClause == NIL && query->limitOffset == nullptr &&
          query->limitCount == nullptr && query->rowMarks == NIL &&
          query->setOperations == nullptr && only_entry(query) != 0 &&
-         !contain_volatile_functions(reinterpret_cast<Node*>(query->targetList));
+         !contain_volatile_functions(as<Node>(query->targetList));
 }
 
 // Makes the only CTE of a query the subquery that it is used as. False if it is not only that.
@@ -42,7 +43,7 @@ bool inline_only_cte(Query* query, RangeTblEntry* entry) {
     return false;
   }
   entry->rtekind = RTE_SUBQUERY;
-  entry->subquery = reinterpret_cast<Query*>(cte->ctequery);
+  entry->subquery = as<Query>(cte->ctequery);
   entry->security_barrier = false;
   entry->ctename = nullptr;
   entry->coltypes = entry->coltypmods = entry->colcollations = NIL;
@@ -59,14 +60,14 @@ struct Columns {
 
 bool is_column_of(const Node* node, Index entry) {
   if (!IsA(node, Var)) return false;
-  const auto* column = reinterpret_cast<const Var*>(node);
+  const auto* column = as<Var>(node);
   return column->varlevelsup == 0 && static_cast<Index>(column->varno) == entry;
 }
 
 bool find_whole_row(Node* node, void* entry) {
   if (node == nullptr) return false;
   if (is_column_of(node, *static_cast<Index*>(entry))) {
-    return reinterpret_cast<const Var*>(node)->varattno <= 0;
+    return as<Var>(node)->varattno <= 0;
   }
   if (IsA(node, Query)) return true;  // a subquery may name columns from within
   return walk_expression(node, find_whole_row, entry);
@@ -76,8 +77,7 @@ Node* with_expressions(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   const auto* columns = static_cast<const Columns*>(context);
   if (!is_column_of(node, columns->entry)) return map_expression(node, with_expressions, context);
-  const TargetEntry* target =
-      get_tle_by_resno(columns->targets, reinterpret_cast<const Var*>(node)->varattno);
+  const TargetEntry* target = get_tle_by_resno(columns->targets, as<Var>(node)->varattno);
   return static_cast<Node*>(copyObjectImpl(target->expr));
 }
 
@@ -85,7 +85,7 @@ Node* with_expressions(Node* node, void* context) {
 template <class Visit>
 void for_each_expression(Query* query, Visit visit) {
   const auto visit_as_node = [&](auto*& expression) {
-    auto* node = reinterpret_cast<Node*>(expression);
+    auto* node = as<Node>(expression);
     visit(node);
     expression = reinterpret_cast<std::remove_reference_t<decltype(expression)>>(node);
   };
@@ -93,9 +93,7 @@ void for_each_expression(Query* query, Visit visit) {
   visit_as_node(query->havingQual);
   visit_as_node(query->jointree->quals);
 #if PG_VERSION_NUM >= 180000
-  ListCell* cell;
-  foreach (cell, query->rtable) {
-    auto* entry = static_cast<RangeTblEntry*>(lfirst(cell));
+  for (auto* entry : list<RangeTblEntry>(query->rtable)) {
     if (entry->rtekind == RTE_GROUP) visit_as_node(entry->groupexprs);
   }
 #endif
@@ -127,8 +125,8 @@ bool flatten(Query* query) {
   for_each_expression(
       query, [&](Node* node) { has_whole_rows = has_whole_rows || find_whole_row(node, &number); });
   if (has_whole_rows) return false;
-  OffsetVarNodes(reinterpret_cast<Node*>(subquery), list_length(query->rtable), 0);
-  IncrementVarSublevelsUp(reinterpret_cast<Node*>(subquery), -1, 1);
+  OffsetVarNodes(as<Node>(subquery), list_length(query->rtable), 0);
+  IncrementVarSublevelsUp(as<Node>(subquery), -1, 1);
   append_entries(query, subquery);
   Columns columns{number, subquery->targetList};
   for_each_expression(query, [&](Node*& node) { node = with_expressions(node, &columns); });

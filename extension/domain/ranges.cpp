@@ -3,6 +3,7 @@
 #include <initializer_list>
 
 #include "extension/domain/domain.h"
+#include "extension/pg/nodes.h"
 
 extern "C" {
 #include "access/transam.h"
@@ -96,8 +97,7 @@ MaybeNumbers numbers_in(const Level& level, AttrNumber number) {
   const Query* query = level.query;
   if (query->commandType != CMD_SELECT || query->setOperations != nullptr) return std::nullopt;
   const TargetEntry* target = get_tle_by_resno(query->targetList, number);
-  return target == nullptr ? std::nullopt
-                           : numbers_of(level, reinterpret_cast<Node*>(target->expr));
+  return target == nullptr ? std::nullopt : numbers_of(level, as<Node>(target->expr));
 }
 
 // Of what a subquery computes, by what it computes it of.
@@ -110,8 +110,7 @@ MaybeNumbers numbers_of_computed(const Level& level, const Var* column) {
     case RTE_CTE: {
       const FoundCte found = cte_of(level, entry);
       if (found.cte == nullptr || found.cte->cterecursive) return std::nullopt;
-      return numbers_in({reinterpret_cast<Query*>(found.cte->ctequery), found.owner},
-                        column->varattno);
+      return numbers_in({as<Query>(found.cte->ctequery), found.owner}, column->varattno);
     }
     case RTE_JOIN:
       return numbers_of(level,
@@ -124,7 +123,7 @@ MaybeNumbers numbers_of_computed(const Level& level, const Var* column) {
 MaybeNumbers numbers_of_column(const Level& level, Node* node) {
   const TableColumn column = column_of_whole(origin_of(level, node));
   if (!OidIsValid(column.table)) {
-    return numbers_of_computed(level, reinterpret_cast<const Var*>(node));
+    return numbers_of_computed(level, as<Var>(node));
   }
   Datum lower, upper;
   if (!bounds_of(column.table, column.number, &lower, &upper)) return std::nullopt;
@@ -274,18 +273,16 @@ MaybeNumbers numbers_of_operation(const Level& level, const OpExpr* operation) {
 
 MaybeNumbers numbers_of_any(const Level& level, const List* expressions) {
   MaybeNumbers found = Numbers{true, 0, 0};
-  ListCell* cell;
-  foreach (cell, expressions) {
-    found = hull(found, numbers_of(level, static_cast<Node*>(lfirst(cell))));
+  for (auto* node : idp::list<Node>(expressions)) {
+    found = hull(found, numbers_of(level, node));
   }
   return found;
 }
 
 MaybeNumbers numbers_of_choice(const Level& level, const CaseExpr* choice) {
   List* results = choice->defresult ? list_make1(choice->defresult) : NIL;
-  ListCell* cell;
-  foreach (cell, choice->args) {
-    results = lappend(results, static_cast<const CaseWhen*>(lfirst(cell))->result);
+  for (const auto* when : idp::list<CaseWhen>(choice->args)) {
+    results = lappend(results, when->result);
   }
   return numbers_of_any(level, results);
 }
@@ -294,7 +291,7 @@ MaybeNumbers numbers_of(const Level& level, Node* node) {
   check_stack_depth();
   switch (nodeTag(node)) {
     case T_Const: {
-      const auto* constant = reinterpret_cast<const Const*>(node);
+      const auto* constant = as<Const>(node);
       if (constant->constisnull) return Numbers{true, 0, 0};
       if (!is_number(constant->consttype)) return std::nullopt;
       return numbers_between(constant->consttype, constant->constvalue, constant->constvalue);
@@ -302,13 +299,13 @@ MaybeNumbers numbers_of(const Level& level, Node* node) {
     case T_Var:
       return is_number(exprType(node)) ? numbers_of_column(level, node) : std::nullopt;
     case T_FuncExpr:
-      return numbers_of_call(level, reinterpret_cast<const FuncExpr*>(node));
+      return numbers_of_call(level, as<FuncExpr>(node));
     case T_OpExpr:
-      return numbers_of_operation(level, reinterpret_cast<const OpExpr*>(node));
+      return numbers_of_operation(level, as<OpExpr>(node));
     case T_CaseExpr:
-      return numbers_of_choice(level, reinterpret_cast<const CaseExpr*>(node));
+      return numbers_of_choice(level, as<CaseExpr>(node));
     case T_CoalesceExpr:
-      return numbers_of_any(level, reinterpret_cast<const CoalesceExpr*>(node)->args);
+      return numbers_of_any(level, as<CoalesceExpr>(node)->args);
     default:
       return std::nullopt;
   }

@@ -1,6 +1,7 @@
 #include "extension/domain/references.h"
 
 #include "extension/pg/keys.h"
+#include "extension/pg/nodes.h"
 
 extern "C" {
 #include "utils/lsyscache.h"
@@ -13,7 +14,7 @@ namespace {
 // The column of a table that a side of a comparison is.
 const RangeTblEntry* table_of(const Query* query, const Node* node, AttrNumber* number) {
   if (!IsA(node, Var)) return nullptr;
-  const auto* column = reinterpret_cast<const Var*>(node);
+  const auto* column = as<Var>(node);
   if (column->varlevelsup > 0 || column->varattno <= 0) return nullptr;
   const RangeTblEntry* entry = rt_fetch(column->varno, query->rtable);
   *number = column->varattno;
@@ -29,7 +30,7 @@ bool refers_to(Oid table, AttrNumber column, Oid parent, AttrNumber wanted) {
 }  // namespace
 
 bool is_reference(const Query* query, const Node* condition) {
-  const auto* comparison = reinterpret_cast<const OpExpr*>(condition);
+  const auto* comparison = as<OpExpr>(condition);
   if (!IsA(comparison, OpExpr) || list_length(comparison->args) != 2) return false;
   const auto* first = static_cast<const Node*>(linitial(comparison->args));
   if (!op_mergejoinable(comparison->opno, exprType(first))) return false;

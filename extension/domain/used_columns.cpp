@@ -3,6 +3,7 @@
 #include "extension/call/call.h"
 #include "extension/call/functions.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 
 extern "C" {
@@ -24,9 +25,8 @@ bool is_answer(const Aggref* aggref) {
 }
 
 void add_column(UsedColumns* used, Var* column) {
-  ListCell* cell;
-  foreach (cell, used->columns) {
-    if (is_same_column(static_cast<Var*>(lfirst(cell)), column)) return;
+  for (auto* var : list<Var>(used->columns)) {
+    if (is_same_column(var, column)) return;
   }
   used->columns = lappend(used->columns, column);
 }
@@ -35,7 +35,7 @@ bool visit(Node* node, void* context) {
   if (node == nullptr) return false;
   auto* used = static_cast<UsedColumns*>(context);
   if (IsA(node, Var)) {
-    auto* column = reinterpret_cast<Var*>(node);
+    auto* column = as<Var>(node);
     if (column->varlevelsup > 0 || column->varattno <= 0) {
       used->is_plain = false;
     } else if (used->groups == 0 || static_cast<Index>(column->varno) != used->groups) {
@@ -44,7 +44,7 @@ bool visit(Node* node, void* context) {
     return false;
   }
   if (IsA(node, Aggref)) {
-    const auto* aggref = reinterpret_cast<const Aggref*>(node);
+    const auto* aggref = as<Aggref>(node);
     used->has_aggregates = true;
     if (aggref->agglevelsup > 0 || !is_answer(aggref)) used->is_plain = false;
   }
@@ -55,10 +55,10 @@ bool visit(Node* node, void* context) {
 bool find_outer_column(Node* node, void* depth) {
   if (node == nullptr) return false;
   auto* level = static_cast<Index*>(depth);
-  if (IsA(node, Var)) return reinterpret_cast<Var*>(node)->varlevelsup > *level;
+  if (IsA(node, Var)) return as<Var>(node)->varlevelsup > *level;
   if (!IsA(node, Query)) return walk_expression(node, find_outer_column, depth);
   ++*level;
-  const bool found = walk_query(reinterpret_cast<Query*>(node), find_outer_column, depth);
+  const bool found = walk_query(as<Query>(node), find_outer_column, depth);
   --*level;
   return found;
 }

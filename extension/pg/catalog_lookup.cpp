@@ -1,5 +1,6 @@
 #include "extension/pg/catalog_lookup.h"
 
+#include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
 
 extern "C" {
@@ -79,12 +80,9 @@ List* spellings_of(Oid table) {
   const char* schema = name ? get_namespace_name(get_rel_namespace(table)) : nullptr;
   List* spellings = NIL;
   if (schema == nullptr) return NIL;
-  ListCell* before;
-  ListCell* after;
-  foreach (before, spellings_of_identifier(schema)) {
-    foreach (after, spellings_of_identifier(name)) {
-      spellings = lappend(spellings, psprintf("%s.%s", static_cast<char*>(lfirst(before)),
-                                              static_cast<char*>(lfirst(after))));
+  for (auto* before : list<char>(spellings_of_identifier(schema))) {
+    for (auto* after : list<char>(spellings_of_identifier(name))) {
+      spellings = lappend(spellings, psprintf("%s.%s", before, after));
     }
   }
   return spellings;

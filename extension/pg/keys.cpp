@@ -1,5 +1,6 @@
 #include "extension/pg/keys.h"
 
+#include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
 
 extern "C" {
@@ -101,9 +102,8 @@ List* unique_keys_of(Oid table, Snapshot snapshot) {
   Relation relation = try_relation_open(table, AccessShareLock);
   if (relation == nullptr) return NIL;
   List* keys = NIL;
-  ListCell* cell;
-  foreach (cell, RelationGetIndexList(relation)) {
-    Relation index = index_open(lfirst_oid(cell), AccessShareLock);
+  for (const Oid oid : oids(RelationGetIndexList(relation))) {
+    Relation index = index_open(oid, AccessShareLock);
     UniqueKey* key = key_of(index, relation, snapshot);
     if (key != nullptr) keys = lappend(keys, key);
     index_close(index, AccessShareLock);
@@ -113,9 +113,7 @@ List* unique_keys_of(Oid table, Snapshot snapshot) {
 }
 
 const UniqueKey* unique_key_on(Oid table, AttrNumber column, Snapshot snapshot) {
-  ListCell* cell;
-  foreach (cell, unique_keys_of(table, snapshot)) {
-    const auto* key = static_cast<const UniqueKey*>(lfirst(cell));
+  for (const auto* key : list<UniqueKey>(unique_keys_of(table, snapshot))) {
     if (key->count == 1 && key->columns[0].column == column &&
         key->columns[0].family == own_family(table, column)) {
       return key;
@@ -130,9 +128,7 @@ bool has_one_text(Oid table, AttrNumber column) {
   Oid collation = InvalidOid;
   get_atttypetypmodcoll(table, column, &type, &typmod, &collation);
   bool has_one = is_deterministic(collation);
-  ListCell* cell;
-  foreach (cell, unique_keys_of(table, nullptr)) {
-    const auto* key = static_cast<const UniqueKey*>(lfirst(cell));
+  for (const auto* key : list<UniqueKey>(unique_keys_of(table, nullptr))) {
     const bool is_on_it = key->count == 1 && key->columns[0].column == column;
     has_one &= !is_on_it || is_deterministic(key->columns[0].collation);
   }

@@ -11,6 +11,9 @@
 #include <type_traits>
 
 extern "C" {
+#include "nodes/execnodes.h"
+#include "nodes/parsenodes.h"
+#include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 }
 
@@ -50,6 +53,9 @@ template <class Element>
 struct ReadPointer {
   static Element* of(const ListCell& cell) { return static_cast<Element*>(cell.ptr_value); }
 };
+struct ReadInt {
+  static int of(const ListCell& cell) { return cell.int_value; }
+};
 struct ReadOid {
   static Oid of(const ListCell& cell) { return cell.oid_value; }
 };
@@ -61,6 +67,7 @@ auto list(const List* list) {
 }
 
 inline auto oids(const List* list) { return Elements<ReadOid>(list); }
+inline auto ints(const List* list) { return Elements<ReadInt>(list); }
 
 // --- nodes ---
 
@@ -73,18 +80,71 @@ constexpr NodeTag kTagOf = T_Invalid;
   template <>         \
   inline constexpr NodeTag kTagOf<type> = T_##type
 IDP_TAG(Agg);
+IDP_TAG(AggPath);
+IDP_TAG(AggState);
 IDP_TAG(Aggref);
+IDP_TAG(AlterTableCmd);
+IDP_TAG(AlterTableStmt);
+IDP_TAG(AlternativeSubPlan);
 IDP_TAG(Append);
+IDP_TAG(AppendState);
+IDP_TAG(BitmapAnd);
+IDP_TAG(BitmapAndState);
+IDP_TAG(BitmapHeapScan);
+IDP_TAG(BitmapIndexScan);
+IDP_TAG(BitmapOr);
+IDP_TAG(BitmapOrState);
 IDP_TAG(BoolExpr);
 IDP_TAG(CaseExpr);
+IDP_TAG(CoalesceExpr);
+IDP_TAG(CoerceToDomain);
 IDP_TAG(CoerceViaIO);
 IDP_TAG(Const);
 IDP_TAG(CteScan);
+IDP_TAG(CteScanState);
 IDP_TAG(CustomScan);
+IDP_TAG(CustomScanState);
+IDP_TAG(FieldSelect);
+IDP_TAG(ForeignScan);
+IDP_TAG(FromExpr);
 IDP_TAG(FuncExpr);
+IDP_TAG(FunctionScan);
+IDP_TAG(Group);
+IDP_TAG(HashJoin);
+IDP_TAG(IndexOnlyScan);
+IDP_TAG(IndexScan);
+IDP_TAG(JoinExpr);
+IDP_TAG(Limit);
+IDP_TAG(LimitState);
+IDP_TAG(MaterialState);
+IDP_TAG(Memoize);
+IDP_TAG(MergeAppend);
+IDP_TAG(MergeAppendState);
+IDP_TAG(MergeJoin);
+IDP_TAG(MinMaxExpr);
+IDP_TAG(ModifyTable);
+IDP_TAG(NestLoop);
+IDP_TAG(NullTest);
 IDP_TAG(Param);
+IDP_TAG(PlaceHolderVar);
+IDP_TAG(Query);
+IDP_TAG(RangeTblRef);
+IDP_TAG(RecursiveUnion);
 IDP_TAG(RelabelType);
+IDP_TAG(Result);
+IDP_TAG(RowCompareExpr);
+IDP_TAG(ScalarArrayOpExpr);
+IDP_TAG(SetOp);
+IDP_TAG(SetOperationStmt);
+IDP_TAG(SubLink);
+IDP_TAG(SubPlan);
+IDP_TAG(SubqueryScan);
+IDP_TAG(SubqueryScanState);
+IDP_TAG(Unique);
+IDP_TAG(ValuesScan);
 IDP_TAG(Var);
+IDP_TAG(WindowAgg);
+IDP_TAG(WindowFunc);
 #undef IDP_TAG
 
 // A pointer as one to nodes of a type that it is known to be of; constant if it was.

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/versions.h"
@@ -180,7 +181,7 @@ bool is_unstable_node(Node* node) {
     case T_PlaceHolderVar:
       break;
     case T_CoerceToDomain:
-      return DomainHasConstraints(reinterpret_cast<CoerceToDomain*>(node)->resulttype);
+      return DomainHasConstraints(as<CoerceToDomain>(node)->resulttype);
     default:
       if (!only_calls_functions(node)) return true;
   }

@@ -3,6 +3,7 @@
 #include "extension/call/functions.h"
 #include "extension/call/refused_name.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/stable_functions.h"
 #include "extension/plan/plan_trace.h"
 #include "extension/plan/typmod.h"
@@ -31,7 +32,7 @@ bool varies_walker(Node* node, void* context) {
     case T_NextValueExpr:
       return true;
     case T_Param:
-      return reinterpret_cast<Param*>(node)->paramkind != PARAM_EXTERN;
+      return as<Param>(node)->paramkind != PARAM_EXTERN;
     default:
       return is_unstable_node(node) || walk_expression(node, varies_walker, context);
   }
@@ -51,7 +52,7 @@ Arguments constant_arguments(const Call& call, List* args, const PlanNode& node)
   Arguments arguments;
   for (int i = 0; i < call.parameters; ++i) {
     const auto* entry = static_cast<TargetEntry*>(list_nth(args, call.column_arguments + i));
-    Node* expr = pull_up_computations(reinterpret_cast<Node*>(entry->expr), node);
+    Node* expr = pull_up_computations(as<Node>(entry->expr), node);
     if (varies_walker(expr, nullptr) || expression_returns_set(expr)) {
       ereport(ERROR,
               (errcode(ERRCODE_INVALID_COLUMN_REFERENCE),
@@ -67,8 +68,8 @@ Arguments constant_arguments(const Call& call, List* args, const PlanNode& node)
 // Outside the plan's own expressions (no parent node), so that nothing is compiled for it.
 void evaluate(BoundCall& bound, const Arguments& arguments, PlanState* node) {
   for (int i = 0; i < bound.call.parameters; ++i) {
-    ExprState* state = ExecInitExprWithParams(reinterpret_cast<Expr*>(arguments.expressions[i]),
-                                              node->state->es_param_list_info);
+    ExprState* state =
+        ExecInitExprWithParams(as<Expr>(arguments.expressions[i]), node->state->es_param_list_info);
     NullableDatum& value = bound.parameters[i];
     value.value = ExecEvalExpr(state, node->ps_ExprContext, &value.isnull);
   }
@@ -79,16 +80,15 @@ Call describe(Statistic statistic, Oid transition_function, const Aggref* aggref
               const PlanNode& node) {
   Oid types[kMaxArguments] = {};
   std::size_t count = 0;
-  ListCell* cell;
-  foreach (cell, aggref->args) {  // columns that only ORDER BY names follow, marked as junk
-    const auto* entry = static_cast<TargetEntry*>(lfirst(cell));
+  for (auto* target : list<TargetEntry>(
+           aggref->args)) {  // columns that only ORDER BY names follow, marked as junk
+    const auto* entry = target;
     if (entry->resjunk || count == lengthof(types)) break;
-    types[count++] = exprType(reinterpret_cast<Node*>(entry->expr));
+    types[count++] = exprType(as<Node>(entry->expr));
   }
   const bool is_numeric = count > 0 && getBaseType(types[0]) == NUMERICOID;
   const auto* column = static_cast<TargetEntry*>(linitial(aggref->args));
-  const int32 typmod =
-      is_numeric ? numeric_typmod(reinterpret_cast<Node*>(column->expr), node) : -1;
+  const int32 typmod = is_numeric ? numeric_typmod(as<Node>(column->expr), node) : -1;
   return describe_call(statistic, transition_function, {types, count}, typmod);
 }
 
@@ -96,9 +96,9 @@ Call describe(Statistic statistic, Oid transition_function, const Aggref* aggref
 // double precision lead to the one of double precision.
 void note_cast_column(const Aggref* aggref) {
   const auto* column = static_cast<TargetEntry*>(linitial(aggref->args));
-  const Node* value = original_of(reinterpret_cast<Node*>(column->expr));
+  const Node* value = original_of(as<Node>(column->expr));
   if (IsParallelWorker() || !IsA(value, FuncExpr)) return;
-  const auto* cast = reinterpret_cast<const FuncExpr*>(value);
+  const auto* cast = as<FuncExpr>(value);
   if (cast->funcformat != COERCE_IMPLICIT_CAST || cast->funcresulttype != FLOAT8OID) return;
   if (getBaseType(exprType(static_cast<Node*>(linitial(cast->args)))) != NUMERICOID) return;
   ereport(NOTICE, (errmsg("%s is computed in double precision over a numeric column",

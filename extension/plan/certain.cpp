@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "extension/pg/expression_kinds.h"
+#include "extension/pg/nodes.h"
 #include "extension/plan/node_rules.h"
 
 extern "C" {
@@ -25,7 +26,7 @@ bool find_uncertain(Node* node, void* context) {
     case T_Const:
       return false;
     case T_Param:
-      return reinterpret_cast<Param*>(node)->paramkind != PARAM_EXTERN;
+      return as<Param>(node)->paramkind != PARAM_EXTERN;
     case T_CaseTestExpr:
     case T_PartitionPruneStepOp:
     case T_PartitionPruneStepCombine:
@@ -71,8 +72,7 @@ bool is_certain(Node* expression) { return !find_uncertain(expression, nullptr);
 std::optional<NullableDatum> certain_value(Node* expression, EState* state) {
   if (!is_certain(expression)) return std::nullopt;
   if (!IsA(expression, Const) && state->es_param_list_info == nullptr) return std::nullopt;
-  ExprState* compiled =
-      ExecInitExprWithParams(reinterpret_cast<Expr*>(expression), state->es_param_list_info);
+  ExprState* compiled = ExecInitExprWithParams(as<Expr>(expression), state->es_param_list_info);
   NullableDatum found;
   found.value = ExecEvalExprSwitchContext(compiled, GetPerTupleExprContext(state), &found.isnull);
   return found;
@@ -82,7 +82,7 @@ bool has_certain_members(const PlanState* node) {
   bool all = true;
   for_each_pruning(node->plan, node->state->es_plannedstmt,
                    [&](const PartitionedRelPruneInfo* pruning) {
-                     auto* steps = reinterpret_cast<Node*>(pruning->initial_pruning_steps);
+                     auto* steps = as<Node>(pruning->initial_pruning_steps);
                      all = all && is_certain(steps);
                    });
   return all;

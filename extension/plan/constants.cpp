@@ -1,7 +1,7 @@
 #include "extension/plan/constants.h"
 
-#include "extension/pg/own_objects.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/own_objects.h"
 #include "extension/plan/certain.h"
 #include "extension/plan/node_rules.h"
 #include "extension/plan/settled.h"
@@ -38,9 +38,8 @@ List* plans_below(const Plan* plan) {
 bool has_private(const Plan* plan) {
   check_stack_depth();
   if (is_private(plan)) return true;
-  ListCell* cell;
-  foreach (cell, plans_below(plan)) {
-    if (has_private(static_cast<const Plan*>(lfirst(cell)))) return true;
+  for (const auto* each : list<Plan>(plans_below(plan))) {
+    if (has_private(each)) return true;
   }
   return false;
 }
@@ -62,9 +61,8 @@ void settle_plan(Plan* plan, bool is_input, const PlannedStmt* statement, EState
     settle_list(plan->qual);
   }
   if (is_input || decides(plan)) (void)for_each_further_list(plan, statement, settle_list);
-  ListCell* cell;
-  foreach (cell, plans_below(plan)) {
-    settle_plan(static_cast<Plan*>(lfirst(cell)), is_input, statement, state);
+  for (auto* each : list<Plan>(plans_below(plan))) {
+    settle_plan(each, is_input, statement, state);
   }
 }
 
@@ -77,9 +75,8 @@ bool has_certain(Plan* plan, const PlannedStmt* statement) {
   look(plan->targetlist);
   look(plan->qual);
   (void)for_each_further_list(plan, statement, look);
-  ListCell* cell;
-  foreach (cell, plans_below(plan)) {
-    any = any || has_certain(static_cast<Plan*>(lfirst(cell)), statement);
+  for (auto* each : list<Plan>(plans_below(plan))) {
+    any = any || has_certain(each, statement);
   }
   return any;
 }

@@ -1,7 +1,7 @@
 #include "extension/plan/gate.h"
 
-#include "extension/pg/own_objects.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/own_objects.h"
 #include "extension/plan/node_rules.h"
 
 extern "C" {
@@ -34,9 +34,8 @@ bool is_true(const Node* condition) {
 }
 
 bool has_gate(const List* conditions) {
-  ListCell* cell;
-  foreach (cell, conditions) {
-    if (is_gate(static_cast<const Node*>(lfirst(cell)))) return true;
+  for (const auto* node : list<Node>(conditions)) {
+    if (is_gate(node)) return true;
   }
   return false;
 }

@@ -4,6 +4,7 @@
 #include "extension/plan/group_functions.h"
 
 #include "extension/call/functions.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/total/twins.h"
 
@@ -76,7 +77,7 @@ bool is_total(const Aggref* aggref) {
   // are looked at by themselves.
   if (DO_AGGSPLIT_COMBINE(aggref->aggsplit)) return true;
   const auto* argument = static_cast<const TargetEntry*>(linitial(aggref->args));
-  return exprTypmod(original_of(reinterpret_cast<Node*>(argument->expr))) >= 0;
+  return exprTypmod(original_of(as<Node>(argument->expr))) >= 0;
 }
 
 bool is_total(const WindowFunc* call) {

@@ -1,5 +1,7 @@
 #include "extension/plan/groups.h"
 
+#include "extension/pg/nodes.h"
+
 namespace idp {
 
 bool has_groups(const Agg* plan) {
@@ -7,7 +9,7 @@ bool has_groups(const Agg* plan) {
 }
 
 bool is_grouped(const AggState* node) {
-  const auto* plan = reinterpret_cast<const Agg*>(node->ss.ps.plan);
+  const auto* plan = as<Agg>(node->ss.ps.plan);
   if (plan->groupingSets == NIL) return has_groups(plan);
   return !bms_is_empty(node->phase->grouped_cols[node->current_set]);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 
 extern "C" {
@@ -37,11 +38,9 @@ const char* end_of_node(const char* text) {
 bool find_outer_cte(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, find_outer_cte, context);
-  auto* query = reinterpret_cast<Query*>(node);
+  auto* query = as<Query>(node);
   Index below = *static_cast<Index*>(context) + 1;
-  ListCell* cell;
-  foreach (cell, query->rtable) {
-    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
     if (entry->rtekind == RTE_CTE && entry->ctelevelsup >= below) return true;
   }
   return walk_query(query, find_outer_cte, &below);
@@ -77,7 +76,7 @@ char* identity_of(const void* node) {
 
 bool is_whole(Query* query) {
   Index outside = 0;
-  return !find_outer_cte(reinterpret_cast<Node*>(query), &outside);
+  return !find_outer_cte(as<Node>(query), &outside);
 }
 
 namespace {
@@ -116,8 +115,8 @@ bool is_plainly_written(Oid type) {
 // Texts follow settings, too, though the functions that write and read them are immutable.
 bool is_by_settings(const Node* node) {
   if (!IsA(node, CoerceViaIO)) return false;
-  const auto* text = reinterpret_cast<const CoerceViaIO*>(node);
-  return !is_plainly_written(exprType(reinterpret_cast<const Node*>(text->arg))) ||
+  const auto* text = as<CoerceViaIO>(node);
+  return !is_plainly_written(exprType(as<Node>(text->arg))) ||
          !is_plainly_written(text->resulttype);
 }
 
@@ -136,11 +135,11 @@ bool says_instant(Datum value) {
 
 bool says_instant(const Node* node, const ParamListInfoData* parameters) {
   if (exprType(node) != TEXTOID) return false;
-  if (const auto* value = IsA(node, Const) ? reinterpret_cast<const Const*>(node) : nullptr) {
+  if (const auto* value = IsA(node, Const) ? as<Const>(node) : nullptr) {
     return !value->constisnull && says_instant(value->constvalue);
   }
   if (!IsA(node, Param) || parameters == nullptr) return false;
-  const auto* param = reinterpret_cast<const Param*>(node);
+  const auto* param = as<Param>(node);
   if (param->paramkind != PARAM_EXTERN || param->paramid > parameters->numParams) return false;
   const ParamExternData& value = parameters->params[param->paramid - 1];
   return (value.pflags & PARAM_FLAG_CONST) != 0 && value.ptype == TEXTOID && !value.isnull &&
@@ -149,10 +148,9 @@ bool says_instant(const Node* node, const ParamListInfoData* parameters) {
 
 // The functions that read and write text tell the time of one word or another.
 bool may_tell_time(const CoerceViaIO* text, const ParamListInfoData* parameters) {
-  if (!is_by_settings(reinterpret_cast<const Node*>(text))) return false;
+  if (!is_by_settings(as<Node>(text))) return false;
   return !is_own_type(text->resulttype) &&
-         !(is_of_time(text->resulttype) &&
-           says_instant(reinterpret_cast<const Node*>(text->arg), parameters));
+         !(is_of_time(text->resulttype) && says_instant(as<Node>(text->arg), parameters));
 }
 
 // Of the stable functions of the server, those that look at times they are given and at settings do
@@ -180,11 +178,10 @@ bool is_changing(Oid function, void*) {
 
 bool find_time(Node* node, void* context) {
   if (node == nullptr) return false;
-  if (IsA(node, Query)) return walk_query(reinterpret_cast<Query*>(node), find_time, context);
+  if (IsA(node, Query)) return walk_query(as<Query>(node), find_time, context);
   const bool changes =
       IsA(node, CoerceViaIO)
-          ? may_tell_time(reinterpret_cast<const CoerceViaIO*>(node),
-                          static_cast<const ParamListInfoData*>(context))
+          ? may_tell_time(as<CoerceViaIO>(node), static_cast<const ParamListInfoData*>(context))
           : IsA(node, SQLValueFunction) || check_functions_in_node(node, is_changing, nullptr);
   return changes || walk_expression(node, find_time, context);
 }
@@ -194,9 +191,7 @@ bool find_time(Node* node, void* context) {
 bool follows_settings(Node* expression) { return find_setting(expression, nullptr); }
 
 bool is_of_no_time(const Query* query, ParamListInfoData* parameters) {
-  ListCell* cell;
-  foreach (cell, query->rtable) {
-    auto* entry = static_cast<RangeTblEntry*>(lfirst(cell));
+  for (auto* entry : list<RangeTblEntry>(query->rtable)) {
     for (const void* part :
          {static_cast<const void*>(entry->subquery), static_cast<const void*>(entry->functions),
           static_cast<const void*>(entry->values_lists),
@@ -204,8 +199,8 @@ bool is_of_no_time(const Query* query, ParamListInfoData* parameters) {
       if (find_time(static_cast<Node*>(const_cast<void*>(part)), parameters)) return false;
     }
   }
-  foreach (cell, query->cteList) {
-    if (find_time(static_cast<const CommonTableExpr*>(lfirst(cell))->ctequery, parameters)) {
+  for (const auto* cte : list<CommonTableExpr>(query->cteList)) {
+    if (find_time(cte->ctequery, parameters)) {
       return false;
     }
   }

@@ -133,10 +133,9 @@ const Problem* problem_of(PlanState* node) {
 const Problem* problem_of_tables(const Input& input) {
   if (!OidIsValid(input.root)) return &kSeveralTables;
   List* seen = NIL;
-  ListCell* cell;
-  foreach (cell, input.relations) {
-    if (list_member_oid(seen, lfirst_oid(cell))) return &kUnionAll;
-    seen = lappend_oid(seen, lfirst_oid(cell));
+  for (const Oid oid : oids(input.relations)) {
+    if (list_member_oid(seen, oid)) return &kUnionAll;
+    seen = lappend_oid(seen, oid);
   }
   return nullptr;
 }

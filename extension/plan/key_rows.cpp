@@ -1,5 +1,6 @@
 #include "extension/plan/key_rows.h"
 
+#include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/pg/sql_function.h"
 
@@ -23,10 +24,8 @@ Const* marker(Marker value) {
 
 // What a node gives rows of; kNone if it gives others, too.
 Marker marker_of(const Plan* plan) {
-  ListCell* cell;
-  foreach (cell, plan->targetlist) {
-    const auto* constant =
-        reinterpret_cast<const Const*>(static_cast<TargetEntry*>(lfirst(cell))->expr);
+  for (auto* target : list<TargetEntry>(plan->targetlist)) {
+    const auto* constant = as<Const>(target->expr);
     if (!IsA(constant, Const) || constant->constisnull) continue;
     if (constant->consttype >= FirstNormalObjectId &&
         constant->consttype == own_type(kMarkerType)) {
@@ -35,7 +34,7 @@ Marker marker_of(const Plan* plan) {
   }
   switch (nodeTag(plan)) {  // what passes on the rows below as they are
     case T_SubqueryScan:
-      return marker_of(reinterpret_cast<const SubqueryScan*>(plan)->subplan);
+      return marker_of(as<SubqueryScan>(plan)->subplan);
     case T_Sort:
     case T_IncrementalSort:
     case T_Material:
@@ -55,15 +54,15 @@ Marker find_key_rows(const Plan* plan) {
   const List* members = NIL;
   switch (nodeTag(plan)) {
     case T_Append:
-      members = reinterpret_cast<const Append*>(plan)->appendplans;
+      members = as<Append>(plan)->appendplans;
       break;
     case T_MergeAppend:
-      members = reinterpret_cast<const MergeAppend*>(plan)->mergeplans;
+      members = as<MergeAppend>(plan)->mergeplans;
       break;
     case T_SubqueryScan:
-      return find_key_rows(reinterpret_cast<const SubqueryScan*>(plan)->subplan);
+      return find_key_rows(as<SubqueryScan>(plan)->subplan);
     case T_Agg:  // the half that stands over the rows
-      if (!DO_AGGSPLIT_SKIPFINAL(reinterpret_cast<const Agg*>(plan)->aggsplit)) return kNone;
+      if (!DO_AGGSPLIT_SKIPFINAL(as<Agg>(plan)->aggsplit)) return kNone;
       break;
     case T_Result:
     case T_Sort:
@@ -75,9 +74,8 @@ Marker find_key_rows(const Plan* plan) {
     default:
       return kNone;
   }
-  ListCell* cell;
-  foreach (cell, members) {
-    if (const Marker marker = find_key_rows(static_cast<const Plan*>(lfirst(cell)))) return marker;
+  for (const auto* plan : list<Plan>(members)) {
+    if (const Marker marker = find_key_rows(plan)) return marker;
   }
   return find_key_rows(plan->lefttree);
 }

@@ -1,5 +1,6 @@
 #include "extension/plan/node_rules.h"
 
+#include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
 #include "extension/plan/answers_plan.h"
 
@@ -115,12 +116,12 @@ constexpr NodeRule kUnknown = {T_Invalid, RowSource::kUnknown, ColumnSource::kOw
 const NodeRule& rule_of(const Plan* plan) {
   switch (nodeTag(plan)) {
     case T_ForeignScan:
-      return reinterpret_cast<const Scan*>(plan)->scanrelid > 0 ? kForeignScan : kForeignJoin;
+      return as<Scan>(plan)->scanrelid > 0 ? kForeignScan : kForeignJoin;
     case T_CustomScan:
       if (is_answers(plan)) return kAnswers;
-      return reinterpret_cast<const Scan*>(plan)->scanrelid > 0 ? kCustomScan : kUnknown;
+      return as<Scan>(plan)->scanrelid > 0 ? kCustomScan : kUnknown;
     case T_Agg:
-      if (DO_AGGSPLIT_SKIPFINAL(reinterpret_cast<const Agg*>(plan)->aggsplit)) return kFirstHalf;
+      if (DO_AGGSPLIT_SKIPFINAL(as<Agg>(plan)->aggsplit)) return kFirstHalf;
       break;
     default:
       break;
@@ -143,7 +144,7 @@ List* plans_behind(const Plan* plan, const Var* column, const List* subplans) {
     case ColumnSource::kChild:
       if (IsA(plan, SubqueryScan)) return further_plans(plan);
       if (IsA(plan, CteScan)) {
-        const int number = reinterpret_cast<const CteScan*>(plan)->ctePlanId;
+        const int number = as<CteScan>(plan)->ctePlanId;
         return only(static_cast<Plan*>(list_nth(subplans, number - 1)));
       }
       return only(plan->lefttree);
@@ -154,17 +155,17 @@ List* plans_behind(const Plan* plan, const Var* column, const List* subplans) {
 List* further_plans(const Plan* plan) {
   switch (nodeTag(plan)) {
     case T_Append:
-      return reinterpret_cast<const Append*>(plan)->appendplans;
+      return as<Append>(plan)->appendplans;
     case T_MergeAppend:
-      return reinterpret_cast<const MergeAppend*>(plan)->mergeplans;
+      return as<MergeAppend>(plan)->mergeplans;
     case T_BitmapAnd:
-      return reinterpret_cast<const BitmapAnd*>(plan)->bitmapplans;
+      return as<BitmapAnd>(plan)->bitmapplans;
     case T_BitmapOr:
-      return reinterpret_cast<const BitmapOr*>(plan)->bitmapplans;
+      return as<BitmapOr>(plan)->bitmapplans;
     case T_SubqueryScan:
-      return list_make1(reinterpret_cast<const SubqueryScan*>(plan)->subplan);
+      return list_make1(as<SubqueryScan>(plan)->subplan);
     case T_CustomScan:
-      return reinterpret_cast<const CustomScan*>(plan)->custom_plans;
+      return as<CustomScan>(plan)->custom_plans;
     default:
       return NIL;
   }
@@ -183,10 +184,10 @@ bool depends_on_outer_rows(const Plan* plan, const EState* state) {
 
 bool may_put_null(const Plan* plan) {
   if (rule_of(plan).columns == ColumnSource::kSides) {
-    return reinterpret_cast<const Join*>(plan)->jointype != JOIN_INNER;
+    return as<Join>(plan)->jointype != JOIN_INNER;
   }
   if (!IsA(plan, Agg)) return false;
-  const auto* agg = reinterpret_cast<const Agg*>(plan);
+  const auto* agg = as<Agg>(plan);
   return agg->groupingSets != NIL || agg->chain != NIL;
 }
 
@@ -196,9 +197,9 @@ PartitionPruneInfo* pruning_of(const Plan* plan, const PlannedStmt* statement) {
   };
   switch (nodeTag(plan)) {
     case T_Append:
-      return of(reinterpret_cast<const Append*>(plan));
+      return of(as<Append>(plan));
     case T_MergeAppend:
-      return of(reinterpret_cast<const MergeAppend*>(plan));
+      return of(as<MergeAppend>(plan));
     default:
       return nullptr;
   }
@@ -220,13 +221,13 @@ const Problem* problem_of_index(const Plan* plan) {
   Oid index = InvalidOid;
   switch (nodeTag(plan)) {
     case T_IndexScan:
-      index = reinterpret_cast<const IndexScan*>(plan)->indexid;
+      index = as<IndexScan>(plan)->indexid;
       break;
     case T_IndexOnlyScan:
-      index = reinterpret_cast<const IndexOnlyScan*>(plan)->indexid;
+      index = as<IndexOnlyScan>(plan)->indexid;
       break;
     case T_BitmapIndexScan:
-      index = reinterpret_cast<const BitmapIndexScan*>(plan)->indexid;
+      index = as<BitmapIndexScan>(plan)->indexid;
       break;
     default:
       return nullptr;
@@ -255,11 +256,11 @@ Order order_of(const Plan* plan) {
   switch (nodeTag(plan)) {
     case T_Sort:
     case T_IncrementalSort:  // begins with a Sort
-      return of(reinterpret_cast<const Sort*>(plan));
+      return of(as<Sort>(plan));
     case T_MergeAppend:
-      return of(reinterpret_cast<const MergeAppend*>(plan));
+      return of(as<MergeAppend>(plan));
     case T_GatherMerge:
-      return of(reinterpret_cast<const GatherMerge*>(plan));
+      return of(as<GatherMerge>(plan));
     default:
       return {};
   }

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
 #include "extension/plan/problem.h"
 
@@ -97,25 +98,25 @@ void for_each_child(PlanState* node, Visit visit) {
   };
   switch (nodeTag(node)) {
     case T_AppendState: {
-      auto* append = reinterpret_cast<AppendState*>(node);
+      auto* append = as<AppendState>(node);
       return members(append->appendplans, append->as_nplans);
     }
     case T_MergeAppendState: {
-      auto* append = reinterpret_cast<MergeAppendState*>(node);
+      auto* append = as<MergeAppendState>(node);
       return members(append->mergeplans, append->ms_nplans);
     }
     case T_BitmapAndState: {
-      auto* both = reinterpret_cast<BitmapAndState*>(node);
+      auto* both = as<BitmapAndState>(node);
       return members(both->bitmapplans, both->nplans);
     }
     case T_BitmapOrState: {
-      auto* either = reinterpret_cast<BitmapOrState*>(node);
+      auto* either = as<BitmapOrState>(node);
       return members(either->bitmapplans, either->nplans);
     }
     case T_SubqueryScanState:
-      return visit(Child{reinterpret_cast<SubqueryScanState*>(node)->subplan, Role::kSubquery, 0});
+      return visit(Child{as<SubqueryScanState>(node)->subplan, Role::kSubquery, 0});
     case T_CustomScanState: {
-      const List* children = reinterpret_cast<CustomScanState*>(node)->custom_ps;
+      const List* children = as<CustomScanState>(node)->custom_ps;
       for (int i = 0; i < list_length(children); ++i) {
         visit(Child{static_cast<PlanState*>(list_nth(children, i)), Role::kMember, i});
       }
@@ -136,11 +137,9 @@ template <class Visit>
 void for_each_pruning(const Plan* plan, const PlannedStmt* statement, Visit visit) {
   const PartitionPruneInfo* pruning = pruning_of(plan, statement);
   if (pruning == nullptr) return;
-  ListCell* cell;
-  ListCell* inner;
-  foreach (cell, pruning->prune_infos) {
-    foreach (inner, static_cast<List*>(lfirst(cell))) {
-      visit(static_cast<PartitionedRelPruneInfo*>(lfirst(inner)));
+  for (auto* inner_list : idp::list<List>(pruning->prune_infos)) {
+    for (auto* info : idp::list<PartitionedRelPruneInfo>(inner_list)) {
+      visit(info);
     }
   }
 }
@@ -184,7 +183,7 @@ bool for_each_further_list(Plan* plan, const PlannedStmt* statement, Visit visit
     case T_ProjectSet:
       return true;
     case T_IndexScan: {
-      auto* scan = reinterpret_cast<IndexScan*>(plan);
+      auto* scan = as<IndexScan>(plan);
       visit(scan->indexqual);
       visit(scan->indexqualorig);
       visit(scan->indexorderby);
@@ -192,29 +191,29 @@ bool for_each_further_list(Plan* plan, const PlannedStmt* statement, Visit visit
       return true;
     }
     case T_IndexOnlyScan: {
-      auto* scan = reinterpret_cast<IndexOnlyScan*>(plan);
+      auto* scan = as<IndexOnlyScan>(plan);
       visit(scan->indexqual);
       visit(scan->recheckqual);
       visit(scan->indexorderby);
       return true;
     }
     case T_BitmapIndexScan: {
-      auto* scan = reinterpret_cast<BitmapIndexScan*>(plan);
+      auto* scan = as<BitmapIndexScan>(plan);
       visit(scan->indexqual);
       visit(scan->indexqualorig);
       return true;
     }
     case T_BitmapHeapScan:
-      visit(reinterpret_cast<BitmapHeapScan*>(plan)->bitmapqualorig);
+      visit(as<BitmapHeapScan>(plan)->bitmapqualorig);
       return true;
     case T_TidScan:
-      visit(reinterpret_cast<TidScan*>(plan)->tidquals);
+      visit(as<TidScan>(plan)->tidquals);
       return true;
     case T_TidRangeScan:
-      visit(reinterpret_cast<TidRangeScan*>(plan)->tidrangequals);
+      visit(as<TidRangeScan>(plan)->tidrangequals);
       return true;
     case T_SampleScan: {
-      TableSampleClause* sample = reinterpret_cast<SampleScan*>(plan)->tablesample;
+      TableSampleClause* sample = as<SampleScan>(plan)->tablesample;
       visit(sample->args);
       visit_as_list(visit, sample->repeatable);
       return true;
@@ -227,49 +226,47 @@ bool for_each_further_list(Plan* plan, const PlannedStmt* statement, Visit visit
       });
       return true;
     case T_Result:
-      visit_as_list(visit, reinterpret_cast<Result*>(plan)->resconstantqual);
+      visit_as_list(visit, as<Result>(plan)->resconstantqual);
       return true;
     case T_NestLoop: {
-      visit(reinterpret_cast<Join*>(plan)->joinqual);
-      ListCell* cell;
-      foreach (cell, reinterpret_cast<NestLoop*>(plan)->nestParams) {
-        visit_as_list(visit, static_cast<NestLoopParam*>(lfirst(cell))->paramval);
+      visit(as<Join>(plan)->joinqual);
+      for (auto* param : idp::list<NestLoopParam>(as<NestLoop>(plan)->nestParams)) {
+        visit_as_list(visit, param->paramval);
       }
       return true;
     }
     case T_HashJoin:
-      visit(reinterpret_cast<Join*>(plan)->joinqual);
-      visit(reinterpret_cast<HashJoin*>(plan)->hashclauses);
-      visit(reinterpret_cast<HashJoin*>(plan)->hashkeys);
+      visit(as<Join>(plan)->joinqual);
+      visit(as<HashJoin>(plan)->hashclauses);
+      visit(as<HashJoin>(plan)->hashkeys);
       return true;
     case T_MergeJoin:
-      visit(reinterpret_cast<Join*>(plan)->joinqual);
-      visit(reinterpret_cast<MergeJoin*>(plan)->mergeclauses);
+      visit(as<Join>(plan)->joinqual);
+      visit(as<MergeJoin>(plan)->mergeclauses);
       return true;
     case T_Hash:
-      visit(reinterpret_cast<Hash*>(plan)->hashkeys);
+      visit(as<Hash>(plan)->hashkeys);
       return true;
     case T_Memoize:
-      visit(reinterpret_cast<Memoize*>(plan)->param_exprs);
+      visit(as<Memoize>(plan)->param_exprs);
       return true;
     case T_WindowAgg: {
-      auto* windows = reinterpret_cast<WindowAgg*>(plan);
+      auto* windows = as<WindowAgg>(plan);
       visit_as_list(visit, windows->startOffset);
       visit_as_list(visit, windows->endOffset);
       for_each_run_condition(windows, visit);
       return true;
     }
     case T_Limit:
-      visit_as_list(visit, reinterpret_cast<Limit*>(plan)->limitCount);
-      visit_as_list(visit, reinterpret_cast<Limit*>(plan)->limitOffset);
+      visit_as_list(visit, as<Limit>(plan)->limitCount);
+      visit_as_list(visit, as<Limit>(plan)->limitOffset);
       return true;
     case T_ValuesScan:
-      visit(reinterpret_cast<ValuesScan*>(plan)->values_lists);
+      visit(as<ValuesScan>(plan)->values_lists);
       return true;
     case T_FunctionScan: {
-      ListCell* cell;
-      foreach (cell, reinterpret_cast<FunctionScan*>(plan)->functions) {
-        visit_as_list(visit, static_cast<RangeTblFunction*>(lfirst(cell))->funcexpr);
+      for (auto* function : idp::list<RangeTblFunction>(as<FunctionScan>(plan)->functions)) {
+        visit_as_list(visit, function->funcexpr);
       }
       return true;
     }

@@ -24,9 +24,8 @@ Expr* computed_by(const Plan* plan, const Expr* column) {
 Expr* computation(const PlanNode& reader, const Expr* column) {
   if (may_put_null(reader.plan)) return nullptr;
   Expr* common = nullptr;
-  ListCell* cell;
-  foreach (cell, nodes_behind(reader, column)) {
-    const PlanNode node = {static_cast<Plan*>(lfirst(cell)), reader.subplans};
+  for (auto* each : list<Plan>(nodes_behind(reader, column))) {
+    const PlanNode node = {each, reader.subplans};
     Expr* expr = computed_by(node.plan, column);
     if (expr != nullptr && IsA(expr, Var)) expr = computation(node, expr);
     if (expr == nullptr || (common != nullptr && !equal(common, expr))) return nullptr;

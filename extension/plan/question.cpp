@@ -1,6 +1,7 @@
 // The executor's side of question.h: what the planner recorded, as text.
 #include "extension/plan/question.h"
 
+#include "extension/pg/nodes.h"
 #include "extension/pg/plain_output.h"
 #include "extension/plan/question_words.h"
 #include "extension/plan/identity.h"
@@ -69,18 +70,15 @@ const char* recorded_text(const RangeTblEntry* entry, int number) {
 }
 
 List* recorded_question(const EState* state, const Aggref* aggref) {
-  ListCell* cell;
-  foreach (cell, state->es_range_table) {
-    const char* text = recorded_text(static_cast<RangeTblEntry*>(lfirst(cell)), aggref->location);
+  for (auto* entry : list<RangeTblEntry>(state->es_range_table)) {
+    const char* text = recorded_text(entry, aggref->location);
     if (text != nullptr) return static_cast<List*>(stringToNode(text));
   }
   refuse_unknown();
 }
 
 List* call_in(List* recorded, const Aggref* aggref) {
-  ListCell* cell;
-  foreach (cell, part(recorded, recorded::kCalls)) {
-    auto* call = static_cast<List*>(lfirst(cell));
+  for (auto* call : list<List>(part(recorded, recorded::kCalls))) {
     if (number_at(call, recorded::kCallNumber) == aggref->aggno) return call;
   }
   elog(ERROR, "could not find what a named release is asked for");
@@ -111,9 +109,7 @@ char* source_text(List* recorded, List* call, Oid table, const Scope& scope, con
 
 // The expression of the key that a column of the rows below is.
 Node* key_expression(List* recorded, const TargetEntry* column) {
-  ListCell* cell;
-  foreach (cell, part(recorded, recorded::kKeys)) {
-    auto* key = static_cast<List*>(lfirst(cell));
+  for (auto* key : list<List>(part(recorded, recorded::kKeys))) {
     if (number_at(key, recorded::kKeyReference) == static_cast<int>(column->ressortgroupref)) {
       return static_cast<Node*>(list_nth(key, recorded::kKey));
     }
@@ -128,15 +124,14 @@ List* keys_of(Agg* plan, Plan* below, List* recorded, const Scope& scope, const 
     const TargetEntry* column = get_tle_by_resno(below->targetlist, number);
     Node* expression = key_expression(recorded, column);
     auto* key = static_cast<Key*>(palloc(sizeof(Key)));
-    auto* value = reinterpret_cast<Node*>(column->expr);
+    auto* value = as<Node>(column->expr);
     *key = {number, exprType(value), exprCollation(value),
             expression ? simplified(expression, values) : nullptr,
             expression ? text_of(expression, scope, values) : pstrdup("?")};
     keys = lappend(keys, key);
   }
-  ListCell* cell;
-  foreach (cell, plan->chain) {
-    keys = keys_of(static_cast<Agg*>(lfirst(cell)), below, recorded, scope, values, keys);
+  for (auto* agg : list<Agg>(plan->chain)) {
+    keys = keys_of(agg, below, recorded, scope, values, keys);
   }
   return keys;
 }
@@ -163,9 +158,7 @@ struct Use {
 bool find_other(Node* node, void* context) {
   if (node == nullptr) return false;
   const auto* use = static_cast<Use*>(context);
-  ListCell* cell;
-  foreach (cell, use->keys) {
-    const auto* key = static_cast<Key*>(lfirst(cell));
+  for (const auto* key : list<Key>(use->keys)) {
     if (key->expression == nullptr || !equal(node, key->expression) || !is_exact(*key)) continue;
     use->condition->keys = bms_add_member(use->condition->keys, key->column);
     return false;
@@ -175,9 +168,7 @@ bool find_other(Node* node, void* context) {
 
 List* where_of(Node* expression, List* keys, const Scope& scope, const Values& values) {
   List* where = NIL;
-  ListCell* cell;
-  foreach (cell, conditions_of(expression, values)) {
-    auto* node = static_cast<Node*>(lfirst(cell));
+  for (auto* node : list<Node>(conditions_of(expression, values))) {
     auto* condition = static_cast<Condition*>(palloc0(sizeof(Condition)));
     Use use{keys, condition};
     condition->other = find_other(node, &use) || contain_volatile_functions(node);
@@ -223,8 +214,7 @@ char* key_text(const Key& key, TupleTableSlot* slot) {
   bool by_value;
   get_typlenbyval(key.type, &length, &by_value);
   Const* constant = makeConst(key.type, -1, key.collation, length, value, false, by_value);
-  return psprintf("(%s = %s)", key.text,
-                  deparse_expression(reinterpret_cast<Node*>(constant), NIL, false, false));
+  return psprintf("(%s = %s)", key.text, deparse_expression(as<Node>(constant), NIL, false, false));
 }
 
 Scope scope_of_level(List* recorded) {
@@ -245,8 +235,8 @@ void read_question(Question* question, AggState* node, bool live) {
   const Values values{node->ss.ps.state, live, &question->varies};
   PlainOutput plain;
   const Scope scope = scope_of_level(recorded);
-  question->keys = keys_of(reinterpret_cast<Agg*>(node->ss.ps.plan), outerPlan(node->ss.ps.plan),
-                           recorded, scope, values, NIL);
+  question->keys =
+      keys_of(as<Agg>(node->ss.ps.plan), outerPlan(node->ss.ps.plan), recorded, scope, values, NIL);
   question->where = where_of(static_cast<Node*>(list_nth(recorded, recorded::kConditions)),
                              question->keys, scope, values);
   read_call(question, scope, values);
@@ -276,15 +266,12 @@ bool is_settled(const Question* question) { return !question->varies; }
 
 char* question_text(const Question* question, AggState* node) {
   List* conditions = list_copy(question->filter);
-  ListCell* cell;
-  foreach (cell, question->where) {
-    const auto* condition = static_cast<Condition*>(lfirst(cell));
+  for (const auto* condition : list<Condition>(question->where)) {
     if (!is_implied(node, *condition)) conditions = lappend(conditions, condition->text);
   }
   if (question->keys != NIL) {
     PlainOutput plain;
-    foreach (cell, question->keys) {
-      const auto* key = static_cast<Key*>(lfirst(cell));
+    for (const auto* key : list<Key>(question->keys)) {
       if (!is_key(node, key->column)) continue;
       conditions = lappend(conditions, key_text(*key, node->ss.ps.ps_ExprContext->ecxt_outertuple));
     }
@@ -302,19 +289,16 @@ char* question_text(const Question* question, AggState* node) {
 namespace {
 
 bool depends_on_settings(List* recorded, const List* where) {
-  ListCell* cell;
-  foreach (cell, where) {
-    if (follows_settings(static_cast<const Condition*>(lfirst(cell))->node)) return true;
+  for (const auto* condition : list<Condition>(where)) {
+    if (follows_settings(condition->node)) return true;
   }
-  foreach (cell, part(recorded, recorded::kCalls)) {
-    auto* call = static_cast<List*>(lfirst(cell));
+  for (auto* call : list<List>(part(recorded, recorded::kCalls))) {
     if (follows_settings(static_cast<Node*>(list_nth(call, recorded::kFilter))) ||
         follows_settings(static_cast<Node*>(list_nth(call, recorded::kColumn)))) {
       return true;
     }
   }
-  foreach (cell, part(recorded, recorded::kKeys)) {
-    auto* key = static_cast<List*>(lfirst(cell));
+  for (auto* key : list<List>(part(recorded, recorded::kKeys))) {
     if (follows_settings(static_cast<Node*>(list_nth(key, recorded::kKey)))) return true;
   }
   return false;
@@ -346,14 +330,14 @@ void append_parameters(StringInfo all, const char* identity, ParamListInfo param
 
 // 30 < age as age > 30.
 Node* with_constant_last(Node* condition) {
-  auto* comparison = reinterpret_cast<OpExpr*>(condition);
+  auto* comparison = as<OpExpr>(condition);
   if (!IsA(condition, OpExpr) || list_length(comparison->args) != 2 ||
       !IsA(linitial(comparison->args), Const) || !OidIsValid(get_commutator(comparison->opno))) {
     return condition;
   }
   auto* turned = static_cast<OpExpr*>(copyObjectImpl(comparison));
   CommuteOpExpr(turned);
-  return reinterpret_cast<Node*>(turned);
+  return as<Node>(turned);
 }
 
 // What all calls of a level say.
@@ -378,16 +362,14 @@ Words words_of_level(const Question& question, const char* level, ParamListInfo 
   initStringInfo(&identity);
   List* texts = NIL;
   List* conditions = NIL;
-  ListCell* cell;
-  foreach (cell, question.where) {
-    const auto* condition = static_cast<const Condition*>(lfirst(cell));
+  for (const auto* condition : list<Condition>(question.where)) {
     texts = lappend(texts, condition->text);
     conditions = lappend(conditions, identity_of(with_constant_last(condition->node)));
   }
   append_clause(&where, " WHERE ", texts);
   const char* separator = " GROUP BY ";
-  foreach (cell, question.keys) {
-    appendStringInfo(&groups, "%s%s", separator, static_cast<Key*>(lfirst(cell))->text);
+  for (auto* key : list<Key>(question.keys)) {
+    appendStringInfo(&groups, "%s%s", separator, key->text);
     separator = ", ";
   }
   append_parameters(&identity, level, parameters);
@@ -429,9 +411,8 @@ List* whole_questions(AggState* node, const List* aggrefs) {
   const Values values{node->ss.ps.state, false, &question.varies};
   const Scope scope = scope_of_level(recorded);
   List* questions = NIL;
-  ListCell* cell;
-  foreach (cell, aggrefs) {
-    question.aggref = static_cast<Aggref*>(lfirst(cell));
+  for (auto* aggregate : list<Aggref>(aggrefs)) {
+    question.aggref = aggregate;
     if (question.aggref->location != first->location) return NIL;
     PlainOutput plain;
     read_call(&question, scope, values);

@@ -158,9 +158,8 @@ void collect_conditions(Node* conditions, Level& level, List** collected) {
     *collected = lappend(*collected, portable(conditions, &level));
     return;
   }
-  ListCell* cell;
-  foreach (cell, as<List>(conditions)) {
-    collect_conditions(static_cast<Node*>(lfirst(cell)), level, collected);
+  for (auto* node : list<Node>(as<List>(conditions))) {
+    collect_conditions(node, level, collected);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "extension/plan/question_writer.h"
 
+#include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
 
 extern "C" {
@@ -31,13 +32,10 @@ void write_sort_clauses(Level& level, const char* before, List* clauses, List* t
 }
 
 void write_grouping_sets(Level& level, List* sets) {
-  ListCell* cell;
-  foreach (cell, sets) {
-    const auto* set = static_cast<GroupingSet*>(lfirst(cell));
+  for (const auto* set : list<GroupingSet>(sets)) {
     write(level, psprintf(" set %d (", set->kind));
     if (set->kind == GROUPING_SET_SIMPLE) {
-      ListCell* inner;
-      foreach (inner, set->content) write(level, psprintf(" %d", lfirst_int(inner)));
+      for (const int number : ints(set->content)) write(level, psprintf(" %d", number));
     } else {
       write_grouping_sets(level, set->content);
     }
@@ -46,9 +44,7 @@ void write_grouping_sets(Level& level, List* sets) {
 }
 
 void write_windows(Level& level, const Query* query) {
-  ListCell* cell;
-  foreach (cell, query->windowClause) {
-    const auto* window = static_cast<WindowClause*>(lfirst(cell));
+  for (const auto* window : list<WindowClause>(query->windowClause)) {
     write(level, psprintf(" WINDOW %u %d", window->winref, window->frameOptions));
     write_sort_clauses(level, " PARTITION BY ", window->partitionClause, query->targetList);
     write_sort_clauses(level, " ORDER BY ", window->orderClause, query->targetList);
@@ -62,7 +58,7 @@ bool is_no_limit(Node* limit, bool is_offset) {
   if (limit == nullptr) return true;
   Node* value = eval_const_expressions(nullptr, limit);
   if (!IsA(value, Const)) return false;
-  const auto* constant = reinterpret_cast<Const*>(value);
+  const auto* constant = as<Const>(value);
   return constant->constisnull || (is_offset && DatumGetInt64(constant->constvalue) == 0);
 }
 
@@ -97,9 +93,7 @@ List* describe(const Within& within, Columns columns, const Level& outer) {
     write_sort_clauses(level, " ON ", query->distinctClause, query->targetList);
   }
   const char* before = " ";
-  ListCell* cell;
-  foreach (cell, query->targetList) {
-    const auto* target = static_cast<TargetEntry*>(lfirst(cell));
+  for (const auto* target : list<TargetEntry>(query->targetList)) {
     if (target->resjunk) continue;
     if (columns == Columns::kByName && passed_column(query, target) != nullptr) continue;
     write_expressions(level, before, list_make1(target->expr));

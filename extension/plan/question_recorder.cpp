@@ -2,6 +2,7 @@
 #include "extension/call/call.h"
 #include "extension/call/functions.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/pg/plain_output.h"
 #include "extension/plan/identity.h"
@@ -45,7 +46,7 @@ struct CallSearch {
 bool find_calls(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Aggref)) return walk_expression(node, find_calls, context);
-  auto* aggref = reinterpret_cast<Aggref*>(node);
+  auto* aggref = as<Aggref>(node);
   auto* search = static_cast<CallSearch*>(context);
   const bool is_meant = search->of_all ? has_own_aggregate(node) : is_named(aggref);
   if (is_meant) search->found = lappend(search->found, aggref);
@@ -55,12 +56,12 @@ bool find_calls(Node* node, void* context) {
 // The table, if the query reads no other: its rows go without saying.
 Index only_table(Node* from, const Query* query) {
   while (IsA(from, FromExpr)) {
-    const List* list = reinterpret_cast<FromExpr*>(from)->fromlist;
+    const List* list = as<FromExpr>(from)->fromlist;
     if (list_length(list) != 1) return 0;
     from = static_cast<Node*>(linitial(list));
   }
   if (!IsA(from, RangeTblRef)) return 0;
-  const auto number = static_cast<Index>(reinterpret_cast<RangeTblRef*>(from)->rtindex);
+  const auto number = static_cast<Index>(as<RangeTblRef>(from)->rtindex);
   const auto* entry = rt_fetch(number, query->rtable);
   const bool plain = entry->rtekind == RTE_RELATION && entry->tablesample == nullptr &&
                      (entry->inh || !has_subclass(entry->relid));
@@ -80,7 +81,7 @@ bool note_columns(Node* node, void* context) {
   if (node == nullptr) return false;
   auto* used = static_cast<ColumnUse*>(context);
   if (IsA(node, Var)) {
-    const auto* var = reinterpret_cast<Var*>(node);
+    const auto* var = as<Var>(node);
     const char* name =
         var->varlevelsup == 0 && static_cast<Index>(var->varno) == used->table && var->varattno > 0
             ? get_attname(used->relation, var->varattno, true)
@@ -90,7 +91,7 @@ bool note_columns(Node* node, void* context) {
     return false;
   }
   if (IsA(node, Param)) {
-    used->all_known &= reinterpret_cast<Param*>(node)->paramkind == PARAM_EXTERN;
+    used->all_known &= as<Param>(node)->paramkind == PARAM_EXTERN;
     return false;
   }
   if (IsA(node, SubLink) || IsA(node, SubPlan) || IsA(node, AlternativeSubPlan)) {
@@ -105,10 +106,8 @@ List* used_columns(const Query* query, Index only, List* conditions, List* calls
   if (only > 0) {
     (void)note_columns(node_of(conditions), &used);
     (void)note_columns(node_of(calls), &used);
-    ListCell* cell;
-    foreach (cell, keys) {
-      (void)note_columns(
-          static_cast<Node*>(list_nth(static_cast<List*>(lfirst(cell)), recorded::kKey)), &used);
+    for (auto* inner_list : idp::list<List>(keys)) {
+      (void)note_columns(static_cast<Node*>(list_nth(inner_list, recorded::kKey)), &used);
     }
   }
   return list_make2(make_number(used.all_known), used.names);
@@ -126,12 +125,11 @@ char* identity_of_level(const Level& level, List* keys) {
   from.quals = nullptr;
   List* grouped = NIL;
   List* equalities = NIL;
-  ListCell* cell;
-  foreach (cell, keys) {
-    grouped = lappend(grouped, list_nth(static_cast<List*>(lfirst(cell)), recorded::kKey));
+  for (auto* inner_list : idp::list<List>(keys)) {
+    grouped = lappend(grouped, list_nth(inner_list, recorded::kKey));
   }
-  foreach (cell, query->groupClause) {
-    equalities = lappend_oid(equalities, static_cast<const SortGroupClause*>(lfirst(cell))->eqop);
+  for (const auto* clause : idp::list<SortGroupClause>(query->groupClause)) {
+    equalities = lappend_oid(equalities, clause->eqop);
   }
   return identity_of(list_make5(query->rtable, query->cteList, &from, grouped, equalities));
 }
@@ -144,9 +142,7 @@ char* recorded_question(PlannerInfo* root, List* calls, bool of_all) {
   List* conditions = NIL;
   recorder::write_from(level, node_of(query->jointree), &conditions);
   List* asked = NIL;
-  ListCell* cell;
-  foreach (cell, calls) {
-    const auto* aggref = static_cast<Aggref*>(lfirst(cell));
+  for (const auto* aggref : idp::list<Aggref>(calls)) {
     List* filter = NIL;
     recorder::collect_conditions(node_of(aggref->aggfilter), level, &filter);
     const bool has_column = is_over_column(aggref);
@@ -156,8 +152,7 @@ char* recorded_question(PlannerInfo* root, List* calls, bool of_all) {
                                       column, make_number(aggref->aggdistinct != NIL)));
   }
   List* keys = NIL;
-  foreach (cell, query->groupClause) {
-    const auto* clause = static_cast<SortGroupClause*>(lfirst(cell));
+  for (const auto* clause : idp::list<SortGroupClause>(query->groupClause)) {
     const auto* key = get_sortgroupref_tle(clause->tleSortGroupRef, root->processed_tlist);
     keys = lappend(keys, list_make2(make_number(static_cast<int>(clause->tleSortGroupRef)),
                                     recorder::portable(node_of(key->expr), &level)));
@@ -195,8 +190,7 @@ void record_question(PlannerInfo* root, bool of_all) {
   entry->rtekind = RTE_RESULT;
   entry->eref = makeAlias(psprintf("%s%d %s", kRecordedPrefix, number, recorded), NIL);
   root->parse->rtable = lappend(root->parse->rtable, entry);
-  ListCell* cell;
-  foreach (cell, calls) static_cast<Aggref*>(lfirst(cell))->location = number;
+  for (auto* aggregate : idp::list<Aggref>(calls)) aggregate->location = number;
 }
 
 }  // namespace idp

@@ -78,7 +78,7 @@ Query* body_of(const CommonTableExpr* cte, Index levels) {
   auto* body = as<Query>(cte->ctequery);
   if (levels == 0) return body;
   body = static_cast<Query*>(copyObjectImpl(body));
-  IncrementVarSublevelsUp(reinterpret_cast<Node*>(body), static_cast<int>(levels), 1);
+  IncrementVarSublevelsUp(as<Node>(body), static_cast<int>(levels), 1);
   return body;
 }
 
@@ -138,9 +138,8 @@ void write_table(Level& level, Index number, Columns columns, List** conditions)
       if (entry->inh) write_arms(level, number, entry);
       break;
     case RTE_FUNCTION:
-      foreach (cell, entry->functions) {
-        write_expressions(level, "function ",
-                          list_make1(static_cast<RangeTblFunction*>(lfirst(cell))->funcexpr));
+      for (auto* each : list<RangeTblFunction>(entry->functions)) {
+        write_expressions(level, "function ", list_make1(each->funcexpr));
       }
       if (entry->funcordinality) write(level, " WITH ORDINALITY");
       break;

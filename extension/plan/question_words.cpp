@@ -300,9 +300,8 @@ List* conditions_of(Node* expression, const Values& values) {
 
 List* condition_texts(Node* expression, const Scope& scope, const Values& values) {
   List* texts = NIL;
-  ListCell* cell;
-  foreach (cell, conditions_of(expression, values)) {
-    texts = lappend(texts, text_of(static_cast<Node*>(lfirst(cell)), scope, values));
+  for (auto* node : list<Node>(conditions_of(expression, values))) {
+    texts = lappend(texts, text_of(node, scope, values));
   }
   return texts;
 }

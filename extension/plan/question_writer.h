@@ -9,6 +9,7 @@
 // They call each other: tables are queries, queries have expressions, which have queries.
 #pragma once
 
+#include "extension/pg/nodes.h"
 #include "extension/pg/pg.h"
 
 extern "C" {
@@ -19,7 +20,7 @@ namespace idp::recorder {
 
 template <class T>
 Node* node_of(T* object) {
-  return reinterpret_cast<Node*>(object);
+  return as<Node>(object);
 }
 
 // What is known of the question as a whole.

@@ -64,10 +64,9 @@ bool collect_relations(PlanState* node, void* context) {
   if (in_parallel && !collection->of_worker && !has_certain_members(node)) {
     collection->sources.unknown = &kUncertainPartitions;
   }
-  ListCell* cell;
   if (IsA(node->plan, ModifyTable)) {
-    foreach (cell, as<ModifyTable>(node->plan)->resultRelations) {
-      add(static_cast<Index>(lfirst_int(cell)));
+    for (const int number : ints(as<ModifyTable>(node->plan)->resultRelations)) {
+      add(static_cast<Index>(number));
     }
   }
   for (auto* plan : list<SubPlanState>(node->initPlan)) {
@@ -126,9 +125,8 @@ bool collect_subqueries(Node* node, void* context) {
 
 List* tables_of_query(EState* state) {
   List* tables = NIL;
-  ListCell* cell;
-  foreach (cell, state->es_range_table) {
-    tables = list_concat(tables, tables_of(static_cast<const RangeTblEntry*>(lfirst(cell))));
+  for (const auto* entry : list<RangeTblEntry>(state->es_range_table)) {
+    tables = list_concat(tables, tables_of(entry));
   }
   return tables;
 }

@@ -1,6 +1,7 @@
 #include "extension/plan/typmod.h"
 
 #include "extension/call/functions.h"
+#include "extension/pg/nodes.h"
 #include "extension/plan/group_functions.h"
 #include "extension/plan/node_rules.h"
 #include "extension/total/twins.h"
@@ -25,8 +26,7 @@ struct Declarations {
 void collect(Node* node, const PlanNode& reader, Declarations& found);
 
 void collect_all(List* nodes, const PlanNode& reader, Declarations& found) {
-  ListCell* cell;
-  foreach (cell, nodes) collect(static_cast<Node*>(lfirst(cell)), reader, found);
+  for (auto* node : list<Node>(nodes)) collect(node, reader, found);
 }
 
 void declare(int32 typmod, Declarations& found) {
@@ -39,12 +39,11 @@ void declare(int32 typmod, Declarations& found) {
 void collect_column(const Var* column, const PlanNode& reader, Declarations& found) {
   const List* plans = plans_behind(reader.plan, column, reader.subplans);
   if (plans == NIL) return declare(-1, found);
-  ListCell* cell;
-  foreach (cell, plans) {
-    const PlanNode node = {static_cast<Plan*>(lfirst(cell)), reader.subplans};
+  for (auto* each : list<Plan>(plans)) {
+    const PlanNode node = {each, reader.subplans};
     const TargetEntry* entry = get_tle_by_resno(node.plan->targetlist, column->varattno);
     if (entry == nullptr) return declare(-1, found);
-    collect(reinterpret_cast<Node*>(entry->expr), node, found);
+    collect(as<Node>(entry->expr), node, found);
   }
 }
 
@@ -87,37 +86,32 @@ void collect(Node* node, const PlanNode& reader, Declarations& found) {
   if (typmod >= 0) return declare(typmod, found);
   switch (nodeTag(node)) {
     case T_Const:
-      if (!reinterpret_cast<Const*>(node)->constisnull) {
+      if (!as<Const>(node)->constisnull) {
         found.constants = lappend(found.constants, node);
       }
       return;
     case T_RelabelType:
-      return collect(reinterpret_cast<Node*>(reinterpret_cast<RelabelType*>(node)->arg), reader,
-                     found);
+      return collect(as<Node>(as<RelabelType>(node)->arg), reader, found);
     case T_CoerceToDomain:
-      return collect(reinterpret_cast<Node*>(reinterpret_cast<CoerceToDomain*>(node)->arg), reader,
-                     found);
+      return collect(as<Node>(as<CoerceToDomain>(node)->arg), reader, found);
     case T_CaseExpr: {
-      auto* expr = reinterpret_cast<CaseExpr*>(node);
-      ListCell* cell;
-      foreach (cell, expr->args) {
-        collect(reinterpret_cast<Node*>(static_cast<CaseWhen*>(lfirst(cell))->result), reader,
-                found);
+      auto* expr = as<CaseExpr>(node);
+      for (auto* when : list<CaseWhen>(expr->args)) {
+        collect(as<Node>(when->result), reader, found);
       }
-      if (expr->defresult) collect(reinterpret_cast<Node*>(expr->defresult), reader, found);
+      if (expr->defresult) collect(as<Node>(expr->defresult), reader, found);
       return;
     }
     case T_CoalesceExpr:
-      return collect_all(reinterpret_cast<CoalesceExpr*>(node)->args, reader, found);
+      return collect_all(as<CoalesceExpr>(node)->args, reader, found);
     case T_MinMaxExpr:
-      return collect_all(reinterpret_cast<MinMaxExpr*>(node)->args, reader, found);
+      return collect_all(as<MinMaxExpr>(node)->args, reader, found);
     case T_NullIfExpr:
-      return collect(static_cast<Node*>(linitial(reinterpret_cast<NullIfExpr*>(node)->args)),
-                     reader, found);
+      return collect(static_cast<Node*>(linitial(as<NullIfExpr>(node)->args)), reader, found);
     case T_WindowFunc:
-      return declare(typmod_of_clip(reinterpret_cast<const WindowFunc*>(node)), found);
+      return declare(typmod_of_clip(as<WindowFunc>(node)), found);
     case T_Var:
-      return collect_column(reinterpret_cast<Var*>(node), reader, found);
+      return collect_column(as<Var>(node), reader, found);
     default:
       return declare(-1, found);
   }
@@ -128,9 +122,8 @@ void collect(Node* node, const PlanNode& reader, Declarations& found) {
 int32 numeric_typmod(Node* expression, const PlanNode& reader) {
   Declarations found;
   collect(expression, reader, found);
-  ListCell* cell;
-  foreach (cell, found.constants) {
-    if (found.typmod >= 0 && !holds(found.typmod, static_cast<Const*>(lfirst(cell)))) return -1;
+  for (auto* value : list<Const>(found.constants)) {
+    if (found.typmod >= 0 && !holds(found.typmod, value)) return -1;
   }
   return found.typmod;
 }

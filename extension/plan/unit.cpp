@@ -1,5 +1,7 @@
 #include "extension/plan/unit.h"
 
+#include "extension/pg/nodes.h"
+
 namespace idp {
 
 const UnitTable* unit_table(const PrivacyUnit& unit, Oid relation) {
@@ -12,9 +14,7 @@ const UnitTable* unit_table(const PrivacyUnit& unit, Oid relation) {
 }
 
 const UnitKey* key_in(const UnitTable& table, AttrNumber column) {
-  ListCell* cell;
-  foreach (cell, table.ties) {
-    const auto* tie = static_cast<const Tie*>(lfirst(cell));
+  for (const auto* tie : list<Tie>(table.ties)) {
     if (tie->column == column) return tie->key;
   }
   return nullptr;

@@ -7,6 +7,7 @@
 #include "extension/catalog/store.h"
 #include "extension/catalog/stored_text.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/release/shares.h"
 
@@ -292,9 +293,8 @@ struct Named {
 };
 
 bool is_of_role(const List* chains, const char* role) {
-  ListCell* cell;
-  foreach (cell, chains) {
-    if (strcmp(static_cast<StoredChain*>(lfirst(cell))->role, role) == 0) return true;
+  for (auto* chain : idp::list<StoredChain>(chains)) {
+    if (strcmp(chain->role, role) == 0) return true;
   }
   return false;
 }
@@ -371,9 +371,8 @@ constexpr int32 kNoAccount = 0;
 Datum account_array(List* accounts, bool is_sound) {
   Datum* elements = static_cast<Datum*>(palloc(sizeof(Datum) * (list_length(accounts) + 1)));
   int count = 0;
-  ListCell* cell;
-  foreach (cell, accounts) {
-    elements[count++] = Int32GetDatum(static_cast<Account*>(lfirst(cell))->id);
+  for (auto* account : idp::list<Account>(accounts)) {
+    elements[count++] = Int32GetDatum(account->id);
   }
   if (count == 0 && is_sound) elements[count++] = Int32GetDatum(kNoAccount);
   return PointerGetDatum(

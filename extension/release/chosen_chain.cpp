@@ -1,6 +1,7 @@
 #include "extension/release/chosen_chain.h"
 
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/release/readers.h"
 
 extern "C" {
@@ -29,14 +30,11 @@ int rank(const StoredChain& chain) {
 StoredChain* chain_for(const Asked& asked, Oid table, const char* name) {
   List* chains = chains_named(table, name);
   StoredChain* chosen = nullptr;
-  ListCell* cell;
-  foreach (cell, chains) {
-    auto* chain = static_cast<StoredChain*>(lfirst(cell));
+  for (auto* chain : list<StoredChain>(chains)) {
     if (is_own(*chain)) chosen = chain;
   }
   if (chosen != nullptr && (has_begun(*chosen) || !is_same(*chosen, asked))) return chosen;
-  foreach (cell, chains) {
-    auto* chain = static_cast<StoredChain*>(lfirst(cell));
+  for (auto* chain : list<StoredChain>(chains)) {
     if (is_own(*chain) || !may_read(*chain) || !is_same(*chain, asked)) continue;
     if (chosen == nullptr || (has_begun(*chain) && !has_begun(*chosen))) chosen = chain;
   }

@@ -1,6 +1,7 @@
 #include "extension/release/find_release.h"
 
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/release/chosen_chain.h"
 #include "extension/release/readers.h"
 #include "extension/release/shares.h"
@@ -28,9 +29,8 @@ struct Search {
 };
 
 bool is_considered(const Search& search, const StoredChain& chain) {
-  ListCell* cell;
-  foreach (cell, search.present) {
-    if (have_one_name(*static_cast<StoredChain*>(lfirst(cell)), chain)) return true;
+  for (auto* each : list<StoredChain>(search.present)) {
+    if (have_one_name(*each, chain)) return true;
   }
   return false;
 }
@@ -53,9 +53,7 @@ bool consider(const StoredChain& chain, void* context) {
 
 List* owned_of(List* chains) {
   List* owned = NIL;
-  ListCell* cell;
-  foreach (cell, chains) {
-    auto* chain = static_cast<StoredChain*>(lfirst(cell));
+  for (auto* chain : list<StoredChain>(chains)) {
     if (is_owned(*chain)) owned = lappend(owned, chain);
   }
   return owned;
@@ -68,9 +66,8 @@ const char* table_of(const StoredChain& chain) {
 
 // One of their tables; null where several roles gave releases of none.
 const char* some_table(List* chains) {
-  ListCell* cell;
-  foreach (cell, chains) {
-    const Oid table = static_cast<StoredChain*>(lfirst(cell))->table;
+  for (auto* chain : list<StoredChain>(chains)) {
+    const Oid table = chain->table;
     if (OidIsValid(table)) return qualified_name(table);
   }
   return nullptr;
@@ -79,10 +76,8 @@ const char* some_table(List* chains) {
 [[noreturn]] void report_several(const char* name, List* chains) {
   StringInfoData tables;
   initStringInfo(&tables);
-  ListCell* cell;
-  foreach (cell, chains) {
-    appendStringInfo(&tables, "%s%s", tables.len > 0 ? ", " : "",
-                     table_of(*static_cast<StoredChain*>(lfirst(cell))));
+  for (auto* chain : list<StoredChain>(chains)) {
+    appendStringInfo(&tables, "%s%s", tables.len > 0 ? ", " : "", table_of(*chain));
   }
   const char* example = some_table(chains);
   ereport(
@@ -119,10 +114,8 @@ List* in_place(List* chains, Place place) {
 // Of those of each table the one that is meant. The latest come first.
 List* one_of_each_table(List* chains) {
   List* chosen = NIL;
-  ListCell* cell;
   ListCell* inner;
-  foreach (cell, chains) {
-    auto* chain = static_cast<StoredChain*>(lfirst(cell));
+  for (auto* chain : list<StoredChain>(chains)) {
     bool is_known = false;
     foreach (inner, chosen) {
       auto* other = static_cast<StoredChain*>(lfirst(inner));

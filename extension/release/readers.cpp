@@ -3,6 +3,7 @@
 #include "extension/budget/account.h"
 #include "extension/catalog/account_rows.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
 #include "extension/plan/gate.h"
 
@@ -23,9 +24,8 @@ bool has_select(Oid table, const UsedColumns& columns) {
   if (columns.names == NIL) {
     return pg_attribute_aclcheck_all(table, user, ACL_SELECT, ACLMASK_ANY) == ACLCHECK_OK;
   }
-  ListCell* cell;
-  foreach (cell, columns.names) {
-    const AttrNumber number = get_attnum(table, static_cast<char*>(lfirst(cell)));
+  for (auto* name : list<char>(columns.names)) {
+    const AttrNumber number = get_attnum(table, name);
     if (number == InvalidAttrNumber ||
         pg_attribute_aclcheck(table, number, user, ACL_SELECT) != ACLCHECK_OK) {
       return false;
@@ -58,9 +58,7 @@ void require_readable(const StoredChain& chain) {
 namespace {
 
 bool owns_account_left(List* accounts) {
-  ListCell* cell;
-  foreach (cell, accounts) {
-    const auto* account = static_cast<const Account*>(lfirst(cell));
+  for (const auto* account : list<Account>(accounts)) {
     if (!account->waits) continue;
     const auto* row = static_cast<const AccountRow*>(linitial(rows_numbered(account->id)));
     const Oid owner = get_role_oid(row->owner(), true);
@@ -74,14 +72,13 @@ bool may_pay(const StoredChain& chain, Oid table, List* accounts) {
   if (!relation_exists(table)) return owns_account_left(accounts);
   const UsedColumns all{false, NIL};
   List* wholes = list_make1_oid(table);
-  ListCell* cell;
-  foreach (cell, wholes) {  // grows while it is walked
-    wholes = list_concat_unique_oid(wholes, parents_of(lfirst_oid(cell)));
+  for (const Oid oid : oids(wholes)) {  // grows while it is walked
+    wholes = list_concat_unique_oid(wholes, parents_of(oid));
   }
   const bool is_of_chain = list_member_oid(wholes, chain.table);
-  foreach (cell, wholes) {
-    if (accounts == NIL && hides_rows_from_role(lfirst_oid(cell))) continue;
-    if (has_select(lfirst_oid(cell), is_of_chain ? chain.used : all)) return true;
+  for (const Oid oid : oids(wholes)) {
+    if (accounts == NIL && hides_rows_from_role(oid)) continue;
+    if (has_select(oid, is_of_chain ? chain.used : all)) return true;
   }
   return false;
 }
@@ -90,9 +87,8 @@ bool may_pay(const StoredChain& chain, List* accounts) {
   const bool is_dropped = !OidIsValid(chain.table) && chain.table_name != nullptr;
   if (is_dropped && !owns_account_left(accounts)) return false;
   if (OidIsValid(chain.table) && !may_pay(chain, chain.table, accounts)) return false;
-  ListCell* cell;
-  foreach (cell, chain.tables) {
-    if (!may_pay(chain, lfirst_oid(cell), accounts)) return false;
+  for (const Oid oid : oids(chain.tables)) {
+    if (!may_pay(chain, oid, accounts)) return false;
   }
   return true;
 }

@@ -5,6 +5,7 @@
 #include "extension/budget/amount.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/release/readers.h"
 
 extern "C" {
@@ -18,9 +19,7 @@ bool charge_family(List* accounts, const FamilyFacts& family, Began began, doubl
                    const char* aggregate, const char* release, IfRefused if_refused) {
   if (accounts == NIL) return true;
   Charging charging(accounts);
-  ListCell* cell;
-  foreach (cell, accounts) {
-    const auto* account = static_cast<const Account*>(lfirst(cell));
+  for (const auto* account : list<Account>(accounts)) {
     const LevelCost cost =
         charging.cost_of_level(*account, &family.id, epsilon, family.spec.groups, 0);
     if (is_none(cost.epsilon)) continue;
@@ -39,8 +38,7 @@ bool charge_family(List* accounts, const FamilyFacts& family, Began began, doubl
 
 // Locks the tables as a query of them does: their accounts do not change meanwhile.
 List* accounts_of_chain(const StoredChain& chain) {
-  ListCell* cell;
-  foreach (cell, chain.tables) LockRelationOid(lfirst_oid(cell), AccessShareLock);
+  for (const Oid oid : oids(chain.tables)) LockRelationOid(oid, AccessShareLock);
   return union_of(accounts_numbered(chain.accounts), accounts_of_all(chain.tables));
 }
 
@@ -56,9 +54,8 @@ namespace {
 // nothing about one record then. Nor is it known of one that 0.2.0 began so, nor how many rows of a
 // table that was linked since one unit has.
 bool is_sound(const StoredChain& chain, List* accounts) {
-  ListCell* cell;
-  foreach (cell, chain.tables) {
-    if (accounts != NIL && is_linked(lfirst_oid(cell))) return false;
+  for (const Oid oid : oids(chain.tables)) {
+    if (accounts != NIL && is_linked(oid)) return false;
   }
   return accounts == NIL || ArrayGetNItems(ARR_NDIM(chain.accounts), ARR_DIMS(chain.accounts)) > 0;
 }

@@ -8,6 +8,7 @@
 #include "extension/call/refused_name.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/plan/groups.h"
 #include "extension/plan/question.h"
 #include "extension/release/chosen_chain.h"
@@ -127,10 +128,9 @@ void prepare_release(BoundCall* call, const Input& input) {
   if (OidIsValid(call->release.table) && is_temporary(call->release.table))
     call->release.table = InvalidOid;
   prepare_name(call);
-  ListCell* cell;
-  foreach (cell, input.relations) {
-    if (!is_temporary(lfirst_oid(cell))) {
-      call->release.tables = list_append_unique_oid(call->release.tables, lfirst_oid(cell));
+  for (const Oid oid : oids(input.relations)) {
+    if (!is_temporary(oid)) {
+      call->release.tables = list_append_unique_oid(call->release.tables, oid);
     }
   }
   call->release.question = question_of(call->node, call->aggref, call->release.table);

@@ -6,6 +6,7 @@
 #include "extension/budget/amount.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/release/chosen_chain.h"
 #include "extension/release/find_release.h"
 #include "extension/release/readers.h"
@@ -106,9 +107,8 @@ StoredChain* owned_release(FunctionCallInfo fcinfo) {
 
 // With those of other roles that it has taken the place of.
 void delete_release(const StoredChain& chain) {
-  ListCell* cell;
-  foreach (cell, OidIsValid(chain.table) ? chains_named(chain.table, chain.name) : NIL) {
-    const auto* other = static_cast<const StoredChain*>(lfirst(cell));
+  for (const auto* other :
+       list<StoredChain>(OidIsValid(chain.table) ? chains_named(chain.table, chain.name) : NIL)) {
     if (takes_place_of(chain, *other)) delete_chains(*other);
   }
   delete_chains(chain);

@@ -3,6 +3,7 @@
 #include "extension/call/functions.h"
 #include "extension/catalog/stored_text.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/plan/groups.h"
 #include "extension/plan/input.h"
 #include "extension/release/chain_rows.h"
@@ -22,9 +23,8 @@ bool is_group_column(const Agg* plan, const Var* column) {
   for (int i = 0; i < plan->numCols; ++i) {
     if (plan->grpColIdx[i] == column->varattno) return true;
   }
-  ListCell* cell;
-  foreach (cell, plan->chain) {
-    if (is_group_column(static_cast<Agg*>(lfirst(cell)), column)) return true;
+  for (auto* agg : list<Agg>(plan->chain)) {
+    if (is_group_column(agg, column)) return true;
   }
   return false;
 }
@@ -33,9 +33,7 @@ bool is_group_column(const Agg* plan, const Var* column) {
 // it is the same for all rows of a group. The planner groups by fewer columns than GROUP BY names:
 // it drops those that WHERE pins to one value, and those that a key among them implies.
 bool is_selected(const Agg* plan, const Node* expression) {
-  ListCell* cell;
-  foreach (cell, plan->plan.targetlist) {
-    const auto* entry = static_cast<TargetEntry*>(lfirst(cell));
+  for (const auto* entry : list<TargetEntry>(plan->plan.targetlist)) {
     if (entry->ressortgroupref != 0 && equal(entry->expr, expression)) return true;
   }
   return false;
@@ -46,7 +44,7 @@ bool find_ungrouped(Node* node, void* context) {
   const auto* plan = static_cast<const Agg*>(context);
   if (is_selected(plan, node)) return false;
   if (!IsA(node, Var)) return walk_expression(node, find_ungrouped, context);
-  return !is_group_column(plan, reinterpret_cast<Var*>(node));
+  return !is_group_column(plan, as<Var>(node));
 }
 
 // Whether the node groups by a column that the name does not have.
@@ -54,15 +52,13 @@ bool lacks_column(const Node* name, const Agg* plan) {
   List* columns = pull_var_clause(const_cast<Node*>(name), 0);
   for (int i = 0; i < plan->numCols; ++i) {
     bool found = false;
-    ListCell* cell;
-    foreach (cell, columns) {
-      found |= static_cast<const Var*>(lfirst(cell))->varattno == plan->grpColIdx[i];
+    for (const auto* var : list<Var>(columns)) {
+      found |= var->varattno == plan->grpColIdx[i];
     }
     if (!found) return true;
   }
-  ListCell* cell;
-  foreach (cell, plan->chain) {
-    if (lacks_column(name, static_cast<const Agg*>(lfirst(cell)))) return true;
+  for (const auto* agg : list<Agg>(plan->chain)) {
+    if (lacks_column(name, agg)) return true;
   }
   return false;
 }
@@ -74,7 +70,7 @@ void refuse_name(const char* detail) {
 }
 
 void check_expression(Node* name, const BoundCall& call) {
-  const auto* plan = reinterpret_cast<Agg*>(call.node->ss.ps.plan);
+  const auto* plan = as<Agg>(call.node->ss.ps.plan);
   if (const Problem* problem = expression_problem(name)) {
     refuse_name(psprintf("It contains %s.", problem->words));
   }
@@ -103,16 +99,15 @@ Node* release_expression(AggState* node, Aggref* aggref) {
   const AggStatePerTransData& transition = node->pertrans[aggref->aggtransno];
   const bool is_ours = statistic_of(transition.transfn.fn_addr) != Statistic::kNone;
   if (!is_ours || !is_named(transition.transfn_oid)) return nullptr;
-  return reinterpret_cast<Node*>(static_cast<TargetEntry*>(llast(aggref->args))->expr);
+  return as<Node>(static_cast<TargetEntry*>(llast(aggref->args))->expr);
 }
 
 void prepare_name(BoundCall* call) {
   Node* name = release_expression(call->node, call->aggref);
   check_expression(name, *call);
   EState* state = call->node->ss.ps.state;
-  call->release.name =
-      ExecInitExprWithParams(reinterpret_cast<Expr*>(name), state->es_param_list_info);
-  if (!has_groups(reinterpret_cast<Agg*>(call->node->ss.ps.plan))) {
+  call->release.name = ExecInitExprWithParams(as<Expr>(name), state->es_param_list_info);
+  if (!has_groups(as<Agg>(call->node->ss.ps.plan))) {
     (void)current_name(call);  // refused before a row is read
     return;
   }

@@ -1,6 +1,7 @@
 #include "extension/release/reservation.h"
 
 #include "extension/budget/account.h"
+#include "extension/pg/nodes.h"
 #include "extension/plan/question.h"
 #include "extension/release/chosen_chain.h"
 #include "extension/release/noise.h"
@@ -27,9 +28,7 @@ const StoredChain* chain_of_call(BoundCall* call, const char* name) {
     return chain;
   }
   const StoredChain* first = nullptr;
-  ListCell* cell;
-  foreach (cell, chains_named(call->release.table, name)) {
-    const auto* chain = static_cast<const StoredChain*>(lfirst(cell));
+  for (const auto* chain : list<StoredChain>(chains_named(call->release.table, name))) {
     if (may_read(*chain) && (first == nullptr || comes_before(*chain, *first))) first = chain;
   }
   return first;

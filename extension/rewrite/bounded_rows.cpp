@@ -2,6 +2,7 @@
 
 #include "extension/access/hidden.h"
 #include "extension/catalog/link_rows.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
 #include "extension/rewrite/unit_column.h"
 
@@ -39,9 +40,7 @@ const LinkRow* bounding_link(const RangeTblEntry* entry) {
 }
 
 bool is_parent_of_another(const Query* query, Oid table) {
-  ListCell* cell;
-  foreach (cell, query->rtable) {
-    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
     if (entry->rtekind != RTE_RELATION) continue;
     const LinkRow* link = link_of(entry->relid);
     if (link != nullptr && link->parent() == whole_of(table)) return true;
@@ -59,13 +58,13 @@ bool find_special_column(Node* node, void* context) {
   if (node == nullptr) return false;
   auto* search = static_cast<Search*>(context);
   if (IsA(node, Var)) {
-    const auto* column = reinterpret_cast<const Var*>(node);
+    const auto* column = as<Var>(node);
     return column->varno == search->number && column->varlevelsup == search->depth &&
            column->varattno <= 0;
   }
   if (!IsA(node, Query)) return walk_expression(node, find_special_column, context);
   ++search->depth;
-  const bool found = walk_query(reinterpret_cast<Query*>(node), find_special_column, context);
+  const bool found = walk_query(as<Query>(node), find_special_column, context);
   --search->depth;
   return found;
 }
@@ -115,10 +114,10 @@ List* columns_of(Oid table, const Alias* names) {
     Oid collation = InvalidOid;
     Expr* value;
     if (get_attname(table, number, true) == nullptr) {
-      value = reinterpret_cast<Expr*>(makeNullConst(INT4OID, -1, InvalidOid));
+      value = as<Expr>(makeNullConst(INT4OID, -1, InvalidOid));
     } else {
       get_atttypetypmodcoll(table, number, &type, &typmod, &collation);
-      value = reinterpret_cast<Expr*>(makeVar(1, number, type, typmod, collation, 0));
+      value = as<Expr>(makeVar(1, number, type, typmod, collation, 0));
     }
     targets =
         lappend(targets, makeTargetEntry(value, number, pstrdup(strVal(lfirst(cell))), false));
@@ -130,8 +129,8 @@ SortGroupClause* sorted_by(TargetEntry* target, Index reference) {
   auto* clause = makeNode(SortGroupClause);
   target->ressortgroupref = clause->tleSortGroupRef = reference;
   bool is_hashable = false;
-  get_sort_group_operators(exprType(reinterpret_cast<Node*>(target->expr)), true, true, false,
-                           &clause->sortop, &clause->eqop, nullptr, &is_hashable);
+  get_sort_group_operators(exprType(as<Node>(target->expr)), true, true, false, &clause->sortop,
+                           &clause->eqop, nullptr, &is_hashable);
   clause->hashable = is_hashable;
   return clause;
 }
@@ -140,9 +139,8 @@ Expr* hash_of(Expr* value) {
   auto* node = static_cast<Node*>(copyObjectImpl(value));
   Node* text = coerce_to_target_type(nullptr, node, exprType(node), TEXTOID, -1, COERCION_EXPLICIT,
                                      COERCE_EXPLICIT_CAST, -1);
-  return reinterpret_cast<Expr*>(makeFuncExpr(F_MD5_TEXT, TEXTOID, list_make1(text),
-                                              DEFAULT_COLLATION_OID, DEFAULT_COLLATION_OID,
-                                              COERCE_EXPLICIT_CALL));
+  return as<Expr>(makeFuncExpr(F_MD5_TEXT, TEXTOID, list_make1(text), DEFAULT_COLLATION_OID,
+                               DEFAULT_COLLATION_OID, COERCE_EXPLICIT_CALL));
 }
 
 TargetEntry* column_numbered(List* targets, AttrNumber number) {
@@ -150,13 +148,11 @@ TargetEntry* column_numbered(List* targets, AttrNumber number) {
 }
 
 TargetEntry* target_of(Query* query, Var* column) {
-  ListCell* cell;
-  foreach (cell, query->targetList) {
-    auto* target = static_cast<TargetEntry*>(lfirst(cell));
+  for (auto* target : list<TargetEntry>(query->targetList)) {
     if (equal(target->expr, column)) return target;
   }
   const auto next = static_cast<AttrNumber>(list_length(query->targetList) + 1);
-  TargetEntry* target = makeTargetEntry(reinterpret_cast<Expr*>(column), next, nullptr, true);
+  TargetEntry* target = makeTargetEntry(as<Expr>(column), next, nullptr, true);
   query->targetList = lappend(query->targetList, target);
   return target;
 }
@@ -175,20 +171,18 @@ void number_rows(Query* query, const List* key) {
   number->location = -1;
   const auto next = [&] { return static_cast<AttrNumber>(list_length(query->targetList) + 1); };
   query->targetList = lappend(
-      query->targetList,
-      makeTargetEntry(reinterpret_cast<Expr*>(number), next(), pstrdup("row_number"), false));
-  ListCell* cell;
+      query->targetList, makeTargetEntry(as<Expr>(number), next(), pstrdup("row_number"), false));
   TargetEntry* unit = target_of(query, unit_of_entry(query, 1));
   window->partitionClause = list_make1(sorted_by(unit, ++reference));
-  foreach (cell, key) {
-    const auto column = static_cast<AttrNumber>(lfirst_int(cell));
+  for (const int number : ints(key)) {
+    const auto column = static_cast<AttrNumber>(number);
     Expr* value = column_numbered(query->targetList, column)->expr;
     TargetEntry* hash = makeTargetEntry(hash_of(value), next(), nullptr, true);
     query->targetList = lappend(query->targetList, hash);
     window->orderClause = lappend(window->orderClause, sorted_by(hash, ++reference));
   }
-  foreach (cell, key) {
-    const auto column = static_cast<AttrNumber>(lfirst_int(cell));
+  for (const int number : ints(key)) {
+    const auto column = static_cast<AttrNumber>(number);
     TargetEntry* target = column_numbered(query->targetList, column);
     if (target->ressortgroupref != 0) continue;  // the unit itself
     window->orderClause = lappend(window->orderClause, sorted_by(target, ++reference));
@@ -202,21 +196,20 @@ Node* is_at_most(AttrNumber column, int32 most) {
   auto* number = makeVar(1, column, INT8OID, -1, InvalidOid, 0);
   auto* bound = makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(most), false,
                           FLOAT8PASSBYVAL);
-  auto* test = reinterpret_cast<OpExpr*>(make_opclause(
-      OpernameGetOprid(name, INT8OID, INT8OID), BOOLOID, false, reinterpret_cast<Expr*>(number),
-      reinterpret_cast<Expr*>(bound), InvalidOid, InvalidOid));
+  auto* test = as<OpExpr>(make_opclause(OpernameGetOprid(name, INT8OID, INT8OID), BOOLOID, false,
+                                        as<Expr>(number), as<Expr>(bound), InvalidOid, InvalidOid));
   set_opfuncid(test);
-  return reinterpret_cast<Node*>(test);
+  return as<Node>(test);
 }
 
 // The table moves into a query of its own, with what row security says of it.
 Query* numbered_rows(const Query* query, int number, const List* key) {
   RangeTblEntry* entry = rt_fetch(number, query->rtable);
   const Oid table = entry->relid;
-  ChangeVarNodes(reinterpret_cast<Node*>(entry->securityQuals), number, 1, 0);
+  ChangeVarNodes(as<Node>(entry->securityQuals), number, 1, 0);
   Query* rows = new_select(entry, nullptr);
   rows->hasRowSecurity = query->hasRowSecurity;
-  rows->hasSubLinks = checkExprHasSubLink(reinterpret_cast<Node*>(entry->securityQuals));
+  rows->hasSubLinks = checkExprHasSubLink(as<Node>(entry->securityQuals));
 #if PG_VERSION_NUM >= 160000
   if (entry->perminfoindex > 0) {
     rows->rteperminfos = list_make1(copyObject(getRTEPermissionInfo(query->rteperminfos, entry)));
@@ -239,16 +232,13 @@ RangeTblEntry* bounded(const Query* query, int number, const LinkRow& link, cons
   RangeTblEntry* numbered_entry = entry_of(numbered, nullptr, all_names);
   const auto last = static_cast<AttrNumber>(count + 1);
   Query* first = new_select(numbered_entry, is_at_most(last, link.max_rows()));
-  ListCell* cell;
-  foreach (cell, numbered->targetList) {
-    const auto* target = static_cast<const TargetEntry*>(lfirst(cell));
+  for (const auto* target : list<TargetEntry>(numbered->targetList)) {
     if (target->resno > count) break;
-    auto* value = reinterpret_cast<Node*>(target->expr);
+    auto* value = as<Node>(target->expr);
     auto* column =
         makeVar(1, target->resno, exprType(value), exprTypmod(value), exprCollation(value), 0);
-    first->targetList = lappend(
-        first->targetList,
-        makeTargetEntry(reinterpret_cast<Expr*>(column), target->resno, target->resname, false));
+    first->targetList = lappend(first->targetList, makeTargetEntry(as<Expr>(column), target->resno,
+                                                                   target->resname, false));
   }
   return entry_of(first, alias, names);
 }
@@ -262,8 +252,7 @@ void bound_rows_of(Query* query) {
     if (bounding_link(entry) == nullptr || is_parent_of_another(query, entry->relid)) continue;
     numbers = lappend_int(numbers, foreach_current_index(cell) + 1);
   }
-  foreach (cell, numbers) {
-    const int number = lfirst_int(cell);
+  for (const int number : ints(numbers)) {
     const RangeTblEntry* entry = rt_fetch(number, query->rtable);
     const List* key = primary_key_of(entry->relid);
     Search search{number, 0};
@@ -279,20 +268,16 @@ template <class Visit>
 void for_each_linked(const List* queries, Visit visit) {
   List* links = NIL;
   List* parents = NIL;
-  ListCell* cell;
-  ListCell* inner;
-  foreach (cell, queries) {
-    const auto* query = static_cast<const Query*>(lfirst(cell));
-    foreach (inner, entries_read(reinterpret_cast<const Node*>(query->jointree))) {
-      const RangeTblEntry* entry = rt_fetch(lfirst_int(inner), query->rtable);
+  for (const auto* query : list<Query>(queries)) {
+    for (const int number : ints(entries_read(as<Node>(query->jointree)))) {
+      const RangeTblEntry* entry = rt_fetch(number, query->rtable);
       const LinkRow* link = reads_hidden_rows(entry) ? link_of(entry->relid) : nullptr;
       if (link == nullptr) continue;
       links = lappend(links, const_cast<LinkRow*>(link));
       parents = list_append_unique_oid(parents, link->parent());
     }
   }
-  foreach (cell, links) {
-    const auto* link = static_cast<const LinkRow*>(lfirst(cell));
+  for (const auto* link : list<LinkRow>(links)) {
     if (!list_member_oid(parents, link->table())) visit(*link);
   }
 }
@@ -312,8 +297,7 @@ int64 most_rows(const List* queries) {
 }
 
 void bound_rows(const List* queries) {
-  ListCell* cell;
-  foreach (cell, queries) bound_rows_of(static_cast<Query*>(lfirst(cell)));
+  for (auto* query : list<Query>(queries)) bound_rows_of(query);
 }
 
 }  // namespace idp

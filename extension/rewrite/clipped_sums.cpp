@@ -3,6 +3,7 @@
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/rewrite/clipped_values.h"
 #include "extension/rewrite/grouped_units.h"
@@ -39,16 +40,14 @@ struct Move {
 };
 
 Node* column_of_rows(const TargetEntry* target) {
-  const auto* value = reinterpret_cast<const Node*>(target->expr);
-  return reinterpret_cast<Node*>(
+  const auto* value = as<Node>(target->expr);
+  return as<Node>(
       makeVar(1, target->resno, exprType(value), exprTypmod(value), exprCollation(value), 0));
 }
 
 // The column of the rows with that value, which is added where there is none.
 Node* given_by_rows(Move& move, Node* value, const char* name) {
-  ListCell* cell;
-  foreach (cell, move.rows->targetList) {
-    const auto* target = static_cast<const TargetEntry*>(lfirst(cell));
+  for (const auto* target : list<TargetEntry>(move.rows->targetList)) {
     if (equal(target->expr, value)) return column_of_rows(target);
   }
   TargetEntry* target = output(value, list_length(move.rows->targetList) + 1, name);
@@ -64,9 +63,9 @@ Node* clipped(const ClippedValue& value, void* context) {
   call->args = list_make2(value.value, value.bound);
   call->winref = 1;
   call->location = -1;
-  Node* column = given_by_rows(move, reinterpret_cast<Node*>(call), "clipped");
+  Node* column = given_by_rows(move, as<Node>(call), "clipped");
   if (value.is_found) {
-    move.found = bms_add_member(move.found, reinterpret_cast<const Var*>(column)->varattno);
+    move.found = bms_add_member(move.found, as<Var>(column)->varattno);
   }
   return column;
 }
@@ -78,12 +77,12 @@ Node* aggregate_over_rows(const Aggref* plain, Move& move) {
   move.leaves_any = true;
   const bool outside = move.is_aggregated;
   move.is_aggregated = true;
-  auto* aggregate = reinterpret_cast<Aggref*>(
-      map_expression(reinterpret_cast<Node*>(const_cast<Aggref*>(plain)), over_rows, &move));
+  auto* aggregate =
+      as<Aggref>(map_expression(as<Node>(const_cast<Aggref*>(plain)), over_rows, &move));
   move.is_aggregated = outside;
   aggregate->aggdirectargs =
-      reinterpret_cast<List*>(over_rows(reinterpret_cast<Node*>(plain->aggdirectargs), &move));
-  return reinterpret_cast<Node*>(aggregate);
+      reinterpret_cast<List*>(over_rows(as<Node>(plain->aggdirectargs), &move));
+  return as<Node>(aggregate);
 }
 
 Node* over_rows(Node* node, void* context) {
@@ -91,12 +90,12 @@ Node* over_rows(Node* node, void* context) {
   auto& move = *static_cast<Move*>(context);
   if (IsA(node, Query)) return node;  // it names nothing that moves
   if (IsA(node, Var)) {
-    auto* column = reinterpret_cast<Var*>(node);
+    auto* column = as<Var>(node);
     if (column->varlevelsup > 0) return node;
     if (move.groups > 0 && static_cast<Index>(column->varno) == move.groups) {
       auto* group = static_cast<Var*>(copyObjectImpl(column));
       group->varno = 2;
-      return reinterpret_cast<Node*>(group);
+      return as<Node>(group);
     }
     const char* name =
         column->varattno > 0 ? name_of_column(move.level->query, column) : "whole_row";
@@ -107,7 +106,7 @@ Node* over_rows(Node* node, void* context) {
     return given_by_rows(move, static_cast<Node*>(copyObjectImpl(node)), "subquery");
   }
   if (IsA(node, Aggref)) {
-    const auto* plain = reinterpret_cast<const Aggref*>(node);
+    const auto* plain = as<Aggref>(node);
     Node* answer = answer_of_clipped(*move.level, plain, {move.most, move.finds, clipped, &move});
     move.clips_any |= answer != nullptr;
     return answer != nullptr ? answer : aggregate_over_rows(plain, move);
@@ -128,9 +127,8 @@ bool find_other(Node* node, void* context) {
   auto* outside = static_cast<Outside*>(context);
   if (IsA(node, Var)) {
     outside->has_columns = true;
-    ListCell* cell;
-    foreach (cell, outside->rows->targetList) {
-      if (equal(static_cast<const TargetEntry*>(lfirst(cell))->expr, node)) return false;
+    for (const auto* target : list<TargetEntry>(outside->rows->targetList)) {
+      if (equal(target->expr, node)) return false;
     }
     return true;
   }
@@ -141,9 +139,7 @@ bool find_other(Node* node, void* context) {
 Node* conditions_on(Move& move) {
   Node* found = nullptr;
   Node* all = move.level->query->jointree->quals;
-  ListCell* cell;
-  foreach (cell, make_ands_implicit(reinterpret_cast<Expr*>(copyObjectImpl(all)))) {
-    auto* condition = static_cast<Node*>(lfirst(cell));
+  for (auto* condition : list<Node>(make_ands_implicit(as<Expr>(copyObjectImpl(all))))) {
     Outside outside{move.rows, false};
     if (find_other(condition, &outside) || !outside.has_columns ||
         contain_volatile_functions(condition)) {
@@ -160,9 +156,8 @@ constexpr int64 kManyRows = 8;
 
 // Whether groups follow from the unit: there are none, or they are by columns of its own table.
 bool follow_from_unit(const Level& level) {
-  ListCell* cell;
-  foreach (cell, grouped_expressions(level.query)) {
-    const TableColumn column = origin_of(level, static_cast<const Node*>(lfirst(cell)));
+  for (const auto* node : list<Node>(grouped_expressions(level.query))) {
+    const TableColumn column = origin_of(level, node);
     if (!OidIsValid(column.table) || !is_unit_table(column.table)) return false;
   }
   return true;
@@ -176,11 +171,10 @@ ClippedSums move_rows(const Level& level, int64 most, const List* path, bool fin
 #if PG_VERSION_NUM >= 180000
   List* grouped = NIL;
   if (groups > 0) {
-    grouped = reinterpret_cast<List*>(
-        moved(reinterpret_cast<Node*>(rt_fetch(groups, query->rtable)->groupexprs)));
+    grouped = reinterpret_cast<List*>(moved(as<Node>(rt_fetch(groups, query->rtable)->groupexprs)));
   }
 #endif
-  auto* targets = reinterpret_cast<List*>(moved(reinterpret_cast<Node*>(query->targetList)));
+  auto* targets = reinterpret_cast<List*>(moved(as<Node>(query->targetList)));
   Node* having = moved(query->havingQual);
   if (!move.clips_any) return {nullptr, true};
   Node* conditions = conditions_on(move);
@@ -199,7 +193,7 @@ ClippedSums move_rows(const Level& level, int64 most, const List* path, bool fin
   query->targetList = targets;
   query->havingQual = having;
   read_rows(query, read, "rows_of_units", conditions);
-  IncrementVarSublevelsUp(reinterpret_cast<Node*>(move.rows), read == move.rows ? 1 : 2, 1);
+  IncrementVarSublevelsUp(as<Node>(move.rows), read == move.rows ? 1 : 2, 1);
   return {move.rows, move.leaves_any};
 }
 

@@ -5,6 +5,7 @@
 
 #include "extension/access/plain_settings.h"
 #include "extension/domain/absent_rows.h"
+#include "extension/pg/nodes.h"
 #include "extension/rewrite/private_call.h"
 #include "extension/domain/ranges.h"
 #include "extension/types/numeric_grid.h"
@@ -58,7 +59,7 @@ Node* limited(MinMaxOp op, Node* value, Node* limit) {
   limited->op = op;
   limited->args = list_make2(value, limit);
   limited->location = -1;
-  return reinterpret_cast<Node*>(limited);
+  return as<Node>(limited);
 }
 
 Node* between(Node* value, Node* lower, Node* upper) {
@@ -67,22 +68,22 @@ Node* between(Node* value, Node* lower, Node* upper) {
 
 Node* operation(const char* name, Node* left, Node* right) {
   List* qualified = list_make2(makeString(pstrdup("pg_catalog")), makeString(pstrdup(name)));
-  return reinterpret_cast<Node*>(make_op(nullptr, qualified, left, right, nullptr, -1));
+  return as<Node>(make_op(nullptr, qualified, left, right, nullptr, -1));
 }
 
 // value where the condition holds, NULL elsewhere.
 Node* where(Node* condition, Node* value) {
   if (condition == nullptr) return value;
   auto* when = makeNode(CaseWhen);
-  when->expr = reinterpret_cast<Expr*>(condition);
-  when->result = reinterpret_cast<Expr*>(value);
+  when->expr = as<Expr>(condition);
+  when->result = as<Expr>(value);
   when->location = -1;
   auto* choice = makeNode(CaseExpr);
   choice->casetype = exprType(value);
   choice->args = list_make1(when);
-  choice->defresult = reinterpret_cast<Expr*>(makeNullConst(choice->casetype, -1, InvalidOid));
+  choice->defresult = as<Expr>(makeNullConst(choice->casetype, -1, InvalidOid));
   choice->location = -1;
-  return reinterpret_cast<Node*>(choice);
+  return as<Node>(choice);
 }
 
 Node* copy_of(const void* node) { return static_cast<Node*>(copyObjectImpl(node)); }
@@ -107,13 +108,13 @@ Node* sum_of(const Plain& plain, const ClippedValue& value, bool is_signed) {
     arguments = lappend(arguments, numeric_constant(least));
     arguments = lappend(arguments, copy_of(value.bound));
   }
-  return reinterpret_cast<Node*>(private_call("dp_sum", arguments));
+  return as<Node>(private_call("dp_sum", arguments));
 }
 
 bool is_never_null(const Level& level, const Node* value) {
-  if (IsA(value, Const)) return !reinterpret_cast<const Const*>(value)->constisnull;
+  if (IsA(value, Const)) return !as<Const>(value)->constisnull;
   if (!IsA(value, Var)) return false;
-  const auto* column = reinterpret_cast<const Var*>(value);
+  const auto* column = as<Var>(value);
   if (column->varlevelsup > 0 || column->varattno <= 0) return false;
   const RangeTblEntry* entry = rt_fetch(column->varno, level.query->rtable);
   if (entry->rtekind != RTE_RELATION) return false;
@@ -130,16 +131,15 @@ Node* rows_taken(const Plain& plain) {
   Node* condition = copy_of(plain.call->aggfilter);
   if (plain.argument == nullptr || is_never_null(plain.level, plain.argument)) return condition;
   auto* test = makeNode(NullTest);
-  test->arg = reinterpret_cast<Expr*>(copy_of(plain.argument));
+  test->arg = as<Expr>(copy_of(plain.argument));
   test->nulltesttype = IS_NOT_NULL;
   test->location = -1;
-  return make_and_qual(condition, reinterpret_cast<Node*>(test));
+  return make_and_qual(condition, as<Node>(test));
 }
 
 Node* number_of_rows(const Plain& plain) {
-  const ClippedValue value{
-      where(rows_taken(plain), reinterpret_cast<Node*>(numeric_constant(numeric_of(1)))),
-      bound_of(numeric_of(1), plain.clipping.most, 0), false};
+  const ClippedValue value{where(rows_taken(plain), as<Node>(numeric_constant(numeric_of(1)))),
+                           bound_of(numeric_of(1), plain.clipping.most, 0), false};
   return value.bound == nullptr ? nullptr : sum_of(plain, value, false);
 }
 
@@ -158,8 +158,7 @@ struct Sum {
 
 Datum magnitude_of(const Const* bound) {
   const Node* number = as_type(copy_of(bound), NUMERICOID);
-  const auto* constant =
-      reinterpret_cast<const Const*>(eval_const_expressions(nullptr, const_cast<Node*>(number)));
+  const auto* constant = as<Const>(eval_const_expressions(nullptr, const_cast<Node*>(number)));
   return DirectFunctionCall1(numeric_abs, constant->constvalue);
 }
 
@@ -202,11 +201,10 @@ Sum sum_of_argument(const Plain& plain) {
 
 Node* rounded(Node* number, int digits) {
   if (digits < 0) return number;
-  Node* scale = reinterpret_cast<Node*>(
+  Node* scale = as<Node>(
       makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(digits), false, true));
-  return reinterpret_cast<Node*>(makeFuncExpr(F_ROUND_NUMERIC_INT4, NUMERICOID,
-                                              list_make2(number, scale), InvalidOid, InvalidOid,
-                                              COERCE_EXPLICIT_CALL));
+  return as<Node>(makeFuncExpr(F_ROUND_NUMERIC_INT4, NUMERICOID, list_make2(number, scale),
+                               InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
 }
 
 Node* sum(const Plain& plain) {
@@ -224,7 +222,7 @@ Node* average(const Plain& plain) {
   if (number == nullptr) return nullptr;
   const double margin =
       static_cast<double>(plain.clipping.most) * std::log(20) / epsilon_of_answers();
-  Node* least = as_type(reinterpret_cast<Node*>(float_constant(margin)), NUMERICOID);
+  Node* least = as_type(as<Node>(float_constant(margin)), NUMERICOID);
   Node* quotient = as_type(operation("/", sum.answer, number), plain.call->aggtype);
   Node* lower = as_type(copy_of(sum.range.lower), plain.call->aggtype);
   Node* upper = as_type(copy_of(sum.range.upper), plain.call->aggtype);
@@ -246,10 +244,9 @@ Node* answer_of_clipped(const Level& level, const Aggref* plain, const Clipping&
     return nullptr;
   }
   const char* name = get_func_name(plain->aggfnoid);
-  Node* argument =
-      plain->args == NIL
-          ? nullptr
-          : reinterpret_cast<Node*>(static_cast<const TargetEntry*>(linitial(plain->args))->expr);
+  Node* argument = plain->args == NIL
+                       ? nullptr
+                       : as<Node>(static_cast<const TargetEntry*>(linitial(plain->args))->expr);
   for (const Answered& answered : kAnswered) {
     if (strcmp(answered.name, name) == 0)
       return answered.answer({level, plain, argument, clipping});

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "extension/pg/nodes.h"
 #include "extension/rewrite/private_call.h"
 #include "extension/domain/ranges.h"
 #include "extension/access/plain_settings.h"
@@ -31,7 +32,7 @@ List* with_epsilon(Node* argument) {
   return list_make2(argument, float_constant(epsilon_of_answers()));
 }
 
-Node* node_of(Aggref* call) { return reinterpret_cast<Node*>(call); }
+Node* node_of(Aggref* call) { return as<Node>(call); }
 
 // An argument as private aggregates take it: a text, or the value of a domain as its base type.
 Node* taken(const Node* argument) {
@@ -54,22 +55,19 @@ Node* count_rows(const Plain& plain, Node* counted) {
     test->arg = static_cast<Expr*>(copyObjectImpl(counted));
     test->nulltesttype = IS_NOT_NULL;
     test->location = -1;
-    call->aggfilter = reinterpret_cast<Expr*>(
-        make_and_qual(reinterpret_cast<Node*>(call->aggfilter), reinterpret_cast<Node*>(test)));
+    call->aggfilter = as<Expr>(make_and_qual(as<Node>(call->aggfilter), as<Node>(test)));
   }
   return at_least_zero(node_of(call));
 }
 
 bool is_one(const Node* node) {
   if (!IsA(node, Const)) return false;
-  const auto* constant = reinterpret_cast<const Const*>(node);
+  const auto* constant = as<Const>(node);
   return constant->consttype == INT4OID && !constant->constisnull &&
          DatumGetInt32(constant->constvalue) == 1;
 }
 
-bool is_value(const Node* node) {
-  return IsA(node, Const) && !reinterpret_cast<const Const*>(node)->constisnull;
-}
+bool is_value(const Node* node) { return IsA(node, Const) && !as<Const>(node)->constisnull; }
 
 Node* count(const Plain& plain) {
   if (plain.argument == nullptr) return count_rows(plain, nullptr);
@@ -119,7 +117,7 @@ constexpr double kInsideEnd = 0.005;
 // percentile_cont takes numbers as double precision; the column has the better grid.
 Node* without_cast_to_float(Node* value) {
   if (!IsA(value, FuncExpr)) return value;
-  const auto* cast = reinterpret_cast<const FuncExpr*>(value);
+  const auto* cast = as<FuncExpr>(value);
   const bool is_cast = cast->funcformat == COERCE_IMPLICIT_CAST &&
                        cast->funcresulttype == FLOAT8OID && list_length(cast->args) == 1;
   return is_cast ? static_cast<Node*>(linitial(cast->args)) : value;
@@ -183,7 +181,7 @@ Node* quantiles_of_order(const Plain& plain, Node* value, ArrayType* fractions) 
     if (answer == nullptr) return nullptr;
     answers->elements = lappend(answers->elements, answer);
   }
-  return reinterpret_cast<Node*>(answers);
+  return as<Node>(answers);
 }
 
 Node* percentile(const Plain& plain) {
@@ -191,7 +189,7 @@ Node* percentile(const Plain& plain) {
       eval_const_expressions(nullptr, static_cast<Node*>(linitial(plain.call->aggdirectargs)));
   if (!is_value(fraction)) return nullptr;
   Node* value = without_cast_to_float(plain.argument);
-  const auto* constant = reinterpret_cast<const Const*>(fraction);
+  const auto* constant = as<Const>(fraction);
   if (constant->consttype == FLOAT8OID) {
     return quantile_of_order(plain, value, constant->constvalue, plain.call->aggtype);
   }
@@ -252,8 +250,7 @@ Node* counterpart_of(const Level& level, const Aggref* plain) {
     if (plain->aggdistinct != NIL && !takes_distinct(counterpart)) return nullptr;
     Node* argument = nullptr;
     if (plain->args != NIL) {
-      argument =
-          reinterpret_cast<Node*>(static_cast<const TargetEntry*>(linitial(plain->args))->expr);
+      argument = as<Node>(static_cast<const TargetEntry*>(linitial(plain->args))->expr);
     }
     return counterpart.answer({level, plain, argument});
   }

@@ -4,6 +4,7 @@
 #include "extension/budget/account.h"
 #include "extension/budget/amount.h"
 #include "extension/domain/all_groups.h"
+#include "extension/pg/nodes.h"
 #include "extension/rewrite/private_call.h"
 #include "extension/access/plain_settings.h"
 
@@ -29,11 +30,9 @@ struct Reads {
 bool add_tables(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, add_tables, context);
-  auto* query = reinterpret_cast<Query*>(node);
+  auto* query = as<Query>(node);
   auto* reads = static_cast<Reads*>(context);
-  ListCell* cell;
-  foreach (cell, query->rtable) {
-    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
     if (entry->rtekind == RTE_RELATION) {
       reads->tables = list_append_unique_oid(reads->tables, entry->relid);
     }
@@ -47,7 +46,7 @@ bool add_tables(Node* node, void* context) {
 List* accounts_of_level(const Level& level) {
   Reads reads{NIL, false};
   for (const Level* one = &level; one != nullptr; one = one->outer) {
-    (void)add_tables(reinterpret_cast<Node*>(one->query), &reads);
+    (void)add_tables(as<Node>(one->query), &reads);
     if (!reads.reads_outside) break;
   }
   return accounts_of_all(reads.tables);
@@ -57,9 +56,8 @@ namespace {
 
 bool has_delta(const Level& level) {
   List* accounts = accounts_of_level(level);
-  ListCell* cell;
-  foreach (cell, accounts) {
-    if (is_none(static_cast<const Account*>(lfirst(cell))->delta)) return false;
+  for (const auto* account : list<Account>(accounts)) {
+    if (is_none(account->delta)) return false;
   }
   return accounts != NIL;
 }
@@ -82,22 +80,21 @@ bool find_hidden_column(Node* node, void* context) {
 bool has_outer_join(const Node* node) {
   if (IsA(node, RangeTblRef)) return false;
   if (IsA(node, FromExpr)) {
-    ListCell* cell;
-    foreach (cell, reinterpret_cast<const FromExpr*>(node)->fromlist) {
-      if (has_outer_join(static_cast<const Node*>(lfirst(cell)))) return true;
+    for (const auto* each : list<Node>(as<FromExpr>(node)->fromlist)) {
+      if (has_outer_join(each)) return true;
     }
     return false;
   }
-  const auto* join = reinterpret_cast<const JoinExpr*>(node);
+  const auto* join = as<JoinExpr>(node);
   return join->jointype != JOIN_INNER || has_outer_join(join->larg) || has_outer_join(join->rarg);
 }
 
 // Whether groups may be those of a table which everybody may know, and whose rows a join keeps: the
 // check finds out.
 bool may_have_public_groups(const Level& level) {
-  if (!has_outer_join(reinterpret_cast<const Node*>(level.query->jointree))) return false;
+  if (!has_outer_join(as<Node>(level.query->jointree))) return false;
   Search search{&level, false};
-  auto* keys = reinterpret_cast<Node*>(keys_of_groups(level.query));
+  auto* keys = as<Node>(keys_of_groups(level.query));
   return !find_hidden_column(keys, &search) && search.has_columns;
 }
 
@@ -117,7 +114,7 @@ void decide_about_groups(const Level& level, int64 most) {
       "dp_keep_group", list_make2(float_constant(epsilon), float_constant(delta_of_groups())));
   if (decision == nullptr) return;
   // first: what comes after is asked of the groups that are shown alone
-  query->havingQual = make_and_qual(reinterpret_cast<Node*>(decision), query->havingQual);
+  query->havingQual = make_and_qual(as<Node>(decision), query->havingQual);
 }
 
 }  // namespace idp

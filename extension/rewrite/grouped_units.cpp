@@ -4,6 +4,7 @@
 
 #include "extension/domain/domain.h"
 #include "extension/domain/new_query.h"
+#include "extension/pg/nodes.h"
 #include "extension/types/numeric_grid.h"
 
 extern "C" {
@@ -22,8 +23,8 @@ namespace {
 SortGroupClause* clause_of(TargetEntry* target, Index reference) {
   auto* clause = makeNode(SortGroupClause);
   clause->tleSortGroupRef = target->ressortgroupref = reference;
-  get_sort_group_operators(exprType(reinterpret_cast<Node*>(target->expr)), true, true, false,
-                           &clause->sortop, &clause->eqop, nullptr, &clause->hashable);
+  get_sort_group_operators(exprType(as<Node>(target->expr)), true, true, false, &clause->sortop,
+                           &clause->eqop, nullptr, &clause->hashable);
   return clause;
 }
 
@@ -43,7 +44,7 @@ Aggref* aggregate(Oid function, Oid type, Node* argument) {
   call->location = -1;
   call->aggstar = argument == nullptr;
   if (argument != nullptr) {
-    auto* expression = reinterpret_cast<Expr*>(argument);
+    auto* expression = as<Expr>(argument);
     call->args = list_make1(makeTargetEntry(expression, 1, nullptr, false));
     call->aggargtypes = list_make1_oid(exprType(argument));
   }
@@ -52,7 +53,7 @@ Aggref* aggregate(Oid function, Oid type, Node* argument) {
 
 bool is_one(const Node* value) {
   if (value == nullptr || !IsA(value, Const)) return false;
-  const auto* constant = reinterpret_cast<const Const*>(value);
+  const auto* constant = as<Const>(value);
   return !constant->constisnull &&
          DatumGetBool(DirectFunctionCall2(numeric_eq, constant->constvalue,
                                           NumericGetDatum(int64_to_numeric(1))));
@@ -61,12 +62,11 @@ bool is_one(const Node* value) {
 // CASE WHEN … THEN 1 END.
 bool is_one_or_null(const Node* value) {
   if (!IsA(value, CaseExpr)) return false;
-  const auto* choice = reinterpret_cast<const CaseExpr*>(value);
+  const auto* choice = as<CaseExpr>(value);
   if (list_length(choice->args) != 1) return false;
   const auto* when = static_cast<const CaseWhen*>(linitial(choice->args));
-  const auto* rest = reinterpret_cast<const Const*>(choice->defresult);
-  return is_one(reinterpret_cast<const Node*>(when->result)) && IsA(rest, Const) &&
-         rest->constisnull;
+  const auto* rest = as<Const>(choice->defresult);
+  return is_one(as<Node>(when->result)) && IsA(rest, Const) && rest->constisnull;
 }
 
 // numeric(p, s), so that no value is beyond it, nor has digits that the bound has not.
@@ -87,21 +87,21 @@ Node* added_up(Node* value, Datum bound) {
   } else {
     Node* cut = coerce_to_target_type(nullptr, value, NUMERICOID, NUMERICOID, typmod_of(bound),
                                       COERCION_EXPLICIT, COERCE_EXPLICIT_CAST, -1);
-    return reinterpret_cast<Node*>(aggregate(F_SUM_NUMERIC, NUMERICOID, cut));
+    return as<Node>(aggregate(F_SUM_NUMERIC, NUMERICOID, cut));
   }
-  return coerce_to_target_type(nullptr, reinterpret_cast<Node*>(call), INT8OID, NUMERICOID, -1,
-                               COERCION_EXPLICIT, COERCE_IMPLICIT_CAST, -1);
+  return coerce_to_target_type(nullptr, as<Node>(call), INT8OID, NUMERICOID, -1, COERCION_EXPLICIT,
+                               COERCE_IMPLICIT_CAST, -1);
 }
 
 Var* column_of(const TargetEntry* target) {
-  const auto* value = reinterpret_cast<const Node*>(target->expr);
+  const auto* value = as<Node>(target->expr);
   return makeVar(1, target->resno, exprType(value), exprTypmod(value), exprCollation(value), 0);
 }
 
 // A key that a subquery computes is found there, but not through another aggregation.
 bool is_computed_below(const Query* rows, const Node* value) {
   if (!IsA(value, Var)) return false;
-  const auto* column = reinterpret_cast<const Var*>(value);
+  const auto* column = as<Var>(value);
   if (column->varlevelsup > 0 || column->varattno <= 0) return false;
   const RangeTblEntry* entry = rt_fetch(column->varno, rows->rtable);
   if (entry->rtekind != RTE_SUBQUERY) return false;
@@ -113,9 +113,8 @@ bool is_computed_below(const Query* rows, const Node* value) {
 }  // namespace
 
 bool can_group(const Query* rows, const List* keys) {
-  ListCell* cell;
-  foreach (cell, rows->targetList) {
-    auto* value = reinterpret_cast<Node*>(static_cast<const TargetEntry*>(lfirst(cell))->expr);
+  for (const auto* target : list<TargetEntry>(rows->targetList)) {
+    auto* value = as<Node>(target->expr);
     if (IsA(value, WindowFunc)) continue;
     if (is_computed_below(rows, value) || !list_member(keys, value) ||
         !has_one_form(exprType(value), exprCollation(value))) {
@@ -128,25 +127,22 @@ bool can_group(const Query* rows, const List* keys) {
 Query* group_by_unit(Query* rows, Var* unit, const Bitmapset* found) {
   Query* query = new_query();
   Index reference = 0;
-  ListCell* cell;
-  foreach (cell, rows->targetList) {
-    auto* target = static_cast<TargetEntry*>(lfirst(cell));
-    auto* node = reinterpret_cast<Node*>(target->expr);
+  for (auto* target : list<TargetEntry>(rows->targetList)) {
+    auto* node = as<Node>(target->expr);
     if (!IsA(node, WindowFunc)) {
       rows->groupClause = lappend(rows->groupClause, clause_of(target, ++reference));
-      (void)add_output(query, reinterpret_cast<Node*>(column_of(target)), target->resname);
+      (void)add_output(query, as<Node>(column_of(target)), target->resname);
       continue;
     }
-    auto* call = reinterpret_cast<WindowFunc*>(node);
+    auto* call = as<WindowFunc>(node);
     auto* bound = static_cast<Const*>(lsecond(call->args));
     Node* sum = added_up(static_cast<Node*>(linitial(call->args)), bound->constvalue);
-    target->expr = reinterpret_cast<Expr*>(sum);
+    target->expr = as<Expr>(sum);
     call->args = list_make2(column_of(target), bound);
     const bool is_found = bms_is_member(target->resno, found);
-    (void)add_output(query, is_found ? reinterpret_cast<Node*>(column_of(target)) : node,
-                     target->resname);
+    (void)add_output(query, is_found ? as<Node>(column_of(target)) : node, target->resname);
   }
-  TargetEntry* whose = add_output(rows, reinterpret_cast<Node*>(unit), "unit");
+  TargetEntry* whose = add_output(rows, as<Node>(unit), "unit");
   rows->groupClause = lappend(rows->groupClause, clause_of(whose, ++reference));
   rows->hasAggs = true;
   RangeTblEntry* entry = new_entry(RTE_SUBQUERY, "units", names_of(rows));
@@ -164,7 +160,7 @@ Query* group_by_unit(Query* rows, Var* unit, const Bitmapset* found) {
 }
 
 void partition_by(Query* rows, Var* unit) {
-  TargetEntry* target = add_output(rows, reinterpret_cast<Node*>(unit), "unit");
+  TargetEntry* target = add_output(rows, as<Node>(unit), "unit");
   target->resjunk = true;
   auto* window = makeNode(WindowClause);
   window->partitionClause = list_make1(clause_of(target, 1));

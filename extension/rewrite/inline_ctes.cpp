@@ -1,5 +1,6 @@
-#include "extension/pg/nodes.h"
 #include "extension/rewrite/simplify.h"
+
+#include "extension/pg/nodes.h"
 
 extern "C" {
 #include "optimizer/optimizer.h"
@@ -13,7 +14,7 @@ namespace {
 bool find_change(Node* node, void*) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, find_change, nullptr);
-  auto* query = reinterpret_cast<Query*>(node);
+  auto* query = as<Query>(node);
   return query->commandType != CMD_SELECT || query->rowMarks != NIL ||
          walk_query(query, find_change, nullptr);
 }
@@ -28,7 +29,7 @@ bool chooses_rows(const Query* query) {
 }
 
 bool can_be_inlined(const CommonTableExpr* cte) {
-  auto* query = reinterpret_cast<Query*>(cte->ctequery);
+  auto* query = as<Query>(cte->ctequery);
   if (cte->cterecursive || cte->ctematerialized == CTEMaterializeAlways || cte->cterefcount < 1 ||
       find_change(cte->ctequery, nullptr) || contain_volatile_functions(cte->ctequery)) {
     return false;
@@ -45,7 +46,7 @@ bool put_in_place(Node* node, void* context) {
   if (node == nullptr) return false;
   auto* place = static_cast<Place*>(context);
   if (!IsA(node, Query)) return walk_expression(node, put_in_place, context);
-  auto* query = reinterpret_cast<Query*>(node);
+  auto* query = as<Query>(node);
   ++place->depth;
   // before the entries are changed: what is put in has no reference to the CTE
   (void)walk_query(query, put_in_place, context);
@@ -57,7 +58,7 @@ bool put_in_place(Node* node, void* context) {
     auto* copy = static_cast<Query*>(copyObjectImpl(place->cte->ctequery));
     // its own level, one below the WITH, moves down to stand below the query at work
     if (place->depth > 0) {
-      IncrementVarSublevelsUp(reinterpret_cast<Node*>(copy), static_cast<int>(place->depth), 1);
+      IncrementVarSublevelsUp(as<Node>(copy), static_cast<int>(place->depth), 1);
     }
     entry->rtekind = RTE_SUBQUERY;
     entry->subquery = copy;
@@ -73,7 +74,7 @@ bool put_in_place(Node* node, void* context) {
 bool visit(Node* node, void*) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, visit, nullptr);
-  inline_ctes(reinterpret_cast<Query*>(node));
+  inline_ctes(as<Query>(node));
   return false;
 }
 
@@ -87,7 +88,7 @@ void inline_ctes(Query* query) {
     if (!can_be_inlined(cte)) continue;
     query->cteList = foreach_delete_current(query->cteList, cell);
     Place place{cte, static_cast<Index>(-1)};
-    (void)put_in_place(reinterpret_cast<Node*>(query), &place);
+    (void)put_in_place(as<Node>(query), &place);
   }
   (void)walk_query(query, visit, nullptr);
 }

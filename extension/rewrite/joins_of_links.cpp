@@ -4,6 +4,7 @@
 
 #include "extension/domain/absent_rows.h"
 #include "extension/pg/keys.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
 #include "extension/plan/gate.h"
 #include "extension/rewrite/unit_column.h"
@@ -18,9 +19,8 @@ namespace {
 
 // Whether row security lets an approved query see all rows of an entry.
 bool shows_all(const RangeTblEntry* entry) {
-  ListCell* cell;
-  foreach (cell, entry->securityQuals) {
-    if (!is_gate(static_cast<const Node*>(lfirst(cell)))) return false;
+  for (const auto* node : list<Node>(entry->securityQuals)) {
+    if (!is_gate(node)) return false;
   }
   return true;
 }
@@ -28,7 +28,7 @@ bool shows_all(const RangeTblEntry* entry) {
 // The table of a side of a join of which every row can be read; null if it is anything else.
 const RangeTblEntry* whole_table(const Query* query, const Node* side) {
   if (!IsA(side, RangeTblRef)) return nullptr;
-  const auto* reference = reinterpret_cast<const RangeTblRef*>(side);
+  const auto* reference = as<RangeTblRef>(side);
   const RangeTblEntry* entry = rt_fetch(reference->rtindex, query->rtable);
   const bool is_whole = entry->rtekind == RTE_RELATION && entry->tablesample == nullptr &&
                         shows_all(entry) && whole_of(entry->relid) == entry->relid;
@@ -47,8 +47,8 @@ bool has_reference(const LinkRow& link) {
 // to.
 bool is_link(const Query* query, const Node* from, const Node* to, Oid parent, const Node* kept) {
   if (!IsA(from, Var) || !IsA(to, Var)) return false;
-  const auto* column = reinterpret_cast<const Var*>(from);
-  const auto* referenced = reinterpret_cast<const Var*>(to);
+  const auto* column = as<Var>(from);
+  const auto* referenced = as<Var>(to);
   if (column->varlevelsup > 0 || referenced->varlevelsup > 0) return false;
   const RangeTblEntry* child = rt_fetch(column->varno, query->rtable);
   const RangeTblEntry* entry = rt_fetch(referenced->varno, query->rtable);
@@ -70,7 +70,7 @@ bool follows_link(const Query* query, const JoinExpr* join) {
   const Node* kept = is_left ? join->larg : join->rarg;
   const RangeTblEntry* parent = whole_table(query, is_left ? join->rarg : join->larg);
   if (parent == nullptr || join->quals == nullptr || !IsA(join->quals, OpExpr)) return false;
-  const auto* condition = reinterpret_cast<const OpExpr*>(join->quals);
+  const auto* condition = as<OpExpr>(join->quals);
   if (list_length(condition->args) != 2) return false;
   const auto* first = static_cast<const Node*>(linitial(condition->args));
   const auto* second = static_cast<const Node*>(lsecond(condition->args));
@@ -79,7 +79,7 @@ bool follows_link(const Query* query, const JoinExpr* join) {
     const Node* from = is_first ? first : second;
     const Node* to = is_first ? second : first;
     if (!is_link(query, from, to, parent->relid, kept)) continue;
-    const auto child = static_cast<Index>(reinterpret_cast<const Var*>(from)->varno);
+    const auto child = static_cast<Index>(as<Var>(from)->varno);
     return !may_be_absent(kept, child);
   }
   return false;
@@ -89,14 +89,13 @@ JoinExpr* find_join(const Query* query, Node* from) {
   check_stack_depth();
   if (from == nullptr || IsA(from, RangeTblRef)) return nullptr;
   if (IsA(from, JoinExpr)) {
-    auto* join = reinterpret_cast<JoinExpr*>(from);
+    auto* join = as<JoinExpr>(from);
     if (follows_link(query, join)) return join;
     JoinExpr* found = find_join(query, join->larg);
     return found != nullptr ? found : find_join(query, join->rarg);
   }
-  ListCell* cell;
-  foreach (cell, reinterpret_cast<FromExpr*>(from)->fromlist) {
-    JoinExpr* found = find_join(query, static_cast<Node*>(lfirst(cell)));
+  for (auto* node : list<Node>(as<FromExpr>(from)->fromlist)) {
+    JoinExpr* found = find_join(query, node);
     if (found != nullptr) return found;
   }
   return nullptr;
@@ -105,13 +104,13 @@ JoinExpr* find_join(const Query* query, Node* from) {
 }  // namespace
 
 void join_along_links(Query* query) {
-  while (JoinExpr* join = find_join(query, reinterpret_cast<Node*>(query->jointree))) {
+  while (JoinExpr* join = find_join(query, as<Node>(query->jointree))) {
     join->jointype = JOIN_INNER;
     if (join->rtindex == 0) continue;
     rt_fetch(join->rtindex, query->rtable)->jointype = JOIN_INNER;
 #if PG_VERSION_NUM >= 160000
-    *query = *reinterpret_cast<Query*>(remove_nulling_relids(
-        reinterpret_cast<Node*>(query), bms_make_singleton(join->rtindex), nullptr));
+    *query = *as<Query>(
+        remove_nulling_relids(as<Node>(query), bms_make_singleton(join->rtindex), nullptr));
 #endif
   }
 }

@@ -41,7 +41,7 @@ bool answers_for_groups(Query* query) {
 bool find_answers(Node* node, void*) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, find_answers, nullptr);
-  auto* query = reinterpret_cast<Query*>(node);
+  auto* query = as<Query>(node);
   return query->hasAggs || walk_query(query, find_answers, nullptr);
 }
 
@@ -49,12 +49,12 @@ bool is_key(const List* keys, const Node* value) { return list_member(keys, valu
 
 // x IN (SELECT …), of a key and of answers that name nothing of the query.
 const SubLink* membership_of_key(const List* keys, Node* condition) {
-  const auto* link = reinterpret_cast<const SubLink*>(condition);
+  const auto* link = as<SubLink>(condition);
   if (!IsA(link, SubLink) || link->subLinkType != ANY_SUBLINK) return nullptr;
-  const auto* comparison = reinterpret_cast<const OpExpr*>(link->testexpr);
+  const auto* comparison = as<OpExpr>(link->testexpr);
   const bool is_of_key = IsA(comparison, OpExpr) && list_length(comparison->args) == 2 &&
                          is_key(keys, static_cast<const Node*>(linitial(comparison->args)));
-  auto* subquery = reinterpret_cast<Query*>(link->subselect);
+  auto* subquery = as<Query>(link->subselect);
   return is_of_key && find_answers(link->subselect, nullptr) && !names_outer_columns(subquery)
              ? link
              : nullptr;
@@ -63,12 +63,12 @@ const SubLink* membership_of_key(const List* keys, Node* condition) {
 // The key in key = column of the entry; null if the condition is of another kind.
 Node* key_compared_with(const List* keys, const Node* condition, int entry, AttrNumber* column) {
   if (!IsA(condition, OpExpr)) return nullptr;
-  const auto* comparison = reinterpret_cast<const OpExpr*>(condition);
+  const auto* comparison = as<OpExpr>(condition);
   if (list_length(comparison->args) != 2) return nullptr;
   auto* left = static_cast<Node*>(linitial(comparison->args));
   auto* right = static_cast<Node*>(lsecond(comparison->args));
   const auto is_of_entry = [&](const Node* node) {
-    return IsA(node, Var) && reinterpret_cast<const Var*>(node)->varno == entry;
+    return IsA(node, Var) && as<Var>(node)->varno == entry;
   };
   if (is_of_entry(left)) std::swap(left, right);
   const Oid family = lookup_type_cache(exprType(left), TYPECACHE_BTREE_OPFAMILY)->btree_opf;
@@ -76,7 +76,7 @@ Node* key_compared_with(const List* keys, const Node* condition, int entry, Attr
       get_op_opfamily_strategy(comparison->opno, family) != BTEqualStrategyNumber) {
     return nullptr;
   }
-  *column = reinterpret_cast<const Var*>(right)->varattno;
+  *column = as<Var>(right)->varattno;
   return left;
 }
 
@@ -106,7 +106,7 @@ bool find_column_of(Node* node, void* context) {
   if (node == nullptr) return false;
   const auto* search = static_cast<const Search*>(context);
   if (node == search->besides) return false;
-  if (IsA(node, Var)) return reinterpret_cast<const Var*>(node)->varno == search->entry;
+  if (IsA(node, Var)) return as<Var>(node)->varno == search->entry;
   if (IsA(node, Query)) return false;  // it names no columns from here
   return walk_expression(node, find_column_of, context);
 }
@@ -120,19 +120,18 @@ bool is_read_by_join_alone(Query* query, int entry, const Node* condition) {
 
 // Whether a join has answers on its right side that choose among keys of the groups.
 bool joins_answers(Query* query, const List* keys, const JoinExpr* join) {
-  const auto* reference = reinterpret_cast<const RangeTblRef*>(join->rarg);
+  const auto* reference = as<RangeTblRef>(join->rarg);
   if (join->jointype != JOIN_INNER || join->alias != nullptr || join->usingClause != NIL ||
       !IsA(reference, RangeTblRef) || join->quals == nullptr) {
     return false;
   }
   const RangeTblEntry* entry = rt_fetch(reference->rtindex, query->rtable);
   if (entry->rtekind != RTE_SUBQUERY || entry->lateral ||
-      !find_answers(reinterpret_cast<Node*>(entry->subquery), nullptr)) {
+      !find_answers(as<Node>(entry->subquery), nullptr)) {
     return false;
   }
   Bitmapset* columns = nullptr;
-  for (const auto* condition :
-       list<Node>(make_ands_implicit(reinterpret_cast<Expr*>(join->quals)))) {
+  for (const auto* condition : list<Node>(make_ands_implicit(as<Expr>(join->quals)))) {
     AttrNumber column = InvalidAttrNumber;
     if (key_compared_with(keys, condition, reference->rtindex, &column) == nullptr || column <= 0) {
       return false;
@@ -159,8 +158,7 @@ Node* shown_key(Lifted& lifted, const Node* key) {
     if (equal(target->expr, key)) number = target->resno;
   }
   Assert(number != InvalidAttrNumber);  // what is grouped by is in the list
-  return reinterpret_cast<Node*>(
-      makeVar(1, number, exprType(key), exprTypmod(key), exprCollation(key), 0));
+  return as<Node>(makeVar(1, number, exprType(key), exprTypmod(key), exprCollation(key), 0));
 }
 
 struct Change {
@@ -172,13 +170,12 @@ struct Change {
 Node* of_outer(Node* node, void* context) {
   if (node == nullptr || IsA(node, Query)) return node;
   const auto* change = static_cast<const Change*>(context);
-  if (IsA(node, Var) && change->entry > 0 &&
-      reinterpret_cast<const Var*>(node)->varno == change->entry) {
+  if (IsA(node, Var) && change->entry > 0 && as<Var>(node)->varno == change->entry) {
     auto* column = static_cast<Var*>(copyObjectImpl(node));
     column->varno = change->moved;
     column->varnosyn = 0;
     column->varattnosyn = 0;
-    return reinterpret_cast<Node*>(column);
+    return as<Node>(column);
   }
   if (is_key(change->lifted->keys, node)) return shown_key(*change->lifted, node);
   return map_expression(node, of_outer, context);
@@ -187,12 +184,12 @@ Node* of_outer(Node* node, void* context) {
 Node* reference_to(int number) {
   auto* reference = makeNode(RangeTblRef);
   reference->rtindex = number;
-  return reinterpret_cast<Node*>(reference);
+  return as<Node>(reference);
 }
 
 // Moves the right side of a join to the outer query.
 Node* lift_join(Lifted& lifted, JoinExpr* join) {
-  const int number = reinterpret_cast<RangeTblRef*>(join->rarg)->rtindex;
+  const int number = as<RangeTblRef>(join->rarg)->rtindex;
   Query* outer = lifted.outer;
   outer->rtable = lappend(outer->rtable, rt_fetch(number, lifted.groups->rtable));
   const int moved = list_length(outer->rtable);
@@ -211,7 +208,7 @@ Node* lift_join(Lifted& lifted, JoinExpr* join) {
 // The parts of FROM that inner joins alone stand above, without those that are lifted.
 Node* without_answers(Lifted& lifted, Node* node) {
   if (!IsA(node, JoinExpr)) return node;
-  auto* join = reinterpret_cast<JoinExpr*>(node);
+  auto* join = as<JoinExpr>(node);
   if (join->jointype != JOIN_INNER) return node;
   join->larg = without_answers(lifted, join->larg);
   return joins_answers(lifted.groups, lifted.keys, join) ? lift_join(lifted, join) : node;
@@ -220,7 +217,7 @@ Node* without_answers(Lifted& lifted, Node* node) {
 Node* without_memberships(Lifted& lifted, Node* conditions) {
   Node* left = nullptr;
   Change change{&lifted, 0, 0};
-  for (auto* condition : list<Node>(make_ands_implicit(reinterpret_cast<Expr*>(conditions)))) {
+  for (auto* condition : list<Node>(make_ands_implicit(as<Expr>(conditions)))) {
     if (membership_of_key(lifted.keys, condition) == nullptr) {
       left = make_and_qual(left, condition);
       continue;
@@ -245,8 +242,8 @@ void move_above(Lifted& lifted) {
   for (auto* target : list<TargetEntry>(groups->targetList)) {
     auto* shown = static_cast<TargetEntry*>(palloc(sizeof(TargetEntry)));
     *shown = *target;
-    auto* value = reinterpret_cast<Node*>(target->expr);
-    shown->expr = reinterpret_cast<Expr*>(
+    auto* value = as<Node>(target->expr);
+    shown->expr = as<Expr>(
         makeVar(1, target->resno, exprType(value), exprTypmod(value), exprCollation(value), 0));
     outer->targetList = lappend(outer->targetList, shown);
     target->resjunk = false;
@@ -266,15 +263,15 @@ void move_above(Lifted& lifted) {
 bool has_something_to_lift(Query* query, const List* keys, const Node* node) {
   if (IsA(node, RangeTblRef)) return false;
   if (IsA(node, JoinExpr)) {
-    const auto* join = reinterpret_cast<const JoinExpr*>(node);
+    const auto* join = as<JoinExpr>(node);
     return join->jointype == JOIN_INNER &&
            (joins_answers(query, keys, join) || has_something_to_lift(query, keys, join->larg));
   }
-  const auto* from = reinterpret_cast<const FromExpr*>(node);
+  const auto* from = as<FromExpr>(node);
   for (const auto* part : list<Node>(from->fromlist)) {
     if (has_something_to_lift(query, keys, part)) return true;
   }
-  for (auto* condition : list<Node>(make_ands_implicit(reinterpret_cast<Expr*>(from->quals)))) {
+  for (auto* condition : list<Node>(make_ands_implicit(as<Expr>(from->quals)))) {
     if (membership_of_key(keys, condition) != nullptr) return true;
   }
   return false;
@@ -288,7 +285,7 @@ void lift_conditions(Query* query) {
 #endif
   if (query->jointree == nullptr || !answers_for_groups(query)) return;
   List* keys = grouped_expressions(query);
-  if (!has_something_to_lift(query, keys, reinterpret_cast<Node*>(query->jointree))) return;
+  if (!has_something_to_lift(query, keys, as<Node>(query->jointree))) return;
   auto* groups = static_cast<Query*>(palloc(sizeof(Query)));
   *groups = *query;
   Lifted lifted{groups, new_query(), keys};

@@ -4,6 +4,7 @@
 
 #include "core/aggregate/violation.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/rewrite/private_call.h"
 #include "extension/pg/own_objects.h"
 
@@ -29,7 +30,7 @@ constexpr char kKnown[] = "margin_of";
 
 bool is_margin(const Node* node) {
   if (!IsA(node, FuncExpr)) return false;
-  const Oid function = reinterpret_cast<const FuncExpr*>(node)->funcid;
+  const Oid function = as<FuncExpr>(node)->funcid;
   if (function < FirstNormalObjectId) return false;
   const char* name = get_func_name(function);
   return name != nullptr && strcmp(name, kFunction) == 0 && is_own_function(function);
@@ -51,11 +52,10 @@ bool is_cast_of_whole_number(const FuncExpr* call) {
 // The only argument that is no constant; null if there are several.
 Node* only_variable(const List* arguments) {
   Node* found = nullptr;
-  ListCell* cell;
-  foreach (cell, arguments) {
-    if (IsA(eval_const_expressions(nullptr, static_cast<Node*>(lfirst(cell))), Const)) continue;
+  for (auto* node : list<Node>(arguments)) {
+    if (IsA(eval_const_expressions(nullptr, node), Const)) continue;
     if (found != nullptr) return nullptr;
-    found = static_cast<Node*>(lfirst(cell));
+    found = node;
   }
   return found;
 }
@@ -66,8 +66,8 @@ double moved_by(const FuncExpr* call) {
   const Oid type = exprType(static_cast<Node*>(linitial(call->args)));
   if (type != NUMERICOID) return 0;
   if (list_length(call->args) == 1) return is_whole_number(call->funcresulttype) ? 0.5 : 0;
-  const auto* digits = reinterpret_cast<const Const*>(
-      eval_const_expressions(nullptr, static_cast<Node*>(lsecond(call->args))));
+  const auto* digits =
+      as<Const>(eval_const_expressions(nullptr, static_cast<Node*>(lsecond(call->args))));
   if (call->funcid != F_ROUND_NUMERIC_INT4 || !IsA(digits, Const) || digits->constisnull) return 0;
   const double half = 0.5 * std::pow(10, -DatumGetInt32(digits->constvalue));
   return std::nextafter(half, 1.0 + half);
@@ -85,18 +85,18 @@ Answer answer_in(Node* value) {
   while (value != nullptr) {
     switch (nodeTag(value)) {
       case T_Aggref: {
-        auto* aggref = reinterpret_cast<const Aggref*>(value);
+        auto* aggref = as<Aggref>(value);
         if (aggref->agglevelsup == 0 && is_own_function(aggref->aggfnoid)) answer.call = aggref;
         return answer;
       }
       case T_RelabelType:
-        value = reinterpret_cast<Node*>(reinterpret_cast<RelabelType*>(value)->arg);
+        value = as<Node>(as<RelabelType>(value)->arg);
         break;
       case T_MinMaxExpr:
-        value = only_variable(reinterpret_cast<MinMaxExpr*>(value)->args);
+        value = only_variable(as<MinMaxExpr>(value)->args);
         break;
       case T_FuncExpr: {
-        const auto* call = reinterpret_cast<const FuncExpr*>(value);
+        const auto* call = as<FuncExpr>(value);
         const double moved = call->args == NIL ? 0 : moved_by(call);
         if (moved == 0 && !is_cast_of_whole_number(call)) return answer;
         answer.moved += moved;
@@ -126,15 +126,13 @@ Const* oid_constant(Oid value) {
 Const* oids_constant(const List* oids) {
   auto* values = static_cast<Datum*>(palloc(sizeof(Datum) * (list_length(oids) + 1)));
   int count = 0;
-  ListCell* cell;
-  foreach (cell, oids) values[count++] = ObjectIdGetDatum(lfirst_oid(cell));
+  for (const Oid oid : idp::oids(oids)) values[count++] = ObjectIdGetDatum(oid);
   ArrayType* array = construct_array(values, count, OIDOID, sizeof(Oid), true, TYPALIGN_INT);
   return makeConst(OIDARRAYOID, -1, InvalidOid, -1, PointerGetDatum(array), false, false);
 }
 
 int32 typmod_of(const Aggref* answer) {
-  const auto* column =
-      reinterpret_cast<const Node*>(static_cast<const TargetEntry*>(linitial(answer->args))->expr);
+  const auto* column = as<Node>(static_cast<const TargetEntry*>(linitial(answer->args))->expr);
   int32 typmod = exprTypmod(column);
   (void)getBaseTypeAndTypmod(exprType(column), &typmod);
   return typmod;
@@ -142,7 +140,7 @@ int32 typmod_of(const Aggref* answer) {
 
 // Before a row is read, if it is known so soon.
 void require_known_confidence(Node* given) {
-  const auto* value = reinterpret_cast<const Const*>(eval_const_expressions(nullptr, given));
+  const auto* value = as<Const>(eval_const_expressions(nullptr, given));
   if (!IsA(value, Const) || value->constisnull) return;
   idp::require_confidence(DatumGetFloat8(value->constvalue));
 }
@@ -167,27 +165,23 @@ Node* known_margin(const FuncExpr* call, List* tables) {
   arguments = lappend(arguments, oids_constant(tables));
   arguments = lappend(arguments, makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
                                            Int32GetDatum(typmod_of(answer)), false, true));
-  ListCell* cell;
-  foreach (cell, answer->args) {
-    const auto* entry = static_cast<const TargetEntry*>(lfirst(cell));
-    auto* value = reinterpret_cast<Node*>(entry->expr);
+  for (const auto* entry : list<TargetEntry>(answer->args)) {
+    auto* value = as<Node>(entry->expr);
     arguments = lappend(arguments, is_column(value) ? makeNullConst(exprType(value), -1, InvalidOid)
                                                     : copyObjectImpl(value));
   }
   auto* known =
       makeFuncExpr(function, FLOAT8OID, arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
   known->location = call->location;
-  return reinterpret_cast<Node*>(known);
+  return as<Node>(known);
 }
 
 bool add_tables(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, add_tables, context);
-  auto* query = reinterpret_cast<Query*>(node);
+  auto* query = as<Query>(node);
   auto** tables = static_cast<List**>(context);
-  ListCell* cell;
-  foreach (cell, query->rtable) {
-    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
     if (OidIsValid(entry->relid)) *tables = list_append_unique_oid(*tables, entry->relid);
   }
   return walk_query(query, add_tables, context);
@@ -203,9 +197,9 @@ Node* change_calls(Node* node, void* context) {
   auto* change = static_cast<Change*>(context);
   if (is_margin(node)) {
     if (change->tables == NIL) {
-      (void)add_tables(reinterpret_cast<Node*>(change->statement), &change->tables);
+      (void)add_tables(as<Node>(change->statement), &change->tables);
     }
-    Node* known = known_margin(reinterpret_cast<const FuncExpr*>(node), change->tables);
+    Node* known = known_margin(as<FuncExpr>(node), change->tables);
     if (known != nullptr) return known;
   }
   return map_expression(node, change_calls, context);
@@ -215,10 +209,9 @@ Node* change_calls(Node* node, void* context) {
 bool change_levels(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, change_levels, context);
-  auto* query = reinterpret_cast<Query*>(node);
+  auto* query = as<Query>(node);
   if (query->hasAggs) {
-    query->targetList =
-        reinterpret_cast<List*>(change_calls(reinterpret_cast<Node*>(query->targetList), context));
+    query->targetList = reinterpret_cast<List*>(change_calls(as<Node>(query->targetList), context));
     query->havingQual = change_calls(query->havingQual, context);
   }
   return walk_query(query, change_levels, context);
@@ -235,7 +228,7 @@ void require_confidence(double confidence) {
 
 void give_margins(Query* query) {
   Change change{query};
-  (void)change_levels(reinterpret_cast<Node*>(query), &change);
+  (void)change_levels(as<Node>(query), &change);
 }
 
 }  // namespace idp

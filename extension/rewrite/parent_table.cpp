@@ -2,6 +2,7 @@
 
 #include "extension/domain/new_query.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/plan/gate.h"
 
 extern "C" {
@@ -28,9 +29,7 @@ List* names_of_columns(Oid table) {
 // The gate of the table that is linked stands before the other one, too.
 List* gates_of(const RangeTblEntry* entry) {
   List* gates = NIL;
-  ListCell* cell;
-  foreach (cell, entry->securityQuals) {
-    auto* condition = static_cast<Node*>(lfirst(cell));
+  for (auto* condition : list<Node>(entry->securityQuals)) {
     if (is_gate(condition) && !contain_var_clause(condition)) {
       gates = lappend(gates, copyObjectImpl(condition));
     }
@@ -75,8 +74,8 @@ int join_parent(Query* query, int number, AttrNumber link, Oid parent, AttrNumbe
   query->jointree->fromlist = lappend(query->jointree->fromlist, reference);
   Var* key = column_of(reference->rtindex, parent, referenced);
   List* equals = list_make2(makeString(pstrdup("pg_catalog")), makeString(pstrdup("=")));
-  auto* condition = reinterpret_cast<Node*>(make_op(
-      nullptr, equals, reinterpret_cast<Node*>(column), reinterpret_cast<Node*>(key), nullptr, -1));
+  auto* condition =
+      as<Node>(make_op(nullptr, equals, as<Node>(column), as<Node>(key), nullptr, -1));
   query->jointree->quals = make_and_qual(query->jointree->quals, condition);
   return reference->rtindex;
 }

@@ -1,5 +1,6 @@
 #include "extension/rewrite/private_call.h"
 
+#include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 
 extern "C" {
@@ -18,8 +19,7 @@ namespace {
 Oid aggregate_named(const char* name, const List* arguments) {
   Oid types[FUNC_MAX_ARGS];
   int count = 0;
-  ListCell* cell;
-  foreach (cell, arguments) types[count++] = exprType(static_cast<Node*>(lfirst(cell)));
+  for (auto* node : list<Node>(arguments)) types[count++] = exprType(node);
   Oid found = InvalidOid;
   CatCList* functions = SearchSysCacheList1(PROCNAMEARGSNSP, CStringGetDatum(name));
   for (int i = 0; i < functions->n_members; ++i) {
@@ -65,7 +65,7 @@ Aggref* private_call(const char* name, List* arguments) {
     auto* value = static_cast<Expr*>(lfirst(cell));
     const auto number = static_cast<AttrNumber>(foreach_current_index(cell) + 1);
     call->args = lappend(call->args, makeTargetEntry(value, number, nullptr, false));
-    call->aggargtypes = lappend_oid(call->aggargtypes, exprType(reinterpret_cast<Node*>(value)));
+    call->aggargtypes = lappend_oid(call->aggargtypes, exprType(as<Node>(value)));
   }
   const Oid collation = exprCollation(static_cast<Node*>(linitial(arguments)));
   call->inputcollid = collation;
@@ -81,9 +81,9 @@ Node* at_least_zero(Node* answer) {
   auto* greatest = makeNode(MinMaxExpr);
   greatest->minmaxtype = type;
   greatest->op = IS_GREATEST;
-  greatest->args = list_make2(answer, as_type(reinterpret_cast<Node*>(zero), type));
+  greatest->args = list_make2(answer, as_type(as<Node>(zero), type));
   greatest->location = -1;
-  return reinterpret_cast<Node*>(greatest);
+  return as<Node>(greatest);
 }
 
 }  // namespace idp

@@ -1,5 +1,6 @@
 #include "extension/rewrite/quotients.h"
 
+#include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/rewrite/private_call.h"
 
@@ -19,7 +20,7 @@ bool is_answer(const Level& level, AttrNumber number) {
   const Query* query = level.query;
   if (query->commandType != CMD_SELECT || query->setOperations != nullptr) return false;
   const TargetEntry* target = get_tle_by_resno(query->targetList, number);
-  return target != nullptr && holds_answer(level, reinterpret_cast<Node*>(target->expr));
+  return target != nullptr && holds_answer(level, as<Node>(target->expr));
 }
 
 // Whether a column of what a level reads is, or is made of, one.
@@ -33,8 +34,7 @@ bool comes_from_answer(const Level& level, const Var* column) {
     case RTE_CTE: {
       const FoundCte found = cte_of(level, entry);
       if (found.cte == nullptr || found.cte->cterecursive) return false;
-      return is_answer({reinterpret_cast<Query*>(found.cte->ctequery), found.owner},
-                       column->varattno);
+      return is_answer({as<Query>(found.cte->ctequery), found.owner}, column->varattno);
     }
     case RTE_JOIN:
       return holds_answer(level,
@@ -47,11 +47,10 @@ bool comes_from_answer(const Level& level, const Var* column) {
 bool find_answer(Node* node, void* context) {
   if (node == nullptr || IsA(node, Query)) return false;
   if (IsA(node, Var)) {
-    return comes_from_answer(*static_cast<const Level*>(context),
-                             reinterpret_cast<const Var*>(node));
+    return comes_from_answer(*static_cast<const Level*>(context), as<Var>(node));
   }
   if (IsA(node, Aggref)) {
-    const Oid function = reinterpret_cast<const Aggref*>(node)->aggfnoid;
+    const Oid function = as<Aggref>(node)->aggfnoid;
     if (function >= FirstNormalObjectId) return is_own_function(function);
   }
   return walk_expression(node, find_answer, context);
@@ -69,7 +68,7 @@ bool is_number(Oid type) {
 
 bool is_division(const Node* node) {
   if (!IsA(node, OpExpr)) return false;
-  const auto* operation = reinterpret_cast<const OpExpr*>(node);
+  const auto* operation = as<OpExpr>(node);
   if (operation->opno >= FirstNormalObjectId || list_length(operation->args) != 2) return false;
   const char* name = get_opname(operation->opno);
   return (strcmp(name, "/") == 0 || strcmp(name, "%") == 0) &&
@@ -83,16 +82,16 @@ Node* null_if_zero(Node* value) {
   result->opno = lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr;
   result->opfuncid = get_opcode(result->opno);
   result->opresulttype = type;
-  result->args = list_make2(value, as_type(reinterpret_cast<Node*>(zero), type));
+  result->args = list_make2(value, as_type(as<Node>(zero), type));
   result->location = -1;
-  return reinterpret_cast<Node*>(result);
+  return as<Node>(result);
 }
 
 Node* guard(Node* node, void* context) {
   if (node == nullptr || IsA(node, Query)) return node;
   Node* guarded = map_expression(node, guard, context);
   if (!is_division(guarded)) return guarded;
-  auto* operation = reinterpret_cast<OpExpr*>(guarded);
+  auto* operation = as<OpExpr>(guarded);
   auto* divisor = static_cast<Node*>(lsecond(operation->args));
   if (!IsA(divisor, NullIfExpr) && holds_answer(*static_cast<const Level*>(context), divisor)) {
     operation->args = list_make2(linitial(operation->args), null_if_zero(divisor));
@@ -113,7 +112,7 @@ void guard_quotients(const Level& level) {
   const auto guarded = [&](Node* expression) {
     return find_division(expression, nullptr) ? guard(expression, &of_query) : expression;
   };
-  query->targetList = reinterpret_cast<List*>(guarded(reinterpret_cast<Node*>(query->targetList)));
+  query->targetList = reinterpret_cast<List*>(guarded(as<Node>(query->targetList)));
   query->havingQual = guarded(query->havingQual);
   if (query->jointree != nullptr) query->jointree->quals = guarded(query->jointree->quals);
 }

@@ -4,6 +4,7 @@
 #include "extension/access/value_lists.h"
 #include "extension/budget/account.h"
 #include "extension/catalog/link_rows.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/rewrite/bounded_rows.h"
 #include "extension/rewrite/clipped_sums.h"
@@ -30,10 +31,8 @@ namespace {
 bool find_hidden(Node* node, void*) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, find_hidden, nullptr);
-  auto* query = reinterpret_cast<Query*>(node);
-  ListCell* cell;
-  foreach (cell, query->rtable) {
-    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+  auto* query = as<Query>(node);
+  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
     if (entry->rtekind == RTE_RELATION && hides_rows(entry->relid) && is_hidden(entry->relid)) {
       return true;
     }
@@ -53,7 +52,7 @@ enum class Fate {
 
 bool is_private_call(const Node* node) {
   if (!IsA(node, Aggref)) return false;
-  const Oid function = reinterpret_cast<const Aggref*>(node)->aggfnoid;
+  const Oid function = as<Aggref>(node)->aggfnoid;
   return function >= FirstNormalObjectId && is_own_function(function);
 }
 
@@ -66,13 +65,13 @@ bool find_private_call(Node* node, void*) {
 // The same, in the queries within as well.
 bool find_own_call(Node* node, void*) {
   if (node == nullptr) return false;
-  if (IsA(node, Query)) return walk_query(reinterpret_cast<Query*>(node), find_own_call, nullptr);
+  if (IsA(node, Query)) return walk_query(as<Query>(node), find_own_call, nullptr);
   if (is_private_call(node)) return true;
   return walk_expression(node, find_own_call, nullptr);
 }
 
 bool has_private_calls(const Query* query) {
-  return find_private_call(reinterpret_cast<Node*>(query->targetList), nullptr) ||
+  return find_private_call(as<Node>(query->targetList), nullptr) ||
          find_private_call(query->havingQual, nullptr);
 }
 
@@ -81,14 +80,11 @@ bool tells_unit(const TableColumn& origin) {
   const TableColumn column = column_of_whole(origin);
   const Oid table = column.table;
   if (!OidIsValid(table)) return false;
-  ListCell* cell;
-  foreach (cell, accounts_of(table)) {
-    const auto* account = static_cast<const Account*>(lfirst(cell));
+  for (const auto* account : list<Account>(accounts_of(table))) {
     if (account->unit == nullptr) continue;
     if (account->table == table && account->unit_column == column.number) return true;
   }
-  foreach (cell, links_for_table(table)) {
-    const auto* link = static_cast<const LinkRow*>(lfirst(cell));
+  for (const auto* link : list<LinkRow>(links_for_table(table))) {
     if (link->column_in(table) == column.number) return true;
   }
   return false;
@@ -99,9 +95,8 @@ bool groups_by_unit(const Level& level) {
   const Query* query = level.query;
   List* keys = list_concat_copy(keys_of_groups(query),
                                 get_sortgrouplist_exprs(query->distinctClause, query->targetList));
-  ListCell* cell;
-  foreach (cell, keys) {
-    if (tells_unit(origin_of(level, static_cast<const Node*>(lfirst(cell))))) return true;
+  for (const auto* node : list<Node>(keys)) {
+    if (tells_unit(origin_of(level, node))) return true;
   }
   return false;
 }
@@ -140,23 +135,20 @@ bool visit_subqueries(Node* node, void* context) {
   auto* walk = static_cast<Walk*>(context);
   const Fate fate = walk->fate == Fate::kAnswered ? Fate::kTested : walk->fate;
   List* readers = NIL;  // of conditions: none of the level's own
-  walk->has_rows |=
-      visit({reinterpret_cast<Query*>(node), walk->level}, fate, walk->ctes, &readers);
+  walk->has_rows |= visit({as<Query>(node), walk->level}, fate, walk->ctes, &readers);
   return false;
 }
 
 bool visit_cte(const Walk& walk, const RangeTblEntry* entry) {
   const FoundCte found = cte_of(*walk.level, entry);
   if (found.cte == nullptr) return false;
-  ListCell* cell;
-  foreach (cell, *walk.ctes) {
-    const auto* visited = static_cast<const VisitedCte*>(lfirst(cell));
+  for (const auto* visited : list<VisitedCte>(*walk.ctes)) {
     if (visited->cte != found.cte) continue;
     *walk.readers = list_concat_unique_ptr(*walk.readers, visited->readers);
     return visited->has_rows;
   }
   auto* visited = static_cast<VisitedCte*>(palloc(sizeof(VisitedCte)));
-  auto* query = reinterpret_cast<Query*>(found.cte->ctequery);
+  auto* query = as<Query>(found.cte->ctequery);
   *visited = {found.cte, false, NIL};
   visited->has_rows = visit({query, found.owner}, walk.fate, walk.ctes, &visited->readers);
   *walk.ctes = lappend(*walk.ctes, visited);
@@ -184,7 +176,7 @@ Node* replace_aggregates(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   if (IsA(node, Query)) return node;
   if (!IsA(node, Aggref)) return map_expression(node, replace_aggregates, context);
-  const auto* plain = reinterpret_cast<const Aggref*>(node);
+  const auto* plain = as<Aggref>(node);
   Node* answer =
       plain->agglevelsup > 0 ? nullptr : counterpart_of(*static_cast<const Level*>(context), plain);
   return answer == nullptr ? node : answer;
@@ -201,8 +193,8 @@ bool gives_rows_of_tables(const Query* query) {
 void replace_aggregates(const Level& level) {
   Level mutable_level = level;
   Query* query = level.query;
-  query->targetList = reinterpret_cast<List*>(
-      replace_aggregates(reinterpret_cast<Node*>(query->targetList), &mutable_level));
+  query->targetList =
+      reinterpret_cast<List*>(replace_aggregates(as<Node>(query->targetList), &mutable_level));
   query->havingQual = replace_aggregates(query->havingQual, &mutable_level);
 }
 
@@ -235,15 +227,14 @@ bool visit(const Level& level, Fate fate, List** ctes, List** readers) {
   if (answers) walk.fate = is_private ? Fate::kAsWritten : Fate::kAnswered;
   if (stays_plain) walk.fate = Fate::kAsWritten;
   if (walk.fate == Fate::kAnswered) join_along_links(query);
-  ListCell* cell;
   // entries may be left of what it does not read any more
-  foreach (cell, query->jointree->fromlist == NIL && query->setOperations == nullptr
-                     ? NIL
-                     : query->rtable) {
-    visit_entry(static_cast<RangeTblEntry*>(lfirst(cell)), walk);
+  for (auto* entry : list<RangeTblEntry>(
+           query->jointree->fromlist == NIL && query->setOperations == nullptr ? NIL
+                                                                               : query->rtable)) {
+    visit_entry(entry, walk);
   }
-  (void)visit_subqueries(reinterpret_cast<Node*>(query->targetList), &walk);
-  (void)visit_subqueries(reinterpret_cast<Node*>(query->jointree), &walk);
+  (void)visit_subqueries(as<Node>(query->targetList), &walk);
+  (void)visit_subqueries(as<Node>(query->jointree), &walk);
   (void)visit_subqueries(query->havingQual, &walk);
   if (walk.fate == Fate::kAnswered && gives_rows_of_tables(query)) {
     *walk.readers = lappend(*walk.readers, query);
@@ -270,9 +261,9 @@ void rewrite_plain(Query* query) {
   if (!rewrites_plain_aggregates() || query->commandType == CMD_UTILITY) return;
   if (!IsTransactionState() || passes_row_security()) return;
   if (!OidIsValid(own_relation("domain"))) return;  // of an earlier version, or not there
-  if (!find_hidden(reinterpret_cast<Node*>(query), nullptr)) return;
+  if (!find_hidden(as<Node>(query), nullptr)) return;
   // what somebody wrote in private aggregates stays as it is written
-  if (!find_own_call(reinterpret_cast<Node*>(query), nullptr)) simplify(query);
+  if (!find_own_call(as<Node>(query), nullptr)) simplify(query);
   List* ctes = NIL;
   List* readers = NIL;
   (void)visit({query, nullptr}, Fate::kShown, &ctes, &readers);

@@ -20,8 +20,8 @@ namespace {
 // Whether a count, once its constants are evaluated, is NULL or 0.
 bool leaves_all(Node* count, bool is_offset) {
   if (count == nullptr || contain_mutable_functions(count)) return false;
-  const auto* constant = reinterpret_cast<const Const*>(
-      eval_const_expressions(nullptr, static_cast<Node*>(copyObjectImpl(count))));
+  const auto* constant =
+      as<Const>(eval_const_expressions(nullptr, static_cast<Node*>(copyObjectImpl(count))));
   if (!IsA(constant, Const)) return false;
   return constant->constisnull ||
          (is_offset && constant->consttype == INT8OID && DatumGetInt64(constant->constvalue) == 0);
@@ -38,7 +38,7 @@ void drop_limits(Query* query) {
 // What (SELECT expression) gives; null if there is more to it.
 Node* only_expression(const SubLink* link) {
   if (link->subLinkType != EXPR_SUBLINK) return nullptr;
-  const auto* query = reinterpret_cast<const Query*>(link->subselect);
+  const auto* query = as<Query>(link->subselect);
   const bool is_expression =
       query->commandType == CMD_SELECT && query->jointree->fromlist == NIL &&
       query->jointree->quals == nullptr && !query->hasAggs && !query->hasWindowFuncs &&
@@ -47,15 +47,14 @@ Node* only_expression(const SubLink* link) {
       query->limitOffset == nullptr && query->setOperations == nullptr &&
       query->distinctClause == NIL && list_length(query->targetList) == 1;
   if (!is_expression) return nullptr;
-  auto* expression =
-      reinterpret_cast<Node*>(static_cast<const TargetEntry*>(linitial(query->targetList))->expr);
+  auto* expression = as<Node>(static_cast<const TargetEntry*>(linitial(query->targetList))->expr);
   return contain_volatile_functions(expression) ? nullptr : expression;
 }
 
 Node* without_empty_subqueries(Node* node, void* context) {
   if (node == nullptr || IsA(node, Query)) return node;
   if (IsA(node, SubLink)) {
-    Node* expression = only_expression(reinterpret_cast<const SubLink*>(node));
+    Node* expression = only_expression(as<SubLink>(node));
     if (expression != nullptr) {
       auto* copy = static_cast<Node*>(copyObjectImpl(expression));
       IncrementVarSublevelsUp(copy, -1, 1);
@@ -72,11 +71,10 @@ bool find_subquery(Node* node, void*) {
 
 void drop_empty_subqueries(Query* query) {
   if (!query->hasSubLinks) return;
-  query->targetList = reinterpret_cast<List*>(
-      without_empty_subqueries(reinterpret_cast<Node*>(query->targetList), nullptr));
+  query->targetList =
+      reinterpret_cast<List*>(without_empty_subqueries(as<Node>(query->targetList), nullptr));
   query->havingQual = without_empty_subqueries(query->havingQual, nullptr);
-  query->jointree = reinterpret_cast<FromExpr*>(
-      without_empty_subqueries(reinterpret_cast<Node*>(query->jointree), nullptr));
+  query->jointree = as<FromExpr>(without_empty_subqueries(as<Node>(query->jointree), nullptr));
   query->hasSubLinks = walk_query(query, find_subquery, nullptr,
                                   QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
 }
@@ -94,7 +92,7 @@ bool add_reads(Node* node, void* context) {
   if (node == nullptr) return false;
   auto* reads = static_cast<Reads*>(context);
   if (IsA(node, Var)) {
-    const auto* column = reinterpret_cast<const Var*>(node);
+    const auto* column = as<Var>(node);
     if (column->varlevelsup != reads->depth || column->varno <= 0) return false;
     if (static_cast<Index>(column->varno) == reads->entry) {
       reads->columns = bms_add_member(reads->columns, Max(column->varattno, 0));
@@ -104,7 +102,7 @@ bool add_reads(Node* node, void* context) {
     if (entry->rtekind != RTE_JOIN) return false;
     Reads at_level{reads->query, reads->entry, 0, reads->columns};
     if (column->varattno <= 0) {
-      (void)add_reads(reinterpret_cast<Node*>(entry->joinaliasvars), &at_level);
+      (void)add_reads(as<Node>(entry->joinaliasvars), &at_level);
     } else {
       (void)add_reads(static_cast<Node*>(list_nth(entry->joinaliasvars, column->varattno - 1)),
                       &at_level);
@@ -114,7 +112,7 @@ bool add_reads(Node* node, void* context) {
   }
   if (!IsA(node, Query)) return walk_expression(node, add_reads, context);
   ++reads->depth;
-  (void)walk_query(reinterpret_cast<Query*>(node), add_reads, context, QTW_IGNORE_JOINALIASES);
+  (void)walk_query(as<Query>(node), add_reads, context, QTW_IGNORE_JOINALIASES);
   --reads->depth;
   return false;
 }
@@ -135,14 +133,13 @@ void drop_unread_answers(Query* query, const Bitmapset* read) {
                         !query->hasTargetSRFs && !bms_is_member(0, read);
   if (!is_plain) return;
   for (auto* target : list<TargetEntry>(query->targetList)) {
-    auto* value = reinterpret_cast<Node*>(target->expr);
+    auto* value = as<Node>(target->expr);
     const bool is_read = target->ressortgroupref != 0 || bms_is_member(target->resno, read);
     if (is_read || !has_aggregate(value) || contain_volatile_functions(value)) continue;
-    target->expr = reinterpret_cast<Expr*>(
-        makeNullConst(exprType(value), exprTypmod(value), exprCollation(value)));
+    target->expr =
+        as<Expr>(makeNullConst(exprType(value), exprTypmod(value), exprCollation(value)));
   }
-  if (has_aggregate(reinterpret_cast<Node*>(query->targetList)) ||
-      has_aggregate(query->havingQual)) {
+  if (has_aggregate(as<Node>(query->targetList)) || has_aggregate(query->havingQual)) {
     return;
   }
   query->hasAggs = false;
@@ -173,7 +170,7 @@ struct Walk {
 bool visit(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, visit, context);
-  simplify_level({reinterpret_cast<Query*>(node), static_cast<const Walk*>(context)->outer});
+  simplify_level({as<Query>(node), static_cast<const Walk*>(context)->outer});
   return false;
 }
 

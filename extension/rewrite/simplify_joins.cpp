@@ -27,7 +27,7 @@ Snapshot snapshot_at_work() { return ActiveSnapshotSet() ? GetActiveSnapshot() :
 TableColumn kept_column(const Query* query, const Node* value) {
   check_stack_depth();
   if (!IsA(value, Var)) return {};
-  const auto* column = reinterpret_cast<const Var*>(value);
+  const auto* column = as<Var>(value);
   if (column->varlevelsup > 0 || column->varattno <= 0 ||
       may_be_absent(query, static_cast<Index>(column->varno))) {
     return {};
@@ -43,8 +43,7 @@ TableColumn kept_column(const Query* query, const Node* value) {
         return {};
       }
       const TargetEntry* target = get_tle_by_resno(subquery->targetList, column->varattno);
-      return target == nullptr ? TableColumn{}
-                               : kept_column(subquery, reinterpret_cast<const Node*>(target->expr));
+      return target == nullptr ? TableColumn{} : kept_column(subquery, as<Node>(target->expr));
     }
     case RTE_JOIN:
       return kept_column(
@@ -83,8 +82,8 @@ bool is_equality(const OpExpr* comparison, const Node* value) {
 // Whether there is a row of the side that may lack one, for each of the other: the only condition
 // says that what is never NULL refers to it.
 bool finds_a_row(const Query* query, const JoinExpr* join) {
-  const auto* reference = reinterpret_cast<const RangeTblRef*>(join->rarg);
-  const auto* comparison = reinterpret_cast<const OpExpr*>(join->quals);
+  const auto* reference = as<RangeTblRef>(join->rarg);
+  const auto* comparison = as<OpExpr>(join->quals);
   if (join->jointype != JOIN_LEFT || !IsA(reference, RangeTblRef) || comparison == nullptr ||
       !IsA(comparison, OpExpr) || list_length(comparison->args) != 2) {
     return false;
@@ -93,9 +92,9 @@ bool finds_a_row(const Query* query, const JoinExpr* join) {
   const RangeTblEntry* found = rt_fetch(number, query->rtable);
   auto* left = static_cast<Node*>(linitial(comparison->args));
   auto* right = static_cast<Node*>(lsecond(comparison->args));
-  if (IsA(left, Var) && reinterpret_cast<const Var*>(left)->varno == number) std::swap(left, right);
+  if (IsA(left, Var) && as<Var>(left)->varno == number) std::swap(left, right);
   if (!reads_whole_table(found) || !IsA(left, Var) || !IsA(right, Var)) return false;
-  const auto* wanted = reinterpret_cast<const Var*>(right);
+  const auto* wanted = as<Var>(right);
   if (wanted->varno != number || wanted->varattno <= 0 || wanted->varlevelsup > 0) return false;
   const TableColumn column = kept_column(query, left);
   if (!OidIsValid(column.table) || !is_never_null(query, left) || !is_equality(comparison, right)) {
@@ -113,8 +112,8 @@ void make_inner(Query* query, JoinExpr* join) {
 #if PG_VERSION_NUM >= 160000
   const auto without = [&](auto*& part) {
     using Part = std::remove_reference_t<decltype(part)>;
-    part = reinterpret_cast<Part>(remove_nulling_relids(
-        reinterpret_cast<Node*>(part), bms_make_singleton(join->rtindex), nullptr));
+    part = reinterpret_cast<Part>(
+        remove_nulling_relids(as<Node>(part), bms_make_singleton(join->rtindex), nullptr));
   };
   FromExpr* from = query->jointree;
   without(query->targetList);
@@ -126,12 +125,12 @@ void make_inner(Query* query, JoinExpr* join) {
 void make_inner_in(Query* query, Node* node) {
   if (node == nullptr || IsA(node, RangeTblRef)) return;
   if (IsA(node, FromExpr)) {
-    for (auto* part : list<Node>(reinterpret_cast<FromExpr*>(node)->fromlist)) {
+    for (auto* part : list<Node>(as<FromExpr>(node)->fromlist)) {
       make_inner_in(query, part);
     }
     return;
   }
-  auto* join = reinterpret_cast<JoinExpr*>(node);
+  auto* join = as<JoinExpr>(node);
   make_inner_in(query, join->larg);
   make_inner_in(query, join->rarg);
   if (finds_a_row(query, join)) make_inner(query, join);
@@ -141,11 +140,11 @@ void make_inner_in(Query* query, Node* node) {
 
 // The comparison of x NOT IN (SELECT y …); null if it is of another kind.
 const OpExpr* excluding_comparison(const Node* condition) {
-  const auto* negation = reinterpret_cast<const BoolExpr*>(condition);
+  const auto* negation = as<BoolExpr>(condition);
   if (!IsA(negation, BoolExpr) || negation->boolop != NOT_EXPR) return nullptr;
   const auto* link = static_cast<const SubLink*>(linitial(negation->args));
   if (!IsA(link, SubLink) || link->subLinkType != ANY_SUBLINK) return nullptr;
-  const auto* comparison = reinterpret_cast<const OpExpr*>(link->testexpr);
+  const auto* comparison = as<OpExpr>(link->testexpr);
   return IsA(comparison, OpExpr) && list_length(comparison->args) == 2 &&
                  IsA(lsecond(comparison->args), Param)
              ? comparison
@@ -157,18 +156,17 @@ bool chooses_rows_alone(const Query* query) {
          !query->hasTargetSRFs && query->groupClause == NIL && query->groupingSets == NIL &&
          query->havingQual == nullptr && query->setOperations == nullptr && query->cteList == NIL &&
          query->limitCount == nullptr && query->limitOffset == nullptr &&
-         !contain_volatile_functions(reinterpret_cast<Node*>(query->targetList));
+         !contain_volatile_functions(as<Node>(query->targetList));
 }
 
 void change_exclusion(const Query* query, Node* condition) {
   const OpExpr* comparison = excluding_comparison(condition);
   if (comparison == nullptr) return;
-  auto* link = static_cast<SubLink*>(linitial(reinterpret_cast<const BoolExpr*>(condition)->args));
-  auto* subquery = reinterpret_cast<Query*>(link->subselect);
+  auto* link = static_cast<SubLink*>(linitial(as<BoolExpr>(condition)->args));
+  auto* subquery = as<Query>(link->subselect);
   auto* value = static_cast<Node*>(linitial(comparison->args));
   if (!chooses_rows_alone(subquery) || list_length(subquery->targetList) != 1) return;
-  auto* excluded =
-      reinterpret_cast<Node*>(static_cast<TargetEntry*>(linitial(subquery->targetList))->expr);
+  auto* excluded = as<Node>(static_cast<TargetEntry*>(linitial(subquery->targetList))->expr);
   if (!is_equality(comparison, value) || !is_never_null(query, value) ||
       !is_never_null(subquery, excluded)) {
     return;
@@ -176,8 +174,7 @@ void change_exclusion(const Query* query, Node* condition) {
   auto* equal = static_cast<OpExpr*>(copyObjectImpl(comparison));
   IncrementVarSublevelsUp(static_cast<Node*>(linitial(equal->args)), 1, 0);
   lsecond(equal->args) = copyObjectImpl(excluded);
-  subquery->jointree->quals =
-      make_and_qual(subquery->jointree->quals, reinterpret_cast<Node*>(equal));
+  subquery->jointree->quals = make_and_qual(subquery->jointree->quals, as<Node>(equal));
   subquery->distinctClause = NIL;
   static_cast<TargetEntry*>(linitial(subquery->targetList))->ressortgroupref = 0;
   subquery->sortClause = NIL;
@@ -189,7 +186,7 @@ void change_exclusion(const Query* query, Node* condition) {
 void change_exclusions(const Query* query, Node* condition) {
   if (condition == nullptr) return;
   if (!is_andclause(condition)) return change_exclusion(query, condition);
-  for (auto* part : list<Node>(reinterpret_cast<BoolExpr*>(condition)->args)) {
+  for (auto* part : list<Node>(as<BoolExpr>(condition)->args)) {
     change_exclusion(query, part);
   }
 }
@@ -199,7 +196,7 @@ void change_exclusions(const Query* query, Node* condition) {
 void simplify_joins(const Level& level) {
   Query* query = level.query;
   if (query->jointree == nullptr) return;
-  make_inner_in(query, reinterpret_cast<Node*>(query->jointree));
+  make_inner_in(query, as<Node>(query->jointree));
   change_exclusions(query, query->jointree->quals);
 }
 

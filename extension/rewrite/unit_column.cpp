@@ -4,6 +4,7 @@
 #include "extension/budget/account.h"
 #include "extension/domain/absent_rows.h"
 #include "extension/domain/computed_below.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
 #include "extension/rewrite/parent_table.h"
 
@@ -18,16 +19,15 @@ List* entries_read(const Node* from) {
   if (from == nullptr) return NIL;
   check_stack_depth();
   if (IsA(from, RangeTblRef)) {
-    return list_make1_int(reinterpret_cast<const RangeTblRef*>(from)->rtindex);
+    return list_make1_int(as<RangeTblRef>(from)->rtindex);
   }
   if (IsA(from, JoinExpr)) {
-    const auto* join = reinterpret_cast<const JoinExpr*>(from);
+    const auto* join = as<JoinExpr>(from);
     return list_concat(entries_read(join->larg), entries_read(join->rarg));
   }
   List* numbers = NIL;
-  ListCell* cell;
-  foreach (cell, reinterpret_cast<const FromExpr*>(from)->fromlist) {
-    numbers = list_concat(numbers, entries_read(static_cast<const Node*>(lfirst(cell))));
+  for (const auto* node : list<Node>(as<FromExpr>(from)->fromlist)) {
+    numbers = list_concat(numbers, entries_read(node));
   }
   return numbers;
 }
@@ -57,9 +57,7 @@ namespace {
 
 // The account of the units that rows of a table belong to; null if none was declared.
 const Account* account_of_units(Oid table) {
-  ListCell* cell;
-  foreach (cell, accounts_of(table)) {
-    const auto* account = static_cast<const Account*>(lfirst(cell));
+  for (const auto* account : list<Account>(accounts_of(table))) {
     if (account->unit != nullptr) return account;
   }
   return nullptr;
@@ -131,7 +129,7 @@ List* path_in(const Level& level, const RangeTblEntry* entry, Reach reach, bool*
     case RTE_CTE: {
       const FoundCte cte = cte_of(level, entry);
       if (cte.cte == nullptr || cte.cte->cterecursive) return NIL;
-      auto* query = reinterpret_cast<Query*>(cte.cte->ctequery);
+      auto* query = as<Query>(cte.cte->ctequery);
       if (!IsA(query, Query) || !passes_rows(query)) return NIL;
       List* path = path_to_unit({query, cte.owner}, reach);
       *found = path != NIL;
@@ -155,7 +153,7 @@ void add_name(Alias* names, const Query* query, AttrNumber number) {
 Var* give_from_cte(const Level& level, int number, const List* rest) {
   RangeTblEntry* entry = rt_fetch(number, level.query->rtable);
   const FoundCte found = cte_of(level, entry);
-  auto* query = reinterpret_cast<Query*>(found.cte->ctequery);
+  auto* query = as<Query>(found.cte->ctequery);
   const Var* below = give_unit({query, found.owner}, rest);
   const AttrNumber column = give_column(query, below);
   CommonTableExpr* cte = found.cte;
@@ -176,15 +174,13 @@ Var* give_from_cte(const Level& level, int number, const List* rest) {
     entry->eref->colnames =
         lappend(entry->eref->colnames, copyObjectImpl(list_nth(cte->ctecolnames, i)));
   }
-  return column_numbered(number, column, reinterpret_cast<const Node*>(below));
+  return column_numbered(number, column, as<Node>(below));
 }
 
 List* path_to_unit(const Level& level, Reach reach) {
   check_stack_depth();
-  const auto* from = reinterpret_cast<const Node*>(level.query->jointree);
-  ListCell* cell;
-  foreach (cell, entries_read(from)) {
-    const int number = lfirst_int(cell);
+  const auto* from = as<Node>(level.query->jointree);
+  for (const int number : ints(entries_read(from))) {
     if (may_be_absent(level.query, static_cast<Index>(number))) continue;
     bool found = false;
     List* rest = path_in(level, rt_fetch(number, level.query->rtable), reach, &found);
@@ -226,7 +222,7 @@ Var* give_unit(const Level& level, const List* path) {
     const Var* below = give_unit({entry->subquery, &level}, rest);
     const AttrNumber column = give_column(entry->subquery, below);
     add_name(entry->eref, entry->subquery, column);
-    return column_numbered(number, column, reinterpret_cast<const Node*>(below));
+    return column_numbered(number, column, as<Node>(below));
   }
   return unit_of_entry(level.query, number);
 }

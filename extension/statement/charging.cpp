@@ -14,6 +14,7 @@
 #include "extension/call/functions.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/guard.h"
+#include "extension/pg/nodes.h"
 #include "extension/plan/groups.h"
 #include "extension/plan/unit_rows.h"
 #include "extension/release/release_name.h"
@@ -33,24 +34,21 @@ int times_lost(const BoundCall& call, const Account& account, bool grouped) {
 // The same of a named call over all grouping sets: once or twice for each.
 int times_lost(const BoundCall& call, const Agg* plan, const Account& account) {
   int times = 0;
-  ListCell* cell;
   if (plan->groupingSets == NIL) {
     times = times_lost(call, account, has_groups(plan));
   } else {
-    foreach (cell, plan->groupingSets) {
-      times += times_lost(call, account, static_cast<List*>(lfirst(cell)) != NIL);
+    for (auto* inner_list : list<List>(plan->groupingSets)) {
+      times += times_lost(call, account, inner_list != NIL);
     }
   }
-  foreach (cell, plan->chain) {
-    times += times_lost(call, static_cast<const Agg*>(lfirst(cell)), account);
+  for (const auto* agg : list<Agg>(plan->chain)) {
+    times += times_lost(call, agg, account);
   }
   return times;
 }
 
 const BoundedMass* mass_of(const BoundCall& call, const Account& account) {
-  ListCell* cell;
-  foreach (cell, account.masses) {
-    const auto* mass = static_cast<const BoundedMass*>(lfirst(cell));
+  for (const auto* mass : list<BoundedMass>(account.masses)) {
     if (mass->aggregate == call.aggref->aggno) return mass;
   }
   return nullptr;
@@ -156,17 +154,16 @@ template <class Loss>
 Datum cost_over_sets(const BoundCall& call, const Agg* plan, Loss loss) {
   Datum cost = no_amount();
   const auto add = [&](bool grouped) { cost = sum_of(cost, loss(grouped)); };
-  ListCell* cell;
   if (plan->groupingSets == NIL) add(has_groups(plan) && !call.charge.has_one_group);
-  foreach (cell, plan->groupingSets) add(static_cast<List*>(lfirst(cell)) != NIL);
-  foreach (cell, plan->chain) {
-    cost = sum_of(cost, cost_over_sets(call, static_cast<const Agg*>(lfirst(cell)), loss));
+  for (auto* inner_list : list<List>(plan->groupingSets)) add(inner_list != NIL);
+  for (const auto* agg : list<Agg>(plan->chain)) {
+    cost = sum_of(cost, cost_over_sets(call, agg, loss));
   }
   return cost;
 }
 
 Datum cost_of(const BoundCall& call, std::span<const double> epsilons, const Account& account) {
-  const auto* plan = reinterpret_cast<const Agg*>(call.node->ss.ps.plan);
+  const auto* plan = as<Agg>(call.node->ss.ps.plan);
   return cost_over_sets(call, plan, [&](bool grouped) {
     return decimal_times(loss_of(call, epsilons, account, grouped),
                          times_lost(call, account, grouped));
@@ -206,7 +203,7 @@ Datum delta_of(const BoundCall& call, const Agg* plan, const Account& account) {
 }
 
 Loss loss_in(const BoundCall& call, const Account& account, bool is_earlier) {
-  const auto* plan = reinterpret_cast<const Agg*>(call.node->ss.ps.plan);
+  const auto* plan = as<Agg>(call.node->ss.ps.plan);
   return {cost_of(call, account, is_earlier), delta_of(call, plan, account)};
 }
 
@@ -215,15 +212,11 @@ bool is_charged_now(const BoundCall* call) {
 }
 
 void add_unnamed(const RunningQuery& query, Charging& charging) {
-  ListCell* cell;
-  ListCell* inner;
-  foreach (cell, query.calls) {
-    auto* call = static_cast<BoundCall*>(lfirst(cell));
+  for (auto* call : list<BoundCall>(query.calls)) {
     if (!is_charged_now(call)) continue;
     CallCharge& charge = call->charge;
     charge.costs = NIL;
-    foreach (inner, charge.accounts) {
-      const auto* account = static_cast<const Account*>(lfirst(inner));
+    for (const auto* account : list<Account>(charge.accounts)) {
       const bool refines = charge.paid != nullptr;
       const bool is_earlier = refines && charging.is_earlier(*account, charge.paid->at);
       const Loss cost = loss_in(*call, *account, is_earlier);
@@ -236,9 +229,7 @@ void add_unnamed(const RunningQuery& query, Charging& charging) {
 // What calls before it in the list reserve for the same releases.
 double reserved_before(List* reservations, const Reservation* reservation) {
   double epsilon = 0;
-  ListCell* cell;
-  foreach (cell, reservations) {
-    const auto* other = static_cast<const Reservation*>(lfirst(cell));
+  for (const auto* other : list<Reservation>(reservations)) {
     if (other == reservation) break;
     if (other->call->release.table == reservation->call->release.table &&
         equal(other->name, reservation->name)) {
@@ -250,19 +241,17 @@ double reserved_before(List* reservations, const Reservation* reservation) {
 
 void add_reservation(const Reservation* reservation, double reserved, Charging& charging) {
   const double epsilon = reservation->call->request.epsilons[0];
-  ListCell* cell;
-  foreach (cell, reservation->accounts) {
-    const auto* account = static_cast<const Account*>(lfirst(cell));
+  for (const auto* account : list<Account>(reservation->accounts)) {
     const pg_uuid_t* family = reservation->family;
     const LevelCost cost = charging.cost_of_level(*account, family, epsilon,
                                                   reservation->call->request.spec.groups, reserved);
     if (is_none(cost.epsilon)) continue;
     const BoundCall& call = *reservation->call;
-    const int times =
-        family ? Charging::times_of(*account, *family,
-                                    times_lost(*account, call.request.spec, reservation->drawn,
-                                               reservation->grouped))
-               : times_lost(call, reinterpret_cast<Agg*>(call.node->ss.ps.plan), *account);
+    const int times = family
+                          ? Charging::times_of(*account, *family,
+                                               times_lost(*account, call.request.spec,
+                                                          reservation->drawn, reservation->grouped))
+                          : times_lost(call, as<Agg>(call.node->ss.ps.plan), *account);
     charging.reserve(*account, decimal_times(cost.epsilon, times), cost.refines);
   }
 }
@@ -270,9 +259,7 @@ void add_reservation(const Reservation* reservation, double reserved, Charging& 
 // All that is to be decided about.
 void add_all(const RunningQuery& query, List* reservations, Charging& charging) {
   add_unnamed(query, charging);
-  ListCell* cell;
-  foreach (cell, reservations) {
-    const auto* reservation = static_cast<const Reservation*>(lfirst(cell));
+  for (const auto* reservation : list<Reservation>(reservations)) {
     add_reservation(reservation, reserved_before(reservations, reservation), charging);
   }
 }
@@ -294,9 +281,7 @@ bool charge(RunningQuery& query, List* accounts, List* reservations, bool is_fin
 // Without those of groups that may be answered at no cost.
 List* certain_reservations(List* reservations) {
   List* certain = NIL;
-  ListCell* cell;
-  foreach (cell, reservations) {
-    auto* reservation = static_cast<Reservation*>(lfirst(cell));
+  for (auto* reservation : list<Reservation>(reservations)) {
     if (has_group_names(reservation->call) && may_repeat(reservation->call)) {
       ereport(NOTICE,
               (errmsg("privacy budget of table \"%s\" does not suffice for releases that begin",
@@ -317,9 +302,7 @@ struct Bill {
   bool writes = false;  // whether anything is written: charges or releases
 
   explicit Bill(const RunningQuery& query) {
-    ListCell* cell;
-    foreach (cell, query.calls) {
-      auto* call = static_cast<BoundCall*>(lfirst(cell));
+    for (auto* call : list<BoundCall>(query.calls)) {
       if (!call->charge.is_fixed) continue;
       writes |= call->charge.accounts != NIL || call->release.name != nullptr;
       if (call->release.name != nullptr) named = lappend(named, call);
@@ -328,9 +311,8 @@ struct Bill {
   }
 
   void reserve() {
-    ListCell* cell;
-    foreach (cell, named) {
-      Reservation* reservation = reservation_of(static_cast<BoundCall*>(lfirst(cell)));
+    for (auto* call : list<BoundCall>(named)) {
+      Reservation* reservation = reservation_of(call);
       if (reservation == nullptr) continue;
       reservations = lappend(reservations, reservation);
       accounts = union_of(accounts, reservation->accounts);

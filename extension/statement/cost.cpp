@@ -2,6 +2,7 @@
 
 #include "extension/budget/account.h"
 #include "extension/budget/amount.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/sql_function.h"
 #include "extension/pg/versions.h"
 
@@ -74,9 +75,8 @@ List* costs_of_text(const char* text, TupleDesc columns) {
                                      &asked.receiver, nullptr, nullptr, 0);
   ExecutorStart(query, EXEC_FLAG_EXPLAIN_ONLY);
   List* rows = NIL;
-  ListCell* cell;
-  foreach (cell, asked.costs) {
-    rows = lappend(rows, row_of_cost(*static_cast<const Cost*>(lfirst(cell)), columns));
+  for (const auto* cost : list<Cost>(asked.costs)) {
+    rows = lappend(rows, row_of_cost(*cost, columns));
   }
   ExecutorEnd(query);
   FreeQueryDesc(query);

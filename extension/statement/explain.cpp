@@ -4,6 +4,7 @@
 #include "extension/budget/account.h"
 #include "extension/budget/amount.h"
 #include "extension/call/bound_call.h"
+#include "extension/pg/nodes.h"
 #include "extension/statement/charging.h"
 
 namespace idp {
@@ -49,9 +50,7 @@ void append_epsilons(StringInfo line, const BoundCall& call) {
 }
 
 void append_costs(StringInfo line, const BoundCall& call) {
-  ListCell* cell;
-  foreach (cell, call.charge.accounts) {
-    const auto* account = static_cast<const Account*>(lfirst(cell));
+  for (const auto* account : list<Account>(call.charge.accounts)) {
     if (call.release.name != nullptr) {
       appendStringInfo(line, ", released under a name, for table %s", account->name);
       continue;
@@ -84,13 +83,9 @@ char* line_of(const BoundCall& call) {
 }  // namespace
 
 void explain_answers(const RunningQuery& query, const List* nodes) {
-  ListCell* cell;
-  ListCell* inner;
-  foreach (cell, nodes) {
-    auto* node = static_cast<PlanState*>(lfirst(cell));
+  for (auto* node : list<PlanState>(nodes)) {
     List* lines = NIL;
-    foreach (inner, query.calls) {
-      const auto* call = static_cast<const BoundCall*>(lfirst(inner));
+    for (const auto* call : list<BoundCall>(query.calls)) {
       if (&call->node->ss.ps == drawing_node(node)) lines = lappend(lines, line_of(*call));
     }
     explain_as(node, lines);

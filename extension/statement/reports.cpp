@@ -1,6 +1,7 @@
 #include "extension/statement/reports.h"
 
 #include "extension/budget/account.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/statement/refuse_input.h"
 
@@ -17,9 +18,7 @@ namespace {
 // anew when one changes.
 bool lists(const PlannedStmt* plan, Oid function) {
   const uint32 hash = GetSysCacheHashValue1(PROCOID, ObjectIdGetDatum(function));
-  ListCell* cell;
-  foreach (cell, plan->invalItems) {
-    const auto* item = static_cast<PlanInvalItem*>(lfirst(cell));
+  for (const auto* item : list<PlanInvalItem>(plan->invalItems)) {
     if (item->cacheId == PROCOID && item->hashValue == hash) return true;
   }
   return false;
@@ -44,10 +43,9 @@ bool handles_reports(const PlannedStmt* plan) {
 List* tables_read(const PlannedStmt* plan) {
   List* tables = NIL;
   Index number = 0;
-  ListCell* cell;
-  foreach (cell, plan->rtable) {
+  for (auto* each : list<RangeTblEntry>(plan->rtable)) {
     ++number;
-    const auto* entry = static_cast<RangeTblEntry*>(lfirst(cell));
+    const auto* entry = each;
     if (entry->rtekind != RTE_RELATION) continue;
     const bool is_target = plan->commandType == CMD_INSERT &&
                            list_member_int(plan->resultRelations, static_cast<int>(number));

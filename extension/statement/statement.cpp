@@ -10,6 +10,7 @@
 #include "extension/call/functions.h"
 #include "extension/distribute/elsewhere.h"
 #include "extension/distribute/shipped.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/plan/bind.h"
 #include "extension/plan/answers_plan.h"
@@ -40,8 +41,8 @@ const Problem* first(const Problem* a, const Problem* b) { return a ? a : b; }
 
 // What the arguments of a call do with its inputs that is not known of each by itself; or null.
 const Problem* problem_of_arguments(const BoundCall& call) {
-  return first(expression_problem(reinterpret_cast<Node*>(call.aggref->args)),
-               expression_problem(reinterpret_cast<Node*>(call.aggref->aggfilter)));
+  return first(expression_problem(as<Node>(call.aggref->args)),
+               expression_problem(as<Node>(call.aggref->aggfilter)));
 }
 
 // Notes in the accounts of a node how many of the rows it reads one unit has; or says why that is
@@ -49,9 +50,7 @@ const Problem* problem_of_arguments(const BoundCall& call) {
 const Problem* problem_of_units(AggState* node, const Sources& sources, List* accounts) {
   const Problem* problem = sources.unknown;
   List* relations = list_concat_copy(sources.relations, tables_of_query(node->ss.ps.state));
-  ListCell* cell;
-  foreach (cell, accounts) {
-    auto* account = static_cast<Account*>(lfirst(cell));
+  for (auto* account : list<Account>(accounts)) {
     const UnitInput input =
         unit_input(node, *unit_of(*account, relations, node->ss.ps.state->es_snapshot));
     account->most = input.most;
@@ -68,12 +67,11 @@ constexpr Problem kNamedUnits = {"rows of a unit under a release name",
 
 // Releases last, and units may be declared anew meanwhile.
 const Problem* problem_of_named(const Input& input, List* accounts) {
-  ListCell* cell;
-  foreach (cell, accounts) {
-    if (static_cast<const Account*>(lfirst(cell))->most != Multiplicity::of(1)) return &kNamedUnits;
+  for (const auto* account : list<Account>(accounts)) {
+    if (account->most != Multiplicity::of(1)) return &kNamedUnits;
   }
-  foreach (cell, input.relations) {
-    if (is_linked(lfirst_oid(cell))) return &kNamedUnits;
+  for (const Oid oid : oids(input.relations)) {
+    if (is_linked(oid)) return &kNamedUnits;
   }
   return input.problem;
 }
@@ -85,9 +83,7 @@ constexpr Problem kNotDrawnOnce = {
 
 // Whether the node answers private aggregates, or puts states together that may be theirs.
 bool is_private(AggState* node) {
-  ListCell* cell;
-  foreach (cell, node->aggs) {
-    auto* aggref = static_cast<Aggref*>(lfirst(cell));
+  for (auto* aggref : list<Aggref>(node->aggs)) {
     if (collects_privately(node, aggref) || answers_privately(node, aggref)) return true;
   }
   return false;
@@ -122,9 +118,7 @@ void require_own(const Aggref* aggref, List* accounts, bool is_named) {
 // An aggregate protects a unit that has several of the rows if it is paid for as often, or protects
 // groups of so many records.
 void require_bounded(const BoundCall& call) {
-  ListCell* cell;
-  foreach (cell, call.charge.accounts) {
-    const auto* account = static_cast<const Account*>(lfirst(cell));
+  for (const auto* account : list<Account>(call.charge.accounts)) {
     if (!account->most.is_bounded() && !counts_as_one_row(call, *account)) {
       refuse_unbounded(call, *account);
     }
@@ -133,9 +127,7 @@ void require_bounded(const BoundCall& call) {
 
 void require_group_epsilons(const BoundCall& call) {
   if (row_of(call.request.spec.statistic).guarantee != Guarantee::kIndividual) return;
-  ListCell* cell;
-  foreach (cell, call.charge.accounts) {
-    const auto* account = static_cast<const Account*>(lfirst(cell));
+  for (const auto* account : list<Account>(call.charge.accounts)) {
     const int most = account->most.count();
     if (most <= call.request.spec.groups) continue;
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -206,9 +198,8 @@ void consider_call(Walk& walk, AggState* node, Aggref* aggref, const Sources& so
   if (DO_AGGSPLIT_SKIPFINAL(node->aggsplit)) return;  // the other half answers
   call->charge.accounts = accounts;
   call->charge.has_one_group = list_member_ptr(walk.one_group, node);
-  ListCell* cell;
-  foreach (cell, accounts) {
-    call->charge.floor = Max(call->charge.floor, static_cast<Account*>(lfirst(cell))->floor);
+  for (auto* account : list<Account>(accounts)) {
+    call->charge.floor = Max(call->charge.floor, account->floor);
   }
   if (accounts == NIL && name == nullptr) return;
   if (!is_read) {
@@ -245,9 +236,7 @@ void consider(Walk& walk, AggState* node, bool is_read) {
   if (!DO_AGGSPLIT_SKIPFINAL(node->aggsplit)) refuse_answers_of_worker(sources.relations);
   List* accounts = accounts_of_all(sources.relations);
   const Problem* problem = problem_of_units(node, sources, accounts);
-  ListCell* cell;
-  foreach (cell, node->aggs) {
-    auto* aggref = static_cast<Aggref*>(lfirst(cell));
+  for (auto* aggref : list<Aggref>(node->aggs)) {
     if (node->peragg[aggref->aggno].aggref != aggref) continue;  // the same call again: one draw
     consider_call(walk, node, aggref, sources, accounts, problem, is_read);
   }
@@ -269,9 +258,7 @@ void find_read_ctes(PlanState* node, bool is_read, Walk& walk) {
   check_stack_depth();
   const bool reads_below = is_read && !is_never_executed(node);
   const auto find_in = [&](const List* plans) {
-    ListCell* cell;
-    foreach (cell, plans) {
-      const auto* plan = static_cast<const SubPlanState*>(lfirst(cell));
+    for (const auto* plan : list<SubPlanState>(plans)) {
       if (plan->subplan->subLinkType == CTE_SUBLINK) continue;
       find_read_ctes(plan->planstate, is_asked_for(node, plan->subplan, is_read), walk);
     }
@@ -280,7 +267,7 @@ void find_read_ctes(PlanState* node, bool is_read, Walk& walk) {
   find_in(node->subPlan);
   for_each_child(node, [&](const Child& child) { find_read_ctes(child.node, reads_below, walk); });
   if (!IsA(node, CteScanState) || !reads_below) return;
-  PlanState* cte = reinterpret_cast<CteScanState*>(node)->cteplanstate;
+  PlanState* cte = as<CteScanState>(node)->cteplanstate;
   if (list_member_ptr(walk.read_ctes, cte)) return;
   walk.read_ctes = lappend(walk.read_ctes, cte);
   find_read_ctes(cte, true, walk);
@@ -290,10 +277,8 @@ void find_read_ctes(PlanState* node, bool is_read, Walk& walk) {
 void visit(PlanState* node, bool is_read, Walk& walk) {
   check_stack_depth();
   if (walk.shipped == nullptr && may_ship_calls(node->plan)) walk.shipped = node->plan;
-  ListCell* cell;
   const bool reads_below = is_read && !is_never_executed(node);
-  foreach (cell, node->initPlan) {
-    const auto* initial = static_cast<const SubPlanState*>(lfirst(cell));
+  for (const auto* initial : list<SubPlanState>(node->initPlan)) {
     const bool is_cte = initial->subplan->subLinkType == CTE_SUBLINK;
     if (is_cte) walk.levels = list_append_unique_ptr(walk.levels, node);
     visit(initial->planstate,
@@ -306,16 +291,15 @@ void visit(PlanState* node, bool is_read, Walk& walk) {
   if (has_answers) walk.answers = lappend(walk.answers, node);
   for_each_child(node, [&](const Child& child) {
     if (draws_once) walk.drawing = lappend(walk.drawing, child.node);
-    if (has_answers && has_one_group(reinterpret_cast<const CustomScan*>(node->plan))) {
+    if (has_answers && has_one_group(as<CustomScan>(node->plan))) {
       walk.one_group = lappend(walk.one_group, child.node);
     }
     visit(child.node, reads_below, walk);
   });
-  foreach (cell, node->subPlan) {
-    const auto* below = static_cast<const SubPlanState*>(lfirst(cell));
+  for (const auto* below : list<SubPlanState>(node->subPlan)) {
     visit(below->planstate, is_asked_for(node, below->subplan, is_read), walk);
   }
-  if (IsA(node, AggState)) consider(walk, reinterpret_cast<AggState*>(node), reads_below);
+  if (IsA(node, AggState)) consider(walk, as<AggState>(node), reads_below);
 }
 
 // The plan of a parallel worker is a part of one whose leader has charged for it.
@@ -361,12 +345,11 @@ void begin_statement(QueryDesc* query) {
       expect_travelling_files(state);
     }
     if (!runs || query->instrument_options != 0) explain_answers(*walk.query, walk.answers);
-    ListCell* cell;
-    foreach (cell, walk.query->reads_hidden_rows ? walk.answers : NIL) {
-      hide_below(static_cast<PlanState*>(lfirst(cell)));
+    for (auto* state : list<PlanState>(walk.query->reads_hidden_rows ? walk.answers : NIL)) {
+      hide_below(state);
     }
-    foreach (cell, walk.levels) {
-      hide_ctes(static_cast<PlanState*>(lfirst(cell)), walk.query->read_below);
+    for (auto* state : list<PlanState>(walk.levels)) {
+      hide_ctes(state, walk.query->read_below);
     }
   }
   MemoryContextSwitchTo(before);
@@ -387,7 +370,7 @@ bool reads_protected(AggState* node) {
 }  // namespace
 
 void require_known_call(FunctionCallInfo fcinfo) {
-  auto* node = reinterpret_cast<AggState*>(fcinfo->context);
+  auto* node = as<AggState>(fcinfo->context);
   const Aggref* aggref = AggGetAggref(fcinfo);
   if (aggref != nullptr && find_bound_call(node, aggref) != nullptr) return;
   if (reads_protected(node)) refuse_unknown_call();
@@ -396,7 +379,7 @@ void require_known_call(FunctionCallInfo fcinfo) {
 BoundCall* answering_call(FunctionCallInfo fcinfo) {
   if (fcinfo->context == nullptr || !IsA(fcinfo->context, AggState)) return nullptr;
   if (fcinfo->flinfo->fn_extra == nullptr) {
-    auto* node = reinterpret_cast<AggState*>(fcinfo->context);
+    auto* node = as<AggState>(fcinfo->context);
     Aggref* aggref = AggGetAggref(fcinfo);
     BoundCall* call = aggref == nullptr ? nullptr : find_bound_call(node, aggref);
     const bool is_known = call != nullptr;

@@ -15,6 +15,7 @@
 #include "extension/distribute/elsewhere.h"
 #include "extension/pg/citus_catalog.h"
 #include "extension/pg/guard.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/server_bits.h"
 
 extern "C" {
@@ -87,9 +88,7 @@ void require_table(Oid table) {
 
 // What is counted are the rows that lie in a table: one that Citus distributes is empty here.
 void require_rows_here(Oid table, List* tables) {
-  ListCell* cell;
-  foreach (cell, tables) {
-    const Oid part = lfirst_oid(cell);
+  for (const Oid part : oids(tables)) {
     const bool is_distributed = is_citus_table(part);
     if (!is_distributed && get_rel_relkind(part) != RELKIND_FOREIGN_TABLE) continue;
     ereport(ERROR,
@@ -125,12 +124,8 @@ void require_all_rows(Oid table, List* tables) {
 
 // What is charged is the loss of one row.
 void require_rows_are_units(List* accounts, List* tables) {
-  ListCell* cell;
-  ListCell* inner;
-  foreach (cell, accounts) {
-    const auto* account = static_cast<const Account*>(lfirst(cell));
-    foreach (inner, unit_of(*account, tables, nullptr)->tables) {
-      const auto* table = static_cast<const UnitTable*>(lfirst(inner));
+  for (const auto* account : list<Account>(accounts)) {
+    for (const auto* table : list<UnitTable>(unit_of(*account, tables, nullptr)->tables)) {
       if (table->problem == nullptr && table->is_unit()) continue;
       ereport(ERROR,
               (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -145,11 +140,10 @@ void require_rows_are_units(List* accounts, List* tables) {
 
 List* accounts_of_rows(List* tables) {
   List* accounts = NIL;
-  ListCell* cell;
-  foreach (cell, tables) {
+  for (const Oid oid : oids(tables)) {
     // has no rows but those of its partitions
-    if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_PARTITIONED_TABLE) continue;
-    accounts = union_of(accounts, accounts_of(lfirst_oid(cell)));
+    if (get_rel_relkind(oid) == RELKIND_PARTITIONED_TABLE) continue;
+    accounts = union_of(accounts, accounts_of(oid));
   }
   return accounts;
 }
@@ -161,10 +155,8 @@ void charge(List* tables, List* accounts, double epsilon) {
   require_max_epsilon(accounts, epsilon);
   prepare_to_write();
   Charging charging(accounts);
-  ListCell* cell;
-  foreach (cell, accounts) {
-    charging.add({static_cast<const Account*>(lfirst(cell)), "idp.synthesize", decimal_of(epsilon),
-                  nullptr, nullptr, 0, false});
+  for (const auto* account : list<Account>(accounts)) {
+    charging.add({account, "idp.synthesize", decimal_of(epsilon), nullptr, nullptr, 0, false});
   }
   if (charging.commit()) make_durable();
 }
@@ -201,7 +193,7 @@ void put_row(const TableCounts& counts, const std::uint16_t* row, StringInfo jso
 }
 
 Datum synthesize(FunctionCallInfo fcinfo) {
-  auto* result = reinterpret_cast<ReturnSetInfo*>(fcinfo->resultinfo);
+  auto* result = as<ReturnSetInfo>(fcinfo->resultinfo);
   if (result == nullptr || !IsA(result, ReturnSetInfo) ||
       (result->allowedModes & SFRM_Materialize) == 0) {
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

@@ -1,5 +1,7 @@
 #include "extension/synthesis/table_counts.h"
 
+#include "extension/pg/nodes.h"
+
 extern "C" {
 #include "access/table.h"
 #include "access/tableam.h"
@@ -181,8 +183,7 @@ TableCounts count_tables(List* tables, SynthesisColumn* columns, int count) {
       counts.two_way[a * count + b] = zeros(std::int64_t{columns[a].size} * columns[b].size);
     }
   }
-  ListCell* cell;
-  foreach (cell, tables) count_relation(lfirst_oid(cell), counts);
+  for (const Oid oid : oids(tables)) count_relation(oid, counts);
   return counts;
 }
 
