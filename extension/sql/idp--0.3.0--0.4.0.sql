@@ -312,6 +312,36 @@ COMMENT ON COLUMN idp.account.unit_column IS 'the same by its number: another co
 ALTER TABLE idp.account ADD COLUMN epsilon double precision, ADD COLUMN max_epsilon double precision;
 COMMENT ON COLUMN idp.account.epsilon IS 'the epsilon of plain aggregates where nobody set idp.epsilon; null: the default of that';
 COMMENT ON COLUMN idp.account.max_epsilon IS 'the largest epsilon of one answer; null: any';
+CREATE OR REPLACE VIEW idp.budget WITH (security_barrier) AS
+  SELECT CASE WHEN t.oid = a.relation::oid THEN t.oid::text ELSE a.name END AS table_name,
+         a.active, a.neighbours, a.min_epsilon,
+         a.floor, a.budget AS total, s.spent, greatest(a.budget - s.spent, 0) AS remaining,
+         CASE WHEN t.oid = a.relation::oid THEN NULL ELSE a.owner END AS former_owner,
+         CASE WHEN a.hidden AND idp.is_locked(t.oid) AND l.locked THEN 'hidden' ELSE 'visible' END AS rows,
+         a.per, a.renewal AS renew, p.ends AS renews_at,
+         CASE WHEN w.relation::oid IN (SELECT pg_class.oid FROM pg_class) THEN w.relation::oid::regclass::text ELSE w.name END AS partition_of,
+         a.unit, l.names AS linked_tables,
+         coalesce(a.delta, 0) AS delta, s.delta_spent, a.epsilon, a.max_epsilon,
+         CASE WHEN a.repeats IS NULL THEN 'never' WHEN a.repeats >= '10000 years' THEN 'forever' ELSE a.repeats::text END AS repeat
+  FROM idp.account a
+       CROSS JOIN LATERAL idp.account_table(a.id, a.relation::oid, a.name, a.owner, true) t (oid)
+       LEFT JOIN idp.account w ON w.id = a.part_of
+       LEFT JOIN LATERAL
+       (SELECT spent, delta_spent, at FROM idp.charge WHERE account = a.id ORDER BY entry DESC LIMIT 1) c ON true
+       CROSS JOIN LATERAL
+       (SELECT idp.period_bound(a.renewal, c.at, false) AS starts, idp.period_bound(a.renewal, c.at, true) AS ends) p
+       CROSS JOIN LATERAL
+       (SELECT coalesce(c.spent, 0) - coalesce((SELECT spent FROM idp.charge WHERE account = a.id AND at < p.starts
+                                                ORDER BY entry DESC LIMIT 1), 0) AS spent,
+               coalesce(c.delta_spent, 0) - coalesce((SELECT delta_spent FROM idp.charge WHERE account = a.id AND at < p.starts
+                                                      ORDER BY entry DESC LIMIT 1), 0) AS delta_spent) s
+       CROSS JOIN LATERAL
+       (SELECT array_agg(coalesce(nullif(relation::oid, 0)::regclass::text, name) ORDER BY name) AS names,
+               coalesce(bool_and(idp.is_locked(relation::oid)), true) AS locked,
+               coalesce(bool_or(idp.is_readable(relation::oid, '', '')), false) AS readable
+        FROM idp.link WHERE account = a.id) l
+  WHERE idp.is_readable(t.oid, '', '') OR l.readable
+     OR idp.is_readable((SELECT relid FROM pg_partition_ancestors(t.oid) relid WHERE relid = w.relation::oid), '', '');
 ALTER TABLE idp.charge ADD COLUMN carried_from integer;
 COMMENT ON COLUMN idp.charge.carried_from IS
   'the account whose past it is, charged at what that means under another rule, or forgotten; null for answers';
@@ -469,9 +499,12 @@ COMMENT ON COLUMN idp.answer.noise IS 'what was added to them';
 COMMENT ON COLUMN idp.answer.margin IS 'how far the noise strays at most, with 95 % confidence; null if that is not known';
 
 CREATE VIEW idp.answers WITH (security_barrier) AS
-  SELECT x.question, x.at, x.at + (SELECT min(c.repeats) FROM idp.account c WHERE c.id = ANY (x.accounts)) AS expires,
-         ARRAY(SELECT t::regclass::text FROM unnest(x.tables) t) AS tables, x.epsilons, x.columns, x.rows
+  SELECT x.question, x.at,
+         CASE WHEN a.repeats >= '10000 years' THEN 'infinity' ELSE x.at + a.repeats END AS expires,
+         ARRAY(SELECT t::regclass::text FROM unnest(x.tables) t) AS tables, x.epsilons, x.columns, x.rows,
+         x.margin, (SELECT max(cost) FROM unnest(x.costs) cost) AS cost
   FROM idp.answer x
+       CROSS JOIN LATERAL (SELECT min(c.repeats) AS repeats FROM idp.account c WHERE c.id = ANY (x.accounts)) a
   WHERE NOT EXISTS (SELECT FROM unnest(x.tables) t LEFT JOIN pg_catalog.pg_class c ON c.oid = t
                     WHERE c.oid IS NULL OR NOT pg_has_role(c.relowner, 'USAGE'));
 COMMENT ON VIEW idp.answers IS 'the answers about one''s own tables that are given again, free, when the same is asked';

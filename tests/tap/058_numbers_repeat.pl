@@ -153,8 +153,25 @@ is($s->value("SELECT idp.protect('sales', 1e6, repeat => 'forever')"), '', 'fore
 
 $ana->value('SELECT dp_count(0.9), dp_sum(n, 0.9, 0, 10) FROM sales WHERE n < 8');
 is($s->value("SELECT count(*) FROM idp.answers WHERE question = 'dp_sum, 0, 10 OF sales.n WHERE (n < 8)' OR question LIKE 'dp_sum, 0, 10%(n < 8)%'"), 1, 'a number is a row of idp.answers');
-$s->value("SELECT idp.forget_answers('sales')");
+is($s->value("SELECT concat_ws(' ', epsilons, margin, cost, expires) FROM idp.answers WHERE question LIKE 'dp_count%(n < 8)'"), '{0.9} ' . $s->value('SELECT dp_error(0.9, 1, 0.95)') . ' 0.9 infinity', '... with its epsilon, its margin, what it cost, and for how long');
+$s->value("SET client_min_messages = error; SELECT idp.protect('sales', 1e6, repeat => '1 day')");
+is($s->value("SELECT DISTINCT expires = at + interval '1 day' FROM idp.answers"), 't', '... as the rules are now');
+$s->value("SELECT idp.protect('sales', 1e6, repeat => 'forever'), idp.forget_answers('sales')");
 asked('SELECT count(*), sum(n) FROM sales', 1, 'all forgotten');
+
+# --- How many -------------------------------------------------------------------------------------
+
+# Those whose keys begin alike have room for 64: the least accurate go first, of these the oldest.
+$s->value("SELECT idp.forget_answers('sales')");
+$ana->value('SELECT dp_count(0.5) FROM sales WHERE n < 7');
+$s->value(<<'SQL');
+INSERT INTO idp.answer SELECT substr(key, 1, 2) || sha256(int4send(i)), at - i * interval '1 second', accounts, tables, 'copy ' || i, ARRAY[CASE WHEN i <= 10 THEN 0.1 ELSE 0.5 END], columns, rows, costs
+FROM idp.answer, generate_series(1, 80) i;
+DELETE FROM idp.answer WHERE question NOT LIKE 'copy %';
+SQL
+$ana->value('SELECT dp_count(0.5) FROM sales WHERE n < 7');
+is($s->value("SELECT string_agg(substr(question, 6), ' ' ORDER BY substr(question, 6)::int) FROM idp.answer WHERE question LIKE 'copy %'"), join(' ', 11 .. 73), '64 of 81 are left');
+asked('SELECT dp_count(0.5) FROM sales WHERE n < 7', 0, 'with the last one');
 
 $node->stop;
 done_testing();

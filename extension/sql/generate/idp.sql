@@ -1141,7 +1141,8 @@ CREATE VIEW idp.budget WITH (security_barrier) AS
          a.per, a.renewal AS renew, p.ends AS renews_at,
          CASE WHEN w.relation::oid IN (SELECT pg_class.oid FROM pg_class) THEN w.relation::oid::regclass::text ELSE w.name END AS partition_of,
          a.unit, l.names AS linked_tables,
-         coalesce(a.delta, 0) AS delta, s.delta_spent
+         coalesce(a.delta, 0) AS delta, s.delta_spent, a.epsilon, a.max_epsilon,
+         CASE WHEN a.repeats IS NULL THEN 'never' WHEN a.repeats >= '10000 years' THEN 'forever' ELSE a.repeats::text END AS repeat
   FROM idp.account a
        CROSS JOIN LATERAL idp.account_table(a.id, a.relation::oid, a.name, a.owner, true) t (oid)
        LEFT JOIN idp.account w ON w.id = a.part_of
@@ -1317,9 +1318,12 @@ COMMENT ON VIEW idp.domains IS 'the domains of the columns one may read';
 GRANT SELECT ON idp.domains TO PUBLIC;
 
 CREATE VIEW idp.answers WITH (security_barrier) AS
-  SELECT x.question, x.at, x.at + (SELECT min(c.repeats) FROM idp.account c WHERE c.id = ANY (x.accounts)) AS expires,
-         ARRAY(SELECT t::regclass::text FROM unnest(x.tables) t) AS tables, x.epsilons, x.columns, x.rows
+  SELECT x.question, x.at,
+         CASE WHEN a.repeats >= '10000 years' THEN 'infinity' ELSE x.at + a.repeats END AS expires,
+         ARRAY(SELECT t::regclass::text FROM unnest(x.tables) t) AS tables, x.epsilons, x.columns, x.rows,
+         x.margin, (SELECT max(cost) FROM unnest(x.costs) cost) AS cost
   FROM idp.answer x
+       CROSS JOIN LATERAL (SELECT min(c.repeats) AS repeats FROM idp.account c WHERE c.id = ANY (x.accounts)) a
   WHERE NOT EXISTS (SELECT FROM unnest(x.tables) t LEFT JOIN pg_catalog.pg_class c ON c.oid = t
                     WHERE c.oid IS NULL OR NOT pg_has_role(c.relowner, 'USAGE'));
 COMMENT ON VIEW idp.answers IS 'the answers about one''s own tables that are given again, free, when the same is asked';
