@@ -1,6 +1,7 @@
 #include "extension/plan/identity.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
@@ -15,8 +16,9 @@ namespace idp {
 
 namespace {
 
-bool begins_with(const char* text, const char* prefix) {
-  return strncmp(text, prefix, strlen(prefix)) == 0;
+// Both begin with a colon.
+bool begins_with(const char* text, std::string_view prefix) {
+  return text[1] == prefix[1] && strncmp(text, prefix.data(), prefix.size()) == 0;
 }
 
 // Behind the brace that closes a node. The server escapes those that are no braces of nodes.
@@ -47,7 +49,7 @@ bool find_outer_cte(Node* node, void* context) {
 }
 
 // What a node says of places, names and rights. The value follows: a number, a set, a node, or <>.
-constexpr const char* kNoPart[] = {
+constexpr std::string_view kNoPart[] = {
     ":location ",         ":stmt_location ", ":stmt_len ",     ":alias ",        ":eref ",
     ":requiredPerms ",    ":checkAsUser ",   ":selectedCols ", ":insertedCols ", ":updatedCols ",
     ":extraUpdatedCols ", ":perminfoindex ", ":opfuncid "};
@@ -64,12 +66,18 @@ char* identity_of(const void* node) {
   const char* text = nodeToString(node);
   StringInfoData identity;
   initStringInfo(&identity);
-  while (*text != '\0') {
-    const char* from = text;
-    for (const char* name : kNoPart) {
-      if (begins_with(text, name)) text = behind_value(text + strlen(name));
+  while (true) {
+    const std::size_t between = strcspn(text, ":");  // all of them begin with that
+    appendBinaryStringInfo(&identity, text, static_cast<int>(between));
+    text += between;
+    if (*text == '\0') break;
+    const auto* name = std::ranges::find_if(
+        kNoPart, [&](std::string_view part) { return begins_with(text, part); });
+    if (name != std::end(kNoPart)) {
+      text = behind_value(text + name->size());
+    } else {
+      appendStringInfoChar(&identity, *text++);
     }
-    if (text == from) appendStringInfoChar(&identity, *text++);
   }
   return identity.data;
 }
