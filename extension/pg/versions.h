@@ -4,11 +4,11 @@
 
 #include "extension/pg/pg.h"
 
-#include "extension/pg/versions.h"
-
 extern "C" {
+#include "access/stratnum.h"
 #include "catalog/pg_constraint.h"
 #include "nodes/plannodes.h"
+#include "rewrite/rewriteManip.h"
 #include "tcop/tcopprot.h"
 #include "utils/acl.h"
 #include "utils/pg_locale.h"
@@ -135,6 +135,32 @@ inline List* grouped_in(const RangeTblEntry* entry) {
 #else
   (void)entry;
   return NIL;
+#endif
+}
+
+// From PostgreSQL 16 on columns say which joins may have put NULL into them: in all of a query,
+// those in conditions of other joins and in the queries within too, one does so no more.
+inline void forget_nulls_of(Query* query, int join) {
+#if PG_VERSION_NUM >= 160000
+  *query = *reinterpret_cast<Query*>(
+      remove_nulling_relids(reinterpret_cast<Node*>(query), bms_make_singleton(join), nullptr));
+#else
+  (void)query;
+  (void)join;
+#endif
+}
+
+// Whether an operator of an ORDER BY puts the greatest values first.
+inline bool sorts_descending(Oid op) {
+  Oid family = InvalidOid;
+  Oid type = InvalidOid;
+#if PG_VERSION_NUM >= 180000
+  CompareType direction = COMPARE_INVALID;
+  return get_ordering_op_properties(op, &family, &type, &direction) && direction == COMPARE_GT;
+#else
+  int16 direction = InvalidStrategy;
+  return get_ordering_op_properties(op, &family, &type, &direction) &&
+         direction == BTGreaterStrategyNumber;
 #endif
 }
 

@@ -15,6 +15,7 @@ extern "C" {
 #include "nodes/makefuncs.h"
 #include "parser/parse_coerce.h"
 #include "parser/parse_oper.h"
+#include "parser/parse_relation.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/fmgroids.h"
 }
@@ -212,7 +213,8 @@ Query* numbered_rows(const Query* query, int number, const List* key) {
   rows->hasSubLinks = checkExprHasSubLink(as<Node>(entry->securityQuals));
 #if PG_VERSION_NUM >= 160000
   if (entry->perminfoindex > 0) {
-    rows->rteperminfos = list_make1(copyObject(getRTEPermissionInfo(query->rteperminfos, entry)));
+    rows->rteperminfos =
+        list_make1(copyObjectImpl(getRTEPermissionInfo(query->rteperminfos, entry)));
     entry->perminfoindex = 1;
   }
 #endif

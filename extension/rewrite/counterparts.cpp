@@ -6,9 +6,9 @@
 #include "extension/rewrite/private_call.h"
 #include "extension/domain/ranges.h"
 #include "extension/access/plain_settings.h"
+#include "extension/pg/versions.h"
 
 extern "C" {
-#include "access/stratnum.h"
 #include "access/transam.h"
 #include "catalog/pg_aggregate.h"
 #include "nodes/makefuncs.h"
@@ -145,10 +145,7 @@ Node* greatest(const Plain& plain) {
 
 bool is_descending(const Aggref* call) {
   const auto* order = static_cast<const SortGroupClause*>(linitial(call->aggorder));
-  Oid family, type;
-  int16 strategy;
-  return get_ordering_op_properties(order->sortop, &family, &type, &strategy) &&
-         strategy == BTGreaterStrategyNumber;
+  return sorts_descending(order->sortop);
 }
 
 bool is_fraction(double value) { return value >= 0 && value <= 1; }

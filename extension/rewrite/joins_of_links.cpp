@@ -7,11 +7,8 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
 #include "extension/plan/gate.h"
+#include "extension/rewrite/inner_joins.h"
 #include "extension/rewrite/unit_column.h"
-
-extern "C" {
-#include "rewrite/rewriteManip.h"
-}
 
 namespace idp {
 
@@ -85,34 +82,8 @@ bool follows_link(const Query* query, const JoinExpr* join) {
   return false;
 }
 
-JoinExpr* find_join(const Query* query, Node* from) {
-  check_stack_depth();
-  if (from == nullptr || IsA(from, RangeTblRef)) return nullptr;
-  if (IsA(from, JoinExpr)) {
-    auto* join = as<JoinExpr>(from);
-    if (follows_link(query, join)) return join;
-    JoinExpr* found = find_join(query, join->larg);
-    return found != nullptr ? found : find_join(query, join->rarg);
-  }
-  for (auto* node : list<Node>(as<FromExpr>(from)->fromlist)) {
-    JoinExpr* found = find_join(query, node);
-    if (found != nullptr) return found;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
-void join_along_links(Query* query) {
-  while (JoinExpr* join = find_join(query, as<Node>(query->jointree))) {
-    join->jointype = JOIN_INNER;
-    if (join->rtindex == 0) continue;
-    rt_fetch(join->rtindex, query->rtable)->jointype = JOIN_INNER;
-#if PG_VERSION_NUM >= 160000
-    *query = *as<Query>(
-        remove_nulling_relids(as<Node>(query), bms_make_singleton(join->rtindex), nullptr));
-#endif
-  }
-}
+void join_along_links(Query* query) { make_inner_where(query, follows_link); }
 
 }  // namespace idp

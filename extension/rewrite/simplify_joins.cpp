@@ -2,6 +2,7 @@
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
 #include "extension/plan/gate.h"
+#include "extension/rewrite/inner_joins.h"
 #include "extension/rewrite/simplify.h"
 
 extern "C" {
@@ -106,36 +107,6 @@ bool finds_a_row(const Query* query, const JoinExpr* join) {
          referenced == wanted->varattno;
 }
 
-void make_inner(Query* query, JoinExpr* join) {
-  join->jointype = JOIN_INNER;
-  if (join->rtindex > 0) rt_fetch(join->rtindex, query->rtable)->jointype = JOIN_INNER;
-#if PG_VERSION_NUM >= 160000
-  const auto without = [&](auto*& part) {
-    using Part = std::remove_reference_t<decltype(part)>;
-    part = reinterpret_cast<Part>(
-        remove_nulling_relids(as<Node>(part), bms_make_singleton(join->rtindex), nullptr));
-  };
-  FromExpr* from = query->jointree;
-  without(query->targetList);
-  without(query->havingQual);
-  without(from->quals);
-#endif
-}
-
-void make_inner_in(Query* query, Node* node) {
-  if (node == nullptr || IsA(node, RangeTblRef)) return;
-  if (IsA(node, FromExpr)) {
-    for (auto* part : list<Node>(as<FromExpr>(node)->fromlist)) {
-      make_inner_in(query, part);
-    }
-    return;
-  }
-  auto* join = as<JoinExpr>(node);
-  make_inner_in(query, join->larg);
-  make_inner_in(query, join->rarg);
-  if (finds_a_row(query, join)) make_inner(query, join);
-}
-
 // --- NOT IN ---
 
 // The comparison of x NOT IN (SELECT y …); null if it is of another kind.
@@ -196,7 +167,7 @@ void change_exclusions(const Query* query, Node* condition) {
 void simplify_joins(const Level& level) {
   Query* query = level.query;
   if (query->jointree == nullptr) return;
-  make_inner_in(query, as<Node>(query->jointree));
+  make_inner_where(query, finds_a_row);
   change_exclusions(query, query->jointree->quals);
 }
 
