@@ -93,14 +93,15 @@ void look_up_enums(EState* state) {
   List* types = NIL;
   for (const auto* entry : list<RangeTblEntry>(state->es_range_table)) {
     if (entry->rtekind != RTE_RELATION) continue;
-    Relation relation = table_open(entry->relid, NoLock);
+    // a worker of a parallel query has none of its leader's locks for its own
+    Relation relation = table_open(entry->relid, AccessShareLock);
     TupleDesc columns = RelationGetDescr(relation);
     for (int i = 0; i < columns->natts; ++i) {
       if (TupleDescAttr(columns, i)->attisdropped) continue;  // it has no type
       const Oid type = getBaseType(TupleDescAttr(columns, i)->atttypid);
       if (type_is_enum(type)) types = list_append_unique_oid(types, type);
     }
-    table_close(relation, NoLock);
+    table_close(relation, AccessShareLock);
   }
   for (const Oid oid : oids(types)) look_up_enum(oid);
 }

@@ -205,12 +205,13 @@ Node* change_columns(Node* node, void* context) {
   const auto* change = static_cast<const Change*>(context);
   if (IsA(node, Var)) {
     const auto* old = as<Var>(node);
-    const bool is_group = change->groups > 0 && static_cast<Index>(old->varno) == change->groups;
-    const int number = is_group ? 2 : 1;
-    const int new_number =
+    if (change->groups > 0 && static_cast<Index>(old->varno) == change->groups) {
+      return column_of_groups(old, 2);
+    }
+    const int position =
         change->is_key ? change->columns->key_position(old) : change->columns->position(old);
-    const auto position = is_group ? old->varattno : static_cast<AttrNumber>(new_number);
-    return as<Node>(makeVar(number, position, old->vartype, old->vartypmod, old->varcollid, 0));
+    return as<Node>(makeVar(1, static_cast<AttrNumber>(position), old->vartype, old->vartypmod,
+                            old->varcollid, 0));
   }
   Change below = *change;
   below.is_key = change->is_key || list_member(change->grouped, node);

@@ -69,9 +69,7 @@ Node* over_subquery(Node* node, void* context) {
   const auto* wrapped = static_cast<const Wrapped*>(context);
   if (IsA(node, Var) && wrapped->groups > 0 &&
       static_cast<Index>(as<Var>(node)->varno) == wrapped->groups) {
-    auto* column = static_cast<Var*>(copyObjectImpl(node));
-    column->varno = 2;
-    return as<Node>(column);
+    return column_of_groups(as<Var>(node), 2);
   }
   int number = 0;
   for (const auto* column : list<Node>(wrapped->columns)) {

@@ -99,6 +99,16 @@ List* grouped_expressions(const Query* query) {
   return get_sortgrouplist_exprs(query->groupClause, query->targetList);
 }
 
+Node* column_of_groups(const Var* column, int entry) {
+  auto* moved = static_cast<Var*>(copyObjectImpl(column));
+  moved->varno = entry;
+#if PG_VERSION_NUM >= 180000
+  // by grouping sets, which stand for the entry there
+  if (moved->varnullingrels != nullptr) moved->varnullingrels = bms_make_singleton(entry);
+#endif
+  return reinterpret_cast<Node*>(moved);
+}
+
 bool names_outer_columns(Query* query) {
   Index depth = 0;
   return walk_query(query, find_outer_column, &depth);

@@ -23,6 +23,9 @@ void add_used_columns(UsedColumns* used, Node* expression);
 Index entry_of_groups(const Query* query);
 List* grouped_expressions(const Query* query);
 
+// A column of that entry, where it has become another one.
+Node* column_of_groups(const Var* column, int entry);
+
 // Whether something in the query is a column of a query that it stands in.
 bool names_outer_columns(Query* query);
 

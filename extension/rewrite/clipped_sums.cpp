@@ -93,9 +93,7 @@ Node* over_rows(Node* node, void* context) {
     auto* column = as<Var>(node);
     if (column->varlevelsup > 0) return node;
     if (move.groups > 0 && static_cast<Index>(column->varno) == move.groups) {
-      auto* group = static_cast<Var*>(copyObjectImpl(column));
-      group->varno = 2;
-      return as<Node>(group);
+      return column_of_groups(column, 2);
     }
     const char* name =
         column->varattno > 0 ? name_of_column(move.level->query, column) : "whole_row";

@@ -112,9 +112,9 @@ my %runs = (
 	'system_rows(internal)' => [ 'SELECT name FROM staff TABLESAMPLE system_rows(1)', 'SELECT count(*) FROM staff TABLESAMPLE system_rows(9)' ],
 	'system_time(internal)' => ['SELECT name FROM staff TABLESAMPLE system_time(100)'],
 	'hstore(record)' => [ 'SELECT hstore(s) FROM staff s', 'SELECT populate_record(NULL::staff, hstore(s)) FROM staff s' ],
-	'check_primary_key()' => [ "CREATE TABLE bad (k int); CREATE TRIGGER t BEFORE INSERT ON bad FOR EACH ROW EXECUTE FUNCTION check_primary_key('k', 'staff', 'id'); INSERT INTO bad VALUES (5)",
+	'check_primary_key()' => [ "CREATE TABLE bad (k int); CREATE TRIGGER t AFTER INSERT ON bad FOR EACH ROW EXECUTE FUNCTION check_primary_key('k', 'staff', 'id'); INSERT INTO bad VALUES (5)",
 		"INSERT INTO bad VALUES (500)" ],
-	'check_foreign_key()' => [ map { "CREATE TABLE \"$_\" (k int); INSERT INTO \"$_\" VALUES (5); CREATE TRIGGER t BEFORE DELETE ON \"$_\" FOR EACH ROW EXECUTE FUNCTION check_foreign_key(1, '$_', 'k', 'staff', 'id'); DELETE FROM \"$_\"" }
+	'check_foreign_key()' => [ map { "CREATE TABLE \"$_\" (k int); INSERT INTO \"$_\" VALUES (5); CREATE TRIGGER t AFTER DELETE ON \"$_\" FOR EACH ROW EXECUTE FUNCTION check_foreign_key(1, '$_', 'k', 'staff', 'id'); DELETE FROM \"$_\"" }
 		  'restrict', 'cascade', 'setnull' ],
 	# the server's own
 	'xml' => [ (map { "SELECT query_to_$_('SELECT name FROM staff', true, true, '')" } 'xml', 'xml_and_xmlschema'),

@@ -160,6 +160,13 @@ my @shapes = (
 	[ 'psql', 2, "SELECT date_part('month', min(at)), date_part('month', max(at)) FROM events" ],
 	[ 'psql', 2.002, 'SELECT note, count(*) FROM events GROUP BY note ORDER BY 2 DESC' ],
 	[ 'psql', 2, 'SELECT r.name, count(c.id) FROM regions r LEFT JOIN customers c ON c.region_id = r.id GROUP BY r.name' ],
+	# joins that become inner ones, the second over a column of the first
+	[ 'psql', 2, 'SELECT r.name, count(*) FROM orders o LEFT JOIN customers c ON c.id = o.customer_id
+		LEFT JOIN regions r ON r.id = c.region_id GROUP BY r.name' ],
+	# groups of grouping sets, of rows that are clipped, cut at finite values, or have keys beside them
+	[ 'psql', 3, 'SELECT status, sum(amount) FROM orders GROUP BY ROLLUP (status)' ],
+	[ 'psql', 3, "SELECT CASE WHEN score > 5 THEN 'a' ELSE 'b' END AS part, count(*) FROM events GROUP BY ROLLUP (1)" ],
+	[ 'psql', 7, "SELECT coalesce(kind, 'all') AS kind, ok, count(*) FROM events GROUP BY CUBE (events.kind, ok)" ],
 	[ 'psql', 1, 'SELECT count(*) FROM customers c JOIN regions r ON r.id = c.region_id WHERE r.name = \'north\'' ],
 	[ 'psql', 1, 'SELECT CASE WHEN count(*) > 100 THEN \'many\' ELSE \'few\' END AS size FROM events' ],
 	[ 'Metabase', 2, 'SELECT (CAST(extract(dow from "public"."events"."day") AS integer) + 1) AS "day", COUNT(*) AS "count" FROM "public"."events" GROUP BY (CAST(extract(dow from "public"."events"."day") AS integer) + 1) ORDER BY 1 ASC' ],
