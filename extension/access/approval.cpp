@@ -300,8 +300,8 @@ bool has_unique_index(Oid table) {
     Relation relation = table_open(oid, NoLock);
     List* indexes = RelationGetIndexList(relation);
     table_close(relation, NoLock);
-    for (const Oid oid : oids(indexes)) {
-      if (is_unique(oid)) return true;
+    for (const Oid index : oids(indexes)) {
+      if (is_unique(index)) return true;
     }
   }
   return false;
