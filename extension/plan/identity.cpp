@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 
@@ -184,34 +185,74 @@ bool is_changing(Oid function, void*) {
   return follows_other_settings(function, nullptr) || tells_time(function);
 }
 
+bool changes(Node* node, const ParamListInfoData* parameters) {
+  if (IsA(node, CoerceViaIO)) return may_tell_time(as<CoerceViaIO>(node), parameters);
+  return IsA(node, SQLValueFunction) || check_functions_in_node(node, is_changing, nullptr);
+}
+
+bool find_change(Node* node, void* context) {
+  if (node == nullptr) return false;
+  return changes(node, static_cast<const ParamListInfoData*>(context)) ||
+         walk_expression(node, find_change, context);
+}
+
+bool is_no_function_of_moment(Oid function, void*) {
+  return func_volatile(function) == PROVOLATILE_VOLATILE || get_func_retset(function) ||
+         follows_other_settings(function, nullptr);
+}
+
+// Finds what keeps an expression from having one value in all of a statement that follows from the
+// settings of dates and times.
+bool find_no_moment(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Const)) return false;
+  if (IsA(node, Param)) return as<Param>(node)->paramkind != PARAM_EXTERN;
+  if (IsA(node, SQLValueFunction)) return !is_of_time(exprType(node));
+  return !only_calls_functions(node) || is_by_settings(node) ||
+         check_functions_in_node(node, is_no_function_of_moment, nullptr) ||
+         walk_expression(node, find_no_moment, context);
+}
+
+bool is_moment(Node* node) {
+  const bool is_part = IsA(node, List) || IsA(node, CaseWhen);
+  return !is_part && !find_no_moment(node, nullptr);
+}
+
+struct TimeSearch {
+  const ParamListInfoData* parameters;
+  List* moments;
+};
+
+// Finds what tells the time other than by a moment, and notes the moments that do.
 bool find_time(Node* node, void* context) {
   if (node == nullptr) return false;
   if (IsA(node, Query)) return walk_query(as<Query>(node), find_time, context);
-  const bool changes =
-      IsA(node, CoerceViaIO)
-          ? may_tell_time(as<CoerceViaIO>(node), static_cast<const ParamListInfoData*>(context))
-          : IsA(node, SQLValueFunction) || check_functions_in_node(node, is_changing, nullptr);
-  return changes || walk_expression(node, find_time, context);
+  auto* search = static_cast<TimeSearch*>(context);
+  auto* parameters = const_cast<ParamListInfoData*>(search->parameters);
+  if (is_moment(node)) {
+    if (find_change(node, parameters)) search->moments = lappend(search->moments, node);
+    return false;
+  }
+  return changes(node, parameters) || walk_expression(node, find_time, context);
 }
 
 }  // namespace
 
 bool follows_settings(Node* expression) { return find_setting(expression, nullptr); }
 
-bool is_of_no_time(const Query* query, ParamListInfoData* parameters) {
+bool is_of_no_time(const Query* query, ParamListInfoData* parameters, List** moments) {
+  TimeSearch search{parameters, NIL};
   for (auto* entry : list<RangeTblEntry>(query->rtable)) {
     for (const void* part :
          {static_cast<const void*>(entry->subquery), static_cast<const void*>(entry->functions),
           static_cast<const void*>(entry->values_lists),
           static_cast<const void*>(entry->tablefunc)}) {
-      if (find_time(static_cast<Node*>(const_cast<void*>(part)), parameters)) return false;
+      if (find_time(static_cast<Node*>(const_cast<void*>(part)), &search)) return false;
     }
   }
   for (const auto* cte : list<CommonTableExpr>(query->cteList)) {
-    if (find_time(cte->ctequery, parameters)) {
-      return false;
-    }
+    if (find_time(cte->ctequery, &search)) return false;
   }
+  *moments = search.moments;
   return true;
 }
 

@@ -15,9 +15,11 @@ bool is_whole(Query* query);
 // Whether the value of an expression follows settings other than those of dates and times.
 bool follows_settings(Node* expression);
 
-// Whether what a query reads is the same at all times, but for the rows: its subqueries and CTEs
-// call nothing that tells the time, and nothing that follows such settings. Values of parameters
-// that the plan is made for may be read as instants.
-bool is_of_no_time(const Query* query, struct ParamListInfoData* parameters);
+// Whether what a query reads is the same at all times, but for the rows and for the values of some
+// expressions: its subqueries and CTEs call nothing else that tells the time, and nothing that
+// follows other settings than those of dates and times. These expressions, the moments (List of
+// Node), have one value in all of a statement, such as date_trunc('month', now()). Values of
+// parameters that the plan is made for may be read as instants.
+bool is_of_no_time(const Query* query, struct ParamListInfoData* parameters, List** moments);
 
 }  // namespace idp

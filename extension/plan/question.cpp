@@ -353,6 +353,16 @@ void append_clause(StringInfo text, const char* words, List* parts) {
   append_joined(text, ordered(parts), "");
 }
 
+// What those of a question are worth now. False if that is not known.
+bool append_moments(StringInfo all, List* recorded, const Values& values) {
+  for (auto* moment : list<Node>(part(recorded, recorded::kMoments))) {
+    Node* value = simplified(moment, values);
+    if (!IsA(value, Const)) return false;
+    appendStringInfo(all, "%s\n", identity_of(value));
+  }
+  return true;
+}
+
 Words words_of_level(const Question& question, const char* level, ParamListInfo parameters) {
   StringInfoData where;
   StringInfoData groups;
@@ -407,8 +417,13 @@ List* whole_questions(AggState* node, const List* aggrefs) {
   question.aggref = const_cast<Aggref*>(first);
   read_question(&question, node, false);
   if (question.varies || depends_on_settings(recorded, question.where)) return NIL;
-  const Words words = words_of_level(question, level, node->ss.ps.state->es_param_list_info);
   const Values values{node->ss.ps.state, false, &question.varies};
+  StringInfoData whole_level;
+  initStringInfo(&whole_level);
+  if (!append_moments(&whole_level, recorded, values)) return NIL;
+  appendStringInfoString(&whole_level, level);
+  const Words words =
+      words_of_level(question, whole_level.data, node->ss.ps.state->es_param_list_info);
   const Scope scope = scope_of_level(recorded);
   List* questions = NIL;
   for (auto* aggregate : list<Aggref>(aggrefs)) {

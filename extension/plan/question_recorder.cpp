@@ -115,10 +115,11 @@ List* used_columns(const Query* query, Index only, List* conditions, List* calls
 
 // What the text of a question does not tell of its level, but of its conditions: tables and
 // subqueries, joins, and how groups are told apart. Empty if it is not all there.
-char* identity_of_level(const Level& level, List* keys) {
+// moments: of which the values matter.
+char* identity_of_level(const Level& level, List* keys, List** moments) {
   Query* query = level.query;
   if (level.subqueries != NIL || !is_whole(query) ||
-      !is_of_no_time(query, level.root->glob->boundParams)) {
+      !is_of_no_time(query, level.root->glob->boundParams, moments)) {
     return pstrdup("");
   }
   FromExpr from = *query->jointree;  // whose conditions stand by themselves
@@ -161,8 +162,9 @@ char* recorded_question(PlannerInfo* root, List* calls, bool of_all) {
   List* question = list_make5(recorder::finish(level), recorder::conjunction(conditions),
                               make_number(static_cast<int>(only)), asked, keys);
   question = lappend(question, used_columns(query, only, conditions, calls, keys));
-  char* identity = of_all ? identity_of_level(level, keys) : pstrdup("");
-  question = lappend(question, makeString(identity));
+  List* moments = NIL;
+  char* identity = of_all ? identity_of_level(level, keys, &moments) : pstrdup("");
+  question = lappend(lappend(question, makeString(identity)), moments);
   return nodeToString(lappend(question, make_number(whole.is_known)));
 }
 

@@ -91,6 +91,43 @@ my $wider = asked('SELECT r.name, dp_count(1), dp_count(1) FILTER (WHERE s.id > 
 is(scalar(split /\n/, $wider), 3, '... in each group');
 $s->value('DELETE FROM regions WHERE id = 3');
 
+# --- Times in subqueries ---------------------------------------------------------------------------
+
+# Functions of the time count by value there, too, where no row is in them.
+for my $moment ("date_trunc('year', now())", 'current_date - 30', "current_date + interval '1 day'", "CURRENT_TIMESTAMP::date", "date_trunc('hour', '2024-03-01'::date + time '10:30')",
+	"CASE WHEN extract(year FROM now()) > 2000 THEN current_date - 1 ELSE current_date END")
+{
+	my $query = "SELECT dp_count(0.5) FROM (SELECT n FROM sales WHERE at < $moment OFFSET 0) q";
+	my $answer = asked($query, 0.5, $moment);
+	is(asked($query, 0, "$moment, again"), $answer, '... the same');
+}
+asked('WITH q AS MATERIALIZED (SELECT n FROM sales WHERE at < current_date - 31) SELECT dp_count(0.5) FROM q', $_, 'in a CTE') for 0.5, 0;
+asked('SELECT dp_count(0.5) FROM (SELECT n FROM sales WHERE at < now() OFFSET 0) q', 0.5, 'another moment each time') for 1, 2;
+asked("SELECT dp_count(0.5) FROM (SELECT n FROM sales WHERE age(at) > interval '1 day' OFFSET 0) q", 0.5, 'the time beside a row') for 1, 2;
+$ana->value("PREPARE until_day(int) AS SELECT dp_count(0.5) FROM (SELECT n FROM sales WHERE at < current_date - \$1 OFFSET 0) q");
+$ana->value("SET plan_cache_mode = force_generic_plan");
+costs($s, 'sales', $_->[1], "a day by a parameter: $_->[0]", sub { $ana->value("EXECUTE until_day($_->[0])") }) for [ 40, 0.5 ], [ 41, 0.5 ], [ 40, 0 ], [ 41, 0 ];
+$ana->value('RESET plan_cache_mode');
+
+# Rows of persons are read in subqueries of the rewriting's own.
+$s->value(<<'SQL');
+CREATE TABLE members (id int PRIMARY KEY);
+INSERT INTO members SELECT generate_series(1, 100);
+CREATE TABLE purchases (id int PRIMARY KEY, member int NOT NULL REFERENCES members, at timestamptz NOT NULL, price int NOT NULL);
+INSERT INTO purchases SELECT i, 1 + i % 100, now() - i * interval '1 day', i % 10 FROM generate_series(1, 800) i;
+SELECT idp.protect('members', 1e6, 'add_remove', unit => 'id', repeat => 'forever');
+SELECT idp.link('purchases', 'member', 'members', max_rows => 20), idp.set_domain('purchases', 'price', 0, 10);
+GRANT SELECT ON purchases, members TO ana;
+SQL
+for my $query ("SELECT count(*), sum(price) FROM purchases WHERE at >= date_trunc('year', current_date)", 'SELECT avg(price) FROM purchases WHERE at >= current_date - 30')
+{
+	my $spent = entries($s, 'members');
+	$ana->value($query);
+	cmp_ok(entries($s, 'members'), '>', $spent, "$query is charged");
+	costs($s, 'members', 0, '... once', sub { $ana->value($query) });
+}
+$s->value("SELECT idp.forget_answers('members')");
+
 # --- One draw -------------------------------------------------------------------------------------
 
 # What an expression makes of several numbers is not made of one of today and one of last week.
