@@ -7,6 +7,7 @@
 #include "extension/access/hidden.h"
 #include "extension/access/kept_groups.h"
 #include "extension/access/kept_tables.h"
+#include "extension/access/prepared_plan.h"
 #include "extension/access/refusal.h"
 #include "extension/budget/account.h"
 #include "extension/budget/links.h"
@@ -26,7 +27,7 @@
 #include "extension/plan/key_rows.h"
 #include "extension/plan/node_rules.h"
 #include "extension/plan/sources.h"
-#include "extension/plan/unit_rows.h"
+#include "extension/query/judge.h"
 #include "extension/state/running_query.h"
 
 extern "C" {
@@ -376,13 +377,14 @@ bool shows_exact_groups(Oid table, const AggState* node, const CustomScan* answe
 }
 
 // Whether there is a group for each row of a table that is not protected, and no other.
-bool has_public_groups(AggState* node, const Sources& sources) {
+bool has_public_groups(AggState* node, const CustomScan* answers, const Sources& sources) {
   if (!has_groups(as<Agg>(node->ss.ps.plan))) return false;
   List* relations = list_concat_copy(sources.relations, tables_of_query(node->ss.ps.state));
   List* accounts = accounts_of_all(sources.relations);
   for (const auto* account : list<Account>(accounts)) {
+    const PrivacyUnit& unit = *unit_of(*account, relations, node->ss.ps.state->es_snapshot);
     const UnitInput input =
-        unit_input(node, *unit_of(*account, relations, node->ss.ps.state->es_snapshot));
+        stricter_input(node, Level(asking_level(answers)), unit, settled_before(node->ss.ps.state));
     if (input.problem != nullptr || !input.has_public_groups) return false;
   }
   return accounts != NIL;
@@ -423,9 +425,9 @@ Cover cover_of_input(Walk& walk, AggState* node, const Cover& outer) {
   Cover cover{Cover::kPrivate, node, first_hidden(sources.relations)};
   if (!OidIsValid(cover.table)) return {Cover::kNone, node};
   cover.may_show_groups =
-      has_key_rows(node->ss.ps.plan) ||
-      ((has_public_groups(node, sources) || opens_groups(walk, cover.table, node, answers)) &&
-       shows_exact_groups(cover.table, node, answers));
+      has_key_rows(node->ss.ps.plan) || ((has_public_groups(node, answers, sources) ||
+                                          opens_groups(walk, cover.table, node, answers)) &&
+                                         shows_exact_groups(cover.table, node, answers));
   cover.is_sorted = gives_sorted_groups(walk, cover.table, node, answers);
   return cover;
 }

@@ -1,6 +1,7 @@
 #include "extension/access/prepared_plan.h"
 
 #include "extension/access/estimates.h"
+#include "extension/access/expressions.h"
 #include "extension/access/hidden.h"
 #include "extension/access/substitution.h"
 #include "extension/budget/account.h"
@@ -81,6 +82,10 @@ bool prepare_plan(QueryDesc* query, int flags) {
   });
   plan->jitFlags &= ~kIsUnsettled;
   return true;
+}
+
+bool (*settled_before(const EState* state))(Node*) {
+  return OidIsValid(first_hidden_of(state->es_plannedstmt)) ? can_be_settled : nullptr;
 }
 
 }  // namespace idp

@@ -26,4 +26,8 @@ void prepare_new_plan(PlannedStmt* plan);
 // role. flags: of the executor.
 bool prepare_plan(QueryDesc* query, int flags);
 
+// What is done to expressions of a query that the executor has set up: whether one of them has its
+// value before the first row is read. Null if none has, as no rows are hidden.
+bool (*settled_before(const EState* state))(Node*);
+
 }  // namespace idp

@@ -5,6 +5,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/plan/answers_plan.h"
+#include "extension/query/take.h"
 
 extern "C" {
 #include "access/htup_details.h"
@@ -265,8 +266,8 @@ Plan* plan_answers(PlannerInfo* root, RelOptInfo*, CustomPath* path, List* targe
   plan->custom_plans = plans;
   plan->custom_scan_tlist = static_cast<List*>(copyObjectImpl(outputs.targets));
   if (root->parse->groupingSets != NIL) mark_keys(root, outputs.keys, plan);
-  plan->custom_private =
-      private_list(order, deciding(having, outputs.targets), leaves_one_group(root));
+  plan->custom_private = private_list(order, deciding(having, outputs.targets),
+                                      leaves_one_group(root), level_of(root));
   plan->methods = &answers_methods;
   return &plan->scan.plan;
 }

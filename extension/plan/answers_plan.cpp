@@ -17,7 +17,7 @@ Plan* drawing_plan(const CustomScan* plan) {
 namespace {
 
 // Places in custom_private.
-enum { kColumns, kOperators, kCollations, kNullsFirst, kDeciding, kOneGroup };
+enum { kColumns, kOperators, kCollations, kNullsFirst, kDeciding, kOneGroup, kLevel };
 
 List* list_at(const CustomScan* plan, int place) {
   return static_cast<List*>(list_nth(plan->custom_private, place));
@@ -25,10 +25,10 @@ List* list_at(const CustomScan* plan, int place) {
 
 }  // namespace
 
-List* private_list(const AnswerOrder& order, List* deciding, bool has_one_group) {
+List* private_list(const AnswerOrder& order, List* deciding, bool has_one_group, List* level) {
   List* places =
       list_make5(order.columns, order.operators, order.collations, order.nulls_first, deciding);
-  return lappend(places, list_make1_int(has_one_group));
+  return lappend(lappend(places, list_make1_int(has_one_group)), level);
 }
 
 AnswerOrder order_of_answers(const CustomScan* plan) {
@@ -37,6 +37,8 @@ AnswerOrder order_of_answers(const CustomScan* plan) {
 }
 
 List* deciding_columns(const CustomScan* plan) { return list_at(plan, kDeciding); }
+
+const List* asking_level(const CustomScan* plan) { return list_at(plan, kLevel); }
 
 bool has_one_group(const CustomScan* plan) { return linitial_int(list_at(plan, kOneGroup)) != 0; }
 

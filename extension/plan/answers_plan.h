@@ -31,9 +31,10 @@ struct AnswerOrder {
   List* nulls_first;  // int
 };
 
-// In custom_private: that order, the columns that decide whether a row is given at all, and whether
-// WHERE leaves one group at most, as it makes each key equal to a constant.
-List* private_list(const AnswerOrder& order, List* deciding, bool has_one_group);
+// In custom_private: that order, the columns that decide whether a row is given at all, whether
+// WHERE leaves one group at most, as it makes each key equal to a constant, and what is asked
+// (query/level.h).
+List* private_list(const AnswerOrder& order, List* deciding, bool has_one_group, List* level);
 AnswerOrder order_of_answers(const CustomScan* plan);
 
 // Columns (int) of dp_keep_group and of other answers that are true or false, which HAVING has as
@@ -41,5 +42,7 @@ AnswerOrder order_of_answers(const CustomScan* plan);
 List* deciding_columns(const CustomScan* plan);
 
 bool has_one_group(const CustomScan* plan);
+
+const List* asking_level(const CustomScan* plan);
 
 }  // namespace idp

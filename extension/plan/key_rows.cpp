@@ -82,6 +82,12 @@ Marker find_key_rows(const Plan* plan) {
 
 }  // namespace
 
+bool is_key_marker(const Node* expression) {
+  const auto* constant = reinterpret_cast<const Const*>(expression);
+  return IsA(constant, Const) && !constant->constisnull &&
+         constant->consttype >= FirstNormalObjectId && constant->consttype == own_type(kMarkerType);
+}
+
 Const* key_marker(bool listed) { return marker(listed ? kListed : kAny); }
 Const* no_key_marker() { return marker(kNone); }
 

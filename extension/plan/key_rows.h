@@ -15,6 +15,9 @@ namespace idp {
 Const* key_marker(bool listed);
 Const* no_key_marker();
 
+// Whether an expression is the value that tells such rows.
+bool is_key_marker(const Node* expression);
+
 // Whether a plan node gives such rows, and no others.
 bool gives_key_rows(const Plan* plan);
 

@@ -13,16 +13,17 @@
 extern "C" {
 #include "catalog/pg_am.h"
 #include "catalog/pg_opfamily.h"
+#include "nodes/pathnodes.h"
 }
 
 namespace idp {
 
-struct UnitWalk::Binding {
+struct UnitFacts::Binding {
   int parameter;
   ColumnFacts column;
 };
 
-bool UnitWalk::bind(int parameter, const ColumnFacts& column) {
+bool UnitFacts::bind(int parameter, const ColumnFacts& column) {
   if (bms_is_member(parameter, bound_)) return false;
   auto* binding = static_cast<Binding*>(palloc(sizeof(Binding)));
   *binding = {parameter, {}};
@@ -37,7 +38,7 @@ bool UnitWalk::bind(int parameter, const ColumnFacts& column) {
   return true;
 }
 
-void UnitWalk::unbind(int parameter) {
+void UnitFacts::unbind(int parameter) {
   ListCell* cell;
   foreach (cell, bindings_) {
     if (static_cast<Binding*>(lfirst(cell))->parameter == parameter) {
@@ -47,7 +48,7 @@ void UnitWalk::unbind(int parameter) {
   bound_ = bms_del_member(bound_, parameter);
 }
 
-const ColumnFacts* UnitWalk::bound(int parameter) const {
+const ColumnFacts* UnitFacts::bound(int parameter) const {
   ListCell* cell;
   foreach (cell, bindings_) {
     const auto* binding = static_cast<const Binding*>(lfirst(cell));
@@ -56,7 +57,7 @@ const ColumnFacts* UnitWalk::bound(int parameter) const {
   return nullptr;
 }
 
-void UnitWalk::set_of_any_form(int parameter) {
+void UnitFacts::set_of_any_form(int parameter) {
   ListCell* cell;
   foreach (cell, bindings_) {
     auto* binding = static_cast<Binding*>(lfirst(cell));
@@ -64,12 +65,12 @@ void UnitWalk::set_of_any_form(int parameter) {
   }
 }
 
-void UnitWalk::add_key(int scan, const UniqueKey* key) {
+void UnitFacts::add_key(int scan, const UniqueKey* key) {
   scans_ = lappend_int(scans_, scan);
   keys_ = lappend(keys_, const_cast<UniqueKey*>(key));
 }
 
-List* UnitWalk::keys_of(int scan) const {
+List* UnitFacts::keys_of(int scan) const {
   List* keys = NIL;
   ListCell* cell;
   ListCell* inner;
@@ -84,7 +85,7 @@ List* UnitWalk::keys_of(int scan) const {
 // mass counts twice. Of a
 // column with NULL in some rows its values alone are known: not whose row it is, as rows of all
 // units agree on NULL, nor that it is the same in all rows, or equal to anything.
-Rows after(UnitWalk& walk, const Rows& rows, Step step) {
+Rows after(UnitFacts& walk, const Rows& rows, Step step) {
   Rows result;
   result.is_settled = rows.is_settled;
   result.count = rows.count;
@@ -110,7 +111,7 @@ Rows after(UnitWalk& walk, const Rows& rows, Step step) {
   return result;
 }
 
-const ColumnFacts* column_of(const UnitWalk& walk, const Node* expression,
+const ColumnFacts* column_of(const UnitFacts& walk, const Node* expression,
                              const NodeInputs& inputs) {
   if (IsA(expression, Param)) {
     const auto* param = reinterpret_cast<const Param*>(expression);
@@ -118,9 +119,24 @@ const ColumnFacts* column_of(const UnitWalk& walk, const Node* expression,
   }
   if (!IsA(expression, Var)) return nullptr;
   const auto* var = reinterpret_cast<const Var*>(expression);
+  return var->varattno < 1 ? nullptr : columns_of(var, inputs).first;
+}
+
+NamedColumns columns_of(const Var* var, const NodeInputs& inputs) {
+  constexpr NamedColumns kUnknown = {nullptr, 0};
   const Rows* rows = var->varno == INNER_VAR ? inputs.inner : inputs.outer;
-  if (rows == nullptr || var->varattno < 1 || var->varattno > rows->count) return nullptr;
-  return &rows->columns[var->varattno - 1];
+  if (rows == nullptr || var->varlevelsup > 0 || var->varattno < 0) return kUnknown;
+  int first = 0;
+  int count = rows->count;
+  if (const Layout* layout = inputs.layout) {
+    if (var->varno < 1 || var->varno > layout->relations) return kUnknown;
+    first = layout->first[var->varno];
+    count = layout->count[var->varno];
+  }
+  if (var->varattno == InvalidAttrNumber) return {rows->columns + first, count};
+  if (var->varattno > count) return kUnknown;
+  const ColumnFacts* column = rows->columns + first + var->varattno - 1;
+  return column->id == 0 ? kUnknown : NamedColumns{column, 1};
 }
 
 namespace {
@@ -128,7 +144,7 @@ namespace {
 // What holds of an expression if it does of all columns in it: known of those that do nothing but
 // compute one value.
 struct Common {
-  const UnitWalk* walk;
+  const UnitFacts* walk;
   const NodeInputs* inputs;
   bool of_unit;
   bool of_public;
@@ -164,7 +180,7 @@ bool find_common(Node* node, void* context) {
   }
   const bool is_given =
       IsA(node, Param) && reinterpret_cast<Param*>(node)->paramkind == PARAM_EXTERN;
-  if (is_settled(node)) return false;  // a constant
+  if (is_settled(node) || common->walk->is_constant(node)) return false;
   if (is_given || is_function_of_parts(node)) {
     common->of_unit &= !common->walk->are_made_at_any_time() || is_timeless(node);
     return walk_expression(node, find_common, context);
@@ -186,7 +202,7 @@ const Node* without_relabels(const Node* expression) {
 // Of the value of a parameter nothing: what is known of the column that it comes from is known of
 // rows of the outer side, and of none that is made here. A column under another type or collation
 // is the same column if its values are still told apart as they were.
-ColumnFacts facts_of(UnitWalk& walk, const Node* expression, const NodeInputs& inputs) {
+ColumnFacts facts_of(UnitFacts& walk, const Node* expression, const NodeInputs& inputs) {
   const Node* bare = without_relabels(expression);
   ColumnFacts facts;
   const ColumnFacts* column = IsA(bare, Var) ? column_of(walk, bare, inputs) : nullptr;
@@ -204,7 +220,7 @@ ColumnFacts facts_of(UnitWalk& walk, const Node* expression, const NodeInputs& i
   return facts;
 }
 
-void project(UnitWalk& walk, const List* targets, const NodeInputs& inputs, Rows* rows) {
+void project(UnitFacts& walk, const List* targets, const NodeInputs& inputs, Rows* rows) {
   int count = 0;
   ListCell* cell;
   foreach (cell, targets) {
@@ -265,7 +281,7 @@ bool agrees_within_unit(const ColumnFacts& column, Oid op, Oid collation) {
 namespace {
 
 // The value that a rank is compared with: a constant, or a parameter that the client gave.
-bool find_bound(const UnitWalk& walk, Node* expression, int64* bound) {
+bool find_bound(const UnitFacts& walk, Node* expression, int64* bound) {
   const Oid type = exprType(expression);
   if (type != INT2OID && type != INT4OID && type != INT8OID) return false;
   const std::optional<NullableDatum> found = certain_value(expression, walk.state());
@@ -278,7 +294,7 @@ bool find_bound(const UnitWalk& walk, Node* expression, int64* bound) {
 }
 
 // The ranks for which a condition holds, of those that are left.
-Ranks narrowed(const UnitWalk& walk, Ranks ranks, Oid op, Node* compared) {
+Ranks narrowed(const UnitFacts& walk, Ranks ranks, Oid op, Node* compared) {
   int64 bound = 0;
   const int strategy = OidIsValid(op) ? get_op_opfamily_strategy(op, INTEGER_BTREE_FAM_OID) : 0;
   // no value is equal to two: one row, or one value of an order, whichever it is
@@ -309,7 +325,7 @@ Ranks narrowed(const UnitWalk& walk, Ranks ranks, Oid op, Node* compared) {
 
 // In each data set a unit has one row, or one value of an order, at most for each of the ranks that
 // are left.
-Ranks apply_limit(UnitWalk& walk, const OpExpr* condition, Node* ranked, const ColumnFacts& rank,
+Ranks apply_limit(UnitFacts& walk, const OpExpr* condition, Node* ranked, const ColumnFacts& rank,
                   Rows* rows) {
   auto* first = static_cast<Node*>(linitial(condition->args));
   auto* second = static_cast<Node*>(lsecond(condition->args));
@@ -329,7 +345,7 @@ Ranks apply_limit(UnitWalk& walk, const OpExpr* condition, Node* ranked, const C
   return ranks;
 }
 
-void apply_limits(UnitWalk& walk, const List* conditions, const NodeInputs& inputs, Rows* rows) {
+void apply_limits(UnitFacts& walk, const List* conditions, const NodeInputs& inputs, Rows* rows) {
   List* seen = NIL;  // of ColumnFacts: ranks, as the conditions so far leave them
   ListCell* cell;
   foreach (cell, conditions) {
@@ -365,6 +381,17 @@ void apply_limits(UnitWalk& walk, const List* conditions, const NodeInputs& inpu
 
 namespace {
 
+// Whether a value is computed below the join that rows are absent from: of relations that are.
+bool is_made_of_absent(const PlaceHolderVar* value, const NodeInputs& inputs) {
+  const Layout* layout = inputs.layout;
+  if (layout == nullptr || bms_is_empty(value->phrels)) return false;
+  for (int i = -1; (i = bms_next_member(value->phrels, i)) >= 0;) {
+    if (i > layout->relations || layout->count[i] == 0) return false;
+    if (!inputs.outer->columns[layout->first[i]].of_absent) return false;
+  }
+  return true;
+}
+
 // Whether an expression is NULL wherever what is of absent rows is.
 bool is_null_of_absent(const Node* node, const NodeInputs& inputs) {
   const auto any = [&](const List* arguments) {
@@ -377,13 +404,22 @@ bool is_null_of_absent(const Node* node, const NodeInputs& inputs) {
   switch (nodeTag(node)) {
     case T_Var: {
       const auto* var = reinterpret_cast<const Var*>(node);
-      const Rows* rows = inputs.outer;
-      return var->varattno >= 1 && var->varattno <= rows->count &&
-             rows->columns[var->varattno - 1].of_absent;
+      const NamedColumns columns = columns_of(var, inputs);
+      return var->varattno >= 1 && columns.count == 1 && columns.first->of_absent;
     }
+    case T_PlaceHolderVar:
+      return is_made_of_absent(reinterpret_cast<const PlaceHolderVar*>(node), inputs);
     case T_RelabelType:
       return is_null_of_absent(
           reinterpret_cast<const Node*>(reinterpret_cast<const RelabelType*>(node)->arg), inputs);
+    case T_CoerceViaIO: {
+      const auto* text = reinterpret_cast<const CoerceViaIO*>(node);
+      Oid input = InvalidOid;
+      Oid parameter = InvalidOid;
+      getTypeInputInfo(text->resulttype, &input, &parameter);
+      return func_strict(input) &&
+             is_null_of_absent(reinterpret_cast<const Node*>(text->arg), inputs);
+    }
     case T_FuncExpr: {
       const auto* call = reinterpret_cast<const FuncExpr*>(node);
       return func_strict(call->funcid) && any(call->args);
@@ -416,8 +452,7 @@ bool leaves_out(const Node* condition, const NodeInputs& inputs) {
 
 }  // namespace
 
-bool leaves_out_absent(const Aggref* aggref, const Rows& rows) {
-  const NodeInputs inputs{&rows, nullptr};
+bool leaves_out_absent(const Aggref* aggref, const NodeInputs& inputs) {
   const auto* filter = reinterpret_cast<const Node*>(aggref->aggfilter);
   if (filter != nullptr && leaves_out(filter, inputs)) return true;
   if (aggref->args == NIL || !func_strict(transition_function_of(aggref->aggfnoid))) return false;

@@ -20,6 +20,7 @@
 #include "extension/total/twins.h"
 
 extern "C" {
+#include "nodes/pathnodes.h"
 #include "access/stratnum.h"
 #include "access/transam.h"
 #include "utils/fmgroids.h"
@@ -39,8 +40,9 @@ namespace {
 // The operators by which values of a type are equal, and in order.
 Oid order_of_type(Oid type) { return lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf; }
 
-// Whether an operator has the same result for equal values of the argument.
-bool compares(Oid op, Oid collation, const Node* argument) {
+}  // namespace
+
+bool compares_values(Oid op, Oid collation, const Node* argument) {
   const Oid family = order_of_type(exprType(argument));
   if (!OidIsValid(family)) return false;
   const Oid negator = get_negator(op);
@@ -50,6 +52,8 @@ bool compares(Oid op, Oid collation, const Node* argument) {
   const Oid own = exprCollation(argument);
   return is_comparison && (!OidIsValid(own) || own == collation);
 }
+
+namespace {
 
 // Whether values that are equal before are equal afterwards, and the other way round.
 bool keeps_equality(const RelabelType* cast) {
@@ -77,11 +81,11 @@ const Node* only_argument(const List* targets) {
 }
 
 NodeInputs read_by_aggregates(const NodeInputs& inputs) {
-  return {inputs.grouped, nullptr, nullptr, false};
+  return {inputs.grouped, nullptr, nullptr, false, inputs.layout};
 }
 
 struct Search {
-  const UnitWalk* walk;
+  const UnitFacts* walk;
   const NodeInputs* inputs;
   Form worst;
 };
@@ -93,7 +97,7 @@ bool find_forms(Node* node, void* context) {
 }
 
 // The worst of what the parts of an expression show.
-Form form_of_parts(const UnitWalk& walk, const Node* expression, const NodeInputs& inputs) {
+Form form_of_parts(const UnitFacts& walk, const Node* expression, const NodeInputs& inputs) {
   Search search{&walk, &inputs, Form::kOwn};
   (void)walk_expression(const_cast<Node*>(expression), find_forms, &search);
   return search.worst;
@@ -103,14 +107,14 @@ Form form_of_parts(const UnitWalk& walk, const Node* expression, const NodeInput
 Form form_of_reader(Form parts) { return parts == Form::kOwn ? Form::kOwn : Form::kShown; }
 
 // A comparison: arguments may be of any form.
-Form form_of_comparison(const UnitWalk& walk, const List* arguments, Oid op, Oid collation,
+Form form_of_comparison(const UnitFacts& walk, const List* arguments, Oid op, Oid collation,
                         const NodeInputs& inputs) {
   Form worst = Form::kOwn;
   ListCell* cell;
   foreach (cell, arguments) {
     const auto* argument = static_cast<const Node*>(lfirst(cell));
     const Form form = form_of(walk, argument, inputs);
-    if (form == Form::kAny && compares(op, collation, argument)) continue;
+    if (form == Form::kAny && compares_values(op, collation, argument)) continue;
     worst = std::max(worst, form);
   }
   return form_of_reader(worst);
@@ -118,7 +122,7 @@ Form form_of_comparison(const UnitWalk& walk, const List* arguments, Oid op, Oid
 
 // Values of any form are counted, and the least and the greatest are found. Sums show how many
 // digits each has.
-Form form_of_aggregate(const UnitWalk& walk, const Aggref* call, const NodeInputs& inputs) {
+Form form_of_aggregate(const UnitFacts& walk, const Aggref* call, const NodeInputs& inputs) {
   if (inputs.grouped == nullptr) return Form::kShown;
   const NodeInputs below = read_by_aggregates(inputs);
   const auto* filter = reinterpret_cast<const Node*>(call->aggfilter);
@@ -135,7 +139,7 @@ Form form_of_aggregate(const UnitWalk& walk, const Aggref* call, const NodeInput
 }
 
 // The order of rows decides which of equal values is met first.
-Form form_of_window_call(const UnitWalk& walk, const WindowFunc* call, const NodeInputs& inputs) {
+Form form_of_window_call(const UnitFacts& walk, const WindowFunc* call, const NodeInputs& inputs) {
   const Form arguments = form_of(walk, reinterpret_cast<const Node*>(call->args), inputs);
   const auto* filter = reinterpret_cast<const Node*>(call->aggfilter);
   if (arguments == Form::kShown || form_of(walk, filter, inputs) != Form::kOwn) return Form::kShown;
@@ -143,12 +147,13 @@ Form form_of_window_call(const UnitWalk& walk, const WindowFunc* call, const Nod
   if (gives_value_of_row(call->winfnoid)) return arguments;
   if (!gives_an_argument(call->winfnoid)) return form_of_reader(arguments);
   const auto* argument = static_cast<const Node*>(linitial(call->args));
+  const bool are_ordered = inputs.are_ordered || bms_is_member(call->winref, inputs.ordered);
   const bool is_settled =
-      has_one_form(walk, argument, inputs) || inputs.are_ordered || inputs.outer->is_fixed;
+      has_one_form(walk, argument, inputs) || are_ordered || inputs.outer->is_fixed;
   return is_settled ? arguments : Form::kAny;
 }
 
-Form form_of_choice(const UnitWalk& walk, const CaseExpr* choice, const NodeInputs& inputs) {
+Form form_of_choice(const UnitFacts& walk, const CaseExpr* choice, const NodeInputs& inputs) {
   const auto form = [&](const auto* part) {
     return form_of(walk, reinterpret_cast<const Node*>(part), inputs);
   };
@@ -203,16 +208,16 @@ Form form_of_call(const Node* call, Form arguments) {
 
 // It has all columns.
 Form form_of_whole_row(const Var* var, const NodeInputs& inputs) {
-  const Rows* rows = var->varno == INNER_VAR ? inputs.inner : inputs.outer;
-  if (rows == nullptr) return Form::kShown;
-  const bool any = std::any_of(rows->columns, rows->columns + rows->count,
+  const NamedColumns columns = columns_of(var, inputs);
+  if (columns.first == nullptr) return Form::kShown;
+  const bool any = std::any_of(columns.first, columns.first + columns.count,
                                [](const ColumnFacts& facts) { return facts.is_of_any_form; });
   return any ? Form::kShown : Form::kOwn;
 }
 
 }  // namespace
 
-Form form_of(const UnitWalk& walk, const Node* node, const NodeInputs& inputs) {
+Form form_of(const UnitFacts& walk, const Node* node, const NodeInputs& inputs) {
   if (node == nullptr) return Form::kOwn;
   check_stack_depth();
   switch (nodeTag(node)) {
@@ -223,12 +228,14 @@ Form form_of(const UnitWalk& walk, const Node* node, const NodeInputs& inputs) {
       [[fallthrough]];
     case T_Param: {
       const ColumnFacts* column = column_of(walk, node, inputs);
+      if (column == nullptr && IsA(node, Var) && inputs.layout != nullptr) return Form::kShown;
       return column != nullptr && column->is_of_any_form ? Form::kAny : Form::kOwn;
     }
     case T_List:
     case T_TargetEntry:
     case T_CoalesceExpr:
     case T_MinMaxExpr:
+    case T_PlaceHolderVar:
       return form_of_parts(walk, node, inputs);
     case T_RelabelType: {
       const Form parts = form_of_parts(walk, node, inputs);
@@ -260,7 +267,7 @@ Form form_of(const UnitWalk& walk, const Node* node, const NodeInputs& inputs) {
   }
 }
 
-bool has_one_form(const UnitWalk& walk, const Node* node, const NodeInputs& inputs) {
+bool has_one_form(const UnitFacts& walk, const Node* node, const NodeInputs& inputs) {
   if (is_exact(node, -1)) return true;
   switch (nodeTag(node)) {
     case T_Var:
@@ -273,6 +280,11 @@ bool has_one_form(const UnitWalk& walk, const Node* node, const NodeInputs& inpu
       return keeps_equality(cast) &&
              has_one_form(walk, reinterpret_cast<const Node*>(cast->arg), inputs);
     }
+    case T_PlaceHolderVar:
+      return has_one_form(
+          walk,
+          reinterpret_cast<const Node*>(reinterpret_cast<const PlaceHolderVar*>(node)->phexpr),
+          inputs);
     case T_Aggref: {
       const auto* call = reinterpret_cast<const Aggref*>(node);
       const Node* argument = only_argument(call->args);
@@ -291,7 +303,7 @@ bool has_one_form(const UnitWalk& walk, const Node* node, const NodeInputs& inpu
   }
 }
 
-bool tells_apart_as(const UnitWalk& walk, const Node* cast, const Node* bare,
+bool tells_apart_as(const UnitFacts& walk, const Node* cast, const Node* bare,
                     const NodeInputs& inputs) {
   if (cast == bare) return true;
   if (has_one_form(walk, cast, inputs) && has_one_form(walk, bare, inputs)) return true;
@@ -307,8 +319,8 @@ bool tells_forms(const Plan* plan, const Rows& rows, const Comparison& by) {
     const AttrNumber number = by.columns[i];
     if (number < 1 || number > rows.count || !rows.columns[number - 1].is_of_any_form) continue;
     const TargetEntry* target = get_tle_by_resno(plan->targetlist, number);
-    if (target == nullptr ||
-        !compares(by.operators[i], by.collations[i], reinterpret_cast<const Node*>(target->expr))) {
+    if (target == nullptr || !compares_values(by.operators[i], by.collations[i],
+                                              reinterpret_cast<const Node*>(target->expr))) {
       return true;
     }
   }
@@ -316,8 +328,8 @@ bool tells_forms(const Plan* plan, const Rows& rows, const Comparison& by) {
 }
 
 // Those over numbers read the value alone. Of values that DISTINCT takes for equal they see one.
-const Problem* problem_of_forms(const UnitWalk& walk, const Aggref* aggref, const Rows& rows) {
-  const NodeInputs inputs{&rows};
+const Problem* problem_of_forms(const UnitFacts& walk, const Aggref* aggref,
+                                const NodeInputs& inputs) {
   const auto* filter = reinterpret_cast<const Node*>(aggref->aggfilter);
   if (form_of(walk, filter, inputs) != Form::kOwn) return &kFormShown;
   ListCell* cell;

@@ -128,22 +128,23 @@ UnitInput unit_input(AggState* node, const PrivacyUnit& unit);
 
 // --- for the rules ---
 
-class UnitWalk {
+// What is known of the steps of a query while they are looked at, one below the other.
+class UnitFacts {
  public:
-  UnitWalk(const PrivacyUnit& unit, EState* state) : unit_(unit), state_(state) {}
-
-  Rows rows_of(PlanState* node);
+  UnitFacts(const PrivacyUnit& unit, EState* state) : unit_(unit), state_(state) {}
 
   const PrivacyUnit& unit() const { return unit_; }
   EState* state() const { return state_; }
   int new_id() { return ++ids_; }
 
-  // The parameters that nested loops set, with what is known of the columns they come from. False
-  // if it is bound already. That is known of the outer row alone: it says which column of it a pin
-  // of the inner side matches, and nothing of rows that the inner side makes of the value.
+  // The parameters that a row is handed over by to what is computed for it, with what is known of
+  // the columns they come from. False if it is bound already. That is known of the outer row alone:
+  // it says which column of it a pin of the inner side matches, and nothing of rows that the inner
+  // side makes of the value.
   bool bind(int parameter, const ColumnFacts& column);
   void unbind(int parameter);
   const ColumnFacts* bound(int parameter) const;
+  const Bitmapset* all_bound() const { return bound_; }
   // From here on the value stands for all that are equal to it.
   void set_of_any_form(int parameter);
   // The key of a scanned table, by which one row of it has certain values in its other columns.
@@ -152,26 +153,44 @@ class UnitWalk {
   // Whether rows are made when some part of the query asks for them, and kept for the others: of
   // two of them, settings may have changed in between.
   bool are_made_at_any_time() const { return ctes_ > 0; }
-  // Those that a plan depends on: what it gives is another thing for each of their values.
-  Bitmapset* given_to(const Plan* plan) const { return bms_intersect(plan->extParam, bound_); }
+  void enter_cte() { ++ctes_; }
+  void leave_cte() { --ctes_; }
+  // Whether an expression has its value before the first row is read, once for all rows.
+  using IsConstant = bool (*)(Node*);
+  void set_constants(IsConstant is_constant) { is_constant_ = is_constant; }
+  bool is_constant(Node* expression) const {
+    return is_constant_ != nullptr && is_constant_(expression);
+  }
 
  private:
   struct Binding;
 
+  const PrivacyUnit& unit_;
+  EState* state_;
+  IsConstant is_constant_ = nullptr;
+  int ids_ = 0;
+  int ctes_ = 0;  // how many of them the step is in
+  List* bindings_ = NIL;
+  List* keys_ = NIL;   // of UniqueKey
+  List* scans_ = NIL;  // the numbers of the scans that they are of
+  Bitmapset* bound_ = nullptr;
+};
+
+// The same of the nodes of a plan.
+class UnitWalk : public UnitFacts {
+ public:
+  using UnitFacts::UnitFacts;
+
+  Rows rows_of(PlanState* node);
+  // Those that a plan depends on: what it gives is another thing for each of their values.
+  Bitmapset* given_to(const Plan* plan) const { return bms_intersect(plan->extParam, all_bound()); }
+
+ private:
   Rows pass(PlanState* node, Rows below);
   void share_among_equals(const Memoize* plan);
   Rows rows_of_cte(const CteScanState* node);
   Rows rows_of_members(PlanState* node);
   Rows rows_of_fixed(PlanState* node, const Problem& problem);
-
-  const PrivacyUnit& unit_;
-  EState* state_;
-  int ids_ = 0;
-  int ctes_ = 0;  // how many of them the node is in
-  List* bindings_ = NIL;
-  List* keys_ = NIL;   // of UniqueKey
-  List* scans_ = NIL;  // the numbers of the scans that they are of
-  Bitmapset* bound_ = nullptr;
 };
 
 // What a step does with the rows below it, beside leaving some of them out.
@@ -182,26 +201,48 @@ struct Step {
 
 // The columns of rows after such a step, and what is known of several of them together. Of the rest
 // nothing is.
-Rows after(UnitWalk& walk, const Rows& rows, Step step);
+Rows after(UnitFacts& walk, const Rows& rows, Step step);
+
+// Where the columns stand, in rows of all relations of one level of a query together.
+struct Layout {
+  int relations;
+  int* first;  // by number, from 1: the place of the first column, from 0
+  int* count;
+
+  int width() const { return first[relations] + count[relations]; }
+};
 
 // The inputs that the expressions of a node name columns of.
 struct NodeInputs {
   const Rows* outer = nullptr;  // also of what a node scans
   const Rows* inner = nullptr;
-  const Rows* grouped = nullptr;  // the rows that aggregates read, where outer is what groups show
-  bool are_ordered = false;       // whether window functions see no peers
+  const Rows* grouped = nullptr;   // the rows that aggregates read, where outer is what groups show
+  bool are_ordered = false;        // whether window functions see no peers
+  const Layout* layout = nullptr;  // of a level of a query: there is no inner then
+  const Bitmapset* ordered = nullptr;  // the windows of it whose functions see no peers
 };
+
+// The columns that a Var names: one, or all of a whole row. Empty if they are not known.
+struct NamedColumns {
+  const ColumnFacts* first;
+  int count;
+};
+NamedColumns columns_of(const Var* var, const NodeInputs& inputs);
 
 // What an expression over the columns of inputs is, whatever it is made of. Null if nothing is
 // known of it but what its type says.
-const ColumnFacts* column_of(const UnitWalk& walk, const Node* expression,
+const ColumnFacts* column_of(const UnitFacts& walk, const Node* expression,
                              const NodeInputs& inputs);
 
 // Facts of an expression over the columns of inputs.
-ColumnFacts facts_of(UnitWalk& walk, const Node* expression, const NodeInputs& inputs);
+ColumnFacts facts_of(UnitFacts& walk, const Node* expression, const NodeInputs& inputs);
 
 // The columns of a target list.
-void project(UnitWalk& walk, const List* targets, const NodeInputs& inputs, Rows* rows);
+void project(UnitFacts& walk, const List* targets, const NodeInputs& inputs, Rows* rows);
+
+// The rows of several members (of Rows), one after the other, in columns that are as told. Those
+// that no aggregate sees are not among them.
+Rows rows_of_all(const List* members, const Rows& columns, bool has_constants);
 
 // The columns that a node gives. It has a problem if one of its expressions looks at what makes
 // equal values different.
@@ -215,10 +256,10 @@ enum class Form : std::uint8_t {
   kAny,    // one of them, or its equal
   kShown,  // of which form it is
 };
-Form form_of(const UnitWalk& walk, const Node* expression, const NodeInputs& inputs);
+Form form_of(const UnitFacts& walk, const Node* expression, const NodeInputs& inputs);
 
 // Whether values of an expression that are equal look the same.
-bool has_one_form(const UnitWalk& walk, const Node* expression, const NodeInputs& inputs);
+bool has_one_form(const UnitFacts& walk, const Node* expression, const NodeInputs& inputs);
 
 // The columns that rows are grouped or ordered by, and the operators by which.
 struct Comparison {
@@ -228,15 +269,19 @@ struct Comparison {
   const Oid* collations;
 };
 
+// Whether an operator has the same result for equal values of the argument.
+bool compares_values(Oid op, Oid collation, const Node* argument);
+
 // Whether comparing the rows of a plan so tells forms apart, as *= does.
 bool tells_forms(const Plan* plan, const Rows& rows, const Comparison& by);
 
 // Whether values under casts that change none of their bits (RelabelType) are equal as before.
-bool tells_apart_as(const UnitWalk& walk, const Node* cast, const Node* bare,
+bool tells_apart_as(const UnitFacts& walk, const Node* cast, const Node* bare,
                     const NodeInputs& inputs);
 
 // Why an aggregate of the extension sees of which form values are; or null.
-const Problem* problem_of_forms(const UnitWalk& walk, const Aggref* aggref, const Rows& rows);
+const Problem* problem_of_forms(const UnitFacts& walk, const Aggref* aggref,
+                                const NodeInputs& inputs);
 
 extern const Problem kFormShown;
 
@@ -252,9 +297,9 @@ bool covers_unique(const Rows& rows, const List* equals, bool with_nulls);
 bool agrees_within_unit(const ColumnFacts& column, Oid op, Oid collation);
 
 // What a condition that holds for all rows says about ranks: bounds `most`, or adds limits.
-void apply_limits(UnitWalk& walk, const List* conditions, const NodeInputs& inputs, Rows* rows);
+void apply_limits(UnitFacts& walk, const List* conditions, const NodeInputs& inputs, Rows* rows);
 // The same of one, about a rank that is one of its arguments. What is then known of that.
-Ranks apply_limit(UnitWalk& walk, const OpExpr* condition, Node* ranked, const ColumnFacts& rank,
+Ranks apply_limit(UnitFacts& walk, const OpExpr* condition, Node* ranked, const ColumnFacts& rank,
                   Rows* rows);
 
 // The rules.
@@ -287,6 +332,6 @@ Node* mass_of_window(const WindowFunc* call, const Rows& rows);
 List* masses_of(UnitWalk& walk, const AggState* node, const Rows& rows);
 
 // Whether a private aggregate, over rows some of which belong to nobody, leaves these out.
-bool leaves_out_absent(const Aggref* aggref, const Rows& rows);
+bool leaves_out_absent(const Aggref* aggref, const NodeInputs& inputs);
 
 }  // namespace idp

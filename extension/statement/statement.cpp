@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "extension/access/approval.h"
+#include "extension/access/prepared_plan.h"
 #include "extension/answers/node.h"
 #include "extension/answers/repeated.h"
 #include "extension/budget/account.h"
@@ -17,7 +18,7 @@
 #include "extension/plan/execution.h"
 #include "extension/plan/input.h"
 #include "extension/plan/node_rules.h"
-#include "extension/plan/unit_rows.h"
+#include "extension/query/judge.h"
 #include "extension/release/release.h"
 #include "extension/release/release_name.h"
 #include "extension/state/running_query.h"
@@ -47,12 +48,16 @@ const Problem* problem_of_arguments(const BoundCall& call) {
 
 // Notes in the accounts of a node how many of the rows it reads one unit has; or says why that is
 // not known.
-const Problem* problem_of_units(AggState* node, const Sources& sources, List* accounts) {
+const Problem* problem_of_units(AggState* node, const CustomScan* answers, const Sources& sources,
+                                List* accounts) {
   const Problem* problem = sources.unknown;
   List* relations = list_concat_copy(sources.relations, tables_of_query(node->ss.ps.state));
   for (auto* account : list<Account>(accounts)) {
-    const UnitInput input =
-        unit_input(node, *unit_of(*account, relations, node->ss.ps.state->es_snapshot));
+    const PrivacyUnit& unit = *unit_of(*account, relations, node->ss.ps.state->es_snapshot);
+    const UnitInput input = answers == nullptr
+                                ? unit_input(node, unit)
+                                : stricter_input(node, Level(asking_level(answers)), unit,
+                                                 settled_before(node->ss.ps.state));
     account->most = input.most;
     account->unbounded = input.unbounded;
     account->one_value = input.one_value;
@@ -229,13 +234,21 @@ void consider_call(Walk& walk, AggState* node, Aggref* aggref, const Sources& so
   if (name != nullptr) prepare_release(call, input);
 }
 
+// The node of answers that an aggregation draws for; or null.
+const CustomScan* answers_over(const Walk& walk, const AggState* node) {
+  for (auto* answers : list<PlanState>(walk.answers)) {
+    if (drawing_node(answers) == &node->ss.ps) return as<CustomScan>(answers->plan);
+  }
+  return nullptr;
+}
+
 void consider(Walk& walk, AggState* node, bool is_read) {
   if (!is_private(node)) return;
   if (walk.query == nullptr) walk.query = query_of(walk.state);
   const Sources sources = sources_of(node, walk.of_worker);
   if (!DO_AGGSPLIT_SKIPFINAL(node->aggsplit)) refuse_answers_of_worker(sources.relations);
   List* accounts = accounts_of_all(sources.relations);
-  const Problem* problem = problem_of_units(node, sources, accounts);
+  const Problem* problem = problem_of_units(node, answers_over(walk, node), sources, accounts);
   for (auto* aggref : list<Aggref>(node->aggs)) {
     if (node->peragg[aggref->aggno].aggref != aggref) continue;  // the same call again: one draw
     consider_call(walk, node, aggref, sources, accounts, problem, is_read);

@@ -1,0 +1,132 @@
+#include "extension/query/take.h"
+
+#include "extension/pg/nodes.h"
+#include "extension/query/level.h"
+
+namespace idp {
+
+namespace {
+
+List* numbered(int number, void* value) { return list_make2(list_make1_int(number), value); }
+
+List* members_of(const PlannerInfo* root, Index relation) {
+  List* members = NIL;
+  for (const auto* member : list<AppendRelInfo>(root->append_rel_list)) {
+    if (member->parent_relid != relation) continue;
+    members = lappend(members, numbered(static_cast<int>(member->child_relid),
+                                        copyObjectImpl(member->translated_vars)));
+  }
+  return members;
+}
+
+List* parameters_of(const RelOptInfo* relation) {
+  List* parameters = NIL;
+  for (const auto* handed : list<PlannerParamItem>(relation->subplan_params)) {
+    parameters = lappend(parameters, numbered(handed->paramId, copyObjectImpl(handed->item)));
+  }
+  return parameters;
+}
+
+// The CTE that an entry of the level reads: those that are not pulled up are planned by themselves.
+const PlannerInfo* root_of_cte(const PlannerInfo* root, const RangeTblEntry* entry) {
+  for (Index up = entry->ctelevelsup; up > 0; --up) {
+    root = root->parent_root;
+    if (root == nullptr) return nullptr;
+  }
+  ListCell* cell;
+  foreach (cell, root->parse->cteList) {
+    if (strcmp(static_cast<const CommonTableExpr*>(lfirst(cell))->ctename, entry->ctename) != 0) {
+      continue;
+    }
+    const int place = foreach_current_index(cell);
+    if (place >= list_length(root->cte_plan_ids)) return nullptr;
+    const int plan = list_nth_int(root->cte_plan_ids, place);
+    if (plan <= 0) return nullptr;
+    return static_cast<const PlannerInfo*>(list_nth(root->glob->subroots, plan - 1));
+  }
+  return nullptr;
+}
+
+const RelOptInfo* relation_of(const PlannerInfo* root, Index number) {
+  const bool is_known = number < static_cast<Index>(root->simple_rel_array_size);
+  return is_known ? root->simple_rel_array[number] : nullptr;
+}
+
+// Whether the planner has left a relation out of a join, as no column of it is used and each row
+// has one partner at most there.
+bool is_left_out(const PlannerInfo* root, Index number) {
+  const RelOptInfo* relation = relation_of(root, number);
+  if (relation == nullptr) return true;
+#if PG_VERSION_NUM < 160000
+  if (relation->reloptkind == RELOPT_DEADREL) return true;
+#endif
+  return false;
+}
+
+// The join tree without outer joins with those: each row of the other side is there once.
+Node* without_left_out(const PlannerInfo* root, Node* node) {
+  check_stack_depth();
+  if (node == nullptr || IsA(node, RangeTblRef)) return node;
+  if (IsA(node, FromExpr)) {
+    auto* copy = makeNode(FromExpr);
+    *copy = *as<FromExpr>(node);
+    copy->fromlist = NIL;
+    for (auto* item : list<Node>(as<FromExpr>(node)->fromlist)) {
+      copy->fromlist = lappend(copy->fromlist, without_left_out(root, item));
+    }
+    return as<Node>(copy);
+  }
+  const auto* join = as<JoinExpr>(node);
+  if (join->jointype == JOIN_LEFT && IsA(join->rarg, RangeTblRef) &&
+      is_left_out(root, static_cast<Index>(as<RangeTblRef>(join->rarg)->rtindex))) {
+    return without_left_out(root, join->larg);
+  }
+  auto* copy = makeNode(JoinExpr);
+  *copy = *join;
+  copy->larg = without_left_out(root, join->larg);
+  copy->rarg = without_left_out(root, join->rarg);
+  return as<Node>(copy);
+}
+
+List* parts_of(const PlannerInfo* root, Index number) {
+  const auto* entry = rt_fetch(number, root->parse->rtable);
+  const RelOptInfo* relation = relation_of(root, number);
+  if (relation == nullptr) return NIL;  // pulled up, or not in the join tree any more
+  List* below = NIL;
+  if (entry->rtekind == RTE_CTE && !entry->self_reference) {
+    const PlannerInfo* cte = root_of_cte(root, entry);
+    if (cte != nullptr && cte != root) below = level_of(cte);
+  } else if (relation->subroot != nullptr) {
+    below = level_of(relation->subroot);
+  }
+  return list_make3(below, entry->inh ? members_of(root, number) : NIL, parameters_of(relation));
+}
+
+// What is kept of an entry: what is below it is kept by itself.
+RangeTblEntry* bare(const RangeTblEntry* entry) {
+  auto* copy = makeNode(RangeTblEntry);
+  *copy = *entry;
+  copy->subquery = nullptr;
+  return copy;
+}
+
+}  // namespace
+
+List* level_of(const PlannerInfo* root) {
+  check_stack_depth();
+  const Query* parsed = root->parse;
+  auto* query = makeNode(Query);
+  *query = *parsed;
+  query->cteList = NIL;
+  query->targetList = root->processed_tlist;
+  query->jointree = as<FromExpr>(without_left_out(root, as<Node>(parsed->jointree)));
+  query->rtable = NIL;
+  List* relations = NIL;
+  for (Index number = 1; number <= static_cast<Index>(list_length(parsed->rtable)); ++number) {
+    query->rtable = lappend(query->rtable, bare(rt_fetch(number, parsed->rtable)));
+    relations = lappend(relations, parts_of(root, number));
+  }
+  return level_node(static_cast<Query*>(copyObjectImpl(query)), relations);
+}
+
+}  // namespace idp
