@@ -8,14 +8,14 @@
 #   v   a value, of one type in all of a query: of most of these types equal values may look different
 #
 # and rows of tables that everybody knows x, y and c (numbers, c is often a constant) and v. The rules of
-# extension/plan, and the steps that lead to each:
+# extension/plan, which extension/query asks, too, and the steps that lead to each:
 #
 #   unit_scan      tables, picked (keys that are equal to parameters), two_keys
-#   unit_join      beside, with_public, for_each, for_each_public, picked, exists, exists_public
+#   unit_join      beside, with_public, for_each, for_each_public, picked, exists, exists_public, among_public, of_one_level
 #   unit_columns   rekeyed, rekeyed_groups: an outer row's columns in rows of others; constants, public_constants
 #   unit_groups    grouped, by_value, by_two_keys, by_public, sets_of_groups, distinct, first_row, by_row; public_groups,
 #                  public_groupings
-#   unit_windows   first_rows, first_values, windowed
+#   unit_windows   first_rows, first_values, windowed, ranked_groups, ranked_for_each
 #   unit_rows      united, united_all, parts, filtered, looked_up, twice, sets_of_rows, public_sets
 #   may put NULL   with_public, beside, public_joined (outer joins), public_groups, public_groupings
 #   unit_forms     formed, by_value: v in min, max, windows, DISTINCT, GROUP BY, UNION: which of the equal values is shown
@@ -148,7 +148,8 @@ sub for_each
 		sub { "SELECT $o.k, $q.x AS u, $q.y AS a, $q.c AS b, $q.v FROM (" . public($depth) . ") $q WHERE " . one_of("$q.x = $o.a", "$q.x = $o.k", "$q.y = $o.b", 'true') })->();
 	pop @outer;
 	my $columns = join ', ', map { one_of(@$_) } [ ("$o.k") x 3, "$l.k" ], [ "$o.u", "$l.u" ], [ "$o.a", "$l.a" ], [ "$o.b", "$l.b", "$l.b" ], [ "$o.v", "$l.v" ];
-	return "SELECT $columns FROM ($rows) $o" . one_of(",@", ",@", ' LEFT JOIN@ ON true') =~ s/@/ LATERAL ($inner OFFSET 0) $l/r;
+	my $end = one_of('', ' OFFSET 0', ' OFFSET 0');    # without, it is pulled up
+	return "SELECT $columns FROM ($rows) $o" . one_of(",@", ",@", ' LEFT JOIN@ ON true') =~ s/@/ LATERAL ($inner$end) $l/r;
 }
 
 # Each row with rows that everybody knows.
@@ -202,6 +203,28 @@ my @steps = (
 		my $list = one_of('min(u) AS u, max(a) AS a, max(b) AS b, max(v) AS v', ($by eq 'v' ? 'min(u)' : $by) . ' AS u, max(a) AS a, min(b) AS b, ' . ($by eq 'v' ? 'v' : of_values() . ' AS v'));
 		"SELECT k, $list FROM (SELECT *, $number $by) AS r FROM (" . rows($_[0]) . ') p) q WHERE ' . bounded() . " GROUP BY k, $by";
 	} ],
+	# ranks among what the level groups by, or computes
+	[ ranked_groups => 2, sub {
+		my $by = one_of('a', 'a', 'a % 2', 'b');
+		"SELECT k, u, a, b, v FROM (SELECT k, min(u) AS u, $by AS a, count(*)::int AS b, " . of_values() . " AS v, $number $by) AS r FROM (" . rows($_[0]) . ") p GROUP BY k, $by) q WHERE " . bounded();
+	} ],
+	# ranks that bound what there is for each row of another table, and not of all together
+	[ ranked_for_each => 3, sub {
+		my ($n, $l) = (name(), name());
+		my $inner = 'SELECT k, u, a, b, v, ' . one_of("$number a)", 'row_number() OVER (PARTITION BY k ORDER BY u)') . ' AS r FROM (' . rows($_[0]) . ') q WHERE ' . one_of("q.b = $n.x", "q.b <= $n.x", "q.a <> $n.y");
+		my $rows = "SELECT $l.* FROM (" . public($_[0]) . ") $n, LATERAL ($inner OFFSET 0) $l";
+		return one_of("SELECT k, u, a, b, v FROM ($rows) z WHERE r <= 2", 'SELECT k, min(u) AS u, a, count(*)::int AS b, ' . of_values() . " AS v FROM ($rows) z WHERE r <= 2 GROUP BY k, a");
+	} ],
+	# several tables and conditions of one level, in any order
+	[ of_one_level => 2, sub {
+		my ($p, $f) = (name(), name());
+		my @from = ('customers c', 'orders o', '(' . rows($_[0]) . ") $p", '(' . public($_[0]) . ") $f");
+		my @on = ('c.id = o.customer', one_of("$p.k = o.customer", "$p.k = c.id"), one_of("$f.x = c.nation", "$f.x = o.day", "$f.x = c.nation + 0", "$f.x = 1"));
+		@from[ 0, 1 ] = @from[ 1, 0 ] if rand() < 0.5;
+		@on[ 0, 2 ] = @on[ 2, 0 ] if rand() < 0.5;
+		"SELECT c.id AS k, o.id AS u, " . one_of("$f.y", 'o.day', "$p.a") . " AS a, $p.b, $p.v FROM " . join(', ', @from) . ' WHERE ' . join(' AND ', @on, one_of('true', 'o.day = 1', "$p.a = 1", 'c.id <> 3'));
+	} ],
+	[ among_public => 1, sub { 'SELECT * FROM (' . rows($_[0]) . ') q WHERE ' . one_of('q.a', 'q.k') . ' IN (SELECT ' . one_of('x', 'y') . ' FROM (' . public($_[0]) . ') t)' } ],
 	[ windowed => 2, sub {
 		my $a = one_of('a', 'count(*) OVER (PARTITION BY k)', 'row_number() OVER (PARTITION BY k ORDER BY ' . order() . ')', 'rank() OVER (PARTITION BY k ORDER BY a)', 'lag(a) OVER (PARTITION BY k ORDER BY ' . order() . ')');
 		my $v = one_of('v', 'min(v) OVER (PARTITION BY k)', 'max(v) OVER (PARTITION BY k ORDER BY a)', one_of('first_value', 'last_value') . '(v) OVER (PARTITION BY k ORDER BY ' . order() . ')', 'max(v) OVER (PARTITION BY k ORDER BY u ROWS UNBOUNDED PRECEDING)');
