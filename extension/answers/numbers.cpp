@@ -75,39 +75,38 @@ void append_arguments(StringInfo text, const BoundCall& call) {
   }
 }
 
-// Finds what is made of anything but the keys of groups.
+// Finds what is made of anything but the keys of groups: columns of the rows below, as int.
 bool find_no_key(Node* node, void* context) {
   if (node == nullptr) return false;
   if (IsA(node, Var)) {
-    const auto* plan = static_cast<const Agg*>(context);
-    const AttrNumber number = as<Var>(node)->varattno;
-    return std::find(plan->grpColIdx, plan->grpColIdx + plan->numCols, number) ==
-           plan->grpColIdx + plan->numCols;
+    const auto* keys = static_cast<const List*>(context);
+    return !list_member_int(keys, reinterpret_cast<const Var*>(node)->varattno);
   }
   if (!IsA(node, Const) && !only_calls_functions(node)) return true;
   return contain_volatile_functions(node) || walk_expression(node, find_no_key, context);
 }
 
-// Keys are told by where GROUP BY has them: which columns there are below follows from all that a
-// statement asks.
+// Keys are told by their place among them: which columns there are below, and in which order
+// groups are sorted, follows from all that a statement asks.
 Node* number_keys(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   if (!IsA(node, Var)) return map_expression(node, number_keys, context);
-  const auto* plan = static_cast<const Agg*>(context);
   auto* var = static_cast<Var*>(copyObjectImpl(node));
-  const AttrNumber* begin = plan->grpColIdx;
-  const AttrNumber* found = std::find(begin, begin + plan->numCols, var->varattno);
-  var->varattno = static_cast<AttrNumber>(found - begin + 1);
-  return as<Node>(var);
+  int place = 0;
+  while (list_nth_int(static_cast<const List*>(context), place) != var->varattno) ++place;
+  var->varattno = static_cast<AttrNumber>(place + 1);
+  return reinterpret_cast<Node*>(var);
 }
 
-// A column that is no answer: one of the keys, or made of them. False if that is not known.
-bool append_key(StringInfo key, Agg* plan, const TargetEntry* target) {
-  auto* value = as<Node>(target->expr);
-  if (find_no_key(value, plan)) return false;
-  appendStringInfo(key, "%s %s\n", format_type_with_typemod(exprType(value), exprTypmod(value)),
-                   identity_of(number_keys(value, plan)));
-  return true;
+// A column that is no answer: one of the keys, or made of them.
+struct KeyColumn {
+  char* identity;
+  int column;  // of the node's rows, from 0
+};
+
+int by_identity(const ListCell* a, const ListCell* b) {
+  return strcmp(static_cast<const KeyColumn*>(lfirst(a))->identity,
+                static_cast<const KeyColumn*>(lfirst(b))->identity);
 }
 
 int position_of(const List* aggrefs, const Aggref* aggref) {
@@ -128,12 +127,26 @@ List* aggrefs_of(const Agg* plan) {
   return aggrefs;
 }
 
-// The columns that are no answers. False if what they are is not known.
-bool append_keys(StringInfo key, Agg* plan, AskedNode& asked) {
-  for (const auto* target : list<TargetEntry>(plan->plan.targetlist)) {
-    if (IsA(target->expr, Aggref)) continue;
-    if (!append_key(key, plan, target)) return false;
-    asked.keys = lappend_int(asked.keys, target->resno - 1);
+// The columns that are no answers, in one order. False if what they are is not known.
+bool append_keys(StringInfo key, Agg* plan, List* keys, AskedNode& asked) {
+  List* columns = NIL;
+  ListCell* cell;
+  foreach (cell, plan->plan.targetlist) {
+    const auto* target = static_cast<const TargetEntry*>(lfirst(cell));
+    auto* value = reinterpret_cast<Node*>(target->expr);
+    if (IsA(value, Aggref)) continue;
+    if (find_no_key(value, keys)) return false;
+    auto* column = static_cast<KeyColumn*>(palloc(sizeof(KeyColumn)));
+    *column = {psprintf("%s %s", format_type_with_typemod(exprType(value), exprTypmod(value)),
+                        identity_of(number_keys(value, keys))),
+               target->resno - 1};
+    columns = lappend(columns, column);
+  }
+  list_sort(columns, by_identity);
+  foreach (cell, columns) {
+    const auto* column = static_cast<const KeyColumn*>(lfirst(cell));
+    appendStringInfo(key, "%s\n", column->identity);
+    asked.keys = lappend_int(asked.keys, column->column);
   }
   return true;
 }
@@ -261,8 +274,9 @@ char* node_identity(AskedNode& asked, Agg* plan, const List* aggrefs, const List
                     const List* calls) {
   StringInfoData key;
   initStringInfo(&key);
-  appendStringInfo(&key, "%s\n", static_cast<const WholeQuestion*>(linitial(questions))->of_level);
-  if (!append_keys(&key, plan, asked)) return nullptr;
+  const auto* first = static_cast<const WholeQuestion*>(linitial(questions));
+  appendStringInfo(&key, "%s\n", first->of_level);
+  if (!append_keys(&key, plan, first->keys, asked)) return nullptr;
   for (const int number : ints(deciding_columns(as<CustomScan>(asked.node->plan)))) {
     const auto* target =
         static_cast<const TargetEntry*>(list_nth(plan->plan.targetlist, number - 1));

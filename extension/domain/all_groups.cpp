@@ -268,7 +268,14 @@ bool refuse_distributed(Node* node, void*) {
   return walk_query(query, refuse_distributed, nullptr);
 }
 
-// Whether it has given the query its keys.
+int by_place(const ListCell* a, const ListCell* b) {
+  const auto* one = static_cast<const Var*>(lfirst(a));
+  const auto* other = static_cast<const Var*>(lfirst(b));
+  return one->varno != other->varno ? one->varno - other->varno : one->varattno - other->varattno;
+}
+
+// Whether it has given the query its keys. Columns come in one order, however the query lists them:
+// then numbers are the same that are asked again (answers/numbers.h).
 bool give_groups(Query* query) {
   if (!is_plain(query)) return false;
   List* grouped = grouped_expressions(query);
@@ -277,10 +284,12 @@ bool give_groups(Query* query) {
   for (auto* node : idp::list<Node>(grouped)) keys.is_plain &= has_one_key_form(query, node);
   if (!keys.is_plain || keys.columns == NIL) return false;
   if (contain_volatile_functions(as<Node>(grouped))) return false;
+  list_sort(keys.columns, by_place);
   UsedColumns all = keys;
   all.columns = list_copy(keys.columns);
   add_used_columns(&all, as<Node>(query->targetList));
   add_used_columns(&all, query->havingQual);
+  list_sort(all.columns, by_place);
   if (!all.is_plain || !all.has_aggregates) return false;
   List* conditions = NIL;
   List* columns_of_keys = key_columns(query, keys.columns, grouped, &conditions);

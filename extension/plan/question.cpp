@@ -340,6 +340,40 @@ Node* with_constant_last(Node* condition) {
   return as<Node>(turned);
 }
 
+struct NamedKey {
+  char* identity;
+  Key* key;
+};
+
+int by_identity(const ListCell* a, const ListCell* b) {
+  return strcmp(static_cast<const NamedKey*>(lfirst(a))->identity,
+                static_cast<const NamedKey*>(lfirst(b))->identity);
+}
+
+bool has_column(const List* keys, AttrNumber column) {
+  for (const auto* named : list<NamedKey>(keys)) {
+    if (named->key->column == column) return true;
+  }
+  return false;
+}
+
+// Each once, in an order that does not follow from the plan, which sorts groups as the statement
+// asks. False if it is not known what they are.
+bool put_in_order(List** keys) {
+  List* named = NIL;
+  for (auto* key : list<Key>(*keys)) {
+    if (key->expression == nullptr) return false;
+    if (has_column(named, key->column)) continue;
+    auto* one = static_cast<NamedKey*>(palloc(sizeof(NamedKey)));
+    *one = {identity_of(key->expression), key};
+    named = lappend(named, one);
+  }
+  list_sort(named, by_identity);
+  *keys = NIL;
+  for (auto* one : list<NamedKey>(named)) *keys = lappend(*keys, one->key);
+  return true;
+}
+
 // What all calls of a level say.
 struct Words {
   char* where;  // for people
@@ -395,7 +429,10 @@ WholeQuestion* whole_question(const Question& question, const Words& words) {
   append_clause(&text, " FILTER ", question.filter);
   appendStringInfoString(&text, words.groups);
   List* call = call_in(question.recorded, question.aggref);
-  auto* whole = static_cast<WholeQuestion*>(palloc(sizeof(WholeQuestion)));
+  auto* whole = static_cast<WholeQuestion*>(palloc0(sizeof(WholeQuestion)));
+  for (const auto* key : list<Key>(question.keys)) {
+    whole->keys = lappend_int(whole->keys, key->column);
+  }
   whole->text = text.data;
   whole->of_level = words.identity;
   whole->identity =
@@ -417,6 +454,7 @@ List* whole_questions(AggState* node, const List* aggrefs) {
   question.aggref = const_cast<Aggref*>(first);
   read_question(&question, node, false);
   if (question.varies || depends_on_settings(recorded, question.where)) return NIL;
+  if (!put_in_order(&question.keys)) return NIL;
   const Values values{node->ss.ps.state, false, &question.varies};
   StringInfoData whole_level;
   initStringInfo(&whole_level);

@@ -44,6 +44,8 @@ char* question_text(const Question* question, AggState* node);
 // All that a call asks, whatever its group: what it computes of which rows, and what these are
 // grouped by. Both identities tell different questions apart; text is for people.
 struct WholeQuestion {
+  List* keys;  // of AttrNumber as int: columns of the rows below, each once, whatever order the
+               // plan has them in
   char* text;
   char* of_level;  // the same of all calls of a node: rows and groups
   char* identity;  // of the call

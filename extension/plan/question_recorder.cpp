@@ -124,15 +124,19 @@ char* identity_of_level(const Level& level, List* keys, List** moments) {
   }
   FromExpr from = *query->jointree;  // whose conditions stand by themselves
   from.quals = nullptr;
+  // The planner has the keys in the order that the statement sorts by.
   List* grouped = NIL;
-  List* equalities = NIL;
-  for (auto* inner_list : idp::list<List>(keys)) {
-    grouped = lappend(grouped, list_nth(inner_list, recorded::kKey));
+  ListCell* key;
+  ListCell* clause;
+  forboth(key, keys, clause, query->groupClause) {
+    const auto* value = list_nth(static_cast<const List*>(lfirst(key)), recorded::kKey);
+    const Oid equality = static_cast<const SortGroupClause*>(lfirst(clause))->eqop;
+    grouped = lappend(grouped, makeString(psprintf("%s by %u", identity_of(value), equality)));
   }
-  for (const auto* clause : idp::list<SortGroupClause>(query->groupClause)) {
-    equalities = lappend_oid(equalities, clause->eqop);
-  }
-  return identity_of(list_make5(query->rtable, query->cteList, &from, grouped, equalities));
+  list_sort(grouped, [](const ListCell* a, const ListCell* b) {
+    return strcmp(strVal(lfirst(a)), strVal(lfirst(b)));
+  });
+  return identity_of(list_make4(query->rtable, query->cteList, &from, grouped));
 }
 
 char* recorded_question(PlannerInfo* root, List* calls, bool of_all) {

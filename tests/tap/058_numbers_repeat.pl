@@ -78,6 +78,15 @@ foreach my $plan ('SET enable_hashagg = off', 'SET enable_sort = off', 'SET max_
 }
 $ana->value('RESET ALL; SET client_min_messages = error; SET ROLE ana; SET idp.epsilon = 0.5');
 
+# Two keys of one type, in whatever order the statement lists them, or the planner sorts by them.
+$s->value("ALTER TABLE sales ADD channel text NOT NULL DEFAULT 'web'; SELECT idp.set_domain('sales', 'channel', ARRAY['new', 'web', 'paid'])");
+sub cells { my ($query, $cost, $name, @order) = @_; return join ' ', sort map { my @f = split /\|/; join ':', @f[@order] } split /\n/, asked($query, $cost, $name) }
+my $cells = cells('SELECT status, channel, dp_count(0.5), dp_sum(n, 0.5, 0, 10), dp_sum(id, 0.5, 0, 10) FROM sales GROUP BY status, channel ORDER BY status, channel', 1.5, 'cells', 0 .. 4);
+is(cells('SELECT status, channel, dp_count(0.5), dp_sum(n, 0.5, 0, 10), dp_sum(id, 0.5, 0, 10) FROM sales GROUP BY status, channel ORDER BY channel, status', 0, 'sorted by the other key', 0 .. 4), $cells, '... the same');
+is(cells('SELECT channel, dp_sum(id, 0.5, 0, 10), status, dp_sum(n, 0.5, 0, 10), dp_count(0.5) FROM sales GROUP BY channel, status', 0, 'grouped the other way round', 2, 0, 4, 3, 1), $cells, '... the same');
+is(cells('SELECT status, dp_sum(n, 0.5, 0, 10) / 2 AS half, dp_sum(id, 0.5, 0, 10), channel, dp_count(0.5) FROM sales GROUP BY 1, 4 ORDER BY 2 DESC', 0, 'sorted by an answer', 0, 3, 4) , join(' ', sort map { join ':', (split /:/)[0, 1, 2] } split / /, $cells), '... the same');
+isnt(cells('SELECT status, channel, dp_count(0.5) FROM sales WHERE id <> 0 GROUP BY status, channel', 0.5, 'another question', 0 .. 2), '', '... is one');
+
 # Groups that are decided about: those of one decision, with what was asked of them.
 my $kept = asked('SELECT n, dp_count(1) FROM sales GROUP BY n HAVING dp_keep_group(1, 1e-6) ORDER BY 1', 2, 'kept groups');
 is(asked('SELECT n, dp_count(0.5) FROM sales GROUP BY n HAVING dp_keep_group(0.5, 1e-6) ORDER BY 1', 0, 'less of both'), $kept, '... is the same');
