@@ -79,20 +79,29 @@ int compare_texts(const char* a, const char* b) {
   return strcmp(a, b);
 }
 
+// By their keys.
 int compare_groups(const ListCell* a, const ListCell* b) {
-  ListCell* first;
-  ListCell* second;
-  forboth(first, static_cast<Group*>(lfirst(a))->texts, second,
-          static_cast<Group*>(lfirst(b))->texts) {
-    const int order = compare_texts(static_cast<const char*>(lfirst(first)),
-                                    static_cast<const char*>(lfirst(second)));
+  const List* one = static_cast<const Group*>(lfirst(a))->texts;
+  const List* other = static_cast<const Group*>(lfirst(b))->texts;
+  for (int i = 0; i + 1 < list_length(one); ++i) {
+    const int order = compare_texts(static_cast<const char*>(list_nth(one, i)),
+                                    static_cast<const char*>(list_nth(other, i)));
     if (order != 0) return order;
   }
   return 0;
 }
 
-// Group by group, in one order, whatever the statement asks for.
-KeptAnswer answer_in(const Keeper& keeper, const Drawn& drawn, const List* rows) {
+// Of groups in order: a grouping set may be there twice.
+bool has_twins(const List* groups) {
+  for (int i = 1; i < list_length(groups); ++i) {
+    if (compare_groups(list_nth_cell(groups, i - 1), list_nth_cell(groups, i)) == 0) return true;
+  }
+  return false;
+}
+
+// Group by group, in one order, whatever the statement asks for. False if groups are not told
+// apart.
+bool read_answer(const Keeper& keeper, const Drawn& drawn, const List* rows, KeptAnswer* answer) {
   const AskedNumber& number = *drawn.locked->number;
   List* groups = NIL;
   ListCell* cell;
@@ -109,13 +118,14 @@ KeptAnswer answer_in(const Keeper& keeper, const Drawn& drawn, const List* rows)
     groups = lappend(groups, group);
   }
   list_sort(groups, compare_groups);
+  if (has_twins(groups)) return false;
   const CallCharge& charge = number.call->charge;
-  KeptAnswer answer{keeper.at, true, number.call->request.epsilons[0], NIL, NIL, charge.costs};
+  *answer = {keeper.at, true, number.call->request.epsilons[0], NIL, NIL, charge.costs};
   for (const auto* group : list<Group>(groups)) {
-    answer.texts = list_concat(answer.texts, group->texts);
-    if (group->noise != nullptr) answer.noise = lappend(answer.noise, group->noise);
+    answer->texts = list_concat(answer->texts, group->texts);
+    if (group->noise != nullptr) answer->noise = lappend(answer->noise, group->noise);
   }
-  return answer;
+  return true;
 }
 
 void end(bool is_drawn, Watcher* watcher) {
@@ -123,7 +133,10 @@ void end(bool is_drawn, Watcher* watcher) {
   const List* rows = is_drawn ? texts_of(*keeper) : NIL;
   for (const auto* drawn : list<Drawn>(keeper->drawn)) {
     LockedNumber* locked = drawn->locked;
-    if (is_drawn) keep_answer(*keeper->asked, *locked->number, answer_in(*keeper, *drawn, rows));
+    KeptAnswer answer;
+    if (is_drawn && read_answer(*keeper, *drawn, rows, &answer)) {
+      keep_answer(*keeper->asked, *locked->number, answer);
+    }
     locked->lock.release();
   }
 }

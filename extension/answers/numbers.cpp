@@ -75,6 +75,8 @@ void append_arguments(StringInfo text, const BoundCall& call) {
   }
 }
 
+bool has_grouping_sets(const Agg* plan) { return plan->groupingSets != NIL || plan->chain != NIL; }
+
 // Finds what is made of anything but the keys of groups: columns of the rows below, as int.
 bool find_no_key(Node* node, void* context) {
   if (node == nullptr) return false;
@@ -98,7 +100,27 @@ Node* number_keys(Node* node, void* context) {
   return reinterpret_cast<Node*>(var);
 }
 
-// A column that is no answer: one of the keys, or made of them.
+// The places of the keys that a function tells of whether a grouping set has them.
+char* places_of(const GroupingFunc* function, const List* keys) {
+  StringInfoData places;
+  initStringInfo(&places);
+  ListCell* cell;
+  ListCell* inner;
+  foreach (cell, function->cols) {
+    foreach (inner, keys) {
+      if (lfirst_int(inner) != lfirst_int(cell)) continue;
+      appendStringInfo(&places, " %d", foreach_current_index(inner));
+    }
+  }
+  return places.data;
+}
+
+// Whether it tells grouping sets apart.
+bool tells_sets(const GroupingFunc* function, const List* keys) {
+  return list_difference_int(keys, function->cols) == NIL;
+}
+
+// A column that is no answer: one of the keys, or made of them, or of which grouping set it is.
 struct KeyColumn {
   char* identity;
   int column;  // of the node's rows, from 0
@@ -130,18 +152,27 @@ List* aggrefs_of(const Agg* plan) {
 // The columns that are no answers, in one order. False if what they are is not known.
 bool append_keys(StringInfo key, Agg* plan, List* keys, AskedNode& asked) {
   List* columns = NIL;
+  bool has_sets = has_grouping_sets(plan);
   ListCell* cell;
   foreach (cell, plan->plan.targetlist) {
     const auto* target = static_cast<const TargetEntry*>(lfirst(cell));
     auto* value = reinterpret_cast<Node*>(target->expr);
     if (IsA(value, Aggref)) continue;
-    if (find_no_key(value, keys)) return false;
     auto* column = static_cast<KeyColumn*>(palloc(sizeof(KeyColumn)));
+    if (IsA(value, GroupingFunc)) {
+      const auto* function = reinterpret_cast<const GroupingFunc*>(value);
+      has_sets &= !tells_sets(function, keys);
+      *column = {psprintf("GROUPING%s", places_of(function, keys)), target->resno - 1};
+      columns = lappend(columns, column);
+      continue;
+    }
+    if (find_no_key(value, keys)) return false;
     *column = {psprintf("%s %s", format_type_with_typemod(exprType(value), exprTypmod(value)),
                         identity_of(number_keys(value, keys))),
                target->resno - 1};
     columns = lappend(columns, column);
   }
+  if (has_sets) return false;  // that nothing tells apart
   list_sort(columns, by_identity);
   foreach (cell, columns) {
     const auto* column = static_cast<const KeyColumn*>(lfirst(cell));
@@ -336,9 +367,7 @@ AskedNode* asked_of(const RunningQuery& query, PlanState* node) {
   const auto* scan = as<CustomScan>(node->plan);
   const auto* plan = as<Agg>(drawing_plan(scan));
   const bool is_sorted = plan->numCols > 0 && order_of_answers(scan).columns == NIL;
-  if (draws_again(node) || is_sorted || plan->groupingSets != NIL || plan->chain != NIL) {
-    return nullptr;
-  }
+  if (draws_again(node) || is_sorted) return nullptr;
   List* calls = calls_of(query, drawing_node(node));
   for (const auto* call : list<BoundCall>(calls)) {
     if (!may_be_kept(*call)) return nullptr;
@@ -352,8 +381,8 @@ AskedNode* asked_of(const RunningQuery& query, PlanState* node) {
   const bool is_known = find_numbers(*asked, calls, world);
   plain.end();
   if (!is_known) return nullptr;
-  asked->has_same_groups =
-      deciding_columns(scan) == NIL && (plan->numCols == 0 || has_listed_keys(&plan->plan));
+  asked->has_same_groups = deciding_columns(scan) == NIL && !has_grouping_sets(plan) &&
+                           (plan->numCols == 0 || has_listed_keys(&plan->plan));
   find_combined(*asked, &scan->scan.plan);
   return asked;
 }

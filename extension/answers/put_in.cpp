@@ -120,6 +120,20 @@ void add_implied_keys(const List* targets, Outputs& outputs) {
   }
 }
 
+// Of which grouping set a row is: that tells the rows of answers apart that are given again, as
+// NULL in place of a key may also be a key.
+void add_grouping_set(const List* clauses, Outputs& outputs) {
+  constexpr int kMostBits = 31;
+  if (list_length(outputs.keys) > kMostBits) return;
+  auto* set = makeNode(GroupingFunc);
+  set->args = static_cast<List*>(copyObjectImpl(outputs.keys));
+  for (const auto* clause : list<SortGroupClause>(clauses)) {
+    set->refs = lappend_int(set->refs, static_cast<int>(clause->tleSortGroupRef));
+  }
+  set->location = -1;
+  (void)add_outputs(as<Node>(set), &outputs);
+}
+
 // The columns of the aggregation: first the keys, in the order of GROUP BY.
 Outputs outputs_of(const PlannerInfo* root, List* targets, List* having, AnswerOrder* order) {
   Outputs outputs{NIL, NIL};
@@ -251,12 +265,15 @@ Plan* plan_answers(PlannerInfo* root, RelOptInfo*, CustomPath* path, List* targe
   auto* drawing = linitial_node(Agg, plans);
   AnswerOrder order{NIL, NIL, NIL, NIL};
   List* having = drawing->plan.qual;
-  const Outputs outputs = outputs_of(root, targets, having, &order);
+  Outputs outputs = outputs_of(root, targets, having, &order);
+  const bool repeats = path->custom_private != NIL;
+  const bool has_sets = root->parse->groupingSets != NIL;
+  if (repeats && has_sets) add_grouping_set(root->parse->groupClause, outputs);
   require_row(outputs.targets);
   drawing->plan.targetlist = outputs.targets;
   drawing->plan.qual = NIL;
-  if (drawing->aggstrategy != AGG_HASHED) {  // they are sorted
-    const bool repeats = path->custom_private != NIL;
+  const bool is_any_order = repeats && has_sets && path->path.pathkeys == NIL;
+  if (drawing->aggstrategy != AGG_HASHED && !is_any_order) {  // they are sorted
     order = repeats ? order_of_path(path->path.pathkeys, outputs) : AnswerOrder{NIL, NIL, NIL, NIL};
   }
   auto* plan = makeNode(CustomScan);
@@ -265,7 +282,7 @@ Plan* plan_answers(PlannerInfo* root, RelOptInfo*, CustomPath* path, List* targe
   plan->flags = path->flags;
   plan->custom_plans = plans;
   plan->custom_scan_tlist = static_cast<List*>(copyObjectImpl(outputs.targets));
-  if (root->parse->groupingSets != NIL) mark_keys(root, outputs.keys, plan);
+  if (has_sets) mark_keys(root, outputs.keys, plan);
   plan->custom_private = private_list(order, deciding(having, outputs.targets),
                                       leaves_one_group(root), level_of(root));
   plan->methods = &answers_methods;

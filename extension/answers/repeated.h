@@ -13,9 +13,9 @@
 // all of its numbers again, of one list of groups, or none. And numbers that one expression of the
 // query combines are of one draw.
 //
-// What is not kept is answered anew: named releases, GROUPING SETS, answers for each row of an
-// outer query. Only who reads hidden rows keeps answers and gets kept ones: the groups of others
-// are as they are in the table.
+// What is not kept is answered anew: named releases, a grouping set that is there twice, answers for
+// each row of an outer query. Only who reads hidden rows keeps answers and gets kept ones: the
+// groups of others are as they are in the table.
 #pragma once
 
 #include "extension/pg/pg.h"

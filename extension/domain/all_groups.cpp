@@ -268,10 +268,17 @@ bool refuse_distributed(Node* node, void*) {
   return walk_query(query, refuse_distributed, nullptr);
 }
 
+int compare_places(const Var* a, const Var* b) {
+  return a->varno != b->varno ? a->varno - b->varno : a->varattno - b->varattno;
+}
+
 int by_place(const ListCell* a, const ListCell* b) {
-  const auto* one = static_cast<const Var*>(lfirst(a));
-  const auto* other = static_cast<const Var*>(lfirst(b));
-  return one->varno != other->varno ? one->varno - other->varno : one->varattno - other->varattno;
+  return compare_places(static_cast<const Var*>(lfirst(a)), static_cast<const Var*>(lfirst(b)));
+}
+
+int by_place_of_column(const ListCell* a, const ListCell* b) {
+  return compare_places(static_cast<const KeyColumn*>(lfirst(a))->column,
+                        static_cast<const KeyColumn*>(lfirst(b))->column);
 }
 
 // Whether it has given the query its keys. Columns come in one order, however the query lists them:
@@ -284,7 +291,6 @@ bool give_groups(Query* query) {
   for (auto* node : idp::list<Node>(grouped)) keys.is_plain &= has_one_key_form(query, node);
   if (!keys.is_plain || keys.columns == NIL) return false;
   if (contain_volatile_functions(as<Node>(grouped))) return false;
-  list_sort(keys.columns, by_place);
   UsedColumns all = keys;
   all.columns = list_copy(keys.columns);
   add_used_columns(&all, as<Node>(query->targetList));
@@ -294,6 +300,7 @@ bool give_groups(Query* query) {
   List* conditions = NIL;
   List* columns_of_keys = key_columns(query, keys.columns, grouped, &conditions);
   if (columns_of_keys == NIL) return false;
+  list_sort(columns_of_keys, by_place_of_column);
   if (!sees_cells_alone(as<Node>(grouped), columns_of_keys)) return false;
   (void)refuse_distributed(as<Node>(query), nullptr);
   Columns columns{all.columns};

@@ -113,6 +113,32 @@ List* used_columns(const Query* query, Index only, List* conditions, List* calls
   return list_make2(make_number(used.all_known), used.names);
 }
 
+int by_text(const ListCell* a, const ListCell* b) {
+  return strcmp(strVal(lfirst(a)), strVal(lfirst(b)));
+}
+
+// What the groups of each grouping set are told apart by, of String. The planner has written ROLLUP
+// and CUBE out. named: of String, for each key. Nothing is found of what is not known.
+List* named_sets(const Query* query, const List* named) {
+  List* sets = NIL;
+  ListCell* cell;
+  ListCell* inner;
+  foreach (cell, query->groupingSets) {
+    const auto* set = static_cast<const List*>(lfirst(cell));
+    if (set != NIL && !IsA(set, IntList)) return NIL;
+    List* keys = NIL;
+    foreach (inner, query->groupClause) {
+      const auto* clause = static_cast<const SortGroupClause*>(lfirst(inner));
+      if (!list_member_int(set, static_cast<int>(clause->tleSortGroupRef))) continue;
+      keys = lappend(keys, list_nth(named, foreach_current_index(inner)));
+    }
+    list_sort(keys, by_text);
+    sets = lappend(sets, makeString(nodeToString(keys)));
+  }
+  list_sort(sets, by_text);
+  return sets;
+}
+
 // What the text of a question does not tell of its level, but of its conditions: tables and
 // subqueries, joins, and how groups are told apart. Empty if it is not all there.
 // moments: of which the values matter.
@@ -133,10 +159,10 @@ char* identity_of_level(const Level& level, List* keys, List** moments) {
     const Oid equality = static_cast<const SortGroupClause*>(lfirst(clause))->eqop;
     grouped = lappend(grouped, makeString(psprintf("%s by %u", identity_of(value), equality)));
   }
-  list_sort(grouped, [](const ListCell* a, const ListCell* b) {
-    return strcmp(strVal(lfirst(a)), strVal(lfirst(b)));
-  });
-  return identity_of(list_make4(query->rtable, query->cteList, &from, grouped));
+  List* sets = named_sets(query, grouped);
+  if (list_length(sets) != list_length(query->groupingSets)) return pstrdup("");
+  list_sort(grouped, by_text);
+  return identity_of(list_make5(query->rtable, query->cteList, &from, grouped, sets));
 }
 
 char* recorded_question(PlannerInfo* root, List* calls, bool of_all) {

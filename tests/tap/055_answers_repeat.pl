@@ -144,7 +144,32 @@ $ana->value("SET TimeZone = 'Asia/Tokyo'");
 other('in another time zone', $days);
 $ana->value('RESET TimeZone');
 same('back in that', $days =~ s/0\.5/0.6/r, $days);
-other('GROUPING SETS, each time', 'SELECT region, dp_count(0.5) FROM customers GROUP BY ROLLUP (region)') foreach 1, 2;
+
+# Grouping sets: of which set a row is tells it apart from one whose key is NULL.
+{
+	$s->value("CREATE TABLE gaps (id int PRIMARY KEY, a text, b text, n int); INSERT INTO gaps SELECT i, (ARRAY['x', 'y', NULL])[1 + i % 3], (ARRAY['x', NULL])[1 + i % 2], i % 10 FROM generate_series(1, 600) i");
+	$s->value("SELECT idp.protect('gaps', 1e6, 'add_remove', delta => 1e-3, repeat => 'forever'), idp.set_domain('gaps', 'a', ARRAY['x', 'y']), idp.set_domain('gaps', 'b', ARRAY['x']); GRANT SELECT ON gaps TO ana, bob");
+	my $sets = 'SELECT a, b, dp_count(5), dp_sum(n, 5, 0, 10) FROM gaps GROUP BY ';
+	my $sort = 'ORDER BY 1, 2, 3, 4';
+	same('ROLLUP', "$sets ROLLUP (a, b) $sort", "$sets ROLLUP (a, b) $sort", sub { $bob->value("$sets GROUPING SETS ((), (a), (a, b)) $sort") },
+		"SET enable_hashagg = off; $sets ROLLUP (a, b) $sort", "RESET enable_hashagg; SELECT a, b, dp_count(1), dp_sum(n, 1, 0, 10) FROM gaps g GROUP BY ROLLUP (a, b) $sort");
+	same('CUBE', "$sets CUBE (a, b) $sort", "$sets CUBE (a, b) $sort", "SET enable_hashagg = off; $sets CUBE (a, b) $sort");
+	$ana->value('RESET enable_hashagg');
+	my $rows = $ana->value("SELECT GROUPING(a, b), a, b, dp_count(5), dp_sum(n, 5, 0, 10) FROM gaps GROUP BY CUBE (a, b) ORDER BY 1, 2, 3");
+	my $ok = 0;
+	foreach (split /\n/, $rows)
+	{
+		my ($set, $x, $y, $many, $sum) = split /\|/;
+		my $truth = $s->value("SELECT count(*) || ' ' || sum(n) FROM gaps WHERE " . ($set & 2 ? 'true' : $x eq '' ? 'a IS NULL' : "a = '$x'") . ' AND ' . ($set & 1 ? 'true' : $y eq '' ? 'b IS NULL' : "b = '$y'"));
+		my ($of_many, $of_sum) = split / /, $truth;
+		++$ok if abs($many - $of_many) < 30 && abs($sum - $of_sum) < 200;
+	}
+	is($ok, 3 * 2 + 3 + 2 + 1, 'each number in its row, NULL as a key and in place of one');
+	is($ana->value("SELECT GROUPING(a, b), a, b, dp_count(5), dp_sum(n, 5, 0, 10) FROM gaps GROUP BY CUBE (a, b) ORDER BY 1, 2, 3"), $rows, '... again');
+	other('other sets', "$sets GROUPING SETS ((a), (b)) $sort");
+	same('with more epsilon', "SELECT a, b, dp_count(6), dp_sum(n, 6, 0, 10) FROM gaps GROUP BY CUBE (a, b) $sort", "$sets CUBE (a, b) $sort");
+	other('a set twice, each time', "$sets GROUPING SETS ((a, b), (a, b)) $sort") foreach 1, 2;
+}
 other('of somebody from whom no rows are hidden', 'SELECT dp_count(0.5) FROM customers WHERE age > 30 AND region = 1', $s) foreach 1, 2;
 
 # What is written alike, or called alike, and is another question.
