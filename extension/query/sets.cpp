@@ -55,6 +55,7 @@ Rows LevelWalk::rows_of_leaf(int relation, const SetOperationStmt* operation) {
   if (!below.is_known() || rows.count < count) return rows_with_problem(&kOtherTypes);
   for (int i = 0; i < count; ++i) {
     const TargetEntry* target = get_tle_by_resno(below.query()->targetList, i + 1);
+    if (target == nullptr) return rows_with_problem(&kOtherTypes);
     const auto* column = as<Node>(target->expr);
     if (exprType(column) == type_at(operation, i) &&
         exprCollation(column) == list_nth_oid(operation->colCollations, i)) {
@@ -123,6 +124,7 @@ Rows LevelWalk::rows_of_sets(Node* node) {
   }
   Rows rows = rows_of_all(members, columns, has_constants);
   if (rows.problem != nullptr || operation->all) return rows;
+  if (list_length(operation->groupClauses) != count) return rows_with_problem(&kOtherTypes);
 
   // UNION: of rows that agree in all columns one
   Keys keys;
