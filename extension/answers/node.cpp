@@ -14,6 +14,7 @@
 #include "extension/state/running_query.h"
 
 extern "C" {
+#include "access/xact.h"
 #include "commands/explain.h"
 #if PG_VERSION_NUM >= 180000
 #include "commands/explain_format.h"
@@ -267,6 +268,11 @@ TupleTableSlot* next(ScanState* scan) {
 
 bool recheck(ScanState*, TupleTableSlot*) { return true; }
 
+void finish_drawn(Answers* answers) {
+  if (answers->filled_in != nullptr) fill_in_given(answers);
+  if (answers->watcher != nullptr) answers->watcher->end(true, answers->watcher);
+}
+
 TupleTableSlot* execute(CustomScanState* node) {
   Answers* answers = answers_of(node);
   if (answers->rows == nullptr) {  // not within, where a recheck finds no rows instead
@@ -274,8 +280,7 @@ TupleTableSlot* execute(CustomScanState* node) {
       take_given(answers);
     } else {
       draw(answers);
-      if (answers->filled_in != nullptr) fill_in_given(answers);
-      if (answers->watcher != nullptr) answers->watcher->end(true, answers->watcher);
+      finish_drawn(answers);
     }
   }
   return ExecScan(&node->ss, next, recheck);
@@ -376,6 +381,30 @@ void fill_in(PlanState* node, const List* rows, const Bitmapset* columns, const 
 
 void watch(PlanState* node, Watcher* watcher) {
   reinterpret_cast<Answers*>(node)->watcher = watcher;
+}
+
+namespace {
+
+// With the workers that the plan asks for, as where it runs to its end. Those of a subquery that is
+// read in part would go on beyond that.
+void draw_with_workers(Answers* answers) {
+  EState* state = answers->scan.ss.ps.state;
+  const PlannedStmt* plan = state->es_plannedstmt;
+  if (!plan->parallelModeNeeded || plan->subplans != NIL) return draw(answers);
+  EnterParallelMode();
+  state->es_use_parallel_mode = true;
+  draw(answers);
+  state->es_use_parallel_mode = false;
+  ExitParallelMode();
+}
+
+}  // namespace
+
+void draw_at_once(PlanState* node) {
+  auto* answers = reinterpret_cast<Answers*>(node);
+  if (answers->watcher == nullptr || answers->rows != nullptr) return;
+  draw_with_workers(answers);
+  finish_drawn(answers);
 }
 
 TupleDesc columns_of_answers(const PlanState* node) {

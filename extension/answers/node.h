@@ -43,6 +43,10 @@ struct Watcher {
 };
 void watch(PlanState* node, Watcher* watcher);
 
+// Draws what somebody watches now, not when it is first read: a portal may be read at any time, or
+// never, and others wait for what it keeps. Once it is charged, where the query starts.
+void draw_at_once(PlanState* node);
+
 // The columns of its rows.
 TupleDesc columns_of_answers(const PlanState* node);
 

@@ -16,6 +16,9 @@
 // What is not kept is answered anew: named releases, a grouping set that is there twice, answers for
 // each row of an outer query. Only who reads hidden rows keeps answers and gets kept ones: the
 // groups of others are as they are in the table.
+//
+// Of sessions that ask for the same number one draws it, or refines it, and the others wait for
+// that. It draws where its query starts, so that nobody waits for whoever reads a cursor.
 #pragma once
 
 #include "extension/pg/pg.h"
@@ -26,8 +29,8 @@ namespace idp {
 
 // Before anything is charged: has those nodes (PrivateAnswers) give again what was answered
 // already, and marks these calls; has them keep what they draw, if they may. runs: whether the
-// query is executed. A session that asks what another one is drawing waits for it. What is left to
-// be done once it is charged is for finish_answers().
+// query is executed. What is left to be done once it is charged is for finish_answers(), and for
+// draw_at_once() of node.h.
 List* repeat_answers(RunningQuery& query, const List* nodes, bool runs);
 
 // Refines what is to be refined, and keeps that.

@@ -364,6 +364,7 @@ void begin_statement(QueryDesc* query) {
     for (auto* state : list<PlanState>(walk.levels)) {
       hide_ctes(state, walk.query->read_below);
     }
+    for (auto* state : list<PlanState>(walk.answers)) draw_at_once(state);
   }
   MemoryContextSwitchTo(before);
 }

@@ -8,6 +8,7 @@ use lib $FindBin::RealBin;
 use IdpTest;
 use LedgerTest;
 use Test::More;
+use WireClient;
 
 my $node = new_node('answers_repeat', "shared_preload_libraries = 'idp'", 'max_connections = 40');
 my $s = session($node);
@@ -23,7 +24,7 @@ FROM generate_series(1, 1500) i;
 SELECT idp.protect('customers', 1e6, 'add_remove', unit => 'id', delta => 1e-3, repeat => 'forever');
 SELECT idp.link('orders', 'customer', 'customers');
 SELECT idp.set_domain('orders', 'status', ARRAY['new', 'paid', 'sent', 'back']), idp.set_domain('customers', 'region', ARRAY[1, 2, 3]);
-CREATE ROLE ana; CREATE ROLE bob;
+CREATE ROLE ana LOGIN; CREATE ROLE bob;
 GRANT SELECT ON customers, orders, regions TO ana, bob;
 CREATE VIEW grown AS SELECT * FROM customers WHERE age > 17;
 ALTER VIEW grown SET (security_invoker = true);
@@ -280,15 +281,39 @@ is(scalar keys %answers, 1, '16 sessions that ask at once have one answer');
 is(charged() - $before, 1, 'which is charged once');
 $_->quit foreach @sessions;
 
-# One that has asked and was cancelled, or closed, keeps nobody waiting.
-$ana->value('BEGIN; DECLARE c CURSOR FOR SELECT dp_count(0.7) FROM customers WHERE age > 14; CLOSE c');
-isnt($bob->value("SET statement_timeout = '60s'; SELECT dp_count(0.7) FROM customers WHERE age > 14"), '', 'a cursor that was closed');
-$ana->value('COMMIT');
-$ana->value('BEGIN; DECLARE c CURSOR FOR SELECT dp_count(0.7) FROM customers WHERE age > 13');
-$bob->start('SELECT dp_count(0.7) FROM customers WHERE age > 13');
-$s->value('SELECT pg_sleep(0.3)');
-$ana->value('ROLLBACK');
-isnt($bob->finish->{out}, '', 'who waited is answered when the other one gives up');
+# An answer is drawn where its query starts: nobody waits for whoever reads a cursor, or does not, and each of them has it.
+$_->value("SET lock_timeout = '60s'") foreach $ana, $bob;
+my $number = 100;
+foreach my $case ([ 'a cursor that is not read', 'dp_count(0.7)', '' ], [ 'one of two numbers', 'dp_count(0.7), dp_sum(age, 0.7, 0, 90)', '' ],
+	[ 'a cursor that is read in part', 'region, dp_count(0.7)', 'FETCH 1 FROM c', 'GROUP BY region ORDER BY 1' ], [ 'two cursors', 'dp_count(0.7)', 'DECLARE d SCROLL CURSOR FOR SELECT dp_count(0.8) FROM customers WHERE age > 13' ])
+{
+	my ($name, $list, $then, $groups) = @$case;
+	my $query = "SELECT $list FROM customers WHERE id > " . ++$number . ' ' . ($groups // '');
+	$before = charged();
+	$ana->value("BEGIN; DECLARE c SCROLL CURSOR FOR $query; $then");
+	my $theirs = $bob->run($query);
+	is($theirs->{message}, undef, "$name: nobody waits for it");
+	is($ana->value('FETCH ABSOLUTE 0 FROM c; FETCH ALL FROM c'), $theirs->{out}, '... and it gives the same');
+	is(charged() - $before, () = ("$list $then" =~ /dp_/g), '... which is charged once');
+	$ana->value('ROLLBACK');
+	is($bob->value($query), $theirs->{out}, '... and stays');
+}
+foreach my $workers (0, 2)
+{
+	my $client = WireClient->new($node, 'ana');
+	my $settings = "max_parallel_workers_per_gather = $workers; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0";
+	$client->simple($_) foreach "SET $settings", 'BEGIN';
+	my $query = 'SELECT dp_count(0.7) FROM customers WHERE id > ' . ++$number;
+	$client->parse($query)->bind_to('', 'p', [], 0)->sync;
+	my $theirs = $bob->run($query);
+	is($theirs->{message}, undef, "a portal that is not executed, $workers workers: nobody waits for it");
+	is($client->execute('p')->sync->{rows}[0][0], $theirs->{out}, '... and it gives the same');
+	$client->quit;
+}
+$ana->value('BEGIN; DECLARE c CURSOR FOR SELECT dp_count(0.7) FROM customers WHERE id > 1; CLOSE c; ROLLBACK');
+$before = charged();
+isnt($bob->value('SELECT dp_count(0.7) FROM customers WHERE id > 1'), '', 'a cursor that nobody read');
+is(charged(), $before, '... has paid for others');
 
 $node->stop;
 done_testing();
