@@ -10,8 +10,10 @@
 #include "extension/pg/nodes.h"
 
 extern "C" {
+#include "access/table.h"
 #include "access/xact.h"
 #include "access/xlog.h"
+#include "storage/lmgr.h"
 }
 
 namespace idp {
@@ -293,12 +295,33 @@ Unfinished* finish_later(const AskedNode* asked, const Found& found, const List*
   return unfinished;
 }
 
+// Whether the transaction has changed a table that the query reads, or may have: who does holds a
+// lock of it that readers have not, to the end of the transaction, or of the subtransaction that
+// takes the changes back. What the query itself changes it does not read by that entry.
+bool reads_changed_tables(EState* state) {
+  int number = 0;
+  for (const auto* entry : list<RangeTblEntry>(state->es_range_table)) {
+    const bool is_changed = list_member_int(state->es_plannedstmt->resultRelations, ++number);
+    if (entry->rtekind != RTE_RELATION || is_changed) continue;
+    Relation table = table_open(entry->relid, NoLock);
+    const bool may_have_changed = CheckRelationLockedByMe(table, RowExclusiveLock, true);
+    table_close(table, NoLock);
+    if (may_have_changed) return true;
+  }
+  return false;
+}
+
+// Answers about rows of the past are those of the transaction that sees them, and so are those
+// about rows that are its own.
+bool may_keep(EState* state) {
+  return !RecoveryInProgress() && !IsolationUsesXactSnapshot() && !reads_changed_tables(state);
+}
+
 }  // namespace
 
 List* repeat_answers(RunningQuery& query, const List* nodes, bool runs) {
-  if (!query.reads_hidden_rows) return NIL;
-  // Answers about rows of the past are those of the transaction that sees them.
-  const bool keeps = !RecoveryInProgress() && !IsolationUsesXactSnapshot();
+  if (!query.reads_hidden_rows || nodes == NIL) return NIL;
+  const bool keeps = may_keep(static_cast<PlanState*>(linitial(nodes))->state);
   List* left = NIL;
   for (auto* state : list<PlanState>(nodes)) {
     AskedNode* asked = asked_of(query, state);

@@ -13,8 +13,9 @@
 // all of its numbers again, of one list of groups, or none. And numbers that one expression of the
 // query combines are of one draw.
 //
-// What is not kept is answered anew: named releases, a grouping set that is there twice, answers for
-// each row of an outer query. Only who reads hidden rows keeps answers and gets kept ones: the
+// What is not kept is answered anew: named releases, a grouping set that is there twice, answers
+// for each row of an outer query, and what a transaction asks of tables that it has changed, whose
+// rows nobody else may ever see. Only who reads hidden rows keeps answers and gets kept ones: the
 // groups of others are as they are in the table.
 //
 // Of sessions that ask for the same number one draws it, or refines it, and the others wait for

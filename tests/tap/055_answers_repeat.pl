@@ -315,5 +315,35 @@ $before = charged();
 isnt($bob->value('SELECT dp_count(0.7) FROM customers WHERE id > 1'), '', 'a cursor that nobody read');
 is(charged(), $before, '... has paid for others');
 
+# --- rows that a transaction has written --------------------------------------------------------------------------------
+
+# Nobody else gets an answer about them: they may never be.
+$s->value('CREATE TABLE notes (n numeric); GRANT INSERT, SELECT ON notes TO ana; SET client_min_messages = error; CREATE TABLE parted (id int, region int) PARTITION BY LIST (region)');
+$s->value("CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1); CREATE TABLE parted_2 PARTITION OF parted FOR VALUES IN (2); SELECT idp.protect('parted', 1e6, 'add_remove', repeat => 'forever'); GRANT SELECT ON parted TO ana, bob; GRANT INSERT ON parted, parted_1 TO ana");
+my $question = 'SELECT round(dp_count(100)) FROM parted WHERE id >= 10';
+my $written = "INSERT INTO parted SELECT 10 + i, 1 FROM generate_series(1, 100) i";
+is($ana->value("BEGIN; $written; $question"), 100, 'rows that the transaction has written are there');
+$ana->value('ROLLBACK');
+is($bob->value($question), 0, '... but in no answer for others');
+is($ana->value("BEGIN; $written; $question"), 0, 'an answer that was given before is given in such a transaction, too');
+$ana->value('ROLLBACK');
+$question =~ s/>=/>/;
+is($ana->value("BEGIN; SAVEPOINT a; $written; $question"), 100, 'rows of a savepoint');
+$ana->value('ROLLBACK TO a');
+is($ana->value($question), 0, '... that was rolled back are in no answer');
+$before = charged();
+is($bob->value($question) . ' ' . (charged() - $before), '0 0', '... and the one without them is everybody\'s');
+$ana->value('COMMIT');
+foreach my $target ('parted', 'parted_1')
+{
+	is($ana->value("BEGIN; INSERT INTO $target SELECT i, 1 FROM generate_series(1, 100) i; SELECT round(dp_count(100)) FROM parted"), 100, "rows of a part, by $target");
+	$ana->value('ROLLBACK');
+}
+is($bob->value('SELECT round(dp_count(100)) FROM parted'), 0, '... are in no answer for others');
+$before = charged();
+my $first = $ana->value('BEGIN; INSERT INTO notes VALUES (1); SELECT dp_count(0.7) FROM customers WHERE age = 50; SELECT dp_count(0.7) FROM customers WHERE age = 51; ROLLBACK');
+is($bob->value(join '; ', map { "SELECT dp_count(0.7) FROM customers WHERE age = $_" } 50, 51), $first, 'what a transaction asks that has written something else is everybody\'s');
+is(charged() - $before, 2, '... and charged once');
+
 $node->stop;
 done_testing();
