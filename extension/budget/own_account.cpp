@@ -77,7 +77,7 @@ void take_waiting_account(Oid table) {
   auto row = *static_cast<const AccountRow*>(linitial(waiting));
   const bool is_plain = row.unit() == nullptr && !row.per_partition();
   if (!is_plain || strcmp(row.owner(), owner_of(table)) != 0) return;
-  if (rows_of_table(table) != NIL || links_for_table(table) != NIL) return;
+  if (own_row(table) != nullptr || links_for_table(table) != NIL) return;  // shares are beside it
   for (const auto* about : list<AccountAbout>(accounts_about(table))) {
     const AccountRow& other = *about->row;
     const bool has_ended = !other.active() && (about->by_link || OidIsValid(other.table()));
