@@ -35,8 +35,8 @@ bool find_other(Node* node, void*) {
 }
 
 bool is_computed(Node* expression) {
-  return !IsA(expression, Var) && contain_var_clause(expression) &&
-         !find_other(expression, nullptr) && !contain_volatile_functions(expression);
+  return !IsA(expression, Var) && names_columns(expression) && !find_other(expression, nullptr) &&
+         !contain_volatile_functions(expression);
 }
 
 }  // namespace

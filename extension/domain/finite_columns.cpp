@@ -39,7 +39,7 @@ bool keys_of_columns(const Query* query, Node* expression, List** keys) {
 
 // From the whole down: what has keys by its columns stays as it is, then whatever has some itself.
 bool find_cuts(Node* node, void* context) {
-  if (node == nullptr || !contain_var_clause(node)) return false;
+  if (node == nullptr || !names_columns(node)) return false;
   auto* cut = static_cast<Cut*>(context);
   if (!IsA(node, List)) {
     List* keys = NIL;

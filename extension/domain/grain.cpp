@@ -245,7 +245,7 @@ Node* condition_on_cells(Node* condition, const List* keys) {
     op = get_commutator(op);
   }
   const KeyColumn* key = key_with_grain(left, keys);
-  if (key == nullptr || contain_var_clause(right)) return nullptr;
+  if (key == nullptr || names_columns(right)) return nullptr;
   return compare_cells(*key, op, right);
 }
 

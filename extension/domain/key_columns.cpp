@@ -79,9 +79,14 @@ Origin origin_in_union(const Query* query, const Node* part, AttrNumber number, 
   return origin;
 }
 
-// Of what a subquery gives. Its own conditions hold of its rows, unless it puts NULL in them.
+// Of what a subquery gives. Its own conditions hold of its rows, unless it puts NULL in them. Of
+// one that names columns of a query around it nothing is known: it has other rows for each row of
+// that.
 Origin origin_in(const Query* query, AttrNumber number, const Var* asked) {
-  if (query == nullptr || query->commandType != CMD_SELECT) return {};
+  if (query == nullptr || query->commandType != CMD_SELECT ||
+      names_outer_columns(const_cast<Query*>(query))) {
+    return {};
+  }
   if (query->setOperations != nullptr) {
     return origin_in_union(query, query->setOperations, number, asked);
   }

@@ -1,5 +1,6 @@
 #include "extension/domain/key_conditions.h"
 
+#include "extension/domain/used_columns.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 
@@ -51,7 +52,7 @@ bool find_other(Node* node, void* columns) {
   if (IsA(node, Var)) {
     return !is_column_of(as<Var>(node), static_cast<const List*>(columns));
   }
-  if (!contain_var_clause(node)) {
+  if (!names_columns(node)) {
     return find_varying(node, nullptr) || contain_volatile_functions(node) ||
            expression_returns_set(node);
   }
@@ -178,7 +179,7 @@ List* conditions_on_columns(const Query* query, const List* columns) {
   add_conditions(as<Node>(query->jointree), &all);
   List* found = NIL;
   for (auto* condition : list<Node>(all)) {
-    if (!contain_var_clause(condition) || find_other(condition, const_cast<List*>(columns))) {
+    if (!names_columns(condition) || find_other(condition, const_cast<List*>(columns))) {
       continue;
     }
     found = lappend(found, copyObjectImpl(condition));

@@ -109,6 +109,19 @@ Node* column_of_groups(const Var* column, int entry) {
   return reinterpret_cast<Node*>(moved);
 }
 
+namespace {
+
+bool find_column(Node* node, void*) {
+  if (node == nullptr) return false;
+  if (IsA(node, Var)) return true;
+  if (!IsA(node, Query)) return walk_expression(node, find_column, nullptr);
+  return names_outer_columns(reinterpret_cast<Query*>(node));
+}
+
+}  // namespace
+
+bool names_columns(Node* expression) { return find_column(expression, nullptr); }
+
 bool names_outer_columns(Query* query) {
   Index depth = 0;
   return walk_query(query, find_outer_column, &depth);

@@ -29,4 +29,8 @@ Node* column_of_groups(const Var* column, int entry);
 // Whether something in the query is a column of a query that it stands in.
 bool names_outer_columns(Query* query);
 
+// Whether an expression names columns of its query, or of one that this stands in. What names none
+// is the same for all rows; contain_var_clause() of the server knows its own query alone.
+bool names_columns(Node* expression);
+
 }  // namespace idp

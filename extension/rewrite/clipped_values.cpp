@@ -8,6 +8,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/rewrite/private_call.h"
 #include "extension/domain/ranges.h"
+#include "extension/domain/used_columns.h"
 #include "extension/types/numeric_grid.h"
 
 extern "C" {
@@ -188,7 +189,7 @@ Sum sum_of_argument(const Plain& plain) {
   const Datum magnitude =
       DirectFunctionCall2(numeric_larger, magnitude_of(range->lower), magnitude_of(range->upper));
   Node* value = as_type(between(base, copy_of(range->lower), copy_of(range->upper)), NUMERICOID);
-  if (!contain_var_clause(value)) value = eval_const_expressions(nullptr, value);  // as in count(*)
+  if (!names_columns(value)) value = eval_const_expressions(nullptr, value);  // as in count(*)
   // Of NULL and a bound GREATEST is the bound.
   const bool is_found = plain.clipping.finds && is_more_than_one(magnitude);
   const ClippedValue clipped{where(rows_taken(plain), value),

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/aggregate/violation.h"
+#include "extension/domain/used_columns.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/nodes.h"
 #include "extension/rewrite/private_call.h"
@@ -147,8 +148,7 @@ void require_known_confidence(Node* given) {
 
 // A parameter says the same for all rows, and reads none. Of a column the type is enough.
 bool is_column(Node* value) {
-  return contain_var_clause(value) || checkExprHasSubLink(value) ||
-         contain_volatile_functions(value);
+  return names_columns(value) || checkExprHasSubLink(value) || contain_volatile_functions(value);
 }
 
 // idp.margin_of(answer, confidence, how far it is moved, aggregate, tables, typmod of its first
