@@ -137,22 +137,21 @@ is($a->value("EXPLAIN (ANALYZE, VERBOSE, BUFFERS, TIMING off, SUMMARY off) $by_n
 $s->value("TRUNCATE customers, orders; SELECT fill()");
 
 # A condition with columns of the query around is none on keys, which are the same for all its rows.
+$s->value("CREATE TABLE people (id int PRIMARY KEY, region int NOT NULL, grade int NOT NULL); INSERT INTO people SELECT i, 1 + i % 4, i % 5 FROM generate_series(1, 60) i; SELECT idp.protect('people', 1e12, unit => 'id'), idp.set_domain('people', 'grade', 0, 9); GRANT SELECT ON people TO analyst");
 my @correlated = map { my $condition = $_; map { sprintf $_, $condition }
-	'SELECT q.grade, dp_count(1e6) FROM regions r JOIN LATERAL (SELECT c.grade FROM customers c WHERE c.region = r.id AND %s AND c.id = 42) q ON true GROUP BY q.grade',
-	'SELECT q.grade, count(*) FROM regions r, LATERAL (SELECT c.grade FROM customers c WHERE %s AND c.region = r.id AND c.id = 42) q GROUP BY q.grade',
-	'SELECT q.grade, dp_count(1e6) FROM regions r, LATERAL (SELECT x.grade FROM (SELECT c.grade FROM customers c WHERE c.region = r.id AND c.id = 42 AND %s) x) q GROUP BY 1',
-	'SELECT q.grade, dp_count(1e6) FROM regions r, LATERAL (WITH w AS (SELECT c.grade FROM customers c WHERE c.region = r.id AND c.id = 42 AND %s) SELECT * FROM w) q GROUP BY 1',
-	'SELECT q.grade, dp_count(1e6) FROM (SELECT l.grade FROM regions r, LATERAL (SELECT c.grade FROM customers c JOIN regions o ON o.id = c.region AND %s WHERE c.region = r.id AND c.id = 42) l) q GROUP BY 1',
-	'SELECT q.b, dp_count(1e6) FROM regions r, LATERAL (SELECT c.grade > 1 AS b FROM customers c WHERE c.region = r.id AND c.id = 42 AND %s) q GROUP BY 1',
-	'SELECT DISTINCT q.grade FROM regions r, LATERAL (SELECT c.grade FROM customers c WHERE c.region = r.id AND c.id = 42 AND %s) q' }
+	'SELECT q.grade, dp_count(1e6) FROM regions r JOIN LATERAL (SELECT c.grade FROM people c WHERE c.region = r.id AND %s AND c.id = 42) q ON true GROUP BY q.grade',
+	'SELECT q.grade, count(*) FROM regions r, LATERAL (SELECT c.grade FROM people c WHERE %s AND c.region = r.id AND c.id = 42) q GROUP BY q.grade',
+	'SELECT q.grade, dp_count(1e6) FROM regions r, LATERAL (SELECT x.grade FROM (SELECT c.grade FROM people c WHERE c.region = r.id AND c.id = 42 AND %s) x) q GROUP BY 1',
+	'SELECT q.grade, dp_count(1e6) FROM regions r, LATERAL (WITH w AS (SELECT c.grade FROM people c WHERE c.region = r.id AND c.id = 42 AND %s) SELECT * FROM w) q GROUP BY 1',
+	'SELECT q.grade, dp_count(1e6) FROM (SELECT l.grade FROM regions r, LATERAL (SELECT c.grade FROM people c JOIN regions o ON o.id = c.region AND %s WHERE c.region = r.id AND c.id = 42) l) q GROUP BY 1',
+	'SELECT q.b, dp_count(1e6) FROM regions r, LATERAL (SELECT c.grade > 1 AS b FROM people c WHERE c.region = r.id AND c.id = 42 AND %s) q GROUP BY 1',
+	'SELECT DISTINCT q.grade FROM regions r, LATERAL (SELECT c.grade FROM people c WHERE c.region = r.id AND c.id = 42 AND %s) q' }
 	'c.grade <> r.id + 0', 'c.grade < r.id - 2', 'c.grade + r.id > 6', 'r.id + 0 <> c.grade', 'c.grade IN (r.id, r.id + 1)', '(c.grade > 7 OR r.id + 0 = 3)', 'c.grade IS DISTINCT FROM r.id - 1', 'c.grade <> r.id', 'NOT (c.grade = abs(r.id))', 'c.grade <= ALL (ARRAY[r.id, 3])';
 sub outcomes { return map { my $r = $a->run($_); $r->{message} // join ' ', sort map { (split /\|/)[0] } split /\n/, $r->{out} } @correlated }
 my @with = outcomes();
-$s->value('DELETE FROM orders WHERE customer = 42; DELETE FROM customers WHERE id = 42');
+$s->value('DELETE FROM people WHERE id = 42');
 my @without = outcomes();
 is($without[$_], $with[$_], "a condition on the query around: the same without a person: $correlated[$_]") foreach 0 .. $#correlated;
-$s->value("TRUNCATE customers, orders; SELECT fill()");
-
 # --- What gives no keys ---------------------------------------------------------------------------
 
 sub refused { my ($name, $state) = @_; is($a->run($by_name)->{sqlstate}, $state // '42501', "refused: $name") }
