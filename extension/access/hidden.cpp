@@ -80,6 +80,13 @@ bool may_have_account(Oid relation) {
   return OidIsValid(schema) && get_rel_namespace(table_of_values(relation)) != schema;
 }
 
+// Whether its rows are long values of the extension's own tables: answers with their noise.
+bool holds_own_values(Oid relation) {
+  if (relation < FirstNormalObjectId || !holds_long_values(relation)) return false;
+  const Oid schema = get_namespace_oid("idp", true);
+  return OidIsValid(schema) && get_rel_namespace(table_of_values(relation)) == schema;
+}
+
 bool is_part_of(Oid relation, Oid whole) {
   List* tables = list_make1_oid(relation);
   for (const Oid oid : oids(tables)) {  // grows while it is walked
@@ -98,6 +105,10 @@ Oid protected_table(Oid relation, const Account& account) {
 
 Entry look_up(Oid relation) {
   Entry found = {relation, Hider::kNone, NIL};
+  if (holds_own_values(relation)) {
+    found.hider = Hider::kAccount;  // row security of those tables does not cover these
+    return found;
+  }
   // Without a gate the extension is not there, or not whole, or of an earlier version.
   if (!may_have_account(relation) || !OidIsValid(gate_function())) return found;
   if (holds_long_values(relation)) {
