@@ -7,6 +7,7 @@
 #include "extension/access/hidden.h"
 #include "extension/access/kept_groups.h"
 #include "extension/access/kept_tables.h"
+#include "extension/access/plain_refusal.h"
 #include "extension/access/prepared_plan.h"
 #include "extension/access/refusal.h"
 #include "extension/budget/account.h"
@@ -181,6 +182,11 @@ void require_fit_grouping_sets(Walk& walk, Oid table, const Agg* plan) {
   }
 }
 
+[[noreturn]] void refuse_node(Oid table, const Plan* plan) {
+  if (is_answers(plan)) refuse_answers_among_rows(table);
+  refuse_unknown_plan(table);
+}
+
 // What a node below a private aggregate does with each row.
 void require_fit_node(Walk& walk, Oid table, PlanState* node) {
   Plan* plan = node->plan;
@@ -191,7 +197,7 @@ void require_fit_node(Walk& walk, Oid table, PlanState* node) {
   const bool is_known = for_each_further_list(
       plan, node->state->es_plannedstmt,
       [&](List* expressions) { require_fit(walk, table, node, expressions); });
-  if (!is_known) refuse_unknown_plan(table);
+  if (!is_known) refuse_node(table, plan);
   if (IsA(plan, Limit)) {
     const auto* limit = as<Limit>(plan);
     require_fit(walk, table, find_unfit_count(limit->limitCount, node));
@@ -416,14 +422,24 @@ bool gives_sorted_groups(Walk& walk, Oid table, const AggState* node, const Cust
   return order.columns != NIL;
 }
 
+// Of two plain aggregates, one over the other, a refusal names the one that cannot be answered: the
+// other may make one number for each unit.
+Cover no_cover(const AggState* node, const Cover& outer) {
+  const Aggref* above = outer.aggregate ? foreign_aggregate(outer.aggregate) : nullptr;
+  const Aggref* below = foreign_aggregate(node);
+  const bool is_step =
+      above != nullptr && !can_be_answered(above) && (below == nullptr || can_be_answered(below));
+  return {Cover::kNone, is_step ? outer.aggregate : node};
+}
+
 // The cover of the rows that an aggregate reads.
 Cover cover_of_input(Walk& walk, AggState* node, const Cover& outer) {
   if (outer.kind != Cover::kNone) return outer;
   const CustomScan* answers = outer.answers;
-  if (!is_private(node) || answers == nullptr) return {Cover::kNone, node};
+  if (!is_private(node) || answers == nullptr) return no_cover(node, outer);
   const Sources sources = sources_of(node, false);
   Cover cover{Cover::kPrivate, node, first_hidden(sources.relations)};
-  if (!OidIsValid(cover.table)) return {Cover::kNone, node};
+  if (!OidIsValid(cover.table)) return no_cover(node, outer);
   cover.may_show_groups =
       has_key_rows(node->ss.ps.plan) || ((has_public_groups(node, answers, sources) ||
                                           opens_groups(walk, cover.table, node, answers)) &&
@@ -442,7 +458,7 @@ void visit(PlanState* node, Cover cover, Walk& walk) {
   check_stack_depth();
   const bool is_known =
       rule_of(node->plan).source != RowSource::kUnknown || IsA(node->plan, WorkTableScan);
-  if (!is_known && OidIsValid(walk.table)) refuse_unknown_plan(walk.table);
+  if (!is_known && OidIsValid(walk.table)) refuse_node(walk.table, node->plan);
   if (++walk.depth > deepest_plan() && OidIsValid(walk.table)) refuse_deep_plan(walk.table);
   for (const auto* plan : list<SubPlanState>(node->initPlan)) {
     // a CTE is read where it is scanned

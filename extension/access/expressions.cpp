@@ -206,7 +206,8 @@ bool check(Node* node, void* context) {
     return walk_expression(node, check, context);
   }
   if (expression_returns_set(node))
-    return refuse(search, "a function that returns sets", "apply it to answers");
+    return refuse(search, "a function that returns sets",
+                  "aggregate them in a subquery with GROUP BY, and join that");
   if (!depends_on_rows(node)) return check_constant(node, search);
   switch (nodeTag(node)) {
     case T_Aggref:
@@ -268,6 +269,10 @@ bool check(Node* node, void* context) {
     case T_CoerceViaIO:
       if (check_cast(as<CoerceViaIO>(node), search)) return true;
       break;
+    case T_SubPlan:
+    case T_AlternativeSubPlan:
+      return refuse(search, "a subquery in an expression",
+                    "aggregate them first, and apply it to the answers");
     default:
       return refuse(search, "an expression of a kind that can fail", "apply it to answers");
   }

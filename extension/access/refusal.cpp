@@ -64,42 +64,12 @@ const char* way_to_ask(Oid table) {
   return rewrites_plain_aggregates() ? way_to_ask_plainly(declared_columns(table)) : kAskPrivately;
 }
 
-// An aggregate of the server, and the private one that answers the same.
-struct Counterpart {
-  const char* native;
-  const char* call;
-};
-constexpr Counterpart kCounterparts[] = {
-    {"count", "dp_count(epsilon)"},
-    {"sum", "dp_sum(x, epsilon)"},
-    {"avg", "dp_avg(x, epsilon)"},
-    {"min", "dp_min(x, epsilon, lower, upper)"},
-    {"max", "dp_max(x, epsilon, lower, upper)"},
-    {"stddev", "dp_stddev(x, epsilon)"},
-    {"stddev_pop", "dp_stddev(x, epsilon)"},
-    {"stddev_samp", "dp_stddev(x, epsilon)"},
-    {"variance", "dp_variance(x, epsilon)"},
-    {"var_pop", "dp_variance(x, epsilon)"},
-    {"var_samp", "dp_variance(x, epsilon)"},
-    {"mode", "dp_mode(x, epsilon, domain)"},
-    {"percentile_cont", "dp_quantile(x, epsilon, lower, upper, fraction)"},
-    {"percentile_disc", "dp_quantile(x, epsilon, lower, upper, fraction)"},
-};
-
 const char* way_without(const Aggref* aggref) {
   if (rewrites_plain_aggregates()) {
     return has_seen_queries() ? way_without_plain(aggref) : kAskAgain;
   }
-  const char* name = get_func_name(aggref->aggfnoid);
-  if (aggref->aggdistinct != NIL && strcmp(name, "count") == 0) {
-    return "write dp_count_distinct(x, epsilon) in place of count";
-  }
-  for (const Counterpart& counterpart : kCounterparts) {
-    if (strcmp(counterpart.native, name) == 0) {
-      return psprintf("write %s in place of %s", counterpart.call, name);
-    }
-  }
-  return kAskPrivately;
+  const char* way = way_to_write_privately(aggref);
+  return way != nullptr ? way : kAskPrivately;
 }
 
 }  // namespace
@@ -301,6 +271,16 @@ void refuse_unknown_plan(Oid table) {
   ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table, way_to_ask(table)),
                   errdetail("The plan of the query has a node of an unknown kind."),
                   errhint("Ask for private aggregates of the table alone.")));
+  pg_unreachable();
+}
+
+void refuse_answers_among_rows(Oid table) {
+  ereport(ERROR,
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+           hidden_table(table, "aggregate them in a subquery, and join its answers to the others"),
+           errdetail("They are joined with answers of another private aggregate."),
+           errhint("A number, such as a total, can be had by a subquery in SELECT. What is done "
+                   "with answers is free.")));
   pg_unreachable();
 }
 

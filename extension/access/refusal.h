@@ -18,6 +18,7 @@ namespace idp {
 [[noreturn]] void refuse_inexact_groups(Oid table, Oid type);
 [[noreturn]] void refuse_unfit(Oid table, const Unfit& unfit);
 [[noreturn]] void refuse_unknown_plan(Oid table);
+[[noreturn]] void refuse_answers_among_rows(Oid table);
 [[noreturn]] void refuse_unplanned(Oid table);
 [[noreturn]] void refuse_statistics(Oid catalog);
 [[noreturn]] void refuse_deep_plan(Oid table);

@@ -133,16 +133,23 @@ void note_unlisted(const DomainColumn& column, Datum lower, Datum upper) {
                        "values.")));
     return;
   }
-  ereport(NOTICE,
-          (errmsg("bounds of column \"%s\" are kept, and give no keys to groups", column.name),
-           errdetail("Values of type %s between two bounds are not listed.",
-                     format_type_be(column.type)),
-           column.type == TIMESTAMPOID || column.type == TIMESTAMPTZOID
-               ? errhint("For groups give a grain, such as grain => '1 day'.")
-           : has_one_form(column.type, column.collation)
-               ? errhint("For groups declare a list, such as ARRAY['a', 'b'].")
-               : errhint("For groups declare the domain of a generated column of "
-                         "whole numbers, dates or texts.")));
+  ereport(
+      NOTICE,
+      (errmsg("bounds of column \"%s\" are kept, and give no keys to groups", column.name),
+       errdetail("Values of type %s between two bounds are not listed.",
+                 format_type_be(column.type)),
+       column.type == TIMESTAMPTZOID
+           ? errhint("For groups give a grain, such as grain => '1 day', and the zone whose "
+                     "days these are, such as zone => 'Europe/Berlin'.")
+       : column.type == TIMESTAMPOID ? errhint("For groups give a grain, such as grain => '1 day'.")
+       : column.type == NUMERICOID
+           ? errhint("Group by whole bins, such as floor(%s / 10), or declare the domain of a "
+                     "generated column of whole numbers.",
+                     quote_identifier(column.name))
+       : has_one_form(column.type, column.collation)
+           ? errhint("For groups declare a list, such as ARRAY['a', 'b'].")
+           : errhint("For groups declare the domain of a generated column of "
+                     "whole numbers, dates or texts.")));
 }
 
 // (table, column, keys as text[])
