@@ -1,5 +1,6 @@
 #include "core/gradual/record.h"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <utility>
@@ -13,7 +14,8 @@ namespace idp {
 
 namespace {
 
-constexpr std::uint8_t kVersion = 1;
+constexpr std::uint8_t kFirstVersion = 1;
+constexpr std::uint8_t kVersion = 2;
 constexpr std::size_t kMagicBytes = 4;
 using Magic = std::array<std::uint8_t, kMagicBytes>;
 constexpr Magic kReleaseMagic{'I', 'D', 'P', 'R'};
@@ -23,9 +25,25 @@ constexpr std::uint64_t kNegative = 1 << 15;
 constexpr std::size_t kMostBytes = kNegative - 1;
 constexpr std::size_t kLeastNumber = 2;  // bytes of the number 0
 
+std::size_t least_bytes(const mpz_class& number) {
+  return number == 0 ? 0 : (mpz_sizeinbase(number.get_mpz_t(), 2) + 7) / 8;
+}
+
+// Of all numbers of a spec, but for some that no data reach.
+std::size_t common_bytes(const Spec& spec) { return spec.grid.is_float() ? 288 : 32; }
+
+std::size_t bytes_of(const mpz_class& number, std::size_t common) {
+  std::size_t bytes = common;
+  while (bytes < least_bytes(number)) bytes = std::min(2 * bytes, kMostBytes);
+  return bytes;
+}
+
 class Writer {
  public:
-  explicit Writer(const Magic& magic) : bytes_(magic.begin(), magic.end()) { put(kVersion, 1); }
+  Writer(const Magic& magic, const Spec& spec)
+      : common_(common_bytes(spec)), bytes_(magic.begin(), magic.end()) {
+    put(kVersion, 1);
+  }
 
   void put(std::uint64_t value, int bytes) {
     std::uint8_t* at = room(static_cast<std::size_t>(bytes));
@@ -36,11 +54,12 @@ class Writer {
     encode_spec(spec, at);
   }
   void put(const mpz_class& number) {
-    const std::size_t size = number == 0 ? 0 : (mpz_sizeinbase(number.get_mpz_t(), 2) + 7) / 8;
-    if (size > kMostBytes) throw std::length_error("a number is too long to be stored");
+    const std::size_t least = least_bytes(number);
+    if (least > kMostBytes) throw std::length_error("a number is too long to be stored");
+    const std::size_t size = bytes_of(number, common_);
     put(size | (number < 0 ? kNegative : 0), 2);
-    std::uint8_t* at = room(size);
-    mpz_export(at, nullptr, 1, 1, 1, 0, number.get_mpz_t());
+    std::uint8_t* at = room(size);  // of zeros
+    mpz_export(at + (size - least), nullptr, 1, 1, 1, 0, number.get_mpz_t());
   }
   void put(std::span<const mpz_class> numbers) {
     put(numbers.size(), 4);
@@ -56,6 +75,7 @@ class Writer {
     return bytes_.data() + (bytes_.size() - bytes);
   }
 
+  std::size_t common_;
   std::vector<std::uint8_t> bytes_;
 };
 
@@ -68,8 +88,12 @@ class Reader {
   Reader(std::span<const std::uint8_t> in, const Magic& magic) : left_(in) {
     const std::uint8_t* at = take(kMagicBytes);
     for (const std::uint8_t byte : magic) require(*at++ == byte);
-    require(get(1) == kVersion);
+    version_ = get(1);
+    require(version_ == kFirstVersion || version_ == kVersion);
   }
+
+  // Whose numbers follow.
+  void expect(const Spec& spec) { common_ = version_ == kFirstVersion ? 0 : common_bytes(spec); }
 
   std::uint64_t get(int bytes) {
     const std::uint8_t* at = take(static_cast<std::size_t>(bytes));
@@ -86,9 +110,10 @@ class Reader {
     const std::size_t size = head & kMostBytes;
     const bool negative = (head & kNegative) != 0;
     const std::uint8_t* at = take(size);
-    require(size == 0 ? !negative : *at != 0);
     mpz_class number;
     mpz_import(number.get_mpz_t(), size, 1, 1, 1, 0, at);
+    require(size == (common_ == 0 ? least_bytes(number) : bytes_of(number, common_)));
+    require(number != 0 || !negative);
     return negative ? mpz_class(-number) : number;
   }
   std::vector<mpz_class> numbers(std::size_t count) {
@@ -110,6 +135,8 @@ class Reader {
   }
 
   std::span<const std::uint8_t> left_;
+  std::uint64_t version_ = 0;
+  std::size_t common_ = 0;  // bytes of a number; 0 if each has its own
 };
 
 // An order statistic by local sensitivity: the one whose answer may not be values plus noise.
@@ -147,7 +174,7 @@ void read_grid(Reader& in, const Spec& spec, Frozen& frozen) {
 }  // namespace
 
 std::vector<std::uint8_t> encode_release(const Spec& spec, const Frozen& frozen) {
-  Writer out(kReleaseMagic);
+  Writer out(kReleaseMagic, spec);
   out.put(spec);
   out.put(static_cast<std::uint64_t>(frozen.kind), 1);
   out.put(static_cast<std::uint8_t>(frozen.infinity), 1);
@@ -165,8 +192,8 @@ std::vector<std::uint8_t> encode_release(const Spec& spec, const Frozen& frozen)
   return out.take();
 }
 
-std::vector<std::uint8_t> encode_noise(std::span<const mpz_class> noise) {
-  Writer out(kNoiseMagic);
+std::vector<std::uint8_t> encode_noise(const Spec& spec, std::span<const mpz_class> noise) {
+  Writer out(kNoiseMagic, spec);
   out.put(noise);
   return out.take();
 }
@@ -176,6 +203,7 @@ StoredRelease decode_release(std::span<const std::uint8_t> bytes) {
   StoredRelease release{in.spec(), {}};
   const Spec& spec = release.spec;
   Frozen& frozen = release.frozen;
+  in.expect(spec);
   require(is_additive(spec.statistic));
 
   const std::uint64_t kind = in.get(1);
@@ -203,8 +231,10 @@ StoredRelease decode_release(std::span<const std::uint8_t> bytes) {
   return release;
 }
 
-std::vector<mpz_class> decode_noise(std::span<const std::uint8_t> bytes, std::size_t parts) {
+std::vector<mpz_class> decode_noise(const Spec& spec, std::span<const std::uint8_t> bytes,
+                                    std::size_t parts) {
   Reader in(bytes, kNoiseMagic);
+  in.expect(spec);
   std::vector<mpz_class> noise = in.numbers(parts);
   in.finish();
   return noise;

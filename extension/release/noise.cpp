@@ -41,11 +41,12 @@ bytea* noise_at(const bytea* record, const StoredLevel* levels, int level_count,
     std::vector<ReleasedLevel> released;
     for (int i = 0; i < level_count; ++i) {
       released.push_back({{levels[i].epsilons, levels[i].epsilons + levels[i].count},
-                          decode_noise(bytes_of(levels[i].noise), parts)});
+                          decode_noise(release.spec, bytes_of(levels[i].noise), parts)});
     }
-    noise = bytea_of(
-        encode_noise(noise_at(release.frozen, released, {epsilons, static_cast<std::size_t>(count)},
-                              server_bits(), interrupt_pending)));
+    noise =
+        bytea_of(encode_noise(release.spec, noise_at(release.frozen, released,
+                                                     {epsilons, static_cast<std::size_t>(count)},
+                                                     server_bits(), interrupt_pending)));
   });
   return noise;
 }
@@ -84,9 +85,10 @@ bool answer_of(const bytea* record, std::span<const double> epsilons, const byte
   guarded([&] {
     const StoredRelease release = decode_release(bytes_of(record));
     spec = release.spec;
-    plain = plain_answer(idp::answer(spec, release.frozen, epsilons,
-                                     decode_noise(bytes_of(noise), release.frozen.values.size())),
-                         result);
+    plain =
+        plain_answer(idp::answer(spec, release.frozen, epsilons,
+                                 decode_noise(spec, bytes_of(noise), release.frozen.values.size())),
+                     result);
   });
   if (plain.suppressed) return false;
   *answer = datum_of_answer(spec, plain, result);

@@ -498,6 +498,11 @@ COMMENT ON COLUMN idp.answer.records IS 'the question, the true values and the s
 COMMENT ON COLUMN idp.answer.noise IS 'what was added to them';
 COMMENT ON COLUMN idp.answer.margin IS 'how far the noise strays at most, with 95 % confidence; null if that is not known';
 
+-- What is compressed tells by its size what is in it.
+ALTER TABLE idp.answer ALTER COLUMN records SET STORAGE EXTERNAL, ALTER COLUMN noise SET STORAGE EXTERNAL;
+ALTER TABLE idp.chain ALTER COLUMN record SET STORAGE EXTERNAL;
+ALTER TABLE idp.chain_level ALTER COLUMN noise SET STORAGE EXTERNAL;
+
 CREATE VIEW idp.answers WITH (security_barrier) AS
   SELECT x.question, x.at,
          CASE WHEN a.repeats >= '10000 years' THEN 'infinity' ELSE x.at + a.repeats END AS expires,

@@ -8196,6 +8196,10 @@ CREATE TABLE idp.chain_level (
   role text NOT NULL
 );
 CREATE INDEX chain_level_chain ON idp.chain_level (chain);
+-- What is compressed tells by its size what is in it.
+ALTER TABLE idp.answer ALTER COLUMN records SET STORAGE EXTERNAL, ALTER COLUMN noise SET STORAGE EXTERNAL;
+ALTER TABLE idp.chain ALTER COLUMN record SET STORAGE EXTERNAL;
+ALTER TABLE idp.chain_level ALTER COLUMN noise SET STORAGE EXTERNAL;
 COMMENT ON TABLE idp.chain_level IS 'the noise of named releases at each level of epsilon they were asked for';
 
 CREATE TABLE idp.account_end (
