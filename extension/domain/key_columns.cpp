@@ -7,6 +7,7 @@
 #include "extension/domain/public_table.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/versions.h"
 
 extern "C" {
 #include "catalog/pg_class.h"
@@ -210,6 +211,12 @@ bool is_among(const Var* column, const List* expressions) {
   return false;
 }
 
+// Whether who asks may list the values that an entry reads, all of them.
+bool may_list(const Origin& origin) {
+  return is_public_table(origin.entry) && (!OidIsValid(reader_of(origin.entry, origin.rights)) ||
+                                           may_read_column(origin.entry->relid, origin.column));
+}
+
 // Null if nobody but readers of the table may know its values, or they are too many.
 KeyColumn* key_column(const Query* query, const Var* column, const Origin& origin) {
   if (origin.entry == nullptr && origin.computed == nullptr) return nullptr;
@@ -235,7 +242,7 @@ KeyColumn* key_column(const Query* query, const Var* column, const Origin& origi
   // of equal values that look different the list of them has one
   const bool can_be_listed = !origin.is_split && has_one_form(column->vartype, column->varcollid) &&
                              get_atttype(table, origin.column) == column->vartype &&
-                             is_public_table(origin.entry);
+                             may_list(origin);
   if (!can_be_listed) return nullptr;
   key->keys.type = column->vartype;
   key->keys.typmod = column->vartypmod;

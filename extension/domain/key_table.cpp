@@ -3,8 +3,10 @@
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/versions.h"
 
 extern "C" {
+#include "access/sysattr.h"
 #include "nodes/makefuncs.h"
 #include "parser/parse_oper.h"
 }
@@ -93,14 +95,21 @@ Query* absent_row(const Query* rows) {
   return query;
 }
 
-// SELECT DISTINCT … FROM the table; and the row that an outer join has where there is none.
+// SELECT DISTINCT … FROM the table, as who asks may himself; and the row that an outer join has
+// where there is none.
 RangeTblEntry* rows_of_table(const PublicRows& rows, const List* columns) {
   Query* query = new_query();
   auto* table = static_cast<RangeTblEntry*>(copyObjectImpl(rows.entry));
   table->lateral = false;
   query->rtable = list_make1(table);
+  Bitmapset* read = nullptr;
+  for (const auto* key : list<KeyColumn>(columns)) {
+    read = bms_add_member(read, key->origin - FirstLowInvalidHeapAttributeNumber);
+  }
+  auto* rights = static_cast<Node*>(copyObjectImpl(rows.rights));
+  read_by_own_rights(table, rights, read);
 #if PG_VERSION_NUM >= 160000
-  query->rteperminfos = list_make1(copyObjectImpl(rows.rights));
+  query->rteperminfos = list_make1(rights);
   table->perminfoindex = 1;
 #endif
   auto* reference = makeNode(RangeTblRef);

@@ -2,12 +2,16 @@
 
 #include "extension/budget/account.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/versions.h"
 #include "extension/plan/gate.h"
 
 extern "C" {
 #include "access/transam.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/rls.h"
 }
 
 namespace idp {
@@ -66,6 +70,14 @@ bool is_public_table(const RangeTblEntry* entry) {
     return false;
   }
   return !has_protected_part(entry->relid);
+}
+
+bool may_read_column(Oid table, AttrNumber column) {
+  const Oid role = GetUserId();
+  const bool is_granted = pg_class_aclcheck(table, role, ACL_SELECT) == ACLCHECK_OK ||
+                          pg_attribute_aclcheck(table, column, role, ACL_SELECT) == ACLCHECK_OK;
+  return is_granted && may_use_schema(get_rel_namespace(table), role) &&
+         check_enable_rls(table, role, true) == RLS_NONE;
 }
 
 bool reads_hidden_table(const Query* query) {

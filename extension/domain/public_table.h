@@ -9,6 +9,10 @@ namespace idp {
 // account or a gate, and no policy chooses rows.
 bool is_public_table(const RangeTblEntry* entry);
 
+// Whether who asks may read that column of all rows of a table by rights of his own: what a view
+// shows of it to everybody may be less.
+bool may_read_column(Oid table, AttrNumber column);
+
 // Whether an entry may read rows of a table that has an account or a gate.
 bool may_read_protected(RangeTblEntry* entry);
 

@@ -7,6 +7,7 @@
 extern "C" {
 #include "access/stratnum.h"
 #include "catalog/pg_constraint.h"
+#include "catalog/pg_namespace.h"
 #include "nodes/plannodes.h"
 #include "rewrite/rewriteManip.h"
 #include "tcop/tcopprot.h"
@@ -209,6 +210,40 @@ inline bool membership_counts(Oid role, Oid of) {
   (void)of;
   return true;
 #endif
+}
+
+inline bool may_use_schema(Oid schema, Oid role) {
+#if PG_VERSION_NUM >= 160000
+  return object_aclcheck(NamespaceRelationId, schema, role, ACL_USAGE) == ACLCHECK_OK;
+#else
+  return pg_namespace_aclcheck(schema, role, ACL_USAGE) == ACLCHECK_OK;
+#endif
+}
+
+// By whose rights an entry of a range table is read, such as those of a view's owner; none if by
+// those of who asks. rights: of the entry, from PostgreSQL 16 on.
+inline Oid reader_of(const RangeTblEntry* entry, const Node* rights) {
+#if PG_VERSION_NUM >= 160000
+  (void)entry;
+  return reinterpret_cast<const RTEPermissionInfo*>(rights)->checkAsUser;
+#else
+  (void)rights;
+  return entry->checkAsUser;
+#endif
+}
+
+// Has those columns of an entry read by the rights of who asks.
+inline void read_by_own_rights(RangeTblEntry* entry, Node* rights, Bitmapset* columns) {
+#if PG_VERSION_NUM >= 160000
+  (void)entry;
+  auto* given = reinterpret_cast<RTEPermissionInfo*>(rights);
+#else
+  (void)rights;
+  RangeTblEntry* given = entry;
+#endif
+  given->requiredPerms = ACL_SELECT;
+  given->checkAsUser = InvalidOid;
+  given->selectedCols = columns;
 }
 
 inline bool is_enforced(const FormData_pg_constraint* constraint) {
