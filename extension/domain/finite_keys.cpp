@@ -268,8 +268,8 @@ std::optional<Step> step_of(const Node* expression) {
     case F_ROUND_NUMERIC_INT4:
     case F_TRUNC_NUMERIC_INT4: {
       auto* second = eval_const_expressions(nullptr, static_cast<Node*>(lsecond(function->args)));
-      const auto* digits = as<Const>(second);
-      if (!IsA(digits, Const) || digits->constisnull) return std::nullopt;
+      const auto* digits = maybe<Const>(second);
+      if (digits == nullptr || digits->constisnull) return std::nullopt;
       const int32 given = DatumGetInt32(digits->constvalue);
       if (given < -18 || given > 9) return std::nullopt;
       int64 power = 1;

@@ -25,8 +25,8 @@ Const* marker(Marker value) {
 // What a node gives rows of; kNone if it gives others, too.
 Marker marker_of(const Plan* plan) {
   for (auto* target : list<TargetEntry>(plan->targetlist)) {
-    const auto* constant = as<Const>(target->expr);
-    if (!IsA(constant, Const) || constant->constisnull) continue;
+    const auto* constant = maybe<Const>(target->expr);
+    if (constant == nullptr || constant->constisnull) continue;
     if (constant->consttype >= FirstNormalObjectId &&
         constant->consttype == own_type(kMarkerType)) {
       return static_cast<Marker>(DatumGetChar(constant->constvalue));

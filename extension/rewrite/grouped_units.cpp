@@ -65,8 +65,8 @@ bool is_one_or_null(const Node* value) {
   const auto* choice = as<CaseExpr>(value);
   if (list_length(choice->args) != 1) return false;
   const auto* when = static_cast<const CaseWhen*>(linitial(choice->args));
-  const auto* rest = as<Const>(choice->defresult);
-  return is_one(as<Node>(when->result)) && IsA(rest, Const) && rest->constisnull;
+  const auto* rest = maybe<Const>(choice->defresult);
+  return is_one(as<Node>(when->result)) && rest != nullptr && rest->constisnull;
 }
 
 // numeric(p, s), so that no value is beyond it, nor has digits that the bound has not.

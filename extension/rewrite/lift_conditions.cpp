@@ -49,8 +49,8 @@ bool is_key(const List* keys, const Node* value) { return list_member(keys, valu
 
 // x IN (SELECT …), of a key and of answers that name nothing of the query.
 const SubLink* membership_of_key(const List* keys, Node* condition) {
-  const auto* link = as<SubLink>(condition);
-  if (!IsA(link, SubLink) || link->subLinkType != ANY_SUBLINK) return nullptr;
+  const auto* link = maybe<SubLink>(condition);
+  if (link == nullptr || link->subLinkType != ANY_SUBLINK) return nullptr;
   const auto* comparison = as<OpExpr>(link->testexpr);
   const bool is_of_key = IsA(comparison, OpExpr) && list_length(comparison->args) == 2 &&
                          is_key(keys, static_cast<const Node*>(linitial(comparison->args)));
@@ -120,9 +120,9 @@ bool is_read_by_join_alone(Query* query, int entry, const Node* condition) {
 
 // Whether a join has answers on its right side that choose among keys of the groups.
 bool joins_answers(Query* query, const List* keys, const JoinExpr* join) {
-  const auto* reference = as<RangeTblRef>(join->rarg);
+  const auto* reference = maybe<RangeTblRef>(join->rarg);
   if (join->jointype != JOIN_INNER || join->alias != nullptr || join->usingClause != NIL ||
-      !IsA(reference, RangeTblRef) || join->quals == nullptr) {
+      reference == nullptr || join->quals == nullptr) {
     return false;
   }
   const RangeTblEntry* entry = rt_fetch(reference->rtindex, query->rtable);

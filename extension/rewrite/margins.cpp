@@ -68,8 +68,8 @@ double moved_by(const FuncExpr* call) {
   if (type != NUMERICOID) return 0;
   if (list_length(call->args) == 1) return is_whole_number(call->funcresulttype) ? 0.5 : 0;
   const auto* digits =
-      as<Const>(eval_const_expressions(nullptr, static_cast<Node*>(lsecond(call->args))));
-  if (call->funcid != F_ROUND_NUMERIC_INT4 || !IsA(digits, Const) || digits->constisnull) return 0;
+      maybe<Const>(eval_const_expressions(nullptr, static_cast<Node*>(lsecond(call->args))));
+  if (call->funcid != F_ROUND_NUMERIC_INT4 || digits == nullptr || digits->constisnull) return 0;
   const double half = 0.5 * std::pow(10, -DatumGetInt32(digits->constvalue));
   return std::nextafter(half, 1.0 + half);
 }
@@ -141,8 +141,8 @@ int32 typmod_of(const Aggref* answer) {
 
 // Before a row is read, if it is known so soon.
 void require_known_confidence(Node* given) {
-  const auto* value = as<Const>(eval_const_expressions(nullptr, given));
-  if (!IsA(value, Const) || value->constisnull) return;
+  const auto* value = maybe<Const>(eval_const_expressions(nullptr, given));
+  if (value == nullptr || value->constisnull) return;
   idp::require_confidence(DatumGetFloat8(value->constvalue));
 }
 

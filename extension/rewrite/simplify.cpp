@@ -21,8 +21,8 @@ namespace {
 bool leaves_all(Node* count, bool is_offset) {
   if (count == nullptr || contain_mutable_functions(count)) return false;
   const auto* constant =
-      as<Const>(eval_const_expressions(nullptr, static_cast<Node*>(copyObjectImpl(count))));
-  if (!IsA(constant, Const)) return false;
+      maybe<Const>(eval_const_expressions(nullptr, static_cast<Node*>(copyObjectImpl(count))));
+  if (constant == nullptr) return false;
   return constant->constisnull ||
          (is_offset && constant->consttype == INT8OID && DatumGetInt64(constant->constvalue) == 0);
 }

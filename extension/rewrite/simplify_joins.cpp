@@ -83,9 +83,9 @@ bool is_equality(const OpExpr* comparison, const Node* value) {
 // Whether there is a row of the side that may lack one, for each of the other: the only condition
 // says that what is never NULL refers to it.
 bool finds_a_row(const Query* query, const JoinExpr* join) {
-  const auto* reference = as<RangeTblRef>(join->rarg);
+  const auto* reference = maybe<RangeTblRef>(join->rarg);
   const auto* comparison = as<OpExpr>(join->quals);
-  if (join->jointype != JOIN_LEFT || !IsA(reference, RangeTblRef) || comparison == nullptr ||
+  if (join->jointype != JOIN_LEFT || reference == nullptr || comparison == nullptr ||
       !IsA(comparison, OpExpr) || list_length(comparison->args) != 2) {
     return false;
   }
@@ -111,8 +111,8 @@ bool finds_a_row(const Query* query, const JoinExpr* join) {
 
 // The comparison of x NOT IN (SELECT y …); null if it is of another kind.
 const OpExpr* excluding_comparison(const Node* condition) {
-  const auto* negation = as<BoolExpr>(condition);
-  if (!IsA(negation, BoolExpr) || negation->boolop != NOT_EXPR) return nullptr;
+  const auto* negation = maybe<BoolExpr>(condition);
+  if (negation == nullptr || negation->boolop != NOT_EXPR) return nullptr;
   const auto* link = static_cast<const SubLink*>(linitial(negation->args));
   if (!IsA(link, SubLink) || link->subLinkType != ANY_SUBLINK) return nullptr;
   const auto* comparison = as<OpExpr>(link->testexpr);

@@ -129,8 +129,8 @@ List* path_in(const Level& level, const RangeTblEntry* entry, Reach reach, bool*
     case RTE_CTE: {
       const FoundCte cte = cte_of(level, entry);
       if (cte.cte == nullptr || cte.cte->cterecursive) return NIL;
-      auto* query = as<Query>(cte.cte->ctequery);
-      if (!IsA(query, Query) || !passes_rows(query)) return NIL;
+      auto* query = maybe<Query>(cte.cte->ctequery);
+      if (query == nullptr || !passes_rows(query)) return NIL;
       List* path = path_to_unit({query, cte.owner}, reach);
       *found = path != NIL;
       return path;

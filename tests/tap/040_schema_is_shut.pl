@@ -136,6 +136,8 @@ foreach my $way (sort keys %made)
 		'pg_stat_get_wal()', 'pg_tablespace_size(1663)', "pg_tablespace_size('pg_default')", 'pg_database_size(1)', "pg_database_size('postgres')",
 		'pg_current_wal_lsn()', 'pg_current_wal_insert_lsn()', 'pg_current_wal_flush_lsn()', 'pg_control_checkpoint()', 'pg_lock_status()',
 		"currtid2('pg_class', '(0,1)')");
+	push @telling, 'pg_available_wal_summaries()', "pg_wal_summary_contents(1, '0/1', '0/2')", 'pg_get_wal_summarizer_state()'
+	  if $major >= 17;
 	my $allowed = sub { my ($r) = @_; return ($r->{sqlstate} // '') ne '42501' };
 	is(join(', ', grep { !$allowed->($s->run("SET ROLE by_default; SELECT count(*) FROM pg_catalog.$_")) } @telling), '', "$way: open before");
 	is($s->run('SELECT idp.close_side_channels()')->{sqlstate}, '42501', "$way: for superusers");

@@ -906,7 +906,7 @@ BEGIN
       AND CASE
         WHEN e.extname IS NULL THEN p.pronamespace = 'pg_catalog'::regnamespace
           AND (p.proname LIKE 'pg\_stat\_get\_%' AND p.proname NOT IN ('pg_stat_get_activity', 'pg_stat_get_progress_info')
-               OR p.proname LIKE 'pg\_current\_wal\_%' OR p.proname LIKE 'pg\_last\_wal\_%'
+               OR p.proname LIKE 'pg\_current\_wal\_%' OR p.proname LIKE 'pg\_last\_wal\_%' OR p.proname LIKE 'pg\_%wal\_summar%'
                OR p.proname IN ('pg_control_checkpoint', 'pg_tablespace_size', 'pg_database_size', 'pg_lock_status', 'currtid2'))
         -- It calls most of its functions itself, in sessions of all roles.
         WHEN e.extname = 'citus' THEN p.proname LIKE 'run\_command\_on\_%' OR p.proname IN ('master_run_on_worker', 'citus_run_local_command')
