@@ -2,6 +2,7 @@
 
 #include "extension/domain/domain_rows.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/keys.h"
 #include "extension/pg/plain_output.h"
 
 extern "C" {
@@ -99,13 +100,7 @@ bool has_one_form(Oid type, Oid collation) {
   }
 }
 
-bool may_be_null(Oid table, AttrNumber column) {
-  HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(table), Int16GetDatum(column));
-  if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for column %d", column);
-  const bool is_required = reinterpret_cast<Form_pg_attribute>(GETSTRUCT(tuple))->attnotnull;
-  ReleaseSysCache(tuple);
-  return !is_required;
-}
+bool may_be_null(Oid table, AttrNumber column) { return !is_not_null(table, column, nullptr); }
 
 List* columns_with_domains(Oid table) {
   List* names = NIL;

@@ -5,6 +5,7 @@
 
 #include "extension/access/plain_settings.h"
 #include "extension/domain/absent_rows.h"
+#include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
 #include "extension/rewrite/private_call.h"
 #include "extension/domain/ranges.h"
@@ -119,12 +120,8 @@ bool is_never_null(const Level& level, const Node* value) {
   if (column->varlevelsup > 0 || column->varattno <= 0) return false;
   const RangeTblEntry* entry = rt_fetch(column->varno, level.query->rtable);
   if (entry->rtekind != RTE_RELATION) return false;
-  HeapTuple tuple =
-      SearchSysCache2(ATTNUM, ObjectIdGetDatum(entry->relid), Int16GetDatum(column->varattno));
-  if (!HeapTupleIsValid(tuple)) return false;
-  const bool is_not_null = reinterpret_cast<Form_pg_attribute>(GETSTRUCT(tuple))->attnotnull;
-  ReleaseSysCache(tuple);
-  return is_not_null && !may_be_absent(level.query, static_cast<Index>(column->varno));
+  return is_not_null(entry->relid, column->varattno, nullptr) &&
+         !may_be_absent(level.query, static_cast<Index>(column->varno));
 }
 
 // Which rows the aggregate takes in; null if all.

@@ -126,10 +126,10 @@ SKIP:
 	skip 'NOT NULL is validated', 1 if $major < 18;
 	$s->value('ALTER TABLE persons ADD CONSTRAINT placed NOT NULL region NOT VALID');
 	$s->value("SELECT idp.set_domain('persons', 'region', ARRAY[0, 1, 2, 3])");
-	my $groups = 'SELECT count(*) FROM (SELECT region, dp_count(1) FROM persons GROUP BY region) q';
-	is($a->value($groups), '5', 'not validated: NULL is a key');
+	my $groups = "SELECT string_agg(coalesce(region::text, 'null'), ' ' ORDER BY region) FROM (SELECT region, dp_count(1) AS n FROM persons GROUP BY region) q WHERE n IS NOT NULL";
+	is($a->value($groups), '0 1 2 3 null', 'not validated: NULL is a key');
 	$s->value('ALTER TABLE persons VALIDATE CONSTRAINT placed');
-	is($a->value($groups), '4', 'validated: it is none');
+	is($a->value($groups), '0 1 2 3', 'validated: it is none');
 }
 
 done_testing();
