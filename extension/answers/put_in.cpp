@@ -283,6 +283,7 @@ Plan* plan_answers(PlannerInfo* root, RelOptInfo*, CustomPath* path, List* targe
   plan->custom_plans = plans;
   plan->custom_scan_tlist = static_cast<List*>(copyObjectImpl(outputs.targets));
   if (has_sets) mark_keys(root, outputs.keys, plan);
+  require_few_levels(root);
   plan->custom_private = private_list(order, deciding(having, outputs.targets),
                                       leaves_one_group(root), level_of(root));
   plan->methods = &answers_methods;

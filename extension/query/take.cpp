@@ -88,18 +88,37 @@ Node* without_left_out(const PlannerInfo* root, Node* node) {
   return as<Node>(copy);
 }
 
+// What an entry reads: a CTE or a subquery; null if neither, or if the planner did not look at it.
+const PlannerInfo* root_below(const PlannerInfo* root, Index number) {
+  const auto* entry = rt_fetch(number, root->parse->rtable);
+  const RelOptInfo* relation = relation_of(root, number);
+  if (relation == nullptr) return nullptr;
+  if (entry->rtekind != RTE_CTE || entry->self_reference) return relation->subroot;
+  const PlannerInfo* cte = root_of_cte(root, entry);
+  return cte != root ? cte : nullptr;
+}
+
 List* parts_of(const PlannerInfo* root, Index number) {
   const auto* entry = rt_fetch(number, root->parse->rtable);
   const RelOptInfo* relation = relation_of(root, number);
   if (relation == nullptr) return NIL;  // pulled up, or not in the join tree any more
-  List* below = NIL;
-  if (entry->rtekind == RTE_CTE && !entry->self_reference) {
-    const PlannerInfo* cte = root_of_cte(root, entry);
-    if (cte != nullptr && cte != root) below = level_of(cte);
-  } else if (relation->subroot != nullptr) {
-    below = level_of(relation->subroot);
+  const PlannerInfo* below = root_below(root, number);
+  return list_make3(below != nullptr ? level_of(below) : NIL,
+                    entry->inh ? members_of(root, number) : NIL, parameters_of(relation));
+}
+
+// How many levels a level is made of, a CTE once for each way to it: at most so many.
+constexpr int kMostLevels = 1000;
+
+int levels_in(const PlannerInfo* root, int most) {
+  check_stack_depth();
+  int count = 1;
+  for (Index number = 1; number <= static_cast<Index>(list_length(root->parse->rtable)); ++number) {
+    if (count > most) break;
+    const PlannerInfo* below = root_below(root, number);
+    if (below != nullptr) count += levels_in(below, most - count);
   }
-  return list_make3(below, entry->inh ? members_of(root, number) : NIL, parameters_of(relation));
+  return count;
 }
 
 // What is kept of an entry: what is below it is kept by itself.
@@ -127,6 +146,16 @@ List* level_of(const PlannerInfo* root) {
     relations = lappend(relations, parts_of(root, number));
   }
   return level_node(static_cast<Query*>(copyObjectImpl(query)), relations);
+}
+
+void require_few_levels(const PlannerInfo* root) {
+  if (levels_in(root, kMostLevels) <= kMostLevels) return;
+  ereport(ERROR, (errcode(ERRCODE_STATEMENT_TOO_COMPLEX),
+                  errmsg("a private aggregate reads subqueries in more than %d ways: read each CTE "
+                         "once or twice",
+                         kMostLevels),
+                  errdetail("CTEs that read CTEs more than once are looked at once for each way to "
+                            "them.")));
 }
 
 }  // namespace idp

@@ -291,6 +291,23 @@ SQL
 	$_->quit foreach @at_once, @as{qw(anna berta mallory)};
 };
 
+# Each reads the one before twice: 2^n ways to the first.
+subtest 'CTEs that read CTEs twice' => sub {
+	$s = session($node);
+	my $mallory = session($node);
+	$mallory->value("SET ROLE mallory; SET statement_timeout = '60s'");
+	my $chain = sub {
+		my $with = 'WITH c0 AS MATERIALIZED (SELECT generate_series(1, 3) AS id)';
+		$with .= ', c' . ($_ + 1) . " AS MATERIALIZED (SELECT a.id FROM c$_ a JOIN c$_ b ON a.id = b.id)" foreach 0 .. $_[0] - 1;
+		return $mallory->run("$with SELECT dp_count(1000) FROM depts d WHERE EXISTS (SELECT 1 FROM c$_[0] z WHERE z.id = d.x)");
+	};
+	like($chain->(5)->{out} // '', qr/^\d+$/, 'five are looked at');
+	my $refused = $chain->(40);
+	is($refused->{sqlstate}, '54001', 'forty are refused') or diag explain $refused;
+	like($refused->{message}, qr/in more than 1000 ways: read each CTE once or twice/, '... with a way out');
+	$_->quit foreach $mallory;
+};
+
 $s->quit;
 $node->stop;
 done_testing();

@@ -13,7 +13,8 @@ use PlainSql;
 use Test::More;
 
 my $queries = $ENV{IDP_PLAIN_QUERIES} // 1500;
-my $seed = srand($ENV{IDP_PLAIN_SEED} // time);
+my $seed = $ENV{IDP_PLAIN_SEED} // 1;
+srand $seed;
 note "IDP_PLAIN_SEED=$seed";
 
 my $node = new_node('plain_worlds', 'jit = off', 'fsync = off', "shared_preload_libraries = 'idp'", "timezone = 'UTC'");
