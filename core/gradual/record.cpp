@@ -30,7 +30,11 @@ std::size_t least_bytes(const mpz_class& number) {
 }
 
 // Of all numbers of a spec, but for some that no data reach.
-std::size_t common_bytes(const Spec& spec) { return spec.grid.is_float() ? 288 : 32; }
+std::size_t common_bytes(const Spec& spec) {
+  const bool squares = needs_squares(row_of(spec.statistic).moment);
+  const std::size_t value = spec.grid.is_float() ? 288 : 32;
+  return squares ? 4 * value : spec.collects() == Collects::kBuckets ? value : 2 * value;
+}
 
 std::size_t bytes_of(const mpz_class& number, std::size_t common) {
   std::size_t bytes = common;

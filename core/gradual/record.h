@@ -10,10 +10,12 @@
 //   a number   sign (1 bit) and how many bytes (15 bits), then these
 //
 // Everybody sees how large the tables are that hold records. So a number takes as many bytes as the
-// largest one that the spec allows, whatever it is: 32, or 288 where the column is of floats. The
-// values of other types are of 128 bits at most, rows of 63, and noise at the least epsilon (1e-18)
-// of 60 more than the sensitivity, which it exceeds by 2^8 times that once in e^256 draws; floats
-// have 2098 bits. What is longer all the same takes the double, or the double of that.
+// largest one that the spec allows, whatever it is: 32, or 288 where the column is of floats; twice
+// that for sums and averages, whose sensitivities are divided by numbers of rows; and four times
+// for variances, which are made of squares. The values of other types are of 128 bits at most, rows
+// of 63, and noise at the least epsilon (1e-18) of 60 more than the sensitivity, which it exceeds
+// by 2^8 times that once in e^256 draws; floats have 2098 bits, and products of two have twice as
+// many. What is longer all the same takes the double, or the double of that.
 //
 // In version 1, which 0.3.0 wrote, a number takes as many bytes as it needs, and is read as ever.
 //

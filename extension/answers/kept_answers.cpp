@@ -24,6 +24,7 @@ using namespace answer_column;
 
 // Larger answers are not kept, and of those with more noise no noise is.
 constexpr Size kMostBytes = Size{1} << 20;
+constexpr Size kMostBytesOfNoise = Size{8} << 20;
 
 // --- reading ---
 
@@ -207,7 +208,7 @@ bool is_small_noise(const List* groups) {
   for (const auto* group : idp::list<GroupNoise>(groups)) {
     bytes += VARSIZE_ANY(group->record) + VARSIZE_ANY(group->noise);
   }
-  return bytes <= kMostBytes;
+  return bytes <= kMostBytesOfNoise;
 }
 
 // With 95 % confidence; nothing if none is known.

@@ -36,6 +36,11 @@ Datum difference_of(Datum a, Datum b) { return DirectFunctionCall2(numeric_sub, 
 
 bool is_less(Datum a, Datum b) { return DatumGetBool(DirectFunctionCall2(numeric_lt, a, b)); }
 
+int64 times_as_much(Datum a, Datum b) {
+  const Datum ratio = DirectFunctionCall2(numeric_div, a, b);
+  return DatumGetInt64(DirectFunctionCall1(numeric_int8, DirectFunctionCall1(numeric_ceil, ratio)));
+}
+
 char* amount_text(Datum amount) {
   return DatumGetCString(
       DirectFunctionCall1(numeric_out, DirectFunctionCall1(numeric_trim_scale, amount)));

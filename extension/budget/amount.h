@@ -20,6 +20,8 @@ Datum decimal_beyond(double epsilon, double before);
 Datum sum_of(Datum a, Datum b);
 Datum difference_of(Datum a, Datum b);
 bool is_less(Datum a, Datum b);
+// How many times b at least a is, in whole numbers. b must be more than 0.
+int64 times_as_much(Datum a, Datum b);
 
 // Without zeros at its end.
 char* amount_text(Datum amount);

@@ -156,17 +156,6 @@ List* conditions_of(const List* conditions, const Bitmapset* relations, List** r
   return found;
 }
 
-// Whether no pair of rows fits them.
-bool are_never(const List* conditions) {
-  for (const auto* condition : list<Node>(conditions)) {
-    const auto* constant = maybe<Const>(condition);
-    if (constant != nullptr && (constant->constisnull || !DatumGetBool(constant->constvalue))) {
-      return true;
-    }
-  }
-  return false;
-}
-
 void collect_inner(Node* node, List** nodes, List** conditions) {
   check_stack_depth();
   if (IsA(node, FromExpr)) {
@@ -199,6 +188,16 @@ List* conditions_in(const Node* condition) {
   List* all = NIL;
   for (const auto* part : list<Node>(parts)) all = list_concat(all, conditions_in(part));
   return all;
+}
+
+bool are_never(const List* conditions) {
+  for (const auto* condition : list<Node>(conditions)) {
+    const auto* constant = maybe<Const>(condition);
+    if (constant != nullptr && (constant->constisnull || !DatumGetBool(constant->constvalue))) {
+      return true;
+    }
+  }
+  return false;
 }
 
 Bitmapset* relations_in(const Node* expression) {

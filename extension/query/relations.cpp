@@ -182,6 +182,16 @@ Rows LevelWalk::rows_of_cte(int relation) {
   return rows;
 }
 
+// Whether a member is a subquery whose WHERE is false, so that UNION ALL has no row of it. An
+// aggregate, or an empty grouping set, has a row all the same.
+bool gives_no_rows(const Level& level, const Level::Member& member) {
+  const Level below = level.below(member.relation);
+  if (level.entry(member.relation)->rtekind != RTE_SUBQUERY || !below.is_known()) return false;
+  const Query* query = below.query();
+  if (query->hasAggs || query->groupingSets != NIL || query->setOperations != nullptr) return false;
+  return are_never(conditions_in(query->jointree->quals));
+}
+
 Rows LevelWalk::rows_of_members(int relation) {
   List* members = NIL;
   bool has_constants = false;
@@ -193,6 +203,8 @@ Rows LevelWalk::rows_of_members(int relation) {
       ++left_out;
       continue;
     }
+    const bool is_last = i + 1 == level_.members(relation);
+    if (gives_no_rows(level_, member) && !(is_last && members == NIL)) continue;
     has_constants |= level_.entry(member.relation)->rtekind == RTE_RESULT;
     const Rows below = part_of_relation(member.relation).rows;
     auto* rows = static_cast<Rows*>(palloc(sizeof(Rows)));

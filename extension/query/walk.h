@@ -83,6 +83,8 @@ class LevelWalk {
 
 // The conditions that are joined by AND.
 List* conditions_in(const Node* condition);
+// Whether no row, or pair of rows, fits them.
+bool are_never(const List* conditions);
 
 // The relations of the level that an expression names columns of.
 Bitmapset* relations_in(const Node* expression);

@@ -184,15 +184,20 @@ const Datum* paid_by(const BoundCall& call, const Account& account) {
   return nullptr;
 }
 
-// A call that refines an answer costs what it is beyond that one (answers/refined.h), under the
-// rules as they are; and where a period has ended since, both.
+// A call that refines an answer costs what it is beyond that one (answers/refined.h). The rows are
+// those of then: if that one was charged more than it would cost under the rules and by the keys of
+// now, so many times more is charged for the finer one, too. Where a period has ended since, both
+// count.
 Datum cost_of(const BoundCall& call, const Account& account, bool is_earlier) {
   const Datum cost = cost_of(call, call.request.epsilon_span(), account);
   const Datum* paid = paid_by(call, account);
   if (paid == nullptr) return cost;
   const Datum before = cost_of(call, {&call.charge.paid->epsilon, 1}, account);
-  if (is_earlier) return sum_of(cost, before);
-  return difference_of(cost, is_less(*paid, before) ? *paid : before);
+  if (is_none(before) || !is_less(before, *paid)) {
+    return is_earlier ? sum_of(cost, before) : difference_of(cost, *paid);
+  }
+  const Datum then = decimal_times(cost, times_as_much(*paid, before));
+  return is_earlier ? sum_of(then, *paid) : difference_of(then, *paid);
 }
 
 // The same of delta; 0 for answers that have none.

@@ -222,6 +222,23 @@ $ana->value('SET client_min_messages = error; SET ROLE ana');
 is(asked('SELECT dp_count(4.75) FROM sales WHERE n < 9', 0, 'after a crash'), $of{15}, '... the same');
 sound($s, 'afterwards');
 
+# The rows are those of the first answer: a key that came later tells nothing of them.
+$s->value(<<'SQL');
+SET client_min_messages = error;
+CREATE TABLE guests (id int PRIMARY KEY);
+INSERT INTO guests SELECT generate_series(1, 500);
+CREATE TABLE stays (id int PRIMARY KEY, guest int NOT NULL REFERENCES guests);
+INSERT INTO stays SELECT i, 1 + i % 500 FROM generate_series(1, 2000) i;
+SELECT idp.protect('guests', 1e6, 'add_remove', unit => 'id', repeat => 'forever'), idp.link('stays', 'guest', 'guests', max_rows => 4);
+GRANT SELECT ON guests, stays TO ana;
+SQL
+my $of_four = 'FROM (SELECT guest, row_number() OVER (PARTITION BY guest ORDER BY id) AS r FROM stays) v WHERE r <= 4';
+costs($s, 'guests', 2, 'four rows of a guest', sub { $ana->value("SELECT dp_count(0.5) $of_four") });
+$s->value('DELETE FROM stays WHERE id > 500; ALTER TABLE stays ADD UNIQUE (guest)');
+costs($s, 'guests', 254, '... of whom each has one now: finer, over the rows of then', sub { cmp_ok($ana->value("SELECT dp_count(64) $of_four"), '>', 1900, 'which it is') });
+costs($s, 'guests', 4, 'finer again', sub { $ana->value("SELECT dp_count(65) $of_four") });
+costs($s, 'guests', 65, 'another question, over the rows of now', sub { $ana->value("SELECT dp_count(65) $of_four AND guest > 0") });
+
 # What is expired, and the owner has forgotten, is refined no more.
 $s->value("SELECT idp.forget_answers('sales')");
 asked('SELECT dp_count(5) FROM sales WHERE n < 9', 5, 'forgotten');

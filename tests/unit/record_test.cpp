@@ -190,7 +190,7 @@ void append(Bytes& bytes, const Bytes& more) {
 }
 
 // Of so many bytes in all, behind its head.
-Bytes number(const Bytes& digits, bool negative = false, std::size_t size = 32) {
+Bytes number(const Bytes& digits, bool negative = false, std::size_t size = 64) {
   Bytes bytes{static_cast<std::uint8_t>((negative ? 0x80 : 0) | (size >> 8)),
               static_cast<std::uint8_t>(size)};
   bytes.resize(2 + size - digits.size());
@@ -352,7 +352,7 @@ TEST(Record, NumbersAreWrittenInOneWay) {
     EXPECT_THROW(decode_noise(spec, noise(1, number), 1), std::runtime_error);
   }
   const Bytes negative_zero = number({}, true);
-  const Bytes too_long = number({9}, false, 64);
+  const Bytes too_long = number({9}, false, 128);
   Bytes cut = number({9});
   cut.pop_back();
   for (const Bytes& number : {negative_zero, too_long, cut, Bytes{0, 1, 9}, Bytes{0}, Bytes{}}) {
