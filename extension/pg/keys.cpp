@@ -183,6 +183,32 @@ bool has_exact_equality(Oid type, int32 typmod, Oid collation) {
   }
 }
 
+bool is_hashed_as_equal(Oid type, Oid collation) {
+  check_stack_depth();
+  type = getBaseType(type);
+  const Oid element = get_element_type(type);
+  if (OidIsValid(element)) return is_hashed_as_equal(element, collation);
+  switch (get_typtype(type)) {
+    case TYPTYPE_COMPOSITE: {
+      TupleDesc columns = lookup_rowtype_tupdesc(type, -1);
+      bool all = true;
+      for (int i = 0; all && i < columns->natts; ++i) {
+        const FormData_pg_attribute* column = TupleDescAttr(columns, i);
+        all = column->attisdropped || is_hashed_as_equal(column->atttypid, column->attcollation);
+      }
+      ReleaseTupleDesc(columns);
+      return all;
+    }
+    case TYPTYPE_MULTIRANGE:
+      return is_hashed_as_equal(get_multirange_range(type), InvalidOid);
+    case TYPTYPE_RANGE:
+      return is_hashed_as_equal(get_range_subtype(type), get_range_collation(type));
+    default:
+      return is_deterministic(collation) || type == TEXTOID || type == VARCHAROID ||
+             type == BPCHAROID;
+  }
+}
+
 bool is_equality_of(Oid family, Oid op, Oid collation) {
   if (!is_deterministic(collation)) return false;
   // two local times can be one instant of a time zone

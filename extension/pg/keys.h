@@ -51,6 +51,12 @@ bool was_part_of(Oid partition, Oid whole, Snapshot snapshot);
 // 0 = -0. A type that is not known is none.
 bool has_exact_equality(Oid type, int32 typmod, Oid collation);
 
+// Whether values that are equal are so by sorting and by hashing alike, so that the rows of a
+// group, and of a join, do not depend on how they are found. Names are hashed by their bytes
+// whatever their collation takes for equal. A type with such a collation that is not known is none
+// of these.
+bool is_hashed_as_equal(Oid type, Oid collation);
+
 // Whether an operator tells values apart as a key does, or finer: by an equality of its family, and
 // under a collation that takes no different texts for equal.
 bool is_equality_of(Oid family, Oid op, Oid collation);

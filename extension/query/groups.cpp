@@ -104,6 +104,39 @@ Layout layout_of(const Level& level) {
   return layout;
 }
 
+namespace {
+
+bool find_hashed_otherwise(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (!IsA(node, List) && !IsA(node, TargetEntry) &&
+      !is_hashed_as_equal(exprType(node), exprCollation(node))) {
+    return true;
+  }
+  switch (nodeTag(node)) {
+    case T_List:
+    case T_TargetEntry:
+    case T_BoolExpr:
+    case T_OpExpr:
+    case T_DistinctExpr:
+    case T_ScalarArrayOpExpr:
+    case T_RowCompareExpr:
+    case T_RowExpr:
+      return walk_expression(node, find_hashed_otherwise, context);
+    default:
+      return false;  // what its value is computed from is not compared
+  }
+}
+
+}  // namespace
+
+const Problem kHashedOtherwise = {"a name under a collation that takes different texts for equal",
+                                  "Cast it to text, or choose a deterministic collation.",
+                                  "cast it to text"};
+
+bool is_hashed_otherwise(const Node* expression) {
+  return find_hashed_otherwise(const_cast<Node*>(expression), nullptr);
+}
+
 LevelWalk::LevelWalk(UnitFacts& facts, const Level& level)
     : facts_(facts), level_(level), layout_(layout_of(level)) {
   given_ = bms_intersect(parameters_in(level), facts.all_bound());
@@ -115,7 +148,13 @@ NodeInputs LevelWalk::inputs(const Rows& rows) const {
   return {&rows, nullptr, nullptr, false, &layout_};
 }
 
-const Problem* LevelWalk::problem_of(const Node* expression, const NodeInputs& over, bool windows) {
+const Problem* LevelWalk::problem_of(const Node* expression, const NodeInputs& over) {
+  const Problem* problem = problem_of_shown(expression, over);
+  return problem == nullptr && is_hashed_otherwise(expression) ? &kHashedOtherwise : problem;
+}
+
+const Problem* LevelWalk::problem_of_shown(const Node* expression, const NodeInputs& over,
+                                           bool windows) {
   auto* node = const_cast<Node*>(expression);
   if (const Problem* problem = expression_problem(node, facts_.all_bound(), windows)) {
     return problem;
@@ -245,7 +284,7 @@ Rows LevelWalk::rows_of_select() {
   List* ranks = NIL;
   if (query()->hasWindowFuncs) rows.problem = add_windows(&rows, targets, columns, &over, &ranks);
   if (rows.problem != nullptr) return rows;
-  rows.problem = problem_of(as<Node>(targets), over, query()->hasWindowFuncs);
+  rows.problem = problem_of_shown(as<Node>(targets), over, query()->hasWindowFuncs);
   if (rows.problem != nullptr) return rows;
   if (query()->hasTargetSRFs && !rows.is_fixed) return rows_with_problem(&kSetReturning);
 
@@ -282,6 +321,12 @@ Rows LevelWalk::distinct(const Rows& below, const List* targets) {
   Rows rows = groups_of(below, keys, given_);
   if (rows.problem != nullptr) return rows;
   const Keys order = keys_of_clauses(query()->sortClause, targets, below);
+  for (const auto* clause : list<SortGroupClause>(clauses)) {
+    if (is_hashed_otherwise(get_sortgroupclause_expr(const_cast<SortGroupClause*>(clause),
+                                                     const_cast<List*>(targets)))) {
+      return rows_with_problem(&kHashedOtherwise);
+    }
+  }
   if (tells_forms(keys, clauses, targets) || tells_forms(order, query()->sortClause, targets)) {
     return rows_with_problem(&kFormShown);
   }

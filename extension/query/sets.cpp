@@ -83,7 +83,14 @@ Rows LevelWalk::rows_of_sets(Node* node) {
                : rows_of_sets(side);
   };
   Rows columns = unknown_columns(count);
-  for (int i = 0; i < count; ++i) columns.columns[i].has_one_form = has_one_form(operation, i);
+  for (int i = 0; i < count; ++i) {
+    columns.columns[i].has_one_form = has_one_form(operation, i);
+    const bool is_compared = operation->op != SETOP_UNION || !operation->all;
+    const Oid collation = list_nth_oid(operation->colCollations, i);
+    if (is_compared && !is_hashed_as_equal(type_at(operation, i), collation)) {
+      return rows_with_problem(&kHashedOtherwise);
+    }
+  }
 
   if (operation->op != SETOP_UNION) {
     for (Node* side : {operation->larg, operation->rarg}) {

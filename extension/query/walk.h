@@ -30,7 +30,10 @@ class LevelWalk {
   NodeInputs inputs(const Rows& rows) const;
 
   // Why an expression over rows is refused, whatever it is for; or null.
-  const Problem* problem_of(const Node* expression, const NodeInputs& over, bool windows = false);
+  const Problem* problem_of(const Node* expression, const NodeInputs& over);
+  // Likewise, where rows are not grouped or joined by its value.
+  const Problem* problem_of_shown(const Node* expression, const NodeInputs& over,
+                                  bool windows = false);
 
  private:
   // relations.cpp
@@ -107,6 +110,11 @@ void set_columns_of_one_row(Rows* rows, bool is_given);
 
 // The columns that clauses (of SortGroupClause) name, of targets whose facts those are.
 Keys keys_of_clauses(const List* clauses, const List* targets, const Rows& columns);
+
+// Rows are not grouped or joined by such values: those that are equal by sorting are not by
+// hashing, and a plan may do either.
+extern const Problem kHashedOtherwise;
+bool is_hashed_otherwise(const Node* expression);
 
 // Whether one of the keys tells forms of equal values apart.
 bool tells_forms(const Keys& keys, const List* clauses, const List* targets);
