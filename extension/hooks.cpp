@@ -21,6 +21,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/plan/question.h"
+#include "extension/plan/ways.h"
 #include "extension/rewrite/margins.h"
 #include "extension/rewrite/rewrite.h"
 #include "extension/state/running_query.h"
@@ -52,6 +53,7 @@ create_upper_paths_hook_type previous_create_upper_paths = nullptr;
 
 void executor_start(QueryDesc* query, int flags) {
   require_zone_of(query->plannedstmt);
+  require_few_ways(query->plannedstmt);  // the library may have been loaded since it was planned
   const bool reads_hidden_rows = prepare_plan(query, flags);
   const auto begin = [&] {
     Uncounted uncounted(reads_hidden_rows);
@@ -131,6 +133,7 @@ PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListIn
   end_sorting_groups(level);
   zone.end(plan);
   if (has_no_calls) mark_native(plan);
+  require_few_ways(plan);
   prepare_new_plan(plan);
   return plan;
 }

@@ -108,23 +108,32 @@ const Problem* first(const Problem* a, const Problem* b) { return a ? a : b; }
 
 const Problem* problem_in(List* expressions) { return expression_problem(as<Node>(expressions)); }
 
-// The first problem of a node, of what it evaluates, and of what its rows come from.
-const Problem* problem_of(PlanState* node) {
+// The first problem of a node, of what it evaluates, and of what its rows come from. ctes: of
+// PlanState, those that were looked at and have none, each once, however many scans read it.
+const Problem* problem_of(PlanState* node, List** ctes) {
+  check_stack_depth();
   const Plan* plan = node->plan;
   if (gives_key_rows(plan)) return nullptr;  // no aggregate sees them
   const Problem* problem = first(rule_of(plan).problem, problem_of_index(plan));
   problem = first(problem, problem_in(further_expressions(plan, node->state->es_plannedstmt)));
   if (problem == nullptr) {
     for_each_child(node, [&](const Child& child) {
+      if (problem != nullptr) return;
       if (child.role == Role::kMember && is_row_of_constants(child.node) &&
           !gives_key_rows(child.node->plan)) {
-        problem = first(problem, &kUnionAll);
+        problem = &kUnionAll;
+      } else {
+        problem = problem_of(child.node, ctes);
       }
-      problem = first(problem, problem_of(child.node));
     });
   }
   if (problem == nullptr && IsA(node, CteScanState)) {
-    problem = problem_of(as<CteScanState>(node)->cteplanstate);
+    PlanState* cte = as<CteScanState>(node)->cteplanstate;
+    if (!list_member_ptr(*ctes, cte)) {
+      CHECK_FOR_INTERRUPTS();
+      *ctes = lappend(*ctes, cte);
+      problem = problem_of(cte, ctes);
+    }
   }
   return first(problem,
                first(problem_in(plan->targetlist), problem_in(conditions_besides_gates(plan))));
@@ -172,7 +181,8 @@ Input input_of(AggState* node, const Sources& sources) {
   Input input;
   input.relations = sources.relations;
   if (sources.unknown == nullptr) input.root = common_root(input.relations);
-  input.problem = first(problem_of(outerPlanState(node)),
+  List* ctes = NIL;
+  input.problem = first(problem_of(outerPlanState(node), &ctes),
                         sources.unknown ? sources.unknown : problem_of_tables(input));
   return input;
 }

@@ -31,17 +31,32 @@ List* tables_of(const RangeTblEntry* entry) {
 }
 
 // What is read below a node. A CTE hangs on some node as an initial plan, and is read by the nodes
-// that scan it: it counts as often as that.
+// that scan it: it counts as often as that, up to twice.
 struct Collection {
   EState* state;
   bool of_worker;
   Sources sources;
   List* ctes;        // of PlanState: those met as initial plans
   PlanState* entry;  // the CTE that is entered from a scan
+  List* entered;     // of PlanState: CTEs and subqueries that were walked
+  List* entered_twice;
 };
+
+// Whether to walk a CTE or a subquery that was reached. What can be reached in several ways is
+// walked twice, whatever stands between: there are 2^n ways through n CTEs that read one another
+// twice.
+bool enter(Collection* collection, PlanState* plan) {
+  CHECK_FOR_INTERRUPTS();
+  if (list_member_ptr(collection->entered_twice, plan)) return false;
+  List*& met =
+      list_member_ptr(collection->entered, plan) ? collection->entered_twice : collection->entered;
+  met = lappend(met, plan);
+  return true;
+}
 
 bool collect_relations(PlanState* node, void* context) {
   if (node == nullptr) return false;
+  check_stack_depth();
   auto* collection = static_cast<Collection*>(context);
   if (node != collection->entry && list_member_ptr(collection->ctes, node)) return false;
   collection->entry = nullptr;
@@ -74,7 +89,7 @@ bool collect_relations(PlanState* node, void* context) {
       collection->ctes = lappend(collection->ctes, plan->planstate);
     }
   }
-  if (IsA(node, CteScanState)) {
+  if (IsA(node, CteScanState) && enter(collection, as<CteScanState>(node)->cteplanstate)) {
     collection->entry = as<CteScanState>(node)->cteplanstate;
     (void)collect_relations(collection->entry, context);
   }
@@ -92,6 +107,7 @@ void collect_parameter(Collection& collection, int number) {
   auto* subquery =
       static_cast<SubPlanState*>(collection.state->es_param_exec_vals[number].execPlan);
   if (subquery != nullptr) {
+    if (!enter(&collection, subquery->planstate)) return;
     (void)collect_relations(subquery->planstate, &collection);
     collect_parameters(collection, subquery->planstate->plan->extParam);
   } else if (!collection.of_worker) {
@@ -115,8 +131,10 @@ bool collect_subqueries(Node* node, void* context) {
     const int plan = as<SubPlan>(node)->plan_id;
     auto* subquery =
         static_cast<PlanState*>(list_nth(collection->state->es_subplanstates, plan - 1));
-    (void)collect_relations(subquery, context);
-    collect_parameters(*collection, subquery->plan->extParam);
+    if (enter(collection, subquery)) {
+      (void)collect_relations(subquery, context);
+      collect_parameters(*collection, subquery->plan->extParam);
+    }
   }
   return walk_expression(node, collect_subqueries, context);
 }
@@ -132,7 +150,7 @@ List* tables_of_query(EState* state) {
 }
 
 Sources sources_of(AggState* node, bool of_worker) {
-  Collection collection{node->ss.ps.state, of_worker, {}, NIL, nullptr};
+  Collection collection{node->ss.ps.state, of_worker, {}, NIL, nullptr, NIL, NIL};
   (void)collect_relations(outerPlanState(node), &collection);
   collect_parameters(collection, outerPlanState(node)->plan->extParam);
   for (auto* aggref : list<Aggref>(node->aggs)) {

@@ -9,7 +9,7 @@ namespace idp {
 
 // Where the values come from that an aggregate reads.
 struct Sources {
-  List* relations = NIL;  // of Oid: each table read below, as often as it is read
+  List* relations = NIL;  // of Oid: each table read below, at least twice if it is read more than once
   // Null if that is all. If not, why: values come from outside (an outer query, the other side of a
   // nested loop), from a plan of an unknown kind, or from partitions that each process chooses for
   // itself. Then relations holds all tables of the query.

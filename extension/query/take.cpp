@@ -1,6 +1,7 @@
 #include "extension/query/take.h"
 
 #include "extension/pg/nodes.h"
+#include "extension/plan/ways.h"
 #include "extension/query/level.h"
 
 namespace idp {
@@ -108,8 +109,6 @@ List* parts_of(const PlannerInfo* root, Index number) {
 }
 
 // How many levels a level is made of, a CTE once for each way to it: at most so many.
-constexpr int kMostLevels = 1000;
-
 int levels_in(const PlannerInfo* root, int most) {
   check_stack_depth();
   int count = 1;
@@ -149,13 +148,7 @@ List* level_of(const PlannerInfo* root) {
 }
 
 void require_few_levels(const PlannerInfo* root) {
-  if (levels_in(root, kMostLevels) <= kMostLevels) return;
-  ereport(ERROR, (errcode(ERRCODE_STATEMENT_TOO_COMPLEX),
-                  errmsg("a private aggregate reads subqueries in more than %d ways: read each CTE "
-                         "once or twice",
-                         kMostLevels),
-                  errdetail("CTEs that read CTEs more than once are looked at once for each way to "
-                            "them.")));
+  if (levels_in(root, kMostWays) > kMostWays) refuse_many_ways();
 }
 
 }  // namespace idp

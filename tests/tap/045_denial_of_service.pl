@@ -296,15 +296,33 @@ subtest 'CTEs that read CTEs twice' => sub {
 	$s = session($node);
 	my $mallory = session($node);
 	$mallory->value("SET ROLE mallory; SET statement_timeout = '60s'");
+	# $below: of which a CTE is made that reads the one before twice
 	my $chain = sub {
+		my ($count, $statement, $below) = @_;
 		my $with = 'WITH c0 AS MATERIALIZED (SELECT generate_series(1, 3) AS id)';
-		$with .= ', c' . ($_ + 1) . " AS MATERIALIZED (SELECT a.id FROM c$_ a JOIN c$_ b ON a.id = b.id)" foreach 0 .. $_[0] - 1;
-		return $mallory->run("$with SELECT dp_count(1000) FROM depts d WHERE EXISTS (SELECT 1 FROM c$_[0] z WHERE z.id = d.x)");
+		$with .= ', c' . ($_ + 1) . ' AS MATERIALIZED (' . $below =~ s/%/c$_/gr . ')' foreach 0 .. $count - 1;
+		return $mallory->run("$with " . $statement =~ s/%/c$count/gr);
 	};
-	like($chain->(5)->{out} // '', qr/^\d+$/, 'five are looked at');
-	my $refused = $chain->(40);
-	is($refused->{sqlstate}, '54001', 'forty are refused') or diag explain $refused;
-	like($refused->{message}, qr/in more than 1000 ways: read each CTE once or twice/, '... with a way out');
+	my %below = (
+		joined => 'SELECT a.id FROM % a JOIN % b ON a.id = b.id', united => 'TABLE % UNION ALL TABLE %',
+		'in WHERE' => 'SELECT id FROM c0 WHERE id IN (TABLE %) AND id + 0 IN (TABLE %)', 'in SELECT' => 'SELECT (SELECT max(id) FROM %) + (SELECT min(id) FROM %) AS id');
+	my %read = (
+		'in FROM' => 'SELECT dp_count(1000) FROM depts d WHERE EXISTS (SELECT 1 FROM % z WHERE z.id = d.x)',
+		'in WHERE' => 'SELECT dp_count(1000) FROM depts d WHERE d.x IN (SELECT id FROM % OFFSET 0) OR d.x < 0',
+		'in FILTER' => 'SELECT dp_count(1000) FILTER (WHERE d.x IN (SELECT id FROM %)) FROM depts d',
+		'beside it' => 'SELECT dp_count(1000), (SELECT max(id) FROM %) FROM depts d');
+	foreach my $read (sort keys %read)
+	{
+		foreach my $below (sort keys %below)
+		{
+			my ($few, $many) = map { $chain->($_, $read{$read}, $below{$below}) } 5, 40;
+			like($few->{sqlstate} // 'answered', qr/^(answered|0A000)$/, "five, $below, read $read, are looked at") or diag explain $few;
+			is($many->{sqlstate}, '54001', "forty, $below, read $read, are refused") or diag explain $many;
+			like($many->{message}, qr/in more than 1000 ways: read each CTE once or twice/, '... with a way out');
+		}
+	}
+	like($chain->(5, $read{'in FROM'}, $below{joined})->{out} // '', qr/^\d+$/, 'five are answered over');
+	like($chain->(30, 'SELECT count(*) FROM %', 'SELECT id FROM c0 WHERE id = 4 AND id IN (TABLE %) AND id + 0 IN (TABLE %)')->{out} // '', qr/^0$/, 'nothing private: not refused');
 	$_->quit foreach $mallory;
 };
 
