@@ -128,6 +128,19 @@ const char* ways_to_groups(Oid table, const List* declared) {
 
 }  // namespace
 
+void refuse_calendar(Oid table) {
+  ereport(ERROR,
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+           hidden_table(table,
+                        "group them by a column that has keys, such as date_trunc('day', at), in a "
+                        "subquery, and join that to the calendar"),
+           errdetail("A calendar joined to the rows themselves is answered where the condition "
+                     "says that it is equal to such an expression, and where aggregates are "
+                     "count(column), sum or avg: count(*) counts days without rows as 1."),
+           errhint("generate_series(…) d LEFT JOIN (SELECT date_trunc('day', at) AS day, count(*) "
+                   "… GROUP BY 1) o ON o.day = d, and coalesce(o.count, 0).")));
+}
+
 void refuse_groups(Oid table) {
   const List* declared = declared_columns(table);
   ereport(

@@ -10,6 +10,8 @@ namespace idp {
 [[noreturn]] void refuse_rows(Oid table, const Aggref* aggregate);
 // No account pays for answers about them.
 [[noreturn]] void refuse_unaccounted(Oid table);
+// They are joined to a calendar, or another list that is no table.
+[[noreturn]] void refuse_calendar(Oid table);
 [[noreturn]] void refuse_groups(Oid table);
 // dp_keep_group stands where it does not decide which groups are shown.
 [[noreturn]] void refuse_decision(Oid table);

@@ -8,7 +8,10 @@ extern "C" {
 #include "access/stratnum.h"
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_namespace.h"
+#include "nodes/makefuncs.h"
 #include "nodes/plannodes.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_relation.h"
 #include "rewrite/rewriteManip.h"
 #include "tcop/tcopprot.h"
 #include "utils/acl.h"
@@ -148,6 +151,47 @@ inline void forget_nulls_of(Query* query, int join) {
 #else
   (void)query;
   (void)join;
+#endif
+}
+
+// An expression of a query without the columns of its joins: with those of what these join.
+inline Node* without_join_columns(Query* query, Node* expression) {
+#if PG_VERSION_NUM >= 160000
+  return flatten_join_alias_vars(nullptr, query, expression);
+#else
+  return flatten_join_alias_vars(query, expression);
+#endif
+}
+
+// The names and the columns, as Var, of an entry.
+inline void columns_of_entry(RangeTblEntry* entry, int number, List** names, List** columns) {
+#if PG_VERSION_NUM >= 180000
+  expandRTE(entry, number, 0, VAR_RETURNING_DEFAULT, -1, false, names, columns);
+#else
+  expandRTE(entry, number, 0, -1, false, names, columns);
+#endif
+}
+
+// Puts what is grouped by where a query names columns of the entry that stands for it, and takes
+// that out.
+inline void put_groups_in_place(Query* query) {
+#if PG_VERSION_NUM >= 180000
+  if (!query->hasGroupRTE) return;
+  query->targetList = reinterpret_cast<List*>(
+      flatten_group_exprs(nullptr, query, reinterpret_cast<Node*>(query->targetList)));
+  query->havingQual = flatten_group_exprs(nullptr, query, query->havingQual);
+  ListCell* cell;
+  foreach (cell, query->rtable) {
+    auto* entry = static_cast<RangeTblEntry*>(lfirst(cell));
+    if (entry->rtekind != RTE_GROUP) continue;
+    auto* nothing = makeNode(RangeTblEntry);
+    nothing->rtekind = RTE_RESULT;
+    nothing->eref = makeAlias("*RESULT*", NIL);
+    lfirst(cell) = nothing;
+  }
+  query->hasGroupRTE = false;
+#else
+  (void)query;
 #endif
 }
 

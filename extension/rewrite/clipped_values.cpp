@@ -144,7 +144,7 @@ Node* number_of_rows(const Plain& plain) {
 Node* count(const Plain& plain) {
   Node* number = number_of_rows(plain);
   if (number == nullptr) return nullptr;
-  return at_least_zero(as_type_of(plain.call, number));
+  return never_negative(plain.call, as_type_of(plain.call, number));
 }
 
 struct Sum {
@@ -209,7 +209,7 @@ Node* sum(const Plain& plain) {
   const Sum sum = sum_of_argument(plain);
   if (sum.answer == nullptr) return nullptr;
   Node* answer = as_type_of(plain.call, rounded(sum.answer, sum.digits));
-  return sum.is_signed ? answer : at_least_zero(answer);
+  return sum.is_signed ? answer : never_negative(plain.call, answer);
 }
 
 // NULL where the number of rows may be 0 for all that can be seen: 95 of 100 times noise is within

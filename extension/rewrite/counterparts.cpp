@@ -57,7 +57,7 @@ Node* count_rows(const Plain& plain, Node* counted) {
     test->location = -1;
     call->aggfilter = as<Expr>(make_and_qual(as<Node>(call->aggfilter), as<Node>(test)));
   }
-  return at_least_zero(node_of(call));
+  return never_negative(plain.call, node_of(call));
 }
 
 bool is_one(const Node* node) {
@@ -75,7 +75,7 @@ Node* count(const Plain& plain) {
     return count_rows(plain, is_value(plain.argument) ? nullptr : plain.argument);
   }
   Aggref* call = private_call("dp_count_distinct", plain.call, with_epsilon(taken(plain.argument)));
-  return call == nullptr ? nullptr : at_least_zero(node_of(call));
+  return call == nullptr ? nullptr : never_negative(plain.call, node_of(call));
 }
 
 // --- of numbers ---
@@ -96,7 +96,7 @@ Node* sum(const Plain& plain) {
   Aggref* call = call_over_numbers("dp_sum", plain, range);
   if (call == nullptr) return nullptr;
   Node* answer = as_type_of(plain.call, node_of(call));
-  return range && is_never_negative(*range) ? at_least_zero(answer) : answer;
+  return range && is_never_negative(*range) ? never_negative(plain.call, answer) : answer;
 }
 
 Node* moment(const char* name, const Plain& plain) {

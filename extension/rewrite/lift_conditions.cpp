@@ -1,17 +1,30 @@
-// A condition on keys of groups holds of all rows of a group or of none, so it can be asked of the
-// groups: where it reads answers, these are drawn beside those of the groups, and not below them.
+// What a level that answers for groups asks of its rows, but could ask of groups of them, is asked
+// of groups: other answers are joined to these, or choose among them, and are not drawn below them.
 //
-//   SELECT status, sum(amount) FROM orders
-//   JOIN (SELECT status, sum(amount) FROM orders GROUP BY 1 ORDER BY 2 DESC LIMIT 5) top USING
-//   (status) GROUP BY status ORDER BY 2
+//   SELECT status, rank() OVER (ORDER BY count(*)) FROM orders
+//   WHERE status NOT IN (SELECT status FROM orders GROUP BY 1 ORDER BY count(*) DESC LIMIT 5)
+//   GROUP BY status
 //
 // becomes
 //
-//   SELECT groups.* FROM (SELECT status, sum(amount) FROM orders GROUP BY status) groups
-//   JOIN (SELECT status, …) top ON groups.status = top.status ORDER BY 2
+//   SELECT status, rank() OVER (ORDER BY n) FROM (SELECT status, count(*) AS n FROM orders GROUP BY
+//   status) groups WHERE status NOT IN (SELECT status …)
+//
+// Where one group is not made of one alone, the aggregates of the level are totals of those of the
+// finer groups (lifted_totals.h), all of which have to be there: everybody may know their keys.
+//
+//   SELECT CASE WHEN status IN (SELECT …) THEN status ELSE 'others' END, count(*) FROM orders …
+//   SELECT d, count(o.id) FROM generate_series(…) d LEFT JOIN orders o ON o.day = d GROUP BY d
+#include "extension/access/hidden.h"
+#include "extension/access/refusal.h"
+#include "extension/domain/all_groups.h"
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/versions.h"
+#include "extension/rewrite/lifted_parts.h"
+#include "extension/rewrite/lifted_totals.h"
+#include "extension/rewrite/private_call.h"
 #include "extension/rewrite/simplify.h"
 
 extern "C" {
@@ -19,6 +32,7 @@ extern "C" {
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
+#include "parser/parse_oper.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/typcache.h"
@@ -28,64 +42,177 @@ namespace idp {
 
 namespace {
 
-// --- what can be lifted ---
+// --- which levels ---
 
-// Whether it answers for groups, and nothing comes after them but order and limits.
-bool answers_for_groups(Query* query) {
-  return query->commandType == CMD_SELECT && query->hasAggs && query->groupClause != NIL &&
-         query->groupingSets == NIL && !query->hasWindowFuncs && !query->hasTargetSRFs &&
-         query->setOperations == nullptr && query->cteList == NIL && query->rowMarks == NIL &&
-         query->distinctClause == NIL && !names_outer_columns(query);
+bool answers(Query* query) {
+  return query->commandType == CMD_SELECT && query->hasAggs && query->groupingSets == NIL &&
+         !query->hasTargetSRFs && !query->hasModifyingCTE && !query->hasRecursive &&
+         query->setOperations == nullptr && query->rowMarks == NIL &&
+         query->constraintDeps == NIL && query->jointree != nullptr &&
+         query->jointree->fromlist != NIL;
 }
 
-bool find_answers(Node* node, void*) {
-  if (node == nullptr) return false;
-  if (!IsA(node, Query)) return walk_expression(node, find_answers, nullptr);
-  auto* query = as<Query>(node);
-  return query->hasAggs || walk_query(query, find_answers, nullptr);
-}
-
-bool is_key(const List* keys, const Node* value) { return list_member(keys, value); }
-
-// x IN (SELECT …), of a key and of answers that name nothing of the query.
-const SubLink* membership_of_key(const List* keys, Node* condition) {
-  const auto* link = maybe<SubLink>(condition);
-  if (link == nullptr || link->subLinkType != ANY_SUBLINK) return nullptr;
-  const auto* comparison = as<OpExpr>(link->testexpr);
-  const bool is_of_key = IsA(comparison, OpExpr) && list_length(comparison->args) == 2 &&
-                         is_key(keys, static_cast<const Node*>(linitial(comparison->args)));
-  auto* subquery = as<Query>(link->subselect);
-  return is_of_key && find_answers(link->subselect, nullptr) && !names_outer_columns(subquery)
-             ? link
-             : nullptr;
-}
-
-// The key in key = column of the entry; null if the condition is of another kind.
-Node* key_compared_with(const List* keys, const Node* condition, int entry, AttrNumber* column) {
-  if (!IsA(condition, OpExpr)) return nullptr;
-  const auto* comparison = as<OpExpr>(condition);
-  if (list_length(comparison->args) != 2) return nullptr;
-  auto* left = static_cast<Node*>(linitial(comparison->args));
-  auto* right = static_cast<Node*>(lsecond(comparison->args));
-  const auto is_of_entry = [&](const Node* node) {
-    return IsA(node, Var) && as<Var>(node)->varno == entry;
-  };
-  if (is_of_entry(left)) std::swap(left, right);
-  const Oid family = lookup_type_cache(exprType(left), TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-  if (!is_of_entry(right) || !is_key(keys, left) || !OidIsValid(family) ||
-      get_op_opfamily_strategy(comparison->opno, family) != BTEqualStrategyNumber) {
-    return nullptr;
+// Whether there may be something to lift: a table alone has nothing.
+bool may_have_parts(const Query* query) {
+  if (query->hasSubLinks) return true;
+  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
+    if (entry->rtekind != RTE_RELATION && entry->rtekind != RTE_JOIN) return true;
   }
-  *column = as<Var>(right)->varattno;
-  return left;
+  return false;
+}
+
+// --- the query of the groups, and the one around it ---
+
+struct Lift {
+  LiftedParts parts;
+  Query* level;            // a copy of what is changed, whose FROM is what stays of it
+  List* keys = NIL;        // of Node: what it groups by
+  List* targets = NIL;     // of TargetEntry: the columns of the groups
+  List* grouped = NIL;     // of SortGroupClause: of the groups
+  bool is_inside = false;  // the condition of a join is at work, which puts no NULL in itself
+  bool fails = false;
+};
+
+// Where the entries of the outer query stand: the groups, what is lifted, and the outer joins.
+constexpr int kGroups = 1;
+
+int place_of(const Lift& lift, int entry) {
+  int place = kGroups;
+  for (const auto* join : list<LiftedJoin>(lift.parts.joins)) {
+    ++place;
+    if (join->entry == entry) return place;
+  }
+  elog(ERROR, "entry %d is not lifted", entry);
+}
+
+// Of the outer join that may put NULL in an entry, which is none otherwise; kGroups for the groups.
+int join_above(const Lift& lift, int entry) {
+  int place = kGroups + list_length(lift.parts.joins);
+  if (lift.parts.has_spine) return entry == kGroups ? place + 1 : 0;
+  for (const auto* join : list<LiftedJoin>(lift.parts.joins)) {
+    if (!join->is_outer) continue;
+    ++place;
+    if (entry != kGroups && join->entry == entry) return place;
+  }
+  return 0;
+}
+
+Node* with_nulls_of(const Lift& lift, Var* column, int join) {
+#if PG_VERSION_NUM >= 160000
+  column->varnullingrels = join > 0 && !lift.is_inside ? bms_make_singleton(join) : nullptr;
+#else
+  (void)lift;
+  (void)join;
+#endif
+  return as<Node>(column);
+}
+
+Node* column_with(Lift& lift, const TargetEntry* target) {
+  auto* value = as<Node>(target->expr);
+  Var* column =
+      makeVar(kGroups, target->resno, exprType(value), exprTypmod(value), exprCollation(value), 0);
+  return with_nulls_of(lift, column, join_above(lift, kGroups));
+}
+
+// A column of the groups.
+Node* shown(Node* value, void* context) {
+  auto& lift = *static_cast<Lift*>(context);
+  for (const auto* target : list<TargetEntry>(lift.targets)) {
+    // of two that are equal but for being a part of a total one is no such part
+    const bool is_same = equal(target->expr, value) &&
+                         (!IsA(value, Aggref) || is_part_of_total(as<Aggref>(value)) ==
+                                                     is_part_of_total(as<Aggref>(target->expr)));
+    if (is_same) return column_with(lift, target);
+  }
+  TargetEntry* target = output(value, list_length(lift.targets) + 1,
+                               psprintf("value %d", list_length(lift.targets) + 1));
+  lift.targets = lappend(lift.targets, target);
+  return column_with(lift, target);
+}
+
+// A column of the groups by which they are grouped.
+Node* shown_key(Lift& lift, Node* key) {
+  Oid ignored;
+  Node* column = shown(key, &lift);
+  auto* target = static_cast<TargetEntry*>(list_nth(lift.targets, as<Var>(column)->varattno - 1));
+  if (target->ressortgroupref != 0) return column;
+  auto* clause = makeNode(SortGroupClause);
+  clause->tleSortGroupRef = target->ressortgroupref = target->resno;
+  get_sort_group_operators(exprType(key), false, true, false, &ignored, &clause->eqop, nullptr,
+                           &clause->hashable);
+  get_sort_group_operators(exprType(key), false, false, false, &clause->sortop, &ignored, nullptr,
+                           nullptr);
+  lift.grouped = lappend(lift.grouped, clause);
+  return column;
+}
+
+bool find_subquery(Node* node, void*) {
+  if (node == nullptr) return false;
+  return IsA(node, SubLink) || walk_expression(node, find_subquery, nullptr);
+}
+
+// What stands for the rows of a subquery, where something is compared with these: it is nothing
+// without the subquery.
+bool find_row_of_subquery(Node* node, void*) {
+  if (node == nullptr || IsA(node, SubLink)) return false;
+  const bool is_row =
+      IsA(node, Param) && reinterpret_cast<Param*>(node)->paramkind == PARAM_SUBLINK;
+  return is_row || walk_expression(node, find_row_of_subquery, nullptr);
+}
+
+// Whether a node is a value by itself: others are parts of what has one.
+bool is_value(const Node* node) {
+  return !IsA(node, List) && !IsA(node, TargetEntry) && !IsA(node, CaseWhen);
+}
+
+// An expression over what is lifted and over rows, as one over what is lifted and keys of groups.
+Node* lifted(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return node;
+  auto& lift = *static_cast<Lift*>(context);
+  const LiftedParts& parts = lift.parts;
+  if (IsA(node, Var)) {
+    const auto* old = as<Var>(node);
+    if (old->varlevelsup > 0) return node;
+    if (!parts.is_lifted(static_cast<int>(old->varno))) {
+      lift.fails |= old->varattno <= 0;
+      return lift.fails ? node : shown_key(lift, static_cast<Node*>(copyObjectImpl(node)));
+    }
+    auto* column = static_cast<Var*>(copyObjectImpl(node));
+    column->varno = place_of(lift, static_cast<int>(old->varno));
+    column->varnosyn = 0;
+    column->varattnosyn = 0;
+    return with_nulls_of(lift, column, join_above(lift, static_cast<int>(old->varno)));
+  }
+  if (is_value(node) && !names_lifted(parts, node)) {
+    if (!names_rows(parts, node)) return node;
+    const bool is_key = !find_subquery(node, nullptr) && !find_row_of_subquery(node, nullptr) &&
+                        (!parts.has_spine || lift.is_inside || is_null_of_no_row(parts, node));
+    if (is_key) {
+      lift.fails |= contain_volatile_functions(node);
+      return shown_key(lift, static_cast<Node*>(copyObjectImpl(node)));
+    }
+  }
+  // it would name rows from within
+  if (IsA(node, SubLink)) lift.fails |= contain_vars_of_level(as<SubLink>(node)->subselect, 1);
+  return map_expression(node, lifted, context);
+}
+
+// --- one group for each ---
+
+const Query* query_of(const Lift& lift, int entry) {
+  const RangeTblEntry* read = rt_fetch(entry, lift.parts.level->query->rtable);
+  if (read->rtekind == RTE_SUBQUERY) return read->subquery;
+  if (read->rtekind != RTE_CTE) return nullptr;
+  const FoundCte found = cte_of(*lift.parts.level, read);
+  return found.cte == nullptr ? nullptr : as<Query>(found.cte->ctequery);
 }
 
 // Whether each of its rows has other values in the columns: it groups by some of them.
 bool has_row_for_each(const Query* query, const Bitmapset* columns) {
-  if (query->groupClause == NIL || query->groupingSets != NIL || query->setOperations != nullptr ||
-      query->hasTargetSRFs) {
+  if (query->groupingSets != NIL || query->setOperations != nullptr || query->hasTargetSRFs) {
     return false;
   }
+  if (query->groupClause == NIL) return query->hasAggs;  // it has one row
   for (const auto* clause : list<SortGroupClause>(query->groupClause)) {
     bool is_among = false;
     for (const auto* target : list<TargetEntry>(query->targetList)) {
@@ -97,88 +224,175 @@ bool has_row_for_each(const Query* query, const Bitmapset* columns) {
   return true;
 }
 
-struct Search {
-  int entry;
-  const Node* besides;  // the condition of the join
-};
-
-bool find_column_of(Node* node, void* context) {
-  if (node == nullptr) return false;
-  const auto* search = static_cast<const Search*>(context);
-  if (node == search->besides) return false;
-  if (IsA(node, Var)) return as<Var>(node)->varno == search->entry;
-  if (IsA(node, Query)) return false;  // it names no columns from here
-  return walk_expression(node, find_column_of, context);
+// The column of the entry that a condition says to be equal to something of rows; 0 if none.
+AttrNumber column_compared(const Lift& lift, const Node* condition, int entry) {
+  if (!IsA(condition, OpExpr)) return 0;
+  const auto* comparison = as<OpExpr>(condition);
+  if (list_length(comparison->args) != 2) return 0;
+  auto* left = static_cast<Node*>(linitial(comparison->args));
+  auto* right = static_cast<Node*>(lsecond(comparison->args));
+  if (names_lifted(lift.parts, left)) std::swap(left, right);
+  if (names_lifted(lift.parts, left) || !IsA(right, Var)) return 0;
+  const auto* column = as<Var>(right);
+  const Oid family = lookup_type_cache(column->vartype, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+  const bool is_equality =
+      OidIsValid(family) &&
+      get_op_opfamily_strategy(comparison->opno, family) == BTEqualStrategyNumber;
+  return is_equality && static_cast<int>(column->varno) == entry ? column->varattno : 0;
 }
 
-// Whether nothing but the condition of the join names columns of an entry.
-bool is_read_by_join_alone(Query* query, int entry, const Node* condition) {
-  Search search{entry, condition};
-  return !walk_query(query, find_column_of, &search,
-                     QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_JOINALIASES);
-}
-
-// Whether a join has answers on its right side that choose among keys of the groups.
-bool joins_answers(Query* query, const List* keys, const JoinExpr* join) {
-  const auto* reference = maybe<RangeTblRef>(join->rarg);
-  if (join->jointype != JOIN_INNER || join->alias != nullptr || join->usingClause != NIL ||
-      reference == nullptr || join->quals == nullptr) {
-    return false;
-  }
-  const RangeTblEntry* entry = rt_fetch(reference->rtindex, query->rtable);
-  if (entry->rtekind != RTE_SUBQUERY || entry->lateral ||
-      !find_answers(as<Node>(entry->subquery), nullptr)) {
-    return false;
-  }
+bool finds_one_row(const Lift& lift, const LiftedJoin* join) {
+  const Query* query = query_of(lift, join->entry);
+  if (query == nullptr) return false;
   Bitmapset* columns = nullptr;
-  for (const auto* condition : list<Node>(make_ands_implicit(as<Expr>(join->quals)))) {
-    AttrNumber column = InvalidAttrNumber;
-    if (key_compared_with(keys, condition, reference->rtindex, &column) == nullptr || column <= 0) {
-      return false;
-    }
-    columns = bms_add_member(columns, column);
+  const List* conditions =
+      join->is_outer ? make_ands_implicit(as<Expr>(join->condition)) : lift.parts.conditions;
+  for (const auto* condition : list<Node>(conditions)) {
+    const AttrNumber column = column_compared(lift, condition, join->entry);
+    if (column > 0) columns = bms_add_member(columns, column);
   }
-  return has_row_for_each(entry->subquery, columns) &&
-         is_read_by_join_alone(query, reference->rtindex, join->quals);
+  return has_row_for_each(query, columns);
 }
 
-// --- the query of the groups, and the one around it ---
-
-struct Lifted {
-  Query* groups;
-  Query* outer;
-  List* keys;  // what is grouped by, as the query of the groups has it
-};
-
-// What a key is for the outer query; the query of the groups shows it.
-Node* shown_key(Lifted& lifted, const Node* key) {
-  Query* groups = lifted.groups;
-  AttrNumber number = InvalidAttrNumber;
-  for (const auto* target : list<TargetEntry>(groups->targetList)) {
-    if (equal(target->expr, key)) number = target->resno;
-  }
-  Assert(number != InvalidAttrNumber);  // what is grouped by is in the list
-  return as<Node>(makeVar(1, number, exprType(key), exprTypmod(key), exprCollation(key), 0));
+// min(x) and max(x) of what is the same for all rows of a group are that.
+Node* same_for_all(const Lift& lift, const Aggref* call) {
+  const bool is_known = list_length(call->args) == 1 && call->aggfilter == nullptr;
+  if (!is_known) return nullptr;
+  const char* name = get_func_name(call->aggfnoid);
+  auto* argument = as<Node>(static_cast<const TargetEntry*>(linitial(call->args))->expr);
+  const bool is_same =
+      (strcmp(name, "min") == 0 || strcmp(name, "max") == 0) && !names_rows(lift.parts, argument);
+  return is_same ? argument : nullptr;
 }
 
-struct Change {
-  Lifted* lifted;
-  int entry;  // of the query of the groups
-  int moved;  // where it stands in the outer query
-};
+bool find_aggregate_of_both(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return false;
+  auto& lift = *static_cast<Lift*>(context);
+  if (IsA(node, Aggref)) {
+    return names_lifted(lift.parts, node) && same_for_all(lift, as<Aggref>(node)) == nullptr;
+  }
+  return walk_expression(node, find_aggregate_of_both, context);
+}
 
-Node* of_outer(Node* node, void* context) {
+bool has_group_for_each(Lift& lift) {
+  const LiftedParts& parts = lift.parts;
+  if (parts.has_spine || find_aggregate_of_both(as<Node>(lift.level->targetList), &lift) ||
+      find_aggregate_of_both(lift.level->havingQual, &lift)) {
+    return false;
+  }
+  // without groups there is one row, whatever the conditions say
+  if (lift.level->groupClause == NIL && parts.conditions != NIL) return false;
+  for (const auto* join : list<LiftedJoin>(parts.joins)) {
+    if (!finds_one_row(lift, join)) return false;
+  }
+  return true;
+}
+
+bool find_window(Node* node, void*) {
+  if (node == nullptr || IsA(node, Query)) return false;
+  return IsA(node, WindowFunc) || walk_expression(node, find_window, nullptr);
+}
+
+// What comes after the groups; all else is a column of theirs.
+Node* of_one_group(Node* node, void* context) {
   if (node == nullptr || IsA(node, Query)) return node;
-  const auto* change = static_cast<const Change*>(context);
-  if (IsA(node, Var) && change->entry > 0 && as<Var>(node)->varno == change->entry) {
-    auto* column = static_cast<Var*>(copyObjectImpl(node));
-    column->varno = change->moved;
-    column->varnosyn = 0;
-    column->varattnosyn = 0;
-    return as<Node>(column);
+  auto& lift = *static_cast<Lift*>(context);
+  if (is_value(node) && !names_lifted(lift.parts, node) && !find_window(node, nullptr) &&
+      !find_row_of_subquery(node, nullptr)) {
+    const bool is_of_groups = names_rows(lift.parts, node) || contain_aggs_of_level(node, 0);
+    return is_of_groups ? shown(static_cast<Node*>(copyObjectImpl(node)), context) : node;
   }
-  if (is_key(change->lifted->keys, node)) return shown_key(*change->lifted, node);
-  return map_expression(node, of_outer, context);
+  if (IsA(node, Aggref)) return lifted(same_for_all(lift, as<Aggref>(node)), context);
+  if (IsA(node, Var)) return lifted(node, context);
+  if (IsA(node, SubLink)) lift.fails |= contain_vars_of_level(as<SubLink>(node)->subselect, 1);
+  return map_expression(node, of_one_group, context);
+}
+
+// --- totals of several groups ---
+
+Node* of_groups(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return node;
+  auto& lift = *static_cast<Lift*>(context);
+  if (list_member(lift.keys, node)) return lifted(node, context);
+  if (IsA(node, Aggref)) {
+    Node* total = total_of(lift.parts, as<Aggref>(node), {context, shown, lifted});
+    lift.fails |= total == nullptr;
+    return total;
+  }
+  if (IsA(node, Var)) lift.fails |= as<Var>(node)->varlevelsup == 0;
+  if (IsA(node, SubLink)) lift.fails |= contain_vars_of_level(as<SubLink>(node)->subselect, 1);
+  return map_expression(node, of_groups, context);
+}
+
+// --- the two queries ---
+
+// CTEs of the level, and of those around it, are one level further up for the groups.
+bool move_references(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Query)) return walk_expression(node, move_references, context);
+  auto* depth = static_cast<Index*>(context);
+  auto* query = as<Query>(node);
+  for (auto* entry : list<RangeTblEntry>(query->rtable)) {
+    if (entry->rtekind == RTE_CTE && entry->ctelevelsup >= *depth) ++entry->ctelevelsup;
+  }
+  ++*depth;
+  (void)walk_query(query, move_references, context);
+  --*depth;
+  return false;
+}
+
+// Joins that stay name columns of what is gone, which nobody reads.
+Node* without_lifted_columns(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return node;
+  if (IsA(node, Var)) {
+    const auto* column = as<Var>(node);
+    const bool is_gone =
+        static_cast<const LiftedParts*>(context)->is_lifted(static_cast<int>(column->varno));
+    if (!is_gone || column->varlevelsup > 0) return node;
+    return as<Node>(makeNullConst(column->vartype, column->vartypmod, column->varcollid));
+  }
+  return map_expression(node, without_lifted_columns, context);
+}
+
+Query* groups_of(Lift& lift) {
+  Query* groups = rows_of(lift.level);
+  groups->cteList = NIL;
+  groups->hasRecursive = false;
+  int number = 0;
+  for (auto* entry : list<RangeTblEntry>(groups->rtable)) {
+    if (lift.parts.is_lifted(++number)) {
+      list_nth_cell(groups->rtable, number - 1)->ptr_value = new_entry(RTE_RESULT, "*RESULT*", NIL);
+    } else if (entry->rtekind == RTE_JOIN) {
+      entry->joinaliasvars = reinterpret_cast<List*>(
+          without_lifted_columns(as<Node>(entry->joinaliasvars), &lift.parts));
+    }
+  }
+  groups->targetList = lift.targets;
+  groups->groupClause = lift.grouped;
+  groups->hasAggs = true;
+  groups->hasSubLinks = walk_query(groups, find_subquery, nullptr, QTW_IGNORE_RT_SUBQUERIES);
+  return groups;
+}
+
+// Whether everybody may know all keys of the groups, so that none is left out.
+bool has_all_groups(Lift& lift) {
+  if (lift.grouped == NIL) return true;
+  List* targets = lift.targets;
+  lift.targets = NIL;
+  for (auto* target : list<TargetEntry>(targets)) {
+    if (target->ressortgroupref != 0) lift.targets = lappend(lift.targets, target);
+  }
+  Aggref* count = private_call("dp_count", list_make1(float_constant(1)));
+  if (count == nullptr) return false;
+  lift.targets = lappend(lift.targets, output(as<Node>(count), list_length(targets) + 1, "number"));
+  Query* groups = groups_of(lift);
+  lift.targets = targets;
+  auto* probe = static_cast<Query*>(copyObjectImpl(groups));
+  int number = 0;
+  for (auto* target : list<TargetEntry>(probe->targetList)) {
+    target->resno = static_cast<AttrNumber>(++number);
+  }
+  return give_groups_of(probe);
 }
 
 Node* reference_to(int number) {
@@ -187,126 +401,203 @@ Node* reference_to(int number) {
   return as<Node>(reference);
 }
 
-// Moves the right side of a join to the outer query.
-Node* lift_join(Lifted& lifted, JoinExpr* join) {
-  const int number = as<RangeTblRef>(join->rarg)->rtindex;
-  Query* outer = lifted.outer;
-  outer->rtable = lappend(outer->rtable, rt_fetch(number, lifted.groups->rtable));
-  const int moved = list_length(outer->rtable);
-  Change change{&lifted, number, moved};
-  outer->jointree->fromlist = lappend(outer->jointree->fromlist, reference_to(moved));
-  outer->jointree->quals = make_and_qual(outer->jointree->quals, of_outer(join->quals, &change));
-  list_nth_cell(lifted.groups->rtable, number - 1)->ptr_value =
-      new_entry(RTE_RESULT, "*RESULT*", NIL);
-  if (join->rtindex > 0) {
-    list_nth_cell(lifted.groups->rtable, join->rtindex - 1)->ptr_value =
-        new_entry(RTE_RESULT, "*RESULT*", NIL);
+void add_columns_of(const Query* query, int entry, RangeTblEntry* join, bool is_left) {
+  List* names = NIL;
+  List* columns = NIL;
+  columns_of_entry(rt_fetch(entry, query->rtable), entry, &names, &columns);
+  ListCell* name;
+  ListCell* column;
+  forboth(name, names, column, columns) {
+    const auto number = static_cast<int>(as<Var>(static_cast<Node*>(lfirst(column)))->varattno);
+    join->eref->colnames = lappend(join->eref->colnames, lfirst(name));
+    join->joinaliasvars = lappend(join->joinaliasvars, lfirst(column));
+    List*& numbers = is_left ? join->joinleftcols : join->joinrightcols;
+    numbers = lappend_int(numbers, number);
   }
-  return join->larg;
 }
 
-// The parts of FROM that inner joins alone stand above, without those that are lifted.
-Node* without_answers(Lifted& lifted, Node* node) {
-  if (!IsA(node, JoinExpr)) return node;
-  auto* join = as<JoinExpr>(node);
-  if (join->jointype != JOIN_INNER) return node;
-  join->larg = without_answers(lifted, join->larg);
-  return joins_answers(lifted.groups, lifted.keys, join) ? lift_join(lifted, join) : node;
+// An outer join of the left side, and of an entry, in an entry of its own.
+Node* outer_join(Query* query, Node* left, const List* left_entries, int right, Node* condition) {
+  RangeTblEntry* entry = new_entry(RTE_JOIN, "unnamed_join", NIL);
+  entry->jointype = JOIN_LEFT;
+  for (const int number : ints(left_entries)) add_columns_of(query, number, entry, true);
+  add_columns_of(query, right, entry, false);
+  query->rtable = lappend(query->rtable, entry);
+  auto* join = makeNode(JoinExpr);
+  join->jointype = JOIN_LEFT;
+  join->larg = left;
+  join->rarg = reference_to(right);
+  join->quals = condition;
+  join->rtindex = list_length(query->rtable);
+  return as<Node>(join);
 }
 
-Node* without_memberships(Lifted& lifted, Node* conditions) {
-  Node* left = nullptr;
-  Change change{&lifted, 0, 0};
-  for (auto* condition : list<Node>(make_ands_implicit(as<Expr>(conditions)))) {
-    if (membership_of_key(lifted.keys, condition) == nullptr) {
-      left = make_and_qual(left, condition);
-      continue;
+Node* inner_join(Node* left, int right) {
+  if (left == nullptr) return reference_to(right);
+  auto* join = makeNode(JoinExpr);
+  join->jointype = JOIN_INNER;
+  join->larg = left;
+  join->rarg = reference_to(right);
+  return as<Node>(join);
+}
+
+void move_entries(const Lift& lift, Query* outer) {
+  for (const auto* join : list<LiftedJoin>(lift.parts.joins)) {
+    RangeTblEntry* entry = rt_fetch(join->entry, lift.level->rtable);
+#if PG_VERSION_NUM >= 160000
+    if (entry->perminfoindex > 0) {
+      outer->rteperminfos = lappend(outer->rteperminfos,
+                                    list_nth(lift.level->rteperminfos, entry->perminfoindex - 1));
+      entry->perminfoindex = list_length(outer->rteperminfos);
     }
-    Query* outer = lifted.outer;
-    outer->jointree->quals = make_and_qual(outer->jointree->quals, of_outer(condition, &change));
-    outer->hasSubLinks = true;
+#endif
+    outer->rtable = lappend(outer->rtable, entry);
   }
-  return left;
 }
 
-bool find_subquery(Node* node, void*) {
-  if (node == nullptr) return false;
-  return IsA(node, SubLink) || walk_expression(node, find_subquery, nullptr);
+// FROM of the outer query. conditions: of the outer joins, in their order.
+void read_groups(const Lift& lift, Query* outer, List* conditions) {
+  const bool has_spine = lift.parts.has_spine;
+  Node* from = has_spine ? nullptr : reference_to(kGroups);
+  List* entries = has_spine ? NIL : list_make1_int(kGroups);
+  int place = kGroups;
+  ListCell* condition = list_head(conditions);
+  for (const auto* join : list<LiftedJoin>(lift.parts.joins)) {
+    ++place;
+    if (join->is_outer) {
+      from = outer_join(outer, from, entries, place, static_cast<Node*>(lfirst(condition)));
+      condition = lnext(conditions, condition);
+    } else {
+      from = inner_join(from, place);
+    }
+    entries = lappend_int(entries, place);
+  }
+  if (has_spine) {
+    from = outer_join(outer, from, entries, kGroups, static_cast<Node*>(lfirst(condition)));
+  }
+  outer->jointree->fromlist = list_make1(from);
 }
 
-// Order, limits and names are those of the outer query from now on.
-void move_above(Lifted& lifted) {
-  Query* groups = lifted.groups;
-  Query* outer = lifted.outer;
-  RangeTblEntry* entry = static_cast<RangeTblEntry*>(linitial(outer->rtable));
-  for (auto* target : list<TargetEntry>(groups->targetList)) {
-    auto* shown = static_cast<TargetEntry*>(palloc(sizeof(TargetEntry)));
-    *shown = *target;
-    auto* value = as<Node>(target->expr);
-    shown->expr = as<Expr>(
-        makeVar(1, target->resno, exprType(value), exprTypmod(value), exprCollation(value), 0));
-    outer->targetList = lappend(outer->targetList, shown);
-    target->resjunk = false;
-    if (target->resname == nullptr) target->resname = pstrdup("?column?");
-    entry->eref->colnames = lappend(entry->eref->colnames, makeString(pstrdup(target->resname)));
+struct Conditions {
+  Node* where = nullptr;
+  List* joins = NIL;  // of Node: those of outer joins
+};
+
+Conditions lifted_conditions(Lift& lift) {
+  Conditions found;
+  for (auto* condition : list<Node>(lift.parts.conditions)) {
+    lift.fails |= is_volatile(condition);
+    found.where = make_and_qual(found.where, lifted(condition, &lift));
   }
-  outer->sortClause = groups->sortClause;
-  outer->limitCount = groups->limitCount;
-  outer->limitOffset = groups->limitOffset;
-  outer->limitOption = groups->limitOption;
-  groups->sortClause = NIL;
-  groups->limitCount = groups->limitOffset = nullptr;
-  groups->limitOption = LIMIT_OPTION_COUNT;
-  groups->hasSubLinks = walk_query(groups, find_subquery, nullptr, QTW_IGNORE_RT_SUBQUERIES);
+  lift.is_inside = true;
+  for (const auto* join : list<LiftedJoin>(lift.parts.joins)) {
+    if (join->is_outer) found.joins = lappend(found.joins, lifted(join->condition, &lift));
+  }
+  if (lift.parts.has_spine) {
+    found.joins = lappend(found.joins, lifted(lift.parts.spine_condition, &lift));
+  }
+  lift.is_inside = false;
+  for (auto* condition : list<Node>(found.joins)) {
+    lift.fails |= is_volatile(condition);
+  }
+  return found;
 }
 
-bool has_something_to_lift(Query* query, const List* keys, const Node* node) {
-  if (IsA(node, RangeTblRef)) return false;
-  if (IsA(node, JoinExpr)) {
-    const auto* join = as<JoinExpr>(node);
-    return join->jointype == JOIN_INNER &&
-           (joins_answers(query, keys, join) || has_something_to_lift(query, keys, join->larg));
+bool has_something_to_lift(Lift& lift) {
+  LiftedParts& parts = lift.parts;
+  if (parts.entries != nullptr || parts.conditions != NIL) return true;
+  return names_lifted(parts, as<Node>(lift.level->targetList)) ||
+         names_lifted(parts, lift.level->havingQual);
+}
+
+// Rows joined to a calendar can be asked for in no other way.
+void refuse_calendars(const LiftedParts& parts, const Query* query) {
+  if (!parts.has_spine) return;
+  bool is_calendar = false;
+  Oid table = InvalidOid;
+  int number = 0;
+  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
+    is_calendar |= parts.is_lifted(++number) && entry->rtekind == RTE_FUNCTION;
+    if (entry->rtekind == RTE_RELATION && is_hidden(entry->relid)) table = entry->relid;
   }
-  const auto* from = as<FromExpr>(node);
-  for (const auto* part : list<Node>(from->fromlist)) {
-    if (has_something_to_lift(query, keys, part)) return true;
+  if (is_calendar && OidIsValid(table)) refuse_calendar(table);
+}
+
+// The level in place of which the two stand; null if it is left as it is.
+Query* lifted_query(const Level& level, Query* copy, LiftedParts* found) {
+  copy->targetList =
+      reinterpret_cast<List*>(without_join_columns(copy, as<Node>(copy->targetList)));
+  copy->havingQual = without_join_columns(copy, copy->havingQual);
+  copy->jointree = as<FromExpr>(without_join_columns(copy, as<Node>(copy->jointree)));
+  const Level of_copy{copy, level.outer};
+  Lift lift;
+  lift.level = copy;
+  const bool is_known = lift_parts(of_copy, &lift.parts);
+  *found = lift.parts;
+  if (!is_known) return nullptr;
+  lift.keys = get_sortgrouplist_exprs(copy->groupClause, copy->targetList);
+  if (!has_something_to_lift(lift)) return nullptr;
+  for (auto* key : list<Node>(lift.keys)) {
+    if (!names_lifted(lift.parts, key)) (void)lifted(key, &lift);
   }
-  for (auto* condition : list<Node>(make_ands_implicit(as<Expr>(from->quals)))) {
-    if (membership_of_key(keys, condition) != nullptr) return true;
+  const int own_keys = list_length(lift.grouped);
+  for (auto* key : list<Node>(lift.keys)) (void)lifted(key, &lift);
+  const Conditions conditions = lifted_conditions(lift);
+  if (lift.fails) return nullptr;
+
+  auto* outer = static_cast<Query*>(palloc(sizeof(Query)));
+  *outer = *copy;
+  const bool is_one = list_length(lift.grouped) == own_keys && has_group_for_each(lift);
+  const auto map = is_one ? of_one_group : of_groups;
+  outer->targetList = reinterpret_cast<List*>(map(as<Node>(copy->targetList), &lift));
+  Node* having_of_groups = nullptr;
+  Node* where = conditions.where;
+  if (is_one) {
+    for (auto* condition : list<Node>(make_ands_implicit(as<Expr>(copy->havingQual)))) {
+      if (names_lifted(lift.parts, condition)) {
+        where = make_and_qual(where, map(condition, &lift));
+      } else {
+        having_of_groups = make_and_qual(having_of_groups, condition);
+      }
+    }
+    outer->havingQual = nullptr;
+    outer->groupClause = NIL;
+    outer->hasAggs = false;
+  } else {
+    outer->havingQual = map(copy->havingQual, &lift);
   }
-  return false;
+  if (lift.fails || (!is_one && !has_all_groups(lift))) return nullptr;
+
+  Query* groups = groups_of(lift);
+  groups->havingQual = having_of_groups;
+  groups->hasSubLinks |= find_subquery(having_of_groups, nullptr);
+  Index depth = 0;
+  (void)move_references(as<Node>(groups), &depth);
+  RangeTblEntry* entry = new_entry(RTE_SUBQUERY, "groups", names_of(groups));
+  entry->subquery = groups;
+  outer->rtable = list_make1(entry);
+#if PG_VERSION_NUM >= 160000
+  outer->rteperminfos = NIL;
+#endif
+  move_entries(lift, outer);
+  outer->jointree = makeFromExpr(NIL, where);
+  read_groups(lift, outer, conditions.joins);
+  outer->hasSubLinks = walk_query(outer, find_subquery, nullptr,
+                                  QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
+  return outer;
 }
 
 }  // namespace
 
-void lift_conditions(Query* query) {
-#if PG_VERSION_NUM >= 180000
-  if (entry_of_groups(query) != 0) return;  // what is grouped by has other columns there
-#endif
-  if (query->jointree == nullptr || !answers_for_groups(query)) return;
-  List* keys = grouped_expressions(query);
-  if (!has_something_to_lift(query, keys, as<Node>(query->jointree))) return;
-  auto* groups = static_cast<Query*>(palloc(sizeof(Query)));
-  *groups = *query;
-  Lifted lifted{groups, new_query(), keys};
-  Query* outer = lifted.outer;
-  RangeTblEntry* entry = new_entry(RTE_SUBQUERY, "groups", NIL);
-  entry->subquery = groups;
-  outer->rtable = list_make1(entry);
-  outer->jointree = makeFromExpr(list_make1(reference_to(1)), nullptr);
-  outer->hasRowSecurity = query->hasRowSecurity;
-  outer->querySource = query->querySource;
-  outer->canSetTag = query->canSetTag;
-  outer->stmt_location = query->stmt_location;
-  outer->stmt_len = query->stmt_len;
-  outer->queryId = query->queryId;
-  ListCell* cell;
-  foreach (cell, groups->jointree->fromlist) {
-    lfirst(cell) = without_answers(lifted, static_cast<Node*>(lfirst(cell)));
-  }
-  groups->jointree->quals = without_memberships(lifted, groups->jointree->quals);
-  move_above(lifted);
-  *query = *outer;
+void lift_conditions(const Level& level) {
+  Query* query = level.query;
+  if (!answers(query) || !may_have_parts(query) || names_outer_columns(query)) return;
+  auto* copy = static_cast<Query*>(copyObjectImpl(query));
+  put_groups_in_place(copy);
+  LiftedParts found;
+  const Query* changed = lifted_query(level, copy, &found);
+  if (changed == nullptr) return refuse_calendars(found, query);
+  *query = *changed;
 }
 
 }  // namespace idp

@@ -75,6 +75,19 @@ Aggref* private_call(const char* name, List* arguments) {
 
 Node* as_type_of(const Aggref* plain, Node* answer) { return as_type(answer, plain->aggtype); }
 
+namespace {
+
+constexpr int kPartOfTotal = -2;  // a location, where -1 is that of none
+
+}  // namespace
+
+void mark_part_of_total(Aggref* call) { call->location = kPartOfTotal; }
+bool is_part_of_total(const Aggref* call) { return call->location == kPartOfTotal; }
+
+Node* never_negative(const Aggref* plain, Node* answer) {
+  return is_part_of_total(plain) ? answer : at_least_zero(answer);
+}
+
 Node* at_least_zero(Node* answer) {
   const Oid type = exprType(answer);
   auto* zero = makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(0), false, true);

@@ -22,6 +22,15 @@ Node* as_type(Node* value, Oid type);
 // An answer as the type of the plain call; null if there is no such cast.
 Node* as_type_of(const Aggref* plain, Node* answer);
 
+// A plain call that is a part of a total: its answer may be negative, so that the total is right on
+// average. Its place in the text says so, which parts have none of: nothing else is left of a call
+// when it is copied.
+void mark_part_of_total(Aggref* call);
+bool is_part_of_total(const Aggref* call);
+
+// The answer in place of the call, of what is never negative.
+Node* never_negative(const Aggref* plain, Node* answer);
+
 // The answer, or 0 where noise made it negative.
 Node* at_least_zero(Node* answer);
 

@@ -3,12 +3,12 @@
 #include "extension/access/hidden.h"
 #include "extension/access/value_lists.h"
 #include "extension/budget/account.h"
-#include "extension/catalog/link_rows.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/rewrite/bounded_rows.h"
 #include "extension/rewrite/clipped_sums.h"
 #include "extension/rewrite/counterparts.h"
+#include "extension/rewrite/given_rows.h"
 #include "extension/rewrite/group_decisions.h"
 #include "extension/domain/levels.h"
 #include "extension/rewrite/joins_of_links.h"
@@ -19,7 +19,6 @@
 extern "C" {
 #include "access/transam.h"
 #include "access/xact.h"
-#include "optimizer/tlist.h"
 }
 
 namespace idp {
@@ -73,32 +72,6 @@ bool find_own_call(Node* node, void*) {
 bool has_private_calls(const Query* query) {
   return find_private_call(as<Node>(query->targetList), nullptr) ||
          find_private_call(query->havingQual, nullptr);
-}
-
-// Whether a column tells whose a row is: the unit's own table by its key, others by their link.
-bool tells_unit(const TableColumn& origin) {
-  const TableColumn column = column_of_whole(origin);
-  const Oid table = column.table;
-  if (!OidIsValid(table)) return false;
-  for (const auto* account : list<Account>(accounts_of(table))) {
-    if (account->unit == nullptr) continue;
-    if (account->table == table && account->unit_column == column.number) return true;
-  }
-  for (const auto* link : list<LinkRow>(links_for_table(table))) {
-    if (link->column_in(table) == column.number) return true;
-  }
-  return false;
-}
-
-// DISTINCT groups too.
-bool groups_by_unit(const Level& level) {
-  const Query* query = level.query;
-  List* keys = list_concat_copy(keys_of_groups(query),
-                                get_sortgrouplist_exprs(query->distinctClause, query->targetList));
-  for (const auto* node : list<Node>(keys)) {
-    if (tells_unit(origin_of(level, node))) return true;
-  }
-  return false;
 }
 
 // Whether the aggregates of a level stay as they are: they make one number for each unit, or for

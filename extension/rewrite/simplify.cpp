@@ -7,6 +7,7 @@
 extern "C" {
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
+#include "parser/parse_relation.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 }
@@ -35,19 +36,45 @@ void drop_limits(Query* query) {
 
 // --- subqueries that read nothing ---
 
+// One row of expressions, and nothing else but what it may read.
+bool is_row_of(const Query* query) {
+  return query->commandType == CMD_SELECT && query->jointree->quals == nullptr && !query->hasAggs &&
+         !query->hasWindowFuncs && !query->hasTargetSRFs && query->cteList == NIL &&
+         query->groupClause == NIL && query->groupingSets == NIL && query->havingQual == nullptr &&
+         query->limitCount == nullptr && query->limitOffset == nullptr &&
+         query->setOperations == nullptr && query->distinctClause == NIL && query->rowMarks == NIL;
+}
+
+// The row of expressions that a query reads, as WITH limits AS (SELECT …) is one; null if it reads
+// something else.
+const Query* only_row(const Query* query) {
+  if (list_length(query->jointree->fromlist) != 1) return nullptr;
+  const auto* reference =
+      maybe<RangeTblRef>(static_cast<Node*>(linitial(query->jointree->fromlist)));
+  if (reference == nullptr) return nullptr;
+  const RangeTblEntry* entry = rt_fetch(reference->rtindex, query->rtable);
+  if (entry->rtekind != RTE_SUBQUERY || entry->lateral) return nullptr;
+  auto* row = entry->subquery;
+  const bool is_row = is_row_of(row) && row->jointree->fromlist == NIL && !row->hasSubLinks &&
+                      !names_outer_columns(row) &&
+                      !contain_volatile_functions(as<Node>(row->targetList));
+  return is_row ? row : nullptr;
+}
+
 // What (SELECT expression) gives; null if there is more to it.
 Node* only_expression(const SubLink* link) {
   if (link->subLinkType != EXPR_SUBLINK) return nullptr;
   const auto* query = as<Query>(link->subselect);
-  const bool is_expression =
-      query->commandType == CMD_SELECT && query->jointree->fromlist == NIL &&
-      query->jointree->quals == nullptr && !query->hasAggs && !query->hasWindowFuncs &&
-      !query->hasTargetSRFs && query->cteList == NIL && query->groupClause == NIL &&
-      query->groupingSets == NIL && query->havingQual == nullptr && query->limitCount == nullptr &&
-      query->limitOffset == nullptr && query->setOperations == nullptr &&
-      query->distinctClause == NIL && list_length(query->targetList) == 1;
-  if (!is_expression) return nullptr;
+  if (!is_row_of(query) || list_length(query->targetList) != 1) return nullptr;
   auto* expression = as<Node>(static_cast<const TargetEntry*>(linitial(query->targetList))->expr);
+  if (query->jointree->fromlist != NIL) {
+    const Query* row = only_row(query);
+    const auto* column = maybe<Var>(expression);
+    if (row == nullptr || column == nullptr || column->varlevelsup > 0) return nullptr;
+    const TargetEntry* target = get_tle_by_resno(row->targetList, column->varattno);
+    if (target == nullptr) return nullptr;
+    expression = as<Node>(target->expr);
+  }
   return contain_volatile_functions(expression) ? nullptr : expression;
 }
 
@@ -184,7 +211,7 @@ void simplify_level(const Level& level) {
   (void)walk_query(query, visit, &walk);
   if (query->commandType != CMD_SELECT) return;
   simplify_joins(level);
-  lift_conditions(query);
+  lift_conditions(level);
 }
 
 }  // namespace

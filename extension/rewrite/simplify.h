@@ -29,6 +29,6 @@ void simplify_joins(const Level& level);
 
 // Conditions on keys of the level's groups that ask for other answers: they are asked of the
 // groups.
-void lift_conditions(Query* query);
+void lift_conditions(const Level& level);
 
 }  // namespace idp

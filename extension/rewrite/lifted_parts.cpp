@@ -1,0 +1,293 @@
+#include "extension/rewrite/lifted_parts.h"
+
+#include "extension/domain/new_query.h"
+#include "extension/domain/used_columns.h"
+#include "extension/pg/nodes.h"
+#include "extension/pg/versions.h"
+#include "extension/rewrite/given_rows.h"
+
+extern "C" {
+#include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+}
+
+namespace idp {
+
+namespace {
+
+// --- what an expression names ---
+
+struct Search {
+  const LiftedParts* parts;
+  bool is_of_rows;  // whether columns of the rows that stay are looked for
+};
+
+// Answers, which hang on nothing around them.
+bool is_answer(const Level& level, const SubLink* link) {
+  auto* query = as<Query>(link->subselect);
+  return !names_outer_columns(query) && given_by({query, &level}) == Given::kAnswers;
+}
+
+bool find_named(Node* node, void* context) {
+  if (node == nullptr) return false;
+  const auto* search = static_cast<const Search*>(context);
+  if (IsA(node, Var)) {
+    const auto* column = as<Var>(node);
+    return column->varlevelsup == 0 &&
+           search->parts->is_lifted(static_cast<int>(column->varno)) != search->is_of_rows;
+  }
+  if (IsA(node, SubLink)) {
+    const auto* link = as<SubLink>(node);
+    if (!search->is_of_rows && is_answer(*search->parts->level, link)) return true;
+    if (search->is_of_rows && contain_vars_of_level(link->subselect, 1)) return true;
+  }
+  if (IsA(node, Query)) return false;
+  return walk_expression(node, find_named, context);
+}
+
+// --- which entries ---
+
+bool find_table(Node* node, void*) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Query)) return walk_expression(node, find_table, nullptr);
+  auto* query = as<Query>(node);
+  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
+    if (entry->rtekind == RTE_RELATION || entry->rtekind == RTE_CTE) return true;
+  }
+  return walk_query(query, find_table, nullptr);
+}
+
+// A subquery over functions and lists alone, as calendars are made. One row of constants is none:
+// the planner puts these where they are read.
+bool is_calendar(const RangeTblEntry* entry) {
+  if (entry->rtekind != RTE_SUBQUERY) return false;
+  const Query* query = entry->subquery;
+  const bool is_row =
+      query->jointree->fromlist == NIL && query->setOperations == nullptr && !query->hasTargetSRFs;
+  return !is_row && !find_table(as<Node>(entry->subquery), nullptr);
+}
+
+bool is_entry_to_lift(const Level& level, const RangeTblEntry* entry) {
+  if (entry->lateral) return false;
+  switch (entry->rtekind) {
+    case RTE_FUNCTION:
+    case RTE_VALUES:
+      return true;
+    case RTE_SUBQUERY:
+    case RTE_CTE:
+      return is_calendar(entry) ||
+             (!entry->self_reference && given_by_entry(level, entry) == Given::kAnswers);
+    default:
+      return false;
+  }
+}
+
+// --- parts of FROM ---
+
+struct Split {
+  LiftedParts* parts;
+  Query* query;
+  bool gives_up = false;
+};
+
+RangeTblEntry* entry_of(const Split& split, const Node* reference) {
+  return rt_fetch(as<RangeTblRef>(reference)->rtindex, split.query->rtable);
+}
+
+// Whether all entries of a part give nothing that is hidden, and some are answers or are no tables.
+bool can_be_spine(const Split& split, const Node* from, bool* has_any) {
+  if (IsA(from, RangeTblRef)) {
+    const RangeTblEntry* entry = entry_of(split, from);
+    const bool is_lifted = is_entry_to_lift(*split.parts->level, entry);
+    *has_any |= is_lifted;
+    return is_lifted ||
+           (!entry->lateral && given_by_entry(*split.parts->level, entry) == Given::kNothing);
+  }
+  const auto* join = as<JoinExpr>(from);
+  return join->jointype == JOIN_INNER && can_be_spine(split, join->larg, has_any) &&
+         can_be_spine(split, join->rarg, has_any);
+}
+
+void add_entries(Split& split, const Node* from) {
+  if (IsA(from, RangeTblRef)) {
+    const int number = as<RangeTblRef>(from)->rtindex;
+    split.parts->entries = bms_add_member(split.parts->entries, number);
+    auto* join = static_cast<LiftedJoin*>(palloc0(sizeof(LiftedJoin)));
+    join->entry = number;
+    split.parts->joins = lappend(split.parts->joins, join);
+    return;
+  }
+  const auto* join = as<JoinExpr>(from);
+  add_entries(split, join->larg);
+  add_entries(split, join->rarg);
+  split.parts->conditions =
+      list_concat(split.parts->conditions, make_ands_implicit(as<Expr>(join->quals)));
+}
+
+// Marks the entries that are lifted, before conditions are looked at: left sides of outer joins
+// that are spines, and whatever inner joins, and outer ones on their right side, alone stand above.
+void mark_entries(Split& split, const Node* from, bool is_kept) {
+  if (IsA(from, RangeTblRef)) {
+    const int number = as<RangeTblRef>(from)->rtindex;
+    if (!is_entry_to_lift(*split.parts->level, entry_of(split, from))) return;
+    if (!is_kept) split.gives_up = true;
+    split.parts->entries = bms_add_member(split.parts->entries, number);
+    return;
+  }
+  const auto* join = as<JoinExpr>(from);
+  const bool is_left = join->jointype == JOIN_LEFT;
+  const bool is_inner = join->jointype == JOIN_INNER;
+  mark_entries(split, join->larg, is_kept && (is_inner || is_left));
+  mark_entries(split, join->rarg,
+               is_kept && (is_inner || (is_left && IsA(join->rarg, RangeTblRef))));
+}
+
+void drop_join(Split& split, JoinExpr* join) {
+  if (join->rtindex == 0) return;
+  list_nth_cell(split.query->rtable, join->rtindex - 1)->ptr_value =
+      new_entry(RTE_RESULT, "*RESULT*", NIL);
+}
+
+// Conditions that name what is lifted go up, the others to WHERE.
+void split_conditions(Split& split, Node* conditions, Node** of_rows) {
+  for (auto* condition : list<Node>(make_ands_implicit(as<Expr>(conditions)))) {
+    if (names_lifted(*split.parts, condition)) {
+      split.parts->conditions = lappend(split.parts->conditions, condition);
+    } else {
+      *of_rows = make_and_qual(*of_rows, condition);
+    }
+  }
+}
+
+// What is left of a part; null if that is nothing.
+Node* without_lifted(Split& split, Node* from) {
+  check_stack_depth();
+  LiftedParts& parts = *split.parts;
+  if (IsA(from, RangeTblRef)) {
+    const int number = as<RangeTblRef>(from)->rtindex;
+    if (!parts.is_lifted(number)) return from;
+    auto* lifted = static_cast<LiftedJoin*>(palloc0(sizeof(LiftedJoin)));
+    lifted->entry = number;
+    parts.joins = lappend(parts.joins, lifted);
+    return nullptr;
+  }
+  auto* join = as<JoinExpr>(from);
+  if (join->jointype == JOIN_INNER) {
+    join->larg = without_lifted(split, join->larg);
+    join->rarg = without_lifted(split, join->rarg);
+    if (join->larg != nullptr && join->rarg != nullptr) {
+      Node* left = nullptr;
+      split_conditions(split, join->quals, &left);
+      join->quals = left;
+      return from;
+    }
+    split_conditions(split, join->quals, &split.query->jointree->quals);
+    drop_join(split, join);
+    return join->larg != nullptr ? join->larg : join->rarg;
+  }
+  if (join->jointype == JOIN_LEFT && IsA(join->rarg, RangeTblRef) &&
+      parts.is_lifted(as<RangeTblRef>(join->rarg)->rtindex)) {
+    join->larg = without_lifted(split, join->larg);
+    auto* lifted = static_cast<LiftedJoin*>(palloc0(sizeof(LiftedJoin)));
+    *lifted = {as<RangeTblRef>(join->rarg)->rtindex, true, join->quals};
+    parts.joins = lappend(parts.joins, lifted);
+    drop_join(split, join);
+    return join->larg;
+  }
+  if (join->jointype == JOIN_LEFT) join->larg = without_lifted(split, join->larg);
+  const bool is_known =
+      join->larg != nullptr && (join->quals == nullptr || !names_lifted(parts, join->quals));
+  split.gives_up |= !is_known;
+  return from;
+}
+
+// The only part of FROM, if it is an outer join with a spine on its left side; rows on its right.
+JoinExpr* join_with_spine(Split& split) {
+  const List* from = split.query->jointree->fromlist;
+  if (list_length(from) != 1) return nullptr;
+  auto* join = maybe<JoinExpr>(static_cast<Node*>(linitial(from)));
+  if (join == nullptr) return nullptr;
+  if (join->jointype == JOIN_RIGHT) {
+    std::swap(join->larg, join->rarg);
+    join->jointype = JOIN_LEFT;
+  }
+  bool has_any = false;
+  const bool has_spine = join->jointype == JOIN_LEFT && can_be_spine(split, join->larg, &has_any);
+  return has_spine && has_any ? join : nullptr;
+}
+
+// Rows are chosen by what the condition of the join says of them alone; WHERE comes after it.
+void lift_spine(Split& split, JoinExpr* join) {
+  LiftedParts& parts = *split.parts;
+  FromExpr* from = split.query->jointree;
+  parts.has_spine = true;
+  add_entries(split, join->larg);
+  parts.conditions = list_concat(parts.conditions, make_ands_implicit(as<Expr>(from->quals)));
+  from->quals = nullptr;
+  for (auto* condition : list<Node>(make_ands_implicit(as<Expr>(join->quals)))) {
+    Node** place = names_lifted(parts, condition) ? &parts.spine_condition : &from->quals;
+    *place = make_and_qual(*place, condition);
+  }
+  from->fromlist = list_make1(join->rarg);
+  if (join->rtindex == 0) return;
+  drop_join(split, join);
+  forget_nulls_of(split.query, join->rtindex);
+}
+
+Node* without_subqueries(Node* node, void*) {
+  if (node == nullptr || IsA(node, Query)) return nullptr;
+  return map_expression(node, without_subqueries, nullptr);
+}
+
+bool has_rows(const Split& split, const Node* from) {
+  if (from == nullptr) return false;
+  if (IsA(from, RangeTblRef)) {
+    return given_by_entry(*split.parts->level, entry_of(split, from)) == Given::kRows;
+  }
+  const auto* join = as<JoinExpr>(from);
+  return has_rows(split, join->larg) || has_rows(split, join->rarg);
+}
+
+}  // namespace
+
+bool names_lifted(const LiftedParts& parts, Node* expression) {
+  Search search{&parts, false};
+  return find_named(expression, &search);
+}
+
+bool names_rows(const LiftedParts& parts, Node* expression) {
+  Search search{&parts, true};
+  return find_named(expression, &search);
+}
+
+bool is_volatile(Node* expression) {
+  return contain_volatile_functions(without_subqueries(expression, nullptr));
+}
+
+bool lift_parts(const Level& level, LiftedParts* parts) {
+  parts->level = &level;
+  Split split{parts, level.query};
+  FromExpr* from = level.query->jointree;
+  bool any_rows = false;
+  for (const auto* part : list<Node>(from->fromlist)) any_rows |= has_rows(split, part);
+  if (!any_rows) return false;
+  if (JoinExpr* join = join_with_spine(split)) {
+    lift_spine(split, join);
+    return true;
+  }
+  for (const auto* part : list<Node>(from->fromlist)) mark_entries(split, part, true);
+  if (split.gives_up) return false;
+  List* left = NIL;
+  Node* conditions = from->quals;
+  from->quals = nullptr;
+  for (auto* part : list<Node>(from->fromlist)) {
+    Node* rest = without_lifted(split, part);
+    if (rest != nullptr) left = lappend(left, rest);
+  }
+  from->fromlist = left;
+  split_conditions(split, conditions, &from->quals);
+  return !split.gives_up;
+}
+
+}  // namespace idp
