@@ -118,6 +118,21 @@ bool shows_days_alone(const char* format) {
   return true;
 }
 
+bool is_ordered_in_cells(Node* node, const List* keys);
+
+// Whether an instant, of which that much is shown, lies in the same unit for all of a cell.
+bool keeps_unit(const char* unit, const Node* instant, const List* keys) {
+  if (instant == nullptr || unit == nullptr || key_of_time(instant, keys) != nullptr) return false;
+  const Oid type = exprType(instant);
+  if (type != TIMESTAMPOID && type != TIMESTAMPTZOID) return false;
+  const Oid function =
+      type == TIMESTAMPOID ? F_DATE_TRUNC_TEXT_TIMESTAMP : F_DATE_TRUNC_TEXT_TIMESTAMPTZ;
+  List* arguments = list_make2(text_constant(unit), const_cast<Node*>(instant));
+  return is_ordered_in_cells(as<Node>(makeFuncExpr(function, type, arguments, InvalidOid,
+                                                   DEFAULT_COLLATION_OID, COERCE_EXPLICIT_CALL)),
+                             keys);
+}
+
 // Whether a call, of a column with a grain, is the same for all of a cell.
 bool is_same_in_cell(const FuncExpr* call, const List* keys) {
   switch (call->funcid) {
@@ -140,14 +155,16 @@ bool is_same_in_cell(const FuncExpr* call, const List* keys) {
       const char* field = constant_text(argument(call, 0));
       const char* unit = field != nullptr ? unit_of_field(field) : nullptr;
       const KeyColumn* key = key_of_time(argument(call, 1), keys);
-      return unit != nullptr && key != nullptr && lies_in(key->keys.grain, unit);
+      return (unit != nullptr && key != nullptr && lies_in(key->keys.grain, unit)) ||
+             keeps_unit(unit, argument(call, 1), keys);
     }
     case F_TO_CHAR_TIMESTAMP_TEXT:
     case F_TO_CHAR_TIMESTAMPTZ_TEXT: {
       const char* format = constant_text(argument(call, 1));
       const KeyColumn* key = key_of_time(argument(call, 0), keys);
-      return format != nullptr && key != nullptr && lies_in(key->keys.grain, "day") &&
-             shows_days_alone(format);
+      if (format == nullptr || !shows_days_alone(format)) return false;
+      return key != nullptr ? lies_in(key->keys.grain, "day")
+                            : keeps_unit("day", argument(call, 0), keys);
     }
     case F_DATE_TIMESTAMP:
     case F_DATE_TIMESTAMPTZ: {

@@ -30,15 +30,44 @@ const char* constant_text(const Node* node) {
                                                          : nullptr;
 }
 
-// Clocks of other zones are put back.
-bool is_utc_of_session() { return is_utc(zone_of_session()); }
+// Clocks are put back, but for those of UTC, and within a cell: days of the zone of the cells stay
+// in order, and so do instants where clocks are moved by whole cells. Abbreviations of zones, which
+// have no slash, follow a setting.
+bool keeps_order(const char* zone, const KeyColumn& key) {
+  if (is_utc(zone)) return true;
+  const Grain& grain = key.keys.grain;
+  if (grain.zone != nullptr && pg_strcasecmp(grain.zone, zone) == 0) return true;
+  if (lies_in(grain, "hour") && strchr(zone, '/') != nullptr && key.keys.count > 0) {
+    const Datum* cells = key.keys.values;
+    return clocks_keep_cells(TIMESTAMPTZOID, {grain.unit, zone}, cells[0],
+                             cells[key.keys.count - 1]);
+  }
+  return false;
+}
 
-// So long that it moves all instants alike: not by months.
-bool is_fixed_length(const Node* node, Oid moved) {
+bool session_keeps_order(const KeyColumn& key) { return keeps_order(zone_of_session(), key); }
+
+// The time of the column itself, as clocks show it: that of a cell lies in one day.
+bool is_time_of_column(const Node* node) {
+  if (IsA(node, Var)) return true;
+  if (!IsA(node, FuncExpr)) return false;
+  const auto* call = as<FuncExpr>(node);
+  const bool is_shown =
+      call->funcid == F_TIMEZONE_TEXT_TIMESTAMPTZ || call->funcid == F_TIMESTAMP_TIMESTAMPTZ;
+  return is_shown && IsA(llast(call->args), Var);
+}
+
+// An interval that keeps the order of the instants that it moves. Months do so within a day: the
+// 30th and the 31st may become the same day.
+bool keeps_order_by(const Node* node, const Node* moved, const KeyColumn& key) {
   const Const* found = constant(node);
-  if (found == nullptr || found->consttype != INTERVALOID) return false;
+  if (found == nullptr || found->consttype != INTERVALOID || !is_ordered(moved, key)) return false;
   const Interval* length = DatumGetIntervalP(found->constvalue);
-  return length->month == 0 && (length->day == 0 || moved == TIMESTAMPOID || is_utc_of_session());
+  if (length->month != 0 && !(lies_in(key.keys.grain, "day") && is_time_of_column(moved))) {
+    return false;
+  }
+  const bool is_by_time = length->month == 0 && length->day == 0;
+  return is_by_time || exprType(moved) == TIMESTAMPOID || session_keeps_order(key);
 }
 
 bool is_ordered_call(const FuncExpr* call, const KeyColumn& key) {
@@ -46,6 +75,14 @@ bool is_ordered_call(const FuncExpr* call, const KeyColumn& key) {
   switch (call->funcid) {
     case F_DATE_TRUNC_TEXT_TIMESTAMP:
       return constant(argument(0)) != nullptr && is_ordered(argument(1), key);
+    case F_DATE_TRUNC_TEXT_TIMESTAMPTZ:
+      return constant(argument(0)) != nullptr && session_keeps_order(key) &&
+             is_ordered(argument(1), key);
+    case F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT: {
+      const char* zone = constant_text(argument(2));
+      return constant(argument(0)) != nullptr && zone != nullptr && keeps_order(zone, key) &&
+             is_ordered(argument(1), key);
+    }
     case F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP:
     case F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ:
       return constant(argument(0)) != nullptr && constant(argument(2)) != nullptr &&
@@ -61,12 +98,12 @@ bool is_ordered_call(const FuncExpr* call, const KeyColumn& key) {
     case F_TIMEZONE_TEXT_TIMESTAMP:
     case F_TIMEZONE_TEXT_TIMESTAMPTZ: {
       const char* zone = constant_text(argument(0));
-      return zone != nullptr && is_utc(zone) && is_ordered(argument(1), key);
+      return zone != nullptr && keeps_order(zone, key) && is_ordered(argument(1), key);
     }
     case F_TIMESTAMP_TIMESTAMPTZ:
     case F_TIMESTAMPTZ_TIMESTAMP:
     case F_DATE_TIMESTAMPTZ:
-      return is_utc_of_session() && is_ordered(argument(0), key);
+      return session_keeps_order(key) && is_ordered(argument(0), key);
     case F_ROUND_NUMERIC_INT4:
     case F_TRUNC_NUMERIC_INT4:
     case F_NUMERIC_NUMERIC_INT4:
@@ -112,10 +149,10 @@ bool is_ordered_operation(const OpExpr* operation, const KeyColumn& key) {
     case F_TIMESTAMPTZ_PL_INTERVAL:
     case F_TIMESTAMP_MI_INTERVAL:
     case F_TIMESTAMPTZ_MI_INTERVAL:
-      return is_fixed_length(right, exprType(left)) && is_ordered(left, key);
+      return keeps_order_by(right, left, key);
     case F_INTERVAL_PL_TIMESTAMP:
     case F_INTERVAL_PL_TIMESTAMPTZ:
-      return is_fixed_length(left, exprType(right)) && is_ordered(right, key);
+      return keeps_order_by(left, right, key);
     case F_DATE_PLI:
     case F_DATE_MII:
     case F_INT4DIV:

@@ -4,12 +4,14 @@
 #include "extension/budget/account.h"
 #include "extension/budget/amount.h"
 #include "extension/domain/all_groups.h"
+#include "extension/domain/key_columns.h"
 #include "extension/pg/nodes.h"
 #include "extension/rewrite/private_call.h"
 #include "extension/access/plain_settings.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 }
 
@@ -98,6 +100,31 @@ bool may_have_public_groups(const Level& level) {
   return !find_hidden_column(keys, &search) && search.has_columns;
 }
 
+// Says why keys are not known though a column of them has a domain: who gets an empty chart has
+// paid for it.
+void warn_of_finer_groups(const Query* query) {
+  List* named = NIL;  // of Var
+  for (auto* key : list<Node>(keys_of_groups(query))) {
+    named = list_concat(named, pull_var_clause(key, PVC_RECURSE_PLACEHOLDERS));
+  }
+  for (const auto* column : list<Var>(named)) {
+    const bool is_plain = column->varlevelsup == 0 && column->varattno > 0;
+    const KeyColumn* key = is_plain ? key_of_column(query, column) : nullptr;
+    if (key == nullptr || key->keys.grain.unit == nullptr) continue;
+    const Grain& grain = key->keys.grain;
+    const char* zone = grain.zone == nullptr ? "" : psprintf(" of zone %s", grain.zone);
+    const char* in_zone = grain.zone == nullptr ? "" : psprintf(", '%s'", grain.zone);
+    ereport(
+        NOTICE,
+        (errmsg("groups of few rows are left out, as \"%s\" is seen by %ss%s: group by "
+                "date_trunc('%s', %s%s) or what is coarser, or ask its owner for a finer grain",
+                key->name, grain.unit, zone, grain.unit, key->name, in_zone),
+         errdetail("What is finer than that, or of another time zone, has no keys that everybody "
+                   "may know, so dp_keep_group decides about each group.")));
+    return;
+  }
+}
+
 }  // namespace
 
 bool needs_decision(const Level& level) {
@@ -113,6 +140,7 @@ void decide_about_groups(const Level& level, int64 most) {
   Aggref* decision = private_call(
       "dp_keep_group", list_make2(float_constant(epsilon), float_constant(delta_of_groups())));
   if (decision == nullptr) return;
+  warn_of_finer_groups(query);
   // first: what comes after is asked of the groups that are shown alone
   query->havingQual = make_and_qual(as<Node>(decision), query->havingQual);
 }
