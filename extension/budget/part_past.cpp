@@ -18,6 +18,7 @@ extern "C" {
 #include "commands/event_trigger.h"
 #include "commands/extension.h"
 #include "nodes/parsenodes.h"
+#include "utils/snapmgr.h"
 }
 
 namespace idp {
@@ -206,6 +207,9 @@ namespace {
 // the search path of the command.
 Datum keep_past_of_parts(FunctionCallInfo fcinfo) {
   if (!CALLED_AS_EVENT_TRIGGER(fcinfo)) elog(ERROR, "idp.keep_past() is for an event trigger");
+  // DETACH PARTITION CONCURRENTLY ends its transaction on the way, and with that its snapshot
+  const bool needs_snapshot = !ActiveSnapshotSet();
+  if (needs_snapshot) PushActiveSnapshot(GetTransactionSnapshot());
   const auto* event = as<EventTriggerData>(fcinfo->context);
   if (IsA(event->parsetree, AlterTableStmt)) {
     keep_past(*as<AlterTableStmt>(event->parsetree));
@@ -213,6 +217,7 @@ Datum keep_past_of_parts(FunctionCallInfo fcinfo) {
     follow_names(*as<RenameStmt>(event->parsetree));
   }
   if (!creating_extension) bind_columns();
+  if (needs_snapshot) PopActiveSnapshot();
   PG_RETURN_NULL();
 }
 

@@ -4,6 +4,11 @@
 
 #include "extension/pg/pg.h"
 
+// Headers of ICU, which pg_locale.h includes, are C++ otherwise. Later minor versions of the server
+// say so themselves.
+#define U_SHOW_CPLUSPLUS_API 0
+#define U_SHOW_CPLUSPLUS_HEADER_API 0
+
 extern "C" {
 #include "access/stratnum.h"
 #include "catalog/pg_constraint.h"
