@@ -22,6 +22,7 @@
 #include "extension/domain/used_columns.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
+#include "extension/rewrite/counted_units.h"
 #include "extension/rewrite/lifted_parts.h"
 #include "extension/rewrite/lifted_totals.h"
 #include "extension/rewrite/private_call.h"
@@ -598,6 +599,7 @@ void lift_conditions(const Level& level) {
   const Query* changed = lifted_query(level, copy, &found);
   if (changed == nullptr) return refuse_calendars(found, query);
   *query = *changed;
+  count_units({rt_fetch(kGroups, query->rtable)->subquery, &level});
 }
 
 }  // namespace idp

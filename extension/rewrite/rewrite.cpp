@@ -7,6 +7,7 @@
 #include "extension/pg/own_objects.h"
 #include "extension/rewrite/bounded_rows.h"
 #include "extension/rewrite/clipped_sums.h"
+#include "extension/rewrite/counted_units.h"
 #include "extension/rewrite/counterparts.h"
 #include "extension/rewrite/given_rows.h"
 #include "extension/rewrite/group_decisions.h"
@@ -173,7 +174,8 @@ void replace_aggregates(const Level& level) {
 
 // Makes private what the level answers. readers: as in Walk.
 void answer(const Level& level, List* readers) {
-  const int64 most = most_rows(readers);
+  int64 most = most_rows(readers);
+  if (most == 0) most = most_groups_of_unit(level);
   const ClippedSums sums = most > 0 ? clip_sums(level, most) : ClippedSums{nullptr, true};
   if (sums.rows != nullptr) {
     // they read what the level read

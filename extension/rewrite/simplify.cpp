@@ -1,5 +1,7 @@
 #include "extension/rewrite/simplify.h"
 
+#include "extension/rewrite/counted_units.h"
+
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/nodes.h"
@@ -212,6 +214,7 @@ void simplify_level(const Level& level) {
   if (query->commandType != CMD_SELECT) return;
   simplify_joins(level);
   lift_conditions(level);
+  count_units(level);
 }
 
 }  // namespace

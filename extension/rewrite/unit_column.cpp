@@ -11,6 +11,7 @@
 extern "C" {
 #include "catalog/pg_class.h"
 #include "nodes/makefuncs.h"
+#include "optimizer/tlist.h"
 }
 
 namespace idp {
@@ -94,10 +95,33 @@ bool leads_to_unit(Oid table) {
          column_of_link(*link, table) > 0 && leads_to_unit(link->parent());
 }
 
+bool is_unit_column(const TableColumn& origin) {
+  const TableColumn column = column_of_whole(origin);
+  return OidIsValid(column.table) && unit_column_of(column.table) == column.number;
+}
+
+AttrNumber column_of_units(const Level& level) {
+  const Query* query = level.query;
+  if (query->commandType != CMD_SELECT || query->groupingSets != NIL || query->hasTargetSRFs ||
+      query->setOperations != nullptr || query->hasDistinctOn) {
+    return InvalidAttrNumber;
+  }
+  const List* keys = query->distinctClause != NIL ? query->distinctClause : query->groupClause;
+  for (const auto* clause : list<SortGroupClause>(keys)) {
+    const TargetEntry* target =
+        get_sortgroupclause_tle(const_cast<SortGroupClause*>(clause), query->targetList);
+    if (!target->resjunk && is_unit_column(origin_of(level, as<Node>(target->expr)))) {
+      return target->resno;
+    }
+  }
+  return InvalidAttrNumber;
+}
+
 namespace {
 
 // Which tables tell whose a row is: those with a column that says so, or all that lead to one.
-enum class Reach { kDirect, kAny };
+// And subqueries with a group for each.
+enum class Reach { kDirect, kAny, kGroups };
 
 List* path_to_unit(const Level& level, Reach reach);
 
@@ -115,12 +139,16 @@ List* path_in(const Level& level, const RangeTblEntry* entry, Reach reach, bool*
     case RTE_RELATION: {
       const bool is_table =
           entry->relkind == RELKIND_RELATION || entry->relkind == RELKIND_PARTITIONED_TABLE;
-      *found = is_table && entry->tablesample == nullptr && is_hidden(entry->relid) &&
-               (reach == Reach::kDirect ? unit_column_of(entry->relid) > 0
-                                        : leads_to_unit(entry->relid));
+      *found =
+          is_table && entry->tablesample == nullptr && is_hidden(entry->relid) &&
+          (reach == Reach::kAny ? leads_to_unit(entry->relid) : unit_column_of(entry->relid) > 0);
       return NIL;
     }
     case RTE_SUBQUERY: {
+      if (reach == Reach::kGroups && column_of_units({entry->subquery, &level}) > 0) {
+        *found = true;
+        return NIL;
+      }
       if (!passes_rows(entry->subquery)) return NIL;
       List* path = path_to_unit({entry->subquery, &level}, reach);
       *found = path != NIL;
@@ -193,7 +221,8 @@ List* path_to_unit(const Level& level, Reach reach) {
 
 List* path_to_unit(const Level& level) {
   List* path = path_to_unit(level, Reach::kDirect);
-  return path != NIL ? path : path_to_unit(level, Reach::kAny);
+  if (path == NIL) path = path_to_unit(level, Reach::kAny);
+  return path != NIL ? path : path_to_unit(level, Reach::kGroups);
 }
 
 Var* unit_of_entry(Query* query, int number) {
@@ -218,6 +247,11 @@ Var* give_unit(const Level& level, const List* path) {
   RangeTblEntry* entry = rt_fetch(number, level.query->rtable);
   const List* rest = list_copy_tail(path, 1);
   if (entry->rtekind == RTE_CTE) return give_from_cte(level, number, rest);
+  if (entry->rtekind == RTE_SUBQUERY && rest == NIL) {
+    const AttrNumber column = column_of_units({entry->subquery, &level});
+    const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column);
+    return column_numbered(number, column, as<Node>(target->expr));
+  }
   if (entry->rtekind == RTE_SUBQUERY) {
     const Var* below = give_unit({entry->subquery, &level}, rest);
     const AttrNumber column = give_column(entry->subquery, below);

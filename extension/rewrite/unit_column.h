@@ -29,6 +29,12 @@ List* path_to_unit(const Level& level);
 // and what leads from a table to its unit is joined to it (parent_table.h).
 Var* give_unit(const Level& level, const List* path);
 
+// Whether a column of a table is the key of a unit, or what refers to it.
+bool is_unit_column(const TableColumn& origin);
+// The column of a level by which it has a row for each unit, or several: one of those that it
+// groups by, or makes distinct. 0 if there is none.
+AttrNumber column_of_units(const Level& level);
+
 // Whether a table has one row for each unit.
 bool is_unit_table(Oid table);
 // Whether links lead from a table to the unit that its rows belong to.

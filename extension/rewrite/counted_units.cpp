@@ -1,0 +1,199 @@
+#include "extension/rewrite/counted_units.h"
+
+#include "extension/access/hidden.h"
+#include "extension/domain/key_columns.h"
+#include "extension/domain/new_query.h"
+#include "extension/domain/used_columns.h"
+#include "extension/pg/nodes.h"
+#include "extension/pg/versions.h"
+#include "extension/rewrite/unit_column.h"
+
+extern "C" {
+#include "catalog/pg_aggregate.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parse_oper.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/fmgroids.h"
+}
+
+namespace idp {
+
+namespace {
+
+// --- which levels ---
+
+bool is_simple(const Query* query) {
+  return query->commandType == CMD_SELECT && query->hasAggs && query->groupingSets == NIL &&
+         !query->hasTargetSRFs && !query->hasModifyingCTE && query->setOperations == nullptr &&
+         query->rowMarks == NIL && query->cteList == NIL && query->constraintDeps == NIL &&
+         query->jointree != nullptr && query->jointree->fromlist != NIL && !query->hasSubLinks;
+}
+
+// Whether it reads rows of which a unit may have any number.
+bool reads_any_number(const Query* query) {
+  for (const int number : ints(entries_read(as<Node>(query->jointree)))) {
+    const RangeTblEntry* entry = rt_fetch(number, query->rtable);
+    if (entry->rtekind == RTE_SUBQUERY && reads_any_number(entry->subquery)) return true;
+    if (entry->rtekind != RTE_RELATION || !is_hidden(entry->relid)) continue;
+    const LinkRow* link = link_of(entry->relid);
+    if (link != nullptr && link->max_rows() == 0) return true;
+  }
+  return false;
+}
+
+struct Search {
+  const Level* level;
+  Node* unit;  // what is counted, once it was met
+  bool has_others;
+};
+
+bool find_counts(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return false;
+  if (!IsA(node, Aggref)) return walk_expression(node, find_counts, context);
+  auto* search = static_cast<Search*>(context);
+  const auto* call = as<Aggref>(node);
+  const bool is_count = call->aggfnoid == F_COUNT_ANY && call->aggdistinct != NIL &&
+                        call->agglevelsup == 0 && list_length(call->args) == 1;
+  auto* counted =
+      is_count ? as<Node>(static_cast<const TargetEntry*>(linitial(call->args))->expr) : nullptr;
+  const bool is_unit = counted != nullptr && is_unit_column(origin_of(*search->level, counted)) &&
+                       (search->unit == nullptr || equal(search->unit, counted));
+  search->has_others |= !is_unit;
+  if (is_unit) search->unit = counted;
+  return false;
+}
+
+// --- the rows of units ---
+
+struct Move {
+  Query* units;
+  List* keys;  // of Node
+  Node* unit;
+};
+
+TargetEntry* add_key(Query* units, Node* value, const char* name) {
+  const int number = list_length(units->targetList) + 1;
+  TargetEntry* target = output(static_cast<Node*>(copyObjectImpl(value)), number, name);
+  auto* clause = makeNode(SortGroupClause);
+  Oid ignored;
+  clause->tleSortGroupRef = target->ressortgroupref = static_cast<Index>(number);
+  get_sort_group_operators(exprType(value), false, true, false, &ignored, &clause->eqop, nullptr,
+                           &clause->hashable);
+  get_sort_group_operators(exprType(value), false, false, false, &clause->sortop, &ignored, nullptr,
+                           nullptr);
+  units->targetList = lappend(units->targetList, target);
+  units->groupClause = lappend(units->groupClause, clause);
+  return target;
+}
+
+Node* column_of(const Query* units, const Node* value) {
+  for (const auto* target : list<TargetEntry>(units->targetList)) {
+    if (!equal(target->expr, value)) continue;
+    return as<Node>(
+        makeVar(1, target->resno, exprType(value), exprTypmod(value), exprCollation(value), 0));
+  }
+  return nullptr;
+}
+
+// Whether any of the rows fulfils a condition: how many do, of the rows of a unit in a group.
+Expr* any_row(Move& move, const Expr* condition) {
+  if (condition == nullptr) return nullptr;
+  auto* count = makeNode(Aggref);
+  count->aggfnoid = F_COUNT_;
+  count->aggtype = INT8OID;
+  count->aggstar = true;
+  count->aggfilter = static_cast<Expr*>(copyObjectImpl(condition));
+  count->aggkind = AGGKIND_NORMAL;
+  count->aggsplit = AGGSPLIT_SIMPLE;
+  count->aggno = count->aggtransno = -1;
+  count->location = -1;
+  Query* units = move.units;
+  units->hasAggs = true;
+  const int number = list_length(units->targetList) + 1;
+  units->targetList = lappend(units->targetList, output(as<Node>(count), number, "rows"));
+  Node* column = as<Node>(makeVar(1, static_cast<AttrNumber>(number), INT8OID, -1, InvalidOid, 0));
+  Node* zero = as<Node>(
+      makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(0), false, FLOAT8PASSBYVAL));
+  return make_op(nullptr, list_make2(makeString(pstrdup("pg_catalog")), makeString(pstrdup(">"))),
+                 column, zero, nullptr, -1);
+}
+
+Node* over_units(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return node;
+  auto& move = *static_cast<Move*>(context);
+  if (list_member(move.keys, node)) return column_of(move.units, node);
+  if (!IsA(node, Aggref)) return map_expression(node, over_units, context);
+  auto* count = static_cast<Aggref*>(copyObjectImpl(node));
+  count->aggdistinct = NIL;
+  count->aggfilter = any_row(move, count->aggfilter);
+  auto* argument = static_cast<TargetEntry*>(linitial(count->args));
+  argument->ressortgroupref = 0;
+  argument->expr = as<Expr>(column_of(move.units, move.unit));
+  return as<Node>(count);
+}
+
+// Keys that are columns: others would have none, once they are grouped by below (key_columns.h).
+bool are_columns(const List* keys) {
+  for (const auto* key : list<Node>(keys)) {
+    if (!IsA(key, Var) || as<Var>(key)->varattno <= 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void count_units(const Level& level) {
+  Query* query = level.query;
+  if (!is_simple(query) || names_outer_columns(query) || !reads_any_number(query)) return;
+  Search search{&level, nullptr, false};
+  (void)find_counts(as<Node>(query->targetList), &search);
+  (void)find_counts(query->havingQual, &search);
+  if (search.unit == nullptr || search.has_others) return;
+  put_groups_in_place(query);
+  List* keys = get_sortgrouplist_exprs(query->groupClause, query->targetList);
+  if (!are_columns(keys)) return;
+  Move move{rows_of(query), keys, search.unit};
+  for (auto* key : list<Node>(keys)) {
+    if (column_of(move.units, key) == nullptr) {
+      (void)add_key(move.units, key, name_of_column(query, as<Var>(key)));
+    }
+  }
+  if (column_of(move.units, move.unit) == nullptr) (void)add_key(move.units, move.unit, "unit");
+  query->targetList = reinterpret_cast<List*>(over_units(as<Node>(query->targetList), &move));
+  query->havingQual = over_units(query->havingQual, &move);
+  IncrementVarSublevelsUp(as<Node>(move.units), 1, 1);
+  read_rows(query, move.units, "units", nullptr);
+}
+
+int64 most_groups_of_unit(const Level& level) {
+  const Query* query = level.query;
+  const List* read = entries_read(as<Node>(query->jointree));
+  if (list_length(read) != 1) return 0;
+  const RangeTblEntry* entry = rt_fetch(linitial_int(read), query->rtable);
+  if (entry->rtekind != RTE_SUBQUERY) return 0;
+  const Query* units = entry->subquery;
+  const AttrNumber unit = column_of_units({entry->subquery, &level});
+  if (unit == 0) return 0;
+  const List* keys = units->distinctClause != NIL ? units->distinctClause : units->groupClause;
+  int64 number = 1;
+  bool all_follow = true;  // from the unit, as columns of its own table do
+  for (const auto* clause : list<SortGroupClause>(keys)) {
+    const TargetEntry* target =
+        get_sortgroupclause_tle(const_cast<SortGroupClause*>(clause), units->targetList);
+    if (target->resno == unit) continue;
+    const auto* column = maybe<Var>(target->expr);
+    const bool is_plain = column != nullptr && column->varlevelsup == 0 && column->varattno > 0;
+    const KeyColumn* key = is_plain ? key_of_column(units, column) : nullptr;
+    if (key == nullptr || key->keys.values == nullptr || key->keys.grain.unit != nullptr) return 0;
+    number *= key->count();
+    if (number > kMostKeys) return 0;
+    const TableColumn origin = origin_of({entry->subquery, &level}, as<Node>(column));
+    all_follow &= OidIsValid(origin.table) && is_unit_table(origin.table);
+  }
+  return all_follow ? 0 : number;
+}
+
+}  // namespace idp
