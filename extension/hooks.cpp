@@ -18,6 +18,7 @@
 #include "extension/domain/all_groups.h"
 #include "extension/domain/session_zone.h"
 #include "extension/pg/fixed_settings.h"
+#include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/plan/question.h"
@@ -116,6 +117,10 @@ template <class... More>
 PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListInfo parameters,
                         More... more) {
   ZoneWatch zone;
+  List* dependencies = NIL;
+  if (calls_others(as<Node>(query)) && (!is_native(query) || reads_hidden_tables(query))) {
+    settle_calls(query, parameters, &dependencies);
+  }
   rewrite_plain(query);
   const bool has_no_calls = is_native(query);
   if (!has_no_calls) give_margins(query);
@@ -132,6 +137,7 @@ PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListIn
   PG_END_TRY();
   end_sorting_groups(level);
   zone.end(plan);
+  plan->invalItems = list_concat(plan->invalItems, dependencies);
   if (has_no_calls) mark_native(plan);
   require_few_ways(plan);
   prepare_new_plan(plan);

@@ -8,6 +8,7 @@
 #include "extension/domain/key_conditions.h"
 #include "extension/domain/key_forms.h"
 #include "extension/domain/ranges.h"
+#include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {
@@ -172,8 +173,8 @@ bool keys_of_choice(Node* expression, FiniteKeys* found) {
     return false;
   }
   Chosen chosen;
-  auto* folded = eval_const_expressions(nullptr, static_cast<Node*>(copyObjectImpl(expression)));
-  if (!IsA(folded, CaseExpr) || !add_constants(folded, &chosen) || chosen.constants == NIL) {
+  Node* choice = folded(expression);
+  if (!IsA(choice, CaseExpr) || !add_constants(choice, &chosen) || chosen.constants == NIL) {
     return false;
   }
   Keys keys = no_keys(expression);
@@ -267,7 +268,7 @@ std::optional<Step> step_of(const Node* expression) {
       return Step{of_int(1), 0};
     case F_ROUND_NUMERIC_INT4:
     case F_TRUNC_NUMERIC_INT4: {
-      auto* second = eval_const_expressions(nullptr, static_cast<Node*>(lsecond(function->args)));
+      Node* second = folded(static_cast<Node*>(lsecond(function->args)));
       const auto* digits = maybe<Const>(second);
       if (digits == nullptr || digits->constisnull) return std::nullopt;
       const int32 given = DatumGetInt32(digits->constvalue);

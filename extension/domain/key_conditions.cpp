@@ -2,6 +2,7 @@
 
 #include "extension/domain/used_columns.h"
 #include "extension/pg/expression_kinds.h"
+#include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {
@@ -46,14 +47,15 @@ bool find_varying(Node* node, void* context) {
 }
 
 // Of what names columns, functions that give the same at all times: rows and keys are looked at in
-// different steps of a plan. What names none is evaluated once where rows are hidden.
+// different steps of a plan. What names none is evaluated once where rows are hidden, but for what
+// functions of others give (pg/fold.h).
 bool find_other(Node* node, void* columns) {
   if (node == nullptr) return false;
   if (IsA(node, Var)) {
     return !is_column_of(as<Var>(node), static_cast<const List*>(columns));
   }
   if (!names_columns(node)) {
-    return find_varying(node, nullptr) || contain_volatile_functions(node) ||
+    return find_varying(node, nullptr) || contain_volatile_functions(node) || calls_others(node) ||
            expression_returns_set(node);
   }
   if (!only_calls_functions(node)) return true;
@@ -111,10 +113,10 @@ bool find_failing(Node* node, void* context) {
 
 // The condition with a parameter in place of the column; null if it is not one that can be told.
 Node* over_parameter(Node* condition, const KeyColumn& key) {
-  Node* folded = eval_const_expressions(nullptr, static_cast<Node*>(copyObjectImpl(condition)));
+  Node* same = folded(condition);
   const List* columns = list_make1(const_cast<Var*>(key.column));
-  if (find_other(folded, const_cast<List*>(columns)) || contain_mutable_functions(folded) ||
-      find_failing(folded, nullptr)) {
+  if (find_other(same, const_cast<List*>(columns)) || contain_mutable_functions(same) ||
+      find_failing(same, nullptr)) {
     return nullptr;
   }
   auto* parameter = makeNode(Param);
@@ -124,7 +126,7 @@ Node* over_parameter(Node* condition, const KeyColumn& key) {
   parameter->paramtypmod = key.keys.typmod;
   parameter->paramcollid = key.keys.collation;
   parameter->location = -1;
-  return with_column(folded, parameter);
+  return with_column(same, parameter);
 }
 
 class Test {

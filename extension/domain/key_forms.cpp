@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "extension/domain/domain.h"
+#include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {
@@ -268,8 +269,7 @@ bool is_never_minus_zero(const Query* query, const Node* node) {
 }  // namespace
 
 bool has_one_key_form(const Query* query, const Node* key) {
-  auto* copy = static_cast<Node*>(copyObjectImpl(key));
-  const Node* expression = eval_const_expressions(nullptr, copy);
+  const Node* expression = folded(key);
   switch (exprType(expression)) {
     case NUMERICOID:
       return scale_of(query, expression).has_value();

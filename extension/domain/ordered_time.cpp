@@ -3,6 +3,7 @@
 #include "extension/domain/cells.h"
 #include "extension/domain/session_zone.h"
 #include "extension/domain/used_columns.h"
+#include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {
@@ -265,10 +266,9 @@ class Function {
 bool is_same_in_cells(const Node* expression, const KeyColumn& key) {
   const Keys& keys = key.keys;
   if (keys.values == nullptr) return false;
-  auto* copy = static_cast<Node*>(copyObjectImpl(expression));
-  Node* folded = eval_const_expressions(nullptr, copy);
-  if (IsA(folded, Var) || !is_ordered(folded, key)) return false;
-  Function function(with_parameter(folded, const_cast<KeyColumn*>(&key)), key);
+  Node* same = folded(expression);
+  if (IsA(same, Var) || !is_ordered(same, key)) return false;
+  Function function(with_parameter(same, const_cast<KeyColumn*>(&key)), key);
   bool is_same = true;
   for (int i = 0; i < keys.count && is_same; ++i) {
     const Datum end = next_cell(keys.type, keys.grain, keys.values[i]);

@@ -47,6 +47,9 @@ inline bool walk_query(Query* query, bool (*visit)(Node*, void*), void* context,
 inline bool walk_plan_states(PlanState* node, bool (*visit)(PlanState*, void*), void* context) {
   return planstate_tree_walker(node, (bool (*)())visit, context);
 }
+inline Query* map_query(Query* query, Node* (*map)(Node*, void*), void* context, int flags = 0) {
+  return query_tree_mutator(query, (Node * (*)()) map, context, flags);
+}
 inline Node* map_expression(Node* node, Node* (*map)(Node*, void*), void* context) {
   return expression_tree_mutator(node, (Node * (*)()) map, context);
 }

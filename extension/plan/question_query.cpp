@@ -1,5 +1,6 @@
 #include "extension/plan/question_writer.h"
 
+#include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
 
@@ -56,7 +57,7 @@ void write_windows(Level& level, const Query* query) {
 // Whether a LIMIT or OFFSET leaves all rows: NULL, and OFFSET 0.
 bool is_no_limit(Node* limit, bool is_offset) {
   if (limit == nullptr) return true;
-  Node* value = eval_const_expressions(nullptr, limit);
+  Node* value = folded(limit);
   if (!IsA(value, Const)) return false;
   const auto* constant = as<Const>(value);
   return constant->constisnull || (is_offset && DatumGetInt64(constant->constvalue) == 0);

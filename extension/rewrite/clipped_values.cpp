@@ -5,6 +5,7 @@
 
 #include "extension/access/plain_settings.h"
 #include "extension/domain/absent_rows.h"
+#include "extension/pg/fold.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
 #include "extension/rewrite/private_call.h"
@@ -186,7 +187,7 @@ Sum sum_of_argument(const Plain& plain) {
   const Datum magnitude =
       DirectFunctionCall2(numeric_larger, magnitude_of(range->lower), magnitude_of(range->upper));
   Node* value = as_type(between(base, copy_of(range->lower), copy_of(range->upper)), NUMERICOID);
-  if (!names_columns(value)) value = eval_const_expressions(nullptr, value);  // as in count(*)
+  if (!names_columns(value)) value = folded(value);  // as in count(*)
   // Of NULL and a bound GREATEST is the bound.
   const bool is_found = plain.clipping.finds && is_more_than_one(magnitude);
   const ClippedValue clipped{where(rows_taken(plain), value),

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 #include "extension/rewrite/private_call.h"
 #include "extension/domain/ranges.h"
@@ -182,8 +183,7 @@ Node* quantiles_of_order(const Plain& plain, Node* value, ArrayType* fractions) 
 }
 
 Node* percentile(const Plain& plain) {
-  auto* fraction =
-      eval_const_expressions(nullptr, static_cast<Node*>(linitial(plain.call->aggdirectargs)));
+  Node* fraction = folded(static_cast<Node*>(linitial(plain.call->aggdirectargs)));
   if (!is_value(fraction)) return nullptr;
   Node* value = without_cast_to_float(plain.argument);
   const auto* constant = as<Const>(fraction);

@@ -5,6 +5,7 @@
 #include "core/aggregate/violation.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 #include "extension/rewrite/private_call.h"
 #include "extension/pg/own_objects.h"
@@ -54,7 +55,7 @@ bool is_cast_of_whole_number(const FuncExpr* call) {
 Node* only_variable(const List* arguments) {
   Node* found = nullptr;
   for (auto* node : list<Node>(arguments)) {
-    if (IsA(eval_const_expressions(nullptr, node), Const)) continue;
+    if (IsA(folded(node), Const)) continue;
     if (found != nullptr) return nullptr;
     found = node;
   }
@@ -67,8 +68,7 @@ double moved_by(const FuncExpr* call) {
   const Oid type = exprType(static_cast<Node*>(linitial(call->args)));
   if (type != NUMERICOID) return 0;
   if (list_length(call->args) == 1) return is_whole_number(call->funcresulttype) ? 0.5 : 0;
-  const auto* digits =
-      maybe<Const>(eval_const_expressions(nullptr, static_cast<Node*>(lsecond(call->args))));
+  const auto* digits = maybe<Const>(folded(static_cast<Node*>(lsecond(call->args))));
   if (call->funcid != F_ROUND_NUMERIC_INT4 || digits == nullptr || digits->constisnull) return 0;
   const double half = 0.5 * std::pow(10, -DatumGetInt32(digits->constvalue));
   return std::nextafter(half, 1.0 + half);
@@ -141,7 +141,7 @@ int32 typmod_of(const Aggref* answer) {
 
 // Before a row is read, if it is known so soon.
 void require_known_confidence(Node* given) {
-  const auto* value = maybe<Const>(eval_const_expressions(nullptr, given));
+  const auto* value = maybe<Const>(folded(given));
   if (value == nullptr || value->constisnull) return;
   idp::require_confidence(DatumGetFloat8(value->constvalue));
 }

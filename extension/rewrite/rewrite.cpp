@@ -232,11 +232,16 @@ bool visit(const Level& level, Fate fate, List** ctes, List** readers) {
 
 }  // namespace
 
+bool reads_hidden_tables(Query* query) {
+  if (query->commandType == CMD_UTILITY || !IsTransactionState() || passes_row_security()) {
+    return false;
+  }
+  // without the table the extension is of an earlier version, or not there
+  return OidIsValid(own_relation("domain")) && find_hidden(as<Node>(query), nullptr);
+}
+
 void rewrite_plain(Query* query) {
-  if (!rewrites_plain_aggregates() || query->commandType == CMD_UTILITY) return;
-  if (!IsTransactionState() || passes_row_security()) return;
-  if (!OidIsValid(own_relation("domain"))) return;  // of an earlier version, or not there
-  if (!find_hidden(as<Node>(query), nullptr)) return;
+  if (!rewrites_plain_aggregates() || !reads_hidden_tables(query)) return;
   // what somebody wrote in private aggregates stays as it is written
   if (!find_own_call(as<Node>(query), nullptr)) simplify(query);
   List* ctes = NIL;

@@ -21,6 +21,9 @@
 
 namespace idp {
 
+// Whether rows of a table that it names, at whatever level, are hidden from the current role.
+bool reads_hidden_tables(Query* query);
+
 // Changes the query, which is not planned yet.
 void rewrite_plain(Query* query);
 

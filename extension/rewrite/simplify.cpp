@@ -4,6 +4,7 @@
 
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
+#include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {
@@ -23,8 +24,7 @@ namespace {
 // Whether a count, once its constants are evaluated, is NULL or 0.
 bool leaves_all(Node* count, bool is_offset) {
   if (count == nullptr || contain_mutable_functions(count)) return false;
-  const auto* constant =
-      maybe<Const>(eval_const_expressions(nullptr, static_cast<Node*>(copyObjectImpl(count))));
+  const auto* constant = maybe<Const>(folded(count));
   if (constant == nullptr) return false;
   return constant->constisnull ||
          (is_offset && constant->consttype == INT8OID && DatumGetInt64(constant->constvalue) == 0);

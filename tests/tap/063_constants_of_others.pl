@@ -1,0 +1,117 @@
+# Functions that an analyst declares IMMUTABLE, and that are not: a constant that they give is one and the same where keys of groups are
+# listed and where rows are chosen, however often the expression is looked at. Which groups there are follows from keys alone.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use IdpTest;
+use Test::More;
+
+my $node = new_node('constants', 'fsync = off', "shared_preload_libraries = 'idp'", "timezone = 'UTC'");
+my $s = session($node);
+$s->value(<<'SQL');
+CREATE ROLE owner LOGIN;
+CREATE ROLE outsider LOGIN;
+GRANT CREATE ON SCHEMA public TO owner;
+SET ROLE owner;
+CREATE TABLE regions (id int PRIMARY KEY, name text NOT NULL);
+INSERT INTO regions SELECT i, 'r' || i FROM generate_series(1, 8) i;
+CREATE TABLE staff (id int PRIMARY KEY, region int NOT NULL REFERENCES regions, age int NOT NULL, pay int NOT NULL, since date NOT NULL, team text NOT NULL);
+INSERT INTO staff SELECT i, 1 + i % 8, 20 + i * 7 % 45, 1000 * i, date '2025-01-01' + i, 't' || i % 4 FROM generate_series(1, 300) i;
+SELECT idp.protect('staff', 1e9, epsilon => 1e-3, unit => 'id');
+SELECT idp.set_domain('staff', 'age', 0, 120), idp.set_domain('staff', 'since', '2025-01-01', '2025-12-31'), idp.set_domain('staff', 'team', ARRAY['t0', 't1', 't2', 't3']);
+GRANT SELECT ON staff, regions TO outsider;
+RESET ROLE;
+SQL
+my $a = session($node);
+$a->{quiet} = 1;
+# The first calls give one value, later ones another.
+$a->value(<<'SQL');
+SET ROLE outsider;
+CREATE FUNCTION pg_temp.changes() RETURNS boolean VOLATILE LANGUAGE plpgsql AS $$
+DECLARE n int := current_setting('my.n')::int;
+BEGIN
+  PERFORM set_config('my.n', (n - 1)::text, false);
+  RETURN n <= 0;
+END $$;
+CREATE FUNCTION pg_temp.turns() RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN pg_temp.changes(); END';
+CREATE FUNCTION pg_temp.f() RETURNS int IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN CASE WHEN pg_temp.changes() THEN 1000 ELSE 0 END; END';
+CREATE FUNCTION pg_temp.f(int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN CASE WHEN pg_temp.changes() THEN 1000 ELSE $1 END; END';
+CREATE FUNCTION pg_temp.day() RETURNS date IMMUTABLE LANGUAGE plpgsql AS $$BEGIN RETURN CASE WHEN pg_temp.changes() THEN '2026-01-01' ELSE '2025-01-09' END; END$$;
+CREATE FUNCTION pg_temp.team() RETURNS text IMMUTABLE LANGUAGE plpgsql AS $$BEGIN RETURN CASE WHEN pg_temp.changes() THEN 'nobody' ELSE 't0' END; END$$;
+CREATE FUNCTION pg_temp.region() RETURNS int IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN CASE WHEN pg_temp.changes() THEN 99 ELSE 1 END; END';
+CREATE FUNCTION pg_temp.is_old(int) RETURNS boolean IMMUTABLE LANGUAGE sql AS 'SELECT $1 >= pg_temp.f()';
+CREATE FUNCTION pg_temp.at_most(int, int) RETURNS boolean IMMUTABLE LANGUAGE sql AS 'SELECT CASE WHEN pg_temp.turns() THEN $1 > 500 ELSE pg_temp.at_most($1, $2) END';
+CREATE OPERATOR pg_temp.@@@ (FUNCTION = pg_temp.f, RIGHTARG = int);
+CREATE TEMP VIEW old AS SELECT * FROM staff WHERE age >= pg_temp.f();
+SQL
+
+# Each as it is asked, with a condition about one person in place of "id = 8".
+my @forms = (
+	'SELECT age, count(*) FROM staff WHERE age >= pg_temp.f() AND id = 8 GROUP BY age',
+	'SELECT age, dp_count(1e-3) FROM staff WHERE age >= pg_temp.f() AND id = 8 GROUP BY age',
+	'SELECT age, dp_count(1e-3) FROM staff WHERE id = 8 AND NOT age < pg_temp.f() GROUP BY age',
+	'SELECT age, count(*) FROM staff WHERE age >= (OPERATOR(pg_temp.@@@) 0) AND id = 8 GROUP BY age',
+	'SELECT age, count(*) FROM staff WHERE age BETWEEN pg_temp.f() AND 2000 AND id = 8 GROUP BY age',
+	'SELECT age, count(*) FROM staff WHERE age = ANY (ARRAY[31, 32] || pg_temp.f()) AND id = 8 GROUP BY age',
+	'SELECT age, count(*) FROM staff WHERE age + pg_temp.f() < 500 AND id = 8 GROUP BY age',
+	'SELECT age + pg_temp.f() AS x, count(*) FROM staff WHERE id = 8 GROUP BY 1',
+	'SELECT floor(age / (1 + pg_temp.f())) AS x, count(*) FROM staff WHERE id = 8 GROUP BY 1',
+	"SELECT CASE WHEN age >= pg_temp.f() THEN 'old' END AS x, count(*) FROM staff WHERE id = 8 GROUP BY 1",
+	'SELECT age, count(*) FROM staff WHERE pg_temp.is_old(age) AND id = 8 GROUP BY age',
+	'SELECT age, count(*) FROM staff WHERE pg_temp.at_most(age, 1) AND id = 8 GROUP BY age',
+	'SELECT age, count(*) FROM old WHERE id = 8 GROUP BY age',
+	'WITH s AS (SELECT * FROM staff WHERE age >= pg_temp.f() AND id = 8) SELECT age, count(*) FROM s GROUP BY age',
+	'SELECT age, count(*) FROM (SELECT * FROM staff WHERE age >= pg_temp.f() OFFSET 0) s WHERE id = 8 GROUP BY age',
+	'SELECT age, count(*) FILTER (WHERE age >= pg_temp.f()) FROM staff WHERE id = 8 GROUP BY age',
+	'SELECT DISTINCT age FROM staff WHERE age >= pg_temp.f() AND id = 8',
+	'SELECT since, count(*) FROM staff WHERE since = pg_temp.day() AND id = 8 GROUP BY since',
+	"SELECT date_trunc('month', since) AS x, count(*) FROM staff WHERE since >= pg_temp.day() AND id = 8 GROUP BY 1",
+	"SELECT date_trunc('month', since + (pg_temp.f() || ' days')::interval) AS x, count(*) FROM staff WHERE id = 8 GROUP BY 1",
+	'SELECT team, count(*) FROM staff WHERE team = pg_temp.team() AND id = 8 GROUP BY team',
+	'SELECT team, count(*) FROM staff WHERE team LIKE pg_temp.team() AND id = 8 GROUP BY team',
+	'SELECT r.id, count(*) FROM staff s JOIN regions r ON r.id = s.region WHERE r.id = pg_temp.region() AND s.id = 8 GROUP BY r.id',
+	'SELECT r.name, count(*) FROM staff s JOIN regions r ON r.id = s.region AND r.id < pg_temp.f() + 50 WHERE s.id = 8 GROUP BY r.name',
+	'SELECT r.name, count(s.id) FROM regions r LEFT JOIN staff s ON r.id = s.region AND s.id = 8 WHERE r.id = pg_temp.region() GROUP BY r.name',
+	'EXECUTE given(0)');
+$a->value('PREPARE given(int) AS SELECT age, count(*) FROM staff WHERE age >= pg_temp.f($1) AND id = 8 GROUP BY age; PREPARE given_other(int) AS SELECT age, count(*) FROM staff WHERE age >= pg_temp.f($1) AND id = -8 GROUP BY age');
+
+# The keys of the groups, whose answers are noise; or the error.
+sub keys_of
+{
+	my ($calls, $sql) = @_;
+	my $got = $a->run("SET my.n = $calls; $sql");
+	return $got->{message} if defined $got->{sqlstate};
+	return join "\n", sort map { s/\|.*//r } split /\n/, $got->{out};
+}
+
+foreach my $form (@forms)
+{
+	my @different;
+	foreach my $calls (0 .. 12)
+	{
+		foreach my $plans ('force_custom_plan', 'force_generic_plan')
+		{
+			next if $plans eq 'force_generic_plan' && $form !~ /EXECUTE/;
+			$a->value("DISCARD PLANS; SET plan_cache_mode = $plans");
+			my $there = keys_of($calls, $form);
+			my $other = $form =~ s/\bid = 8/id = -8/r =~ s/given/given_other/r;
+			my $gone = keys_of($calls, $other);
+			push @different, "after $calls calls: " . substr($there, 0, 300) . ' against ' . substr($gone, 0, 300) if $there ne $gone;
+		}
+	}
+	is(join("\n", @different), '', $form);
+}
+# What a function of others gives is a constant like another where it is one.
+$a->value('CREATE FUNCTION pg_temp.thirty() RETURNS int IMMUTABLE LANGUAGE sql AS \'SELECT 30\'');
+is(keys_of(0, 'SELECT age, count(*) FROM staff WHERE age BETWEEN pg_temp.thirty() AND 31 GROUP BY age'), "30\n31", 'a constant of a function chooses keys');
+# A plan is made anew when a function that it was made of changes.
+$a->value('PREPARE p AS SELECT age, count(*) FROM staff WHERE pg_temp.between_ages(age) GROUP BY age') if $a->run('CREATE FUNCTION pg_temp.between_ages(int) RETURNS boolean IMMUTABLE LANGUAGE sql AS \'SELECT $1 BETWEEN 30 AND 31\'');
+is(keys_of(0, 'EXECUTE p'), "30\n31", 'a function that is put in place');
+$a->value('CREATE OR REPLACE FUNCTION pg_temp.between_ages(int) RETURNS boolean IMMUTABLE LANGUAGE sql AS \'SELECT $1 = 40\'');
+is(keys_of(0, 'EXECUTE p'), '40', '... and is changed');
+# Without hidden tables the server does what it always does.
+is($a->value("SET my.n = 100; SELECT CASE WHEN false THEN 1 / pg_temp.f() END IS NULL, count(*) FROM regions WHERE id > pg_temp.f()"), 't|8', 'statements over other tables are left alone');
+
+done_testing();
