@@ -1,6 +1,7 @@
 #include "extension/rewrite/lifted_totals.h"
 
 #include "extension/domain/ranges.h"
+#include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 #include "extension/rewrite/private_call.h"
 
@@ -81,7 +82,7 @@ bool is_null(const Node* node) { return IsA(node, Const) && as<Const>(node)->con
 bool is_zero(Node* node) {
   const auto* constant = maybe<Const>(node);
   if (constant == nullptr || constant->constisnull || !is_number(constant->consttype)) return false;
-  Node* text = eval_const_expressions(nullptr, as_type(copy_of(node), NUMERICOID));
+  Node* text = folded(as_type(copy_of(node), NUMERICOID));
   if (!IsA(text, Const) || as<Const>(text)->constisnull) return false;
   return DatumGetInt32(DirectFunctionCall2(numeric_cmp, as<Const>(text)->constvalue,
                                            NumericGetDatum(int64_to_numeric(0)))) == 0;
@@ -91,9 +92,7 @@ bool is_zero(Node* node) {
 void take_choice(Whole& whole, bool is_sum) {
   const auto* choice = maybe<CaseExpr>(whole.argument);
   if (choice == nullptr || choice->arg != nullptr || list_length(choice->args) != 1) return;
-  Node* otherwise = choice->defresult == nullptr
-                        ? nullptr
-                        : eval_const_expressions(nullptr, copy_of(choice->defresult));
+  Node* otherwise = choice->defresult == nullptr ? nullptr : folded(as<Node>(choice->defresult));
   if (otherwise != nullptr && !is_null(otherwise) && !(is_sum && is_zero(otherwise))) return;
   const auto* when = static_cast<const CaseWhen*>(linitial(choice->args));
   whole.argument = as<Node>(when->result);
@@ -113,7 +112,7 @@ Node* of_no_row(Node* node, void* context) {
 
 // What is aggregated of such a row; null if it is not the same for all.
 Node* value_of_no_row(Node* value) {
-  Node* found = eval_const_expressions(nullptr, of_no_row(copy_of(value), nullptr));
+  Node* found = folded(of_no_row(copy_of(value), nullptr));
   return IsA(found, Const) ? found : nullptr;
 }
 
