@@ -8,6 +8,7 @@
 #include "extension/query/take.h"
 
 extern "C" {
+#include "catalog/pg_operator_d.h"
 #include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/pg_inherits.h"
@@ -121,10 +122,10 @@ void add_implied_keys(const List* targets, Outputs& outputs) {
 }
 
 // Of which grouping set a row is: that tells the rows of answers apart that are given again, as
-// NULL in place of a key may also be a key.
-void add_grouping_set(const List* clauses, Outputs& outputs) {
+// NULL in place of a key may also be a key. Its column; or 0, for more keys than it can tell.
+AttrNumber add_grouping_set(const List* clauses, Outputs& outputs) {
   constexpr int kMostBits = 31;
-  if (list_length(outputs.keys) > kMostBits) return;
+  if (list_length(outputs.keys) > kMostBits) return 0;
   auto* set = makeNode(GroupingFunc);
   set->args = static_cast<List*>(copyObjectImpl(outputs.keys));
   for (const auto* clause : list<SortGroupClause>(clauses)) {
@@ -132,6 +133,16 @@ void add_grouping_set(const List* clauses, Outputs& outputs) {
   }
   set->location = -1;
   (void)add_outputs(as<Node>(set), &outputs);
+  return tlist_member(as<Expr>(set), outputs.targets)->resno;
+}
+
+// Rows of several sets that agree in all keys come in the same order when they are given again.
+void order_by_set(AttrNumber set, AnswerOrder* order) {
+  if (set == 0 || order->columns == NIL) return;
+  order->columns = lappend_int(order->columns, set);
+  order->operators = lappend_oid(order->operators, Int4LessOperator);
+  order->collations = lappend_oid(order->collations, InvalidOid);
+  order->nulls_first = lappend_int(order->nulls_first, 0);
 }
 
 // The columns of the aggregation: first the keys, in the order of GROUP BY.
@@ -236,13 +247,26 @@ int strategy_of(const PathKey* pathkey) {
 #endif
 }
 
+const Node* without_casts(const Node* value) {
+  while (IsA(value, RelabelType)) value = as<Node>(as<RelabelType>(value)->arg);
+  return value;
+}
+
+// The column that has these values. A varchar is sorted as the text that it is cast to.
+const TargetEntry* column_of(const Expr* value, const Outputs& outputs) {
+  for (const auto* target : list<TargetEntry>(outputs.targets)) {
+    if (equal(without_casts(as<Node>(target->expr)), without_casts(as<Node>(value)))) return target;
+  }
+  return nullptr;
+}
+
 // The order of sorted groups, which is by their keys in some order. Empty if it is not known.
 AnswerOrder order_of_path(const List* pathkeys, const Outputs& outputs) {
   AnswerOrder order{NIL, NIL, NIL, NIL};
   for (const auto* pathkey : list<PathKey>(pathkeys)) {
     const TargetEntry* column = nullptr;
     for (auto* member : list<EquivalenceMember>(pathkey->pk_eclass->ec_members)) {
-      if (column == nullptr) column = tlist_member(member->em_expr, outputs.targets);
+      if (column == nullptr) column = column_of(member->em_expr, outputs);
     }
     if (column == nullptr) return {NIL, NIL, NIL, NIL};
     const Oid type = exprType(as<Node>(column->expr));
@@ -268,7 +292,8 @@ Plan* plan_answers(PlannerInfo* root, RelOptInfo*, CustomPath* path, List* targe
   Outputs outputs = outputs_of(root, targets, having, &order);
   const bool repeats = path->custom_private != NIL;
   const bool has_sets = root->parse->groupingSets != NIL;
-  if (repeats && has_sets) add_grouping_set(root->parse->groupClause, outputs);
+  const AttrNumber set =
+      repeats && has_sets ? add_grouping_set(root->parse->groupClause, outputs) : AttrNumber{0};
   require_row(outputs.targets);
   drawing->plan.targetlist = outputs.targets;
   drawing->plan.qual = NIL;
@@ -276,6 +301,7 @@ Plan* plan_answers(PlannerInfo* root, RelOptInfo*, CustomPath* path, List* targe
   if (drawing->aggstrategy != AGG_HASHED && !is_any_order) {  // they are sorted
     order = repeats ? order_of_path(path->path.pathkeys, outputs) : AnswerOrder{NIL, NIL, NIL, NIL};
   }
+  order_by_set(set, &order);
   auto* plan = makeNode(CustomScan);
   plan->scan.plan.targetlist = targets;
   plan->scan.plan.qual = having;

@@ -9,7 +9,7 @@ use warnings FATAL => 'all';
 use FindBin;
 use lib $FindBin::RealBin;
 use IdpTest;
-use PlainSql;
+use PlainWorlds;
 use Test::More;
 
 my $queries = $ENV{IDP_PLAIN_QUERIES} // 1500;
@@ -18,104 +18,7 @@ srand $seed;
 note "IDP_PLAIN_SEED=$seed";
 
 my $node = new_node('plain_worlds', 'jit = off', 'fsync = off', "shared_preload_libraries = 'idp'", "timezone = 'UTC'");
-session($node)->value('CREATE ROLE owner LOGIN; CREATE ROLE analyst LOGIN; CREATE DATABASE one; CREATE DATABASE other');
-my @worlds = map {
-	my $s = session($node, $_);
-	$s->{quiet} = 1;
-	# few rows, so that one of them matters
-	$s->value(plain_tables() . 'DELETE FROM orders WHERE customer_id > 200; DELETE FROM customers WHERE id > 200; DELETE FROM events WHERE id > 400;' . protection());
-	my $a = session($node, $_);
-	$a->{quiet} = 1;
-	$a->value("SET ROLE analyst; SET idp.epsilon = 0.3; SET idp.delta = 1e-9; SET statement_timeout = '20s'");
-	+{ superuser => $s, analyst => $a }
-} 'one', 'other';
-# The same rows are written anew in both, so that tables are as large in both: plans may tell that.
-my @person = ("name = 'c17', income = 17, born = '1960-01-01', active = true, region_id = 2", "name = 'nobody', income = 49999, born = '2006-12-31', active = false, region_id = 4");
-my @bought = ("status = 'paid', channel = 'web', day = '2025-05-05', amount = 5, quantity = 1", "status = 'lost', channel = 'fax', day = '2025-12-31', amount = 99999, quantity = 5");
-my @event = ("kind = 'buy', at = '2025-01-02', day = '2025-01-02', value = 7, score = 1, price = 30, ok = true, note = 'n7'", "kind = 'odd', at = '2031-01-01', day = '2031-01-01', value = 5, score = 'NaN', price = 999999, ok = false, note = 'somebody'");
-$worlds[$_]{superuser}->value("UPDATE customers SET $person[$_] WHERE id = 17; UPDATE orders SET $bought[$_] WHERE customer_id = 17; UPDATE events SET $event[$_] WHERE id = 77") foreach 0, 1;
-
-sub one { return $_[ rand @_ ] }
-sub maybe { return rand() < $_[0] ? $_[1] : '' }
-sub several { my ($most, $make) = @_; return map { $make->() } 1 .. 1 + int rand $most }
-
-# What a level can read: FROM, and its columns by kind.
-my %events = (number => [ 'value', 'score', 'price', 'id' ], text => [ 'kind', 'note' ], time => [ 'day', 'at' ], bool => ['ok'], key => [ 'kind', 'ok', "date_trunc('month', day)", 'note', 'value', 'extract(dow from day)', 'floor(price / 20) * 20', 'price > 100', "CASE WHEN score > 5 THEN 'a' WHEN ok THEN 'b' END", 'width_bucket(price, 0, 250, 5)', 'round(value, -1)', "date_part('dow', day)", 'value % 7', "to_char(at, 'YYYY-MM')", 'round(price)::int' ], table => 'events');
-my %orders = (number => [ 'amount', 'quantity', 'discount', 'o.id', 'customer_id' ], text => [ 'status', 'channel' ], time => ['day'], bool => ['quantity > 2'], key => [ 'status', 'channel', "date_trunc('month', day)", 'quantity', 'customer_id', 'floor(amount / 500) * 500.0', "CASE WHEN amount > 1000 THEN 'l' WHEN discount IS NULL THEN 'n' ELSE 's' END", 'discount > 0.05', 'coalesce(status, channel)', 'date_bin(\'7 days\', day, \'2025-01-01\')' ]);
-my %customers = (number => [ 'income', 'c.id', 'region_id' ], text => [ 'c.name', 'email' ], time => ['born'], bool => ['active'], key => [ 'region_id', 'active', "date_trunc('year', born)", 'c.name' ]);
-sub both { my ($x, $y) = @_; return map { $_ => [ @{ $x->{$_} }, @{ $y->{$_} } ] } qw(number text time bool key) }
-my @sources = (
-	{ from => 'events', %events },
-	{ from => 'events', %events },
-	{ from => 'orders o', %orders },
-	{ from => 'customers c', %customers },
-	{ from => 'orders o JOIN customers c ON c.id = o.customer_id', both(\%orders, \%customers) },
-	{ from => 'customers c LEFT JOIN orders o ON o.customer_id = c.id', both(\%orders, \%customers) },
-	{ from => 'orders o JOIN customers c ON c.id = o.customer_id JOIN regions r ON r.id = c.region_id', both(\%orders, { %customers, key => ['r.name'] }) },
-	{ from => 'orders o LEFT JOIN customers c ON o.customer_id = c.id LEFT JOIN regions r ON r.id = c.region_id', both(\%orders, { %customers, key => ['r.name'] }) },
-	{ from => "(SELECT o.*, CASE WHEN c.income > 20000 THEN 'rich' END AS wealth, c.income, c.born, c.active, c.email FROM orders o JOIN customers c ON c.id = o.customer_id OFFSET 0) o", %orders, key => [ 'wealth', 'status' ] },
-	{ from => "(SELECT status, channel, amount, quantity, customer_id, id FROM orders WHERE status = 'paid' UNION ALL SELECT status, channel, amount, quantity, customer_id, id FROM orders WHERE status = 'new') o", number => [ 'amount', 'quantity' ], text => [ 'status', 'channel' ], time => ["date '2025-03-01'"], bool => ['quantity > 2'], key => ['status'] },
-	{ from => 'regions r LEFT JOIN customers c ON c.region_id = r.id', %customers, key => [ 'r.name', 'r.id' ] },
-	{ from => '(SELECT * FROM events WHERE price > 20) e', %events },
-	{ from => 'events e JOIN events f USING (id)', number => ['e.value'], text => ['e.kind'], time => ['e.day'], bool => ['f.ok'], key => ['e.kind'] },
-	{ from => '(SELECT *, row_number() OVER (ORDER BY at) AS r FROM events) e', %events, number => [ 'value', 'r' ] },
-	{ from => '(SELECT customer_id, count(*) AS n, sum(amount) AS t, max(day) AS d FROM orders GROUP BY customer_id) p', number => [ 'n', 't' ], text => ['n::text'], time => ['d'], bool => ['n > 2'], key => ['n'] },
-	{ from => '(SELECT c.id, c.region_id, count(o.id) AS n FROM customers c LEFT JOIN orders o ON o.customer_id = c.id GROUP BY c.id, c.region_id) p', number => ['n'], text => ['n::text'], time => ["date '2025-03-01'"], bool => ['n > 2'], key => [ 'region_id', 'n' ] },
-	{ from => '(SELECT kind, count(*) AS n, avg(price) AS p FROM events GROUP BY kind) q', number => [ 'n', 'p' ], text => ['kind'], time => ["date '2025-03-01'"], bool => ['n > 20'], key => ['kind'] },
-	{ from => '(SELECT DISTINCT kind FROM events) q', number => ['length(kind)'], text => ['kind'], time => ["date '2025-03-01'"], bool => ["kind = 'buy'"], key => ['kind'] },
-	{ from => 'sales o', %orders, number => [ 'amount', 'quantity' ] },
-	{ from => '(SELECT value, price, kind, ok, day, at, note, score, id FROM events UNION ALL SELECT value, price, kind, ok, day, at, note, score, id FROM events WHERE ok) e', %events },
-	{ from => '(SELECT * FROM events ORDER BY at LIMIT 50) e', %events },
-	{ from => 'events TABLESAMPLE system (50)', %events },
-);
-
-sub number
-{
-	my ($source) = @_;
-	my $x = one(@{ $source->{number} });
-	return one(($x) x 6, "-$x", "$x + 1", "$x * 2", "coalesce($x, 0)", "CASE WHEN " . condition($source) . " THEN $x ELSE 0 END", 'CASE WHEN ' . condition($source) . ' THEN 1 ELSE 0 END', "$x\::numeric", "$x\::float8", "round($x\::numeric, 1)", "1 / ($x - 5)");
-}
-
-sub condition
-{
-	my ($source) = @_;
-	my $x = one(@{ $source->{number} });
-	return one("$x > " . int(rand 100), "$x BETWEEN 3 AND 60", one(@{ $source->{bool} }), one(@{ $source->{text} }) . " IN ('buy', 'paid', 'web', 'somebody', 'c17')", one(@{ $source->{text} }) . " LIKE 'c1%'", one(@{ $source->{time} }) . " >= '2025-02-01'",
-		"1 / ($x - 5) = 0", "$x IS NULL", one(@{ $source->{text} }) . " ~ 'x'", "EXISTS (SELECT 1 FROM events z WHERE z.kind = 'odd')", '1 = 0', "$x > (SELECT avg(value) FROM events)", "$x IN (SELECT id FROM customers WHERE active)", "$x IN (SELECT customer_id FROM orders GROUP BY 1 HAVING count(*) > 2)", 'true',
-		one(@{ $source->{key} }) . " IN (SELECT kind FROM events GROUP BY kind ORDER BY count(*) DESC LIMIT 2)", one(@{ $source->{key} }) . " IN (SELECT status FROM orders GROUP BY status HAVING sum(amount) > 1000)", one(@{ $source->{number} }) . " NOT IN (SELECT customer_id FROM orders WHERE amount > 1500)", one(@{ $source->{time} }) . " > (SELECT now() - interval '600 days')");
-}
-
-sub aggregate
-{
-	my ($source) = @_;
-	my $x = number($source);
-	my $any = one(@{ $source->{number} }, @{ $source->{text} }, @{ $source->{time} }, @{ $source->{bool} });
-	my $call = one(('count(*)') x 3, "count($any)", "count(DISTINCT $any)", ("sum($x)") x 3, ("avg($x)") x 2, "min($any)", "max($any)", "stddev($x)", "var_pop($x)", 'sum(1)', "sum(DISTINCT $x)", "array_agg($any)", "bool_or(" . one(@{ $source->{bool} }) . ')', "string_agg($any\::text, ',')");
-	$call = one("percentile_cont(0.5) WITHIN GROUP (ORDER BY $x)", "percentile_disc(0.9) WITHIN GROUP (ORDER BY $any DESC)", "mode() WITHIN GROUP (ORDER BY $any)", "percentile_cont(ARRAY[0.1, 0.9]) WITHIN GROUP (ORDER BY $x)") if rand() < 0.15;
-	return $call . maybe(0.15, ' FILTER (WHERE ' . condition($source) . ')');
-}
-
-sub statement
-{
-	my $source = one(@sources);
-	my @keys = rand() < 0.6 ? several(2, sub { one(@{ $source->{key} }) }) : ();
-	my @answers = several(3, sub { aggregate($source) });
-	my @columns = (@keys, rand() < 0.95 ? @answers : number($source));
-	my @numbers = 1 .. @keys;
-	my $groups = join ', ', @numbers;
-	$groups = one("ROLLUP ($groups)", "CUBE ($groups)") if @keys && rand() < 0.1;
-	my $i = 0;
-	my $sql = 'SELECT ' . join(', ', map { "$_ AS a" . ++$i } @columns) . maybe(0.1, ', sum(count(*)) OVER ()') . " FROM $source->{from}" . maybe(0.5, ' WHERE ' . join one(' AND ', ' OR '), several(2, sub { condition($source) }));
-	$sql .= " GROUP BY $groups" if @keys;
-	$sql .= maybe(0.15, ' HAVING ' . one('count(*) > 5', 'true', 'sum(1) IS NOT NULL', aggregate($source) . ' IS NOT NULL'));
-	$sql = "SELECT count(*) FROM ($sql) w" if rand() < 0.08;
-	$sql = "WITH w AS ($sql) SELECT * FROM w" . maybe(0.3, ' WHERE false') if rand() < 0.1;
-	$sql .= maybe(0.1, one(' LIMIT 0', ' LIMIT 3', ' ORDER BY 1'));
-	$sql = "EXPLAIN (COSTS OFF) $sql" if rand() < 0.05;
-	return $sql;
-}
-
-sub spent { return $_[0]{superuser}->value('SELECT sum(spent) || \' \' || sum(delta_spent) FROM idp.budget') }
+my @worlds = plain_worlds($node);
 
 # Answers about no rows, WHERE 1 = 0, are free, and drawn: they differ between executions in one world as well.
 # From PostgreSQL 17 on a column that is NOT NULL IS NULL in none.
@@ -133,11 +36,11 @@ my %seen = (answered => 0, refused => 0, free => 0);
 my @wrong;
 foreach my $number (1 .. $queries)
 {
-	my $sql = statement();
-	my @before = map { spent($_) } @worlds;
+	my $sql = plain_statement();
+	my @before = map { spent_in($_) } @worlds;
 	$_->{analyst}->start($sql) foreach @worlds;
 	my @got = map { $_->{analyst}->finish } @worlds;
-	my @charged = map { my @b = split / /, $before[$_]; my @n = split / /, spent($worlds[$_]); sprintf '%.9f %.12f', $n[0] - $b[0], $n[1] - $b[1] } 0, 1;
+	my @charged = map { my @b = split / /, $before[$_]; my @n = split / /, spent_in($worlds[$_]); sprintf '%.9f %.12f', $n[0] - $b[0], $n[1] - $b[1] } 0, 1;
 	my @told = map { join "\n", $_->{out}, $_->{err} =~ s/psql:<stdin>:\d+: //gr } @got;
 	my $is_free = $charged[0] =~ /^0\.0+ /;
 	$seen{ defined $got[0]{sqlstate} ? 'refused' : $is_free ? 'free' : 'answered' }++;
@@ -160,7 +63,7 @@ my $differs = 0;
 $_->{superuser}->value('SET ROLE owner') foreach @worlds;
 foreach (1 .. 200)
 {
-	my $sql = statement();
+	my $sql = plain_statement();
 	my @told = map { my $got = $_->{superuser}->run($sql); join "\n", $got->{out}, $got->{message} // '' } @worlds;
 	$differs++ if $told[0] ne $told[1];
 }
