@@ -24,7 +24,7 @@ using namespace answer_column;
 
 // Larger answers are not kept, and of those with more noise no noise is.
 constexpr Size kMostBytes = Size{1} << 20;
-constexpr Size kMostBytesOfNoise = Size{8} << 20;
+constexpr Size kMostBytesOfNoise = Size{4} << 20;
 
 // --- reading ---
 

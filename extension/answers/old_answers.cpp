@@ -11,6 +11,7 @@
 #include "extension/pg/sql_function.h"
 
 extern "C" {
+#include "access/detoast.h"
 #include "access/heapam.h"
 #include "access/xact.h"
 #include "utils/array.h"
@@ -25,14 +26,17 @@ namespace {
 
 using namespace answer_column;
 
-// A part is of the keys that begin with the same 12 bits: about 260 000 answers have room.
+// A part is of the keys that begin with the same 12 bits: about 260 000 answers have room, and no
+// more than so many bytes of each part. What analysts can fill for next to no epsilon ends there.
 constexpr int kParts = 4096;
 constexpr int kMostInPart = 64;
+constexpr Size kMostBytesInPart = Size{4} << 20;
 
 struct OldRow {
   TimestampTz at;
   double epsilon;
   bool is_expired;
+  Size bytes;  // of what is long in it, as it is before it is compressed
   ItemPointerData place;
 };
 
@@ -58,6 +62,14 @@ double first_epsilon(Datum epsilons) {
   return *reinterpret_cast<const double*>(ARR_DATA_PTR(array));
 }
 
+Size long_bytes(const Datum* values, const bool* nulls) {
+  Size bytes = 0;
+  for (const int column : {kQuestion, kColumns, kRows, kRecords, kNoise}) {
+    if (!nulls[column]) bytes += toast_raw_datum_size(values[column]);
+  }
+  return bytes;
+}
+
 // The next rows of a scan, so many at most, of OldRow.
 List* rows_of(StoreScan& scan, int most) {
   Expiry expiry;
@@ -67,7 +79,7 @@ List* rows_of(StoreScan& scan, int most) {
   while (list_length(rows) < most && scan.next(values, nulls)) {
     auto* row = static_cast<OldRow*>(palloc(sizeof(OldRow)));
     *row = {DatumGetTimestampTz(values[kAt]), first_epsilon(values[kEpsilons]),
-            expiry.is_expired(values), scan.place()};
+            expiry.is_expired(values), long_bytes(values, nulls), scan.place()};
     rows = lappend(rows, row);
   }
   scan.close();
@@ -133,10 +145,17 @@ void make_room_in(int part) {
                    PointerGetDatum(first_key_of(part + 1)));
   }
   List* rows = rows_of(scan, INT_MAX);
-  const int surplus = list_length(rows) - kMostInPart;
-  if (surplus <= 0) return;
   list_sort(rows, by_epsilon);
-  delete_rows(list_truncate(rows, surplus));
+  Size bytes = 0;
+  for (const auto* row : list<OldRow>(rows)) bytes += row->bytes;
+  int surplus = 0;
+  for (const auto* row : list<OldRow>(rows)) {
+    const int left = list_length(rows) - surplus;
+    if (left <= kMostInPart && (bytes <= kMostBytesInPart || left == 1)) break;
+    bytes -= row->bytes;
+    ++surplus;
+  }
+  if (surplus > 0) delete_rows(list_truncate(rows, surplus));
 }
 
 }  // namespace

@@ -23,7 +23,7 @@
 //
 // What cannot be refined is drawn anew and charged whole: answers of other mechanisms, those for
 // several epsilons, decisions about groups and all that a statement asks of these groups, more than
-// 8 MB of noise, and what reads rows of the past.
+// 4 MB of noise, and what reads rows of the past.
 #pragma once
 
 #include "extension/pg/pg.h"

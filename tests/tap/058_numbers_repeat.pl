@@ -218,5 +218,18 @@ $ana->value('SELECT dp_count(0.5) FROM sales WHERE n < 7');
 is($s->value("SELECT string_agg(substr(question, 6), ' ' ORDER BY substr(question, 6)::int) FROM idp.answer WHERE question LIKE 'copy %'"), join(' ', 11 .. 73), '64 of 81 are left');
 asked('SELECT dp_count(0.5) FROM sales WHERE n < 7', 0, 'with the last one');
 
+# And for 4 MB: what analysts have kept for next to no epsilon does not fill the disk.
+$s->value(<<'SQL');
+UPDATE idp.answer SET noise = ARRAY[convert_to(repeat('x', 800000), 'SQL_ASCII')] WHERE question IN ('copy 20', 'copy 30', 'copy 40', 'copy 50', 'copy 60', 'copy 70');
+UPDATE idp.answer SET epsilons = '{0.2}' WHERE question = 'copy 30';
+DELETE FROM idp.answer WHERE question NOT LIKE 'copy %';
+SQL
+$ana->value('SELECT dp_count(0.5) FROM sales WHERE n < 7');
+is($s->value("SELECT string_agg(question, ' ' ORDER BY question) FROM idp.answer WHERE question LIKE 'copy %0'"), 'copy 20 copy 40 copy 50 copy 60 copy 70', 'five of six long ones are left');
+is($s->value('SELECT count(*) FROM idp.answer'), 63, 'and all that are short');
+$s->value("UPDATE idp.answer SET rows = ARRAY[repeat('x', 4300000)] WHERE question NOT LIKE 'copy %'; DELETE FROM idp.answer WHERE question = 'copy 20'");
+$ana->value('SELECT dp_count(0.6) FROM sales WHERE n < 7');
+cmp_ok($s->value('SELECT count(*) FROM idp.answer'), '>=', 1, 'one is left that is longer by itself');
+
 $node->stop;
 done_testing();
