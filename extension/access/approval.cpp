@@ -390,7 +390,7 @@ bool has_public_groups(AggState* node, const CustomScan* answers, const Sources&
   for (const auto* account : list<Account>(accounts)) {
     const PrivacyUnit& unit = *unit_of(*account, relations, node->ss.ps.state->es_snapshot);
     const UnitInput input =
-        stricter_input(node, Level(asking_level(answers)), unit, settled_before(node->ss.ps.state));
+        unit_input(node, Level(asking_level(answers)), unit, settled_before(node->ss.ps.state));
     if (input.problem != nullptr || !input.has_public_groups) return false;
   }
   return accounts != NIL;

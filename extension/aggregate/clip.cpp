@@ -4,7 +4,7 @@
 // With T the sum of |v| over the partition, v stays where T <= bound, and becomes v * bound / T,
 // rounded towards zero, elsewhere. So the sum of |clip(v)| is at most T * min(1, bound / T) <=
 // bound, whatever the rows are: a unit all of whose rows are one partition adds at most the bound
-// to all sums together (extension/plan/unit_windows.cpp). The arithmetic is that of integers:
+// to all sums together (extension/query/windows.cpp). The arithmetic is that of integers:
 // numeric values are first cut off, towards zero, to whole steps of the last digit that the bound
 // is written with. A partition with NaN, an infinity or a value of 2^63 steps or more becomes 0.
 // NULL stays NULL, and all is NULL where the bound is NULL, negative or no such number. Neither the

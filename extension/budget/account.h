@@ -40,7 +40,7 @@ struct Account {
   Multiplicity most;
   const struct Problem* unbounded;  // why that is not bounded
   Bitmapset* one_value;  // the aggregates of its node, by number, to which these are all one value
-  List* masses;          // of BoundedMass (plan/unit_rows.h), likewise
+  List* masses;          // of BoundedMass (query/unit_rows.h), likewise
 };
 
 // The accounts that pay for answers about a table: its own, those of the tables it is a part of,

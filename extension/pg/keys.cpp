@@ -112,6 +112,25 @@ List* unique_keys_of(Oid table, Snapshot snapshot) {
   return keys;
 }
 
+bool has_younger_keys(Oid table, Snapshot snapshot) {
+  if (snapshot == nullptr) return false;
+  Relation relation = try_relation_open(table, AccessShareLock);
+  if (relation == nullptr) return true;
+  bool has_younger = false;
+  for (const Oid oid : oids(RelationGetIndexList(relation))) {
+    HeapTuple index = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(oid));
+    if (!HeapTupleIsValid(index)) continue;
+    const bool is_unique = reinterpret_cast<Form_pg_index>(GETSTRUCT(index))->indisunique;
+    has_younger |= is_unique && !is_seen(index, snapshot);
+    ReleaseSysCache(index);
+  }
+  const bool is_part = relation->rd_rel->relispartition;
+  relation_close(relation, AccessShareLock);
+  if (has_younger || !is_part) return has_younger;
+  const Oid whole = get_partition_parent(table, true);
+  return OidIsValid(whole) && has_younger_keys(whole, snapshot);
+}
+
 const UniqueKey* unique_key_on(Oid table, AttrNumber column, Snapshot snapshot) {
   for (const auto* key : list<UniqueKey>(unique_keys_of(table, snapshot))) {
     if (key->count == 1 && key->columns[0].column == column &&
@@ -188,6 +207,7 @@ bool is_hashed_as_equal(Oid type, Oid collation) {
   type = getBaseType(type);
   const Oid element = get_element_type(type);
   if (OidIsValid(element)) return is_hashed_as_equal(element, collation);
+  if (type == RECORDOID) return false;  // of which columns is not known
   switch (get_typtype(type)) {
     case TYPTYPE_COMPOSITE: {
       TupleDesc columns = lookup_rowtype_tupdesc(type, -1);

@@ -31,16 +31,10 @@ enum class ColumnSource : std::uint8_t {
   kSides,    // output columns of one side of a join
 };
 
-// What a node does to the rows of units (extension/plan/unit_rows.h).
+// Whether a node does what the query says, so that what is known of that is known of its rows
+// (extension/query).
 enum class Effect : std::uint8_t {
-  kScan,     // gives those of a table
-  kPass,     // passes each on, maybe not all: a filter looks at the row alone
-  kMembers,  // puts those of several together
-  kJoin,
-  kGroups,  // GROUP BY
-  kDistinct,
-  kWindows,
-  kFixed,  // mixes rows: known where they are the same for all neighbours
+  kAsked,
   kUnknown,
 };
 

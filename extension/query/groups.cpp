@@ -5,6 +5,7 @@
 
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/own_objects.h"
 #include "extension/plan/input.h"
 
 extern "C" {
@@ -26,6 +27,10 @@ constexpr Problem kChanging = {
     "the rows of a statement that changes the table",
     "Change the table and ask for answers in two statements, outside triggers.",
     "ask in a statement of its own"};
+constexpr Problem kOfAnswers = {
+    "another aggregate, or DISTINCT",
+    "Apply the private aggregate to the table; dp_count_distinct counts different values.",
+    "apply it to the table"};
 constexpr Problem kSetReturning = {"a function that returns sets",
                                    "Apply the private aggregate to the rows of the table.",
                                    "apply it to the table"};
@@ -58,7 +63,7 @@ Node* put_keys(Node* node, void* context) {
 bool find_open(Node* node, void* context) {
   if (node == nullptr || IsA(node, Aggref) || IsA(node, GroupingFunc)) return false;
   if (IsA(node, Var)) {
-    const NamedColumns named = columns_of(as<Var>(node), *static_cast<const NodeInputs*>(context));
+    const NamedColumns named = columns_of(as<Var>(node), *static_cast<const Inputs*>(context));
     return named.first == nullptr || std::any_of(named.first, named.first + named.count,
                                                  [](const auto& facts) { return facts.is_open; });
   }
@@ -108,7 +113,7 @@ namespace {
 
 bool find_hashed_otherwise(Node* node, void* context) {
   if (node == nullptr) return false;
-  if (!IsA(node, List) && !IsA(node, TargetEntry) &&
+  if (!IsA(node, List) && !IsA(node, TargetEntry) && !IsA(node, RowExpr) &&
       !is_hashed_as_equal(exprType(node), exprCollation(node))) {
     return true;
   }
@@ -144,16 +149,14 @@ LevelWalk::LevelWalk(UnitFacts& facts, const Level& level)
   beside_.columns = new_columns(beside_.count);
 }
 
-NodeInputs LevelWalk::inputs(const Rows& rows) const {
-  return {&rows, nullptr, nullptr, false, &layout_};
-}
+Inputs LevelWalk::inputs(const Rows& rows) const { return {&rows, &layout_}; }
 
-const Problem* LevelWalk::problem_of(const Node* expression, const NodeInputs& over) {
+const Problem* LevelWalk::problem_of(const Node* expression, const Inputs& over) {
   const Problem* problem = problem_of_shown(expression, over);
   return problem == nullptr && is_hashed_otherwise(expression) ? &kHashedOtherwise : problem;
 }
 
-const Problem* LevelWalk::problem_of_shown(const Node* expression, const NodeInputs& over,
+const Problem* LevelWalk::problem_of_shown(const Node* expression, const Inputs& over,
                                            bool windows) {
   auto* node = const_cast<Node*>(expression);
   if (const Problem* problem = expression_problem(node, facts_.all_bound(), windows)) {
@@ -202,11 +205,14 @@ bool tells_forms(const Keys& keys, const List* clauses, const List* targets) {
 // Groups of rows that agree on a key are made of rows of one unit. What is grouped by are columns
 // behind the others from here on, in targets and HAVING, too.
 Rows LevelWalk::grouped(Rows* below, List** targets, Node** having) {
-  const NodeInputs over = inputs(*below);
+  const Inputs over = inputs(*below);
   List* aggregates = NIL;
   (void)find_aggregates(as<Node>(*targets), &aggregates);
   (void)find_aggregates(*having, &aggregates);
   const bool has_sets = query()->groupingSets != NIL;
+  for (const auto* aggregate : list<Aggref>(aggregates)) {
+    if (is_own_function(aggregate->aggfnoid)) return rows_with_problem(&kOfAnswers);
+  }
   if (!below->is_fixed && (query()->groupClause == NIL || has_sets)) {
     return rows_with_problem(&kMixedGroups);
   }
@@ -244,7 +250,7 @@ Rows LevelWalk::grouped(Rows* below, List** targets, Node** having) {
   GroupedBy by{expressions, layout_.relations};
   *targets = as<List>(put_keys(as<Node>(*targets), &by));
   *having = put_keys(*having, &by);
-  NodeInputs over_groups = inputs(rows);
+  Inputs over_groups = inputs(rows);
   over_groups.grouped = below;
   if (find_open(as<Node>(*targets), &over_groups) || find_open(*having, &over_groups)) {
     return rows_with_problem(&kAnyRow);
@@ -255,7 +261,7 @@ Rows LevelWalk::grouped(Rows* below, List** targets, Node** having) {
 }
 
 // What is computed of each row. The order of rows matters to window functions alone.
-Rows LevelWalk::columns_of_targets(const List* targets, const NodeInputs& over) {
+Rows LevelWalk::columns_of_targets(const List* targets, const Inputs& over) {
   Rows rows;
   for (const auto* target : list<TargetEntry>(targets)) rows.count = Max(rows.count, target->resno);
   rows.columns = new_columns(rows.count);
@@ -271,7 +277,7 @@ Rows LevelWalk::rows_of_select() {
   List* targets = query()->targetList;
   Node* having = query()->havingQual;
   Rows rows = below;
-  NodeInputs over = inputs(rows);
+  Inputs over = inputs(rows);
   if (query()->groupClause != NIL || query()->groupingSets != NIL || query()->hasAggs ||
       having != nullptr) {
     rows = grouped(&below, &targets, &having);
@@ -279,7 +285,7 @@ Rows LevelWalk::rows_of_select() {
   }
   if (rows.problem != nullptr) return rows;
   const Rows base = rows;
-  over.outer = &base;
+  over.rows = &base;
   const Rows columns = columns_of_targets(targets, over);
   List* ranks = NIL;
   if (query()->hasWindowFuncs) rows.problem = add_windows(&rows, targets, columns, &over, &ranks);
@@ -352,7 +358,7 @@ Rows LevelWalk::limited(Rows rows) {
     return rows;
   }
   if (!rows.is_fixed) return rows_with_problem(&kLimit);
-  const NodeInputs over = inputs(rows);
+  const Inputs over = inputs(rows);
   for (const Node* limit : {query()->limitCount, query()->limitOffset}) {
     if (rows.problem == nullptr) rows.problem = problem_of(limit, over);
   }

@@ -10,6 +10,7 @@
 #include "extension/plan/input.h"
 
 extern "C" {
+#include "nodes/makefuncs.h"
 #include "nodes/pathnodes.h"
 }
 
@@ -21,6 +22,18 @@ constexpr Problem kUnknownJoin = {
     "a join of an unknown kind",
     "Compute the private answers of the table by itself, in a subquery, and combine the answers.",
     "join the answers"};
+
+constexpr Problem kOtherTexts = {
+    "a join by a collation that takes different texts for equal",
+    "Compare under a deterministic collation: a.name = b.name COLLATE \"C\".",
+    "compare under another one"};
+
+// Whether a condition may hold for several rows that a unique index tells apart: the planner does
+// not look at the collation of that, and takes the first partner to come for the only one.
+bool is_of_several_texts(const OpExpr* condition) {
+  return IsA(condition, OpExpr) && OidIsValid(condition->inputcollid) &&
+         !get_collation_isdeterministic(condition->inputcollid);
+}
 
 bool find_relations(Node* node, void* context) {
   if (node == nullptr) return false;
@@ -118,7 +131,7 @@ bool is_of(const Node* expression, const Bitmapset* relations) {
 }
 
 struct PublicSearch {
-  const NodeInputs* over;
+  const Inputs* over;
   bool any;  // whether it names columns at all
 };
 
@@ -134,7 +147,7 @@ bool find_not_public(Node* node, void* context) {
 
 // Whether conditions speak of nothing but columns of a fixed relation all of whose rows are kept:
 // the rows of each are all let pass, or none.
-bool are_of_public(const List* conditions, const NodeInputs& over) {
+bool are_of_public(const List* conditions, const Inputs& over) {
   for (auto* condition : list<Node>(conditions)) {
     PublicSearch search{&over, false};
     if (find_not_public(condition, &search) || !search.any) return false;
@@ -154,6 +167,68 @@ List* conditions_of(const List* conditions, const Bitmapset* relations, List** r
   }
   if (rest != nullptr) *rest = others;
   return found;
+}
+
+// Columns that are equal to one another, by one operator.
+struct EqualColumns {
+  Oid op;
+  Oid collation;
+  List* columns;  // of Var
+};
+
+constexpr int kMostColumns = 32;
+
+void add_equality(List** classes, const OpExpr* condition) {
+  EqualColumns* first = nullptr;
+  for (auto* known : list<EqualColumns>(*classes)) {
+    const bool is_same = known->op == condition->opno && known->collation == condition->inputcollid;
+    const bool has_any = is_same && (list_member(known->columns, linitial(condition->args)) ||
+                                     list_member(known->columns, lsecond(condition->args)));
+    if (!has_any) continue;
+    if (first == nullptr) {
+      first = known;
+      continue;
+    }
+    first->columns = list_union(first->columns, known->columns);
+    *classes = list_delete_ptr(*classes, known);
+    break;  // two columns are in two classes at most
+  }
+  if (first == nullptr) {
+    first = static_cast<EqualColumns*>(palloc(sizeof(EqualColumns)));
+    *first = {condition->opno, condition->inputcollid, NIL};
+    *classes = lappend(*classes, first);
+  }
+  first->columns = list_union(first->columns, condition->args);
+}
+
+// Equalities of columns that follow from others, as the planner sees them, too: where a = b and b =
+// c by one operator of an index, a = c.
+List* with_derived(List* conditions) {
+  List* classes = NIL;  // of EqualColumns
+  for (const auto* condition : list<OpExpr>(conditions)) {
+    if (!IsA(condition, OpExpr) || list_length(condition->args) != 2) continue;
+    const auto* left = maybe<Var>(static_cast<Node*>(linitial(condition->args)));
+    const auto* right = maybe<Var>(static_cast<Node*>(lsecond(condition->args)));
+    if (left == nullptr || right == nullptr || left->vartype != right->vartype) continue;
+    if (get_mergejoin_opfamilies(condition->opno) == NIL || is_of_several_texts(condition))
+      continue;
+    add_equality(&classes, condition);
+  }
+  List* all = list_copy(conditions);
+  for (const auto* equal : list<EqualColumns>(classes)) {
+    const int count = Min(list_length(equal->columns), kMostColumns);
+    for (int i = 0; i < count; ++i) {
+      for (int k = i + 1; k < count; ++k) {
+        auto* left = static_cast<Expr*>(list_nth(equal->columns, i));
+        auto* right = static_cast<Expr*>(list_nth(equal->columns, k));
+        auto* derived = as<Node>(
+            make_opclause(equal->op, BOOLOID, false, left, right, InvalidOid, equal->collation));
+        set_opfuncid(as<OpExpr>(derived));
+        if (!list_member(conditions, derived)) all = lappend(all, derived);
+      }
+    }
+  }
+  return all;
 }
 
 void collect_inner(Node* node, List** nodes, List** conditions) {
@@ -235,7 +310,7 @@ void LevelWalk::filter(Part* part, List* conditions) {
   Rows& rows = part->rows;
   if (rows.problem != nullptr || conditions == NIL) return;
   const Rows before = rows;
-  const NodeInputs over = inputs(before);
+  const Inputs over = inputs(before);
   rows.problem = problem_of(as<Node>(conditions), over);
   if (rows.problem != nullptr) return;
   rows.columns =
@@ -284,6 +359,7 @@ Part LevelWalk::inner_join(Node* node) {
   List* nodes = NIL;
   List* conditions = NIL;
   collect_inner(node, &nodes, &conditions);
+  conditions = with_derived(conditions);
   List* parts = NIL;  // of Part; null for those that are computed from others
   Part whole{};
   const Part* chosen = nullptr;
@@ -401,7 +477,7 @@ Part LevelWalk::join(const Part& left, Node* node, const Part* known, JoinType t
     return join(left, *known, type, conditions, nullptr, is_steady, was_given);
   }
   Bitmapset* of_loop = nullptr;
-  const NodeInputs over = inputs(left.rows);
+  const Inputs over = inputs(left.rows);
   Bitmapset* named_by_parameters = nullptr;
   ListCell* cell;
   foreach (cell, relations) {
@@ -454,21 +530,21 @@ Part LevelWalk::join(const Part& left, const Part& right, JoinType type, List* c
   sides.left = {left.rows, false, !left.is_given};
   sides.right = {right.rows, true, is_steady};
   sides.of_loop = of_loop;
-  // Without a value that is handed over, how often they are read is up to the plan, which
-  // plan/unit_join looks at.
-  if (of_loop != nullptr && !sides.right.rows.is_settled) {
-    if (sides.right.rows.is_fixed) {
-      forget_facts(facts_, &sides.right.rows);
-      sides.right.is_steady = false;
-    } else {
+  for (Side* side : {&sides.left, &sides.right}) {
+    // Either may be the inner side of a nested loop, or be read by several processes.
+    if (side->rows.is_settled) continue;
+    if (!side->rows.is_fixed) {
       rows.problem = &kReadAnew;
       return joined;
     }
+    forget_facts(facts_, &side->rows);
+    side->is_steady = false;
   }
 
   // what each pair agrees on
-  const NodeInputs over_left = inputs(sides.left.rows);
-  const NodeInputs over_right = inputs(sides.right.rows);
+  const Inputs over_left = inputs(sides.left.rows);
+  const Inputs over_right = inputs(sides.right.rows);
+  const bool are_fixed = sides.left.rows.is_fixed && sides.right.rows.is_fixed;
   List* pending = NIL;
   List* on_pairs = NIL;
   for (auto* condition : list<OpExpr>(conditions)) {
@@ -478,6 +554,12 @@ Part LevelWalk::join(const Part& left, const Part& right, JoinType type, List* c
       continue;
     }
     on_pairs = lappend(on_pairs, condition);
+    const bool is_of_sides =
+        bms_is_subset(named, left.relations) || bms_is_subset(named, right.relations);
+    if (!is_of_sides && !are_fixed && is_of_several_texts(condition)) {
+      rows.problem = &kOtherTexts;
+      return joined;
+    }
     if (!IsA(condition, OpExpr) || list_length(condition->args) != 2) continue;
     const auto* first = static_cast<const Node*>(linitial(condition->args));
     const auto* second = static_cast<const Node*>(lsecond(condition->args));

@@ -6,6 +6,7 @@
 #include "extension/pg/own_objects.h"
 #include "extension/plan/certain.h"
 #include "extension/plan/input.h"
+#include "extension/plan/plan_kinds.h"
 #include "extension/query/walk.h"
 
 extern "C" {
@@ -34,61 +35,17 @@ bool find_own(Node* node, void* context) {
   return false;
 }
 
-const char* words_of(const UnitInput& input) {
-  if (input.problem != nullptr) return input.problem->words;
-  if (!input.most.is_bounded()) return "any number of rows";
-  return psprintf("%d rows, %s groups, %d single values, %d masses", input.most.count(),
-                  input.has_public_groups ? "public" : "hidden", bms_num_members(input.one_value),
-                  list_length(input.masses));
-}
-
-const BoundedMass* mass_of(const List* masses, int aggregate) {
-  for (const auto* mass : list<BoundedMass>(masses)) {
-    if (mass->aggregate == aggregate) return mass;
-  }
-  return nullptr;
-}
-
-// The masses that both know, each the larger one.
-List* in_both(const List* masses, const List* others) {
-  List* both = NIL;
-  for (auto* mass : list<BoundedMass>(masses)) {
-    const BoundedMass* other = mass_of(others, mass->aggregate);
-    if (other == nullptr) continue;
-    const bool is_less = DatumGetBool(DirectFunctionCall2(numeric_lt, mass->bound, other->bound));
-    both = lappend(both, is_less ? const_cast<BoundedMass*>(other) : mass);
-  }
-  return both;
-}
-
 }  // namespace
 
-// Each of the two is right by its own proof. So is what both allow.
-UnitInput stricter_input(AggState* node, const Level& level, const PrivacyUnit& unit,
-                         UnitFacts::IsConstant is_constant) {
-  const UnitInput of_plan = unit_input(node, unit);
-  const UnitInput of_query = unit_input(level, unit, node->ss.ps.state, is_constant);
-  const char* words = words_of(of_plan);
-  const char* others = words_of(of_query);
-  if (superuser() && strcmp(words, others) != 0) {  // how a query is planned is not for analysts
-    ereport(DEBUG1,
-            (errmsg_internal("judges of units differ: plan: %s; query: %s", words, others)));
-  }
-  UnitInput input = of_plan;
-  if (input.problem == nullptr) input.problem = of_query.problem;
-  if (of_query.problem != nullptr) return input;
-  input.most = std::max(of_plan.most, of_query.most);
-  if (input.unbounded == nullptr) input.unbounded = of_query.unbounded;
-  input.has_public_groups &= of_query.has_public_groups;
-  input.one_value = bms_intersect(of_plan.one_value, of_query.one_value);
-  input.masses = in_both(of_plan.masses, of_query.masses);
-  return input;
-}
-
-UnitInput unit_input(const Level& level, const PrivacyUnit& unit, EState* state,
+// What a query says holds of each plan for it that is made of nodes which do what it says.
+UnitInput unit_input(AggState* node, const Level& level, const PrivacyUnit& unit,
                      UnitFacts::IsConstant is_constant) {
   UnitInput input{&kNotRead, Multiplicity::unbounded(), nullptr, false, nullptr, NIL};
   if (!level.is_known()) return input;
+  EState* state = node->ss.ps.state;
+  input.problem = problem_of_kinds(outerPlanState(node));
+  if (input.problem != nullptr) return input;
+  input.problem = &kNotRead;
   const Query* query = level.query();
   if (query->commandType != CMD_SELECT || query->rowMarks != NIL ||
       query->setOperations != nullptr) {
@@ -100,7 +57,7 @@ UnitInput unit_input(const Level& level, const PrivacyUnit& unit, EState* state,
   const Rows rows = walk.rows_of_from();
   input.problem = rows.problem;
   if (rows.problem != nullptr) return input;
-  const NodeInputs over = walk.inputs(rows);
+  const Inputs over = walk.inputs(rows);
   bool are_public = rows.keeps_public && query->groupingSets == NIL;
   for (auto* clause : list<SortGroupClause>(query->groupClause)) {
     Node* key = get_sortgroupclause_expr(clause, query->targetList);

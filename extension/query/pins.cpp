@@ -52,14 +52,14 @@ List* pinned_by(const UnitFacts& facts, const List* conditions) {
   return pinned;
 }
 
-ColumnFacts* column_of(const Var* var, const NodeInputs& over, const Rows& rows) {
+ColumnFacts* column_of(const Var* var, const Inputs& over, const Rows& rows) {
   const NamedColumns named = columns_of(var, over);
   if (var->varattno < 1 || named.first == nullptr) return nullptr;
-  return rows.columns + (named.first - over.outer->columns);
+  return rows.columns + (named.first - over.rows->columns);
 }
 
 // A set without its columns that are pinned; null if none is.
-UniqueSet* without_pinned(const UniqueSet& set, const List* pinned, const NodeInputs& over,
+UniqueSet* without_pinned(const UniqueSet& set, const List* pinned, const Inputs& over,
                           const Rows& rows) {
   auto* rest = static_cast<UniqueSet*>(palloc(sizeof(UniqueSet)));
   *rest = set;
@@ -94,7 +94,7 @@ UniqueSet* without_pinned(const UniqueSet& set, const List* pinned, const NodeIn
 // Which rows pass is the same question as before. Of those that do, no two agree on the columns of
 // a unique set that are not pinned, as on these they all agree; and a column that is equal to a
 // constant is the same in all, if equal values look the same.
-void apply_pins(UnitFacts& facts, const List* conditions, const NodeInputs& over, Rows* rows) {
+void apply_pins(UnitFacts& facts, const List* conditions, const Inputs& over, Rows* rows) {
   List* pinned = pinned_by(facts, conditions);
   for (const auto* pin : list<Pinned>(pinned)) {
     ColumnFacts* column = column_of(pin->column, over, *rows);

@@ -28,6 +28,9 @@ constexpr Problem kSample = {"TABLESAMPLE",
 constexpr Problem kForeignTable = {"a foreign table",
                                    "Protect the table, and ask, on the server that holds it.",
                                    "ask on the server that holds it"};
+constexpr Problem kYoungerKey = {
+    "a table with a unique index that is younger than what the transaction sees",
+    "Ask in a new transaction.", "ask in a new transaction"};
 constexpr Problem kUnknownRows = {
     "rows of an unknown kind",
     "Compute the private answers of the table by itself, in a subquery, and combine the answers.",
@@ -105,6 +108,8 @@ Rows LevelWalk::rows_of_table(const RangeTblEntry* entry) {
     default:
       return rows_with_problem(&kUnknownRows);
   }
+  Snapshot snapshot = facts_.state()->es_snapshot;
+  if (has_younger_keys(relation, snapshot)) return rows_with_problem(&kYoungerKey);
   const UnitTable* table = unit_table(facts_.unit(), relation);
   if (table != nullptr && table->problem != nullptr) return rows_with_problem(table->problem);
   const Oid whole = whole_of(relation);
@@ -129,7 +134,6 @@ Rows LevelWalk::rows_of_table(const RangeTblEntry* entry) {
     facts.of_unit =
         table->is_unit() || (facts.key != nullptr && facts.key->is_unit && facts.has_one_form);
   }
-  Snapshot snapshot = facts_.state()->es_snapshot;
   if (!was_part_of(relation, whole, snapshot)) return rows;
   for (const auto* key : list<UniqueKey>(unique_keys_of(whole, snapshot))) {
     UniqueSet* set = set_of(*key, whole, relation, rows.columns);
@@ -163,7 +167,7 @@ Rows LevelWalk::rows_of_values(int relation) {
   const RangeTblEntry* entry = level_.entry(relation);
   Rows rows = unknown_columns(list_length(entry->eref->colnames));
   const Node* parts = as<Node>(made_of(entry));
-  const NodeInputs over = inputs(beside_);
+  const Inputs over = inputs(beside_);
   rows.problem = problem_of(parts, over);
   if (rows.problem == nullptr && form_of(facts_, parts, over) != Form::kOwn) {
     rows.problem = &kFormShown;
@@ -171,14 +175,15 @@ Rows LevelWalk::rows_of_values(int relation) {
   return rows;
 }
 
-// Made once, when some part of the query asks for it: the same however often it is read.
+// Made once, when some part of the query asks for it: the same however often it is read. One that
+// is given values of rows beside it is made anew for each.
 Rows LevelWalk::rows_of_cte(int relation) {
   const Level below = level_.below(relation);
   if (!below.is_known()) return rows_with_problem(&kUnknownRows);
   facts_.enter_cte();
   Rows rows = LevelWalk(facts_, below).rows();
   facts_.leave_cte();
-  rows.is_settled = true;
+  rows.is_settled |= !bms_overlap(parameters_in(below), facts_.all_bound());
   return rows;
 }
 
@@ -276,7 +281,7 @@ Rows LevelWalk::in_level(int relation, const Rows& own) {
   return rows;
 }
 
-Rows projected(UnitFacts& facts, const List* expressions, const NodeInputs& over) {
+Rows projected(UnitFacts& facts, const List* expressions, const Inputs& over) {
   Rows rows;
   rows.count = list_length(expressions);
   rows.columns = new_columns(rows.count);

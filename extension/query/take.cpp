@@ -108,6 +108,36 @@ List* parts_of(const PlannerInfo* root, Index number) {
                     entry->inh ? members_of(root, number) : NIL, parameters_of(relation));
 }
 
+// The relations that the join tree names, each as often as it does.
+void add_relations(const Node* node, List** relations) {
+  check_stack_depth();
+  if (IsA(node, RangeTblRef)) {
+    *relations = lappend_int(*relations, as<RangeTblRef>(node)->rtindex);
+  } else if (IsA(node, JoinExpr)) {
+    add_relations(as<JoinExpr>(node)->larg, relations);
+    add_relations(as<JoinExpr>(node)->rarg, relations);
+  } else {
+    for (const auto* item : list<Node>(as<FromExpr>(node)->fromlist)) {
+      add_relations(item, relations);
+    }
+  }
+}
+
+// Whether each relation of a join tree is one that the planner reads, once. Joins that it leaves
+// out for other reasons than those above, as one of a table with itself, change what others name.
+bool is_planned(const PlannerInfo* root, const FromExpr* tree) {
+  List* relations = NIL;
+  add_relations(reinterpret_cast<const Node*>(tree), &relations);
+  List* seen = NIL;
+  for (const int number : ints(relations)) {
+    const RelOptInfo* relation = relation_of(root, static_cast<Index>(number));
+    if (relation == nullptr || is_left_out(root, static_cast<Index>(number))) return false;
+    if (list_member_int(seen, number)) return false;
+    seen = lappend_int(seen, number);
+  }
+  return true;
+}
+
 // How many levels a level is made of, a CTE once for each way to it: at most so many.
 int levels_in(const PlannerInfo* root, int most) {
   check_stack_depth();
@@ -138,6 +168,7 @@ List* level_of(const PlannerInfo* root) {
   query->cteList = NIL;
   query->targetList = root->processed_tlist;
   query->jointree = as<FromExpr>(without_left_out(root, as<Node>(parsed->jointree)));
+  if (!is_planned(root, query->jointree)) return NIL;
   query->rtable = NIL;
   List* relations = NIL;
   for (Index number = 1; number <= static_cast<Index>(list_length(parsed->rtable)); ++number) {

@@ -2,8 +2,8 @@
 // operations, LIMIT. A rule for each; what has none is refused.
 #pragma once
 
-#include "extension/plan/unit_keys.h"
-#include "extension/plan/unit_pairs.h"
+#include "extension/query/unit_keys.h"
+#include "extension/query/unit_pairs.h"
 #include "extension/query/level.h"
 
 namespace idp {
@@ -27,13 +27,12 @@ class LevelWalk {
   // Those of FROM and WHERE alone, in columns of its relations.
   Rows rows_of_from();
 
-  NodeInputs inputs(const Rows& rows) const;
+  Inputs inputs(const Rows& rows) const;
 
   // Why an expression over rows is refused, whatever it is for; or null.
-  const Problem* problem_of(const Node* expression, const NodeInputs& over);
+  const Problem* problem_of(const Node* expression, const Inputs& over);
   // Likewise, where rows are not grouped or joined by its value.
-  const Problem* problem_of_shown(const Node* expression, const NodeInputs& over,
-                                  bool windows = false);
+  const Problem* problem_of_shown(const Node* expression, const Inputs& over, bool windows = false);
 
  private:
   // relations.cpp
@@ -62,13 +61,13 @@ class LevelWalk {
 
   // groups.cpp
   Rows rows_of_select();
-  Rows columns_of_targets(const List* targets, const NodeInputs& over);
+  Rows columns_of_targets(const List* targets, const Inputs& over);
   Rows grouped(Rows* below, List** targets, Node** having);
   Rows distinct(const Rows& below, const List* targets);
   Rows limited(Rows rows);
 
   // windows.cpp
-  const Problem* add_windows(Rows* rows, const List* targets, const Rows& columns, NodeInputs* over,
+  const Problem* add_windows(Rows* rows, const List* targets, const Rows& columns, Inputs* over,
                              List** ranks);
 
   // sets.cpp
@@ -100,10 +99,10 @@ List* made_of(const RangeTblEntry* entry);
 
 // What conditions that hold for all rows say about columns that are equal to constants or to
 // parameters.
-void apply_pins(UnitFacts& facts, const List* conditions, const NodeInputs& over, Rows* rows);
+void apply_pins(UnitFacts& facts, const List* conditions, const Inputs& over, Rows* rows);
 
 // Column by column what some expressions are.
-Rows projected(UnitFacts& facts, const List* expressions, const NodeInputs& over);
+Rows projected(UnitFacts& facts, const List* expressions, const Inputs& over);
 
 // One row has one value in each column. Not where there is one for each value of a parameter.
 void set_columns_of_one_row(Rows* rows, bool is_given);

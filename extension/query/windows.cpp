@@ -23,7 +23,7 @@ bool find_window(Node* node, void* context) {
 // columns: those of the targets, without what the functions add. ranks: for each target, of
 // ColumnFacts, what it counts or adds up to; or null.
 const Problem* LevelWalk::add_windows(Rows* rows, const List* targets, const Rows& columns,
-                                      NodeInputs* over, List** ranks) {
+                                      Inputs* over, List** ranks) {
   const Rows below = *rows;
   for (int i = 0; i < list_length(targets); ++i) *ranks = lappend(*ranks, nullptr);
   Bitmapset* ordered = nullptr;

@@ -16,7 +16,7 @@
 #include "extension/pg/guard.h"
 #include "extension/pg/nodes.h"
 #include "extension/plan/groups.h"
-#include "extension/plan/unit_rows.h"
+#include "extension/query/unit_rows.h"
 #include "extension/release/release_name.h"
 #include "extension/release/reservation.h"
 #include "extension/statement/refuse_input.h"

@@ -13,7 +13,7 @@ namespace idp {
 void charge_at_start(RunningQuery& query);
 
 // Whether a unit moves the answers of a call no further than one row can, however many rows it has:
-// dp_sum over a column of bounded mass (plan/unit_mass.cpp).
+// dp_sum over a column of bounded mass (query/unit_mass.cpp).
 bool counts_as_one_row(const BoundCall& call, const Account& account);
 
 // What one of these costs an account: amounts (budget/amount.h); delta is 0 where there is none.

@@ -46,6 +46,11 @@ const Problem* problem_of_arguments(const BoundCall& call) {
                expression_problem(as<Node>(call.aggref->aggfilter)));
 }
 
+constexpr Problem kNotDrawnOnce = {
+    "a plan that was not made to draw its answers once",
+    "Run the query again; if it fails again, without other extensions that plan queries.",
+    "run the query again"};
+
 // Notes in the accounts of a node how many of the rows it reads one unit has; or says why that is
 // not known.
 const Problem* problem_of_units(AggState* node, const CustomScan* answers, const Sources& sources,
@@ -53,11 +58,10 @@ const Problem* problem_of_units(AggState* node, const CustomScan* answers, const
   const Problem* problem = sources.unknown;
   List* relations = list_concat_copy(sources.relations, tables_of_query(node->ss.ps.state));
   for (auto* account : list<Account>(accounts)) {
+    if (answers == nullptr) return &kNotDrawnOnce;
     const PrivacyUnit& unit = *unit_of(*account, relations, node->ss.ps.state->es_snapshot);
-    const UnitInput input = answers == nullptr
-                                ? unit_input(node, unit)
-                                : stricter_input(node, Level(asking_level(answers)), unit,
-                                                 settled_before(node->ss.ps.state));
+    const UnitInput input =
+        unit_input(node, Level(asking_level(answers)), unit, settled_before(node->ss.ps.state));
     account->most = input.most;
     account->unbounded = input.unbounded;
     account->one_value = input.one_value;
@@ -80,11 +84,6 @@ const Problem* problem_of_named(const Input& input, List* accounts) {
   }
   return input.problem;
 }
-
-constexpr Problem kNotDrawnOnce = {
-    "a plan that was not made to draw its answers once",
-    "Run the query again; if it fails again, without other extensions that plan queries.",
-    "run the query again"};
 
 // Whether the node answers private aggregates, or puts states together that may be theirs.
 bool is_private(AggState* node) {

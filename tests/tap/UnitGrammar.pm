@@ -8,15 +8,15 @@
 #   v   a value, of one type in all of a query: of most of these types equal values may look different
 #
 # and rows of tables that everybody knows x, y and c (numbers, c is often a constant) and v. The rules of
-# extension/plan, which extension/query asks, too, and the steps that lead to each:
+# extension/query, and the steps that lead to each:
 #
-#   unit_scan      tables, picked (keys that are equal to parameters), two_keys
-#   unit_join      beside, with_public, for_each, for_each_public, picked, exists, exists_public, among_public, of_one_level
+#   relations      tables, picked (keys that are equal to parameters), two_keys
+#   joins          beside, with_public, for_each, for_each_public, picked, exists, exists_public, among_public, of_one_level
 #   unit_columns   rekeyed, rekeyed_groups: an outer row's columns in rows of others; constants, public_constants
-#   unit_groups    grouped, by_value, by_two_keys, by_public, sets_of_groups, distinct, first_row, by_row; public_groups,
+#   groups         grouped, by_value, by_two_keys, by_public, sets_of_groups, distinct, first_row, by_row; public_groups,
 #                  public_groupings
-#   unit_windows   first_rows, first_values, windowed, ranked_groups, ranked_for_each
-#   unit_rows      united, united_all, parts, filtered, looked_up, twice, sets_of_rows, public_sets
+#   windows        first_rows, first_values, windowed, ranked_groups, ranked_for_each
+#   unit_members   united, united_all, parts, filtered, looked_up, twice, sets_of_rows, public_sets
 #   may put NULL   with_public, beside, public_joined (outer joins), public_groups, public_groupings
 #   unit_forms     formed, by_value: v in min, max, windows, DISTINCT, GROUP BY, UNION: which of the equal values is shown
 package UnitGrammar;

@@ -1,8 +1,8 @@
-// The algebra of units: of the rows that a plan node gives, whose each of them is, and how many of
-// them one unit can have.
+// The algebra of units: of the rows that a part of a query gives, whose each of them is, and how
+// many of them one unit can have.
 //
-// What is kept for a node is true of every data set, and follows from that of the nodes below it, a
-// rule for each kind (unit_scan, unit_join, unit_groups). The rule of rules: rows are either the
+// What is kept of rows is true of every data set, and follows from that of the rows they are made
+// of, a rule for each step (walk.h). The rule of rules: rows are either the
 // same for all neighbours (fixed), or each is made from the rows of one unit and from what is
 // fixed, and is there or not whatever other units hold. So a change of one unit changes its rows
 // alone, `most` of them.
@@ -124,8 +124,6 @@ struct UnitInput {
   List* masses;   // of BoundedMass
 };
 
-UnitInput unit_input(AggState* node, const PrivacyUnit& unit);
-
 // --- for the rules ---
 
 // What is known of the steps of a query while they are looked at, one below the other.
@@ -145,8 +143,6 @@ class UnitFacts {
   void unbind(int parameter);
   const ColumnFacts* bound(int parameter) const;
   const Bitmapset* all_bound() const { return bound_; }
-  // From here on the value stands for all that are equal to it.
-  void set_of_any_form(int parameter);
   // The key of a scanned table, by which one row of it has certain values in its other columns.
   void add_key(int scan, const UniqueKey* key);
   List* keys_of(int scan) const;
@@ -176,23 +172,6 @@ class UnitFacts {
   Bitmapset* bound_ = nullptr;
 };
 
-// The same of the nodes of a plan.
-class UnitWalk : public UnitFacts {
- public:
-  using UnitFacts::UnitFacts;
-
-  Rows rows_of(PlanState* node);
-  // Those that a plan depends on: what it gives is another thing for each of their values.
-  Bitmapset* given_to(const Plan* plan) const { return bms_intersect(plan->extParam, all_bound()); }
-
- private:
-  Rows pass(PlanState* node, Rows below);
-  void share_among_equals(const Memoize* plan);
-  Rows rows_of_cte(const CteScanState* node);
-  Rows rows_of_members(PlanState* node);
-  Rows rows_of_fixed(PlanState* node, const Problem& problem);
-};
-
 // What a step does with the rows below it, beside leaving some of them out.
 struct Step {
   bool repeats;    // it may give a row several times
@@ -212,14 +191,12 @@ struct Layout {
   int width() const { return first[relations] + count[relations]; }
 };
 
-// The inputs that the expressions of a node name columns of.
-struct NodeInputs {
-  const Rows* outer = nullptr;  // also of what a node scans
-  const Rows* inner = nullptr;
-  const Rows* grouped = nullptr;   // the rows that aggregates read, where outer is what groups show
-  bool are_ordered = false;        // whether window functions see no peers
-  const Layout* layout = nullptr;  // of a level of a query: there is no inner then
-  const Bitmapset* ordered = nullptr;  // the windows of it whose functions see no peers
+// The rows that the expressions of a level name columns of.
+struct Inputs {
+  const Rows* rows;
+  const Layout* layout;
+  const Rows* grouped = nullptr;  // those that aggregates read, where `rows` is what groups show
+  const Bitmapset* ordered = nullptr;  // the windows whose functions see no peers
 };
 
 // The columns that a Var names: one, or all of a whole row. Empty if they are not known.
@@ -227,26 +204,18 @@ struct NamedColumns {
   const ColumnFacts* first;
   int count;
 };
-NamedColumns columns_of(const Var* var, const NodeInputs& inputs);
+NamedColumns columns_of(const Var* var, const Inputs& inputs);
 
 // What an expression over the columns of inputs is, whatever it is made of. Null if nothing is
 // known of it but what its type says.
-const ColumnFacts* column_of(const UnitFacts& walk, const Node* expression,
-                             const NodeInputs& inputs);
+const ColumnFacts* column_of(const UnitFacts& walk, const Node* expression, const Inputs& inputs);
 
 // Facts of an expression over the columns of inputs.
-ColumnFacts facts_of(UnitFacts& walk, const Node* expression, const NodeInputs& inputs);
-
-// The columns of a target list.
-void project(UnitFacts& walk, const List* targets, const NodeInputs& inputs, Rows* rows);
+ColumnFacts facts_of(UnitFacts& walk, const Node* expression, const Inputs& inputs);
 
 // The rows of several members (of Rows), one after the other, in columns that are as told. Those
 // that no aggregate sees are not among them.
 Rows rows_of_all(const List* members, const Rows& columns, bool has_constants);
-
-// The columns that a node gives. It has a problem if one of its expressions looks at what makes
-// equal values different.
-void give_columns(UnitWalk& walk, const PlanState* node, const NodeInputs& inputs, Rows* rows);
 
 // --- equal values that look different ---
 
@@ -256,32 +225,20 @@ enum class Form : std::uint8_t {
   kAny,    // one of them, or its equal
   kShown,  // of which form it is
 };
-Form form_of(const UnitFacts& walk, const Node* expression, const NodeInputs& inputs);
+Form form_of(const UnitFacts& walk, const Node* expression, const Inputs& inputs);
 
 // Whether values of an expression that are equal look the same.
-bool has_one_form(const UnitFacts& walk, const Node* expression, const NodeInputs& inputs);
-
-// The columns that rows are grouped or ordered by, and the operators by which.
-struct Comparison {
-  int count;
-  const AttrNumber* columns;
-  const Oid* operators;
-  const Oid* collations;
-};
+bool has_one_form(const UnitFacts& walk, const Node* expression, const Inputs& inputs);
 
 // Whether an operator has the same result for equal values of the argument.
 bool compares_values(Oid op, Oid collation, const Node* argument);
 
-// Whether comparing the rows of a plan so tells forms apart, as *= does.
-bool tells_forms(const Plan* plan, const Rows& rows, const Comparison& by);
-
 // Whether values under casts that change none of their bits (RelabelType) are equal as before.
 bool tells_apart_as(const UnitFacts& walk, const Node* cast, const Node* bare,
-                    const NodeInputs& inputs);
+                    const Inputs& inputs);
 
 // Why an aggregate of the extension sees of which form values are; or null.
-const Problem* problem_of_forms(const UnitFacts& walk, const Aggref* aggref,
-                                const NodeInputs& inputs);
+const Problem* problem_of_forms(const UnitFacts& walk, const Aggref* aggref, const Inputs& inputs);
 
 extern const Problem kFormShown;
 
@@ -297,41 +254,16 @@ bool covers_unique(const Rows& rows, const List* equals, bool with_nulls);
 bool agrees_within_unit(const ColumnFacts& column, Oid op, Oid collation);
 
 // What a condition that holds for all rows says about ranks: bounds `most`, or adds limits.
-void apply_limits(UnitFacts& walk, const List* conditions, const NodeInputs& inputs, Rows* rows);
+void apply_limits(UnitFacts& walk, const List* conditions, const Inputs& inputs, Rows* rows);
 // The same of one, about a rank that is one of its arguments. What is then known of that.
 Ranks apply_limit(UnitFacts& walk, const OpExpr* condition, Node* ranked, const ColumnFacts& rank,
                   Rows* rows);
-
-// The rules.
-Rows rows_of_scan(UnitWalk& walk, PlanState* node);
-Rows rows_of_join(UnitWalk& walk, PlanState* node);
-Rows rows_of_groups(UnitWalk& walk, PlanState* node);
-Rows rows_of_distinct(UnitWalk& walk, PlanState* node);
-Rows rows_of_windows(UnitWalk& walk, PlanState* node);
-
-// Calls visit(number, ColumnFacts) for the first argument of each aggregate of a node that reads
-// the rows itself. The half that combines has states as arguments.
-template <class Visit>
-void for_each_argument(UnitWalk& walk, const AggState* node, const Rows& rows, Visit visit) {
-  if (rows.problem != nullptr || rows.is_lateral || DO_AGGSPLIT_COMBINE(node->aggsplit)) return;
-  ListCell* cell;
-  foreach (cell, node->aggs) {
-    const auto* aggref = static_cast<const Aggref*>(lfirst(cell));
-    if (aggref->args == NIL) continue;
-    const auto* first = static_cast<const TargetEntry*>(linitial(aggref->args));
-    visit(aggref->aggno,
-          facts_of(walk, reinterpret_cast<const Node*>(first->expr), {&rows, nullptr}));
-  }
-}
 
 // The mass of a column that a window function over partitions makes, each of which is all rows of a
 // unit; null if it is not known.
 Node* mass_of_window(const WindowFunc* call, const Rows& rows);
 
-// The aggregates whose argument has a mass that is certain, as BoundedMass.
-List* masses_of(UnitWalk& walk, const AggState* node, const Rows& rows);
-
 // Whether a private aggregate, over rows some of which belong to nobody, leaves these out.
-bool leaves_out_absent(const Aggref* aggref, const NodeInputs& inputs);
+bool leaves_out_absent(const Aggref* aggref, const Inputs& inputs);
 
 }  // namespace idp

@@ -12,7 +12,7 @@
 // put in order alike; a comparison, by the operators that the type's values are equal by, has the
 // same result; so the next node gives the same rows but for forms of such columns. A private
 // aggregate over numbers sees equal keys (core/grid/key.h).
-#include "extension/plan/unit_rows.h"
+#include "extension/query/unit_rows.h"
 
 #include <algorithm>
 
@@ -80,13 +80,11 @@ const Node* only_argument(const List* targets) {
   return reinterpret_cast<const Node*>(static_cast<const TargetEntry*>(linitial(targets))->expr);
 }
 
-NodeInputs read_by_aggregates(const NodeInputs& inputs) {
-  return {inputs.grouped, nullptr, nullptr, false, inputs.layout};
-}
+Inputs read_by_aggregates(const Inputs& inputs) { return {inputs.grouped, inputs.layout}; }
 
 struct Search {
   const UnitFacts* walk;
-  const NodeInputs* inputs;
+  const Inputs* inputs;
   Form worst;
 };
 
@@ -97,7 +95,7 @@ bool find_forms(Node* node, void* context) {
 }
 
 // The worst of what the parts of an expression show.
-Form form_of_parts(const UnitFacts& walk, const Node* expression, const NodeInputs& inputs) {
+Form form_of_parts(const UnitFacts& walk, const Node* expression, const Inputs& inputs) {
   Search search{&walk, &inputs, Form::kOwn};
   (void)walk_expression(const_cast<Node*>(expression), find_forms, &search);
   return search.worst;
@@ -108,7 +106,7 @@ Form form_of_reader(Form parts) { return parts == Form::kOwn ? Form::kOwn : Form
 
 // A comparison: arguments may be of any form.
 Form form_of_comparison(const UnitFacts& walk, const List* arguments, Oid op, Oid collation,
-                        const NodeInputs& inputs) {
+                        const Inputs& inputs) {
   Form worst = Form::kOwn;
   ListCell* cell;
   foreach (cell, arguments) {
@@ -122,9 +120,9 @@ Form form_of_comparison(const UnitFacts& walk, const List* arguments, Oid op, Oi
 
 // Values of any form are counted, and the least and the greatest are found. Sums show how many
 // digits each has.
-Form form_of_aggregate(const UnitFacts& walk, const Aggref* call, const NodeInputs& inputs) {
+Form form_of_aggregate(const UnitFacts& walk, const Aggref* call, const Inputs& inputs) {
   if (inputs.grouped == nullptr) return Form::kShown;
-  const NodeInputs below = read_by_aggregates(inputs);
+  const Inputs below = read_by_aggregates(inputs);
   const auto* filter = reinterpret_cast<const Node*>(call->aggfilter);
   const Form arguments = form_of(walk, reinterpret_cast<const Node*>(call->args), below);
   if (arguments == Form::kShown || form_of(walk, filter, below) != Form::kOwn) return Form::kShown;
@@ -139,7 +137,7 @@ Form form_of_aggregate(const UnitFacts& walk, const Aggref* call, const NodeInpu
 }
 
 // The order of rows decides which of equal values is met first.
-Form form_of_window_call(const UnitFacts& walk, const WindowFunc* call, const NodeInputs& inputs) {
+Form form_of_window_call(const UnitFacts& walk, const WindowFunc* call, const Inputs& inputs) {
   const Form arguments = form_of(walk, reinterpret_cast<const Node*>(call->args), inputs);
   const auto* filter = reinterpret_cast<const Node*>(call->aggfilter);
   if (arguments == Form::kShown || form_of(walk, filter, inputs) != Form::kOwn) return Form::kShown;
@@ -147,13 +145,13 @@ Form form_of_window_call(const UnitFacts& walk, const WindowFunc* call, const No
   if (gives_value_of_row(call->winfnoid)) return arguments;
   if (!gives_an_argument(call->winfnoid)) return form_of_reader(arguments);
   const auto* argument = static_cast<const Node*>(linitial(call->args));
-  const bool are_ordered = inputs.are_ordered || bms_is_member(call->winref, inputs.ordered);
+  const bool are_ordered = bms_is_member(call->winref, inputs.ordered);
   const bool is_settled =
-      has_one_form(walk, argument, inputs) || are_ordered || inputs.outer->is_fixed;
+      has_one_form(walk, argument, inputs) || are_ordered || inputs.rows->is_fixed;
   return is_settled ? arguments : Form::kAny;
 }
 
-Form form_of_choice(const UnitFacts& walk, const CaseExpr* choice, const NodeInputs& inputs) {
+Form form_of_choice(const UnitFacts& walk, const CaseExpr* choice, const Inputs& inputs) {
   const auto form = [&](const auto* part) {
     return form_of(walk, reinterpret_cast<const Node*>(part), inputs);
   };
@@ -207,7 +205,7 @@ Form form_of_call(const Node* call, Form arguments) {
 }
 
 // It has all columns.
-Form form_of_whole_row(const Var* var, const NodeInputs& inputs) {
+Form form_of_whole_row(const Var* var, const Inputs& inputs) {
   const NamedColumns columns = columns_of(var, inputs);
   if (columns.first == nullptr) return Form::kShown;
   const bool any = std::any_of(columns.first, columns.first + columns.count,
@@ -217,7 +215,7 @@ Form form_of_whole_row(const Var* var, const NodeInputs& inputs) {
 
 }  // namespace
 
-Form form_of(const UnitFacts& walk, const Node* node, const NodeInputs& inputs) {
+Form form_of(const UnitFacts& walk, const Node* node, const Inputs& inputs) {
   if (node == nullptr) return Form::kOwn;
   check_stack_depth();
   switch (nodeTag(node)) {
@@ -228,7 +226,7 @@ Form form_of(const UnitFacts& walk, const Node* node, const NodeInputs& inputs) 
       [[fallthrough]];
     case T_Param: {
       const ColumnFacts* column = column_of(walk, node, inputs);
-      if (column == nullptr && IsA(node, Var) && inputs.layout != nullptr) return Form::kShown;
+      if (column == nullptr && IsA(node, Var)) return Form::kShown;
       return column != nullptr && column->is_of_any_form ? Form::kAny : Form::kOwn;
     }
     case T_List:
@@ -267,7 +265,7 @@ Form form_of(const UnitFacts& walk, const Node* node, const NodeInputs& inputs) 
   }
 }
 
-bool has_one_form(const UnitFacts& walk, const Node* node, const NodeInputs& inputs) {
+bool has_one_form(const UnitFacts& walk, const Node* node, const Inputs& inputs) {
   if (is_exact(node, -1)) return true;
   switch (nodeTag(node)) {
     case T_Var:
@@ -304,7 +302,7 @@ bool has_one_form(const UnitFacts& walk, const Node* node, const NodeInputs& inp
 }
 
 bool tells_apart_as(const UnitFacts& walk, const Node* cast, const Node* bare,
-                    const NodeInputs& inputs) {
+                    const Inputs& inputs) {
   if (cast == bare) return true;
   if (has_one_form(walk, cast, inputs) && has_one_form(walk, bare, inputs)) return true;
   for (; IsA(cast, RelabelType);
@@ -314,22 +312,8 @@ bool tells_apart_as(const UnitFacts& walk, const Node* cast, const Node* bare,
   return true;
 }
 
-bool tells_forms(const Plan* plan, const Rows& rows, const Comparison& by) {
-  for (int i = 0; i < by.count; ++i) {
-    const AttrNumber number = by.columns[i];
-    if (number < 1 || number > rows.count || !rows.columns[number - 1].is_of_any_form) continue;
-    const TargetEntry* target = get_tle_by_resno(plan->targetlist, number);
-    if (target == nullptr || !compares_values(by.operators[i], by.collations[i],
-                                              reinterpret_cast<const Node*>(target->expr))) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // Those over numbers read the value alone. Of values that DISTINCT takes for equal they see one.
-const Problem* problem_of_forms(const UnitFacts& walk, const Aggref* aggref,
-                                const NodeInputs& inputs) {
+const Problem* problem_of_forms(const UnitFacts& walk, const Aggref* aggref, const Inputs& inputs) {
   const auto* filter = reinterpret_cast<const Node*>(aggref->aggfilter);
   if (form_of(walk, filter, inputs) != Form::kOwn) return &kFormShown;
   ListCell* cell;

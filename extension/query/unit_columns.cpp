@@ -1,6 +1,6 @@
 // What is known of the columns of rows: where they come from, and which of them tell rows apart.
 #include "extension/plan/certain.h"
-#include "extension/plan/unit_rows.h"
+#include "extension/query/unit_rows.h"
 
 #include <algorithm>
 
@@ -17,6 +17,12 @@ extern "C" {
 }
 
 namespace idp {
+
+Rows rows_with_problem(const Problem* problem) {
+  Rows rows;
+  rows.problem = problem;
+  return rows;
+}
 
 struct UnitFacts::Binding {
   int parameter;
@@ -55,14 +61,6 @@ const ColumnFacts* UnitFacts::bound(int parameter) const {
     if (binding->parameter == parameter) return &binding->column;
   }
   return nullptr;
-}
-
-void UnitFacts::set_of_any_form(int parameter) {
-  ListCell* cell;
-  foreach (cell, bindings_) {
-    auto* binding = static_cast<Binding*>(lfirst(cell));
-    if (binding->parameter == parameter) binding->column.is_of_any_form = true;
-  }
 }
 
 void UnitFacts::add_key(int scan, const UniqueKey* key) {
@@ -111,8 +109,7 @@ Rows after(UnitFacts& walk, const Rows& rows, Step step) {
   return result;
 }
 
-const ColumnFacts* column_of(const UnitFacts& walk, const Node* expression,
-                             const NodeInputs& inputs) {
+const ColumnFacts* column_of(const UnitFacts& walk, const Node* expression, const Inputs& inputs) {
   if (IsA(expression, Param)) {
     const auto* param = reinterpret_cast<const Param*>(expression);
     return param->paramkind == PARAM_EXEC ? walk.bound(param->paramid) : nullptr;
@@ -122,17 +119,14 @@ const ColumnFacts* column_of(const UnitFacts& walk, const Node* expression,
   return var->varattno < 1 ? nullptr : columns_of(var, inputs).first;
 }
 
-NamedColumns columns_of(const Var* var, const NodeInputs& inputs) {
+NamedColumns columns_of(const Var* var, const Inputs& inputs) {
   constexpr NamedColumns kUnknown = {nullptr, 0};
-  const Rows* rows = var->varno == INNER_VAR ? inputs.inner : inputs.outer;
+  const Rows* rows = inputs.rows;
   if (rows == nullptr || var->varlevelsup > 0 || var->varattno < 0) return kUnknown;
-  int first = 0;
-  int count = rows->count;
-  if (const Layout* layout = inputs.layout) {
-    if (var->varno < 1 || var->varno > layout->relations) return kUnknown;
-    first = layout->first[var->varno];
-    count = layout->count[var->varno];
-  }
+  const Layout& layout = *inputs.layout;
+  if (var->varno < 1 || var->varno > layout.relations) return kUnknown;
+  const int first = layout.first[var->varno];
+  const int count = layout.count[var->varno];
   if (var->varattno == InvalidAttrNumber) return {rows->columns + first, count};
   if (var->varattno > count) return kUnknown;
   const ColumnFacts* column = rows->columns + first + var->varattno - 1;
@@ -145,7 +139,7 @@ namespace {
 // compute one value.
 struct Common {
   const UnitFacts* walk;
-  const NodeInputs* inputs;
+  const Inputs* inputs;
   bool of_unit;
   bool of_public;
 };
@@ -202,7 +196,7 @@ const Node* without_relabels(const Node* expression) {
 // Of the value of a parameter nothing: what is known of the column that it comes from is known of
 // rows of the outer side, and of none that is made here. A column under another type or collation
 // is the same column if its values are still told apart as they were.
-ColumnFacts facts_of(UnitFacts& walk, const Node* expression, const NodeInputs& inputs) {
+ColumnFacts facts_of(UnitFacts& walk, const Node* expression, const Inputs& inputs) {
   const Node* bare = without_relabels(expression);
   ColumnFacts facts;
   const ColumnFacts* column = IsA(bare, Var) ? column_of(walk, bare, inputs) : nullptr;
@@ -218,34 +212,6 @@ ColumnFacts facts_of(UnitFacts& walk, const Node* expression, const NodeInputs& 
   facts.has_one_form = has_one_form(walk, expression, inputs);
   facts.is_of_any_form = form_of(walk, expression, inputs) != Form::kOwn;
   return facts;
-}
-
-void project(UnitFacts& walk, const List* targets, const NodeInputs& inputs, Rows* rows) {
-  int count = 0;
-  ListCell* cell;
-  foreach (cell, targets) {
-    count = Max(count, static_cast<const TargetEntry*>(lfirst(cell))->resno);
-  }
-  auto* columns =
-      static_cast<ColumnFacts*>(palloc0(sizeof(ColumnFacts) * static_cast<Size>(count + 1)));
-  foreach (cell, targets) {
-    const auto* target = static_cast<const TargetEntry*>(lfirst(cell));
-    columns[target->resno - 1] =
-        facts_of(walk, reinterpret_cast<const Node*>(target->expr), inputs);
-  }
-  rows->columns = columns;
-  rows->count = count;
-}
-
-void give_columns(UnitWalk& walk, const PlanState* node, const NodeInputs& inputs, Rows* rows) {
-  const Plan* plan = node->plan;
-  project(walk, plan->targetlist, inputs, rows);
-  const auto shows = [&](List* expressions) {
-    return form_of(walk, reinterpret_cast<const Node*>(expressions), inputs) == Form::kShown;
-  };
-  const bool any = shows(plan->targetlist) || shows(plan->qual) ||
-                   shows(further_expressions(plan, node->state->es_plannedstmt));
-  if (any && rows->problem == nullptr) rows->problem = &kFormShown;
 }
 
 bool covers_unique(const Rows& rows, const List* equals, bool with_nulls) {
@@ -345,7 +311,7 @@ Ranks apply_limit(UnitFacts& walk, const OpExpr* condition, Node* ranked, const 
   return ranks;
 }
 
-void apply_limits(UnitFacts& walk, const List* conditions, const NodeInputs& inputs, Rows* rows) {
+void apply_limits(UnitFacts& walk, const List* conditions, const Inputs& inputs, Rows* rows) {
   List* seen = NIL;  // of ColumnFacts: ranks, as the conditions so far leave them
   ListCell* cell;
   foreach (cell, conditions) {
@@ -382,18 +348,18 @@ void apply_limits(UnitFacts& walk, const List* conditions, const NodeInputs& inp
 namespace {
 
 // Whether a value is computed below the join that rows are absent from: of relations that are.
-bool is_made_of_absent(const PlaceHolderVar* value, const NodeInputs& inputs) {
+bool is_made_of_absent(const PlaceHolderVar* value, const Inputs& inputs) {
   const Layout* layout = inputs.layout;
-  if (layout == nullptr || bms_is_empty(value->phrels)) return false;
+  if (bms_is_empty(value->phrels)) return false;
   for (int i = -1; (i = bms_next_member(value->phrels, i)) >= 0;) {
     if (i > layout->relations || layout->count[i] == 0) return false;
-    if (!inputs.outer->columns[layout->first[i]].of_absent) return false;
+    if (!inputs.rows->columns[layout->first[i]].of_absent) return false;
   }
   return true;
 }
 
 // Whether an expression is NULL wherever what is of absent rows is.
-bool is_null_of_absent(const Node* node, const NodeInputs& inputs) {
+bool is_null_of_absent(const Node* node, const Inputs& inputs) {
   const auto any = [&](const List* arguments) {
     ListCell* cell;
     foreach (cell, arguments) {
@@ -434,7 +400,7 @@ bool is_null_of_absent(const Node* node, const NodeInputs& inputs) {
 }
 
 // Whether a condition is true of no row that belongs to nobody.
-bool leaves_out(const Node* condition, const NodeInputs& inputs) {
+bool leaves_out(const Node* condition, const Inputs& inputs) {
   if (is_andclause(condition)) {
     ListCell* cell;
     foreach (cell, reinterpret_cast<const BoolExpr*>(condition)->args) {
@@ -452,7 +418,7 @@ bool leaves_out(const Node* condition, const NodeInputs& inputs) {
 
 }  // namespace
 
-bool leaves_out_absent(const Aggref* aggref, const NodeInputs& inputs) {
+bool leaves_out_absent(const Aggref* aggref, const Inputs& inputs) {
   const auto* filter = reinterpret_cast<const Node*>(aggref->aggfilter);
   if (filter != nullptr && leaves_out(filter, inputs)) return true;
   if (aggref->args == NIL || !func_strict(transition_function_of(aggref->aggfnoid))) return false;

@@ -4,7 +4,7 @@
 // is made of rows of one unit.
 #pragma once
 
-#include "extension/plan/unit_rows.h"
+#include "extension/query/unit_rows.h"
 
 namespace idp {
 

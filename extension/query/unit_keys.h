@@ -2,7 +2,7 @@
 // unit.
 #pragma once
 
-#include "extension/plan/unit_rows.h"
+#include "extension/query/unit_rows.h"
 
 namespace idp {
 
@@ -14,9 +14,6 @@ struct Keys {
   const Oid* operators = nullptr;
   const Oid* collations = nullptr;
 };
-
-// Columns of some rows.
-Keys keys_among(const Rows& rows, const Comparison& by);
 
 extern const Problem kMixedGroups;
 extern const Problem kGroupFunction;
@@ -35,13 +32,10 @@ Rows shown_by_groups(UnitFacts& walk, const Rows& below, const Keys& keys);
 const Problem* problem_of_function(const Aggref* aggref, bool is_fixed);
 
 // Whether an aggregate of fixed rows is the same in whatever order these come.
-bool is_settled_in_groups(const UnitFacts& walk, const Aggref* aggref, const NodeInputs& below);
+bool is_settled_in_groups(const UnitFacts& walk, const Aggref* aggref, const Inputs& below);
 
 // Columns of some rows as equalities: by orderings, too.
 List* equalities_by(const Keys& order);
-
-// Whether all columns of some rows are among the keys.
-bool are_all_columns(const Rows& rows, const Keys& keys);
 
 // Whether the argument of an aggregate is one value in all rows of a unit.
 bool is_one_value(const ColumnFacts& facts);

@@ -1,4 +1,4 @@
-#include "extension/plan/unit_rows.h"
+#include "extension/query/unit_rows.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "extension/plan/unit_keys.h"
+#include "extension/query/unit_keys.h"
 
 #include <algorithm>
 
@@ -49,20 +49,6 @@ const Problem kPeers = {"a window function whose ORDER BY leaves the order of ro
                         "add a unique key to ORDER BY"};
 const Problem kFrame = {"a window frame with an offset", "Use the whole partition as frame.",
                         "use the whole partition"};
-
-Keys keys_among(const Rows& rows, const Comparison& by) {
-  Keys keys;
-  keys.count = by.count;
-  keys.columns = static_cast<const ColumnFacts**>(
-      palloc0(sizeof(ColumnFacts*) * static_cast<Size>(by.count + 1)));
-  for (int i = 0; i < by.count; ++i) {
-    const AttrNumber number = by.columns[i];
-    if (number >= 1 && number <= rows.count) keys.columns[i] = &rows.columns[number - 1];
-  }
-  keys.operators = by.operators;
-  keys.collations = by.collations;
-  return keys;
-}
 
 namespace {
 
@@ -210,7 +196,7 @@ const Problem* problem_of_function(const Aggref* aggref, bool is_fixed) {
   return depends_on_group_alone(aggref->aggfnoid) ? nullptr : &kGroupFunction;
 }
 
-bool is_settled_in_groups(const UnitFacts& walk, const Aggref* aggref, const NodeInputs& below) {
+bool is_settled_in_groups(const UnitFacts& walk, const Aggref* aggref, const Inputs& below) {
   if (!depends_on_group_alone(aggref->aggfnoid)) return false;
   if (aggref->aggdistinct == NIL && !gives_an_argument(aggref->aggfnoid)) return true;
   ListCell* cell;
@@ -232,17 +218,6 @@ List* equalities_by(const Keys& order) {
     equals = lappend(equals, equal);
   }
   return equals;
-}
-
-bool are_all_columns(const Rows& rows, const Keys& keys) {
-  for (int i = 0; i < rows.count; ++i) {
-    bool found = false;
-    for (int k = 0; k < keys.count; ++k) {
-      found |= keys.columns[k] != nullptr && keys.columns[k]->id == rows.columns[i].id;
-    }
-    if (!found) return false;
-  }
-  return true;
 }
 
 // Whether equal values would look alike is what counts: different ones are told apart by their

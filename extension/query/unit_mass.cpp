@@ -15,7 +15,7 @@
 // rows there are (extension/statement/charging.cpp).
 #include "extension/plan/certain.h"
 #include "extension/plan/group_functions.h"
-#include "extension/plan/unit_rows.h"
+#include "extension/query/unit_rows.h"
 
 extern "C" {
 #include "utils/datum.h"
@@ -27,19 +27,6 @@ Node* mass_of_window(const WindowFunc* call, const Rows& rows) {
   // Where it is that of one value of a parameter, each unit has as much for every value.
   if (!is_clip(call->winfnoid) || rows.is_lateral) return nullptr;
   return static_cast<Node*>(lsecond(call->args));
-}
-
-List* masses_of(UnitWalk& walk, const AggState* node, const Rows& rows) {
-  List* masses = NIL;
-  for_each_argument(walk, node, rows, [&](int aggregate, const ColumnFacts& facts) {
-    if (facts.mass == nullptr) return;
-    const std::optional<NullableDatum> bound = certain_value(facts.mass, walk.state());
-    if (!bound || bound->isnull) return;
-    auto* bounded = static_cast<BoundedMass*>(palloc(sizeof(BoundedMass)));
-    *bounded = {aggregate, datumCopy(bound->value, false, -1)};
-    masses = lappend(masses, bounded);
-  });
-  return masses;
 }
 
 }  // namespace idp

@@ -1,4 +1,4 @@
-#include "extension/plan/unit_pairs.h"
+#include "extension/query/unit_pairs.h"
 
 #include <algorithm>
 
