@@ -188,12 +188,15 @@ Rows LevelWalk::rows_of_cte(int relation) {
 }
 
 // Whether a member is a subquery whose WHERE is false, so that UNION ALL has no row of it. An
-// aggregate, or an empty grouping set, has a row all the same.
+// aggregate, HAVING, or an empty grouping set, has a row all the same.
 bool gives_no_rows(const Level& level, const Level::Member& member) {
   const Level below = level.below(member.relation);
   if (level.entry(member.relation)->rtekind != RTE_SUBQUERY || !below.is_known()) return false;
   const Query* query = below.query();
-  if (query->hasAggs || query->groupingSets != NIL || query->setOperations != nullptr) return false;
+  if (query->hasAggs || query->havingQual != nullptr || query->groupingSets != NIL ||
+      query->setOperations != nullptr) {
+    return false;
+  }
   return are_never(conditions_in(query->jointree->quals));
 }
 

@@ -4,6 +4,10 @@
 #include "extension/plan/ways.h"
 #include "extension/query/level.h"
 
+extern "C" {
+#include "nodes/makefuncs.h"
+}
+
 namespace idp {
 
 namespace {
@@ -168,6 +172,10 @@ List* level_of(const PlannerInfo* root) {
   query->cteList = NIL;
   query->targetList = root->processed_tlist;
   query->jointree = as<FromExpr>(without_left_out(root, as<Node>(parsed->jointree)));
+  // HAVING true is gone by now; what it makes, a row of no rows, is not.
+  if (root->hasHavingQual && query->havingQual == nullptr) {
+    query->havingQual = makeBoolConst(true, false);
+  }
   if (!is_planned(root, query->jointree)) return NIL;
   query->rtable = NIL;
   List* relations = NIL;

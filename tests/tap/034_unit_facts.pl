@@ -129,6 +129,12 @@ is_refused('the key of rows that are missing', 'SELECT o.person, max(p.age) FROM
 is_refused('the key of rows that may be missing', 'SELECT o.person, max(p.age) FROM persons p LEFT JOIN orders o ON o.person = p.id AND o.price > 2000 GROUP BY 1', 0);
 is_refused('a constant beside rows that may be missing', 'SELECT p.id, k FROM persons p, LATERAL (SELECT k FROM twelve t LEFT JOIN (SELECT id, 1 AS k FROM nations OFFSET 0) n ON n.id = t.id OFFSET 0) z GROUP BY 1, 2', 1);
 is_refused('different constants of UNION ALL', 'SELECT p.id, k FROM persons p, (SELECT 1 AS k UNION ALL SELECT 2 OFFSET 0) z GROUP BY 1, 2', 1);
+foreach my $shown ([ 'the key', '42' ], [ 'a set', 'generate_series(40, 45)' ])
+{
+	my ($what, $row) = @$shown;
+	is_refused("$what, in a group of no rows beside others", "SELECT k.id FROM persons k JOIN (SELECT id FROM persons UNION ALL SELECT $row FROM persons WHERE false HAVING true) s ON s.id = k.id", 1);
+	is_refused("$what, in a group of no public rows beside others", "SELECT k.id FROM persons k JOIN (SELECT id FROM persons UNION ALL SELECT $row FROM nations WHERE false HAVING true) s ON s.id = k.id", 1);
+}
 is_refused('the key in one part of UNION ALL', 'SELECT k, count(*) FROM (SELECT id AS k FROM persons UNION ALL SELECT nation FROM persons) u GROUP BY 1', 1);
 
 # --- equal values that look different ---------------------------------------------------------------------

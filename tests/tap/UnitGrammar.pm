@@ -55,6 +55,9 @@ sub step
 
 sub public;
 
+# HAVING without aggregates: one row of no rows.
+sub group_of_no_rows { return 'SELECT ' . (1 + $names % 3) . " AS k, 1 AS u, 1 AS a, 1 AS b, NULL::$types{$kind} AS v FROM " . ($names % 2 ? 'customers' : 'nations') . ' WHERE false HAVING true' }
+
 my @public_tables = (
 	[ nations => 2, sub { 'SELECT id AS x, weight AS y, ' . one_of('1', '1', 'id % 2') . " AS c, $kind AS v FROM nations" } ],
 	[ tags => 1, sub { 'SELECT nation AS x, tag AS y, ' . one_of('1', 'tag') . " AS c, $kind AS v FROM tags" } ],
@@ -231,7 +234,7 @@ my @steps = (
 		"SELECT k, u, ($a)::int AS a, (sum(b) OVER (PARTITION BY k" . one_of('', ' ORDER BY a', ' ORDER BY u') . "))::int AS b, $v AS v FROM (" . rows($_[0]) . ') q';
 	} ],
 	# others with them
-	[ united_all => 1, sub { '(' . rows($_[0]) . ') UNION ALL (' . rows($_[0]) . ')' } ],
+	[ united_all => 1, sub { my ($first, $second) = (rows($_[0]), rows($_[0])); return "($first) UNION ALL (" . ($names % 5 ? $second : group_of_no_rows()) . ')' } ],
 	[ united => 1, sub { '(' . rows($_[0]) . ') ' . one_of('UNION', 'UNION', 'UNION', 'INTERSECT', 'EXCEPT') . ' (' . rows($_[0]) . ')' } ],
 	[ sets_of_rows => 1, sub { 'SELECT k, u, ' . one_of('generate_series(1, 2)', 'unnest(ARRAY[a, b])', 'generate_series(1, a)') . ' AS a, b, v FROM (' . rows($_[0]) . ') q' } ],
 	[ with_public => 3, \&with_public ],
