@@ -121,6 +121,9 @@ inline void forget_estimates(Memoize* plan) {
 #endif
 }
 
+// Whether the planner leaves out a table that is joined with itself on a unique key.
+constexpr bool kRemovesSelfJoins = PG_VERSION_NUM >= 180000;
+
 // Whether how a table is scanned was chosen, when its node was set up, by whether it has
 // conditions.
 constexpr bool kScansByConditions = PG_VERSION_NUM >= 180000;

@@ -1,6 +1,9 @@
 #include "extension/query/take.h"
 
+#include <initializer_list>
+
 #include "extension/pg/nodes.h"
+#include "extension/pg/versions.h"
 #include "extension/plan/ways.h"
 #include "extension/query/level.h"
 
@@ -68,7 +71,17 @@ bool is_left_out(const PlannerInfo* root, Index number) {
   return false;
 }
 
-// The join tree without outer joins with those: each row of the other side is there once.
+// The same of an inner join of a table with itself on a unique key, which has the rows of the
+// table: conditions on the one are conditions on the other already.
+bool is_same_row(const PlannerInfo* root, const Node* node) {
+  if (!kRemovesSelfJoins || !IsA(node, RangeTblRef)) return false;
+  const auto number = static_cast<Index>(as<RangeTblRef>(node)->rtindex);
+  return rt_fetch(number, root->parse->rtable)->rtekind == RTE_RELATION &&
+         is_left_out(root, number);
+}
+
+// The join tree without outer joins with those, and without tables that are joined with themselves:
+// each row of the other side is there once.
 Node* without_left_out(const PlannerInfo* root, Node* node) {
   check_stack_depth();
   if (node == nullptr || IsA(node, RangeTblRef)) return node;
@@ -77,6 +90,7 @@ Node* without_left_out(const PlannerInfo* root, Node* node) {
     *copy = *as<FromExpr>(node);
     copy->fromlist = NIL;
     for (auto* item : list<Node>(as<FromExpr>(node)->fromlist)) {
+      if (is_same_row(root, item)) continue;
       copy->fromlist = lappend(copy->fromlist, without_left_out(root, item));
     }
     return as<Node>(copy);
@@ -85,6 +99,14 @@ Node* without_left_out(const PlannerInfo* root, Node* node) {
   if (join->jointype == JOIN_LEFT && IsA(join->rarg, RangeTblRef) &&
       is_left_out(root, static_cast<Index>(as<RangeTblRef>(join->rarg)->rtindex))) {
     return without_left_out(root, join->larg);
+  }
+  if (join->jointype == JOIN_INNER &&
+      (is_same_row(root, join->larg) || is_same_row(root, join->rarg))) {
+    List* kept = NIL;
+    for (Node* side : {join->larg, join->rarg}) {
+      if (!is_same_row(root, side)) kept = lappend(kept, without_left_out(root, side));
+    }
+    return as<Node>(makeFromExpr(kept, join->quals));
   }
   auto* copy = makeNode(JoinExpr);
   *copy = *join;
