@@ -1,5 +1,7 @@
 #include "extension/access/plain_settings.h"
 
+#include "extension/pg/versions.h"
+
 extern "C" {
 #include "utils/guc.h"
 #include "utils/plancache.h"
@@ -23,11 +25,7 @@ bool is_epsilon_set = false;
 
 // What is remembered of a value: whether somebody set it.
 bool remember_source(double*, void** extra, GucSource source) {
-#if PG_VERSION_NUM >= 160000
-  auto* is_set = static_cast<bool*>(guc_malloc(LOG, sizeof(bool)));
-#else
-  auto* is_set = static_cast<bool*>(malloc(sizeof(bool)));
-#endif
+  auto* is_set = static_cast<bool*>(allocate_for_setting(sizeof(bool)));
   if (is_set == nullptr) return false;
   *is_set = source > PGC_S_DEFAULT;
   *extra = is_set;

@@ -9,6 +9,7 @@
 #include "extension/domain/public_table.h"
 #include "extension/domain/references.h"
 #include "extension/domain/used_columns.h"
+#include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/pg/citus_catalog.h"
@@ -79,12 +80,7 @@ bool shows_values_once(const Query* query) {
 void change_expressions(Query* query, List* keys) {
   query->targetList = reinterpret_cast<List*>(over_keys(as<Node>(query->targetList), keys));
   query->havingQual = over_keys(query->havingQual, keys);
-#if PG_VERSION_NUM >= 180000
-  if (const Index groups = entry_of_groups(query)) {
-    RangeTblEntry* grouped = rt_fetch(groups, query->rtable);
-    grouped->groupexprs = reinterpret_cast<List*>(over_keys(as<Node>(grouped->groupexprs), keys));
-  }
-#endif
+  change_grouped(query, [&](Node* grouped) { return over_keys(grouped, keys); });
 }
 
 // Whether it is answered by keys alone from now on.

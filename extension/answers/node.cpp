@@ -10,15 +10,13 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/plain_output.h"
 #include "extension/pg/stack.h"
+#include "extension/pg/versions.h"
 #include "extension/plan/node_rules.h"
 #include "extension/state/running_query.h"
 
 extern "C" {
 #include "access/xact.h"
 #include "commands/explain.h"
-#if PG_VERSION_NUM >= 180000
-#include "commands/explain_format.h"
-#endif
 #include "utils/tuplesort.h"
 #include "utils/tuplestore.h"
 }
@@ -71,13 +69,8 @@ Tuplesortstate* begin_sort(const AnswerOrder& order, TupleDesc columns) {
     collations[i] = list_nth_oid(order.collations, i);
     nulls_first[i] = list_nth_int(order.nulls_first, i) != 0;
   }
-#if PG_VERSION_NUM >= 150000
-  constexpr int kOptions = TUPLESORT_NONE;
-#else
-  constexpr bool kOptions = false;
-#endif
   return tuplesort_begin_heap(columns, count, numbers, operators, collations, nulls_first, work_mem,
-                              nullptr, kOptions);
+                              nullptr, kNoSortOptions);
 }
 
 // Ends the sort.

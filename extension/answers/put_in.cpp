@@ -4,6 +4,7 @@
 #include "extension/call/call.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
+#include "extension/pg/versions.h"
 #include "extension/plan/answers_plan.h"
 #include "extension/query/take.h"
 
@@ -184,11 +185,7 @@ bool leaves_one_group(const PlannerInfo* root) {
   const Query* query = root->parse;
   if (query->groupClause == NIL || query->groupingSets != NIL) return false;
   if (!grouping_is_sortable(query->groupClause)) return false;
-#if PG_VERSION_NUM >= 160000
-  return root->num_groupby_pathkeys == 0;
-#else
-  return root->group_pathkeys == NIL;
-#endif
+  return sorts_no_groups(root);
 }
 
 // Grouping sets make NULL of a key that they leave out, but of no other that is equal to it, and of
@@ -237,14 +234,6 @@ void require_row(const List* columns) {
                          MaxTupleAttributeNumber),
                   errdetail("The query computes %d.", list_length(columns)),
                   errhint("Compute them in several queries.")));
-}
-
-int strategy_of(const PathKey* pathkey) {
-#if PG_VERSION_NUM >= 180000
-  return pathkey->pk_cmptype == COMPARE_GT ? BTGreaterStrategyNumber : BTLessStrategyNumber;
-#else
-  return pathkey->pk_strategy;
-#endif
 }
 
 const Node* without_casts(const Node* value) {
@@ -370,10 +359,7 @@ void put_in_answers(PlannerInfo* root, RelOptInfo* grouped) {
   path->path.rows = aggregation->rows;
   path->path.startup_cost = path->path.total_cost = aggregation->total_cost;
   path->path.pathkeys = aggregation->pathkeys;
-  path->flags = CUSTOMPATH_SUPPORT_BACKWARD_SCAN;
-#if PG_VERSION_NUM >= 150000
-  path->flags |= CUSTOMPATH_SUPPORT_PROJECTION;
-#endif
+  path->flags = CUSTOMPATH_SUPPORT_BACKWARD_SCAN | kProjects;
   path->custom_paths = list_make1(aggregation);
   if (repeats)
     path->custom_private = list_make1(makeInteger(1));  // whether answers are given again

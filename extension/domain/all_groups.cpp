@@ -12,6 +12,7 @@
 #include "extension/domain/key_table.h"
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
+#include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/pg/citus_catalog.h"
@@ -236,15 +237,9 @@ void read_together(Query* query, Query* together, const Columns& columns, const 
   Change change{groups, &columns, keys};
   query->targetList = reinterpret_cast<List*>(change_columns(as<Node>(query->targetList), &change));
   query->havingQual = change_columns(query->havingQual, &change);
-#if PG_VERSION_NUM >= 180000
-  if (groups > 0) {
-    RangeTblEntry* grouped = rt_fetch(groups, query->rtable);
-    Change of_keys = change;
-    of_keys.is_key = true;
-    grouped->groupexprs =
-        reinterpret_cast<List*>(change_columns(as<Node>(grouped->groupexprs), &of_keys));
-  }
-#endif
+  Change of_keys = change;
+  of_keys.is_key = true;
+  change_grouped(query, [&](Node* grouped) { return change_columns(grouped, &of_keys); });
   read_rows(query, together, "rows_and_keys", nullptr);
 }
 

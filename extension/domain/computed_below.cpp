@@ -2,6 +2,7 @@
 #include "extension/domain/computed_below.h"
 
 #include "extension/domain/used_columns.h"
+#include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {
@@ -127,12 +128,7 @@ Query* with_computed_columns(const Query* query) {
   copy->targetList = reinterpret_cast<List*>(change(as<Node>(copy->targetList)));
   copy->havingQual = change(copy->havingQual);
   copy->jointree->quals = change(copy->jointree->quals);
-#if PG_VERSION_NUM >= 180000
-  if (const Index groups = entry_of_groups(copy)) {
-    RangeTblEntry* grouped = rt_fetch(groups, copy->rtable);
-    grouped->groupexprs = reinterpret_cast<List*>(change(as<Node>(grouped->groupexprs)));
-  }
-#endif
+  change_grouped(copy, change);
   return level.any ? copy : nullptr;
 }
 

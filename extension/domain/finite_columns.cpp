@@ -5,6 +5,7 @@
 #include "extension/domain/key_columns.h"
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
+#include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {
@@ -105,9 +106,10 @@ void read_columns(Query* query, const Wrapped& wrapped) {
   };
   change(query->targetList);
   change(query->havingQual);
-#if PG_VERSION_NUM >= 180000
-  if (wrapped.groups > 0) change(rt_fetch(wrapped.groups, query->rtable)->groupexprs);
-#endif
+  change_grouped(query, [&](Node* grouped) {
+    change(grouped);
+    return grouped;
+  });
   read_rows(query, rows, "rows", nullptr);
 }
 

@@ -3,16 +3,16 @@
 
 #include "extension/domain/domain.h"
 #include "extension/pg/pg.h"
+#include "extension/pg/rights.h"
 
 namespace idp {
 
 // One reading of a table that everybody may know: its columns have the values of one row.
 struct PublicRows {
   const RangeTblEntry* entry;
-  const Node*
-      rights;  // that the entry asks for, where these stand elsewhere (from PostgreSQL 16 on)
-  List* path;  // of int: by which entries of the query, and of those in it, it is reached
-  bool may_be_absent;  // whether an outer join may have NULL in place of the row
+  const Rights* rights;  // of the entry in its query
+  List* path;            // of int: by which entries of the query, and of those in it, it is reached
+  bool may_be_absent;    // whether an outer join may have NULL in place of the row
 };
 
 struct KeyColumn {

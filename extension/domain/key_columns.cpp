@@ -6,8 +6,9 @@
 #include "extension/domain/key_conditions.h"
 #include "extension/domain/public_table.h"
 #include "extension/domain/used_columns.h"
+#include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
-#include "extension/pg/versions.h"
+#include "extension/pg/rights.h"
 
 extern "C" {
 #include "catalog/pg_class.h"
@@ -25,7 +26,7 @@ namespace {
 
 struct Origin {
   const RangeTblEntry* entry = nullptr;  // of a table
-  const Node* rights = nullptr;          // as in PublicRows
+  const Rights* rights = nullptr;        // as in PublicRows
   List* path = NIL;                      // likewise
   AttrNumber column = InvalidAttrNumber;
   bool may_be_null = false;
@@ -106,16 +107,6 @@ Origin origin_in(const Query* query, AttrNumber number, const Var* asked) {
   return origin;
 }
 
-const Node* rights_of(const Query* query, const RangeTblEntry* entry) {
-#if PG_VERSION_NUM >= 160000
-  return as<Node>(getRTEPermissionInfo(query->rteperminfos, const_cast<RangeTblEntry*>(entry)));
-#else
-  (void)query;
-  (void)entry;
-  return nullptr;
-#endif
-}
-
 Origin by_entry(const Var* column, Origin origin) {
   origin.path = lcons_int(column->varno, origin.path);
   return origin;
@@ -156,14 +147,9 @@ Origin origin_by_entry(const Query* query, const Var* column, const Var* asked) 
           origin_of(query,
                     static_cast<const Node*>(list_nth(entry->joinaliasvars, column->varattno - 1)),
                     asked));
-#if PG_VERSION_NUM >= 180000
-    case RTE_GROUP:
-      return origin_of(query,
-                       static_cast<const Node*>(list_nth(entry->groupexprs, column->varattno - 1)),
-                       asked);
-#endif
     default:
-      return {};
+      return grouped_in(entry) != NIL ? origin_of(query, grouped_by(entry, column->varattno), asked)
+                                      : Origin{};
   }
 }
 
@@ -213,7 +199,7 @@ bool is_among(const Var* column, const List* expressions) {
 
 // Whether who asks may list the values that an entry reads, all of them.
 bool may_list(const Origin& origin) {
-  return is_public_table(origin.entry) && (!OidIsValid(reader_of(origin.entry, origin.rights)) ||
+  return is_public_table(origin.entry) && (!OidIsValid(origin.rights->checkAsUser) ||
                                            may_read_column(origin.entry->relid, origin.column));
 }
 

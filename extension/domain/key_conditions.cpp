@@ -4,15 +4,13 @@
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/versions.h"
 
 extern "C" {
 #include "access/sysattr.h"
 #include "access/transam.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
-#if PG_VERSION_NUM >= 160000
-#include "nodes/multibitmapset.h"
-#endif
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
@@ -201,13 +199,7 @@ List* conditions_on_column(const Query* query, const Var* column, const Var* abo
 bool is_never_null(const Query* query, const Var* column) {
   List* conditions = NIL;
   add_conditions(as<Node>(query->jointree), &conditions);
-  List* columns = find_nonnullable_vars(as<Node>(conditions));
-#if PG_VERSION_NUM >= 160000
-  return mbms_is_member(column->varno, column->varattno - FirstLowInvalidHeapAttributeNumber,
-                        columns);
-#else
-  return is_column_of(column, columns);
-#endif
+  return is_among_nonnullable(column, find_nonnullable_vars(as<Node>(conditions)));
 }
 
 void leave_out_keys(const List* conditions, KeyColumn* key) {

@@ -6,6 +6,7 @@
 
 #include "extension/domain/domain.h"
 #include "extension/pg/fold.h"
+#include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {
@@ -22,12 +23,10 @@ namespace {
 const Node* computed_by(const Query* query, const Var* column, const Query** within) {
   if (column->varlevelsup > 0 || column->varattno <= 0) return nullptr;
   const RangeTblEntry* entry = rt_fetch(column->varno, query->rtable);
-#if PG_VERSION_NUM >= 180000
-  if (entry->rtekind == RTE_GROUP) {
+  if (grouped_in(entry) != NIL) {
     *within = query;
-    return static_cast<const Node*>(list_nth(entry->groupexprs, column->varattno - 1));
+    return grouped_by(entry, column->varattno);
   }
-#endif
   if (entry->rtekind != RTE_SUBQUERY || entry->subquery->setOperations != nullptr) return nullptr;
   const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column->varattno);
   *within = entry->subquery;

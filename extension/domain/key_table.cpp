@@ -3,7 +3,7 @@
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/nodes.h"
-#include "extension/pg/versions.h"
+#include "extension/pg/rights.h"
 
 extern "C" {
 #include "access/sysattr.h"
@@ -106,12 +106,7 @@ RangeTblEntry* rows_of_table(const PublicRows& rows, const List* columns) {
   for (const auto* key : list<KeyColumn>(columns)) {
     read = bms_add_member(read, key->origin - FirstLowInvalidHeapAttributeNumber);
   }
-  auto* rights = static_cast<Node*>(copyObjectImpl(rows.rights));
-  read_by_own_rights(table, rights, read);
-#if PG_VERSION_NUM >= 160000
-  query->rteperminfos = list_make1(rights);
-  table->perminfoindex = 1;
-#endif
+  read_by_own_rights(query, table, rows.rights, read);
   auto* reference = makeNode(RangeTblRef);
   reference->rtindex = 1;
   query->jointree = makeFromExpr(list_make1(reference), nullptr);

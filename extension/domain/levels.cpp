@@ -1,5 +1,6 @@
 #include "extension/domain/levels.h"
 
+#include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
 
@@ -49,13 +50,9 @@ TableColumn origin_of(const Level& level, const Node* value) {
     case RTE_JOIN:
       return origin_of(
           level, static_cast<const Node*>(list_nth(entry->joinaliasvars, column->varattno - 1)));
-#if PG_VERSION_NUM >= 180000
-    case RTE_GROUP:
-      return origin_of(level,
-                       static_cast<const Node*>(list_nth(entry->groupexprs, column->varattno - 1)));
-#endif
     default:
-      return {};
+      return grouped_in(entry) != NIL ? origin_of(level, grouped_by(entry, column->varattno))
+                                      : TableColumn{};
   }
 }
 
@@ -64,15 +61,6 @@ TableColumn column_of_whole(const TableColumn& column) {
   const Oid whole = whole_of(column.table);
   if (whole == column.table) return column;
   return {whole, get_attnum(whole, get_attname(column.table, column.number, false))};
-}
-
-List* keys_of_groups(const Query* query) {
-#if PG_VERSION_NUM >= 180000
-  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
-    if (entry->rtekind == RTE_GROUP) return entry->groupexprs;
-  }
-#endif
-  return get_sortgrouplist_exprs(query->groupClause, query->targetList);
 }
 
 bool is_correlated(const Level& level) {

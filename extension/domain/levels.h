@@ -29,9 +29,6 @@ TableColumn origin_of(const Level& level, const Node* value);
 // column itself.
 TableColumn column_of_whole(const TableColumn& column);
 
-// What the level groups by, of Node.
-List* keys_of_groups(const Query* query);
-
 // Whether its rows hang on those of a query around it.
 bool is_correlated(const Level& level);
 

@@ -1,7 +1,9 @@
 #include "extension/domain/new_query.h"
 
 #include "extension/domain/used_columns.h"
+#include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/rights.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
@@ -48,9 +50,7 @@ Query* rows_of(const Query* query) {
     list_nth_cell(rows->rtable, static_cast<int>(groups) - 1)->ptr_value =
         new_entry(RTE_RESULT, "*RESULT*", NIL);
   }
-#if PG_VERSION_NUM >= 160000
-  rows->rteperminfos = query->rteperminfos;
-#endif
+  share_rights(rows, query);
   rows->cteList = query->cteList;
   rows->jointree = query->jointree;
   rows->hasRecursive = query->hasRecursive;
@@ -65,9 +65,7 @@ void read_rows(Query* query, Query* rows, const char* name, Node* condition) {
   const Index groups = entry_of_groups(query);
   query->rtable =
       groups > 0 ? list_make2(entry, rt_fetch(groups, query->rtable)) : list_make1(entry);
-#if PG_VERSION_NUM >= 160000
-  query->rteperminfos = NIL;
-#endif
+  drop_rights(query);
   query->cteList = NIL;
   query->hasRecursive = false;
   auto* reference = makeNode(RangeTblRef);

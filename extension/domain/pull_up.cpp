@@ -1,6 +1,8 @@
 // Does before planning what the planner does by itself (pull_up_subqueries), for the simplest case.
 #include "extension/domain/pull_up.h"
+#include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/rights.h"
 
 #include <type_traits>
 
@@ -92,24 +94,13 @@ void for_each_expression(Query* query, Visit visit) {
   visit_as_node(query->targetList);
   visit_as_node(query->havingQual);
   visit_as_node(query->jointree->quals);
-#if PG_VERSION_NUM >= 180000
-  for (auto* entry : list<RangeTblEntry>(query->rtable)) {
-    if (entry->rtekind == RTE_GROUP) visit_as_node(entry->groupexprs);
-  }
-#endif
+  change_grouped(query, [&](Node* grouped) {
+    visit(grouped);
+    return grouped;
+  });
 }
 
 // --- the query ---
-
-// The entries stay, for the rights that they ask for.
-void append_entries(Query* query, Query* subquery) {
-#if PG_VERSION_NUM >= 160000
-  CombineRangeTables(&query->rtable, &query->rteperminfos, subquery->rtable,
-                     subquery->rteperminfos);
-#else
-  query->rtable = list_concat(query->rtable, subquery->rtable);
-#endif
-}
 
 bool flatten(Query* query) {
   check_stack_depth();

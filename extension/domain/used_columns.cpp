@@ -7,7 +7,6 @@
 #include "extension/pg/own_objects.h"
 
 extern "C" {
-#include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 }
 
@@ -75,39 +74,6 @@ char* name_of_column(const Query* query, const Var* column) {
 }
 
 void add_used_columns(UsedColumns* used, Node* expression) { (void)visit(expression, used); }
-
-Index entry_of_groups(const Query* query) {
-#if PG_VERSION_NUM >= 180000
-  ListCell* cell;
-  foreach (cell, query->rtable) {
-    if (static_cast<RangeTblEntry*>(lfirst(cell))->rtekind == RTE_GROUP) {
-      return static_cast<Index>(foreach_current_index(cell)) + 1;
-    }
-  }
-#else
-  (void)query;
-#endif
-  return 0;
-}
-
-List* grouped_expressions(const Query* query) {
-#if PG_VERSION_NUM >= 180000
-  if (const Index groups = entry_of_groups(query)) {
-    return rt_fetch(groups, query->rtable)->groupexprs;
-  }
-#endif
-  return get_sortgrouplist_exprs(query->groupClause, query->targetList);
-}
-
-Node* column_of_groups(const Var* column, int entry) {
-  auto* moved = static_cast<Var*>(copyObjectImpl(column));
-  moved->varno = entry;
-#if PG_VERSION_NUM >= 180000
-  // by grouping sets, which stand for the entry there
-  if (moved->varnullingrels != nullptr) moved->varnullingrels = bms_make_singleton(entry);
-#endif
-  return reinterpret_cast<Node*>(moved);
-}
 
 namespace {
 

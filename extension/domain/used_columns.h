@@ -9,7 +9,7 @@ bool is_same_column(const Var* a, const Var* b);
 char* name_of_column(const Query* query, const Var* column);
 
 struct UsedColumns {
-  Index groups;                 // number of the entry that stands for what is grouped by; or 0
+  Index groups;                 // entry_of_groups() of the query
   List* columns = NIL;          // of Var, each once
   bool has_aggregates = false;  // and all of them are private and without a name
   bool is_plain = true;         // nothing that is not known here
@@ -17,14 +17,6 @@ struct UsedColumns {
 
 // Adds those of an expression.
 void add_used_columns(UsedColumns* used, Node* expression);
-
-// From PostgreSQL 18 on what is grouped by is a table of its own in the range table: its number. 0
-// if there is none.
-Index entry_of_groups(const Query* query);
-List* grouped_expressions(const Query* query);
-
-// A column of that entry, where it has become another one.
-Node* column_of_groups(const Var* column, int entry);
 
 // Whether something in the query is a column of a query that it stands in.
 bool names_outer_columns(Query* query);

@@ -1,5 +1,5 @@
 // What PostgreSQL 14 to 19 call differently, or have only some of. Others ask here, so that they
-// read the same for all versions.
+// read the same for all versions. groups.h and rights.h have what differs of those.
 #pragma once
 
 #include "extension/pg/pg.h"
@@ -11,17 +11,28 @@
 
 extern "C" {
 #include "access/stratnum.h"
+#include "access/sysattr.h"
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_namespace.h"
+#if PG_VERSION_NUM >= 180000
+#include "commands/explain_format.h"
+#endif
+#include "nodes/extensible.h"
 #include "nodes/makefuncs.h"
+#if PG_VERSION_NUM >= 160000
+#include "nodes/multibitmapset.h"
+#endif
+#include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_relation.h"
 #include "rewrite/rewriteManip.h"
 #include "tcop/tcopprot.h"
 #include "utils/acl.h"
+#include "utils/guc.h"
 #include "utils/pg_locale.h"
 #include "utils/rel.h"
+#include "utils/tuplesort.h"
 }
 
 namespace idp {
@@ -121,14 +132,76 @@ inline void forget_estimates(Memoize* plan) {
 #endif
 }
 
-// Whether the planner leaves out a table that is joined with itself on a unique key.
-constexpr bool kRemovesSelfJoins = PG_VERSION_NUM >= 180000;
-
 // Whether how a table is scanned was chosen, when its node was set up, by whether it has
 // conditions.
 constexpr bool kScansByConditions = PG_VERSION_NUM >= 180000;
 
+// --- planning and executing ---
+
+// Whether the planner has left a relation out, and kept what it knew of it.
+inline bool is_dead(const RelOptInfo* relation) {
+#if PG_VERSION_NUM >= 160000
+  (void)relation;
+  return false;
+#else
+  return relation->reloptkind == RELOPT_DEADREL;
+#endif
+}
+
+// Whether the planner leaves out a table that is joined with itself on a unique key.
+constexpr bool kRemovesSelfJoins = PG_VERSION_NUM >= 180000;
+
+// Whether groups that are sorted would be sorted by nothing.
+inline bool sorts_no_groups(const PlannerInfo* root) {
+#if PG_VERSION_NUM >= 160000
+  return root->num_groupby_pathkeys == 0;
+#else
+  return root->group_pathkeys == NIL;
+#endif
+}
+
+// Of a btree.
+inline int strategy_of(const PathKey* pathkey) {
+#if PG_VERSION_NUM >= 180000
+  return pathkey->pk_cmptype == COMPARE_GT ? BTGreaterStrategyNumber : BTLessStrategyNumber;
+#else
+  return pathkey->pk_strategy;
+#endif
+}
+
+#if PG_VERSION_NUM >= 150000
+constexpr uint32 kProjects = CUSTOMPATH_SUPPORT_PROJECTION;  // it computes what is asked of it
+constexpr int kNoSortOptions = TUPLESORT_NONE;
+#else
+constexpr uint32 kProjects = 0;
+constexpr bool kNoSortOptions = false;
+#endif
+
+// Null if there is no memory.
+inline void* allocate_for_setting(size_t size) {
+#if PG_VERSION_NUM >= 160000
+  return guc_malloc(LOG, size);
+#else
+  return malloc(size);
+#endif
+}
+
 // --- expressions and queries ---
+
+// Whether a column is among those that find_nonnullable_vars() has found.
+inline bool is_among_nonnullable(const Var* column, List* found) {
+#if PG_VERSION_NUM >= 160000
+  return mbms_is_member(column->varno, column->varattno - FirstLowInvalidHeapAttributeNumber,
+                        found);
+#else
+  ListCell* cell;
+  foreach (cell, found) {
+    const auto* other = static_cast<const Var*>(lfirst(cell));
+    if (other->varno == column->varno && other->varattno == column->varattno) return true;
+  }
+  return false;
+#endif
+}
 
 // Whether a node is what the planner noted for itself, of which nothing is executed.
 inline bool is_note_of_planner(const Node* node) {
@@ -137,16 +210,6 @@ inline bool is_note_of_planner(const Node* node) {
 #else
   (void)node;
   return false;
-#endif
-}
-
-// What the entry of a query that stands for its groups, if this is it, has for columns; else empty.
-inline List* grouped_in(const RangeTblEntry* entry) {
-#if PG_VERSION_NUM >= 180000
-  return entry->rtekind == RTE_GROUP ? entry->groupexprs : NIL;
-#else
-  (void)entry;
-  return NIL;
 #endif
 }
 
@@ -270,32 +333,6 @@ inline bool may_use_schema(Oid schema, Oid role) {
 #else
   return pg_namespace_aclcheck(schema, role, ACL_USAGE) == ACLCHECK_OK;
 #endif
-}
-
-// By whose rights an entry of a range table is read, such as those of a view's owner; none if by
-// those of who asks. rights: of the entry, from PostgreSQL 16 on.
-inline Oid reader_of(const RangeTblEntry* entry, const Node* rights) {
-#if PG_VERSION_NUM >= 160000
-  (void)entry;
-  return reinterpret_cast<const RTEPermissionInfo*>(rights)->checkAsUser;
-#else
-  (void)rights;
-  return entry->checkAsUser;
-#endif
-}
-
-// Has those columns of an entry read by the rights of who asks.
-inline void read_by_own_rights(RangeTblEntry* entry, Node* rights, Bitmapset* columns) {
-#if PG_VERSION_NUM >= 160000
-  (void)entry;
-  auto* given = reinterpret_cast<RTEPermissionInfo*>(rights);
-#else
-  (void)rights;
-  RangeTblEntry* given = entry;
-#endif
-  given->requiredPerms = ACL_SELECT;
-  given->checkAsUser = InvalidOid;
-  given->selectedCols = columns;
 }
 
 inline bool is_enforced(const FormData_pg_constraint* constraint) {

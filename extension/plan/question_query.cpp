@@ -1,8 +1,8 @@
 #include "extension/plan/question_writer.h"
 
 #include "extension/pg/fold.h"
+#include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
-#include "extension/pg/versions.h"
 
 extern "C" {
 #include "access/transam.h"

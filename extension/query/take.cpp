@@ -64,11 +64,7 @@ const RelOptInfo* relation_of(const PlannerInfo* root, Index number) {
 // has one partner at most there.
 bool is_left_out(const PlannerInfo* root, Index number) {
   const RelOptInfo* relation = relation_of(root, number);
-  if (relation == nullptr) return true;
-#if PG_VERSION_NUM < 160000
-  if (relation->reloptkind == RELOPT_DEADREL) return true;
-#endif
-  return false;
+  return relation == nullptr || is_dead(relation);
 }
 
 // The same of an inner join of a table with itself on a unique key, which has the rows of the

@@ -4,6 +4,7 @@
 #include "extension/catalog/link_rows.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
+#include "extension/pg/rights.h"
 #include "extension/rewrite/unit_column.h"
 
 extern "C" {
@@ -211,13 +212,7 @@ Query* numbered_rows(const Query* query, int number, const List* key) {
   Query* rows = new_select(entry, nullptr);
   rows->hasRowSecurity = query->hasRowSecurity;
   rows->hasSubLinks = checkExprHasSubLink(as<Node>(entry->securityQuals));
-#if PG_VERSION_NUM >= 160000
-  if (entry->perminfoindex > 0) {
-    rows->rteperminfos =
-        list_make1(copyObjectImpl(getRTEPermissionInfo(query->rteperminfos, entry)));
-    entry->perminfoindex = 1;
-  }
-#endif
+  move_rights(rows, query, entry);
   rows->targetList = columns_of(table, entry->eref);
   number_rows(rows, key);
   return rows;

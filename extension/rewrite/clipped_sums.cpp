@@ -3,6 +3,7 @@
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/rewrite/clipped_values.h"
@@ -166,12 +167,7 @@ ClippedSums move_rows(const Level& level, int64 most, const List* path, bool fin
   const Index groups = entry_of_groups(query);
   Move move{&level, rows_of(query), groups, most, finds};
   const auto moved = [&](Node* expression) { return over_rows(expression, &move); };
-#if PG_VERSION_NUM >= 180000
-  List* grouped = NIL;
-  if (groups > 0) {
-    grouped = reinterpret_cast<List*>(moved(as<Node>(rt_fetch(groups, query->rtable)->groupexprs)));
-  }
-#endif
+  Node* grouped = groups > 0 ? moved(as<Node>(grouped_expressions(query))) : nullptr;
   auto* targets = reinterpret_cast<List*>(moved(as<Node>(query->targetList)));
   Node* having = moved(query->havingQual);
   if (!move.clips_any) return {nullptr, true};
@@ -185,9 +181,7 @@ ClippedSums move_rows(const Level& level, int64 most, const List* path, bool fin
   } else {
     partition_by(move.rows, unit);
   }
-#if PG_VERSION_NUM >= 180000
-  if (groups > 0) rt_fetch(groups, query->rtable)->groupexprs = grouped;
-#endif
+  change_grouped(query, [&](Node*) { return grouped; });
   query->targetList = targets;
   query->havingQual = having;
   read_rows(query, read, "rows_of_units", conditions);

@@ -6,6 +6,7 @@
 #include "extension/access/value_lists.h"
 #include "extension/budget/account.h"
 #include "extension/catalog/link_rows.h"
+#include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {
@@ -100,7 +101,7 @@ Given given_by(const Level& level, List** seen) {
 
 bool groups_by_unit(const Level& level) {
   const Query* query = level.query;
-  List* keys = list_concat_copy(keys_of_groups(query),
+  List* keys = list_concat_copy(grouped_expressions(query),
                                 get_sortgrouplist_exprs(query->distinctClause, query->targetList));
   for (const auto* node : list<Node>(keys)) {
     if (tells_unit(origin_of(level, node))) return true;

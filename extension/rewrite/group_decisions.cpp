@@ -5,6 +5,7 @@
 #include "extension/budget/amount.h"
 #include "extension/domain/all_groups.h"
 #include "extension/domain/key_columns.h"
+#include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/rewrite/private_call.h"
 #include "extension/access/plain_settings.h"
@@ -96,7 +97,7 @@ bool has_outer_join(const Node* node) {
 bool may_have_public_groups(const Level& level) {
   if (!has_outer_join(as<Node>(level.query->jointree))) return false;
   Search search{&level, false};
-  auto* keys = as<Node>(keys_of_groups(level.query));
+  auto* keys = as<Node>(grouped_expressions(level.query));
   return !find_hidden_column(keys, &search) && search.has_columns;
 }
 
@@ -104,7 +105,7 @@ bool may_have_public_groups(const Level& level) {
 // paid for it.
 void warn_of_finer_groups(const Query* query) {
   List* named = NIL;  // of Var
-  for (auto* key : list<Node>(keys_of_groups(query))) {
+  for (auto* key : list<Node>(grouped_expressions(query))) {
     named = list_concat(named, pull_var_clause(key, PVC_RECURSE_PLACEHOLDERS));
   }
   for (const auto* column : list<Var>(named)) {

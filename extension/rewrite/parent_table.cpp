@@ -3,6 +3,7 @@
 #include "extension/domain/new_query.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/rights.h"
 #include "extension/plan/gate.h"
 
 extern "C" {
@@ -45,13 +46,7 @@ RangeTblEntry* entry_of(Query* query, Oid table, const RangeTblEntry* linked) {
   entry->rellockmode = AccessShareLock;
   entry->inh = true;
   entry->securityQuals = gates_of(linked);
-#if PG_VERSION_NUM >= 160000
-  RTEPermissionInfo* rights = addRTEPermissionInfo(&query->rteperminfos, entry);
-  rights->requiredPerms = ACL_SELECT;
-  rights->checkAsUser = owner_id_of(table);
-#else
-  (void)query;
-#endif
+  read_by_rights_of(query, entry, owner_id_of(table));
   return entry;
 }
 
