@@ -320,7 +320,7 @@ Path* cheapest_aggregation(const RelOptInfo* grouped, bool prefers_hash) {
     const bool is_preferred =
         cheapest != nullptr && prefers_hash && is_hashed(path) != is_hashed(cheapest);
     if (cheapest == nullptr ||
-        (is_preferred ? is_hashed(path) : path->total_cost < cheapest->total_cost)) {
+        (is_preferred ? is_hashed(path) : compare_path_costs(path, cheapest, TOTAL_COST) < 0)) {
       cheapest = path;
     }
   }
@@ -331,10 +331,7 @@ Path* cheapest_aggregation(const RelOptInfo* grouped, bool prefers_hash) {
 // planner finds other ways cheaper then.
 void discourage(RelOptInfo* part) {
   for (const List* paths : {part->pathlist, part->partial_pathlist}) {
-    for (auto* path : list<Path>(paths)) {
-      path->startup_cost += disable_cost;
-      path->total_cost += disable_cost;
-    }
+    for (auto* path : list<Path>(paths)) disable_path(path);
   }
 }
 
@@ -358,6 +355,7 @@ void put_in_answers(PlannerInfo* root, RelOptInfo* grouped) {
   path->path.pathtarget = aggregation->pathtarget;
   path->path.rows = aggregation->rows;
   path->path.startup_cost = path->path.total_cost = aggregation->total_cost;
+  count_disabled_of(&path->path, aggregation);
   path->path.pathkeys = aggregation->pathkeys;
   path->flags = CUSTOMPATH_SUPPORT_BACKWARD_SCAN | kProjects;
   path->custom_paths = list_make1(aggregation);

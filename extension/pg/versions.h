@@ -24,6 +24,7 @@ extern "C" {
 #endif
 #include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
+#include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_relation.h"
 #include "rewrite/rewriteManip.h"
@@ -150,6 +151,25 @@ inline bool is_dead(const RelOptInfo* relation) {
 
 // Whether the planner leaves out a table that is joined with itself on a unique key.
 constexpr bool kRemovesSelfJoins = PG_VERSION_NUM >= 180000;
+
+// Settings that switch off ways to execute a query advise against them: paths cost very much more;
+// from PostgreSQL 18 on they count what is switched off instead, which weighs more than any cost.
+inline void disable_path(Path* path) {
+  path->startup_cost += disable_cost;
+  path->total_cost += disable_cost;
+#if PG_VERSION_NUM >= 180000
+  ++path->disabled_nodes;
+#endif
+}
+// Counts for a path what another one counts.
+inline void count_disabled_of(Path* path, const Path* other) {
+#if PG_VERSION_NUM >= 180000
+  path->disabled_nodes = other->disabled_nodes;
+#else
+  (void)path;
+  (void)other;
+#endif
+}
 
 // Whether groups that are sorted would be sorted by nothing.
 inline bool sorts_no_groups(const PlannerInfo* root) {
