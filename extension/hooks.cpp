@@ -117,9 +117,9 @@ template <class... More>
 PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListInfo parameters,
                         More... more) {
   ZoneWatch zone;
-  List* dependencies = NIL;
-  if (calls_others(as<Node>(query)) && (!is_native(query) || reads_hidden_tables(query))) {
-    settle_calls(query, parameters, &dependencies);
+  Dependencies dependencies{NIL, false};
+  if (reads_hidden_tables(query) || (calls_others(as<Node>(query)) && !is_native(query))) {
+    dependencies = settle_constants(query, parameters);
   }
   rewrite_plain(query);
   const bool has_no_calls = is_native(query);
@@ -137,7 +137,8 @@ PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListIn
   PG_END_TRY();
   end_sorting_groups(level);
   zone.end(plan);
-  plan->invalItems = list_concat(plan->invalItems, dependencies);
+  plan->invalItems = list_concat(plan->invalItems, dependencies.items);
+  plan->dependsOnRole |= dependencies.role;
   if (has_no_calls) mark_native(plan);
   require_few_ways(plan);
   prepare_new_plan(plan);

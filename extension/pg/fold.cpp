@@ -5,6 +5,8 @@
 
 extern "C" {
 #include "access/transam.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
@@ -18,18 +20,11 @@ bool is_of_others(Oid function, void*) {
   return function >= FirstNormalObjectId && !is_own_function(function);
 }
 
-// Not in queries below: those have expressions of their own.
 bool find_call(Node* node, void*) {
   if (node == nullptr) return false;
+  if (IsA(node, Query)) return walk_query(as<Query>(node), find_call, nullptr);
   return check_functions_in_node(node, is_of_others, nullptr) ||
          walk_expression(node, find_call, nullptr);
-}
-
-bool find_call_at_all(Node* node, void*) {
-  if (node == nullptr) return false;
-  if (IsA(node, Query)) return walk_query(as<Query>(node), find_call_at_all, nullptr);
-  return check_functions_in_node(node, is_of_others, nullptr) ||
-         walk_expression(node, find_call_at_all, nullptr);
 }
 
 // What a query is made of, besides expressions.
@@ -37,6 +32,7 @@ bool is_part_of_query(const Node* node) {
   switch (nodeTag(node)) {
     case T_List:
     case T_TargetEntry:
+    case T_CaseWhen:
     case T_FromExpr:
     case T_JoinExpr:
     case T_RangeTblRef:
@@ -59,39 +55,144 @@ bool is_part_of_query(const Node* node) {
   }
 }
 
-// As the planner does, one whole expression at a time: a branch of CASE that is not taken is not
-// evaluated.
-Node* settled(Node* node, void* root);
+struct Settling {
+  PlannerInfo* root;
+  List* calls;   // of others, each once
+  List* values;  // of these
+};
 
-Node* with_settled_queries(Node* node, void* root) {
-  if (node == nullptr) return nullptr;
-  if (IsA(node, Query)) return as<Node>(map_query(as<Query>(node), settled, root));
-  return map_expression(node, with_settled_queries, root);
+// Whether the planner could put its text in place of a call.
+bool is_text_of_others(Oid function, void*) {
+  if (!is_of_others(function, nullptr)) return false;
+  HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+  if (!HeapTupleIsValid(tuple)) return true;
+  const auto* row = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple));
+  const bool is_text = row->prolang == SQLlanguageId && !row->proretset;
+  ReleaseSysCache(tuple);
+  return is_text;
 }
 
-Node* settled(Node* node, void* root) {
+// Not those that an aggregate sees.
+bool find_bare_column(Node* node, void*) {
+  if (node == nullptr || IsA(node, Aggref)) return false;
+  return IsA(node, Var) || walk_expression(node, find_bare_column, nullptr);
+}
+
+bool find_text_over_columns(Node* node, void*) {
+  if (node == nullptr) return false;
+  const bool is_text = !IsA(node, Aggref) && !IsA(node, WindowFunc) &&
+                       check_functions_in_node(node, is_text_of_others, nullptr);
+  if (is_text && find_bare_column(node, nullptr)) return true;
+  return walk_expression(node, find_text_over_columns, nullptr);
+}
+
+// What is left may be evaluated once more, by the planner, each copy by itself.
+void require_settled(Node* value) {
+  if (!find_text_over_columns(value, nullptr)) return;
+  ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                  errmsg("a function in SQL that cannot be replaced by its text is not applied to "
+                         "columns beside hidden rows: write what it computes"),
+                  errhint("Functions that call themselves, or are STRICT, are of this kind.")));
+}
+
+// Equal calls have one value: what is grouped by stands in several places of a query.
+Node* value_of_call(Node* call, Settling* settling) {
+  ListCell* one;
+  ListCell* other;
+  forboth(one, settling->calls, other, settling->values) {
+    if (equal(lfirst(one), call)) return static_cast<Node*>(copyObjectImpl(lfirst(other)));
+  }
+  Node* value = eval_const_expressions(settling->root, static_cast<Node*>(copyObjectImpl(call)));
+  require_settled(value);
+  settling->calls = lappend(settling->calls, call);
+  settling->values = lappend(settling->values, copyObjectImpl(value));
+  return value;
+}
+
+Query* settled_query(Query* query, Settling* settling, int flags);
+
+// Calls of functions of others, those in arguments first.
+Node* settled(Node* node, void* context) {
   if (node == nullptr) return nullptr;
-  if (IsA(node, Query)) return as<Node>(map_query(as<Query>(node), settled, root));
-  if (is_part_of_query(node)) return map_expression(node, settled, root);
-  Node* expression = with_settled_queries(node, root);
-  if (!find_call(expression, nullptr)) return expression;
-  return eval_const_expressions(static_cast<PlannerInfo*>(root), expression);
+  auto* settling = static_cast<Settling*>(context);
+  if (IsA(node, Query)) return as<Node>(settled_query(as<Query>(node), settling, 0));
+  Node* inner = map_expression(node, settled, context);
+  const bool is_call = !is_part_of_query(inner) && !IsA(inner, Aggref) && !IsA(inner, WindowFunc) &&
+                       check_functions_in_node(inner, is_of_others, nullptr);
+  return is_call ? value_of_call(inner, settling) : inner;
+}
+
+// A function in FROM that is a query becomes one: the planner puts its text in as many places as
+// its columns are read.
+void put_in_place(RangeTblEntry* entry, Settling* settling) {
+  if (entry->rtekind != RTE_FUNCTION) return;
+  Query* query = inline_set_returning_function(settling->root, entry);
+  if (query == nullptr) return;
+  entry->rtekind = RTE_SUBQUERY;
+  entry->subquery = settled_query(query, settling, 0);
+  entry->security_barrier = false;
+  entry->functions = NIL;
+  entry->funcordinality = false;
+}
+
+Query* settled_query(Query* query, Settling* settling, int flags) {
+  check_stack_depth();
+  query = map_query(query, settled, settling, flags);
+  for (auto* entry : list<RangeTblEntry>(query->rtable)) put_in_place(entry, settling);
+  return query;
+}
+
+bool find_column(Node* node, void*) {
+  if (node == nullptr) return false;
+  switch (nodeTag(node)) {
+    case T_Var:
+    case T_Aggref:
+    case T_GroupingFunc:
+    case T_WindowFunc:
+    case T_SubLink:
+    case T_Query:
+    case T_PlaceHolderVar:
+    case T_CaseTestExpr:
+    case T_CoerceToDomainValue:
+    case T_SetToDefault:
+    case T_CurrentOfExpr:
+      return true;
+    default:
+      return walk_expression(node, find_column, nullptr);
+  }
+}
+
+// Values in place of what names no columns, where it has one; parameters by themselves stay, as
+// questions with parameters are those with constants.
+Node* filled_in(Node* node, void* root) {
+  if (node == nullptr) return nullptr;
+  if (IsA(node, Query)) return as<Node>(map_query(as<Query>(node), filled_in, root));
+  if (IsA(node, Const) || IsA(node, Param) || IsA(node, Var))
+    return map_expression(node, filled_in, root);
+  if (!is_part_of_query(node) && !find_column(node, nullptr)) {
+    Node* value = eval_const_expressions(static_cast<PlannerInfo*>(root),
+                                         static_cast<Node*>(copyObjectImpl(node)));
+    if (IsA(value, Const)) return value;
+  }
+  return map_expression(node, filled_in, root);
 }
 
 }  // namespace
 
-bool calls_others(Node* node) { return find_call_at_all(node, nullptr); }
+bool calls_others(Node* node) { return find_call(node, nullptr); }
 
-void settle_calls(Query* query, ParamListInfo parameters, List** dependencies) {
+Dependencies settle_constants(Query* query, ParamListInfo parameters) {
   PlannerGlobal global{};
   global.type = T_PlannerGlobal;
-  global.boundParams = parameters;
   PlannerInfo root{};
   root.type = T_PlannerInfo;
   root.glob = &global;
   root.parse = query;
-  (void)map_query(query, settled, &root, QTW_DONT_COPY_QUERY);
-  *dependencies = list_concat(*dependencies, global.invalItems);
+  global.boundParams = parameters;
+  Settling settling{&root, NIL, NIL};
+  (void)settled_query(query, &settling, QTW_DONT_COPY_QUERY);
+  (void)map_query(query, filled_in, &root, QTW_DONT_COPY_QUERY);
+  return {global.invalItems, global.dependsOnRole};
 }
 
 Node* folded(const Node* expression) {

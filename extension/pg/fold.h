@@ -1,9 +1,11 @@
-// Constants that functions of others give: evaluated once for a statement.
+// Constants are evaluated once for a statement.
 //
-// A function that somebody declared IMMUTABLE need not be. A statement over hidden rows is read in
-// several steps: it is rewritten, keys of groups are listed, and rows are chosen; each folds what
-// names no column. Would each call such a function, keys could follow one value of it, and rows
-// another, so that a group is there only if there are rows.
+// A statement over hidden rows is read in several steps: it is rewritten, keys of groups are
+// listed, and rows are chosen; each evaluates what names no column. That need not give the same
+// twice: a function that somebody declared IMMUTABLE may count its calls, and what is IMMUTABLE for
+// the server reads settings now and then (bytea_output), which functions of others change, that the
+// planner calls for indexes and constraints of their tables. Were each step to evaluate for itself,
+// keys could follow one value, and rows another, so that a group is there only if there are rows.
 #pragma once
 
 #include "extension/pg/pg.h"
@@ -19,10 +21,15 @@ namespace idp {
 // the extension's.
 bool calls_others(Node* node);
 
-// Puts values, and the texts of SQL functions, in place of calls of such functions, where the
-// planner could, in the whole query. parameters: those of the statement, or null. dependencies:
-// what a plan hangs on then (of PlanInvalItem) is added. What is left calls them while it runs.
-void settle_calls(Query* query, ParamListInfo parameters, List** dependencies);
+// What a plan of the query hangs on besides.
+struct Dependencies {
+  List* items;  // of PlanInvalItem
+  bool role;
+};
+
+// Puts values in place of constant expressions, and the texts of SQL functions in place of their
+// calls, where the planner could, in the whole query. parameters: those of the statement, or null.
+Dependencies settle_constants(Query* query, ParamListInfo parameters);
 
 // A copy of the expression with its constants evaluated: as it is where it calls such functions.
 Node* folded(const Node* expression);

@@ -73,13 +73,13 @@ UnitInput unit_input(AggState* node, const Level& level, const PrivacyUnit& unit
   (void)find_own(query->havingQual, &aggregates);
   for (const auto* aggregate : list<Aggref>(aggregates)) {
     if (rows.has_absent && !leaves_out_absent(aggregate, over)) input.problem = &kAbsent;
-    if (input.problem == nullptr) input.problem = problem_of_forms(facts, aggregate, over);
     if (input.problem == nullptr) {
       input.problem = expression_problem(as<Node>(aggregate->args));
     }
     if (input.problem == nullptr) {
       input.problem = expression_problem(as<Node>(const_cast<Expr*>(aggregate->aggfilter)));
     }
+    if (input.problem == nullptr) input.problem = problem_of_forms(facts, aggregate, over);
     if (input.problem != nullptr) return input;
     if (rows.is_lateral || aggregate->args == NIL) continue;
     const auto* first = static_cast<const TargetEntry*>(linitial(aggregate->args));

@@ -44,6 +44,8 @@ CREATE FUNCTION pg_temp.region() RETURNS int IMMUTABLE LANGUAGE plpgsql AS 'BEGI
 CREATE FUNCTION pg_temp.is_old(int) RETURNS boolean IMMUTABLE LANGUAGE sql AS 'SELECT $1 >= pg_temp.f()';
 CREATE FUNCTION pg_temp.at_most(int, int) RETURNS boolean IMMUTABLE LANGUAGE sql AS 'SELECT CASE WHEN pg_temp.turns() THEN $1 > 500 ELSE pg_temp.at_most($1, $2) END';
 CREATE OPERATOR pg_temp.@@@ (FUNCTION = pg_temp.f, RIGHTARG = int);
+CREATE FUNCTION pg_temp.rows_of_f() RETURNS SETOF int STABLE LANGUAGE sql AS 'SELECT pg_temp.f()';
+CREATE FUNCTION pg_temp.rows_of_rows() RETURNS SETOF int STABLE LANGUAGE sql AS 'SELECT x + pg_temp.f() FROM pg_temp.rows_of_f() x';
 CREATE TEMP VIEW old AS SELECT * FROM staff WHERE age >= pg_temp.f();
 SQL
 
@@ -74,6 +76,9 @@ my @forms = (
 	'SELECT r.id, count(*) FROM staff s JOIN regions r ON r.id = s.region WHERE r.id = pg_temp.region() AND s.id = 8 GROUP BY r.id',
 	'SELECT r.name, count(*) FROM staff s JOIN regions r ON r.id = s.region AND r.id < pg_temp.f() + 50 WHERE s.id = 8 GROUP BY r.name',
 	'SELECT r.name, count(s.id) FROM regions r LEFT JOIN staff s ON r.id = s.region AND s.id = 8 WHERE r.id = pg_temp.region() GROUP BY r.name',
+	'SELECT b, dp_count(1e-3) FROM (SELECT age > k.x AS b, s.* FROM staff s, pg_temp.rows_of_f() k(x)) q WHERE b AND id = 8 GROUP BY b',
+	'SELECT b, count(*) FROM (SELECT CASE WHEN age > k.x THEN 1 ELSE 2 END AS b, s.* FROM staff s, pg_temp.rows_of_f() k(x)) q WHERE b = 1 AND id = 8 GROUP BY b',
+	'SELECT b, count(*) FROM (SELECT age < k.x AS b, s.* FROM staff s, LATERAL pg_temp.rows_of_rows() k(x)) q WHERE b AND id = 8 GROUP BY b',
 	'EXECUTE given(0)');
 $a->value('PREPARE given(int) AS SELECT age, count(*) FROM staff WHERE age >= pg_temp.f($1) AND id = 8 GROUP BY age; PREPARE given_other(int) AS SELECT age, count(*) FROM staff WHERE age >= pg_temp.f($1) AND id = -8 GROUP BY age');
 
@@ -103,6 +108,51 @@ foreach my $form (@forms)
 	}
 	is(join("\n", @different), '', $form);
 }
+# What is grouped by stands in several places: each has the value of the others. No column of a row is shown.
+$a->value('CREATE FUNCTION pg_temp.n() RETURNS int IMMUTABLE LANGUAGE plpgsql AS \'BEGIN RETURN CASE WHEN pg_temp.changes() THEN 1 ELSE 10 END; END\'; CREATE FUNCTION pg_temp.twice(int) RETURNS int IMMUTABLE LANGUAGE sql AS \'SELECT CASE WHEN pg_temp.turns() THEN $1 ELSE pg_temp.twice($1) END\'');
+foreach my $key ('age / pg_temp.n()', 'age % pg_temp.n()', 'region / pg_temp.n()', 'pg_temp.twice(age)', 'pg_temp.twice(pg_temp.twice(region) / pg_temp.n())')
+{
+	foreach my $question ("SELECT $key, count(*), 1 * ($key) FROM staff WHERE id = 8 GROUP BY $key", "SELECT $key AS x, dp_count(1e-3), ($key)::text FROM staff WHERE id = 8 GROUP BY $key HAVING $key > -1", "SELECT x, count(*) FROM (SELECT $key AS x, 1 * ($key) AS y, id FROM staff) q WHERE id = 8 GROUP BY x")
+	{
+		my @different;
+		foreach my $calls (0 .. 6)
+		{
+			my @shown = map {
+				my $got = $a->run("SET my.n = $calls; " . ($question =~ s/id = 8/id = $_/r));
+				# without the answer
+				join "\n", sort map { my @cells = split /\|/; splice @cells, 1, 1; join '|', @cells } split /\n/, $got->{out} . ($got->{message} // '');
+			} 8, -8;
+			push @different, "after $calls calls: " . join(' against ', map { substr $_, 0, 200 } @shown) if $shown[0] ne $shown[1];
+		}
+		is(join("\n", @different), '', "no bare columns: $question");
+	}
+}
+# A table of her own, whose index calls a function of hers while the planner looks at it: it changes a setting that what is IMMUTABLE for
+# the server reads.
+$a->value(<<'SQL');
+CREATE FUNCTION pg_temp.sets() RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM set_config('bytea_output', 'hex', false), set_config('intervalstyle', 'sql_standard', false), set_config('extra_float_digits', '-15', false);
+  RETURN 0;
+END $$;
+CREATE TEMP TABLE k (id int PRIMARY KEY, CHECK (id + pg_temp.sets() > -5));
+CREATE INDEX ki ON k ((id + pg_temp.sets()));
+SQL
+foreach my $constant (q{('\x7430'::bytea)::text}, q{'t' || (left(('1 day'::interval)::text, 1)::int - 1)}, q{'t' || right((0.1::float8 + 0.2::float8)::text, 1)}, q{coalesce(('\x7430'::bytea)::text, 't1')})
+{
+	foreach my $question ('SELECT team, count(*)', 'SELECT team, dp_count(1e-3)')
+	{
+		foreach my $joined ('staff s LEFT JOIN k ON k.id = s.region', 'k RIGHT JOIN staff s ON k.id = s.region AND k.id > 3', "staff s LEFT JOIN (SELECT id FROM k WHERE id > -9) k ON k.id = s.region")
+		{
+			my @keys = map {
+				$a->value("SET bytea_output = 'escape'; SET intervalstyle = 'postgres'; SET extra_float_digits = 1; SET constraint_exclusion = on; ALTER INDEX ki RESET (fillfactor)");
+				keys_of(0, "$question FROM $joined WHERE team = $constant AND s.id = $_ GROUP BY team");
+			} 8, -8;
+			is($keys[0], $keys[1], "settings that change while the query is planned: $question FROM $joined WHERE team = $constant");
+		}
+	}
+}
+$a->value('RESET ALL; SET ROLE outsider');
 # What a function of others gives is a constant like another where it is one.
 $a->value('CREATE FUNCTION pg_temp.thirty() RETURNS int IMMUTABLE LANGUAGE sql AS \'SELECT 30\'');
 is(keys_of(0, 'SELECT age, count(*) FROM staff WHERE age BETWEEN pg_temp.thirty() AND 31 GROUP BY age'), "30\n31", 'a constant of a function chooses keys');
