@@ -118,8 +118,9 @@ PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListIn
                         More... more) {
   ZoneWatch zone;
   Dependencies dependencies{NIL, false};
-  if (reads_hidden_tables(query) || (calls_others(as<Node>(query)) && !is_native(query))) {
-    dependencies = settle_constants(query, parameters);
+  const bool reads_hidden_rows = reads_hidden_tables(query);
+  if (reads_hidden_rows || (calls_others(as<Node>(query)) && !is_native(query))) {
+    dependencies = settle_constants(query, parameters, reads_hidden_rows);
   }
   rewrite_plain(query);
   const bool has_no_calls = is_native(query);

@@ -59,6 +59,7 @@ struct Settling {
   PlannerInfo* root;
   List* calls;   // of others, each once
   List* values;  // of these
+  bool reads_hidden_rows;
 };
 
 // Whether the planner could put its text in place of a call.
@@ -103,7 +104,7 @@ Node* value_of_call(Node* call, Settling* settling) {
     if (equal(lfirst(one), call)) return static_cast<Node*>(copyObjectImpl(lfirst(other)));
   }
   Node* value = eval_const_expressions(settling->root, static_cast<Node*>(copyObjectImpl(call)));
-  require_settled(value);
+  if (settling->reads_hidden_rows) require_settled(value);
   settling->calls = lappend(settling->calls, call);
   settling->values = lappend(settling->values, copyObjectImpl(value));
   return value;
@@ -181,7 +182,7 @@ Node* filled_in(Node* node, void* root) {
 
 bool calls_others(Node* node) { return find_call(node, nullptr); }
 
-Dependencies settle_constants(Query* query, ParamListInfo parameters) {
+Dependencies settle_constants(Query* query, ParamListInfo parameters, bool reads_hidden_rows) {
   PlannerGlobal global{};
   global.type = T_PlannerGlobal;
   PlannerInfo root{};
@@ -189,7 +190,7 @@ Dependencies settle_constants(Query* query, ParamListInfo parameters) {
   root.glob = &global;
   root.parse = query;
   global.boundParams = parameters;
-  Settling settling{&root, NIL, NIL};
+  Settling settling{&root, NIL, NIL, reads_hidden_rows};
   (void)settled_query(query, &settling, QTW_DONT_COPY_QUERY);
   (void)map_query(query, filled_in, &root, QTW_DONT_COPY_QUERY);
   return {global.invalItems, global.dependsOnRole};

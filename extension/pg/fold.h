@@ -29,7 +29,9 @@ struct Dependencies {
 
 // Puts values in place of constant expressions, and the texts of SQL functions in place of their
 // calls, where the planner could, in the whole query. parameters: those of the statement, or null.
-Dependencies settle_constants(Query* query, ParamListInfo parameters);
+// Where hidden rows are read it reports 0A000 for a function in SQL that is not replaced, as the
+// planner could do that later, in each place by itself.
+Dependencies settle_constants(Query* query, ParamListInfo parameters, bool reads_hidden_rows);
 
 // A copy of the expression with its constants evaluated: as it is where it calls such functions.
 Node* folded(const Node* expression);
