@@ -163,14 +163,29 @@ bool find_column(Node* node, void*) {
   }
 }
 
-// Values in place of what names no columns, where it has one; parameters by themselves stay, as
-// questions with parameters are those with constants.
+bool find_parameter(Node* node, void*) {
+  if (node == nullptr) return false;
+  if (IsA(node, Param)) return as<Param>(node)->paramkind == PARAM_EXTERN;
+  return walk_expression(node, find_parameter, nullptr);
+}
+
+// By way of its text, which may follow a setting, IMMUTABLE or not.
+bool find_text_form(Node* node, void*) {
+  if (node == nullptr) return false;
+  return IsA(node, CoerceViaIO) || walk_expression(node, find_text_form, nullptr);
+}
+
+// Values in place of what names no columns, where it has one. Of what is computed of parameters
+// only where settings matter: else questions have the parameters, with a plan for these values or
+// without.
 Node* filled_in(Node* node, void* root) {
   if (node == nullptr) return nullptr;
   if (IsA(node, Query)) return as<Node>(map_query(as<Query>(node), filled_in, root));
   if (IsA(node, Const) || IsA(node, Param) || IsA(node, Var))
     return map_expression(node, filled_in, root);
-  if (!is_part_of_query(node) && !find_column(node, nullptr)) {
+  const bool is_constant = !is_part_of_query(node) && !find_column(node, nullptr) &&
+                           (!find_parameter(node, nullptr) || find_text_form(node, nullptr));
+  if (is_constant) {
     Node* value = eval_const_expressions(static_cast<PlannerInfo*>(root),
                                          static_cast<Node*>(copyObjectImpl(node)));
     if (IsA(value, Const)) return value;
