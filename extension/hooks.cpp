@@ -118,11 +118,12 @@ PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListIn
                         More... more) {
   ZoneWatch zone;
   Dependencies dependencies{NIL, false};
-  const bool reads_hidden_rows = reads_hidden_tables(query);
+  bool reads_hidden_rows = reads_hidden_tables(query);
   if (reads_hidden_rows || (calls_others(as<Node>(query)) && !is_native(query))) {
     dependencies = settle_constants(query, parameters, reads_hidden_rows);
+    reads_hidden_rows = reads_hidden_tables(query);  // functions in FROM may be queries now
   }
-  rewrite_plain(query);
+  if (reads_hidden_rows) rewrite_plain(query);
   const bool has_no_calls = is_native(query);
   if (!has_no_calls) give_margins(query);
   give_all_groups(query);

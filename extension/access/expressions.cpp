@@ -30,26 +30,6 @@ bool is_builtin(Oid function) { return function < FirstGenbkiObjectId; }
 
 // --- what does not depend on rows ---
 
-bool find_row(Node* node, void*) {
-  if (node == nullptr) return false;
-  switch (nodeTag(node)) {
-    case T_Var:
-    case T_CaseTestExpr:
-    case T_CoerceToDomainValue:
-    case T_SubPlan:
-    case T_AlternativeSubPlan:
-    case T_Aggref:
-    case T_GroupingFunc:
-    case T_WindowFunc:
-    case T_PlaceHolderVar:
-      return true;
-    case T_Param:
-      return as<Param>(node)->paramkind != PARAM_EXTERN;
-    default:
-      return walk_expression(node, find_row, nullptr);
-  }
-}
-
 // How often a constant expression is evaluated while a query runs, which may change settings.
 enum class Evaluated : std::uint8_t { kOnce, kForEachRow };
 
@@ -280,8 +260,6 @@ bool check(Node* node, void* context) {
 }
 
 }  // namespace
-
-bool depends_on_rows(Node* expression) { return find_row(expression, nullptr); }
 
 bool can_be_settled(Node* expression) {
   return has_own_value(expression) && !depends_on_rows(expression) &&

@@ -22,9 +22,6 @@ struct Unfit {
   bool any() const { return OidIsValid(function) || words != nullptr; }
 };
 
-// Whether the value may differ from row to row, or is none of a whole query.
-bool depends_on_rows(Node* expression);
-
 // Whether an expression has a value that is the same for all rows, and can be put in its place.
 bool can_be_settled(Node* expression);
 

@@ -6,6 +6,7 @@
 #include "extension/access/hidden.h"
 #include "extension/access/kept_tables.h"
 #include "extension/access/total_functions.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/total/one_form.h"
 #include "extension/total/twins.h"

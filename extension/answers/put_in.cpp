@@ -2,6 +2,7 @@
 
 #include "extension/budget/account.h"
 #include "extension/call/call.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/pg/versions.h"
@@ -236,15 +237,11 @@ void require_row(const List* columns) {
                   errhint("Compute them in several queries.")));
 }
 
-const Node* without_casts(const Node* value) {
-  while (IsA(value, RelabelType)) value = as<Node>(as<RelabelType>(value)->arg);
-  return value;
-}
-
 // The column that has these values. A varchar is sorted as the text that it is cast to.
 const TargetEntry* column_of(const Expr* value, const Outputs& outputs) {
   for (const auto* target : list<TargetEntry>(outputs.targets)) {
-    if (equal(without_casts(as<Node>(target->expr)), without_casts(as<Node>(value)))) return target;
+    if (equal(without_relabels(as<Node>(target->expr)), without_relabels(as<Node>(value))))
+      return target;
   }
   return nullptr;
 }

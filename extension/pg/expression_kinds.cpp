@@ -1,6 +1,43 @@
 #include "extension/pg/expression_kinds.h"
 
+#include "extension/pg/nodes.h"
+
 namespace idp {
+
+namespace {
+
+bool find_row(Node* node, void*) {
+  if (node == nullptr) return false;
+  switch (nodeTag(node)) {
+    case T_Var:
+    case T_CaseTestExpr:
+    case T_CoerceToDomainValue:
+    case T_SubLink:
+    case T_SubPlan:
+    case T_AlternativeSubPlan:
+    case T_Aggref:
+    case T_GroupingFunc:
+    case T_WindowFunc:
+    case T_PlaceHolderVar:
+      return true;
+    case T_Param:
+      return as<Param>(node)->paramkind != PARAM_EXTERN;
+    default:
+      return walk_expression(node, find_row, nullptr);
+  }
+}
+
+bool find_parameters(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (IsA(node, Query)) return walk_query(as<Query>(node), find_parameters, context);
+  if (IsA(node, Param) && as<Param>(node)->paramkind == PARAM_EXEC) {
+    auto** found = static_cast<Bitmapset**>(context);
+    *found = bms_add_member(*found, as<Param>(node)->paramid);
+  }
+  return walk_expression(node, find_parameters, context);
+}
+
+}  // namespace
 
 bool only_calls_functions(const Node* node) {
   switch (nodeTag(node)) {
@@ -23,6 +60,17 @@ bool only_calls_functions(const Node* node) {
     default:
       return false;
   }
+}
+
+bool depends_on_rows(Node* expression) { return find_row(expression, nullptr); }
+
+void add_parameters(const Node* expression, Bitmapset** parameters) {
+  (void)find_parameters(const_cast<Node*>(expression), parameters);
+}
+
+const Node* without_relabels(const Node* value) {
+  while (IsA(value, RelabelType)) value = as<Node>(as<RelabelType>(value)->arg);
+  return value;
 }
 
 }  // namespace idp

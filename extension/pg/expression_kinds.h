@@ -1,4 +1,4 @@
-// What kinds of expressions there are.
+// What kinds of expressions there are, and what they are made of.
 #pragma once
 
 #include "extension/pg/pg.h"
@@ -9,5 +9,14 @@ namespace idp {
 // the values, that it holds: check_functions_in_node() and walk_expression() see all it does.
 // Checks start from this list, and add what else they know.
 bool only_calls_functions(const Node* node);
+
+// Whether the value may differ from row to row, or is none of a whole query.
+bool depends_on_rows(Node* expression);
+
+// Adds the parameters of the executor that an expression, or a query, names.
+void add_parameters(const Node* expression, Bitmapset** parameters);
+
+// The value below casts that change nothing but its type's name.
+const Node* without_relabels(const Node* value);
 
 }  // namespace idp

@@ -1,5 +1,6 @@
 #include "extension/pg/fold.h"
 
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 
@@ -48,7 +49,6 @@ bool is_part_of_query(const Node* node) {
     case T_RowMarkClause:
     case T_WithCheckOption:
     case T_OnConflictExpr:
-    case T_MergeAction:
       return true;
     default:
       return false;
@@ -143,26 +143,6 @@ Query* settled_query(Query* query, Settling* settling, int flags) {
   return query;
 }
 
-bool find_column(Node* node, void*) {
-  if (node == nullptr) return false;
-  switch (nodeTag(node)) {
-    case T_Var:
-    case T_Aggref:
-    case T_GroupingFunc:
-    case T_WindowFunc:
-    case T_SubLink:
-    case T_Query:
-    case T_PlaceHolderVar:
-    case T_CaseTestExpr:
-    case T_CoerceToDomainValue:
-    case T_SetToDefault:
-    case T_CurrentOfExpr:
-      return true;
-    default:
-      return walk_expression(node, find_column, nullptr);
-  }
-}
-
 bool find_parameter(Node* node, void*) {
   if (node == nullptr) return false;
   if (IsA(node, Param)) return as<Param>(node)->paramkind == PARAM_EXTERN;
@@ -181,9 +161,8 @@ bool find_text_form(Node* node, void*) {
 Node* filled_in(Node* node, void* root) {
   if (node == nullptr) return nullptr;
   if (IsA(node, Query)) return as<Node>(map_query(as<Query>(node), filled_in, root));
-  if (IsA(node, Const) || IsA(node, Param) || IsA(node, Var))
-    return map_expression(node, filled_in, root);
-  const bool is_constant = !is_part_of_query(node) && !find_column(node, nullptr) &&
+  const bool is_constant = !is_part_of_query(node) && !IsA(node, Const) && !IsA(node, Param) &&
+                           !depends_on_rows(node) &&
                            (!find_parameter(node, nullptr) || find_text_form(node, nullptr));
   if (is_constant) {
     Node* value = eval_const_expressions(static_cast<PlannerInfo*>(root),

@@ -1,5 +1,6 @@
 #include "extension/plan/plan_kinds.h"
 
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
 #include "extension/plan/node_rules.h"
@@ -14,20 +15,11 @@ constexpr Problem kSharedForms = {
     "enable_memoize = off.",
     "bring it to one form first, as x::numeric(12,2) does"};
 
-bool find_parameters(Node* node, void* context) {
-  if (node == nullptr) return false;
-  if (IsA(node, Param) && as<Param>(node)->paramkind == PARAM_EXEC) {
-    auto** found = static_cast<Bitmapset**>(context);
-    *found = bms_add_member(*found, as<Param>(node)->paramid);
-  }
-  return walk_expression(node, find_parameters, context);
-}
-
 // Whether some node computes columns of a value that it is handed over by those parameters.
 bool shows(PlanState* node, const Bitmapset* parameters) {
   check_stack_depth();
   Bitmapset* shown = nullptr;
-  (void)find_parameters(as<Node>(node->plan->targetlist), &shown);
+  add_parameters(as<Node>(node->plan->targetlist), &shown);
   if (bms_overlap(shown, parameters)) return true;
   bool any = false;
   for_each_child(node, [&](const Child& child) { any = any || shows(child.node, parameters); });
@@ -45,7 +37,7 @@ bool shares_forms(PlanState* node) {
     int32 typmod = exprTypmod(key);
     const Oid type = getBaseTypeAndTypmod(exprType(key), &typmod);
     if (has_exact_equality(type, typmod, exprCollation(key))) continue;
-    (void)find_parameters(key, &parameters);
+    add_parameters(key, &parameters);
   }
   return !bms_is_empty(parameters) && shows(outerPlanState(node), parameters);
 }

@@ -5,12 +5,13 @@
 
 #include <algorithm>
 
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/plan/gate.h"
 #include "extension/plan/input.h"
+#include "extension/query/equalities.h"
 
 extern "C" {
-#include "nodes/makefuncs.h"
 #include "nodes/pathnodes.h"
 }
 
@@ -28,13 +29,6 @@ constexpr Problem kOtherTexts = {
     "Compare under a deterministic collation: a.name = b.name COLLATE \"C\".",
     "compare under another one"};
 
-// Whether a condition may hold for several rows that a unique index tells apart: the planner does
-// not look at the collation of that, and takes the first partner to come for the only one.
-bool is_of_several_texts(const OpExpr* condition) {
-  return IsA(condition, OpExpr) && OidIsValid(condition->inputcollid) &&
-         !get_collation_isdeterministic(condition->inputcollid);
-}
-
 bool find_relations(Node* node, void* context) {
   if (node == nullptr) return false;
   if (IsA(node, Var) && as<Var>(node)->varlevelsup == 0) {
@@ -46,18 +40,6 @@ bool find_relations(Node* node, void* context) {
     *found = bms_add_members(*found, reinterpret_cast<PlaceHolderVar*>(node)->phrels);
   }
   return walk_expression(node, find_relations, context);
-}
-
-bool find_parameters(Node* node, void* context) {
-  if (node == nullptr) return false;
-  if (IsA(node, Query)) {
-    return walk_query(reinterpret_cast<Query*>(node), find_parameters, context);
-  }
-  if (IsA(node, Param) && as<Param>(node)->paramkind == PARAM_EXEC) {
-    auto** found = static_cast<Bitmapset**>(context);
-    *found = bms_add_member(*found, as<Param>(node)->paramid);
-  }
-  return walk_expression(node, find_parameters, context);
 }
 
 // The relations of a part of the join tree.
@@ -118,7 +100,7 @@ Needs needs_of(const Level& level, const List* relations) {
     }
     const Level below = level.below(relation);
     if (below.is_known()) needs.parameters = bms_join(needs.parameters, parameters_in(below));
-    (void)find_parameters(as<Node>(made_of(level.entry(relation))), &needs.parameters);
+    add_parameters(as<Node>(made_of(level.entry(relation))), &needs.parameters);
   }
   needs.relations = bms_del_members(needs.relations, as_set(relations));
   return needs;
@@ -167,68 +149,6 @@ List* conditions_of(const List* conditions, const Bitmapset* relations, List** r
   }
   if (rest != nullptr) *rest = others;
   return found;
-}
-
-// Columns that are equal to one another, by one operator.
-struct EqualColumns {
-  Oid op;
-  Oid collation;
-  List* columns;  // of Var
-};
-
-constexpr int kMostColumns = 32;
-
-void add_equality(List** classes, const OpExpr* condition) {
-  EqualColumns* first = nullptr;
-  for (auto* known : list<EqualColumns>(*classes)) {
-    const bool is_same = known->op == condition->opno && known->collation == condition->inputcollid;
-    const bool has_any = is_same && (list_member(known->columns, linitial(condition->args)) ||
-                                     list_member(known->columns, lsecond(condition->args)));
-    if (!has_any) continue;
-    if (first == nullptr) {
-      first = known;
-      continue;
-    }
-    first->columns = list_union(first->columns, known->columns);
-    *classes = list_delete_ptr(*classes, known);
-    break;  // two columns are in two classes at most
-  }
-  if (first == nullptr) {
-    first = static_cast<EqualColumns*>(palloc(sizeof(EqualColumns)));
-    *first = {condition->opno, condition->inputcollid, NIL};
-    *classes = lappend(*classes, first);
-  }
-  first->columns = list_union(first->columns, condition->args);
-}
-
-// Equalities of columns that follow from others, as the planner sees them, too: where a = b and b =
-// c by one operator of an index, a = c.
-List* with_derived(List* conditions) {
-  List* classes = NIL;  // of EqualColumns
-  for (const auto* condition : list<OpExpr>(conditions)) {
-    if (!IsA(condition, OpExpr) || list_length(condition->args) != 2) continue;
-    const auto* left = maybe<Var>(static_cast<Node*>(linitial(condition->args)));
-    const auto* right = maybe<Var>(static_cast<Node*>(lsecond(condition->args)));
-    if (left == nullptr || right == nullptr || left->vartype != right->vartype) continue;
-    if (get_mergejoin_opfamilies(condition->opno) == NIL || is_of_several_texts(condition))
-      continue;
-    add_equality(&classes, condition);
-  }
-  List* all = list_copy(conditions);
-  for (const auto* equal : list<EqualColumns>(classes)) {
-    const int count = Min(list_length(equal->columns), kMostColumns);
-    for (int i = 0; i < count; ++i) {
-      for (int k = i + 1; k < count; ++k) {
-        auto* left = static_cast<Expr*>(list_nth(equal->columns, i));
-        auto* right = static_cast<Expr*>(list_nth(equal->columns, k));
-        auto* derived = as<Node>(
-            make_opclause(equal->op, BOOLOID, false, left, right, InvalidOid, equal->collation));
-        set_opfuncid(as<OpExpr>(derived));
-        if (!list_member(conditions, derived)) all = lappend(all, derived);
-      }
-    }
-  }
-  return all;
 }
 
 void collect_inner(Node* node, List** nodes, List** conditions) {
@@ -284,12 +204,12 @@ Bitmapset* relations_in(const Node* expression) {
 Bitmapset* parameters_in(const Level& level) {
   check_stack_depth();
   Bitmapset* found = nullptr;
-  (void)find_parameters(as<Node>(const_cast<Query*>(level.query())), &found);
+  add_parameters(as<Node>(level.query()), &found);
   for (int i = 1; i <= level.relations(); ++i) {
     const Level below = level.below(i);
     if (below.is_known()) found = bms_join(found, parameters_in(below));
     for (int k = 0; k < level.members(i); ++k) {
-      (void)find_parameters(as<Node>(const_cast<List*>(level.member(i, k).columns)), &found);
+      add_parameters(as<Node>(level.member(i, k).columns), &found);
     }
   }
   return found;

@@ -2,6 +2,7 @@
 // condition lets pass.
 #include "extension/query/walk.h"
 
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
 
@@ -30,10 +31,7 @@ bool is_outer_value(const UnitFacts& facts, const Node* value) {
   return IsA(value, Param) && facts.bound(as<Param>(value)->paramid) != nullptr;
 }
 
-const Var* column_in(const Node* expression) {
-  while (IsA(expression, RelabelType)) expression = as<Node>(as<RelabelType>(expression)->arg);
-  return maybe<Var>(expression);
-}
+const Var* column_in(const Node* expression) { return maybe<Var>(without_relabels(expression)); }
 
 List* pinned_by(const UnitFacts& facts, const List* conditions) {
   List* pinned = NIL;

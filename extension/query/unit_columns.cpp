@@ -183,14 +183,6 @@ bool find_common(Node* node, void* context) {
   return false;
 }
 
-const Node* without_relabels(const Node* expression) {
-  while (IsA(expression, RelabelType)) {
-    expression =
-        reinterpret_cast<const Node*>(reinterpret_cast<const RelabelType*>(expression)->arg);
-  }
-  return expression;
-}
-
 }  // namespace
 
 // Of the value of a parameter nothing: what is known of the column that it comes from is known of

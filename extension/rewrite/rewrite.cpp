@@ -241,7 +241,7 @@ bool reads_hidden_tables(Query* query) {
 }
 
 void rewrite_plain(Query* query) {
-  if (!rewrites_plain_aggregates() || !reads_hidden_tables(query)) return;
+  if (!rewrites_plain_aggregates()) return;
   // what somebody wrote in private aggregates stays as it is written
   if (!find_own_call(as<Node>(query), nullptr)) simplify(query);
   List* ctes = NIL;

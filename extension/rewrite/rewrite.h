@@ -24,7 +24,7 @@ namespace idp {
 // Whether rows of a table that it names, at whatever level, are hidden from the current role.
 bool reads_hidden_tables(Query* query);
 
-// Changes the query, which is not planned yet.
+// Changes the query, which reads such a table and is not planned yet.
 void rewrite_plain(Query* query);
 
 }  // namespace idp
