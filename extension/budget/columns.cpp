@@ -101,7 +101,7 @@ Oid type_of_table(Oid table) {
 
 // The name of a column that may have another one than before; null if it is gone or has not.
 const char* new_name(Oid table, AttrNumber column, const char* before) {
-  const char* name = column > 0 ? get_attname(table, column, true) : nullptr;
+  const char* name = column > 0 ? column_name(table, column) : nullptr;
   return name != nullptr && strcmp(name, before) != 0 ? name : nullptr;
 }
 

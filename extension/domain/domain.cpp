@@ -29,6 +29,20 @@ Datum value_of(Oid type, int64 number) {
 
 // --- keys ---
 
+// Values of an enum may have got other names since.
+void require_label(const DomainColumn& column, const char* label) {
+  if (get_typtype(column.type) != TYPTYPE_ENUM ||
+      SearchSysCacheExists2(ENUMTYPOIDNAME, ObjectIdGetDatum(column.type),
+                            CStringGetDatum(label))) {
+    return;
+  }
+  ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                  errmsg("the domain of column \"%s\" has value \"%s\", which type %s has no more: "
+                         "the owner of table \"%s\" declares it anew with idp.set_domain",
+                         column.name, label, format_type_be(column.type),
+                         get_rel_name(column.table))));
+}
+
 Keys listed_keys(const DomainColumn& column, ArrayType* list) {
   Datum* texts;
   bool* nulls;
@@ -36,7 +50,9 @@ Keys listed_keys(const DomainColumn& column, ArrayType* list) {
   deconstruct_array(list, TEXTOID, -1, false, TYPALIGN_INT, &texts, &nulls, &keys.count);
   keys.values = static_cast<Datum*>(palloc(sizeof(Datum) * (keys.count + 1)));
   for (int i = 0; i < keys.count; ++i) {
-    keys.values[i] = value_of_text(column, TextDatumGetCString(texts[i]));
+    const char* label = TextDatumGetCString(texts[i]);
+    require_label(column, label);
+    keys.values[i] = value_of_text(column, label);
   }
   keys.number = keys.count;
   return keys;
@@ -107,7 +123,7 @@ List* columns_with_domains(Oid table) {
   const int count = column_count(table);
   for (int number = 1; number <= count; ++number) {
     const auto column = static_cast<AttrNumber>(number);
-    if (get_attname(table, column, true) == nullptr) continue;  // dropped
+    if (column_name(table, column) == nullptr) continue;  // dropped
     const DomainColumn described = column_numbered(table, column);
     const DomainRow row = domain_row(table, described.name);
     if (row.exists && can_be_listed(described, row)) {

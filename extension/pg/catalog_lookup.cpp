@@ -122,6 +122,11 @@ int column_count(Oid table) {
   return count;
 }
 
+// The server has a name and a number for dropped ones, and no type.
+char* column_name(Oid table, AttrNumber column) {
+  return OidIsValid(get_atttype(table, column)) ? get_attname(table, column, true) : nullptr;
+}
+
 char* current_role_name() { return GetUserNameFromId(GetUserId(), false); }
 
 }  // namespace idp

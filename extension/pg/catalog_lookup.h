@@ -40,6 +40,9 @@ bool owns(Oid table);
 // How many columns a table has, dropped ones included.
 int column_count(Oid table);
 
+// The name of a column; null if there is none of that number (any more).
+char* column_name(Oid table, AttrNumber column);
+
 // The name of the role that asks.
 char* current_role_name();
 

@@ -33,7 +33,7 @@ const char* passed_column(const Query* query, const TargetEntry* target) {
     const auto* within = get_tle_by_resno(entry->subquery->targetList, var->varattno);
     return within ? passed_column(entry->subquery, within) : nullptr;
   }
-  return entry->rtekind == RTE_RELATION ? get_attname(entry->relid, var->varattno, true) : nullptr;
+  return entry->rtekind == RTE_RELATION ? column_name(entry->relid, var->varattno) : nullptr;
 }
 
 namespace {

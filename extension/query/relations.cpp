@@ -39,7 +39,7 @@ constexpr Problem kUnknownRows = {
 // Partitions may have their columns in another order.
 AttrNumber column_in(Oid from, AttrNumber column, Oid to) {
   if (from == to) return column;
-  const char* name = get_attname(from, column, true);
+  const char* name = column_name(from, column);
   return name == nullptr ? InvalidAttrNumber : get_attnum(to, name);
 }
 

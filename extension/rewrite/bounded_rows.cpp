@@ -2,6 +2,7 @@
 
 #include "extension/access/hidden.h"
 #include "extension/catalog/link_rows.h"
+#include "extension/pg/catalog_lookup.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
 #include "extension/pg/rights.h"
@@ -61,8 +62,8 @@ bool find_special_column(Node* node, void* context) {
   auto* search = static_cast<Search*>(context);
   if (IsA(node, Var)) {
     const auto* column = as<Var>(node);
-    return column->varno == search->number && column->varlevelsup == search->depth &&
-           column->varattno <= 0;
+    return static_cast<int>(column->varno) == search->number &&
+           column->varlevelsup == search->depth && column->varattno <= 0;
   }
   if (!IsA(node, Query)) return walk_expression(node, find_special_column, context);
   ++search->depth;
@@ -115,7 +116,7 @@ List* columns_of(Oid table, const Alias* names) {
     int32 typmod = -1;
     Oid collation = InvalidOid;
     Expr* value;
-    if (get_attname(table, number, true) == nullptr) {
+    if (column_name(table, number) == nullptr) {
       value = as<Expr>(makeNullConst(INT4OID, -1, InvalidOid));
     } else {
       get_atttypetypmodcoll(table, number, &type, &typmod, &collation);

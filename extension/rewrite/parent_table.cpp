@@ -21,7 +21,7 @@ namespace {
 List* names_of_columns(Oid table) {
   List* names = NIL;
   for (AttrNumber number = 1; number <= column_count(table); ++number) {
-    const char* name = get_attname(table, number, true);
+    const char* name = column_name(table, number);
     names = lappend(names, makeString(pstrdup(name == nullptr ? "" : name)));
   }
   return names;

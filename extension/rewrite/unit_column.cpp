@@ -4,6 +4,7 @@
 #include "extension/budget/account.h"
 #include "extension/domain/absent_rows.h"
 #include "extension/domain/computed_below.h"
+#include "extension/pg/catalog_lookup.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
 #include "extension/rewrite/parent_table.h"
@@ -43,7 +44,7 @@ namespace {
 // A column of the whole in a partition of it, where it may have another number.
 AttrNumber column_in_part(Oid whole, AttrNumber number, Oid part) {
   if (number <= 0 || whole == part) return number;
-  const char* name = get_attname(whole, number, true);
+  const char* name = column_name(whole, number);
   return name == nullptr ? InvalidAttrNumber : get_attnum(part, name);
 }
 
