@@ -104,7 +104,7 @@ Node* compute(Node* node, void* context) {
   Node* expression = compute(as<Node>(target->expr), &below);
   if (!is_computed(expression)) return node;
   level->any = true;
-  Given given = {entry, column->varno};
+  Given given = {entry, static_cast<int>(column->varno)};
   return over_given(expression, &given);
 }
 

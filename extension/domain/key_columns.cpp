@@ -134,8 +134,8 @@ Origin origin_by_entry(const Query* query, const Var* column, const Var* asked) 
       const bool is_table =
           entry->relkind == RELKIND_RELATION || entry->relkind == RELKIND_PARTITIONED_TABLE;
       if (!is_table || entry->tablesample != nullptr) return {};
-      return {entry, rights_of(query, entry), list_make1_int(column->varno), column->varattno,
-              may_be_null(entry->relid, column->varattno)};
+      return {entry, rights_of(query, entry), list_make1_int(static_cast<int>(column->varno)),
+              column->varattno, may_be_null(entry->relid, column->varattno)};
     }
     case RTE_SUBQUERY:
       return by_entry(column, origin_in(entry->subquery, column->varattno, asked));
@@ -256,7 +256,7 @@ bool add_public_columns(Node* node, void* context) {
   }
   for (const auto* key : list<KeyColumn>(found->keys)) {
     const bool is_same_row = key->rows != nullptr && list_length(key->rows->path) == 1 &&
-                             linitial_int(key->rows->path) == column->varno;
+                             linitial_int(key->rows->path) == static_cast<int>(column->varno);
     if (!is_same_row) continue;
     found->columns = lappend(found->columns, column);
     return false;

@@ -124,9 +124,10 @@ NamedColumns columns_of(const Var* var, const Inputs& inputs) {
   const Rows* rows = inputs.rows;
   if (rows == nullptr || var->varlevelsup > 0 || var->varattno < 0) return kUnknown;
   const Layout& layout = *inputs.layout;
-  if (var->varno < 1 || var->varno > layout.relations) return kUnknown;
-  const int first = layout.first[var->varno];
-  const int count = layout.count[var->varno];
+  const auto number = static_cast<int>(var->varno);
+  if (number < 1 || number > layout.relations) return kUnknown;
+  const int first = layout.first[number];
+  const int count = layout.count[number];
   if (var->varattno == InvalidAttrNumber) return {rows->columns + first, count};
   if (var->varattno > count) return kUnknown;
   const ColumnFacts* column = rows->columns + first + var->varattno - 1;

@@ -93,10 +93,13 @@ bool finds_a_row(const Query* query, const JoinExpr* join) {
   const RangeTblEntry* found = rt_fetch(number, query->rtable);
   auto* left = static_cast<Node*>(linitial(comparison->args));
   auto* right = static_cast<Node*>(lsecond(comparison->args));
-  if (IsA(left, Var) && as<Var>(left)->varno == number) std::swap(left, right);
+  if (IsA(left, Var) && static_cast<int>(as<Var>(left)->varno) == number) std::swap(left, right);
   if (!reads_whole_table(found) || !IsA(left, Var) || !IsA(right, Var)) return false;
   const auto* wanted = as<Var>(right);
-  if (wanted->varno != number || wanted->varattno <= 0 || wanted->varlevelsup > 0) return false;
+  if (static_cast<int>(wanted->varno) != number || wanted->varattno <= 0 ||
+      wanted->varlevelsup > 0) {
+    return false;
+  }
   const TableColumn column = kept_column(query, left);
   if (!OidIsValid(column.table) || !is_never_null(query, left) || !is_equality(comparison, right)) {
     return false;
