@@ -21,6 +21,7 @@
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
+#include "extension/pg/zone_comparisons.h"
 #include "extension/plan/question.h"
 #include "extension/plan/ways.h"
 #include "extension/rewrite/margins.h"
@@ -128,6 +129,7 @@ PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListIn
   if (!has_no_calls) give_margins(query);
   give_all_groups(query);
   list_values(query);
+  if (!has_no_calls || reads_hidden_rows) hide_zone_comparisons(query);
   const auto planner = previous_planner ? previous_planner : standard_planner;
   const int level = begin_sorting_groups(query);
   const bool outer = begin_joins(query, &options);

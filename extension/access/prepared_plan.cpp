@@ -3,10 +3,17 @@
 #include "extension/access/estimates.h"
 #include "extension/access/expressions.h"
 #include "extension/access/hidden.h"
+#include "extension/access/refusal.h"
 #include "extension/access/substitution.h"
 #include "extension/budget/account.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/zone_comparisons.h"
 #include "extension/plan/constants.h"
+
+extern "C" {
+#include "access/parallel.h"
+#include "utils/plancache.h"
+}
 
 namespace idp {
 
@@ -14,6 +21,7 @@ namespace {
 
 // Bits of PlannedStmt::jitFlags that the server has no use for; a parallel worker gets them with
 // its part of the plan. It compiles nothing over hidden rows, so they are the only ones.
+constexpr int kIsWhole = 1 << 28;  // it was planned with all that the library does before it
 constexpr int kIsPrepared = 1 << 29;
 constexpr int kIsUnsettled = 1 << 30;  // but for what each execution settles
 
@@ -48,6 +56,25 @@ bool reads_protected(const PlannedStmt* statement) {
   return accounts_of_all(relations) != NIL;
 }
 
+// A statement that loads the library while it is planned was not changed beforehand: its constants
+// have several values, and comparisons that the planner must not see (zone_comparisons.h) were seen.
+// No check of it is sure to know of what it was not told. Plans that were kept are made anew.
+void require_whole(PlannedStmt* plan, Oid table) {
+  if (has(plan, kIsWhole) || IsParallelWorker()) return;
+  if (OidIsValid(table)) {
+    ResetPlanCache();
+    refuse_early(table);
+  }
+  // Nobody gains by functions that cheat over visible rows, but sensitivities have to be right there.
+  if (!has_private_aggregates(plan) || !finds_in_plan(plan, find_seen_comparison)) return;
+  ResetPlanCache();
+  ereport(ERROR,
+          (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+           errmsg("a date or timestamp is compared with a timestamptz, by a statement that was planned "
+                  "before the library idp was loaded: ask again, now that it is loaded"),
+           errhint("Add idp to \"shared_preload_libraries\", or to \"session_preload_libraries\".")));
+}
+
 // A query of visible protected tables executes a copy if its parameters decide something.
 void settle_parameters(QueryDesc* query) {
   PlannedStmt*& plan = query->plannedstmt;
@@ -62,12 +89,14 @@ void settle_parameters(QueryDesc* query) {
 void prepare_new_plan(PlannedStmt* plan) {
   const Oid table = first_hidden_of(plan);
   if (OidIsValid(table)) prepare(plan, table);
+  plan->jitFlags |= kIsWhole;
 }
 
 bool prepare_plan(QueryDesc* query, int flags) {
   PlannedStmt*& plan = query->plannedstmt;
   const bool is_explained = (flags & EXEC_FLAG_EXPLAIN_ONLY) != 0;
   const Oid table = first_hidden_of(plan);
+  require_whole(plan, table);
   if (!OidIsValid(table)) {
     if (query->params != nullptr && !is_explained) settle_parameters(query);
     return false;

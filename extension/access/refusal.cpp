@@ -57,7 +57,6 @@ const char* where_keys_are(Oid table) {
 
 namespace {
 
-constexpr char kAskAgain[] = "ask again, now that the library is loaded";
 constexpr char kAskPrivately[] = "ask for private aggregates, such as dp_count(0.1)";
 
 const char* way_to_ask(Oid table) {
@@ -66,7 +65,7 @@ const char* way_to_ask(Oid table) {
 
 const char* way_without(const Aggref* aggref) {
   if (rewrites_plain_aggregates()) {
-    return has_seen_queries() ? way_without_plain(aggref) : kAskAgain;
+    return way_without_plain(aggref);
   }
   const char* way = way_to_write_privately(aggref);
   return way != nullptr ? way : kAskPrivately;
@@ -117,7 +116,6 @@ bool has_delta(Oid table) {
 
 // What has been done already is no way out, nor is what the account does not allow.
 const char* ways_to_groups(Oid table, const List* declared) {
-  if (declared != NIL && !has_seen_queries()) return kAskAgain;
   const char* by = declared == NIL
                        ? "group by a column whose domain the owner declares with "
                          "idp.set_domain"
@@ -148,20 +146,16 @@ void refuse_groups(Oid table) {
       (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
        hidden_table(table, ways_to_groups(table, declared)),
        errdetail("A group of GROUP BY shows that there is a row with its key."),
-       declared != NIL && !has_seen_queries()
-           ? errhint("The session loaded the library with this query, too late for the keys of "
-                     "domains.")
-           : errhint(
-                 "Domains give keys to columns that come from the table as they are, and to "
-                 "expressions over these, where all aggregates are private and without release "
-                 "names. Groups of a table that everybody may know are shown in a LEFT JOIN that "
-                 "keeps its rows, each aggregate over a column of this table or with FILTER (WHERE "
-                 "… IS NOT NULL).%s Groups whose keys you know can be asked for one by one, each "
-                 "aggregate with FILTER (WHERE …).",
-                 has_delta(table)
-                     ? ""
-                     : " HAVING dp_keep_group(epsilon, delta) shows others once the "
-                       "owner gave the table a delta with idp.protect(…, delta => …).")));
+       errhint("Domains give keys to columns that come from the table as they are, and to "
+               "expressions over these, where all aggregates are private and without release "
+               "names. Groups of a table that everybody may know are shown in a LEFT JOIN that "
+               "keeps its rows, each aggregate over a column of this table or with FILTER (WHERE "
+               "… IS NOT NULL).%s Groups whose keys you know can be asked for one by one, each "
+               "aggregate with FILTER (WHERE …).",
+               has_delta(table)
+                   ? ""
+                   : " HAVING dp_keep_group(epsilon, delta) shows others once the "
+                     "owner gave the table a delta with idp.protect(…, delta => …).")));
   pg_unreachable();
 }
 
@@ -294,6 +288,15 @@ void refuse_answers_among_rows(Oid table) {
            errdetail("They are joined with answers of another private aggregate."),
            errhint("A number, such as a total, can be had by a subquery in SELECT. What is done "
                    "with answers is free.")));
+  pg_unreachable();
+}
+
+void refuse_early(Oid table) {
+  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                  hidden_table(table, "ask again, now that the library is loaded"),
+                  errdetail("The session loaded the library with this query, too late for what is "
+                            "done before a query is planned."),
+                  errhint("Add idp to \"shared_preload_libraries\".")));
   pg_unreachable();
 }
 

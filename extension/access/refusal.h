@@ -21,6 +21,8 @@ namespace idp {
 [[noreturn]] void refuse_unfit(Oid table, const Unfit& unfit);
 [[noreturn]] void refuse_unknown_plan(Oid table);
 [[noreturn]] void refuse_answers_among_rows(Oid table);
+// The query was planned before the library was loaded.
+[[noreturn]] void refuse_early(Oid table);
 [[noreturn]] void refuse_unplanned(Oid table);
 [[noreturn]] void refuse_statistics(Oid catalog);
 [[noreturn]] void refuse_deep_plan(Oid table);

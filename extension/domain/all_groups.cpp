@@ -328,11 +328,7 @@ bool visit(Node* node, void*) {
   return walk_query(query, visit, nullptr);
 }
 
-bool has_seen_any = false;
-
 }  // namespace
-
-bool has_seen_queries() { return has_seen_any; }
 
 bool may_have_domains(const Query* query) {
   const bool reads = query->rtable != NIL || query->hasSubLinks || query->cteList != NIL;
@@ -343,7 +339,6 @@ bool may_have_domains(const Query* query) {
 bool give_groups_of(Query* query) { return give_groups_anyhow(query); }
 
 void give_all_groups(Query* query) {
-  has_seen_any = true;
   if (may_have_domains(query)) (void)visit(as<Node>(query), nullptr);
 }
 

@@ -32,7 +32,4 @@ void give_all_groups(Query* query);
 // Changes a query, and none of those in it. Whether it did.
 bool give_groups_of(Query* query);
 
-// Whether that was called in this session: a query that was planned before has no keys.
-bool has_seen_queries();
-
 }  // namespace idp

@@ -81,8 +81,8 @@ bool find_bare_column(Node* node, void*) {
 
 bool find_text_over_columns(Node* node, void*) {
   if (node == nullptr) return false;
-  const bool is_text = !IsA(node, Aggref) && !IsA(node, WindowFunc) &&
-                       check_functions_in_node(node, is_text_of_others, nullptr);
+  const bool is_text =
+      !IsA(node, Aggref) && !IsA(node, WindowFunc) && calls_text_of_others(node);
   if (is_text && find_bare_column(node, nullptr)) return true;
   return walk_expression(node, find_text_over_columns, nullptr);
 }
@@ -173,6 +173,10 @@ Node* filled_in(Node* node, void* root) {
 }
 
 }  // namespace
+
+bool calls_text_of_others(Node* node) {
+  return check_functions_in_node(node, is_text_of_others, nullptr);
+}
 
 bool calls_others(Node* node) { return find_call(node, nullptr); }
 

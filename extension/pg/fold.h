@@ -36,4 +36,8 @@ Dependencies settle_constants(Query* query, ParamListInfo parameters, bool reads
 // A copy of the expression with its constants evaluated: as it is where it calls such functions.
 Node* folded(const Node* expression);
 
+// Whether a node itself calls a function that is the text of a query which somebody other wrote:
+// the planner may put that in place of the call, be it late.
+bool calls_text_of_others(Node* node);
+
 }  // namespace idp

@@ -66,17 +66,17 @@ void settle_plan(Plan* plan, bool is_input, const PlannedStmt* statement, EState
   }
 }
 
-bool has_certain(Plan* plan, const PlannedStmt* statement) {
+bool finds_below(Plan* plan, const PlannedStmt* statement, bool (*find)(Node*, void*)) {
   check_stack_depth();
   bool any = false;
   const auto look = [&](List* expressions) {
-    any = any || find_certain(as<Node>(expressions), nullptr);
+    any = any || find(as<Node>(expressions), nullptr);
   };
   look(plan->targetlist);
   look(plan->qual);
   (void)for_each_further_list(plan, statement, look);
   for (auto* each : list<Plan>(plans_below(plan))) {
-    any = any || has_certain(each, statement);
+    any = any || finds_below(each, statement, find);
   }
   return any;
 }
@@ -99,12 +99,14 @@ void settle_certain(PlannedStmt* statement, EState* state) {
   }
 }
 
-bool has_certain(PlannedStmt* statement) {
-  bool any = has_certain(statement->planTree, statement);
+bool finds_in_plan(PlannedStmt* statement, bool (*find)(Node*, void*)) {
+  bool any = finds_below(statement->planTree, statement, find);
   for (auto* plan : list<Plan>(statement->subplans)) {
-    any = any || (plan != nullptr && has_certain(plan, statement));
+    any = any || (plan != nullptr && finds_below(plan, statement, find));
   }
   return any;
 }
+
+bool has_certain(PlannedStmt* statement) { return finds_in_plan(statement, find_certain); }
 
 }  // namespace idp

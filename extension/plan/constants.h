@@ -19,6 +19,9 @@ namespace idp {
 // Whether a plan holds an aggregate of the extension.
 bool has_private_aggregates(const PlannedStmt* statement);
 
+// Whether a walk of expressions finds something in any node of a plan.
+bool finds_in_plan(PlannedStmt* statement, bool (*find)(Node*, void*));
+
 // Settles (settled.h) what is certain (certain.h): what private aggregates read, and above them
 // what decides which nodes run. The rest is evaluated where and when it ever was. state: one that
 // evaluates.

@@ -1,5 +1,6 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/zone_comparisons.h"
 #include "extension/plan/gate.h"
 #include "extension/plan/question_writer.h"
 #include "extension/plan/recorded_question.h"
@@ -155,7 +156,7 @@ void write_expressions(Level& level, const char* before, List* expressions) {
 void collect_conditions(Node* conditions, Level& level, List** collected) {
   if (conditions == nullptr || is_gate(conditions)) return;
   if (!IsA(conditions, List)) {
-    *collected = lappend(*collected, portable(conditions, &level));
+    *collected = lappend(*collected, portable(without_hiding(conditions), &level));
     return;
   }
   for (auto* node : list<Node>(as<List>(conditions))) {
