@@ -1,8 +1,10 @@
 #include "extension/answers/put_in.h"
 
+#include "extension/answers/dropped_keys.h"
 #include "extension/budget/account.h"
 #include "extension/call/call.h"
 #include "extension/pg/expression_kinds.h"
+#include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/pg/versions.h"
@@ -113,6 +115,22 @@ bool add_outputs(Node* node, void* context) {
   return false;
 }
 
+// Whatever became of the query since it was parsed, of a group nothing is shown but what is one
+// value in all its rows. Whether keys are dropped, or an expression is written twice and means two
+// things, a column of any one row is not.
+void require_one_value(const PlannerInfo* root, const Outputs& outputs) {
+  for (const auto* target : list<TargetEntry>(outputs.targets)) {
+    auto* value = as<Node>(target->expr);
+    if (IsA(value, Aggref) || IsA(value, GroupingFunc) || is_key(outputs, value)) continue;
+    if (follows_from_keys(value, outputs.keys, root->parse->rtable)) continue;
+    ereport(ERROR, (errcode(ERRCODE_GROUPING_ERROR),
+                    errmsg("a column beside private answers is neither grouped by nor follows from a "
+                           "key that is: name it in GROUP BY"),
+                    errhint("An expression that stands in GROUP BY and in SELECT must mean the same "
+                            "in both.")));
+  }
+}
+
 // Columns that the query groups, or sorts, by, though the planner dropped them from the keys, as a
 // key among these implies them: release names may be made of them.
 void add_implied_keys(const List* targets, Outputs& outputs) {
@@ -166,6 +184,7 @@ Outputs outputs_of(const PlannerInfo* root, List* targets, List* having, AnswerO
   add_implied_keys(targets, outputs);
   (void)add_outputs(as<Node>(targets), &outputs);
   (void)add_outputs(as<Node>(having), &outputs);
+  require_one_value(root, outputs);
   return outputs;
 }
 
@@ -283,6 +302,8 @@ Plan* plan_answers(PlannerInfo* root, RelOptInfo*, CustomPath* path, List* targe
   require_row(outputs.targets);
   drawing->plan.targetlist = outputs.targets;
   drawing->plan.qual = NIL;
+  // questions of named releases have the keys that the planner has left, as they always had
+  if (repeats && !has_named(root)) give_back_keys(drawing);
   const bool is_any_order = repeats && has_sets && path->path.pathkeys == NIL;
   if (drawing->aggstrategy != AGG_HASHED && !is_any_order) {  // they are sorted
     order = repeats ? order_of_path(path->path.pathkeys, outputs) : AnswerOrder{NIL, NIL, NIL, NIL};

@@ -1,6 +1,7 @@
 #include "extension/pg/groups.h"
 
 extern "C" {
+#include "catalog/pg_constraint.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 }
@@ -22,6 +23,17 @@ List* grouped_expressions(const Query* query) {
     return grouped_in(rt_fetch(groups, query->rtable));
   }
   return get_sortgrouplist_exprs(query->groupClause, query->targetList);
+}
+
+bool follows_from_keys(const Node* column, const List* keys, const List* entries) {
+  if (!IsA(column, Var)) return false;
+  const auto* var = reinterpret_cast<const Var*>(column);
+  if (var->varlevelsup != 0) return false;
+  const auto number = static_cast<Index>(var->varno);
+  const RangeTblEntry* entry = rt_fetch(number, entries);
+  if (entry->rtekind != RTE_RELATION) return false;
+  List* constraints = NIL;
+  return check_functional_grouping(entry->relid, number, 0, const_cast<List*>(keys), &constraints);
 }
 
 Node* column_of_groups(const Var* column, int entry) {

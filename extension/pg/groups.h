@@ -32,6 +32,11 @@ Index entry_of_groups(const Query* query);
 // Of Node, in the order of GROUP BY.
 List* grouped_expressions(const Query* query);
 
+// Whether a column has one value in each group by those expressions: they hold the primary key of
+// its table, in this query. The parser asks the same; what changed expressions since may not have
+// changed both alike.
+bool follows_from_keys(const Node* column, const List* keys, const List* entries);
+
 // Has the columns of the entry, if there is one, stand for what change(Node*) makes of them.
 template <class Change>
 void change_grouped(Query* query, Change change) {

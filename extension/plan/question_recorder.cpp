@@ -84,7 +84,7 @@ bool note_columns(Node* node, void* context) {
     const auto* var = as<Var>(node);
     const char* name =
         var->varlevelsup == 0 && static_cast<Index>(var->varno) == used->table && var->varattno > 0
-            ? get_attname(used->relation, var->varattno, true)
+            ? column_name(used->relation, var->varattno)
             : nullptr;
     used->all_known &= name != nullptr;
     if (name) used->names = list_append_unique(used->names, makeString(pstrdup(name)));
@@ -139,6 +139,20 @@ List* named_sets(const Query* query, const List* named) {
   return sets;
 }
 
+// Columns that the query groups, or sorts, by, though the planner does not group by them, as they
+// follow from a key: where all is asked, of TargetEntry (answers/dropped_keys.h).
+List* dropped_keys(const PlannerInfo* root) {
+  const Query* query = root->parse;
+  if (query->groupClause == NIL || query->groupingSets != NIL) return NIL;
+  const List* keys = get_sortgrouplist_exprs(query->groupClause, root->processed_tlist);
+  List* dropped = NIL;
+  for (auto* target : idp::list<TargetEntry>(root->processed_tlist)) {
+    if (target->ressortgroupref == 0 || !IsA(target->expr, Var)) continue;
+    if (!list_member(keys, target->expr)) dropped = lappend(dropped, target);
+  }
+  return dropped;
+}
+
 // What the text of a question does not tell of its level, but of its conditions: tables and
 // subqueries, joins, and how groups are told apart. Empty if it is not all there.
 // moments: of which the values matter.
@@ -158,6 +172,10 @@ char* identity_of_level(const Level& level, List* keys, List** moments) {
     const auto* value = list_nth(static_cast<const List*>(lfirst(key)), recorded::kKey);
     const Oid equality = static_cast<const SortGroupClause*>(lfirst(clause))->eqop;
     grouped = lappend(grouped, makeString(psprintf("%s by %u", identity_of(value), equality)));
+  }
+  for (int i = list_length(query->groupClause); i < list_length(keys); ++i) {
+    const auto* value = list_nth(static_cast<const List*>(list_nth(keys, i)), recorded::kKey);
+    grouped = lappend(grouped, makeString(identity_of(value)));
   }
   List* sets = named_sets(query, grouped);
   if (list_length(sets) != list_length(query->groupingSets)) return pstrdup("");
@@ -183,10 +201,15 @@ char* recorded_question(PlannerInfo* root, List* calls, bool of_all) {
                                       column, make_number(aggref->aggdistinct != NIL)));
   }
   List* keys = NIL;
-  for (const auto* clause : idp::list<SortGroupClause>(query->groupClause)) {
-    const auto* key = get_sortgroupref_tle(clause->tleSortGroupRef, root->processed_tlist);
-    keys = lappend(keys, list_make2(make_number(static_cast<int>(clause->tleSortGroupRef)),
+  const auto add_key = [&](const TargetEntry* key) {
+    keys = lappend(keys, list_make2(make_number(static_cast<int>(key->ressortgroupref)),
                                     recorder::portable(node_of(key->expr), &level)));
+  };
+  for (const auto* clause : idp::list<SortGroupClause>(query->groupClause)) {
+    add_key(get_sortgroupref_tle(clause->tleSortGroupRef, root->processed_tlist));
+  }
+  if (of_all) {
+    for (const auto* key : idp::list<TargetEntry>(dropped_keys(root))) add_key(key);
   }
   const Index only = only_table(node_of(query->jointree), query);
   List* question = list_make5(recorder::finish(level), recorder::conjunction(conditions),

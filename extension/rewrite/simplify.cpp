@@ -1,6 +1,7 @@
 #include "extension/rewrite/simplify.h"
 
 #include "extension/rewrite/counted_units.h"
+#include "extension/rewrite/dependent_columns.h"
 
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
@@ -213,6 +214,7 @@ void simplify_level(const Level& level) {
   (void)walk_query(query, visit, &walk);
   if (query->commandType != CMD_SELECT) return;
   simplify_joins(level);
+  group_by_dependent_columns(query);
   lift_conditions(level);
   count_units(level);
 }

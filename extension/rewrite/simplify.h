@@ -8,6 +8,7 @@
 //   orders LEFT JOIN customers                  orders JOIN customers, where a foreign key finds
 //   one id NOT IN (SELECT customer FROM orders)     NOT EXISTS (…), where no side may be NULL
 //   SELECT count(*) FROM (SELECT k, sum(x) …)   without sum(x), which nobody reads
+//   SELECT r.name … GROUP BY r.id               GROUP BY r.id, r.name, where r.id is the key
 //   WHERE k IN (SELECT k … LIMIT 5)             the same of the answers, where k is a key of groups
 #pragma once
 

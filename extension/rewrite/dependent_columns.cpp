@@ -1,0 +1,94 @@
+#include "extension/rewrite/dependent_columns.h"
+
+#include "extension/domain/used_columns.h"
+#include "extension/pg/groups.h"
+#include "extension/pg/nodes.h"
+#include "extension/pg/versions.h"
+
+extern "C" {
+#include "nodes/makefuncs.h"
+#include "optimizer/tlist.h"
+#include "parser/parse_clause.h"
+#include "parser/parse_oper.h"
+}
+
+namespace idp {
+
+namespace {
+
+struct Search {
+  const List* keys;  // of Node
+  Index depth;       // of the query that is walked, below the one that groups
+  List* found;       // of Var, each once
+};
+
+// Columns of rows outside aggregates that are no keys: the server has seen that they follow from
+// these.
+bool find_dependent(Node* node, void* context) {
+  if (node == nullptr) return false;
+  auto* search = static_cast<Search*>(context);
+  if (search->depth == 0 && list_member(search->keys, node)) return false;
+  if (IsA(node, Var)) {
+    const auto* column = as<Var>(node);
+    if (column->varlevelsup != search->depth) return false;
+    auto* own = static_cast<Var*>(copyObjectImpl(column));
+    own->varlevelsup = 0;
+    if (!list_member(search->keys, own)) search->found = list_append_unique(search->found, own);
+    return false;
+  }
+  if (IsA(node, Aggref) && as<Aggref>(node)->agglevelsup == search->depth) {
+    return find_dependent(as<Node>(as<Aggref>(node)->aggdirectargs), context);
+  }
+  if (!IsA(node, Query)) return walk_expression(node, find_dependent, context);
+  ++search->depth;
+  (void)walk_query(as<Query>(node), find_dependent, context);
+  --search->depth;
+  return false;
+}
+
+// By its type alone; null if it has no order, or no equality.
+SortGroupClause* clause_of(Node* value) {
+  auto* clause = makeNode(SortGroupClause);
+  get_sort_group_operators(exprType(value), false, false, false, &clause->sortop, &clause->eqop,
+                           nullptr, &clause->hashable);
+  return OidIsValid(clause->sortop) && OidIsValid(clause->eqop) ? clause : nullptr;
+}
+
+void add_key(Query* query, Node* column, SortGroupClause* clause) {
+  TargetEntry* target = tlist_member(as<Expr>(column), query->targetList);
+  if (target == nullptr) {
+    const auto number = static_cast<AttrNumber>(list_length(query->targetList) + 1);
+    target =
+        makeTargetEntry(as<Expr>(column), number, name_of_column(query, as<Var>(column)), true);
+    query->targetList = lappend(query->targetList, target);
+  }
+  clause->tleSortGroupRef = assignSortGroupRef(target, query->targetList);
+  query->groupClause = lappend(query->groupClause, clause);
+}
+
+}  // namespace
+
+void group_by_dependent_columns(Query* query) {
+  const bool has_any = query->constraintDeps != NIL && query->groupClause != NIL &&
+                       query->groupingSets == NIL && query->commandType == CMD_SELECT;
+  if (!has_any) return;
+  put_groups_in_place(query);
+  Search search{get_sortgrouplist_exprs(query->groupClause, query->targetList), 0, NIL};
+  (void)find_dependent(as<Node>(query->targetList), &search);
+  (void)find_dependent(query->havingQual, &search);
+  List* clauses = NIL;
+  for (auto* column : list<Node>(search.found)) {
+    SortGroupClause* clause = as<Var>(column)->varattno > 0 ? clause_of(column) : nullptr;
+    if (clause == nullptr) return;
+    clauses = lappend(clauses, clause);
+  }
+  ListCell* column;
+  ListCell* clause;
+  forboth(column, search.found, clause, clauses) {
+    add_key(query, static_cast<Node*>(lfirst(column)),
+            static_cast<SortGroupClause*>(lfirst(clause)));
+  }
+  query->constraintDeps = NIL;
+}
+
+}  // namespace idp

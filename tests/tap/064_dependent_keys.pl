@@ -1,0 +1,81 @@
+# Groups by the primary key of a table that everybody may know, and by columns that follow from it, as tools and libraries write
+# them: the planner drops these columns from the keys, or the statement leaves them to it. They are answered near the truth with
+# the columns of the plain statement, and each number is charged once, in whatever form it is asked for again.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use IdpTest;
+use PlainSql;
+use Test::More;
+
+my $node = new_node('dependent_keys', 'jit = off', "shared_preload_libraries = 'idp'");
+my $s = session($node);
+$s->value('CREATE ROLE owner LOGIN; CREATE ROLE analyst LOGIN; GRANT CREATE ON SCHEMA public TO owner; SET ROLE owner');
+$s->value($_) foreach 'CREATE TABLE countries (id int PRIMARY KEY, name text NOT NULL)', "INSERT INTO countries VALUES (1, 'one'), (2, 'two')",
+  'CREATE TABLE regions (id int PRIMARY KEY, country_id int NOT NULL REFERENCES countries, name text NOT NULL, note text)', "INSERT INTO regions VALUES (1, 1, 'north', 'n'), (2, 1, 'south', NULL), (3, 2, 'east', 'e'), (4, 2, 'west', 'w')",
+  'CREATE TABLE persons (id int PRIMARY KEY, region_id int NOT NULL REFERENCES regions, age int NOT NULL)', 'INSERT INTO persons SELECT i, 1 + i % 4, 18 + i % 60 FROM generate_series(1, 900) i',
+  'CREATE TABLE orders (id int PRIMARY KEY, person int NOT NULL REFERENCES persons, amount int NOT NULL)', 'INSERT INTO orders SELECT row_number() OVER (), p, p * n % 100 FROM generate_series(1, 900) p, generate_series(1, 4) n WHERE n <= p % 5',
+  "SELECT idp.protect('persons', 1e9, 'add_remove', unit => 'id', repeat => 'forever', delta => 0.1)", "SELECT idp.link('orders', 'person', 'persons', max_rows => 4)", "SELECT idp.set_domain('orders', 'amount', 0, 100), idp.set_domain('persons', 'age', 18, 77), idp.set_domain('persons', 'region_id', 1, 4)",
+  'GRANT SELECT ON countries, regions, persons, orders TO analyst';
+my $a = session($node);
+$a->value('SET ROLE analyst; SET idp.epsilon = 1000; SET idp.delta = 1e-9');
+my $owner = session($node);
+$owner->value('SET ROLE owner');
+$_->{quiet} = 1 foreach $s, $a, $owner;
+
+sub spent { return $s->value('SELECT sum(spent) FROM idp.budget') }
+
+# Statements of one question each, the first of which is charged so many times epsilon.
+my $left = 'FROM regions r LEFT JOIN persons p ON p.region_id = r.id';
+my $inner = 'FROM regions r JOIN persons p ON p.region_id = r.id';
+my $both = 'FROM countries k JOIN regions r ON r.country_id = k.id LEFT JOIN persons p ON p.region_id = r.id';
+my $linked = 'FROM regions r JOIN persons p ON p.region_id = r.id JOIN orders o ON o.person = p.id';
+my @questions = (
+	[ 'an outer join', 1, "SELECT r.id, r.name, count(p.id) $left GROUP BY r.id, r.name", "SELECT count(p.id), r.name, r.id $left GROUP BY r.name, r.id ORDER BY r.name DESC", "SELECT r.name, count(p.id) $left GROUP BY r.id",
+		"SELECT upper(r.name) || '!', count(p.id) + 1 $left GROUP BY r.id, r.name", "SELECT DISTINCT r.name, count(p.id) $left GROUP BY r.id, r.name", "SELECT r.name, count(p.id) $left GROUP BY r.id HAVING count(p.id) > 10",
+		"SELECT r.id, count(p.id) $left GROUP BY r.id ORDER BY r.name", "SELECT (SELECT r.name || x FROM (SELECT 'y' AS x) q), count(p.id) $left GROUP BY r.id", "SELECT r.name, rank() OVER (ORDER BY r.name) $left GROUP BY r.id HAVING count(p.id) > 10" ],
+	[ 'a condition on the column', 1, "SELECT r.id, r.name, count(p.id) $left GROUP BY r.id, r.name HAVING r.name > 'm' AND count(p.id) > 10", "SELECT r.name, count(p.id) $left GROUP BY r.id HAVING r.name > 'm'", "SELECT r.name, count(p.id) $left WHERE r.name > 'm' GROUP BY r.id" ],
+	[ 'several columns', 2, "SELECT r.id, r.name, r.note, count(p.id), sum(p.age) $left GROUP BY r.id, r.name, r.note", "SELECT r.id, r.name, coalesce(r.note, '-'), sum(p.age) * 1.0 / count(p.id) $left GROUP BY r.id" ],
+	[ 'other columns are another question', 1, "SELECT r.id, r.note, count(p.id) $left GROUP BY r.id, r.note", "SELECT count(p.id), r.id, r.note $left GROUP BY r.id" ],
+	[ 'an inner join', 1, "SELECT r.id, r.name, count(*) $inner GROUP BY r.id, r.name", "SELECT r.name, count(*) $inner GROUP BY r.id", "SELECT count(*) $inner GROUP BY r.id ORDER BY r.name" ],
+	[ 'columns of two tables', 1, "SELECT k.name, r.name, count(p.id) $both GROUP BY k.id, k.name, r.id, r.name", "SELECT r.name, k.name, count(p.id) $both GROUP BY r.id, k.id" ],
+	[ 'one of two keys', 1, "SELECT k.name, r.name, count(p.id) $both GROUP BY k.name, r.id, r.name", "SELECT k.name, r.name, count(p.id) $both GROUP BY r.id, k.name" ],
+	[ 'rows of persons', 2, "SELECT r.id, r.name, count(*), sum(o.amount) $linked GROUP BY r.id, r.name", "SELECT r.name, count(*), sum(o.amount) $linked GROUP BY r.id" ]);
+foreach my $question (@questions)
+{
+	my ($name, $times, @forms) = @$question;
+	foreach my $sql (@forms)
+	{
+		my $before = spent();
+		my $got = $a->run($sql);
+		my $charged = (spent() - $before) / 1000;
+		is($got->{message} // difference($owner->value($sql), $got->{out}, 0.01), '', "$name: $sql");
+		is($a->value("$sql \\gdesc"), $owner->value("$sql \\gdesc"), 'columns');
+		cmp_ok(abs($charged - $times), '<', 1e-6, "costs $times times epsilon") or diag $charged;
+		$times = 0;
+	}
+}
+
+# What the rows are is known where they are read with another plan, too.
+my $sql = "SELECT r.id, r.name, count(p.id) FILTER (WHERE p.age > 20) $left GROUP BY r.id, r.name";
+my $sorted = $a->value("SET enable_hashagg = off; $sql");
+my $paid = spent();
+is(join("\n", sort split /\n/, $a->value("SET enable_hashagg = on; SET enable_hashjoin = off; $sql")), join("\n", sort split /\n/, $sorted), 'sorted groups, and hashed ones, are the same');
+is(spent(), $paid, '... and charged once');
+
+# Private aggregates that somebody writes himself.
+$sql = "SELECT r.id, r.name, dp_sum(p.age, 1000, 18, 77) FILTER (WHERE p.id IS NOT NULL) $left GROUP BY r.id, r.name";
+my $first = $a->value($sql);
+$paid = spent();
+is($a->value($sql), $first, 'dp_sum: the same again');
+is(spent(), $paid, '... for nothing');
+
+# Without the key nothing follows: the column is the key, and of the table without one as well.
+$s->value('SET ROLE owner; CREATE TABLE names (id int NOT NULL, name text NOT NULL); INSERT INTO names SELECT id, name FROM regions; INSERT INTO names VALUES (1, \'first\'); GRANT SELECT ON names TO analyst; RESET ROLE');
+is($a->run('SELECT n.id, n.name, count(p.id) FROM names n LEFT JOIN persons p ON p.region_id = n.id GROUP BY n.id')->{sqlstate}, '42803', 'what does not follow is an error, as in any statement');
+$sql = 'SELECT p.region_id, r.name, count(*) FROM persons p JOIN regions r ON r.id = p.region_id GROUP BY p.region_id, r.name';
+is($a->value($sql), $a->value($sql), 'a column that follows from no key of its own table');
+
+done_testing();
