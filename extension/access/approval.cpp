@@ -500,7 +500,8 @@ void visit(PlanState* node, Cover cover, Walk& walk) {
       note_read_below(read);
       read_before(as<CteScanState>(node), &cover.aggregate->ss.ps);
       // It is kept as a whole. Nothing within may be read apart, as others may have begun with it.
-      cover.is_kept |= !reads_hidden_rows(read->plan, node->state->es_plannedstmt);
+      cover.is_kept |= !reads_hidden_rows(read->plan, node->state->es_plannedstmt) &&
+                       !depends_on_outer_rows(read->plan, node->state);
     }
     visit_subplan(read, cover, walk);
   }

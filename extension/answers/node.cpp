@@ -37,6 +37,8 @@ struct Answers {
   const Bitmapset* filled_in;  // which columns of them, if it draws others; null if it draws none
   const List* keys;            // then: by which columns groups are told apart
   Watcher* watcher;            // who sees those that it draws; or null
+  Answers* source;             // the node whose rows it gives; or null
+  const List* source_columns;  // then: of these its own, of int, from 0
 };
 
 Answers* answers_of(CustomScanState* node) { return reinterpret_cast<Answers*>(node); }
@@ -266,16 +268,53 @@ void finish_drawn(Answers* answers) {
   if (answers->watcher != nullptr) answers->watcher->end(true, answers->watcher);
 }
 
-TupleTableSlot* execute(CustomScanState* node) {
-  Answers* answers = answers_of(node);
-  if (answers->rows == nullptr) {  // not within, where a recheck finds no rows instead
-    if (answers->has_given) {
-      take_given(answers);
-    } else {
-      draw(answers);
-      finish_drawn(answers);
-    }
+HeapTuple row_of_source(const Answers* answers, TupleDesc columns, TupleTableSlot* row) {
+  auto* values = static_cast<Datum*>(palloc(sizeof(Datum) * columns->natts));
+  auto* nulls = static_cast<bool*>(palloc(sizeof(bool) * columns->natts));
+  slot_getallattrs(row);
+  for (int i = 0; i < columns->natts; ++i) {
+    const int column = list_nth_int(answers->source_columns, i);
+    values[i] = row->tts_values[column];
+    nulls[i] = row->tts_isnull[column];
   }
+  return heap_form_tuple(columns, values, nulls);
+}
+
+void make_rows(Answers* answers);
+
+// From where it begins, wherever its own reader is.
+void take_rows_of_source(Answers* answers) {
+  constexpr int kOwnReader = 0;
+  Answers* source = answers->source;
+  make_rows(source);
+  MemoryContext before = MemoryContextSwitchTo(answers->scan.ss.ps.state->es_query_cxt);
+  TupleDesc columns = ExecGetResultType(answers->drawing);
+  TupleTableSlot* row =
+      MakeSingleTupleTableSlot(ExecGetResultType(source->drawing), &TTSOpsMinimalTuple);
+  const int reader = tuplestore_alloc_read_pointer(source->rows, EXEC_FLAG_REWIND);
+  tuplestore_select_read_pointer(source->rows, reader);
+  tuplestore_rescan(source->rows);
+  List* rows = NIL;
+  while (tuplestore_gettupleslot(source->rows, true, false, row)) {
+    rows = lappend(rows, row_of_source(answers, columns, row));
+  }
+  ExecDropSingleTupleTableSlot(row);
+  tuplestore_select_read_pointer(source->rows, kOwnReader);
+  answers->given = rows;
+  (void)MemoryContextSwitchTo(before);
+  take_given(answers);
+}
+
+void make_rows(Answers* answers) {
+  if (answers->rows != nullptr) return;
+  if (answers->source != nullptr) return take_rows_of_source(answers);
+  if (answers->has_given) return take_given(answers);
+  draw(answers);
+  finish_drawn(answers);
+}
+
+TupleTableSlot* execute(CustomScanState* node) {
+  make_rows(answers_of(node));  // not within, where a recheck finds no rows instead
   return ExecScan(&node->ss, next, recheck);
 }
 
@@ -372,6 +411,12 @@ void fill_in(PlanState* node, const List* rows, const Bitmapset* columns, const 
   answers->keys = keys;
 }
 
+void give_rows_of(PlanState* node, PlanState* source, const List* columns) {
+  auto* answers = reinterpret_cast<Answers*>(node);
+  answers->source = reinterpret_cast<Answers*>(source);
+  answers->source_columns = columns;
+}
+
 void watch(PlanState* node, Watcher* watcher) {
   reinterpret_cast<Answers*>(node)->watcher = watcher;
 }
@@ -413,9 +458,10 @@ void hide_below(PlanState* node) { as<CustomScanState>(node)->custom_ps = NIL; }
 void hide_ctes(PlanState* node, const List* read_below) {
   ListCell* cell;
   foreach (cell, node->initPlan) {
-    if (list_member_ptr(read_below, static_cast<const SubPlanState*>(lfirst(cell))->planstate)) {
-      node->initPlan = foreach_delete_current(node->initPlan, cell);
-    }
+    PlanState* cte = static_cast<const SubPlanState*>(lfirst(cell))->planstate;
+    if (!list_member_ptr(read_below, cte)) continue;
+    if (depends_on_outer_rows(cte->plan, cte->state)) continue;
+    node->initPlan = foreach_delete_current(node->initPlan, cell);
   }
 }
 

@@ -363,6 +363,11 @@ bool find_numbers(AskedNode& asked, const List* calls, const char* world) {
 
 }  // namespace
 
+void charge_nothing(BoundCall* call) {
+  call->charge.is_repeated = call->charge.is_idle = true;
+  call->charge.accounts = NIL;
+}
+
 AskedNode* asked_of(const RunningQuery& query, PlanState* node) {
   const auto* scan = as<CustomScan>(node->plan);
   const auto* plan = as<Agg>(drawing_plan(scan));

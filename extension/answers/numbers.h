@@ -36,6 +36,9 @@ struct AskedNode {
   List* combined;
 };
 
+// Marks a call whose answers were drawn, and paid for, elsewhere.
+void charge_nothing(BoundCall* call);
+
 // Null if what the node answers is not kept.
 AskedNode* asked_of(const RunningQuery& query, PlanState* node);
 

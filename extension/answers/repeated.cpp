@@ -6,6 +6,7 @@
 #include "extension/answers/numbers.h"
 #include "extension/answers/refined.h"
 #include "extension/answers/row_texts.h"
+#include "extension/answers/shared_draws.h"
 #include "extension/budget/account.h"
 #include "extension/pg/nodes.h"
 
@@ -242,11 +243,6 @@ bool is_free(const Found& found) {
   return true;
 }
 
-void charge_nothing(BoundCall* call) {
-  call->charge.is_repeated = call->charge.is_idle = true;
-  call->charge.accounts = NIL;
-}
-
 // What it costs is known from here on.
 void mark_given(const Found& found) {
   for (const auto* pick : list<Pick>(found.picks)) {
@@ -328,12 +324,22 @@ List* repeat_answers(RunningQuery& query, const List* nodes, bool runs) {
     if (asked == nullptr) continue;
     Found found;
     const bool is_found = find_answers(*asked, keeps, &found);
-    if (!runs || !keeps || (is_found && is_whole(*asked, found) && is_free(found))) {
+    if (is_found && is_whole(*asked, found) && is_free(found)) {
       mark_given(found);
       give(*asked, found);
     } else {
       left = lappend(left, asked);
     }
+  }
+  left = share_draws(left);
+  if (!runs || !keeps) {
+    for (const auto* asked : list<AskedNode>(left)) {
+      Found found;
+      (void)find_answers(*asked, keeps, &found);
+      mark_given(found);
+      give(*asked, found);
+    }
+    return NIL;
   }
   if (left == NIL) return NIL;
   prepare_to_write();

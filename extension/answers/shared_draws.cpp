@@ -1,0 +1,95 @@
+#include "extension/answers/shared_draws.h"
+
+#include <algorithm>
+
+#include "extension/answers/node.h"
+#include "extension/pg/nodes.h"
+
+namespace idp {
+
+namespace {
+
+bool is_same(const bytea* a, const bytea* b) {
+  return VARSIZE(a) == VARSIZE(b) && memcmp(VARDATA(a), VARDATA(b), VARSIZE(a) - VARHDRSZ) == 0;
+}
+
+// The number of a node that is that of another one; null if it has none, or for other epsilons.
+const AskedNumber* number_in(const AskedNode& node, const AskedNumber& wanted) {
+  for (const auto* number : list<AskedNumber>(node.numbers)) {
+    if (is_same(number->key, wanted.key) &&
+        std::ranges::equal(number->call->request.epsilon_span(),
+                           wanted.call->request.epsilon_span())) {
+      return number;
+    }
+  }
+  return nullptr;
+}
+
+// For each column of the one node that of the other which is the same, of int from 0; NIL if it has
+// others. That numbers are the same says that groups are, and their keys, in the order of keys.
+List* columns_in(const AskedNode& source, const AskedNode& wanted) {
+  const int count = columns_of_answers(wanted.node)->natts;
+  const bool are_all = count == list_length(wanted.keys) + list_length(wanted.numbers) &&
+                       list_length(source.keys) == list_length(wanted.keys);
+  if (!are_all) return NIL;
+  List* columns = NIL;
+  for (int i = 0; i < count; ++i) columns = lappend_int(columns, -1);
+  ListCell* to;
+  ListCell* from;
+  forboth(to, wanted.keys, from, source.keys) {
+    list_nth_cell(columns, lfirst_int(to))->int_value = lfirst_int(from);
+  }
+  for (const auto* number : list<AskedNumber>(wanted.numbers)) {
+    const AskedNumber* same = number_in(source, *number);
+    if (same == nullptr) return NIL;
+    list_nth_cell(columns, number->column)->int_value = same->column;
+  }
+  return list_member_int(columns, -1) ? NIL : columns;
+}
+
+// What the one combines is of one draw where the other draws it, too.
+void combine_likewise(AskedNode& source, const AskedNode& wanted, const List* columns) {
+  for (const auto* combined : list<Bitmapset>(wanted.combined)) {
+    Bitmapset* same = nullptr;
+    int column = -1;
+    while ((column = bms_next_member(combined, column)) >= 0) {
+      same = bms_add_member(same, list_nth_int(columns, column));
+    }
+    source.combined = lappend(source.combined, same);
+  }
+}
+
+bool share(AskedNode& source, const AskedNode& wanted) {
+  List* columns = columns_in(source, wanted);
+  if (columns == NIL) return false;
+  combine_likewise(source, wanted, columns);
+  for (const auto* number : list<AskedNumber>(wanted.numbers)) charge_nothing(number->call);
+  give_rows_of(wanted.node, source.node, columns);
+  return true;
+}
+
+// Those of more numbers first, as others may have all of theirs among these.
+int more_numbers_first(const ListCell* a, const ListCell* b) {
+  return list_length(static_cast<const AskedNode*>(lfirst(b))->numbers) -
+         list_length(static_cast<const AskedNode*>(lfirst(a))->numbers);
+}
+
+}  // namespace
+
+List* share_draws(const List* nodes) {
+  List* by_size = list_copy(nodes);
+  list_sort(by_size, more_numbers_first);
+  List* drawing = NIL;
+  for (auto* wanted : list<AskedNode>(by_size)) {
+    bool is_shared = false;
+    for (auto* source : list<AskedNode>(drawing)) is_shared = is_shared || share(*source, *wanted);
+    if (!is_shared) drawing = lappend(drawing, wanted);
+  }
+  List* left = NIL;  // in the order in which they are charged
+  for (auto* node : list<AskedNode>(nodes)) {
+    if (list_member_ptr(drawing, node)) left = lappend(left, node);
+  }
+  return left;
+}
+
+}  // namespace idp
