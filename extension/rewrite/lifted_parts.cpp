@@ -5,6 +5,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
 #include "extension/rewrite/given_rows.h"
+#include "extension/rewrite/spine_joins.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
@@ -202,23 +203,26 @@ Node* without_lifted(Split& split, Node* from) {
   return from;
 }
 
+bool is_spine(const Split& split, const Node* from) {
+  bool has_any = false;
+  return can_be_spine(split, from, &has_any) && has_any;
+}
+
 // The only part of FROM, if it is an outer join with a spine on its left side; rows on its right.
-JoinExpr* join_with_spine(Split& split) {
+JoinExpr* join_with_spine(const Split& split) {
   const List* from = split.query->jointree->fromlist;
   if (list_length(from) != 1) return nullptr;
   auto* join = maybe<JoinExpr>(static_cast<Node*>(linitial(from)));
-  if (join == nullptr) return nullptr;
-  if (join->jointype == JOIN_RIGHT) {
-    std::swap(join->larg, join->rarg);
-    join->jointype = JOIN_LEFT;
-  }
-  bool has_any = false;
-  const bool has_spine = join->jointype == JOIN_LEFT && can_be_spine(split, join->larg, &has_any);
-  return has_spine && has_any ? join : nullptr;
+  const bool has_spine =
+      join != nullptr && join->jointype == JOIN_LEFT && is_spine(split, join->larg);
+  return has_spine ? join : nullptr;
 }
 
 // Rows are chosen by what the condition of the join says of them alone; WHERE comes after it.
-void lift_spine(Split& split, JoinExpr* join) {
+void lift_spine(Split& split) {
+  const int nulls = join_with_spine(split)->rtindex;
+  if (nulls > 0) forget_nulls_of(split.query, nulls);  // which makes FROM anew
+  JoinExpr* join = join_with_spine(split);
   LiftedParts& parts = *split.parts;
   FromExpr* from = split.query->jointree;
   parts.has_spine = true;
@@ -230,9 +234,7 @@ void lift_spine(Split& split, JoinExpr* join) {
     *place = make_and_qual(*place, condition);
   }
   from->fromlist = list_make1(join->rarg);
-  if (join->rtindex == 0) return;
   drop_join(split, join);
-  forget_nulls_of(split.query, join->rtindex);
 }
 
 Node* without_subqueries(Node* node, void*) {
@@ -268,14 +270,17 @@ bool is_volatile(Node* expression) {
 bool lift_parts(const Level& level, LiftedParts* parts) {
   parts->level = &level;
   Split split{parts, level.query};
-  FromExpr* from = level.query->jointree;
   bool any_rows = false;
-  for (const auto* part : list<Node>(from->fromlist)) any_rows |= has_rows(split, part);
+  for (const auto* part : list<Node>(level.query->jointree->fromlist)) {
+    any_rows |= has_rows(split, part);
+  }
   if (!any_rows) return false;
-  if (JoinExpr* join = join_with_spine(split)) {
-    lift_spine(split, join);
+  move_joins_of_spine(level.query, [&](const Node* from) { return is_spine(split, from); });
+  if (join_with_spine(split) != nullptr) {
+    lift_spine(split);
     return true;
   }
+  FromExpr* from = level.query->jointree;
   for (const auto* part : list<Node>(from->fromlist)) mark_entries(split, part, true);
   if (split.gives_up) return false;
   List* left = NIL;

@@ -1,0 +1,24 @@
+// Joins around a spine (lifted_parts.h), so that it stands alone on the left of all that has rows:
+//
+//   FROM d LEFT JOIN orders o ON o.day = d LEFT JOIN customers c ON c.id = o.customer_id
+//
+// becomes FROM d LEFT JOIN (orders o LEFT JOIN customers c ON …) ON o.day = d. A day without orders
+// has no customer before and after, as the second condition is not true of no order.
+//
+//   FROM d LEFT JOIN orders o ON o.day = d JOIN customers c ON c.id = o.customer_id
+//   FROM d LEFT JOIN orders o ON o.day = d WHERE o.amount > 5
+//
+// have no days without orders: the LEFT JOIN becomes an inner one.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+#include <functional>
+
+namespace idp {
+
+// Changes FROM of a query whose expressions name no columns of joins. is_spine: whether a part of
+// FROM can be a spine.
+void move_joins_of_spine(Query* query, const std::function<bool(const Node*)>& is_spine);
+
+}  // namespace idp
