@@ -93,7 +93,9 @@ Scale scale_of_choice(const Query* query, const Node* node) {
 Scale digits_given(const FuncExpr* call) {
   const Const* digits = constant_argument(call, 1);
   if (digits == nullptr) return std::nullopt;
-  return std::max(DatumGetInt32(digits->constvalue), 0);
+  const int32 given = DatumGetInt32(digits->constvalue);
+  if (given > NUMERIC_MAX_PRECISION) return std::nullopt;  // servers cut them at different ones
+  return std::max(given, 0);
 }
 
 // Of a day, an instant or its field.
@@ -193,11 +195,16 @@ Scale scale_of(const Query* query, const Node* node) {
   }
 }
 
-// --- float: never -0 ---
+// --- float: never -0, and one NaN ---
 
+bool is_infinite(const Node* node) {
+  return !std::isfinite(DatumGetFloat8(as<Const>(node)->constvalue));
+}
+
+// What is divided by infinity is 0, with the sign that it had.
 bool is_positive(const Node* node) {
-  if (!IsA(node, Const) || is_null(node)) return false;
-  return exprType(node) == FLOAT8OID && DatumGetFloat8(as<Const>(node)->constvalue) > 0;
+  if (!IsA(node, Const) || is_null(node) || exprType(node) != FLOAT8OID) return false;
+  return DatumGetFloat8(as<Const>(node)->constvalue) > 0 && !is_infinite(node);
 }
 
 bool is_never_minus_zero(const Query* query, const Node* node);
@@ -265,6 +272,64 @@ bool is_never_minus_zero(const Query* query, const Node* node) {
   }
 }
 
+// What overflows is an error.
+bool is_finite(const Node* node) {
+  if (IsA(node, Const)) return is_null(node) || !is_infinite(node);
+  const auto* call = maybe<FuncExpr>(node);
+  return call != nullptr && (call->funcid == F_FLOAT8_INT2 || call->funcid == F_FLOAT8_INT4 ||
+                             call->funcid == F_FLOAT8_INT8);
+}
+
+bool has_one_nan(const Query* query, const Node* node);
+
+// The processor makes a NaN of its own, with a sign, of two numbers that are not finite, and of 0
+// times one. It passes on what it is given.
+bool has_one_nan_of(const Query* query, const OpExpr* operation) {
+  if (list_length(operation->args) != 2) return false;
+  const auto* left = static_cast<const Node*>(linitial(operation->args));
+  const auto* right = static_cast<const Node*>(lsecond(operation->args));
+  if (!has_one_nan(query, left) || !has_one_nan(query, right)) return false;
+  switch (get_opcode(operation->opno)) {
+    case F_FLOAT8PL:
+    case F_FLOAT8MI:
+      return is_finite(left) || is_finite(right);
+    case F_FLOAT8MUL:
+      return is_positive(left) || is_positive(right);
+    case F_FLOAT8DIV:
+      return is_positive(right);
+    default:
+      return false;
+  }
+}
+
+bool has_one_nan(const Query* query, const Node* node) {
+  check_stack_depth();
+  if (exprType(node) != FLOAT8OID) return false;
+  switch (nodeTag(node)) {
+    case T_Const:
+      return is_finite(node) || !std::signbit(DatumGetFloat8(as<Const>(node)->constvalue)) ||
+             !std::isnan(DatumGetFloat8(as<Const>(node)->constvalue));
+    case T_Var: {
+      const Query* within = nullptr;
+      const Node* computed = computed_by(query, as<Var>(node), &within);
+      return computed != nullptr && has_one_nan(within, computed);
+    }
+    case T_FuncExpr: {
+      const auto* call = as<FuncExpr>(node);
+      if (call->funcid != F_FLOOR_FLOAT8) return is_never_minus_zero_call(query, call);  // a cast
+      return has_one_nan(query, static_cast<const Node*>(linitial(call->args)));
+    }
+    case T_OpExpr:
+      return has_one_nan_of(query, as<OpExpr>(node));
+    default: {
+      bool is_one = true;
+      const bool is_choice = for_each_choice(
+          node, [&](const Node* part) { is_one = is_one && has_one_nan(query, part); });
+      return is_choice && is_one;
+    }
+  }
+}
+
 }  // namespace
 
 bool has_one_key_form(const Query* query, const Node* key) {
@@ -273,7 +338,7 @@ bool has_one_key_form(const Query* query, const Node* key) {
     case NUMERICOID:
       return scale_of(query, expression).has_value();
     case FLOAT8OID:
-      return is_never_minus_zero(query, expression);
+      return is_never_minus_zero(query, expression) && has_one_nan(query, expression);
     default:
       return has_one_form(exprType(expression), exprCollation(expression));
   }

@@ -1,5 +1,5 @@
 // Whether equal values of what is grouped by look the same, so that a group shows the same key
-// whichever of its rows comes first: 1.0 = 1.00, and -0 = 0.
+// whichever of its rows comes first: 1.0 = 1.00, -0 = 0, and NaN has a sign for who sees its bytes.
 #pragma once
 
 #include "extension/pg/pg.h"

@@ -1,11 +1,14 @@
 #include "extension/total/one_form.h"
 
+#include <cmath>
+
 #include "extension/pg/own_objects.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/sql_function.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
+#include "utils/float.h"
 }
 
 namespace idp {
@@ -14,17 +17,35 @@ namespace {
 
 constexpr char kName[] = "in_one_form";
 
-Datum fetched(FunctionCallInfo fcinfo) {
-  const Oid type = get_fn_expr_argtype(fcinfo->flinfo, 0);
-  if (!OidIsValid(type) || get_typlen(type) != -1) return PG_GETARG_DATUM(0);
+// 0 for -0, and one NaN.
+template <class Float>
+Float in_one_form_of(Float value) {
+  if (std::isnan(value)) return static_cast<Float>(get_float8_nan());
+  return value == 0 ? 0 : value;
+}
+
+Datum in_one_form_of(Oid type, FunctionCallInfo fcinfo) {
+  if (type == FLOAT8OID) return Float8GetDatum(in_one_form_of(PG_GETARG_FLOAT8(0)));
+  if (type == FLOAT4OID) return Float4GetDatum(in_one_form_of(PG_GETARG_FLOAT4(0)));
+  if (get_typlen(type) != -1) return PG_GETARG_DATUM(0);
   return PointerGetDatum(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(0)));
+}
+
+Datum called(FunctionCallInfo fcinfo) {
+  const Oid type = get_fn_expr_argtype(fcinfo->flinfo, 0);
+  return OidIsValid(type) ? in_one_form_of(getBaseType(type), fcinfo) : PG_GETARG_DATUM(0);
+}
+
+bool has_one_form(Oid type) {
+  const Oid base = getBaseType(type);
+  return get_typlen(base) != -1 && base != FLOAT8OID && base != FLOAT4OID;
 }
 
 }  // namespace
 
 Node* in_one_form(Node* value) {
   const Oid type = exprType(value);
-  if (get_typlen(type) != -1) return value;
+  if (has_one_form(type)) return value;
   const Oid function = own_function(kName);
   if (!OidIsValid(function)) elog(ERROR, "function idp.%s() does not exist", kName);
   const Oid collation = exprCollation(value);
@@ -37,7 +58,7 @@ Node* in_one_form(Node* value) {
 #pragma GCC visibility push(default)
 extern "C" {
 
-IDP_FUNCTION(idp_in_one_form, fetched);
+IDP_FUNCTION(idp_in_one_form, called);
 
 }  // extern "C"
 #pragma GCC visibility pop
