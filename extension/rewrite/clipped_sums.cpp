@@ -6,6 +6,7 @@
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
+#include "extension/plan/identity.h"
 #include "extension/rewrite/clipped_values.h"
 #include "extension/rewrite/grouped_units.h"
 #include "extension/rewrite/unit_column.h"
@@ -162,10 +163,35 @@ bool follow_from_unit(const Level& level) {
   return true;
 }
 
-ClippedSums move_rows(const Level& level, int64 most, const List* path, bool finds) {
+// Columns of the table as they stand there, then what is computed.
+int by_place(const ListCell* a, const ListCell* b) {
+  const auto* first = static_cast<const TargetEntry*>(lfirst(a));
+  const auto* second = static_cast<const TargetEntry*>(lfirst(b));
+  const bool is_column = IsA(first->expr, Var);
+  if (is_column != IsA(second->expr, Var)) return is_column ? -1 : 1;
+  if (!is_column) return strcmp(identity_of(first->expr), identity_of(second->expr));
+  const auto* one = as<Var>(first->expr);
+  const auto* other = as<Var>(second->expr);
+  return one->varno != other->varno ? static_cast<int>(one->varno) - static_cast<int>(other->varno)
+                                    : one->varattno - other->varattno;
+}
+
+// They come in one order, however the query lists them: then numbers are the same that are asked
+// again (answers/numbers.h).
+List* in_order(List* columns) {
+  list_sort(columns, by_place);
+  AttrNumber number = 0;
+  for (auto* target : list<TargetEntry>(columns)) target->resno = ++number;
+  return columns;
+}
+
+// columns: those of the rows, in their order; NIL while they are not known.
+ClippedSums move_rows(const Level& level, int64 most, const List* path, bool finds,
+                      List* columns = NIL) {
   Query* query = level.query;
   const Index groups = entry_of_groups(query);
   Move move{&level, rows_of(query), groups, most, finds};
+  move.rows->targetList = columns;
   const auto moved = [&](Node* expression) { return over_rows(expression, &move); };
   Node* grouped = groups > 0 ? moved(as<Node>(grouped_expressions(query))) : nullptr;
   auto* targets = reinterpret_cast<List*>(moved(as<Node>(query->targetList)));
@@ -174,6 +200,9 @@ ClippedSums move_rows(const Level& level, int64 most, const List* path, bool fin
   Node* conditions = conditions_on(move);
   const bool groups_units = !move.leaves_any && can_group(move.rows, grouped_expressions(query));
   if (finds && !groups_units) return move_rows(level, most, path, false);
+  if (columns == NIL) {
+    return move_rows(level, most, path, finds, in_order(move.rows->targetList));
+  }
   Var* unit = give_unit({move.rows, level.outer}, path);
   Query* read = move.rows;
   if (groups_units) {

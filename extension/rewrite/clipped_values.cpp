@@ -34,6 +34,7 @@ constexpr int kMostDigits = 9;  // numeric of no declared precision is summed wi
 constexpr int kDigits = 10;
 // All digits of a bound: its steps are 64-bit integers (aggregate/clip.cpp).
 constexpr int kMostDigitsOfAll = 18;
+constexpr int64 kMostMagnitude = 1'000'000'000'000'000'000;
 
 Datum numeric_of(int64 value) { return NumericGetDatum(int64_to_numeric(value)); }
 
@@ -44,6 +45,8 @@ Const* numeric_constant(Datum value) {
 // As many rows as a unit may have of a magnitude, with the digits that its values keep; null if
 // these are too many.
 Const* bound_of(Datum magnitude, int64 rows, int scale_of_values) {
+  const Datum most = numeric_of(kMostMagnitude);  // neither product nor double overflows
+  if (!DatumGetBool(DirectFunctionCall2(numeric_le, magnitude, most))) return nullptr;
   const Datum bound = DirectFunctionCall2(numeric_mul, magnitude, numeric_of(rows));
   const double size = DatumGetFloat8(DirectFunctionCall1(numeric_float8, bound));
   const int before = size < 1 ? 0 : static_cast<int>(std::floor(std::log10(size))) + 1;
