@@ -3,7 +3,9 @@
 #include "extension/access/refusal.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
+#include "extension/plan/answers_plan.h"
 #include "extension/plan/node_rules.h"
+#include "extension/query/level.h"
 
 extern "C" {
 #include "jit/jit.h"
@@ -18,6 +20,7 @@ namespace {
 
 bool mask_subqueries(Node* node, void* context) {
   if (node == nullptr) return false;
+  if (IsA(node, Query)) return walk_query(as<Query>(node), mask_subqueries, context);
   if (IsA(node, SubPlan)) {
     auto* subquery = as<SubPlan>(node);
     subquery->startup_cost = 0;
@@ -40,6 +43,22 @@ void mask_change(const ModifyTable* plan) {
   mask_expressions(plan->withCheckOptionLists, plan->returningLists, plan->onConflictSet,
                    plan->onConflictWhere, plan->exclRelTlist);
   for_each_merge_list(plan, [](List* list) { mask_expression(list); });
+}
+
+// What a node of answers carries of the query.
+void mask_level(const Level& level) {
+  check_stack_depth();
+  if (!level.is_known()) return;
+  mask_expression(const_cast<Query*>(level.query()));
+  for (int i = 1; i <= level.relations(); ++i) {
+    mask_level(level.below(i));
+    for (int k = 0; k < level.members(i); ++k) {
+      mask_expression(const_cast<List*>(level.member(i, k).columns));
+    }
+    for (int k = 0; k < level.parameters(i); ++k) {
+      mask_expression(const_cast<Node*>(level.parameter(i, k).value));
+    }
+  }
 }
 
 // --- nodes ---
@@ -124,6 +143,7 @@ class Mask {
       case T_CustomScan: {
         if (rule_of(plan).source == RowSource::kUnknown) refuse_unknown_plan(table_);
         const auto* scan = as<CustomScan>(plan);
+        if (is_answers(plan)) mask_level(Level(asking_level(scan)));
         return mask_expressions(scan->custom_exprs, scan->custom_scan_tlist);
       }
       case T_Memoize:

@@ -463,15 +463,17 @@ List* whole_questions(AggState* node, const List* aggrefs) {
   const Words words =
       words_of_level(question, whole_level.data, node->ss.ps.state->es_param_list_info);
   const Scope scope = scope_of_level(recorded);
+  for (const auto* aggregate : list<Aggref>(aggrefs)) {
+    if (aggregate->location != first->location) return NIL;
+  }
   List* questions = NIL;
+  PlainOutput plain;
   for (auto* aggregate : list<Aggref>(aggrefs)) {
     question.aggref = aggregate;
-    if (question.aggref->location != first->location) return NIL;
-    PlainOutput plain;
     read_call(&question, scope, values);
-    plain.end();
     questions = lappend(questions, whole_question(question, words));
   }
+  plain.end();
   return question.varies ? NIL : questions;
 }
 

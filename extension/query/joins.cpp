@@ -29,6 +29,10 @@ constexpr Problem kOtherTexts = {
     "Compare under a deterministic collation: a.name = b.name COLLATE \"C\".",
     "compare under another one"};
 
+constexpr Problem kManyOrders = {
+    "joins that may be computed in too many orders",
+    "Use fewer LATERAL subqueries inside LATERAL subqueries.", "nest fewer LATERAL subqueries"};
+
 bool find_relations(Node* node, void* context) {
   if (node == nullptr) return false;
   if (IsA(node, Var) && as<Var>(node)->varlevelsup == 0) {
@@ -243,6 +247,8 @@ void LevelWalk::filter(Part* part, List* conditions) {
 }
 
 Part LevelWalk::part_of_relation(int relation) {
+  CHECK_FOR_INTERRUPTS();
+  if (!facts_.may_look()) return {rows_with_problem(&kManyOrders), nullptr, false};
   List* relations = NIL;
   add_members(level_, relation, &relations);
   const Needs needs = needs_of(level_, relations);

@@ -35,24 +35,53 @@ List* parameters_of(const RelOptInfo* relation) {
   return parameters;
 }
 
-// The CTE that an entry of the level reads: those that are not pulled up are planned by themselves.
-const PlannerInfo* root_of_cte(const PlannerInfo* root, const RangeTblEntry* entry) {
+// Where the CTE that an entry of the level reads stands in the list of its own level, which *root
+// becomes; -1 if it is not known.
+int place_of_cte(const PlannerInfo** root, const RangeTblEntry* entry) {
   for (Index up = entry->ctelevelsup; up > 0; --up) {
-    root = root->parent_root;
-    if (root == nullptr) return nullptr;
+    *root = (*root)->parent_root;
+    if (*root == nullptr) return -1;
   }
   ListCell* cell;
-  foreach (cell, root->parse->cteList) {
-    if (strcmp(static_cast<const CommonTableExpr*>(lfirst(cell))->ctename, entry->ctename) != 0) {
-      continue;
+  foreach (cell, (*root)->parse->cteList) {
+    if (strcmp(static_cast<const CommonTableExpr*>(lfirst(cell))->ctename, entry->ctename) == 0) {
+      return foreach_current_index(cell);
     }
-    const int place = foreach_current_index(cell);
-    if (place >= list_length(root->cte_plan_ids)) return nullptr;
-    const int plan = list_nth_int(root->cte_plan_ids, place);
-    if (plan <= 0) return nullptr;
-    return static_cast<const PlannerInfo*>(list_nth(root->glob->subroots, plan - 1));
   }
-  return nullptr;
+  return -1;
+}
+
+// Those that are not pulled up are planned by themselves.
+const PlannerInfo* root_of_cte(const PlannerInfo* root, const RangeTblEntry* entry) {
+  const int place = place_of_cte(&root, entry);
+  if (place < 0 || place >= list_length(root->cte_plan_ids)) return nullptr;
+  const int plan = list_nth_int(root->cte_plan_ids, place);
+  if (plan <= 0) return nullptr;
+  return static_cast<const PlannerInfo*>(list_nth(root->glob->subroots, plan - 1));
+}
+
+// The CTE or the subquery of an entry, of which the planner takes a copy before it changes it.
+const Query* written_in(const PlannerInfo* root, const RangeTblEntry* entry) {
+  if (entry->rtekind != RTE_CTE) return entry->subquery;
+  const int place = place_of_cte(&root, entry);
+  if (place < 0) return nullptr;
+  return as<Query>(
+      static_cast<const CommonTableExpr*>(list_nth(root->parse->cteList, place))->ctequery);
+}
+
+// From PostgreSQL 16 on the planner takes out of PARTITION BY what is one value in all rows, such as
+// the key of the only unit that WHERE lets pass. The partitions are the same, but say less.
+List* windows_as_written(const List* planned, const Query* written) {
+  List* windows = NIL;
+  for (const auto* window : list<WindowClause>(planned)) {
+    auto* copy = makeNode(WindowClause);
+    *copy = *window;
+    for (const auto* other : list<WindowClause>(written->windowClause)) {
+      if (other->winref == window->winref) copy->partitionClause = other->partitionClause;
+    }
+    windows = lappend(windows, copy);
+  }
+  return windows;
 }
 
 const RelOptInfo* relation_of(const PlannerInfo* root, Index number) {
@@ -121,12 +150,14 @@ const PlannerInfo* root_below(const PlannerInfo* root, Index number) {
   return cte != root ? cte : nullptr;
 }
 
+List* level_as_written(const PlannerInfo* root, const Query* written);
+
 List* parts_of(const PlannerInfo* root, Index number) {
   const auto* entry = rt_fetch(number, root->parse->rtable);
   const RelOptInfo* relation = relation_of(root, number);
   if (relation == nullptr) return NIL;  // pulled up, or not in the join tree any more
   const PlannerInfo* below = root_below(root, number);
-  return list_make3(below != nullptr ? level_of(below) : NIL,
+  return list_make3(below != nullptr ? level_as_written(below, written_in(root, entry)) : NIL,
                     entry->inh ? members_of(root, number) : NIL, parameters_of(relation));
 }
 
@@ -180,14 +211,14 @@ RangeTblEntry* bare(const RangeTblEntry* entry) {
   return copy;
 }
 
-}  // namespace
-
-List* level_of(const PlannerInfo* root) {
+// written: null if it is not known.
+List* level_as_written(const PlannerInfo* root, const Query* written) {
   check_stack_depth();
   const Query* parsed = root->parse;
   auto* query = makeNode(Query);
   *query = *parsed;
   query->cteList = NIL;
+  if (written != nullptr) query->windowClause = windows_as_written(parsed->windowClause, written);
   query->targetList = root->processed_tlist;
   query->jointree = as<FromExpr>(without_left_out(root, as<Node>(parsed->jointree)));
   // HAVING true is gone by now; what it makes, a row of no rows, is not.
@@ -203,6 +234,10 @@ List* level_of(const PlannerInfo* root) {
   }
   return level_node(static_cast<Query*>(copyObjectImpl(query)), relations);
 }
+
+}  // namespace
+
+List* level_of(const PlannerInfo* root) { return level_as_written(root, nullptr); }
 
 void require_few_levels(const PlannerInfo* root) {
   if (levels_in(root, kMostWays) > kMostWays) refuse_many_ways();

@@ -146,6 +146,10 @@ class UnitFacts {
   // The key of a scanned table, by which one row of it has certain values in its other columns.
   void add_key(int scan, const UniqueKey* key);
   List* keys_of(int scan) const;
+  // Parts of FROM are looked at again for each place among the others that they may come at; inside
+  // LATERAL subqueries of LATERAL subqueries, for each choice of all places. False after so many.
+  static constexpr int kMostLooks = 10'000;
+  bool may_look() { return ++looks_ <= kMostLooks; }
   // Whether rows are made when some part of the query asks for them, and kept for the others: of
   // two of them, settings may have changed in between.
   bool are_made_at_any_time() const { return ctes_ > 0; }
@@ -165,6 +169,7 @@ class UnitFacts {
   EState* state_;
   IsConstant is_constant_ = nullptr;
   int ids_ = 0;
+  int looks_ = 0;
   int ctes_ = 0;  // how many of them the step is in
   List* bindings_ = NIL;
   List* keys_ = NIL;   // of UniqueKey
