@@ -24,7 +24,7 @@ SELECT idp.protect('parts', 100, per => 'partition', rows => 'visible');
 -- The same as is then charged -------------------------------------------------------------------
 
 CREATE FUNCTION spent() RETURNS TABLE (name text, epsilon numeric, delta numeric) LANGUAGE sql AS
-  'SELECT table_name, spent, coalesce(delta_spent, 0) FROM idp.budget';
+  'SELECT table_name, spent, coalesce(delta_spent, 0) FROM idp.protection';
 CREATE FUNCTION charge(query text, OUT cost text, OUT charged text) LANGUAGE plpgsql AS $$
 DECLARE
   before jsonb := (SELECT jsonb_object_agg(s.name, s) FROM spent() s);

@@ -44,7 +44,6 @@ SELECT name, grouped FROM idp.chain ORDER BY born;
 SELECT dp_count(1, 'constant') FROM people WHERE dept = 'a' GROUP BY dept;
 SELECT dp_count(1, 'another ' || old) FROM people WHERE dept = 'a' GROUP BY dept;
 SELECT dp_count(1, 'raw ' || dept) FROM people WHERE lower(dept) = 'a' GROUP BY lower(dept);
-SELECT lower(dept), dp_count(1, 'raw ' || dept), rank() OVER () FROM people WHERE lower(dept) = 'a' GROUP BY lower(dept);
 CREATE TABLE named AS SELECT dp_count(1, dept) AS n FROM people WHERE dept = 'a' GROUP BY dept, old;
 SELECT count(n) AS answered, count(*) AS groups FROM named;
 DROP TABLE named;

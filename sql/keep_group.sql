@@ -44,17 +44,18 @@ SELECT dp_count(1) IS NOT NULL AS pure FROM visits;
 -- once for all groups, and for each grouping set
 SELECT count(*) AS sets FROM (SELECT city, kind FROM visits GROUP BY GROUPING SETS (city, kind) HAVING dp_keep_group(0.5, 0.000001)) s;
 SELECT aggregate, epsilon, delta FROM idp.ledger WHERE table_name = 'visits';
-SELECT total, spent, delta, delta_spent FROM idp.budget WHERE table_name = 'visits';
+SELECT total, spent, delta, delta_spent FROM idp.protection WHERE table_name = 'visits';
+SELECT * FROM idp.budget WHERE table_name = 'visits';
 -- exhausted: nothing is charged
 SELECT city FROM visits GROUP BY city HAVING dp_keep_group(0.5, 0.000001);
-SELECT spent, delta_spent FROM idp.budget WHERE table_name = 'visits';
+SELECT spent, delta_spent FROM idp.protection WHERE table_name = 'visits';
 -- a substituted row changes two groups, of the answers before as well
 SELECT idp.protect('visits', 10, delta => 0.000008, neighbours => 'substitute');
 SELECT city FROM visits GROUP BY city HAVING dp_keep_group(0.5, 0.000001) ORDER BY city;
-SELECT spent, round(delta_spent, 10) AS delta_spent FROM idp.budget WHERE table_name = 'visits';
+SELECT spent, round(delta_spent, 10) AS delta_spent FROM idp.protection WHERE table_name = 'visits';
 -- rules that are not given stay; 0 takes the delta away
 SELECT idp.protect('visits', 20);
-SELECT delta FROM idp.budget WHERE table_name = 'visits';
+SELECT delta FROM idp.protection WHERE table_name = 'visits';
 SELECT idp.protect('visits', 20, delta => 0);
 SELECT city FROM visits GROUP BY city HAVING dp_keep_group(0.5, 0.000001);
 SELECT idp.unprotect('visits');
@@ -83,9 +84,9 @@ SELECT dp_keep_group(1, 0.000001) AS kept FROM takings WHERE at >= '2026-11-01';
 SELECT dp_keep_group(1, 0.000001) AS kept FROM takings;
 SELECT dp_keep_group(1, 0.000001) FROM takings;
 SELECT dp_keep_group(1, 0.000001) AS kept FROM takings WHERE at < '2026-11-01';
-SELECT table_name, spent, delta, delta_spent FROM idp.budget WHERE partition_of = 'takings' OR table_name = 'takings' ORDER BY table_name;
+SELECT table_name, spent, delta, delta_spent FROM idp.protection WHERE partition_of = 'takings' OR table_name = 'takings' ORDER BY table_name;
 -- what partitions have spent stays spent
 SELECT idp.protect('takings', 10, per => 'table');
-SELECT spent, delta, delta_spent FROM idp.budget WHERE table_name = 'takings';
+SELECT spent, delta, delta_spent FROM idp.protection WHERE table_name = 'takings';
 SELECT idp.unprotect('takings');
 DROP TABLE visits, loans, patrons, takings;

@@ -44,6 +44,9 @@ SELECT idp.unprotect('s');
 SELECT count(*) AS accounts FROM idp.budget;
 SELECT idp.protect('s', 1000, rows => 'visible'), idp.protect('a', 1000, neighbours => 'add_remove', rows => 'visible');
 SELECT * FROM idp.budget ORDER BY table_name;
+\x
+SELECT * FROM idp.protection ORDER BY table_name;
+\x
 
 -- What a query costs on each of them.
 CREATE FUNCTION cost(query text) RETURNS numeric LANGUAGE plpgsql AS $$
@@ -194,7 +197,7 @@ SELECT dp_count(0.2, 'last') FROM a;
 SELECT idp.relax('last', 0.2);
 SELECT idp_median(x, ARRAY[0.2, 1]) FROM a;
 SELECT cost('SELECT dp_count(0.25) FROM a') AS cost, cost('SELECT dp_count(0.25, ''last'') FROM a') AS refined;
-SELECT * FROM idp.budget WHERE table_name = 'a';
+SELECT table_name, total, neighbours, min_epsilon FROM idp.protection WHERE table_name = 'a';
 -- a budget by itself leaves the rules as they are; 0 takes one away
 SELECT idp.protect('a', 200);
 SELECT dp_count(0.2) FROM a;
@@ -205,24 +208,25 @@ SET client_min_messages = error;
 SELECT idp.protect('kept', 1, 'add_remove', min_epsilon => 0.25, floor => 2, rows => 'hidden');
 SELECT idp.protect('kept', NULL);
 SELECT idp.protect('kept', 2);
-SELECT total, neighbours, min_epsilon, floor, rows FROM idp.budget WHERE table_name = 'kept';
+SELECT total, neighbours, min_epsilon, floor, rows FROM idp.protection WHERE table_name = 'kept';
 SELECT idp.protect('kept', 3, neighbours => 'substitute', floor => 0);
-SELECT total, neighbours, min_epsilon, floor, rows FROM idp.budget WHERE table_name = 'kept';
+SELECT total, neighbours, min_epsilon, floor, rows FROM idp.protection WHERE table_name = 'kept';
 -- also when the table was dropped and made again
 DROP TABLE kept;
 CREATE TABLE kept (x int);
 SELECT idp.protect('kept', 4, neighbours => 'add_remove');
-SELECT total, neighbours, min_epsilon, floor, rows FROM idp.budget WHERE table_name = 'kept';
+SELECT total, neighbours, min_epsilon, floor, rows FROM idp.protection WHERE table_name = 'kept';
 -- a table that is not protected any more has no rules
 SELECT idp.unprotect('kept');
 SELECT idp.protect('kept', 5);
-SELECT total, neighbours, min_epsilon, floor, rows FROM idp.budget WHERE table_name = 'kept';
+SELECT total, neighbours, min_epsilon, floor, rows FROM idp.protection WHERE table_name = 'kept';
 DROP TABLE kept;
 RESET client_min_messages;
 -- unprotected: not charged, and nothing forgotten
 SELECT idp.unprotect('a');
 SELECT cost('SELECT dp_count(0.2) FROM a') AS cost, cost('SELECT dp_count(0.9, ''last'') FROM a') AS named;
-SELECT table_name, active, spent FROM idp.budget WHERE table_name = 'a';
+SELECT table_name, active, spent FROM idp.protection WHERE table_name = 'a';
+SELECT count(*) AS shown_every_day FROM idp.budget WHERE table_name = 'a';
 SELECT idp.protect('a', 100, 'add_remove', rows => 'visible');
 SELECT cost('SELECT dp_count(0.2) FROM a') AS cost, cost('SELECT dp_count(0.9, ''last'') FROM a') AS known, cost('SELECT dp_count(1, ''last'') FROM a') AS refined;
 
@@ -373,10 +377,11 @@ SELECT dp_count(0.125) IS NOT NULL AS answered, idp_median(x, 0.25, 'by analyst'
 SELECT idp.relax('by analyst', 0.5) IS NOT NULL AS relaxed;
 SELECT dp_count(0.125) FROM a;
 SELECT * FROM idp.budget WHERE table_name IN ('s', 'a');
+SELECT table_name, neighbours, min_epsilon, floor, rows FROM idp.protection WHERE table_name IN ('s', 'a');
 SELECT role, table_name, aggregate, epsilon, release FROM idp.ledger WHERE table_name IN ('s', 'a');
 SELECT name, table_name, aggregate, column_name, epsilon, answer IS NOT NULL AS answered, role FROM idp.releases WHERE name LIKE 'by %';
 SET ROLE regress_idp_stranger;
-SELECT (SELECT count(*) FROM idp.budget) AS budgets, (SELECT count(*) FROM idp.ledger) AS charges, (SELECT count(*) FROM idp.releases) AS releases;
+SELECT (SELECT count(*) FROM idp.budget) AS budgets, (SELECT count(*) FROM idp.protection) AS protected, (SELECT count(*) FROM idp.ledger) AS charges, (SELECT count(*) FROM idp.releases) AS releases;
 SELECT dp_count(0.1) FROM s;
 SELECT idp.relax('by analyst', 1);
 RESET ROLE;
@@ -391,7 +396,7 @@ SELECT dp_count(10) FROM regress_idp_schema.renamed;
 ALTER TABLE regress_idp_schema.renamed SET SCHEMA public;
 ALTER TABLE renamed RENAME TO s;
 DROP TABLE s CASCADE;
-SELECT table_name, active, spent FROM idp.budget WHERE spent = 0.625;
+SELECT table_name, active, spent FROM idp.protection WHERE spent = 0.625;
 -- by another role than its owner: who says what holds
 CREATE TABLE s AS SELECT i AS x FROM generate_series(1, 9) i;
 SELECT cost('SELECT dp_count(0.125) FROM s');

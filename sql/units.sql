@@ -50,7 +50,7 @@ SELECT idp.link('notes', 'customer', 'customers');
 SELECT idp.unprotect('notes');
 SELECT idp.unlink('notes');
 SELECT idp.unlink('orders');
-SELECT table_name, unit, linked_tables, spent FROM idp.budget WHERE table_name = 'customers';
+SELECT table_name, unit, linked_tables, spent FROM idp.protection WHERE table_name = 'customers';
 
 -- What an answer costs, or why there is none ----------------------------------------------------
 
@@ -177,7 +177,7 @@ DROP TABLE orders CASCADE;
 SELECT attempt_over_units('SELECT dp_count(1) FROM items');
 CREATE TABLE orders (id integer PRIMARY KEY, customer integer NOT NULL);
 SELECT attempt_over_units('SELECT dp_count(1) FROM (SELECT DISTINCT customer FROM orders) q');
-SELECT table_name, unit, linked_tables FROM idp.budget WHERE table_name = 'customers';
+SELECT table_name, unit, linked_tables FROM idp.protection WHERE table_name = 'customers';
 ROLLBACK;
 SELECT idp.unlink('items');
 SELECT idp.unlink('orders');

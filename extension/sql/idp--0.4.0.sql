@@ -8042,7 +8042,7 @@ CREATE TABLE idp.account (
 );
 CREATE INDEX account_relation ON idp.account (relation pg_catalog.oid_ops);
 CREATE INDEX account_name ON idp.account (name);
-COMMENT ON TABLE idp.account IS 'protected tables and their privacy budgets; see view idp.budget';
+COMMENT ON TABLE idp.account IS 'protected tables and their privacy budgets; see view idp.protection';
 COMMENT ON COLUMN idp.account.relation IS 'the table; null once it is dropped: the account then waits for a table of its name';
 COMMENT ON COLUMN idp.account.name IS 'qualified name of the table when it was protected or dropped';
 COMMENT ON COLUMN idp.account.owner IS
@@ -8435,7 +8435,7 @@ COMMENT ON FUNCTION idp.joins_tables(pg_ddl_command) IS
 
 -- What becomes a part of a hidden table, or takes the name of one that was dropped, gets the lock,
 -- whatever the command is: CREATE SCHEMA makes tables, ALTER SCHEMA and ALTER INDEX rename them.
--- Where the owner has disabled it, it stays disabled: idp.budget shows that.
+-- Where the owner has disabled it, it stays disabled: idp.protection shows that.
 CREATE FUNCTION idp.keep_rows_hidden() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -8576,7 +8576,7 @@ COMMENT ON EVENT TRIGGER idp_forget_dropped_functions IS 'takes back idp.trust_f
 CREATE FUNCTION idp.in_one_form(anyelement) RETURNS anyelement
   AS 'MODULE_PATHNAME', 'idp_in_one_form' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.in_one_form(anyelement) IS
-  'the same value, not compressed: stands for the key of a group of hidden rows, which must not tell of which row it is';
+  'the same value, not compressed, with 0 for -0 and one NaN: stands for the key of a group of hidden rows, which must not tell of which row it is';
 CREATE FUNCTION idp.total(original regprocedure, operator regoperator, VARIADIC "any") RETURNS "any"
   AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total(regprocedure, regoperator, VARIADIC "any") IS
@@ -8842,7 +8842,7 @@ COMMENT ON VIEW idp.releases IS
 
 -- Whoever may read a table also sees what a dropped one of its name left behind; what was charged to
 -- that, with the names of its releases, only if the owner is the same.
-CREATE VIEW idp.budget WITH (security_barrier) AS
+CREATE VIEW idp.protection WITH (security_barrier) AS
   SELECT CASE WHEN t.oid = a.relation::oid THEN t.oid::text ELSE a.name END AS table_name,
          a.active, a.neighbours, a.min_epsilon,
          a.floor, a.budget AS total, s.spent, greatest(a.budget - s.spent, 0) AS remaining,
@@ -8872,7 +8872,41 @@ CREATE VIEW idp.budget WITH (security_barrier) AS
         FROM idp.link WHERE account = a.id) l
   WHERE idp.is_readable(t.oid, '', '') OR l.readable
      OR idp.is_readable((SELECT relid FROM pg_partition_ancestors(t.oid) relid WHERE relid = w.relation::oid), '', '');
-COMMENT ON VIEW idp.budget IS 'the privacy budgets of protected tables one may read';
+COMMENT ON VIEW idp.protection IS 'the protected tables one may read: the rules of each, and what was spent; also of those that are protected no longer';
+COMMENT ON COLUMN idp.protection.table_name IS 'the table, or the name of one that was dropped';
+COMMENT ON COLUMN idp.protection.active IS 'false: it is protected no longer; what was spent stays';
+COMMENT ON COLUMN idp.protection.neighbours IS 'substitute: the values of a row are protected; add_remove: whether the row is there';
+COMMENT ON COLUMN idp.protection.min_epsilon IS 'the least epsilon of one answer; null: any';
+COMMENT ON COLUMN idp.protection.floor IS 'the least sensitivity of answers of idp_ aggregates; null: none';
+COMMENT ON COLUMN idp.protection.total IS 'the budget';
+COMMENT ON COLUMN idp.protection.spent IS 'what was charged, in the present period if the budget is renewed';
+COMMENT ON COLUMN idp.protection.remaining IS 'what further answers may cost; at least 0';
+COMMENT ON COLUMN idp.protection.former_owner IS 'whose table left the account when it was dropped; null: it is the account of this table';
+COMMENT ON COLUMN idp.protection.rows IS 'hidden from all but the owner, or visible';
+COMMENT ON COLUMN idp.protection.per IS 'whether the table has one budget, or each partition';
+COMMENT ON COLUMN idp.protection.renew IS 'how long a period is; null: the budget is not renewed';
+COMMENT ON COLUMN idp.protection.renews_at IS 'when the next period begins';
+COMMENT ON COLUMN idp.protection.partition_of IS 'the table that gives each of its partitions a budget; null: this is none of them';
+COMMENT ON COLUMN idp.protection.unit IS 'the column that is the key of a person; null: a row is protected';
+COMMENT ON COLUMN idp.protection.linked_tables IS 'the tables whose rows belong to these persons';
+COMMENT ON COLUMN idp.protection.delta IS 'how much delta may be spent; 0: none';
+COMMENT ON COLUMN idp.protection.delta_spent IS 'how much was, in the present period';
+COMMENT ON COLUMN idp.protection.epsilon IS 'what a plain number costs where nobody said; null: the default';
+COMMENT ON COLUMN idp.protection.max_epsilon IS 'the largest epsilon of one answer; null: any';
+COMMENT ON COLUMN idp.protection.repeat IS 'for how long the same question has the same answer';
+
+-- What is looked at every day.
+CREATE VIEW idp.budget WITH (security_barrier) AS
+  SELECT table_name, unit, total, spent, remaining, CASE WHEN delta > 0 THEN greatest(delta - delta_spent, 0) END AS delta_left, renews_at
+  FROM idp.protection WHERE active;
+COMMENT ON VIEW idp.budget IS 'the privacy budgets of protected tables one may read; view idp.protection has their rules';
+COMMENT ON COLUMN idp.budget.table_name IS 'the table';
+COMMENT ON COLUMN idp.budget.unit IS 'the column that is the key of a person; null: a row is protected';
+COMMENT ON COLUMN idp.budget.total IS 'the budget: how much epsilon all answers may cost together';
+COMMENT ON COLUMN idp.budget.spent IS 'what was charged, in the present period if the budget is renewed';
+COMMENT ON COLUMN idp.budget.remaining IS 'what further answers may cost; at least 0';
+COMMENT ON COLUMN idp.budget.delta_left IS 'how much delta may still be spent; null: the table has none';
+COMMENT ON COLUMN idp.budget.renews_at IS 'when the next period begins; null: the budget is not renewed';
 
 CREATE VIEW idp.ledger WITH (security_barrier) AS
   SELECT c.role, c.at, CASE WHEN t.oid = a.relation::oid THEN t.oid::text ELSE a.name END AS table_name,
@@ -8888,7 +8922,7 @@ CREATE VIEW idp.ledger WITH (security_barrier) AS
   ORDER BY c.at, c.account, c.entry;
 COMMENT ON VIEW idp.ledger IS 'what was charged to the budgets of tables one may read';
 
-GRANT SELECT ON idp.releases, idp.budget, idp.ledger TO PUBLIC;
+GRANT SELECT ON idp.releases, idp.protection, idp.budget, idp.ledger TO PUBLIC;
 
 -- Shared levels ---------------------------------------------------------------------------------
 

@@ -117,7 +117,11 @@ foreach my $order ('', ' ORDER BY g', ' ORDER BY 2', ' LIMIT 3')
 		is($third, join("\n", @rows), "$kind$order: rewound, the same values");
 	}
 	check("NO SCROLL$order, backward", '0.002', '55000', 'BEGIN', "DECLARE c NO SCROLL CURSOR FOR $noisy", 'FETCH 2 FROM c', 'FETCH BACKWARD 1 FROM c', 'COMMIT');
-	check("NO SCROLL$order, rewound", '0.002', $major >= 15 ? '55000' : '0A000', 'BEGIN', "DECLARE c NO SCROLL CURSOR FOR $noisy", 'FETCH 2 FROM c', 'MOVE ABSOLUTE 0 FROM c', 'FETCH 2 FROM c', 'COMMIT');
+	# PostgreSQL 14 lets it go back to its start.
+	my $rewound = check("NO SCROLL$order, rewound", '0.002', $major >= 15 ? '55000' : undef, 'BEGIN', "DECLARE c NO SCROLL CURSOR FOR $noisy",
+		'FETCH 2 FROM c', q(SELECT '-'), 'MOVE ABSOLUTE 0 FROM c', 'FETCH 2 FROM c', 'COMMIT')->{out};
+	my ($before, $after) = split /^-\n?/m, $rewound;
+	is($after // '', $major >= 15 ? '' : $before =~ s/\n\z//r, "NO SCROLL$order, rewound: " . ($major >= 15 ? 'nothing' : 'the same values'));
 }
 check('NO SCROLL WITH HOLD', 6, undef, 'BEGIN', "DECLARE c NO SCROLL CURSOR WITH HOLD FOR $grouped", 'FETCH 1 FROM c', 'COMMIT', 'FETCH ALL FROM c', 'CLOSE c');
 

@@ -73,7 +73,7 @@ $s->value("SELECT dp_count(0.1, 'again') FROM people");
 $s->value("SELECT idp.refresh('again')");
 $s->value('DROP TABLE gone; DELETE FROM people WHERE x > 50; UPDATE people SET x = x + 1000');
 
-my $budgets = 'SELECT * FROM idp.budget ORDER BY table_name';
+my $budgets = 'SELECT * FROM idp.protection ORDER BY table_name';
 my $ledger = 'SELECT * FROM idp.ledger ORDER BY at, table_name, epsilon';
 my $releases = 'SELECT * FROM idp.releases ORDER BY name';
 # every answer that was given

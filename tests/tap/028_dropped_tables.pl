@@ -10,7 +10,7 @@ use LedgerTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = new_node('dropped', 'max_prepared_transactions = 10');
+my $node = new_node('dropped', "session_preload_libraries = 'idp'", 'max_prepared_transactions = 10');
 my ($s, $old, $watch) = map { session($node) } 1 .. 3;
 my $make = 'AS SELECT generate_series(1, 9) AS x';
 my $exhausted = qr/^privacy budget of table "[\w.]+" is exhausted/;
@@ -72,7 +72,7 @@ foreach my $level ('REPEATABLE READ', 'SERIALIZABLE')
 		$s->value("CREATE TABLE $now $make");
 		($name eq 'DROP OWNED' ? \&waits : \&exhausted)->($s, $now, "$level, $name: its account is that of the next table of the name");
 		$s->value("SELECT idp.protect('$now', 1001)");
-		is($watch->value("SELECT spent || ' ' || (SELECT count(*) FROM idp.account WHERE active) FROM idp.budget WHERE table_name = '$now'"), '1 1', '... which continues it');
+		is($watch->value("SELECT spent || ' ' || (SELECT count(*) FROM idp.account WHERE active) FROM idp.protection WHERE table_name = '$now'"), '1 1', '... which continues it');
 		$s->value("DROP TABLE $now");
 		$s->value($after) if $after;
 		$s->value('DELETE FROM idp.account');
@@ -194,7 +194,7 @@ GRANT ALL ON SCHEMA shared TO anna, berta;
 GRANT USAGE ON SCHEMA shared TO carla;
 SQL
 my ($anna, $berta, $carla) = map { my $session = session($node); $session->value("SET ROLE $_"); $session } qw(anna berta carla);
-my $budget = "SELECT string_agg(concat_ws(' ', table_name, active, total, spent, former_owner), ', ' ORDER BY former_owner) FROM idp.budget WHERE table_name ~ 'shared.t\$'";
+my $budget = "SELECT string_agg(concat_ws(' ', table_name, active, total, spent, former_owner), ', ' ORDER BY former_owner) FROM idp.protection WHERE table_name ~ 'shared.t\$'";
 
 $anna->value("CREATE TABLE shared.t $make; SELECT idp.protect('shared.t', 1); SELECT dp_count(1, 'salary of Anna') FROM shared.t; DROP TABLE shared.t");
 $berta->value("CREATE TABLE shared.t $make; GRANT SELECT ON shared.t TO carla");
@@ -253,7 +253,7 @@ is($made->{message}, undef, 'a table of the name of a hidden one');
 like($made->{err}, qr/NOTICE: .*rows of table "shared.h" are hidden by the account of a table of that name that role "anna" dropped/, '... its owner is told');
 like($made->{err}, qr/HINT:  SELECT idp\.unprotect\('shared\.h'\)/, '... with a way out');
 is($berta->value('SELECT count(*) FROM shared.h'), 9, '... reads it');
-is($berta->value("SELECT rows || ' ' || former_owner FROM idp.budget WHERE table_name = 'shared.h'"), 'hidden anna', '... and sees why others do not');
+is($berta->value("SELECT rows || ' ' || former_owner FROM idp.protection WHERE table_name = 'shared.h'"), 'hidden anna', '... and sees why others do not');
 $berta->value('GRANT SELECT ON shared.h TO carla');
 $r = $carla->run('SELECT * FROM shared.h');
 like($r->{message}, qr/^rows of table "h" are hidden from role "carla"/, '... others do not');

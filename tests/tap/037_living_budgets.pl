@@ -11,7 +11,7 @@ use LedgerTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = new_node('living', 'jit = off', 'max_connections = 40', "timezone = 'Asia/Tokyo'");
+my $node = new_node('living', "session_preload_libraries = 'idp'", 'jit = off', 'max_connections = 40', "timezone = 'Asia/Tokyo'");
 my $s = session($node);
 
 # 36 months of orders, of which no answer hides a partition: dp_count(epsilon) at 1000 would be exact.
@@ -92,7 +92,7 @@ is(charged("SELECT idp.relax('spring', 2)"), '2024_03:1.5 2024_04:1.5', 'a named
 
 # --- Budgets of partitions ------------------------------------------------------------------------
 
-sub budget { my ($table) = @_; return $s->value("SELECT string_agg(concat_ws(' ', trim_scale(total), trim_scale(spent), coalesce(partition_of, '-')), ', ' ORDER BY partition_of) FROM idp.budget WHERE active AND table_name = '$table'") }
+sub budget { my ($table) = @_; return $s->value("SELECT string_agg(concat_ws(' ', trim_scale(total), trim_scale(spent), coalesce(partition_of, '-')), ', ' ORDER BY partition_of) FROM idp.protection WHERE active AND table_name = '$table'") }
 
 make_orders('few', "3, 'add_remove', rows => 'visible', per => 'partition'");
 $s->value("SELECT dp_count(2) FROM few WHERE at < '2023-02-01'");
@@ -176,7 +176,7 @@ $s->value("BEGIN; SELECT idp.protect('turns', 10, per => 'table'); ROLLBACK");
 is(charged("SELECT dp_count(1) FROM turns WHERE at = '2025-06-06'"), 'public.turns_2025_06:1', 'a change that is rolled back is none');
 $s->value("SELECT idp.unprotect('turns')");
 is(charged('SELECT dp_count(1) FROM turns'), 'nothing', 'idp.unprotect ends all of them');
-is($s->value("SELECT count(*) FROM idp.budget WHERE table_name ~ '^turns' AND active"), 0, 'as idp.budget shows');
+is($s->value("SELECT count(*) FROM idp.protection WHERE table_name ~ '^turns' AND active"), 0, 'as idp.protection shows');
 
 # roles
 $s->value(<<'SQL');
@@ -210,10 +210,10 @@ sub pass_time
 	my ($table, $interval) = @_;
 	$s->value("UPDATE idp.charge c SET at = at - interval '$interval' FROM idp.account a WHERE a.id = c.account AND a.name ~ '^public[.]$table(_|\$)'");
 }
-sub remains { my ($table) = @_; return $s->value("SELECT trim_scale(remaining) FROM idp.budget WHERE active AND table_name = '$table'") }
+sub remains { my ($table) = @_; return $s->value("SELECT trim_scale(remaining) FROM idp.protection WHERE active AND table_name = '$table'") }
 
 $s->value("CREATE TABLE t AS SELECT i AS x, i % 3 AS g FROM generate_series(1, 100) i; SELECT idp.protect('t', 2, 'add_remove', rows => 'visible', renew => '100 years')");
-is($s->value("SELECT renew, renews_at = timestamptz '2101-01-01 UTC' FROM idp.budget WHERE table_name = 't'"), '100 years|t', 'a period begins with the calendar, in UTC');
+is($s->value("SELECT renew, renews_at = timestamptz '2101-01-01 UTC' FROM idp.protection WHERE table_name = 't'"), '100 years|t', 'a period begins with the calendar, in UTC');
 $s->value('SELECT dp_count(1.5) FROM t');
 is(remains('t'), '0.5', 'charged');
 $r = $s->run('SELECT dp_count(1) FROM t');
@@ -249,7 +249,7 @@ is(remains('t'), '0.5', 'another rule: before');
 $s->value("SELECT idp.protect('t', 2, renew => '200 years')");
 is(remains('t'), '0.5', 'a period of other length counts what was charged in it');
 $s->value("SELECT idp.protect('t', 3)");
-is($s->value("SELECT renew FROM idp.budget WHERE table_name = 't'"), '200 years', 'a rule that is not named stays');
+is($s->value("SELECT renew FROM idp.protection WHERE table_name = 't'"), '200 years', 'a rule that is not named stays');
 $s->value("SELECT idp.protect('t', 4, renew => 'never')");
 is(remains('t'), '1', 'without periods everything counts: 3 of 4');
 
@@ -327,7 +327,7 @@ $s->value("SELECT dp_count(1) FROM twofold WHERE at = '2023-01-01'");
 is($s->run('SELECT dp_count(1) FROM twofold')->{sqlstate}, 'IDP01', 'partitions and periods: exhausted');
 pass_time('twofold', '100 years');
 $s->value('SELECT dp_count(1) FROM twofold');
-is($s->value("SELECT count(*) FROM idp.budget WHERE partition_of = 'twofold' AND remaining = 0"), 36, 'partitions and periods: each is renewed');
+is($s->value("SELECT count(*) FROM idp.protection WHERE partition_of = 'twofold' AND remaining = 0"), 36, 'partitions and periods: each is renewed');
 
 # the clock itself
 $s->value("CREATE TABLE soon AS TABLE t; SELECT idp.protect('soon', 1, 'add_remove', rows => 'visible', renew => '1 second')");
@@ -386,7 +386,7 @@ foreach my $case (
 	like($result->{hint}, qr/./, 'and the way out');
 }
 is($s->run("SELECT idp.protect('t', 1, renew => 'sometimes')")->{sqlstate}, '22007', 'what is no interval');
-is($s->value("SELECT per, renew IS NULL FROM idp.budget WHERE table_name = 't'"), 'table|t', 'nothing was changed');
+is($s->value("SELECT per, renew IS NULL FROM idp.protection WHERE table_name = 't'"), 'table|t', 'nothing was changed');
 is($s->run("SET ROLE analyst; SELECT idp.add_shares('orders', true)")->{sqlstate}, '42501', 'what the extension calls itself');
 $s->value('RESET ROLE');
 
@@ -429,7 +429,7 @@ $node->command_ok([ 'pg_dump', '-f', $file, $node->connstr('postgres') ], 'pg_du
 $node->safe_psql('postgres', 'CREATE DATABASE copy TEMPLATE template0');
 $node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('copy'), '-f', $file ], 'restored');
 my $copy = session($node, 'copy');
-my $rules = 'SELECT table_name, active, total, per, renew, partition_of, CASE WHEN renew IS NULL THEN spent END FROM idp.budget ORDER BY 1, 2, 3, 6';
+my $rules = 'SELECT table_name, active, total, per, renew, partition_of, CASE WHEN renew IS NULL THEN spent END FROM idp.protection ORDER BY 1, 2, 3, 6';
 is($copy->value($rules), $s->value($rules), 'a dump keeps rules and accounts');
 $copy->value("SELECT idp.protect('orders', 1000)");
 $copy->value("CREATE TABLE orders_2026_01 PARTITION OF orders FOR VALUES FROM ('2026-01-01') TO ('2026-02-01'); SELECT dp_count(1) FROM orders WHERE at >= '2025-12-01'");
@@ -448,7 +448,7 @@ SELECT dp_count(1) FROM orders;
 SQL
 is($old->value("SELECT dp_count(1) FROM orders WHERE at = '2023-01-01' \\g /dev/null\nSELECT trim_scale(spent) FROM idp.budget"), '2', 'a catalog of 0.2.0 goes on');
 $old->value('ALTER EXTENSION idp UPDATE');
-is($old->value("SELECT table_name, per, renew IS NULL, trim_scale(spent) FROM idp.budget"), 'orders|table|t|2', 'upgraded: one budget, for ever');
+is($old->value("SELECT table_name, per, renew IS NULL, trim_scale(spent) FROM idp.protection"), 'orders|table|t|2', 'upgraded: one budget, for ever');
 $old->value("SELECT idp.protect('orders', 10, per => 'partition', renew => '100 years'); SELECT dp_count(1) FROM orders WHERE at = '2023-01-01'");
 is($old->value("SELECT string_agg(table_name || ' ' || trim_scale(spent), ', ' ORDER BY table_name) FROM idp.budget"), 'orders 2, orders_1 3, orders_2 2', 'upgraded: a budget for each partition');
 

@@ -58,6 +58,6 @@ INSERT INTO kept VALUES
   ('asked again: suppressed', 'SELECT idp_median(x, 0.1, ''suppressed'') FROM staff WHERE x < 2'),
   ('asked again: parts', 'SELECT dp_count(0.1, ''parts'') FROM parts'),
   ('releases', 'SELECT array_agg((name, table_name, aggregate, column_name, epsilon, answer) ORDER BY name) FROM idp.releases WHERE name <> ''again'''),
-  ('budgets', 'SELECT array_agg((table_name, active, neighbours, min_epsilon, floor, total, spent, remaining) ORDER BY table_name) FROM idp.budget'),
+  ('budgets', 'SELECT array_agg((table_name, active, neighbours, min_epsilon, floor, total, spent, remaining) ORDER BY table_name) FROM idp.protection'),
   ('ledger', 'SELECT array_agg((table_name, aggregate, epsilon, release) ORDER BY at, table_name, aggregate, epsilon, release) FROM idp.ledger');
 UPDATE kept SET answer = answer_of(query) WHERE answer IS NULL;

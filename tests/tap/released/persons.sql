@@ -77,6 +77,6 @@ INSERT INTO kept VALUES
   ('persons: days', 'SELECT count(*), min(day), max(day) FROM idp.domain(''customers'', ''born'') day'),
   ('persons: trusted', 'SELECT array_agg(function::text) FROM idp.trusted_function'),
   ('persons: budgets', 'SELECT array_agg((table_name, active, rows, per, renew, renews_at, partition_of, unit, linked_tables, delta, delta_spent) '
-     || 'ORDER BY table_name, active) FROM idp.budget'),
+     || 'ORDER BY table_name, active) FROM idp.protection'),
   ('persons: deltas', 'SELECT array_agg((table_name, aggregate, epsilon, delta, session_role) ORDER BY at, table_name, aggregate, epsilon) FROM idp.ledger WHERE delta > 0');
 UPDATE kept SET answer = answer_of(query) WHERE answer IS NULL OR name IN ('budgets', 'ledger', 'releases');
