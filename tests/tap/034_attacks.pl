@@ -11,8 +11,8 @@ use LedgerTest;
 use WireClient;
 use Test::More;
 
-# The check is tested, not what becomes of plain aggregates before: tests/tap/055_plain_sql.pl.
-my $node = new_node('attacks', 'idp.rewrite = off', 'jit = off', 'wal_level = logical', 'max_wal_senders = 4', 'max_replication_slots = 4', 'max_parallel_workers_per_gather = 2');
+# The check is tested, not what becomes of plain aggregates before: tests/tap/099_plain_sql.pl.
+my $node = new_node('attacks', "session_preload_libraries = 'idp'", 'idp.rewrite = off', 'jit = off', 'wal_level = logical', 'max_wal_senders = 4', 'max_replication_slots = 4', 'max_parallel_workers_per_gather = 2');
 my $s = session($node);
 $s->value(<<'SQL');
 CREATE ROLE keeper LOGIN;
@@ -250,8 +250,7 @@ foreach my $mode ('auto', 'force_generic_plan')
 {
 	$s->value('GRANT keeper TO analyst');
 	my $member = session($node);
-	# As where it is preloaded: nothing loads the library for a role that row security exempts.
-	$member->value("LOAD 'idp'; SET SESSION AUTHORIZATION analyst; SET plan_cache_mode = $mode; PREPARE raw AS SELECT count(*) FROM t; PREPARE seen AS SELECT count(*) FROM of_owner");
+	$member->value("SET SESSION AUTHORIZATION analyst; SET plan_cache_mode = $mode; PREPARE raw AS SELECT count(*) FROM t; PREPARE seen AS SELECT count(*) FROM of_owner");
 	is($member->value('EXECUTE raw; EXECUTE seen'), "200\n200", "$mode: a member of the owner's role reads rows");
 	$s->value('REVOKE keeper FROM analyst');
 	like($member->run("EXECUTE $_")->{message} // 'answered', $hidden, "$mode: no longer: $_") foreach qw(raw seen);
@@ -265,7 +264,6 @@ foreach my $mode ('auto', 'force_generic_plan')
 }
 $s->value('ALTER ROLE analyst BYPASSRLS');
 my $passing = session($node);
-$passing->value("LOAD 'idp'");
 $passing->value('SET SESSION AUTHORIZATION analyst; PREPARE raw AS SELECT count(*) FROM t');
 is($passing->value('EXECUTE raw'), 200, 'BYPASSRLS reads');
 $s->value('ALTER ROLE analyst NOBYPASSRLS');
@@ -332,10 +330,10 @@ foreach my $change ('DROP POLICY idp_hidden ON child', 'ALTER POLICY idp_hidden 
 {
 	$s->value($change);
 	my $kept = $change =~ /RENAME/ ? 'hidden' : 'visible';
-	is($s->value("SELECT rows FROM idp.budget WHERE table_name = 'grown'"), $kept, "$change: the budget shows it");
+	is($s->value("SELECT rows FROM idp.protection WHERE table_name = 'grown'"), $kept, "$change: the budget shows it");
 	refused_sql('SELECT * FROM child');
 	$s->value("SELECT idp.protect('grown', 1e9)");
-	is($s->value("SELECT rows FROM idp.budget WHERE table_name = 'grown'"), 'hidden', 'idp.protect mends it');
+	is($s->value("SELECT rows FROM idp.protection WHERE table_name = 'grown'"), 'hidden', 'idp.protect mends it');
 	refused("$change: mended", sub { WireClient->new($node, 'analyst')->simple('SELECT * FROM child') });
 }
 

@@ -11,7 +11,7 @@ use LedgerTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-# The check is tested, not what becomes of plain aggregates before: tests/tap/055_plain_sql.pl.
+# The check is tested, not what becomes of plain aggregates before: tests/tap/099_plain_sql.pl.
 my $node = new_node('domains', 'idp.rewrite = off', 'jit = off', "session_preload_libraries = 'idp'", "timezone = 'Asia/Tokyo'", "datestyle = 'German'");
 my $s = session($node);
 
@@ -237,12 +237,20 @@ foreach my $case ([ 'id', "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11|1\nb0eebc99-9c0b
 	is($a->value("SELECT $case->[0], dp_count(1000) FROM kinds GROUP BY 1 ORDER BY 1"), $case->[1], "of other types: $case->[0]");
 }
 is($s->value('SELECT size, dp_count(1000) FROM kinds GROUP BY 1 ORDER BY 1'), "small|1\nlarge|1", 'of an enum');
+$s->value("ALTER TYPE size RENAME VALUE 'small' TO 'tiny'");
+foreach my $sql ('SELECT size, dp_count(1) FROM kinds GROUP BY 1', 'SELECT DISTINCT size FROM kinds', 'SELECT size FROM kinds GROUP BY 1')
+{
+	my $r = $a->run($sql);
+	is($r->{sqlstate}, '55000', "an enum's value has another name: $sql") or diag explain $r;
+	like($r->{message}, qr/domain of column "size" has value "small", which type .*size has no more: the owner of table "kinds" declares it anew/, '... with a way out');
+}
+$s->value("ALTER TYPE size RENAME VALUE 'tiny' TO 'small'");
 foreach my $setting ('off', 'on')
 {
 	is($a->value("SET enable_partitionwise_aggregate = $setting; SELECT dept, dp_count(1000) FROM parted GROUP BY dept ORDER BY 1"), "a|10\nb|20\nc|0", "partitions, partition-wise $setting");
 	is($a->value("SELECT dept, dp_count(1000) FROM parted WHERE dept = 'a' GROUP BY dept ORDER BY 1"), 'a|10', 'those that are pruned have none');
 }
-is($s->value("SELECT string_agg(spent::int::text, ' ' ORDER BY table_name) FROM idp.budget WHERE partition_of = 'parted'"), '4000 2000', 'and cost nothing');
+is($s->value("SELECT string_agg(spent::int::text, ' ' ORDER BY table_name) FROM idp.protection WHERE partition_of = 'parted'"), '4000 2000', 'and cost nothing');
 
 my $keys_of_dept = "unnest(ARRAY['a', 'b', 'c'])";
 

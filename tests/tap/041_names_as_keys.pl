@@ -28,8 +28,8 @@ foreach my $table ('plain.t', 'plain."user"', 'plain."A t"', '"A ""b".t', '"sele
 		foreach my $kind ('hidden', 'visible')
 		{
 			$s->value("$quote $stored; CREATE TABLE $table $rows; SELECT idp.protect('$table', 1, rows => '$kind')");
-			is($s->value("SELECT rows FROM idp.budget"), $kind, "$name: $kind");
-			is($s->value("$quote on; SELECT rows FROM idp.budget; $quote $stored"), $kind, "$name: idp.budget says so however it is asked") if $kind eq 'hidden';
+			is($s->value("SELECT rows FROM idp.protection"), $kind, "$name: $kind");
+			is($s->value("$quote on; SELECT rows FROM idp.protection; $quote $stored"), $kind, "$name: idp.protection says so however it is asked") if $kind eq 'hidden';
 			$s->value("GRANT SELECT ON $table TO reader; SELECT dp_count(1) FROM $table");
 			$s->value("$quote $dropped; DROP TABLE $table");
 			$s->value("$quote off; CREATE TABLE $table $rows; GRANT SELECT ON $table TO reader");

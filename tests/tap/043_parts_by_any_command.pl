@@ -18,7 +18,7 @@ $s->value("CREATE TABLE orders (x int) PARTITION BY LIST (x); SELECT idp.protect
 $s->value('CREATE SCHEMA one CREATE TABLE p PARTITION OF public.orders FOR VALUES IN (1) CREATE TABLE c () INHERITS (public.base)');
 is(locked('one.p'), 't', 'CREATE SCHEMA … CREATE TABLE … PARTITION OF');
 is(locked('one.c'), 't', 'CREATE SCHEMA … CREATE TABLE … INHERITS');
-is($s->value("SELECT rows || ' ' || total || ' ' || partition_of FROM idp.budget WHERE table_name = 'one.p'"), 'hidden 10 orders', 'which has a share of its own');
+is($s->value("SELECT rows || ' ' || total || ' ' || partition_of FROM idp.protection WHERE table_name = 'one.p'"), 'hidden 10 orders', 'which has a share of its own');
 
 # names
 foreach my $case (
@@ -51,7 +51,7 @@ my $dump = $node->basedir . '/dump.sql';
 $node->command_ok([ 'pg_dump', '-f', $dump, $node->connstr('postgres') ], 'pg_dump');
 $node->safe_psql('postgres', 'CREATE DATABASE restored TEMPLATE template0');
 $node->command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-f', $dump, $node->connstr('restored') ], 'and its restore');
-my $rows = "SELECT string_agg(table_name || ' ' || rows, ', ' ORDER BY table_name) FROM idp.budget WHERE former_owner IS NULL";
+my $rows = "SELECT string_agg(table_name || ' ' || rows, ', ' ORDER BY table_name) FROM idp.protection WHERE former_owner IS NULL";
 is($node->safe_psql('restored', $rows), $s->value($rows), 'which is locked as it was');
 is($s->value($rows), 'base hidden, one.p hidden, orders hidden', 'wholly');
 

@@ -8,7 +8,7 @@ use lib $FindBin::RealBin;
 use IdpTest;
 use Test::More;
 
-my $node = new_node('finer_answers', 'jit = off');
+my $node = new_node('finer_answers', "session_preload_libraries = 'idp'", 'jit = off');
 my ($s, $asker) = (session($node), session($node));
 $s->value('CREATE ROLE asker');
 $asker->value('SET ROLE asker');

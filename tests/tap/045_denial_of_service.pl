@@ -10,7 +10,7 @@ use IdpTest;
 use LedgerTest;
 use Test::More;
 
-my $node = new_node('denial_of_service', "jit = off\nrestart_after_crash = on");
+my $node = new_node('denial_of_service', "session_preload_libraries = 'idp'", "jit = off\nrestart_after_crash = on");
 my $s = session($node);
 $s->value(<<'SQL');
 CREATE ROLE anna; CREATE ROLE berta; CREATE ROLE mallory; CREATE ROLE analysts ROLE anna, berta, mallory;
@@ -323,6 +323,24 @@ subtest 'CTEs that read CTEs twice' => sub {
 	}
 	like($chain->(5, $read{'in FROM'}, $below{joined})->{out} // '', qr/^\d+$/, 'five are answered over');
 	like($chain->(30, 'SELECT count(*) FROM %', 'SELECT id FROM c0 WHERE id = 4 AND id IN (TABLE %) AND id + 0 IN (TABLE %)')->{out} // '', qr/^0$/, 'nothing private: not refused');
+	$_->quit foreach $mallory;
+};
+
+# Parts that are computed from others may come at each of several places: once more for each choice of those outside.
+subtest 'LATERAL inside LATERAL' => sub {
+	$s = session($node);
+	my $mallory = session($node);
+	$mallory->value("SET ROLE mallory; SET statement_timeout = '60s'");
+	my $nested;
+	$nested = sub {
+		my ($depth, $outer) = @_;
+		return "SELECT $outer.id" if !$depth;
+		my $parts = join ', ', map { 'LATERAL (' . $nested->($depth - 1, "g$depth") . " OFFSET 0) l${depth}_$_" } 1 .. 3;
+		return "SELECT g$depth.id FROM (SELECT generate_series(1, 3) AS id) g$depth, $parts WHERE g$depth.id = $outer.id";
+	};
+	my @got = map { $mallory->run('SELECT dp_count(1000) FROM (SELECT x AS id FROM depts) d, LATERAL (' . $nested->($_, 'd') . ' OFFSET 0) z') } 2, 5;
+	unlike($got[0]->{message} // '', qr/too many orders/, 'two levels are looked at');
+	like($got[1]->{message}, qr/over joins that may be computed in too many orders: nest fewer LATERAL subqueries/, 'five are refused') or diag explain $got[1];
 	$_->quit foreach $mallory;
 };
 

@@ -7,7 +7,7 @@ use lib $FindBin::RealBin;
 use IdpTest;
 use Test::More;
 
-my $node = new_node('proved', 'jit = off', 'max_parallel_workers_per_gather = 0');
+my $node = new_node('proved', "session_preload_libraries = 'idp'", 'jit = off', 'max_parallel_workers_per_gather = 0');
 my $s = session($node);
 
 $s->value(<<'SQL');
@@ -46,7 +46,7 @@ $a->value('SET ROLE analyst');
 sub charged
 {
 	my ($sql) = @_;
-	my $spent = sub { split /\|/, $s->value('SELECT sum(spent), sum(delta_spent) FROM idp.budget') };
+	my $spent = sub { split /\|/, $s->value('SELECT sum(spent), sum(delta_spent) FROM idp.protection') };
 	my @before = $spent->();
 	my $result = $a->run($sql);
 	die "$sql: $result->{message}" if defined $result->{message};

@@ -90,7 +90,7 @@ sub begin
 	return;
 }
 
-sub spent_now { my ($table) = @_; return $s->value("SELECT trim_scale(sum(spent)) FROM idp.budget WHERE table_name = '$table' AND active AND partition_of IS NULL") }
+sub spent_now { my ($table) = @_; return $s->value("SELECT trim_scale(sum(spent)) FROM idp.protection WHERE table_name = '$table' AND active AND partition_of IS NULL") }
 
 # Passes if the account has what was lost or more, and this much.
 sub has_spent
@@ -187,7 +187,7 @@ begin('staff');
 $s->value("SELECT idp.protect('staff', 100, 'add_remove', $rules, delta => 0.5); SELECT g FROM staff GROUP BY g HAVING dp_keep_group($epsilon, $delta)");
 $s->value("SELECT idp.protect('staff', 100, 'substitute')");
 cmp_ok($beyond, '>', $delta * 1.1, 'delta: more is lost than one group loses');
-my ($e, $d) = split /\|/, $s->value("SELECT trim_scale(spent), trim_scale(delta_spent) FROM idp.budget WHERE table_name = 'staff'");
+my ($e, $d) = split /\|/, $s->value("SELECT trim_scale(spent), trim_scale(delta_spent) FROM idp.protection WHERE table_name = 'staff'");
 is("$e $d", '1 0.02', 'delta: that of both groups counts');
 cmp_ok($d, '>=', $beyond, 'delta: which is no less than was lost');
 
@@ -214,7 +214,7 @@ foreach my $case (
 }
 begin('parts');
 $s->value("SELECT idp.protect('parts', 100, 'add_remove', $rules, per => 'partition'); $ask_parts; SELECT idp.protect('parts', 100, 'substitute')");
-my $shares = "SELECT string_agg(trim_scale(spent)::text, ' ' ORDER BY table_name) FROM idp.budget WHERE partition_of = 'parts'";
+my $shares = "SELECT string_agg(trim_scale(spent)::text, ' ' ORDER BY table_name) FROM idp.protection WHERE partition_of = 'parts'";
 is($s->value($shares), '4 6 0', 'partitions, other neighbours: each counts again');
 # a row that moves loses half of what both have spent
 cmp_ok((4 + 6) / 2, '>=', lost(\@of_parts, map { "UPDATE parts SET p = 1 WHERE id = $_" } 3, 6, 9), 'partitions: a row that moves has lost half of both');

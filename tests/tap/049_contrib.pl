@@ -10,7 +10,7 @@ use IdpTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = new_node('contrib', 'bare', "shared_preload_libraries = 'pg_stat_statements'");
+my $node = new_node('contrib', 'bare', "shared_preload_libraries = 'pg_stat_statements, idp'");
 my $admin = session($node);
 
 # All that lies in the server's folder of extensions, but those of others.
@@ -128,6 +128,7 @@ my %runs = (
 my $refused = sub {
 	my ($r) = @_;
 	my ($message) = $r->{err} =~ /ERROR:  42501: (.*)/;
+	return 'refused' if $r->{err} =~ /ERROR:  0A000: dp_count of protected table "staff" cannot be computed over TABLESAMPLE/;
 	return ($message // "none: $r->{out}$r->{err}") =~ /hidden from role "analyst"/ ? 'refused' : $message // "none: $r->{out}$r->{err}";
 };
 my %has = map { $_ => 1 } split /\n/, $world{one}->value("SELECT p.oid::regprocedure FROM pg_proc p WHERE p.oid >= 16384");

@@ -19,7 +19,7 @@ SELECT idp.protect('few', 1e6, epsilon => 0.25, max_epsilon => 2), idp.protect('
 GRANT SELECT ON few, many, others TO analyst, careful;
 ALTER ROLE careful SET idp.epsilon = 0.125;
 SQL
-is($s->value("SELECT string_agg(concat_ws(' ', table_name, epsilon, max_epsilon, repeat), ', ' ORDER BY table_name) FROM idp.budget"), 'few 0.25 2 never, many 0.5 never, others never', 'idp.budget shows what the owner said');
+is($s->value("SELECT string_agg(concat_ws(' ', table_name, epsilon, max_epsilon, repeat), ', ' ORDER BY table_name) FROM idp.protection"), 'few 0.25 2 never, many 0.5 never, others never', 'idp.protection shows what the owner said');
 my $a = session($node);
 $a->value('SET ROLE analyst');
 

@@ -39,12 +39,13 @@ sub margins
 	return join "\n", sort map { my @cells = split /\|/, $_, -1; join '|', @cells[ @cells - $count .. $#cells ] } split /\n/, $out;
 }
 
-# What the owner may see of what is kept, but for the answers, and what everybody may of sizes, but for that of the answers as texts.
+# What the owner may see of what is kept, but for the answers, and what everybody may of sizes, but for that of the answers as texts,
+# and of the index by digests of questions, which are others in each database: pages are split as these come.
 sub kept
 {
 	my ($world) = @_;
 	return split /\n/, $world->{superuser}->value("SELECT concat_ws(' ', epsilons, columns, margin, cost) FROM idp.answers ORDER BY question, at, epsilons")
-	  . "\n" . $world->{superuser}->value("SELECT relname || ' ' || pg_relation_size(oid) FROM pg_class WHERE relnamespace = 'idp'::regnamespace AND relkind IN ('r', 'i') AND relname <> 'answer' ORDER BY 1");
+	  . "\n" . $world->{superuser}->value("SELECT relname || ' ' || pg_relation_size(oid) FROM pg_class WHERE relnamespace = 'idp'::regnamespace AND relkind IN ('r', 'i') AND relname NOT IN ('answer', 'answer_key') ORDER BY 1");
 }
 
 my %seen = map { $_ => 0 } qw(answered refused again finer margins);
@@ -61,6 +62,7 @@ foreach my $number (1 .. $queries)
 		diag "$what: $sql\n" . join("\n---\n", map { substr $_, 0, 1500 } @details) if @wrong <= 10;
 	};
 	my @first = asked($sql);
+	$is_chosen ||= $first[0]{charged} !~ / 0\.0+$/;    # and so it does where groups are kept at a delta
 	$problem->('charged', map { $_->{charged} } @first) if $first[0]{charged} ne $first[1]{charged};
 	$problem->('refused', map { $_->{error} } @first) if $first[0]{error} ne $first[1]{error};
 	if ($first[0]{error} ne '') { ++$seen{refused}; next }

@@ -287,9 +287,11 @@ sub finish
 	my $after = $self->receive->{rows}[0][0];
 	@$outcome{qw(charge effects)} = change($self->{before}, $after);
 	$self->{before} = $after;
+	$outcome->{spent} = join ',', map { s/^(\d+) \d+ /$1 /r } split /,/, $after =~ s/\|.*//sr;
 	# what it all comes to: the same for both worlds, whatever the noise
 	$outcome->{told} = join "\n", $outcome->{charge}, $outcome->{effects}, $outcome->{charge} ? $outcome->{shape} : $outcome->{text};
-	$outcome->{outline} = join "\n", $outcome->{charge}, $outcome->{effects}, $outcome->{shape};
+	# without keys: of many groups that are decided about, each run shows others
+	$outcome->{outline} = join "\n", $outcome->{charge}, $outcome->{effects}, $outcome->{shape} =~ s/^row .*\n//gmr;
 	return $outcome;
 }
 

@@ -100,11 +100,14 @@ sub plain_statement
 	my (%asks) = @_;
 	my $source = one(@sources);
 	my @keys = rand() < 0.6 ? several(2, sub { one(@{ $source->{key} }) }) : ();
+	my $follows = $source->{from} =~ /\bregions r\b/ && rand() < 0.3;    # columns from a primary key
+	@keys = ('r.name', 'r.id') if $follows;
 	my @answers = several(3, sub { aggregate($source) });
 	my @columns = (@keys, rand() < 0.95 ? @answers : number($source));
 	my @numbers = 1 .. @keys;
 	my $groups = join ', ', @numbers;
 	$groups = one("ROLLUP ($groups)", "CUBE ($groups)") if @keys && rand() < 0.1;
+	$groups = one('r.id', 'r.id, r.name') if $follows;
 	my $i = 0;
 	my $m = 0;
 	my $margins = $asks{margins} ? join '', map { ", idp.margin($_) AS m" . ++$m } @answers : '';
@@ -114,10 +117,11 @@ sub plain_statement
 	$sql = "SELECT count(*) FROM ($sql) w" if rand() < 0.08;
 	$sql = "WITH w AS ($sql) SELECT * FROM w" . maybe(0.3, ' WHERE false') if rand() < 0.1;
 	$sql .= maybe(0.1, one(' LIMIT 0', ' LIMIT 3', ' ORDER BY 1'));
+	$sql = "SELECT * FROM ($sql) v UNION ALL SELECT * FROM ($sql) w" if !$asks{margins} && rand() < 0.08;
 	$sql = "EXPLAIN (COSTS OFF) $sql" if rand() < 0.05;
 	return $sql;
 }
 
-sub spent_in { return $_[0]{superuser}->value('SELECT sum(spent) || \' \' || sum(delta_spent) FROM idp.budget') }
+sub spent_in { return $_[0]{superuser}->value('SELECT sum(spent) || \' \' || sum(delta_spent) FROM idp.protection') }
 
 1;

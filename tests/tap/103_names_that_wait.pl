@@ -33,7 +33,7 @@ sub refused
 	like($r->{hint} // '', qr/idp\.|forget => true/, "$name: with a way out");
 	return;
 }
-sub spent { my ($table) = @_; return $s->value("SELECT string_agg(trim_scale(spent) || CASE WHEN active THEN '' ELSE ' ended' END, ', ' ORDER BY active DESC, spent) FROM idp.budget WHERE table_name ~ '(^|\\.)$table\$'") }
+sub spent { my ($table) = @_; return $s->value("SELECT string_agg(trim_scale(spent) || CASE WHEN active THEN '' ELSE ' ended' END, ', ' ORDER BY active DESC, spent) FROM idp.protection WHERE table_name ~ '(^|\\.)$table\$'") }
 
 # --- accounts of rows -------------------------------------------------------------------------------------
 
@@ -53,10 +53,10 @@ foreach my $case (
 		$s->value("SELECT idp.unprotect('$other')") unless $is_active;
 		$s->value("DROP TABLE $now; $rename");
 		refused("SELECT dp_count(1) FROM $now", $named, "$how: nothing is answered");
-		is($s->value("SELECT sum(spent) FROM idp.budget WHERE table_name ~ 'f1\$'"), 52, "$how: nor charged");
+		is($s->value("SELECT sum(spent) FROM idp.protection WHERE table_name ~ 'f1\$'"), 52, "$how: nor charged");
 		$s->value("SELECT idp.protect('$now', 100)");
 		is($s->run("SELECT dp_count(1) FROM $now")->{sqlstate}, undef, "$how: answered once it is protected");
-		is($s->value("SELECT max(spent) FILTER (WHERE active) >= 53, count(*) FILTER (WHERE active) FROM idp.budget WHERE table_name ~ 'f1\$'"), 't|1', "$how: from what was spent about both");
+		is($s->value("SELECT max(spent) FILTER (WHERE active) >= 53, count(*) FILTER (WHERE active) FROM idp.protection WHERE table_name ~ 'f1\$'"), 't|1', "$how: from what was spent about both");
 	}
 }
 begin(table('f1'), table('f2'), "SELECT idp.protect('f1', 10, $rules), idp.protect('f2', 100, $rules)", 'SELECT dp_count(2) FROM f1; SELECT dp_count(50) FROM f2', "SELECT idp.unprotect('f2')", 'DROP TABLE f1', 'ALTER TABLE f2 RENAME TO f1');
@@ -64,7 +64,7 @@ $s->value("SELECT idp.unprotect('f1')");
 is($s->value('SELECT dp_count(1000) FROM f1'), 9, 'idp.unprotect ends it');
 is(spent('f1'), '2 ended, 50 ended', '... and both stay');
 $s->value("SELECT idp.protect('f1', 100)");
-is($s->value("SELECT max(spent) FILTER (WHERE active) >= 52 FROM idp.budget WHERE table_name ~ 'f1\$'"), 't', '... and count where it is protected again');
+is($s->value("SELECT max(spent) FILTER (WHERE active) >= 52 FROM idp.protection WHERE table_name ~ 'f1\$'"), 't', '... and count where it is protected again');
 
 # Where nothing is known to have been asked, the table has the account from then on, whatever its name is.
 foreach my $case (
@@ -95,7 +95,7 @@ is($s->run('SELECT dp_count(1) FROM v.f1')->{out} ne '' && spent('f1'), 3, 'ALTE
 begin(table('f1'), table('f2'), "SELECT idp.protect('f1', 10, $rules), idp.protect('f2', 10, $rules)", 'SELECT dp_count(2) FROM f1; SELECT dp_count(3) FROM f2', 'DROP TABLE f1', 'ALTER TABLE f2 RENAME TO f1', 'DROP TABLE f1', table('f1'));
 refused('SELECT dp_count(1) FROM f1', $named, 'two accounts wait for one name');
 $s->value("SELECT idp.protect('f1', 10, 'substitute')");
-is($s->value("SELECT sum(spent) FILTER (WHERE active), count(*) FILTER (WHERE active) FROM idp.budget WHERE table_name ~ 'f1\$'"), '10|1', 'two accounts wait for one name: both count, at what that means now');
+is($s->value("SELECT sum(spent) FILTER (WHERE active), count(*) FILTER (WHERE active) FROM idp.protection WHERE table_name ~ 'f1\$'"), '10|1', 'two accounts wait for one name: both count, at what that means now');
 
 # what the whole of a part was asked, which is not protected any more
 begin('CREATE TABLE whole (x int) PARTITION BY LIST (x)', 'CREATE TABLE f2 PARTITION OF whole DEFAULT', 'INSERT INTO whole SELECT generate_series(1, 9)', table('f1'),
@@ -119,9 +119,9 @@ foreach my $case (
 	{
 		my $how = "$name" . ($ends ? ", after $ends" : '');
 		begin($before, @both, $ends, 'DROP TABLE f1', 'ALTER TABLE f2 RENAME TO f1', $rename, "SELECT idp.protect('$now', 1000, $rules)");
-		is($s->value("SELECT spent FROM idp.budget WHERE table_name = '$now' AND active"), 52, "$how: it has lost what was spent of both");
+		is($s->value("SELECT spent FROM idp.protection WHERE table_name = '$now' AND active"), 52, "$how: it has lost what was spent of both");
 		$s->value("SELECT dp_count(1) FROM $now; " . table('public.f1') . "; SELECT idp.protect('public.f1', 1000, $rules)");
-		is($s->value("SELECT spent FROM idp.budget WHERE table_name ~ '^(public\\.)?f1\$' AND active"), 2, "$how: what waited waits on for the name");
+		is($s->value("SELECT spent FROM idp.protection WHERE table_name ~ '^(public\\.)?f1\$' AND active"), 2, "$how: what waited waits on for the name");
 	}
 }
 begin('CREATE SCHEMA v', @both, 'DROP TABLE f1', 'ALTER TABLE f2 RENAME TO f1', "SELECT idp.unprotect('f1')", 'ALTER TABLE f1 RENAME TO f3', "SELECT idp.protect('f3', 1000, 'substitute')");
@@ -182,7 +182,7 @@ begin('CREATE TABLE persons (id int PRIMARY KEY, code int NOT NULL UNIQUE)', 'IN
 	'CREATE TABLE f2 (id int PRIMARY KEY)', "SELECT idp.protect('f2', 100, $rules); SELECT dp_count(4) FROM f2; SELECT idp.unprotect('f2')", 'DROP TABLE persons', 'ALTER TABLE f2 RENAME TO persons');
 refused('SELECT dp_count(1) FROM persons', qr/^0A000 .*units whose table was dropped/, 'a table that was asked gets the name of that of the units');
 $s->value("SELECT idp.protect('persons', 100, unit => 'id')");
-is($s->value('SELECT dp_count(1) IS NULL FROM persons') . ' ' . $s->value("SELECT max(spent) FILTER (WHERE active) >= 8 FROM idp.budget WHERE table_name = 'persons'"), 'f t', '... protected, its units have lost both');
+is($s->value('SELECT dp_count(1) IS NULL FROM persons') . ' ' . $s->value("SELECT max(spent) FILTER (WHERE active) >= 8 FROM idp.protection WHERE table_name = 'persons'"), 'f t', '... protected, its units have lost both');
 
 $s->quit;
 $node->stop;

@@ -8,7 +8,7 @@ use IdpTest;
 use LedgerTest;
 use Test::More;
 
-my $node = new_node('limits');
+my $node = new_node('limits', "session_preload_libraries = 'idp'");
 my $s = session($node);
 $s->value("CREATE ROLE team; CREATE ROLE analyst LOGIN; CREATE ROLE colleague LOGIN; GRANT team TO analyst, colleague; CREATE TABLE shared AS SELECT generate_series(1, 10) x; GRANT SELECT ON shared TO analyst, colleague");
 my $a = session($node);

@@ -10,7 +10,7 @@ use LedgerTest;
 use Test::More;
 use Time::HiRes qw(time);
 
-my $node = new_node('names');
+my $node = new_node('names', "session_preload_libraries = 'idp'");
 my $s = session($node);
 $s->value(<<'SQL');
 CREATE ROLE anna; CREATE ROLE berta; CREATE ROLE carla;
@@ -110,17 +110,9 @@ foreach my $case (
 	[ 'DROP TABLE', 'DROP TABLE passing' ],)
 {
 	my ($name, $sql) = @$case;
-	my $least = 1e9;
-	foreach (1 .. 3)
-	{
-		my $begin = time;
-		my $r = $berta->run($sql);
-		is($r->{message}, undef, "flood: $name") if $_ == 1;
-		$least = time - $begin if time - $begin < $least;
-		last if $name eq 'DROP TABLE';
-	}
-	cmp_ok($least, '<', 0.05, "flood: $name takes no time") or diag $least;
-	note "$name: $least";
+	my ($r, $read) = split /\|/, $berta->run("BEGIN; $sql; SELECT '|' || sum(pg_stat_get_xact_tuples_returned(oid) + pg_stat_get_xact_tuples_fetched(oid)) FROM pg_class WHERE relnamespace = 'idp'::regnamespace AND relname = 'chain'; COMMIT")->{out};
+	cmp_ok($read, '<', 1000, "flood: $name reads few of the stored releases");
+	note "$name: $read";
 }
 $s->value('DELETE FROM idp.chain WHERE record IS NULL');
 

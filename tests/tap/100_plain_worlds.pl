@@ -32,6 +32,19 @@ sub is_noise
 	return 0;
 }
 
+# Whether it fails in one world now and then: what is made of answers, which a division may be, fails by what these are.
+sub fails_by_noise
+{
+	my ($sql) = @_;
+	my %ends;
+	foreach (1 .. 100)
+	{
+		$ends{ $worlds[0]{analyst}->run($sql)->{sqlstate} // 'answered' } = 1;
+		return 1 if keys %ends > 1;
+	}
+	return 0;
+}
+
 my %seen = (answered => 0, refused => 0, free => 0);
 my @wrong;
 foreach my $number (1 .. $queries)
@@ -48,7 +61,7 @@ foreach my $number (1 .. $queries)
 	    $charged[0] ne $charged[1] ? "charged $charged[0] against $charged[1]"
 	  : $is_free ? ($told[0] eq $told[1] || is_noise($sql) ? '' : "uncharged: $told[0] against $told[1]")
 	  : $told[0] eq $told[1] ? ''    # for instance an error that constants make, over the keys of a domain
-	  : defined $got[0]{sqlstate} || defined $got[1]{sqlstate} ? "charged, and an error: $told[0] against $told[1]"
+	  : defined $got[0]{sqlstate} || defined $got[1]{sqlstate} ? (fails_by_noise($sql) ? '' : "charged, and an error: $told[0] against $told[1]")
 	  : '';
 	next unless $problem;
 	push @wrong, $sql;

@@ -120,7 +120,7 @@ foreach my $case ([ 'before', "SELECT idp.protect('TABLE', 1000000), idp.set_dom
 	hidden_everywhere($table, $name);
 	owner_reads($table, 100, $name);
 	no_answers($table, 'keeper', $name);
-	is(does(0, 'postgres', "SELECT rows, trim_scale(spent) FROM idp.budget WHERE table_name = '$table'"), 'hidden|0', 'nothing was charged');
+	is(does(0, 'postgres', "SELECT rows, trim_scale(spent) FROM idp.protection WHERE table_name = '$table'"), 'hidden|0', 'nothing was charged');
 	is(does(0, 'keeper', "SELECT string_agg(d::text, ' ' ORDER BY d) FROM idp.domain('$table', 'g') d"), '0 1 2', 'it keeps its domains');
 	is(does(0, 'keeper', "INSERT INTO $table VALUES (101, 1); INSERT INTO $table SELECT i, 1 FROM generate_series(102, 110) i; UPDATE $table SET g = 5 WHERE x = 7; DELETE FROM $table WHERE x > 105"), '', 'the owner writes');
 	is(does(1, 'keeper', "UPDATE $table SET g = g + 1 WHERE x = 7; SELECT g FROM $table WHERE x = 7"), 6, 'on a worker too');

@@ -7,7 +7,7 @@ use lib $FindBin::RealBin;
 use IdpTest;
 use Test::More;
 
-my $node = new_node('kept', 'jit = off', 'max_parallel_workers_per_gather = 2');
+my $node = new_node('kept', "session_preload_libraries = 'idp'", 'jit = off', 'max_parallel_workers_per_gather = 2');
 my $s = session($node);
 $s->value(<<'SQL');
 CREATE ROLE keeper LOGIN;
@@ -32,7 +32,7 @@ SQL
 my $a = session($node);
 $a->value('SET ROLE analyst');
 
-sub spent { return $s->value('SELECT string_agg(trim_scale(spent) || \' \' || trim_scale(delta_spent), \', \' ORDER BY table_name) FROM idp.budget') }
+sub spent { return $s->value('SELECT string_agg(trim_scale(spent) || \' \' || trim_scale(delta_spent), \', \' ORDER BY table_name) FROM idp.protection') }
 
 sub shown
 {

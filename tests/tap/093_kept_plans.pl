@@ -8,7 +8,7 @@ use lib $FindBin::RealBin;
 use IdpTest;
 use Test::More;
 
-my $node = new_node('kept', 'jit = off', 'max_parallel_workers_per_gather = 2');
+my $node = new_node('kept', "session_preload_libraries = 'idp'", 'jit = off', 'max_parallel_workers_per_gather = 2');
 my $s = session($node);
 $s->value('CREATE ROLE keeper; CREATE ROLE deputy; GRANT CREATE ON SCHEMA public TO keeper; SET ROLE keeper');
 $s->value('CREATE TABLE staff AS SELECT i AS id, 38 + i % 20 AS age FROM generate_series(1, 20000) i; UPDATE staff SET age = 37 WHERE id = 7777; GRANT SELECT ON staff TO deputy');
@@ -39,7 +39,7 @@ foreach my $mode (qw(force_generic_plan auto))
 }
 
 # A plan that was made before the library was there has neither gates of its own nor twins; the policy's gate loads it.
-my $early = session($node);
+my $early = do { local $ENV{PGOPTIONS} = '-c session_preload_libraries='; session($node) };
 $early->value("SET ROLE deputy; SET plan_cache_mode = force_generic_plan; PREPARE q AS SELECT count(*) FROM staff WHERE 1 / (age - 37) >= 0");
 like(outcome($early, 'EXECUTE q'), qr/^rows of table "staff" are hidden/, 'rows by a plan that is older than the library');
 $early->quit;

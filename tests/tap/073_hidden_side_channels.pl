@@ -9,7 +9,7 @@ use IdpTest;
 use LedgerTest;
 use Test::More;
 
-# The check is tested, not what becomes of plain aggregates before: tests/tap/055_plain_sql.pl.
+# The check is tested, not what becomes of plain aggregates before: tests/tap/099_plain_sql.pl.
 my $node = new_node('hidden_side_channels', 'idp.rewrite = off', 'jit = off', "shared_preload_libraries = 'idp'");
 my $s = session($node);
 $s->value(<<'SQL');
@@ -33,7 +33,7 @@ SELECT count(*) FROM used;
 SELECT count(*) FROM used_2;
 SQL
 is($s->run("SELECT idp.protect('used', 10, rows => 'hidden')")->{message}, undef, 'a partitioned table that the session has just used');
-is($s->value("SELECT rows FROM idp.budget WHERE table_name = 'used'"), 'hidden', 'is hidden');
+is($s->value("SELECT rows FROM idp.protection WHERE table_name = 'used'"), 'hidden', 'is hidden');
 is($s->run("SELECT idp.protect('used', 10, rows => 'visible')")->{message}, undef, 'shown again');
 is($s->value("SELECT count(*) FROM pg_policy WHERE polrelid = ANY ('{used,used_1,used_2,used_2_1}'::regclass[])"), 0, 'without a trace of the lock');
 $s->run("BEGIN; SELECT idp.protect('used', 10, rows => 'hidden'); ROLLBACK");

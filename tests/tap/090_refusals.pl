@@ -8,7 +8,7 @@ use lib $FindBin::RealBin;
 use IdpTest;
 use Test::More;
 
-# The check is tested, not what becomes of plain aggregates before: tests/tap/055_plain_sql.pl.
+# The check is tested, not what becomes of plain aggregates before: tests/tap/099_plain_sql.pl.
 my $node = new_node('refusals', 'idp.rewrite = off', 'fsync = off', "session_preload_libraries = 'idp'");
 my $s = session($node);
 $s->value(<<'SQL');

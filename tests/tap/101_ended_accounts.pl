@@ -32,7 +32,7 @@ sub begin
 }
 sub persons { my ($column, $table) = @_; return "SELECT dp_count(5) FROM (SELECT $column FROM $table GROUP BY $column) q" }
 sub rows_of { my ($table, $neighbours) = @_; return "SELECT idp.protect('$table', 1e6, " . ($neighbours // $rules) . ')' }
-sub spent { my ($table) = @_; return $s->value("SELECT trim_scale(sum(spent)) FROM idp.budget WHERE table_name = '$table' AND active AND partition_of IS NULL") }
+sub spent { my ($table) = @_; return $s->value("SELECT trim_scale(sum(spent)) FROM idp.protection WHERE table_name = '$table' AND active AND partition_of IS NULL") }
 
 sub refused
 {
@@ -75,7 +75,7 @@ is(spent('other'), 10, 'what is linked is attached to a table that is protected 
 begin($detach, "SELECT idp.link('part', 'buyer', 'buyers')", persons('buyer', 'part'), "SELECT idp.unprotect('buyers')", $attach, rows_of('other'));
 is(spent('other'), 10, '... which is protected afterwards');
 begin($detach, "SELECT idp.link('part', 'buyer', 'buyers')", persons('buyer', 'part'), "SELECT idp.unprotect('buyers')", rows_of('other', "'add_remove', rows => 'visible', per => 'partition'"), $attach);
-is($s->value("SELECT trim_scale(spent) FROM idp.budget WHERE table_name = 'part' AND active"), 10, '... with a budget for each partition');
+is($s->value("SELECT trim_scale(spent) FROM idp.protection WHERE table_name = 'part' AND active"), 10, '... with a budget for each partition');
 
 # links come to life again with the account: what was asked meanwhile was charged to others
 begin($link_whole, "SELECT idp.unprotect('buyers')", rows_of('part'), 'SELECT dp_count(5) FROM part', "SELECT idp.unprotect('part')");

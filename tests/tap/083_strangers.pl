@@ -106,7 +106,7 @@ foreach my $name (sort keys %weights)
 	my @pooled = map { my $i = $_; sum0(map { $weight->($_) / $all * $errors[$_][$i] } 4 .. 8) } 0 .. $runs - 1;
 	is(join(' ', better_than_best(\@pooled)), '', "strangers, shared: their $name is no better than the best of them");
 	my $alone = join ' UNION ALL ', map { "SELECT person, " . $weight->($_) . " * (dp_count($_) - $here) AS e FROM (SELECT * FROM facts WHERE world = 0 OFFSET 0) f, generate_series(1, 20) copy GROUP BY person, copy" =~ s/dp_count\((\d)\)/"dp_count(" . 1 \/ $1 . ")"/er } 4 .. 8;
-	$s->value("SELECT idp.unprotect('facts')") if $s->value("SELECT active FROM idp.budget") eq 't';
+	$s->value("SELECT idp.unprotect('facts')") if $s->value("SELECT active FROM idp.protection") eq 't';
 	my $independent = numbers("SELECT sum(e) / (20 * $all) FROM ($alone) q GROUP BY person ORDER BY person");
 	ok(scalar better_than_best($independent), "negative control: that of independent draws is");
 	note sprintf 'root mean square error: %s of the best %.3f, shared %.3f, independent %.3f', $name, map { sqrt(sum0(map { $_**2 } @$_) / $runs) } $errors[4], \@pooled, $independent;

@@ -37,6 +37,8 @@ my %problem = (
 		return 'columns: ' . ($described->{message} // $described->{out}) . " for $columns" if $described->{out} ne $columns;
 		my $difference = difference_but_empty($true, $got->{out}, $tolerance);
 		return $difference if $difference;
+		# From PostgreSQL 17 on the planner knows that a key is never NULL: no row is read for that.
+		return $charged == 0 ? '' : "charged $charged for no rows" if $major >= 17 && $sql =~ /\bfrom orders where id is null\b/;
 		return $charged > 0 ? '' : 'not charged';
 	},
 	kept => sub {

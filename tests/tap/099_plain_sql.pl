@@ -328,6 +328,13 @@ $unloaded->value('SET ROLE analyst; SET idp.epsilon = 1000');
 like($unloaded->run('SELECT count(*) FROM t')->{message}, qr/ask again, now that the library is loaded$/, 'a session that has not loaded the library is told to ask again');
 is($unloaded->value('SELECT count(*) FROM t'), '5', '... and answered');
 
+# Bounds that no sum is computed with are none, before a row is read.
+foreach my $large ('9e131071', '9e131070', '1e400', '1e18', 'NaN', 'Infinity')
+{
+	my $r = $a->run("SELECT sum(x) FROM (SELECT customer_id, CASE WHEN amount > 20 THEN '$large'::numeric ELSE 0 END AS x FROM orders) z");
+	unlike($r->{sqlstate} // '', qr/^(22003|XX000)$/, "values up to $large") or diag explain $r;
+	cmp_ok(length($r->{message} // ''), '<', 1000, '... in a few words');
+}
 # max_rows: fewer of each person, and cheaper; said again it changes.
 $s->value("SET ROLE owner; DROP POLICY paid ON orders; SELECT idp.link('orders', 'customer_id', 'customers', max_rows => 2); RESET ROLE");
 gives($s->value('SELECT sum(least(n, 2)) FROM (SELECT count(*) AS n FROM orders GROUP BY customer_id) o'), 1, 'two rows of a person', 'SELECT count(*) FROM orders');

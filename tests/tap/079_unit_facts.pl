@@ -139,6 +139,7 @@ is_refused('the key in one part of UNION ALL', 'SELECT k, count(*) FROM (SELECT 
 
 # --- equal values that look different ---------------------------------------------------------------------
 
+# From PostgreSQL 17 on each side of UNION is sorted by itself: one is in another order before.
 foreach my $case ([ 'numeric', 'x' ], [ 'float8', 'f' ], [ 'bpchar', 'b', 'octet_length(%s)' ], [ 'interval', 'v' ], [ 'text of any case', 't', '(%s COLLATE "C")' ], [ 'names of any case', 'y', '(%s::text COLLATE "C")' ], [ 'arrays', 'a' ], [ 'jsonb', 'j' ])
 {
 	my ($type, $column, $form) = @$case;
@@ -147,7 +148,7 @@ foreach my $case ([ 'numeric', 'x' ], [ 'float8', 'f' ], [ 'bpchar', 'b', 'octet
 	my $first = 'row_number() OVER (PARTITION BY person ORDER BY m) AS r';
 	is_refused("$type: the value of a group", "SELECT person, $form FROM (SELECT *, $first FROM (SELECT person, $column AS m FROM orders GROUP BY 1, 2 OFFSET 0) g) q WHERE r <= 1", 1);
 	is_refused("$type: DISTINCT", "SELECT person, $form FROM (SELECT *, $first FROM (SELECT DISTINCT person, $column AS m FROM orders OFFSET 0) g) q WHERE r <= 1", 1);
-	is_refused("$type: UNION", "SELECT person, $form FROM (SELECT person, $column AS m FROM (SELECT *, $r FROM orders) o WHERE r <= 6 UNION SELECT person, $column FROM (SELECT *, $r FROM orders) o WHERE r <= 3 OFFSET 0) q", 9);
+	is_refused("$type: UNION", "SELECT person, $form FROM ((SELECT person, $column AS m FROM (SELECT *, $r FROM orders) o WHERE r <= 6 ORDER BY id % 10, id) UNION SELECT person, $column FROM (SELECT *, $r FROM orders) o WHERE r <= 3 OFFSET 0) q", 9);
 	next if $column =~ /[vaj]/;
 	is_refused("$type: max", "SELECT person, $form FROM (SELECT person, max($column) AS m FROM orders GROUP BY 1 OFFSET 0) q", 1) if $column !~ /[ty]/;
 	is_refused("$type: min over a window", "SELECT DISTINCT ON (person) person, $form FROM (SELECT id, person, min($column) OVER (PARTITION BY person) AS m FROM orders OFFSET 0) q ORDER BY person, id", 1) if $column !~ /[ty]/;
@@ -174,8 +175,16 @@ $s->value('CREATE TABLE numbers (id numeric PRIMARY KEY); INSERT INTO numbers SE
 my $kept = 'SELECT q.person, z.w FROM (SELECT person, x, row_number() OVER (PARTITION BY person ORDER BY id) AS r FROM orders) q LEFT JOIN LATERAL (SELECT n.id, length(q.x::text) AS w FROM numbers n) z ON z.id = q.x WHERE q.r <= 1';
 my $loops = 'SET search_path = w1, public; SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_material = off; SET enable_seqscan = off; SET enable_bitmapscan = off;';
 $s->value($loops);
-like($s->value("EXPLAIN (COSTS off) $kept"), qr/Memoize/, 'what is computed of a number is kept');
-like(cost($kept), qr/look different/, '... refused');
+if ($major >= 18)
+{
+	like($s->value("EXPLAIN (COSTS off) $kept"), qr/Memoize\s+Cache Key: orders\.x, length.*\s+Cache Mode: binary/, 'what is computed of a number is kept, by its bits');
+	is(cost($kept), 1, '... and not for another form');
+}
+else
+{
+	like($s->value("EXPLAIN (COSTS off) $kept"), qr/Memoize\s+Cache Key: \S+\s+Cache Mode: logical/, 'what is computed of a number is kept');
+	like(cost($kept), qr/look different/, '... refused');
+}
 $s->value('SET enable_memoize = off');
 is(cost($kept), 1, '... and not where nothing is kept');
 $s->value('RESET ALL');

@@ -6,6 +6,7 @@
 #   IDP_UNIT_TRIED     how many are tried (5000)
 #   IDP_UNIT_QUERIES   end earlier, after so many that are answered
 #   IDP_UNIT_SEED      where to begin (1)
+#   IDP_UNIT_STOP      end with the first that is wrong
 use strict;
 use warnings FATAL => 'all';
 
@@ -82,7 +83,7 @@ sub look_at
 }
 
 my $begin = time;
-while ($seen{tried} < $most_tried && $seen{answered} < $most_answered)
+while ($seen{tried} < $most_tried && $seen{answered} < $most_answered && !($ENV{IDP_UNIT_STOP} && $seen{wrong}))
 {
 	$s->value(UnitWorlds::fill_worlds()) if $seen{tried} % 800 == 0;
 	my $settings = $settings[ int rand @settings ];

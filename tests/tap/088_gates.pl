@@ -119,7 +119,7 @@ sub answers_count
 	is(of_session('analyst', 'SELECT dp_count(1000.0) FROM before'), $before, "a policy of before idp.protect: $name");
 	is(of_session('analyst', 'SELECT dp_count(1000.0) FROM after'), $after, "one of after it: $name");
 	like(of_analyst($_), qr/are hidden from role/, "rows are hidden: $_") foreach 'SELECT * FROM before', 'SELECT * FROM after', 'COPY after TO STDOUT';
-	is($s->value("SELECT string_agg(rows, ' ') FROM idp.budget WHERE table_name IN ('before', 'after')"), 'hidden hidden', 'and the lock is whole');
+	is($s->value("SELECT string_agg(rows, ' ') FROM idp.protection WHERE table_name IN ('before', 'after')"), 'hidden hidden', 'and the lock is whole');
 	return;
 }
 answers_count(30, 100, 'none yet');
@@ -147,7 +147,7 @@ $older = session($node, 'older');
 $older->value('SET client_min_messages = error; ALTER EXTENSION idp UPDATE');
 is($older->value($all_rows), 'idp.approved()', 'updated it asks the gate');
 is($older->value("SELECT string_agg(polname, ' ' ORDER BY polname) FROM pg_policy WHERE polrelid = 'narrow'::regclass"), 'few idp_hidden', 'where the owner has policies nothing changes');
-is($older->value("SELECT string_agg(rows, ' ') FROM idp.budget"), 'hidden hidden', 'both are locked');
+is($older->value("SELECT string_agg(rows, ' ') FROM idp.protection"), 'hidden hidden', 'both are locked');
 is(of_session('analyst', 'SELECT dp_count(1000.0) FROM t', 'older'), 50, 'an analyst is answered');
 is(of_session('analyst', 'SELECT dp_count(1000.0) FROM narrow', 'older'), 30, 'about the rows that the owner lets her see');
 $older->value("CREATE TABLE copied AS TABLE t; GRANT SELECT ON copied TO analyst; SELECT copy_policies('t', 'copied')");

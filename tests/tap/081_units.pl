@@ -2,7 +2,7 @@
 # that differ in all that belongs to one unit: removed, or replaced by anything else. Each query is
 # charged in one of them, so the cost is the m that is claimed of its rows, and run natively in all of them:
 # the rows in which any two differ must be no more. The answer is the number of rows with noise of a
-# known law, so the ratio of its probabilities is then at most e^cost. 034_units_random.pl asks random queries.
+# known law, so the ratio of its probabilities is then at most e^cost. 082_units_random.pl asks random queries.
 use strict;
 use warnings FATAL => 'all';
 
@@ -269,7 +269,7 @@ $node->command_ok([ 'pg_dump', '-f', $sql, $node->connstr('postgres') ], 'pg_dum
 $node->safe_psql('template1', 'CREATE DATABASE restored TEMPLATE template0');
 $node->command_ok([ 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-f', $sql, $node->connstr('restored') ], 'restored');
 my $restored = session($node, 'restored');
-my $shown = 'SELECT table_name, unit, linked_tables FROM idp.budget';
+my $shown = 'SELECT table_name, unit, linked_tables FROM idp.protection';
 is($restored->value($shown), $s->value($shown), 'units and links are restored');
 is($restored->value("SELECT attempt('SELECT dp_count(1) FROM (SELECT DISTINCT customer FROM orders) q')"), 1, 'and charged by');
 like($restored->value("SELECT attempt('SELECT dp_count(1) FROM orders')"), qr/any number/, 'and protected by');
