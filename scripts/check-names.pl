@@ -5,6 +5,8 @@
 #   paths of files and folders, in pages, comments and scripts; in comments of sources also the names of
 #   files alone
 #   tests that show what comes of attacks, by words of theirs
+#   TAP files: no two have one number
+#   patches of tests/mutants: the lines that they change
 #   the version: of idp.control, META.json, debian/changelog, CHANGELOG.md and the upgrade scripts
 #
 # Usage: check-names.pl [root of the repository]. Prints what is wrong; exits 1 if anything is.
@@ -103,6 +105,16 @@ foreach my $line (grep { /^\| (?!way |#)/ } split /\n/, slurp('tests/attacks.md'
 }
 complain("tests/attacks.md: no attack but $attacks") if $attacks < 34;
 
+# --- numbers of TAP files ------------------------------------------------------------------------
+
+my %numbered;
+foreach my $file (grep { m{^tests/tap/\d+_[^/]*\.pl$} } sort keys %there)
+{
+	my ($number) = $file =~ m{/(\d+)_};
+	complain("$file: has the number of $numbered{$number}") if $numbered{$number};
+	$numbered{$number} = $file;
+}
+
 # --- files, in comments ---------------------------------------------------------------------------
 
 # By their names or the ends of their paths. Headers may also be others' that are included.
@@ -150,6 +162,20 @@ foreach my $key (qw(file docfile))
 {
 	my $path = $meta->{provides}{idp}{$key};
 	complain("META.json, provides: $key $path is not there") unless $there{$path};
+}
+
+# --- mutants: each part of a patch changes lines that are there, in one piece ---
+
+foreach my $patch (sort grep { m{^tests/mutants/.*\.patch$} } keys %there)
+{
+	my $file;
+	foreach my $part (split /^(?=--- a\/|@@ )/m, slurp($patch))
+	{
+		if ($part =~ /^--- a\/(\S+)/) { $file = $1; next }
+		next unless $part =~ s/^@@ .*\n//;
+		my $before = join '', map { substr($_, 1) . "\n" } grep { !/^\+/ } split /\n/, $part;
+		complain("$patch: does not fit $file any more") if !$there{$file} || index(slurp($file), $before) < 0;
+	}
 }
 
 if ($problems)

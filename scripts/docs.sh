@@ -1,11 +1,19 @@
 #!/bin/bash
-# Makes one site of all documentation in build/site: open build/site/index.html.
+# Makes one site of all documentation in build/site: open build/site/index.html. Fails if a link of a page
+# leads nowhere. The generator is Debian's mkdocs.
 
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 cd "$repository"
 
-need_packages cmark-gfm
-rm -rf build/site
-scripts/site/build.pl build/site
+need_packages mkdocs python3-pymdownx
+rm -rf build/site build/pages
+mkdir -p build/pages
+scripts/site/pages.pl files | tar -T - -cf - | tar -C build/pages --no-same-owner -xf -
+{
+  cat scripts/site/mkdocs.yml
+  scripts/site/pages.pl navigation
+} >build/mkdocs.yml
+mkdocs --quiet build --config-file build/mkdocs.yml
+scripts/site/pages.pl anchors build/site
 say "build/site/index.html"

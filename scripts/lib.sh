@@ -247,6 +247,38 @@ as_server() (
   exec "${as_server_user[@]}" "$server_bin/$1" "${@:2}"
 )
 
+# tap_tests DIRECTORY VARIABLE=…: the TAP tests of PGXS' installcheck, by variables of make. They start
+# servers of their own, which they refuse to do as root: so they run in a copy. What each prints is
+# left in the directory.
+tap_tests() (
+  local into=$1 status=0
+  mkdir -p "$into" "$scratch/tap/tmp"
+  cp -r Makefile idp.control tests "$scratch/tap"
+  if ((EUID == 0)); then
+    chown -R postgres "$scratch/tap"
+  fi
+  cd "$scratch/tap"
+  trap stop_left_servers EXIT
+  trap 'exit 143' TERM
+  "${as_server_user[@]}" env TMPDIR="$PWD/tmp" PERL_TEST_HARNESS_DUMP_TAP="$PWD/results" \
+    make -s installcheck REGRESS= ISOLATION= TAP_TESTS=1 bindir="$server_bin" "${@:2}" || status=1
+  cp -r results/. "$into"
+  if ((status)); then
+    grep -hE 'PANIC|terminated by signal' tmp_check/log/*.log || true
+  fi
+  exit $status
+)
+
+# An interrupted test may not have got to stopping its server, and its files are about to go.
+stop_left_servers() {
+  local pid_file
+  for pid_file in tmp_check/*/pgdata/postmaster.pid; do
+    if [[ -e $pid_file ]]; then
+      "${as_server_user[@]}" "$server_bin/pg_ctl" -s -m immediate -D "${pid_file%/*}" stop || true
+    fi
+  done
+}
+
 # --- real data ------------------------------------------------------------------------------------
 
 readonly randhie=$cache/randhie.csv

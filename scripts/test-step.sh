@@ -158,36 +158,9 @@ isolation() {
   fi
 }
 
-# Those of PGXS' installcheck that start servers of their own, which they refuse to do as root: so
-# they run in a copy. The harness leaves what each printed, as TAP, in the folder it is told.
-tap() (
+tap() {
   stage_tested_extension
-  mkdir -p "$scratch/tap/tmp"
-  cp -r Makefile idp.control tests "$scratch/tap"
-  if ((EUID == 0)); then
-    chown -R postgres "$scratch/tap"
-  fi
-  cd "$scratch/tap"
-  trap stop_left_servers EXIT
-  trap 'exit 143' TERM
-  local status=0
-  "${as_server_user[@]}" env TMPDIR="$PWD/tmp" PERL_TEST_HARNESS_DUMP_TAP="$PWD/results" \
-    make -s installcheck REGRESS= ISOLATION= TAP_TESTS=1 PROVE_FLAGS=-j2 bindir="$server_bin" || status=1
-  cp -r results/. "$results"
-  if ((status)); then
-    grep -hE 'PANIC|terminated by signal' tmp_check/log/*.log || true
-  fi
-  exit $status
-)
-
-# An interrupted test may not have got to stopping its server, and its files are about to go.
-stop_left_servers() {
-  local pid_file
-  for pid_file in tmp_check/*/pgdata/postmaster.pid; do
-    if [[ -e $pid_file ]]; then
-      "${as_server_user[@]}" "$server_bin/pg_ctl" -s -m immediate -D "${pid_file%/*}" stop || true
-    fi
-  done
+  tap_tests "$results" PROVE_FLAGS=-j2
 }
 
 # --- documentation and demonstration -------------------------------------------------------------
@@ -213,6 +186,33 @@ documents() {
       { cat "$scratch/messages"; return 1; }
     scripts/document-sql.pl "$document" "$scratch/messages"
   done
+  check_index
+}
+
+# The index names what the catalog has, and nothing else: extension's own support functions aside.
+names_of_extension() {
+  with_server psql -XAtq -v ON_ERROR_STOP=1 <<'SQL'
+SET client_min_messages = error;
+CREATE EXTENSION idp;
+WITH named AS (
+  SELECT nspname AS schema, coalesce(proname, relname, typname) AS name
+  FROM pg_depend d
+       LEFT JOIN pg_proc p ON classid = 'pg_proc'::regclass AND p.oid = objid
+       LEFT JOIN pg_class c ON classid = 'pg_class'::regclass AND c.oid = objid
+       LEFT JOIN pg_type t ON classid = 'pg_type'::regclass AND t.oid = objid AND typelem = 0
+            AND (typrelid = 0 OR (SELECT relkind = 'c' FROM pg_class r WHERE r.oid = typrelid))
+       JOIN pg_namespace n ON n.oid = coalesce(pronamespace, relnamespace, typnamespace)
+  WHERE d.deptype = 'e' AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'idp'))
+SELECT DISTINCT CASE WHEN schema = 'idp' THEN 'idp.' ELSE '' END || name FROM named
+WHERE name !~ '_(accum|refused|final|in|out|send|recv)$'
+UNION SELECT name FROM pg_settings WHERE name LIKE 'idp.%';
+SQL
+}
+
+check_index() {
+  names_of_extension | LC_ALL=C sort -u >"$scratch/in_catalog"
+  grep -oE '`(idp\.|idp_|dp_)[a-z_0-9]+`' docs/index-of-idp.md | tr -d '`' | LC_ALL=C sort -u >"$scratch/in_index"
+  diff "$scratch/in_catalog" "$scratch/in_index"
 }
 
 # The site refuses links that lead nowhere.

@@ -27,5 +27,5 @@ FROM visits_of_all;
 \echo 'Plain SQL, as a BI tool sends it, is answered likewise, at the epsilon of a setting:'
 SET idp.epsilon = 0.25;
 SELECT count(*) AS rows, avg(visits) AS average_visits FROM person_year WHERE health = 'fair';
-SELECT total, spent, remaining, rows FROM idp.budget;
+SELECT total, spent, remaining FROM idp.budget;
 RESET ROLE;
