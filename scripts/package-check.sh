@@ -1,12 +1,12 @@
 #!/bin/bash
 # For maintainers: are the packages good? Builds the Debian package, with its tests, in a fresh minimal
 # root, and looks at it with lintian; installs it in another that has no compiler, uses it, removes
-# it and looks for what is left; installs from a PGXN archive.
+# it and looks for what is left; upgrades a server full of data from 0.3.0; installs from a PGXN archive.
 #
 #   scripts/package-check.sh [--working-tree] [TARBALL]
 #     --working-tree, TARBALL, MIRROR=…  as scripts/bare-root.sh says
 #
-# The packages are in build/packages afterwards. Needs root and debootstrap; takes some 15 minutes.
+# The packages are in build/packages afterwards. Needs root and debootstrap; takes some 20 minutes.
 
 set -euo pipefail
 
@@ -14,6 +14,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/bare-root.sh"
 version=$(sed -n "s/^default_version = '\(.*\)'$/\1/p" "$repository/idp.control")
 readonly version packages=$repository/build/packages as_builder='runuser -u builder --'
+readonly before=b5dfc50 # the commit that was 0.3.0
 
 # try TITLE COMMAND: in the root; its output is shown if it fails, and nothing after it is tried.
 try() {
@@ -53,7 +54,14 @@ try "lintian: not even information" \
 try "the clean source is built from again" \
   "cd /home/builder/idp && $as_builder debian/rules clean && ! git status --porcelain 2>/dev/null | grep ."
 
-mkdir -p "$packages"
+mkdir "$root/home/builder/before"
+git -C "$repository" archive --prefix=idp/ "$before" | tar -C "$root/home/builder/before" --no-same-owner -xf -
+chown -R --reference="$root/home/builder" "$root/home/builder/before"
+try "the package of 0.3.0" \
+  "cd /home/builder/before/idp && $as_builder env DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc -b"
+
+mkdir -p "$packages/before"
+cp "$root"/home/builder/before/postgresql-15-idp_*.deb "$packages/before"
 cp "$root"/home/builder/postgresql-*.{deb,dsc,tar.xz,changes,buildinfo} "$packages"
 chown -R --reference="$repository" "$repository/build"
 
@@ -67,8 +75,9 @@ try "what PGXN's client installed works" "$create_extension | grep -qx 5"
 # --- where it is used ----------------------------------------------------------------------------
 
 make_root
-mkdir "$root/packages"
+mkdir -p "$root/packages/before"
 cp "$packages"/postgresql-15-idp_"$version"_*.deb "$root/packages"
+cp "$packages"/before/postgresql-15-idp_*.deb "$root/packages/before"
 copy_sources /srv/idp
 # Files of the system, but for what apt, dpkg and the server write all the time.
 system_files="find / -xdev -not -path '/proc/*' -not -path '/var/cache/*' -not -path '/var/lib/apt/*' \
@@ -86,7 +95,7 @@ try "  brings no compiler" "! command -v cc && ! command -v c++"
 try "  the README's SQL" \
   "sed -n '/^\`\`\`sql\$/,/^\`\`\`\$/p' /srv/idp/README.md | grep -v '^\`\`\`' | $psql >/root/answers"
 try "  a budget that counted" \
-  "$psql -c 'SELECT trim_scale(spent) FROM idp.budget' >/root/spent && grep -qx 2 /root/spent"
+  "$psql -c 'SELECT trim_scale(spent) FROM idp.budget' >/root/spent && grep -qx 3 /root/spent"
 try "apt-get remove" "$apt remove postgresql-15-idp"
 try "  an error instead of an answer" \
   "$psql -c 'SELECT dp_count(1) FROM staff' 2>&1 | grep -q 'could not access file'"
@@ -96,6 +105,53 @@ try "installed again: the budget is there" \
 try "DROP EXTENSION, apt-get purge" \
   "$psql -c 'DROP EXTENSION idp CASCADE' && $apt purge postgresql-15-idp"
 try "  leave nothing" "$system_files | diff /root/before -"
+
+# What an owner has in 0.3.0 is there after the upgrade, as it was, and goes on.
+cat >"$root/tmp/before.sql" <<'SQL'
+CREATE EXTENSION idp;
+CREATE TABLE customers (id int PRIMARY KEY, region text NOT NULL);
+CREATE TABLE orders (id int PRIMARY KEY, customer int NOT NULL REFERENCES customers, amount int NOT NULL);
+INSERT INTO customers SELECT i, 'region ' || i % 3 FROM generate_series(1, 3000) i;
+INSERT INTO orders SELECT i, 1 + i % 3000, i % 500 FROM generate_series(1, 9000) i;
+SET client_min_messages = error;
+SELECT idp.protect('customers', 50, unit => 'id', delta => 1e-5);
+SELECT idp.link('orders', 'customer', 'customers');
+SELECT idp.set_domain('customers', 'region', ARRAY['region 0', 'region 1', 'region 2']);
+CREATE ROLE analyst;
+GRANT SELECT ON customers, orders TO analyst;
+SELECT dp_count(0.5, 'customers') FROM customers;
+SELECT idp.relax('customers', 2);
+SELECT region, dp_count(1) FROM customers GROUP BY region;
+CREATE VIEW watched AS SELECT table_name, spent, rows FROM idp.budget;
+SQL
+cat >"$root/tmp/same.sql" <<'SQL'
+SELECT * FROM watched;
+SELECT idp.relax('customers', 0.5), idp.relax('customers', 2);
+SELECT role, at, table_name, aggregate, epsilon, release FROM idp.ledger ORDER BY at;
+SELECT table_name, column_name, keys FROM idp.domains;
+SQL
+cat >"$root/tmp/after.sql" <<'SQL'
+SELECT extversion FROM pg_extension WHERE extname = 'idp';
+SELECT table_name, unit, total, trim_scale(spent), trim_scale(remaining) FROM idp.budget;
+SELECT idp.relax('customers', 3) IS NOT NULL;
+SET ROLE analyst;
+SET idp.epsilon = 1;
+SELECT count(*) BETWEEN 2900 AND 3100 FROM customers;
+SELECT count(*), min(n) > 500 FROM (SELECT region, count(*) AS n FROM customers GROUP BY region) r;
+SELECT trim_scale(spent) FROM idp.budget;
+SQL
+try "0.3.0 in use, with data" \
+  "$apt install /packages/before/*.deb && echo \"shared_preload_libraries = 'idp'\" >/etc/postgresql/15/main/conf.d/idp.conf &&
+   pg_ctlcluster 15 main restart && $psql -f /tmp/before.sql && $psql -f /tmp/same.sql >/root/before_upgrade"
+try "upgraded by apt-get, and ALTER EXTENSION" \
+  "$apt install /packages/*.deb && pg_ctlcluster 15 main restart && $psql -c 'ALTER EXTENSION idp UPDATE'"
+try "  budget, ledger and answers are what they were" "$psql -f /tmp/same.sql | diff /root/before_upgrade -"
+try "  and go on" "$psql -f /tmp/after.sql >/root/after && cat /root/after &&
+  printf '%s\n' $version 'customers|id|50|4|46' t t '3|t' 8 | diff - /root/after"
+try "  rows are hidden still" "! $psql -c 'SET ROLE analyst' -c 'SELECT * FROM orders'"
+try "  purged" "$psql -c 'DROP EXTENSION idp CASCADE' && $apt purge postgresql-15-idp &&
+  rm /etc/postgresql/15/main/conf.d/idp.conf && pg_ctlcluster 15 main restart && $system_files | diff /root/before -"
+
 try "the package's own tests" \
   "$apt install /packages/*.deb make postgresql-server-dev-all && cd /srv/idp && chown -R postgres . &&
    for test in debian/tests/readme debian/tests/installcheck; do runuser -u postgres -- \$test || exit; done"
