@@ -44,7 +44,7 @@ sub read_query {
     my (%query, $part);
     open my $in, '<', $file or die "$file: $!";
     while (<$in>) {
-        if (/^-- (title|answered|keys|note): (.*)/) { $query{$1} = $2 }
+        if (/^-- (title|answered|keys|note|published|unit): (.*)/) { $query{$1} = $2 }
         elsif (/^-- (plain|private)$/) { $part = $1 }
         else { $query{$part} .= $_ }
     }
