@@ -8,8 +8,9 @@
 #   plain    plain aggregates move by no more than is charged, and else look the same (tests/tap/100_plain_worlds.pl)
 #   kept     likewise asked again, in part, and finer (tests/tap/062_kept_worlds.pl)
 #   answers  private answers about persons are right, whatever the plan (tests/tap/065_answers_of_persons.pl)
+#   meanings no answer that is given again is that of another question (tests/tap/116_numbers_by_meaning.pl)
 #
-#   scripts/fuzz.sh [worlds|units|clips|rules|plain|kept|answers] [SEED…]         all; 1
+#   scripts/fuzz.sh [NAME] [SEED…]                                all; 1
 #   IDP_FUZZ_STATEMENTS=25000 scripts/fuzz.sh worlds 1 2 3     so many statements for each
 #   IDP_UNIT_TRIED=50000 scripts/fuzz.sh units 1 2 3           so many queries for each
 #   IDP_CLIP_TRIED=4000 scripts/fuzz.sh clips 1 2 3            likewise
@@ -17,6 +18,7 @@
 #   IDP_PLAIN_QUERIES=20000 scripts/fuzz.sh plain 1 2 3        so many statements for each
 #   IDP_KEPT_QUERIES=2000 scripts/fuzz.sh kept 1 2 3           likewise
 #   IDP_ANSWERS_TRIED=50000 scripts/fuzz.sh answers 1 2 3      likewise
+#   IDP_MEANINGS_TRIED=5000 scripts/fuzz.sh meanings 1 2 3     likewise
 #
 # What it prints goes to standard output. The status is 1 if one found something.
 
@@ -24,8 +26,8 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 declare -A tests=([worlds]=033_two_worlds_fuzz.pl [units]=082_units_random.pl [clips]=054_clipped_sums.pl [rules]=105_random_rules.pl
-  [plain]=100_plain_worlds.pl [kept]=062_kept_worlds.pl [answers]=065_answers_of_persons.pl)
-fuzzers=(worlds units clips rules plain kept answers)
+  [plain]=100_plain_worlds.pl [kept]=062_kept_worlds.pl [answers]=065_answers_of_persons.pl [meanings]=116_numbers_by_meaning.pl)
+fuzzers=(worlds units clips rules plain kept answers meanings)
 if [[ ${1-} && ${tests[$1]-} ]]; then
   fuzzers=("$1")
   shift
@@ -45,7 +47,8 @@ fuzz() (
   trap stop_left_servers EXIT
   trap 'exit 143' INT TERM
   "${as_server_user[@]}" env TMPDIR="$PWD/tmp" IDP_FUZZ_SEED="$2" IDP_UNIT_SEED="$2" IDP_CLIP_SEED="$2" IDP_RULES_SEED="$2" \
-    IDP_PLAIN_SEED="$2" IDP_KEPT_SEED="$2" IDP_ANSWERS_SEED="$2" make -s installcheck REGRESS= ISOLATION= TAP_TESTS=1 \
+    IDP_PLAIN_SEED="$2" IDP_KEPT_SEED="$2" IDP_ANSWERS_SEED="$2" IDP_MEANINGS_SEED="$2" \
+    make -s installcheck REGRESS= ISOLATION= TAP_TESTS=1 \
     PROVE_TESTS="tests/tap/${tests[$1]}" PROVE_FLAGS=-v bindir="$server_bin"
 )
 

@@ -1,8 +1,9 @@
 #include "extension/catalog/stored_text.h"
 
+#include "extension/pg/digest.h"
+
 extern "C" {
 #include "mb/pg_wchar.h"
-#include "utils/fmgrprotos.h"
 }
 
 namespace idp {
@@ -12,17 +13,6 @@ namespace {
 // What a short form adds, beside the hash, makes it longer than any text that stays itself: the two
 // are never mistaken for each other.
 constexpr int kMaxBytes = 500;
-
-char* sha256_of(const char* text) {
-  const Datum hash =
-      DirectFunctionCall1(sha256_bytea, PointerGetDatum(cstring_to_text(text)));  // same layout
-  const bytea* bytes = DatumGetByteaPP(hash);
-  const int length = VARSIZE_ANY_EXHDR(bytes);
-  char* digits = static_cast<char*>(palloc(static_cast<Size>(2 * length) + 1));
-  (void)hex_encode(VARDATA_ANY(bytes), static_cast<unsigned>(length), digits);
-  digits[2 * length] = '\0';
-  return digits;
-}
 
 }  // namespace
 

@@ -9,6 +9,9 @@ namespace idp {
 
 char* identity_of(const void* node);
 
+// What an identity has somewhere if the value of a parameter of the query matters.
+inline constexpr char kHasParameter[] = ":paramkind 0";
+
 // Whether a query says all that it reads: not where it names a CTE of a query around it.
 bool is_whole(Query* query);
 

@@ -5,6 +5,7 @@
 #include "extension/pg/plain_output.h"
 #include "extension/plan/question_words.h"
 #include "extension/plan/identity.h"
+#include "extension/plan/meanings.h"
 #include "extension/plan/recorded_question.h"
 
 extern "C" {
@@ -310,7 +311,7 @@ namespace {
 
 // The values of parameters, where not only conditions have some.
 void append_parameters(StringInfo all, const char* identity, ParamListInfo parameters) {
-  if (parameters == nullptr || strstr(identity, ":paramkind 0") == nullptr) return;
+  if (parameters == nullptr || strstr(identity, kHasParameter) == nullptr) return;
   for (int i = 0; i < parameters->numParams; ++i) {
     ParamExternData space;
     const ParamExternData* given = parameters->paramFetch
@@ -359,13 +360,13 @@ bool has_column(const List* keys, AttrNumber column) {
 
 // Each once, in an order that does not follow from the plan, which sorts groups as the statement
 // asks. False if it is not known what they are.
-bool put_in_order(List** keys) {
+bool put_in_order(List** keys, const List* meanings) {
   List* named = NIL;
   for (auto* key : list<Key>(*keys)) {
     if (key->expression == nullptr) return false;
     if (has_column(named, key->column)) continue;
     auto* one = static_cast<NamedKey*>(palloc(sizeof(NamedKey)));
-    *one = {identity_of(key->expression), key};
+    *one = {identity_of(by_meaning(key->expression, meanings)), key};
     named = lappend(named, one);
   }
   list_sort(named, by_identity);
@@ -397,7 +398,17 @@ bool append_moments(StringInfo all, List* recorded, const Values& values) {
   return true;
 }
 
-Words words_of_level(const Question& question, const char* level, ParamListInfo parameters) {
+// An identity, with the values of all parameters where these matter.
+char* with_parameters(const char* identity, ParamListInfo parameters) {
+  StringInfoData all;
+  initStringInfo(&all);
+  append_parameters(&all, identity, parameters);
+  appendStringInfoString(&all, identity);
+  return all.data;
+}
+
+Words words_of_level(const Question& question, const char* level, const List* meanings,
+                     ParamListInfo parameters) {
   StringInfoData where;
   StringInfoData groups;
   StringInfoData identity;
@@ -408,7 +419,8 @@ Words words_of_level(const Question& question, const char* level, ParamListInfo 
   List* conditions = NIL;
   for (const auto* condition : list<Condition>(question.where)) {
     texts = lappend(texts, condition->text);
-    conditions = lappend(conditions, identity_of(with_constant_last(condition->node)));
+    conditions =
+        lappend(conditions, identity_of(by_meaning(with_constant_last(condition->node), meanings)));
   }
   append_clause(&where, " WHERE ", texts);
   const char* separator = " GROUP BY ";
@@ -416,13 +428,26 @@ Words words_of_level(const Question& question, const char* level, ParamListInfo 
     appendStringInfo(&groups, "%s%s", separator, key->text);
     separator = ", ";
   }
-  append_parameters(&identity, level, parameters);
   appendStringInfo(&identity, "%s\n", level);
   append_joined(&identity, ordered(conditions), "");
-  return {where.data, groups.data, identity.data};
+  return {where.data, groups.data, with_parameters(identity.data, parameters)};
 }
 
-WholeQuestion* whole_question(const Question& question, const Words& words) {
+// Of a call, where columns of subqueries are told by what they mean.
+char* identity_by_meaning(List* call, const List* meanings, const Values& values) {
+  const auto told = [&](int place) {
+    auto* expression = static_cast<Node*>(list_nth(call, place));
+    if (expression == nullptr) return pstrdup("");
+    return identity_of(by_meaning(simplified(expression, values), meanings));
+  };
+  const char* identity =
+      psprintf("%s%s\n%s", number_at(call, recorded::kDistinct) ? "DISTINCT " : "",
+               told(recorded::kFilter), told(recorded::kColumn));
+  return with_parameters(identity, values.state->es_param_list_info);
+}
+
+WholeQuestion* whole_question(const Question& question, const Words& words, const List* meanings,
+                              const Values& values) {
   StringInfoData text;
   initStringInfo(&text);
   appendStringInfo(&text, "%s%s", question.source, words.where);
@@ -436,8 +461,10 @@ WholeQuestion* whole_question(const Question& question, const Words& words) {
   whole->text = text.data;
   whole->of_level = words.identity;
   whole->identity =
-      psprintf("%s\n%s\n%s", text.data, identity_of(list_nth(call, recorded::kFilter)),
-               identity_of(list_nth(call, recorded::kColumn)));
+      has_meanings(meanings)
+          ? identity_by_meaning(call, meanings, values)
+          : psprintf("%s\n%s\n%s", text.data, identity_of(list_nth(call, recorded::kFilter)),
+                     identity_of(list_nth(call, recorded::kColumn)));
   return whole;
 }
 
@@ -454,14 +481,15 @@ List* whole_questions(AggState* node, const List* aggrefs) {
   question.aggref = const_cast<Aggref*>(first);
   read_question(&question, node, false);
   if (question.varies || depends_on_settings(recorded, question.where)) return NIL;
-  if (!put_in_order(&question.keys)) return NIL;
+  const List* meanings = part(recorded, recorded::kMeanings);
+  if (!put_in_order(&question.keys, meanings)) return NIL;
   const Values values{node->ss.ps.state, false, &question.varies};
   StringInfoData whole_level;
   initStringInfo(&whole_level);
   if (!append_moments(&whole_level, recorded, values)) return NIL;
   appendStringInfoString(&whole_level, level);
   const Words words =
-      words_of_level(question, whole_level.data, node->ss.ps.state->es_param_list_info);
+      words_of_level(question, whole_level.data, meanings, node->ss.ps.state->es_param_list_info);
   const Scope scope = scope_of_level(recorded);
   for (const auto* aggregate : list<Aggref>(aggrefs)) {
     if (aggregate->location != first->location) return NIL;
@@ -471,7 +499,7 @@ List* whole_questions(AggState* node, const List* aggrefs) {
   for (auto* aggregate : list<Aggref>(aggrefs)) {
     question.aggref = aggregate;
     read_call(&question, scope, values);
-    questions = lappend(questions, whole_question(question, words));
+    questions = lappend(questions, whole_question(question, words, meanings, values));
   }
   plain.end();
   return question.varies ? NIL : questions;

@@ -6,6 +6,7 @@
 #include "extension/pg/own_objects.h"
 #include "extension/pg/plain_output.h"
 #include "extension/plan/identity.h"
+#include "extension/plan/meanings.h"
 #include "extension/plan/question.h"
 #include "extension/plan/question_writer.h"
 #include "extension/plan/recorded_question.h"
@@ -153,10 +154,14 @@ List* dropped_keys(const PlannerInfo* root) {
   return dropped;
 }
 
+char* identity_of_key(const List* key, const List* meanings) {
+  return identity_of(by_meaning(static_cast<const Node*>(list_nth(key, recorded::kKey)), meanings));
+}
+
 // What the text of a question does not tell of its level, but of its conditions: tables and
 // subqueries, joins, and how groups are told apart. Empty if it is not all there.
-// moments: of which the values matter.
-char* identity_of_level(const Level& level, List* keys, List** moments) {
+// moments: of which the values matter. meanings: of columns of subqueries.
+char* identity_of_level(const Level& level, List* keys, List** moments, List* meanings) {
   Query* query = level.query;
   if (level.subqueries != NIL || !is_whole(query) ||
       !is_of_no_time(query, level.root->glob->boundParams, moments)) {
@@ -169,18 +174,21 @@ char* identity_of_level(const Level& level, List* keys, List** moments) {
   ListCell* key;
   ListCell* clause;
   forboth(key, keys, clause, query->groupClause) {
-    const auto* value = list_nth(static_cast<const List*>(lfirst(key)), recorded::kKey);
+    const char* value = identity_of_key(static_cast<const List*>(lfirst(key)), meanings);
     const Oid equality = static_cast<const SortGroupClause*>(lfirst(clause))->eqop;
-    grouped = lappend(grouped, makeString(psprintf("%s by %u", identity_of(value), equality)));
+    grouped = lappend(grouped, makeString(psprintf("%s by %u", value, equality)));
   }
   for (int i = list_length(query->groupClause); i < list_length(keys); ++i) {
-    const auto* value = list_nth(static_cast<const List*>(list_nth(keys, i)), recorded::kKey);
-    grouped = lappend(grouped, makeString(identity_of(value)));
+    grouped =
+        lappend(grouped,
+                makeString(identity_of_key(static_cast<const List*>(list_nth(keys, i)), meanings)));
   }
   List* sets = named_sets(query, grouped);
   if (list_length(sets) != list_length(query->groupingSets)) return pstrdup("");
   list_sort(grouped, by_text);
-  return identity_of(list_make5(query->rtable, query->cteList, &from, grouped, sets));
+  List* entries = entries_by_meaning(query->rtable, meanings);
+  Node* joined = by_meaning(node_of(&from), meanings);
+  return identity_of(list_make5(entries, query->cteList, joined, grouped, sets));
 }
 
 char* recorded_question(PlannerInfo* root, List* calls, bool of_all) {
@@ -216,8 +224,9 @@ char* recorded_question(PlannerInfo* root, List* calls, bool of_all) {
                               make_number(static_cast<int>(only)), asked, keys);
   question = lappend(question, used_columns(query, only, conditions, calls, keys));
   List* moments = NIL;
-  char* identity = of_all ? identity_of_level(level, keys, &moments) : pstrdup("");
-  question = lappend(lappend(question, makeString(identity)), moments);
+  List* meanings = of_all ? meanings_of(query->rtable) : NIL;
+  char* identity = of_all ? identity_of_level(level, keys, &moments, meanings) : pstrdup("");
+  question = lappend(lappend(lappend(question, makeString(identity)), moments), meanings);
   return nodeToString(lappend(question, make_number(whole.is_known)));
 }
 

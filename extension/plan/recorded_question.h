@@ -13,7 +13,18 @@ namespace idp {
 // subquery of an expression is a parameter there, and told apart.
 namespace recorded {
 // of a question
-enum { kLevel, kConditions, kOnlyTable, kCalls, kKeys, kUsed, kIdentity, kMoments, kIsKnown };
+enum {
+  kLevel,
+  kConditions,
+  kOnlyTable,
+  kCalls,
+  kKeys,
+  kUsed,
+  kIdentity,
+  kMoments,
+  kMeanings,
+  kIsKnown
+};
 // of a level
 enum { kTables, kNames, kItems, kSubqueries };
 // of a subquery: its number, what is done with it, an expression or null, and a level

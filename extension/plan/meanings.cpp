@@ -1,0 +1,225 @@
+#include "extension/plan/meanings.h"
+
+#include "extension/pg/digest.h"
+#include "extension/pg/nodes.h"
+#include "extension/plan/identity.h"
+
+extern "C" {
+#include "parser/parsetree.h"
+}
+
+namespace idp {
+
+namespace {
+
+// --- which subqueries can be told without their columns ---
+
+// Finds what belongs to a query around the one that is walked. context: how many queries are around
+// the place, up to that one.
+bool find_outer(Node* node, void* context) {
+  if (node == nullptr) return false;
+  const Index depth = *static_cast<Index*>(context);
+  if (IsA(node, Query)) {
+    Index below = depth + 1;
+    return walk_query(as<Query>(node), find_outer, &below);
+  }
+  if (IsA(node, Var)) return as<Var>(node)->varlevelsup > depth;
+  if (IsA(node, Aggref) && as<Aggref>(node)->agglevelsup > depth) return true;
+  if (IsA(node, GroupingFunc) && reinterpret_cast<GroupingFunc*>(node)->agglevelsup > depth) {
+    return true;
+  }
+  return walk_expression(node, find_outer, context);
+}
+
+bool depends_on_outer(Query* query) {
+  Index depth = 0;
+  return walk_query(query, find_outer, &depth);
+}
+
+bool are_all_unions(const Node* node) {
+  if (IsA(node, RangeTblRef)) return true;
+  if (!IsA(node, SetOperationStmt)) return false;
+  const auto* operation = reinterpret_cast<const SetOperationStmt*>(node);
+  return operation->op == SETOP_UNION && operation->all && are_all_unions(operation->larg) &&
+         are_all_unions(operation->rarg);
+}
+
+bool can_be_told_apart(Query* query) {
+  if (query->commandType != CMD_SELECT || query->utilityStmt != nullptr) return false;
+  if (query->hasSubLinks || query->hasTargetSRFs || query->hasRecursive || query->hasModifyingCTE ||
+      query->hasForUpdate) {
+    return false;
+  }
+  if (query->distinctClause != NIL || query->rowMarks != NIL || query->cteList != NIL ||
+      query->groupingSets != NIL || depends_on_outer(query)) {
+    return false;
+  }
+  if (query->setOperations == nullptr) return true;
+  return are_all_unions(query->setOperations) && query->sortClause == NIL &&
+         query->limitCount == nullptr && query->limitOffset == nullptr;
+}
+
+// --- columns ---
+
+const List* of_entry(const List* meanings, int number) {
+  if (number < 1 || number > list_length(meanings)) return NIL;
+  return static_cast<const List*>(list_nth(meanings, number - 1));
+}
+
+Node* told(Node* node, void* context) {
+  if (node == nullptr) return nullptr;
+  if (!IsA(node, Var)) return map_expression(node, told, context);
+  const auto* var = as<Var>(node);
+  const List* columns = of_entry(static_cast<const List*>(context), static_cast<int>(var->varno));
+  if (var->varlevelsup != 0 || columns == NIL) return static_cast<Node*>(copyObjectImpl(node));
+  auto* place = static_cast<Var*>(copyObjectImpl(node));
+  place->varattno = 0;
+  place->varnosyn = 0;
+  place->varattnosyn = 0;
+  // a row as a whole is all of its columns, and so is what is not known
+  const bool is_column = var->varattno > 0 && var->varattno <= list_length(columns);
+  const void* meaning = is_column ? list_nth(columns, var->varattno - 1) : columns;
+  return reinterpret_cast<Node*>(
+      list_make3(place, makeInteger(is_column ? 0 : var->varattno), const_cast<void*>(meaning)));
+}
+
+// A digest does not show that parameters matter: who looks for them finds one beside it.
+Node* digest_node(const void* node) {
+  const char* text = identity_of(node);
+  List* digest = list_make1(makeString(sha256_of(text)));
+  if (strstr(text, kHasParameter) != nullptr) {
+    auto* parameter = makeNode(Param);
+    parameter->paramkind = PARAM_EXTERN;
+    digest = lappend(digest, parameter);
+  }
+  return as<Node>(digest);
+}
+
+// Of a SELECT, for each of its columns.
+List* columns_of_select(const Query* query, const List* below) {
+  List* columns = NIL;
+  for (const auto* target : list<TargetEntry>(query->targetList)) {
+    columns = lappend(columns, digest_node(by_meaning(as<Node>(target->expr), below)));
+  }
+  return columns;
+}
+
+// What a member has in a column; its place where that is all that is known.
+Node* of_member(const List* columns, int number) {
+  if (columns == NIL) return as<Node>(makeInteger(number));
+  return static_cast<Node*>(list_nth(columns, number));
+}
+
+void add_members(const Node* node, List** members) {
+  if (IsA(node, RangeTblRef)) {
+    *members = lappend_int(*members, as<RangeTblRef>(node)->rtindex);
+    return;
+  }
+  const auto* operation = reinterpret_cast<const SetOperationStmt*>(node);
+  add_members(operation->larg, members);
+  add_members(operation->rarg, members);
+}
+
+// Of UNION ALL: what each member has there. Empty if one has fewer columns.
+List* columns_of_union(const Query* query, const List* below) {
+  List* members = NIL;
+  add_members(query->setOperations, &members);
+  List* columns = NIL;
+  for (int i = 0; i < list_length(query->targetList); ++i) {
+    const auto* target = static_cast<const TargetEntry*>(list_nth(query->targetList, i));
+    List* parts = list_make1(makeInteger(static_cast<int>(exprType(as<Node>(target->expr)))));
+    for (const int member : ints(members)) {
+      const List* own = of_entry(below, member);
+      if (own != NIL && list_length(own) <= i) return NIL;
+      parts = lappend(parts, of_member(own, i));
+    }
+    columns = lappend(columns, digest_node(parts));
+  }
+  return columns;
+}
+
+List* columns_of(Query* query) {
+  check_stack_depth();
+  if (!can_be_told_apart(query)) return NIL;
+  const List* below = meanings_of(query->rtable);
+  return query->setOperations != nullptr ? columns_of_union(query, below)
+                                         : columns_of_select(query, below);
+}
+
+// --- rows ---
+
+void forget_columns(Node* node) {
+  if (!IsA(node, SetOperationStmt)) return;
+  auto* operation = reinterpret_cast<SetOperationStmt*>(node);
+  operation->colTypes = NIL;
+  operation->colTypmods = NIL;
+  operation->colCollations = NIL;
+  forget_columns(operation->larg);
+  forget_columns(operation->rarg);
+}
+
+// What groups, partitions and sorts rows.
+List* clauses_of(const List* targets) {
+  List* kept = NIL;
+  for (auto* target : list<TargetEntry>(targets)) {
+    if (target->ressortgroupref == 0) continue;
+    target->resno = 0;
+    target->resname = nullptr;
+    target->resorigtbl = InvalidOid;
+    target->resorigcol = 0;
+    target->resjunk = false;
+    kept = lappend(kept, target);
+  }
+  return kept;
+}
+
+// A query whose columns are known by what they mean, without them.
+Query* rows_of(Query* query) {
+  check_stack_depth();
+  const List* below = meanings_of(query->rtable);
+  Query* rows = map_query(query, told, const_cast<List*>(below), QTW_IGNORE_RT_SUBQUERIES);
+  rows->rtable = entries_by_meaning(query->rtable, below);
+  rows->targetList = clauses_of(rows->targetList);
+  if (rows->setOperations != nullptr) forget_columns(rows->setOperations);
+  return rows;
+}
+
+}  // namespace
+
+List* meanings_of(const List* entries) {
+  List* meanings = NIL;
+  bool is_known = true;
+  for (const auto* entry : list<RangeTblEntry>(entries)) is_known = is_known && !entry->lateral;
+  for (const auto* entry : list<RangeTblEntry>(entries)) {
+    const bool is_subquery =
+        is_known && entry->rtekind == RTE_SUBQUERY && entry->subquery != nullptr;
+    meanings = lappend(meanings, is_subquery ? columns_of(entry->subquery) : NIL);
+  }
+  return meanings;
+}
+
+bool has_meanings(const List* meanings) {
+  for (const auto* columns : list<List>(meanings)) {
+    if (columns != NIL) return true;
+  }
+  return false;
+}
+
+List* entries_by_meaning(const List* entries, const List* meanings) {
+  Query query = {};  // whose entries may name columns of others: those of joins do
+  query.type = T_Query;
+  query.rtable = const_cast<List*>(entries);
+  List* all =
+      map_query(&query, told, const_cast<List*>(meanings), QTW_IGNORE_RT_SUBQUERIES)->rtable;
+  int number = 0;
+  for (auto* entry : list<RangeTblEntry>(all)) {
+    if (of_entry(meanings, ++number) != NIL) entry->subquery = rows_of(entry->subquery);
+  }
+  return all;
+}
+
+Node* by_meaning(const Node* expression, const List* meanings) {
+  return told(const_cast<Node*>(expression), const_cast<List*>(meanings));
+}
+
+}  // namespace idp
