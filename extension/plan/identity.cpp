@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "extension/pg/digest.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
@@ -81,6 +82,22 @@ char* identity_of(const void* node) {
     }
   }
   return identity.data;
+}
+
+namespace {
+
+// In a digest; a word, which is written as it is.
+constexpr char kWithParameter[] = "_with_parameter";
+
+}  // namespace
+
+bool says_parameter(const char* identity) {
+  return strstr(identity, ":paramkind 0") != nullptr || strstr(identity, kWithParameter) != nullptr;
+}
+
+char* digest_of_identity(const void* node) {
+  const char* identity = identity_of(node);
+  return psprintf("%s%s", sha256_of(identity), says_parameter(identity) ? kWithParameter : "");
 }
 
 bool is_whole(Query* query) {

@@ -9,8 +9,12 @@ namespace idp {
 
 char* identity_of(const void* node);
 
-// What an identity has somewhere if the value of a parameter of the query matters.
-inline constexpr char kHasParameter[] = ":paramkind 0";
+// Whether the value of a parameter of the query matters to what has this identity.
+bool says_parameter(const char* identity);
+
+// An identity of one length: it is written into plans, and read from them. It says likewise whether
+// parameters matter, also as a part of another one.
+char* digest_of_identity(const void* node);
 
 // Whether a query says all that it reads: not where it names a CTE of a query around it.
 bool is_whole(Query* query);

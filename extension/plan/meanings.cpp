@@ -1,6 +1,5 @@
 #include "extension/plan/meanings.h"
 
-#include "extension/pg/digest.h"
 #include "extension/pg/nodes.h"
 #include "extension/plan/identity.h"
 
@@ -83,17 +82,7 @@ Node* told(Node* node, void* context) {
       list_make3(place, makeInteger(is_column ? 0 : var->varattno), const_cast<void*>(meaning)));
 }
 
-// A digest does not show that parameters matter: who looks for them finds one beside it.
-Node* digest_node(const void* node) {
-  const char* text = identity_of(node);
-  List* digest = list_make1(makeString(sha256_of(text)));
-  if (strstr(text, kHasParameter) != nullptr) {
-    auto* parameter = makeNode(Param);
-    parameter->paramkind = PARAM_EXTERN;
-    digest = lappend(digest, parameter);
-  }
-  return as<Node>(digest);
-}
+Node* digest_node(const void* node) { return as<Node>(makeString(digest_of_identity(node))); }
 
 // Of a SELECT, for each of its columns.
 List* columns_of_select(const Query* query, const List* below) {

@@ -311,7 +311,7 @@ namespace {
 
 // The values of parameters, where not only conditions have some.
 void append_parameters(StringInfo all, const char* identity, ParamListInfo parameters) {
-  if (parameters == nullptr || strstr(identity, kHasParameter) == nullptr) return;
+  if (parameters == nullptr || !says_parameter(identity)) return;
   for (int i = 0; i < parameters->numParams; ++i) {
     ParamExternData space;
     const ParamExternData* given = parameters->paramFetch

@@ -188,7 +188,7 @@ char* identity_of_level(const Level& level, List* keys, List** moments, List* me
   list_sort(grouped, by_text);
   List* entries = entries_by_meaning(query->rtable, meanings);
   Node* joined = by_meaning(node_of(&from), meanings);
-  return identity_of(list_make5(entries, query->cteList, joined, grouped, sets));
+  return digest_of_identity(list_make5(entries, query->cteList, joined, grouped, sets));
 }
 
 char* recorded_question(PlannerInfo* root, List* calls, bool of_all) {
