@@ -159,6 +159,21 @@ void refuse_groups(Oid table) {
   pg_unreachable();
 }
 
+void refuse_groups_of_units(Oid table, const char* column) {
+  const List* declared = declared_columns(table);
+  const char* others = declared == NIL
+                           ? "group by other columns"
+                           : psprintf("group by columns with a domain, here %s", listed(declared));
+  ereport(ERROR,
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+           hidden_table(table, psprintf("a group of each \"%s\" is of one person alone, %s", column,
+                                        others)),
+           errdetail("No answer tells much about one person, so no such group could be shown."),
+           errhint("What each person has can be computed in a subquery, and be counted, summed or "
+                   "averaged outside of it.")));
+  pg_unreachable();
+}
+
 void refuse_decision(Oid table) {
   ereport(ERROR,
           (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),

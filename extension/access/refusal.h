@@ -13,6 +13,8 @@ namespace idp {
 // They are joined to a calendar, or another list that is no table.
 [[noreturn]] void refuse_calendar(Oid table);
 [[noreturn]] void refuse_groups(Oid table);
+// Groups by the column that tells persons apart.
+[[noreturn]] void refuse_groups_of_units(Oid table, const char* column);
 // dp_keep_group stands where it does not decide which groups are shown.
 [[noreturn]] void refuse_decision(Oid table);
 [[noreturn]] void refuse_unsorted_groups(Oid table);

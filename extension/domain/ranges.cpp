@@ -226,6 +226,7 @@ MaybeNumbers numbers_of_call(const Level& level, const FuncExpr* function) {
   }
   if (list_length(function->args) == 4) return numbers_of_buckets(level, function);
   if (list_length(function->args) != 1) return std::nullopt;
+  if (function->funcid == F_INT4_BOOL) return between(of_int(0), of_int(1));
   const MaybeNumbers numbers = numbers_of(level, argument);
   if (!numbers || numbers->is_empty) return numbers;
   if (const auto whole = whole_of_call(function)) {

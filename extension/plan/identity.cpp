@@ -138,19 +138,47 @@ bool is_plainly_written(Oid type) {
   }
 }
 
+// Whether a call joins values as texts, all of types that are written alike under all settings: it
+// is only STABLE for the sake of others.
+bool joins_plain_texts(const Node* node) {
+  Oid function = InvalidOid;
+  const List* values = NIL;
+  if (IsA(node, OpExpr)) {
+    function = get_opcode(reinterpret_cast<const OpExpr*>(node)->opno);
+    values = reinterpret_cast<const OpExpr*>(node)->args;
+  } else if (IsA(node, FuncExpr) && !as<FuncExpr>(node)->funcvariadic) {
+    function = as<FuncExpr>(node)->funcid;
+    values = as<FuncExpr>(node)->args;
+  }
+  if (function != F_ANYTEXTCAT && function != F_TEXTANYCAT && function != F_CONCAT &&
+      function != F_CONCAT_WS) {
+    return false;
+  }
+  for (const auto* value : list<Node>(values)) {
+    const Oid type = exprType(value);
+    if (!is_plainly_written(type) && type != NUMERICOID && type != UNKNOWNOID) return false;
+  }
+  return true;
+}
+
+// Whether a node itself calls a function of that kind.
+bool calls(Node* node, bool (*is_of_kind)(Oid, void*)) {
+  return !joins_plain_texts(node) && check_functions_in_node(node, is_of_kind, nullptr);
+}
+
 // Texts follow settings, too, though the functions that write and read them are immutable.
 bool is_by_settings(const Node* node) {
   if (!IsA(node, CoerceViaIO)) return false;
   const auto* text = as<CoerceViaIO>(node);
-  return !is_plainly_written(exprType(as<Node>(text->arg))) ||
-         !is_plainly_written(text->resulttype);
+  if (!is_plainly_written(exprType(as<Node>(text->arg)))) return true;
+  // an interval is read by a setting of dates, and no word in it means now
+  return text->resulttype != INTERVALOID && !is_plainly_written(text->resulttype);
 }
 
 bool find_setting(Node* node, void* context) {
   if (node == nullptr) return false;
   if (is_by_settings(node)) return true;
-  return check_functions_in_node(node, follows_other_settings, context) ||
-         walk_expression(node, find_setting, context);
+  return calls(node, follows_other_settings) || walk_expression(node, find_setting, context);
 }
 
 // Digits as ISO 8601 has them, and no word such as today: how they are read is up to settings.
@@ -204,7 +232,7 @@ bool is_changing(Oid function, void*) {
 
 bool changes(Node* node, const ParamListInfoData* parameters) {
   if (IsA(node, CoerceViaIO)) return may_tell_time(as<CoerceViaIO>(node), parameters);
-  return IsA(node, SQLValueFunction) || check_functions_in_node(node, is_changing, nullptr);
+  return IsA(node, SQLValueFunction) || calls(node, is_changing);
 }
 
 bool find_change(Node* node, void* context) {
@@ -225,8 +253,7 @@ bool find_no_moment(Node* node, void* context) {
   if (IsA(node, Param)) return as<Param>(node)->paramkind != PARAM_EXTERN;
   if (IsA(node, SQLValueFunction)) return !is_of_time(exprType(node));
   return !only_calls_functions(node) || is_by_settings(node) ||
-         check_functions_in_node(node, is_no_function_of_moment, nullptr) ||
-         walk_expression(node, find_no_moment, context);
+         calls(node, is_no_function_of_moment) || walk_expression(node, find_no_moment, context);
 }
 
 bool is_moment(Node* node) {

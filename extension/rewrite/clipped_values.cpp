@@ -47,7 +47,8 @@ Const* numeric_constant(Datum value) {
 Const* bound_of(Datum magnitude, int64 rows, int scale_of_values) {
   const Datum most = numeric_of(kMostMagnitude);  // neither product nor double overflows
   if (!DatumGetBool(DirectFunctionCall2(numeric_le, magnitude, most))) return nullptr;
-  const Datum bound = DirectFunctionCall2(numeric_mul, magnitude, numeric_of(rows));
+  const Datum product = DirectFunctionCall2(numeric_mul, magnitude, numeric_of(rows));
+  const Datum bound = DirectFunctionCall1(numeric_trim_scale, product);  // a quotient has zeros
   const double size = DatumGetFloat8(DirectFunctionCall1(numeric_float8, bound));
   const int before = size < 1 ? 0 : static_cast<int>(std::floor(std::log10(size))) + 1;
   const int wanted =
@@ -216,14 +217,14 @@ Node* sum(const Plain& plain) {
   return sum.is_signed ? answer : never_negative(plain.call, answer);
 }
 
-// NULL where the number of rows may be 0 for all that can be seen: 95 of 100 times noise is within
-// this of the truth.
+// NULL where the number of rows may be 0 for all that can be seen, or is shown as 0: 95 of 100 times
+// noise is within this of the truth.
 Node* average(const Plain& plain) {
   const Sum sum = sum_of_argument(plain);
   Node* number = sum.answer == nullptr ? nullptr : number_of_rows(plain);
   if (number == nullptr) return nullptr;
-  const double margin =
-      static_cast<double>(plain.clipping.most) * std::log(20) / epsilon_of_answers();
+  const double margin = std::max(
+      0.5, static_cast<double>(plain.clipping.most) * std::log(20) / epsilon_of_answers());
   Node* least = as_type(as<Node>(float_constant(margin)), NUMERICOID);
   Node* quotient = as_type(operation("/", sum.answer, number), plain.call->aggtype);
   Node* lower = as_type(copy_of(sum.range.lower), plain.call->aggtype);

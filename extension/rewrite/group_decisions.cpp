@@ -1,13 +1,16 @@
 #include "extension/rewrite/group_decisions.h"
 
 #include "extension/access/hidden.h"
+#include "extension/access/refusal.h"
 #include "extension/budget/account.h"
 #include "extension/budget/amount.h"
 #include "extension/domain/all_groups.h"
 #include "extension/domain/key_columns.h"
+#include "extension/pg/catalog_lookup.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/rewrite/private_call.h"
+#include "extension/rewrite/unit_column.h"
 #include "extension/access/plain_settings.h"
 
 extern "C" {
@@ -128,6 +131,19 @@ void warn_of_finer_groups(const Query* query) {
 
 }  // namespace
 
+namespace {
+
+// Hardly any would be kept: who gets an empty list of the best customers has paid for it.
+void require_groups_of_several(const Level& level) {
+  for (auto* key : list<Node>(grouped_expressions(level.query))) {
+    const TableColumn origin = origin_of(level, key);
+    if (!OidIsValid(origin.table) || !is_unit_column(origin)) continue;
+    refuse_groups_of_units(origin.table, column_name(origin.table, origin.number));
+  }
+}
+
+}  // namespace
+
 bool needs_decision(const Level& level) {
   Query* query = level.query;
   if (query->groupClause == NIL || !has_delta(level)) return false;
@@ -141,6 +157,7 @@ void decide_about_groups(const Level& level, int64 most) {
   Aggref* decision = private_call(
       "dp_keep_group", list_make2(float_constant(epsilon), float_constant(delta_of_groups())));
   if (decision == nullptr) return;
+  require_groups_of_several(level);
   warn_of_finer_groups(query);
   // first: what comes after is asked of the groups that are shown alone
   query->havingQual = make_and_qual(as<Node>(decision), query->havingQual);

@@ -1,6 +1,7 @@
 #include "extension/rewrite/simplify.h"
 
 #include "extension/pg/nodes.h"
+#include "extension/plan/gate.h"
 
 extern "C" {
 #include "optimizer/optimizer.h"
@@ -28,13 +29,25 @@ bool chooses_rows(const Query* query) {
          query->limitOffset == nullptr;
 }
 
+bool is_volatile(Oid function, void*) { return func_volatile(function) == PROVOLATILE_VOLATILE; }
+
+// Other than the gates, which are gone where rows are read.
+bool find_volatile(Node* node, void*) {
+  if (node == nullptr) return false;
+  if (IsA(node, Query)) return walk_query(as<Query>(node), find_volatile, nullptr);
+  if (IsA(node, FuncExpr) && is_gate(node)) return false;
+  return IsA(node, NextValueExpr) || check_functions_in_node(node, is_volatile, nullptr) ||
+         walk_expression(node, find_volatile, nullptr);
+}
+
 bool can_be_inlined(const CommonTableExpr* cte) {
-  auto* query = as<Query>(cte->ctequery);
   if (cte->cterecursive || cte->ctematerialized == CTEMaterializeAlways || cte->cterefcount < 1 ||
-      find_change(cte->ctequery, nullptr) || contain_volatile_functions(cte->ctequery)) {
+      find_change(cte->ctequery, nullptr)) {
     return false;
   }
-  return cte->cterefcount == 1 || chooses_rows(query);
+  if (chooses_rows(as<Query>(cte->ctequery))) return !find_volatile(cte->ctequery, nullptr);
+  // what is made of hidden rows is answers, which are chosen by, and joined with, where they are
+  return cte->cterefcount == 1 && !contain_volatile_functions(cte->ctequery);
 }
 
 struct Place {

@@ -103,6 +103,15 @@ $s->value('DELETE FROM regions WHERE id = 3');
 # --- Times in subqueries ---------------------------------------------------------------------------
 
 # Functions of the time count by value there, too, where no row is in them.
+# Texts of values that are written alike under all settings, and intervals read of these, as Looker has them.
+for my $condition ("at >= timestamptz '2024-03-01' + ((-11 || ' days')::text)::interval", "status || n = 'new1'")
+{
+	my $text = $ana->value("SELECT dp_count(0.5) FROM sales WHERE $condition");
+	is(asked("SELECT dp_count(0.5) FROM sales WHERE $condition", 0, $condition), $text, '... is the same');
+	asked("SELECT status, count(*) FROM (SELECT status, n FROM sales WHERE $condition OFFSET 0) q GROUP BY status", 0.5, "below: $condition");
+	asked("SELECT status, count(*) FROM (SELECT status, n FROM sales WHERE $condition OFFSET 0) q GROUP BY status", 0, "... again");
+}
+
 for my $moment ("date_trunc('year', now())", 'current_date - 30', "current_date + interval '1 day'", "CURRENT_TIMESTAMP::date", "date_trunc('hour', '2024-03-01'::date + time '10:30')",
 	"CASE WHEN extract(year FROM now()) > 2000 THEN current_date - 1 ELSE current_date END")
 {
