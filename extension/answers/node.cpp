@@ -7,6 +7,7 @@
 #include "extension/budget/account.h"
 #include "extension/call/bound_call.h"
 #include "extension/pg/fixed_settings.h"
+#include "extension/domain/session_zone.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/plain_output.h"
 #include "extension/pg/stack.h"
@@ -149,6 +150,7 @@ void draw(Answers* answers) {
   }
   require_charged(query, answers->drawing);
   require_stack();  // a cursor may be read elsewhere than it was opened
+  require_zone_of(state->es_plannedstmt);
   require_period(query->charged_until);
   const int instrument = state->es_instrument;
   if (query->reads_hidden_rows) state->es_instrument = 0;  // nor do parallel workers count

@@ -7,6 +7,7 @@
 #include "extension/catalog/columns.h"
 #include "extension/catalog/own_rows.h"
 #include "extension/catalog/store.h"
+#include "extension/pg/catalog_lookup.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/sql_function.h"
 
@@ -36,25 +37,41 @@ struct OldRow {
   TimestampTz at;
   double epsilon;
   bool is_expired;
+  Oid owner;   // of a table that is charged: their epsilons have one worth
   Size bytes;  // of what is long in it, as it is before it is compressed
   ItemPointerData place;
 };
 
-// Whether nobody gets answers again that those accounts have paid, as these are now.
-class Expiry {
+// The accounts that have paid for rows, as these are now.
+class Payers {
  public:
-  bool is_expired(const Datum* values) {
-    if (accounts_ == nullptr ||
-        !datumIsEqual(PointerGetDatum(ids_), values[kAccounts], false, -1)) {
-      ids_ = DatumGetArrayTypePCopy(values[kAccounts]);
-      accounts_ = accounts_numbered(ids_);  // mostly those of the row before
-    }
+  // Whether nobody gets answers again that those of a row have paid.
+  bool are_expired(const Datum* values) {
+    look_up(values);
     return !all_repeat(accounts_) || !is_current(accounts_, DatumGetTimestampTz(values[kAt]));
+  }
+  // Whose table is charged; invalid if it is gone.
+  Oid owner(const Datum* values) {
+    look_up(values);
+    return owner_;
   }
 
  private:
+  void look_up(const Datum* values) {
+    if (ids_ != nullptr && datumIsEqual(PointerGetDatum(ids_), values[kAccounts], false, -1)) {
+      return;  // mostly those of the row before
+    }
+    ids_ = DatumGetArrayTypePCopy(values[kAccounts]);
+    accounts_ = accounts_numbered(ids_);
+    owner_ = InvalidOid;
+    for (const auto* account : list<Account>(accounts_)) {
+      if (!OidIsValid(owner_) && OidIsValid(account->table)) owner_ = owner_id_of(account->table);
+    }
+  }
+
   ArrayType* ids_ = nullptr;
   List* accounts_ = NIL;
+  Oid owner_ = InvalidOid;
 };
 
 double first_epsilon(Datum epsilons) {
@@ -72,14 +89,15 @@ Size long_bytes(const Datum* values, const bool* nulls) {
 
 // The next rows of a scan, so many at most, of OldRow.
 List* rows_of(StoreScan& scan, int most) {
-  Expiry expiry;
+  Payers payers;
   Datum values[answer_column::kCount];
   bool nulls[answer_column::kCount];
   List* rows = NIL;
   while (list_length(rows) < most && scan.next(values, nulls)) {
     auto* row = static_cast<OldRow*>(palloc(sizeof(OldRow)));
     *row = {DatumGetTimestampTz(values[kAt]), first_epsilon(values[kEpsilons]),
-            expiry.is_expired(values), long_bytes(values, nulls), scan.place()};
+            payers.are_expired(values),       payers.owner(values),
+            long_bytes(values, nulls),        scan.place()};
     rows = lappend(rows, row);
   }
   scan.close();
@@ -136,6 +154,38 @@ int part_of(const bytea* key) {
   return (bytes[0] << 4) | (bytes[1] >> 4);
 }
 
+struct Share {
+  int count;
+  Size bytes;
+};
+
+template <class Wanted>
+Share share_of(const List* rows, Wanted is_wanted) {
+  Share share{0, 0};
+  for (const auto* row : list<OldRow>(rows)) {
+    if (!is_wanted(*row)) continue;
+    ++share.count;
+    share.bytes += row->bytes;
+  }
+  return share;
+}
+
+// Who has most of the room gives some of it back: what the epsilon of somebody's own table is worth
+// to others is not known.
+Oid owner_of_most(const List* rows, bool by_count) {
+  Oid most = InvalidOid;
+  Share largest{0, 0};
+  for (const auto* row : list<OldRow>(rows)) {
+    const Share share =
+        share_of(rows, [&](const OldRow& other) { return other.owner == row->owner; });
+    const bool is_more = by_count ? share.count > largest.count : share.bytes > largest.bytes;
+    if (!is_more) continue;
+    most = row->owner;
+    largest = share;
+  }
+  return most;
+}
+
 void make_room_in(int part) {
   StoreScan scan(Table::kAnswer, "answer_key");
   scan.add_bound(kKey + 1, BTGreaterEqualStrategyNumber, F_BYTEAGE,
@@ -146,16 +196,20 @@ void make_room_in(int part) {
   }
   List* rows = rows_of(scan, INT_MAX);
   list_sort(rows, by_epsilon);
-  Size bytes = 0;
-  for (const auto* row : list<OldRow>(rows)) bytes += row->bytes;
-  int surplus = 0;
-  for (const auto* row : list<OldRow>(rows)) {
-    const int left = list_length(rows) - surplus;
-    if (left <= kMostInPart && (bytes <= kMostBytesInPart || left == 1)) break;
-    bytes -= row->bytes;
-    ++surplus;
+  List* surplus = NIL;
+  while (list_length(rows) > 1) {
+    const Share all = share_of(rows, [](const OldRow&) { return true; });
+    const bool are_many = all.count > kMostInPart;
+    if (!are_many && all.bytes <= kMostBytesInPart) break;
+    const Oid owner = owner_of_most(rows, are_many);
+    for (auto* row : list<OldRow>(rows)) {  // the coarsest
+      if (row->owner != owner) continue;
+      surplus = lappend(surplus, row);
+      rows = list_delete_ptr(rows, row);
+      break;
+    }
   }
-  if (surplus > 0) delete_rows(list_truncate(rows, surplus));
+  if (surplus != NIL) delete_rows(surplus);
 }
 
 }  // namespace

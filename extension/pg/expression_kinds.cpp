@@ -2,6 +2,10 @@
 
 #include "extension/pg/nodes.h"
 
+extern "C" {
+#include "access/transam.h"
+}
+
 namespace idp {
 
 namespace {
@@ -66,6 +70,10 @@ bool depends_on_rows(Node* expression) { return find_row(expression, nullptr); }
 
 void add_parameters(const Node* expression, Bitmapset** parameters) {
   (void)find_parameters(const_cast<Node*>(expression), parameters);
+}
+
+bool has_true_commutator(Oid op) {
+  return op < FirstNormalObjectId && OidIsValid(get_commutator(op));
 }
 
 const Node* without_relabels(const Node* value) {

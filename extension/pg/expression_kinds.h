@@ -16,6 +16,9 @@ bool depends_on_rows(Node* expression);
 // Adds the parameters of the executor that an expression, or a query, names.
 void add_parameters(const Node* expression, Bitmapset** parameters);
 
+// Whether "a op b" is "b op' a" for some op': of operators of others that is only said.
+bool has_true_commutator(Oid op);
+
 // The value below casts that change nothing but its type's name.
 const Node* without_relabels(const Node* value);
 

@@ -4,6 +4,7 @@
 #include "extension/plan/identity.h"
 
 extern "C" {
+#include "nodes/makefuncs.h"
 #include "parser/parsetree.h"
 }
 
@@ -162,6 +163,31 @@ List* clauses_of(const List* targets) {
   return kept;
 }
 
+int by_identity(const ListCell* a, const ListCell* b) {
+  return strcmp(identity_of(lfirst(a)), identity_of(lfirst(b)));
+}
+
+// What a condition joins by AND, in one order.
+Node* in_order(Node* condition) {
+  List* parts = make_ands_implicit(reinterpret_cast<Expr*>(condition));
+  list_sort(parts, by_identity);
+  return as<Node>(parts);
+}
+
+// Likewise of all conditions in a part of FROM.
+void put_in_order(Node* from) {
+  if (from == nullptr) return;
+  check_stack_depth();
+  if (IsA(from, FromExpr)) {
+    as<FromExpr>(from)->quals = in_order(as<FromExpr>(from)->quals);
+    for (auto* part : list<Node>(as<FromExpr>(from)->fromlist)) put_in_order(part);
+  } else if (IsA(from, JoinExpr)) {
+    as<JoinExpr>(from)->quals = in_order(as<JoinExpr>(from)->quals);
+    put_in_order(as<JoinExpr>(from)->larg);
+    put_in_order(as<JoinExpr>(from)->rarg);
+  }
+}
+
 // A query whose columns are known by what they mean, without them.
 Query* rows_of(Query* query) {
   check_stack_depth();
@@ -169,6 +195,7 @@ Query* rows_of(Query* query) {
   Query* rows = map_query(query, told, const_cast<List*>(below), QTW_IGNORE_RT_SUBQUERIES);
   rows->rtable = entries_by_meaning(query->rtable, below);
   rows->targetList = clauses_of(rows->targetList);
+  put_in_order(reinterpret_cast<Node*>(rows->jointree));
   if (rows->setOperations != nullptr) forget_columns(rows->setOperations);
   return rows;
 }

@@ -1,6 +1,7 @@
 // The executor's side of question.h: what the planner recorded, as text.
 #include "extension/plan/question.h"
 
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/plain_output.h"
 #include "extension/plan/question_words.h"
@@ -333,7 +334,7 @@ void append_parameters(StringInfo all, const char* identity, ParamListInfo param
 Node* with_constant_last(Node* condition) {
   auto* comparison = as<OpExpr>(condition);
   if (!IsA(condition, OpExpr) || list_length(comparison->args) != 2 ||
-      !IsA(linitial(comparison->args), Const) || !OidIsValid(get_commutator(comparison->opno))) {
+      !IsA(linitial(comparison->args), Const) || !has_true_commutator(comparison->opno)) {
     return condition;
   }
   auto* turned = static_cast<OpExpr*>(copyObjectImpl(comparison));

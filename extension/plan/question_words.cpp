@@ -2,6 +2,7 @@
 // that is nothing but a range table.
 #include "extension/plan/question_words.h"
 
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/plan/recorded_question.h"
 
@@ -205,7 +206,7 @@ void turn_round(Node* node) {
   if (!IsA(node, OpExpr)) return;
   auto* op = as<OpExpr>(node);
   if (list_length(op->args) != 2 || !IsA(linitial(op->args), Const) ||
-      IsA(lsecond(op->args), Const) || !OidIsValid(get_commutator(op->opno))) {
+      IsA(lsecond(op->args), Const) || !has_true_commutator(op->opno)) {
     return;
   }
   CommuteOpExpr(op);

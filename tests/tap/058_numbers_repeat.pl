@@ -240,5 +240,19 @@ $s->value("UPDATE idp.answer SET rows = ARRAY[repeat('x', 4300000)] WHERE questi
 $ana->value('SELECT dp_count(0.6) FROM sales WHERE n < 7');
 cmp_ok($s->value('SELECT count(*) FROM idp.answer'), '>=', 1, 'one is left that is longer by itself');
 
+# What somebody has kept about a table of his own, for epsilons that cost nobody else anything, drives out nothing of theirs.
+$s->value("CREATE ROLE mallory; GRANT CREATE ON SCHEMA public TO mallory; SET ROLE mallory; CREATE TABLE own AS SELECT 1 AS v; SELECT idp.protect('own', 1e9, 'add_remove', repeat => 'forever'); RESET ROLE");
+$s->value("SELECT idp.forget_answers('sales')");
+$ana->value('SELECT dp_count(0.5) FROM sales WHERE n < 7');
+$s->value(<<'SQL');
+INSERT INTO idp.answer SELECT substr(key, 1, 2) || sha256(int4send(i)), at - i * interval '1 second', CASE WHEN i <= 20 THEN accounts ELSE ARRAY[(SELECT id FROM idp.account WHERE name LIKE '%own')] END,
+  CASE WHEN i <= 20 THEN tables ELSE ARRAY['own'::regclass::oid] END, CASE WHEN i <= 20 THEN 'honest ' ELSE 'own ' END || i, ARRAY[CASE WHEN i <= 20 THEN 0.5 ELSE 1000 END], columns, rows, costs
+FROM idp.answer, generate_series(1, 80) i;
+DELETE FROM idp.answer WHERE question !~ '^(honest|own) ';
+SQL
+$ana->value('SELECT dp_count(0.5) FROM sales WHERE n < 7');
+is($s->value("SELECT count(*) FILTER (WHERE question ~ '^honest'), count(*) FILTER (WHERE question ~ '^own') FROM idp.answer"), '20|43', 'of 81 answers, 60 about a table of one\'s own');
+asked('SELECT dp_count(0.5) FROM sales WHERE n < 7', 0, 'the last one is there');
+
 $node->stop;
 done_testing();

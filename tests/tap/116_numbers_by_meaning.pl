@@ -48,6 +48,7 @@ foreach my $case (
 	[ '... beside a sum, both averages of one draw', 'SELECT avg(amount), channel, sum(quantity), count(*) FROM orders GROUP BY channel', 2, 'SELECT channel, avg(quantity), avg(amount) FROM orders GROUP BY 1', 6 ],
 	[ 'by columns of two tables', 'SELECT segment, channel, sum(quantity) FROM orders o JOIN customers c ON c.id = o.customer_id GROUP BY 1, 2', 2,
 		'SELECT channel, segment, count(*), sum(quantity), avg(amount) FROM orders o JOIN customers c ON c.id = o.customer_id GROUP BY 1, 2', 4 ],
+	[ 'conditions in another order', "SELECT status, count(*) FROM orders WHERE quantity > 2 AND channel = 'web' GROUP BY 1", 2, "SELECT status, count(*) FROM orders WHERE channel = 'web' AND quantity > 2 GROUP BY 1", 0 ],
 	[ 'rows that are units, by a domain', 'SELECT segment, count(*) FROM customers GROUP BY 1', 2, 'SELECT segment, avg(age), count(*) FROM customers GROUP BY 1', 2 ],
 	[ 'a subquery of more columns', 'SELECT sum(a) FROM (SELECT quantity AS a FROM orders OFFSET 0) q', 1, 'SELECT sum(a), sum(b) FROM (SELECT amount AS b, channel, quantity AS a FROM orders OFFSET 0) q', 1 ],
 	[ 'a view of many columns', 'SELECT sum(age) FROM (SELECT * FROM customers WHERE age > 30 OFFSET 0) q', 1, 'SELECT count(*), sum(age) FROM (SELECT age, id FROM customers WHERE age > 30 OFFSET 0) q', 1 ])
