@@ -29,6 +29,18 @@ bool is_hidden_as_dropped(Oid relation);
 // Whether the current role is exempt from row security of all tables.
 bool passes_row_security();
 
+// Calls work as if no role were exempt. An owner sees so what others are answered, and why not
+// (extension/audit/). Nothing may be read meanwhile that he is not asked to see: his rights to
+// tables are what they are.
+void as_others_see(void (*work)(void*), void* argument);
+template <class Work>
+void as_others_see(Work work) {
+  as_others_see([](void* called) { (*static_cast<Work*>(called))(); }, &work);
+}
+
+// Whether the current role is exempt, and not looked at so.
+bool sees_all_rows();
+
 // The first relation of those whose rows are hidden from the current role; invalid if there is
 // none.
 Oid first_hidden(List* relations);

@@ -8,11 +8,14 @@
 #include <initializer_list>
 #include <optional>
 #include <type_traits>
+#include <vector>
 
 #include "core/aggregate/answer.h"
 #include "core/collect/divided_values.h"
 #include "core/gradual/record.h"
 #include "core/mechanism/value_mode.h"
+#include "extension/audit/compare.h"
+#include "extension/audit/run.h"
 #include "extension/budget/account.h"
 #include "extension/pg/aggregate_context.h"
 #include "extension/call/functions.h"
@@ -224,6 +227,63 @@ Datum finish_kept(FunctionCallInfo fcinfo, BoundCall* call, const Prepared& prep
   PG_RETURN_DATUM(answer);
 }
 
+// --- answers that are not drawn, for an audit ---
+
+template <class Key>
+bytea* evidence_of_values(const Spec& spec, const Values<Key>& values) {
+  const Key lower = spec.lower_as<Key>(), upper = spec.upper_as<Key>();
+  std::vector<Key128> keys;
+  values.for_each([&](const Key& key, std::int64_t count) {
+    keys.insert(keys.end(), static_cast<std::size_t>(count), widen(std::clamp(key, lower, upper)));
+  });
+  std::sort(keys.begin(), keys.end());
+  return evidence_of_ranks(rank_of(spec, values.size()), keys);
+}
+
+bytea* evidence_of(const Prepared& prepared, const StateArgument& state, double floor,
+                   std::pmr::memory_resource* memory) {
+  const Spec& spec = prepared.spec;
+  if (is_additive(spec.statistic)) {
+    return bytea_of(encode_release(spec, freeze_state(prepared, state, floor, memory)));
+  }
+  return with_collected(spec, state, memory, [&](const Collected& collected) {
+    if (collected.wide != nullptr) return evidence_of_values(spec, *collected.wide);
+    if (collected.narrow != nullptr) return evidence_of_values(spec, *collected.narrow);
+    return evidence_of_count(collected.count);
+  });
+}
+
+// The answer if all noise were 0.
+PlainAnswer noiseless(const Prepared& prepared, const StateArgument& state, double floor,
+                      std::pmr::memory_resource* memory) {
+  if (!is_additive(prepared.spec.statistic)) return {};
+  const Frozen frozen = freeze_state(prepared, state, floor, memory);
+  const std::vector<mpz_class> noise(frozen.values.size());
+  return plain_answer(answer(prepared.spec, frozen, state.epsilons(), noise), prepared.result);
+}
+
+Datum finish_audited(FunctionCallInfo fcinfo, BoundCall* call, const Prepared& prepared,
+                     const StateArgument& state) {
+  const double floor = call->charge.floor;
+  StateArgument empty;
+  empty.flat = new_flat_state(call->request);
+  empty.group = empty.flat;
+  Witness witness = {group_text(call->node), nullptr, 0, false};
+  bytea* nothing = nullptr;
+  PlainAnswer answer;
+  guarded([&] {
+    ContextResource memory(CurrentMemoryContext);
+    witness.evidence = evidence_of(prepared, state, floor, &memory);
+    nothing = evidence_of(prepared, empty, floor, &memory);
+    answer = noiseless(prepared, state, floor, &memory);
+  });
+  witness.is_null = answer.suppressed;
+  if (!answer.suppressed) witness.answer = datum_of_answer(prepared.spec, answer, prepared.result);
+  const NullableDatum given = put_down(call, witness, nothing, prepared.result);
+  if (given.isnull) PG_RETURN_NULL();
+  PG_RETURN_DATUM(given.value);
+}
+
 // --- the mode of a domain ---
 
 template <class Key>
@@ -278,6 +338,7 @@ Datum finish(FunctionCallInfo fcinfo, std::initializer_list<Collects> kinds) {
   if (!final_state(fcinfo, *call, state)) PG_RETURN_NULL();
   const Prepared& prepared = prepare(fcinfo, call, state.spec(), kinds);
   if (call->charge.is_fixed) require_charged(call, state);
+  if (call->audited != nullptr) return finish_audited(fcinfo, call, prepared, state);
   if (call->release.name) return finish_named(fcinfo, call, prepared, state);
   if (call->noise.is_kept) return finish_kept(fcinfo, call, prepared, state);
   if (prepared.spec.has(Parameter::kDomain)) {

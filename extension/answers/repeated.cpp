@@ -355,6 +355,15 @@ List* repeat_answers(RunningQuery& query, const List* nodes, bool runs) {
   return unfinished;
 }
 
+void share_answers(RunningQuery& query, const List* nodes) {
+  if (!query.reads_hidden_rows) return;
+  List* all = NIL;
+  for (auto* state : list<PlanState>(nodes)) {
+    if (AskedNode* asked = asked_of(query, state)) all = lappend(all, asked);
+  }
+  (void)share_draws(all);
+}
+
 void finish_answers(const RunningQuery& query, List* unfinished) {
   bool any = false;
   for (auto* one : list<Unfinished>(unfinished)) {

@@ -34,6 +34,9 @@ namespace idp {
 // draw_at_once() of node.h.
 List* repeat_answers(RunningQuery& query, const List* nodes, bool runs);
 
+// Of numbers that several of the nodes ask for one draws; nothing that was kept is looked at.
+void share_answers(RunningQuery& query, const List* nodes);
+
 // Refines what is to be refined, and keeps that.
 void finish_answers(const RunningQuery& query, List* unfinished);
 

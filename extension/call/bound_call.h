@@ -96,6 +96,7 @@ struct BoundCall {
   CallCharge charge;
   CallRelease release;
   CallNoise noise;
+  struct AuditedCall* audited = nullptr;  // where it is not answered but looked at (audit/run.h)
 };
 
 // A call with nothing in it, in the current memory context.

@@ -233,7 +233,7 @@ bool visit(const Level& level, Fate fate, List** ctes, List** readers) {
 }  // namespace
 
 bool reads_hidden_tables(Query* query) {
-  if (query->commandType == CMD_UTILITY || !IsTransactionState() || passes_row_security()) {
+  if (query->commandType == CMD_UTILITY || !IsTransactionState() || sees_all_rows()) {
     return false;
   }
   // without the table the extension is of an earlier version, or not there

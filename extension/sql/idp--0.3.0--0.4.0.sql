@@ -580,6 +580,16 @@ CREATE FUNCTION idp.clip(value numeric, bound numeric) RETURNS numeric
 COMMENT ON FUNCTION idp.clip(numeric, numeric) IS
   'the value, made smaller so that the absolute values of its partition add up to at most the bound, with the digits of the bound or four: dp_sum of it costs epsilon once about a person who is one partition';
 
+-- What answers tell of single units.
+CREATE FUNCTION idp.audit(query text, units bigint DEFAULT 100, OUT call integer, OUT aggregate text,
+                          OUT relation regclass, OUT epsilon double precision, OUT charged double precision,
+                          OUT tried bigint, OUT moved double precision, OUT loss double precision,
+                          OUT groups bigint, OUT unit text, OUT ok boolean)
+  RETURNS SETOF record
+  AS 'MODULE_PATHNAME', 'idp_audit' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.audit(text, bigint) IS
+  'leaves units out of the tables of a SELECT, one at a time, and holds how far its private answers tell that against what is charged; draws, charges and keeps nothing; for the owner of the tables';
+
 -- Domains of instants.
 ALTER TABLE idp.domain ADD COLUMN grain text, ADD COLUMN zone text;
 COMMENT ON COLUMN idp.domain.grain IS 'how finely everybody may see instants between the bounds, of which the upper one is none; null if not at all';

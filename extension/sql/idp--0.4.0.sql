@@ -8655,6 +8655,16 @@ CREATE FUNCTION idp.cost(query text, OUT relation regclass, OUT epsilon numeric,
 COMMENT ON FUNCTION idp.cost(text) IS
   'what a SELECT would charge to the budget of each protected table, without running it; reserved: what its releases may cost at most';
 
+-- What answers tell of single units.
+CREATE FUNCTION idp.audit(query text, units bigint DEFAULT 100, OUT call integer, OUT aggregate text,
+                          OUT relation regclass, OUT epsilon double precision, OUT charged double precision,
+                          OUT tried bigint, OUT moved double precision, OUT loss double precision,
+                          OUT groups bigint, OUT unit text, OUT ok boolean)
+  RETURNS SETOF record
+  AS 'MODULE_PATHNAME', 'idp_audit' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.audit(text, bigint) IS
+  'leaves units out of the tables of a SELECT, one at a time, and holds how far its private answers tell that against what is charged; draws, charges and keeps nothing; for the owner of the tables';
+
 -- Budgets of partitions and periods -------------------------------------------------------------
 
 CREATE FUNCTION idp.period_bound(renewal interval, latest timestamptz, ends boolean) RETURNS timestamptz

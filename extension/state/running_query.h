@@ -17,6 +17,7 @@ struct RunningQuery {
   List* read_below;           // of PlanState: CTEs whose rows private aggregates read
   List* long_values;          // of Relation: what holds those of its tables (eager_opens.cpp)
   bool reads_hidden_rows;     // of the role that asks
+  struct AuditRun* audit;     // where nothing is drawn or charged (audit/run.h); or null
   TimestampTz charged_until;  // the end of the period that its answers were charged to
 };
 

@@ -5,6 +5,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/sql_function.h"
 #include "extension/pg/versions.h"
+#include "extension/statement/asked_text.h"
 
 extern "C" {
 #include "executor/executor.h"
@@ -21,41 +22,9 @@ namespace {
 // functions.
 void receive_nothing(DestReceiver*) {}
 
-// A position in the text is none in the query that asks.
-void point_into_text(void* text) {
-  if (geterrcode() == ERRCODE_UNDEFINED_PARAMETER) {
-    errhint("Write values in place of parameters.");
-  }
-  const int position = geterrposition();
-  if (position <= 0) return;
-  errposition(0);
-  internalerrposition(position);
-  internalerrquery(static_cast<const char*>(text));
+PlannedStmt* plan_of(const char* text) {
+  return plan_in_parallel(query_in_text(text, "idp.cost"), text);
 }
-
-[[noreturn]] void refuse_text() {
-  ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                  errmsg("idp.cost takes one SELECT that changes and locks nothing"),
-                  errhint("Give the text of the query alone, without INTO, FOR UPDATE and "
-                          "statements that change tables in WITH.")));
-  pg_unreachable();
-}
-
-Query* query_in(const char* text) {
-  List* statements = pg_parse_query(text);
-  if (list_length(statements) != 1) refuse_text();
-  auto* statement = linitial_node(RawStmt, statements);
-  if (!IsA(statement->stmt, SelectStmt)) refuse_text();
-  List* queries = analyze_and_rewrite(statement, text);
-  if (list_length(queries) != 1) refuse_text();
-  auto* query = static_cast<Query*>(linitial(queries));
-  if (query->commandType != CMD_SELECT || query->hasModifyingCTE || query->rowMarks != NIL) {
-    refuse_text();
-  }
-  return query;
-}
-
-PlannedStmt* plan_of(const char* text) { return plan_in_parallel(query_in(text), text); }
 
 HeapTuple row_of_cost(const Cost& cost, TupleDesc columns) {
   Datum values[] = {ObjectIdGetDatum(cost.table), cost.epsilon, cost.delta, cost.reserved};
@@ -65,23 +34,22 @@ HeapTuple row_of_cost(const Cost& cost, TupleDesc columns) {
 
 // As rows, in the current memory context.
 List* costs_of_text(const char* text, TupleDesc columns) {
-  ErrorContextCallback context = {error_context_stack, point_into_text, const_cast<char*>(text)};
-  error_context_stack = &context;
-  PushActiveSnapshot(GetTransactionSnapshot());
-  CostReceiver asked = {};
-  asked.receiver.rDestroy = receive_nothing;
-  asked.receiver.mydest = DestNone;
-  QueryDesc* query = CreateQueryDesc(plan_of(text), text, GetActiveSnapshot(), InvalidSnapshot,
-                                     &asked.receiver, nullptr, nullptr, 0);
-  ExecutorStart(query, EXEC_FLAG_EXPLAIN_ONLY);
   List* rows = NIL;
-  for (const auto* cost : list<Cost>(asked.costs)) {
-    rows = lappend(rows, row_of_cost(*cost, columns));
-  }
-  ExecutorEnd(query);
-  FreeQueryDesc(query);
-  PopActiveSnapshot();
-  error_context_stack = context.previous;
+  with_text_of_errors(text, [&] {
+    PushActiveSnapshot(GetTransactionSnapshot());
+    CostReceiver asked = {};
+    asked.receiver.rDestroy = receive_nothing;
+    asked.receiver.mydest = DestNone;
+    QueryDesc* query = CreateQueryDesc(plan_of(text), text, GetActiveSnapshot(), InvalidSnapshot,
+                                       &asked.receiver, nullptr, nullptr, 0);
+    ExecutorStart(query, EXEC_FLAG_EXPLAIN_ONLY);
+    for (const auto* cost : list<Cost>(asked.costs)) {
+      rows = lappend(rows, row_of_cost(*cost, columns));
+    }
+    ExecutorEnd(query);
+    FreeQueryDesc(query);
+    PopActiveSnapshot();
+  });
   return rows;
 }
 

@@ -6,6 +6,7 @@
 #include "extension/access/prepared_plan.h"
 #include "extension/answers/node.h"
 #include "extension/answers/repeated.h"
+#include "extension/audit/run.h"
 #include "extension/budget/account.h"
 #include "extension/budget/links.h"
 #include "extension/call/functions.h"
@@ -178,6 +179,7 @@ void check_rules(const BoundCall& call) {
 struct Walk {
   EState* state;
   bool explain;         // the query is not executed, and nobody asks what it would cost
+  bool is_audited;      // nothing is drawn: names of releases stand for nothing
   bool of_worker;       // the plan is a worker's part of a parallel one
   RunningQuery* query;  // null: no private call was met yet
   const Plan* shipped;  // the first node that may compute private calls out of sight; or null
@@ -230,7 +232,7 @@ void consider_call(Walk& walk, AggState* node, Aggref* aggref, const Sources& so
   }
   call->charge.is_fixed = true;
   check_rules(*call);
-  if (name != nullptr) prepare_release(call, input);
+  if (name != nullptr && !walk.is_audited) prepare_release(call, input);
 }
 
 // The node of answers that an aggregation draws for; or null.
@@ -325,9 +327,11 @@ void begin_statement(QueryDesc* query) {
   EState* state = query->estate;
   MemoryContext before = MemoryContextSwitchTo(state->es_query_cxt);
   CostReceiver* asked = cost_receiver(query);
+  AuditRun* audit = audit_run(query);
   const bool runs = (state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0;
   Walk walk{state,
             !runs && asked == nullptr,
+            audit != nullptr,
             is_part_of_parallel_plan(query),
             nullptr,
             nullptr,
@@ -346,8 +350,12 @@ void begin_statement(QueryDesc* query) {
   }
   if (walk.query != nullptr) {
     const bool is_leader = !walk.of_worker && !IsParallelWorker();
-    List* unfinished = is_leader ? repeat_answers(*walk.query, walk.answers, runs) : NIL;
-    if (asked != nullptr) {
+    List* unfinished =
+        is_leader && audit == nullptr ? repeat_answers(*walk.query, walk.answers, runs) : NIL;
+    if (audit != nullptr) {
+      share_answers(*walk.query, walk.answers);
+      begin_audit(*audit, *walk.query, query->planstate);
+    } else if (asked != nullptr) {
       asked->costs = costs_of(*walk.query);
     } else if (!walk.explain && !walk.of_worker) {
       charge_at_start(*walk.query);

@@ -1,0 +1,118 @@
+#include "extension/audit/compare.h"
+
+#include "core/gradual/record.h"
+#include "extension/pg/guard.h"
+#include "extension/pg/nodes.h"
+#include "extension/release/noise.h"
+
+namespace idp {
+
+namespace {
+
+std::span<const std::uint8_t> bytes_of(const bytea* value) {
+  return {reinterpret_cast<const std::uint8_t*>(VARDATA_ANY(value)),
+          static_cast<std::size_t>(VARSIZE_ANY_EXHDR(value))};
+}
+
+struct Count {
+  std::int64_t number;
+};
+
+template <class Value>
+std::span<const Value> read(const bytea* evidence, std::size_t from) {
+  const auto bytes = bytes_of(evidence).subspan(from);
+  return {reinterpret_cast<const Value*>(bytes.data()), bytes.size() / sizeof(Value)};
+}
+
+RankedKeys ranks_in(const bytea* evidence) {
+  return {read<Key128>(evidence, sizeof(Count)), read<Count>(evidence, 0).front().number};
+}
+
+PairLoss loss_of_pair(const AuditedCall& call, const bytea* evidence, const bytea* other) {
+  const Spec& spec = call.request.spec;
+  PairLoss loss;
+  guarded([&] {
+    if (spec.mechanism() == Mechanism::kExponential) {
+      loss = loss_between(spec.epsilon, ranks_in(evidence), ranks_in(other));
+    } else if (spec.mechanism() == Mechanism::kSelection) {
+      loss = loss_between(spec.epsilon, spec.delta, read<Count>(evidence, 0).front().number,
+                          read<Count>(other, 0).front().number);
+    } else {
+      loss =
+          loss_between(spec, call.request.epsilon_span(), decode_release(bytes_of(evidence)).frozen,
+                       decode_release(bytes_of(other)).frozen);
+    }
+  });
+  return loss;
+}
+
+int compare_witnesses(const ListCell* a, const ListCell* b) {
+  return strcmp(static_cast<const Witness*>(lfirst(a))->group,
+                static_cast<const Witness*>(lfirst(b))->group);
+}
+
+const Witness* witness_at(const List* witnesses, int place) {
+  return place < list_length(witnesses) ? static_cast<const Witness*>(list_nth(witnesses, place))
+                                        : nullptr;
+}
+
+}  // namespace
+
+bytea* evidence_of_count(std::int64_t count) {
+  return bytea_of({reinterpret_cast<const std::uint8_t*>(&count), sizeof count});
+}
+
+bytea* evidence_of_ranks(std::int64_t rank, std::span<const Key128> keys) {
+  std::vector<std::uint8_t> bytes(sizeof rank + keys.size_bytes());
+  memcpy(bytes.data(), &rank, sizeof rank);
+  if (!keys.empty()) memcpy(bytes.data() + sizeof rank, keys.data(), keys.size_bytes());
+  return bytea_of(bytes);
+}
+
+CallLoss loss_of_call(const AuditedCall& with_all, const AuditedCall& other, bool is_decided) {
+  CallLoss found;
+  int a = 0, b = 0;
+  for (;;) {
+    const Witness* one = witness_at(with_all.witnesses, a);
+    const Witness* another = witness_at(other.witnesses, b);
+    if (one == nullptr && another == nullptr) return found;
+    const int order = one == nullptr       ? 1
+                      : another == nullptr ? -1
+                                           : strcmp(one->group, another->group);
+    if (order != 0 && !is_decided) ++found.groups;
+    const bytea* nothing = with_all.of_nothing == nullptr ? other.of_nothing : with_all.of_nothing;
+    const PairLoss loss = loss_of_pair(with_all, order > 0 ? nothing : one->evidence,
+                                       order < 0 ? nothing : another->evidence);
+    found.loss.moved += loss.moved;
+    found.loss.loss += loss.loss;
+    found.loss.delta += loss.delta;
+    a += order <= 0 ? 1 : 0;
+    b += order >= 0 ? 1 : 0;
+  }
+}
+
+void sort_witnesses(AuditRun& run) {
+  for (auto* call : list<AuditedCall>(run.calls)) {
+    list_sort(call->witnesses, compare_witnesses);
+    for (int i = 1; i < list_length(call->witnesses); ++i) {
+      if (compare_witnesses(list_nth_cell(call->witnesses, i - 1),
+                            list_nth_cell(call->witnesses, i)) != 0) {
+        continue;
+      }
+      ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                      errmsg("idp.audit cannot tell the groups of %s apart", call->name),
+                      errdetail("A group was answered twice.")));
+    }
+  }
+}
+
+bool is_decided(const AuditRun& run, const AuditedCall& call) {
+  for (const auto* other : list<AuditedCall>(run.calls)) {
+    if (other->node == call.node && other->request.spec.mechanism() == Mechanism::kSelection) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace idp
