@@ -1,5 +1,6 @@
 #include "core/aggregate/answer.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
 #include <type_traits>
@@ -60,6 +61,21 @@ template <class Key>
 std::vector<Neighbourhood<Key>> neighbourhoods_of(const Spec& spec, const Values<Key>& values) {
   return neighbourhoods<Key>(values, rank_of(spec, values.size()), spec.groups,
                              bounds_of<Key>(spec));
+}
+
+// The value of the rank alone.
+template <class Key>
+Frozen freeze_value(const Spec& spec, std::span<const double> epsilons, const Values<Key>& values,
+                    BitSource& bits) {
+  const std::int64_t rank = rank_of(spec, values.size());
+  if (rank < 1 || rank > values.size()) return {};
+  Key key;
+  values.order_statistics(rank, std::span<Key>(&key, 1));
+  const PublicBounds<Key> bounds = bounds_of<Key>(spec);
+  if (bounds.lower) key = std::max(key, *bounds.lower);
+  if (bounds.upper) key = std::min(key, *bounds.upper);
+  const Neighbourhood<Key> alone{key, key, key};
+  return freeze_order_statistic<Key>(spec.grid, std::span(&alone, 1), epsilons.first(1), bits);
 }
 
 template <class Key>
@@ -233,6 +249,18 @@ Frozen freeze(const Spec& spec, std::span<const double> epsilons, const Collecte
     default:
       return freeze_count(collected.count);
   }
+}
+
+Frozen freeze_to_compare(const Spec& spec, std::span<const double> epsilons,
+                         const Collected& collected, const Workspace& space, BitSource& bits,
+                         Neighbours neighbours) {
+  if (spec.collects() != Collects::kValues || !is_local(spec) ||
+      spread_of(spec) != SpreadKind::kNone) {
+    return freeze(spec, epsilons, collected, space, bits, neighbours);
+  }
+  return with_values(spec, collected, [&](const auto& values) {
+    return freeze_value(spec, epsilons, values, bits);
+  });
 }
 
 void raise_to_floor(const Spec& spec, double floor, Frozen& frozen) {

@@ -62,6 +62,13 @@ Frozen freeze(const Spec& spec, std::span<const double> epsilons, const Collecte
               const Workspace& space, BitSource& bits,
               Neighbours neighbours = Neighbours::kSubstitute);
 
+// The same of a data set that is compared with one that was frozen: an order statistic has its
+// value there whether or not its own sensitivity is bounded, on the finest grid and without a
+// sensitivity.
+Frozen freeze_to_compare(const Spec& spec, std::span<const double> epsilons,
+                         const Collected& collected, const Workspace& space, BitSource& bits,
+                         Neighbours neighbours);
+
 // Puts a floor under the local sensitivities (core/mechanism/floor.h), in the units of the answer:
 // those of the column, days for dates, seconds for timestamps. Counts have sensitivity 1 whatever
 // the data, and epsilon-DP answers do not depend on it: they stay. floor is finite, and 0 if there

@@ -15,10 +15,16 @@ namespace {
 constexpr PairLoss kUnbounded{std::numeric_limits<double>::infinity(),
                               std::numeric_limits<double>::infinity(), 0};
 
+// a/b, rounded to the nearest double.
 double ratio(const mpz_class& a, const mpz_class& b) {
   mpq_class v(a, b);
   v.canonicalize();
-  return v.get_d();
+  mpfr_t rounded;
+  mpfr_init2(rounded, 53);
+  mpfr_set_q(rounded, v.get_mpq_t(), MPFR_RNDN);
+  const double nearest = mpfr_get_d(rounded, MPFR_RNDN);
+  mpfr_clear(rounded);
+  return nearest;
 }
 
 mpz_class times_power_of_two(const mpz_class& v, long exponent) {
@@ -27,15 +33,18 @@ mpz_class times_power_of_two(const mpz_class& v, long exponent) {
   return product;
 }
 
-// |a - b| in steps of the grid of a. A step of the grid of b may be many of these: then b is taken
-// to be the nearest of them to a.
+// The value on the grid that drops so many bits more; less if that is negative.
+mpz_class coarsen(const mpz_class& v, long bits) {
+  if (bits < 0) return times_power_of_two(v, -bits);
+  mpz_class floor;
+  mpz_fdiv_q_2exp(floor.get_mpz_t(), v.get_mpz_t(), static_cast<unsigned long>(bits));
+  return floor;
+}
+
+// |a - b| in steps of the grid of a. A value on a grid that drops no bits is exact. Otherwise a
+// step of the grid of b may be many of these: then b is taken to be the nearest of them to a.
 mpz_class distance(const mpz_class& a, long dropped_a, const mpz_class& b, long dropped_b) {
-  if (dropped_b <= dropped_a) {
-    mpz_class floor;
-    mpz_fdiv_q_2exp(floor.get_mpz_t(), b.get_mpz_t(),
-                    static_cast<unsigned long>(dropped_a - dropped_b));
-    return abs(a - floor);
-  }
+  if (dropped_b <= std::max(dropped_a, 0L)) return abs(a - coarsen(b, dropped_a - dropped_b));
   const mpz_class first = times_power_of_two(b, dropped_b - dropped_a);
   const mpz_class last = times_power_of_two(b + 1, dropped_b - dropped_a) - 1;
   if (a < first) return first - a;

@@ -44,8 +44,8 @@ constexpr bool can_compare(Mechanism mechanism) {
          mechanism == Mechanism::kSelection;
 }
 
-// Of an additive statistic. Where the grids of floats differ, values that may be equal count as
-// equal.
+// Of an additive statistic: what freeze() and freeze_to_compare() make (answer.h). Where the grids
+// of floats differ, values that may be equal count as equal.
 PairLoss loss_between(const Spec& spec, std::span<const double> epsilons, const Frozen& of_data,
                       const Frozen& of_other);
 

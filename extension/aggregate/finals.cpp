@@ -240,11 +240,20 @@ bytea* evidence_of_values(const Spec& spec, const Values<Key>& values) {
   return evidence_of_ranks(rank_of(spec, values.size()), keys);
 }
 
+Frozen compared_state(const Prepared& prepared, const StateArgument& state,
+                      std::pmr::memory_resource* memory) {
+  return with_collected(prepared.spec, state, memory, [&](const Collected& collected) {
+    return freeze_to_compare(prepared.spec, state.epsilons(), collected,
+                             {memory, interrupt_pending}, server_bits(), prepared.neighbours);
+  });
+}
+
 bytea* evidence_of(const Prepared& prepared, const StateArgument& state, double floor,
                    std::pmr::memory_resource* memory) {
   const Spec& spec = prepared.spec;
   if (is_additive(spec.statistic)) {
-    return bytea_of(encode_release(spec, freeze_state(prepared, state, floor, memory)));
+    return evidence_of_frozen(spec, freeze_state(prepared, state, floor, memory),
+                              compared_state(prepared, state, memory));
   }
   return with_collected(spec, state, memory, [&](const Collected& collected) {
     if (collected.wide != nullptr) return evidence_of_values(spec, *collected.wide);

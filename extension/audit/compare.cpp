@@ -28,6 +28,20 @@ RankedKeys ranks_in(const bytea* evidence) {
   return {read<Key128>(evidence, sizeof(Count)), read<Count>(evidence, 0).front().number};
 }
 
+// Where the second record begins comes first.
+std::size_t second_record(const bytea* evidence) {
+  return static_cast<std::size_t>(read<Count>(evidence, 0).front().number);
+}
+
+Frozen frozen_in(const bytea* evidence) {
+  const auto end = second_record(evidence);
+  return decode_release(bytes_of(evidence).subspan(sizeof(Count), end - sizeof(Count))).frozen;
+}
+
+Frozen to_compare_in(const bytea* evidence) {
+  return decode_release(bytes_of(evidence).subspan(second_record(evidence))).frozen;
+}
+
 PairLoss loss_of_pair(const AuditedCall& call, const bytea* evidence, const bytea* other) {
   const Spec& spec = call.request.spec;
   PairLoss loss;
@@ -38,9 +52,8 @@ PairLoss loss_of_pair(const AuditedCall& call, const bytea* evidence, const byte
       loss = loss_between(spec.epsilon, spec.delta, read<Count>(evidence, 0).front().number,
                           read<Count>(other, 0).front().number);
     } else {
-      loss =
-          loss_between(spec, call.request.epsilon_span(), decode_release(bytes_of(evidence)).frozen,
-                       decode_release(bytes_of(other)).frozen);
+      loss = loss_between(spec, call.request.epsilon_span(), frozen_in(evidence),
+                          to_compare_in(other));
     }
   });
   return loss;
@@ -57,6 +70,17 @@ const Witness* witness_at(const List* witnesses, int place) {
 }
 
 }  // namespace
+
+bytea* evidence_of_frozen(const Spec& spec, const Frozen& frozen, const Frozen& to_compare) {
+  const std::vector<std::uint8_t> first = encode_release(spec, frozen);
+  const std::vector<std::uint8_t> second = encode_release(spec, to_compare);
+  const Count place{static_cast<std::int64_t>(sizeof(Count) + first.size())};
+  std::vector<std::uint8_t> bytes(sizeof place);
+  memcpy(bytes.data(), &place, sizeof place);
+  bytes.insert(bytes.end(), first.begin(), first.end());
+  bytes.insert(bytes.end(), second.begin(), second.end());
+  return bytea_of(bytes);
+}
 
 bytea* evidence_of_count(std::int64_t count) {
   return bytea_of({reinterpret_cast<const std::uint8_t*>(&count), sizeof count});

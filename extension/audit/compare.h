@@ -1,8 +1,9 @@
 // What a final function puts down for an audit, and how two of these are compared.
 //
-// Evidence of a group is, by the mechanism of the call: what would have been frozen
-// (core/gradual/record.h); the values in their order, with the rank asked for; a number of rows.
-// core/aggregate/loss.h says how far each tells two data sets apart.
+// Evidence of a group is, by the mechanism of the call: what would have been frozen, and the same
+// to compare others with, as records (core/gradual/record.h); the values in their order, with the
+// rank asked for; a number of rows. core/aggregate/loss.h says how far each tells two data sets
+// apart.
 #pragma once
 
 #include "extension/pg/pg.h"
@@ -15,6 +16,7 @@
 
 namespace idp {
 
+bytea* evidence_of_frozen(const Spec& spec, const Frozen& frozen, const Frozen& to_compare);
 bytea* evidence_of_count(std::int64_t count);
 // keys: ascending, between the bounds of the spec.
 bytea* evidence_of_ranks(std::int64_t rank, std::span<const Key128> keys);
