@@ -74,8 +74,8 @@ Frozen freeze_value(const Spec& spec, std::span<const double> epsilons, const Va
   const PublicBounds<Key> bounds = bounds_of<Key>(spec);
   if (bounds.lower) key = std::max(key, *bounds.lower);
   if (bounds.upper) key = std::min(key, *bounds.upper);
-  const Neighbourhood<Key> alone{key, key, key};
-  return freeze_order_statistic<Key>(spec.grid, std::span(&alone, 1), epsilons.first(1), bits);
+  const std::vector<Neighbourhood<Key>> alone(epsilons.size(), {key, key, key});
+  return freeze_order_statistic<Key>(spec.grid, alone, epsilons, bits);
 }
 
 template <class Key>

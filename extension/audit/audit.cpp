@@ -33,7 +33,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/sql_function.h"
 #include "extension/pg/versions.h"
-#include "extension/statement/asked_text.h"
+#include "extension/pg/asked_text.h"
 
 extern "C" {
 #include "executor/executor.h"

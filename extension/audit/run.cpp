@@ -1,9 +1,7 @@
 #include "extension/audit/run.h"
 
 #include "core/aggregate/loss.h"
-#include "extension/budget/account.h"
 #include "extension/pg/nodes.h"
-#include "extension/statement/charging.h"
 
 extern "C" {
 #include "access/relscan.h"
@@ -144,16 +142,16 @@ bytea* copy_of(bytea* value) {
 }
 Datum copy_of(Datum amount) { return amount == 0 ? 0 : datumCopy(amount, false, -1); }
 
-AuditedCall* audited(const AuditRun& run, const BoundCall& call, int node) {
+AuditedCall* audited(const AuditRun& run, const BoundCall& call, int node, CostOfCall cost) {
   auto* found = static_cast<AuditedCall*>(palloc0(sizeof(AuditedCall)));
   found->name = pstrdup(call.name);
   found->node = node;
   found->request = call.request;
   found->memory = run.memory;
   for (const auto* account : list<Account>(call.charge.accounts)) {
-    const Loss cost = cost_of_call(call, *account);
     auto* charge = static_cast<AuditedCharge*>(palloc0(sizeof(AuditedCharge)));
-    *charge = {account->id, copy_of(cost.epsilon), copy_of(cost.delta)};
+    const AuditedCharge charged = cost(call, *account);
+    *charge = {charged.account, copy_of(charged.epsilon), copy_of(charged.delta)};
     found->charges = lappend(found->charges, charge);
   }
   const int number = list_length(run.calls);
@@ -204,7 +202,7 @@ AuditRun* audit_run(const QueryDesc* query) {
   return reinterpret_cast<AuditRun*>(query->dest);
 }
 
-void begin_audit(AuditRun& run, RunningQuery& query, PlanState* root) {
+void begin_audit(AuditRun& run, RunningQuery& query, PlanState* root, CostOfCall cost) {
   MemoryContext before = MemoryContextSwitchTo(run.memory);
   List* nodes = NIL;
   for (auto* call : list<BoundCall>(query.calls)) {
@@ -214,7 +212,7 @@ void begin_audit(AuditRun& run, RunningQuery& query, PlanState* root) {
     nodes = list_append_unique_ptr(nodes, call->node);
     int node = 0;
     while (list_nth(nodes, node) != call->node) ++node;
-    call->audited = audited(run, *call, node);
+    call->audited = audited(run, *call, node, cost);
     run.calls = lappend(run.calls, call->audited);
   }
   if (run.left_out != nullptr) {

@@ -12,6 +12,7 @@
 
 #include "extension/pg/pg.h"
 
+#include "extension/budget/account.h"
 #include "extension/call/bound_call.h"
 #include "extension/state/running_query.h"
 
@@ -74,8 +75,10 @@ AuditRun new_audit_run(HTAB* left_out, const AuditRun* before);
 // The one that a query was started for; null if it is for anything else.
 AuditRun* audit_run(const QueryDesc* query);
 
-// In place of charging: the calls of the query are bound, and their accounts known.
-void begin_audit(AuditRun& run, RunningQuery& query, PlanState* root);
+// In place of charging: the calls of the query are bound, and their accounts known. cost: what an
+// account would be charged for a call.
+using CostOfCall = AuditedCharge (*)(const BoundCall& call, const Account& account);
+void begin_audit(AuditRun& run, RunningQuery& query, PlanState* root, CostOfCall cost);
 
 // In place of drawing. nothing: the evidence of a group without rows. Returns what is read in place
 // of the answer, of type result.

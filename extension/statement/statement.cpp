@@ -321,6 +321,11 @@ bool is_part_of_parallel_plan(QueryDesc* query) {
   return IsParallelWorker() && query->dest && query->dest->mydest == DestTupleQueue;
 }
 
+AuditedCharge charge_of_call(const BoundCall& call, const Account& account) {
+  const Loss cost = cost_of_call(call, account);
+  return {account.id, cost.epsilon, cost.delta};
+}
+
 }  // namespace
 
 void begin_statement(QueryDesc* query) {
@@ -354,7 +359,7 @@ void begin_statement(QueryDesc* query) {
         is_leader && audit == nullptr ? repeat_answers(*walk.query, walk.answers, runs) : NIL;
     if (audit != nullptr) {
       share_answers(*walk.query, walk.answers);
-      begin_audit(*audit, *walk.query, query->planstate);
+      begin_audit(*audit, *walk.query, query->planstate, charge_of_call);
     } else if (asked != nullptr) {
       asked->costs = costs_of(*walk.query);
     } else if (!walk.explain && !walk.of_worker) {

@@ -115,6 +115,31 @@ foreach my $round (1 .. 12)
 	}
 }
 
+# --- every statistic that is looked at, over columns of other types, finds no more than is charged ---
+
+$s->value(<<'SQL');
+SELECT setseed(0.25);
+CREATE TABLE kinds (id int PRIMARY KEY, f float8, r real, n numeric(10, 3), d date, i timestamptz, b bigint, g int NOT NULL, h int NOT NULL);
+SELECT idp.protect('kinds', 1e6, 'substitute'), idp.set_domain('kinds', 'g', ARRAY[0, 1, 2]), idp.set_domain('kinds', 'h', ARRAY[0, 1]);
+SQL
+my @forms = (
+	(map { "idp_median($_, 0.125)" } qw(f r n d i b)), 'idp_max(f, 0.125, 1000)', 'idp_min(n, 0.125, 0)', 'idp_quantile(f, 0.125, 0.9)', 'idp_kth_largest(b, 0.125, 3)',
+	(map { ("${_}sum(f, 0.125, -300, 700)", "${_}avg(f, 0.125, -300, 700)", "${_}variance(n, 0.125, 0, 100)", "${_}stddev(f, 0.125, -300, 700)") } qw(idp_ dp_)),
+	'dp_median(f, 0.125, -300, 700)', 'dp_quantile(n, 0.125, 0, 100, 0.25)', "dp_min(d, 0.125, date '2019-01-01', date '2021-01-01')", 'dp_median_global(f, 0.125, -300, 700)', 'dp_max_global(n, 0.125, 0, 100)',
+	'dp_count_distinct(d, 0.125)', 'dp_histogram(f, 0.125, -300, 700, 5)', 'dp_count_range(f, 0.125, 0, 100)', 'idp_count_range(f, 0.125, 0, 100)', 'idp_iqr(f, 0.125)', 'idp_mad(n, 0.125)',
+	'idp_trimmed_avg(f, 0.125, 0.25)', 'idp_trimmed_avg(n, 0.125, 0.25)', "idp_median(f, ARRAY[0.125, 0.25])", "idp_sum(f, ARRAY[0.125, 0.25], -300, 700)");
+foreach my $n (1, 2, 7, 24)
+{
+	$s->value("TRUNCATE kinds; INSERT INTO kinds SELECT k, random() * 1000 - 300, random() * 5, random() * 100, date '2020-01-01' + (random() * 9)::int, timestamptz '2020-01-01' + random() * interval '10 days', (random() * 1e12)::bigint, k % 3, k % 2 FROM generate_series(1, $n) k");
+	my @found = audit($s, 'SELECT ' . join(', ', @forms) . ' FROM kinds');
+	is(scalar @found, scalar @forms, "$n rows: all are looked at");
+	is(join(' ', map { $_->[2] } grep { $_->[7] ne 't' } @found), '', "$n rows: all are well");
+	cmp_ok(scalar(grep { $_->[5] > 0.12 } @found), '>=', 3, "$n rows: some lose nearly what is charged");
+	@found = audit($s, 'SELECT g, h, ' . join(', ', grep { !/^idp_/ } @forms) . ' FROM kinds GROUP BY ROLLUP (g, h)');
+	is(join(' ', map { $_->[2] } grep { $_->[7] ne 't' } @found), '', "$n rows: all are well in groups of groups");
+	is_near((grep { $_->[2] eq 'dp_count_distinct' } @found)[0][5], 0.375, "$n rows: a row is in three of them") if $n < 3;
+}
+
 # --- persons, with rows in two tables ---
 
 foreach my $round (1 .. 6)

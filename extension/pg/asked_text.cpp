@@ -1,4 +1,4 @@
-#include "extension/statement/asked_text.h"
+#include "extension/pg/asked_text.h"
 
 #include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
