@@ -87,6 +87,14 @@ void require_all_owned(List* tables) {
   }
 }
 
+// It is executed many times, and changes nothing.
+void require_no_volatile(Query* query) {
+  if (!contain_volatile_functions(as<Node>(query))) return;
+  ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                  errmsg("idp.audit takes no queries that call volatile functions"),
+                  errdetail("The query is executed once for each unit.")));
+}
+
 // They may read tables by themselves, with all rows.
 void require_no_others(Query* query) {
   if (!calls_others(as<Node>(query))) return;
@@ -118,6 +126,7 @@ Audited plan_of(const char* text) {
   (void)find_tables(as<Node>(query), &tables);
   require_all_owned(tables);
   require_no_others(query);
+  require_no_volatile(query);
   Audited audited = {text, nullptr, NIL};
   as_others_see([&] { audited.plan = plan_alone(query, text); });
   audited.tables = tables_of(audited.plan);
@@ -211,7 +220,7 @@ void try_units(const Audited& audited, const AuditRun& all, const Account& accou
     CHECK_FOR_INTERRUPTS();
     MemoryContext before = MemoryContextSwitchTo(each);
     HTAB* left_out = new_left_out();
-    leave_out_unit(left_out, account, *unit);
+    leave_out_unit(left_out, account, audited.tables, *unit);
     AuditRun without = new_audit_run(left_out, &all);
     execute(audited, without);
     for (auto* finding : list<Finding>(findings)) note(*finding, all, without, *unit);

@@ -4,6 +4,7 @@
 #include "extension/catalog/link_rows.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/parents.h"
 
 extern "C" {
 #include "executor/spi.h"
@@ -16,15 +17,19 @@ namespace idp {
 
 namespace {
 
+void set(const char* name, const char* value) {
+  (void)set_config_option(name, value, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+}
+
 // Calls use with each row of a query, in the caller's memory. No index may decide which rows a unit
 // has: one that is wrong is among what an audit looks for.
 template <class Use>
 void for_each_row(const char* query, Use use) {
   MemoryContext caller = CurrentMemoryContext;
   const int settings = NewGUCNestLevel();
+  set("search_path", "pg_catalog, pg_temp");
   for (const char* name : {"enable_indexscan", "enable_indexonlyscan", "enable_bitmapscan"}) {
-    (void)set_config_option(name, "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
-                            false);
+    set(name, "off");
   }
   if (SPI_connect() != SPI_OK_CONNECT) elog(ERROR, "SPI_connect failed");
   if (SPI_execute(query, true, 0) != SPI_OK_SELECT) elog(ERROR, "units of an audit were not read");
@@ -76,7 +81,7 @@ char* query_of_rows(const Account& account, const List* relations) {
   initStringInfo(&query);
   for (const Oid table : oids(relations)) {
     if (!has_rows(table) || !is_of(account, table)) continue;
-    appendStringInfo(&query, "%sSELECT r::pg_catalog.text, r.tableoid, r.ctid FROM ONLY %s r",
+    appendStringInfo(&query, "%sSELECT (r.*)::pg_catalog.text, r.tableoid, r.ctid FROM ONLY %s r",
                      query.len == 0 ? "" : " UNION ALL ", qualified_name(table));
   }
   return query.len == 0 ? nullptr : query.data;
@@ -147,13 +152,15 @@ List* choose_units(const Account& account, const List* relations, int64 most) {
   return units;
 }
 
-void leave_out_unit(HTAB* left_out, const Account& account, const TriedUnit& unit) {
+void leave_out_unit(HTAB* left_out, const Account& account, const List* relations,
+                    const TriedUnit& unit) {
   if (OidIsValid(unit.table)) return leave_out(left_out, unit.table, unit.place);
   const List* links = links_of_account(account.id);
-  leave_out_rows(left_out, account.table, condition_on(account.table, account, links, unit.text));
-  for (const auto* link : list<LinkRow>(links)) {
-    const Oid table = link->table();
-    if (!OidIsValid(table)) continue;
+  List* tables = NIL;
+  for (const Oid relation : oids(relations)) {
+    if (is_of(account, relation)) tables = list_append_unique_oid(tables, whole_of(relation));
+  }
+  for (const Oid table : oids(tables)) {
     leave_out_rows(left_out, table, condition_on(table, account, links, unit.text));
   }
 }

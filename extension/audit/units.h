@@ -25,7 +25,8 @@ struct TriedUnit {
 // reads. Of TriedUnit.
 List* choose_units(const Account& account, const List* relations, int64 most);
 
-// Has an execution pass over the rows of a unit.
-void leave_out_unit(HTAB* left_out, const Account& account, const TriedUnit& unit);
+// Has an execution pass over the rows of a unit in these relations.
+void leave_out_unit(HTAB* left_out, const Account& account, const List* relations,
+                    const TriedUnit& unit);
 
 }  // namespace idp

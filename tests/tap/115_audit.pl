@@ -231,6 +231,8 @@ foreach my $case (
 	[ 'SELECT dp_sum(amount, 0.5) FROM shop', 'does not know how to look at dp_sum' ],
 	[ 'SELECT dp_median_smooth(amount, 0.5, 0, 100) FROM shop', 'does not know how to look at dp_median_smooth' ],
 	[ 'SELECT dp_count(0.5) FROM note WHERE twice(id) > 3', 'functions of users' ],
+	[ 'SELECT dp_count(0.5), random() FROM note', 'volatile functions' ],
+	[ q{SELECT dp_count(0.5), idp.protect('note', 1) FROM note}, 'volatile functions' ],
 	[ 'SELECT id FROM shop', 'are hidden' ],
 	[ 'SELECT dp_count(0.5) FROM note WHERE id IN (SELECT id FROM note)', 'note' ])
 {
