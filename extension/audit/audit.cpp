@@ -38,6 +38,7 @@
 extern "C" {
 #include "executor/executor.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 }
@@ -128,7 +129,11 @@ Audited plan_of(const char* text) {
   require_no_others(query);
   require_no_volatile(query);
   Audited audited = {text, nullptr, NIL};
+  const int settings = NewGUCNestLevel();
+  (void)set_config_option("enable_bitmapscan", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+                          true, 0, false);  // run.cpp says why
   as_others_see([&] { audited.plan = plan_alone(query, text); });
+  AtEOXact_GUC(true, settings);
   audited.tables = tables_of(audited.plan);
   require_all_owned(audited.tables);
   return audited;

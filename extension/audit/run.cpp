@@ -103,11 +103,27 @@ Relation table_of(const PlanState* node) {
   }
 }
 
+// A bitmap scan that needs no columns may count rows of a page without reading it, and does not
+// know their places then.
+bool may_skip_rows(const PlanState* node) {
+  return IsA(node, BitmapHeapScanState) && node->plan->targetlist == NIL && node->plan->qual == NIL;
+}
+
+[[noreturn]] void refuse_skipped_rows(Relation table) {
+  ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                  errmsg("idp.audit cannot leave rows out of a bitmap scan of table \"%s\"",
+                         RelationGetRelationName(table)),
+                  errdetail("The scan may count rows without reading them."),
+                  errhint("SET enable_seqscan = on.")));
+  pg_unreachable();
+}
+
 bool change_scans(PlanState* node, void* context) {
   auto* run = static_cast<AuditRun*>(context);
   Relation table = table_of(node);
   if (table != nullptr && accounts_of(RelationGetRelid(table)) != NIL) {
     if (!passes_rows_by_place(node)) refuse_scan(table);
+    if (may_skip_rows(node)) refuse_skipped_rows(table);
     bool is_known = false;
     auto* scan = static_cast<PassingScan*>(hash_search(run->scans, &node, HASH_ENTER, &is_known));
     if (!is_known) {

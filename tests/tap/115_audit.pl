@@ -186,6 +186,21 @@ is(join(' ', map { "$_->[2]:$_->[5]:$_->[7]" } audit($s, 'SELECT dp_count(0.25),
 is(join(' ', map { "$_->[2]:$_->[6]$_->[7]" } audit($s, "SELECT kind, dp_count(0.5) FROM note GROUP BY kind")), 'dp_count:0t', 'groups of visible rows that stay');
 is(join(' ', map { "$_->[2]:$_->[6]$_->[7]" } audit($s, "SELECT id, dp_count(0.5) FROM note GROUP BY id")), 'dp_count:1f', 'groups of visible rows that tell of a row are found');
 
+# --- whatever the plan ---
+
+$s->value($_) foreach 'CREATE INDEX ON shop_2 (amount)', 'VACUUM shop_1', 'VACUUM shop_2', 'VACUUM note';
+foreach my $plan ('enable_seqscan = off', 'enable_indexonlyscan = off; SET enable_seqscan = off', 'enable_indexscan = off; SET enable_indexonlyscan = off')
+{
+	my $t = session($node);
+	$t->value("SET $plan");
+	is(join(' ', map { "$_->[5]$_->[7]" } audit($t, $_)), '0.5t', "$plan: $_")
+	  foreach 'SELECT dp_count(0.5) FROM shop WHERE amount > 3', 'SELECT dp_sum(amount, 0.5, 0, 1) FROM shop_2 WHERE amount > 3', 'SELECT dp_count(0.5) FROM note WHERE id > 3';
+}
+my $t = session($node);
+$t->value("SET enable_$_ = off") foreach qw(indexscan indexonlyscan seqscan);
+my $got = $t->run('SELECT loss, ok FROM idp.audit($$SELECT dp_count(0.5) FROM note WHERE id > 3$$, NULL)');
+like($got->{message} // $got->{out}, qr/^(0\.5\|t|idp\.audit cannot leave rows out of a bitmap scan of table "note")$/, 'rows that are counted unread are refused');
+
 # --- what is wrong is found ---
 
 # A unique index says that a person has one row, and does not hold.
@@ -201,7 +216,7 @@ is(join(' ', map { "$_->[5]$_->[7]" } audit($s, $ask)), '0.5t 0.5t', 'a row for 
 $s->value("UPDATE pg_index SET indisready = false WHERE indexrelid = 'card_member_key'::regclass");
 session($node)->value('INSERT INTO card VALUES (3, 5), (3, 4)');
 $s->value("UPDATE pg_index SET indisready = true WHERE indexrelid = 'card_member_key'::regclass");
-my $t = session($node);
+$t = session($node);
 is(join(' ', map { "$_->[5]$_->[7]" } audit($t, $ask)), '1.5f 1.4f', 'three rows of one are charged as one, which is found');
 is($t->value("SELECT unit FROM idp.audit('$ask', NULL) WHERE call = 1"), '3', 'and whose they are');
 
