@@ -230,9 +230,10 @@ Datum finish_kept(FunctionCallInfo fcinfo, BoundCall* call, const Prepared& prep
 // --- answers that are not drawn, for an audit ---
 
 template <class Key>
-bytea* evidence_of_values(const Spec& spec, const Values<Key>& values) {
+bytea* evidence_of_values(const Spec& spec, const Values<Key>& values,
+                          std::pmr::memory_resource* memory) {
   const Key lower = spec.lower_as<Key>(), upper = spec.upper_as<Key>();
-  std::vector<Key128> keys;
+  std::pmr::vector<Key128> keys(memory);
   values.for_each([&](const Key& key, std::int64_t count) {
     keys.insert(keys.end(), static_cast<std::size_t>(count), widen(std::clamp(key, lower, upper)));
   });
@@ -256,8 +257,8 @@ bytea* evidence_of(const Prepared& prepared, const StateArgument& state, double 
                               compared_state(prepared, state, memory));
   }
   return with_collected(spec, state, memory, [&](const Collected& collected) {
-    if (collected.wide != nullptr) return evidence_of_values(spec, *collected.wide);
-    if (collected.narrow != nullptr) return evidence_of_values(spec, *collected.narrow);
+    if (collected.wide != nullptr) return evidence_of_values(spec, *collected.wide, memory);
+    if (collected.narrow != nullptr) return evidence_of_values(spec, *collected.narrow, memory);
     return evidence_of_count(collected.count);
   });
 }

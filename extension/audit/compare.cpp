@@ -1,9 +1,17 @@
 #include "extension/audit/compare.h"
 
+#include <memory_resource>
+#include <vector>
+
 #include "core/gradual/record.h"
 #include "extension/pg/guard.h"
+#include "extension/pg/memory.h"
 #include "extension/pg/nodes.h"
 #include "extension/release/noise.h"
+
+extern "C" {
+#include "utils/datum.h"
+}
 
 namespace idp {
 
@@ -14,43 +22,48 @@ std::span<const std::uint8_t> bytes_of(const bytea* value) {
           static_cast<std::size_t>(VARSIZE_ANY_EXHDR(value))};
 }
 
-struct Count {
-  std::int64_t number;
-};
-
-template <class Value>
-std::span<const Value> read(const bytea* evidence, std::size_t from) {
-  const auto bytes = bytes_of(evidence).subspan(from);
-  return {reinterpret_cast<const Value*>(bytes.data()), bytes.size() / sizeof(Value)};
+// What it begins with: a number of rows, a rank, or where the second record begins. Bytes of the
+// server are aligned for none of these.
+std::int64_t number_in(const bytea* evidence) {
+  std::int64_t number = 0;
+  memcpy(&number, bytes_of(evidence).data(), sizeof number);
+  return number;
 }
+constexpr std::size_t kNumber = sizeof(std::int64_t);
 
-RankedKeys ranks_in(const bytea* evidence) {
-  return {read<Key128>(evidence, sizeof(Count)), read<Count>(evidence, 0).front().number};
-}
-
-// Where the second record begins comes first.
-std::size_t second_record(const bytea* evidence) {
-  return static_cast<std::size_t>(read<Count>(evidence, 0).front().number);
+std::pmr::vector<Key128> keys_in(const bytea* evidence, std::pmr::memory_resource* memory) {
+  const auto bytes = bytes_of(evidence).subspan(kNumber);
+  std::pmr::vector<Key128> keys(bytes.size() / sizeof(Key128), memory);
+  if (!keys.empty()) memcpy(keys.data(), bytes.data(), bytes.size());
+  return keys;
 }
 
 Frozen frozen_in(const bytea* evidence) {
-  const auto end = second_record(evidence);
-  return decode_release(bytes_of(evidence).subspan(sizeof(Count), end - sizeof(Count))).frozen;
+  const auto end = static_cast<std::size_t>(number_in(evidence));
+  return decode_release(bytes_of(evidence).subspan(kNumber, end - kNumber)).frozen;
 }
 
 Frozen to_compare_in(const bytea* evidence) {
-  return decode_release(bytes_of(evidence).subspan(second_record(evidence))).frozen;
+  return decode_release(bytes_of(evidence).subspan(static_cast<std::size_t>(number_in(evidence))))
+      .frozen;
+}
+
+PairLoss loss_of_ranks(const AuditedCall& call, const bytea* evidence, const bytea* other) {
+  ContextResource memory(CurrentMemoryContext);
+  const auto keys = keys_in(evidence, &memory), other_keys = keys_in(other, &memory);
+  return loss_between(call.request.spec.epsilon, {keys, number_in(evidence)},
+                      {other_keys, number_in(other)});
 }
 
 PairLoss loss_of_pair(const AuditedCall& call, const bytea* evidence, const bytea* other) {
   const Spec& spec = call.request.spec;
+  if (datumIsEqual(PointerGetDatum(evidence), PointerGetDatum(other), false, -1)) return {};
   PairLoss loss;
   guarded([&] {
     if (spec.mechanism() == Mechanism::kExponential) {
-      loss = loss_between(spec.epsilon, ranks_in(evidence), ranks_in(other));
+      loss = loss_of_ranks(call, evidence, other);
     } else if (spec.mechanism() == Mechanism::kSelection) {
-      loss = loss_between(spec.epsilon, spec.delta, read<Count>(evidence, 0).front().number,
-                          read<Count>(other, 0).front().number);
+      loss = loss_between(spec.epsilon, spec.delta, number_in(evidence), number_in(other));
     } else {
       loss = loss_between(spec, call.request.epsilon_span(), frozen_in(evidence),
                           to_compare_in(other));
@@ -74,9 +87,10 @@ const Witness* witness_at(const List* witnesses, int place) {
 bytea* evidence_of_frozen(const Spec& spec, const Frozen& frozen, const Frozen& to_compare) {
   const std::vector<std::uint8_t> first = encode_release(spec, frozen);
   const std::vector<std::uint8_t> second = encode_release(spec, to_compare);
-  const Count place{static_cast<std::int64_t>(sizeof(Count) + first.size())};
-  std::vector<std::uint8_t> bytes(sizeof place);
-  memcpy(bytes.data(), &place, sizeof place);
+  const auto place = static_cast<std::int64_t>(kNumber + first.size());
+  ContextResource memory(CurrentMemoryContext);
+  std::pmr::vector<std::uint8_t> bytes(kNumber, &memory);
+  memcpy(bytes.data(), &place, kNumber);
   bytes.insert(bytes.end(), first.begin(), first.end());
   bytes.insert(bytes.end(), second.begin(), second.end());
   return bytea_of(bytes);
@@ -87,9 +101,10 @@ bytea* evidence_of_count(std::int64_t count) {
 }
 
 bytea* evidence_of_ranks(std::int64_t rank, std::span<const Key128> keys) {
-  std::vector<std::uint8_t> bytes(sizeof rank + keys.size_bytes());
-  memcpy(bytes.data(), &rank, sizeof rank);
-  if (!keys.empty()) memcpy(bytes.data() + sizeof rank, keys.data(), keys.size_bytes());
+  ContextResource memory(CurrentMemoryContext);
+  std::pmr::vector<std::uint8_t> bytes(kNumber + keys.size_bytes(), &memory);
+  memcpy(bytes.data(), &rank, kNumber);
+  if (!keys.empty()) memcpy(bytes.data() + kNumber, keys.data(), keys.size_bytes());
   return bytea_of(bytes);
 }
 
