@@ -6,6 +6,7 @@ extern "C" {
 #include "utils/builtins.h"
 #include "utils/datetime.h"
 #include "utils/fmgrprotos.h"
+#include "utils/timestamp.h"
 }
 
 namespace idp {
@@ -89,6 +90,32 @@ Datum after_half(Datum instant, const Unit& unit) {
   return after(instant, 0, 14 * unit.months, unit.days * USECS_PER_DAY / 2);
 }
 
+// Whether it holds of all changes of the clocks of a zone, from some days before an instant to some
+// after another: of the instant, and how far they are ahead of UTC before and after it. Not if two
+// are so near that the server takes one for both.
+template <class Condition>
+bool is_so_of_changes(const char* zone, Datum first, Datum end, Condition holds) {
+  const pg_tz* tz = pg_tzset(zone);
+  if (tz == nullptr) return false;
+  constexpr pg_time_t kNear = 3 * SECS_PER_DAY;  // clocks of no two places differ by so much
+  pg_time_t at = timestamptz_to_time_t(DatumGetTimestamp(first)) - 2 * kNear;
+  const pg_time_t last = timestamptz_to_time_t(DatumGetTimestamp(end)) + kNear;
+  for (bool is_first = true;; is_first = false) {
+    long before = 0;
+    long after = 0;
+    int is_dst_before = 0;
+    int is_dst_after = 0;
+    pg_time_t change = 0;
+    const int found =
+        pg_next_dst_boundary(&at, &before, &is_dst_before, &change, &after, &is_dst_after, tz);
+    if (found < 0) return false;
+    if (found == 0 || change > last) return true;
+    if (before != after && !is_first && change - at < kNear) return false;
+    if (before != after && !holds(change, before, after)) return false;
+    at = change;
+  }
+}
+
 }  // namespace
 
 bool is_utc(const char* zone) {
@@ -150,6 +177,33 @@ bool clocks_keep_cells(Oid type, const Grain& grain, Datum first, Datum end) {
     if (part_of_unit(at) != part) return false;
   }
   return true;
+}
+
+bool clocks_keep_ends(const Grain& grain, const char* zone, Datum first, Datum end) {
+  return is_so_of_changes(zone, first, end, [&](pg_time_t change, long before, long after) {
+    // from the first time that is left out, over that which comes next, to as much later
+    const Timestamp left_out = time_t_to_timestamptz(change + before);
+    const int64 length = (after - before) * USECS_PER_SEC;
+    Datum cell = cell_of(TIMESTAMPOID, grain, TimestampGetDatum(left_out));
+    for (int64 distance = 0; distance < 2 * length;) {
+      cell = next_cell(TIMESTAMPOID, grain, cell);
+      distance = DatumGetTimestamp(cell) - left_out;
+      if (distance < 2 * length && distance != length) return false;
+    }
+    return true;
+  });
+}
+
+bool clocks_change_between_cells(Oid type, const Grain& grain, const char* zone, Datum first,
+                                 Datum end) {
+  const auto begins_cell = [&](pg_time_t at) {
+    const Datum instant = TimestampTzGetDatum(time_t_to_timestamptz(at));
+    return DatumGetTimestampTz(cell_of(type, grain, instant)) == DatumGetTimestampTz(instant);
+  };
+  return is_so_of_changes(zone, first, end, [&](pg_time_t change, long before, long after) {
+    return type == TIMESTAMPTZOID ? begins_cell(change)
+                                  : begins_cell(change + before) && begins_cell(change + after);
+  });
 }
 
 // In a zone by the middle of the next one: the time that it would begin with may not be there.

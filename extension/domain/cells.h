@@ -29,9 +29,18 @@ const char* unit_of_field(const char* field);
 Datum cell_of(Oid type, const Grain& grain, Datum instant);
 Datum next_cell(Oid type, const Grain& grain, Datum cell);
 
-// Whether cells from one instant to another are units of time after each other: clocks are not moved
-// by parts of one, as by half an hour, which an hour's cells do not follow.
+// Whether cells from one instant to another are units of time after each other: clocks are not
+// moved by parts of one, as by half an hour, which an hour's cells do not follow.
 bool clocks_keep_cells(Oid type, const Grain& grain, Datum first, Datum end);
+
+// Whether no time of a cell, as clocks of a zone show it, is an instant before that of the cell's
+// first time, or after that of its last. Times that clocks leave out, an hour say, are instants as
+// those of the next hour are: a cell is not to begin or end among these.
+bool clocks_keep_ends(const Grain& grain, const char* zone, Datum first, Datum end);
+
+// Whether clocks of a zone go on without a change within each cell. type: that of the cells.
+bool clocks_change_between_cells(Oid type, const Grain& grain, const char* zone, Datum first,
+                                 Datum end);
 
 // The instants that cells begin with, from one up to another, which is none of them; null if they
 // are more than most. number: how many there would be, at least.

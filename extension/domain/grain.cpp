@@ -7,6 +7,7 @@
 #include "extension/domain/session_zone.h"
 #include "extension/domain/ordered_time.h"
 #include "extension/domain/used_columns.h"
+#include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {
@@ -17,6 +18,7 @@ extern "C" {
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/timestamp.h"
 #include "utils/typcache.h"
 }
 
@@ -197,12 +199,18 @@ bool find_finer(Node* node, void* keys) {
   return walk_expression(node, find_finer, keys);
 }
 
-// A constant that the column is compared with, of its type; null if that has no one meaning.
+// A constant that the column is compared with, of its type, as the comparison itself takes it; null
+// if that is not known.
 Node* as_instant(Oid type, Node* constant) {
-  if (exprType(constant) == type) return constant;
-  if (type != TIMESTAMPOID || exprType(constant) != DATEOID) return nullptr;
-  return as<Node>(makeFuncExpr(F_TIMESTAMP_DATE, TIMESTAMPOID, list_make1(constant), InvalidOid,
-                               InvalidOid, COERCE_EXPLICIT_CAST));
+  const Oid given = exprType(constant);
+  if (given == type) return constant;
+  Oid cast = InvalidOid;
+  if (type == TIMESTAMPOID && given == DATEOID) cast = F_TIMESTAMP_DATE;
+  if (type == TIMESTAMPTZOID && given == DATEOID) cast = F_TIMESTAMPTZ_DATE;
+  if (type == TIMESTAMPTZOID && given == TIMESTAMPOID) cast = F_TIMESTAMPTZ_TIMESTAMP;
+  if (!OidIsValid(cast)) return nullptr;
+  return as<Node>(
+      makeFuncExpr(cast, type, list_make1(constant), InvalidOid, InvalidOid, COERCE_EXPLICIT_CAST));
 }
 
 // column op constant, for the instants that cells begin with. All of a cell begin at or after its
@@ -224,6 +232,112 @@ Node* compare_cells(const KeyColumn& key, Oid op, Node* constant) {
                     static_cast<Expr*>(copyObjectImpl(instant)), InvalidOid, InvalidOid);
   set_opfuncid(as<OpExpr>(compared));
   return as<Node>(compared);
+}
+
+// --- values between those of the ends of a cell ---
+
+Node* call(Oid function, Oid type, List* arguments) {
+  return as<Node>(
+      makeFuncExpr(function, type, arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
+}
+
+Node* moved(Oid function, Node* time, const char* interval) {
+  const Datum length = DirectFunctionCall3(interval_in, CStringGetDatum(interval),
+                                           ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+  Const* constant = makeConst(INTERVALOID, -1, InvalidOid, sizeof(Interval), length, false, false);
+  return call(function, TIMESTAMPOID, list_make2(time, constant));
+}
+
+// The last instant of the cell that begins with the column. Null where clocks are moved: the first
+// of a cell may begin after its rows.
+Node* end_of_cell(const KeyColumn& key) {
+  const Grain& grain = key.keys.grain;
+  const bool has_zone = key.keys.type == TIMESTAMPTZOID;
+  if (has_zone && !is_utc(grain.zone)) return nullptr;
+  auto* begin = static_cast<Node*>(copyObjectImpl(key.column));
+  if (has_zone) {
+    begin = call(F_TIMEZONE_TEXT_TIMESTAMPTZ, TIMESTAMPOID,
+                 list_make2(text_constant(grain.zone), begin));
+  }
+  Node* next = moved(F_TIMESTAMP_PL_INTERVAL, begin, name_of_grain(grain));
+  Node* end = moved(F_TIMESTAMP_MI_INTERVAL, next, "1 microsecond");
+  if (!has_zone) return end;
+  return call(F_TIMEZONE_TEXT_TIMESTAMP, TIMESTAMPTZOID,
+              list_make2(text_constant(grain.zone), end));
+}
+
+struct Replaced {
+  const Var* column;
+  Node* by;
+};
+
+Node* with_replaced(Node* node, void* context) {
+  if (node == nullptr) return nullptr;
+  const auto* replaced = static_cast<const Replaced*>(context);
+  if (IsA(node, Var) && is_same_column(as<Var>(node), replaced->column)) {
+    return static_cast<Node*>(copyObjectImpl(replaced->by));
+  }
+  return map_expression(node, with_replaced, context);
+}
+
+// Comparisons of the values for the ends of a cell with a constant.
+struct Ends {
+  Node* first;
+  Node* last;
+  Node* constant;
+  Oid family;
+
+  bool can_be_compared(int strategy) const { return OidIsValid(op(strategy)); }
+  Node* compared(Node* value, int strategy) const {
+    Expr* comparison =
+        make_opclause(op(strategy), BOOLOID, false, as<Expr>(value),
+                      static_cast<Expr*>(copyObjectImpl(constant)), InvalidOid, InvalidOid);
+    set_opfuncid(as<OpExpr>(comparison));
+    return as<Node>(comparison);
+  }
+  Node* are_around(Node* low, Node* high) const {
+    return as<Node>(makeBoolExpr(AND_EXPR,
+                                 list_make2(compared(low, BTLessEqualStrategyNumber),
+                                            compared(high, BTGreaterEqualStrategyNumber)),
+                                 -1));
+  }
+
+ private:
+  Oid op(int strategy) const {
+    return get_opfamily_member(family, exprType(first), exprType(constant),
+                               static_cast<int16>(strategy));
+  }
+};
+
+// value op constant, of an expression whose values for a cell lie between those for its ends: an
+// instant of the cell can only fulfil it if one of the ends does, or the constant is between them.
+Node* compare_ends(Node* value, Oid op, Node* constant, const List* keys) {
+  List* columns = pull_var_clause(
+      value, PVC_RECURSE_AGGREGATES | PVC_RECURSE_WINDOWFUNCS | PVC_RECURSE_PLACEHOLDERS);
+  if (list_length(columns) != 1) return nullptr;
+  const KeyColumn* key = key_with_grain(static_cast<const Node*>(linitial(columns)), keys);
+  if (key == nullptr) return nullptr;
+  Node* first = folded(value);
+  if (IsA(first, Var)) {
+    // a time of clocks is compared with an instant as one, in the zone of the session
+    if (key->keys.type != TIMESTAMPOID || exprType(constant) != TIMESTAMPTZOID) return nullptr;
+    first = call(F_TIMESTAMPTZ_TIMESTAMP, TIMESTAMPTZOID, list_make1(first));
+  }
+  Node* end = end_of_cell(*key);
+  const Oid family = lookup_type_cache(exprType(first), TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+  const int strategy = OidIsValid(family) ? get_op_opfamily_strategy(op, family) : 0;
+  if (end == nullptr || strategy == 0 || !is_ordered_in_time(first, *key)) return nullptr;
+  Replaced replaced{key->column, end};
+  const Ends ends{first, with_replaced(first, &replaced), constant, family};
+  for (int one = BTLessStrategyNumber; one <= BTGreaterStrategyNumber; ++one) {
+    if (!ends.can_be_compared(one)) return nullptr;
+  }
+  List* ways =
+      strategy == BTEqualStrategyNumber
+          ? list_make2(ends.are_around(ends.first, ends.last),
+                       ends.are_around(ends.last, ends.first))
+          : list_make2(ends.compared(ends.first, strategy), ends.compared(ends.last, strategy));
+  return as<Node>(makeBoolExpr(OR_EXPR, ways, -1));
 }
 
 }  // namespace
@@ -257,13 +371,14 @@ Node* condition_on_cells(Node* condition, const List* keys) {
   auto* left = static_cast<Node*>(linitial(comparison->args));
   auto* right = static_cast<Node*>(lsecond(comparison->args));
   Oid op = comparison->opno;
-  if (key_with_grain(left, keys) == nullptr) {
+  if (!names_columns(left)) {
     std::swap(left, right);
     op = get_commutator(op);
   }
+  if (!OidIsValid(op) || names_columns(right)) return nullptr;
   const KeyColumn* key = key_with_grain(left, keys);
-  if (key == nullptr || names_columns(right)) return nullptr;
-  return compare_cells(*key, op, right);
+  Node* compared = key != nullptr ? compare_cells(*key, op, right) : nullptr;
+  return compared != nullptr ? compared : compare_ends(left, op, right, keys);
 }
 
 }  // namespace idp

@@ -1,5 +1,6 @@
 #include "extension/domain/key_conditions.h"
 
+#include "extension/domain/by_zone.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
@@ -30,8 +31,10 @@ bool is_column_of(const Var* column, const List* columns) {
   return false;
 }
 
+// The zone of the session is one as long as a statement is executed.
 bool is_changing_function(Oid function, void*) {
-  return function >= FirstNormalObjectId || func_volatile(function) != PROVOLATILE_IMMUTABLE;
+  return function >= FirstNormalObjectId ||
+         (func_volatile(function) != PROVOLATILE_IMMUTABLE && !follows_zone(function));
 }
 
 // What is no value of the whole query.
@@ -44,9 +47,9 @@ bool find_varying(Node* node, void* context) {
   return walk_expression(node, find_varying, context);
 }
 
-// Of what names columns, functions that give the same at all times: rows and keys are looked at in
-// different steps of a plan. What names none is evaluated once where rows are hidden, but for what
-// functions of others give (pg/fold.h).
+// Of what names columns, functions that give the same as long as a statement is executed: rows and
+// keys are looked at in different steps of a plan. What names none is evaluated once where rows are
+// hidden, but for what functions of others give (pg/fold.h).
 bool find_other(Node* node, void* columns) {
   if (node == nullptr) return false;
   if (IsA(node, Var)) {
@@ -56,7 +59,7 @@ bool find_other(Node* node, void* columns) {
     return find_varying(node, nullptr) || contain_volatile_functions(node) || calls_others(node) ||
            expression_returns_set(node);
   }
-  if (!only_calls_functions(node)) return true;
+  if (!only_calls_functions(node) || shows_words_of_locale(node)) return true;
   return check_functions_in_node(node, is_changing_function, nullptr) ||
          walk_expression(node, find_other, columns);
 }

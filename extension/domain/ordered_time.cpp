@@ -31,22 +31,30 @@ const char* constant_text(const Node* node) {
                                                          : nullptr;
 }
 
-// Clocks are put back, but for those of UTC, and within a cell: days of the zone of the cells stay
-// in order, and so do instants where clocks are moved by whole cells. Abbreviations of zones, which
-// have no slash, follow a setting.
+Datum end_of_cells(const Keys& keys) {
+  return next_cell(keys.type, keys.grain, keys.values[keys.count - 1]);
+}
+
+// Clocks are put back, but for those of UTC, and between cells: days of the zone of the cells stay
+// in order. Abbreviations of zones, which have no slash, follow a setting.
 bool keeps_order(const char* zone, const KeyColumn& key) {
   if (is_utc(zone)) return true;
-  const Grain& grain = key.keys.grain;
-  if (grain.zone != nullptr && pg_strcasecmp(grain.zone, zone) == 0) return true;
-  if (lies_in(grain, "hour") && strchr(zone, '/') != nullptr && key.keys.count > 0) {
-    const Datum* cells = key.keys.values;
-    return clocks_keep_cells(TIMESTAMPTZOID, {grain.unit, zone}, cells[0],
-                             cells[key.keys.count - 1]);
-  }
-  return false;
+  const Keys& keys = key.keys;
+  if (keys.grain.zone != nullptr && pg_strcasecmp(keys.grain.zone, zone) == 0) return true;
+  return lies_in(keys.grain, "hour") && strchr(zone, '/') != nullptr && keys.count > 0 &&
+         clocks_change_between_cells(keys.type, keys.grain, zone, keys.values[0],
+                                     end_of_cells(keys));
 }
 
 bool session_keeps_order(const KeyColumn& key) { return keeps_order(zone_of_session(), key); }
+
+// Of the column itself, without a zone, the instant of a zone: between those of the ends of a cell,
+// where clocks are put forward too.
+bool keeps_ends(const char* zone, const Node* time, const KeyColumn& key) {
+  const Keys& keys = key.keys;
+  return IsA(time, Var) && keys.type == TIMESTAMPOID && keys.count > 0 &&
+         clocks_keep_ends(keys.grain, zone, keys.values[0], end_of_cells(keys));
+}
 
 // The time of the column itself, as clocks show it: that of a cell lies in one day.
 bool is_time_of_column(const Node* node) {
@@ -96,13 +104,17 @@ bool is_ordered_call(const FuncExpr* call, const KeyColumn& key) {
       const char* field = constant_text(argument(0));
       return field != nullptr && pg_strcasecmp(field, "epoch") == 0 && is_ordered(argument(1), key);
     }
+    case F_TIMESTAMPTZ_TIMESTAMP:
+      return (session_keeps_order(key) || keeps_ends(zone_of_session(), argument(0), key)) &&
+             is_ordered(argument(0), key);
     case F_TIMEZONE_TEXT_TIMESTAMP:
     case F_TIMEZONE_TEXT_TIMESTAMPTZ: {
       const char* zone = constant_text(argument(0));
-      return zone != nullptr && keeps_order(zone, key) && is_ordered(argument(1), key);
+      if (zone == nullptr || !is_ordered(argument(1), key)) return false;
+      const bool is_known = strchr(zone, '/') != nullptr;
+      return keeps_order(zone, key) || (is_known && keeps_ends(zone, argument(1), key));
     }
     case F_TIMESTAMP_TIMESTAMPTZ:
-    case F_TIMESTAMPTZ_TIMESTAMP:
     case F_DATE_TIMESTAMPTZ:
       return session_keeps_order(key) && is_ordered(argument(0), key);
     case F_ROUND_NUMERIC_INT4:
@@ -262,6 +274,10 @@ class Function {
 };
 
 }  // namespace
+
+bool is_ordered_in_time(const Node* expression, const KeyColumn& key) {
+  return is_ordered(expression, key);
+}
 
 bool is_same_in_cells(const Node* expression, const KeyColumn& key) {
   const Keys& keys = key.keys;

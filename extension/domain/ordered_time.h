@@ -15,4 +15,8 @@ namespace idp {
 // cell.
 bool is_same_in_cells(const Node* expression, const KeyColumn& key);
 
+// Whether its values for a cell lie between those for the first instant of the cell and the last.
+// The expression has its constants evaluated, and is over the column alone.
+bool is_ordered_in_time(const Node* expression, const KeyColumn& key);
+
 }  // namespace idp

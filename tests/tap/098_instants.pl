@@ -139,6 +139,30 @@ foreach my $condition ("tz >= '2024-06-01 12:00+00' AND tz < '2024-08-01'", "tz 
 {
 	ask('Europe/Berlin', $_, $condition) foreach 'tz::date', "date_trunc('month', tz)";
 }
+# Comparisons with instants, which follow the zone of the session, and functions of times that never go back.
+my @of_zone = ("at >= timestamptz '2024-06-01 12:00+00' AND at < timestamptz '2024-08-01 00:00+00'", "at > '2024-12-30 22:00+00'::timestamptz", "at <= to_timestamp('2024-01-02', 'YYYY-MM-DD')", "timestamptz '2024-03-31 01:00+00' = at", "at BETWEEN timestamptz '2024-10-26 12:00+00' AND '2024-10-28 05:00+00'::text::timestamptz",
+	"at::timestamptz >= '2024-12-30 12:00+00'", "at::timestamptz = '2024-10-27 06:00+00'", "extract(epoch FROM at) >= 1735000000", "extract(epoch FROM at) / 86400 < 19730", "-1 * extract(epoch FROM at) > -1704300000", "date_part('epoch', at) = 1717200000", "date_trunc('month', at) = date_trunc('month', timestamptz '2024-06-15 12:00+00')",
+	"to_char(at, 'YYYY-MM') = '2024-06'", "at AT TIME ZONE 'Europe/Berlin' > '2024-12-30 12:00+00'", "at AT TIME ZONE 'UTC' < '2024-01-03 12:00+00'", "at::date >= timestamptz '2024-12-30 06:00+00'", "at < timestamptz '2024-01-05 12:00+00' OR at >= timestamptz '2024-12-30 12:00+00'", "at IS NULL OR at < timestamptz '2024-01-05 12:00+00'");
+foreach my $condition (@of_zone)
+{
+	ask($_, 'at::date', $condition) foreach 'UTC', 'Europe/Berlin', 'America/New_York';
+}
+foreach my $condition ("tz >= timestamp '2024-06-01 12:00' AND tz < date '2024-08-01'", "tz <= date '2024-03-31'", "date_trunc('month', tz) = date_trunc('month', timestamptz '2024-06-15 12:00+00')", "to_char(tz, 'YYYY-MM') = '2024-06'", "tz::date BETWEEN '2024-10-26' AND '2024-10-28'", "extract(month FROM tz) = 3", "tz::timestamp::date = '2024-03-31'")
+{
+	ask('Europe/Berlin', 'tz::date', $condition);
+}
+foreach my $case ([ "to_char(at, 'TMMonth') = 'June'", 'of a language that is a setting' ], [ "at <> timestamptz '2024-06-01 00:00+00'", 'that all days have' ], [ "to_char(at, 'HH24') = '03'", 'of hours' ])
+{
+	is($a->value("SELECT count(n) FROM (SELECT at::date, dp_count(1000) AS n FROM events WHERE $case->[0] AND at IS NOT NULL GROUP BY 1) x"), 366, "no cell is left out by a condition $case->[1]");
+}
+$a->value("SET plan_cache_mode = force_generic_plan; PREPARE since(timestamptz) AS SELECT at::date, dp_count(1000) FROM events WHERE at >= \$1 GROUP BY 1 ORDER BY 1");
+is($a->value("SET timezone = 'UTC'; EXECUTE since('2024-12-31 12:00+00')"), '2024-12-31|' . $s->value("SELECT count(*) FROM events WHERE at >= '2024-12-31 12:00' AND at < '2025-01-01'"), 'a parameter that is an instant');
+$a->value("SET timezone = 'America/New_York'");
+is($a->run("EXECUTE since('2024-12-31 12:00+00')")->{sqlstate}, '55000', '... in another zone the plan is not executed');
+is($a->value("EXECUTE since('2024-12-31 12:00+00')"), '2024-12-31|' . $s->value("SELECT count(*) FROM events WHERE at >= '2024-12-31 07:00' AND at < '2025-01-01'"), '... but made anew');
+$a->value('DEALLOCATE since; RESET plan_cache_mode; RESET timezone');
+is($s->value("SELECT at::date, dp_count(1000) > -1 FROM events WHERE at >= timestamptz '2024-12-31 12:00+00' GROUP BY 1"), '2024-12-31|t', 'likewise for the owner');
+
 # a condition on an hour leaves no cell out: an hour is finer than the grain
 is($a->value("SELECT count(n) FROM (SELECT at::date, dp_count(1000) AS n FROM events WHERE extract(hour FROM at) = 3 GROUP BY 1) x"), 366, 'a condition on something finer leaves all cells');
 is($a->value("SELECT count(n) FROM (SELECT at::date, dp_count(1000) AS n FROM events WHERE at >= now() - interval '100 years' AND at < localtimestamp + interval '1 day' GROUP BY 1) x"), 366, 'now() is in the future of all');
@@ -224,7 +248,7 @@ $s->value("SELECT idp.set_domain('events', 'tz', '2024-01-01', '2025-01-01', '1 
 
 is($a->value("SELECT DISTINCT date_trunc('month', at) FROM events WHERE at >= '2024-11-30 12:00' ORDER BY 1"), "2024-11-01 00:00:00\n2024-12-01 00:00:00", 'months, for nothing');
 is($a->value("SELECT at::date FROM events WHERE at < '2024-01-02 12:00' AND kind < 'k2' GROUP BY 1 ORDER BY 1"), "2024-01-01\n2024-01-02", 'days');
-is($a->run($_)->{sqlstate}, '42501', "refused: $_") foreach 'SELECT DISTINCT at FROM events', "SELECT DISTINCT at::date FROM events WHERE at + interval '1 hour' > '2024-01-01'", "SELECT DISTINCT extract(hour FROM at) FROM events";
+is($a->run($_)->{sqlstate}, '42501', "refused: $_") foreach 'SELECT DISTINCT at FROM events', "SELECT DISTINCT at::date FROM events WHERE at - date_trunc('day', at) > '1 hour'", "SELECT DISTINCT extract(hour FROM at) FROM events";
 
 # --- The same cells of other rows -----------------------------------------------------------------
 
@@ -283,6 +307,51 @@ foreach my $zone ('Atlantic/Azores', 'America/Havana', 'Europe/Berlin')
 	}
 }
 cmp_ok($conditions_answered, '>', $conditions_tried / 2, "keys of $conditions_answered of $conditions_tried conditions were compared");
+$a->value('RESET timezone; RESET plan_cache_mode');
+
+# --- Times that clocks leave out, and times that come twice --------------------------------------
+
+# They are compared with instants: a table with times of every quarter of an hour round the change, and one without any, have
+# the same keys; and these are all that have rows.
+foreach my $table ('full_times', 'no_times')
+{
+	$s->value("CREATE TABLE $table (at timestamp NOT NULL, n int NOT NULL); SELECT idp.protect('$table', 1e9); GRANT SELECT ON $table TO analyst");
+}
+srand(20251130);
+my ($times_tried, $times_pruned) = (0, 0);
+# midnight is left out, half an hour, a day; and the last second of a day is, of a time when clocks showed that of the sun
+foreach my $case ([ 'Europe/Berlin', '2024-03-31 01:00+00' ], [ 'America/Havana', '2024-11-03 05:00+00' ], [ 'America/Sao_Paulo', '2017-10-15 03:00+00' ], [ 'Australia/Lord_Howe', '2024-10-05 15:30+00' ], [ 'Pacific/Apia', '2011-12-30 10:00+00' ],
+	[ 'America/St_Johns', '2010-03-14 03:31+00' ], [ 'Africa/Monrovia', '1972-01-07 00:44:30+00' ], [ 'Asia/Singapore', '1981-12-31 16:00+00' ])
+{
+	my ($zone, $change) = @$case;
+	$s->value("SET timezone = '$zone'");
+	$s->value("TRUNCATE full_times; INSERT INTO full_times SELECT t, 1 FROM generate_series(timestamp '" . $s->value("SELECT (timestamptz '$change')::date - 3") . "', '" . $s->value("SELECT (timestamptz '$change')::date + 4") . "', '15 min') t; INSERT INTO full_times SELECT at - interval '1 microsecond', 1 FROM full_times");
+	foreach my $grain ('1 day', '1 hour')
+	{
+		$s->value("SELECT idp.set_domain(t, 'at', (timestamptz '$change')::date::timestamp - interval '10 days', (timestamptz '$change')::date::timestamp + interval '10 days', grain => '$grain') FROM unnest(ARRAY['full_times', 'no_times']) t");
+		my $all = $grain eq '1 day' ? 20 : 480;
+		$a->value("SET timezone = '$zone'");
+		foreach my $round (1 .. 25)
+		{
+			my $at = $s->value("SELECT to_char((timestamptz '$change' + interval '15 min' * " . (int(rand 25) - 12) . ") AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || '+00'");
+			my $prepared = rand() < 0.5 ? $at : '';
+			my $constant = $prepared ? '$1' : rand() < 0.5 ? "timestamptz '$at'" : "'$at'::text::timestamptz";
+			my $op = (qw(< <= > >= =))[ int rand 5 ];
+			my $column = ('at', 'at::timestamptz', "(at AT TIME ZONE '$zone')")[ int rand 3 ];
+			my $condition = rand() < 0.5 ? "$column $op $constant" : "$constant $op $column";
+			my $unit = $grain eq '1 day' ? 'day' : 'hour';
+			my @r = map { keys_of_conditions($_, $prepared, "SELECT date_trunc('$unit', at) AS k, dp_count(1000) FROM $_ WHERE $condition GROUP BY 1 ORDER BY 1") } 'full_times', 'no_times';
+			my $name = "$zone by $grain: $condition ($at)";
+			is($r[0]{message} // keys_in($r[0]{out}), $r[1]{message} // keys_in($r[1]{out}), "$name: the same keys without rows") or last;
+			my $true = $s->value("SELECT date_trunc('$unit', at), count(*) FROM full_times WHERE " . ($condition =~ s/\$1/timestamptz '$at'/r) . ' GROUP BY 1 ORDER BY 1');
+			is(join("\n", grep { !/[|]0\z/ } split /\n/, $r[0]{out}), $true, "$name: all that have rows") or last;
+			++$times_tried;
+			$times_pruned += ($r[1]{out} =~ tr/\n//) < $all - 1;
+		}
+	}
+	$s->value('RESET timezone');
+}
+cmp_ok($times_pruned, '>', 0.8 * $times_tried, "keys were left out by $times_pruned of $times_tried conditions");
 $a->value('RESET timezone; RESET plan_cache_mode');
 
 # --- Region by month, of persons ------------------------------------------------------------------

@@ -1,0 +1,16 @@
+// Functions of the server that are STABLE because they follow the zone of the session, and hang on
+// nothing else: timestamp < timestamptz, date_trunc('month', at) of an instant, at::date. While a
+// statement is executed they give the same for the same value, as IMMUTABLE ones do.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+bool follows_zone(Oid function);
+
+// Whether a node itself is one of these, to_char, with a format that may show names of months and
+// days in the language of a setting.
+bool shows_words_of_locale(const Node* node);
+
+}  // namespace idp
