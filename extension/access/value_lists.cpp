@@ -99,7 +99,7 @@ bool list_keys(Query* query) {
   if (!used.is_plain || used.columns == NIL) return false;
   List* shown = list_concat_copy(grouped, get_tlist_exprs(query->targetList, true));
   List* conditions = NIL;
-  List* keys = key_columns(query, used.columns, shown, &conditions);
+  List* keys = key_columns(query, used.columns, shown, &conditions, nullptr);
   if (keys == NIL) return false;
   if (!sees_cells_alone(as<Node>(query->targetList), keys) ||
       !sees_cells_alone(query->havingQual, keys) || !sees_cells_alone(as<Node>(grouped), keys)) {

@@ -1,7 +1,5 @@
 #include "extension/domain/all_groups.h"
 
-#include <initializer_list>
-
 #include "extension/domain/computed_below.h"
 #include "extension/domain/pull_up.h"
 #include "extension/domain/finite_columns.h"
@@ -277,8 +275,9 @@ int by_place_of_column(const ListCell* a, const ListCell* b) {
 }
 
 // Whether it has given the query its keys. Columns come in one order, however the query lists them:
-// then numbers are the same that are asked again (answers/numbers.h).
-bool give_groups(Query* query) {
+// then numbers are the same that are asked again (answers/numbers.h). are_too_many: as in
+// key_columns.h.
+bool give_groups(Query* query, bool* are_too_many) {
   if (!is_plain(query)) return false;
   List* grouped = grouped_expressions(query);
   UsedColumns keys{entry_of_groups(query)};
@@ -293,7 +292,7 @@ bool give_groups(Query* query) {
   list_sort(all.columns, by_place);
   if (!all.is_plain || !all.has_aggregates) return false;
   List* conditions = NIL;
-  List* columns_of_keys = key_columns(query, keys.columns, grouped, &conditions);
+  List* columns_of_keys = key_columns(query, keys.columns, grouped, &conditions, are_too_many);
   if (columns_of_keys == NIL) return false;
   list_sort(columns_of_keys, by_place_of_column);
   if (!sees_cells_alone(as<Node>(grouped), columns_of_keys)) return false;
@@ -308,14 +307,28 @@ bool give_groups(Query* query) {
   return true;
 }
 
-// The same, or what it is without the subqueries in its FROM, or without what these compute.
+// The same, or what it is without the subqueries in its FROM, or without what these compute. Of
+// more keys than there may be it is refused, unless expressions over them have keys by their form.
 bool give_groups_anyhow(Query* query) {
-  if (give_groups(query)) return true;
-  for (Query* changed :
-       {flattened(query), with_computed_columns(query), with_finite_columns(query)}) {
-    if (changed == nullptr || !give_groups(changed)) continue;
+  bool are_too_many = false;
+  const auto gives = [&](Query* changed) {
+    bool are_more = false;
+    if (changed != nullptr && give_groups(changed, &are_more)) return true;
+    are_too_many |= are_more;
+    return false;
+  };
+  if (gives(query)) return true;
+  List* ways =
+      list_make3(flattened(query), with_computed_columns(query), with_finite_columns(query));
+  for (auto* changed : idp::list<Query>(ways)) {
+    if (!gives(changed)) continue;
     *query = *changed;
     return true;
+  }
+  if (!are_too_many) return false;
+  ways = lcons(query, ways);
+  for (auto* changed : idp::list<Query>(ways)) {
+    if (changed != nullptr) (void)give_groups(changed, nullptr);
   }
   return false;
 }

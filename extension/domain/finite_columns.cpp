@@ -26,13 +26,13 @@ struct Cut {
   bool all_have_keys = true;
 };
 
-// Of the columns of an expression: those with keys; null if one has none.
+// Of the columns of an expression: those with keys; null if one has none, or more than are listed.
 bool keys_of_columns(const Query* query, Node* expression, List** keys) {
   *keys = NIL;
   for (const auto* column : list<Var>(pull_var_clause(expression, 0))) {
     KeyColumn* key =
         column->varlevelsup == 0 && column->varattno > 0 ? key_of_column(query, column) : nullptr;
-    if (key == nullptr) return false;
+    if (key == nullptr || (key->rows == nullptr && key->keys.values == nullptr)) return false;
     *keys = lappend(*keys, key);
   }
   return true;

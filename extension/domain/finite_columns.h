@@ -1,5 +1,5 @@
 // A query that groups by expressions whose values everybody may know (finite_keys.h), over columns
-// that have no domain.
+// that have no domain, or one of more values than are listed.
 #pragma once
 
 #include "extension/pg/pg.h"

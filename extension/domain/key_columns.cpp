@@ -305,7 +305,8 @@ List* conditions_on_cells(const List* conditions, const List* keys) {
   return found;
 }
 
-void require_few_keys(const List* keys) {
+// are_too_many: whether they are; where it is null they are refused.
+void require_few_keys(const List* keys, bool* are_too_many) {
   List* of_domains = NIL;
   int64 values = 1;
   int64 groups = 1;
@@ -315,6 +316,10 @@ void require_few_keys(const List* keys) {
     const int64 count = key->keys.values != nullptr ? key->count() : key->keys.number;
     values = times(values, count);
     if (key->is_shown) groups = times(groups, count);
+  }
+  if (are_too_many != nullptr) {
+    *are_too_many = groups > kMostKeys || values > kMostValues;
+    return;
   }
   if (groups > kMostKeys) refuse_number_of_keys(of_domains, groups, kMostKeys);
   if (values > kMostValues) refuse_number_of_keys(of_domains, values, kMostValues);
@@ -326,10 +331,12 @@ KeyColumn* key_of_column(const Query* query, const Var* column) {
   return key_column(query, column, origin_of(query, as<Node>(column), column));
 }
 
-List* key_columns(const Query* query, const List* columns, const List* shown, List** conditions) {
+List* key_columns(const Query* query, const List* columns, const List* shown, List** conditions,
+                  bool* are_too_many) {
   List* found = NIL;
   bool any_public = false;
   *conditions = NIL;
+  if (are_too_many != nullptr) *are_too_many = false;
   for (auto* column : list<Var>(columns)) {
     const Origin origin = origin_of(query, as<Node>(column), column);
     KeyColumn* key = key_column(query, column, origin);
@@ -346,8 +353,8 @@ List* key_columns(const Query* query, const List* columns, const List* shown, Li
   for (auto* key : list<KeyColumn>(found)) {
     if (key->keys.values != nullptr) leave_out_keys(*conditions, key);
   }
-  require_few_keys(found);
-  return found;
+  require_few_keys(found, are_too_many);
+  return are_too_many != nullptr && *are_too_many ? NIL : found;
 }
 
 }  // namespace idp

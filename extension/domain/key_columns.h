@@ -15,8 +15,10 @@ namespace idp {
 // expressions over its columns. Keys of a domain that cannot fulfil one of them are left out as far
 // as that can be told before the query runs; one is left at least.
 //
-// Reports an error if there are too many keys of domains. shown: what is grouped by.
-List* key_columns(const Query* query, const List* columns, const List* shown, List** conditions);
+// shown: what is grouped by. are_too_many: set to whether there are too many keys of domains, and
+// then NIL is returned; where it is null, that is an error.
+List* key_columns(const Query* query, const List* columns, const List* shown, List** conditions,
+                  bool* are_too_many);
 
 // Which values everybody may know a column of the query to have, whatever it is asked beside; null
 // if there are none.

@@ -200,6 +200,30 @@ foreach my $case (
 }
 is($a->run('SELECT r.name, dp_count(1000) FROM customers c JOIN regions r ON r.continent = c.region GROUP BY r.name')->{sqlstate}, '0A000', 'refused: rows that are paired with several');
 
+# --- Whole numbers with more values than are listed -----------------------------------------------
+
+# Their bins have keys by their form, as those of fractions; what has no form is refused with the number of values.
+$s->value(<<'SQL');
+CREATE TABLE earners (id int PRIMARY KEY, income int, fraction numeric, kind boolean NOT NULL);
+INSERT INTO earners SELECT i, nullif(i * 79 % 3000, 7) * 50, nullif(i * 79 % 3000, 7) * 50, i % 3 = 0 FROM generate_series(1, 3000) i;
+SELECT idp.protect('earners', 1e12), idp.set_domain('earners', 'income', 0, 200000), idp.set_domain('earners', 'fraction', 0, 200000);
+GRANT SELECT ON earners TO analyst;
+SQL
+my @bins = ('floor(income / 25000.0) * 25000', 'width_bucket(income, 0, 200000, 8)', "CASE WHEN income < 20000 THEN 'a' ELSE 'b' END", 'income < 20000', 'round(income, -4)', 'floor(income / 50000.0), kind', 'floor(income / 50000.0), income < 70000');
+my %bins = map { $_ => $a->value("SELECT $_, dp_count(1000) FROM earners GROUP BY " . (/, (kind|income)/ ? '1, 2' : '1') . ' ORDER BY ' . (/, (kind|income)/ ? '1, 2' : '1')) } @bins;
+foreach my $bin (@bins)
+{
+	my $by = $bin =~ /, (kind|income)/ ? '1, 2' : '1';
+	my $of_fraction = $bin =~ s/income/fraction/gr;
+	is($bins{$bin}, $a->value("SELECT $of_fraction, dp_count(1000) FROM earners GROUP BY $by ORDER BY $by"), "bins of whole numbers are those of fractions: $bin");
+	is(join("\n", grep { !/[|]0\z/ } split /\n/, $bins{$bin}), $s->value("SELECT $bin, count(*) FROM earners GROUP BY $by ORDER BY $by"), '... with all rows');
+}
+is($a->value('SELECT b, dp_count(1000) FROM (SELECT income / 50000 AS b FROM earners WHERE kind) e GROUP BY b ORDER BY b'), $s->value('SELECT b, count(e) FROM generate_series(0, 4) b LEFT JOIN earners e ON income / 50000 = b AND kind GROUP BY b UNION ALL SELECT NULL, count(*) FROM earners WHERE income IS NULL AND kind ORDER BY b'), 'bins of a subquery');
+like($a->run("SELECT $_->[0], dp_count(1000) FROM earners GROUP BY 1")->{message}, $_->[1], "refused: $_->[0]") foreach [ 'income', qr/200001 keys, more than 10000: group by something coarser/ ], [ 'income::text', qr/domain of 200001 values, more than 100000: declare a smaller one/ ];
+my $bins_of = sub { join "\n", map { s/[|][^|]*\z//r } split /\n/, $_[0] };
+$s->value('TRUNCATE earners');
+is($bins_of->($a->value("SELECT $_, dp_count(1000) FROM earners GROUP BY " . (/, (kind|income)/ ? '1, 2' : '1') . ' ORDER BY ' . (/, (kind|income)/ ? '1, 2' : '1'))), $bins_of->($bins{$_}), "the same bins without rows: $_") foreach @bins;
+
 # Where no rows are hidden groups are those there are.
 $s->value("CREATE TABLE open (id integer PRIMARY KEY, region integer); INSERT INTO open VALUES (1, 1); SELECT idp.protect('open', 1e9, rows => 'visible'); GRANT SELECT ON open TO analyst");
 is($a->value('SELECT r.name, dp_count(1000) FROM open c JOIN regions r ON r.id = c.region GROUP BY r.name'), 'r1|1', 'over visible rows');
