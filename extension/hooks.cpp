@@ -14,6 +14,7 @@
 #include "extension/access/value_lists.h"
 #include "extension/answers/node.h"
 #include "extension/answers/put_in.h"
+#include "extension/batch/batch.h"
 #include "extension/distribute/native_query.h"
 #include "extension/domain/all_groups.h"
 #include "extension/domain/session_zone.h"
@@ -205,6 +206,7 @@ void create_upper_paths(PlannerInfo* root, UpperRelationKind stage, RelOptInfo* 
 
 void install_hooks() {
   define_settings();
+  define_batches();
   register_answers();
   previous_executor_start = ExecutorStart_hook;
   ExecutorStart_hook = executor_start;

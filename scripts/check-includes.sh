@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$1"
 
 # house order: a folder sees those to its left; files beside the folders see all of them
-flow=(pg total report types state call plan query catalog budget domain release distribute access rewrite answers synthesis audit statement aggregate)
+flow=(pg total report types state call plan query catalog budget domain release distribute access rewrite answers synthesis audit batch statement aggregate)
 
 problems=0
 complain() {

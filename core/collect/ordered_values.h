@@ -51,6 +51,11 @@ class OrderedValues {
     return true;
   }
 
+  // Where the next values go, as far as nothing has to be done for them: whoever has many puts them
+  // there itself, and says how many it put.
+  std::span<Key> room() noexcept { return {next_, static_cast<std::size_t>(end_ - next_)}; }
+  void put(std::size_t count) noexcept { next_ += count; }
+
   // Adds count keys that lie packed in memory at any alignment.
   void add_packed(const void* keys, std::size_t count) {
     const char* from = static_cast<const char*>(keys);

@@ -3,6 +3,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
 #include "extension/plan/gate.h"
+#include "extension/state/running_query.h"
 
 extern "C" {
 #include "access/transam.h"
@@ -28,6 +29,10 @@ void open_gate(PlanState* scan) {
     others = list_make1(makeBoolConst(true, false));
   }
   scan->qual = ExecInitQual(others, scan);
+  RunningQuery* query = query_of(scan->state);
+  MemoryContext before = MemoryContextSwitchTo(scan->state->es_query_cxt);
+  query->open_scans = lappend(query->open_scans, scan);
+  MemoryContextSwitchTo(before);
 }
 
 void open_all_gates(PlanState* node) { (void)open_below(node, nullptr); }

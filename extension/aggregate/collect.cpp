@@ -50,17 +50,6 @@ pg_noinline Datum accumulate_any(FunctionCallInfo fcinfo, Statistic statistic) {
                               : add_to_any<Key64>(fcinfo, running, home);
 }
 
-// Stores a value where there is room for it; false if there is none.
-template <class Key>
-inline bool store(FlatState* flat, const Key& key) {
-  auto* keys = reinterpret_cast<Key*>(flat->payload());
-  const char* end = reinterpret_cast<const char*>(flat) + VARSIZE(flat);
-  const auto room = static_cast<std::uint64_t>(end - reinterpret_cast<const char*>(keys));
-  if (static_cast<std::uint64_t>(flat->count) >= room / sizeof(Key)) return false;
-  keys[flat->count++] = key;
-  return true;
-}
-
 // Deals with the row of a flat state, where nothing has to be made or moved for it.
 template <class Key>
 pg_attribute_always_inline bool take_into_flat(const BoundCall& running, FunctionCallInfo fcinfo) {

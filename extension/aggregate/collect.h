@@ -5,6 +5,7 @@
 #include "extension/pg/pg.h"
 
 #include "core/aggregate/spec.h"
+#include "extension/call/own_states.h"
 #include "extension/call/running_call.h"
 
 namespace idp {
@@ -17,21 +18,6 @@ BoundCall& known_call(FunctionCallInfo fcinfo, Statistic statistic);
 Datum accumulate_any_value(FunctionCallInfo fcinfo, Statistic statistic);
 Datum accumulate_value(FunctionCallInfo fcinfo, Statistic statistic);
 Datum accumulate_distinct(FunctionCallInfo fcinfo, Statistic statistic);
-
-// The flat state a row goes into, if it is this call's and as this code makes them; otherwise null,
-// and whoever looks closer says why.
-pg_attribute_always_inline FlatState* own_flat(const BoundCall& running, Datum state) {
-  auto* flat = reinterpret_cast<FlatState*>(DatumGetPointer(state));
-  const bool own = VARATT_IS_4B_U(flat) && flat->version == kFlatVersion &&
-                   head_of(flat->spec) == running.rows.spec_head;
-  return own ? flat : nullptr;
-}
-
-// The state of a group that has not begun, likewise.
-inline FlatState* own_empty(Datum state) {
-  auto* flat = reinterpret_cast<FlatState*>(DatumGetPointer(state));
-  return VARATT_IS_4B_U(flat) && flat->version == kFlatVersion && flat->empty() ? flat : nullptr;
-}
 
 // Whether a row leaves the state as it is, because the state is full of values farther out.
 template <bool kPlain>

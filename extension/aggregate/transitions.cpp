@@ -7,12 +7,12 @@
 #include <array>
 #include <span>
 #include <string_view>
-#include <utility>
 
 #include "core/collect/moments.h"
 #include "extension/pg/aggregate_context.h"
 #include "extension/call/functions.h"
 #include "extension/call/node_storage.h"
+#include "extension/call/own_states.h"
 #include "extension/aggregate/collect.h"
 #include "extension/pg/guard.h"
 #include "extension/call/running_call.h"
@@ -23,50 +23,10 @@ namespace idp {
 
 namespace {
 
-// Whether two heads are the same: a few loads, without a call or a branch.
-template <std::size_t... kWord>
-inline bool same_words(const char* a, const char* b, std::index_sequence<kWord...>) {
-  const auto load = [](const char* at) {
-    std::uint64_t word;
-    memcpy(&word, at, sizeof word);
-    return word;
-  };
-  return ((load(a + 8 * kWord) ^ load(b + 8 * kWord)) | ...) == 0;
-}
-// Whether everything but the count is the same.
-inline bool same_head(const void* a, const char* b) {
-  static_assert(offsetof(FlatState, count) == 8 && offsetof(FlatState, spec) == 16);
-  static_assert(sizeof(StoredSpec) % 8 == 0 && sizeof(FlatState) == 16 + sizeof(StoredSpec));
-  const char* c = static_cast<const char*>(a);
-  return same_words(c, b, std::index_sequence<0>()) &&
-         same_words(c + 16, b + 16, std::make_index_sequence<sizeof(StoredSpec) / 8>());
-}
-
-// The state of a row like the ones before, or null: then the checks have to be made. They read a
-// state's head, its count, and what this call site asks for, and nothing else. So a state with the
-// head of one that they let pass would pass too, whoever made it and wherever it lies, unless its
-// count is negative. Read is what is known to be there: one byte tells a plain varlena, its first
-// word the size.
-pg_attribute_always_inline FlatState* sound_state(FunctionCallInfo fcinfo) {
+// The state of a row like the ones before; null if it has to be checked.
+pg_attribute_always_inline FlatState* sound_state_of(FunctionCallInfo fcinfo) {
   const BoundCall* running = running_call(fcinfo);
-  if (running == nullptr) return nullptr;
-  const auto* raw = reinterpret_cast<const struct varlena*>(DatumGetPointer(fcinfo->args[0].value));
-  if (VARATT_IS_EXTENDED(raw) || VARSIZE(raw) != VARSIZE(running->rows.sound_head) ||
-      !same_head(raw, running->rows.sound_head)) {
-    return nullptr;
-  }
-  auto* state = reinterpret_cast<FlatState*>(DatumGetPointer(fcinfo->args[0].value));
-  return state->count < 0 ? nullptr : state;
-}
-
-void remember_sound(BoundCall& running, const FlatState* state) {
-  memcpy(running.rows.sound_head, state, sizeof running.rows.sound_head);
-}
-
-// A count that does not wrap. 2^63 rows are out of reach, states that claim them are not.
-std::int64_t add_counts(std::int64_t a, std::int64_t b) {
-  std::int64_t sum;
-  return __builtin_add_overflow(a, b, &sum) ? PG_INT64_MAX : sum;
+  return running == nullptr ? nullptr : sound_state(*running, fcinfo->args[0].value);
 }
 
 inline bool in_range(const BoundCall& bound, const FlatState* state, FunctionCallInfo fcinfo) {
@@ -95,7 +55,7 @@ pg_noinline FlatState* state_of_count(FunctionCallInfo fcinfo, Statistic statist
 
 // Counts: rows, or rows whose value lies in the range.
 pg_attribute_always_inline Datum accumulate_count(FunctionCallInfo fcinfo, Statistic statistic) {
-  FlatState* state = sound_state(fcinfo);
+  FlatState* state = sound_state_of(fcinfo);
   if (state == nullptr) state = state_of_count(fcinfo, statistic);
   const BoundCall* running = running_call(fcinfo);
   if (row_of(statistic).columns == Columns::kNone || in_range(*running, state, fcinfo)) {
@@ -125,7 +85,7 @@ pg_attribute_always_inline void add_offset(FlatState* state, Statistic statistic
 
 // Sums, averages, variances: add the value up, unless it is NaN.
 pg_attribute_always_inline Datum accumulate_moments(FunctionCallInfo fcinfo, Statistic statistic) {
-  FlatState* state = sound_state(fcinfo);
+  FlatState* state = sound_state_of(fcinfo);
   if (state == nullptr) state = state_of_request(fcinfo, statistic);
   const BoundCall& running = *running_call(fcinfo);
   const Column& column = running.call.column;
@@ -143,7 +103,7 @@ pg_attribute_always_inline Datum accumulate_moments(FunctionCallInfo fcinfo, Sta
 
 // Histograms: count the value in its bucket.
 pg_attribute_always_inline Datum accumulate_bucket(FunctionCallInfo fcinfo, Statistic statistic) {
-  FlatState* state = sound_state(fcinfo);
+  FlatState* state = sound_state_of(fcinfo);
   if (state == nullptr) state = state_of_request(fcinfo, statistic);
   const BoundCall& running = *running_call(fcinfo);
   const std::int64_t bucket =

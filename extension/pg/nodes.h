@@ -134,6 +134,7 @@ IDP_TAG(RelabelType);
 IDP_TAG(Result);
 IDP_TAG(RowCompareExpr);
 IDP_TAG(ScalarArrayOpExpr);
+IDP_TAG(SeqScanState);
 IDP_TAG(SetOp);
 IDP_TAG(SetOperationStmt);
 IDP_TAG(SubLink);

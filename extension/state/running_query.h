@@ -16,6 +16,8 @@ struct RunningQuery {
   bool has_shared_rows;       // whether these were read
   List* read_below;           // of PlanState: CTEs whose rows private aggregates read
   List* long_values;          // of Relation: what holds those of its tables (eager_opens.cpp)
+  List* open_scans;           // of PlanState: scans of tables whose gates were opened
+  struct Feed* feeds;         // scans that are read in batches (batch/)
   bool reads_hidden_rows;     // of the role that asks
   struct AuditRun* audit;     // where nothing is drawn or charged (audit/run.h); or null
   TimestampTz charged_until;  // the end of the period that its answers were charged to

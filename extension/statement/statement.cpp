@@ -7,6 +7,7 @@
 #include "extension/answers/node.h"
 #include "extension/answers/repeated.h"
 #include "extension/audit/run.h"
+#include "extension/batch/batch.h"
 #include "extension/budget/account.h"
 #include "extension/budget/links.h"
 #include "extension/call/functions.h"
@@ -184,6 +185,7 @@ struct Walk {
   RunningQuery* query;  // null: no private call was met yet
   const Plan* shipped;  // the first node that may compute private calls out of sight; or null
 
+  List* aggregations;  // of AggState: of private calls
   List* answers;    // of PlanState: the nodes above these
   List* one_group;  // of PlanState: those of which have one group at most
   List* drawing;    // of PlanState: aggregations whose answers are drawn once
@@ -246,6 +248,7 @@ const CustomScan* answers_over(const Walk& walk, const AggState* node) {
 void consider(Walk& walk, AggState* node, bool is_read) {
   if (!is_private(node)) return;
   if (walk.query == nullptr) walk.query = query_of(walk.state);
+  walk.aggregations = lappend(walk.aggregations, node);
   const Sources sources = sources_of(node, walk.of_worker);
   if (!DO_AGGSPLIT_SKIPFINAL(node->aggsplit)) refuse_answers_of_worker(sources.relations);
   List* accounts = accounts_of_all(sources.relations);
@@ -344,6 +347,7 @@ void begin_statement(QueryDesc* query) {
             NIL,
             NIL,
             NIL,
+            NIL,
             NIL};
   approve(query, walk.of_worker);
   if (!walk.explain) refuse_reports_of_protected(query);
@@ -376,6 +380,9 @@ void begin_statement(QueryDesc* query) {
     for (auto* state : list<PlanState>(walk.levels)) {
       hide_ctes(state, walk.query->read_below);
     }
+    // an audit leaves out single rows
+    const List* batched = runs && audit == nullptr ? walk.aggregations : NIL;
+    for (auto* node : list<AggState>(batched)) read_in_batches(node);
     for (auto* state : list<PlanState>(walk.answers)) draw_at_once(state);
   }
   MemoryContextSwitchTo(before);
