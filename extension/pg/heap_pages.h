@@ -70,13 +70,16 @@ inline void store_row(HeapScanDesc scan, const HeapRow& row, TupleTableSlot* slo
 // What a transition function has returned, where the state that it takes the place of lies.
 inline Datum keep_state(AggState* node, AggStatePerTrans transition, Datum state, bool is_null,
                         const AggStatePerGroupData& before) {
+  MemoryContext context = CurrentMemoryContext;
 #if PG_VERSION_NUM >= 160000
-  return ExecAggCopyTransValue(node, transition, state, is_null, before.transValue,
-                               before.transValueIsNull);
+  state = ExecAggCopyTransValue(node, transition, state, is_null, before.transValue,
+                                before.transValueIsNull);
 #else
-  return ExecAggTransReparent(node, transition, state, is_null, before.transValue,
-                              before.transValueIsNull);
+  state = ExecAggTransReparent(node, transition, state, is_null, before.transValue,
+                               before.transValueIsNull);
 #endif
+  MemoryContextSwitchTo(context);  // it leaves it in that of states
+  return state;
 }
 
 }  // namespace idp
