@@ -104,7 +104,8 @@ Conditions conditions_from(Plans& plans, const List* parts, ExprState* by_server
   const int count = list_length(parts);
   conditions.of_loops =
       static_cast<Condition*>(palloc0(sizeof(Condition) * static_cast<Size>(count + 1)));
-  const bool is_kept_whole = by_server != nullptr && contain_subplans(as<Node>(const_cast<List*>(parts)));
+  const bool is_kept_whole =
+      by_server != nullptr && contain_subplans(as<Node>(const_cast<List*>(parts)));
   while (!is_kept_whole && conditions.count < count &&
          read_condition(static_cast<const Node*>(list_nth(parts, conditions.count)), plans.table,
                         conditions.of_loops[conditions.count])) {
@@ -135,9 +136,9 @@ bool read_transition(Plans& plans, const AggStatePerTransData& transition, FedTr
                      Asked& asked) {
   const Aggref* call = transition.aggref;
   fed.is_ours = is_ours(transition);
-  fed.has_value = fed.is_ours ? row_of(statistic_of(transition.transfn.fn_addr)).columns !=
-                                    Columns::kNone
-                              : transition.transfn_oid == F_INT8INC_ANY;
+  fed.has_value = fed.is_ours
+                      ? row_of(statistic_of(transition.transfn.fn_addr)).columns != Columns::kNone
+                      : transition.transfn_oid == F_INT8INC_ANY;
   const int count = list_length(call->args);
   if (transition.numTransInputs != count) return false;
   fed.parameters = static_cast<Datum*>(palloc0(sizeof(Datum) * static_cast<Size>(count + 1)));

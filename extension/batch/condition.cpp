@@ -27,14 +27,13 @@ struct KnownFunction {
   bool widens_constant;  // an integer of two words beside a column of four
 };
 
-#define IDP_ORDER(name, comparison, widens)                          \
-  {F_##name##LT, Comparison::comparison, Side::kBelow, widens},      \
+#define IDP_ORDER(name, comparison, widens)                            \
+  {F_##name##LT, Comparison::comparison, Side::kBelow, widens},        \
       {F_##name##LE, Comparison::comparison, Side::kNotAbove, widens}, \
-      {F_##name##EQ, Comparison::comparison, Side::kAt, widens},     \
+      {F_##name##EQ, Comparison::comparison, Side::kAt, widens},       \
       {F_##name##GE, Comparison::comparison, Side::kNotBelow, widens}, \
-      {F_##name##GT, Comparison::comparison, Side::kAbove, widens},  \
-  {                                                                  \
-    F_##name##NE, Comparison::comparison, Side::kElsewhere, widens   \
+      {F_##name##GT, Comparison::comparison, Side::kAbove, widens}, {  \
+    F_##name##NE, Comparison::comparison, Side::kElsewhere, widens     \
   }
 
 constexpr KnownFunction kFunctions[] = {
@@ -153,8 +152,8 @@ bool read_list(const ScalarArrayOpExpr* expression, Index table, Condition& cond
   int count = 0;
   const int16 length = is_32 ? sizeof(int32) : sizeof(int64);
   if (get_typlen(ARR_ELEMTYPE(array)) != length) return false;
-  deconstruct_array(array, ARR_ELEMTYPE(array), length, true, is_32 ? TYPALIGN_INT : TYPALIGN_DOUBLE,
-                    &values, &nulls, &count);
+  deconstruct_array(array, ARR_ELEMTYPE(array), length, true,
+                    is_32 ? TYPALIGN_INT : TYPALIGN_DOUBLE, &values, &nulls, &count);
   condition.several = static_cast<std::int64_t*>(palloc(sizeof(std::int64_t) * (count + 1)));
   condition.count = 0;
   for (int i = 0; i < count; ++i) {
@@ -200,8 +199,8 @@ int keep_values(const PageColumn& column, std::uint16_t* rows, int count, Keep k
   return kept;
 }
 
-// value is compared with a constant that is not NaN. NaN lies above all others, and no comparison of
-// doubles says so: it is what is not below, and not at, the constant.
+// value is compared with a constant that is not NaN. NaN lies above all others, and no comparison
+// of doubles says so: it is what is not below, and not at, the constant.
 template <class Number, class Read>
 int keep_side(Side side, Number constant, const PageColumn& column, std::uint16_t* rows, int count,
               Read read) {
@@ -306,8 +305,7 @@ int keep_fitting(const Condition& condition, const PageRows& page, std::uint16_t
       return keep_side(side, DatumGetFloat8(condition.constant), column, rows, count,
                        [](Datum v) { return DatumGetFloat8(v); });
     case Comparison::kNumeric:
-      return keep_values(column, rows, count,
-                         [&](Datum v) { return numeric_fits(condition, v); });
+      return keep_values(column, rows, count, [&](Datum v) { return numeric_fits(condition, v); });
     case Comparison::kText:
       return keep_values(column, rows, count, [&](Datum v) { return text_fits(condition, v); });
     case Comparison::kAmong32:

@@ -20,10 +20,10 @@ enum class Comparison : std::uint8_t {
   kInt64,
   kFloat64,
   kNumeric,
-  kText,       // kAt and kElsewhere
-  kAmong32,    // whether it is one of several; kAt
-  kAmong64,    // likewise
-  kNull,       // whether it is NULL; kAt and kElsewhere
+  kText,     // kAt and kElsewhere
+  kAmong32,  // whether it is one of several; kAt
+  kAmong64,  // likewise
+  kNull,     // whether it is NULL; kAt and kElsewhere
 };
 
 struct Condition {
@@ -31,12 +31,12 @@ struct Condition {
   Comparison comparison;
   Side side;
   Datum constant;
-  Oid collation;       // of a text
-  bool is_quick;       // numeric: whether the constant is that many of the smallest units
-  std::int64_t units;  // likewise
-  int count;           // of several: how many
+  Oid collation;          // of a text
+  bool is_quick;          // numeric: whether the constant is that many of the smallest units
+  std::int64_t units;     // likewise
+  int count;              // of several: how many
   std::int64_t* several;  // ascending
-  int place;           // of the column among those of a page
+  int place;              // of the column among those of a page
 };
 
 // Whether an expression over the rows of a table, which has this number in its query, is such a

@@ -51,9 +51,7 @@ void put_away(Feed& feed) {
 
 // --- pages ---
 
-HeapScanDesc scan_of(const Feed& feed) {
-  return paged_scan(feed.scan->ss.ss_currentScanDesc);
-}
+HeapScanDesc scan_of(const Feed& feed) { return paged_scan(feed.scan->ss.ss_currentScanDesc); }
 
 // Reads the next page, or the rest of the one that the scan is on. False: there are no more.
 bool next_page(Feed& feed) {
@@ -124,7 +122,8 @@ bool make_key(Feed& feed, int row) {
 }
 
 AggStatePerGroup known_group(const Hand& hand) {
-  return hand.is_key_null ? hand.cache.group_of_null : find_group(hand.cache, hand.key);
+  return hand.is_key_null ? hand.cache.group_of_null
+                          : find_group(hand.cache, hand.key, hand.cache.words);
 }
 
 // What the aggregation has found for the row that it was given: nothing, where that went to a file.
@@ -149,6 +148,24 @@ bool computes_keys(const Feed& feed) {
   return false;
 }
 
+// Finds the groups of selected rows as below, where the key is a column that is passed by value.
+int find_groups_by_word(Feed& feed, const PageColumn& column) {
+  Hand& hand = *feed.hand;
+  int at = hand.next;
+  for (; at < hand.selected_count; ++at) {
+    const int row = hand.selected[at];
+    const std::uint64_t key = column.values[row];
+    AggStatePerGroup group =
+        column.is_null[row] ? hand.cache.group_of_null : find_group(hand.cache, &key, 1);
+    if (group == nullptr) {
+      hand.is_group_open = make_key(feed, row);
+      break;
+    }
+    hand.group_of_row[row] = group;
+  }
+  return at;
+}
+
 // Finds the groups of selected rows from the next on, up to the first one whose group is not known;
 // returns which that is.
 int find_groups(Feed& feed) {
@@ -156,6 +173,9 @@ int find_groups(Feed& feed) {
   const bool computes = computes_keys(feed);
   ExprContext* context = feed.scan->ss.ps.ps_ExprContext;
   context->ecxt_scantuple = feed.slot;
+  if (feed.key_count == 1 && !computes && feed.keys[0].form.by_value) {
+    return find_groups_by_word(feed, feed.page->columns[feed.keys[0].value.place]);
+  }
   int at = hand.next;
   for (; at < hand.selected_count; ++at) {
     const int row = hand.selected[at];

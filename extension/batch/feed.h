@@ -36,8 +36,8 @@ struct RowValue {
 // One of the aggregation's transitions.
 struct FedTransition {
   AggStatePerTrans transition;
-  bool is_ours;       // otherwise it counts rows, as count() does
-  bool has_value;     // it takes one of each row, and leaves out NULL
+  bool is_ours;    // otherwise it counts rows, as count() does
+  bool has_value;  // it takes one of each row, and leaves out NULL
   RowValue value;
   Conditions filter;  // FILTER
   int parameter_count;

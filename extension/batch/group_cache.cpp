@@ -16,13 +16,6 @@ Size bytes_of(const GroupCache& cache, std::uint32_t places) {
 
 Size most_bytes() { return Min(kMostBytes, static_cast<Size>(work_mem) * 1024 / 4); }
 
-std::uint32_t hash_of(const std::uint64_t* key, int words) {
-  constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15U;
-  std::uint64_t hash = key[0] * kFactor;
-  for (int i = 1; i < words; ++i) hash = (hash ^ (hash >> 29) ^ key[i]) * kFactor;
-  return static_cast<std::uint32_t>(hash >> 32);
-}
-
 std::uint64_t* place_at(const GroupCache& cache, std::uint32_t number) {
   return cache.places + static_cast<Size>(number) * (static_cast<Size>(cache.words) + 1);
 }
@@ -31,24 +24,8 @@ AggStatePerGroup group_at(const GroupCache& cache, const std::uint64_t* place) {
   return reinterpret_cast<AggStatePerGroup>(place[cache.words]);
 }
 
-bool is_same(const std::uint64_t* a, const std::uint64_t* b, int words) {
-  for (int i = 0; i < words; ++i) {
-    if (a[i] != b[i]) return false;
-  }
-  return true;
-}
-
-// Where a key is, or would be.
-std::uint64_t* find_place(const GroupCache& cache, const std::uint64_t* key) {
-  std::uint32_t number = hash_of(key, cache.words) & cache.mask;
-  for (;; number = (number + 1) & cache.mask) {
-    std::uint64_t* place = place_at(cache, number);
-    if (group_at(cache, place) == nullptr || is_same(place, key, cache.words)) return place;
-  }
-}
-
 void put(GroupCache& cache, const std::uint64_t* key, AggStatePerGroup group) {
-  std::uint64_t* place = find_place(cache, key);
+  std::uint64_t* place = find_place(cache, key, cache.words);
   if (group_at(cache, place) == nullptr) ++cache.used;
   memcpy(place, key, Size{8} * static_cast<Size>(cache.words));
   place[cache.words] = reinterpret_cast<std::uint64_t>(group);
@@ -111,11 +88,6 @@ bool put_key(const KeyForm& form, Datum value, std::uint64_t*& at) {
   memcpy(at, words, sizeof words);
   at += kLongWords;
   return true;
-}
-
-AggStatePerGroup find_group(const GroupCache& cache, const std::uint64_t* key) {
-  if (cache.places == nullptr) return nullptr;
-  return group_at(cache, find_place(cache, key));
 }
 
 void keep_group(GroupCache& cache, const std::uint64_t* key, AggStatePerGroup group) {

@@ -71,8 +71,7 @@ void read_row_by_server(PageRows* page, int row) {
   tuple.t_data = page->rows[row].header;
   for (int i = 0; i < page->column_count; ++i) {
     PageColumn& column = page->columns[i];
-    column.values[row] =
-        heap_getattr(&tuple, column.number, page->table, &column.is_null[row]);
+    column.values[row] = heap_getattr(&tuple, column.number, page->table, &column.is_null[row]);
     column.has_null |= column.is_null[row];
   }
 }

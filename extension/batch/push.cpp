@@ -35,8 +35,7 @@ pg_noinline void call_transition(Feed& feed, const FedTransition& fed, AggStateP
 void add_to_count(AggStatePerGroup group, std::int64_t rows) {
   std::int64_t sum = 0;
   if (__builtin_add_overflow(DatumGetInt64(group->transValue), rows, &sum)) {
-    ereport(ERROR,
-            (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("bigint out of range")));
+    ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("bigint out of range")));
   }
   group->transValue = Int64GetDatum(sum);
 }

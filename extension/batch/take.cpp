@@ -77,12 +77,12 @@ int count_rows(const BoundCall& running, FlatState* state, const Datum* values, 
     return count;
   }
   if (type == ValueType::kNumeric) return 0;  // compared as they are, not on the grid
-  return by_type(type, [&]<ValueType kType>() {
-    return put_in_range<kType>(running, state, values, count);
-  });
+  return by_type(
+      type, [&]<ValueType kType>() { return put_in_range<kType>(running, state, values, count); });
 }
 
-// The offsets between which a value changes nothing but sums; none are if the ends are not complete.
+// The offsets between which a value changes nothing but sums; none are if the ends are not
+// complete.
 struct Between {
   std::uint64_t low = 1;
   std::uint64_t high = 0;
@@ -133,9 +133,8 @@ int add_moments(const BoundCall& running, FlatState* state, const Datum* values,
 int count_in_buckets(const BoundCall& running, FlatState* state, const Datum* values, int count) {
   if (state->count > PG_INT64_MAX - count) return 0;
   for (int i = 0; i < count; ++i) {
-    const std::int64_t bucket =
-        running.rows.buckets.find(running.call.column, values[i], running.parameters[1].value,
-                                  running.parameters[2].value);
+    const std::int64_t bucket = running.rows.buckets.find(
+        running.call.column, values[i], running.parameters[1].value, running.parameters[2].value);
     if (bucket < 0) continue;
     ++state->payload()[bucket];
     ++state->count;
@@ -165,8 +164,7 @@ int keep_values(const Column& column, OrderedValues<Key64>& all, const Datum* va
 template <ValueType kType>
 int skip_within_extremes(const BoundCall& running, const FlatState* state, const Datum* values,
                          int count) {
-  if (state->count != running.rows.full_count ||
-      state->spec.number != running.request.spec.k) {
+  if (state->count != running.rows.full_count || state->spec.number != running.request.spec.k) {
     return 0;
   }
   const bool largest = keeps_largest(running.call.statistic);

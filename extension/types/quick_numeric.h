@@ -19,8 +19,8 @@ pg_attribute_always_inline bool quick_units(Datum value, int places, std::int64_
   const bool is_short = VARATT_IS_SHORT(raw) && !VARATT_IS_1B_E(raw);
   if (!is_short && !VARATT_IS_4B_U(raw)) return false;
   const char* data = is_short ? VARDATA_SHORT(raw) : VARDATA_4B(raw);
-  const auto size = static_cast<int>(is_short ? VARSIZE_SHORT(raw) - VARHDRSZ_SHORT
-                                              : VARSIZE_4B(raw) - VARHDRSZ);
+  const auto size =
+      static_cast<int>(is_short ? VARSIZE_SHORT(raw) - VARHDRSZ_SHORT : VARSIZE_4B(raw) - VARHDRSZ);
   uint16 header;
   memcpy(&header, data, sizeof header);
   if ((header & kForm) != kShort) return false;

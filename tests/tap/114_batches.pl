@@ -240,7 +240,7 @@ while ($tried < $statements && $wrong <= 5)
 		$failed++ if $on =~ /^error /m;
 		next if $on eq $off;
 		last if ++$wrong > 5;
-		diag join "\n", "seed $seed, " . ($tried - $#tried + $i) . " differs", @$sql, $tried[$i], '--- on', substr($on, 0, 2000), '--- off', substr($off, 0, 2000);
+		diag join "\n", "seed $seed, statement " . ($tried - $#tried + $i) . " differs", @$sql, $tried[$i], '--- on', substr($on, 0, 2000), '--- off', substr($off, 0, 2000);
 	}
 	$s->run("DROP TABLE IF EXISTS $table CASCADE");
 }
