@@ -28,13 +28,13 @@ void find_places(PageRows* page) {
   int at = 0;
   int i = 0;
   for (; i < page->needed; ++i) {
-    const FormData_pg_attribute* attribute = TupleDescAttr(page->table, i);
-    if (attribute->attlen < 0) break;
-    offset = static_cast<int>(TYPEALIGN(page->alignments[i], offset));
+    const ColumnShape shape = page->shapes[i];
+    if (shape.length < 0) break;
+    offset = static_cast<int>(TYPEALIGN(shape.alignment, offset));
     if (at < page->column_count && page->columns[at].number == i + 1) {
       page->columns[at++].offset = offset;
     }
-    offset += attribute->attlen;
+    offset += shape.length;
   }
   page->fixed = i;
   page->fixed_bytes = offset;
@@ -89,11 +89,10 @@ void walk_row(PageRows* page, int row, int from, int offset) {
       if (is_needed) put_null(page->columns[at++], row);
       continue;
     }
-    const FormData_pg_attribute* attribute = TupleDescAttr(page->table, i);
-    const int length = attribute->attlen;
+    const int length = page->shapes[i].length;
     // a short header of a varlena is not aligned, and no byte that aligns is like one
     if (length != -1 || values[offset] == 0) {
-      offset = static_cast<int>(TYPEALIGN(page->alignments[i], offset));
+      offset = static_cast<int>(TYPEALIGN(page->shapes[i].alignment, offset));
     }
     const char* value = values + offset;
     if (is_needed) {
@@ -184,9 +183,11 @@ PageRows* new_page_rows(TupleDesc table, const Bitmapset* numbers) {
     page->needed = number;
   }
   page->columns[page->column_count].number = PG_INT16_MAX;  // behind all: who walks ends there
-  page->alignments = static_cast<uint8*>(palloc(static_cast<Size>(page->needed) + 1));
+  page->shapes = static_cast<ColumnShape*>(
+      palloc(sizeof(ColumnShape) * (static_cast<Size>(page->needed) + 1)));
   for (int i = 0; i < page->needed; ++i) {
-    page->alignments[i] = bytes_of_alignment(TupleDescAttr(table, i)->attalign);
+    const FormData_pg_attribute* attribute = TupleDescAttr(table, i);
+    page->shapes[i] = {attribute->attlen, bytes_of_alignment(attribute->attalign)};
   }
   find_places(page);
   return page;

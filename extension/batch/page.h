@@ -19,6 +19,12 @@ struct PageColumn {
   bool* is_null;
 };
 
+// Of any column of the table, what is needed to find the one behind it.
+struct ColumnShape {
+  int16 length;
+  uint8 alignment;  // in bytes
+};
+
 struct PageRows {
   TupleDesc table;
   int column_count;
@@ -27,7 +33,7 @@ struct PageRows {
   int fixed;            // so many first columns of the table have a fixed place
   int fixed_bytes;      // where the next one begins, but for what aligns it
   bool walks;           // whether columns are needed that have none
-  uint8* alignments;    // of the columns of the table, in bytes
+  ColumnShape* shapes;
 
   int count;
   HeapRow* rows;
