@@ -6,6 +6,7 @@
 #include "extension/batch/feed.h"
 #include "extension/batch/over_table.h"
 #include "extension/call/functions.h"
+#include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 #include "extension/plan/gate.h"
 #include "extension/state/running_query.h"
@@ -48,6 +49,7 @@ bool is_fit(const AggStatePerTransData& transition) {
 bool is_fit(const AggState* node) {
   const auto* plan = as<Agg>(node->ss.ps.plan);
   if (plan->aggstrategy != AGG_PLAIN && plan->aggstrategy != AGG_HASHED) return false;
+  if ((plan->aggstrategy == AGG_HASHED) != (plan->numCols > 0)) return false;
   if (plan->groupingSets != NIL || plan->chain != NIL || plan->numCols > kMostKeys) return false;
   if (DO_AGGSPLIT_COMBINE(node->aggsplit) || node->numtrans == 0) return false;
   bool any = false;
@@ -78,11 +80,15 @@ struct Plans {
   Index table;
   Bitmapset* numbers = nullptr;  // of the columns that are needed
   bool computes = false;
+  int others = 0;  // in how many places functions of others are called
 };
 
-// Which columns an expression reads; false if it is none that may be computed of batches.
+// Which columns an expression reads; false if it is none that may be computed of batches. A
+// function of others may say something, whatever it was declared to be: at two places they would
+// take turns, row by row.
 bool note_columns(Plans& plans, Node* expression) {
-  return can_be_of_rows(expression, plans.table, plans.numbers);
+  plans.others += calls_others(expression);
+  return plans.others <= 1 && can_be_of_rows(expression, plans.table, plans.numbers);
 }
 
 ExprState* prepare(Plans& plans, Node* expression) {
@@ -166,7 +172,8 @@ bool read_keys(Plans& plans, const Agg* plan, Node** keys) {
     const auto* entry =
         static_cast<const TargetEntry*>(list_nth(plans.columns, plan->grpColIdx[i] - 1));
     keys[i] = as<Node>(entry->expr);
-    if (!note_columns(plans, keys[i])) return false;
+    // a row that is given after all has its key computed a second time
+    if (calls_others(keys[i]) || !note_columns(plans, keys[i])) return false;
   }
   return true;
 }
@@ -200,6 +207,7 @@ Feed* make_feed(AggState* node, SeqScanState* scan) {
   Plans plans = {scan, scan->ss.ps.plan->targetlist, as<Scan>(scan->ss.ps.plan)->scanrelid};
   List* conditions = NIL;
   if (!is_heap(scan->ss.ss_currentRelation) || !conditions_of(scan, conditions)) return nullptr;
+  plans.others += calls_others(as<Node>(conditions));
   if (contain_volatile_functions(as<Node>(conditions)) ||
       !are_columns_of_rows(as<Node>(conditions), plans.table, plans.numbers)) {
     return nullptr;

@@ -25,6 +25,13 @@ constexpr int kMostRowsOfPage = MaxHeapTuplesPerPage;
 
 inline bool is_heap(Relation table) { return table->rd_tableam == GetHeapamTableAmRoutine(); }
 
+struct HeapRow {
+  HeapTupleHeader header;
+  OffsetNumber place;
+};
+
+#if PG_VERSION_NUM < 190000
+
 // The scan of a heap, whose rows are found a page at a time; null if they are not.
 inline HeapScanDesc paged_scan(TableScanDesc scan) {
   if (scan == nullptr || (scan->rs_flags & SO_ALLOW_PAGEMODE) == 0) return nullptr;
@@ -33,11 +40,6 @@ inline HeapScanDesc paged_scan(TableScanDesc scan) {
 
 // Whether a scan has read a row since it began, or began anew.
 inline bool is_under_way(HeapScanDesc scan) { return scan->rs_inited; }
-
-struct HeapRow {
-  HeapTupleHeader header;
-  OffsetNumber place;
-};
 
 // The row that the scan has given last, and those behind it on its page; returns how many. The next
 // one that it gives is on another page. They stay where they are until then.
@@ -66,6 +68,15 @@ inline void store_row(HeapScanDesc scan, const HeapRow& row, TupleTableSlot* slo
   ItemPointerSet(&tuple->t_self, BufferGetBlockNumber(scan->rs_cbuf), row.place);
   ExecStoreBufferHeapTuple(tuple, slot, scan->rs_cbuf);
 }
+
+#else
+
+inline HeapScanDesc paged_scan(TableScanDesc) { return nullptr; }
+inline bool is_under_way(HeapScanDesc) { return false; }
+inline int rest_of_page(HeapScanDesc, HeapRow*) { return 0; }
+inline void store_row(HeapScanDesc, const HeapRow&, TupleTableSlot*) {}
+
+#endif
 
 // What a transition function has returned, where the state that it takes the place of lies.
 inline Datum keep_state(AggState* node, AggStatePerTrans transition, Datum state, bool is_null,

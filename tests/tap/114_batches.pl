@@ -68,6 +68,8 @@ none("SELECT $seen + 0 * sum(id) FROM t", 'another aggregate');
 none("SELECT $seen + 0 * count(DISTINCT x) FROM t", 'different values');
 none("SELECT $seen + 0 * length(string_agg(k, '' ORDER BY x)) FROM t", 'values in order');
 none("SELECT $seen FROM t GROUP BY GROUPING SETS ((k), (id))", 'grouping sets');
+none("SELECT $seen FROM t GROUP BY in_batch(id)", 'a key that a function of others makes');
+none("SELECT $seen FROM t WHERE NOT in_batch(id)", 'two functions of others');
 none("SELECT $seen FROM t WHERE id > (SELECT 0) AND id = ANY (SELECT id FROM t)", 'a join');
 none("SET enable_hashagg = off; SELECT $seen FROM t GROUP BY k; RESET enable_hashagg" =~ s/^(.*?); (.*); (.*)$/$2/r, 'sorted groups')
   if $s->value('SET enable_hashagg = off') eq '';
