@@ -99,8 +99,10 @@ ExprState* prepare(Plans& plans, Node* expression) {
 
 RowValue value_of(Plans& plans, Node* expression) {
   const auto* column = maybe<Var>(expression);
-  if (column != nullptr) return {column->varattno, nullptr};  // its place is found later
-  return {-1, prepare(plans, expression)};
+  if (column != nullptr) return {column->varattno, nullptr, 0, false};  // its place is found later
+  RowValue value = {-1, prepare(plans, expression), 0, false};
+  get_typlenbyval(exprType(expression), &value.length, &value.by_value);
+  return value;
 }
 
 // Loops decide the first conditions, as far as they can: none is asked of a row that one before it
@@ -207,7 +209,7 @@ Feed* make_feed(AggState* node, SeqScanState* scan) {
   Plans plans = {scan, scan->ss.ps.plan->targetlist, as<Scan>(scan->ss.ps.plan)->scanrelid};
   List* conditions = NIL;
   if (!is_heap(scan->ss.ss_currentRelation) || !conditions_of(scan, conditions)) return nullptr;
-  plans.others += calls_others(as<Node>(conditions));
+  plans.others += calls_others(as<Node>(conditions)) || contain_subplans(as<Node>(conditions));
   if (contain_volatile_functions(as<Node>(conditions)) ||
       !are_columns_of_rows(as<Node>(conditions), plans.table, plans.numbers)) {
     return nullptr;

@@ -256,6 +256,7 @@ bool text_fits(const Condition& condition, Datum value) {
       reinterpret_cast<const struct varlena*>(DatumGetPointer(condition.constant));
   bool is_equal = false;
   if (VARATT_IS_EXTERNAL(text) || VARATT_IS_COMPRESSED(text)) {
+    CHECK_FOR_INTERRUPTS();  // it is read from elsewhere
     is_equal = DatumGetBool(
         DirectFunctionCall2Coll(texteq, condition.collation, value, condition.constant));
   } else {

@@ -29,6 +29,7 @@ void take_in_hand(Feed& feed) {
   auto* hand = static_cast<Hand*>(palloc0(sizeof(Hand)));
   constexpr Size kRows = kMostRowsOfPage;
   hand->memory = memory;
+  hand->computed = AllocSetContextCreate(memory, "idp values", ALLOCSET_SMALL_SIZES);
   hand->selected = static_cast<std::uint16_t*>(palloc(sizeof(std::uint16_t) * kRows));
   hand->chosen = static_cast<std::uint16_t*>(palloc(sizeof(std::uint16_t) * kRows));
   hand->values = static_cast<Datum*>(palloc(sizeof(Datum) * kRows));
@@ -180,6 +181,7 @@ int find_groups(Feed& feed) {
   for (; at < hand.selected_count; ++at) {
     const int row = hand.selected[at];
     if (computes) {
+      CHECK_FOR_INTERRUPTS();
       ResetExprContext(context);
       fill_slot(feed, row);
     }

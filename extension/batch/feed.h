@@ -31,6 +31,8 @@ struct Conditions {
 struct RowValue {
   int place;         // of the column among those of the page; -1 if it is none
   ExprState* other;  // or null
+  int16 length;      // likewise: of its type
+  bool by_value;
 };
 
 // One of the aggregation's transitions.
@@ -51,7 +53,8 @@ struct GroupKey {
 
 // What a feed has in hand while its scan is under way.
 struct Hand {
-  MemoryContext memory;  // where all of it lies
+  MemoryContext memory;    // where all of it lies
+  MemoryContext computed;  // values of a batch, where these are computed
   int selected_count;
   std::uint16_t* selected;  // the rows of the page that fit the conditions
   int next;                 // which of them comes next

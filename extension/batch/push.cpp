@@ -5,6 +5,10 @@
 #include "extension/batch/take.h"
 #include "extension/pg/nodes.h"
 
+extern "C" {
+#include "utils/datum.h"
+}
+
 namespace idp {
 
 namespace {
@@ -14,6 +18,7 @@ ExprContext* context_of(const Feed& feed) { return feed.scan->ss.ps.ps_ExprConte
 // As the executor does it for a row whose values are not NULL.
 pg_noinline void call_transition(Feed& feed, const FedTransition& fed, AggStatePerGroup group,
                                  Datum value) {
+  CHECK_FOR_INTERRUPTS();
   AggStatePerTrans transition = fed.transition;
   FunctionCallInfo function = transition->transfn_fcinfo;
   if (group->transValueIsNull && transition->transfn.fn_strict) return;
@@ -30,6 +35,7 @@ pg_noinline void call_transition(Feed& feed, const FedTransition& fed, AggStateP
   }
   group->transValue = state;
   group->transValueIsNull = function->isnull;
+  ResetExprContext(feed.aggregation->tmpcontext);
 }
 
 void add_to_count(AggStatePerGroup group, std::int64_t rows) {
@@ -47,18 +53,27 @@ struct Batch {
   int count;
 };
 
-// Computes values of the rows, one by one.
+// Computes values of the rows, one by one. What that takes besides may be large, such as a text from
+// elsewhere: it goes with each row.
 void compute_values(const Feed& feed, const RowValue& value, const std::uint16_t* rows, int count,
                     Batch& batch) {
   Hand& hand = *feed.hand;
   ExprContext* context = context_of(feed);
   MemoryContext before = MemoryContextSwitchTo(context->ecxt_per_tuple_memory);
   for (int i = 0; i < count; ++i) {
+    CHECK_FOR_INTERRUPTS();
     bool is_null = false;
     fill_slot(feed, rows[i]);
-    hand.values[batch.count] = ExecEvalExpr(value.other, context, &is_null);
+    Datum result = ExecEvalExpr(value.other, context, &is_null);
+    if (!is_null && !value.by_value) {
+      MemoryContextSwitchTo(hand.computed);
+      result = datumCopy(result, false, value.length);
+      MemoryContextSwitchTo(context->ecxt_per_tuple_memory);
+    }
+    hand.values[batch.count] = result;
     hand.groups[batch.count] = hand.group_of_row[rows[i]];
     batch.count += !is_null;
+    ResetExprContext(context);
   }
   MemoryContextSwitchTo(before);
 }
@@ -146,6 +161,7 @@ int keep_fitting(const Feed& feed, const Conditions& conditions, std::uint16_t* 
   if (conditions.rest == nullptr) return count;
   int kept = 0;
   for (int i = 0; i < count; ++i) {
+    CHECK_FOR_INTERRUPTS();
     ResetExprContext(context);
     fill_slot(feed, rows[i]);
     rows[kept] = rows[i];
@@ -206,7 +222,7 @@ void take_rows(Feed& feed, int from, int to) {
     }
     MemoryContextSwitchTo(before);
     ResetExprContext(node->tmpcontext);
-    if (fed.value.other != nullptr) ResetExprContext(context_of(feed));
+    if (fed.value.other != nullptr) MemoryContextReset(hand.computed);
   }
 }
 
