@@ -13,7 +13,7 @@ source "$(dirname "$0")/../scripts/lib.sh"
 rows=${1:-10000000}
 rounds=${2:-7}
 
-server_options=(shared_buffers=2GB jit=off autovacuum=off max_wal_size=8GB wal_level=minimal max_wal_senders=0)
+server_options=(shared_preload_libraries=idp shared_buffers=2GB jit=off autovacuum=off max_wal_size=8GB wal_level=minimal max_wal_senders=0)
 build_and_stage
 
 # name | role and settings | native statement | ours
