@@ -3,6 +3,7 @@
 
 #include "extension/batch/batch.h"
 
+#include "extension/batch/fed_scan.h"
 #include "extension/batch/feed.h"
 #include "extension/batch/over_table.h"
 #include "extension/call/functions.h"

@@ -1,5 +1,6 @@
 #include "extension/batch/feed.h"
 
+#include "extension/batch/fed_scan.h"
 #include "extension/batch/push.h"
 #include "extension/pg/nodes.h"
 #include "extension/state/running_query.h"

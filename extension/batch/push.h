@@ -3,7 +3,7 @@
 
 #include "extension/pg/pg.h"
 
-#include "extension/batch/feed.h"
+#include "extension/batch/fed_scan.h"
 
 namespace idp {
 
