@@ -119,6 +119,28 @@ TYPED_TEST(OrderedValuesTest, AddPackedAtAnyAlignment) {
   }
 }
 
+TYPED_TEST(OrderedValuesTest, ValuesArePutWhereThereIsRoom) {
+  std::pmr::monotonic_buffer_resource memory;
+  OrderedValues<TypeParam> values(&memory);
+  EXPECT_TRUE(values.room().empty());
+  std::vector<TypeParam> expected;
+  for (std::uint64_t i = 0; i < 5000; ++i) {
+    if (values.room().empty()) {
+      values.add(make_key<TypeParam>(i));
+      expected.push_back(make_key<TypeParam>(i));
+      continue;
+    }
+    const std::size_t count = std::min<std::size_t>(values.room().size(), 3);
+    for (std::size_t j = 0; j < count; ++j) {
+      const auto key = make_key<TypeParam>(i * 3 + j);
+      values.room()[j] = key;
+      expected.push_back(key);
+    }
+    values.put(count);
+  }
+  expect_content(values, expected);
+}
+
 TYPED_TEST(OrderedValuesTest, ASmallGroupStaysSmall) {
   CountingMemory memory;
   OrderedValues<TypeParam> values(&memory);
