@@ -6,6 +6,7 @@
 #include "extension/state/running_query.h"
 
 extern "C" {
+#include "access/parallel.h"
 #include "access/transam.h"
 #include "nodes/makefuncs.h"
 #include "nodes/supportnodes.h"
@@ -29,7 +30,9 @@ void open_gate(PlanState* scan) {
     others = list_make1(makeBoolConst(true, false));
   }
   scan->qual = ExecInitQual(others, scan);
-  RunningQuery* query = query_of(scan->state);
+  // of others nobody asks
+  RunningQuery* query = IsParallelWorker() ? query_of(scan->state) : find_query(scan->state);
+  if (query == nullptr) return;
   MemoryContext before = MemoryContextSwitchTo(scan->state->es_query_cxt);
   query->open_scans = lappend(query->open_scans, scan);
   MemoryContextSwitchTo(before);
