@@ -4,6 +4,7 @@
 #include "extension/domain/grain.h"
 #include "extension/domain/key_columns.h"
 #include "extension/domain/new_query.h"
+#include "extension/domain/steps.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
@@ -61,9 +62,44 @@ bool find_cuts(Node* node, void* context) {
 // --- the query around them ---
 
 struct Wrapped {
-  List* columns;  // of Node, those of the subquery: of Var, then expressions
-  Index groups;   // as in UsedColumns
+  List* columns;      // of Node, those of the subquery: of Var, then expressions
+  Index groups;       // as in UsedColumns
+  List* steps = NIL;  // of Steps, whose numbers are the last columns
 };
+
+Node* column_of(const Node* node, int number) {
+  return as<Node>(makeVar(1, static_cast<AttrNumber>(number), exprType(node), exprTypmod(node),
+                          exprCollation(node), 0));
+}
+
+// Those that follow from steps are no columns themselves. Not where sets of them are grouped by:
+// two that come to be equal would be one there.
+void add_steps(const Query* query, Wrapped* wrapped, List* expressions) {
+  if (query->groupingSets == NIL) wrapped->steps = steps_of(query, expressions);
+  for (const auto* steps : list<Steps>(wrapped->steps)) {
+    expressions = list_difference(expressions, steps->expressions);
+  }
+  wrapped->columns = list_concat(wrapped->columns, expressions);
+  for (const auto* steps : list<Steps>(wrapped->steps)) {
+    wrapped->columns = lappend(wrapped->columns, steps->step);
+  }
+}
+
+// Null if it does not follow from steps.
+Node* by_step(const Wrapped& wrapped, const Node* node) {
+  int number = list_length(wrapped.columns) - list_length(wrapped.steps);
+  for (const auto* steps : list<Steps>(wrapped.steps)) {
+    ++number;
+    ListCell* expression;
+    ListCell* values;
+    forboth(expression, steps->expressions, values, steps->values) {
+      if (!equal(lfirst(expression), node)) continue;
+      return value_of_step(node, static_cast<const List*>(lfirst(values)),
+                           column_of(steps->step, number));
+    }
+  }
+  return nullptr;
+}
 
 Node* over_subquery(Node* node, void* context) {
   if (node == nullptr) return nullptr;
@@ -75,10 +111,9 @@ Node* over_subquery(Node* node, void* context) {
   int number = 0;
   for (const auto* column : list<Node>(wrapped->columns)) {
     ++number;
-    if (!equal(column, node)) continue;
-    return as<Node>(makeVar(1, static_cast<AttrNumber>(number), exprType(node), exprTypmod(node),
-                            exprCollation(node), 0));
+    if (equal(column, node)) return column_of(node, number);
   }
+  if (Node* value = by_step(*wrapped, node)) return value;
   return map_expression(node, over_subquery, context);
 }
 
@@ -127,7 +162,8 @@ Query* with_finite_columns(const Query* query) {
   Cut cut{copy};
   (void)find_cuts(as<Node>(grouped), &cut);
   if (cut.expressions == NIL || !cut.all_have_keys) return nullptr;
-  const Wrapped wrapped{list_concat_copy(used.columns, cut.expressions), used.groups};
+  Wrapped wrapped{list_copy(used.columns), used.groups};
+  add_steps(copy, &wrapped, cut.expressions);
   read_columns(copy, wrapped);
   return copy;
 }

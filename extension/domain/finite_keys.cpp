@@ -320,6 +320,10 @@ bool keys_of_numbers(Query* query, Node* expression, FiniteKeys* found) {
 
 }  // namespace
 
+bool may_value_be_null(const Query* query, Node* expression) {
+  return may_be_null_in(query, expression);
+}
+
 bool finite_keys(Query* query, Node* expression, FiniteKeys* found) {
   if (contain_volatile_functions(expression) || contain_subplans(expression)) return false;
   const bool is_found = keys_of_choice(expression, found) ||

@@ -19,4 +19,7 @@ struct FiniteKeys {
 // Of an expression over columns of the query; false if it has none, or more than kMostKeys.
 bool finite_keys(Query* query, Node* expression, FiniteKeys* found);
 
+// Whether an expression may be NULL for a row that the query reads.
+bool may_value_be_null(const Query* query, Node* expression);
+
 }  // namespace idp

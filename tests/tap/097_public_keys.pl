@@ -224,6 +224,42 @@ my $bins_of = sub { join "\n", map { s/[|][^|]*\z//r } split /\n/, $_[0] };
 $s->value('TRUNCATE earners');
 is($bins_of->($a->value("SELECT $_, dp_count(1000) FROM earners GROUP BY " . (/, (kind|income)/ ? '1, 2' : '1') . ' ORDER BY ' . (/, (kind|income)/ ? '1, 2' : '1'))), $bins_of->($bins{$_}), "the same bins without rows: $_") foreach @bins;
 
+# --- Several expressions over one value -----------------------------------------------------------
+
+# Labels and sort keys of tiers: those that come together, and no others, whatever rows there are.
+$s->value(<<'SQL');
+CREATE TABLE sales (id int PRIMARY KEY, amount numeric, score float8 NOT NULL, day date);
+INSERT INTO sales SELECT i, CASE WHEN i % 7 > 0 THEN i % 40 * 5 END, CASE WHEN i % 11 = 0 THEN float8 'NaN' ELSE i % 10 END, date '2024-01-01' + i % 60 FROM generate_series(1, 1000) i;
+SELECT idp.protect('sales', 1e12);
+GRANT SELECT ON sales TO analyst;
+SQL
+my $tier = "CASE WHEN amount < 50 THEN %s WHEN amount >= 50 AND amount < 100 THEN %s WHEN amount >= 100 THEN %s ELSE %s END";
+my @tiers = (
+	[ sprintf($tier, "'0'", "'1'", "'2'", "'9'") . ', ' . sprintf($tier, "'low'", "'middle'", "'high'", "'none'"), 4 ],
+	[ sprintf($tier, 3, 2, 1, 'NULL') . ', amount >= 100', 4 ],
+	[ 'amount > 10, 100 < amount, amount IS NULL', 4 ],
+	[ 'amount = 100, amount <> 100, NOT amount BETWEEN 50 AND 150', 4 ],
+	[ "CASE WHEN score < 3 THEN 'a' ELSE 'b' END, score > 100", 3 ],
+	[ "day < '2024-02-01', CASE WHEN day < '2024-02-01' THEN 'January' WHEN day < '2024-02-10' THEN 'early' END", 4 ],
+	[ 'amount > 10, score > 5', 6 ],
+	[ "amount < 50, amount + 1 < 50", 5 ],
+	[ "CASE WHEN amount < 50 THEN 'a' ELSE 'b' END, CASE WHEN NOT amount < 50.0 THEN 'd' ELSE 'c' END", 3 ]);
+my %tiers;
+foreach my $case (@tiers)
+{
+	my ($by, $most) = @$case;
+	my $numbers = $by =~ /IS NULL|NOT/ && $by !~ /CASE/ ? '1, 2, 3' : '1, 2';
+	my $query = "SELECT $by, dp_count(1000) FROM sales GROUP BY $numbers ORDER BY $numbers";
+	my $answer = $tiers{$query} = $a->value($query);
+	is(join("\n", grep { !/[|]0\z/ } split /\n/, $answer), $s->value($query =~ s/dp_count\(1000\)/count(*)/r), "all rows: $by");
+	cmp_ok(1 + ($answer =~ tr/\n//), '<=', $most, '... in groups that can be') if $by !~ /score > 5|amount \+ 1/;
+}
+is($a->value("SELECT CASE WHEN amount < 50 THEN 'a' ELSE 'b' END AS k, CASE WHEN amount < 50 THEN 1 ELSE 2 END, dp_sum(CASE WHEN amount < 50 THEN 1 ELSE 2 END, 1000, 0, 2) FROM sales GROUP BY 1, 2 HAVING dp_count(1000) > 0 ORDER BY k"),
+	$s->value("SELECT CASE WHEN amount < 50 THEN 'a' ELSE 'b' END, CASE WHEN amount < 50 THEN 1 ELSE 2 END, sum(CASE WHEN amount < 50 THEN 1 ELSE 2 END) FROM sales GROUP BY 1, 2 ORDER BY 1"), 'in arguments and HAVING');
+is($a->value("SELECT amount < 50, amount < 50.0, dp_count(1000) >= 0 FROM sales WHERE amount IS NOT NULL GROUP BY ROLLUP (1, 2) ORDER BY 1, 2") =~ tr/\n// > 4, 1, 'with totals as before');
+$s->value('TRUNCATE sales');
+is($bins_of->($a->value($_)), $bins_of->($tiers{$_}), "the same groups without rows: $_") foreach sort keys %tiers;
+
 # Where no rows are hidden groups are those there are.
 $s->value("CREATE TABLE open (id integer PRIMARY KEY, region integer); INSERT INTO open VALUES (1, 1); SELECT idp.protect('open', 1e9, rows => 'visible'); GRANT SELECT ON open TO analyst");
 is($a->value('SELECT r.name, dp_count(1000) FROM open c JOIN regions r ON r.id = c.region GROUP BY r.name'), 'r1|1', 'over visible rows');
