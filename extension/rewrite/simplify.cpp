@@ -2,6 +2,7 @@
 
 #include "extension/rewrite/counted_units.h"
 #include "extension/rewrite/dependent_columns.h"
+#include "extension/rewrite/plain_columns.h"
 
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
@@ -213,6 +214,7 @@ void simplify_level(const Level& level) {
   Walk walk{&level};
   (void)walk_query(query, visit, &walk);
   if (query->commandType != CMD_SELECT) return;
+  read_tables_themselves(query);
   simplify_joins(level);
   group_by_dependent_columns(query);
   lift_conditions(level);

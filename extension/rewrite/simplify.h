@@ -6,6 +6,7 @@
 //   WITH x AS (…) SELECT … FROM x               SELECT … FROM (…) x
 //   WHERE at > (SELECT now() - '7 days')        WHERE at > now() - '7 days'
 //   orders LEFT JOIN customers                  orders JOIN customers, where a foreign key finds
+//   orders LEFT JOIN (SELECT id, region FROM customers)   orders LEFT JOIN customers
 //   one id NOT IN (SELECT customer FROM orders)     NOT EXISTS (…), where no side may be NULL
 //   SELECT count(*) FROM (SELECT k, sum(x) …)   without sum(x), which nobody reads
 //   SELECT r.name … GROUP BY r.id               GROUP BY r.id, r.name, where r.id is the key
