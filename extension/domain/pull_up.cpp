@@ -31,7 +31,7 @@ bool is_simple(const Query* query) {
          query->groupingSets == NIL && query->havingQual == nullptr && query->windowClause == NIL &&
          query->distinctClause == NIL && query->limitOffset == nullptr &&
          query->limitCount == nullptr && query->rowMarks == NIL &&
-         query->setOperations == nullptr && only_entry(query) != 0 &&
+         query->setOperations == nullptr && query->jointree != nullptr &&
          !contain_volatile_functions(as<Node>(query->targetList));
 }
 

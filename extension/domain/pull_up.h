@@ -6,9 +6,9 @@
 
 namespace idp {
 
-// A copy of the query that reads the table itself; null if it reads anything but one subquery,
-// view or CTE that only chooses rows and computes columns of one table, at whatever depth. It
-// means the same, and asks for the same rights.
+// A copy of the query that reads the tables themselves; null if it reads anything but one subquery,
+// view or CTE that only chooses rows and computes columns of tables and their joins, at whatever
+// depth. It means the same, and asks for the same rights.
 Query* flattened(const Query* query);
 
 }  // namespace idp
