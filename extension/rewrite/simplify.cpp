@@ -3,6 +3,7 @@
 #include "extension/rewrite/counted_units.h"
 #include "extension/rewrite/dependent_columns.h"
 #include "extension/rewrite/plain_columns.h"
+#include "extension/rewrite/row_keys.h"
 
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
@@ -216,6 +217,8 @@ void simplify_level(const Level& level) {
   if (query->commandType != CMD_SELECT) return;
   read_tables_themselves(query);
   simplify_joins(level);
+  drop_groups_of_one_row(level);
+  count_rows_by_keys(level);
   group_by_dependent_columns(query);
   lift_conditions(level);
   count_units(level);

@@ -9,6 +9,8 @@
 //   orders LEFT JOIN (SELECT id, region FROM customers)   orders LEFT JOIN customers
 //   one id NOT IN (SELECT customer FROM orders)     NOT EXISTS (…), where no side may be NULL
 //   SELECT count(*) FROM (SELECT k, sum(x) …)   without sum(x), which nobody reads
+//   count(DISTINCT o.id)                        count(*), where no join repeats a row of orders
+//   count(*) FROM (SELECT DISTINCT id …)        without DISTINCT, likewise
 //   SELECT r.name … GROUP BY r.id               GROUP BY r.id, r.name, where r.id is the key
 //   WHERE k IN (SELECT k … LIMIT 5)             the same of the answers, where k is a key of groups
 #pragma once

@@ -1,0 +1,199 @@
+#include "extension/rewrite/row_keys.h"
+
+#include <initializer_list>
+
+#include "extension/domain/absent_rows.h"
+#include "extension/pg/groups.h"
+#include "extension/pg/keys.h"
+#include "extension/pg/nodes.h"
+#include "extension/pg/versions.h"
+#include "extension/rewrite/unit_column.h"
+
+extern "C" {
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "utils/fmgroids.h"
+#include "utils/snapmgr.h"
+}
+
+namespace idp {
+
+namespace {
+
+// --- where a column comes from ---
+
+// A column of an entry that is no join; null if it is anything else.
+const Var* column_joined(const Query* query, const Node* value) {
+  check_stack_depth();
+  const auto* column = maybe<Var>(value);
+  if (column == nullptr || column->varlevelsup > 0 || column->varattno <= 0) return nullptr;
+  const RangeTblEntry* entry = rt_fetch(column->varno, query->rtable);
+  if (entry->rtekind != RTE_JOIN) return column;
+  return column_joined(
+      query, static_cast<const Node*>(list_nth(entry->joinaliasvars, column->varattno - 1)));
+}
+
+const UniqueKey* key_of(const Query* query, const Node* value);
+
+const UniqueKey* key_of_entry(const RangeTblEntry* entry, AttrNumber number) {
+  if (entry->lateral || entry->tablesample != nullptr) return nullptr;
+  if (entry->rtekind == RTE_RELATION) {
+    const bool is_table = entry->relkind == RELKIND_PARTITIONED_TABLE
+                              ? entry->inh
+                              : entry->relkind == RELKIND_RELATION && !has_subclass(entry->relid);
+    const Snapshot snapshot = ActiveSnapshotSet() ? GetActiveSnapshot() : nullptr;
+    const UniqueKey* key = is_table ? unique_key_on(entry->relid, number, snapshot) : nullptr;
+    return key != nullptr && key->without_nulls ? key : nullptr;
+  }
+  if (entry->rtekind != RTE_SUBQUERY) return nullptr;
+  const Query* query = entry->subquery;
+  const bool passes_rows = query->commandType == CMD_SELECT && !query->hasAggs &&
+                           !query->hasTargetSRFs && query->groupClause == NIL &&
+                           query->groupingSets == NIL && query->setOperations == nullptr;
+  const TargetEntry* target = passes_rows ? get_tle_by_resno(query->targetList, number) : nullptr;
+  return target == nullptr ? nullptr : key_of(query, as<Node>(target->expr));
+}
+
+// --- joins that repeat no rows ---
+
+const UniqueKey* key_in(const Query* query, const Node* from, const Var* column);
+
+// Whether conditions let each row of other parts of FROM find one row at most of this part: a key
+// of it is equal to a column of those.
+bool finds_one_row(const Query* query, const Node* conditions, const Node* part,
+                   const List* others) {
+  for (const auto* node : list<Node>(make_ands_implicit(as<Expr>(const_cast<Node*>(conditions))))) {
+    const auto* comparison = as<OpExpr>(node);
+    if (!IsA(comparison, OpExpr) || list_length(comparison->args) != 2) continue;
+    const Var* sides[] = {
+        column_joined(query, static_cast<const Node*>(linitial(comparison->args))),
+        column_joined(query, static_cast<const Node*>(lsecond(comparison->args)))};
+    if (sides[0] == nullptr || sides[1] == nullptr) continue;
+    for (const int i : {0, 1}) {
+      if (!holds(part, static_cast<Index>(sides[i]->varno))) continue;
+      bool is_given = false;
+      for (const auto* other : list<Node>(others)) {
+        is_given |= holds(other, static_cast<Index>(sides[1 - i]->varno));
+      }
+      const UniqueKey* key = is_given ? key_in(query, part, sides[i]) : nullptr;
+      if (key != nullptr &&
+          is_equality_of(key->columns[0].family, comparison->opno, comparison->inputcollid)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+const UniqueKey* key_in_join(const Query* query, const JoinExpr* join, const Var* column) {
+  const bool is_left = holds(join->larg, static_cast<Index>(column->varno));
+  Node* side = is_left ? join->larg : join->rarg;
+  Node* other = is_left ? join->rarg : join->larg;
+  if (may_lack(join, side) || !finds_one_row(query, join->quals, other, list_make1(side))) {
+    return nullptr;
+  }
+  return key_in(query, side, column);
+}
+
+// FROM a, b, c WHERE …: whether each of the others is found by those that were before it.
+bool find_one_row_each(const Query* query, const FromExpr* from, Node* first) {
+  List* found = list_make1(first);
+  for (bool any = true; any;) {
+    any = false;
+    for (auto* part : list<Node>(from->fromlist)) {
+      if (list_member_ptr(found, part) || !finds_one_row(query, from->quals, part, found)) continue;
+      found = lappend(found, part);
+      any = true;
+    }
+  }
+  return list_length(found) == list_length(from->fromlist);
+}
+
+// The key that a column is in what a part of FROM gives; null if it is none.
+const UniqueKey* key_in(const Query* query, const Node* from, const Var* column) {
+  check_stack_depth();
+  if (IsA(from, RangeTblRef)) {
+    const int number = as<RangeTblRef>(from)->rtindex;
+    if (number != static_cast<int>(column->varno)) return nullptr;
+    return key_of_entry(rt_fetch(number, query->rtable), column->varattno);
+  }
+  if (IsA(from, JoinExpr)) return key_in_join(query, as<JoinExpr>(from), column);
+  const auto* parts = as<FromExpr>(from);
+  for (auto* part : list<Node>(parts->fromlist)) {
+    if (!holds(part, static_cast<Index>(column->varno))) continue;
+    return find_one_row_each(query, parts, part) ? key_in(query, part, column) : nullptr;
+  }
+  return nullptr;
+}
+
+const UniqueKey* key_of(const Query* query, const Node* value) {
+  const Var* column = column_joined(query, value);
+  return column == nullptr || query->jointree == nullptr
+             ? nullptr
+             : key_in(query, as<Node>(query->jointree), column);
+}
+
+// Units are counted, and groups are theirs, by other means.
+bool tells_rows_apart(const Level& level, const Node* value) {
+  return IsA(value, Var) && !is_unit_column(origin_of(level, value)) &&
+         key_of(level.query, value) != nullptr;
+}
+
+// --- what becomes of it ---
+
+Node* with_counts_of_rows(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return node;
+  const auto* level = static_cast<const Level*>(context);
+  const auto* call = maybe<Aggref>(node);
+  if (call == nullptr) return map_expression(node, with_counts_of_rows, context);
+  const bool is_count = call->aggfnoid == F_COUNT_ANY && call->aggdistinct != NIL &&
+                        call->agglevelsup == 0 && list_length(call->args) == 1;
+  if (!is_count) return node;
+  const auto* counted = static_cast<const TargetEntry*>(linitial(call->args));
+  if (!tells_rows_apart(*level, as<Node>(counted->expr))) return node;
+  auto* rows = static_cast<Aggref*>(copyObjectImpl(call));
+  rows->aggfnoid = F_COUNT_;
+  rows->aggstar = true;
+  rows->args = rows->aggdistinct = rows->aggorder = rows->aggargtypes = NIL;
+  rows->inputcollid = InvalidOid;
+  return as<Node>(rows);
+}
+
+bool any_tells_rows_apart(const Level& level, const List* clauses) {
+  for (auto* clause : list<SortGroupClause>(clauses)) {
+    const Node* value = get_sortgroupclause_expr(clause, level.query->targetList);
+    if (tells_rows_apart(level, value)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void count_rows_by_keys(const Level& level) {
+  Query* query = level.query;
+  if (!query->hasAggs || query->setOperations != nullptr) return;
+  Level context = level;
+  query->targetList =
+      reinterpret_cast<List*>(with_counts_of_rows(as<Node>(query->targetList), &context));
+  query->havingQual = with_counts_of_rows(query->havingQual, &context);
+}
+
+void drop_groups_of_one_row(const Level& level) {
+  Query* query = level.query;
+  const bool is_plain = level.outer != nullptr && query->setOperations == nullptr &&
+                        !query->hasAggs && !query->hasTargetSRFs && !query->hasDistinctOn &&
+                        query->groupingSets == NIL && query->havingQual == nullptr;
+  if (!is_plain) return;
+  if (query->groupClause == NIL && any_tells_rows_apart(level, query->distinctClause)) {
+    query->distinctClause = NIL;
+  }
+  if (query->groupClause == NIL || query->distinctClause != NIL || query->hasWindowFuncs) return;
+  put_groups_in_place(query);
+  if (any_tells_rows_apart(level, query->groupClause)) query->groupClause = NIL;
+}
+
+}  // namespace idp

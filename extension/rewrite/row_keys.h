@@ -1,0 +1,20 @@
+// Columns that have another value in each row of what a query reads: unique keys of tables whose
+// rows no join repeats.
+//
+//   SELECT count(DISTINCT o.id) FROM orders o JOIN customers c ON c.id = o.customer_id
+//       count(*)
+//   SELECT count(*) FROM (SELECT DISTINCT id FROM orders) o
+//       without DISTINCT
+#pragma once
+
+#include "extension/domain/levels.h"
+
+namespace idp {
+
+// Has a level count rows where it counts different values of such a column.
+void count_rows_by_keys(const Level& level);
+
+// Drops a DISTINCT, or a GROUP BY without aggregates, that holds such a column.
+void drop_groups_of_one_row(const Level& level);
+
+}  // namespace idp
