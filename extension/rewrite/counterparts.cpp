@@ -1,6 +1,8 @@
 #include "extension/rewrite/counterparts.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
@@ -16,6 +18,8 @@ extern "C" {
 #include "optimizer/tlist.h"
 #include "parser/parse_coerce.h"
 #include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
 }
 
 namespace idp {
@@ -134,13 +138,39 @@ Node* quantile(const Plain& plain, Node* value, double fraction) {
   return node_of(private_call("dp_quantile", plain.call, arguments));
 }
 
+// Whether a call of the server keeps the order of its last argument, and does so in every session:
+// none of date_trunc() in a time zone, whose clocks go back.
+bool keeps_order(const FuncExpr* call) {
+  if (call->funcid == F_DATE_TIMESTAMP) return true;
+  if (call->funcid != F_DATE_TRUNC_TEXT_TIMESTAMP) return false;
+  const auto* part = static_cast<const Node*>(linitial(call->args));
+  if (!is_value(part)) return false;
+  const char* name = TextDatumGetCString(as<Const>(part)->constvalue);
+  constexpr const char* kParts[] = {"hour", "day", "week", "month", "quarter", "year"};
+  return std::any_of(std::begin(kParts), std::end(kParts),
+                     [&](const char* one) { return pg_strcasecmp(one, name) == 0; });
+}
+
+// Of values, or of what a function that keeps their order makes of them: then that of the end of
+// the values is the end of those.
+Node* end(const Plain& plain, Node* value, double fraction) {
+  const Oid type = exprType(value);
+  if (Node* answer = quantile(plain, value, fraction)) return as_type(answer, type);
+  if (!IsA(value, FuncExpr) || !keeps_order(as<FuncExpr>(value))) return nullptr;
+  auto* call = static_cast<FuncExpr*>(copyObjectImpl(value));
+  ListCell* last = list_last_cell(call->args);
+  Node* answer = end(plain, static_cast<Node*>(lfirst(last)), fraction);
+  lfirst(last) = answer;
+  return answer == nullptr ? nullptr : as<Node>(call);
+}
+
 Node* least(const Plain& plain) {
-  Node* answer = quantile(plain, plain.argument, kInsideEnd);
+  Node* answer = end(plain, plain.argument, kInsideEnd);
   return answer == nullptr ? nullptr : as_type_of(plain.call, answer);
 }
 
 Node* greatest(const Plain& plain) {
-  Node* answer = quantile(plain, plain.argument, 1 - kInsideEnd);
+  Node* answer = end(plain, plain.argument, 1 - kInsideEnd);
   return answer == nullptr ? nullptr : as_type_of(plain.call, answer);
 }
 
