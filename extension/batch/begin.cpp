@@ -139,6 +139,16 @@ struct Asked {
   List* filter;  // likewise, as conditions
 };
 
+// A FILTER is one expression: behind a part that is NULL the server computes the others, which may
+// fail. Those that loops decide cannot.
+bool are_all_of_loops(const Plans& plans, const List* parts) {
+  Condition condition = {};
+  for (const auto* part : list<Node>(parts)) {
+    if (!read_condition(part, plans.table, condition)) return false;
+  }
+  return true;
+}
+
 // What a transition asks of each row; false if that is not known, or its parameters are not
 // constants.
 bool read_transition(Plans& plans, const AggStatePerTransData& transition, FedTransition& fed,
@@ -167,6 +177,7 @@ bool read_transition(Plans& plans, const AggStatePerTransData& transition, FedTr
   Node* filter = over_table(as<Node>(call->aggfilter), plans.columns);
   if (filter == nullptr) return false;
   asked.filter = conditions_without_constants(filter);
+  if (!are_all_of_loops(plans, asked.filter)) asked.filter = list_make1(filter);
   return note_columns(plans, as<Node>(asked.filter));
 }
 

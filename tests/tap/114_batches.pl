@@ -110,6 +110,9 @@ foreach my $sql ('SELECT dp_count(1000) FROM t WHERE tells(id) AND x < 50', 'SEL
 }
 my $failing = on_and_off('SELECT dp_count(1000) FROM t WHERE 1 / (id - 200) = 0', 'a condition that fails');
 is($failing->[1], '22012', '… fails');
+my $behind_null = on_and_off('SELECT dp_count(1000) FILTER (WHERE nullif(id, 200) < 5000 AND 1 / (id - 200) = 0) FROM t', 'one behind another that is NULL, in a FILTER');
+is($behind_null->[1], '22012', '… fails');
+on_and_off('SELECT dp_count(1000) FILTER (WHERE none = 5 AND 1 / (id - 200) = 0) FROM (SELECT id, nullif(x, x) AS none FROM t OFFSET 0) q', 'above a subquery');
 on_and_off('SELECT dp_count(1000) FROM t WHERE id <> 200 AND 1 / (id - 200) = 0', 'one that a first condition keeps from failing');
 
 # Statistics of the table count its rows.

@@ -48,7 +48,7 @@ sub random_table
 	my ($name) = @_;
 	my @columns = ([ 'id', 'integer' ]);
 	my $number = 0;
-	push @columns, [ 'c' . ++$number, one_of(keys %types) ] foreach 1 .. 3 + rand 9;
+	push @columns, [ 'c' . ++$number, one_of(sort keys %types) ] foreach 1 .. 3 + rand 9;
 	@columns = shuffle @columns if chance(0.8);
 	my (@definitions, @values, @late, @dropped);
 	foreach my $column (@columns)
