@@ -1,5 +1,6 @@
 #include "extension/access/eager_opens.h"
 
+#include "extension/access/lasting.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
 #include "extension/state/running_query.h"
@@ -8,8 +9,6 @@ extern "C" {
 #include "access/genam.h"
 #include "access/relation.h"
 #include "access/table.h"
-#include "access/transam.h"
-#include "catalog/pg_collation.h"
 #include "catalog/pg_enum.h"
 #include "storage/lmgr.h"
 #include "utils/fmgroids.h"
@@ -61,15 +60,6 @@ void look_up_enum(Oid type) {
   table_close(values, AccessShareLock);
 }
 
-bool is_of_superuser(Oid collation) {
-  if (collation < FirstNormalObjectId) return true;
-  HeapTuple tuple = SearchSysCache1(COLLOID, ObjectIdGetDatum(collation));
-  if (!HeapTupleIsValid(tuple)) return false;
-  const Oid owner = reinterpret_cast<Form_pg_collation>(GETSTRUCT(tuple))->collowner;
-  ReleaseSysCache(tuple);
-  return superuser_arg(owner);
-}
-
 }  // namespace
 
 void open_long_values(EState* state) {
@@ -108,7 +98,7 @@ void look_up_enums(EState* state) {
 
 bool open_collation(Oid collation) {
   if (!OidIsValid(collation)) return true;
-  if (!is_of_superuser(collation)) return false;
+  if (!is_lasting_collation(collation)) return false;
   if (is_without_locale(collation)) return true;
   (void)pg_newlocale_from_collation(collation);
   return true;

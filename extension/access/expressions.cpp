@@ -1,6 +1,7 @@
 #include "extension/access/expressions.h"
 
 #include "extension/access/eager_opens.h"
+#include "extension/access/lasting.h"
 #include "extension/access/total_functions.h"
 #include "extension/access/trusted.h"
 #include "extension/pg/nodes.h"
@@ -157,6 +158,18 @@ bool check_function(Oid function, Oid collation, List* arguments, Search& search
   return require_argument(function, needs, arguments, search);
 }
 
+bool check_operator(Oid op, Oid collation, List* arguments, Search& search) {
+  if (!is_lasting_operator(op)) {
+    return refuse(search, "an operator that belongs to no superuser", "use one of the server");
+  }
+  return check_function(get_opcode(op), collation, arguments, search);
+}
+
+bool check_type(const Node* node, Search& search) {
+  return !is_lasting_type(exprType(node), search.node->state) &&
+         refuse(search, "a value of a type that no column of the tables has", "leave it out");
+}
+
 bool check_call(const FuncExpr* call, Search& search) {
   const std::optional<Twin> twin = twin_at(as<Node>(call));
   if (!twin) return check_function(call->funcid, call->inputcollid, call->args, search);
@@ -188,7 +201,7 @@ bool check(Node* node, void* context) {
   if (expression_returns_set(node))
     return refuse(search, "a function that returns sets",
                   "aggregate them in a subquery with GROUP BY, and join that");
-  if (!depends_on_rows(node)) return check_constant(node, search);
+  if (!depends_on_rows(node)) return check_type(node, search) || check_constant(node, search);
   switch (nodeTag(node)) {
     case T_Aggref:
       return false;  // looked at with its node
@@ -228,13 +241,12 @@ bool check(Node* node, void* context) {
     case T_DistinctExpr:
     case T_NullIfExpr: {
       const auto* call = as<OpExpr>(node);
-      if (check_function(get_opcode(call->opno), call->inputcollid, call->args, search))
-        return true;
+      if (check_operator(call->opno, call->inputcollid, call->args, search)) return true;
       break;
     }
     case T_ScalarArrayOpExpr: {
       const auto* call = as<ScalarArrayOpExpr>(node);
-      if (check_function(get_opcode(call->opno), call->inputcollid, NIL, search)) return true;
+      if (check_operator(call->opno, call->inputcollid, NIL, search)) return true;
       auto* values = static_cast<Node*>(lsecond(call->args));
       if (depends_on_rows(values)) break;
       return check_constant(values, search, true) ||
@@ -256,7 +268,7 @@ bool check(Node* node, void* context) {
     default:
       return refuse(search, "an expression of a kind that can fail", "apply it to answers");
   }
-  return walk_expression(node, check, context);
+  return check_type(node, search) || walk_expression(node, check, context);
 }
 
 }  // namespace
@@ -302,17 +314,19 @@ Unfit find_unfit_aggregate(const Aggref* aggref) {
 
 Unfit find_unfit_equality(Oid op, Oid collation) {
   Unfit unfit = find_unfit_operator(op, collation);
-  // The hash function of one that is not the server's is not known to be trusted. Rows that are in
-  // order by one that depends on settings may be out of order by another of its family.
+  // The hash function of one that is not the server's is not known to be trusted, and is looked up
+  // with the first row. Rows that are in order by one that depends on settings may be out of order
+  // by another of its family.
   const Oid function = get_opcode(op);
-  const bool is_fit = is_builtin(function) && func_volatile(function) == PROVOLATILE_IMMUTABLE;
+  const bool is_fit = op < FirstNormalObjectId && is_builtin(function) &&
+                      func_volatile(function) == PROVOLATILE_IMMUTABLE;
   if (!unfit.any() && !is_fit) unfit.function = function;
   return unfit;
 }
 
 Unfit find_unfit_operator(Oid op, Oid collation) {
   Search search = {nullptr, {}};
-  (void)check_function(get_opcode(op), collation, NIL, search);
+  (void)check_operator(op, collation, NIL, search);
   return search.unfit;
 }
 

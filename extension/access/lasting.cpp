@@ -1,0 +1,79 @@
+#include "extension/access/lasting.h"
+
+#include "extension/access/hidden.h"
+#include "extension/pg/nodes.h"
+
+extern "C" {
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/transam.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+}
+
+namespace idp {
+
+namespace {
+
+template <class Row>
+bool is_of_superuser(int cache, Oid number, Oid Row::*owner) {
+  HeapTuple tuple = SearchSysCache1(cache, ObjectIdGetDatum(number));
+  if (!HeapTupleIsValid(tuple)) return false;
+  const Oid role = reinterpret_cast<Row*>(GETSTRUCT(tuple))->*owner;
+  ReleaseSysCache(tuple);
+  return superuser_arg(role);
+}
+
+// What values of a type are made of, as far as functions of the server look it up.
+Oid inner_type(Oid type) {
+  const Oid element = get_element_type(type);
+  const Oid base = getBaseType(OidIsValid(element) ? element : type);
+  return base == type ? type : inner_type(base);
+}
+
+// Whether who asks can neither drop a table of the query nor change its columns: a hidden one, or
+// one that is read for hidden rows. Others may be his, and closed.
+bool is_of_others(const RangeTblEntry* entry, Oid hidden) {
+  if (entry->rtekind != RTE_RELATION || get_rel_relkind(entry->relid) == RELKIND_VIEW) return false;
+  return is_hidden(entry->relid) || is_kept_by_others(entry->relid, hidden);
+}
+
+bool has_column_of(Oid table, Oid type) {
+  Relation relation = relation_open(table, AccessShareLock);
+  TupleDesc columns = RelationGetDescr(relation);
+  bool has = false;
+  for (int i = 0; i < columns->natts && !has; ++i) {
+    const auto* column = TupleDescAttr(columns, i);
+    has = !column->attisdropped && (column->atttypid == type || inner_type(column->atttypid) == type);
+  }
+  relation_close(relation, NoLock);
+  return has;
+}
+
+}  // namespace
+
+bool is_lasting_collation(Oid collation) {
+  return collation < FirstNormalObjectId ||
+         is_of_superuser(COLLOID, collation, &FormData_pg_collation::collowner);
+}
+
+bool is_lasting_operator(Oid op) {
+  return op < FirstNormalObjectId ||
+         is_of_superuser(OPEROID, op, &FormData_pg_operator::oprowner);
+}
+
+bool is_lasting_type(Oid type, const EState* state) {
+  if (type < FirstNormalObjectId) return true;
+  const Oid hidden = first_hidden_of(state->es_plannedstmt);
+  for (const auto* entry : list<RangeTblEntry>(state->es_range_table)) {
+    if (is_of_others(entry, hidden) && has_column_of(entry->relid, type)) return true;
+  }
+  return get_typtype(type) != TYPTYPE_ENUM &&
+         is_of_superuser(TYPEOID, type, &FormData_pg_type::typowner);
+}
+
+}  // namespace idp
