@@ -15,7 +15,10 @@
 #include "extension/answers/node.h"
 #include "extension/answers/put_in.h"
 #include "extension/batch/batch.h"
+#include "extension/budget/remote_tables.h"
 #include "extension/distribute/native_query.h"
+#include "extension/distribute/remote_path.h"
+#include "extension/distribute/remote_rows.h"
 #include "extension/domain/all_groups.h"
 #include "extension/domain/session_zone.h"
 #include "extension/pg/fixed_settings.h"
@@ -131,14 +134,20 @@ PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListIn
   give_all_groups(query);
   list_values(query);
   if (!has_no_calls || reads_hidden_rows) hide_zone_comparisons(query);
-  const auto planner = previous_planner ? previous_planner : standard_planner;
+  const bool here =
+      (!has_no_calls || reads_hidden_rows) && reads_protected_remote_rows(query);
+  const auto planner = previous_planner && !here ? previous_planner : standard_planner;
   const int level = begin_sorting_groups(query);
   const bool outer = begin_joins(query, &options);
+  const PlannedHere begun = begin_planning(here);
   PlannedStmt* volatile plan = nullptr;
   PG_TRY();
   { plan = planner(query, text, options, parameters, more...); }
   PG_FINALLY();
-  { end_joins(outer); }
+  {
+    end_joins(outer);
+    end_planning(begun);
+  }
   PG_END_TRY();
   end_sorting_groups(level);
   zone.end(plan);
@@ -151,7 +160,9 @@ PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListIn
 }
 
 void get_relation_info(PlannerInfo* root, Oid table, bool inherits, RelOptInfo* rel) {
-  if (previous_get_relation_info) previous_get_relation_info(root, table, inherits, rel);
+  if (previous_get_relation_info && !is_planned_here()) {
+    previous_get_relation_info(root, table, inherits, rel);
+  }
   gate_relation(root, rel, table);
 }
 
@@ -188,7 +199,10 @@ bool is_first(const PlannerInfo* root, const RelOptInfo* rel) {
 }
 
 void set_rel_pathlist(PlannerInfo* root, RelOptInfo* rel, Index number, RangeTblEntry* entry) {
-  if (previous_set_rel_pathlist) previous_set_rel_pathlist(root, rel, number, entry);
+  if (previous_set_rel_pathlist && !is_planned_here()) {
+    previous_set_rel_pathlist(root, rel, number, entry);
+  }
+  read_remote_rows(root, rel, entry);
   keep_whole_scans(rel, entry);
   if (is_first(root, rel)) record_question(root, may_repeat_answers(root));
 }
@@ -196,7 +210,9 @@ void set_rel_pathlist(PlannerInfo* root, RelOptInfo* rel, Index number, RangeTbl
 // A query without tables has no other hook.
 void create_upper_paths(PlannerInfo* root, UpperRelationKind stage, RelOptInfo* input,
                         RelOptInfo* output, void* extra) {
-  if (previous_create_upper_paths) previous_create_upper_paths(root, stage, input, output, extra);
+  if (previous_create_upper_paths && !is_planned_here()) {
+    previous_create_upper_paths(root, stage, input, output, extra);
+  }
   if (stage != UPPERREL_GROUP_AGG) return;
   record_question(root, false);
   put_in_answers(root, output);
@@ -208,6 +224,7 @@ void install_hooks() {
   define_settings();
   define_batches();
   register_answers();
+  register_remote_rows();
   previous_executor_start = ExecutorStart_hook;
   ExecutorStart_hook = executor_start;
   previous_executor_end = ExecutorEnd_hook;

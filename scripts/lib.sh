@@ -253,7 +253,7 @@ as_server() (
 tap_tests() (
   local into=$1 status=0
   mkdir -p "$into" "$scratch/tap/tmp"
-  cp -r Makefile idp.control tests "$scratch/tap"
+  cp -r Makefile idp.control tests docs "$scratch/tap"
   if ((EUID == 0)); then
     chown -R postgres "$scratch/tap"
   fi

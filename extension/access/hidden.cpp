@@ -2,6 +2,7 @@
 
 #include "extension/budget/account.h"
 #include "extension/catalog/account_rows.h"
+#include "extension/distribute/remote_rows.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
@@ -162,7 +163,7 @@ void as_others_see(void (*work)(void*), void* argument) {
   PG_END_TRY();
 }
 
-bool sees_all_rows() { return !exempts_nobody && passes_row_security(); }
+bool sees_all_rows() { return asks_remote_rows() || (!exempts_nobody && passes_row_security()); }
 
 bool hides_rows(Oid relation) { return entry_of(relation).hider != Hider::kNone; }
 

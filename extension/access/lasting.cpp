@@ -48,7 +48,8 @@ bool has_column_of(Oid table, Oid type) {
   bool has = false;
   for (int i = 0; i < columns->natts && !has; ++i) {
     const auto* column = TupleDescAttr(columns, i);
-    has = !column->attisdropped && (column->atttypid == type || inner_type(column->atttypid) == type);
+    has =
+        !column->attisdropped && (column->atttypid == type || inner_type(column->atttypid) == type);
   }
   relation_close(relation, NoLock);
   return has;
@@ -62,8 +63,7 @@ bool is_lasting_collation(Oid collation) {
 }
 
 bool is_lasting_operator(Oid op) {
-  return op < FirstNormalObjectId ||
-         is_of_superuser(OPEROID, op, &FormData_pg_operator::oprowner);
+  return op < FirstNormalObjectId || is_of_superuser(OPEROID, op, &FormData_pg_operator::oprowner);
 }
 
 bool is_lasting_type(Oid type, const EState* state) {

@@ -6,6 +6,7 @@
 #include "extension/batch/fed_scan.h"
 #include "extension/batch/feed.h"
 #include "extension/batch/over_table.h"
+#include "extension/batch/transitions.h"
 #include "extension/call/functions.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
@@ -24,43 +25,6 @@ namespace idp {
 namespace {
 
 bool batches = true;
-
-// --- the aggregation ---
-
-bool counts_rows(const AggStatePerTransData& transition) {
-  return transition.transfn_oid == F_INT8INC || transition.transfn_oid == F_INT8INC_ANY;
-}
-
-bool is_ours(const AggStatePerTransData& transition) {
-  return statistic_of(transition.transfn.fn_addr) != Statistic::kNone;
-}
-
-// Whether a transition only ever gets rows as they come, and states as they are.
-bool is_fit(const AggStatePerTransData& transition) {
-  const Aggref* call = transition.aggref;
-  if (call->aggorder != NIL || call->aggdistinct != NIL || call->aggkind != AGGKIND_NORMAL) {
-    return false;
-  }
-  // without a state the server makes the first value one
-  if (transition.initValueIsNull || !transition.transfn.fn_strict) return false;
-  if (is_ours(transition)) return !transition.transtypeByVal;
-  return counts_rows(transition) && transition.transtypeByVal;
-}
-
-bool is_fit(const AggState* node) {
-  const auto* plan = as<Agg>(node->ss.ps.plan);
-  if (plan->aggstrategy != AGG_PLAIN && plan->aggstrategy != AGG_HASHED) return false;
-  if ((plan->aggstrategy == AGG_HASHED) != (plan->numCols > 0)) return false;
-  if (plan->groupingSets != NIL || plan->chain != NIL || plan->numCols > kMostKeys) return false;
-  if (DO_AGGSPLIT_COMBINE(node->aggsplit) || node->numtrans == 0) return false;
-  bool any = false;
-  for (int i = 0; i < node->numtrans; ++i) {
-    const AggStatePerTransData& transition = node->pertrans[i];
-    if (!is_fit(transition)) return false;
-    any = any || is_ours(transition);
-  }
-  return any;
-}
 
 // --- the scan ---
 
@@ -154,23 +118,11 @@ bool are_all_of_loops(const Plans& plans, const List* parts) {
 bool read_transition(Plans& plans, const AggStatePerTransData& transition, FedTransition& fed,
                      Asked& asked) {
   const Aggref* call = transition.aggref;
-  fed.is_ours = is_ours(transition);
-  fed.has_value = fed.is_ours
-                      ? row_of(statistic_of(transition.transfn.fn_addr)).columns != Columns::kNone
-                      : transition.transfn_oid == F_INT8INC_ANY;
-  const int count = list_length(call->args);
-  if (transition.numTransInputs != count) return false;
-  fed.parameters = static_cast<Datum*>(palloc0(sizeof(Datum) * static_cast<Size>(count + 1)));
-  int place = 0;
-  for (const auto* argument : list<TargetEntry>(call->args)) {
-    if (place++ == 0 && fed.has_value) {
-      asked.value = over_table(as<Node>(argument->expr), plans.columns);
-      if (!note_columns(plans, asked.value)) return false;
-      continue;
-    }
-    const auto* constant = maybe<Const>(argument->expr);
-    if (constant == nullptr || constant->constisnull) return false;
-    fed.parameters[fed.parameter_count++] = constant->constvalue;
+  Node* value = nullptr;
+  if (!describe_transition(transition, fed, value)) return false;
+  if (value != nullptr) {
+    asked.value = over_table(value, plans.columns);
+    if (!note_columns(plans, asked.value)) return false;
   }
   if (fed.has_value && asked.value == nullptr) return false;
   if (call->aggfilter == nullptr) return true;
@@ -286,7 +238,7 @@ void define_batches() {
 
 void read_in_batches(AggState* node) {
   if (!kKnowsHeapPages || !batches || node->ss.ps.state->es_epq_active != nullptr) return;
-  if (!is_fit(node)) return;
+  if (!can_take_batches(node)) return;
   PlanState* child = outerPlanState(node);
   const auto* append = maybe<AppendState>(child);
   if (append == nullptr) return begin_feed(node, nullptr, child);

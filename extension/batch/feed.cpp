@@ -40,7 +40,7 @@ void take_in_hand(Feed& feed) {
   make_room(feed.page);
   MemoryContextSwitchTo(before);
   feed.hand = hand;
-  set_parameters(feed);
+  set_parameters(feed.transitions, feed.transition_count);
 }
 
 void put_away(Feed& feed) {

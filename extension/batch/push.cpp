@@ -16,8 +16,8 @@ namespace {
 ExprContext* context_of(const Feed& feed) { return feed.scan->ss.ps.ps_ExprContext; }
 
 // As the executor does it for a row whose values are not NULL.
-pg_noinline void call_transition(Feed& feed, const FedTransition& fed, AggStatePerGroup group,
-                                 Datum value) {
+pg_noinline void call_transition(AggState* aggregation, const FedTransition& fed,
+                                 AggStatePerGroup group, Datum value) {
   CHECK_FOR_INTERRUPTS();
   AggStatePerTrans transition = fed.transition;
   FunctionCallInfo function = transition->transfn_fcinfo;
@@ -31,11 +31,11 @@ pg_noinline void call_transition(Feed& feed, const FedTransition& fed, AggStateP
   function->isnull = false;
   Datum state = FunctionCallInvoke(function);
   if (DatumGetPointer(state) != DatumGetPointer(group->transValue)) {
-    state = keep_state(feed.aggregation, transition, state, function->isnull, *group);
+    state = keep_state(aggregation, transition, state, function->isnull, *group);
   }
   group->transValue = state;
   group->transValueIsNull = function->isnull;
-  ResetExprContext(feed.aggregation->tmpcontext);
+  ResetExprContext(aggregation->tmpcontext);
 }
 
 void add_to_count(AggStatePerGroup group, std::int64_t rows) {
@@ -115,17 +115,6 @@ Batch batch_of(const Feed& feed, const FedTransition& fed, const std::uint16_t* 
   return batch;
 }
 
-void take_into_one(Feed& feed, const FedTransition& fed, AggStatePerGroup group,
-                   const Batch& batch) {
-  if (!fed.is_ours) return add_to_count(group, batch.count);
-  for (int i = 0; i < batch.count;) {
-    i += take_values(fed.transition->transfn_fcinfo, group->transValue, batch.values + i,
-                     batch.count - i);
-    if (i == batch.count) return;
-    call_transition(feed, fed, group, batch.values[i++]);
-  }
-}
-
 void take_into_groups(Feed& feed, const FedTransition& fed, const Batch& batch) {
   const int number = fed.transition->aggref->aggtransno;
   if (!fed.is_ours) {
@@ -136,12 +125,22 @@ void take_into_groups(Feed& feed, const FedTransition& fed, const Batch& batch) 
     i += take_values_of_groups(fed.transition->transfn_fcinfo, batch.groups + i, number,
                                batch.values + i, batch.count - i);
     if (i == batch.count) return;
-    call_transition(feed, fed, batch.groups[i] + number, batch.values[i]);
+    call_transition(feed.aggregation, fed, batch.groups[i] + number, batch.values[i]);
     ++i;
   }
 }
 
 }  // namespace
+
+void put_values(AggState* aggregation, const FedTransition& fed, AggStatePerGroup group,
+                const Datum* values, int count) {
+  if (!fed.is_ours) return add_to_count(group, count);
+  for (int i = 0; i < count;) {
+    i += take_values(fed.transition->transfn_fcinfo, group->transValue, values + i, count - i);
+    if (i == count) return;
+    call_transition(aggregation, fed, group, values[i++]);
+  }
+}
 
 void fill_slot(const Feed& feed, int row) {
   for (int i = 0; i < feed.page->column_count; ++i) {
@@ -180,9 +179,9 @@ Datum value_of_row(const Feed& feed, const RowValue& value, int row, bool& is_nu
 }
 
 // The executor has set them only where the first row was not left out by a FILTER.
-void set_parameters(Feed& feed) {
-  for (int i = 0; i < feed.transition_count; ++i) {
-    const FedTransition& fed = feed.transitions[i];
+void set_parameters(const FedTransition* transitions, int count) {
+  for (int i = 0; i < count; ++i) {
+    const FedTransition& fed = transitions[i];
     NullableDatum* arguments = fed.transition->transfn_fcinfo->args + (fed.has_value ? 2 : 1);
     for (int j = 0; j < fed.parameter_count; ++j) {
       arguments[j].value = fed.parameters[j];
@@ -218,7 +217,8 @@ void take_rows(Feed& feed, int from, int to) {
     if (has_groups) {
       take_into_groups(feed, fed, batch);
     } else {
-      take_into_one(feed, fed, node->pergroups[0] + fed.transition->aggref->aggtransno, batch);
+      put_values(node, fed, node->pergroups[0] + fed.transition->aggref->aggtransno, batch.values,
+                 batch.count);
     }
     MemoryContextSwitchTo(before);
     ResetExprContext(node->tmpcontext);

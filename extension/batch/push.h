@@ -17,7 +17,12 @@ int keep_fitting(const Feed& feed, const Conditions& conditions, std::uint16_t* 
 Datum value_of_row(const Feed& feed, const RowValue& value, int row, bool& is_null);
 
 // Sets the constants that transition functions take. Before the first row is taken.
-void set_parameters(Feed& feed);
+void set_parameters(const FedTransition* transitions, int count);
+
+// Puts values, none of them NULL, into the state of a group; of a transition without one, so many
+// rows.
+void put_values(AggState* aggregation, const FedTransition& fed, AggStatePerGroup group,
+                const Datum* values, int count);
 
 // Takes selected rows: those from `from` on, up to and without `to`.
 void take_rows(Feed& feed, int from, int to);

@@ -13,6 +13,7 @@
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
+#include "extension/budget/remote_tables.h"
 #include "extension/pg/citus_catalog.h"
 #include "extension/plan/key_rows.h"
 
@@ -241,24 +242,31 @@ void read_together(Query* query, Query* together, const Columns& columns, const 
   read_rows(query, together, "rows_and_keys", nullptr);
 }
 
-// Citus sends a query to its servers as text, in which keys cannot stand that are no rows.
-bool refuse_distributed(Node* node, void*) {
+bool find_distributed(Node* node, void* table) {
   if (node == nullptr) return false;
-  if (!IsA(node, Query)) return walk_expression(node, refuse_distributed, nullptr);
+  if (!IsA(node, Query)) return walk_expression(node, find_distributed, table);
   auto* query = as<Query>(node);
   for (const auto* entry : idp::list<RangeTblEntry>(query->rtable)) {
     if (entry->rtekind != RTE_RELATION || !is_citus_table(entry->relid)) continue;
-    ereport(
-        ERROR,
-        (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-         errmsg("groups of table \"%s\", which Citus distributes, cannot have the keys of a domain",
-                get_rel_name(entry->relid)),
-         errdetail(
-             "Some of these keys are no rows of the table, and are not sent to other servers."),
-         errhint("Undistribute the table, or end the domain of the column with "
-                 "idp.drop_domain.")));
+    *static_cast<Oid*>(table) = entry->relid;
+    return true;
   }
-  return walk_query(query, refuse_distributed, nullptr);
+  return walk_query(query, find_distributed, table);
+}
+
+// Citus sends a query to its servers as text, in which keys cannot stand that are no rows. One that
+// reads a protected table it does not plan.
+void refuse_distributed(Query* query) {
+  Oid table = InvalidOid;
+  if (!find_distributed(as<Node>(query), &table) || reads_protected_remote_rows(query)) return;
+  ereport(
+      ERROR,
+      (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+       errmsg("groups of table \"%s\", which Citus distributes, cannot have the keys of a domain",
+              get_rel_name(table)),
+       errdetail("Some of these keys are no rows of the table, and are not sent to other servers."),
+       errhint("Protect the table, undistribute it, or end the domain of the column with "
+               "idp.drop_domain.")));
 }
 
 int compare_places(const Var* a, const Var* b) {
@@ -296,7 +304,7 @@ bool give_groups(Query* query, bool* are_too_many) {
   if (columns_of_keys == NIL) return false;
   list_sort(columns_of_keys, by_place_of_column);
   if (!sees_cells_alone(as<Node>(grouped), columns_of_keys)) return false;
-  (void)refuse_distributed(as<Node>(query), nullptr);
+  refuse_distributed(query);
   Columns columns{all.columns};
   for (auto* key : idp::list<KeyColumn>(columns_of_keys)) {
     if (key->keys.grain.unit != nullptr) columns.cells = lappend(columns.cells, key);

@@ -53,6 +53,11 @@ bool is_citus_table(Oid table) {
                                               F_OIDEQ, ObjectIdGetDatum(table))));
 }
 
+char citus_method_of(Oid table) {
+  return DatumGetChar(value_of("pg_dist_partition", "partmethod", "logicalrelid", F_OIDEQ,
+                               ObjectIdGetDatum(table)));
+}
+
 // The name of a shard ends with its number. Anybody may give a table such a name; Citus keeps
 // shards beside their table, as its owner's.
 Oid citus_table_of_shard(Oid relation) {

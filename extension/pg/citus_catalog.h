@@ -9,6 +9,14 @@ namespace idp {
 // Whether Citus has distributed the table.
 bool is_citus_table(Oid table);
 
+// How it has: by the hash of a column, or by none (a reference table, one with a single shard, one
+// that only Citus knows). 0 if it has not; other letters stand for ways that are not known here.
+namespace CitusMethod {
+constexpr char kHash = 'h';
+constexpr char kNone = 'n';
+}  // namespace CitusMethod
+char citus_method_of(Oid table);
+
 // The table that a relation of this server is a shard of; invalid if it is none.
 Oid citus_table_of_shard(Oid relation);
 

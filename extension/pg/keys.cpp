@@ -44,7 +44,9 @@ bool is_seen_and_gone(HeapTuple tuple, Snapshot snapshot) {
   return seen;
 }
 
+// What is declared of a foreign table nobody checks.
 bool is_never_null(Relation table, AttrNumber column, Snapshot snapshot) {
+  if (table->rd_rel->relkind == RELKIND_FOREIGN_TABLE) return false;
   const TupleDesc columns = RelationGetDescr(table);
 #if PG_VERSION_NUM >= 180000
   // a constraint that was not validated yet sets attnotnull

@@ -3,6 +3,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
 #include "extension/plan/answers_plan.h"
+#include "extension/plan/remote_plan.h"
 
 extern "C" {
 #include "catalog/pg_am.h"
@@ -105,6 +106,8 @@ constexpr NodeRule kCustomScan = {T_CustomScan, kTable, ColumnSource::kOwn, Effe
 // The answers of the level below: rows of their own, and the same however often they are read.
 constexpr NodeRule kAnswers = {T_CustomScan, kChildren, ColumnSource::kOwn, Effect::kAsked,
                                &kAggregate};
+// Rows of a table as a scan of this server would give them.
+constexpr NodeRule kRemoteRows = {T_CustomScan, kTable, ColumnSource::kOwn, Effect::kAsked, nullptr};
 // The half of a split aggregate that stands over the rows: for the other half it passes them on.
 constexpr NodeRule kFirstHalf = {T_Agg, kChildren, ColumnSource::kChild, Effect::kAsked, nullptr};
 
@@ -119,6 +122,7 @@ const NodeRule& rule_of(const Plan* plan) {
       return as<Scan>(plan)->scanrelid > 0 ? kForeignScan : kForeignJoin;
     case T_CustomScan:
       if (is_answers(plan)) return kAnswers;
+      if (is_remote_rows(plan)) return kRemoteRows;
       return as<Scan>(plan)->scanrelid > 0 ? kCustomScan : kUnknown;
     case T_Agg:
       if (DO_AGGSPLIT_SKIPFINAL(as<Agg>(plan)->aggsplit)) return kFirstHalf;

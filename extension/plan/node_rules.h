@@ -13,6 +13,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
 #include "extension/plan/problem.h"
+#include "extension/plan/remote_plan.h"
 
 namespace idp {
 
@@ -264,6 +265,8 @@ bool for_each_further_list(Plan* plan, const PlannedStmt* statement, Visit visit
       }
       return true;
     }
+    case T_CustomScan:
+      return is_remote_rows(plan);
     default:
       return false;
   }

@@ -27,12 +27,28 @@ CREATE FUNCTION idp.part_locks("table" regclass, OUT part regclass, OUT is_forei
   RETURNS SETOF record AS 'MODULE_PATHNAME', 'idp_part_locks' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.part_locks(regclass) IS
   'of the table, its partitions and the tables that inherit from it: what row security and which policies they have, a table with visible rows that they are a part of, whether the policies are as weak as Citus or an earlier version makes them, and whether Citus distributes it; as of now, in any snapshot';
+CREATE FUNCTION idp.is_preloaded() RETURNS boolean
+  AS 'MODULE_PATHNAME', 'idp_is_preloaded' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.is_preloaded() IS 'whether shared_preload_libraries loads the library, so that it is there in every session';
+
+CREATE FUNCTION idp.has_rights_of_others("table" regclass) RETURNS boolean
+LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT EXISTS (
+    SELECT FROM pg_class c, LATERAL (
+      SELECT r.grantee FROM aclexplode(c.relacl) r
+      UNION ALL SELECT r.grantee FROM pg_attribute a, aclexplode(a.attacl) r WHERE a.attrelid = c.oid) r
+    WHERE c.oid = $1 AND r.grantee <> c.relowner)
+$$;
+COMMENT ON FUNCTION idp.has_rights_of_others(regclass) IS 'whether anybody but its owner was granted a right to the table, or to a column of it';
+
 CREATE OR REPLACE FUNCTION idp.is_locked("table" regclass) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET quote_all_identifiers = off
 AS $$
   SELECT NOT EXISTS (
     SELECT FROM idp.parts($1) part JOIN pg_class c ON c.oid = part
-    WHERE NOT c.relrowsecurity OR NOT EXISTS (
+    WHERE CASE WHEN c.relkind = 'f' THEN NOT idp.is_preloaded() OR idp.has_rights_of_others(c.oid) ELSE
+      NOT c.relrowsecurity OR NOT EXISTS (
       SELECT FROM pg_policy p
       WHERE p.polrelid = c.oid AND p.polcmd = '*' AND p.polroles = '{0}'
         AND pg_get_expr(p.polqual, p.polrelid) = 'idp.approved()'
@@ -41,7 +57,7 @@ AS $$
           SELECT FROM pg_policy o WHERE o.polrelid = c.oid AND pg_get_expr(o.polqual, o.polrelid) IS DISTINCT FROM 'idp.approved()')))
       OR EXISTS (
         SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'idp_all_rows'
-          AND pg_get_expr(p.polqual, p.polrelid) IS DISTINCT FROM 'idp.approved()'))
+          AND pg_get_expr(p.polqual, p.polrelid) IS DISTINCT FROM 'idp.approved()') END)
 $$;
 CREATE OR REPLACE FUNCTION idp.hide_rows("table" regclass) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -52,10 +68,19 @@ BEGIN
   FOR part IN
     SELECT l.part AS name, l.* FROM idp.part_locks("table") l
   LOOP
+    -- It has no row security: the library is its lock, and that nobody has a right to it but through the table.
     IF part.is_foreign THEN
-      RAISE EXCEPTION 'rows of foreign table "%" cannot be hidden', part.name USING
-        ERRCODE = 'feature_not_supported', DETAIL = 'Foreign tables have no row security.',
-        HINT = 'Detach it, or protect the table with rows => ''visible''.';
+      IF NOT idp.is_preloaded() THEN
+        RAISE EXCEPTION 'rows of foreign table "%" cannot be hidden while the library is not preloaded', part.name USING
+          ERRCODE = 'object_not_in_prerequisite_state', DETAIL = 'Foreign tables have no row security.',
+          HINT = 'Add idp to shared_preload_libraries and restart the server, or protect the table with rows => ''visible''.';
+      END IF;
+      IF idp.has_rights_of_others(part.name) THEN
+        RAISE EXCEPTION 'rows of foreign table "%" cannot be hidden while another role than its owner has rights to it', part.name USING
+          ERRCODE = 'feature_not_supported', DETAIL = 'Foreign tables have no row security.',
+          HINT = 'Revoke them: rights to the table that it is a part of are enough to ask for private answers.';
+      END IF;
+      CONTINUE;
     END IF;
     IF part.is_distributed AND part.has_others THEN
       RAISE EXCEPTION 'rows of table "%", which Citus distributes, cannot be hidden: it has policies of its owner''s', part.name USING
@@ -84,7 +109,7 @@ BEGIN
   END LOOP;
   -- last, because that calls the event trigger below
   FOR part IN
-    SELECT l.part AS name FROM idp.part_locks("table") l WHERE NOT l.is_enabled
+    SELECT l.part AS name FROM idp.part_locks("table") l WHERE NOT l.is_enabled AND NOT l.is_foreign
   LOOP
     EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', part.name);
   END LOOP;
@@ -148,6 +173,15 @@ BEGIN
         HINT = 'Drop policies of the owner''s before the table is distributed, and make none then; or protect it with rows => ''visible''.';
     END IF;
   END LOOP;
+  -- Rights to a foreign table, which has no policies.
+  IF tg_tag = 'GRANT' THEN
+    FOR part IN
+      SELECT c.oid::regclass AS name FROM pg_class c
+      WHERE c.relkind = 'f' AND EXISTS (SELECT FROM pg_inherits WHERE inhrelid = c.oid) AND idp.hides_rows(c.oid)
+    LOOP
+      PERFORM idp.hide_rows(part.name);
+    END LOOP;
+  END IF;
   FOR part IN
     SELECT DISTINCT l.part AS name, l.open_parent IS NOT NULL AS is_open
     FROM pg_event_trigger_ddl_commands() d

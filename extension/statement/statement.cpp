@@ -8,6 +8,7 @@
 #include "extension/answers/repeated.h"
 #include "extension/audit/run.h"
 #include "extension/batch/batch.h"
+#include "extension/batch/repeat.h"
 #include "extension/budget/account.h"
 #include "extension/budget/links.h"
 #include "extension/call/functions.h"
@@ -382,7 +383,10 @@ void begin_statement(QueryDesc* query) {
     }
     // an audit leaves out single rows
     const List* batched = runs && audit == nullptr ? walk.aggregations : NIL;
-    for (auto* node : list<AggState>(batched)) read_in_batches(node);
+    for (auto* node : list<AggState>(batched)) {
+      read_in_batches(node);
+      repeat_rows(node);
+    }
     for (auto* state : list<PlanState>(walk.answers)) draw_at_once(state);
   }
   MemoryContextSwitchTo(before);

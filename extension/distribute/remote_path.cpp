@@ -1,0 +1,77 @@
+#include "extension/distribute/remote_path.h"
+
+#include "extension/budget/account.h"
+#include "extension/budget/remote_tables.h"
+#include "extension/distribute/remote_rows.h"
+#include "extension/pg/citus_catalog.h"
+#include "extension/pg/nodes.h"
+#include "extension/pg/versions.h"
+#include "extension/plan/remote_plan.h"
+
+extern "C" {
+#include "optimizer/cost.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+#include "optimizer/restrictinfo.h"
+}
+
+namespace idp {
+
+namespace {
+
+bool planned_here = false;
+
+Plan* plan_rows(PlannerInfo*, RelOptInfo* relation, CustomPath* path, List* targets, List* clauses,
+                List*) {
+  auto* plan = makeNode(CustomScan);
+  plan->scan.plan.targetlist = targets;
+  plan->scan.plan.qual = extract_actual_clauses(clauses, false);
+  plan->scan.scanrelid = relation->relid;
+  plan->flags = path->flags;
+  plan->methods = &remote_rows_methods;
+  return &plan->scan.plan;
+}
+
+constexpr CustomPathMethods kPathMethods = {"RemoteRows", plan_rows, nullptr};
+
+}  // namespace
+
+bool is_planned_here() { return planned_here; }
+
+PlannedHere begin_planning(bool here) {
+  const PlannedHere begun = {planned_here, set_join_pathlist_hook};
+  planned_here = here;
+  if (here) set_join_pathlist_hook = nullptr;
+  return begun;
+}
+
+void end_planning(const PlannedHere& begun) {
+  planned_here = begun.before;
+  set_join_pathlist_hook = begun.joins;
+}
+
+// Tables of Citus are empty here, protected or not; foreign tables beside are read as ever.
+void read_remote_rows(PlannerInfo* root, RelOptInfo* relation, const RangeTblEntry* entry) {
+  if (!planned_here || entry->rtekind != RTE_RELATION || entry->inh || IS_DUMMY_REL(relation))
+    return;
+  if (bms_is_member(static_cast<int>(relation->relid), root->all_result_relids)) return;
+  if (!has_remote_rows(entry->relid)) {
+    if (is_citus_table(entry->relid)) refuse_unknown_distribution(entry->relid);
+    return;
+  }
+  if (!is_citus_table(entry->relid) && accounts_of(entry->relid) == NIL) return;
+  if (entry->tablesample != nullptr) refuse_remote_sample(entry->relid);
+  auto* path = makeNode(CustomPath);
+  path->path.pathtype = T_CustomScan;
+  path->path.parent = relation;
+  path->path.pathtarget = relation->reltarget;
+  path->path.rows = relation->rows;
+  path->path.total_cost = relation->rows * cpu_tuple_cost + relation->baserestrictcost.per_tuple;
+  path->flags = kProjects;
+  path->methods = &kPathMethods;
+  relation->pathlist = list_make1(path);
+  relation->partial_pathlist = NIL;
+  relation->consider_parallel = false;
+}
+
+}  // namespace idp

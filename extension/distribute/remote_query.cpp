@@ -1,0 +1,240 @@
+#include "extension/distribute/remote_query.h"
+
+#include "extension/pg/expression_kinds.h"
+#include "extension/pg/keys.h"
+#include "extension/pg/nodes.h"
+#include "extension/pg/plain_output.h"
+#include "extension/plan/gate.h"
+
+extern "C" {
+#include "access/sysattr.h"
+#include "catalog/heap.h"
+#include "access/transam.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/ruleutils.h"
+}
+
+namespace idp {
+
+namespace {
+
+// --- which columns ---
+
+[[noreturn]] void refuse_system_column(Relation table, AttrNumber number) {
+  ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                  errmsg("column %s of table \"%s\", whose rows lie in other servers, is not known",
+                         NameStr(SystemAttributeDefinition(number)->attname),
+                         RelationGetRelationName(table)),
+                  errdetail("Each server has its own."), errhint("Leave it out.")));
+  pg_unreachable();
+}
+
+List* columns_of(const Scan* scan, List* rest, Relation table) {
+  Bitmapset* numbers = nullptr;
+  pull_varattnos(as<Node>(scan->plan.targetlist), scan->scanrelid, &numbers);
+  pull_varattnos(as<Node>(rest), scan->scanrelid, &numbers);
+  const bool takes_row = bms_is_member(0 - FirstLowInvalidHeapAttributeNumber, numbers);
+  List* columns = NIL;
+  for (int i = FirstLowInvalidHeapAttributeNumber + 1; i < 0; ++i) {
+    if (bms_is_member(i - FirstLowInvalidHeapAttributeNumber, numbers)) {
+      refuse_system_column(table, static_cast<AttrNumber>(i));
+    }
+  }
+  for (int i = 1; i <= RelationGetNumberOfAttributes(table); ++i) {
+    if (TupleDescAttr(RelationGetDescr(table), i - 1)->attisdropped) continue;
+    if (takes_row || bms_is_member(i - FirstLowInvalidHeapAttributeNumber, numbers)) {
+      columns = lappend_int(columns, i);
+    }
+  }
+  return columns;
+}
+
+// Equal values are one and the same, so that one may stand for all.
+bool can_be_counted(Relation table, const List* columns) {
+  for (const int number : ints(columns)) {
+    const auto* column = TupleDescAttr(RelationGetDescr(table), number - 1);
+    if (!has_exact_equality(column->atttypid, column->atttypmod, column->attcollation))
+      return false;
+  }
+  return true;
+}
+
+// --- which conditions ---
+
+enum class Kind { kNone, kInteger, kText, kOther };
+
+// Types whose values each server compares alike, without fail.
+Kind kind_of(Oid type) {
+  switch (type) {
+    case INT2OID:
+    case INT4OID:
+    case INT8OID:
+      return Kind::kInteger;
+    case TEXTOID:
+    case VARCHAROID:
+    case BPCHAROID:
+      return Kind::kText;
+    case BOOLOID:
+    case FLOAT4OID:
+    case FLOAT8OID:
+    case NUMERICOID:
+    case DATEOID:
+    case TIMEOID:
+    case TIMESTAMPOID:
+    case TIMESTAMPTZOID:
+    case UUIDOID:
+      return Kind::kOther;
+    default:
+      return Kind::kNone;
+  }
+}
+
+bool is_equality(Oid op) {
+  for (const auto* meaning : list<OpBtreeInterpretation>(get_op_btree_interpretation(op))) {
+    if (meaning->strategy == BTEqualStrategyNumber) return true;
+  }
+  return false;
+}
+
+// The order of texts is that of a server's locale; which are equal is not.
+bool decides_alike(Oid op, Oid collation, bool is_against_array) {
+  if (op >= FirstNormalObjectId || get_op_btree_interpretation(op) == NIL) return false;
+  Oid left = InvalidOid;
+  Oid right = InvalidOid;
+  op_input_types(op, &left, &right);
+  const Kind kind = kind_of(left);
+  if (kind == Kind::kNone || kind != kind_of(right)) return false;
+  if (kind != Kind::kInteger && left != right) return false;
+  if (is_against_array && !is_equality(op)) return false;
+  return kind != Kind::kText || (is_equality(op) && get_collation_isdeterministic(collation));
+}
+
+bool is_simple_value(const Node* node) {
+  const Node* value = without_relabels(const_cast<Node*>(node));
+  if (const auto* column = maybe<Var>(value)) return column->varattno > 0;
+  return IsA(value, Const);
+}
+
+bool can_be_sent(const Node* condition);
+
+bool can_be_sent(const List* conditions) {
+  for (const auto* one : list<Node>(conditions)) {
+    if (!can_be_sent(one)) return false;
+  }
+  return true;
+}
+
+bool can_be_sent(const Node* condition) {
+  check_stack_depth();
+  switch (nodeTag(condition)) {
+    case T_BoolExpr:
+      return can_be_sent(as<BoolExpr>(condition)->args);
+    case T_NullTest: {
+      const auto* test = as<NullTest>(condition);
+      return !test->argisrow && is_simple_value(as<Node>(test->arg));
+    }
+    case T_OpExpr: {
+      const auto* call = reinterpret_cast<const OpExpr*>(condition);
+      return list_length(call->args) == 2 &&
+             is_simple_value(static_cast<Node*>(linitial(call->args))) &&
+             is_simple_value(static_cast<Node*>(lsecond(call->args))) &&
+             decides_alike(call->opno, call->inputcollid, false);
+    }
+    case T_ScalarArrayOpExpr: {
+      const auto* call = as<ScalarArrayOpExpr>(condition);
+      return IsA(lsecond(call->args), Const) &&
+             is_simple_value(static_cast<Node*>(linitial(call->args))) &&
+             decides_alike(call->opno, call->inputcollid, true);
+    }
+    default:
+      return false;
+  }
+}
+
+// The values of the statement's parameters in their place.
+Node* with_values(Node* node, void* context) {
+  if (node == nullptr) return nullptr;
+  const auto* parameter = maybe<Param>(node);
+  if (parameter != nullptr && parameter->paramkind == PARAM_EXTERN) {
+    auto* parameters = static_cast<ParamListInfo>(context);
+    const int number = parameter->paramid;
+    if (parameters == nullptr || number < 1 || number > parameters->numParams) return node;
+    ParamExternData place;
+    const ParamExternData* value = parameters->paramFetch != nullptr
+                                       ? parameters->paramFetch(parameters, number, false, &place)
+                                       : &parameters->params[number - 1];
+    if (value->ptype != parameter->paramtype) return node;
+    int16 length = 0;
+    bool by_value = false;
+    get_typlenbyval(parameter->paramtype, &length, &by_value);
+    return as<Node>(makeConst(parameter->paramtype, -1, parameter->paramcollid, length,
+                              value->value, value->isnull, by_value));
+  }
+  return map_expression(node, with_values, context);
+}
+
+// Divides the conditions into those that are sent and the others.
+void divide(const Scan* scan, ParamListInfo parameters, List*& sent, List*& rest) {
+  for (auto* condition : list<Node>(conditions_besides_gates(&scan->plan))) {
+    Node* filled = with_values(static_cast<Node*>(copyObjectImpl(condition)), parameters);
+    if (!can_be_sent(filled)) {
+      rest = lappend(rest, condition);
+      continue;
+    }
+    ChangeVarNodes(filled, static_cast<int>(scan->scanrelid), 1, 0);
+    sent = lappend(sent, filled);
+  }
+}
+
+// --- the text ---
+
+void append_names(StringInfo text, Relation table, const List* columns) {
+  const char* separator = "";
+  for (const int number : ints(columns)) {
+    const auto* column = TupleDescAttr(RelationGetDescr(table), number - 1);
+    appendStringInfo(text, "%s%s", separator, quote_identifier(NameStr(column->attname)));
+    separator = ", ";
+  }
+}
+
+}  // namespace
+
+RemoteQuery remote_query(const Scan* scan, Relation table, ParamListInfo parameters) {
+  List* sent = NIL;
+  List* rest = NIL;
+  divide(scan, parameters, sent, rest);
+  List* columns = columns_of(scan, rest, table);
+  const bool is_same_again = !contain_volatile_functions(as<Node>(rest));
+  const bool has_counts = is_same_again && can_be_counted(table, columns);
+  const char* separator = columns != NIL && has_counts ? ", " : "";
+  const Oid relation = RelationGetRelid(table);
+  PlainOutput plain;
+  StringInfoData text;
+  initStringInfo(&text);
+  appendStringInfoString(&text, "SELECT ");
+  append_names(&text, table, columns);
+  if (has_counts) appendStringInfo(&text, "%spg_catalog.count(*)", separator);
+  const bool has_heirs = table->rd_rel->relkind == RELKIND_FOREIGN_TABLE;
+  appendStringInfo(&text, " FROM %s%s", has_heirs ? "ONLY " : "",
+                   quote_qualified_identifier(get_namespace_name(RelationGetNamespace(table)),
+                                              RelationGetRelationName(table)));
+  if (sent != NIL) {
+    List* names = deparse_context_for(RelationGetRelationName(table), relation);
+    appendStringInfo(&text, " WHERE %s",
+                     deparse_expression(as<Node>(make_ands_explicit(sent)), names, false, false));
+  }
+  if (has_counts && columns != NIL) {
+    appendStringInfoString(&text, " GROUP BY ");
+    append_names(&text, table, columns);
+  }
+  plain.end();
+  return {text.data, columns, has_counts, rest};
+}
+
+}  // namespace idp

@@ -1,0 +1,182 @@
+# Private answers about tables that Citus distributes, where it is installed: those of a table of one server
+# with the same rows, at the same cost, for the owner and for an analyst from whom the rows are hidden. While
+# shards move, when a worker dies, and where two sessions ask for the last of a budget.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use CitusTest;
+use IdpTest;
+use LedgerTest qw(spent start_query finish_query);
+use Test::More;
+
+plan skip_all => 'Citus is not installed' unless has_citus();
+
+my @nodes = new_cluster('distributed_answers');
+my ($coordinator) = @nodes;
+my $owner = session($coordinator);
+my $analyst = session($coordinator);
+$owner->value('SET client_min_messages = error; SET ROLE keeper');
+$analyst->value('SET client_min_messages = error; SET ROLE analyst');
+
+# --- kinds of tables: all with the same rows ------------------------------------------------------
+
+my $columns = 'id int, g int, t text, x int, n numeric(10,2), f float8, d date, PRIMARY KEY (id)';
+my $rows = "SELECT i, i % 5, 'c' || i % 3, (i * 7919) % 101, ((i * 104729) % 2001) / 100.0, (i % 64) / 8.0, date '2024-01-01' + i % 200 FROM generate_series(1, 600) i";
+my %distribute = (
+	alone => '',
+	hashed => q[SELECT create_distributed_table('hashed', 'id')],
+	referenced => q[SELECT create_reference_table('referenced')],
+	single => q[SELECT create_distributed_table('single', NULL)],
+	local => q[SELECT citus_add_local_table_to_metadata('local')],);
+my @tables = ('alone', grep { $_ ne 'alone' } sort keys %distribute);
+foreach my $table (@tables)
+{
+	$owner->value("CREATE TABLE $table ($columns); INSERT INTO $table $rows; GRANT SELECT ON $table TO analyst");
+	$owner->value($distribute{$table}) if $distribute{$table};
+}
+sub protect
+{
+	my ($rows) = @_;
+	foreach my $table (@tables)
+	{
+		is($owner->run("SELECT idp.protect('$table', 1e9, rows => '$rows', epsilon => 1000, delta => 0.5)")->{message}, undef, "$table is protected");
+		$owner->value("SELECT idp.set_domain('$table', 'g', ARRAY[0, 1, 2, 3, 4]), idp.set_domain('$table', 'x', 0, 100)");
+	}
+	return;
+}
+
+my @statements = (
+	'SELECT dp_count(1000) FROM %s',
+	'SELECT dp_count(1000), dp_sum(x, 1000, 0, 100), idp_median(x, 1000), idp_max(x, 1000, 100) FROM %s',
+	'SELECT g, dp_count(1000), dp_sum(x, 1000, 0, 100), idp_median(n, 1000) FROM %s GROUP BY g ORDER BY g',
+	q[SELECT dp_count(1000) FROM %s WHERE t = 'c1' AND x BETWEEN 20 AND 70 AND d < '2024-04-01'],
+	'SELECT g, dp_count(1000) FILTER (WHERE x > 50), dp_count_distinct(x, 1000) FROM %s WHERE n > 3.5 GROUP BY g ORDER BY g',
+	'SELECT dp_count(1000) FROM (SELECT x + 1 AS y FROM %s WHERE f < 4) s WHERE y < 60',
+	'WITH q AS (SELECT g, x FROM %s) SELECT g, dp_count(1000) FROM q WHERE g < 3 GROUP BY g ORDER BY g',
+	'SELECT dp_count(1000) FROM %s WHERE false',
+	'SELECT (SELECT dp_count(1000) FROM %s) + 1',
+	'SELECT x, dp_count(1000) FROM (SELECT 1) o, LATERAL (SELECT 2 AS x) l, %s s(id, g, t, y) GROUP BY x',
+	'SELECT dp_count(1000) FROM %1$s a JOIN %1$s b USING (id) WHERE a.x = 5',
+	'SELECT idp_avg(f, 1000, 0, 8) > 0 FROM %s',);
+my %plain = (
+	'SELECT count(*) FROM %s' => 1,
+	'SELECT g, count(*), sum(x) FROM %s GROUP BY g ORDER BY g' => 1,
+	'SELECT DISTINCT g FROM %s ORDER BY g' => 1,);
+
+sub outcome { my ($s, $sql) = @_; my $r = $s->run($sql); return $r->{message} // $r->{out} }
+
+sub compare
+{
+	my ($who, $s) = @_;
+	foreach my $statement (@statements, $who eq 'analyst' ? sort keys %plain : ())
+	{
+		my %got;
+		foreach my $table (@tables)
+		{
+			my $before = spent($owner, $table);
+			my $out = outcome($s, sprintf $statement, $table);
+			$got{$table} = $out =~ s/\b$table\b/TABLE/gr . ' for ' . $owner->value("SELECT trim_scale(spent - $before) FROM idp.budget WHERE table_name = '$table'");
+		}
+		is($got{$_}, $got{alone}, "$who, $_: $statement") foreach @tables[ 1 .. $#tables ];
+		note "$got{alone}";
+	}
+	return;
+}
+protect('visible');
+compare('owner', $owner);
+protect('hidden');
+compare('owner', $owner);
+compare('analyst', $analyst);
+
+# --- persons with many rows, over tables that lie beside each other; and partitions -----------------------------------
+
+foreach my $kind ('one', 'two')
+{
+	$owner->value("CREATE TABLE ${kind}_person (id int PRIMARY KEY, region text); CREATE TABLE ${kind}_order (person int, no int, status text, price int, day date, PRIMARY KEY (person, no)); "
+		  . "INSERT INTO ${kind}_person SELECT i, 'r' || i % 4 FROM generate_series(1, 200) i; INSERT INTO ${kind}_order SELECT 1 + (i * i) % 200, i, 's' || i % 3, i % 50, date '2024-01-01' + i % 100 FROM generate_series(1, 900) i; "
+		  . "GRANT SELECT ON ${kind}_person, ${kind}_order TO analyst");
+	$owner->value("SELECT create_distributed_table('two_person', 'id'), create_distributed_table('two_order', 'person', colocate_with => 'two_person')") if $kind eq 'two';
+	$owner->value("ALTER TABLE ${kind}_order ADD FOREIGN KEY (person) REFERENCES ${kind}_person (id)");
+	is($owner->run("SELECT idp.protect('${kind}_person', 1e12, unit => 'id', epsilon => 1000000, delta => 0.5)")->{message}, undef, "$kind: persons are protected");
+	is($owner->run("SELECT idp.link('${kind}_order', 'person', '${kind}_person', max_rows => 20)")->{message}, undef, "$kind: and their orders");
+	$owner->value("SELECT idp.set_domain('${kind}_person', 'region', ARRAY['r0', 'r1', 'r2', 'r3']), idp.set_domain('${kind}_order', 'status', ARRAY['s0', 's1', 's2']), idp.set_domain('${kind}_order', 'price', 0, 49)");
+	$owner->value("CREATE TABLE ${kind}_part (id int, g int, x int) PARTITION BY LIST (g); " . join '', map { "CREATE TABLE ${kind}_part$_ PARTITION OF ${kind}_part FOR VALUES IN ($_); " } 0 .. 2);
+	$owner->value("INSERT INTO ${kind}_part SELECT i, i % 3, i % 10 FROM generate_series(1, 300) i; GRANT SELECT ON ${kind}_part TO analyst");
+	$owner->value("SELECT create_distributed_table('two_part', 'id')") if $kind eq 'two';
+	$owner->value("SELECT idp.protect('${kind}_part', 1e9, epsilon => 1000); SELECT idp.set_domain('${kind}_part', 'g', ARRAY[0, 1, 2])");
+	foreach my $table ('part', 'part1')
+	{
+		$owner->value("GRANT SELECT ON ${kind}_$table TO analyst");
+	}
+}
+my @of_persons = (
+	'SELECT count(*), sum(price) FROM %s_order',
+	'SELECT status, count(*), sum(price) FROM %s_order WHERE price > 10 GROUP BY status ORDER BY status',
+	'SELECT p.region, count(*) FROM %1$s_order o JOIN %1$s_person p ON p.id = o.person GROUP BY p.region ORDER BY 1',
+	'SELECT p.region, o.status, count(*), sum(o.price) FROM %1$s_order o JOIN %1$s_person p ON p.id = o.person GROUP BY 1, 2 ORDER BY 1, 2',
+	'SELECT dp_count(1000) FROM %s_person',
+	'SELECT dp_count(1000), idp_median(n, 1000) FROM (SELECT person, count(*) AS n FROM %s_order GROUP BY person) q',
+	'SELECT dp_sum(s, 1000000, 0, 1000) FROM (SELECT person, sum(price) AS s FROM %s_order WHERE status <> \'s1\' GROUP BY person) q',
+	'SELECT count(DISTINCT person) FROM %s_order WHERE price = 7',
+	'SELECT dp_count(1000) FROM %1$s_person p WHERE EXISTS (SELECT FROM %1$s_order o WHERE o.person = p.id AND o.price = 7)',
+	'SELECT g, dp_count(1000), dp_sum(x, 1000, 0, 9) FROM %s_part GROUP BY g ORDER BY g',
+	'SELECT count(*) FROM %s_part WHERE g > 0', 'SELECT count(*) FROM %s_part1', 'SELECT * FROM %s_order', 'SELECT max(price) OVER () FROM %s_order',);
+foreach my $statement (@of_persons)
+{
+	my %got;
+	foreach my $kind ('one', 'two')
+	{
+		my @spent = map { spent($owner, "${kind}_$_") } 'person', 'part';
+		my $out = outcome($analyst, sprintf $statement, $kind) =~ s/\b${kind}_/TABLE_/gr;
+		$got{$kind} = "$out for " . join ' ', map { $owner->value("SELECT trim_scale(spent - $spent[$_]) FROM idp.budget WHERE table_name = '${kind}_" . ('person', 'part')[$_] . "'") } 0, 1;
+	}
+	is($got{two}, $got{one}, "persons: $statement");
+	note $got{one};
+}
+
+# --- shards that move, rows that change, sessions that race ---------------------------------------------------------------
+
+my $super = session($coordinator);
+$super->value('SET client_min_messages = error');
+my $count = sub { return outcome($analyst, 'SELECT dp_count(1000 + ' . rand() . ') FROM hashed') };
+is($count->(), 600, 'before a shard moves');
+$super->value(q[SELECT citus_move_shard_placement(shardid, p.nodename, p.nodeport::int, n.nodename, n.nodeport, 'block_writes') FROM (SELECT * FROM pg_dist_shard_placement WHERE shardid = (SELECT min(shardid) FROM pg_dist_shard
+	WHERE logicalrelid = 'hashed'::regclass)) p, pg_dist_node n WHERE n.nodeport <> p.nodeport AND groupid > 0]);
+is($count->(), 600, 'after it has moved');
+$owner->value(q[INSERT INTO hashed SELECT 1000 + i, 1, 'c1', 1, 1, 1, '2024-01-01' FROM generate_series(1, 7) i; UPDATE hashed SET x = 5 WHERE id = 1001; DELETE FROM hashed WHERE id = 1002]);
+is($count->(), 606, 'rows that were written since');
+foreach my $level ('REPEATABLE READ', 'SERIALIZABLE')
+{
+	$analyst->value("BEGIN ISOLATION LEVEL $level");
+	my $r = $analyst->run('SELECT dp_count(1000.5) FROM hashed');
+	$level eq 'SERIALIZABLE' ? like($r->{message} // 'answered', qr/hidden from role "analyst": ask in ISOLATION LEVEL REPEATABLE READ/, "$level: refused over hidden rows, as on one server") : is($r->{out}, 606, "$level: answered");
+	$analyst->run('ROLLBACK');
+}
+$owner->value("CREATE TABLE last (id int); INSERT INTO last SELECT generate_series(1, 50); GRANT SELECT ON last TO analyst; SELECT create_distributed_table('last', 'id'); SELECT idp.protect('last', 1)");
+my @racing = map { my $s = session($coordinator); $s->value('SET client_min_messages = error; SET ROLE analyst'); $s } 1 .. 4;
+start_query($_, 'SELECT dp_count(0.3) FROM last') foreach @racing;
+my @outcomes = map { finish_query($_)->{message} // 'answered' } @racing;
+is(scalar(grep { $_ eq 'answered' } @outcomes), 3, 'four sessions ask for a third of a budget each: three are answered') or diag join "\n", @outcomes;
+is($super->value("SELECT trim_scale(spent) FROM idp.budget WHERE table_name = 'last'"), 0.9, 'and charged');
+$_->quit foreach @racing;
+
+# --- a worker that dies --------------------------------------------------------------------------------------------------
+
+my $before = spent($super, 'hashed');
+$nodes[2]->stop('immediate');
+my $asked = session($coordinator);
+$asked->value('SET client_min_messages = error; SET ROLE analyst');
+my $down = $asked->run('SELECT dp_count(3) FROM hashed');
+like($down->{message} // 'answered', qr/connection|connect|server closed/, 'a worker that is down: an error that says so');
+is($super->value("SELECT trim_scale(spent - $before) FROM idp.budget WHERE table_name = 'hashed'"), 3, 'charged once, before it was asked');
+$nodes[2]->start;
+$asked->run('SELECT 1');
+cmp_ok(abs($asked->run('SELECT dp_count(3) FROM hashed')->{out} - 606), '<', 30, 'and answered when it is back');
+is($super->value("SELECT trim_scale(spent - $before) FROM idp.budget WHERE table_name = 'hashed'"), 6, 'charged for that');
+$_->quit foreach $asked, $super;
+
+$_->quit foreach $owner, $analyst;
+$_->stop foreach @nodes;
+done_testing();
