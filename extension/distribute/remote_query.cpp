@@ -7,6 +7,7 @@
 #include "extension/plan/gate.h"
 
 extern "C" {
+#include "access/stratnum.h"
 #include "access/sysattr.h"
 #include "catalog/heap.h"
 #include "access/transam.h"
@@ -18,6 +19,7 @@ extern "C" {
 #include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/ruleutils.h"
+#include "utils/typcache.h"
 }
 
 namespace idp {
@@ -95,24 +97,32 @@ Kind kind_of(Oid type) {
   }
 }
 
-bool is_equality(Oid op) {
-  for (const auto* meaning : list<OpBtreeInterpretation>(get_op_btree_interpretation(op))) {
-    if (meaning->strategy == BTEqualStrategyNumber) return true;
-  }
-  return false;
+enum class Comparison { kNone, kEquality, kOrder };
+
+// By the order that the type has by itself.
+Comparison comparison_of(Oid op, Oid type) {
+  const Oid family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+  const int strategy = get_op_opfamily_strategy(op, family);
+  if (strategy == BTEqualStrategyNumber) return Comparison::kEquality;
+  if (strategy != 0) return Comparison::kOrder;
+  const Oid negator = get_negator(op);
+  const bool is_unequal =
+      OidIsValid(negator) && get_op_opfamily_strategy(negator, family) == BTEqualStrategyNumber;
+  return is_unequal ? Comparison::kEquality : Comparison::kNone;
 }
 
 // The order of texts is that of a server's locale; which are equal is not.
-bool decides_alike(Oid op, Oid collation, bool is_against_array) {
-  if (op >= FirstNormalObjectId || get_op_btree_interpretation(op) == NIL) return false;
+bool decides_alike(Oid op, Oid collation) {
+  if (op >= FirstNormalObjectId) return false;
   Oid left = InvalidOid;
   Oid right = InvalidOid;
   op_input_types(op, &left, &right);
   const Kind kind = kind_of(left);
   if (kind == Kind::kNone || kind != kind_of(right)) return false;
   if (kind != Kind::kInteger && left != right) return false;
-  if (is_against_array && !is_equality(op)) return false;
-  return kind != Kind::kText || (is_equality(op) && get_collation_isdeterministic(collation));
+  const Comparison comparison = comparison_of(op, left);
+  if (kind != Kind::kText) return comparison != Comparison::kNone;
+  return comparison == Comparison::kEquality && get_collation_isdeterministic(collation);
 }
 
 bool is_simple_value(const Node* node) {
@@ -144,13 +154,13 @@ bool can_be_sent(const Node* condition) {
       return list_length(call->args) == 2 &&
              is_simple_value(static_cast<Node*>(linitial(call->args))) &&
              is_simple_value(static_cast<Node*>(lsecond(call->args))) &&
-             decides_alike(call->opno, call->inputcollid, false);
+             decides_alike(call->opno, call->inputcollid);
     }
     case T_ScalarArrayOpExpr: {
       const auto* call = as<ScalarArrayOpExpr>(condition);
       return IsA(lsecond(call->args), Const) &&
              is_simple_value(static_cast<Node*>(linitial(call->args))) &&
-             decides_alike(call->opno, call->inputcollid, true);
+             decides_alike(call->opno, call->inputcollid);
     }
     default:
       return false;
