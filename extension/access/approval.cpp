@@ -51,6 +51,7 @@ struct Cover {
   bool may_show_groups = false;         // likewise: as they are public, or were decided about
   bool is_sorted = false;               // likewise: whether groups come in the order of their keys
   bool is_kept = false;                 // likewise: read before hidden rows, and kept
+  bool is_joined = false;               // likewise: maybe begun with a row of the other side
   const CustomScan* answers = nullptr;  // the node of answers whose aggregation follows, or that
                                         // is not read either
 };
@@ -475,6 +476,10 @@ void visit(PlanState* node, Cover cover, Walk& walk) {
   // What it evaluates to find that out, an OFFSET for instance, may read subqueries above.
   if (is_never_executed(node)) cover = {Cover::kNeverRead};
   if (cover.kind == Cover::kPrivate) {
+    // whether workers are started would tell of rows (kept_tables.cpp)
+    const bool has_workers = IsA(node->plan, Gather) || IsA(node->plan, GatherMerge);
+    if (has_workers && cover.is_joined) refuse_node(cover.table, node->plan);
+    cover.is_joined |= rule_of(node->plan).columns == ColumnSource::kSides;
     require_fit_node(walk, cover.table, node);
     if (!cover.is_kept && is_kept(node)) {
       cover.is_kept = true;

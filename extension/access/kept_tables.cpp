@@ -30,7 +30,21 @@ struct Tables {
   bool hidden = false;
   bool open = false;  // others
   bool joined = false;
+  bool has_joins = false;  // of hidden rows with whatever
 };
+
+// Whether rows of a level may be joined: what is on the other side is begun with the first row.
+bool may_join(const Query* query) {
+  if (query->setOperations != nullptr) return false;
+  int entries = 0;
+  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
+    entries += entry->rtekind == RTE_RELATION || entry->rtekind == RTE_SUBQUERY ||
+               entry->rtekind == RTE_CTE || entry->rtekind == RTE_FUNCTION ||
+               entry->rtekind == RTE_VALUES || entry->rtekind == RTE_TABLEFUNC ||
+               entry->rtekind == RTE_NAMEDTUPLESTORE;
+  }
+  return entries > 1 || query->hasSubLinks;
+}
 
 // Nothing of the rows below a private aggregate leaves it.
 bool collect(Node* node, void* context) {
@@ -47,6 +61,7 @@ bool collect(Node* node, void* context) {
       has_own_aggregate(as<Node>(query->targetList)) || has_own_aggregate(query->havingQual);
   auto* tables = static_cast<Tables*>(context);
   tables->joined |= below.joined || (below.hidden && below.open);
+  tables->has_joins |= below.has_joins || (below.hidden && may_join(query));
   tables->hidden |= below.hidden && !is_private;
   tables->open |= below.open && !is_private;
   return false;
@@ -110,7 +125,9 @@ bool begin_joins(Query* query, int* options) {
   Tables tables;
   (void)collect(as<Node>(query), &tables);
   joins = tables.joined;
-  if (joins) *options &= ~CURSOR_OPT_PARALLEL_OK;
+  // Workers that are started on one side of a join, with the first row of the other, are seen, and
+  // fail by settings of the session.
+  if (joins || tables.has_joins) *options &= ~CURSOR_OPT_PARALLEL_OK;
   return before;
 }
 

@@ -5,6 +5,8 @@
 
 #include "extension/pg/pg.h"
 
+#include <cstdint>
+
 extern "C" {
 #include "executor/nodeAgg.h"
 }
@@ -18,5 +20,11 @@ int take_values(FunctionCallInfo function, Datum state, const Datum* values, int
 // The same where each row has its group: the state is that of the transition of this number.
 int take_values_of_groups(FunctionCallInfo function, const AggStatePerGroup* groups, int transition,
                           const Datum* values, int count);
+
+// What values of a column are worth that were added up elsewhere, each brought between the bounds of
+// an aggregate of sums: how many there are, and their sum in decimal digits, without the least and
+// the greatest one. The state has those two already.
+void take_sum(FunctionCallInfo function, Datum state, std::int64_t count, const char* sum,
+              Datum least, Datum greatest);
 
 }  // namespace idp

@@ -1,5 +1,8 @@
 #include "extension/distribute/remote_query.h"
 
+#include <initializer_list>
+
+#include "extension/pg/citus_catalog.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
@@ -18,6 +21,8 @@ extern "C" {
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
 #include "utils/ruleutils.h"
 #include "utils/typcache.h"
 }
@@ -37,11 +42,37 @@ namespace {
   pg_unreachable();
 }
 
+// Whether Citus moves its values in binary form, which no setting of a session changes.
+bool travels_in_binary(Oid type) {
+  const Oid base = getBaseType(type);
+  HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(base));
+  if (!HeapTupleIsValid(tuple)) return false;
+  const auto* row = reinterpret_cast<Form_pg_type>(GETSTRUCT(tuple));
+  const bool is_known = row->typtype == TYPTYPE_ENUM ||
+                        (base < FirstNormalObjectId && row->typtype != TYPTYPE_COMPOSITE &&
+                         row->typtype != TYPTYPE_PSEUDO);
+  const bool has_form = OidIsValid(row->typsend) && OidIsValid(row->typreceive);
+  ReleaseSysCache(tuple);
+  return is_known && has_form;
+}
+
+void require_binary(Relation table, const Form_pg_attribute column) {
+  if (travels_in_binary(column->atttypid)) return;
+  ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                  errmsg("column %s of table \"%s\", whose rows Citus has, is of type %s, which "
+                         "private answers cannot read there",
+                         NameStr(column->attname), RelationGetRelationName(table),
+                         format_type_be(column->atttypid)),
+                  errdetail("Its values travel as text, which depends on settings."),
+                  errhint("Leave it out.")));
+}
+
 List* columns_of(const Scan* scan, List* rest, Relation table) {
   Bitmapset* numbers = nullptr;
   pull_varattnos(as<Node>(scan->plan.targetlist), scan->scanrelid, &numbers);
   pull_varattnos(as<Node>(rest), scan->scanrelid, &numbers);
   const bool takes_row = bms_is_member(0 - FirstLowInvalidHeapAttributeNumber, numbers);
+  const bool is_distributed = is_citus_table(RelationGetRelid(table));
   List* columns = NIL;
   for (int i = FirstLowInvalidHeapAttributeNumber + 1; i < 0; ++i) {
     if (bms_is_member(i - FirstLowInvalidHeapAttributeNumber, numbers)) {
@@ -52,6 +83,7 @@ List* columns_of(const Scan* scan, List* rest, Relation table) {
     if (TupleDescAttr(RelationGetDescr(table), i - 1)->attisdropped) continue;
     if (takes_row || bms_is_member(i - FirstLowInvalidHeapAttributeNumber, numbers)) {
       columns = lappend_int(columns, i);
+      if (is_distributed) require_binary(table, TupleDescAttr(RelationGetDescr(table), i - 1));
     }
   }
   return columns;
@@ -131,6 +163,13 @@ bool is_simple_value(const Node* node) {
   return IsA(value, Const);
 }
 
+// NULL within is read by another setting there.
+bool is_list_of_values(const Node* node) {
+  const auto* array = maybe<Const>(node);
+  return array != nullptr &&
+         (array->constisnull || !array_contains_nulls(DatumGetArrayTypeP(array->constvalue)));
+}
+
 bool can_be_sent(const Node* condition);
 
 bool can_be_sent(const List* conditions) {
@@ -158,7 +197,7 @@ bool can_be_sent(const Node* condition) {
     }
     case T_ScalarArrayOpExpr: {
       const auto* call = as<ScalarArrayOpExpr>(condition);
-      return IsA(lsecond(call->args), Const) &&
+      return is_list_of_values(static_cast<Node*>(lsecond(call->args))) &&
              is_simple_value(static_cast<Node*>(linitial(call->args))) &&
              decides_alike(call->opno, call->inputcollid);
     }
@@ -213,13 +252,47 @@ void append_names(StringInfo text, Relation table, const List* columns) {
   }
 }
 
+// --- sums ---
+
+const char* name_of(Relation table, int column) {
+  return quote_identifier(NameStr(TupleDescAttr(RelationGetDescr(table), column - 1)->attname));
+}
+
+List* columns_of_sums(const List* sums) {
+  List* columns = NIL;
+  for (const auto* sum : list<RemoteSum>(sums)) {
+    columns = list_append_unique_int(columns, sum->column);
+  }
+  return columns;
+}
+
+void append_sums(StringInfo text, Relation table, const List* summed, const List* sums) {
+  const auto filter = [&](int column) {
+    const Oid type = TupleDescAttr(RelationGetDescr(table), column - 1)->atttypid;
+    return type == NUMERICOID
+               ? psprintf(" FILTER (WHERE %s <> 'NaN'::numeric)", name_of(table, column))
+               : "";
+  };
+  for (const int column : ints(summed)) {
+    for (const char* aggregate : {"count", "min", "max"}) {
+      appendStringInfo(text, ", pg_catalog.%s(%s)%s", aggregate, name_of(table, column),
+                       filter(column));
+    }
+  }
+  for (const auto* sum : list<RemoteSum>(sums)) {
+    appendStringInfo(text, ", (pg_catalog.sum(LEAST(GREATEST(%s, %s), %s))%s)::text",
+                     name_of(table, sum->column), sum->lower, sum->upper, filter(sum->column));
+  }
+}
+
 }  // namespace
 
-RemoteQuery remote_query(const Scan* scan, Relation table, ParamListInfo parameters) {
+RemoteQuery remote_query(const Scan* scan, Relation table, ParamListInfo parameters, List* sums) {
   List* sent = NIL;
   List* rest = NIL;
   divide(scan, parameters, sent, rest);
-  List* columns = columns_of(scan, rest, table);
+  List* summed = columns_of_sums(sums);
+  List* columns = list_difference_int(columns_of(scan, rest, table), summed);
   const bool is_same_again = !contain_volatile_functions(as<Node>(rest));
   const bool has_counts = is_same_again && can_be_counted(table, columns);
   const char* separator = columns != NIL && has_counts ? ", " : "";
@@ -230,6 +303,7 @@ RemoteQuery remote_query(const Scan* scan, Relation table, ParamListInfo paramet
   appendStringInfoString(&text, "SELECT ");
   append_names(&text, table, columns);
   if (has_counts) appendStringInfo(&text, "%spg_catalog.count(*)", separator);
+  append_sums(&text, table, summed, sums);
   const bool has_heirs = table->rd_rel->relkind == RELKIND_FOREIGN_TABLE;
   appendStringInfo(&text, " FROM %s%s", has_heirs ? "ONLY " : "",
                    quote_qualified_identifier(get_namespace_name(RelationGetNamespace(table)),
@@ -244,7 +318,27 @@ RemoteQuery remote_query(const Scan* scan, Relation table, ParamListInfo paramet
     append_names(&text, table, columns);
   }
   plain.end();
-  return {text.data, columns, has_counts, rest};
+  return {text.data, columns, has_counts, summed, rest};
+}
+
+// The type of a column of Citus is that of its shards. What a foreign table has is what it says.
+bool can_be_summed(const Scan* scan, Relation table, ParamListInfo parameters, int column) {
+  if (column <= 0 || !is_citus_table(RelationGetRelid(table))) return false;
+  const auto* row = TupleDescAttr(RelationGetDescr(table), column - 1);
+  const bool is_known = row->atttypid == INT2OID || row->atttypid == INT4OID ||
+                        row->atttypid == INT8OID ||
+                        (row->atttypid == NUMERICOID &&
+                         has_exact_equality(row->atttypid, row->atttypmod, row->attcollation));
+  List* sent = NIL;
+  List* rest = NIL;
+  divide(scan, parameters, sent, rest);
+  Bitmapset* named = nullptr;
+  pull_varattnos(as<Node>(rest), scan->scanrelid, &named);
+  const bool takes_row = bms_is_member(0 - FirstLowInvalidHeapAttributeNumber, named);
+  if (!is_known || takes_row || contain_volatile_functions(as<Node>(rest))) return false;
+  if (bms_is_member(column - FirstLowInvalidHeapAttributeNumber, named)) return false;
+  List* others = list_difference_int(columns_of(scan, rest, table), list_make1_int(column));
+  return can_be_counted(table, others);
 }
 
 }  // namespace idp

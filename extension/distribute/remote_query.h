@@ -12,15 +12,29 @@ extern "C" {
 
 namespace idp {
 
+// What is added up on the other servers: a column's values, each brought between two of its type.
+struct RemoteSum {
+  int column;
+  const char* lower;  // in SQL
+  const char* upper;
+};
+
 struct RemoteQuery {
   char* text;
   List* columns;    // of int: the numbers of the columns that its rows have, in their order
-  bool has_counts;  // whether they end with a count, of bigint: how many rows of the table each is
-  List* rest;       // the conditions that are left for this server
+  bool has_counts;  // whether a count follows, of bigint: how many rows of the table each row is
+  List* summed;     // of int: columns whose count, least and greatest value follow then, and behind
+                 // all of these the sums, as text; NaN is left out of them
+  List* rest;  // the conditions that are left for this server
 };
 
 // Refuses columns of the system, which other servers have of their own. parameters: those of the
 // statement, or null.
-RemoteQuery remote_query(const Scan* scan, Relation table, ParamListInfo parameters);
+// sums: of RemoteSum, of columns that no condition names which is left for this server.
+RemoteQuery remote_query(const Scan* scan, Relation table, ParamListInfo parameters, List* sums);
+
+// Whether rows of the table can be put together, and values of a column added up, so that
+// conditions and columns come out the same.
+bool can_be_summed(const Scan* scan, Relation table, ParamListInfo parameters, int column);
 
 }  // namespace idp

@@ -13,6 +13,8 @@ extern "C" {
 #include "executor/spi.h"
 #include "executor/tstoreReceiver.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/tuplestore.h"
@@ -27,6 +29,8 @@ struct RemoteRows {
   Tuplestorestate* rows;  // what came; null until it was asked for
   List* columns;          // of int: of the table, for each column of these but the count
   bool has_counts;
+  List* summed;          // of int: columns of the table that are added up
+  List* sums;            // of RemoteSum
   ExprState* rest;       // the conditions that were not sent
   TupleTableSlot* come;  // one of them
   int64 left;            // how often it is still to be given
@@ -39,18 +43,26 @@ RemoteRows* rows_of(PlanState* node) { return reinterpret_cast<RemoteRows*>(node
 
 // --- asking ---
 
-// The columns of what comes, as the table has them, and the count.
+// The columns of what comes (remote_query.h).
 TupleDesc description(const RemoteRows* node) {
   TupleDesc table = RelationGetDescr(node->scan.ss.ss_currentRelation);
   const int count = list_length(node->columns);
-  TupleDesc columns = CreateTemplateTupleDesc(count + (node->has_counts ? 1 : 0));
-  for (int i = 0; i < count; ++i) {
-    TupleDescCopyEntry(columns, static_cast<AttrNumber>(i + 1), table,
-                       static_cast<AttrNumber>(list_nth_int(node->columns, i)));
+  const int summed = list_length(node->summed);
+  TupleDesc columns = CreateTemplateTupleDesc(count + (node->has_counts ? 1 : 0) + 3 * summed +
+                                              list_length(node->sums));
+  AttrNumber place = 0;
+  const auto like = [&](int column) {
+    TupleDescCopyEntry(columns, ++place, table, static_cast<AttrNumber>(column));
+  };
+  const auto of_type = [&](Oid type) { TupleDescInitEntry(columns, ++place, "", type, -1, 0); };
+  for (const int column : ints(node->columns)) like(column);
+  if (node->has_counts) of_type(INT8OID);
+  for (const int column : ints(node->summed)) {
+    of_type(INT8OID);
+    like(column);
+    like(column);
   }
-  if (node->has_counts) {
-    TupleDescInitEntry(columns, static_cast<AttrNumber>(count + 1), "count", INT8OID, -1, 0);
-  }
+  for (int i = 0; i < list_length(node->sums); ++i) of_type(TEXTOID);
   return columns;
 }
 
@@ -112,6 +124,61 @@ void require_open(const RemoteRows* node) {
        RelationGetRelationName(node->scan.ss.ss_currentRelation));
 }
 
+// What failed for a value may say which: of hidden rows nobody is told. How servers are reached,
+// and what there is no room or time for, is no value.
+bool tells_of_no_value(int sqlstate) {
+  switch (ERRCODE_TO_CATEGORY(sqlstate)) {
+    case ERRCODE_CONNECTION_EXCEPTION:
+    case ERRCODE_FEATURE_NOT_SUPPORTED:
+    case ERRCODE_INSUFFICIENT_RESOURCES:
+    case ERRCODE_OPERATOR_INTERVENTION:
+    case ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION:
+    case ERRCODE_TRANSACTION_ROLLBACK:
+      return true;
+    default:
+      return sqlstate == ERRCODE_FDW_UNABLE_TO_ESTABLISH_CONNECTION;
+  }
+}
+
+void rethrow(const RemoteRows* node, MemoryContext context) {
+  const RunningQuery* query = find_query(node->scan.ss.ps.state);
+  MemoryContextSwitchTo(context);
+  const ErrorData* error = CopyErrorData();
+  const bool is_told = query != nullptr && !query->reads_hidden_rows;
+  if (is_told || tells_of_no_value(error->sqlerrcode)) PG_RE_THROW();
+  FlushErrorState();
+  const char* table = RelationGetRelationName(node->scan.ss.ss_currentRelation);
+  ereport(LOG_SERVER_ONLY,
+          (errcode(error->sqlerrcode), errmsg("rows of table \"%s\" were not read: %s", table,
+                                              error->message == nullptr ? "" : error->message)));
+  ereport(ERROR,
+          (errcode(ERRCODE_FDW_ERROR),
+           errmsg("rows of table \"%s\" cannot be read from the servers that have them", table),
+           errdetail("The log of this server says why."),
+           errhint("Have the owner compare the table with those of the other servers.")));
+}
+
+// Values come in the binary form, which no setting changes: Citus has the workers write text by
+// settings of the session.
+void fix_settings_of_citus() {
+  constexpr char kBinary[] = "citus.enable_binary_protocol";
+  if (GetConfigOption(kBinary, true, false) == nullptr) return;
+  (void)set_config_option(kBinary, "on", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
+                          false);
+}
+
+void run_as_owner(RemoteRows* node, const char* text) {
+  Relation table = node->scan.ss.ss_currentRelation;
+  Oid user = InvalidOid;
+  int context = 0;
+  GetUserIdAndSecContext(&user, &context);
+  SetUserIdAndSecContext(table->rd_rel->relowner, context | SECURITY_LOCAL_USERID_CHANGE |
+                                                      SECURITY_RESTRICTED_OPERATION |
+                                                      SECURITY_NOFORCE_RLS);
+  run(node, text);
+  SetUserIdAndSecContext(user, context);
+}
+
 // With the rights of the owner, whom no row is hidden from, and with the server's own names.
 void ask(RemoteRows* node) {
   EState* state = node->scan.ss.ps.state;
@@ -119,31 +186,40 @@ void ask(RemoteRows* node) {
   require_open(node);
   MemoryContext before = MemoryContextSwitchTo(state->es_query_cxt);
   const RemoteQuery query =
-      remote_query(as<Scan>(node->scan.ss.ps.plan), table, state->es_param_list_info);
+      remote_query(as<Scan>(node->scan.ss.ps.plan), table, state->es_param_list_info, node->sums);
   node->columns = query.columns;
   node->has_counts = query.has_counts;
+  node->summed = query.summed;
   node->rest = ExecInitQual(query.rest, &node->scan.ss.ps);
   node->come = MakeSingleTupleTableSlot(description(node), &TTSOpsMinimalTuple);
   node->rows = tuplestore_begin_heap(true, false, work_mem);
-  Oid user = InvalidOid;
-  int context = 0;
-  GetUserIdAndSecContext(&user, &context);
   PlainOutput plain;
-  SetUserIdAndSecContext(table->rd_rel->relowner, context | SECURITY_LOCAL_USERID_CHANGE |
-                                                      SECURITY_RESTRICTED_OPERATION |
-                                                      SECURITY_NOFORCE_RLS);
+  fix_settings_of_citus();
   asking = true;
   PG_TRY();
-  { run(node, query.text); }
-  PG_FINALLY();
-  { asking = false; }
+  { run_as_owner(node, query.text); }
+  PG_CATCH();
+  {
+    asking = false;
+    rethrow(node, state->es_query_cxt);
+  }
   PG_END_TRY();
-  SetUserIdAndSecContext(user, context);
+  asking = false;
   plain.end();
   MemoryContextSwitchTo(before);
 }
 
 // --- giving ---
+
+// From 0: where the count of a summed column is; its least value is behind it, then the greatest.
+int place_of_summed(const RemoteRows* node, int column) {
+  int place = list_length(node->columns) + 1;
+  for (const int number : ints(node->summed)) {
+    if (number == column) return place;
+    place += 3;
+  }
+  elog(ERROR, "column %d is not added up", column);
+}
 
 // Puts what came into the place of a row of the table. Columns that nobody asked for are NULL.
 TupleTableSlot* store(RemoteRows* node) {
@@ -155,6 +231,12 @@ TupleTableSlot* store(RemoteRows* node) {
     slot->tts_values[number - 1] = node->come->tts_values[place];
     slot->tts_isnull[number - 1] = node->come->tts_isnull[place];
     ++place;
+  }
+  // NULL, if they have no values
+  for (const int number : ints(node->summed)) {
+    const int least = place_of_summed(node, number) + 1;
+    slot->tts_values[number - 1] = node->come->tts_values[least];
+    slot->tts_isnull[number - 1] = node->come->tts_isnull[least];
   }
   return slot;
 }
@@ -233,8 +315,8 @@ void explain(CustomScanState* scan, List*, ExplainState* out) {
   auto* node = reinterpret_cast<RemoteRows*>(scan);
   if (!out->verbose) return;
   const EState* state = scan->ss.ps.state;
-  const RemoteQuery query = remote_query(
-      as<Scan>(scan->ss.ps.plan), node->scan.ss.ss_currentRelation, state->es_param_list_info);
+  const RemoteQuery query = remote_query(as<Scan>(scan->ss.ps.plan), scan->ss.ss_currentRelation,
+                                         state->es_param_list_info, node->sums);
   ExplainPropertyText("Remote SQL", query.text, out);
 }
 
@@ -269,6 +351,26 @@ bool asks_remote_rows() { return asking; }
 bool is_remote_rows(const PlanState* node) { return is_remote_rows(node->plan); }
 
 void set_repeater(PlanState* node, Repeater* repeater) { rows_of(node)->repeater = repeater; }
+
+bool can_be_summed(const PlanState* node, int column) {
+  return can_be_summed(as<Scan>(node->plan),
+                       reinterpret_cast<const ScanState*>(node)->ss_currentRelation,
+                       node->state->es_param_list_info, column);
+}
+
+void add_up(PlanState* node, List* sums) { rows_of(node)->sums = sums; }
+
+SummedColumn summed_column(PlanState* node, int column) {
+  const RemoteRows* rows = rows_of(node);
+  const int place = place_of_summed(rows, column);
+  return {DatumGetInt64(rows->come->tts_values[place]), rows->come->tts_values[place + 2]};
+}
+
+const char* remote_sum(PlanState* node, int place) {
+  const RemoteRows* rows = rows_of(node);
+  const int first = list_length(rows->columns) + 1 + 3 * list_length(rows->summed);
+  return TextDatumGetCString(rows->come->tts_values[first + place]);
+}
 
 void refuse_unknown_distribution(Oid table) {
   ereport(ERROR,

@@ -32,6 +32,20 @@ struct Repeater {
 };
 void set_repeater(PlanState* node, Repeater* repeater);
 
+// Of a scan of a table of Citus: has it give one row for all values of some columns, with the least
+// of each, and add these up. sums: of RemoteSum (remote_query.h). Its repeater never says no.
+bool can_be_summed(const PlanState* node, int column);
+void add_up(PlanState* node, List* sums);
+
+// Of the row that was given last: how many values of a column it stands for, and their greatest.
+struct SummedColumn {
+  int64 count;
+  Datum greatest;
+};
+SummedColumn summed_column(PlanState* node, int column);
+// What a sum is, by its place among these.
+const char* remote_sum(PlanState* node, int place);
+
 // Refusals while a query is planned.
 [[noreturn]] void refuse_unknown_distribution(Oid table);
 [[noreturn]] void refuse_remote_sample(Oid table);

@@ -13,6 +13,8 @@ PlainOutput::PlainOutput() : level_(NewGUCNestLevel()) {
                                                  {"TimeZone", "UTC"},
                                                  {"extra_float_digits", "1"},
                                                  {"bytea_output", "hex"},
+                                                 {"array_nulls", "on"},
+                                                 {"transform_null_equals", "off"},
                                                  {"lc_monetary", "C"},
                                                  {"quote_all_identifiers", "off"},
                                                  {"standard_conforming_strings", "on"}};

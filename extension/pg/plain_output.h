@@ -1,5 +1,5 @@
 // Text of the server that depends on no setting of the session: names qualified, dates and numbers
-// in one form.
+// in one form; and is read again as what it was written from.
 #pragma once
 
 #include "extension/pg/pg.h"

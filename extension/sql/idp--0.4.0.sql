@@ -8484,7 +8484,7 @@ BEGIN
     END IF;
   END LOOP;
   -- Rights to a foreign table, which has no policies.
-  IF tg_tag = 'GRANT' THEN
+  IF tg_tag IN ('GRANT', 'CREATE SCHEMA') THEN  -- CREATE SCHEMA … GRANT …
     FOR part IN
       SELECT c.oid::regclass AS name FROM pg_class c
       WHERE c.relkind = 'f' AND EXISTS (SELECT FROM pg_inherits WHERE inhrelid = c.oid) AND idp.hides_rows(c.oid)

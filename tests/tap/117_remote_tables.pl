@@ -10,6 +10,7 @@ use FindBin;
 use lib $FindBin::RealBin;
 use IdpTest;
 use LedgerTest qw(spent costs);
+use PostgreSQL::Test::Utils;
 use Test::More;
 
 # --- two servers far away, with and without the extension -------------------------------------------------
@@ -121,6 +122,7 @@ my @statements = (
 	'CREATE TEMP TABLE kept AS SELECT dp_count(1000) AS n FROM %T; INSERT INTO kept SELECT dp_count(1000) FROM %T; SELECT * FROM kept; DROP TABLE kept',
 	"SELECT dp_count(1000, 'a name of %T') FROM %T",
 	'SELECT dp_count(1000) FROM %T WHERE ctid IS NULL',
+	q[SET array_nulls = off; SELECT dp_count(1000), dp_count(1000) FILTER (WHERE t = ANY (ARRAY['c1', NULL])) FROM %T WHERE b = ANY ('{1}'::bigint[] || NULL::bigint) AND t = ANY ('{c1}'::text[] || NULL::text); RESET array_nulls],
 	'SET work_mem = 64; SELECT x, dp_count(1000) FROM %T GROUP BY x ORDER BY x; RESET work_mem',
 	'SET enable_hashagg = off; SELECT g, dp_count(1000), idp_median(x, 1000) FROM %T GROUP BY g ORDER BY g; RESET enable_hashagg',);
 my @plain = (
@@ -182,8 +184,25 @@ costs($super, 'spread', 1000, 'who may read a part', sub { is($sessions{reader}-
 my $grant = $owner->run('GRANT SELECT ON part0 TO analyst');
 like($grant->{message} // 'granted', qr/^rows of foreign table "public\.part0" cannot be hidden while another role/, 'nobody is given a right to a part');
 like($owner->run('GRANT SELECT (x) ON part0 TO analyst')->{message} // 'granted', qr/^rows of foreign table/, 'nor to a column of it');
+like($owner->run('CREATE SCHEMA given GRANT SELECT ON public.part0 TO analyst')->{message} // 'granted', qr/^rows of foreign table|permission denied for database/, 'nor with a schema');
+$super->value('GRANT CREATE ON DATABASE postgres TO keeper');
+like($owner->run('CREATE SCHEMA given GRANT SELECT ON public.part0 TO analyst')->{message} // 'granted', qr/^rows of foreign table/, 'nor with a schema that he may make');
 is($owner->value("SELECT idp.is_locked('spread')"), 't', 'the table is locked');
+$owner->value('ANALYZE part0');
+foreach my $view ('pg_stats', 'pg_statistic')
+{
+	like($sessions{reader}->run("SELECT count(*) FROM $view")->{message} // 'shown', qr/hidden|permission denied/, "$view of a foreign part, which has no row security");
+}
+is($sessions{analyst}->run("SELECT count(*) FROM pg_stats WHERE tablename = 'part0'")->{out}, 0, 'who may not read all data sees none');
 like($owner->run('SELECT * FROM idp.audit(q[SELECT dp_count(1) FROM spread], 2)' =~ s/q\[(.*?)\]/'$1'/r)->{message} // 'audited', qr/spread|part0/, 'an audit leaves no rows out of other servers: refused by name');
+
+# A value that the table has not there: the error says nothing of it, but to the owner in the log.
+$far[0]->safe_psql('postgres', q[ALTER TABLE part ALTER x TYPE text; UPDATE part SET x = 'secret' WHERE id = 17]);
+my $bad = $sessions{analyst}->run('SELECT dp_sum(x, 77, 0, 100) FROM spread');
+is($bad->{message}, 'rows of table "part0" cannot be read from the servers that have them', 'a value that does not fit');
+unlike($bad->{err}, qr/secret/, 'which is not shown');
+like(slurp_file($near->logfile), qr/rows of table "part0" were not read: invalid input syntax for type integer: "secret"/, 'but in the log of the server');
+$far[0]->safe_psql('postgres', q[UPDATE part SET x = 5 WHERE id = 17; ALTER TABLE part ALTER x TYPE int USING x::int]);
 
 # --- servers that are down ----------------------------------------------------------------------------------------
 

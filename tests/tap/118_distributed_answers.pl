@@ -90,6 +90,38 @@ protect('hidden');
 compare('owner', $owner);
 compare('analyst', $analyst);
 
+# --- random sums: what nothing else asks for is added up by the workers ------------------------------------------------------
+
+my $seed = $ENV{IDP_REMOTE_SEED} // 118;
+my $state = $seed;
+sub choose { $state = ($state * 1103515245 + 12345) % 2**31; return $_[ ($state >> 8) % @_ ] }
+my $make_wide = q[CREATE TABLE %1$s (id int PRIMARY KEY, g int, x int, s smallint, b bigint, n numeric(12,2), z numeric(30,0), k text); INSERT INTO %1$s
+  SELECT i, i %% 5, NULLIF((i * 7919) %% 1009 - 500, 7), NULLIF(i %% 300, 3), i::bigint * 99999999 - 20000000000, CASE i %% 13 WHEN 0 THEN 'NaN' WHEN 1 THEN NULL ELSE (i * 104729 %% 200001) / 100.0 - 500 END,
+    i::numeric * 10000000000000000, 'k' || i %% 3 FROM generate_series(1, 400) i];
+foreach my $table ('wide', 'wide_here')
+{
+	$owner->value(sprintf $make_wide, $table);
+	$owner->value("SELECT create_distributed_table('wide', 'id')") if $table eq 'wide';
+	$owner->value("GRANT SELECT ON $table TO analyst; SELECT idp.protect('$table', 1e12, epsilon => 1000000)");
+	$owner->value("SELECT idp.set_domain('$table', 'g', ARRAY[0, 1, 2, 3, 4, 9]), idp.set_domain('$table', 'k', ARRAY['k0', 'k1', 'k2', 'k7']), idp.set_domain('$table', 'x', -200, 300), idp.set_domain('$table', 'n', -400, 1200.5)");
+}
+my @calls = ('dp_sum(x, 1e9, -300, 400)', 'dp_sum(x, 1e9, -20000000, 20000000)', 'dp_sum(s, 1e9, 10, 200)', 'dp_sum(b, 1e9, -2000, 20000000)', 'dp_sum(n, 1e9, -100.25, 700.5)', 'idp_sum(x, 1e9, -600, 600)',
+	'round(idp_avg(x, 1e9, -600, 600) + 0.0003, 2)', 'round(dp_avg(n, 1e9, -600, 1600) + 0.0003, 2)', 'dp_count(1e9)', 'dp_count(x, 1e9)', 'idp_median(x, 1e9)', 'dp_sum(x + s, 1e9, 0, 900)', 'round(dp_sum(z, 1e9, 0, 4000000000000000000) / 1e16)', 'round(dp_variance(x, 1e9, -600, 600), 1)');
+my @random = map {
+	my $number = choose(1, 2, 2, 3);
+	my $asked = join ', ', map { my $call = choose(@calls); choose(0 .. 4) == 0 && $call !~ /round/ ? "$call FILTER (WHERE " . choose('g > 1', 'x > 0', "k = 'k1'") . ')' : $call } 1 .. $number;
+	my $where = choose('', '', ' WHERE x > -100', ' WHERE s < 50 AND k <> \'k2\'', ' WHERE n > 0', ' WHERE x % 3 = 0', ' WHERE id < 3', ' WHERE id = 5', ' WHERE id < 0');
+	my $key = choose('', '', 'g', 'k', 'g, k');
+	'SELECT ' . ($key && "$key, ") . "$asked FROM %s$where" . ($key && " GROUP BY $key ORDER BY $key");
+} 1 .. $ENV{IDP_REMOTE_STATEMENTS} // 150;
+foreach my $statement (@random)
+{
+	my ($here, $there) = map { outcome($analyst, sprintf $statement =~ s/%(?!s)/%%/gr, $_) =~ s/wide_here/wide/gr } 'wide_here', 'wide';
+	is($there, $here, "seed $seed: $statement");
+}
+my $explained = outcome($owner, 'EXPLAIN (ANALYZE, VERBOSE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT dp_sum(n, 1, -1.25, 3), dp_count(1), dp_sum(x, 1, 0, 9) FROM wide WHERE x < 5');
+like($explained, qr/Remote SQL: SELECT pg_catalog\.count\(\*\), pg_catalog\.count\(n\) FILTER .*sum\(LEAST\(GREATEST\(n, -1\.25\), 3\.00\)\).*sum\(LEAST\(GREATEST\(x, 0\), 9\)\)/, 'sums of sums alone') or diag $explained;
+
 # --- persons with many rows, over tables that lie beside each other; and partitions -----------------------------------
 
 foreach my $kind ('one', 'two')
@@ -135,6 +167,18 @@ foreach my $statement (@of_persons)
 	is($got{two}, $got{one}, "persons: $statement");
 	note $got{one};
 }
+
+# --- settings of the analyst's session that Citus carries to the workers -----------------------------------------------------
+
+foreach my $setting ("DateStyle = 'SQL, DMY'", 'extra_float_digits = -15', "IntervalStyle = 'sql_standard'", 'array_nulls = off', "TimeZone = 'Asia/Tokyo'", 'standard_conforming_strings = off', "bytea_output = 'escape'")
+{
+	$analyst->value("BEGIN; SET citus.propagate_set_commands = 'local'; SET citus.enable_binary_protocol = off; SET LOCAL $setting");
+	is(outcome($analyst, "SELECT dp_count(1000) FROM hashed WHERE id < 165 AND length(d::text) > 3 AND t <> 'x'"), 164, "$setting: no date is read as another");
+	is(outcome($analyst, 'SELECT dp_sum(f, 1000000, 0, 8)::int FROM hashed'), outcome($analyst, 'SELECT dp_sum(f, 1000000, 0, 8)::int FROM alone'), '... nor a float') if $setting =~ /float/;
+	$analyst->value('ROLLBACK');
+}
+$owner->value(q[CREATE TYPE pair AS (a date, b int); CREATE TABLE odd (id int, p pair); INSERT INTO odd VALUES (1, ('2024-06-14', 1)); GRANT SELECT ON odd TO analyst; SELECT create_distributed_table('odd', 'id'); SELECT idp.protect('odd', 1000)]);
+like(outcome($owner, 'SELECT dp_count(1) FROM odd WHERE p IS NOT NULL'), qr/^column p of table "odd", whose rows Citus has, is of type pair, which private answers cannot read there|cannot be/, 'a type whose values travel as text is not read');
 
 # --- shards that move, rows that change, sessions that race ---------------------------------------------------------------
 

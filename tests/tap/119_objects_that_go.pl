@@ -1,5 +1,5 @@
 # What a query over hidden rows names, and the server looks up again for single rows, must not go away while the
-# query is open: an error would come for some rows and not for others. Operators, types and collations of the role
+# query is open: an error would come for some rows and not for others. Nor is anything begun that others may see. Operators, types and collations of the role
 # that asks are refused over hidden rows; those of columns, of superusers and of the server are not.
 use strict;
 use warnings FATAL => 'all';
@@ -69,6 +69,25 @@ refused($operator, 'SELECT dp_count(7) FROM persons WHERE age OPERATOR(pg_temp.=
 refused($operator, 'SELECT dp_count(7) FROM persons WHERE age OPERATOR(pg_temp.===) ANY (ARRAY[3, 4])', 'with a list');
 refused($operator, 'SELECT dp_count(7) FILTER (WHERE age OPERATOR(pg_temp.<<<) 3) FROM persons', 'in a filter');
 refused(qr/cannot be applied to hidden rows/, 'SELECT dp_count(7) FROM persons p WHERE NOT EXISTS (SELECT FROM nums n WHERE n.n = p.age AND p.age <=> n.n) AND p.id = 17', 'of a superuser, in a hash join: its hash function would be looked for with the first row');
+
+# workers, which would be started with the first row of the other side of a join, and fail by a setting
+$super->value(<<'SQL');
+SET ROLE keeper;
+CREATE TABLE visits (id int PRIMARY KEY, person int NOT NULL REFERENCES persons, cost int NOT NULL);
+INSERT INTO visits SELECT i, 1 + i % 1000, i % 50 FROM generate_series(1, 3000) i;
+SELECT idp.link('visits', 'person', 'persons'); GRANT SELECT ON visits TO analyst;
+RESET ROLE;
+SQL
+$s->value(q[CREATE TEXT SEARCH CONFIGURATION pg_temp.cfg (COPY = pg_catalog.simple); SET default_text_search_config = 'pg_temp.cfg']);
+$s->value('SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET enable_mergejoin = off; SET enable_hashjoin = off');
+my $joined = 'SELECT dp_count(7) FROM persons p JOIN (SELECT person, max(cost) m FROM visits GROUP BY person OFFSET 0) g ON g.person = p.id WHERE p.id = 17 AND p.age = 17';
+foreach my $sql ($joined, $joined =~ s/age = 17/age = 18/r, 'SELECT dp_count(7) FROM persons p WHERE EXISTS (SELECT FROM visits v WHERE v.person = p.id AND v.cost = 3) AND p.id = 17')
+{
+	unlike(steps_of($s, $sql), qr/GATHER/, "no workers: $sql");
+	is($s->run($sql)->{message}, undef, 'answered');
+}
+like(steps_of($s, 'SELECT dp_count(7) FROM visits'), qr/GATHER/, 'without joins there are some');
+$s->value('RESET default_text_search_config; RESET enable_mergejoin; RESET enable_hashjoin');
 
 # what lasts
 foreach my $sql (q[SELECT dp_count(7) FROM persons WHERE m = 'ok' AND m::text <> 'x' AND (CASE WHEN age > 1 THEN 'sad' ELSE m END) < 'glad'], q[SELECT dp_count(7) FROM persons WHERE f::mood < 'ok' AND f::text = 'sad'],
