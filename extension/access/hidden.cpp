@@ -163,7 +163,7 @@ void as_others_see(void (*work)(void*), void* argument) {
   PG_END_TRY();
 }
 
-bool sees_all_rows() { return asks_remote_rows() || (!exempts_nobody && passes_row_security()); }
+bool sees_all_rows() { return !exempts_nobody && passes_row_security(); }
 
 bool hides_rows(Oid relation) { return entry_of(relation).hider != Hider::kNone; }
 
@@ -171,7 +171,7 @@ bool has_hiding_account(Oid relation) { return entry_of(relation).hider == Hider
 
 bool is_hidden(Oid relation) {
   const Entry entry = entry_of(relation);
-  if (entry.hider == Hider::kNone || sees_all_rows()) return false;
+  if (entry.hider == Hider::kNone || sees_all_rows() || is_asked_for(relation)) return false;
   if (exempts_nobody) return true;
   if (holds_long_values(relation)) return true;
   for (const Oid oid : oids(entry.owned)) {

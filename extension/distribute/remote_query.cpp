@@ -56,15 +56,23 @@ bool travels_in_binary(Oid type) {
   return is_known && has_form;
 }
 
-void require_binary(Relation table, const Form_pg_attribute column) {
-  if (travels_in_binary(column->atttypid)) return;
-  ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                  errmsg("column %s of table \"%s\", whose rows Citus has, is of type %s, which "
-                         "private answers cannot read there",
-                         NameStr(column->attname), RelationGetRelationName(table),
-                         format_type_be(column->atttypid)),
-                  errdetail("Its values travel as text, which depends on settings."),
-                  errhint("Leave it out.")));
+// What a value travels by runs no function of others, and writes it in one way.
+void require_plain_values(Relation table, const Form_pg_attribute column) {
+  const bool is_checked =
+      get_typtype(column->atttypid) == TYPTYPE_DOMAIN && DomainHasConstraints(column->atttypid);
+  const bool is_text =
+      is_citus_table(RelationGetRelid(table)) && !travels_in_binary(column->atttypid);
+  if (!is_checked && !is_text) return;
+  ereport(
+      ERROR,
+      (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+       errmsg("column %s of table \"%s\", whose rows lie in other servers, is of type %s, which "
+              "private answers cannot read there",
+              NameStr(column->attname), RelationGetRelationName(table),
+              format_type_be(column->atttypid)),
+       is_checked ? errdetail("Functions of others would see its values as they come.")
+                  : errdetail("Its values travel as text, which depends on settings."),
+       errhint("Leave it out.")));
 }
 
 List* columns_of(const Scan* scan, List* rest, Relation table) {
@@ -72,7 +80,6 @@ List* columns_of(const Scan* scan, List* rest, Relation table) {
   pull_varattnos(as<Node>(scan->plan.targetlist), scan->scanrelid, &numbers);
   pull_varattnos(as<Node>(rest), scan->scanrelid, &numbers);
   const bool takes_row = bms_is_member(0 - FirstLowInvalidHeapAttributeNumber, numbers);
-  const bool is_distributed = is_citus_table(RelationGetRelid(table));
   List* columns = NIL;
   for (int i = FirstLowInvalidHeapAttributeNumber + 1; i < 0; ++i) {
     if (bms_is_member(i - FirstLowInvalidHeapAttributeNumber, numbers)) {
@@ -83,7 +90,7 @@ List* columns_of(const Scan* scan, List* rest, Relation table) {
     if (TupleDescAttr(RelationGetDescr(table), i - 1)->attisdropped) continue;
     if (takes_row || bms_is_member(i - FirstLowInvalidHeapAttributeNumber, numbers)) {
       columns = lappend_int(columns, i);
-      if (is_distributed) require_binary(table, TupleDescAttr(RelationGetDescr(table), i - 1));
+      require_plain_values(table, TupleDescAttr(RelationGetDescr(table), i - 1));
     }
   }
   return columns;

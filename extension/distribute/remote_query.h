@@ -24,8 +24,8 @@ struct RemoteQuery {
   List* columns;    // of int: the numbers of the columns that its rows have, in their order
   bool has_counts;  // whether a count follows, of bigint: how many rows of the table each row is
   List* summed;     // of int: columns whose count, least and greatest value follow then, and behind
-                 // all of these the sums, as text; NaN is left out of them
-  List* rest;  // the conditions that are left for this server
+                    // all of these the sums, as text; NaN is left out of them
+  List* rest;       // the conditions that are left for this server
 };
 
 // Refuses columns of the system, which other servers have of their own. parameters: those of the

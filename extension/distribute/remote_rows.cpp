@@ -1,7 +1,7 @@
 #include "extension/distribute/remote_rows.h"
 
 #include "extension/distribute/remote_query.h"
-#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/citus_catalog.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/plain_output.h"
 #include "extension/plan/gate.h"
@@ -37,7 +37,7 @@ struct RemoteRows {
   Repeater* repeater;    // or null
 };
 
-bool asking = false;
+Oid asked = InvalidOid;  // whose rows are asked for
 
 RemoteRows* rows_of(PlanState* node) { return reinterpret_cast<RemoteRows*>(node); }
 
@@ -195,16 +195,16 @@ void ask(RemoteRows* node) {
   node->rows = tuplestore_begin_heap(true, false, work_mem);
   PlainOutput plain;
   fix_settings_of_citus();
-  asking = true;
+  asked = RelationGetRelid(table);
   PG_TRY();
   { run_as_owner(node, query.text); }
   PG_CATCH();
   {
-    asking = false;
+    asked = InvalidOid;
     rethrow(node, state->es_query_cxt);
   }
   PG_END_TRY();
-  asking = false;
+  asked = InvalidOid;
   plain.end();
   MemoryContextSwitchTo(before);
 }
@@ -346,7 +346,9 @@ void register_remote_rows() {
   RegisterCustomScanMethods(&remote_rows_methods);
 }
 
-bool asks_remote_rows() { return asking; }
+bool is_asked_for(Oid table) {
+  return OidIsValid(asked) && (table == asked || citus_table_of_shard(table) == asked);
+}
 
 bool is_remote_rows(const PlanState* node) { return is_remote_rows(node->plan); }
 

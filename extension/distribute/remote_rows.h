@@ -18,9 +18,10 @@ namespace idp {
 // Makes the node known to the server. Once, before any plan holds it.
 void register_remote_rows();
 
-// Whether a node asks at present: what is planned and executed meanwhile is its statement, which
-// sees the rows of its table whoever else does not.
-bool asks_remote_rows();
+// Whether a node asks for the rows of a table at present: what is planned and executed meanwhile is
+// its statement, with the rights of the table's owner, which reads that table, or shards of it, and
+// no other. Functions that are called meanwhile see no more than their own roles do.
+bool is_asked_for(Oid table);
 
 // Whether a node is one.
 bool is_remote_rows(const PlanState* node);
