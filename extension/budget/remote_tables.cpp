@@ -14,11 +14,9 @@ namespace idp {
 
 namespace {
 
-// A partitioned table has the rows of its parts.
+// A table has the rows of its partitions, and of what inherits from it.
 bool has_protected_remote_part(Oid table) {
-  if (get_rel_relkind(table) != RELKIND_PARTITIONED_TABLE) {
-    return has_remote_rows(table) && accounts_of(table) != NIL;
-  }
+  if (!has_subclass(table)) return has_remote_rows(table) && accounts_of(table) != NIL;
   for (const Oid part : oids(find_all_inheritors(table, AccessShareLock, nullptr))) {
     if (has_remote_rows(part) && accounts_of(part) != NIL) return true;
   }

@@ -196,6 +196,11 @@ foreach my $view ('pg_stats', 'pg_statistic')
 is($sessions{analyst}->run("SELECT count(*) FROM pg_stats WHERE tablename = 'part0'")->{out}, 0, 'who may not read all data sees none');
 like($owner->run('SELECT * FROM idp.audit(q[SELECT dp_count(1) FROM spread], 2)' =~ s/q\[(.*?)\]/'$1'/r)->{message} // 'audited', qr/spread|part0/, 'an audit leaves no rows out of other servers: refused by name');
 
+# A table that foreign tables inherit from.
+$owner->value("CREATE TABLE base (id int, x int); INSERT INTO base SELECT i, i FROM generate_series(1, 20) i; CREATE FOREIGN TABLE heir () INHERITS (base) SERVER far0 OPTIONS (table_name 'part'); GRANT SELECT ON base TO analyst; SELECT idp.protect('base', 1e6)");
+is($sessions{analyst}->run('SELECT dp_count(1000) FROM base')->{out}, 220, 'a table that a foreign table inherits from');
+is($sessions{analyst}->run('SELECT dp_count(1000) FROM ONLY base')->{out}, 20, 'and without that');
+
 # A value that the table has not there: the error says nothing of it, but to the owner in the log.
 $far[0]->safe_psql('postgres', q[ALTER TABLE part ALTER x TYPE text; UPDATE part SET x = 'secret' WHERE id = 17]);
 my $bad = $sessions{analyst}->run('SELECT dp_sum(x, 77, 0, 100) FROM spread');
