@@ -135,7 +135,7 @@ PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListIn
   list_values(query);
   if (!has_no_calls || reads_hidden_rows) hide_zone_comparisons(query);
   const bool here =
-      (!has_no_calls || reads_hidden_rows) && reads_protected_remote_rows(query);
+      (!has_no_calls || reads_hidden_rows) && needs_remote_rows(query);
   const auto planner = previous_planner && !here ? previous_planner : standard_planner;
   const int level = begin_sorting_groups(query);
   const bool outer = begin_joins(query, &options);

@@ -14,23 +14,14 @@ namespace idp {
 
 namespace {
 
-// A table has the rows of its partitions, and of what inherits from it.
-bool has_protected_remote_part(Oid table) {
-  if (!has_subclass(table)) return has_remote_rows(table) && accounts_of(table) != NIL;
-  for (const Oid part : oids(find_all_inheritors(table, AccessShareLock, nullptr))) {
-    if (has_remote_rows(part) && accounts_of(part) != NIL) return true;
-  }
-  return false;
-}
-
 struct Found {
-  bool is_read = false;
+  List* tables = NIL;       // that are read, with the parts of each
   bool is_changed = false;  // one of Citus, which only Citus can
 };
 
-bool find_remote(Node* node, void* context) {
+bool find_tables(Node* node, void* context) {
   if (node == nullptr) return false;
-  if (!IsA(node, Query)) return walk_expression(node, find_remote, context);
+  if (!IsA(node, Query)) return walk_expression(node, find_tables, context);
   auto* found = static_cast<Found*>(context);
   auto* query = as<Query>(node);
   if (query->resultRelation > 0) {
@@ -38,23 +29,42 @@ bool find_remote(Node* node, void* context) {
   }
   for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
     if (entry->rtekind != RTE_RELATION) continue;
-    found->is_read = found->is_read || has_protected_remote_part(entry->relid);
+    List* parts = has_subclass(entry->relid)
+                      ? find_all_inheritors(entry->relid, AccessShareLock, nullptr)
+                      : list_make1_oid(entry->relid);
+    found->tables = list_concat_unique_oid(found->tables, parts);
   }
-  return walk_query(query, find_remote, context);
+  return walk_query(query, find_tables, context);
+}
+
+bool is_foreign(Oid table) { return get_rel_relkind(table) == RELKIND_FOREIGN_TABLE; }
+
+template <class Test>
+bool any_of(const List* tables, Test test) {
+  for (const Oid table : oids(tables)) {
+    if (test(table)) return true;
+  }
+  return false;
 }
 
 }  // namespace
 
 bool has_remote_rows(Oid table) {
-  if (get_rel_relkind(table) == RELKIND_FOREIGN_TABLE) return true;
+  if (is_foreign(table)) return true;
   const char method = citus_method_of(table);
   return method == CitusMethod::kHash || method == CitusMethod::kNone;
 }
 
-bool reads_protected_remote_rows(const Query* query) {
+// Accounts are looked for where there are tables elsewhere alone.
+bool needs_remote_rows(const Query* query) {
   Found found;
-  (void)find_remote(as<Node>(const_cast<Query*>(query)), &found);
-  return found.is_read && !found.is_changed;
+  (void)find_tables(as<Node>(const_cast<Query*>(query)), &found);
+  if (found.is_changed) return false;
+  const auto is_protected = [](Oid table) { return accounts_of(table) != NIL; };
+  if (any_of(found.tables, [](Oid table) { return is_citus_table(table); })) {
+    return any_of(found.tables, is_protected);
+  }
+  return any_of(found.tables, [&](Oid table) { return is_foreign(table) && is_protected(table); });
 }
 
 }  // namespace idp

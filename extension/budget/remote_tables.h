@@ -15,7 +15,8 @@ namespace idp {
 // column, on one of them, or on each. Of other ways of distributing nothing is known here.
 bool has_remote_rows(Oid table);
 
-// Whether a query reads one that has an account, at any level, and changes none of Citus.
-bool reads_protected_remote_rows(const Query* query);
+// Whether a query reads protected tables and, among or beside these, tables of Citus, or a foreign
+// table that is protected, at any level; and changes none of Citus.
+bool needs_remote_rows(const Query* query);
 
 }  // namespace idp

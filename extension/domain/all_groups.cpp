@@ -258,7 +258,7 @@ bool find_distributed(Node* node, void* table) {
 // reads a protected table it does not plan.
 void refuse_distributed(Query* query) {
   Oid table = InvalidOid;
-  if (!find_distributed(as<Node>(query), &table) || reads_protected_remote_rows(query)) return;
+  if (!find_distributed(as<Node>(query), &table) || needs_remote_rows(query)) return;
   ereport(
       ERROR,
       (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
