@@ -288,6 +288,7 @@ void read_table(PlanState* node, Oid table, const Cover& cover, Walk& walk) {
     case Cover::kNone:
       refuse_rows(table, cover.aggregate ? foreign_aggregate(cover.aggregate) : nullptr);
     case Cover::kPrivate:
+      if (!may_be_read_beside(table, cover.table)) refuse_own_table(cover.table, table);
       require_silent_groups(table, cover);
       walk.is_rechecked |= walk.initial_plans == 0;
       walk.scans = lappend(walk.scans, node);

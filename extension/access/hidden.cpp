@@ -241,4 +241,11 @@ bool is_kept_by_others(Oid table, Oid hidden) {
          (is_exempt(session, hidden) || may_only_read(session, table));
 }
 
+bool may_be_read_beside(Oid one, Oid other) {
+  if (one == other || exempts_nobody) return true;
+  const Oid of_one = owner_id_of(whole_of(one));
+  const Oid of_other = owner_id_of(whole_of(other));
+  return of_one == of_other || (is_exempt(of_one, other) && is_exempt(of_other, one));
+}
+
 }  // namespace idp

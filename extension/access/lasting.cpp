@@ -35,11 +35,28 @@ Oid inner_type(Oid type) {
   return base == type ? type : inner_type(base);
 }
 
-// Whether who asks can neither drop a table of the query nor change its columns: a hidden one, or
-// one that is read for hidden rows. Others may be his, and closed.
-bool is_of_others(const RangeTblEntry* entry, Oid hidden) {
+// Whether who asks can neither drop a table of the query nor change its columns, whichever role he
+// becomes: it is a hidden one, or one that is read for hidden rows, and nobody owns it who does not
+// see all that is hidden here.
+bool is_of_others(const RangeTblEntry* entry, const List* hidden) {
   if (entry->rtekind != RTE_RELATION || get_rel_relkind(entry->relid) == RELKIND_VIEW) return false;
-  return is_hidden(entry->relid) || is_kept_by_others(entry->relid, hidden);
+  const bool is_hidden_too = is_hidden(entry->relid);
+  for (const Oid table : oids(hidden)) {
+    const bool is_others = is_hidden_too ? may_be_read_beside(entry->relid, table)
+                                         : is_kept_by_others(entry->relid, table);
+    if (!is_others) return false;
+  }
+  return true;
+}
+
+List* hidden_tables(const EState* state) {
+  List* hidden = NIL;
+  for (const auto* entry : list<RangeTblEntry>(state->es_range_table)) {
+    if (entry->rtekind == RTE_RELATION && is_hidden(entry->relid)) {
+      hidden = list_append_unique_oid(hidden, entry->relid);
+    }
+  }
+  return hidden;
 }
 
 bool has_column_of(Oid table, Oid type) {
@@ -68,7 +85,7 @@ bool is_lasting_operator(Oid op) {
 
 bool is_lasting_type(Oid type, const EState* state) {
   if (type < FirstNormalObjectId) return true;
-  const Oid hidden = first_hidden_of(state->es_plannedstmt);
+  const List* hidden = hidden_tables(state);
   for (const auto* entry : list<RangeTblEntry>(state->es_range_table)) {
     if (is_of_others(entry, hidden) && has_column_of(entry->relid, type)) return true;
   }

@@ -6,6 +6,7 @@
 #include "extension/answers/row_texts.h"
 #include "extension/budget/account.h"
 #include "extension/call/bound_call.h"
+#include "extension/distribute/remote_rows.h"
 #include "extension/pg/fixed_settings.h"
 #include "extension/domain/session_zone.h"
 #include "extension/pg/nodes.h"
@@ -18,6 +19,7 @@
 extern "C" {
 #include "access/xact.h"
 #include "commands/explain.h"
+#include "utils/inval.h"
 #include "utils/tuplesort.h"
 #include "utils/tuplestore.h"
 }
@@ -113,6 +115,7 @@ void read_to_end(Answers* answers) {
   const CustomScan* plan = plan_of(answers);
   EState* state = answers->scan.ss.ps.state;
   MemoryContext before = MemoryContextSwitchTo(state->es_query_cxt);
+  ask_all_remote_rows(answers->drawing);
   read_shared_rows(state);
   answers->rows = tuplestore_begin_heap(true, false, work_mem);
   const AnswerOrder order = order_of_answers(plan);
@@ -154,11 +157,15 @@ void draw(Answers* answers) {
   require_period(query->charged_until);
   const int instrument = state->es_instrument;
   if (query->reads_hidden_rows) state->es_instrument = 0;  // nor do parallel workers count
+  // What other sessions have committed is heard now, and once more afterwards: whether the server
+  // looks something up for a row, and hears it then, is not told by what is known later.
+  AcceptInvalidationMessages();
   with_fixed_settings(query->reads_hidden_rows, [&] {
     if (!query->reads_hidden_rows) return read_to_end(answers);
     uncounted_usage(nullptr, [&] { read_to_end(answers); });
   });
   state->es_instrument = instrument;
+  AcceptInvalidationMessages();
   require_period(query->charged_until);
 }
 

@@ -2,6 +2,7 @@
 
 #include "extension/distribute/remote_query.h"
 #include "extension/pg/citus_catalog.h"
+#include "extension/pg/citus_settings.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/plain_output.h"
 #include "extension/plan/gate.h"
@@ -114,14 +115,12 @@ void run(RemoteRows* node, const char* text) {
   (void)SPI_finish();
 }
 
-// A gate that was not opened is never passed.
-void require_open(const RemoteRows* node) {
+// A gate that was not opened is never passed: what is behind it is never executed.
+bool is_open(const RemoteRows* node) {
   const PlanState* scan = &node->scan.ss.ps;
-  if (!has_gate(scan->plan)) return;
+  if (!has_gate(scan->plan)) return true;
   const RunningQuery* query = find_query(scan->state);
-  if (query != nullptr && list_member_ptr(query->open_scans, scan)) return;
-  elog(ERROR, "rows of table \"%s\" were read without approval",
-       RelationGetRelationName(node->scan.ss.ss_currentRelation));
+  return query != nullptr && list_member_ptr(query->open_scans, scan);
 }
 
 // What failed for a value may say which: of hidden rows nobody is told. How servers are reached,
@@ -179,11 +178,28 @@ void run_as_owner(RemoteRows* node, const char* text) {
   SetUserIdAndSecContext(user, context);
 }
 
+// Names and values would not be those of this session's statement on the workers, where it runs
+// with the rights of the owner.
+void refuse_carried_settings(Relation table) {
+  if (!is_citus_table(RelationGetRelid(table)) || !carries_settings()) return;
+  ereport(
+      ERROR,
+      (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+       errmsg("rows of table \"%s\" cannot be read in a transaction whose settings Citus carries "
+              "to its workers",
+              RelationGetRelationName(table)),
+       errdetail("SET LOCAL was used while citus.propagate_set_commands was on."),
+       errhint("SET citus.propagate_set_commands = none, and begin another transaction.")));
+}
+
 // With the rights of the owner, whom no row is hidden from, and with the server's own names.
 void ask(RemoteRows* node) {
   EState* state = node->scan.ss.ps.state;
   Relation table = node->scan.ss.ss_currentRelation;
-  require_open(node);
+  if (!is_open(node)) {
+    elog(ERROR, "rows of table \"%s\" were read without approval", RelationGetRelationName(table));
+  }
+  refuse_carried_settings(table);
   MemoryContext before = MemoryContextSwitchTo(state->es_query_cxt);
   const RemoteQuery query =
       remote_query(as<Scan>(node->scan.ss.ps.plan), table, state->es_param_list_info, node->sums);
@@ -296,7 +312,10 @@ TupleTableSlot* execute(CustomScanState* scan) {
                                               : projection->pi_state.resultslot);
 }
 
-void begin(CustomScanState*, EState*, int) {}
+// Before anything is charged.
+void begin(CustomScanState* scan, EState*, int flags) {
+  if ((flags & EXEC_FLAG_EXPLAIN_ONLY) == 0) refuse_carried_settings(scan->ss.ss_currentRelation);
+}
 
 void end(CustomScanState* scan) {
   auto* node = reinterpret_cast<RemoteRows*>(scan);
@@ -348,6 +367,36 @@ void register_remote_rows() {
 
 bool is_asked_for(Oid table) {
   return OidIsValid(asked) && (table == asked || citus_table_of_shard(table) == asked);
+}
+
+namespace {
+
+struct Asking {
+  List* ctes;  // of PlanState, that were looked at
+};
+
+bool ask_below(PlanState* node, void* context) {
+  if (node == nullptr) return false;
+  check_stack_depth();
+  auto* asking = static_cast<Asking*>(context);
+  if (is_remote_rows(node) && rows_of(node)->rows == nullptr && is_open(rows_of(node))) {
+    ask(rows_of(node));
+  }
+  if (IsA(node, CteScanState)) {
+    PlanState* cte = as<CteScanState>(node)->cteplanstate;
+    if (!list_member_ptr(asking->ctes, cte)) {
+      asking->ctes = lappend(asking->ctes, cte);
+      (void)ask_below(cte, context);
+    }
+  }
+  return walk_plan_states(node, ask_below, context);
+}
+
+}  // namespace
+
+void ask_all_remote_rows(PlanState* node) {
+  Asking asking = {NIL};
+  (void)ask_below(node, &asking);
 }
 
 bool is_remote_rows(const PlanState* node) { return is_remote_rows(node->plan); }

@@ -26,6 +26,10 @@ bool is_asked_for(Oid table);
 // Whether a node is one.
 bool is_remote_rows(const PlanState* node);
 
+// Asks for the rows of all that are below a node, before the first row is read there: whether a
+// table is asked for does not depend on rows of another one.
+void ask_all_remote_rows(PlanState* node);
+
 // Who takes the row that was given last as often again as it is there: more > 0 times. False if it
 // has to be given so often.
 struct Repeater {

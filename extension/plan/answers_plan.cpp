@@ -16,8 +16,8 @@ Plan* drawing_plan(const CustomScan* plan) {
 
 namespace {
 
-// Places in custom_private.
-enum { kColumns, kOperators, kCollations, kNullsFirst, kDeciding, kOneGroup, kLevel };
+// Places in custom_private. The first is no empty list: Citus looks at it, of any custom scan.
+enum { kOneGroup, kColumns, kOperators, kCollations, kNullsFirst, kDeciding, kLevel };
 
 List* list_at(const CustomScan* plan, int place) {
   return static_cast<List*>(list_nth(plan->custom_private, place));
@@ -28,7 +28,7 @@ List* list_at(const CustomScan* plan, int place) {
 List* private_list(const AnswerOrder& order, List* deciding, bool has_one_group, List* level) {
   List* places =
       list_make5(order.columns, order.operators, order.collations, order.nulls_first, deciding);
-  return lappend(lappend(places, list_make1_int(has_one_group)), level);
+  return lcons(list_make1_int(has_one_group), lappend(places, level));
 }
 
 AnswerOrder order_of_answers(const CustomScan* plan) {

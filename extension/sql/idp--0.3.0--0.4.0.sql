@@ -177,7 +177,7 @@ BEGIN
   IF tg_tag IN ('GRANT', 'CREATE SCHEMA') THEN  -- CREATE SCHEMA … GRANT …
     FOR part IN
       SELECT c.oid::regclass AS name FROM pg_class c
-      WHERE c.relkind = 'f' AND EXISTS (SELECT FROM pg_inherits WHERE inhrelid = c.oid) AND idp.hides_rows(c.oid)
+      WHERE c.relkind = 'f' AND EXISTS (SELECT FROM pg_inherits WHERE inhrelid = c.oid) AND idp.has_rights_of_others(c.oid) AND idp.hides_rows(c.oid)
     LOOP
       PERFORM idp.hide_rows(part.name);
     END LOOP;

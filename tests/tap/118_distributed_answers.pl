@@ -170,13 +170,37 @@ foreach my $statement (@of_persons)
 
 # --- settings of the analyst's session that Citus carries to the workers -----------------------------------------------------
 
-foreach my $setting ("DateStyle = 'SQL, DMY'", 'extra_float_digits = -15', "IntervalStyle = 'sql_standard'", 'array_nulls = off', "TimeZone = 'Asia/Tokyo'", 'standard_conforming_strings = off', "bytea_output = 'escape'")
+# There they would hold on the owner's connection: dates come back in another form, and names stand for functions of his.
+my $carried = 'rows of table "hashed" cannot be read in a transaction whose settings Citus carries to its workers';
+foreach my $setting ("DateStyle = 'SQL, DMY'", 'extra_float_digits = -15', 'array_nulls = off', 'search_path = evil, pg_catalog, public')
 {
-	$analyst->value("BEGIN; SET citus.propagate_set_commands = 'local'; SET citus.enable_binary_protocol = off; SET LOCAL $setting");
-	is(outcome($analyst, "SELECT dp_count(1000) FROM hashed WHERE id < 165 AND length(d::text) > 3 AND t <> 'x'"), 164, "$setting: no date is read as another");
-	is(outcome($analyst, 'SELECT (dp_sum(f, 1000000, 0, 8) + 0.1)::int FROM hashed'), outcome($analyst, 'SELECT (dp_sum(f, 1000000, 0, 8) + 0.1)::int FROM alone'), '... nor a float') if $setting =~ /float/;
+	my $before = spent($owner, 'hashed');
+	$analyst->value("BEGIN; SET citus.propagate_set_commands = 'local'; SET citus.enable_binary_protocol = off; SET LOCAL $setting; SET citus.propagate_set_commands = 'none'");
+	is(outcome($analyst, "SELECT public.dp_count(1000) FROM public.hashed WHERE id < 165 AND length(d::text) > 3 AND t <> 'x'"), $carried, "$setting: refused");
 	$analyst->value('ROLLBACK');
+	$analyst->value("BEGIN; SET citus.propagate_set_commands = 'local'; SET LOCAL $setting; SAVEPOINT a");
+	is(outcome($analyst, 'SELECT public.dp_count(1000) FROM public.hashed'), $carried, '... below a savepoint');
+	$analyst->value('ROLLBACK; RESET ALL; SET client_min_messages = error');
+	is(spent($owner, 'hashed'), $before, '... and not charged');
 }
+$analyst->value("BEGIN; SET LOCAL DateStyle = 'SQL, DMY'; SET citus.enable_binary_protocol = off; SET extra_float_digits = -15");
+is(outcome($analyst, "SELECT dp_count(1000) FROM hashed WHERE id < 165 AND length(d::text) > 3"), 164, 'settings that stay here do nothing');
+$analyst->value('ROLLBACK; RESET ALL; SET client_min_messages = error');
+
+# Whether a table is asked for does not depend on rows of another one.
+my @asked = map {
+	my $r = $analyst->run("SET citus.log_remote_commands = on; SET client_min_messages = notice; BEGIN; SELECT dp_count(1) FROM alone h JOIN hashed s ON s.id = h.id WHERE h.id = 5 AND h.x = $_; COMMIT; SET client_min_messages = error; RESET citus.log_remote_commands");
+	scalar(() = $r->{err} =~ /issuing COMMIT/g);
+} 37, -1;
+is($asked[0], $asked[1], 'servers are asked whatever rows another table has');
+cmp_ok($asked[0], '>', 0, 'which shows');
+
+# Answers into a table of Citus
+$owner->value("CREATE TABLE kept_there (n bigint); SELECT create_reference_table('kept_there')");
+like(outcome($owner, $_), qr/^queries of protected table "\w+" cannot be computed by custom scan|^$|^QUERY PLAN|Custom Scan/, $_)
+  foreach 'INSERT INTO kept_there SELECT dp_count(1) FROM alone', 'EXPLAIN INSERT INTO kept_there SELECT dp_count(1) FROM alone', 'INSERT INTO kept_there SELECT dp_count(1) FROM hashed';
+is(outcome($owner, 'SELECT 1'), 1, 'the server lives');
+
 $owner->value(q[CREATE TYPE pair AS (a date, b int); CREATE TABLE odd (id int, p pair); INSERT INTO odd VALUES (1, ('2024-06-14', 1)); GRANT SELECT ON odd TO analyst; SELECT create_distributed_table('odd', 'id'); SELECT idp.protect('odd', 1000)]);
 like(outcome($owner, 'SELECT dp_count(1) FROM odd WHERE p IS NOT NULL'), qr/^column p of table "odd", whose rows lie in other servers, is of type pair, which private answers cannot read there|cannot be/, 'a type whose values travel as text is not read');
 

@@ -10,7 +10,7 @@ use IdpTest;
 use LedgerTest qw(costs spent);
 use Test::More;
 
-my $node = new_node('objects_that_go', 'jit = off');
+my $node = new_node('objects_that_go', "shared_preload_libraries = 'idp'", 'jit = off');
 my $super = session($node);
 my $s = session($node);
 $super->value(<<'SQL');
@@ -63,6 +63,12 @@ refused($type, q[SELECT dp_count(7) FROM persons WHERE (CASE WHEN id = 17 THEN R
 refused($type, "PREPARE q AS SELECT dp_count(7) FROM persons WHERE $own\::text = 'a'; EXECUTE q", 'prepared');
 $s->run('DEALLOCATE ALL');
 
+$s->value('RESET ROLE; SET ROLE team');
+$s->value(q[CREATE TABLE teams (id int PRIMARY KEY, c theirs, f text); ALTER TABLE teams ALTER f SET STORAGE PLAIN; INSERT INTO teams SELECT i, 'a', repeat('x', 1500) FROM generate_series(1, 5) i; SELECT idp.protect('teams', 1e9, unit => 'id'); GRANT SELECT ON teams TO analyst]);
+$s->value('RESET ROLE; SET ROLE analyst');
+refused(qr/^a value of a type that no column of the tables has/, 'SELECT dp_count(7), (SELECT dp_count(7) FROM teams) FROM persons WHERE ' . ($own =~ s/pg_temp\.e/theirs/r) . "::text = 'a'", 'though a hidden table of a role that he can become has it');
+refused(qr/^table "\w+" cannot be joined to hidden rows of table "\w+": it has to be of the same owner/, 'SELECT dp_count(7) FROM persons p JOIN teams t ON t.id = p.id WHERE p.id = 17 AND p.age = 17', 'hidden tables of two owners: each would see which of his pages were read');
+
 # operators
 refused($operator, 'SELECT dp_count(7) FROM persons p WHERE NOT EXISTS (SELECT FROM nums n WHERE n.n = p.age AND p.age OPERATOR(pg_temp.===) n.n) AND p.id = 17 AND p.age < 18', 'in a hash join');
 refused($operator, 'SELECT dp_count(7) FROM persons WHERE age OPERATOR(pg_temp.===) 3', 'in a condition');
@@ -88,6 +94,27 @@ foreach my $sql ($joined, $joined =~ s/age = 17/age = 18/r, 'SELECT dp_count(7) 
 }
 like(steps_of($s, 'SELECT dp_count(7) FROM visits'), qr/GATHER/, 'without joins there are some');
 $s->value('RESET default_text_search_config; RESET enable_mergejoin; RESET enable_hashjoin');
+
+# A row that has the server look something up hears what other sessions have committed: everybody hears that with an
+# answer, whatever the rows. Else a catalog cache that is out of date would tell.
+my %heard;
+foreach my $age (17, 18)
+{
+	my ($one, $two, $three) = map { my $session = session($node); $session->value('SET ROLE analyst'); $session } 1 .. 3;
+	my $oid = $two->value("CREATE TEMP TABLE gone (x int); SELECT 'gone'::regclass::oid");
+	$one->value("SELECT has_table_privilege($oid\::oid, 'SELECT')");
+	$one->value('BEGIN ISOLATION LEVEL REPEATABLE READ');
+	$one->value("DECLARE p CURSOR FOR SELECT has_table_privilege($oid\::oid, 'SELECT') FROM generate_series(1, 9); FETCH p");
+	$one->value("DECLARE c CURSOR FOR SELECT dp_count(1) FROM persons WHERE id = 17 AND age = $age AND m::text = 'ok'");
+	$three->value(q[DO $$BEGIN FOR i IN 1 .. 150 LOOP EXECUTE 'CREATE TEMP TABLE y (a int, b text, c int PRIMARY KEY)'; EXECUTE 'DROP TABLE y'; END LOOP; END$$]);
+	$one->value('FETCH p; DECLARE w CURSOR FOR SELECT dp_count(1) FROM (SELECT person FROM visits WHERE cost = 3 GROUP BY person) q; FETCH w; CLOSE w; FETCH p');
+	$two->value('DROP TABLE gone');
+	$one->value('FETCH c');
+	$heard{$age} = $one->value('FETCH p');
+	$one->value('ROLLBACK');
+	$_->quit foreach $one, $two, $three;
+}
+is($heard{17}, $heard{18}, 'what the session has heard of others does not depend on rows');
 
 # what lasts
 foreach my $sql (q[SELECT dp_count(7) FROM persons WHERE m = 'ok' AND m::text <> 'x' AND (CASE WHEN age > 1 THEN 'sad' ELSE m END) < 'glad'], q[SELECT dp_count(7) FROM persons WHERE f::mood < 'ok' AND f::text = 'sad'],
