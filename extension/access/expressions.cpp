@@ -166,8 +166,13 @@ bool check_operator(Oid op, Oid collation, List* arguments, Search& search) {
 }
 
 bool check_type(const Node* node, Search& search) {
-  return !is_lasting_type(exprType(node), search.node->state) &&
-         refuse(search, "a value of a type that no column of the tables has", "leave it out");
+  const Oid type = exprType(node);
+  if (!is_lasting_type(type, search.node->state)) {
+    return refuse(search, "a value of a type that no column of the tables has", "leave it out");
+  }
+  return !is_type_of_owner(type, search.node->state) &&
+         refuse(search, "a value of a type that another role owns",
+                "have the owner of the tables own it");
 }
 
 bool check_call(const FuncExpr* call, Search& search) {

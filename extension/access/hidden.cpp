@@ -215,12 +215,12 @@ void watch_relations() {
   CacheRegisterSyscacheCallback(NAMESPACEOID, forget_all, Datum{0});
 }
 
-namespace {
-
 bool is_exempt(Oid role, Oid hidden) {
   return superuser_arg(role) || has_bypassrls_privilege(role) ||
          has_privs_of_role(role, owner_id_of(hidden));
 }
+
+namespace {
 
 bool may_only_read(Oid role, Oid table) {
   constexpr AclMode kMore = ACL_ALL_RIGHTS_RELATION & ~ACL_SELECT;

@@ -60,6 +60,9 @@ bool hides_statistics();
 // did: which pages were pruned, which locks waited, and other sessions of his own saw it happen.
 bool is_kept_by_others(Oid table, Oid hidden);
 
+// Whether the rows of a hidden table are shown to a role.
+bool is_exempt(Oid role, Oid hidden);
+
 // Whether two hidden tables may be read for one another: the owner of each sees the rows of the other
 // as well, so that what reading his own shows him is nothing new.
 bool may_be_read_beside(Oid one, Oid other);

@@ -93,4 +93,17 @@ bool is_lasting_type(Oid type, const EState* state) {
          is_of_superuser(TYPEOID, type, &FormData_pg_type::typowner);
 }
 
+bool is_type_of_owner(Oid type, const EState* state) {
+  if (type < FirstNormalObjectId) return true;
+  HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+  if (!HeapTupleIsValid(tuple)) return false;
+  const Oid owner = reinterpret_cast<Form_pg_type>(GETSTRUCT(tuple))->typowner;
+  ReleaseSysCache(tuple);
+  for (const Oid table : oids(hidden_tables(state))) {
+    if (!is_exempt(owner, table)) return false;
+  }
+  const Oid inner = inner_type(type);
+  return inner == type || is_type_of_owner(inner, state);
+}
+
 }  // namespace idp

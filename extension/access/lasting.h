@@ -20,4 +20,8 @@ bool is_lasting_operator(Oid op);
 // others none is.
 bool is_lasting_type(Oid type, const EState* state);
 
+// Whether it, and what it is made of, is of a role that all hidden rows of a query are shown to:
+// who owns a type can drop it with the columns that have it, while they are read.
+bool is_type_of_owner(Oid type, const EState* state);
+
 }  // namespace idp

@@ -69,6 +69,9 @@ $s->value('RESET ROLE; SET ROLE analyst');
 refused(qr/^a value of a type that no column of the tables has/, 'SELECT dp_count(7), (SELECT dp_count(7) FROM teams) FROM persons WHERE ' . ($own =~ s/pg_temp\.e/theirs/r) . "::text = 'a'", 'though a hidden table of a role that he can become has it');
 refused(qr/^table "\w+" cannot be joined to hidden rows of table "\w+": it has to be of the same owner/, 'SELECT dp_count(7) FROM persons p JOIN teams t ON t.id = p.id WHERE p.id = 17 AND p.age = 17', 'hidden tables of two owners: each would see which of his pages were read');
 
+$super->value(q[ALTER TYPE theirs OWNER TO team; SET ROLE team; GRANT USAGE ON TYPE theirs TO keeper; RESET ROLE; SET ROLE keeper; ALTER TABLE persons ADD k theirs DEFAULT 'a'; RESET ROLE]);
+refused(qr/^a value of a type that another role owns cannot be applied to hidden rows of table "persons"/, q[SELECT dp_count(7) FROM persons WHERE id = 17 AND age = 17 AND k::text = 'a'], 'of a column, but of a role that he can become: who drops a type drops its columns while they are read');
+
 # operators
 refused($operator, 'SELECT dp_count(7) FROM persons p WHERE NOT EXISTS (SELECT FROM nums n WHERE n.n = p.age AND p.age OPERATOR(pg_temp.===) n.n) AND p.id = 17 AND p.age < 18', 'in a hash join');
 refused($operator, 'SELECT dp_count(7) FROM persons WHERE age OPERATOR(pg_temp.===) 3', 'in a condition');
