@@ -8,9 +8,12 @@ extern "C" {
 #include "access/relation.h"
 #include "access/transam.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
 }
@@ -19,13 +22,27 @@ namespace idp {
 
 namespace {
 
+// Whoever owns a schema can drop what is in it, whosever that is: so not who asks, nor whom he can
+// become.
+bool can_drop_schema(Oid role, Oid owner) {
+  return !superuser_arg(role) && is_member_of_role_nosuper(role, owner);
+}
+
+bool is_of_others_schema(Oid schema) {
+  HeapTuple tuple = SearchSysCache1(NAMESPACEOID, ObjectIdGetDatum(schema));
+  if (!HeapTupleIsValid(tuple)) return false;
+  const Oid owner = reinterpret_cast<Form_pg_namespace>(GETSTRUCT(tuple))->nspowner;
+  ReleaseSysCache(tuple);
+  return !can_drop_schema(GetUserId(), owner) && !can_drop_schema(GetSessionUserId(), owner);
+}
+
 template <class Row>
-bool is_of_superuser(int cache, Oid number, Oid Row::*owner) {
+bool is_of_superuser(int cache, Oid number, Oid Row::*owner, Oid Row::*schema) {
   HeapTuple tuple = SearchSysCache1(cache, ObjectIdGetDatum(number));
   if (!HeapTupleIsValid(tuple)) return false;
-  const Oid role = reinterpret_cast<Row*>(GETSTRUCT(tuple))->*owner;
+  const Row row = *reinterpret_cast<Row*>(GETSTRUCT(tuple));
   ReleaseSysCache(tuple);
-  return superuser_arg(role);
+  return superuser_arg(row.*owner) && is_of_others_schema(row.*schema);
 }
 
 // What values of a type are made of, as far as functions of the server look it up.
@@ -76,11 +93,13 @@ bool has_column_of(Oid table, Oid type) {
 
 bool is_lasting_collation(Oid collation) {
   return collation < FirstNormalObjectId ||
-         is_of_superuser(COLLOID, collation, &FormData_pg_collation::collowner);
+         is_of_superuser(COLLOID, collation, &FormData_pg_collation::collowner,
+                         &FormData_pg_collation::collnamespace);
 }
 
 bool is_lasting_operator(Oid op) {
-  return op < FirstNormalObjectId || is_of_superuser(OPEROID, op, &FormData_pg_operator::oprowner);
+  return op < FirstNormalObjectId || is_of_superuser(OPEROID, op, &FormData_pg_operator::oprowner,
+                                                     &FormData_pg_operator::oprnamespace);
 }
 
 bool is_lasting_type(Oid type, const EState* state) {
@@ -90,15 +109,19 @@ bool is_lasting_type(Oid type, const EState* state) {
     if (is_of_others(entry, hidden) && has_column_of(entry->relid, type)) return true;
   }
   return get_typtype(type) != TYPTYPE_ENUM &&
-         is_of_superuser(TYPEOID, type, &FormData_pg_type::typowner);
+         is_of_superuser(TYPEOID, type, &FormData_pg_type::typowner,
+                         &FormData_pg_type::typnamespace);
 }
 
 bool is_type_of_owner(Oid type, const EState* state) {
   if (type < FirstNormalObjectId) return true;
   HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
   if (!HeapTupleIsValid(tuple)) return false;
-  const Oid owner = reinterpret_cast<Form_pg_type>(GETSTRUCT(tuple))->typowner;
+  const auto* row = reinterpret_cast<Form_pg_type>(GETSTRUCT(tuple));
+  const Oid owner = row->typowner;
+  const Oid schema = row->typnamespace;
   ReleaseSysCache(tuple);
+  if (!is_of_others_schema(schema)) return false;
   for (const Oid table : oids(hidden_tables(state))) {
     if (!is_exempt(owner, table)) return false;
   }

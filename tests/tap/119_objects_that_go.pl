@@ -72,6 +72,11 @@ refused(qr/^table "\w+" cannot be joined to hidden rows of table "\w+": it has t
 $super->value(q[ALTER TYPE theirs OWNER TO team; SET ROLE team; GRANT USAGE ON TYPE theirs TO keeper; RESET ROLE; SET ROLE keeper; ALTER TABLE persons ADD k theirs DEFAULT 'a'; RESET ROLE]);
 refused(qr/^a value of a type that another role owns cannot be applied to hidden rows of table "persons"/, q[SELECT dp_count(7) FROM persons WHERE id = 17 AND age = 17 AND k::text = 'a'], 'of a column, but of a role that he can become: who drops a type drops its columns while they are read');
 
+$super->value(q[CREATE SCHEMA words AUTHORIZATION team; GRANT ALL ON SCHEMA words TO keeper; SET ROLE keeper; CREATE TYPE words.tone AS ENUM ('low', 'high'); ALTER TABLE persons ADD w words.tone DEFAULT 'low'; RESET ROLE;
+  CREATE OPERATOR words.=== (leftarg = int, rightarg = int, function = int4eq); GRANT USAGE ON SCHEMA words TO analyst]);
+refused(qr/^a value of a type that another role owns/, q[SELECT dp_count(7) FROM persons WHERE id = 17 AND w::text = 'low'], 'in a schema of a role that he can become, who can drop it');
+refused(qr/^an operator that belongs to no superuser/, q[SELECT dp_count(7) FROM persons WHERE age OPERATOR(words.===) 17], 'an operator there');
+
 # operators
 refused($operator, 'SELECT dp_count(7) FROM persons p WHERE NOT EXISTS (SELECT FROM nums n WHERE n.n = p.age AND p.age OPERATOR(pg_temp.===) n.n) AND p.id = 17 AND p.age < 18', 'in a hash join');
 refused($operator, 'SELECT dp_count(7) FROM persons WHERE age OPERATOR(pg_temp.===) 3', 'in a condition');
