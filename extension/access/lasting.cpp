@@ -106,7 +106,10 @@ bool is_lasting_type(Oid type, const EState* state) {
   if (type < FirstNormalObjectId) return true;
   const List* hidden = hidden_tables(state);
   for (const auto* entry : list<RangeTblEntry>(state->es_range_table)) {
-    if (is_of_others(entry, hidden) && has_column_of(entry->relid, type)) return true;
+    const bool is_its_row =
+        entry->rtekind == RTE_RELATION && get_typ_typrelid(type) == entry->relid;
+    if (is_of_others(entry, hidden) && (is_its_row || has_column_of(entry->relid, type)))
+      return true;
   }
   return get_typtype(type) != TYPTYPE_ENUM &&
          is_of_superuser(TYPEOID, type, &FormData_pg_type::typowner,
