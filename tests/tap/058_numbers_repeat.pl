@@ -258,9 +258,9 @@ asked('SELECT dp_count(0.5) FROM sales WHERE n < 7', 0, 'the last one is there')
 
 # Those of superusers, that is, as no others are applied to hidden rows. That one is the commutator of another is only
 # said: 50 ==% n is n = 50, and not n <<% 50.
-$s->value("SELECT idp.forget_answers('sales'); CREATE SCHEMA ana AUTHORIZATION ana");
-$s->value('CREATE OPERATOR ana.==% (PROCEDURE = pg_catalog.int4eq, LEFTARG = int4, RIGHTARG = int4, COMMUTATOR = OPERATOR(ana.<<%)); CREATE OPERATOR ana.<<% (PROCEDURE = pg_catalog.int4lt, LEFTARG = int4, RIGHTARG = int4, COMMUTATOR = OPERATOR(ana.==%))');
-$ana->value('SET search_path = ana, public');
+$s->value("SELECT idp.forget_answers('sales'); CREATE SCHEMA operators; GRANT USAGE ON SCHEMA operators TO ana");
+$s->value('CREATE OPERATOR operators.==% (PROCEDURE = pg_catalog.int4eq, LEFTARG = int4, RIGHTARG = int4, COMMUTATOR = OPERATOR(operators.<<%)); CREATE OPERATOR operators.<<% (PROCEDURE = pg_catalog.int4lt, LEFTARG = int4, RIGHTARG = int4, COMMUTATOR = OPERATOR(operators.==%))');
+$ana->value('SET search_path = operators, public');
 asked('SELECT dp_count(0.5) FROM sales WHERE n <<% 5', 0.5, 'an operator with a false commutator');
 asked('SELECT dp_count(0.5) FROM sales WHERE 5 ==% n', 0.5, 'is not turned round');
 asked('SELECT dp_count(0.5) FROM sales WHERE n < 5', 0.5, 'one of the server'), asked('SELECT dp_count(0.5) FROM sales WHERE 5 > n', 0, 'is');
