@@ -7,16 +7,13 @@
 #include "extension/batch/feed.h"
 #include "extension/batch/over_table.h"
 #include "extension/batch/transitions.h"
-#include "extension/call/functions.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 #include "extension/plan/gate.h"
 #include "extension/state/running_query.h"
 
 extern "C" {
-#include "catalog/pg_aggregate.h"
 #include "optimizer/clauses.h"
-#include "utils/fmgroids.h"
 #include "utils/guc.h"
 }
 
@@ -30,12 +27,8 @@ bool batches = true;
 
 // The conditions that its rows have to fulfil; false if it has a gate that was not opened.
 bool conditions_of(const SeqScanState* scan, List*& conditions) {
-  const Plan* plan = scan->ss.ps.plan;
-  conditions = plan->qual;
-  if (!has_gate(plan)) return true;
-  conditions = conditions_besides_gates(plan);
-  const RunningQuery* query = find_query(scan->ss.ps.state);
-  return query != nullptr && list_member_ptr(query->open_scans, scan);
+  conditions = conditions_besides_gates(scan->ss.ps.plan);
+  return is_gate_open(&scan->ss.ps);
 }
 
 // What is begun with one scan is used, or left where it is.

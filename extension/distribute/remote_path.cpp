@@ -2,7 +2,6 @@
 
 #include "extension/budget/account.h"
 #include "extension/budget/remote_tables.h"
-#include "extension/distribute/remote_rows.h"
 #include "extension/pg/citus_catalog.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
@@ -33,6 +32,25 @@ Plan* plan_rows(PlannerInfo*, RelOptInfo* relation, CustomPath* path, List* targ
 }
 
 constexpr CustomPathMethods kPathMethods = {"RemoteRows", plan_rows, nullptr};
+
+[[noreturn]] void refuse_unknown_distribution(Oid table) {
+  ereport(ERROR,
+          (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+           errmsg("table \"%s\" is not distributed by hash, and cannot be read beside private "
+                  "answers",
+                  get_rel_name(table)),
+           errhint("Distribute it by the hash of a column, or undistribute it.")));
+  pg_unreachable();
+}
+
+[[noreturn]] void refuse_remote_sample(Oid table) {
+  ereport(ERROR,
+          (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+           errmsg("a sample of table \"%s\", whose rows lie in other servers, cannot be taken",
+                  get_rel_name(table)),
+           errhint("Leave TABLESAMPLE out.")));
+  pg_unreachable();
+}
 
 }  // namespace
 

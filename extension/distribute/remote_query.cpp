@@ -6,14 +6,15 @@
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/parameters.h"
 #include "extension/pg/plain_output.h"
 #include "extension/plan/gate.h"
 
 extern "C" {
 #include "access/stratnum.h"
 #include "access/sysattr.h"
-#include "catalog/heap.h"
 #include "access/transam.h"
+#include "catalog/heap.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
@@ -57,11 +58,10 @@ bool travels_in_binary(Oid type) {
 }
 
 // What a value travels by runs no function of others, and writes it in one way.
-void require_plain_values(Relation table, const Form_pg_attribute column) {
+void require_plain_values(Relation table, const Form_pg_attribute column, bool is_distributed) {
   const bool is_checked =
       get_typtype(column->atttypid) == TYPTYPE_DOMAIN && DomainHasConstraints(column->atttypid);
-  const bool is_text =
-      is_citus_table(RelationGetRelid(table)) && !travels_in_binary(column->atttypid);
+  const bool is_text = is_distributed && !travels_in_binary(column->atttypid);
   if (!is_checked && !is_text) return;
   ereport(
       ERROR,
@@ -80,6 +80,7 @@ List* columns_of(const Scan* scan, List* rest, Relation table) {
   pull_varattnos(as<Node>(scan->plan.targetlist), scan->scanrelid, &numbers);
   pull_varattnos(as<Node>(rest), scan->scanrelid, &numbers);
   const bool takes_row = bms_is_member(0 - FirstLowInvalidHeapAttributeNumber, numbers);
+  const bool is_distributed = is_citus_table(RelationGetRelid(table));
   List* columns = NIL;
   for (int i = FirstLowInvalidHeapAttributeNumber + 1; i < 0; ++i) {
     if (bms_is_member(i - FirstLowInvalidHeapAttributeNumber, numbers)) {
@@ -90,7 +91,7 @@ List* columns_of(const Scan* scan, List* rest, Relation table) {
     if (TupleDescAttr(RelationGetDescr(table), i - 1)->attisdropped) continue;
     if (takes_row || bms_is_member(i - FirstLowInvalidHeapAttributeNumber, numbers)) {
       columns = lappend_int(columns, i);
-      require_plain_values(table, TupleDescAttr(RelationGetDescr(table), i - 1));
+      require_plain_values(table, TupleDescAttr(RelationGetDescr(table), i - 1), is_distributed);
     }
   }
   return columns;
@@ -218,19 +219,8 @@ Node* with_values(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   const auto* parameter = maybe<Param>(node);
   if (parameter != nullptr && parameter->paramkind == PARAM_EXTERN) {
-    auto* parameters = static_cast<ParamListInfo>(context);
-    const int number = parameter->paramid;
-    if (parameters == nullptr || number < 1 || number > parameters->numParams) return node;
-    ParamExternData place;
-    const ParamExternData* value = parameters->paramFetch != nullptr
-                                       ? parameters->paramFetch(parameters, number, false, &place)
-                                       : &parameters->params[number - 1];
-    if (value->ptype != parameter->paramtype) return node;
-    int16 length = 0;
-    bool by_value = false;
-    get_typlenbyval(parameter->paramtype, &length, &by_value);
-    return as<Node>(makeConst(parameter->paramtype, -1, parameter->paramcollid, length,
-                              value->value, value->isnull, by_value));
+    Node* value = given_value(parameter, static_cast<ParamListInfo>(context));
+    return value == nullptr ? node : value;
   }
   return map_expression(node, with_values, context);
 }
@@ -250,20 +240,19 @@ void divide(const Scan* scan, ParamListInfo parameters, List*& sent, List*& rest
 
 // --- the text ---
 
+const char* name_of(Relation table, int column) {
+  return quote_identifier(NameStr(TupleDescAttr(RelationGetDescr(table), column - 1)->attname));
+}
+
 void append_names(StringInfo text, Relation table, const List* columns) {
   const char* separator = "";
   for (const int number : ints(columns)) {
-    const auto* column = TupleDescAttr(RelationGetDescr(table), number - 1);
-    appendStringInfo(text, "%s%s", separator, quote_identifier(NameStr(column->attname)));
+    appendStringInfo(text, "%s%s", separator, name_of(table, number));
     separator = ", ";
   }
 }
 
 // --- sums ---
-
-const char* name_of(Relation table, int column) {
-  return quote_identifier(NameStr(TupleDescAttr(RelationGetDescr(table), column - 1)->attname));
-}
 
 List* columns_of_sums(const List* sums) {
   List* columns = NIL;

@@ -115,14 +115,6 @@ void run(RemoteRows* node, const char* text) {
   (void)SPI_finish();
 }
 
-// A gate that was not opened is never passed: what is behind it is never executed.
-bool is_open(const RemoteRows* node) {
-  const PlanState* scan = &node->scan.ss.ps;
-  if (!has_gate(scan->plan)) return true;
-  const RunningQuery* query = find_query(scan->state);
-  return query != nullptr && list_member_ptr(query->open_scans, scan);
-}
-
 // What failed for a value may say which: of hidden rows nobody is told. How servers are reached,
 // and what there is no room or time for, is no value.
 bool tells_of_no_value(int sqlstate) {
@@ -196,7 +188,7 @@ void refuse_carried_settings(Relation table) {
 void ask(RemoteRows* node) {
   EState* state = node->scan.ss.ps.state;
   Relation table = node->scan.ss.ss_currentRelation;
-  if (!is_open(node)) {
+  if (!is_gate_open(&node->scan.ss.ps)) {
     elog(ERROR, "rows of table \"%s\" were read without approval", RelationGetRelationName(table));
   }
   refuse_carried_settings(table);
@@ -379,7 +371,7 @@ bool ask_below(PlanState* node, void* context) {
   if (node == nullptr) return false;
   check_stack_depth();
   auto* asking = static_cast<Asking*>(context);
-  if (is_remote_rows(node) && rows_of(node)->rows == nullptr && is_open(rows_of(node))) {
+  if (is_remote_rows(node) && rows_of(node)->rows == nullptr && is_gate_open(node)) {
     ask(rows_of(node));
   }
   if (IsA(node, CteScanState)) {
@@ -421,25 +413,6 @@ const char* remote_sum(PlanState* node, int place) {
   const RemoteRows* rows = rows_of(node);
   const int first = list_length(rows->columns) + 1 + 3 * list_length(rows->summed);
   return TextDatumGetCString(rows->come->tts_values[first + place]);
-}
-
-void refuse_unknown_distribution(Oid table) {
-  ereport(ERROR,
-          (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-           errmsg("table \"%s\" is not distributed by hash, and cannot be read beside private "
-                  "answers",
-                  get_rel_name(table)),
-           errhint("Distribute it by the hash of a column, or undistribute it.")));
-  pg_unreachable();
-}
-
-void refuse_remote_sample(Oid table) {
-  ereport(ERROR,
-          (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-           errmsg("a sample of table \"%s\", whose rows lie in other servers, cannot be taken",
-                  get_rel_name(table)),
-           errhint("Leave TABLESAMPLE out.")));
-  pg_unreachable();
 }
 
 }  // namespace idp

@@ -51,8 +51,4 @@ SummedColumn summed_column(PlanState* node, int column);
 // What a sum is, by its place among these.
 const char* remote_sum(PlanState* node, int place);
 
-// Refusals while a query is planned.
-[[noreturn]] void refuse_unknown_distribution(Oid table);
-[[noreturn]] void refuse_remote_sample(Oid table);
-
 }  // namespace idp

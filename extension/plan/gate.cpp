@@ -3,6 +3,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/plan/node_rules.h"
+#include "extension/state/running_query.h"
 
 extern "C" {
 #include "access/genam.h"
@@ -65,6 +66,12 @@ bool is_gate(const Node* condition) {
 
 bool has_gate(const Plan* scan) {
   return list_length(conditions_besides_gates(scan)) != list_length(scan->qual);
+}
+
+bool is_gate_open(const PlanState* scan) {
+  if (!has_gate(scan->plan)) return true;
+  const RunningQuery* query = find_query(scan->state);
+  return query != nullptr && list_member_ptr(query->open_scans, scan);
 }
 
 List* conditions_besides_gates(const Plan* plan) {

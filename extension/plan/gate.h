@@ -28,6 +28,10 @@ bool any_gate_policy();
 // what somebody wrote there, and a function that fails.
 bool has_gate(const Plan* scan);
 
+// Whether a scan of a plan that runs has no gate, or one that was opened. One that is shut is never
+// passed: what is behind it is never executed.
+bool is_gate_open(const PlanState* scan);
+
 // The conditions of a node but for the gates.
 List* conditions_besides_gates(const Plan* plan);
 

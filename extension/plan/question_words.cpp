@@ -4,6 +4,7 @@
 
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/parameters.h"
 #include "extension/plan/recorded_question.h"
 
 extern "C" {
@@ -22,27 +23,6 @@ namespace idp {
 
 namespace {
 
-Node* constant_of(const Param* param, Datum value, bool is_null) {
-  int16 length;
-  bool by_value;
-  get_typlenbyval(param->paramtype, &length, &by_value);
-  const Datum copy = is_null ? Datum{0} : datumCopy(value, by_value, length);
-  return as<Node>(makeConst(param->paramtype, param->paramtypmod, param->paramcollid, length, copy,
-                            is_null, by_value));
-}
-
-Node* query_parameter(const Param* param, ParamListInfo parameters) {
-  if (parameters == nullptr || param->paramid < 1 || param->paramid > parameters->numParams) {
-    return nullptr;
-  }
-  ParamExternData room;
-  const ParamExternData* data =
-      parameters->paramFetch ? parameters->paramFetch(parameters, param->paramid, false, &room)
-                             : &parameters->params[param->paramid - 1];
-  if (data->ptype != param->paramtype) return nullptr;
-  return constant_of(param, data->value, data->isnull);
-}
-
 Node* executor_parameter(const Param* param, const Values& values) {
   const int count = list_length(values.state->es_plannedstmt->paramExecTypes);
   if (values.varies == nullptr || param->paramid < 0 || param->paramid >= count) return nullptr;
@@ -60,7 +40,7 @@ Node* fill_in(Node* node, void* context) {
     const auto* param = as<Param>(node);
     Node* value = nullptr;
     if (param->paramkind == PARAM_EXTERN) {
-      value = query_parameter(param, values->state->es_param_list_info);
+      value = given_value(param, values->state->es_param_list_info);
     } else if (param->paramkind == PARAM_EXEC) {
       value = executor_parameter(param, *values);
     }
