@@ -135,7 +135,8 @@ foreach my $way (sort keys %made)
 	my @telling = ('pg_stat_get_numscans(1)', 'pg_stat_get_tuples_fetched(1)', 'pg_stat_get_xact_tuples_fetched(1)', 'pg_stat_get_db_temp_bytes(1)',
 		'pg_stat_get_wal()', 'pg_tablespace_size(1663)', "pg_tablespace_size('pg_default')", 'pg_database_size(1)', "pg_database_size('postgres')",
 		'pg_current_wal_lsn()', 'pg_current_wal_insert_lsn()', 'pg_current_wal_flush_lsn()', 'pg_control_checkpoint()', 'pg_lock_status()',
-		"currtid2('pg_class', '(0,1)')");
+		"currtid2('pg_class', '(0,1)')", "pg_logical_emit_message(false, '', '')", 'pg_get_replication_slots()', 'pg_control_recovery()',
+		"pg_get_multixact_members('1')");
 	push @telling, 'pg_available_wal_summaries()', "pg_wal_summary_contents(1, '0/1', '0/2')", 'pg_get_wal_summarizer_state()'
 	  if $major >= 17;
 	my $allowed = sub { my ($r) = @_; return ($r->{sqlstate} // '') ne '42501' };
@@ -145,6 +146,8 @@ foreach my $way (sort keys %made)
 	like($s->value('SELECT idp.close_side_channels()'), qr/^currtid2\(text,tid\)\n.*\npg_stat_get_tuples_returned\(oid\)\n/s, "$way: closed");
 	is($s->value('SELECT idp.close_side_channels()'), '', "$way: once");
 	is(join(', ', grep { $allowed->($s->run("SET ROLE by_default; SELECT count(*) FROM pg_catalog.$_")) } @telling), '', "$way: for everybody else");
+	is($s->value("SELECT string_agg(oid::regprocedure::text, ' ') FROM pg_proc WHERE provolatile <> 'i' AND has_function_privilege('by_default', oid, 'EXECUTE') "
+			  . "AND pg_get_function_arguments(oid) || coalesce(pg_get_function_result(oid), '') ~ 'pg_lsn(?!\\[\\])'"), '', "$way: nor is a place in the log shown");
 	is($s->value("SELECT count(*) > 0 FROM pg_stat_activity"), 't', "$way: what is going on is still shown");
 	$s->value('RESET ROLE');
 	$s->quit;

@@ -940,8 +940,10 @@ BEGIN
       AND CASE
         WHEN e.extname IS NULL THEN p.pronamespace = 'pg_catalog'::regnamespace
           AND (p.proname LIKE 'pg\_stat\_get\_%' AND p.proname NOT IN ('pg_stat_get_activity', 'pg_stat_get_progress_info')
-               OR p.proname LIKE 'pg\_current\_wal\_%' OR p.proname LIKE 'pg\_last\_wal\_%' OR p.proname LIKE 'pg\_%wal\_summar%'
-               OR p.proname IN ('pg_control_checkpoint', 'pg_tablespace_size', 'pg_database_size', 'pg_lock_status', 'currtid2'))
+               -- a place in the log, which every page that is pruned moves
+               OR p.provolatile <> 'i' AND 'pg_lsn'::regtype = ANY (p.prorettype || coalesce(p.proallargtypes, p.proargtypes::oid[]))
+               OR p.proname LIKE 'pg\_%wal\_summar%'
+               OR p.proname IN ('pg_tablespace_size', 'pg_database_size', 'pg_lock_status', 'pg_get_multixact_members', 'currtid2'))
         -- It calls most of its functions itself, in sessions of all roles.
         WHEN e.extname = 'citus' THEN p.proname LIKE 'run\_command\_on\_%' OR p.proname IN ('master_run_on_worker', 'citus_run_local_command')
         -- What reads past the executor can neither be immutable nor be written in SQL; what queries call gets no value of type internal.
