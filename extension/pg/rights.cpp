@@ -13,6 +13,12 @@ const Rights* rights_of(const Query* query, const RangeTblEntry* entry) {
   return getRTEPermissionInfo(query->rteperminfos, const_cast<RangeTblEntry*>(entry));
 }
 
+Oid reader_of(EState* state, const RangeTblEntry* entry) {
+  if (entry->perminfoindex == 0) return InvalidOid;
+  return getRTEPermissionInfo(state->es_rteperminfos, const_cast<RangeTblEntry*>(entry))
+      ->checkAsUser;
+}
+
 void read_by_own_rights(Query* query, RangeTblEntry* entry, const Rights* rights,
                         Bitmapset* columns) {
   auto* own = static_cast<Rights*>(copyObjectImpl(rights));
@@ -45,6 +51,8 @@ void append_entries(Query* query, Query* other) {
 #else
 
 const Rights* rights_of(const Query*, const RangeTblEntry* entry) { return entry; }
+
+Oid reader_of(EState*, const RangeTblEntry* entry) { return entry->checkAsUser; }
 
 void read_by_own_rights(Query*, RangeTblEntry* entry, const Rights*, Bitmapset* columns) {
   entry->requiredPerms = ACL_SELECT;

@@ -5,6 +5,7 @@
 #include "extension/pg/pg.h"
 
 extern "C" {
+#include "nodes/execnodes.h"
 #include "nodes/parsenodes.h"
 }
 
@@ -17,6 +18,10 @@ using Rights = RTEPermissionInfo;
 using Rights = RangeTblEntry;
 #endif
 const Rights* rights_of(const Query* query, const RangeTblEntry* entry);
+
+// The role by whose rights a running query reads an entry: of a view, its owner. Invalid if it is
+// who asks.
+Oid reader_of(EState* state, const RangeTblEntry* entry);
 
 // The query has this entry alone, and reads those columns of it by the rights of who asks. rights:
 // what it had in another query.

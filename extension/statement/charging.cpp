@@ -9,6 +9,7 @@
 #include "core/sensitivity/moments.h"
 #include "extension/budget/account.h"
 #include "extension/budget/amount.h"
+#include "extension/budget/role_limit.h"
 #include "extension/catalog/changed_rules.h"
 #include "extension/call/bound_call.h"
 #include "extension/call/functions.h"
@@ -337,6 +338,7 @@ void charge_at_start(RunningQuery& query) {
   bill.reserve();
   if (bill.accounts == NIL) return;
   require_unchanged_rules();
+  require_bound_readers(query.state, bill.accounts);
   if (charge(query, bill.accounts, bill.reservations, false)) return;
   (void)charge(query, bill.accounts, certain_reservations(bill.reservations), true);
 }
