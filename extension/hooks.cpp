@@ -30,6 +30,7 @@
 #include "extension/plan/ways.h"
 #include "extension/rewrite/margins.h"
 #include "extension/rewrite/rewrite.h"
+#include "extension/state/open_snapshots.h"
 #include "extension/state/running_query.h"
 #include "extension/statement/statement.h"
 
@@ -65,6 +66,7 @@ void executor_start(QueryDesc* query, int flags) {
     Uncounted uncounted(reads_hidden_rows);
     const auto start = previous_executor_start ? previous_executor_start : standard_ExecutorStart;
     start_planned(query, [&] { start(query, flags); });
+    note_snapshot(query);
     begin_statement(query);
     uncounted.end();
   };
@@ -134,8 +136,7 @@ PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListIn
   give_all_groups(query);
   list_values(query);
   if (!has_no_calls || reads_hidden_rows) hide_zone_comparisons(query);
-  const bool here =
-      (!has_no_calls || reads_hidden_rows) && needs_remote_rows(query);
+  const bool here = (!has_no_calls || reads_hidden_rows) && needs_remote_rows(query);
   const auto planner = previous_planner && !here ? previous_planner : standard_planner;
   const int level = begin_sorting_groups(query);
   const bool outer = begin_joins(query, &options);

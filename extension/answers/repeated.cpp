@@ -8,7 +8,9 @@
 #include "extension/answers/row_texts.h"
 #include "extension/answers/shared_draws.h"
 #include "extension/budget/account.h"
+#include "extension/distribute/remote_rows.h"
 #include "extension/pg/nodes.h"
+#include "extension/state/open_snapshots.h"
 
 extern "C" {
 #include "access/table.h"
@@ -310,7 +312,8 @@ bool reads_changed_tables(EState* state) {
 // Answers about rows of the past are those of the transaction that sees them, and so are those
 // about rows that are its own.
 bool may_keep(EState* state) {
-  return !RecoveryInProgress() && !IsolationUsesXactSnapshot() && !reads_changed_tables(state);
+  return !RecoveryInProgress() && !IsolationUsesXactSnapshot() && !reads_changed_tables(state) &&
+         !reads_with_old_snapshot(state) && !may_be_of_the_past(state);
 }
 
 }  // namespace

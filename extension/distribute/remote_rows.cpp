@@ -10,6 +10,8 @@
 #include "extension/state/running_query.h"
 
 extern "C" {
+#include "access/xact.h"
+#include "catalog/pg_class.h"
 #include "commands/explain.h"
 #include "executor/spi.h"
 #include "executor/tstoreReceiver.h"
@@ -39,6 +41,9 @@ struct RemoteRows {
 };
 
 Oid asked = InvalidOid;  // whose rows are asked for
+
+// When the transaction began that last asked for rows of a foreign table.
+TimestampTz asked_foreign_in = 0;
 
 RemoteRows* rows_of(PlanState* node) { return reinterpret_cast<RemoteRows*>(node); }
 
@@ -204,6 +209,7 @@ void ask(RemoteRows* node) {
   PlainOutput plain;
   fix_settings_of_citus();
   asked = RelationGetRelid(table);
+  if (!is_citus_table(asked)) asked_foreign_in = GetCurrentTransactionStartTimestamp();
   PG_TRY();
   { run_as_owner(node, query.text); }
   PG_CATCH();
@@ -359,6 +365,14 @@ void register_remote_rows() {
 
 bool is_asked_for(Oid table) {
   return OidIsValid(asked) && (table == asked || citus_table_of_shard(table) == asked);
+}
+
+bool may_be_of_the_past(EState* state) {
+  if (asked_foreign_in != GetCurrentTransactionStartTimestamp()) return false;
+  for (const auto* entry : list<RangeTblEntry>(state->es_range_table)) {
+    if (entry->rtekind == RTE_RELATION && entry->relkind == RELKIND_FOREIGN_TABLE) return true;
+  }
+  return false;
 }
 
 namespace {

@@ -30,6 +30,10 @@ bool is_remote_rows(const PlanState* node);
 // table is asked for does not depend on rows of another one.
 void ask_all_remote_rows(PlanState* node);
 
+// Whether a query reads rows of a foreign table after the transaction has asked for such rows: the
+// other server may show those of then to the end of the transaction, as that of postgres_fdw does.
+bool may_be_of_the_past(EState* state);
+
 // Who takes the row that was given last as often again as it is there: more > 0 times. False if it
 // has to be given so often.
 struct Repeater {

@@ -222,6 +222,28 @@ costs($super, 'spread', 1000, 'a server that is down', sub {
 $far[1]->start;
 costs($super, 'spread', 1000, 'and up again', sub { is($sessions{analyst}->run('SELECT dp_count(1000) FROM spread WHERE x < 93')->{message}, undef, 'answered') });
 
+# --- rows of the past ------------------------------------------------------------------------------------------------
+
+# The other server shows a transaction the rows of its first question to the end: no one else gets an answer about these.
+$owner->value("SELECT idp.protect('spread', 1e9, rows => 'hidden', repeat => 'forever')");
+{
+	my ($asks, $others) = map { session($near) } 1, 2;
+	$_->value('SET ROLE analyst; SET idp.epsilon = 1000') foreach $asks, $others;
+	my $count = 'SELECT count(*) FROM spread WHERE x';
+	my $first = $asks->value("BEGIN; $count < 40");
+	my $then = $owner->value("SELECT count(*) FROM spread WHERE x < 50");
+	$far[0]->safe_psql('postgres', 'INSERT INTO part SELECT * FROM part WHERE x < 50');
+	my $now = $owner->value("SELECT count(*) FROM spread WHERE x < 50");
+	cmp_ok($now, '>', $then, 'rows came');
+	is($asks->value("$count < 50"), $then, 'rows of then, as long as the transaction lasts');
+	$asks->value('COMMIT');
+	is($others->value("$count < 50"), $now, '... and for nobody else');
+	is($asks->value("$count < 50"), $now, '... and no longer');
+	is($others->value("$count < 40"), $first, 'the first question of the transaction is kept');
+	$_->quit foreach $asks, $others;
+	$far[0]->safe_psql('postgres', 'TRUNCATE part; INSERT INTO part ' . rows_of(1, 200));
+}
+
 # --- the page for users ----------------------------------------------------------------------------------------------
 
 $super->value('CREATE DATABASE page TEMPLATE template0');
