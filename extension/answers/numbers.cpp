@@ -194,6 +194,15 @@ Oid relation_file(Relation table) {
   return RELKIND_HAS_STORAGE(table->rd_rel->relkind) ? table->rd_rel->relfilenode : InvalidOid;
 }
 
+char* settings_of_session() {
+  StringInfoData settings;
+  initStringInfo(&settings);
+  for (const char* setting : kSettings) {
+    appendStringInfo(&settings, "\n%s %s", setting, GetConfigOption(setting, true, false));
+  }
+  return settings.data;
+}
+
 char* world_of(const AskedNode& asked) {
   StringInfoData world;
   initStringInfo(&world);
@@ -204,9 +213,6 @@ char* world_of(const AskedNode& asked) {
     appendStringInfo(&world, "\n%u %u%s", oid, relation_file(table),
                      is_hidden(oid) ? " hidden" : "");
     table_close(table, NoLock);
-  }
-  for (const char* setting : kSettings) {
-    appendStringInfo(&world, "\n%s %s", setting, GetConfigOption(setting, true, false));
   }
   return world.data;
 }
@@ -339,7 +345,7 @@ AskedNumber* number_of(const AskedNode& asked, BoundCall* call, int column, cons
 }
 
 // False if one of them is not known.
-bool find_numbers(AskedNode& asked, const List* calls, const char* world) {
+bool find_numbers(AskedNode& asked, const List* calls, const char* settings) {
   auto* drawing = as<AggState>(const_cast<PlanState*>(drawing_node(asked.node)));
   auto* plan = as<Agg>(drawing->ss.ps.plan);
   List* aggrefs = aggrefs_of(plan);
@@ -347,7 +353,8 @@ bool find_numbers(AskedNode& asked, const List* calls, const char* world) {
   if (questions == NIL) return false;
   const char* node = node_identity(asked, plan, aggrefs, questions, calls);
   if (node == nullptr) return false;
-  node = psprintf("%s%s", node, world);
+  const bool follows = !static_cast<const WholeQuestion*>(linitial(questions))->is_without_settings;
+  node = psprintf("%s%s%s", node, world_of(asked), follows ? settings : "");
   for (const auto* target : list<TargetEntry>(plan->plan.targetlist)) {
     if (!IsA(target->expr, Aggref)) continue;
     const auto* aggref = as<Aggref>(target->expr);
@@ -381,9 +388,9 @@ AskedNode* asked_of(const RunningQuery& query, PlanState* node) {
   auto* asked = static_cast<AskedNode*>(palloc0(sizeof(AskedNode)));
   asked->node = node;
   asked->tables = tables_read(node->state);
-  const char* world = world_of(*asked);  // with the settings as they are
+  const char* settings = settings_of_session();  // as they are
   PlainOutput plain;
-  const bool is_known = find_numbers(*asked, calls, world);
+  const bool is_known = find_numbers(*asked, calls, settings);
   plain.end();
   if (!is_known) return nullptr;
   asked->has_same_groups = deciding_columns(scan) == NIL && !has_grouping_sets(plan) &&

@@ -7,6 +7,7 @@
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
+#include "extension/plan/gate.h"
 
 extern "C" {
 #include "access/transam.h"
@@ -181,6 +182,26 @@ bool find_setting(Node* node, void* context) {
   return calls(node, follows_other_settings) || walk_expression(node, find_setting, context);
 }
 
+// Of the functions that read and write texts some follow settings and are immutable all the same.
+bool reads_or_writes_text(Oid function) {
+  Oid* types = nullptr;
+  int count = 0;
+  const Oid result = get_func_signature(function, &types, &count);
+  return result == CSTRINGOID || std::find(types, types + count, CSTRINGOID) != types + count;
+}
+
+bool may_follow_settings(Oid function, void*) {
+  if (function == gate_function()) return false;
+  return func_volatile(function) != PROVOLATILE_IMMUTABLE || reads_or_writes_text(function);
+}
+
+bool find_any_setting(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (IsA(node, Query)) return walk_query(as<Query>(node), find_any_setting, context);
+  return IsA(node, SQLValueFunction) || is_by_settings(node) || calls(node, may_follow_settings) ||
+         walk_expression(node, find_any_setting, context);
+}
+
 // Digits as ISO 8601 has them, and no word such as today: how they are read is up to settings.
 bool says_instant(Datum value) {
   const char* written = TextDatumGetCString(value);
@@ -282,6 +303,8 @@ bool find_time(Node* node, void* context) {
 }  // namespace
 
 bool follows_settings(Node* expression) { return find_setting(expression, nullptr); }
+
+bool is_without_settings(Query* query) { return !find_any_setting(as<Node>(query), nullptr); }
 
 bool is_of_no_time(const Query* query, ParamListInfoData* parameters, List** moments) {
   TimeSearch search{parameters, NIL};

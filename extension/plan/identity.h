@@ -22,6 +22,9 @@ bool is_whole(Query* query);
 // Whether the value of an expression follows settings other than those of dates and times.
 bool follows_settings(Node* expression);
 
+// Whether nothing that a query computes follows any setting.
+bool is_without_settings(Query* query);
+
 // Whether what a query reads is the same at all times, but for the rows and for the values of some
 // expressions: its subqueries and CTEs call nothing else that tells the time, and nothing that
 // follows other settings than those of dates and times. These expressions, the moments (List of

@@ -460,6 +460,7 @@ WholeQuestion* whole_question(const Question& question, const Words& words, cons
     whole->keys = lappend_int(whole->keys, key->column);
   }
   whole->text = text.data;
+  whole->is_without_settings = number_at(question.recorded, recorded::kIsWithoutSettings) != 0;
   whole->of_level = words.identity;
   whole->identity =
       has_meanings(meanings)

@@ -47,8 +47,9 @@ struct WholeQuestion {
   List* keys;  // of AttrNumber as int: columns of the rows below, each once, whatever order the
                // plan has them in
   char* text;
-  char* of_level;  // the same of all calls of a node: rows and groups
-  char* identity;  // of the call
+  char* of_level;            // the same of all calls of a node: rows and groups
+  char* identity;            // of the call
+  bool is_without_settings;  // whether nothing in it follows settings of the session
 };
 
 // Of calls of one node, of WholeQuestion, in their order. None if they were not recorded, depend on

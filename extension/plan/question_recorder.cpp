@@ -227,7 +227,8 @@ char* recorded_question(PlannerInfo* root, List* calls, bool of_all) {
   List* meanings = of_all ? meanings_of(query->rtable) : NIL;
   char* identity = of_all ? identity_of_level(level, keys, &moments, meanings) : pstrdup("");
   question = lappend(lappend(lappend(question, makeString(identity)), moments), meanings);
-  return nodeToString(lappend(question, make_number(whole.is_known)));
+  question = lappend(question, make_number(whole.is_known));
+  return nodeToString(lappend(question, make_number(of_all && is_without_settings(query))));
 }
 
 // Unique in this process, and no position in a text.

@@ -23,7 +23,8 @@ enum {
   kIdentity,
   kMoments,
   kMeanings,
-  kIsKnown
+  kIsKnown,
+  kIsWithoutSettings
 };
 // of a level
 enum { kTables, kNames, kItems, kSubqueries };

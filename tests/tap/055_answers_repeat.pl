@@ -146,6 +146,52 @@ other('in another time zone', $days);
 $ana->value('RESET TimeZone');
 same('back in that', $days =~ s/0\.5/0.6/r, $days);
 
+# Settings are part of what follows them, and of nothing else.
+my @settings = ("TimeZone = 'Asia/Tokyo'", "DateStyle = 'SQL, DMY'", "IntervalStyle = 'iso_8601'", 'extra_float_digits = -3', "bytea_output = 'escape'", "lc_time = 'C'");
+foreach my $query ('SELECT dp_count(0.7) FROM customers', 'SELECT dp_count(0.7) FROM customers WHERE height > 3.25 AND age < 70', "SELECT dp_count(0.7) FROM (SELECT customer FROM orders WHERE at >= '2024-01-03 00:00Z' AND status <> 'back' GROUP BY customer) o",
+	'SELECT dp_sum(n, 0.7, 0, 5) FROM (SELECT customer, count(*) AS n FROM orders GROUP BY customer) o')
+{
+	same("under other settings: $query", $query, map { my $setting = $_; my ($name) = $setting =~ /^(\w+)/; sub { return $ana->value("SET $setting; $query; RESET $name") =~ s/\n\z//r } } @settings);
+}
+foreach my $case (["DateStyle = 'SQL, DMY'", "date_trunc('day', at)::text = '2024-01-02 00:00:00+00'"], ["TimeZone = 'Asia/Tokyo'", 'extract(hour FROM at) < 3'], ['extra_float_digits = -3', "status <> (0.1::float8 * 3)::text"],
+	["IntervalStyle = 'iso_8601'", "status <> (at - timestamptz '2024-01-01 00:00Z')::text"])
+{
+	my ($setting, $condition) = @$case;
+	my $query = "SELECT dp_count(0.7) FROM (SELECT customer FROM orders WHERE $condition GROUP BY customer) o";
+	my ($name) = $setting =~ /^(\w+)/;
+	my $first = $ana->run($query);
+	next if $first->{sqlstate};
+	other("$setting: $condition", "SET $setting; $query");
+	$ana->value("RESET $name");
+}
+
+# A function that is declared STABLE reads with the snapshot of the query that calls it: what it asks is about the rows of
+# then, and is kept for nobody, once others may have changed these.
+$s->value(<<'SQL');
+CREATE TABLE grows (id int, x int); INSERT INTO grows SELECT i, i % 10 FROM generate_series(1, 400) i;
+SELECT idp.protect('grows', 1e6, 'add_remove', repeat => 'forever'); GRANT SELECT ON grows TO ana, bob;
+CREATE SCHEMA anas AUTHORIZATION ana;
+SQL
+{
+	my $ask = 'SELECT dp_count(40) FROM public.grows WHERE x < 7';
+	$ana->value("CREATE FUNCTION anas.ask() RETURNS bigint LANGUAGE plpgsql STABLE AS \$\$ BEGIN RETURN ($ask); END \$\$");
+	$ana->value('CREATE FUNCTION anas.ask_sql() RETURNS bigint LANGUAGE sql STABLE SET enable_sort = on AS $$ SELECT dp_count(40) FROM public.grows WHERE x < 6 $$');
+	my $here = $ana->value('SELECT anas.ask()');
+	is($ana->value($ask), $here, 'where nothing has changed it is kept');
+	foreach my $case (['anas.ask()', 'x < 8'], ['anas.ask_sql()', 'x < 6'])
+	{
+		my ($function, $condition) = @$case;
+		$ana->value("CREATE OR REPLACE FUNCTION anas.ask() RETURNS bigint LANGUAGE plpgsql STABLE AS \$\$ BEGIN RETURN (SELECT dp_count(40) FROM public.grows WHERE x < 8); END \$\$");
+		my $truth = $s->value("SELECT count(*) FROM grows WHERE $condition");
+		$ana->value("BEGIN; DECLARE old CURSOR FOR SELECT $function FROM generate_series(1, 3)");
+		$s->value('INSERT INTO grows SELECT * FROM grows');
+		cmp_ok(abs($ana->value('FETCH 1 FROM old') - $truth), '<', 5, "$function: rows of then");
+		$ana->value('COMMIT');
+		cmp_ok(abs($bob->value("SELECT dp_count(40) FROM grows WHERE $condition") - 2 * $truth), '<', 5, "$function: nobody else gets that answer");
+		is($ana->value("SELECT dp_count(40) FROM grows WHERE $condition"), $bob->value("SELECT dp_count(40) FROM grows WHERE $condition"), '... but that one');
+	}
+}
+
 # Grouping sets: of which set a row is tells it apart from one whose key is NULL.
 {
 	$s->value("CREATE TABLE gaps (id int PRIMARY KEY, a text, b text, n int); INSERT INTO gaps SELECT i, (ARRAY['x', 'y', NULL])[1 + i % 3], (ARRAY['x', NULL])[1 + i % 2], i % 10 FROM generate_series(1, 600) i");
