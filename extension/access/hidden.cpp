@@ -2,7 +2,7 @@
 
 #include "extension/budget/account.h"
 #include "extension/catalog/account_rows.h"
-#include "extension/distribute/remote_rows.h"
+#include "extension/distribute/remote_ask.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"

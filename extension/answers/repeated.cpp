@@ -8,7 +8,7 @@
 #include "extension/answers/row_texts.h"
 #include "extension/answers/shared_draws.h"
 #include "extension/budget/account.h"
-#include "extension/distribute/remote_rows.h"
+#include "extension/distribute/remote_ask.h"
 #include "extension/pg/nodes.h"
 #include "extension/state/open_snapshots.h"
 

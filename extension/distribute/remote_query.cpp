@@ -252,6 +252,19 @@ void append_names(StringInfo text, Relation table, const List* columns) {
   }
 }
 
+char* from_of(Relation table) {
+  const bool has_heirs = table->rd_rel->relkind == RELKIND_FOREIGN_TABLE;
+  return psprintf("%s%s", has_heirs ? "ONLY " : "",
+                  quote_qualified_identifier(get_namespace_name(RelationGetNamespace(table)),
+                                             RelationGetRelationName(table)));
+}
+
+char* condition_of(Relation table, List* sent) {
+  if (sent == NIL) return nullptr;
+  List* names = deparse_context_for(RelationGetRelationName(table), RelationGetRelid(table));
+  return deparse_expression(as<Node>(make_ands_explicit(sent)), names, false, false);
+}
+
 // --- sums ---
 
 List* columns_of_sums(const List* sums) {
@@ -292,7 +305,6 @@ RemoteQuery remote_query(const Scan* scan, Relation table, ParamListInfo paramet
   const bool is_same_again = !contain_volatile_functions(as<Node>(rest));
   const bool has_counts = is_same_again && can_be_counted(table, columns);
   const char* separator = columns != NIL && has_counts ? ", " : "";
-  const Oid relation = RelationGetRelid(table);
   PlainOutput plain;
   StringInfoData text;
   initStringInfo(&text);
@@ -300,21 +312,16 @@ RemoteQuery remote_query(const Scan* scan, Relation table, ParamListInfo paramet
   append_names(&text, table, columns);
   if (has_counts) appendStringInfo(&text, "%spg_catalog.count(*)", separator);
   append_sums(&text, table, summed, sums);
-  const bool has_heirs = table->rd_rel->relkind == RELKIND_FOREIGN_TABLE;
-  appendStringInfo(&text, " FROM %s%s", has_heirs ? "ONLY " : "",
-                   quote_qualified_identifier(get_namespace_name(RelationGetNamespace(table)),
-                                              RelationGetRelationName(table)));
-  if (sent != NIL) {
-    List* names = deparse_context_for(RelationGetRelationName(table), relation);
-    appendStringInfo(&text, " WHERE %s",
-                     deparse_expression(as<Node>(make_ands_explicit(sent)), names, false, false));
-  }
+  char* from = from_of(table);
+  char* condition = condition_of(table, sent);
+  appendStringInfo(&text, " FROM %s", from);
+  if (condition != nullptr) appendStringInfo(&text, " WHERE %s", condition);
   if (has_counts && columns != NIL) {
     appendStringInfoString(&text, " GROUP BY ");
     append_names(&text, table, columns);
   }
   plain.end();
-  return {text.data, columns, has_counts, summed, rest};
+  return {text.data, from, condition, columns, has_counts, summed, rest};
 }
 
 // The type of a column of Citus is that of its shards. What a foreign table has is what it says.

@@ -21,6 +21,8 @@ struct RemoteSum {
 
 struct RemoteQuery {
   char* text;
+  char* from;       // of it: what it is asked of
+  char* condition;  // likewise, behind WHERE; or null
   List* columns;    // of int: the numbers of the columns that its rows have, in their order
   bool has_counts;  // whether a count follows, of bigint: how many rows of the table each row is
   List* summed;     // of int: columns whose count, least and greatest value follow then, and behind

@@ -1,25 +1,16 @@
 #include "extension/distribute/remote_rows.h"
 
+#include "extension/distribute/remote_ask.h"
 #include "extension/distribute/remote_query.h"
-#include "extension/pg/citus_catalog.h"
-#include "extension/pg/citus_settings.h"
 #include "extension/pg/nodes.h"
-#include "extension/pg/plain_output.h"
 #include "extension/plan/gate.h"
 #include "extension/plan/remote_plan.h"
-#include "extension/state/running_query.h"
 
 extern "C" {
-#include "access/xact.h"
-#include "catalog/pg_class.h"
 #include "commands/explain.h"
-#include "executor/spi.h"
-#include "executor/tstoreReceiver.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/rel.h"
-#include "utils/snapmgr.h"
 #include "utils/tuplestore.h"
 }
 
@@ -38,12 +29,8 @@ struct RemoteRows {
   TupleTableSlot* come;  // one of them
   int64 left;            // how often it is still to be given
   Repeater* repeater;    // or null
+  JointAsker* asker;     // or null
 };
-
-Oid asked = InvalidOid;  // whose rows are asked for
-
-// When the transaction began that last asked for rows of a foreign table.
-TimestampTz asked_foreign_in = 0;
 
 RemoteRows* rows_of(PlanState* node) { return reinterpret_cast<RemoteRows*>(node); }
 
@@ -72,132 +59,15 @@ TupleDesc description(const RemoteRows* node) {
   return columns;
 }
 
-[[noreturn]] void refuse_changed_rows(const RemoteRows* node) {
-  ereport(ERROR,
-          (errcode(ERRCODE_DATATYPE_MISMATCH),
-           errmsg("rows of table \"%s\" came back in another form than it has here",
-                  RelationGetRelationName(node->scan.ss.ss_currentRelation)),
-           errhint("Run the query again; compare the table with that of the other server.")));
-  pg_unreachable();
+void require_approval(const RemoteRows* node) {
+  if (is_gate_open(&node->scan.ss.ps)) return;
+  elog(ERROR, "rows of table \"%s\" were read without approval",
+       RelationGetRelationName(node->scan.ss.ss_currentRelation));
 }
 
-void require_form(const RemoteRows* node, TupleDesc come, TupleDesc expected) {
-  if (come->natts != expected->natts) refuse_changed_rows(node);
-  for (int i = 0; i < come->natts; ++i) {
-    if (TupleDescAttr(come, i)->atttypid != TupleDescAttr(expected, i)->atttypid) {
-      refuse_changed_rows(node);
-    }
-  }
-}
-
-// Passes rows on to a tuplestore, after it has seen what they are.
-struct Receiver {
-  DestReceiver server;
-  RemoteRows* node;
-};
-
-void start_receiving(DestReceiver* self, int, TupleDesc come) {
-  const RemoteRows* node = reinterpret_cast<Receiver*>(self)->node;
-  require_form(node, come, node->come->tts_tupleDescriptor);
-}
-
-bool receive(TupleTableSlot* row, DestReceiver* self) {
-  tuplestore_puttupleslot(reinterpret_cast<Receiver*>(self)->node->rows, row);
-  return true;
-}
-
-void stop_receiving(DestReceiver*) {}
-
-void run(RemoteRows* node, const char* text) {
-  Receiver receiver = {{receive, start_receiving, stop_receiving, stop_receiving, DestTuplestore},
-                       node};
-  if (SPI_connect() != SPI_OK_CONNECT) elog(ERROR, "SPI_connect failed");
-  SPIExecuteOptions options = {};
-  options.read_only = true;
-  options.dest = &receiver.server;
-  const int result = SPI_execute_extended(text, &options);
-  if (result != SPI_OK_SELECT) elog(ERROR, "rows of another server were not asked for: %d", result);
-  (void)SPI_finish();
-}
-
-// What failed for a value may say which: of hidden rows nobody is told. How servers are reached,
-// and what there is no room or time for, is no value.
-bool tells_of_no_value(int sqlstate) {
-  switch (ERRCODE_TO_CATEGORY(sqlstate)) {
-    case ERRCODE_CONNECTION_EXCEPTION:
-    case ERRCODE_FEATURE_NOT_SUPPORTED:
-    case ERRCODE_INSUFFICIENT_RESOURCES:
-    case ERRCODE_OPERATOR_INTERVENTION:
-    case ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION:
-    case ERRCODE_TRANSACTION_ROLLBACK:
-      return true;
-    default:
-      return sqlstate == ERRCODE_FDW_UNABLE_TO_ESTABLISH_CONNECTION;
-  }
-}
-
-void rethrow(const RemoteRows* node, MemoryContext context) {
-  const RunningQuery* query = find_query(node->scan.ss.ps.state);
-  MemoryContextSwitchTo(context);
-  const ErrorData* error = CopyErrorData();
-  const bool is_told = query != nullptr && !query->reads_hidden_rows;
-  if (is_told || tells_of_no_value(error->sqlerrcode)) PG_RE_THROW();
-  FlushErrorState();
-  const char* table = RelationGetRelationName(node->scan.ss.ss_currentRelation);
-  ereport(LOG_SERVER_ONLY,
-          (errcode(error->sqlerrcode), errmsg("rows of table \"%s\" were not read: %s", table,
-                                              error->message == nullptr ? "" : error->message)));
-  ereport(ERROR,
-          (errcode(ERRCODE_FDW_ERROR),
-           errmsg("rows of table \"%s\" cannot be read from the servers that have them", table),
-           errdetail("The log of this server says why."),
-           errhint("Have the owner compare the table with those of the other servers.")));
-}
-
-// Values come in the binary form, which no setting changes: Citus has the workers write text by
-// settings of the session.
-void fix_settings_of_citus() {
-  constexpr char kBinary[] = "citus.enable_binary_protocol";
-  if (GetConfigOption(kBinary, true, false) == nullptr) return;
-  (void)set_config_option(kBinary, "on", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
-                          false);
-}
-
-void run_as_owner(RemoteRows* node, const char* text) {
-  Relation table = node->scan.ss.ss_currentRelation;
-  Oid user = InvalidOid;
-  int context = 0;
-  GetUserIdAndSecContext(&user, &context);
-  SetUserIdAndSecContext(table->rd_rel->relowner, context | SECURITY_LOCAL_USERID_CHANGE |
-                                                      SECURITY_RESTRICTED_OPERATION |
-                                                      SECURITY_NOFORCE_RLS);
-  run(node, text);
-  SetUserIdAndSecContext(user, context);
-}
-
-// Names and values would not be those of this session's statement on the workers, where it runs
-// with the rights of the owner.
-void refuse_carried_settings(Relation table) {
-  if (!is_citus_table(RelationGetRelid(table)) || !carries_settings()) return;
-  ereport(
-      ERROR,
-      (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-       errmsg("rows of table \"%s\" cannot be read in a transaction whose settings Citus carries "
-              "to its workers",
-              RelationGetRelationName(table)),
-       errdetail("SET LOCAL was used while citus.propagate_set_commands was on."),
-       errhint("SET citus.propagate_set_commands = none, and begin another transaction.")));
-}
-
-// With the rights of the owner, whom no row is hidden from, and with the server's own names.
-void ask(RemoteRows* node) {
+void ask_alone(RemoteRows* node) {
   EState* state = node->scan.ss.ps.state;
   Relation table = node->scan.ss.ss_currentRelation;
-  if (!is_gate_open(&node->scan.ss.ps)) {
-    elog(ERROR, "rows of table \"%s\" were read without approval", RelationGetRelationName(table));
-  }
-  refuse_carried_settings(table);
-  MemoryContext before = MemoryContextSwitchTo(state->es_query_cxt);
   const RemoteQuery query =
       remote_query(as<Scan>(node->scan.ss.ps.plan), table, state->es_param_list_info, node->sums);
   node->columns = query.columns;
@@ -206,20 +76,14 @@ void ask(RemoteRows* node) {
   node->rest = ExecInitQual(query.rest, &node->scan.ss.ps);
   node->come = MakeSingleTupleTableSlot(description(node), &TTSOpsMinimalTuple);
   node->rows = tuplestore_begin_heap(true, false, work_mem);
-  PlainOutput plain;
-  fix_settings_of_citus();
-  asked = RelationGetRelid(table);
-  if (!is_citus_table(asked)) asked_foreign_in = GetCurrentTransactionStartTimestamp();
-  PG_TRY();
-  { run_as_owner(node, query.text); }
-  PG_CATCH();
-  {
-    asked = InvalidOid;
-    rethrow(node, state->es_query_cxt);
-  }
-  PG_END_TRY();
-  asked = InvalidOid;
-  plain.end();
+  ask_servers({table, state, query.text, node->come->tts_tupleDescriptor, false}, node->rows);
+}
+
+void ask(RemoteRows* node) {
+  require_approval(node);
+  refuse_carried_settings(node->scan.ss.ss_currentRelation);
+  MemoryContext before = MemoryContextSwitchTo(node->scan.ss.ps.state->es_query_cxt);
+  if (node->asker == nullptr || !node->asker->ask(node->asker)) ask_alone(node);
   MemoryContextSwitchTo(before);
 }
 
@@ -363,18 +227,6 @@ void register_remote_rows() {
   RegisterCustomScanMethods(&remote_rows_methods);
 }
 
-bool is_asked_for(Oid table) {
-  return OidIsValid(asked) && (table == asked || citus_table_of_shard(table) == asked);
-}
-
-bool may_be_of_the_past(EState* state) {
-  if (asked_foreign_in != GetCurrentTransactionStartTimestamp()) return false;
-  for (const auto* entry : list<RangeTblEntry>(state->es_range_table)) {
-    if (entry->rtekind == RTE_RELATION && entry->relkind == RELKIND_FOREIGN_TABLE) return true;
-  }
-  return false;
-}
-
 namespace {
 
 struct Asking {
@@ -408,6 +260,25 @@ void ask_all_remote_rows(PlanState* node) {
 bool is_remote_rows(const PlanState* node) { return is_remote_rows(node->plan); }
 
 void set_repeater(PlanState* node, Repeater* repeater) { rows_of(node)->repeater = repeater; }
+
+void set_asker(PlanState* node, JointAsker* asker) { rows_of(node)->asker = asker; }
+
+void require_approval(PlanState* node) {
+  require_approval(rows_of(node));
+  refuse_carried_settings(rows_of(node)->scan.ss.ss_currentRelation);
+}
+
+TupleDesc counted_column(PlanState* node, int column) {
+  RemoteRows* rows = rows_of(node);
+  rows->columns = list_make1_int(column);
+  rows->has_counts = true;
+  rows->summed = NIL;
+  rows->rest = nullptr;
+  rows->come = MakeSingleTupleTableSlot(description(rows), &TTSOpsMinimalTuple);
+  return rows->come->tts_tupleDescriptor;
+}
+
+void set_rows(PlanState* node, Tuplestorestate* rows) { rows_of(node)->rows = rows; }
 
 bool can_be_summed(const PlanState* node, int column) {
   return can_be_summed(as<Scan>(node->plan),

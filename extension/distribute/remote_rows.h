@@ -11,17 +11,13 @@
 
 extern "C" {
 #include "nodes/execnodes.h"
+#include "utils/tuplestore.h"
 }
 
 namespace idp {
 
 // Makes the node known to the server. Once, before any plan holds it.
 void register_remote_rows();
-
-// Whether a node asks for the rows of a table at present: what is planned and executed meanwhile is
-// its statement, with the rights of the table's owner, which reads that table, or shards of it, and
-// no other. Functions that are called meanwhile see no more than their own roles do.
-bool is_asked_for(Oid table);
 
 // Whether a node is one.
 bool is_remote_rows(const PlanState* node);
@@ -30,16 +26,26 @@ bool is_remote_rows(const PlanState* node);
 // table is asked for does not depend on rows of another one.
 void ask_all_remote_rows(PlanState* node);
 
-// Whether a query reads rows of a foreign table after the transaction has asked for such rows: the
-// other server may show those of then to the end of the transaction, as that of postgres_fdw does.
-bool may_be_of_the_past(EState* state);
-
 // Who takes the row that was given last as often again as it is there: more > 0 times. False if it
 // has to be given so often.
 struct Repeater {
   bool (*repeat)(int64 more, Repeater* repeater);
 };
 void set_repeater(PlanState* node, Repeater* repeater);
+
+// Who asks for the rows of several nodes together, instead of each. False if it does not: then each
+// asks for its own. Called once for each of them at most, whose rows were not set.
+struct JointAsker {
+  bool (*ask)(JointAsker* asker);
+};
+void set_asker(PlanState* node, JointAsker* asker);
+
+// What such a one does. Before it asks: reports an error if the node may not.
+void require_approval(PlanState* node);
+// The columns of rows that have one column of the table, and how often it is there.
+TupleDesc counted_column(PlanState* node, int column);
+// Gives these to the node: whatever conditions it has, they fulfil.
+void set_rows(PlanState* node, Tuplestorestate* rows);
 
 // Of a scan of a table of Citus: has it give one row for all values of some columns, with the least
 // of each, and add these up. sums: of RemoteSum (remote_query.h). Its repeater never says no.

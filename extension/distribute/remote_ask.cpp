@@ -1,0 +1,201 @@
+#include "extension/distribute/remote_ask.h"
+
+#include "extension/pg/citus_catalog.h"
+#include "extension/pg/citus_settings.h"
+#include "extension/pg/plain_output.h"
+#include "extension/state/running_query.h"
+
+extern "C" {
+#include "access/xact.h"
+#include "catalog/pg_class.h"
+#include "executor/spi.h"
+#include "executor/tstoreReceiver.h"
+#include "miscadmin.h"
+#include "utils/guc.h"
+}
+
+namespace idp {
+
+namespace {
+
+Oid asked = InvalidOid;  // whose rows are asked for
+
+// When the transaction began that last asked for rows of a foreign table.
+TimestampTz asked_foreign_in = 0;
+
+// --- what comes ---
+
+[[noreturn]] void refuse_changed_rows(Relation table) {
+  ereport(ERROR,
+          (errcode(ERRCODE_DATATYPE_MISMATCH),
+           errmsg("rows of table \"%s\" came back in another form than it has here",
+                  RelationGetRelationName(table)),
+           errhint("Run the query again; compare the table with that of the other server.")));
+  pg_unreachable();
+}
+
+void require_form(Relation table, TupleDesc come, TupleDesc expected) {
+  if (come->natts != expected->natts) refuse_changed_rows(table);
+  for (int i = 0; i < come->natts; ++i) {
+    if (TupleDescAttr(come, i)->atttypid != TupleDescAttr(expected, i)->atttypid) {
+      refuse_changed_rows(table);
+    }
+  }
+}
+
+// Passes rows on to a tuplestore, after it has seen what they are.
+struct Receiver {
+  DestReceiver server;
+  const RemoteStatement* statement;
+  Tuplestorestate* rows;
+};
+
+void start_receiving(DestReceiver* self, int, TupleDesc come) {
+  const RemoteStatement* statement = reinterpret_cast<Receiver*>(self)->statement;
+  require_form(statement->table, come, statement->columns);
+}
+
+bool receive(TupleTableSlot* row, DestReceiver* self) {
+  tuplestore_puttupleslot(reinterpret_cast<Receiver*>(self)->rows, row);
+  return true;
+}
+
+void stop_receiving(DestReceiver*) {}
+
+// --- asking ---
+
+void run(const RemoteStatement& statement, Tuplestorestate* rows) {
+  Receiver receiver = {
+      {receive, start_receiving, stop_receiving, stop_receiving, DestTuplestore}, &statement, rows};
+  if (SPI_connect() != SPI_OK_CONNECT) elog(ERROR, "SPI_connect failed");
+  SPIExecuteOptions options = {};
+  options.read_only = true;
+  options.dest = &receiver.server;
+  const int result = SPI_execute_extended(statement.text, &options);
+  if (result != SPI_OK_SELECT) elog(ERROR, "rows of another server were not asked for: %d", result);
+  (void)SPI_finish();
+}
+
+void run_as_owner(const RemoteStatement& statement, Tuplestorestate* rows) {
+  Oid user = InvalidOid;
+  int context = 0;
+  GetUserIdAndSecContext(&user, &context);
+  SetUserIdAndSecContext(statement.table->rd_rel->relowner, context | SECURITY_LOCAL_USERID_CHANGE |
+                                                                SECURITY_RESTRICTED_OPERATION |
+                                                                SECURITY_NOFORCE_RLS);
+  run(statement, rows);
+  SetUserIdAndSecContext(user, context);
+}
+
+void set_meanwhile(const char* name, const char* value) {
+  (void)set_config_option(name, value, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+}
+
+// Values come in the binary form, which no setting changes: Citus has the workers write text by
+// settings of the session.
+void fix_settings_of_citus() {
+  constexpr char kBinary[] = "citus.enable_binary_protocol";
+  if (GetConfigOption(kBinary, true, false) != nullptr) set_meanwhile(kBinary, "on");
+}
+
+bool hides_rows(const RemoteStatement& statement) {
+  const RunningQuery* query = find_query(statement.state);
+  return query == nullptr || query->reads_hidden_rows;
+}
+
+// --- errors ---
+
+// What failed for a value may say which: of hidden rows nobody is told. How servers are reached,
+// and what there is no room or time for, is no value.
+bool tells_of_no_value(int sqlstate) {
+  switch (ERRCODE_TO_CATEGORY(sqlstate)) {
+    case ERRCODE_CONNECTION_EXCEPTION:
+    case ERRCODE_FEATURE_NOT_SUPPORTED:
+    case ERRCODE_INSUFFICIENT_RESOURCES:
+    case ERRCODE_OPERATOR_INTERVENTION:
+    case ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION:
+    case ERRCODE_TRANSACTION_ROLLBACK:
+      return true;
+    default:
+      return sqlstate == ERRCODE_FDW_UNABLE_TO_ESTABLISH_CONNECTION;
+  }
+}
+
+// Where an error came about is told by the statement, which its context and the place in it quote.
+[[noreturn]] void rethrow_without_statement(ErrorData* error) {
+  FlushErrorState();
+  error->context = error->internalquery = error->detail = nullptr;
+  error->internalpos = error->cursorpos = 0;
+  ReThrowError(error);
+  pg_unreachable();
+}
+
+void rethrow(const RemoteStatement& statement, MemoryContext context) {
+  MemoryContextSwitchTo(context);
+  ErrorData* error = CopyErrorData();
+  if (!hides_rows(statement)) PG_RE_THROW();
+  if (tells_of_no_value(error->sqlerrcode)) {
+    if (statement.tells_of_rows) rethrow_without_statement(error);
+    PG_RE_THROW();
+  }
+  FlushErrorState();
+  const char* table = RelationGetRelationName(statement.table);
+  ereport(LOG_SERVER_ONLY,
+          (errcode(error->sqlerrcode), errmsg("rows of table \"%s\" were not read: %s", table,
+                                              error->message == nullptr ? "" : error->message)));
+  ereport(ERROR,
+          (errcode(ERRCODE_FDW_ERROR),
+           errmsg("rows of table \"%s\" cannot be read from the servers that have them", table),
+           errdetail("The log of this server says why."),
+           errhint("Have the owner compare the table with those of the other servers.")));
+}
+
+}  // namespace
+
+void ask_servers(const RemoteStatement& statement, Tuplestorestate* rows) {
+  MemoryContext context = CurrentMemoryContext;
+  PlainOutput plain;
+  fix_settings_of_citus();
+  if (statement.tells_of_rows && hides_rows(statement)) {
+    set_meanwhile("client_min_messages", "error");
+  }
+  asked = RelationGetRelid(statement.table);
+  if (!is_citus_table(asked)) asked_foreign_in = GetCurrentTransactionStartTimestamp();
+  PG_TRY();
+  { run_as_owner(statement, rows); }
+  PG_CATCH();
+  {
+    asked = InvalidOid;
+    rethrow(statement, context);
+  }
+  PG_END_TRY();
+  asked = InvalidOid;
+  plain.end();
+  MemoryContextSwitchTo(context);
+}
+
+bool is_asked_for(Oid table) {
+  return OidIsValid(asked) && (table == asked || citus_table_of_shard(table) == asked);
+}
+
+bool may_be_of_the_past(EState* state) {
+  if (asked_foreign_in != GetCurrentTransactionStartTimestamp()) return false;
+  for (const auto* entry : list<RangeTblEntry>(state->es_range_table)) {
+    if (entry->rtekind == RTE_RELATION && entry->relkind == RELKIND_FOREIGN_TABLE) return true;
+  }
+  return false;
+}
+
+void refuse_carried_settings(Relation table) {
+  if (!is_citus_table(RelationGetRelid(table)) || !carries_settings()) return;
+  ereport(
+      ERROR,
+      (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+       errmsg("rows of table \"%s\" cannot be read in a transaction whose settings Citus carries "
+              "to its workers",
+              RelationGetRelationName(table)),
+       errdetail("SET LOCAL was used while citus.propagate_set_commands was on."),
+       errhint("SET citus.propagate_set_commands = none, and begin another transaction.")));
+}
+
+}  // namespace idp
