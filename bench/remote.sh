@@ -31,12 +31,15 @@ cases=(
   "half of the rows|SELECT count(*) FROM T WHERE a < 500|SELECT dp_count(E) FROM T WHERE a < 500"
   "median of 1000 values|SELECT avg(a) FROM T|SELECT idp_median(a, E) FROM T"
   "median of 100 000 values|SELECT avg(b) FROM T|SELECT idp_median(b, E) FROM T"
+  "median of as many as rows|SELECT avg(d) FROM T|SELECT idp_median(d, E) FROM T"
+  "three quartiles of these|SELECT avg(d) FROM T|SELECT idp_median(d, E), idp_quantile(d, E, 0.25), idp_quantile(d, E, 0.75) FROM T"
+  "median of these in order|SELECT avg(d) FROM T WHERE o > '-infinity'|SELECT idp_median(o, E) FROM T"
   "sum of 100 000 values|SELECT sum(b) FROM T|SELECT dp_sum(b, E, 0, 100000) FROM T"
 )
 
 make_tables() {
-  local columns='id bigint, g int, a int, b int'
-  local filled="SELECT i AS id, (i % 10)::int AS g, (i * 7919 % 1000)::int AS a, (i * 7919 % 100003)::int AS b"
+  local columns='id bigint, g int, a int, b int, d float8, o timestamp'
+  local filled="SELECT i AS id, (i % 10)::int AS g, (i * 7919 % 1000)::int AS a, (i * 7919 % 100003)::int AS b, (i * 7919 % 100003) + i * 1e-8::float8 AS d, timestamp '2024-01-01' + i * interval '1 ms' AS o"
   for half in 0 1; do
     psql -Xq -v ON_ERROR_STOP=1 -c "CREATE DATABASE far$half"
     psql -Xq -v ON_ERROR_STOP=1 -d "far$half" -c "CREATE TABLE t AS $filled FROM generate_series($half * $rows / 2 + 1::bigint, ($half + 1) * $rows / 2) i" \

@@ -3,6 +3,7 @@
 
 #include "extension/batch/repeat.h"
 
+#include "extension/batch/few_ranks.h"
 #include "extension/batch/push.h"
 #include "extension/batch/take.h"
 #include "extension/batch/transitions.h"
@@ -259,6 +260,7 @@ void repeat_of(AggState* node, PlanState* rows) {
 void repeat_rows(AggState* node) {
   if (node->ss.ps.state->es_epq_active != nullptr || !can_take_batches(node)) return;
   repeat_of(node, outerPlanState(node));
+  read_few_ranks(node);
 }
 
 }  // namespace idp
