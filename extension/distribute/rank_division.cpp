@@ -27,7 +27,7 @@ struct Window {
 double stray(double below, double all, const Sampling& sampling) {
   if (sampling.share >= 1) return 0;
   const double inside = Min(Max(below, 0.0), all);
-  const double clump = 1 / sampling.independent;
+  const double clump = all / sampling.independent;
   return kDeviations * std::sqrt(clump * inside * (all - inside) / all) +
          kDeviations * kDeviations * clump;
 }

@@ -8,6 +8,7 @@
 #include "extension/pg/nodes.h"
 
 extern "C" {
+#include "catalog/pg_am.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
@@ -44,7 +45,7 @@ struct RankQuestion {
   WantedRanks wanted;
   ColumnForm form;
   bool is_asked;
-  bool is_distributed;  // by Citus: samples can be taken
+  bool is_sampled;  // whether samples can be taken of each table
   RankColumn* columns;
 };
 
@@ -174,7 +175,7 @@ Within within(const KnownValues& known, const Gap& gap) {
 bool refine(const RankQuestion& question, const RankDivision& division, double most,
             KnownValues& known) {
   bool any = false;
-  const int about = question.is_distributed ? kCellsOfShards : kCells;
+  const int about = question.is_sampled ? kCellsOfShards : kCells;
   for (int i = 0; i < division.count; ++i) {
     const Gap& gap = division.gaps[i];
     const Within inside = within(known, gap);
@@ -254,6 +255,12 @@ bool find_by_samples(const RankQuestion& question) {
 
 // --- which nodes ---
 
+// The servers of a foreign table need not know samples; nor do tables that lie in columns.
+bool is_sampled(Relation table) {
+  return is_citus_table(RelationGetRelid(table)) && table->rd_rel->relkind == RELKIND_RELATION &&
+         table->rd_rel->relam == HEAP_TABLE_AM_OID;
+}
+
 bool set_column(RankQuestion& question, int part) {
   PlanState* node = node_of(question, part);
   Relation table = reinterpret_cast<ScanState*>(node)->ss_currentRelation;
@@ -264,7 +271,7 @@ bool set_column(RankQuestion& question, int part) {
   column.state = node->state;
   column.name =
       quote_identifier(NameStr(TupleDescAttr(RelationGetDescr(table), number - 1)->attname));
-  question.is_distributed = question.is_distributed && is_citus_table(RelationGetRelid(table));
+  question.is_sampled = question.is_sampled && is_sampled(table);
   return column.query.rest == NIL && list_length(column.query.columns) == 1 &&
          linitial_int(column.query.columns) == number;
 }
@@ -279,11 +286,11 @@ bool ask_joint(JointAsker* asker) {
   MemoryContext before = MemoryContextSwitchTo(rounds);
   const auto parts = static_cast<Size>(parts_of(*question));
   question->columns = static_cast<RankColumn*>(palloc0(sizeof(RankColumn) * parts));
-  question->is_distributed = true;
+  question->is_sampled = true;
   bool is_given = true;
   for (int i = 0; is_given && i < parts_of(*question); ++i) is_given = set_column(*question, i);
   if (is_given) {
-    is_given = question->is_distributed ? find_by_samples(*question) : find_by_counts(*question);
+    is_given = question->is_sampled ? find_by_samples(*question) : find_by_counts(*question);
   }
   MemoryContextSwitchTo(before);
   MemoryContextDelete(rounds);

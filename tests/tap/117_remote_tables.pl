@@ -10,6 +10,7 @@ use FindBin;
 use lib $FindBin::RealBin;
 use IdpTest;
 use LedgerTest qw(spent costs);
+use RankRows;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
@@ -208,6 +209,72 @@ is($bad->{message}, 'rows of table "part0" cannot be read from the servers that 
 unlike($bad->{err}, qr/secret/, 'which is not shown');
 like(slurp_file($near->logfile), qr/rows of table "part0" were not read: invalid input syntax for type integer: "secret"/, 'but in the log of the server');
 $far[0]->safe_psql('postgres', q[UPDATE part SET x = 5 WHERE id = 17; ALTER TABLE part ALTER x TYPE int USING x::int]);
+
+# --- values near ranks, which are looked for where they lie -------------------------------------------------------
+
+foreach my $i (0, 1)
+{
+	my ($from, $to) = ($i * $rank_rows / 2 + 1, ($i + 1) * $rank_rows / 2);
+	$far[$i]->safe_psql('postgres', "CREATE TABLE ranked ($rank_columns); INSERT INTO ranked " . rank_filling($from, $to));
+	$far[$i]->append_conf('postgresql.conf', 'log_statement = all');
+	$far[$i]->reload;
+}
+$owner->value("CREATE TABLE ranked_far ($rank_columns) PARTITION BY RANGE (id); CREATE TABLE ranked ($rank_columns); INSERT INTO ranked " . rank_filling(1, $rank_rows));
+$owner->value("CREATE FOREIGN TABLE ranked_far$_ PARTITION OF ranked_far FOR VALUES FROM (" . ($_ * $rank_rows / 2 + 1) . ') TO (' . (($_ + 1) * $rank_rows / 2 + 1) . ") SERVER far$_ OPTIONS (table_name 'ranked')") foreach 0, 1;
+$owner->value("GRANT SELECT ON $_ TO analyst; SELECT idp.protect('$_', 1e50)") foreach 'ranked', 'ranked_far';
+sub asked_since
+{
+	my ($from) = @_;
+	return substr slurp_file($far[0]->logfile), $from;
+}
+my $log_end = sub { return length slurp_file($far[0]->logfile) };
+my $looked_for = 0;
+my @questions = rank_questions($seed, 60);
+foreach my $question (@questions)
+{
+	my $from = $log_end->();
+	my ($here, $there) = map { exact_outcome($sessions{analyst}, $question, $_) } 'ranked', 'ranked_far';
+	is($there, $here, "near ranks: $question");
+	$looked_for += asked_since($from) =~ /array_agg/;
+}
+cmp_ok($looked_for, '>=', 0.6 * @questions, "values near ranks were looked for in most of them ($looked_for)");
+
+my $from = $log_end->();
+$sessions{analyst}->run('SELECT idp_median(u, 1e30), dp_count(1e30) FROM ranked_far');
+my $asked = asked_since($from);
+unlike($asked, qr/SELECT u, count|SELECT u FROM/, 'no values are asked for one by one');
+like($asked, qr/array_agg\(u\) FILTER \(WHERE \(\(u > /, 'but for those in a gap');
+
+# How much neighbours move an answer is known as well: values are 1000 apart where they were not moved.
+$far[0]->safe_psql('postgres', 'CREATE TABLE apart AS SELECT i AS id, 1000 * i AS x FROM generate_series(1, 100001) i');
+$owner->value("CREATE TABLE apart (id int, x int) PARTITION BY RANGE (id); CREATE FOREIGN TABLE apart0 PARTITION OF apart DEFAULT SERVER far0 OPTIONS (table_name 'apart'); GRANT SELECT ON apart TO analyst; SELECT idp.protect('apart', 1e50)");
+is($sessions{analyst}->run('SELECT idp_median(x, 1e9) FROM apart')->{out}, 50001000, 'no noise');
+cmp_ok((sort { $a <=> $b } map { abs($sessions{analyst}->run('SELECT idp_median(x, 0.001) FROM apart')->{out} - 50001000) } 1 .. 9)[4], '>', 100000, 'and that of the distance of its neighbours');
+
+# A control: the comparison sees a row that is another one.
+$far[0]->safe_psql('postgres', 'BEGIN; UPDATE ranked SET u = 1e9 WHERE u < 1 AND id < 10; COMMIT');
+isnt(exact_outcome($sessions{analyst}, 'SELECT idp_median(u, 1e30) FROM %T', 'ranked_far'), exact_outcome($sessions{analyst}, 'SELECT idp_median(u, 1e30) FROM %T', 'ranked'), 'rows that differ give another median');
+
+# Rows that are others each time they are asked for, at all times or only at first: an answer is that of one time.
+foreach my $times (1000000, 3)
+{
+	$far[0]->safe_psql('postgres', "DROP VIEW IF EXISTS shifting; DROP SEQUENCE IF EXISTS calls; CREATE SEQUENCE calls; CREATE VIEW shifting AS SELECT id, x + s.shift AS x FROM apart, (SELECT 1000000000::bigint * least(nextval('calls'), $times) AS shift OFFSET 0) s");
+	$owner->value("DROP TABLE IF EXISTS shifted; CREATE TABLE shifted (id int, x bigint) PARTITION BY RANGE (id); CREATE FOREIGN TABLE shifted0 PARTITION OF shifted DEFAULT SERVER far0 OPTIONS (table_name 'shifting'); GRANT SELECT ON shifted TO analyst; SELECT idp.protect('shifted', 1e50)");
+	$from = $log_end->();
+	my $r = $sessions{analyst}->run('SELECT idp_median(x, 1e9) FROM shifted');
+	is($r->{message}, undef, 'rows that change meanwhile are no error');
+	is($r->{out} % 1000000000, 50001000, 'and the answer is one of them');
+	is(scalar(asked_since($from) =~ /SELECT x, count\(\*\)/), $times > 3, $times > 3 ? 'all values are asked for in the end' : 'found when they rest');
+}
+
+# What is asked meanwhile has values of rows: who is told of an error is not shown it.
+$far[0]->safe_psql('postgres', 'CREATE SEQUENCE slow_calls; CREATE VIEW slow AS SELECT id, x FROM apart, (SELECT pg_sleep(CASE WHEN nextval(\'slow_calls\') < 3 THEN 0 ELSE 30 END) OFFSET 0) s');
+$owner->value("CREATE TABLE slow (id int, x int) PARTITION BY RANGE (id); CREATE FOREIGN TABLE slow0 PARTITION OF slow DEFAULT SERVER far0 OPTIONS (table_name 'slow'); GRANT SELECT ON slow TO analyst; SELECT idp.protect('slow', 1e50)");
+my $cancelled = $sessions{analyst}->run(q[SET statement_timeout = '3s'; SET client_min_messages = debug5; SELECT idp_median(x, 1e9) FROM slow]);
+$sessions{analyst}->run('RESET statement_timeout; RESET client_min_messages');
+is($cancelled->{message}, 'canceling statement due to statement timeout', 'a timeout while values are looked for');
+unlike($cancelled->{err}, qr/array_agg|width_bucket|remote SQL|SQL statement/i, 'tells nothing of them');
+is($sessions{analyst}->run('SELECT idp_median(x, 1e9) FROM apart')->{out}, 50001000, 'and the next one is answered');
 
 # --- servers that are down ----------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ use lib $FindBin::RealBin;
 use CitusTest;
 use IdpTest;
 use LedgerTest qw(spent start_query finish_query);
+use RankRows;
 use Test::More;
 
 plan skip_all => 'Citus is not installed' unless has_citus();
@@ -203,6 +204,74 @@ is(outcome($owner, 'SELECT 1'), 1, 'the server lives');
 
 $owner->value(q[CREATE TYPE pair AS (a date, b int); CREATE TABLE odd (id int, p pair); INSERT INTO odd VALUES (1, ('2024-06-14', 1)); GRANT SELECT ON odd TO analyst; SELECT create_distributed_table('odd', 'id'); SELECT idp.protect('odd', 1000)]);
 like(outcome($owner, 'SELECT dp_count(1) FROM odd WHERE p IS NOT NULL'), qr/^column p of table "odd", whose rows lie in other servers, is of type pair, which private answers cannot read there|cannot be/, 'a type whose values travel as text is not read');
+
+# --- values near ranks, which are looked for where they lie --------------------------------------------------------------------
+
+my %ranked = (ranked => '', ranked_hashed => q[SELECT create_distributed_table('ranked_hashed', 'id')], ranked_parts => q[SELECT create_distributed_table('ranked_parts', 'id')], ranked_single => q[SELECT create_distributed_table('ranked_single', NULL)],);
+my @ranked = sort keys %ranked;
+foreach my $table (@ranked)
+{
+	my $is_whole = $table ne 'ranked_parts';
+	$owner->value("CREATE TABLE $table ($rank_columns)" . ($is_whole ? '' : ' PARTITION BY RANGE (id)'));
+	$owner->value($ranked{$table}) if $ranked{$table};
+	$owner->value("CREATE TABLE ranked_parts$_ PARTITION OF ranked_parts FOR VALUES FROM (" . ($_ * 50000) . ') TO (' . (($_ + 1) * 50000) . ')') foreach $is_whole ? () : (0 .. 2);
+	$owner->value("INSERT INTO $table " . rank_filling(1, $rank_rows));
+	$owner->value("GRANT SELECT ON $table TO analyst; SELECT idp.protect('$table', 1e50)");
+}
+my @questions = rank_questions($seed, 40);
+foreach my $question (@questions)
+{
+	my $here = exact_outcome($analyst, $question, 'ranked');
+	foreach my $table (@ranked[ 1 .. $#ranked ])
+	{
+		is(exact_outcome($analyst, $question, $table), $here, "near ranks, $table: $question");
+	}
+}
+
+# What is asked has values of rows, which only the owner may be shown.
+foreach my $s ($owner, $analyst)
+{
+	$owner->value(q[SELECT idp.protect('ranked_hashed', 1e50, rows => 'visible')]) if $s == $owner;
+	my $r = $s->run(q[SET citus.log_remote_commands = on; SET client_min_messages = debug4; SELECT idp_median(u, 1e30) FROM ranked_hashed]);
+	$s->run('RESET citus.log_remote_commands; SET client_min_messages = error');
+	$s == $owner
+	  ? like($r->{err}, qr/count\(u\).* TABLESAMPLE .*array_agg\(u\).*TABLESAMPLE.*FILTER \(WHERE \(\(?u OPERATOR\(pg_catalog\.>\)/s, 'the owner may see what is asked')
+	  : unlike($r->{err}, qr/array_agg|TABLESAMPLE/i, 'an analyst does not');
+	$owner->value(q[SELECT idp.protect('ranked_hashed', 1e50, rows => 'hidden')]);
+}
+
+# Samples say where to look, of rows in any order, and of rows in the order of the values.
+$owner->value(q[SELECT idp.protect('ranked_hashed', 1e50, rows => 'visible'); SET citus.log_remote_commands = on; SET client_min_messages = notice]);
+foreach my $column ('u', 'o', 'k', 'z', 'c')
+{
+	my @asked = map { $owner->run("SELECT idp_median($column, 1e30) FROM ranked_hashed")->{err} } 1 .. 5;
+	cmp_ok(scalar(grep { !/width_bucket|SELECT $column, count|min\($column\)/ } @asked), '>=', 4, "$column: found by samples");
+}
+$owner->value(q[RESET citus.log_remote_commands; SET client_min_messages = error; SELECT idp.protect('ranked_hashed', 1e50, rows => 'hidden')]);
+
+# Rows that are written meanwhile: no errors, and an answer between those of before and after.
+my $writer = session($coordinator);
+my $before_writes = $owner->value('SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY u) FROM ranked');
+start_query($writer, 'SET client_min_messages = error; DO $$ BEGIN FOR i IN 1 .. 60 LOOP INSERT INTO ranked_hashed (id, u) SELECT 1000000 + i * 1000 + j, 1e6 + j FROM generate_series(1, 900) j; COMMIT; END LOOP; END $$');
+my @meanwhile = map { outcome($analyst, 'SELECT idp_median(u, 1e30) FROM ranked_hashed') } 1 .. 15;
+is(finish_query($writer)->{message}, undef, 'rows are written');
+my $after_writes = $owner->value('SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY u) FROM (SELECT u FROM ranked UNION ALL SELECT 1e6 + j FROM generate_series(1, 60) i, generate_series(1, 900) j) q');
+is(scalar(grep { !/^[-\d.e+]+$/ || $_ < $before_writes || $_ > $after_writes } @meanwhile), 0, 'medians meanwhile') or diag "$before_writes, $after_writes: @meanwhile";
+$writer->quit;
+is(sprintf('%.13g', outcome($analyst, 'SELECT idp_median(u, 1e30) FROM ranked_hashed')), sprintf('%.13g', $after_writes), 'and the one after');
+
+# A control: the comparison sees rows that are others.
+isnt(exact_outcome($analyst, 'SELECT idp_median(u, 1e30) FROM %T', 'ranked_hashed'), exact_outcome($analyst, 'SELECT idp_median(u, 1e30) FROM %T', 'ranked'), 'rows that differ give another median');
+foreach my $level ('READ COMMITTED', 'REPEATABLE READ')
+{
+	$analyst->value("BEGIN ISOLATION LEVEL $level");
+	is(exact_outcome($analyst, 'SELECT idp_median(o, 1e30) FROM %T', 'ranked_single'), exact_outcome($analyst, 'SELECT idp_median(o, 1e30) FROM %T', 'ranked'), "$level");
+	$analyst->run('ROLLBACK');
+}
+my $cancelled = $analyst->run(q[SET statement_timeout = '15ms'; SELECT idp_quantile(u, 1e30, 0.3) FROM ranked_hashed]);
+$analyst->run('RESET statement_timeout');
+like($cancelled->{message} // 'answered', qr/^canceling statement due to statement timeout|^answered/, 'a timeout');
+unlike($cancelled->{err} // '', qr/array_agg|SQL statement/, 'tells nothing of what was asked');
 
 # --- code of others that runs while rows are asked for -------------------------------------------------------------------------
 
