@@ -7,9 +7,9 @@ namespace idp {
 
 namespace {
 
-// A rank in a sample strays farther than so many standard deviations about once in 2000 times; then
+// A rank in a sample strays farther than so many standard deviations about once in 700 times; then
 // other gaps are asked for.
-constexpr double kDeviations = 3.5;
+constexpr double kDeviations = 3.2;
 
 // A frequent value is counted from so many on: that part of those that may be listed.
 constexpr double kFrequent = 1.0 / 8;

@@ -27,7 +27,7 @@ constexpr double kMostMoved = 30000;
 constexpr double kTolerance = 6;
 // Of how much of a table it is counted what a sample of a certain size is.
 constexpr double kShareCounted = 0.01;
-constexpr double kFirstSample = 20000;
+constexpr double kFirstSample = 15000;
 constexpr int64 kLeastSample = 1000;
 // Values that are less out of order are taken to lie as they are sorted.
 constexpr double kInOrder = 0.7;
@@ -221,9 +221,9 @@ RankDivision sample_within(const RankQuestion& question, const KnownValues& samp
   const double most = most_moved(n);
   if (wide.listed <= most) return wide;
   const double each = is_in_order ? 1 : sampling.independent / static_cast<double>(sample.total);
-  const double share = Min(1.0, Min(share_for(n, 0.8 * most, each), 2 * most / wide.listed));
+  const double share = Min(1.0, Min(share_for(n, most, each), most / wide.listed));
   if (share <= sampling.share) return wide;
-  const RankDivision gaps = divide_near_ranks(sample, sampling, question.wanted, share, 2 * most);
+  const RankDivision gaps = divide_near_ranks(sample, sampling, question.wanted, share, most);
   const Rows rows = is_in_order ? Rows::kOneByOne : Rows::kOfBlocks;
   const KnownValues larger = list_sample(question, gaps, rows, share, nullptr);
   if (larger.total < kLeastSample) return wide;
