@@ -200,7 +200,10 @@ bool narrow_down(const RankQuestion& question, KnownValues known) {
   for (int round = 0; round < kMostRounds; ++round) {
     const double most = most_moved(static_cast<double>(known.total));
     const RankDivision division = divide_near_ranks(known, kAllRows, question.wanted, 1, most);
-    if (division.listed > most && refine(question, division, most, known)) continue;
+    if (division.listed > most && refine(question, division, most, known)) {
+      if (known.total > 0) continue;
+      return false;  // all have gone: what comes instead is not known
+    }
     if (give_if_found(question, division, known)) return true;
     if (++misses == kMostMisses) return false;
   }
