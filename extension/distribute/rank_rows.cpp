@@ -19,7 +19,7 @@ namespace idp {
 namespace {
 
 // All values of so few rows are moved as quickly as they are looked for.
-constexpr int64 kFewRows = 50000;
+constexpr int64 kFewRows = 20000;
 // The part of all values that may be moved, and how many in any case: a value takes twelve bytes.
 constexpr double kPartMoved = 0.0035;
 constexpr double kMostMoved = 30000;
