@@ -26,18 +26,29 @@ struct Looked {
   WantedRanks wanted;
 };
 
+bool is_the_output(const Node* expression, Looked& looked) {
+  const auto* column = maybe<Var>(expression);
+  if (column == nullptr || column->varattno <= 0) return false;
+  if (looked.output == 0) looked.output = column->varattno;
+  return looked.output == column->varattno;
+}
+
+// A filter may look at whether the output is NULL, as that stays.
+bool is_fit(const Node* filter, Looked& looked) {
+  if (filter == nullptr) return true;
+  const auto* test = maybe<NullTest>(filter);
+  return test != nullptr && !test->argisrow && is_the_output(as<Node>(test->arg), looked);
+}
+
 // Whether a transition looks at ranks of one output, or counts rows, and those where that is NULL.
 bool looks_at_ranks(AggState* node, const AggStatePerTransData& transition, const Spec** specs,
                     Looked& looked) {
-  if (transition.aggref->aggfilter != nullptr) return false;
+  if (!is_fit(as<Node>(transition.aggref->aggfilter), looked)) return false;
   FedTransition fed = {};
   Node* value = nullptr;
   if (!describe_transition(transition, fed, value)) return false;
   if (!fed.has_value) return true;
-  const auto* column = value == nullptr ? nullptr : maybe<Var>(value);
-  if (column == nullptr || column->varattno <= 0) return false;
-  if (looked.output != 0 && looked.output != column->varattno) return false;
-  looked.output = column->varattno;
+  if (value == nullptr || !is_the_output(value, looked)) return false;
   if (!fed.is_ours) return true;
   const Spec* spec = spec_of(node, transition.aggref);
   if (spec == nullptr || !is_near_ranks(spec->statistic)) return false;

@@ -9,6 +9,7 @@
 
 extern "C" {
 #include "catalog/pg_am.h"
+#include "foreign/fdwapi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
@@ -210,9 +211,16 @@ bool narrow_down(const RankQuestion& question, KnownValues known) {
   return false;
 }
 
+// Whether no more than a few different ones fit between the least and the greatest one.
+bool has_few_values(const RankQuestion& question, const KnownValues& known) {
+  const auto least = static_cast<Uint128>(int128(known.ranges[0].least));
+  const auto greatest = static_cast<Uint128>(int128(known.ranges[0].greatest));
+  return !question.form.grid.is_float() && greatest - least < Uint128{kFewRows};
+}
+
 bool find_by_counts(const RankQuestion& question) {
   const KnownValues known = count_within(question, {}, nullptr, 0);
-  return known.total > kFewRows && narrow_down(question, known);
+  return known.total > kFewRows && !has_few_values(question, known) && narrow_down(question, known);
 }
 
 // --- samples ---
@@ -264,6 +272,12 @@ bool is_sampled(Relation table) {
          table->rd_rel->relam == HEAP_TABLE_AM_OID;
 }
 
+// Whether what is counted is counted where the rows lie, so that asking again moves nothing.
+bool counts_there(Relation table) {
+  return table->rd_rel->relkind != RELKIND_FOREIGN_TABLE ||
+         GetFdwRoutineForRelation(table, false)->GetForeignUpperPaths != nullptr;
+}
+
 bool set_column(RankQuestion& question, int part) {
   PlanState* node = node_of(question, part);
   Relation table = reinterpret_cast<ScanState*>(node)->ss_currentRelation;
@@ -276,7 +290,7 @@ bool set_column(RankQuestion& question, int part) {
       quote_identifier(NameStr(TupleDescAttr(RelationGetDescr(table), number - 1)->attname));
   question.is_sampled = question.is_sampled && is_sampled(table);
   return column.query.rest == NIL && list_length(column.query.columns) == 1 &&
-         linitial_int(column.query.columns) == number;
+         linitial_int(column.query.columns) == number && counts_there(table);
 }
 
 bool ask_joint(JointAsker* asker) {

@@ -63,6 +63,8 @@ sub rank_questions
 		'SELECT dp_median_global(u, 1e30, 0, 1000), dp_max_global(u, 1e30, 0, 1000) FROM %T',
 		'SELECT idp_median(u, 1e30) + 1, dp_count(1e30) > 5 FROM %T HAVING dp_count(1e30) > 10',
 		'SELECT idp_median(v, 1e30) FROM (SELECT u AS v FROM %T WHERE id > 7) q',
+		'SELECT idp_median(z, 1e30), dp_count(1e30) FILTER (WHERE z IS NOT NULL), dp_count(1e30) FROM %T',
+		'SELECT idp_median(z, 1e30) FILTER (WHERE z IS NULL), idp_quantile(z, 1e30, 0.3) FILTER (WHERE z IS NOT NULL), dp_count(1e30) FILTER (WHERE z IS NULL) FROM %T',
 		'SELECT idp_median(u + 1, 1e30) FROM %T',
 		'SELECT idp_median(u, 1e30) FILTER (WHERE a < 50), dp_count(1e30) FROM %T',
 		'SELECT idp_median(u, 1e30), idp_median(k, 1e30) FROM %T',
