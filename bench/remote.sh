@@ -22,6 +22,7 @@ server_options=("shared_preload_libraries=$libraries" shared_buffers=2GB jit=off
   citus.shard_count=8 citus.node_conninfo=sslmode=disable wal_level=logical max_prepared_transactions=100)
 build_and_stage
 
+# Of d no two values are the same; o is in the order of the rows, and has no average: its native one is that of d.
 # name | native statement | ours, with E for an epsilon
 cases=(
   "count|SELECT count(*) FROM T|SELECT dp_count(E) FROM T"
