@@ -14,7 +14,9 @@
 // and NaN, which no rank counts, come as often as they are. So the state of an aggregate has other
 // values, and the same n and the same ones where they matter: its answer, what it freezes for a
 // named release and what it draws are the same. Counts of rows beside it see as many rows. No other
-// aggregate, and no condition, has anything of the column.
+// aggregate has anything of the column, and no condition that is left for this server. Of several
+// tables the gaps are the same, and the ranks those of all their rows. Values are told apart as the
+// aggregate tells them apart, by their keys, which are as monotone.
 //
 // What was asked before only says where to put the gaps. The rows that are given come from one
 // statement for each table, as they do otherwise, so rows that change meanwhile do no harm: either
