@@ -2,6 +2,7 @@
 
 #include "extension/pg/citus_catalog.h"
 #include "extension/pg/citus_settings.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/plain_output.h"
 #include "extension/state/running_query.h"
 
