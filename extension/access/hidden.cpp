@@ -1,5 +1,7 @@
 #include "extension/access/hidden.h"
 
+#include <algorithm>
+
 #include "extension/budget/account.h"
 #include "extension/catalog/account_rows.h"
 #include "extension/distribute/remote_ask.h"
@@ -14,10 +16,14 @@ extern "C" {
 #include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_namespace.h"
+#include "catalog/pg_attribute.h"
 #include "catalog/pg_authid.h"
+#include "catalog/pg_class.h"
 #include "utils/acl.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
+#include "utils/catcache.h"
+#include "utils/syscache.h"
 }
 
 namespace idp {
@@ -222,12 +228,48 @@ bool is_exempt(Oid role, Oid hidden) {
 
 namespace {
 
-bool may_only_read(Oid role, Oid table) {
-  constexpr AclMode kMore = ACL_ALL_RIGHTS_RELATION & ~ACL_SELECT;
+constexpr AclMode kMore = ACL_ALL_RIGHTS_RELATION & ~ACL_SELECT;
+
+bool has_only_select(Oid role, Oid table) {
   return pg_class_aclmask(table, role, kMore, ACLMASK_ANY) == 0 &&
          pg_attribute_aclcheck_all(table, role, ACL_INSERT, ACLMASK_ANY) != ACLCHECK_OK &&
          pg_attribute_aclcheck_all(table, role, ACL_UPDATE, ACLMASK_ANY) != ACLCHECK_OK &&
          pg_attribute_aclcheck_all(table, role, ACL_REFERENCES, ACLMASK_ANY) != ACLCHECK_OK;
+}
+
+// Whether a list of rights has more for a role that another one can become, by SET ROLE, though it
+// does not have its rights.
+bool gives_more_to_another(Datum rights, bool is_null, Oid role) {
+  if (is_null) return false;
+  const Acl* list = DatumGetAclP(rights);
+  const AclItem* items = ACL_DAT(list);
+  return std::any_of(items, items + ACL_NUM(list), [&](const AclItem& item) {
+    return (item.ai_privs & kMore) != 0 && OidIsValid(item.ai_grantee) &&
+           is_member_of_role_nosuper(role, item.ai_grantee);
+  });
+}
+
+// No role that it can become may do more than read, either.
+bool may_only_read(Oid role, Oid table) {
+  if (!has_only_select(role, table)) return false;
+  if (is_member_of_role_nosuper(role, owner_id_of(table)) ||
+      is_member_of_role_nosuper(role, ROLE_PG_WRITE_ALL_DATA)) {
+    return false;
+  }
+  bool is_null = false;
+  HeapTuple row = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
+  if (!HeapTupleIsValid(row)) return false;
+  const Datum rights = SysCacheGetAttr(RELOID, row, Anum_pg_class_relacl, &is_null);
+  bool gives_more = gives_more_to_another(rights, is_null, role);
+  ReleaseSysCache(row);
+  CatCList* columns = SearchSysCacheList1(ATTNUM, ObjectIdGetDatum(table));
+  for (int i = 0; i < columns->n_members && !gives_more; ++i) {
+    const Datum given =
+        SysCacheGetAttr(ATTNUM, &columns->members[i]->tuple, Anum_pg_attribute_attacl, &is_null);
+    gives_more = gives_more_to_another(given, is_null, role);
+  }
+  ReleaseSysCacheList(columns);
+  return !gives_more;
 }
 
 }  // namespace

@@ -49,6 +49,21 @@ sub refused
 my $type = qr/^a value of a type that no column of the tables has cannot be applied to hidden rows of table "persons"/;
 my $operator = qr/^an operator that belongs to no superuser cannot be applied to hidden rows of table "persons"/;
 
+# rights of a role that he can become
+$super->value('CREATE TABLE lookup (id int PRIMARY KEY); INSERT INTO lookup SELECT generate_series(1, 90); ALTER TABLE lookup OWNER TO keeper; GRANT SELECT ON lookup TO analyst');
+my $lookup = 'SELECT dp_count(7) FROM persons p JOIN lookup l ON l.id = p.age';
+costs($super, 'persons', 7, 'who may only read', sub { is($s->run($lookup)->{message}, undef, 'a table that he, and whom he can become, may only read') });
+foreach my $right ('UPDATE', 'INSERT', 'TRUNCATE', 'INSERT (id)', 'REFERENCES (id)')
+{
+	$super->value("GRANT $right ON lookup TO team");
+	refused(qr/^table "lookup" cannot be joined to hidden rows/, $lookup, "a role that he can become, though he does not inherit from it, may $right");
+	$super->value("REVOKE $right ON lookup FROM team");
+}
+$super->value('GRANT pg_write_all_data TO team');
+refused(qr/^table "lookup" cannot be joined to hidden rows/, $lookup, 'or may write to all tables');
+$super->value('REVOKE pg_write_all_data FROM team');
+costs($super, 'persons', 7, 'again', sub { is($s->run($lookup)->{message}, undef, 'answered again') });
+
 # types
 my $own = "(CASE WHEN id = 17 AND age = 17 THEN 'a'::pg_temp.e END)";
 refused($type, "SELECT dp_count(7) FROM persons WHERE $own\::text = 'a'", 'an enum, cast to text');
