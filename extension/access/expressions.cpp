@@ -268,8 +268,9 @@ bool check(Node* node, void* context) {
       break;
     case T_SubPlan:
     case T_AlternativeSubPlan:
-      return refuse(search, "a subquery in an expression",
-                    "aggregate them first, and apply it to the answers");
+      return refuse(
+          search, "a subquery in an expression",
+          "aggregate first and apply it to the answers, or declare the domain of its column");
     default:
       return refuse(search, "an expression of a kind that can fail", "apply it to answers");
   }

@@ -224,12 +224,28 @@ Datum limit_role(FunctionCallInfo fcinfo) {
   PG_RETURN_VOID();
 }
 
+// (account): what the limits of who asks leave; null if none binds him. For people: it may be off
+// while others are charged.
+Datum limit_left(FunctionCallInfo fcinfo) {
+  const List* rows = rows_numbered(PG_GETARG_INT32(0));
+  if (rows == NIL || InSecurityRestrictedOperation()) PG_RETURN_NULL();
+  const auto* row = static_cast<const AccountRow*>(linitial(rows));
+  const RoleLimit limit =
+      least_limit(row->id(), row->part_of(), balance_of(row->id(), row->renewal()));
+  if (limit.role == nullptr) PG_RETURN_NULL();
+  const Datum left = remaining(limit);
+  PG_RETURN_DATUM(is_less(left, no_amount()) ? no_amount() : left);
+}
+
 }  // namespace
 
 }  // namespace idp
 
 #pragma GCC visibility push(default)
 extern "C" {
+
+PG_FUNCTION_INFO_V1(idp_limit_left);
+Datum idp_limit_left(PG_FUNCTION_ARGS) { return idp::limit_left(fcinfo); }
 
 PG_FUNCTION_INFO_V1(idp_limit_role);
 Datum idp_limit_role(PG_FUNCTION_ARGS) { return idp::limit_role(fcinfo); }

@@ -348,13 +348,16 @@ COMMENT ON COLUMN idp.account.unit_column IS 'the same by its number: another co
 ALTER TABLE idp.account ADD COLUMN epsilon double precision, ADD COLUMN max_epsilon double precision;
 COMMENT ON COLUMN idp.account.epsilon IS 'the epsilon of plain aggregates where nobody set idp.epsilon; null: the default of that';
 COMMENT ON COLUMN idp.account.max_epsilon IS 'the largest epsilon of one answer; null: any';
+CREATE FUNCTION idp.limit_left(account integer) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_limit_left' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.limit_left(integer) IS 'how much of an account the limits of the role that asks leave to it; null: none binds it; for view idp.protection';
 -- Views of users that are made of idp.budget go on: they read idp.protection then.
 ALTER VIEW idp.budget RENAME TO protection;
 COMMENT ON TABLE idp.account IS 'protected tables and their privacy budgets; see view idp.protection';
 CREATE OR REPLACE VIEW idp.protection WITH (security_barrier) AS
   SELECT CASE WHEN t.oid = a.relation::oid THEN t.oid::text ELSE a.name END AS table_name,
          a.active, a.neighbours, a.min_epsilon,
-         a.floor, a.budget AS total, s.spent, greatest(a.budget - s.spent, 0) AS remaining,
+         a.floor, a.budget AS total, s.spent, least(greatest(a.budget - s.spent, 0), idp.limit_left(a.id)) AS remaining,
          CASE WHEN t.oid = a.relation::oid THEN NULL ELSE a.owner END AS former_owner,
          CASE WHEN a.hidden AND idp.is_locked(t.oid) AND l.locked THEN 'hidden' ELSE 'visible' END AS rows,
          a.per, a.renewal AS renew, p.ends AS renews_at,
@@ -389,7 +392,7 @@ COMMENT ON COLUMN idp.protection.min_epsilon IS 'the least epsilon of one answer
 COMMENT ON COLUMN idp.protection.floor IS 'the least sensitivity of answers of idp_ aggregates; null: none';
 COMMENT ON COLUMN idp.protection.total IS 'the budget';
 COMMENT ON COLUMN idp.protection.spent IS 'what was charged, in the present period if the budget is renewed';
-COMMENT ON COLUMN idp.protection.remaining IS 'what further answers may cost; at least 0';
+COMMENT ON COLUMN idp.protection.remaining IS 'what further answers to this role may cost, by the budget and the limits of roles; at least 0';
 COMMENT ON COLUMN idp.protection.former_owner IS 'whose table left the account when it was dropped; null: it is the account of this table';
 COMMENT ON COLUMN idp.protection.rows IS 'hidden from all but the owner, or visible';
 COMMENT ON COLUMN idp.protection.per IS 'whether the table has one budget, or each partition';
@@ -413,7 +416,7 @@ COMMENT ON COLUMN idp.budget.table_name IS 'the table';
 COMMENT ON COLUMN idp.budget.unit IS 'the column that is the key of a person; null: a row is protected';
 COMMENT ON COLUMN idp.budget.total IS 'the budget: how much epsilon all answers may cost together';
 COMMENT ON COLUMN idp.budget.spent IS 'what was charged, in the present period if the budget is renewed';
-COMMENT ON COLUMN idp.budget.remaining IS 'what further answers may cost; at least 0';
+COMMENT ON COLUMN idp.budget.remaining IS 'what further answers to this role may cost, by the budget and the limits of roles; at least 0';
 COMMENT ON COLUMN idp.budget.delta_left IS 'how much delta may still be spent; null: the table has none';
 COMMENT ON COLUMN idp.budget.renews_at IS 'when the next period begins; null: the budget is not renewed';
 GRANT SELECT ON idp.budget TO PUBLIC;

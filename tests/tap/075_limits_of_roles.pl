@@ -23,6 +23,8 @@ is($a->run('SELECT dp_count(1.5) FROM shared')->{sqlstate}, undef, 'within all l
 my $limited = $a->run('SELECT dp_count(1.0) FROM shared');
 is("$limited->{sqlstate} $limited->{message}", 'IDP01 privacy budget of role "analyst" for table "shared" is exhausted', 'beyond its own');
 is($limited->{detail}, 'The query needs 1; 0.5 of 2 remains.', 'saying what is left');
+is($a->value("SELECT remaining FROM idp.budget WHERE table_name = 'shared'"), 0.5, 'as idp.budget says');
+is($_->[0]->value("SELECT remaining FROM idp.budget WHERE table_name = 'shared'"), $_->[1], '... to each') foreach [ $b, 1.5 ], [ $s, 8.5 ];
 is($b->run('SELECT dp_count(1.0) FROM shared')->{sqlstate}, undef, 'a colleague has none of his own');
 like($b->run('SELECT dp_count(1.0) FROM shared')->{message}, qr/^privacy budget of role "team"/, 'but that of the team');
 is($a->run('SELECT dp_count(0.5) FROM shared')->{sqlstate}, undef, 'which leaves 0.5 to the analyst');
