@@ -235,7 +235,7 @@ void insert_answer(const AskedNode& asked, const AskedNumber& number, const Kept
   values[kTables] = array_of(asked.tables, OIDOID, [](const ListCell* cell) {
     return ObjectIdGetDatum(lfirst_oid(cell));
   });
-  values[kQuestion] = CStringGetTextDatum(number.text);
+  values[kQuestion] = CStringGetTextDatum(text_of(number));
   values[kEpsilons] = epsilons_array(number);
   values[kColumns] = texts_array(number.types);
   values[kRows] = texts_array(answer.texts);

@@ -287,15 +287,6 @@ char* call_identity(const BoundCall& call, const WholeQuestion& question) {
   return text.data;
 }
 
-char* call_text(const BoundCall& call, const WholeQuestion& question) {
-  StringInfoData text;
-  initStringInfo(&text);
-  appendStringInfoString(&text, call.name);
-  append_arguments(&text, call);
-  appendStringInfo(&text, " %s", question.text);
-  return short_form(text.data);
-}
-
 List* types_of(const AskedNode& asked, int column) {
   TupleDesc columns = columns_of_answers(asked.node);
   List* types = NIL;
@@ -334,7 +325,7 @@ AskedNumber* number_of(const AskedNode& asked, BoundCall* call, int column, cons
   number->column = column;
   number->accounts = call->charge.accounts;
   number->types = types_of(asked, column);
-  number->text = call_text(*call, question);
+  number->question = &question;
   StringInfoData key;
   initStringInfo(&key);
   appendStringInfo(&key, "%s\n%s%s", node, static_cast<const char*>(llast(number->types)),
@@ -369,6 +360,17 @@ bool find_numbers(AskedNode& asked, const List* calls, const char* settings) {
 }
 
 }  // namespace
+
+char* text_of(const AskedNumber& number) {
+  StringInfoData text;
+  initStringInfo(&text);
+  appendStringInfoString(&text, number.call->name);
+  PlainOutput plain;
+  append_arguments(&text, *number.call);
+  plain.end();
+  appendStringInfo(&text, " %s", text_of(*number.question));
+  return short_form(text.data);
+}
 
 void charge_nothing(BoundCall* call) {
   call->charge.is_repeated = call->charge.is_idle = true;

@@ -19,8 +19,8 @@ struct AskedNumber {
   int column;      // of the node's rows, from 0
   List* accounts;  // of Account: those that pay
   List* types;     // of char*: those of the keys, and its own
-  char* text;      // the question, for people
-  bytea* key;      // a digest of all that tells it apart
+  const struct WholeQuestion* question;
+  bytea* key;  // a digest of all that tells it apart
 };
 
 struct AskedNode {
@@ -35,6 +35,9 @@ struct AskedNode {
   // draw, as a quotient of sums of different days is of no day.
   List* combined;
 };
+
+// The question, for people; while the query runs.
+char* text_of(const AskedNumber& number);
 
 // Marks a call whose answers were drawn, and paid for, elsewhere.
 void charge_nothing(BoundCall* call);

@@ -24,21 +24,6 @@ Const* key_constant(const KeyColumn& column, int i) {
                    is_null ? Datum{0} : column.keys.values[i], is_null, by_value);
 }
 
-// The product of the columns' keys.
-List* product(const List* columns) {
-  List* rows = list_make1(NIL);
-  for (const auto* column : list<KeyColumn>(columns)) {
-    List* longer = NIL;
-    for (auto* inner_list : list<List>(rows)) {
-      for (int i = 0; i < column->count(); ++i) {
-        longer = lappend(longer, lappend(list_copy(inner_list), key_constant(*column, i)));
-      }
-    }
-    rows = longer;
-  }
-  return rows;
-}
-
 Node* map_columns(Node* node, void* key_columns) {
   if (node == nullptr) return nullptr;
   if (!IsA(node, Var)) return map_expression(node, map_columns, key_columns);
@@ -57,20 +42,21 @@ void place(List* columns, Index number, RangeTblEntry* entry) {
   }
 }
 
-// One row for each of the product of domains.
-RangeTblEntry* values_of(const List* columns) {
+// One row for each key. Of several columns the query joins them: written out, the product of a
+// year's days and a few words is long, and so is what is recorded of a query (plan/question.h).
+RangeTblEntry* values_of(const KeyColumn* key) {
   RangeTblEntry* entry = new_entry(RTE_VALUES, "keys", NIL);
-  entry->values_lists = product(columns);
+  for (int i = 0; i < key->count(); ++i) {
+    entry->values_lists = lappend(entry->values_lists, list_make1(key_constant(*key, i)));
+  }
   // of one row the planner would make constants, which a condition compares too soon
   if (list_length(entry->values_lists) == 1) {
     entry->values_lists =
         lappend(entry->values_lists, copyObjectImpl(linitial(entry->values_lists)));
   }
-  for (const auto* key : list<KeyColumn>(columns)) {
-    entry->coltypes = lappend_oid(entry->coltypes, key->keys.type);
-    entry->coltypmods = lappend_int(entry->coltypmods, key->keys.typmod);
-    entry->colcollations = lappend_oid(entry->colcollations, key->keys.collation);
-  }
+  entry->coltypes = list_make1_oid(key->keys.type);
+  entry->coltypmods = list_make1_int(key->keys.typmod);
+  entry->colcollations = list_make1_oid(key->keys.collation);
   return entry;
 }
 
@@ -141,11 +127,14 @@ void read_keys(Query* query, List* key_columns, List* conditions) {
     ListCell* cell;
     foreach (cell, left) {
       auto* key = static_cast<KeyColumn*>(lfirst(cell));
-      if (!are_same_rows(key->rows, rows)) continue;
+      const bool is_beside = rows != nullptr && are_same_rows(key->rows, rows);
+      if (columns != NIL && !is_beside) continue;
       columns = lappend(columns, key);
       left = foreach_delete_current(left, cell);
     }
-    RangeTblEntry* entry = rows == nullptr ? values_of(columns) : rows_of_table(*rows, columns);
+    RangeTblEntry* entry = rows == nullptr
+                               ? values_of(static_cast<const KeyColumn*>(linitial(columns)))
+                               : rows_of_table(*rows, columns);
     query->rtable = lappend(query->rtable, entry);
     auto* reference = makeNode(RangeTblRef);
     reference->rtindex = list_length(query->rtable);

@@ -1,6 +1,8 @@
 // The executor's side of question.h: what the planner recorded, as text.
 #include "extension/plan/question.h"
 
+#include <initializer_list>
+
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/plain_output.h"
@@ -231,8 +233,8 @@ void read_call(Question* question, const Scope& scope, const Values& values) {
   question->source = source_text(question->recorded, call, question->table, scope, values);
 }
 
-// live: while the call is executed.
-void read_question(Question* question, AggState* node, bool live) {
+// What calls of a level have in common. live: while a call is executed.
+void read_level(Question* question, AggState* node, bool live) {
   List* recorded = question->recorded;
   const Values values{node->ss.ps.state, live, &question->varies};
   PlainOutput plain;
@@ -241,7 +243,14 @@ void read_question(Question* question, AggState* node, bool live) {
       keys_of(as<Agg>(node->ss.ps.plan), outerPlan(node->ss.ps.plan), recorded, scope, values, NIL);
   question->where = where_of(static_cast<Node*>(list_nth(recorded, recorded::kConditions)),
                              question->keys, scope, values);
-  read_call(question, scope, values);
+  plain.end();
+}
+
+void read_question(Question* question, AggState* node, bool live) {
+  read_level(question, node, live);
+  const Values values{node->ss.ps.state, live, &question->varies};
+  PlainOutput plain;
+  read_call(question, scope_of_level(question->recorded), values);
   plain.end();
 }
 
@@ -447,25 +456,64 @@ char* identity_by_meaning(List* call, const List* meanings, const Values& values
   return with_parameters(identity, values.state->es_param_list_info);
 }
 
-WholeQuestion* whole_question(const Question& question, const Words& words, const List* meanings,
-                              const Values& values) {
+}  // namespace
+
+struct QuestionText {
+  Question question;  // without what it says of its call
+  Words words;
+  Values values;
+};
+
+char* text_of(const WholeQuestion& whole) {
+  Question question = whole.text->question;
+  bool varies = false;
+  const Values values{whole.text->values.state, false, &varies};
+  PlainOutput plain;
+  read_call(&question, scope_of_level(question.recorded), values);
+  plain.end();
   StringInfoData text;
   initStringInfo(&text);
-  appendStringInfo(&text, "%s%s", question.source, words.where);
+  appendStringInfo(&text, "%s%s", question.source, whole.text->words.where);
   append_clause(&text, " FILTER ", question.filter);
-  appendStringInfoString(&text, words.groups);
+  appendStringInfoString(&text, whole.text->words.groups);
+  return text.data;
+}
+
+namespace {
+
+// Whether what a level reads depends on what the executor sets.
+bool find_executor_parameter(Node* node, void* context) {
+  if (node == nullptr || IsA(node, String) || IsA(node, Integer)) return false;
+  check_stack_depth();
+  if (IsA(node, Param)) {
+    const auto* param = as<Param>(node);
+    return param->paramkind == PARAM_EXEC && param->paramid < kFirstSubquery;
+  }
+  if (!IsA(node, List)) return walk_expression(node, find_executor_parameter, context);
+  for (auto* part : list<Node>(as<List>(node))) {
+    // tables are told by what is read of them
+    if (part == nullptr || IsA(part, RangeTblEntry)) continue;
+    if (find_executor_parameter(part, context)) return true;
+  }
+  return false;
+}
+
+WholeQuestion* whole_question(const Question& question, const Words& words, const List* meanings,
+                              const Values& values) {
   List* call = call_in(question.recorded, question.aggref);
   auto* whole = static_cast<WholeQuestion*>(palloc0(sizeof(WholeQuestion)));
+  auto* text = static_cast<QuestionText*>(palloc0(sizeof(QuestionText)));
+  *text = {question, words, values};
   for (const auto* key : list<Key>(question.keys)) {
     whole->keys = lappend_int(whole->keys, key->column);
   }
-  whole->text = text.data;
+  whole->text = text;
   whole->is_without_settings = number_at(question.recorded, recorded::kIsWithoutSettings) != 0;
   whole->of_level = words.identity;
   whole->identity =
       has_meanings(meanings)
           ? identity_by_meaning(call, meanings, values)
-          : psprintf("%s\n%s\n%s", text.data, identity_of(list_nth(call, recorded::kFilter)),
+          : psprintf("%s\n%s\n%s", text_of(*whole), identity_of(list_nth(call, recorded::kFilter)),
                      identity_of(list_nth(call, recorded::kColumn)));
   return whole;
 }
@@ -481,7 +529,10 @@ List* whole_questions(AggState* node, const List* aggrefs) {
   Question question = {};
   question.recorded = recorded;
   question.aggref = const_cast<Aggref*>(first);
-  read_question(&question, node, false);
+  read_level(&question, node, false);
+  for (const int place : {recorded::kLevel, recorded::kCalls}) {
+    if (find_executor_parameter(as<Node>(part(recorded, place)), nullptr)) return NIL;
+  }
   if (question.varies || depends_on_settings(recorded, question.where)) return NIL;
   const List* meanings = part(recorded, recorded::kMeanings);
   if (!put_in_order(&question.keys, meanings)) return NIL;
@@ -492,7 +543,6 @@ List* whole_questions(AggState* node, const List* aggrefs) {
   appendStringInfoString(&whole_level, level);
   const Words words =
       words_of_level(question, whole_level.data, meanings, node->ss.ps.state->es_param_list_info);
-  const Scope scope = scope_of_level(recorded);
   for (const auto* aggregate : list<Aggref>(aggrefs)) {
     if (aggregate->location != first->location) return NIL;
   }
@@ -500,7 +550,6 @@ List* whole_questions(AggState* node, const List* aggrefs) {
   PlainOutput plain;
   for (auto* aggregate : list<Aggref>(aggrefs)) {
     question.aggref = aggregate;
-    read_call(&question, scope, values);
     questions = lappend(questions, whole_question(question, words, meanings, values));
   }
   plain.end();

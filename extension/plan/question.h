@@ -42,19 +42,23 @@ bool is_settled(const Question* question);
 char* question_text(const Question* question, AggState* node);
 
 // All that a call asks, whatever its group: what it computes of which rows, and what these are
-// grouped by. Both identities tell different questions apart; text is for people.
+// grouped by. Both identities tell different questions apart.
 struct WholeQuestion {
-  List* keys;  // of AttrNumber as int: columns of the rows below, each once, whatever order the
-               // plan has them in
-  char* text;
-  char* of_level;            // the same of all calls of a node: rows and groups
-  char* identity;            // of the call
+  List* keys;      // of AttrNumber as int: columns of the rows below, each once, whatever order the
+                   // plan has them in
+  char* of_level;  // the same of all calls of a node: rows and groups
+  char* identity;  // of the call
   bool is_without_settings;  // whether nothing in it follows settings of the session
+  const struct QuestionText* text;
 };
 
 // Of calls of one node, of WholeQuestion, in their order. None if they were not recorded, depend on
 // what the executor sets, or on more settings than those of dates.
 List* whole_questions(AggState* node, const List* aggrefs);
+
+// For people, while the query runs: the keys of many groups are long, and are written only where
+// somebody will read them.
+char* text_of(const WholeQuestion& question);
 
 // The columns of the table that its conditions, arguments and groups are about. Not known where
 // other tables, subqueries or whole rows are among them, or very many columns.
