@@ -63,6 +63,7 @@ UniqueSet* without_pinned(const UniqueSet& set, const List* pinned, const Inputs
   *rest = set;
   rest->columns = NIL;
   rest->pinned = list_copy(set.pinned);
+  rest->pinned_places = list_copy(set.pinned_places);
   rest->given = bms_copy(set.given);
   bool any = false;
   for (auto* column : list<UniqueSet::Column>(set.columns)) {
@@ -80,6 +81,7 @@ UniqueSet* without_pinned(const UniqueSet& set, const List* pinned, const Inputs
     }
     any = true;
     rest->pinned = lappend(rest->pinned, by->value);
+    rest->pinned_places = lappend_int(rest->pinned_places, column->place);
     if (!is_constant(by->value)) {
       rest->given = bms_add_member(rest->given, as<Param>(by->value)->paramid);
     }

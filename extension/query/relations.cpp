@@ -61,7 +61,7 @@ UniqueSet* set_of(const UniqueKey& key, Oid whole, Oid relation, const ColumnFac
     const AttrNumber number = column_in(whole, part.column, relation);
     if (number <= 0) return nullptr;
     auto* column = static_cast<UniqueSet::Column*>(palloc(sizeof(UniqueSet::Column)));
-    *column = {facts[number - 1].id, part.family};
+    *column = {facts[number - 1].id, part.family, i + 1};
     set->columns = lappend(set->columns, column);
   }
   return set;

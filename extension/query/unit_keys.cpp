@@ -119,7 +119,7 @@ UniqueSet* set_of_groups(const Keys& keys, Bitmapset* given) {
   for (int i = 0; i < keys.count; ++i) {
     const ColumnFacts* facts = keys.columns[i];
     auto* column = static_cast<UniqueSet::Column*>(palloc(sizeof(UniqueSet::Column)));
-    *column = {facts == nullptr ? 0 : facts->id, family_of(keys.operators[i])};
+    *column = {facts == nullptr ? 0 : facts->id, family_of(keys.operators[i]), 0};
     set->columns = lappend(set->columns, column);
   }
   return set;
@@ -272,7 +272,7 @@ List* values_of_order(const Keys& order) {
     List* families = get_mergejoin_opfamilies(order.operators[i]);
     if (column == nullptr || families == NIL) return NIL;
     auto* value = static_cast<UniqueSet::Column*>(palloc(sizeof(UniqueSet::Column)));
-    *value = {column->id, linitial_oid(families)};
+    *value = {column->id, linitial_oid(families), 0};
     if (!is_equality_of(value->family, order.operators[i], order.collations[i])) return NIL;
     values = lappend(values, value);
   }

@@ -27,30 +27,26 @@ UniqueSet* moved(const UniqueSet& set, const Rows& from, const Rows& to) {
     const int position = position_of(from, column->id);
     if (position < 0 || position >= to.count) return nullptr;
     auto* there = static_cast<UniqueSet::Column*>(palloc(sizeof(UniqueSet::Column)));
-    *there = {to.columns[position].id, column->family};
+    *there = {to.columns[position].id, column->family, column->place};
     copy->columns = lappend(copy->columns, there);
   }
   return copy;
 }
 
-bool has_column(const List* columns, const UniqueSet::Column& wanted) {
-  ListCell* cell;
-  foreach (cell, columns) {
-    const auto* column = static_cast<const UniqueSet::Column*>(lfirst(cell));
-    if (column->id == wanted.id && column->family == wanted.family) return true;
-  }
-  return false;
-}
-
-// Whether two sets over the same columns come from the same index, in the same way.
+// Whether two sets come from the same index, in the same way: each column of it is at the same
+// place of the rows, or equal to the same value.
 bool are_same(const UniqueSet& a, const UniqueSet& b) {
   if (!OidIsValid(a.index) || a.index != b.index || !equal(a.pinned, b.pinned) ||
+      !equal(a.pinned_places, b.pinned_places) ||
       list_length(a.columns) != list_length(b.columns)) {
     return false;
   }
   ListCell* cell;
-  foreach (cell, a.columns) {
-    if (!has_column(b.columns, *static_cast<const UniqueSet::Column*>(lfirst(cell)))) return false;
+  ListCell* other;
+  forboth(cell, a.columns, other, b.columns) {
+    const auto* one = static_cast<const UniqueSet::Column*>(lfirst(cell));
+    const auto* its = static_cast<const UniqueSet::Column*>(lfirst(other));
+    if (one->id != its->id || one->place != its->place || one->family != its->family) return false;
   }
   return true;
 }

@@ -55,12 +55,15 @@ struct UniqueSet {
   struct Column {
     int id;
     Oid family;  // of the operators by which they differ
+    int place;   // of the column in the index, from 1, where there is one
   };
   List* columns;       // of Column
   bool without_nulls;  // whether none of them is NULL: those that are do not count
   Bitmapset* given;    // for each value of these parameters of outer loops only
   Oid index;           // by which it is known of a table; or invalid
-  List* pinned;        // of Node: what its other columns are equal to
+  // What its other columns are equal to, of Node, and their places in the index, of int.
+  List* pinned;
+  List* pinned_places;
 };
 
 // A column that is equal to a parameter in all rows.

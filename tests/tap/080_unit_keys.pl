@@ -271,6 +271,52 @@ $s->value('ALTER TABLE things DROP CONSTRAINT things_entry_fkey');
 like($s->run($along)->{message}, qr/foreign key to the table of the unit was dropped or changed/, 'the other one alone: refused');
 sold();
 
+# --- keys of parts whose columns are put elsewhere -------------------------------------------------------------
+
+# Of a partitioned table no two rows agree on (a, b, c). Of parts put together it is so where each has its columns in the
+# same places, or the same ones are equal to the same values. The pairs with one person are counted.
+$s->value(<<'SQL');
+CREATE TABLE spread (a int NOT NULL, b int NOT NULL, c int NOT NULL, UNIQUE (a, b, c)) PARTITION BY LIST (a);
+CREATE TABLE spread1 PARTITION OF spread FOR VALUES IN (1); CREATE TABLE spread2 PARTITION OF spread FOR VALUES IN (2); CREATE TABLE spread3 PARTITION OF spread FOR VALUES IN (3);
+INSERT INTO spread SELECT a, b, c FROM generate_series(1, 3) a, generate_series(1, 3) b, generate_series(1, 3) c;
+CREATE TABLE persons (id int PRIMARY KEY, x int NOT NULL, y int NOT NULL, z int NOT NULL);
+INSERT INTO persons VALUES (1, 1, 2, 3), (2, 2, 1, 1), (3, 3, 3, 2), (4, 1, 1, 2);
+CREATE TABLE sightings (person int NOT NULL REFERENCES persons, a int NOT NULL, b int NOT NULL, c int NOT NULL, UNIQUE (person, a, b, c)) PARTITION BY LIST (a);
+CREATE TABLE sightings1 PARTITION OF sightings FOR VALUES IN (1); CREATE TABLE sightings2 PARTITION OF sightings FOR VALUES IN (2); CREATE TABLE sightings3 PARTITION OF sightings FOR VALUES IN (3);
+INSERT INTO sightings SELECT id, s.* FROM persons, spread s;
+SELECT idp.protect('persons', 1e9, 'add_remove', rows => 'visible', unit => 'id'), idp.link('sightings', 'person', 'persons');
+SQL
+my @orders = (['a', 'b', 'c'], ['a', 'c', 'b'], ['b', 'a', 'c'], ['b', 'c', 'a'], ['c', 'a', 'b'], ['c', 'b', 'a']);
+my ($tried, $answered, @wrong) = (0, 0);
+srand 80;
+foreach (1 .. 120)
+{
+	my $of = rand() < 0.5 ? 'sightings' : 'spread';
+	my $same = rand() < 0.15 ? $orders[rand 6] : undef;
+	my ($pinned, $value) = (rand() < 0.4, 1 + int rand 3);
+	my $which = int rand 3;
+	my @members = map {
+		my @order = @{ $same // $orders[rand 6] };
+		my $where = $pinned ? " WHERE $order[$which] = $value" : '';
+		my @shown = $pinned ? map { $_ == $which ? 'NULL::int' : $order[$_] } 0 .. 2 : @order;
+		'SELECT ' . ($of eq 'sightings' ? 'person, ' : '') . "$shown[0] AS a, $shown[1] AS b, $shown[2] AS c FROM $of$_$where"
+	} grep { rand() < 0.8 } 1 .. 3;
+	next if @members < 2;
+	my @joined = map { (qw(u.a=p.x u.b=p.y u.c=p.z))[$_] } grep { !$pinned || $_ != $which } 0 .. 2;
+	unshift @joined, 'u.person = p.id' if $of eq 'sightings';
+	my $from = 'FROM persons p JOIN (' . join(' UNION ALL ', @members) . ') u ON ' . join ' AND ', @joined;
+	my $most = $s->value("SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS n $from GROUP BY p.id) q");
+	my $cost = $s->run("SELECT sum(epsilon) FROM idp.cost(\$\$SELECT dp_count(1000) $from\$\$)");
+	++$tried;
+	next if $cost->{sqlstate};
+	++$answered;
+	push @wrong, "$most rows of a person for $cost->{out}: $from" if $cost->{out} < 1000 * $most;
+}
+is(join("\n", @wrong), '', "parts in any order of columns: $answered of $tried answered");
+cmp_ok($answered, '>', 10, '... some are');
+is($s->value("SELECT sum(epsilon) FROM idp.cost(\$\$SELECT dp_count(1000) FROM persons p JOIN (SELECT a, b, c FROM spread1 UNION ALL SELECT a, b, c FROM spread2) u ON u.a = p.x AND u.b = p.y AND u.c = p.z\$\$)"),
+	1000, '... once where their columns are in the same places');
+
 $s->quit;
 $node->stop;
 done_testing();
