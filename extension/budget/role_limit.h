@@ -26,9 +26,7 @@ struct RoleLimit {
 // be asked while the account is locked.
 RoleLimit least_limit(int32 account, int32 whole, const Balance& balance);
 
-// Refuses a query that reads a table by the rights of a role with a limit, by a view of its own,
-// and would be charged for somebody whom that limit does not bind: who may not read the table
-// himself. accounts: what the query is charged to.
-void require_bound_readers(EState* state, const List* accounts);
+// A limit of the account that binds a role and not who asks; null if there is none.
+const char* limit_of_another(int32 account, Oid reader);
 
 }  // namespace idp

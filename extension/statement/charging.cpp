@@ -9,7 +9,7 @@
 #include "core/sensitivity/moments.h"
 #include "extension/budget/account.h"
 #include "extension/budget/amount.h"
-#include "extension/budget/role_limit.h"
+#include "extension/budget/bound_readers.h"
 #include "extension/catalog/changed_rules.h"
 #include "extension/call/bound_call.h"
 #include "extension/call/functions.h"

@@ -56,7 +56,7 @@ my @answered = (
 	[ 'the others in one', "SELECT count(*), avg(amount) FROM orders WHERE status NOT IN $top AND quantity > 1", 4 ],
 	[ 'a top by USING', 'SELECT status, max(amount) FROM orders JOIN (SELECT status, sum(amount) AS s FROM orders GROUP BY 1 ORDER BY 2 DESC LIMIT 3) t USING (status) GROUP BY status', 14 ],
 	[ 'a rank over a top', "SELECT status, rank() OVER (ORDER BY sum(quantity)) FROM orders WHERE status IN $top GROUP BY status", 2 ],
-	[ 'the top and others', "SELECT CASE WHEN status IN $top THEN status ELSE 'Other' END, sum(amount), count(DISTINCT 1) FROM orders GROUP BY 1", undef, qr/apply it to the answers$|$once/ ],
+	[ 'the top and others', "SELECT CASE WHEN status IN $top THEN status ELSE 'Other' END, sum(amount), count(DISTINCT 1) FROM orders GROUP BY 1", undef, qr/apply it to the answers, or declare the domain of its column$|$once/ ],
 	[ 'the top and others, by channel', "SELECT channel, CASE WHEN status IN $top THEN status ELSE 'Other' END, count(*) FROM orders GROUP BY 1, 2", 2 ],
 	[ 'the top and others by LEFT JOIN', "SELECT coalesce(t.status, 'Other') AS s, avg(quantity) FROM orders o LEFT JOIN $top t ON t.status = o.status GROUP BY 1", 4 ],
 	[ 'a share', 'SELECT segment, count(*) * 100.0 / t.n FROM customers CROSS JOIN (SELECT count(*) AS n FROM customers) t GROUP BY segment, t.n', 3 ],
