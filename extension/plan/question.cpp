@@ -461,13 +461,13 @@ char* identity_by_meaning(List* call, const List* meanings, const Values& values
 struct QuestionText {
   Question question;  // without what it says of its call
   Words words;
-  Values values;
+  EState* state;
 };
 
 char* text_of(const WholeQuestion& whole) {
   Question question = whole.text->question;
   bool varies = false;
-  const Values values{whole.text->values.state, false, &varies};
+  const Values values{whole.text->state, false, &varies};
   PlainOutput plain;
   read_call(&question, scope_of_level(question.recorded), values);
   plain.end();
@@ -503,7 +503,7 @@ WholeQuestion* whole_question(const Question& question, const Words& words, cons
   List* call = call_in(question.recorded, question.aggref);
   auto* whole = static_cast<WholeQuestion*>(palloc0(sizeof(WholeQuestion)));
   auto* text = static_cast<QuestionText*>(palloc0(sizeof(QuestionText)));
-  *text = {question, words, values};
+  *text = {question, words, values.state};
   for (const auto* key : list<Key>(question.keys)) {
     whole->keys = lappend_int(whole->keys, key->column);
   }

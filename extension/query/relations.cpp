@@ -20,9 +20,9 @@ namespace {
 constexpr Problem kAnyNumber = {
     "rows of which one unit may have any number",
     "Aggregate them by unit first, in a subquery with GROUP BY on its key, or bound them: "
-    "WHERE r <= … over row_number() OVER (PARTITION BY key ORDER BY …) AS r. Plain aggregates, "
-    "such "
-    "as count(*) and percentile_cont, bound them where the table is linked with max_rows.",
+    "WHERE r <= … over row_number() OVER (PARTITION BY key ORDER BY …) AS r. "
+    "Plain aggregates, such as count(*) and percentile_cont, bound them where the table is linked "
+    "with max_rows.",
     "group by its key first, or bound them by row_number()"};
 constexpr Problem kSample = {"TABLESAMPLE",
                              "Say with WHERE, over columns of the row itself, which rows count.",
