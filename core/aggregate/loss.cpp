@@ -69,6 +69,8 @@ std::int64_t steps_to(std::int64_t below, std::int64_t at_most, const RankedKeys
   return std::max({std::int64_t{0}, below - data.rank + 1, data.rank - at_most});
 }
 
+Key128 next(Key128 y) { return key128(int128(y) + 1); }
+
 // --- the decision about a group ---
 
 constexpr unsigned long kPrecision = 1024;
@@ -115,26 +117,34 @@ PairLoss loss_between(const Spec& spec, std::span<const double> epsilons, const 
   return found;
 }
 
-// At each y both counts are constant between two values.
-PairLoss loss_between(double epsilon, const RankedKeys& of_data, const RankedKeys& of_other) {
+// Both counts are constant between two values. Only a y within the bounds can be drawn.
+PairLoss loss_between(const Spec& spec, const RankedKeys& of_data, const RankedKeys& of_other) {
+  // Of those that are left; above all that can be drawn if none is.
+  const auto smallest = [&](std::size_t a, std::size_t b) {
+    Key128 least = a < of_data.keys.size() ? of_data.keys[a] : next(spec.upper);
+    if (b < of_other.keys.size()) least = std::min(least, of_other.keys[b]);
+    return least;
+  };
   std::size_t a = 0, b = 0;
-  std::int64_t most = std::abs(steps_to(0, 0, of_data) - steps_to(0, 0, of_other));
+  std::int64_t most = 0;
+  if (smallest(0, 0) > spec.lower) {  // at the lower bound
+    most = std::abs(steps_to(0, 0, of_data) - steps_to(0, 0, of_other));
+  }
   while (a < of_data.keys.size() || b < of_other.keys.size()) {
-    const bool is_first = b == of_other.keys.size() ||
-                          (a < of_data.keys.size() && of_data.keys[a] < of_other.keys[b]);
-    const Key128 y = is_first ? of_data.keys[a] : of_other.keys[b];
+    const Key128 y = smallest(a, b);
     const auto below_a = static_cast<std::int64_t>(a), below_b = static_cast<std::int64_t>(b);
     const std::int64_t to_a = below_a + times_of(y, of_data.keys, a);
     const std::int64_t to_b = below_b + times_of(y, of_other.keys, b);
     most = std::max(most, std::abs(steps_to(below_a, to_a, of_data) -
                                    steps_to(below_b, to_b, of_other)));  // at y
-    most = std::max(most, std::abs(steps_to(to_a, to_a, of_data) -
-                                   steps_to(to_b, to_b, of_other)));  // just above
     a = static_cast<std::size_t>(to_a);
     b = static_cast<std::size_t>(to_b);
+    if (y == spec.upper || smallest(a, b) == next(y)) continue;
+    most = std::max(most, std::abs(steps_to(to_a, to_a, of_data) -
+                                   steps_to(to_b, to_b, of_other)));  // just above
   }
   const auto moved = static_cast<double>(most);
-  return {moved, epsilon * moved, 0};
+  return {moved, spec.epsilon * moved, 0};
 }
 
 PairLoss loss_between(double epsilon, double delta, std::int64_t rows, std::int64_t other_rows) {

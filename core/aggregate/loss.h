@@ -49,12 +49,13 @@ constexpr bool can_compare(Mechanism mechanism) {
 PairLoss loss_between(const Spec& spec, std::span<const double> epsilons, const Frozen& of_data,
                       const Frozen& of_other);
 
-// Of Mechanism::kExponential. Values in ascending order, with the rank asked for.
+// Of Mechanism::kExponential. Values in ascending order, none beyond the bounds of the
+// specification, with the rank asked for.
 struct RankedKeys {
   std::span<const Key128> keys;
   std::int64_t rank;
 };
-PairLoss loss_between(double epsilon, const RankedKeys& of_data, const RankedKeys& of_other);
+PairLoss loss_between(const Spec& spec, const RankedKeys& of_data, const RankedKeys& of_other);
 
 // Of Mechanism::kSelection, from the numbers of rows.
 PairLoss loss_between(double epsilon, double delta, std::int64_t rows, std::int64_t other_rows);

@@ -51,7 +51,7 @@ Frozen to_compare_in(const bytea* evidence) {
 PairLoss loss_of_ranks(const AuditedCall& call, const bytea* evidence, const bytea* other) {
   ContextResource memory(CurrentMemoryContext);
   const auto keys = keys_in(evidence, &memory), other_keys = keys_in(other, &memory);
-  return loss_between(call.request.spec.epsilon, {keys, number_in(evidence)},
+  return loss_between(call.request.spec, {keys, number_in(evidence)},
                       {other_keys, number_in(other)});
 }
 

@@ -79,13 +79,14 @@ std::int64_t distance(const std::vector<Key128>& keys, std::int64_t rank, std::i
   return std::max({std::int64_t{0}, below - rank + 1, rank - at_most});
 }
 
-// Every answer of the exponential mechanism, between values as well: these are even.
+// Every answer of the exponential mechanism: values, what lies between and beside them, and the
+// bounds, which values may have too.
 TEST(LossOfRanks, IsTheGreatestChangeOfADistance) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 5000; ++i) {
     const auto draw = [&] {
       std::vector<Key128> keys(random() % 7);
-      for (Key128& key : keys) key = key128(static_cast<Int128>(2 * (random() % 6)));
+      for (Key128& key : keys) key = key128(static_cast<Int128>(random() % 9));
       std::sort(keys.begin(), keys.end());
       return keys;
     };
@@ -94,11 +95,17 @@ TEST(LossOfRanks, IsTheGreatestChangeOfADistance) {
       return static_cast<std::int64_t>(keys.empty() ? 1 : 1 + random() % keys.size());
     };
     const std::int64_t rank_a = rank(a), rank_b = rank(b);
+    // every second time the bounds are those of the values themselves
+    const std::int64_t lower = i % 2 ? 0 : static_cast<std::int64_t>(random() % 4) - 3;
+    const std::int64_t upper = i % 2 ? 8 : 8 + static_cast<std::int64_t>(random() % 4);
+    Spec spec = spec_of(Statistic::kPrivateMedian, 0.25);
+    spec.lower = key128(lower);
+    spec.upper = key128(upper);
     std::int64_t most = 0;
-    for (std::int64_t y = -1; y <= 13; ++y) {
+    for (std::int64_t y = lower; y <= upper; ++y) {
       most = std::max(most, std::abs(distance(a, rank_a, y) - distance(b, rank_b, y)));
     }
-    const PairLoss found = loss_between(0.25, {a, rank_a}, {b, rank_b});
+    const PairLoss found = loss_between(spec, {a, rank_a}, {b, rank_b});
     ASSERT_EQ(found.moved, static_cast<double>(most));
     ASSERT_EQ(found.loss, 0.25 * static_cast<double>(most));
   }
