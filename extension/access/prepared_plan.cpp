@@ -21,6 +21,7 @@ namespace {
 
 // Bits of PlannedStmt::jitFlags that the server has no use for; a parallel worker gets them with
 // its part of the plan. It compiles nothing over hidden rows, so they are the only ones.
+constexpr int kLacksKeys = 1 << 27;
 constexpr int kIsWhole = 1 << 28;  // it was planned with all that the library does before it
 constexpr int kIsPrepared = 1 << 29;
 constexpr int kIsUnsettled = 1 << 30;  // but for what each execution settles
@@ -57,22 +58,33 @@ bool reads_protected(const PlannedStmt* statement) {
 }
 
 // A statement that loads the library while it is planned was not changed beforehand: its constants
-// have several values, and comparisons that the planner must not see (zone_comparisons.h) were seen.
-// No check of it is sure to know of what it was not told. Plans that were kept are made anew.
+// have several values, and comparisons that the planner must not see (zone_comparisons.h) were
+// seen. No check of it is sure to know of what it was not told. Plans that were kept are made anew.
 void require_whole(PlannedStmt* plan, Oid table) {
   if (has(plan, kIsWhole) || IsParallelWorker()) return;
   if (OidIsValid(table)) {
     ResetPlanCache();
     refuse_early(table);
   }
-  // Nobody gains by functions that cheat over visible rows, but sensitivities have to be right there.
+  // Nobody gains by functions that cheat over visible rows, but sensitivities have to be right
+  // there.
   if (!has_private_aggregates(plan) || !finds_in_plan(plan, find_seen_comparison)) return;
   ResetPlanCache();
+  ereport(
+      ERROR,
+      (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+       errmsg("a date or timestamp is compared with a timestamptz, by a statement that was planned "
+              "before the library idp was loaded: ask again, now that it is loaded"),
+       errhint("Add idp to \"shared_preload_libraries\", or to \"session_preload_libraries\".")));
+}
+
+void require_keys(const PlannedStmt* plan) {
+  if (!has(plan, kLacksKeys)) return;
   ereport(ERROR,
-          (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-           errmsg("a date or timestamp is compared with a timestamptz, by a statement that was planned "
-                  "before the library idp was loaded: ask again, now that it is loaded"),
-           errhint("Add idp to \"shared_preload_libraries\", or to \"session_preload_libraries\".")));
+          (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+           errmsg("keys of groups follow from a parameter, and a generic plan has no value for it: "
+                  "set plan_cache_mode to auto"),
+           errdetail("The keys of groups of hidden rows are listed when the query is planned.")));
 }
 
 // A query of visible protected tables executes a copy if its parameters decide something.
@@ -92,6 +104,12 @@ void prepare_new_plan(PlannedStmt* plan) {
   plan->jitFlags |= kIsWhole;
 }
 
+void avoid_plan(PlannedStmt* plan) {
+  constexpr double kNeverChosen = 1e100;
+  plan->planTree->total_cost = kNeverChosen;
+  plan->jitFlags |= kIsWhole | kLacksKeys;
+}
+
 bool prepare_plan(QueryDesc* query, int flags) {
   PlannedStmt*& plan = query->plannedstmt;
   const bool is_explained = (flags & EXEC_FLAG_EXPLAIN_ONLY) != 0;
@@ -101,6 +119,7 @@ bool prepare_plan(QueryDesc* query, int flags) {
     if (query->params != nullptr && !is_explained) settle_parameters(query);
     return false;
   }
+  require_keys(plan);
   if (has(plan, kIsPrepared) && (is_explained || !has(plan, kIsUnsettled))) return true;
   plan = copy_of(plan);
   if (!has(plan, kIsPrepared)) prepare(plan, table);

@@ -22,6 +22,10 @@ namespace idp {
 // When a plan was made for the current role.
 void prepare_new_plan(PlannedStmt* plan);
 
+// Instead, when keys of groups follow from parameters whose values were not given: the server
+// prefers a plan for the values of each execution. If it has to execute this one it is refused.
+void avoid_plan(PlannedStmt* plan);
+
 // Before the executor sets up a query. Whether it reads tables that are hidden from the current
 // role. flags: of the executor.
 bool prepare_plan(QueryDesc* query, int flags);

@@ -326,8 +326,9 @@ bool give_groups_anyhow(Query* query) {
     return false;
   };
   if (gives(query)) return true;
-  List* ways =
-      list_make3(flattened(query), with_computed_columns(query), with_finite_columns(query));
+  Query* computed = with_computed_columns(query);
+  List* ways = list_make4(flattened(query), computed, with_finite_columns(query),
+                          computed == nullptr ? nullptr : with_finite_columns(computed));
   for (auto* changed : idp::list<Query>(ways)) {
     if (!gives(changed)) continue;
     *query = *changed;

@@ -81,8 +81,7 @@ bool find_bare_column(Node* node, void*) {
 
 bool find_text_over_columns(Node* node, void*) {
   if (node == nullptr) return false;
-  const bool is_text =
-      !IsA(node, Aggref) && !IsA(node, WindowFunc) && calls_text_of_others(node);
+  const bool is_text = !IsA(node, Aggref) && !IsA(node, WindowFunc) && calls_text_of_others(node);
   if (is_text && find_bare_column(node, nullptr)) return true;
   return walk_expression(node, find_text_over_columns, nullptr);
 }
@@ -192,6 +191,16 @@ Dependencies settle_constants(Query* query, ParamListInfo parameters, bool reads
   (void)settled_query(query, &settling, QTW_DONT_COPY_QUERY);
   (void)map_query(query, filled_in, &root, QTW_DONT_COPY_QUERY);
   return {global.invalItems, global.dependsOnRole};
+}
+
+Node* with_constants(Node* node) {
+  if (node == nullptr || calls_others(node)) return node;
+  PlannerGlobal global{};
+  global.type = T_PlannerGlobal;
+  PlannerInfo root{};
+  root.type = T_PlannerInfo;
+  root.glob = &global;
+  return filled_in(node, &root);
 }
 
 Node* folded(const Node* expression) {

@@ -167,9 +167,18 @@ int by_identity(const ListCell* a, const ListCell* b) {
   return strcmp(identity_of(lfirst(a)), identity_of(lfirst(b)));
 }
 
-// What a condition joins by AND, in one order.
+bool is_true(const Node* node) {
+  const auto* constant = maybe<Const>(node);
+  return constant != nullptr && constant->consttype == BOOLOID && !constant->constisnull &&
+         DatumGetBool(constant->constvalue);
+}
+
+// What a condition joins by AND, in one order, but for what is always true.
 Node* in_order(Node* condition) {
-  List* parts = make_ands_implicit(reinterpret_cast<Expr*>(condition));
+  List* parts = NIL;
+  for (auto* part : list<Node>(make_ands_implicit(reinterpret_cast<Expr*>(condition)))) {
+    if (!is_true(part)) parts = lappend(parts, part);
+  }
   list_sort(parts, by_identity);
   return as<Node>(parts);
 }

@@ -8,6 +8,7 @@
 #include "extension/pg/plain_output.h"
 #include "extension/plan/question_words.h"
 #include "extension/plan/identity.h"
+#include "extension/plan/level_identity.h"
 #include "extension/plan/meanings.h"
 #include "extension/plan/recorded_question.h"
 
@@ -520,12 +521,29 @@ WholeQuestion* whole_question(const Question& question, const Words& words, cons
 
 }  // namespace
 
+namespace {
+
+LevelIdentity level_now(List* recorded, const Values& values) {
+  auto* to_fill_in = static_cast<Query*>(list_nth(recorded, recorded::kToFillIn));
+  if (to_fill_in == nullptr) {
+    return {strVal(list_nth(recorded, recorded::kIdentity)), part(recorded, recorded::kMeanings)};
+  }
+  List* keys = NIL;
+  for (auto* key : list<List>(part(recorded, recorded::kKeys))) {
+    auto* value = static_cast<Node*>(list_nth(key, recorded::kKey));
+    keys = lappend(keys,
+                   list_make2(list_nth(key, recorded::kKeyReference), with_values(value, values)));
+  }
+  return identity_of_level(as<Query>(with_values(as<Node>(to_fill_in), values)), keys);
+}
+
+}  // namespace
+
 List* whole_questions(AggState* node, const List* aggrefs) {
   const auto* first = static_cast<const Aggref*>(linitial(aggrefs));
   if (first->location >= -1) return NIL;
   List* recorded = recorded_question(node->ss.ps.state, first);
-  const char* level = strVal(list_nth(recorded, recorded::kIdentity));
-  if (!is_known(recorded) || *level == '\0') return NIL;
+  if (!is_known(recorded)) return NIL;
   Question question = {};
   question.recorded = recorded;
   question.aggref = const_cast<Aggref*>(first);
@@ -534,13 +552,14 @@ List* whole_questions(AggState* node, const List* aggrefs) {
     if (find_executor_parameter(as<Node>(part(recorded, place)), nullptr)) return NIL;
   }
   if (question.varies || depends_on_settings(recorded, question.where)) return NIL;
-  const List* meanings = part(recorded, recorded::kMeanings);
-  if (!put_in_order(&question.keys, meanings)) return NIL;
   const Values values{node->ss.ps.state, false, &question.varies};
+  const LevelIdentity level = level_now(recorded, values);
+  const List* meanings = level.meanings;
+  if (*level.digest == '\0' || !put_in_order(&question.keys, meanings)) return NIL;
   StringInfoData whole_level;
   initStringInfo(&whole_level);
   if (!append_moments(&whole_level, recorded, values)) return NIL;
-  appendStringInfoString(&whole_level, level);
+  appendStringInfoString(&whole_level, level.digest);
   const Words words =
       words_of_level(question, whole_level.data, meanings, node->ss.ps.state->es_param_list_info);
   for (const auto* aggregate : list<Aggref>(aggrefs)) {

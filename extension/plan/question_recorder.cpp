@@ -6,7 +6,7 @@
 #include "extension/pg/own_objects.h"
 #include "extension/pg/plain_output.h"
 #include "extension/plan/identity.h"
-#include "extension/plan/meanings.h"
+#include "extension/plan/level_identity.h"
 #include "extension/plan/question.h"
 #include "extension/plan/question_writer.h"
 #include "extension/plan/recorded_question.h"
@@ -114,32 +114,6 @@ List* used_columns(const Query* query, Index only, List* conditions, List* calls
   return list_make2(make_number(used.all_known), used.names);
 }
 
-int by_text(const ListCell* a, const ListCell* b) {
-  return strcmp(strVal(lfirst(a)), strVal(lfirst(b)));
-}
-
-// What the groups of each grouping set are told apart by, of String. The planner has written ROLLUP
-// and CUBE out. named: of String, for each key. Nothing is found of what is not known.
-List* named_sets(const Query* query, const List* named) {
-  List* sets = NIL;
-  ListCell* cell;
-  ListCell* inner;
-  foreach (cell, query->groupingSets) {
-    const auto* set = static_cast<const List*>(lfirst(cell));
-    if (set != NIL && !IsA(set, IntList)) return NIL;
-    List* keys = NIL;
-    foreach (inner, query->groupClause) {
-      const auto* clause = static_cast<const SortGroupClause*>(lfirst(inner));
-      if (!list_member_int(set, static_cast<int>(clause->tleSortGroupRef))) continue;
-      keys = lappend(keys, list_nth(named, foreach_current_index(inner)));
-    }
-    list_sort(keys, by_text);
-    sets = lappend(sets, makeString(nodeToString(keys)));
-  }
-  list_sort(sets, by_text);
-  return sets;
-}
-
 // Columns that the query groups, or sorts, by, though the planner does not group by them, as they
 // follow from a key: where all is asked, of TargetEntry (answers/dropped_keys.h).
 List* dropped_keys(const PlannerInfo* root) {
@@ -154,41 +128,11 @@ List* dropped_keys(const PlannerInfo* root) {
   return dropped;
 }
 
-char* identity_of_key(const List* key, const List* meanings) {
-  return identity_of(by_meaning(static_cast<const Node*>(list_nth(key, recorded::kKey)), meanings));
-}
-
-// What the text of a question does not tell of its level, but of its conditions: tables and
-// subqueries, joins, and how groups are told apart. Empty if it is not all there.
-// moments: of which the values matter. meanings: of columns of subqueries.
-char* identity_of_level(const Level& level, List* keys, List** moments, List* meanings) {
-  Query* query = level.query;
-  if (level.subqueries != NIL || !is_whole(query) ||
-      !is_of_no_time(query, level.root->glob->boundParams, moments)) {
-    return pstrdup("");
-  }
-  FromExpr from = *query->jointree;  // whose conditions stand by themselves
-  from.quals = nullptr;
-  // The planner has the keys in the order that the statement sorts by.
-  List* grouped = NIL;
-  ListCell* key;
-  ListCell* clause;
-  forboth(key, keys, clause, query->groupClause) {
-    const char* value = identity_of_key(static_cast<const List*>(lfirst(key)), meanings);
-    const Oid equality = static_cast<const SortGroupClause*>(lfirst(clause))->eqop;
-    grouped = lappend(grouped, makeString(psprintf("%s by %u", value, equality)));
-  }
-  for (int i = list_length(query->groupClause); i < list_length(keys); ++i) {
-    grouped =
-        lappend(grouped,
-                makeString(identity_of_key(static_cast<const List*>(list_nth(keys, i)), meanings)));
-  }
-  List* sets = named_sets(query, grouped);
-  if (list_length(sets) != list_length(query->groupingSets)) return pstrdup("");
-  list_sort(grouped, by_text);
-  List* entries = entries_by_meaning(query->rtable, meanings);
-  Node* joined = by_meaning(node_of(&from), meanings);
-  return digest_of_identity(list_make5(entries, query->cteList, joined, grouped, sets));
+// Whether the text of a question and the identity of its level say all that it reads.
+// moments: of which the values matter.
+bool says_all(const Level& level, List** moments) {
+  return level.subqueries == NIL && is_whole(level.query) &&
+         is_of_no_time(level.query, level.root->glob->boundParams, moments);
 }
 
 char* recorded_question(PlannerInfo* root, List* calls, bool of_all) {
@@ -224,11 +168,21 @@ char* recorded_question(PlannerInfo* root, List* calls, bool of_all) {
                               make_number(static_cast<int>(only)), asked, keys);
   question = lappend(question, used_columns(query, only, conditions, calls, keys));
   List* moments = NIL;
-  List* meanings = of_all ? meanings_of(query->rtable) : NIL;
-  char* identity = of_all ? identity_of_level(level, keys, &moments, meanings) : pstrdup("");
-  question = lappend(lappend(lappend(question, makeString(identity)), moments), meanings);
+  LevelIdentity identity = kUnknownLevel;
+  Query* to_fill_in = nullptr;
+  if (of_all && says_all(level, &moments)) {
+    Query* told = told_of_level(query);
+    if (has_parameters(told, keys)) {
+      to_fill_in = told;
+    } else {
+      identity = identity_of_level(told, keys);
+    }
+  }
+  question = lappend(question, makeString(identity.digest));
+  question = lappend(lappend(question, moments), identity.meanings);
   question = lappend(question, make_number(whole.is_known));
-  return nodeToString(lappend(question, make_number(of_all && is_without_settings(query))));
+  question = lappend(question, make_number(of_all && is_without_settings(query)));
+  return nodeToString(lappend(question, to_fill_in));
 }
 
 // Unique in this process, and no position in a text.

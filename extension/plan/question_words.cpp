@@ -3,6 +3,7 @@
 #include "extension/plan/question_words.h"
 
 #include "extension/pg/expression_kinds.h"
+#include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/parameters.h"
 #include "extension/plan/recorded_question.h"
@@ -35,6 +36,7 @@ Node* executor_parameter(const Param* param, const Values& values) {
 // Parameters by value.
 Node* fill_in(Node* node, void* context) {
   if (node == nullptr) return nullptr;
+  if (IsA(node, Query)) return as<Node>(map_query(as<Query>(node), fill_in, context));
   if (IsA(node, Param)) {
     const auto* values = static_cast<Values*>(context);
     const auto* param = as<Param>(node);
@@ -249,6 +251,10 @@ Scope scope_of(List* level, const Scope* outer, bool prefix) {
   return {list_concat(context, outer ? outer->contexts : NIL),
           lcons(plan->rtable, list_copy(outer ? outer->tables : NIL)),
           part(level, recorded::kSubqueries), prefix};
+}
+
+Node* with_values(Node* node, const Values& values) {
+  return with_constants(fill_in(node, const_cast<Values*>(&values)));
 }
 
 Node* simplified(Node* expression, const Values& values) {

@@ -27,6 +27,10 @@ inline int number_at(List* list, int index) { return intVal(list_nth(list, index
 // Of a level within another one; outer may be null.
 Scope scope_of(List* level, const Scope* outer, bool prefix);
 
+// A copy of an expression or a query with the values of parameters in their places, evaluated as
+// where they are constants (pg/fold.h).
+Node* with_values(Node* node, const Values& values);
+
 // As the planner simplifies an expression whose parameters are constants, and stable functions too.
 Node* simplified(Node* expression, const Values& values);
 

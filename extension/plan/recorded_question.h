@@ -24,7 +24,9 @@ enum {
   kMoments,
   kMeanings,
   kIsKnown,
-  kIsWithoutSettings
+  kIsWithoutSettings,
+  kToFillIn  // where parameters matter, in place of identity and meanings: a query
+             // (level_identity.h)
 };
 // of a level
 enum { kTables, kNames, kItems, kSubqueries };

@@ -2,6 +2,7 @@
 
 #include "extension/rewrite/counted_units.h"
 #include "extension/rewrite/dependent_columns.h"
+#include "extension/rewrite/offsets.h"
 #include "extension/rewrite/plain_columns.h"
 #include "extension/rewrite/row_keys.h"
 
@@ -210,6 +211,7 @@ void simplify_level(const Level& level) {
   check_stack_depth();
   Query* query = level.query;
   drop_limits(query);
+  require_no_offset(level);
   drop_empty_subqueries(query);
   drop_unread_answers_in(query);
   Walk walk{&level};

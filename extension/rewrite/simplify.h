@@ -3,6 +3,7 @@
 // inputs.
 //
 //   OFFSET 0, LIMIT ALL                         nothing
+//   (SELECT id FROM orders OFFSET $1)           (… WHERE idp.skips_nothing($1))
 //   WITH x AS (…) SELECT … FROM x               SELECT … FROM (…) x
 //   WHERE at > (SELECT now() - '7 days')        WHERE at > now() - '7 days'
 //   orders LEFT JOIN customers                  orders JOIN customers, where a foreign key finds

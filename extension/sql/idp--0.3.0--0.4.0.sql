@@ -614,6 +614,11 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION idp.skips_nothing(row_offset bigint) RETURNS boolean
+  AS 'MODULE_PATHNAME', 'idp_skips_nothing' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.skips_nothing(bigint) IS
+  'true for an OFFSET of 0 or NULL, and an error for every other: what plain statements over hidden rows get in the place of OFFSET $1';
+
 CREATE FUNCTION idp.clip(value numeric, bound numeric) RETURNS numeric
   AS 'MODULE_PATHNAME', 'idp_clip' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION idp.clip(numeric, numeric) IS

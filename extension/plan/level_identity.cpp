@@ -1,0 +1,98 @@
+#include "extension/plan/level_identity.h"
+
+#include "extension/pg/fold.h"
+#include "extension/pg/nodes.h"
+#include "extension/plan/identity.h"
+#include "extension/plan/meanings.h"
+#include "extension/plan/recorded_question.h"
+
+namespace idp {
+
+namespace {
+
+int by_text(const ListCell* a, const ListCell* b) {
+  return strcmp(strVal(lfirst(a)), strVal(lfirst(b)));
+}
+
+// What the groups of each grouping set are told apart by, of String. The planner has written ROLLUP
+// and CUBE out. named: of String, for each key. Nothing is found of what is not known.
+List* named_sets(const Query* query, const List* named) {
+  List* sets = NIL;
+  ListCell* cell;
+  ListCell* inner;
+  foreach (cell, query->groupingSets) {
+    const auto* set = static_cast<const List*>(lfirst(cell));
+    if (set != NIL && !IsA(set, IntList)) return NIL;
+    List* keys = NIL;
+    foreach (inner, query->groupClause) {
+      const auto* clause = static_cast<const SortGroupClause*>(lfirst(inner));
+      if (!list_member_int(set, static_cast<int>(clause->tleSortGroupRef))) continue;
+      keys = lappend(keys, list_nth(named, foreach_current_index(inner)));
+    }
+    list_sort(keys, by_text);
+    sets = lappend(sets, makeString(nodeToString(keys)));
+  }
+  list_sort(sets, by_text);
+  return sets;
+}
+
+char* identity_of_key(const List* key, const List* meanings) {
+  return identity_of(by_meaning(static_cast<const Node*>(list_nth(key, recorded::kKey)), meanings));
+}
+
+bool find_parameter(Node* node, void*) {
+  if (node == nullptr) return false;
+  if (IsA(node, Query)) return walk_query(as<Query>(node), find_parameter, nullptr);
+  if (IsA(node, Param)) return as<Param>(node)->paramkind == PARAM_EXTERN;
+  return walk_expression(node, find_parameter, nullptr);
+}
+
+}  // namespace
+
+Query* told_of_level(const Query* query) {
+  auto* from = static_cast<FromExpr*>(palloc(sizeof(FromExpr)));
+  *from = *query->jointree;
+  from->quals = nullptr;  // conditions stand by themselves
+  auto* told = makeNode(Query);
+  told->commandType = CMD_SELECT;
+  told->rtable = query->rtable;
+  told->jointree = from;
+  told->cteList = query->cteList;
+  told->groupClause = query->groupClause;
+  told->groupingSets = query->groupingSets;
+  return told;
+}
+
+bool has_parameters(Query* told, List* keys) {
+  if (find_parameter(as<Node>(told), nullptr)) return true;
+  for (auto* key : list<List>(keys)) {
+    if (find_parameter(static_cast<Node*>(list_nth(key, recorded::kKey)), nullptr)) return true;
+  }
+  return false;
+}
+
+LevelIdentity identity_of_level(const Query* told, List* keys) {
+  List* meanings = meanings_of(told->rtable);
+  // The planner has the keys in the order that the statement sorts by.
+  List* grouped = NIL;
+  ListCell* key;
+  ListCell* clause;
+  forboth(key, keys, clause, told->groupClause) {
+    const char* value = identity_of_key(static_cast<const List*>(lfirst(key)), meanings);
+    const Oid equality = static_cast<const SortGroupClause*>(lfirst(clause))->eqop;
+    grouped = lappend(grouped, makeString(psprintf("%s by %u", value, equality)));
+  }
+  for (int i = list_length(told->groupClause); i < list_length(keys); ++i) {
+    grouped =
+        lappend(grouped,
+                makeString(identity_of_key(static_cast<const List*>(list_nth(keys, i)), meanings)));
+  }
+  List* sets = named_sets(told, grouped);
+  if (list_length(sets) != list_length(told->groupingSets)) return kUnknownLevel;
+  list_sort(grouped, by_text);
+  List* entries = entries_by_meaning(told->rtable, meanings);
+  Node* joined = by_meaning(reinterpret_cast<Node*>(told->jointree), meanings);
+  return {digest_of_identity(list_make5(entries, told->cteList, joined, grouped, sets)), meanings};
+}
+
+}  // namespace idp

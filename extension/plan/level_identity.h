@@ -1,0 +1,27 @@
+// What the text of a question does not tell of its level, but of its conditions: tables and
+// subqueries, joins, and how groups are told apart.
+//
+// Parameters count by value: WHERE status = $1, in a subquery too, is the question WHERE status =
+// 'paid' where that is given. So what is told of a level with parameters is written into the plan,
+// and identified when it is executed (question.cpp).
+#pragma once
+
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+struct LevelIdentity {
+  char* digest;    // empty if it is not known
+  List* meanings;  // of columns of subqueries
+};
+inline char kNoDigest[] = "";
+inline constexpr LevelIdentity kUnknownLevel{kNoDigest, nullptr};
+
+// The parts of a query that count.
+Query* told_of_level(const Query* query);
+
+// keys: as they are recorded (recorded_question.h).
+bool has_parameters(Query* told, List* keys);
+LevelIdentity identity_of_level(const Query* told, List* keys);
+
+}  // namespace idp

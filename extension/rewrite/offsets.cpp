@@ -1,0 +1,50 @@
+#include "extension/rewrite/offsets.h"
+
+#include "extension/access/hidden.h"
+#include "extension/access/offset_check.h"
+#include "extension/domain/used_columns.h"
+#include "extension/pg/nodes.h"
+
+extern "C" {
+#include "nodes/makefuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+}
+
+namespace idp {
+
+namespace {
+
+// Whether the query gives hidden rows of its tables, one by one, and leaves none out but by its
+// conditions and its OFFSET.
+bool gives_hidden_rows(const Query* query) {
+  const bool is_plain =
+      query->commandType == CMD_SELECT && query->setOperations == nullptr && !query->hasAggs &&
+      query->groupClause == NIL && query->groupingSets == NIL && query->distinctClause == NIL &&
+      !query->hasWindowFuncs && !query->hasTargetSRFs && query->limitCount == nullptr;
+  if (!is_plain) return false;
+  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
+    if (entry->rtekind == RTE_RELATION && hides_rows(entry->relid) && is_hidden(entry->relid)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void require_no_offset(const Level& level) {
+  Query* query = level.query;
+  Node* offset = query->limitOffset;
+  if (offset == nullptr || level.outer == nullptr || !gives_hidden_rows(query)) return;
+  const bool is_given = !IsA(offset, Const) && !names_columns(offset) &&
+                        !contain_mutable_functions(offset) && !contain_subplans(offset);
+  const Oid function = offset_check();
+  if (!is_given || !OidIsValid(function)) return;
+  auto* condition = makeFuncExpr(function, BOOLOID, list_make1(offset), InvalidOid, InvalidOid,
+                                 COERCE_EXPLICIT_CALL);
+  query->jointree->quals = make_and_qual(query->jointree->quals, as<Node>(condition));
+  query->limitOffset = nullptr;
+}
+
+}  // namespace idp

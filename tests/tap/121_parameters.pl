@@ -1,0 +1,99 @@
+# Parameters of prepared statements where a plan needs their values: in keys of groups, and in the OFFSET that an ORM writes over
+# rows. As often as a statement is executed, it is answered, and costs what it costs once.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use IdpTest;
+use PlainSql;
+use Test::More;
+
+my $node = new_node('parameters', 'jit = off', "shared_preload_libraries = 'idp'", "timezone = 'UTC'");
+my $s = session($node);
+$s->value('CREATE ROLE owner LOGIN; CREATE ROLE analyst LOGIN');
+$s->value(shop_tables() . shop_protection());
+$s->value("SET ROLE owner; SELECT idp.protect('customers', 1e12, unit => 'id', delta => 0.1, repeat => 'forever'); RESET ROLE");
+my $a = session($node);
+$a->value('SET ROLE analyst; SET idp.epsilon = 1000');
+
+sub spent { return $s->value('SELECT sum(spent) FROM idp.budget') }
+
+# What an execution gives, or how it is refused, and what it costs.
+sub execute
+{
+	my ($call) = @_;
+	my $before = spent();
+	my $got = $a->run("EXECUTE $call");
+	return ($got->{message} // $got->{out}, spent() - $before);
+}
+
+# [statement, arguments, the same with constants]
+my @statements = (
+	[ 'SELECT floor(amount / $1) * $2 AS bin, count(*) FROM orders GROUP BY 1 ORDER BY 1', '500, 500', 'SELECT floor(amount / 500) * 500, count(*) FROM orders GROUP BY 1 ORDER BY 1' ],
+	[ 'SELECT date_trunc($1, ordered_at) AS at, count(*) FROM orders GROUP BY 1 ORDER BY 1', "'quarter'", q{SELECT date_trunc('quarter', ordered_at), count(*) FROM orders GROUP BY 1 ORDER BY 1} ],
+	[ 'SELECT CASE WHEN status = $1 THEN $2::text ELSE $3::text END AS kind, count(*) FROM orders WHERE quantity > $4 GROUP BY 1 ORDER BY 1', "'new', 'n', 'old', 1",
+		q{SELECT CASE WHEN status = 'new' THEN 'n' ELSE 'old' END, count(*) FROM orders WHERE quantity > 1 GROUP BY 1 ORDER BY 1} ],
+	[ 'SELECT bin, count(*) FROM (SELECT floor(amount / $1) * $2 AS bin, quantity FROM orders) o WHERE quantity < $3 GROUP BY bin ORDER BY 1', '1000, 1000, 3',
+		'SELECT bin, count(*) FROM (SELECT floor(amount / 1000) * 1000 AS bin, quantity FROM orders) o WHERE quantity < 3 GROUP BY bin ORDER BY 1' ],
+	[ 'SELECT count(*) FROM (SELECT id FROM orders WHERE 1 = 1 OFFSET $1) o', '0', 'SELECT count(*) FROM (SELECT id FROM orders WHERE 1 = 1 OFFSET 0) o' ],
+	[ 'SELECT count(*), sum(amount) FROM (SELECT id, amount FROM orders WHERE status = $1 OFFSET $2) o', "'paid', 0", q{SELECT count(*), sum(amount) FROM (SELECT id, amount FROM orders WHERE status = 'paid') o} ],
+	[ 'SELECT count(*) FROM (SELECT o.id FROM orders o JOIN customers c ON c.id = o.customer_id WHERE c.age < $1 OFFSET $2) o', '40, NULL', 'SELECT count(*) FROM (SELECT o.id FROM orders o JOIN customers c ON c.id = o.customer_id WHERE c.age < 40) o' ],
+	[ 'SELECT status, count(*) FROM orders GROUP BY 1 ORDER BY 1 LIMIT $1 OFFSET $2', '2, 1', 'SELECT status, count(*) FROM orders GROUP BY 1 ORDER BY 1 LIMIT 2 OFFSET 1' ]);
+my $number = 0;
+foreach (@statements)
+{
+	my ($statement, $arguments, $constant) = @$_;
+	my $name = 'p' . ++$number;
+	$a->value("PREPARE $name AS $statement");
+	my ($first, $cost) = execute("$name($arguments)");
+	cmp_ok($cost, '>', 0, "$statement: is charged");
+	my $true = $s->value("SET ROLE owner; $constant");
+	$s->value('RESET ROLE');
+	is(difference_but_empty($true, $first, 0.02), '', 'and near the truth');
+	# more than the five executions after which the server may prefer a plan for all values
+	is(join(' and ', execute("$name($arguments)")), "$first and 0", "execution $_") foreach 2 .. 8;
+	$a->value("PREPARE c$number AS $constant");
+	is(join(' and ', execute("c$number")), "$first and 0", 'a constant is the same question');
+}
+
+# Another value of it is another question.
+cmp_ok((execute("p2('month')"))[1], '>', 0, 'other keys cost anew');
+is(scalar(split /\n/, (execute("p2('month')"))[0]), 12, 'and are others');
+
+# An OFFSET that skips rows.
+my $refused = 'an aggregate of hidden rows cannot skip rows: OFFSET has to be 0, not 3';
+is(join(' and ', execute('p5(3)')), "$refused and 0", 'rows are not skipped');
+$a->value('DEALLOCATE p5; PREPARE p5 AS SELECT count(*) FROM (SELECT id FROM orders WHERE 1 = 1 OFFSET $1) o');
+is(join(' and ', execute('p5(3)')), "$refused and 0", 'nor by the first execution') foreach 1 .. 7;
+is((execute('p5(0)'))[1], 0, 'and none are for the others');
+like($a->run('SELECT count(*) FROM (SELECT id FROM orders OFFSET 3) o')->{message}, qr/LIMIT: choose rows with WHERE/, 'nor by a constant');
+is($a->value('SELECT idp.skips_nothing(0), idp.skips_nothing(NULL)'), 't|t', 'what stands for it');
+
+# An OFFSET of public rows stays.
+my $regions = 'SELECT count(*) FROM customers WHERE region_id IN (SELECT id FROM regions ORDER BY id OFFSET $1)';
+$a->value("PREPARE r AS $regions");
+isnt((execute('r(2)'))[0], (execute('r(0)'))[0], 'an OFFSET of public rows skips some');
+
+# Plans for all values.
+$a->value('SET plan_cache_mode = force_generic_plan');
+is(join(' and ', execute('p5(3)')), "$refused and 0", 'rows are not skipped by a plan for all values');
+is((execute('p5(0)'))[1], 0, 'which answers');
+is(join(' and ', execute('p1(500, 500)')), 'keys of groups follow from a parameter, and a generic plan has no value for it: set plan_cache_mode to auto and 0', 'it has no keys');
+$a->value('RESET plan_cache_mode');
+is((execute('p1(500, 500)'))[1], 0, 'then one is made that has');
+
+# The same in functions, whose variables are parameters.
+$a->value(<<'SQL');
+CREATE FUNCTION pg_temp.bins(size numeric) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN (SELECT string_agg(bin || ':' || n, ' ' ORDER BY bin) FROM (SELECT floor(amount / size) * size AS bin, count(*) AS n FROM orders GROUP BY 1) b);
+END $$;
+SQL
+my $in_function = $a->value('SELECT pg_temp.bins(500)');
+is($a->value('SELECT pg_temp.bins(500)'), $in_function, "call $_") foreach 1 .. 7;
+isnt($a->value('SELECT pg_temp.bins(1000)'), $in_function, 'another value');
+
+$_->quit foreach $s, $a;
+$node->stop;
+done_testing();
