@@ -23,7 +23,7 @@
 #include "extension/domain/session_zone.h"
 #include "extension/pg/fixed_settings.h"
 #include "extension/pg/fold.h"
-#include "extension/pg/key_parameters.h"
+#include "extension/pg/column_parameters.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/pg/zone_comparisons.h"
@@ -127,7 +127,7 @@ PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListIn
   ZoneWatch zone;
   Dependencies dependencies{NIL, false};
   bool reads_hidden_rows = reads_hidden_tables(query);
-  const bool has_keys = !reads_hidden_rows || fill_in_key_parameters(query, parameters);
+  const bool knows_columns = !reads_hidden_rows || fill_in_column_parameters(query, parameters);
   if (reads_hidden_rows || (calls_others(as<Node>(query)) && !is_native(query))) {
     dependencies = settle_constants(query, parameters, reads_hidden_rows);
     reads_hidden_rows = reads_hidden_tables(query);  // functions in FROM may be queries now
@@ -158,7 +158,7 @@ PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListIn
   plan->dependsOnRole |= dependencies.role;
   if (has_no_calls) mark_native(plan);
   require_few_ways(plan);
-  if (has_keys) {
+  if (knows_columns) {
     prepare_new_plan(plan);
   } else {
     avoid_plan(plan);

@@ -21,7 +21,7 @@ namespace {
 
 // Bits of PlannedStmt::jitFlags that the server has no use for; a parallel worker gets them with
 // its part of the plan. It compiles nothing over hidden rows, so they are the only ones.
-constexpr int kLacksKeys = 1 << 27;
+constexpr int kLacksColumns = 1 << 27;
 constexpr int kIsWhole = 1 << 28;  // it was planned with all that the library does before it
 constexpr int kIsPrepared = 1 << 29;
 constexpr int kIsUnsettled = 1 << 30;  // but for what each execution settles
@@ -78,13 +78,14 @@ void require_whole(PlannedStmt* plan, Oid table) {
        errhint("Add idp to \"shared_preload_libraries\", or to \"session_preload_libraries\".")));
 }
 
-void require_keys(const PlannedStmt* plan) {
-  if (!has(plan, kLacksKeys)) return;
-  ereport(ERROR,
-          (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-           errmsg("keys of groups follow from a parameter, and a generic plan has no value for it: "
-                  "set plan_cache_mode to auto"),
-           errdetail("The keys of groups of hidden rows are listed when the query is planned.")));
+void require_columns(const PlannedStmt* plan) {
+  if (!has(plan, kLacksColumns)) return;
+  ereport(
+      ERROR,
+      (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+       errmsg("what is grouped or added up follows from a parameter, and a generic plan has no "
+              "value for it: set plan_cache_mode to auto"),
+       errdetail("Keys of groups and bounds of hidden rows are found when the query is planned.")));
 }
 
 // A query of visible protected tables executes a copy if its parameters decide something.
@@ -107,7 +108,7 @@ void prepare_new_plan(PlannedStmt* plan) {
 void avoid_plan(PlannedStmt* plan) {
   constexpr double kNeverChosen = 1e100;
   plan->planTree->total_cost = kNeverChosen;
-  plan->jitFlags |= kIsWhole | kLacksKeys;
+  plan->jitFlags |= kIsWhole | kLacksColumns;
 }
 
 bool prepare_plan(QueryDesc* query, int flags) {
@@ -119,7 +120,7 @@ bool prepare_plan(QueryDesc* query, int flags) {
     if (query->params != nullptr && !is_explained) settle_parameters(query);
     return false;
   }
-  require_keys(plan);
+  require_columns(plan);
   if (has(plan, kIsPrepared) && (is_explained || !has(plan, kIsUnsettled))) return true;
   plan = copy_of(plan);
   if (!has(plan, kIsPrepared)) prepare(plan, table);

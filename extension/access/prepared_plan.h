@@ -22,7 +22,7 @@ namespace idp {
 // When a plan was made for the current role.
 void prepare_new_plan(PlannedStmt* plan);
 
-// Instead, when keys of groups follow from parameters whose values were not given: the server
+// Instead, when columns follow from parameters whose values were not given: the server
 // prefers a plan for the values of each execution. If it has to execute this one it is refused.
 void avoid_plan(PlannedStmt* plan);
 

@@ -292,7 +292,10 @@ Rows LevelWalk::rows_of_select() {
   if (rows.problem != nullptr) return rows;
   rows.problem = problem_of_shown(as<Node>(targets), over, query()->hasWindowFuncs);
   if (rows.problem != nullptr) return rows;
-  if (query()->hasTargetSRFs && !rows.is_fixed) return rows_with_problem(&kSetReturning);
+  // The planner has sets returned after DISTINCT ON, whose rows they repeat.
+  if (query()->hasTargetSRFs && (!rows.is_fixed || query()->hasDistinctOn)) {
+    return rows_with_problem(&kSetReturning);
+  }
 
   rows.columns = columns.columns;
   rows.count = columns.count;

@@ -121,6 +121,7 @@ is_refused('constants below CUBE', "SELECT p.id, $names FROM persons p, (SELECT 
 is_refused('constants below ROLLUP', 'SELECT p.id, k FROM persons p, (SELECT k FROM (SELECT 1 AS k FROM nations OFFSET 0) c GROUP BY ROLLUP (k) OFFSET 0) z GROUP BY 1, 2', 1);
 is_refused('a constant below GROUPING SETS', 'SELECT p.id, k, w FROM persons p, (SELECT k, w FROM (SELECT 1 AS k, weight AS w FROM nations OFFSET 0) c GROUP BY GROUPING SETS (k, w) OFFSET 0) z GROUP BY 1, 2, 3', 1);
 is_refused('a set as a constant', 'SELECT p.id, k FROM persons p, (SELECT generate_series(1, 1000) AS k OFFSET 0) z GROUP BY 1, 2', 1);
+is_refused('a set beside DISTINCT ON', 'WITH z AS MATERIALIZED (SELECT DISTINCT ON (weight) weight, generate_series(1, 1000) AS g FROM nations ORDER BY weight) SELECT p.id, z.g FROM persons p JOIN z ON z.weight = p.nation', 1);
 is_refused('a set beside a unique key', 'SELECT p.id, z.i FROM persons p JOIN (SELECT n.id, generate_series(1, 5) AS i FROM nations n OFFSET 0) z ON z.id = p.nation', 1);
 is_refused('a constant on the left of FULL JOIN', 'SELECT p.id, k FROM persons p, (SELECT k FROM (SELECT id, 1 AS k FROM nations OFFSET 0) n FULL JOIN twelve t ON t.id = n.id OFFSET 0) z GROUP BY 1, 2', 1);
 is_refused('a constant on the right of FULL JOIN', 'SELECT p.id, k FROM persons p, (SELECT k FROM twelve t FULL JOIN (SELECT id, 1 AS k FROM nations OFFSET 0) n ON t.id = n.id OFFSET 0) z GROUP BY 1, 2', 1);

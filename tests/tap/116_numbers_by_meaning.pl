@@ -118,6 +118,15 @@ foreach my $number (1 .. $tried)
 	my $true = $s->value($given);
 	$s->value('RESET ROLE');
 	my $difference = difference_but_empty($true, $got->{out}, 0.04);
+	if ($as_parameter && $difference eq '')
+	{
+		my ($before_constant, $constant) = (spent(), $a->run($given));
+		my $cost = spent() - $before_constant;
+		$difference = "$cost for the constant in place of the parameter" if $cost > 0;
+		my ($one, $other) = map { join "\n", sort split /\n/, $_->{out} } $got, $constant;
+		$difference ||= 'another answer to the constant' if $one ne $other;
+		$seen{'as a constant'}++;
+	}
 	next if $difference eq '';
 	push @wrong, $sql;
 	diag "seed $seed, query $number, charged " . (spent() - $before) . " but $difference: $given\nof the owner:\n$true\nof the analyst:\n$got->{out}" if @wrong <= 5;

@@ -1,4 +1,4 @@
-# Parameters of prepared statements where a plan needs their values: in keys of groups, and in the OFFSET that an ORM writes over
+# Parameters of prepared statements where a plan needs their values: in keys of groups, in what is added up, and in the OFFSET that an ORM writes over
 # rows. As often as a statement is executed, it is answered, and costs what it costs once.
 use strict;
 use warnings FATAL => 'all';
@@ -36,10 +36,12 @@ my @statements = (
 		q{SELECT CASE WHEN status = 'new' THEN 'n' ELSE 'old' END, count(*) FROM orders WHERE quantity > 1 GROUP BY 1 ORDER BY 1} ],
 	[ 'SELECT bin, count(*) FROM (SELECT floor(amount / $1) * $2 AS bin, quantity FROM orders) o WHERE quantity < $3 GROUP BY bin ORDER BY 1', '1000, 1000, 3',
 		'SELECT bin, count(*) FROM (SELECT floor(amount / 1000) * 1000 AS bin, quantity FROM orders) o WHERE quantity < 3 GROUP BY bin ORDER BY 1' ],
+	[ 'SELECT status, sum(quantity * $1), count(*) FROM orders GROUP BY 1 ORDER BY 1', '3', 'SELECT status, sum(quantity * 3), count(*) FROM orders GROUP BY 1 ORDER BY 1' ],
+	[ 'SELECT sum(CASE WHEN quantity > $1 THEN $2 ELSE 0 END) FROM orders', '3, 2', 'SELECT sum(CASE WHEN quantity > 3 THEN 2 ELSE 0 END) FROM orders' ],
 	[ 'SELECT count(*) FROM (SELECT id FROM orders WHERE 1 = 1 OFFSET $1) o', '0', 'SELECT count(*) FROM (SELECT id FROM orders WHERE 1 = 1 OFFSET 0) o' ],
 	[ 'SELECT count(*), sum(amount) FROM (SELECT id, amount FROM orders WHERE status = $1 OFFSET $2) o', "'paid', 0", q{SELECT count(*), sum(amount) FROM (SELECT id, amount FROM orders WHERE status = 'paid') o} ],
 	[ 'SELECT count(*) FROM (SELECT o.id FROM orders o JOIN customers c ON c.id = o.customer_id WHERE c.age < $1 OFFSET $2) o', '40, NULL', 'SELECT count(*) FROM (SELECT o.id FROM orders o JOIN customers c ON c.id = o.customer_id WHERE c.age < 40) o' ],
-	[ 'SELECT status, count(*) FROM orders GROUP BY 1 ORDER BY 1 LIMIT $1 OFFSET $2', '2, 1', 'SELECT status, count(*) FROM orders GROUP BY 1 ORDER BY 1 LIMIT 2 OFFSET 1' ]);
+	[ 'SELECT channel, count(*) FROM orders GROUP BY 1 ORDER BY 1 LIMIT $1 OFFSET $2', '2, 1', 'SELECT channel, count(*) FROM orders GROUP BY 1 ORDER BY 1 LIMIT 2 OFFSET 1' ]);
 my $number = 0;
 foreach (@statements)
 {
@@ -63,10 +65,10 @@ is(scalar(split /\n/, (execute("p2('month')"))[0]), 12, 'and are others');
 
 # An OFFSET that skips rows.
 my $refused = 'an aggregate of hidden rows cannot skip rows: OFFSET has to be 0, not 3';
-is(join(' and ', execute('p5(3)')), "$refused and 0", 'rows are not skipped');
-$a->value('DEALLOCATE p5; PREPARE p5 AS SELECT count(*) FROM (SELECT id FROM orders WHERE 1 = 1 OFFSET $1) o');
-is(join(' and ', execute('p5(3)')), "$refused and 0", 'nor by the first execution') foreach 1 .. 7;
-is((execute('p5(0)'))[1], 0, 'and none are for the others');
+is(join(' and ', execute('p7(3)')), "$refused and 0", 'rows are not skipped');
+$a->value('DEALLOCATE p7; PREPARE p7 AS SELECT count(*) FROM (SELECT id FROM orders WHERE 1 = 1 OFFSET $1) o');
+is(join(' and ', execute('p7(3)')), "$refused and 0", 'nor by the first execution') foreach 1 .. 7;
+is((execute('p7(0)'))[1], 0, 'and none are for the others');
 like($a->run('SELECT count(*) FROM (SELECT id FROM orders OFFSET 3) o')->{message}, qr/LIMIT: choose rows with WHERE/, 'nor by a constant');
 is($a->value('SELECT idp.skips_nothing(0), idp.skips_nothing(NULL)'), 't|t', 'what stands for it');
 
@@ -77,9 +79,9 @@ isnt((execute('r(2)'))[0], (execute('r(0)'))[0], 'an OFFSET of public rows skips
 
 # Plans for all values.
 $a->value('SET plan_cache_mode = force_generic_plan');
-is(join(' and ', execute('p5(3)')), "$refused and 0", 'rows are not skipped by a plan for all values');
-is((execute('p5(0)'))[1], 0, 'which answers');
-is(join(' and ', execute('p1(500, 500)')), 'keys of groups follow from a parameter, and a generic plan has no value for it: set plan_cache_mode to auto and 0', 'it has no keys');
+is(join(' and ', execute('p7(3)')), "$refused and 0", 'rows are not skipped by a plan for all values');
+is((execute('p7(0)'))[1], 0, 'which answers');
+is(join(' and ', execute('p1(500, 500)')), 'what is grouped or added up follows from a parameter, and a generic plan has no value for it: set plan_cache_mode to auto and 0', 'it has no keys');
 $a->value('RESET plan_cache_mode');
 is((execute('p1(500, 500)'))[1], 0, 'then one is made that has');
 

@@ -1,39 +1,40 @@
-#include "extension/pg/key_parameters.h"
+#include "extension/pg/column_parameters.h"
 
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/own_objects.h"
 #include "extension/pg/parameters.h"
 
 namespace idp {
 
 namespace {
 
-struct Found {
-  bool has_groups = false;
-  List* parameters = NIL;  // of Param, each once
-};
-
+// Of Param, each once. Of a private aggregate that somebody wrote the arguments are no columns, and
+// of no aggregate is the condition.
 bool add_parameters(Node* node, void* context) {
-  if (node == nullptr || IsA(node, Aggref) || IsA(node, Query)) return false;
-  auto* found = static_cast<Found*>(context);
+  if (node == nullptr || IsA(node, Query)) return false;
+  auto* found = static_cast<List**>(context);
+  if (IsA(node, Aggref)) {
+    const auto* call = as<Aggref>(node);
+    const bool is_plain = !is_own_function(call->aggfnoid);
+    return is_plain && add_parameters(as<Node>(call->args), context);
+  }
   if (IsA(node, Param) && as<Param>(node)->paramkind == PARAM_EXTERN) {
-    found->parameters = list_append_unique(found->parameters, node);
+    *found = list_append_unique(*found, node);
     return false;
   }
   return walk_expression(node, add_parameters, context);
 }
 
-bool find_keys(Node* node, void* context) {
+bool add_parameters_of_columns(Node* node, void* context) {
   if (node == nullptr) return false;
-  if (!IsA(node, Query)) return walk_expression(node, find_keys, context);
+  if (!IsA(node, Query)) return walk_expression(node, add_parameters_of_columns, context);
   auto* query = as<Query>(node);
-  auto* found = static_cast<Found*>(context);
-  found->has_groups |= query->groupClause != NIL || query->distinctClause != NIL;
-  (void)add_parameters(as<Node>(query->targetList), found);
+  (void)add_parameters(as<Node>(query->targetList), context);
   for (auto* entry : list<RangeTblEntry>(query->rtable)) {
-    (void)add_parameters(as<Node>(grouped_in(entry)), found);
+    (void)add_parameters(as<Node>(grouped_in(entry)), context);
   }
-  return walk_query(query, find_keys, context);
+  return walk_query(query, add_parameters_of_columns, context);
 }
 
 // Whether the value cannot change before the plan is executed.
@@ -64,14 +65,14 @@ Node* filled(Node* node, void* context) {
 
 }  // namespace
 
-bool fill_in_key_parameters(Query* query, ParamListInfo parameters) {
-  Found found;
-  (void)find_keys(as<Node>(query), &found);
-  if (!found.has_groups || found.parameters == NIL) return true;
-  for (const auto* parameter : list<Param>(found.parameters)) {
+bool fill_in_column_parameters(Query* query, ParamListInfo parameters) {
+  List* found = NIL;
+  (void)add_parameters_of_columns(as<Node>(query), &found);
+  for (const auto* parameter : list<Param>(found)) {
     if (!is_fixed(parameter, parameters)) return false;
   }
-  Filling filling{found.parameters, parameters};
+  if (found == NIL) return true;
+  Filling filling{found, parameters};
   (void)map_query(query, filled, &filling, QTW_DONT_COPY_QUERY);
   return true;
 }
