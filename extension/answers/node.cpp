@@ -1,5 +1,7 @@
 #include "extension/answers/node.h"
 
+#include <algorithm>
+
 #include "extension/access/hidden.h"
 #include "extension/access/kept_tables.h"
 #include "extension/access/usage_counters.h"
@@ -39,6 +41,8 @@ struct Answers {
   const List* given;           // those, of HeapTuple
   const Bitmapset* filled_in;  // which columns of them, if it draws others; null if it draws none
   const List* keys;            // then: by which columns groups are told apart
+  List* copied_from;           // columns that are shown in others, of int, from 0,
+  List* copied_to;             // and which these are
   Watcher* watcher;            // who sees those that it draws; or null
   Answers* source;             // the node whose rows it gives; or null
   const List* source_columns;  // then: of these its own, of int, from 0
@@ -88,17 +92,38 @@ void keep_in_order(Answers* answers, Tuplesortstate* sort) {
   tuplesort_end(sort);
 }
 
+// A row that was drawn, where each number is in all columns that it is shown in.
+TupleTableSlot* with_copies(const Answers* answers, TupleTableSlot* row, TupleTableSlot* copied) {
+  if (answers->copied_to == NIL) return row;
+  (void)ExecClearTuple(copied);
+  slot_getallattrs(row);
+  const int count = row->tts_tupleDescriptor->natts;
+  std::copy_n(row->tts_values, count, copied->tts_values);
+  std::copy_n(row->tts_isnull, count, copied->tts_isnull);
+  ListCell* from;
+  ListCell* to;
+  forboth(from, answers->copied_from, to, answers->copied_to) {
+    copied->tts_values[lfirst_int(to)] = row->tts_values[lfirst_int(from)];
+    copied->tts_isnull[lfirst_int(to)] = row->tts_isnull[lfirst_int(from)];
+  }
+  return ExecStoreVirtualTuple(copied);
+}
+
 // Calls put with each row that is given.
 template <class Put>
 void draw_rows(Answers* answers, Put put) {
   const List* deciding = deciding_columns(plan_of(answers));
+  TupleTableSlot* copied =
+      MakeSingleTupleTableSlot(ExecGetResultType(answers->drawing), &TTSOpsVirtual);
   TupleTableSlot* row = nullptr;
   while (row = ExecProcNode(answers->drawing), !TupIsNull(row)) {
     CHECK_FOR_INTERRUPTS();
     if (!is_given(deciding, row)) continue;
+    row = with_copies(answers, row, copied);
     if (answers->watcher != nullptr) answers->watcher->see(row, answers->watcher);
     put(row);
   }
+  ExecDropSingleTupleTableSlot(copied);
 }
 
 void keep_sorted(Answers* answers, const AnswerOrder& order) {
@@ -418,6 +443,12 @@ void fill_in(PlanState* node, const List* rows, const Bitmapset* columns, const 
   answers->given = rows;
   answers->filled_in = columns;
   answers->keys = keys;
+}
+
+void copy_column(PlanState* node, int from, int to) {
+  auto* answers = reinterpret_cast<Answers*>(node);
+  answers->copied_from = lappend_int(answers->copied_from, from);
+  answers->copied_to = lappend_int(answers->copied_to, to);
 }
 
 void give_rows_of(PlanState* node, PlanState* source, const List* columns) {

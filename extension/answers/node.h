@@ -35,6 +35,9 @@ void give_again(PlanState* node, const List* rows);
 // others. keys (of int): the columns that say which group a row is.
 void fill_in(PlanState* node, const List* rows, const Bitmapset* columns, const List* keys);
 
+// Has the node show what it draws for one column (from 0) in another one, too, in place of a draw.
+void copy_column(PlanState* node, int from, int to);
+
 // Has the node give the rows of another one, which draws them when one of the two is first read.
 // columns (of int, from 0): of the other one, for each of its own.
 void give_rows_of(PlanState* node, PlanState* source, const List* columns);
@@ -60,9 +63,9 @@ void explain_as(PlanState* node, List* lines);
 // Has the node show nothing of what is below it to whoever looks at the plan that runs.
 void hide_below(PlanState* node);
 
-// Likewise any node, of the CTEs that hang on it and are read below answers. Not of one that is another for each row of an
-// outer query: it learns by hanging there that it has to be made anew. Nor is there need to: answers of an outer row are
-// refused, so the node is below them.
+// Likewise any node, of the CTEs that hang on it and are read below answers. Not of one that is
+// another for each row of an outer query: it learns by hanging there that it has to be made anew.
+// Nor is there need to: answers of an outer row are refused, so the node is below them.
 void hide_ctes(PlanState* node, const List* read_below);
 
 }  // namespace idp

@@ -359,6 +359,47 @@ bool find_numbers(AskedNode& asked, const List* calls, const char* settings) {
   return list_length(asked.numbers) == list_length(calls);
 }
 
+const AskedNumber* same_in(const List* numbers, const AskedNumber& wanted) {
+  for (const auto* number : list<AskedNumber>(numbers)) {
+    if (is_same_number(*number, wanted)) return number;
+  }
+  return nullptr;
+}
+
+// Of sum(a) and sum(b), where both columns are computed alike, only one is drawn. What decides
+// about groups is no copy: it decides by itself.
+void take_copies_out(AskedNode& asked) {
+  const List* deciding = deciding_columns(as<CustomScan>(asked.node->plan));
+  List* once = NIL;
+  for (auto* number : list<AskedNumber>(asked.numbers)) {
+    const bool decides = list_member_int(deciding, number->column + 1);
+    const AskedNumber* first = decides ? nullptr : same_in(once, *number);
+    if (first == nullptr) {
+      once = lappend(once, number);
+      continue;
+    }
+    auto* copy = static_cast<NumberCopy*>(palloc(sizeof(NumberCopy)));
+    *copy = {number->column, first};
+    asked.copies = lappend(asked.copies, copy);
+    charge_nothing(number->call);
+    copy_column(asked.node, first->column, number->column);
+  }
+  asked.numbers = once;
+}
+
+// What is combined with a copy is combined with the number.
+void combine_with_numbers(const AskedNode& asked) {
+  ListCell* cell;
+  foreach (cell, asked.combined) {
+    for (const auto* copy : list<NumberCopy>(asked.copies)) {
+      auto* columns = static_cast<Bitmapset*>(lfirst(cell));
+      if (!bms_is_member(copy->column, columns)) continue;
+      columns = bms_del_member(columns, copy->column);
+      lfirst(cell) = bms_add_member(columns, copy->number->column);
+    }
+  }
+}
+
 }  // namespace
 
 char* text_of(const AskedNumber& number) {
@@ -370,6 +411,12 @@ char* text_of(const AskedNumber& number) {
   plain.end();
   appendStringInfo(&text, " %s", text_of(*number.question));
   return short_form(text.data);
+}
+
+bool is_same_number(const AskedNumber& a, const AskedNumber& b) {
+  return VARSIZE(a.key) == VARSIZE(b.key) &&
+         memcmp(VARDATA(a.key), VARDATA(b.key), VARSIZE(a.key) - VARHDRSZ) == 0 &&
+         std::ranges::equal(a.call->request.epsilon_span(), b.call->request.epsilon_span());
 }
 
 void charge_nothing(BoundCall* call) {
@@ -398,6 +445,8 @@ AskedNode* asked_of(const RunningQuery& query, PlanState* node) {
   asked->has_same_groups = deciding_columns(scan) == NIL && !has_grouping_sets(plan) &&
                            (plan->numCols == 0 || has_listed_keys(&plan->plan));
   find_combined(*asked, &scan->scan.plan);
+  take_copies_out(*asked);
+  combine_with_numbers(*asked);
   return asked;
 }
 

@@ -23,9 +23,16 @@ struct AskedNumber {
   bytea* key;  // a digest of all that tells it apart
 };
 
+// A number that the node asks for once more, in another column.
+struct NumberCopy {
+  int column;
+  const AskedNumber* number;
+};
+
 struct AskedNode {
   PlanState* node;
-  List* numbers;  // of Number
+  List* numbers;  // of AskedNumber, each once
+  List* copies;   // of NumberCopy: the node shows them, and they cost nothing
   List* keys;     // of int: the columns of its rows that are keys of groups, from 0
   List* tables;   // of Oid
   // Whether it has the same groups whenever it is drawn: then some of its numbers may be given
@@ -38,6 +45,9 @@ struct AskedNode {
 
 // The question, for people; while the query runs.
 char* text_of(const AskedNumber& number);
+
+// Whether two are one number at the same epsilons.
+bool is_same_number(const AskedNumber& a, const AskedNumber& b);
 
 // Marks a call whose answers were drawn, and paid for, elsewhere.
 void charge_nothing(BoundCall* call);

@@ -175,6 +175,9 @@ bool put_together(const AskedNode& asked, Found* found) {
   foreach (cell, asked.keys) put(lfirst_int(cell), found->groups, foreach_current_index(cell));
   for (const auto* pick : list<Pick>(found->picks)) {
     put(pick->number->column, pick->answer, width - 1);
+    for (const auto* copy : list<NumberCopy>(asked.copies)) {
+      if (copy->number == pick->number) put(copy->column, pick->answer, width - 1);
+    }
   }
   List* all = NIL;
   for (int i = 0; i < rows * columns->natts; ++i) all = lappend(all, texts[i]);
@@ -191,6 +194,10 @@ bool take_chosen(const Search& search, const KeptAnswer* groups, Found* found) {
                static_cast<const KeptAnswer*>(list_nth(unit->chosen, i))};
       found->picks = lappend(found->picks, pick);
       found->columns = bms_add_member(found->columns, pick->number->column);
+      for (const auto* copy : list<NumberCopy>(search.asked->copies)) {
+        if (copy->number != pick->number) continue;
+        found->columns = bms_add_member(found->columns, copy->column);
+      }
     }
   }
   return put_together(*search.asked, found);
@@ -235,7 +242,7 @@ bool is_given(const Found& found, const AskedNumber& number) {
 }
 
 bool is_whole(const AskedNode& asked, const Found& found) {
-  return bms_num_members(found.columns) == list_length(asked.numbers);
+  return list_length(found.picks) == list_length(asked.numbers);
 }
 
 bool is_free(const Found& found) {

@@ -1,7 +1,5 @@
 #include "extension/answers/shared_draws.h"
 
-#include <algorithm>
-
 #include "extension/answers/node.h"
 #include "extension/pg/nodes.h"
 
@@ -9,18 +7,10 @@ namespace idp {
 
 namespace {
 
-bool is_same(const bytea* a, const bytea* b) {
-  return VARSIZE(a) == VARSIZE(b) && memcmp(VARDATA(a), VARDATA(b), VARSIZE(a) - VARHDRSZ) == 0;
-}
-
 // The number of a node that is that of another one; null if it has none, or for other epsilons.
 const AskedNumber* number_in(const AskedNode& node, const AskedNumber& wanted) {
   for (const auto* number : list<AskedNumber>(node.numbers)) {
-    if (is_same(number->key, wanted.key) &&
-        std::ranges::equal(number->call->request.epsilon_span(),
-                           wanted.call->request.epsilon_span())) {
-      return number;
-    }
+    if (is_same_number(*number, wanted)) return number;
   }
   return nullptr;
 }
@@ -29,7 +19,8 @@ const AskedNumber* number_in(const AskedNode& node, const AskedNumber& wanted) {
 // others. That numbers are the same says that groups are, and their keys, in the order of keys.
 List* columns_in(const AskedNode& source, const AskedNode& wanted) {
   const int count = columns_of_answers(wanted.node)->natts;
-  const bool are_all = count == list_length(wanted.keys) + list_length(wanted.numbers) &&
+  const int asked = list_length(wanted.numbers) + list_length(wanted.copies);
+  const bool are_all = count == list_length(wanted.keys) + asked &&
                        list_length(source.keys) == list_length(wanted.keys);
   if (!are_all) return NIL;
   List* columns = NIL;
@@ -43,6 +34,9 @@ List* columns_in(const AskedNode& source, const AskedNode& wanted) {
     const AskedNumber* same = number_in(source, *number);
     if (same == nullptr) return NIL;
     list_nth_cell(columns, number->column)->int_value = same->column;
+  }
+  for (const auto* copy : list<NumberCopy>(wanted.copies)) {
+    list_nth_cell(columns, copy->column)->int_value = list_nth_int(columns, copy->number->column);
   }
   return list_member_int(columns, -1) ? NIL : columns;
 }

@@ -46,6 +46,9 @@ foreach my $case (
 	[ 'medians', "SELECT (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY age) FROM customers) - (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY age) FROM customers)", 1, '0' ],
 	[ 'rows of the past', "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT (SELECT sum(age) FROM customers WHERE age < 88) - (SELECT sum(age) FROM customers WHERE age < 88); COMMIT", 1, '0' ],
 	[ 'a table whose answers do not repeat', 'SELECT (SELECT sum(seconds) FROM visits) = (SELECT sum(seconds) FROM visits)', 2, 'f' ],
+	[ 'columns of one meaning', 'SELECT sum(a) - sum(b) FROM (SELECT age AS a, age AS b FROM customers WHERE age > 60) c', 1, '0' ],
+	[ 'columns of one meaning in groups', 'SELECT count(*) FROM (SELECT segment, sum(a) = sum(b) AS same, count(a) AS n, avg(b) AS m FROM (SELECT segment, age AS a, age AS b FROM customers WHERE age > 61) c GROUP BY segment) g WHERE same', 2, '3' ],
+	[ 'one that was asked before', 'SELECT sum(a) - sum(b), count(b) >= 0 FROM (SELECT age AS a, age AS b FROM customers WHERE age > 60) c', 1, '0|t' ],
 	[ 'different epsilons', 'SELECT (SELECT dp_sum(age, 0.01, 18, 90) FROM customers WHERE age > 70) = (SELECT dp_sum(age, 0.02, 18, 90) FROM customers WHERE age > 70)', 3, 'f' ])
 {
 	my ($name, $sql, $times, $expected) = @$case;

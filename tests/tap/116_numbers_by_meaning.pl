@@ -124,12 +124,12 @@ foreach my $number (1 .. $tried)
 		my $cost = spent() - $before_constant;
 		$difference = "$cost for the constant in place of the parameter" if $cost > 0;
 		my ($one, $other) = map { join "\n", sort split /\n/, $_->{out} } $got, $constant;
-		$difference ||= 'another answer to the constant' if $one ne $other;
+		$difference ||= "another answer to the constant: $other" if $one ne $other;
 		$seen{'as a constant'}++;
 	}
 	next if $difference eq '';
 	push @wrong, $sql;
-	diag "seed $seed, query $number, charged " . (spent() - $before) . " but $difference: $given\nof the owner:\n$true\nof the analyst:\n$got->{out}" if @wrong <= 5;
+	diag "seed $seed, query $number, charged " . (spent() - $before) . " but $difference: $sql, which is $given\nof the owner:\n$true\nof the analyst:\n$got->{out}" if @wrong <= 5;
 	last if $ENV{IDP_MEANINGS_STOP};
 }
 is(scalar @wrong, 0, "near the truth, seed $seed");
