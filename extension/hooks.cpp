@@ -132,8 +132,12 @@ PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListIn
     dependencies = settle_constants(query, parameters, reads_hidden_rows);
     reads_hidden_rows = reads_hidden_tables(query);  // functions in FROM may be queries now
   }
-  if (reads_hidden_rows) rewrite_plain(query);
+  if (reads_hidden_rows) {
+    refuse_written_gate(query);
+    rewrite_plain(query);
+  }
   const bool has_no_calls = is_native(query);
+  if (!has_no_calls && !reads_hidden_rows) refuse_written_gate(query);
   if (!has_no_calls) give_margins(query);
   give_all_groups(query);
   list_values(query);

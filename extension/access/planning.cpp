@@ -29,6 +29,14 @@ void forget_statistics(RelOptInfo* relation) {
 
 }  // namespace
 
+void refuse_written_gate(Query* query) {
+  if (!has_written_gate(query)) return;
+  ereport(ERROR,
+          (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+           errmsg("idp.approved() is the condition of policies of hidden tables: leave it out "
+                  "of the query")));
+}
+
 void gate_relation(PlannerInfo* root, RelOptInfo* relation, Oid table) {
   RangeTblEntry* entry = root->simple_rte_array[relation->relid];
   const bool is_gated = contains_gate(as<Node>(entry->securityQuals));

@@ -9,6 +9,9 @@ extern "C" {
 
 namespace idp {
 
+// Refuses a query that names idp.approved() itself (plan/gate.h), before it is changed.
+void refuse_written_gate(Query* query);
+
 // Called when the planner has looked up a table of a query. Row security does not see a table
 // through a view that runs with the rights of its owner. So the gate is put before each scan of a
 // hidden table, if no policy did: then conditions of the user that are not leakproof come after it,

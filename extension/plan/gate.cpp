@@ -46,6 +46,34 @@ bool find_gate(Node* node, void*) {
   return is_gate(node) || walk_expression(node, find_gate, nullptr);
 }
 
+// How often it is named, and how often by policies.
+struct Named {
+  int all = 0;
+  int by_policies = 0;
+};
+
+int count_gates(Node* expression);
+
+bool count_named(Node* node, void* context) {
+  if (node == nullptr) return false;
+  auto* named = static_cast<Named*>(context);
+  if (IsA(node, FuncExpr)) named->all += is_gate(node);
+  if (!IsA(node, Query)) return walk_expression(node, count_named, context);
+  auto* query = as<Query>(node);
+  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
+    named->by_policies += count_gates(as<Node>(entry->securityQuals));
+  }
+  named->by_policies += count_gates(as<Node>(query->withCheckOptions));
+  return walk_query(query, count_named, context);
+}
+
+// Policies may have subqueries, and these policies of their own: those are counted with them.
+int count_gates(Node* expression) {
+  Named named;
+  (void)count_named(expression, &named);
+  return named.all - named.by_policies;
+}
+
 bool is_for_all(const RowSecurityPolicy* policy) {
   return policy->polcmd == '*' &&
          *reinterpret_cast<const Oid*>(ARR_DATA_PTR(policy->roles)) == ACL_ID_PUBLIC;
@@ -63,6 +91,8 @@ bool is_gate(const Node* condition) {
   const char* name = get_func_name(function);
   return name != nullptr && strcmp(name, kName) == 0 && function == gate_function();
 }
+
+bool has_written_gate(Query* query) { return count_gates(as<Node>(query)) > 0; }
 
 bool has_gate(const Plan* scan) {
   return list_length(conditions_besides_gates(scan)) != list_length(scan->qual);

@@ -17,6 +17,11 @@ bool is_gate(const Node* condition);
 // Whether the gate stands somewhere in an expression.
 bool contains_gate(Node* expression);
 
+// Whether a query names the gate elsewhere than where row security puts it: in the conditions of
+// policies, for rows that are read and for rows that are written. Somebody wrote it there, and what
+// it is joined with by OR would be taken for a part of it.
+bool has_written_gate(Query* query);
+
 // Whether a policy of the table has the gate: as of now, whatever snapshot the query has, and
 // whether or not row security is enabled.
 bool has_gate_policy(Oid table);

@@ -75,12 +75,13 @@ sub tells_nothing
 # --- a gate that somebody wrote -----------------------------------------------------------------------------
 
 my $unfit = qr/cannot be applied to hidden rows|cannot be evaluated before hidden rows|cannot be computed over/;
-tells_nothing("a gate in $_", "SELECT dp_count(1e-18) FROM staff s $_", $unfit)
-  foreach 'WHERE CASE WHEN salary = SALARY THEN idp.approved() END', 'JOIN p ON p.id = s.dept AND CASE WHEN salary = SALARY THEN idp.approved() END', 'WHERE salary = SALARY AND NOT idp.approved()',
+my $written = qr/is the condition of policies of hidden tables/;
+tells_nothing("a gate in $_", "SELECT dp_count(1e-18) FROM staff s $_", $written)
+  foreach 'WHERE salary = SALARY OR idp.approved()', 'WHERE CASE WHEN salary = SALARY THEN idp.approved() END', 'JOIN p ON p.id = s.dept AND CASE WHEN salary = SALARY THEN idp.approved() END', 'WHERE salary = SALARY AND NOT idp.approved()',
   'JOIN (SELECT id FROM (SELECT * FROM p OFFSET 0) p WHERE idp.approved() OFFSET 0) l ON l.id = s.dept WHERE salary = SALARY';
-tells_nothing('over a table that everybody may know', 'SELECT dp_count(1e-18) FROM staff s JOIN (SELECT id FROM p WHERE idp.approved() OFFSET 0) l ON l.id = s.dept WHERE salary = SALARY', qr/are hidden/);
-tells_nothing('in a filter', 'SELECT dp_count(1e-18) FILTER (WHERE CASE WHEN salary = SALARY THEN idp.approved() END) FROM staff', $unfit);
-tells_nothing('in an argument', 'SELECT dp_sum(CASE WHEN salary = SALARY AND idp.approved() THEN 1 END, 1e-18, 0, 1) FROM staff', $unfit);
+tells_nothing('over a table that everybody may know', 'SELECT dp_count(1e-18) FROM staff s JOIN (SELECT id FROM p WHERE idp.approved() OFFSET 0) l ON l.id = s.dept WHERE salary = SALARY', $written);
+tells_nothing('in a filter', 'SELECT dp_count(1e-18) FILTER (WHERE CASE WHEN salary = SALARY THEN idp.approved() END) FROM staff', $written);
+tells_nothing('in an argument', 'SELECT dp_sum(CASE WHEN salary = SALARY AND idp.approved() THEN 1 END, 1e-18, 0, 1) FROM staff', $written);
 
 # --- functions of the server that are leakproof, and fail ------------------------------------------------------
 
