@@ -68,7 +68,7 @@ sub look_at
 		diag "seed $seed, query $seen{tried}, $seen{answered} answered: $what: SELECT $question->{private} FILTER (WHERE $question->{filter}) FROM ($question->{query}) q" . ($question->{by} ? " GROUP BY $question->{by}" : '') . "\nwith: $settings" if ++$seen{wrong} <= 20;
 	};
 	if ($state eq '57014') { ++$seen{slow}; return }
-	if ($state eq '0A000') { ++$refused{ $message =~ s/.* cannot be computed over //r }; return }
+	if ($state =~ /^(?:0A000|42P10|42501|42601)$/) { ++$refused{ $message =~ s/.* cannot be computed over //r }; return }
 	if ($state ne '') { $wrong->("$state $message"); return }
 	++$seen{answered};
 	$steps{$_}++ foreach @{ $question->{steps} };

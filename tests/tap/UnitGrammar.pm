@@ -59,6 +59,12 @@ sub public;
 sub group_of_no_rows { return 'SELECT ' . (1 + $names % 3) . " AS k, 1 AS u, 1 AS a, 1 AS b, NULL::$types{$kind} AS v FROM " . ($names % 2 ? 'customers' : 'nations') . ' WHERE false HAVING true' }
 
 my @public_tables = (
+	[ codes => 3, sub { 'SELECT id AS x, wt AS y, ' . one_of('kind', 'kind', '1', 'wt') . " AS c, $kind AS v FROM codes" . one_of('', '_1', '_2', '_1', '_2') . one_of('', ' WHERE kind = 1', ' WHERE kind = 2', ' WHERE wt = 1') } ],
+	[ codes_united => 2, sub { my $f = one_of('', ' WHERE kind = 1', ' WHERE wt = 1'); "SELECT id AS x, wt AS y, kind AS c, $kind AS v FROM codes_1$f UNION ALL SELECT " . one_of('id', 'id', 'wt') . " AS x, wt AS y, kind AS c, $kind AS v FROM codes_" . one_of(1, 2, 2, 3) . one_of($f, $f, '', ' WHERE kind = 2') } ],
+	[ heirs => 1, sub { 'SELECT id AS x, wt AS y, ' . one_of('wt', '1') . " AS c, $kind AS v FROM " . one_of('', 'ONLY ') . 'ancestors' } ],
+	[ nullable => 2, sub { "SELECT a AS x, b AS y, " . one_of('b', '1', 'a') . " AS c, $kind AS v FROM nullable" . one_of('', ' WHERE b = 1', ' WHERE a = 1', ' WHERE b IS NULL') } ],
+	[ numbers => 1, sub { "SELECT d AS x, e::int AS y, 1 AS c, $kind AS v FROM nullable" } ],
+
 	[ nations => 2, sub { 'SELECT id AS x, weight AS y, ' . one_of('1', '1', 'id % 2') . " AS c, $kind AS v FROM nations" } ],
 	[ tags => 1, sub { 'SELECT nation AS x, tag AS y, ' . one_of('1', 'tag') . " AS c, $kind AS v FROM tags" } ],
 	[ picks => 1, sub { "SELECT x, 0 AS y, 1 AS c, $kind AS v FROM picks" } ],
@@ -66,6 +72,22 @@ my @public_tables = (
 	[ values => 1, sub { "SELECT column1 AS x, column2 AS y, 2 AS c, NULL::$types{$kind} AS v FROM (VALUES (1, 1), (2, 1), (3, NULL)) l" } ]);
 
 my @public = (
+	[ public_first_sets => 6, sub { my $m = one_of('x, y', 'x', 'x, v', 'x, y, v'); "SELECT DISTINCT ON (x) x, " . one_of('y, generate_series(1, 2) AS c', 'generate_series(1, 2) AS y, c', 'unnest(ARRAY[1, 2]) AS y, generate_series(1, 2) AS c') . ", v FROM (" . public($_[0]) . ") f ORDER BY x" } ],
+	[ public_sets_distinct => 3, sub { "SELECT DISTINCT x, y, generate_series(1, 2) AS c, v FROM (" . public($_[0]) . ") f" } ],
+	[ public_sets_limit => 3, sub { "SELECT x, y, generate_series(1, 2) AS c, v FROM (" . public($_[0]) . ") f ORDER BY x, y LIMIT 3" } ],
+	[ public_sets_window => 3, sub { "SELECT x, (row_number() OVER (PARTITION BY x ORDER BY y))::int AS y, generate_series(1, 2) AS c, v FROM (" . public($_[0]) . ") f" } ],
+	[ public_sets_groups => 3, sub { "SELECT x, max(y) AS y, generate_series(1, 2) AS c, NULL::$types{$kind} AS v FROM (" . public($_[0]) . ") f GROUP BY " . one_of('x', 'x, generate_series(1, 2)', 'x, c') } ],
+	[ public_first => 2, sub { my $o = one_of('x, y, c', 'x, c', 'x, y DESC', 'x, y, c, v'); "SELECT DISTINCT ON (x) x, y, c, v FROM (" . public($_[0]) . ") f ORDER BY $o" } ],
+	[ public_first_two => 2, sub { "SELECT DISTINCT ON (x, c) x, y, c, v FROM (" . public($_[0]) . ") f ORDER BY x, c, y" } ],
+	[ public_cte => 6, sub { my $m = one_of('', 'MATERIALIZED ', 'MATERIALIZED '); "WITH z AS $m(" . public($_[0]) . ') ' . one_of('SELECT x, y, c, v FROM z', 'SELECT x, y, c, v FROM z WHERE x > 0', 'SELECT DISTINCT x, 1 AS y, 1 AS c, NULL::' . $types{$kind} . ' AS v FROM z', 'SELECT z.x, w.y, z.c, w.v FROM z LEFT JOIN z w ON w.x = z.x', 'SELECT z.x, w.y, z.c, z.v FROM z JOIN z w ON w.x = z.x', 'SELECT z.x, z.y, w.x AS c, z.v FROM z JOIN nations n ON n.id = z.x LEFT JOIN z w ON w.x = n.weight') } ],
+	[ public_ties => 1, sub { 'SELECT x, y, c, v FROM (' . public($_[0]) . ') f ORDER BY x FETCH FIRST 2 ROWS WITH TIES' } ],
+	[ public_having => 2, sub { 'SELECT x, max(y) AS y, max(c) AS c, min(v::text)::' . $types{$kind} . ' AS v FROM (' . public($_[0]) . ') f GROUP BY x HAVING ' . one_of('count(*) > 0', 'x > 0', 'max(y) > 0') } ],
+	[ public_windows => 2, sub { 'SELECT ' . maybe(0.6, 'DISTINCT ') . 'x, max(y) OVER (PARTITION BY x) AS y, ' . one_of('c', 'count(*) OVER (PARTITION BY x)::int AS c', 'max(c) OVER (PARTITION BY x) AS c', 'dense_rank() OVER (ORDER BY x)::int AS c') . ', NULL::' . $types{$kind} . ' AS v FROM (' . public($_[0]) . ') f' } ],
+	[ public_semi => 2, sub { 'SELECT x, y, c, v FROM (' . public($_[0]) . ') f WHERE ' . one_of('x IN', 'y IN', 'c IN', 'x NOT IN') . ' (SELECT x FROM (' . public($_[0]) . ') g)' } ],
+	[ public_nested => 3, sub { 'SELECT f.x, g.y, h.c, ' . one_of('f', 'g', 'h') . '.v FROM (' . public($_[0]) . ') f ' . one_of('LEFT', 'LEFT', 'RIGHT', 'FULL', '') . ' JOIN ((' . public($_[0]) . ') g ' . one_of('LEFT', 'RIGHT', 'FULL', '') . ' JOIN (' . public($_[0]) . ') h ON h.x = g.x) ON ' . one_of('g.x = f.x', 'h.x = f.x', 'h.x = f.x AND g.x = f.x') } ],
+	[ public_lateral => 3, sub { 'SELECT f.x, g.y, g.c, ' . one_of('f', 'g') . '.v FROM (' . public($_[0]) . ') f ' . one_of('LEFT', '') . ' JOIN LATERAL (SELECT ' . one_of('', 'DISTINCT ', 'DISTINCT ON (h.x) ') . one_of('h.x', 'f.x') . ', h.y, ' . one_of('h.c', 'f.c') . ', h.v FROM (' . public($_[0]) . ') h WHERE ' . one_of('h.x = f.x', 'h.x = f.y', 'h.c = f.c') . one_of('', ' OFFSET 0', ' OFFSET 0') . ') g ON true' } ],
+	[ public_aggregate => 1, sub { 'SELECT max(x) AS x, min(y) AS y, count(*)::int AS c, NULL::' . $types{$kind} . ' AS v FROM (' . public($_[0]) . ') f' } ],
+
 	[ public_filtered => 1, sub { 'SELECT x, y, c, v FROM (' . public($_[0]) . ') f WHERE ' . one_of('x = 1', 'c = 1', 'y > 1', 'x IS NULL', 'c IS NULL', 'c IS NOT NULL') } ],
 	[ public_constants => 1, sub { 'SELECT ' . one_of('1', 'x') . ' AS x, ' . one_of('y', '2') . ' AS y, ' . one_of('3', 'x', 'y') . ' AS c, v FROM (' . public($_[0]) . ') f' . maybe(0.3, ' OFFSET 0') } ],
 	[ public_sets => 5, sub { 'SELECT ' . one_of('x, y, ' . one_of('generate_series(1, 3)', 'unnest(ARRAY[1, 2, 3])', 'generate_series(1, y)') . ' AS c', one_of('generate_series(1, 3)', 'generate_series(x, x + 1)') . ' AS x, y, c') . ', v FROM (' . public($_[0]) . ') f' } ],
@@ -91,6 +113,10 @@ sub public { my ($depth) = @_; return step($depth - 1, $depth > 0 && rand() < 0.
 sub rows;
 
 my @tables = (
+	[ visits_parts => 1, sub { my $f = one_of('', '', ' WHERE day = 1'); "SELECT customer AS k, id AS u, day AS a, length AS b, $kind AS v FROM visits_1$f" . maybe(0.6, " UNION ALL SELECT customer AS k, " . one_of('id', 'id', 'customer') . " AS u, day AS a, length AS b, $kind AS v FROM visits_" . one_of(1, 2, 2) . one_of($f, '')) } ],
+	[ profiles => 2, sub { "SELECT customer AS k, id AS u, day AS a, length AS b, $kind AS v FROM profiles" . one_of('', '_1', '_2') . one_of('', ' WHERE day = 1') } ],
+	[ profiles_parts => 2, sub { my $t = one_of('profiles_1', 'profiles_2'); "SELECT customer AS k, id AS u, day AS a, length AS b, $kind AS v FROM $t UNION ALL SELECT " . one_of('customer', 'customer', 'id') . " AS k, id AS u, day AS a, length AS b, $kind AS v FROM " . one_of('profiles_1', 'profiles_2', 'profiles') } ],
+
 	[ customers => 1, sub { "SELECT id AS k, id AS u, nation AS a, age AS b, $kind AS v FROM customers" } ],
 	[ orders => 3, sub { "SELECT customer AS k, id AS u, day AS a, price AS b, $kind AS v FROM orders" } ],
 	[ items => 1, sub { "SELECT \"order\" AS k, id AS u, part AS a, quantity AS b, $kind AS v FROM items" } ],
@@ -170,6 +196,19 @@ sub with_public
 my $number = 'dense_rank() OVER (PARTITION BY k ORDER BY';
 
 my @steps = (
+	[ cte => 3, sub { 'WITH z AS ' . one_of('', 'MATERIALIZED ', 'MATERIALIZED ') . '(' . rows($_[0]) . ') ' . one_of('SELECT * FROM z', 'SELECT * FROM z WHERE ' . one_of(@conditions), 'SELECT k, max(u) AS u, max(a) AS a, max(b) AS b, max(v) AS v FROM z GROUP BY k', 'SELECT q.k, q.u, f.x AS a, f.c AS b, q.v FROM z q JOIN (' . public($_[0] + 1) . ') f ON f.x = q.a') } ],
+	[ cte_public => 8, sub { my $f = name(); my $q = name(); my $on = one_of("$f.x = $q.a", "$f.x = $q.b", "$f.x = $q.a AND $f.c = 1", "$f.x = $q.a AND $f.y = $q.b"); "WITH z$f AS MATERIALIZED (" . public($_[0] + 1) . ") SELECT $q.k, $q.u, $f.c AS a, $f.y AS b, " . one_of($q, $f) . ".v FROM (" . rows($_[0]) . ") $q " . one_of('', '', 'LEFT ') . "JOIN z$f $f ON $on" } ],
+	[ by_cte_public => 6, sub { my $f = name(); my $q = name(); my $on = one_of("$f.x = $q.a", "$f.x = $q.b", "$f.x = $q.a AND $f.c = 1", 'true', "$f.x = $q.k"); "WITH z$f AS MATERIALIZED (" . public($_[0] + 1) . ") SELECT $q.k, max($q.u) AS u, " . one_of("$f.c", "$f.y") . " AS a, max($f.y) AS b, " . "max($q.v) AS v FROM (" . rows($_[0]) . ") $q " . one_of('', '', 'LEFT ') . "JOIN z$f $f ON $on GROUP BY $q.k, " . one_of("$f.c, $f.y", "$f.y, $f.c", "$f.c, $f.y, $q.a") } ],
+	[ nested_outer => 4, sub { my ($q, $p, $f) = (name(), name(), name()); my $i = one_of("((" . rows($_[0]) . ") $p @ JOIN (" . public($_[0]) . ") $f ON $f.x = $p.a)", "((" . public($_[0]) . ") $f @ JOIN (" . rows($_[0]) . ") $p ON $f.x = $p.a)") =~ s/@/one_of('', 'LEFT', 'RIGHT')/er; "SELECT $q.k, $q.u, " . one_of("$p.a", "$f.x", "$f.c") . " AS a, $q.b, " . one_of($q, $p, $f) . ".v FROM (" . rows($_[0]) . ") $q " . one_of('', 'LEFT', 'LEFT') . " JOIN $i ON " . one_of("$p.k = $q.k", "$p.k = $q.k AND $p.u = $q.u", "$p.k = $q.k AND $f.c = 1") } ],
+	[ exists_on => 2, sub { my ($q, $p, $f) = (name(), name(), name()); "SELECT $q.k, $q.u, $f.x AS a, $f.c AS b, $q.v FROM (" . rows($_[0]) . ") $q LEFT JOIN (" . public($_[0]) . ") $f ON $f.x = $q.a AND " . maybe(0.4, 'NOT ') . "EXISTS (SELECT FROM (" . rows($_[0]) . ") $p WHERE " . one_of("$p.k = $q.k", "$p.u = $q.u AND $p.k = $q.k", "$p.a = $f.x") . ")" } ],
+	[ first_and_rank => 2, sub { my ($on, $o) = @{ one_of(['k', 'k, a, u'], ['k', 'k, u'], ['k, a', 'k, a, u'], ['k, u', 'k, u, a']) }; "SELECT DISTINCT ON ($on) k, u, a, row_number() OVER (PARTITION BY k ORDER BY u)::int AS b, v FROM (" . rows($_[0]) . ") q ORDER BY $o" } ],
+	[ rank_then_join => 4, sub { my ($q, $f) = (name(), name()); my $r = one_of('row_number() OVER (PARTITION BY k ORDER BY u)', 'dense_rank() OVER (PARTITION BY k ORDER BY a)', 'dense_rank() OVER (PARTITION BY k ORDER BY a, b)'); my $j = one_of('JOIN', 'LEFT JOIN'); my $on = one_of("$f.x = $q.a", "$f.x = $q.b", "$f.x = $q.r", "$f.x = $q.r AND $f.y = 1"); my $w = one_of('q.r <= 2', 'q.r = 1', 'q.r < 3 AND q.r > 1', 'q.r = q.c'); my $in = "SELECT $q.*, $f.x, $f.c FROM (SELECT *, $r AS r FROM (" . rows($_[0]) . ") p) $q $j (" . public($_[0] + 1) . ") $f ON $on"; one_of("SELECT k, u, a, b, v FROM ($in) q WHERE $w", "SELECT k, max(u) AS u, a, b, max(v) AS v FROM ($in) q WHERE $w GROUP BY k, a, b", "SELECT k, max(u) AS u, a, max(b) AS b, max(v) AS v FROM ($in) q WHERE $w GROUP BY k, a") } ],
+	[ rank_groups_join => 3, sub { my ($q, $p) = (name(), name()); my $r = "SELECT *, " . one_of('row_number() OVER (PARTITION BY k ORDER BY u)', 'dense_rank() OVER (PARTITION BY k ORDER BY a)') . ' AS r FROM (' . rows($_[0]) . ') p'; "SELECT $q.k, $q.u, $p.a, $p.b, $q.v FROM ($r) $q JOIN (" . one_of($r, 'SELECT *, 1 AS r FROM (' . rows($_[0]) . ') z') . ") $p ON $p.k = $q.k" . one_of('', " AND $p.r = $q.r", " AND $p.u = $q.u") . " WHERE " . one_of("$q.r <= 2", "$q.r = 1 AND $p.r <= 2", "$p.r <= 2", "$p.r <= 1 AND $q.r <= 2") } ],
+	[ group_windows => 3, sub { "SELECT k, min(u) AS u, a, (" . one_of('row_number() OVER (PARTITION BY k ORDER BY a)', 'count(*) OVER (PARTITION BY k)', 'dense_rank() OVER (PARTITION BY k ORDER BY a)', 'rank() OVER (PARTITION BY k ORDER BY count(*))') . ")::int AS b, max(v) AS v FROM (" . rows($_[0]) . ") q GROUP BY k, a" } ],
+	[ semi_ranked => 2, sub { my $r = 'SELECT k FROM (SELECT *, row_number() OVER (PARTITION BY k ORDER BY u) AS r FROM (' . rows($_[0]) . ') p) z WHERE ' . one_of('z.r <= 2', 'z.r = q.a', 'z.r <= 2 AND z.u = q.u', 'z.a = q.a'); 'SELECT * FROM (' . rows($_[0]) . ') q WHERE q.k ' . one_of('IN', 'IN', 'NOT IN') . " ($r)" } ],
+	[ lateral_public_ranked => 3, sub { my ($q, $f) = (name(), name()); "SELECT $q.k, $q.u, $f.x AS a, $f.c AS b, $q.v FROM (" . rows($_[0]) . ") $q " . one_of('', 'LEFT ') . "JOIN LATERAL (SELECT " . one_of('', 'DISTINCT ', 'DISTINCT ON (x) ') . "x, y, c FROM (" . public($_[0]) . ") g WHERE " . one_of("g.x = $q.a", "g.y = $q.a", "g.x = $q.a AND g.c = $q.b") . one_of('', ' OFFSET 0', ' ORDER BY x, y, c', ' ORDER BY x, y, c LIMIT 1') . ") $f ON " . one_of('true', "$f.x = $q.a", "$f.c = 1") } ],
+	[ left_of_public => 3, sub { my ($q, $f) = (name(), name()); "SELECT $q.k, $q.u, $f.x AS a, " . one_of("$f.c", "$q.b") . " AS b, $q.v FROM (" . public($_[0] + 1) . ") $f LEFT JOIN (" . rows($_[0]) . ") $q ON " . one_of("$f.x = $q.a", "$f.x = $q.a AND $f.c = 1", "$f.x = $q.b") . maybe(0.3, " WHERE $f.x > 0") } ],
+
 	[ filtered => 1, sub { 'SELECT * FROM (' . rows($_[0]) . ') q WHERE ' . one_of(@conditions) . maybe(0.2, ' OFFSET 0') } ],
 	[ constants => 1, sub { 'SELECT ' . one_of('k', 'k', 'u') . ' AS k, u, ' . one_of('1', 'a', 'k') . ' AS a, ' . one_of('0', 'b') . ' AS b, v FROM (' . rows($_[0]) . ') q' } ],
 	[ looked_up => 1, sub { 'SELECT k, u, ' . one_of('(SELECT max(f.y) FROM (' . public($_[0]) . ') f WHERE f.x = q.a)', 'CASE WHEN a > 1 THEN b END') . ' AS a, b, v FROM (' . rows($_[0]) . ') q' } ],

@@ -72,14 +72,15 @@ sub fill
 		my @orders = map { @{ $_->{orders} } } @profiles;
 		return $table eq 'orders' ? @orders : map { @{ $_->{items} } } @orders;
 	};
-	my $sql = "TRUNCATE $schema.visits, $schema.items, $schema.orders, $schema.customers;";
+	my $sql = "TRUNCATE $schema.profiles, $schema.visits, $schema.items, $schema.orders, $schema.customers;";
 	foreach my $table (qw(customers orders items visits))
 	{
 		my @rows = placed($place, [ $order->($table, $rows_of->($table, @$others)) ], [ $unit ? $rows_of->($table, $unit) : () ]);
 		next unless @rows;
 		$sql .= "INSERT INTO $schema.$table VALUES " . join(', ', map { my $row = $_; '(' . join(', ', @$row{ @{ $columns{$table} } }, @{ $row->{values} }) . ')' } @rows) . ';';
 	}
-	return $sql . "ANALYZE $schema.customers, $schema.orders, $schema.items, $schema.visits;";
+	$sql .= "INSERT INTO $schema.profiles (id, customer, day, length, w) SELECT 1000 + id, id, nation, age, w FROM $schema.customers WHERE id <> 3;";
+	return $sql . "ANALYZE $schema.profiles, $schema.customers, $schema.orders, $schema.items, $schema.visits;";
 }
 
 # The others are the same in all worlds; in the last the unit is another one altogether. Mostly the others are sorted
@@ -117,12 +118,24 @@ SELECT format('CREATE SCHEMA w%s; CREATE TABLE w%1\$s.customers (id integer PRIM
   CREATE TABLE w%1\$s.items (id integer PRIMARY KEY, "order" integer NOT NULL REFERENCES w%1\$s.orders, part integer, quantity integer, $values);
   CREATE TABLE w%1\$s.visits (id integer PRIMARY KEY, customer integer NOT NULL REFERENCES w%1\$s.customers, day integer, length integer, $values) PARTITION BY HASH (id);
   CREATE TABLE w%1\$s.visits_1 PARTITION OF w%1\$s.visits FOR VALUES WITH (MODULUS 2, REMAINDER 0); CREATE TABLE w%1\$s.visits_2 PARTITION OF w%1\$s.visits FOR VALUES WITH (MODULUS 2, REMAINDER 1);
+  CREATE TABLE w%1\$s.profiles (id integer NOT NULL, customer integer NOT NULL REFERENCES w%1\$s.customers, day integer, length integer, $values, UNIQUE (customer)) PARTITION BY HASH (customer);
+  CREATE TABLE w%1\$s.profiles_1 (length integer, customer integer NOT NULL, id integer NOT NULL, day integer, $values); ALTER TABLE w%1\$s.profiles ATTACH PARTITION w%1\$s.profiles_1 FOR VALUES WITH (MODULUS 2, REMAINDER 0); CREATE TABLE w%1\$s.profiles_2 PARTITION OF w%1\$s.profiles FOR VALUES WITH (MODULUS 2, REMAINDER 1);
   CREATE INDEX ON w%1\$s.orders (customer); CREATE INDEX ON w%1\$s.visits (customer); CREATE INDEX ON w%1\$s.items ("order")', i) FROM generate_series(1, $worlds) i \\gexec
 SELECT idp.protect('w1.customers', 1e9, 'add_remove', rows => 'visible', unit => 'id');
 SELECT idp.link('w1.orders', 'customer', 'w1.customers');
 SELECT idp.link('w1.visits', 'customer', 'w1.customers');
 SELECT idp.link('w1.items', 'order', 'w1.orders');
-ANALYZE nations, tags, picks;
+SELECT idp.link('w1.profiles', 'customer', 'w1.customers');
+CREATE TABLE codes (kind integer NOT NULL, id integer NOT NULL, wt integer, $values, UNIQUE (kind, id)) PARTITION BY LIST (kind);
+CREATE TABLE codes_1 (wt integer, id integer NOT NULL, kind integer NOT NULL, $values);
+CREATE TABLE codes_2 (junk integer, kind integer NOT NULL, id integer NOT NULL, wt integer, $values); ALTER TABLE codes_2 DROP junk;
+ALTER TABLE codes ATTACH PARTITION codes_1 FOR VALUES IN (1, 3); ALTER TABLE codes ATTACH PARTITION codes_2 FOR VALUES IN (2);
+CREATE TABLE codes_3 (kind integer NOT NULL, id integer NOT NULL, wt integer, $values); INSERT INTO codes_3 VALUES (1, 1, 1), (1, 2, 2);
+INSERT INTO codes (kind, id, wt) SELECT k, i, i % 3 FROM generate_series(1, 3) k, generate_series(0, 4) i;
+CREATE TABLE ancestors (id integer PRIMARY KEY, wt integer, $values); CREATE TABLE heirs (PRIMARY KEY (id)) INHERITS (ancestors);
+INSERT INTO ancestors (id, wt) SELECT i, i FROM generate_series(0, 3) i; INSERT INTO heirs (id, wt) SELECT i, i FROM generate_series(0, 3) i;
+CREATE TABLE nullable (a integer, b integer, d bigint UNIQUE, e numeric, $values, UNIQUE (a, b)); INSERT INTO nullable (a, b, d, e) VALUES (1, 1, 1, 1), (1, 2, 2, 1.0), (1, NULL, 3, 1.00), (1, NULL, NULL, 2), (2, 1, NULL, 2), (NULL, 1, 4, 3), (NULL, 1, 0, 3), (2, NULL, 5, 1), (3, 1, 6, 1);
+ANALYZE nations, tags, picks, codes, ancestors, nullable;
 
 -- a row that an aggregate sees in a world: of which group, its argument, all that may be shown of it
 CREATE TYPE seen AS (world integer, g integer, x text, shown text);
