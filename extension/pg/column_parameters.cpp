@@ -26,11 +26,23 @@ bool add_parameters(Node* node, void* context) {
   return walk_expression(node, add_parameters, context);
 }
 
+// What is done with answers is no column.
+bool add_parameters_of_calls(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return false;
+  if (IsA(node, Aggref)) return add_parameters(node, context);
+  return walk_expression(node, add_parameters_of_calls, context);
+}
+
 bool add_parameters_of_columns(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, add_parameters_of_columns, context);
   auto* query = as<Query>(node);
-  (void)add_parameters(as<Node>(query->targetList), context);
+  const bool is_grouped = query->hasAggs || query->groupClause != NIL;
+  for (const auto* target : list<TargetEntry>(query->targetList)) {
+    const bool is_key = !is_grouped || target->ressortgroupref != 0;
+    auto* column = as<Node>(target->expr);
+    (void)(is_key ? add_parameters(column, context) : add_parameters_of_calls(column, context));
+  }
   for (auto* entry : list<RangeTblEntry>(query->rtable)) {
     (void)add_parameters(as<Node>(grouped_in(entry)), context);
   }
