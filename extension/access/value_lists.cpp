@@ -36,11 +36,15 @@ struct Read {
   Query* query;
   List* hidden = NIL;      // of RangeTblEntry
   List* conditions = NIL;  // besides those of joins along references
+  List* references = NIL;  // of OpExpr: those of inner joins along references
 };
 
 bool add_conditions(Read* read, Node* all, bool keeps_others) {
   for (auto* condition : idp::list<Node>(make_ands_implicit(as<Expr>(all)))) {
-    if (is_reference(read->query, condition)) continue;
+    if (is_reference(read->query, condition)) {
+      if (keeps_others) read->references = lappend(read->references, condition);
+      continue;
+    }
     if (!keeps_others) return false;
     read->conditions = lappend(read->conditions, condition);
   }
@@ -79,6 +83,29 @@ bool shows_values_once(const Query* query) {
          (query->groupClause != NIL || only_distinct);
 }
 
+// Whether the values of a side of a reference are seen by those of columns: it is one of these, or
+// of the same row of a public table.
+bool is_seen(const Query* query, const Node* side, const List* columns) {
+  const auto* column = as<Var>(side);
+  const bool is_public = is_public_table(rt_fetch(column->varno, query->rtable));
+  for (const auto* other : idp::list<Var>(columns)) {
+    if (is_same_column(column, other) || (is_public && column->varno == other->varno)) return true;
+  }
+  return false;
+}
+
+// Those that tell which values of columns go together.
+List* references_of(const Read& read, const List* columns) {
+  List* found = NIL;
+  for (auto* reference : idp::list<OpExpr>(read.references)) {
+    if (is_seen(read.query, static_cast<Node*>(linitial(reference->args)), columns) &&
+        is_seen(read.query, static_cast<Node*>(lsecond(reference->args)), columns)) {
+      found = lappend(found, reference);
+    }
+  }
+  return found;
+}
+
 void change_expressions(Query* query, List* keys) {
   query->targetList = reinterpret_cast<List*>(over_keys(as<Node>(query->targetList), keys));
   query->havingQual = over_keys(query->havingQual, keys);
@@ -99,6 +126,8 @@ bool list_keys(Query* query) {
   add_used_columns(&used, query->havingQual);
   add_used_columns(&used, as<Node>(where));
   if (!used.is_plain || used.columns == NIL) return false;
+  where = list_concat_copy(where, references_of(read, used.columns));
+  add_used_columns(&used, as<Node>(where));
   List* shown = list_concat_copy(grouped, get_tlist_exprs(query->targetList, true));
   List* conditions = NIL;
   List* keys = key_columns(query, used.columns, shown, &conditions, nullptr);

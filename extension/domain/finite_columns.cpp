@@ -2,7 +2,7 @@
 
 #include "extension/domain/finite_keys.h"
 #include "extension/domain/grain.h"
-#include "extension/domain/key_columns.h"
+#include "extension/domain/key_origin.h"
 #include "extension/domain/new_query.h"
 #include "extension/domain/steps.h"
 #include "extension/domain/used_columns.h"
@@ -10,9 +10,11 @@
 #include "extension/pg/nodes.h"
 
 extern "C" {
+#include "access/transam.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
+#include "utils/lsyscache.h"
 }
 
 namespace idp {
@@ -39,6 +41,28 @@ bool keys_of_columns(const Query* query, Node* expression, List** keys) {
   return true;
 }
 
+bool is_whole_number(Oid type) { return type == INT2OID || type == INT4OID || type == INT8OID; }
+
+// Whether an expression adds to another one, or multiplies it by, a constant: (x / 100) * 100. The
+// other one has as many values, and is listed without what lies between.
+bool is_by_constant(const Node* node) {
+  if (!IsA(node, OpExpr) || list_length(as<OpExpr>(node)->args) != 2) return false;
+  const auto* operation = as<OpExpr>(node);
+  const char* name = get_opname(operation->opno);
+  const bool is_known =
+      operation->opno < FirstNormalObjectId && name != nullptr &&
+      is_whole_number(operation->opresulttype) &&
+      (strcmp(name, "+") == 0 || strcmp(name, "-") == 0 || strcmp(name, "*") == 0);
+  if (!is_known) return false;
+  auto* first = static_cast<Node*>(linitial(operation->args));
+  auto* second = static_cast<Node*>(lsecond(operation->args));
+  const auto is_one = [](Node* value, Node* constant) {
+    return names_columns(value) && !IsA(value, Var) && !names_columns(constant) &&
+           is_whole_number(exprType(value));
+  };
+  return is_one(first, second) || is_one(second, first);
+}
+
 // From the whole down: what has keys by its columns stays as it is, then whatever has some itself.
 bool find_cuts(Node* node, void* context) {
   if (node == nullptr || !names_columns(node)) return false;
@@ -47,7 +71,7 @@ bool find_cuts(Node* node, void* context) {
     List* keys = NIL;
     if (keys_of_columns(cut->query, node, &keys) && sees_cells_alone(node, keys)) return false;
     FiniteKeys found;
-    if (!IsA(node, Var) && finite_keys(cut->query, node, &found)) {
+    if (!IsA(node, Var) && !is_by_constant(node) && finite_keys(cut->query, node, &found)) {
       cut->expressions = list_append_unique(cut->expressions, node);
       return false;
     }

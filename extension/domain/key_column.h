@@ -15,6 +15,12 @@ struct PublicRows {
   bool may_be_absent;    // whether an outer join may have NULL in place of the row
 };
 
+// Whether columns of two readings are of one row; of no reading, likewise.
+inline bool are_same_rows(const PublicRows* a, const PublicRows* b) {
+  if (a == nullptr || b == nullptr) return a == b;
+  return a->entry == b->entry && equal(a->path, b->path);
+}
+
 struct KeyColumn {
   const Var* column;  // of the query
   char* name;         // that it has there

@@ -20,8 +20,4 @@ namespace idp {
 List* key_columns(const Query* query, const List* columns, const List* shown, List** conditions,
                   bool* are_too_many);
 
-// Which values everybody may know a column of the query to have, whatever it is asked beside; null
-// if there are none.
-KeyColumn* key_of_column(const Query* query, const Var* column);
-
 }  // namespace idp

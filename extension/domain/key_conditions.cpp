@@ -177,17 +177,25 @@ void leave_out(Node* condition, KeyColumn* key) {
 
 }  // namespace
 
-List* conditions_on_columns(const Query* query, const List* columns) {
-  List* all = NIL;
-  add_conditions(as<Node>(query->jointree), &all);
+List* conditions_of_rows(const Query* query) {
   List* found = NIL;
-  for (auto* condition : list<Node>(all)) {
+  add_conditions(as<Node>(query->jointree), &found);
+  return found;
+}
+
+List* only_on_columns(const List* conditions, const List* columns) {
+  List* found = NIL;
+  for (auto* condition : list<Node>(conditions)) {
     if (!names_columns(condition) || find_other(condition, const_cast<List*>(columns))) {
       continue;
     }
     found = lappend(found, copyObjectImpl(condition));
   }
   return found;
+}
+
+List* conditions_on_columns(const Query* query, const List* columns) {
+  return only_on_columns(conditions_of_rows(query), columns);
 }
 
 List* conditions_on_column(const Query* query, const Var* column, const Var* above) {
@@ -200,9 +208,8 @@ List* conditions_on_column(const Query* query, const Var* column, const Var* abo
 }
 
 bool is_never_null(const Query* query, const Var* column) {
-  List* conditions = NIL;
-  add_conditions(as<Node>(query->jointree), &conditions);
-  return is_among_nonnullable(column, find_nonnullable_vars(as<Node>(conditions)));
+  List* nonnullable = find_nonnullable_vars(as<Node>(conditions_of_rows(query)));
+  return is_among_nonnullable(column, nonnullable);
 }
 
 void leave_out_keys(const List* conditions, KeyColumn* key) {

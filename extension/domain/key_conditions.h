@@ -12,6 +12,11 @@ namespace idp {
 // Var) and of what is the same for all rows, and whose value follows from theirs, always alike.
 List* conditions_on_columns(const Query* query, const List* columns);
 
+// All conditions that all rows of a query fulfil: what AND joins in WHERE and in ON of inner joins.
+List* conditions_of_rows(const Query* query);
+// Of such conditions, those that conditions_on_columns() has.
+List* only_on_columns(const List* conditions, const List* columns);
+
 // Likewise of one column of a subquery, said of the column of the query above that has its values.
 List* conditions_on_column(const Query* query, const Var* column, const Var* above);
 

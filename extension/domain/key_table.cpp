@@ -111,11 +111,6 @@ RangeTblEntry* rows_of_table(const PublicRows& rows, const List* columns) {
   return entry;
 }
 
-bool are_same_rows(const PublicRows* a, const PublicRows* b) {
-  if (a == nullptr || b == nullptr) return a == b;
-  return a->entry == b->entry && equal(a->path, b->path);
-}
-
 }  // namespace
 
 void read_keys(Query* query, List* key_columns, List* conditions) {

@@ -9,6 +9,7 @@ extern "C" {
 #include "access/transam.h"
 #include "nodes/makefuncs.h"
 #include "utils/array.h"
+#include "utils/date.h"
 #include "utils/fmgroids.h"
 }
 
@@ -239,10 +240,41 @@ MaybeNumbers numbers_of_call(const Level& level, const FuncExpr* function) {
   return rounds || is_whole(function->funcresulttype) ? rounded(*numbers) : *numbers;
 }
 
+// Of dates, by the day: of columns with domains, and constants.
+MaybeNumbers days_of(const Level& level, Node* node) {
+  Datum lower, upper;
+  if (IsA(node, Const)) {
+    const auto* constant = as<Const>(node);
+    if (constant->constisnull) return Numbers{true, 0, 0};
+    lower = upper = constant->constvalue;
+  } else if (IsA(node, Var)) {
+    const TableColumn column = column_of_whole(origin_of(level, node));
+    if (!OidIsValid(column.table) || !bounds_of(column.table, column.number, &lower, &upper)) {
+      return std::nullopt;
+    }
+  } else {
+    return std::nullopt;
+  }
+  if (DATE_NOT_FINITE(DatumGetDateADT(lower)) || DATE_NOT_FINITE(DatumGetDateADT(upper))) {
+    return std::nullopt;
+  }
+  return between(of_int(DatumGetDateADT(lower)), of_int(DatumGetDateADT(upper)));
+}
+
+// shipped - ordered, in days.
+MaybeNumbers days_between(const Level& level, const OpExpr* operation) {
+  const MaybeNumbers first = days_of(level, static_cast<Node*>(linitial(operation->args)));
+  const MaybeNumbers second = days_of(level, static_cast<Node*>(lsecond(operation->args)));
+  if (!first || !second) return std::nullopt;
+  if (first->is_empty || second->is_empty) return Numbers{true, 0, 0};
+  return at_ends(numeric_sub, *first, *second);
+}
+
 MaybeNumbers numbers_of_operation(const Level& level, const OpExpr* operation) {
   if (operation->opno >= FirstNormalObjectId || !is_number(operation->opresulttype)) {
     return std::nullopt;
   }
+  if (get_opcode(operation->opno) == F_DATE_MI) return days_between(level, operation);
   const char* name = get_opname(operation->opno);
   const MaybeNumbers first = numbers_of(level, static_cast<Node*>(linitial(operation->args)));
   if (!first || first->is_empty) return first;

@@ -68,6 +68,13 @@ bool only_calls_functions(const Node* node) {
 
 bool depends_on_rows(Node* expression) { return find_row(expression, nullptr); }
 
+bool is_constant_condition(const Node* condition, bool value) {
+  const auto* constant = maybe<Const>(condition);
+  if (constant == nullptr) return false;
+  if (constant->constisnull) return !value;
+  return constant->consttype == BOOLOID && DatumGetBool(constant->constvalue) == value;
+}
+
 void add_parameters(const Node* expression, Bitmapset** parameters) {
   (void)find_parameters(const_cast<Node*>(expression), parameters);
 }

@@ -13,6 +13,9 @@ bool only_calls_functions(const Node* node);
 // Whether the value may differ from row to row, or is none of a whole query.
 bool depends_on_rows(Node* expression);
 
+// Whether a condition is that constant: NULL, which chooses no row, counts as false.
+bool is_constant_condition(const Node* condition, bool value);
+
 // Adds the parameters of the executor that an expression, or a query, names.
 void add_parameters(const Node* expression, Bitmapset** parameters);
 

@@ -88,7 +88,7 @@ UniqueKey* key_of(Relation index, Relation table, Snapshot snapshot) {
   auto* key = static_cast<UniqueKey*>(palloc(sizeof(UniqueKey)));
   *key = {RelationGetRelid(index), row->indnkeyatts, nullptr, true};
   key->columns =
-      static_cast<KeyColumn*>(palloc(sizeof(KeyColumn) * static_cast<Size>(row->indnkeyatts)));
+      static_cast<KeyPart*>(palloc(sizeof(KeyPart) * static_cast<Size>(row->indnkeyatts)));
   for (int i = 0; i < row->indnkeyatts; ++i) {
     const AttrNumber column = row->indkey.values[i];
     if (column <= 0) return nullptr;

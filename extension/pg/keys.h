@@ -14,7 +14,7 @@ extern "C" {
 
 namespace idp {
 
-struct KeyColumn {
+struct KeyPart {
   AttrNumber column;
   Oid family;     // of the operators by which values are equal
   Oid collation;  // likewise
@@ -23,7 +23,7 @@ struct KeyColumn {
 struct UniqueKey {
   Oid index;
   int count;
-  KeyColumn* columns;
+  KeyPart* columns;
   bool without_nulls;  // whether none of its columns is ever NULL
 };
 

@@ -1,5 +1,6 @@
 #include "extension/plan/gate.h"
 
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/plan/node_rules.h"
@@ -27,12 +28,6 @@ namespace idp {
 namespace {
 
 constexpr char kName[] = "approved";
-
-bool is_true(const Node* condition) {
-  if (!IsA(condition, Const)) return false;
-  const auto* constant = as<Const>(condition);
-  return !constant->constisnull && DatumGetBool(constant->constvalue);
-}
 
 bool has_gate(const List* conditions) {
   for (const auto* node : list<Node>(conditions)) {
@@ -165,7 +160,7 @@ bool shows_all_rows(Oid table) {
       const auto* condition = as<Node>(policy->qual);
       if (condition == nullptr) continue;
       if (policy->permissive) {
-        any |= (is_true(condition) || is_gate(condition)) && is_for_all(policy);
+        any |= (is_constant_condition(condition, true) || is_gate(condition)) && is_for_all(policy);
       } else {
         gates_only &= is_gate(condition);
       }

@@ -129,6 +129,7 @@ bool is_plainly_written(Oid type) {
     case INT2OID:
     case INT4OID:
     case INT8OID:
+    case NUMERICOID:
     case TEXTOID:
     case VARCHAROID:
     case BPCHAROID:
@@ -157,7 +158,7 @@ bool joins_plain_texts(const Node* node) {
   }
   for (const auto* value : list<Node>(values)) {
     const Oid type = exprType(value);
-    if (!is_plainly_written(type) && type != NUMERICOID && type != UNKNOWNOID) return false;
+    if (!is_plainly_written(type) && type != UNKNOWNOID) return false;
   }
   return true;
 }
@@ -167,18 +168,32 @@ bool calls(Node* node, bool (*is_of_kind)(Oid, void*)) {
   return !joins_plain_texts(node) && check_functions_in_node(node, is_of_kind, nullptr);
 }
 
-// Texts follow settings, too, though the functions that write and read them are immutable.
-bool is_by_settings(const Node* node) {
-  if (!IsA(node, CoerceViaIO)) return false;
-  const auto* text = as<CoerceViaIO>(node);
+// Whether a value is written as a text, by a function that is immutable and follows a setting of
+// those of dates and times, or extra_float_digits, all the same.
+bool is_written_by_session(const CoerceViaIO* text) {
+  const Oid type = exprType(as<Node>(text->arg));
+  const bool is_known =
+      is_of_time(type) || type == TIMEOID || type == FLOAT4OID || type == FLOAT8OID;
+  return is_known && is_plainly_written(text->resulttype);
+}
+
+// Likewise by a function that may follow any setting, or reads a text by one.
+bool is_by_other_settings(const Node* node) {
+  const auto* text = maybe<CoerceViaIO>(node);
+  if (text == nullptr || is_written_by_session(text)) return false;
   if (!is_plainly_written(exprType(as<Node>(text->arg)))) return true;
   // an interval is read by a setting of dates, and no word in it means now
   return text->resulttype != INTERVALOID && !is_plainly_written(text->resulttype);
 }
 
+bool is_by_settings(const Node* node) {
+  const auto* text = maybe<CoerceViaIO>(node);
+  return text != nullptr && (is_written_by_session(text) || is_by_other_settings(node));
+}
+
 bool find_setting(Node* node, void* context) {
   if (node == nullptr) return false;
-  if (is_by_settings(node)) return true;
+  if (is_by_other_settings(node)) return true;
   return calls(node, follows_other_settings) || walk_expression(node, find_setting, context);
 }
 
@@ -223,7 +238,7 @@ bool says_instant(const Node* node, const ParamListInfoData* parameters) {
 
 // The functions that read and write text tell the time of one word or another.
 bool may_tell_time(const CoerceViaIO* text, const ParamListInfoData* parameters) {
-  if (!is_by_settings(as<Node>(text))) return false;
+  if (!is_by_other_settings(as<Node>(text))) return false;
   return !is_own_type(text->resulttype) &&
          !(is_of_time(text->resulttype) && says_instant(as<Node>(text->arg), parameters));
 }
@@ -273,7 +288,7 @@ bool find_no_moment(Node* node, void* context) {
   if (node == nullptr || IsA(node, Const)) return false;
   if (IsA(node, Param)) return as<Param>(node)->paramkind != PARAM_EXTERN;
   if (IsA(node, SQLValueFunction)) return !is_of_time(exprType(node));
-  return !only_calls_functions(node) || is_by_settings(node) ||
+  return !only_calls_functions(node) || is_by_other_settings(node) ||
          calls(node, is_no_function_of_moment) || walk_expression(node, find_no_moment, context);
 }
 

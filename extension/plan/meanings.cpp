@@ -1,5 +1,6 @@
 #include "extension/plan/meanings.h"
 
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/plan/identity.h"
 
@@ -167,17 +168,11 @@ int by_identity(const ListCell* a, const ListCell* b) {
   return strcmp(identity_of(lfirst(a)), identity_of(lfirst(b)));
 }
 
-bool is_true(const Node* node) {
-  const auto* constant = maybe<Const>(node);
-  return constant != nullptr && constant->consttype == BOOLOID && !constant->constisnull &&
-         DatumGetBool(constant->constvalue);
-}
-
 // What a condition joins by AND, in one order, but for what is always true.
 Node* in_order(Node* condition) {
   List* parts = NIL;
   for (auto* part : list<Node>(make_ands_implicit(reinterpret_cast<Expr*>(condition)))) {
-    if (!is_true(part)) parts = lappend(parts, part);
+    if (!is_constant_condition(part, true)) parts = lappend(parts, part);
   }
   list_sort(parts, by_identity);
   return as<Node>(parts);

@@ -176,13 +176,6 @@ Node* make_printable(Node* node, void* context) {
   return map_expression(node, make_printable, context);
 }
 
-bool is_constant(const Node* node, bool value) {
-  if (!IsA(node, Const)) return false;
-  const auto* constant = as<Const>(node);
-  if (constant->constisnull) return !value;
-  return constant->consttype == BOOLOID && DatumGetBool(constant->constvalue) == value;
-}
-
 // "5 = x" is "x = 5".
 void turn_round(Node* node) {
   if (!IsA(node, OpExpr)) return;
@@ -279,8 +272,8 @@ List* conditions_of(Node* expression, const Values& values) {
   auto* simple = as<Expr>(simplified(expression, values));
   List* conditions = NIL;
   for (auto* condition : list<Node>(make_ands_implicit(canonicalize_qual(simple, false)))) {
-    if (is_constant(condition, false)) return list_make1(makeBoolConst(false, false));
-    if (!is_constant(condition, true)) conditions = lappend(conditions, condition);
+    if (is_constant_condition(condition, false)) return list_make1(makeBoolConst(false, false));
+    if (!is_constant_condition(condition, true)) conditions = lappend(conditions, condition);
   }
   return conditions;
 }

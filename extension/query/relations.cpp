@@ -57,7 +57,7 @@ UniqueSet* set_of(const UniqueKey& key, Oid whole, Oid relation, const ColumnFac
   set->without_nulls = key.without_nulls;
   set->index = key.index;
   for (int i = 0; i < key.count; ++i) {
-    const KeyColumn& part = key.columns[i];
+    const KeyPart& part = key.columns[i];
     const AttrNumber number = column_in(whole, part.column, relation);
     if (number <= 0) return nullptr;
     auto* column = static_cast<UniqueSet::Column*>(palloc(sizeof(UniqueSet::Column)));

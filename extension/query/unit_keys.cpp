@@ -153,7 +153,7 @@ namespace {
 
 // Whether all rows of a group have one row of a table there: its key is among the columns.
 bool is_of_one_row(const UnitFacts& walk, const Keys& keys, int scan) {
-  const auto is_grouped = [&](const KeyColumn& part) {
+  const auto is_grouped = [&](const KeyPart& part) {
     for (int i = 0; i < keys.count; ++i) {
       const ColumnFacts* column = keys.columns[i];
       if (column != nullptr && column->scan == scan && column->attribute == part.column &&

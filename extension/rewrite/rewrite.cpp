@@ -3,6 +3,8 @@
 #include "extension/access/hidden.h"
 #include "extension/access/value_lists.h"
 #include "extension/budget/account.h"
+#include "extension/pg/expression_kinds.h"
+#include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/rewrite/bounded_rows.h"
@@ -156,6 +158,13 @@ Node* replace_aggregates(Node* node, void* context) {
   return answer == nullptr ? node : answer;
 }
 
+// Whether its words alone say that the level reads no row, as WHERE 1 = 0 of a tool that asks for
+// the types of columns: then plain aggregates tell nothing of rows.
+bool reads_no_row(const Query* query) {
+  Node* where = query->jointree == nullptr ? nullptr : query->jointree->quals;
+  return where != nullptr && is_constant_condition(folded(where), false);
+}
+
 // Whether what the level reads are rows of its tables, one by one: no step of its own comes before
 // that tells them apart, or leaves some out.
 bool gives_rows_of_tables(const Query* query) {
@@ -203,9 +212,10 @@ bool visit(const Level& level, Fate fate, List** ctes, List** readers) {
   if (stays_plain) walk.fate = Fate::kAsWritten;
   if (walk.fate == Fate::kAnswered) join_along_links(query);
   // entries may be left of what it does not read any more
-  for (auto* entry : list<RangeTblEntry>(
-           query->jointree->fromlist == NIL && query->setOperations == nullptr ? NIL
-                                                                               : query->rtable)) {
+  const bool reads_entries =
+      (query->jointree->fromlist != NIL && (is_private || !reads_no_row(query))) ||
+      query->setOperations != nullptr;
+  for (auto* entry : list<RangeTblEntry>(reads_entries ? query->rtable : NIL)) {
     visit_entry(entry, walk);
   }
   (void)visit_subqueries(as<Node>(query->targetList), &walk);
