@@ -44,8 +44,8 @@ bool is_unfit_constant(Oid function, void* context) {
   auto* search = static_cast<ConstantSearch*>(context);
   const bool is_fixed = func_volatile(function) == PROVOLATILE_IMMUTABLE ||
                         (search->evaluated == Evaluated::kOnce && !is_unstable(function, nullptr));
-  const bool is_fit = is_trusted(function) || (is_builtin(function) && is_fixed) ||
-                      (!is_builtin(function) && is_offset_check(function));
+  const bool is_fit =
+      is_trusted(function) || (is_builtin(function) && is_fixed) || is_offset_check(function);
   if (!is_fit) search->unfit.function = function;
   return !is_fit;
 }

@@ -186,6 +186,15 @@ bool is_hidden(Oid relation) {
   return false;
 }
 
+bool names_hidden_table(const Query* query) {
+  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
+    if (entry->rtekind == RTE_RELATION && hides_rows(entry->relid) && is_hidden(entry->relid)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool is_hidden_as_dropped(Oid relation) {
   if (holds_long_values(relation)) return false;
   for (const auto* account : list<Account>(accounts_of(relation))) {

@@ -23,6 +23,9 @@ bool has_hiding_account(Oid relation);
 // superusers, roles with BYPASSRLS, and whoever has the rights of the table's owner.
 bool is_hidden(Oid relation);
 
+// Whether a query names a table whose rows are hidden from the current role, in FROM of its own.
+bool names_hidden_table(const Query* query);
+
 // Whether nothing hides them but accounts of dropped tables of that name.
 bool is_hidden_as_dropped(Oid relation);
 
@@ -63,8 +66,8 @@ bool is_kept_by_others(Oid table, Oid hidden);
 // Whether the rows of a hidden table are shown to a role.
 bool is_exempt(Oid role, Oid hidden);
 
-// Whether two hidden tables may be read for one another: the owner of each sees the rows of the other
-// as well, so that what reading his own shows him is nothing new.
+// Whether two hidden tables may be read for one another: the owner of each sees the rows of the
+// other as well, so that what reading his own shows him is nothing new.
 bool may_be_read_beside(Oid one, Oid other);
 
 }  // namespace idp

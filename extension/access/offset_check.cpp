@@ -1,13 +1,7 @@
 #include "extension/access/offset_check.h"
 
-#include <string_view>
-
 #include "extension/pg/own_objects.h"
 #include "extension/pg/sql_function.h"
-
-extern "C" {
-#include "utils/lsyscache.h"
-}
 
 namespace idp {
 
@@ -27,10 +21,7 @@ Datum skips_nothing(FunctionCallInfo fcinfo) {
 
 }  // namespace
 
-bool is_offset_check(Oid function) {
-  const char* name = get_func_name(function);
-  return name != nullptr && std::string_view(name) == kName && is_own_function(function);
-}
+bool is_offset_check(Oid function) { return is_own_function(function, kName); }
 
 Oid offset_check() { return own_function(kName); }
 

@@ -92,9 +92,10 @@ void keep_in_order(Answers* answers, Tuplesortstate* sort) {
   tuplesort_end(sort);
 }
 
-// A row that was drawn, where each number is in all columns that it is shown in.
+// A row that was drawn, where each number is in all columns that it is shown in. copied: the place
+// for it; null if each is in one.
 TupleTableSlot* with_copies(const Answers* answers, TupleTableSlot* row, TupleTableSlot* copied) {
-  if (answers->copied_to == NIL) return row;
+  if (copied == nullptr) return row;
   (void)ExecClearTuple(copied);
   slot_getallattrs(row);
   const int count = row->tts_tupleDescriptor->natts;
@@ -114,7 +115,9 @@ template <class Put>
 void draw_rows(Answers* answers, Put put) {
   const List* deciding = deciding_columns(plan_of(answers));
   TupleTableSlot* copied =
-      MakeSingleTupleTableSlot(ExecGetResultType(answers->drawing), &TTSOpsVirtual);
+      answers->copied_to == NIL
+          ? nullptr
+          : MakeSingleTupleTableSlot(ExecGetResultType(answers->drawing), &TTSOpsVirtual);
   TupleTableSlot* row = nullptr;
   while (row = ExecProcNode(answers->drawing), !TupIsNull(row)) {
     CHECK_FOR_INTERRUPTS();
@@ -123,7 +126,7 @@ void draw_rows(Answers* answers, Put put) {
     if (answers->watcher != nullptr) answers->watcher->see(row, answers->watcher);
     put(row);
   }
-  ExecDropSingleTupleTableSlot(copied);
+  if (copied != nullptr) ExecDropSingleTupleTableSlot(copied);
 }
 
 void keep_sorted(Answers* answers, const AnswerOrder& order) {

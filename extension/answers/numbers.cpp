@@ -359,13 +359,6 @@ bool find_numbers(AskedNode& asked, const List* calls, const char* settings) {
   return list_length(asked.numbers) == list_length(calls);
 }
 
-const AskedNumber* same_in(const List* numbers, const AskedNumber& wanted) {
-  for (const auto* number : list<AskedNumber>(numbers)) {
-    if (is_same_number(*number, wanted)) return number;
-  }
-  return nullptr;
-}
-
 // Of sum(a) and sum(b), where both columns are computed alike, only one is drawn. What decides
 // about groups is no copy: it decides by itself.
 void take_copies_out(AskedNode& asked) {
@@ -373,7 +366,7 @@ void take_copies_out(AskedNode& asked) {
   List* once = NIL;
   for (auto* number : list<AskedNumber>(asked.numbers)) {
     const bool decides = list_member_int(deciding, number->column + 1);
-    const AskedNumber* first = decides ? nullptr : same_in(once, *number);
+    const AskedNumber* first = decides ? nullptr : same_number(once, *number);
     if (first == nullptr) {
       once = lappend(once, number);
       continue;
@@ -413,10 +406,24 @@ char* text_of(const AskedNumber& number) {
   return short_form(text.data);
 }
 
-bool is_same_number(const AskedNumber& a, const AskedNumber& b) {
-  return VARSIZE(a.key) == VARSIZE(b.key) &&
-         memcmp(VARDATA(a.key), VARDATA(b.key), VARSIZE(a.key) - VARHDRSZ) == 0 &&
-         std::ranges::equal(a.call->request.epsilon_span(), b.call->request.epsilon_span());
+Bitmapset* columns_of(const AskedNode& asked, const AskedNumber& number) {
+  Bitmapset* columns = bms_make_singleton(number.column);
+  for (const auto* copy : list<NumberCopy>(asked.copies)) {
+    if (copy->number == &number) columns = bms_add_member(columns, copy->column);
+  }
+  return columns;
+}
+
+const AskedNumber* same_number(const List* numbers, const AskedNumber& wanted) {
+  for (const auto* number : list<AskedNumber>(numbers)) {
+    const bool is_same =
+        VARSIZE(number->key) == VARSIZE(wanted.key) &&
+        memcmp(VARDATA(number->key), VARDATA(wanted.key), VARSIZE(wanted.key) - VARHDRSZ) == 0 &&
+        std::ranges::equal(number->call->request.epsilon_span(),
+                           wanted.call->request.epsilon_span());
+    if (is_same) return number;
+  }
+  return nullptr;
 }
 
 void charge_nothing(BoundCall* call) {

@@ -46,8 +46,11 @@ struct AskedNode {
 // The question, for people; while the query runs.
 char* text_of(const AskedNumber& number);
 
-// Whether two are one number at the same epsilons.
-bool is_same_number(const AskedNumber& a, const AskedNumber& b);
+// The one of some numbers that is another one, at the same epsilons; null if there is none.
+const AskedNumber* same_number(const List* numbers, const AskedNumber& wanted);
+
+// The columns that a number is shown in, by copies too.
+Bitmapset* columns_of(const AskedNode& asked, const AskedNumber& number);
 
 // Marks a call whose answers were drawn, and paid for, elsewhere.
 void charge_nothing(BoundCall* call);

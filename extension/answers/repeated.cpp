@@ -174,10 +174,9 @@ bool put_together(const AskedNode& asked, Found* found) {
   ListCell* cell;
   foreach (cell, asked.keys) put(lfirst_int(cell), found->groups, foreach_current_index(cell));
   for (const auto* pick : list<Pick>(found->picks)) {
-    put(pick->number->column, pick->answer, width - 1);
-    for (const auto* copy : list<NumberCopy>(asked.copies)) {
-      if (copy->number == pick->number) put(copy->column, pick->answer, width - 1);
-    }
+    const Bitmapset* shown = columns_of(asked, *pick->number);
+    int column = -1;
+    while ((column = bms_next_member(shown, column)) >= 0) put(column, pick->answer, width - 1);
   }
   List* all = NIL;
   for (int i = 0; i < rows * columns->natts; ++i) all = lappend(all, texts[i]);
@@ -193,11 +192,7 @@ bool take_chosen(const Search& search, const KeptAnswer* groups, Found* found) {
       *pick = {&number_in(*search.asked, list_nth_int(unit->numbers, i)),
                static_cast<const KeptAnswer*>(list_nth(unit->chosen, i))};
       found->picks = lappend(found->picks, pick);
-      found->columns = bms_add_member(found->columns, pick->number->column);
-      for (const auto* copy : list<NumberCopy>(search.asked->copies)) {
-        if (copy->number != pick->number) continue;
-        found->columns = bms_add_member(found->columns, copy->column);
-      }
+      found->columns = bms_add_members(found->columns, columns_of(*search.asked, *pick->number));
     }
   }
   return put_together(*search.asked, found);

@@ -7,14 +7,6 @@ namespace idp {
 
 namespace {
 
-// The number of a node that is that of another one; null if it has none, or for other epsilons.
-const AskedNumber* number_in(const AskedNode& node, const AskedNumber& wanted) {
-  for (const auto* number : list<AskedNumber>(node.numbers)) {
-    if (is_same_number(*number, wanted)) return number;
-  }
-  return nullptr;
-}
-
 // For each column of the one node that of the other which is the same, of int from 0; NIL if it has
 // others. That numbers are the same says that groups are, and their keys, in the order of keys.
 List* columns_in(const AskedNode& source, const AskedNode& wanted) {
@@ -31,7 +23,7 @@ List* columns_in(const AskedNode& source, const AskedNode& wanted) {
     list_nth_cell(columns, lfirst_int(to))->int_value = lfirst_int(from);
   }
   for (const auto* number : list<AskedNumber>(wanted.numbers)) {
-    const AskedNumber* same = number_in(source, *number);
+    const AskedNumber* same = same_number(source.numbers, *number);
     if (same == nullptr) return NIL;
     list_nth_cell(columns, number->column)->int_value = same->column;
   }

@@ -1,6 +1,7 @@
 #include "extension/batch/over_table.h"
 
 #include "extension/pg/nodes.h"
+#include "extension/pg/parameters.h"
 
 extern "C" {
 #include "access/sysattr.h"
@@ -41,13 +42,6 @@ bool is_always_true(const Node* condition) {
          constant->constisnull == (test->nulltesttype == IS_NULL);
 }
 
-bool find_parameter(Node* node, void*) {
-  if (node == nullptr) return false;
-  const auto* parameter = maybe<Param>(node);
-  if (parameter != nullptr) return parameter->paramkind == PARAM_EXTERN;
-  return walk_expression(node, find_parameter, nullptr);
-}
-
 }  // namespace
 
 Node* over_table(Node* expression, const List* columns) {
@@ -82,6 +76,6 @@ bool can_be_of_rows(Node* expression, Index table, Bitmapset*& numbers) {
          are_columns_of_rows(expression, table, numbers);
 }
 
-bool has_outer_parameters(Node* expression) { return find_parameter(expression, nullptr); }
+bool has_outer_parameters(Node* expression) { return names_parameters(expression); }
 
 }  // namespace idp

@@ -51,13 +51,10 @@ bool add_parameters_of_columns(Node* node, void* context) {
 
 // Whether the value cannot change before the plan is executed.
 bool is_fixed(const Param* parameter, ParamListInfo parameters) {
-  if (parameters == nullptr || parameter->paramid > parameters->numParams) return false;
   ParamExternData room;
-  const int id = parameter->paramid;
-  const ParamExternData* data = parameters->paramFetch
-                                    ? parameters->paramFetch(parameters, id, true, &room)
-                                    : &parameters->params[id - 1];
-  return (data->pflags & PARAM_FLAG_CONST) != 0 && data->ptype == parameter->paramtype;
+  const ParamExternData* data = given_parameter(parameters, parameter->paramid, true, &room);
+  return data != nullptr && (data->pflags & PARAM_FLAG_CONST) != 0 &&
+         data->ptype == parameter->paramtype;
 }
 
 struct Filling {

@@ -3,6 +3,7 @@
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
+#include "extension/pg/parameters.h"
 
 extern "C" {
 #include "access/transam.h"
@@ -142,12 +143,6 @@ Query* settled_query(Query* query, Settling* settling, int flags) {
   return query;
 }
 
-bool find_parameter(Node* node, void*) {
-  if (node == nullptr) return false;
-  if (IsA(node, Param)) return as<Param>(node)->paramkind == PARAM_EXTERN;
-  return walk_expression(node, find_parameter, nullptr);
-}
-
 // By way of its text, which may follow a setting, IMMUTABLE or not.
 bool find_text_form(Node* node, void*) {
   if (node == nullptr) return false;
@@ -162,7 +157,7 @@ Node* filled_in(Node* node, void* root) {
   if (IsA(node, Query)) return as<Node>(map_query(as<Query>(node), filled_in, root));
   const bool is_constant = !is_part_of_query(node) && !IsA(node, Const) && !IsA(node, Param) &&
                            !depends_on_rows(node) &&
-                           (!find_parameter(node, nullptr) || find_text_form(node, nullptr));
+                           (!names_parameters(node) || find_text_form(node, nullptr));
   if (is_constant) {
     Node* value = eval_const_expressions(static_cast<PlannerInfo*>(root),
                                          static_cast<Node*>(copyObjectImpl(node)));
@@ -194,13 +189,7 @@ Dependencies settle_constants(Query* query, ParamListInfo parameters, bool reads
 }
 
 Node* with_constants(Node* node) {
-  if (node == nullptr || calls_others(node)) return node;
-  PlannerGlobal global{};
-  global.type = T_PlannerGlobal;
-  PlannerInfo root{};
-  root.type = T_PlannerInfo;
-  root.glob = &global;
-  return filled_in(node, &root);
+  return node == nullptr || calls_others(node) ? node : filled_in(node, nullptr);
 }
 
 Node* folded(const Node* expression) {

@@ -102,6 +102,12 @@ bool is_own_function(Oid function) {
   return is_ours;
 }
 
+bool is_own_function(Oid function, std::string_view name) {
+  if (function < FirstNormalObjectId) return false;
+  const char* named = get_func_name(function);
+  return named != nullptr && name == named && is_own_function(function);
+}
+
 bool is_own_type(Oid type) { return is_own(TypeRelationId, type); }
 
 bool has_own_aggregate(Node* expression) { return find_own_aggregate(expression, nullptr); }

@@ -3,6 +3,8 @@
 
 #include "extension/pg/pg.h"
 
+#include <string_view>
+
 namespace idp {
 
 // Whether the extension itself made the function or aggregate, or the type. Of functions it is
@@ -10,6 +12,8 @@ namespace idp {
 // of the extension (ALTER EXTENSION) is heard with the next such change.
 bool is_own_function(Oid function);
 bool is_own_type(Oid type);
+// Whether it made the function, and under that name.
+bool is_own_function(Oid function, std::string_view name);
 
 // Whether an aggregate of the extension stands in an expression.
 bool has_own_aggregate(Node* expression);

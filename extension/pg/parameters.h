@@ -10,6 +10,15 @@ extern "C" {
 
 namespace idp {
 
+// Whether an expression, or a query at any level, names parameters of its statement (PARAM_EXTERN).
+bool names_parameters(Node* node);
+
+// What a statement was given for its parameter of that number, from 1; null if it has none.
+// speculative: whether the query is only planned, so that a value may be one that changes yet.
+// room: what the answer may point to.
+const ParamExternData* given_parameter(ParamListInfo parameters, int number, bool speculative,
+                                       ParamExternData* room);
+
 // A constant in the place of a parameter, with a copy of the value.
 Node* constant_of(const Param* param, Datum value, bool is_null);
 

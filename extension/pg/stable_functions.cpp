@@ -139,10 +139,7 @@ bool is_stable_of_the_server(Oid function) {
 
 // Whether it calls originals of total twins (total/twin_rows.h), none of which depends on more.
 // Other stable functions of the extension read its tables.
-bool is_total(Oid function) {
-  const char* name = get_func_name(function);
-  return name != nullptr && std::string_view(name) == "total" && is_own_function(function);
-}
+bool is_total(Oid function) { return is_own_function(function, "total"); }
 
 bool is_stable(Oid function) { return is_stable_of_the_server(function) || is_total(function); }
 

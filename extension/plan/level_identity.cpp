@@ -2,6 +2,7 @@
 
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/parameters.h"
 #include "extension/plan/identity.h"
 #include "extension/plan/meanings.h"
 #include "extension/plan/recorded_question.h"
@@ -40,13 +41,6 @@ char* identity_of_key(const List* key, const List* meanings) {
   return identity_of(by_meaning(static_cast<const Node*>(list_nth(key, recorded::kKey)), meanings));
 }
 
-bool find_parameter(Node* node, void*) {
-  if (node == nullptr) return false;
-  if (IsA(node, Query)) return walk_query(as<Query>(node), find_parameter, nullptr);
-  if (IsA(node, Param)) return as<Param>(node)->paramkind == PARAM_EXTERN;
-  return walk_expression(node, find_parameter, nullptr);
-}
-
 }  // namespace
 
 Query* told_of_level(const Query* query) {
@@ -64,9 +58,9 @@ Query* told_of_level(const Query* query) {
 }
 
 bool has_parameters(Query* told, List* keys) {
-  if (find_parameter(as<Node>(told), nullptr)) return true;
+  if (names_parameters(as<Node>(told))) return true;
   for (auto* key : list<List>(keys)) {
-    if (find_parameter(static_cast<Node*>(list_nth(key, recorded::kKey)), nullptr)) return true;
+    if (names_parameters(static_cast<Node*>(list_nth(key, recorded::kKey)))) return true;
   }
   return false;
 }

@@ -11,11 +11,10 @@
 namespace idp {
 
 struct LevelIdentity {
-  char* digest;    // empty if it is not known
-  List* meanings;  // of columns of subqueries
+  const char* digest;  // empty if it is not known
+  List* meanings;      // of columns of subqueries
 };
-inline char kNoDigest[] = "";
-inline constexpr LevelIdentity kUnknownLevel{kNoDigest, nullptr};
+inline constexpr LevelIdentity kUnknownLevel{"", nullptr};
 
 // The parts of a query that count.
 Query* told_of_level(const Query* query);

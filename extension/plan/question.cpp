@@ -5,6 +5,7 @@
 
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/parameters.h"
 #include "extension/pg/plain_output.h"
 #include "extension/plan/question_words.h"
 #include "extension/plan/identity.h"
@@ -325,9 +326,7 @@ void append_parameters(StringInfo all, const char* identity, ParamListInfo param
   if (parameters == nullptr || !says_parameter(identity)) return;
   for (int i = 0; i < parameters->numParams; ++i) {
     ParamExternData space;
-    const ParamExternData* given = parameters->paramFetch
-                                       ? parameters->paramFetch(parameters, i + 1, false, &space)
-                                       : &parameters->params[i];
+    const ParamExternData* given = given_parameter(parameters, i + 1, false, &space);
     if (given->isnull || !OidIsValid(given->ptype)) {
       appendStringInfo(all, "$%d\n", i + 1);
       continue;
@@ -519,14 +518,11 @@ WholeQuestion* whole_question(const Question& question, const Words& words, cons
   return whole;
 }
 
-}  // namespace
-
-namespace {
-
 LevelIdentity level_now(List* recorded, const Values& values) {
   auto* to_fill_in = static_cast<Query*>(list_nth(recorded, recorded::kToFillIn));
   if (to_fill_in == nullptr) {
-    return {strVal(list_nth(recorded, recorded::kIdentity)), part(recorded, recorded::kMeanings)};
+    const char* digest = strVal(list_nth(recorded, recorded::kIdentity));
+    return {digest, part(recorded, recorded::kMeanings)};
   }
   List* keys = NIL;
   for (auto* key : list<List>(part(recorded, recorded::kKeys))) {
@@ -547,15 +543,16 @@ List* whole_questions(AggState* node, const List* aggrefs) {
   Question question = {};
   question.recorded = recorded;
   question.aggref = const_cast<Aggref*>(first);
+  const Values values{node->ss.ps.state, false, &question.varies};
+  const LevelIdentity level = level_now(recorded, values);
+  if (*level.digest == '\0') return NIL;
   read_level(&question, node, false);
   for (const int place : {recorded::kLevel, recorded::kCalls}) {
     if (find_executor_parameter(as<Node>(part(recorded, place)), nullptr)) return NIL;
   }
   if (question.varies || depends_on_settings(recorded, question.where)) return NIL;
-  const Values values{node->ss.ps.state, false, &question.varies};
-  const LevelIdentity level = level_now(recorded, values);
   const List* meanings = level.meanings;
-  if (*level.digest == '\0' || !put_in_order(&question.keys, meanings)) return NIL;
+  if (!put_in_order(&question.keys, meanings)) return NIL;
   StringInfoData whole_level;
   initStringInfo(&whole_level);
   if (!append_moments(&whole_level, recorded, values)) return NIL;

@@ -178,7 +178,7 @@ char* recorded_question(PlannerInfo* root, List* calls, bool of_all) {
       identity = identity_of_level(told, keys);
     }
   }
-  question = lappend(question, makeString(identity.digest));
+  question = lappend(question, makeString(pstrdup(identity.digest)));
   question = lappend(lappend(question, moments), identity.meanings);
   question = lappend(question, make_number(whole.is_known));
   question = lappend(question, make_number(of_all && is_without_settings(query)));

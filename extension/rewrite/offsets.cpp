@@ -22,13 +22,7 @@ bool gives_hidden_rows(const Query* query) {
       query->commandType == CMD_SELECT && query->setOperations == nullptr && !query->hasAggs &&
       query->groupClause == NIL && query->groupingSets == NIL && query->distinctClause == NIL &&
       !query->hasWindowFuncs && !query->hasTargetSRFs && query->limitCount == nullptr;
-  if (!is_plain) return false;
-  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
-    if (entry->rtekind == RTE_RELATION && hides_rows(entry->relid) && is_hidden(entry->relid)) {
-      return true;
-    }
-  }
-  return false;
+  return is_plain && names_hidden_table(query);
 }
 
 }  // namespace

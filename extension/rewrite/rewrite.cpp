@@ -34,12 +34,7 @@ bool find_hidden(Node* node, void*) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, find_hidden, nullptr);
   auto* query = as<Query>(node);
-  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
-    if (entry->rtekind == RTE_RELATION && hides_rows(entry->relid) && is_hidden(entry->relid)) {
-      return true;
-    }
-  }
-  return walk_query(query, find_hidden, nullptr);
+  return names_hidden_table(query) || walk_query(query, find_hidden, nullptr);
 }
 
 // --- what becomes of the rows of a level ---

@@ -109,8 +109,8 @@ run_clients() {
     # shellcheck disable=SC2086 # several words
     timeout --kill-after=10 300 $program </dev/null >"$results/$name.tap" 2>"$log/$name" || true
     printf '%-66s%5d passed %5d failed %4d s\n' "$(sed -n "/^# $name: /{s/^# //p;q}" "$log/$name")" \
-      "$(grep -c '^ok' "$results/$name.tap")" "$(grep '^not ok' "$results/$name.tap" | grep -vc '# TODO')" $((SECONDS - start))
-    if grep '^not ok' "$results/$name.tap" | grep -v '# TODO'; then
+      "$(grep -c '^ok' "$results/$name.tap")" "$(grep -c '^not ok' "$results/$name.tap")" $((SECONDS - start))
+    if grep '^not ok' "$results/$name.tap"; then
       head -n 100 "$log/$name" | sed 's/^/   | /'
     fi
   done

@@ -1,5 +1,5 @@
-# Parameters of prepared statements where a plan needs their values: in keys of groups, in what is added up, and in the OFFSET that an ORM writes over
-# rows. As often as a statement is executed, it is answered, and costs what it costs once.
+# Parameters of prepared statements where a plan needs their values: in keys of groups, in what is added up, and in the
+# OFFSET that an ORM writes over rows. As often as a statement is executed, it is answered, and costs what it costs once.
 use strict;
 use warnings FATAL => 'all';
 
