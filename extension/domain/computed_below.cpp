@@ -20,8 +20,8 @@ bool may_give_more(const RangeTblEntry* entry) {
   const Query* query = entry->subquery;
   return entry->rtekind == RTE_SUBQUERY && query != nullptr && !entry->security_barrier &&
          query->commandType == CMD_SELECT && !query->hasAggs && !query->hasTargetSRFs &&
-         query->groupClause == NIL && query->groupingSets == NIL && query->distinctClause == NIL &&
-         query->setOperations == nullptr;
+         query->havingQual == nullptr && query->groupClause == NIL && query->groupingSets == NIL &&
+         query->distinctClause == NIL && query->setOperations == nullptr;
 }
 
 // What is no function of columns of the query's own alone.

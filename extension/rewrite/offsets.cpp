@@ -18,10 +18,11 @@ namespace {
 // Whether the query gives hidden rows of its tables, one by one, and leaves none out but by its
 // conditions and its OFFSET.
 bool gives_hidden_rows(const Query* query) {
-  const bool is_plain =
-      query->commandType == CMD_SELECT && query->setOperations == nullptr && !query->hasAggs &&
-      query->groupClause == NIL && query->groupingSets == NIL && query->distinctClause == NIL &&
-      !query->hasWindowFuncs && !query->hasTargetSRFs && query->limitCount == nullptr;
+  const bool is_plain = query->commandType == CMD_SELECT && query->setOperations == nullptr &&
+                        !query->hasAggs && query->groupClause == NIL &&
+                        query->groupingSets == NIL && query->distinctClause == NIL &&
+                        !query->hasWindowFuncs && !query->hasTargetSRFs &&
+                        query->havingQual == nullptr && query->limitCount == nullptr;
   return is_plain && names_hidden_table(query);
 }
 

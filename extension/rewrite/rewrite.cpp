@@ -164,8 +164,9 @@ bool reads_no_row(const Query* query) {
 // that tells them apart, or leaves some out.
 bool gives_rows_of_tables(const Query* query) {
   if (query->hasAggs) return true;  // what comes before them
-  return query->groupClause == NIL && query->distinctClause == NIL && !query->hasWindowFuncs &&
-         query->limitCount == nullptr && query->limitOffset == nullptr;
+  return query->groupClause == NIL && query->groupingSets == NIL && query->havingQual == nullptr &&
+         query->distinctClause == NIL && !query->hasWindowFuncs && query->limitCount == nullptr &&
+         query->limitOffset == nullptr;
 }
 
 void replace_aggregates(const Level& level) {
@@ -247,6 +248,7 @@ bool reads_hidden_tables(Query* query) {
 
 void rewrite_plain(Query* query) {
   if (!rewrites_plain_aggregates()) return;
+  read_nothing_for_single_groups(query);
   // what somebody wrote in private aggregates stays as it is written
   if (!find_own_call(as<Node>(query), nullptr)) simplify(query);
   List* ctes = NIL;

@@ -258,6 +258,37 @@ void simplify_level(const Level& level) {
 
 }  // namespace
 
+namespace {
+
+// GROUP BY ().
+bool is_empty_set(const List* sets) {
+  return list_length(sets) == 1 &&
+         static_cast<const GroupingSet*>(linitial(sets))->kind == GROUPING_SET_EMPTY;
+}
+
+// HAVING, or GROUP BY (), without keys or aggregates makes one group, whatever the rows are, if it
+// is true. The server reads no table for it, and has no place for columns of one.
+bool visit_single_group(Node* node, void*) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Query)) return walk_expression(node, visit_single_group, nullptr);
+  auto* query = as<Query>(node);
+  const bool is_one_set =
+      query->groupingSets == NIL ? query->havingQual != nullptr : is_empty_set(query->groupingSets);
+  if (query->commandType == CMD_SELECT && !query->hasAggs && query->groupClause == NIL &&
+      is_one_set) {
+    change_from(query, makeFromExpr(NIL, query->havingQual));
+    query->havingQual = nullptr;
+    query->groupingSets = NIL;
+  }
+  return walk_query(query, visit_single_group, nullptr);
+}
+
+}  // namespace
+
+void read_nothing_for_single_groups(Query* query) {
+  (void)visit_single_group(as<Node>(query), nullptr);
+}
+
 void simplify(Query* query) {
   inline_ctes(query);
   simplify_level({query, nullptr});

@@ -23,6 +23,10 @@ namespace idp {
 // Changes a statement that reads hidden rows, and the queries in it.
 void simplify(Query* query);
 
+// HAVING without GROUP BY and aggregates is a condition of one row, made of no table. Of all
+// queries, also beside private aggregates that somebody wrote.
+void read_nothing_for_single_groups(Query* query);
+
 // --- its parts: each changes one level ---
 
 // CTEs that are read as rows become the subqueries that the planner would make of them, and those

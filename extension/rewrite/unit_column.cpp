@@ -129,9 +129,9 @@ List* path_to_unit(const Level& level, Reach reach);
 // Whether it gives rows of what it reads, each once, so that it may give one more column of them.
 bool passes_rows(const Query* query) {
   return query->commandType == CMD_SELECT && !query->hasAggs && !query->hasTargetSRFs &&
-         query->groupClause == NIL && query->groupingSets == NIL && query->distinctClause == NIL &&
-         query->setOperations == nullptr && query->limitCount == nullptr &&
-         query->limitOffset == nullptr && query->rowMarks == NIL;
+         query->havingQual == nullptr && query->groupClause == NIL && query->groupingSets == NIL &&
+         query->distinctClause == NIL && query->setOperations == nullptr &&
+         query->limitCount == nullptr && query->limitOffset == nullptr && query->rowMarks == NIL;
 }
 
 List* path_in(const Level& level, const RangeTblEntry* entry, Reach reach, bool* found) {
