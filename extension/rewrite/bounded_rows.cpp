@@ -3,6 +3,7 @@
 #include "extension/access/hidden.h"
 #include "extension/catalog/link_rows.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
 #include "extension/pg/rights.h"
@@ -15,7 +16,6 @@ extern "C" {
 #include "catalog/pg_collation.h"
 #include "catalog/pg_constraint.h"
 #include "nodes/makefuncs.h"
-#include "parser/parse_coerce.h"
 #include "parser/parse_oper.h"
 #include "parser/parse_relation.h"
 #include "rewrite/rewriteManip.h"
@@ -140,8 +140,7 @@ SortGroupClause* sorted_by(TargetEntry* target, Index reference) {
 
 Expr* hash_of(Expr* value) {
   auto* node = static_cast<Node*>(copyObjectImpl(value));
-  Node* text = coerce_to_target_type(nullptr, node, exprType(node), TEXTOID, -1, COERCION_EXPLICIT,
-                                     COERCE_EXPLICIT_CAST, -1);
+  Node* text = cast_to(node, TEXTOID, COERCE_EXPLICIT_CAST);
   return as<Expr>(makeFuncExpr(F_MD5_TEXT, TEXTOID, list_make1(text), DEFAULT_COLLATION_OID,
                                DEFAULT_COLLATION_OID, COERCE_EXPLICIT_CALL));
 }

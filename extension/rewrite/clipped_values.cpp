@@ -7,6 +7,7 @@
 #include "extension/domain/absent_rows.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/keys.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/rewrite/private_call.h"
 #include "extension/domain/ranges.h"
@@ -17,7 +18,6 @@ extern "C" {
 #include "access/transam.h"
 #include "catalog/pg_aggregate.h"
 #include "nodes/makefuncs.h"
-#include "parser/parse_oper.h"
 #include "utils/fmgroids.h"
 }
 
@@ -71,11 +71,6 @@ Node* limited(MinMaxOp op, Node* value, Node* limit) {
 
 Node* between(Node* value, Node* lower, Node* upper) {
   return limited(IS_LEAST, limited(IS_GREATEST, value, lower), upper);
-}
-
-Node* operation(const char* name, Node* left, Node* right) {
-  List* qualified = list_make2(makeString(pstrdup("pg_catalog")), makeString(pstrdup(name)));
-  return as<Node>(make_op(nullptr, qualified, left, right, nullptr, -1));
 }
 
 // value where the condition holds, NULL elsewhere.
@@ -217,14 +212,14 @@ Node* sum(const Plain& plain) {
   return sum.is_signed ? answer : never_negative(plain.call, answer);
 }
 
-// NULL where the number of rows may be 0 for all that can be seen, or is shown as 0: 95 of 100 times
-// noise is within this of the truth.
+// NULL where the number of rows may be 0 for all that can be seen, or is shown as 0: 95 of 100
+// times noise is within this of the truth.
 Node* average(const Plain& plain) {
   const Sum sum = sum_of_argument(plain);
   Node* number = sum.answer == nullptr ? nullptr : number_of_rows(plain);
   if (number == nullptr) return nullptr;
-  const double margin = std::max(
-      0.5, static_cast<double>(plain.clipping.most) * std::log(20) / epsilon_of_answers());
+  const double margin =
+      std::max(0.5, static_cast<double>(plain.clipping.most) * std::log(20) / epsilon_of_answers());
   Node* least = as_type(as<Node>(float_constant(margin)), NUMERICOID);
   Node* quotient = as_type(operation("/", sum.answer, number), plain.call->aggtype);
   Node* lower = as_type(copy_of(sum.range.lower), plain.call->aggtype);

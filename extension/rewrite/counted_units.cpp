@@ -4,6 +4,7 @@
 #include "extension/domain/key_origin.h"
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
 #include "extension/rewrite/unit_column.h"
@@ -117,8 +118,7 @@ Expr* any_row(Move& move, const Expr* condition) {
   Node* column = as<Node>(makeVar(1, static_cast<AttrNumber>(number), INT8OID, -1, InvalidOid, 0));
   Node* zero = as<Node>(
       makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(0), false, FLOAT8PASSBYVAL));
-  return make_op(nullptr, list_make2(makeString(pstrdup("pg_catalog")), makeString(pstrdup(">"))),
-                 column, zero, nullptr, -1);
+  return as<Expr>(operation(">", column, zero));
 }
 
 Node* over_units(Node* node, void* context) {

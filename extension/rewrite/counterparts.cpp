@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "extension/pg/fold.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/rewrite/private_call.h"
 #include "extension/domain/ranges.h"
@@ -16,7 +17,6 @@ extern "C" {
 #include "catalog/pg_aggregate.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/tlist.h"
-#include "parser/parse_coerce.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -45,8 +45,7 @@ Node* taken(const Node* argument) {
   const Oid base = getBaseType(exprType(copy));
   const Oid type = base == VARCHAROID ? Oid{TEXTOID} : base;
   if (type == exprType(copy)) return copy;
-  return coerce_to_target_type(nullptr, copy, exprType(copy), type, -1, COERCION_EXPLICIT,
-                               COERCE_IMPLICIT_CAST, -1);
+  return cast_to(copy, type, COERCE_IMPLICIT_CAST);
 }
 
 // --- counts ---
@@ -186,8 +185,7 @@ Node* quantile_of_order(const Plain& plain, Node* value, Datum fraction, Oid typ
   if (!is_fraction(given)) return nullptr;
   Node* answer = quantile(plain, value, is_descending(plain.call) ? 1 - given : given);
   if (answer == nullptr || exprType(answer) == type) return answer;
-  return coerce_to_target_type(nullptr, answer, exprType(answer), type, -1, COERCION_EXPLICIT,
-                               COERCE_IMPLICIT_CAST, -1);
+  return cast_to(answer, type, COERCE_IMPLICIT_CAST);
 }
 
 // One quantile for each fraction, as an array.

@@ -4,6 +4,7 @@
 
 #include "extension/domain/domain.h"
 #include "extension/domain/new_query.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/types/numeric_grid.h"
 
@@ -89,8 +90,7 @@ Node* added_up(Node* value, Datum bound) {
                                       COERCION_EXPLICIT, COERCE_EXPLICIT_CAST, -1);
     return as<Node>(aggregate(F_SUM_NUMERIC, NUMERICOID, cut));
   }
-  return coerce_to_target_type(nullptr, as<Node>(call), INT8OID, NUMERICOID, -1, COERCION_EXPLICIT,
-                               COERCE_IMPLICIT_CAST, -1);
+  return cast_to(as<Node>(call), NUMERICOID, COERCE_IMPLICIT_CAST);
 }
 
 Var* column_of(const TargetEntry* target) {

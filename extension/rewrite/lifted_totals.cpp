@@ -2,6 +2,7 @@
 
 #include "extension/domain/ranges.h"
 #include "extension/pg/fold.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/rewrite/private_call.h"
 
@@ -11,7 +12,6 @@ extern "C" {
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_func.h"
-#include "parser/parse_oper.h"
 #include "utils/fmgroids.h"
 }
 
@@ -41,10 +41,6 @@ Aggref* plain_call(const char* name, Node* argument) {
   List* qualified = list_make2(makeString(pstrdup("pg_catalog")), makeString(pstrdup(name)));
   const Oid function = LookupFuncName(qualified, 1, &type, true);
   return OidIsValid(function) ? call_of(function, argument) : nullptr;
-}
-Node* operation(const char* name, Node* left, Node* right) {
-  List* qualified = list_make2(makeString(pstrdup("pg_catalog")), makeString(pstrdup(name)));
-  return as<Node>(make_op(nullptr, qualified, left, right, nullptr, -1));
 }
 
 Node* of_int4(int32 value) {

@@ -2,13 +2,13 @@
 
 #include "extension/domain/new_query.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/rights.h"
 #include "extension/plan/gate.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
-#include "parser/parse_oper.h"
 #include "parser/parse_relation.h"
 #include "storage/lmgr.h"
 #include "utils/typcache.h"
@@ -68,9 +68,7 @@ int join_parent(Query* query, int number, AttrNumber link, Oid parent, AttrNumbe
   reference->rtindex = list_length(query->rtable);
   query->jointree->fromlist = lappend(query->jointree->fromlist, reference);
   Var* key = column_of(reference->rtindex, parent, referenced);
-  List* equals = list_make2(makeString(pstrdup("pg_catalog")), makeString(pstrdup("=")));
-  auto* condition =
-      as<Node>(make_op(nullptr, equals, as<Node>(column), as<Node>(key), nullptr, -1));
+  Node* condition = operation("=", as<Node>(column), as<Node>(key));
   query->jointree->quals = make_and_qual(query->jointree->quals, condition);
   return reference->rtindex;
 }

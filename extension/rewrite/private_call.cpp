@@ -1,12 +1,12 @@
 #include "extension/rewrite/private_call.h"
 
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 
 extern "C" {
 #include "catalog/pg_aggregate.h"
 #include "nodes/makefuncs.h"
-#include "parser/parse_coerce.h"
 #include "utils/catcache.h"
 }
 
@@ -34,10 +34,7 @@ Oid aggregate_named(const char* name, const List* arguments) {
 
 }  // namespace
 
-Node* as_type(Node* value, Oid type) {
-  return coerce_to_target_type(nullptr, value, exprType(value), type, -1, COERCION_EXPLICIT,
-                               COERCE_IMPLICIT_CAST, -1);
-}
+Node* as_type(Node* value, Oid type) { return cast_to(value, type, COERCE_IMPLICIT_CAST); }
 
 Const* float_constant(double value) {
   return makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(value), false,

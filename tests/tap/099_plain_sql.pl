@@ -29,6 +29,10 @@ my @shapes = (
 	[ 'psql', 4, 'SELECT kind, count(*), sum(price) FROM events GROUP BY kind' ],
 	[ 'psql', 1, 'SELECT count(*) FROM orders' ],
 	[ 'psql', 4, 'SELECT status, count(*), sum(amount) FROM orders GROUP BY status' ],
+	# a column of varchar
+	[ 'psql', 7, 'SELECT count(DISTINCT channel) FROM orders' ],
+	[ 'psql', 7, 'SELECT mode() WITHIN GROUP (ORDER BY channel) FROM orders' ],
+	[ 'psql', 14, "SELECT status, count(DISTINCT channel) FILTER (WHERE channel <> 'web') FROM orders GROUP BY status" ],
 	# Metabase
 	[ 'Metabase', 1, 'SELECT COUNT(*) AS "count" FROM "public"."events"' ],
 	[ 'Metabase', 2, 'SELECT "public"."events"."kind" AS "kind", COUNT(*) AS "count" FROM "public"."events" GROUP BY "public"."events"."kind" ORDER BY "public"."events"."kind" ASC' ],
@@ -176,6 +180,30 @@ my %tools = map { $_->[0] => 1 } @shapes;
 cmp_ok(scalar keys %tools, '>=', 12, 'tools');
 answered($s, $a, $epsilon, $_->[0], $_->[2], $_->[1], $_->[3]) foreach @shapes;
 
+# Keys that are texts, two links away from the person.
+foreach my $type ('text', 'varchar(8)')
+{
+	my ($people, $bills, $lines) = map { $_ . '_' . $type =~ s/\W.*//r } 'people', 'bills', 'lines';
+	$s->value(<<"SQL");
+RESET ROLE;
+GRANT CREATE ON SCHEMA public TO owner;
+SET ROLE owner;
+CREATE TABLE $people (id $type PRIMARY KEY, kind text NOT NULL);
+CREATE TABLE $bills (id $type PRIMARY KEY, person $type NOT NULL REFERENCES $people, state $type NOT NULL);
+CREATE TABLE $lines (id int PRIMARY KEY, bill $type NOT NULL REFERENCES $bills, n int NOT NULL);
+INSERT INTO $people SELECT 'p' || i, 'k' || i % 2 FROM generate_series(1, 50) i;
+INSERT INTO $bills SELECT 'b' || i, 'p' || 1 + i % 50, CASE WHEN i % 3 = 0 THEN 'new' ELSE 'paid' END FROM generate_series(1, 200) i;
+INSERT INTO $lines SELECT i, 'b' || 1 + i % 200, i % 3 FROM generate_series(1, 600) i;
+GRANT SELECT ON $people, $bills, $lines TO analyst;
+SELECT idp.protect('$people', 1e12, unit => 'id'), idp.link('$bills', 'person', '$people', max_rows => 5), idp.link('$lines', 'bill', '$bills', max_rows => 20);
+SELECT idp.set_domain('$bills', 'state', ARRAY['new', 'paid']), idp.set_domain('$lines', 'n', 0, 2);
+RESET ROLE;
+SQL
+	answered($s, $a, $epsilon, "keys of $type", @$_)
+	  foreach [ "SELECT count(*), sum(n) FROM $lines", 2 ], [ "SELECT n, count(*) FROM $lines GROUP BY n", 2 ], [ "SELECT state, sum(n) FROM $lines l JOIN $bills b ON b.id = l.bill GROUP BY state", 2 ],
+	  [ "SELECT count(DISTINCT person) FROM $bills", 1 ];
+}
+
 # The owner gets what he gets where the extension is not there, byte for byte.
 $node->safe_psql('postgres', 'CREATE DATABASE bare TEMPLATE template0');
 my $bare = session($node, 'bare');
@@ -265,8 +293,8 @@ my @refusals = (
 	[ 'intervals', 'SELECT sum(span) FROM pure', qr/ask for sum of numbers, not of type interval$/ ],
 	[ 'money', 'SELECT sum(cash) FROM pure', qr/ask for sum of numbers, not of type money$/ ],
 	[ 'no delta', 'SELECT note, count(*) FROM pure GROUP BY note', qr/group by a column whose domain the owner declares with idp.set_domain$/ ],
-	[ 'for each row', 'SELECT r.name, (SELECT count(*) FROM customers c WHERE c.region_id = r.id) FROM regions r', qr/compute count once, in a subquery with GROUP BY, and join that$/ ],
-	[ 'different persons for each row', 'SELECT r.name, (SELECT count(DISTINCT c.id) FROM customers c WHERE c.region_id = r.id) FROM regions r',
+	[ 'for each row', 'SELECT r.name, (SELECT count(*) FROM customers c WHERE c.region_id > r.id) FROM regions r', qr/compute count once, in a subquery with GROUP BY, and join that$/ ],
+	[ 'different persons for each row', 'SELECT r.name, (SELECT count(DISTINCT c.id) FROM customers c WHERE c.region_id = r.id + 1) FROM regions r',
 		qr/compute count once, in a subquery with GROUP BY, and join that$/ ],
 	[ 'a median of persons', 'SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY s) FROM (SELECT sum(amount) AS s FROM orders GROUP BY customer_id) o',
 		qr/ask for percentile_cont of columns whose domain .* or write dp_quantile\(x, epsilon, lower, upper, fraction\)$/ ],
