@@ -144,6 +144,13 @@ foreach my $grouping (
 	}
 }
 
+# --- partial indexes ------------------------------------------------------------------------------------
+
+$s->value('CREATE TABLE sick (id int PRIMARY KEY, state text); CREATE INDEX of_id ON sick (id, state)');
+unlike($s->run("SELECT idp.protect('sick', 10, rows => 'hidden')")->{err}, qr/WARNING.*index/, 'indexes of all rows');
+$s->value("SELECT idp.unprotect('sick'); CREATE INDEX ill ON sick (id) WHERE state = 'ill'");
+like($s->run("SELECT idp.protect('sick', 10, rows => 'hidden')")->{err}, qr/WARNING: .*partial index "public\.ill" tells how many rows of table "public\.sick" fulfil its condition/, 'one of some rows: a warning');
+
 # --- foreign keys ---------------------------------------------------------------------------------------
 
 $s->value(<<'SQL');

@@ -673,6 +673,15 @@ BEGIN
   LOOP
     EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', part.name);
   END LOOP;
+  -- How many rows an index has stands in pg_class, for everybody.
+  FOR part IN
+    SELECT indexrelid::regclass AS name, indrelid::regclass AS hidden FROM pg_index
+    WHERE indrelid IN (SELECT idp.parts("table")) AND indpred IS NOT NULL
+  LOOP
+    RAISE WARNING 'partial index "%" tells how many rows of table "%" fulfil its condition', part.name, part.hidden USING
+      DETAIL = 'Columns reltuples and relpages of pg_class, and pg_relation_size, show everybody the size of an index.',
+      HINT = 'Make it an index of all rows.';
+  END LOOP;
   -- Hidden tables are not updated, nor is inserted into one with a unique index, such as one that refers to itself.
   FOR part IN
     SELECT conname AS name, conrelid::regclass AS referencing, confrelid::regclass AS referenced,
