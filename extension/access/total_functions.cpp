@@ -6,7 +6,7 @@
 // Not on the list: what can overflow or run out of its range (+, -, *, /, ^, date_trunc, casts from
 // dates to timestamps and between time zones), what reads its argument (casts from text) and what
 // makes texts of texts (lower, left, ||), which have total twins (total/twin_rows.h); and what
-// makes much longer ones (repeat, replace, lpad).
+// makes much longer ones (repeat, replace; lpad has a length).
 #include "extension/access/total_functions.h"
 
 #include <algorithm>
@@ -88,6 +88,8 @@ constexpr TotalFunction kTotal[] = {
     {F_NOTLIKE_TEXT_TEXT, Needs::kPattern},
     {F_BPCHARLIKE, Needs::kPattern},
     {F_BPCHARNLIKE, Needs::kPattern},
+    {F_LPAD_TEXT_INT4_TEXT, Needs::kShortLength},
+    {F_RPAD_TEXT_INT4_TEXT, Needs::kShortLength},
     {F_TEXT_BOOL, kNothing},
     {F_TEXT_NAME, kNothing},
     {F_VARCHAR_NAME, kNothing},
@@ -198,6 +200,9 @@ bool is_among(std::string_view name, const std::string_view (&names)[kCount]) {
 // The server calls itself for each % that finds a place, until the stack is used up.
 constexpr int kMostWildcards = 16;
 
+// A text of that many is short in any encoding.
+constexpr int32 kMostCharacters = 100;
+
 // A pattern must not end with the character that escapes the next one.
 bool is_fit_pattern(std::string_view pattern) {
   bool escapes = false;
@@ -231,6 +236,8 @@ bool is_fit(Needs needs, Datum value) {
       return is_among(text_at(value), kDateFields) || is_among(text_at(value), kTimeFields);
     case Needs::kPattern:
       return is_fit_pattern(text_at(value));
+    case Needs::kShortLength:
+      return DatumGetInt32(value) <= kMostCharacters;
   }
   return false;
 }
@@ -243,6 +250,7 @@ int fitted_argument(Needs needs) {
     case Needs::kTimestampField:
       return 0;
     case Needs::kPattern:
+    case Needs::kShortLength:
       return 1;
   }
   return -1;

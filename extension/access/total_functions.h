@@ -14,6 +14,7 @@ enum class Needs : std::uint8_t {
   kDateField,       // the first: a field of a date
   kTimestampField,  // the first: a field of a timestamp
   kPattern,         // the second: a pattern of LIKE
+  kShortLength,     // the second: a length of few characters
 };
 
 // Of a function of the server that never fails, has no effect, takes a time bounded by its

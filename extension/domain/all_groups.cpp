@@ -48,41 +48,6 @@ bool is_plain(Query* query) {
   return !names_outer_columns(query) && !names_rows_from_above(query);
 }
 
-// --- the keys ---
-
-// column = ANY ('{…}'), or column IS NULL.
-Node* is_a_key(const KeyColumn& column) {
-  const Keys& keys = column.keys;
-  Node* value = column.keys.grain.unit != nullptr
-                    ? cell_expression(column)
-                    : static_cast<Node*>(copyObjectImpl(column.column));
-  // a comparison of varchar is one of text
-  const Oid compared = keys.type == VARCHAROID ? Oid{TEXTOID} : keys.type;
-  Expr* left = as<Expr>(value);
-  if (compared != keys.type) {
-    left = as<Expr>(makeRelabelType(left, compared, -1, keys.collation, COERCE_IMPLICIT_CAST));
-  }
-  int16 length;
-  bool by_value;
-  char alignment;
-  get_typlenbyvalalign(compared, &length, &by_value, &alignment);
-  ArrayType* list = construct_array(keys.values, keys.count, compared, length, by_value, alignment);
-  auto* test = makeNode(ScalarArrayOpExpr);
-  test->opno = lookup_type_cache(compared, TYPECACHE_EQ_OPR)->eq_opr;
-  test->opfuncid = get_opcode(test->opno);
-  test->useOr = true;
-  test->inputcollid = keys.collation;
-  test->args = list_make2(left, makeConst(get_array_type(compared), -1, keys.collation, -1,
-                                          PointerGetDatum(list), false, false));
-  test->location = -1;
-  if (!column.may_be_null) return as<Node>(test);
-  auto* null_test = makeNode(NullTest);
-  null_test->arg = static_cast<Expr*>(copyObjectImpl(column.column));
-  null_test->nulltesttype = IS_NULL;
-  null_test->location = -1;
-  return as<Node>(makeBoolExpr(OR_EXPR, list_make2(test, null_test), -1));
-}
-
 // --- the query ---
 
 // The columns that the query reads, of Var, in the order of the rows put together.
@@ -316,7 +281,7 @@ bool give_groups(Query* query, bool* are_too_many) {
 }
 
 // The same, or what it is without the subqueries in its FROM, or without what these compute. Of
-// more keys than there may be it is refused, unless expressions over them have keys by their form.
+// more keys than there may be it is refused, unless expressions over them have fewer.
 bool give_groups_anyhow(Query* query) {
   bool are_too_many = false;
   const auto gives = [&](Query* changed) {
@@ -327,14 +292,22 @@ bool give_groups_anyhow(Query* query) {
   };
   if (gives(query)) return true;
   Query* computed = with_computed_columns(query);
-  List* ways = list_make4(flattened(query), computed, with_finite_columns(query),
-                          computed == nullptr ? nullptr : with_finite_columns(computed));
-  for (auto* changed : idp::list<Query>(ways)) {
-    if (!gives(changed)) continue;
-    *query = *changed;
-    return true;
-  }
+  const auto with_columns = [](Query* changed, bool by_parts) {
+    return changed == nullptr ? nullptr : with_finite_columns(changed, by_parts);
+  };
+  List* ways = list_make4(flattened(query), computed, with_columns(query, false),
+                          with_columns(computed, false));
+  const auto is_given_by = [&](const List* all) {
+    for (auto* changed : idp::list<Query>(all)) {
+      if (!gives(changed)) continue;
+      *query = *changed;
+      return true;
+    }
+    return false;
+  };
+  if (is_given_by(ways)) return true;
   if (!are_too_many) return false;
+  if (is_given_by(list_make2(with_columns(query, true), with_columns(computed, true)))) return true;
   ways = lcons(query, ways);
   for (auto* changed : idp::list<Query>(ways)) {
     if (changed != nullptr) (void)give_groups(changed, nullptr);

@@ -10,7 +10,7 @@ extern "C" {
 #include "nodes/makefuncs.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
-#include "utils/lsyscache.h"
+#include "utils/typcache.h"
 }
 
 namespace idp {
@@ -85,7 +85,8 @@ bool follow(Joined* joined, const Var* known, const Var* column) {
   return true;
 }
 
-// a = b, of columns of one type, whose equal values are the same.
+// a = b, of columns of one type, whose equal values are the same. Other operators may call anything
+// equal.
 bool are_equal_columns(const Node* condition, const Var** a, const Var** b) {
   if (!IsA(condition, OpExpr)) return false;
   const auto* comparison = as<OpExpr>(condition);
@@ -96,7 +97,8 @@ bool are_equal_columns(const Node* condition, const Var** a, const Var** b) {
          (*a)->varlevelsup == 0 && (*b)->varlevelsup == 0 && (*a)->varattno > 0 &&
          (*b)->varattno > 0 && (*a)->varcollid == (*b)->varcollid &&
          has_one_form((*a)->vartype, (*a)->varcollid) &&
-         op_mergejoinable(comparison->opno, (*a)->vartype);
+         comparison->inputcollid == (*a)->varcollid &&
+         comparison->opno == lookup_type_cache((*a)->vartype, TYPECACHE_EQ_OPR)->eq_opr;
 }
 
 void join_rows(Joined* joined, const List* conditions) {

@@ -2,7 +2,10 @@
 
 #include "extension/domain/finite_keys.h"
 #include "extension/domain/grain.h"
+#include "extension/domain/key_conditions.h"
+#include "extension/domain/key_images.h"
 #include "extension/domain/key_origin.h"
+#include "extension/domain/key_table.h"
 #include "extension/domain/new_query.h"
 #include "extension/domain/steps.h"
 #include "extension/domain/used_columns.h"
@@ -25,6 +28,7 @@ namespace {
 
 struct Cut {
   Query* query;
+  bool by_parts;            // also what has keys by its columns
   List* expressions = NIL;  // of Node, each once
   bool all_have_keys = true;
 };
@@ -39,6 +43,13 @@ bool keys_of_columns(const Query* query, Node* expression, List** keys) {
     *keys = lappend(*keys, key);
   }
   return true;
+}
+
+// Rows without a key of the column are in no group.
+void require_key_of(const Var* column, Query* query) {
+  Node* condition = is_a_key(*key_of_column(query, column));
+  if (list_member(conditions_of_rows(query), condition)) return;
+  query->jointree->quals = make_and_qual(query->jointree->quals, condition);
 }
 
 bool is_whole_number(Oid type) { return type == INT2OID || type == INT4OID || type == INT8OID; }
@@ -63,15 +74,18 @@ bool is_by_constant(const Node* node) {
   return is_one(first, second) || is_one(second, first);
 }
 
-// From the whole down: what has keys by its columns stays as it is, then whatever has some itself.
+// From the whole down: what has keys by its columns stays as it is, unless it is to be taken apart,
+// then whatever has some itself.
 bool find_cuts(Node* node, void* context) {
   if (node == nullptr || !names_columns(node)) return false;
   auto* cut = static_cast<Cut*>(context);
   if (!IsA(node, List)) {
     List* keys = NIL;
-    if (keys_of_columns(cut->query, node, &keys) && sees_cells_alone(node, keys)) return false;
+    const bool has_keys = keys_of_columns(cut->query, node, &keys) && sees_cells_alone(node, keys);
+    if (has_keys && (!cut->by_parts || IsA(node, Var))) return false;
     FiniteKeys found;
-    if (!IsA(node, Var) && !is_by_constant(node) && finite_keys(cut->query, node, &found)) {
+    if (!IsA(node, Var) && !is_by_constant(node) && computed_keys(cut->query, node, true, &found)) {
+      if (found.image != nullptr) require_key_of(only_column(node), cut->query);
       cut->expressions = list_append_unique(cut->expressions, node);
       return false;
     }
@@ -174,7 +188,7 @@ void read_columns(Query* query, const Wrapped& wrapped) {
 
 }  // namespace
 
-Query* with_finite_columns(const Query* query) {
+Query* with_finite_columns(const Query* query, bool by_parts) {
   auto* copy = static_cast<Query*>(copyObjectImpl(query));
   if (copy->setOperations != nullptr || names_outer_columns(copy)) return nullptr;
   UsedColumns used{entry_of_groups(copy)};
@@ -183,7 +197,7 @@ Query* with_finite_columns(const Query* query) {
   add_used_columns(&used, as<Node>(copy->targetList));
   add_used_columns(&used, copy->havingQual);
   if (!used.is_plain || names_rows_from_above(copy)) return nullptr;
-  Cut cut{copy};
+  Cut cut{copy, by_parts};
   (void)find_cuts(as<Node>(grouped), &cut);
   if (cut.expressions == NIL || !cut.all_have_keys) return nullptr;
   Wrapped wrapped{list_copy(used.columns), used.groups};

@@ -8,6 +8,7 @@ namespace idp {
 
 // A copy of the query that reads one subquery: of all that it reads, with such expressions as
 // columns. It means the same, and asks for the same rights. Null if it groups by none of them.
-Query* with_finite_columns(const Query* query);
+// by_parts: also what has keys by its columns, so that their number is that of the expressions.
+Query* with_finite_columns(const Query* query, bool by_parts);
 
 }  // namespace idp

@@ -11,9 +11,12 @@
 
 namespace idp {
 
+struct KeyImage;
+
 struct FiniteKeys {
   Keys keys;
   bool may_be_null;
+  KeyImage* image = nullptr;  // key_images.h
 };
 
 // Of an expression over columns of the query; false if it has none, or more than kMostKeys.

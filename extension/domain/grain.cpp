@@ -381,4 +381,13 @@ Node* condition_on_cells(Node* condition, const List* keys) {
   return compared != nullptr ? compared : compare_ends(left, op, right, keys);
 }
 
+List* conditions_on_cells(const List* conditions, const List* keys) {
+  List* found = NIL;
+  for (auto* node : list<Node>(conditions)) {
+    Node* condition = condition_on_cells(node, keys);
+    if (condition != nullptr) found = lappend(found, condition);
+  }
+  return found;
+}
+
 }  // namespace idp

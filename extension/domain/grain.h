@@ -24,5 +24,7 @@ bool sees_cells_alone(Node* expression, const List* keys);
 
 // A condition that a cell fulfils if one of its instants does; null if none is known.
 Node* condition_on_cells(Node* condition, const List* keys);
+// Of several, those that are known.
+List* conditions_on_cells(const List* conditions, const List* keys);
 
 }  // namespace idp

@@ -7,12 +7,32 @@
 
 namespace idp {
 
+struct KeyColumn;
+
 // One reading of a table that everybody may know: its columns have the values of one row.
 struct PublicRows {
   const RangeTblEntry* entry;
   const Rights* rights;  // of the entry in its query
   List* path;            // of int: by which entries of the query, and of those in it, it is reached
   bool may_be_absent;    // whether an outer join may have NULL in place of the row
+};
+
+// What a column with keys has that a query computes of one whose values are listed, and of which all
+// of its rows have one. Several of one value have the rows alone that it gives: the month and the
+// year of a day.
+struct KeyImage {
+  const Query* query;     // that computes it
+  const KeyColumn* base;  // of that query
+  Node* expression;       // over it
+  List* path;             // as in PublicRows, to the query
+};
+
+// Rows of several columns of keys.
+struct ListedRows {
+  int width;
+  int count;
+  Datum* values;
+  bool* nulls;
 };
 
 // Whether columns of two readings are of one row; of no reading, likewise.
@@ -30,6 +50,9 @@ struct KeyColumn {
   bool may_be_null;        // whether NULL is a key
   bool is_shown;           // whether it is grouped by as it is, not by what is computed of it
   const PublicRows* rows;  // null: it has a domain
+  const KeyImage* image;   // null: it is not computed so
+  const ListedRows* listed = nullptr;  // the keys that it has together with others of one value
+  int listed_column = 0;               // among these
   Index entry = 0;         // where it stands in rows of keys (key_table.h)
   AttrNumber place = 0;
 

@@ -3,6 +3,7 @@
 #include "extension/domain/conditions_of_keys.h"
 #include "extension/domain/grain.h"
 #include "extension/domain/key_conditions.h"
+#include "extension/domain/key_images.h"
 #include "extension/domain/key_origin.h"
 #include "extension/domain/public_table.h"
 #include "extension/pg/nodes.h"
@@ -59,24 +60,29 @@ bool is_among(const Var* column, const List* expressions) {
   return false;
 }
 
-// Those that can be said of cells where a column is seen by these.
-List* conditions_on_cells(const List* conditions, const List* keys) {
-  List* found = NIL;
-  for (auto* node : list<Node>(conditions)) {
-    Node* condition = condition_on_cells(node, keys);
-    if (condition != nullptr) found = lappend(found, condition);
+bool is_any_shown(const List* keys, const ListedRows* listed) {
+  for (const auto* key : list<KeyColumn>(keys)) {
+    if (key->listed == listed && key->is_shown) return true;
   }
-  return found;
+  return false;
 }
 
 // are_too_many: whether they are; where it is null they are refused.
 void require_few_keys(const List* keys, bool* are_too_many) {
   List* of_domains = NIL;
+  List* listed = NIL;  // of ListedRows
   int64 values = 1;
   int64 groups = 1;
   for (auto* key : list<KeyColumn>(keys)) {
     if (key->rows != nullptr) continue;
     of_domains = lappend(of_domains, key);
+    if (key->listed != nullptr) {
+      if (list_member_ptr(listed, key->listed)) continue;
+      listed = lappend(listed, const_cast<ListedRows*>(key->listed));
+      values = times(values, key->listed->count);
+      if (is_any_shown(keys, key->listed)) groups = times(groups, key->listed->count);
+      continue;
+    }
     const int64 count = key->keys.values != nullptr ? key->count() : key->keys.number;
     values = times(values, count);
     if (key->is_shown) groups = times(groups, count);
@@ -113,6 +119,7 @@ List* key_columns(const Query* query, const List* columns, const List* shown, Li
   for (auto* key : list<KeyColumn>(found)) {
     if (key->keys.values != nullptr) leave_out_keys(*conditions, key);
   }
+  list_images_together(found);
   require_few_keys(found, are_too_many);
   return are_too_many != nullptr && *are_too_many ? NIL : found;
 }

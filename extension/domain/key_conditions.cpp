@@ -1,6 +1,7 @@
 #include "extension/domain/key_conditions.h"
 
 #include "extension/domain/by_zone.h"
+#include "extension/domain/over_value.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
@@ -10,8 +11,6 @@
 extern "C" {
 #include "access/sysattr.h"
 #include "access/transam.h"
-#include "executor/executor.h"
-#include "miscadmin.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
@@ -112,62 +111,33 @@ bool find_failing(Node* node, void* context) {
   return walk_expression(node, find_failing, context);
 }
 
-// The condition with a parameter in place of the column; null if it is not one that can be told.
-Node* over_parameter(Node* condition, const KeyColumn& key) {
+// The condition if it can be told of values of the column when the query is planned, and never
+// fails; null otherwise.
+Node* settled(Node* condition, const KeyColumn& key) {
   Node* same = folded(condition);
   const List* columns = list_make1(const_cast<Var*>(key.column));
   if (find_other(same, const_cast<List*>(columns)) || contain_mutable_functions(same) ||
       find_failing(same, nullptr)) {
     return nullptr;
   }
-  auto* parameter = makeNode(Param);
-  parameter->paramkind = PARAM_EXTERN;
-  parameter->paramid = 1;
-  parameter->paramtype = key.keys.type;
-  parameter->paramtypmod = key.keys.typmod;
-  parameter->paramcollid = key.keys.collation;
-  parameter->location = -1;
-  return with_column(same, parameter);
+  return same;
 }
 
-class Test {
- public:
-  Test(Node* condition, Oid type) : parameters_(makeParamList(1)), state_(CreateExecutorState()) {
-    parameters_->params[0].ptype = type;
-    parameters_->params[0].pflags = PARAM_FLAG_CONST;
-    expression_ = ExecInitExprWithParams(as<Expr>(condition), parameters_);
-    context_ = CreateExprContext(state_);
-    context_->ecxt_param_list_info = parameters_;
-  }
-
-  bool is_true_of(Datum value, bool is_null) {
-    parameters_->params[0].value = value;
-    parameters_->params[0].isnull = is_null;
-    bool no_answer = false;
-    const Datum answer = ExecEvalExprSwitchContext(expression_, context_, &no_answer);
-    ResetExprContext(context_);
-    return !no_answer && DatumGetBool(answer);
-  }
-
-  void end() { FreeExecutorState(state_); }
-
- private:
-  ParamListInfo parameters_;
-  EState* state_;
-  ExprState* expression_;
-  ExprContext* context_;
-};
+bool is_true_of(OverValue& condition, Datum value, bool is_null) {
+  bool no_answer = false;
+  const Datum answer = condition.of(value, is_null, &no_answer);
+  return !no_answer && DatumGetBool(answer);
+}
 
 void leave_out(Node* condition, KeyColumn* key) {
-  Test test(condition, key->keys.type);
+  OverValue test(condition, key->column, key->keys.type);
   int kept = 0;
   const Datum first = key->keys.count > 0 ? key->keys.values[0] : Datum{0};
   for (int i = 0; i < key->keys.count; ++i) {
-    CHECK_FOR_INTERRUPTS();  // a condition may be a long list, for each of many keys
     const Datum value = key->keys.values[i];
-    if (test.is_true_of(value, false)) key->keys.values[kept++] = value;
+    if (is_true_of(test, value, false)) key->keys.values[kept++] = value;
   }
-  const bool keeps_null = key->may_be_null && test.is_true_of(0, true);
+  const bool keeps_null = key->may_be_null && is_true_of(test, 0, true);
   test.end();
   const bool leaves_none = kept == 0 && !keeps_null;
   if (leaves_none && key->keys.count > 0) key->keys.values[kept++] = first;
@@ -214,7 +184,7 @@ bool is_never_null(const Query* query, const Var* column) {
 
 void leave_out_keys(const List* conditions, KeyColumn* key) {
   for (auto* node : list<Node>(conditions)) {
-    Node* condition = over_parameter(node, *key);
+    Node* condition = settled(node, *key);
     if (condition != nullptr) leave_out(condition, key);
   }
 }

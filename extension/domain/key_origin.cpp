@@ -2,7 +2,11 @@
 
 #include "extension/domain/absent_rows.h"
 #include "extension/domain/finite_keys.h"
+#include "extension/domain/grain.h"
 #include "extension/domain/key_conditions.h"
+#include "extension/domain/key_forms.h"
+#include "extension/domain/key_images.h"
+#include "extension/domain/key_table.h"
 #include "extension/domain/public_table.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/groups.h"
@@ -45,10 +49,9 @@ Origin origin_in(const Query* query, AttrNumber number, const Var* asked);
 
 Origin origin_of_computed(const Query* query, const TargetEntry* target) {
   auto* found = static_cast<FiniteKeys*>(palloc0(sizeof(FiniteKeys)));
-  const bool is_row = !query->hasAggs && !query->hasWindowFuncs && query->groupClause == NIL;
-  if (!is_row || !finite_keys(const_cast<Query*>(query), as<Node>(target->expr), found)) {
-    return {};
-  }
+  const bool is_row = !query->hasAggs && !query->hasWindowFuncs && query->groupClause == NIL &&
+                      query->havingQual == nullptr;
+  if (!is_row || !computed_keys(query, as<Node>(target->expr), false, found)) return {};
   Origin origin;
   origin.computed = found;
   origin.may_be_null = found->may_be_null;
@@ -154,6 +157,14 @@ bool may_list(const Origin& origin) {
                                            may_read_column(origin.entry->relid, origin.column));
 }
 
+const KeyImage* image_by(const Origin& origin) {
+  if (origin.computed->image == nullptr) return nullptr;
+  auto* image = static_cast<KeyImage*>(palloc(sizeof(KeyImage)));
+  *image = *origin.computed->image;
+  image->path = origin.path;
+  return image;
+}
+
 // Null if nobody but readers of the table may know its values, or they are too many.
 KeyColumn* key_column(const Query* query, const Var* column, const Origin& origin) {
   if (origin.entry == nullptr && origin.computed == nullptr) return nullptr;
@@ -163,6 +174,7 @@ KeyColumn* key_column(const Query* query, const Var* column, const Origin& origi
   key->may_be_null = origin.may_be_null;
   if (origin.computed != nullptr) {
     key->keys = origin.computed->keys;
+    key->image = image_by(origin);
     const bool is_same =
         key->keys.type == column->vartype && key->keys.collation == column->varcollid;
     return is_same ? key : nullptr;
@@ -203,6 +215,31 @@ KeyColumn* key_of_column(const Query* query, const Var* column, List** condition
   const Origin origin = origin_of(query, as<Node>(column), column);
   if (conditions != nullptr) *conditions = origin.conditions;
   return key_column(query, column, origin);
+}
+
+// Of a column whose values are listed, but for those that the query leaves out. Rows that have no
+// such value may have the image of one all the same, and be in no group: the query has to leave
+// them out.
+bool computed_keys(const Query* query, Node* expression, bool will_be_within, FiniteKeys* found) {
+  const Var* column = IsA(expression, Var) ? nullptr : only_column(expression);
+  List* on_the_way = NIL;
+  KeyColumn* base = column == nullptr ? nullptr : key_of_column(query, column, &on_the_way);
+  const bool is_listed = base != nullptr && base->rows == nullptr && base->keys.values != nullptr;
+  if (!is_listed || !has_one_key_form(query, expression)) {
+    return finite_keys(const_cast<Query*>(query), expression, found);
+  }
+  // that a row has a key leaves out none, and takes long to find out
+  Node* is_key = is_a_key(*base);
+  List* own = conditions_on_columns(query, list_make1(const_cast<Var*>(column)));
+  const bool is_within = will_be_within || list_member(conditions_of_rows(query), is_key);
+  base->may_be_null = base->may_be_null && !is_never_null(query, column);
+  List* others = list_delete(list_concat(on_the_way, own), is_key);
+  leave_out_keys(conditions_on_cells(others, list_make1(base)), base);
+  if (is_within && image_of(base, expression, found)) {
+    found->image->query = query;
+    return true;
+  }
+  return finite_keys(const_cast<Query*>(query), expression, found);
 }
 
 }  // namespace idp

@@ -1,6 +1,7 @@
 // Where the values of a column of a query come from, and whether everybody may know them.
 #pragma once
 
+#include "extension/domain/finite_keys.h"
 #include "extension/domain/key_column.h"
 #include "extension/pg/pg.h"
 
@@ -13,6 +14,11 @@ namespace idp {
 // conditions: where it is not null it is set to what subqueries on the way require of the column
 // alone, as expressions over it.
 KeyColumn* key_of_column(const Query* query, const Var* column, List** conditions = nullptr);
+
+// Likewise of an expression over columns of the query: by the column that it names alone, or by its
+// form. will_be_within: whether the query will leave out rows in which that column has no key
+// (is_a_key() in key_table.h), if it does not yet. False if there are none.
+bool computed_keys(const Query* query, Node* expression, bool will_be_within, FiniteKeys* found);
 
 // The subquery or CTE whose rows an entry of the query reads, if they are the same for each row of
 // the query; null if it reads none.

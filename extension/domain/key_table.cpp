@@ -1,5 +1,6 @@
 #include "extension/domain/key_table.h"
 
+#include "extension/domain/grain.h"
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/nodes.h"
@@ -9,6 +10,9 @@ extern "C" {
 #include "access/sysattr.h"
 #include "nodes/makefuncs.h"
 #include "parser/parse_oper.h"
+#include "utils/array.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
 }
 
 namespace idp {
@@ -42,21 +46,45 @@ void place(List* columns, Index number, RangeTblEntry* entry) {
   }
 }
 
-// One row for each key. Of several columns the query joins them: written out, the product of a
-// year's days and a few words is long, and so is what is recorded of a query (plan/question.h).
-RangeTblEntry* values_of(const KeyColumn* key) {
+Const* listed_constant(const KeyColumn& column, int row) {
+  int16 length;
+  bool by_value;
+  get_typlenbyval(column.keys.type, &length, &by_value);
+  const ListedRows& listed = *column.listed;
+  const int place = row * listed.width + column.listed_column;
+  return makeConst(column.keys.type, column.keys.typmod, column.keys.collation, length,
+                   listed.values[place], listed.nulls[place], by_value);
+}
+
+List* row_of_keys(const List* columns, int row) {
+  List* constants = NIL;
+  for (const auto* key : list<KeyColumn>(columns)) {
+    constants = lappend(
+        constants, key->listed == nullptr ? key_constant(*key, row) : listed_constant(*key, row));
+  }
+  return constants;
+}
+
+// One row for each key, or for each row of those that are listed together. Of several columns the
+// query joins them: written out, the product of a year's days and a few words is long, and so is
+// what is recorded of a query (plan/question.h).
+RangeTblEntry* values_of(const List* columns) {
   RangeTblEntry* entry = new_entry(RTE_VALUES, "keys", NIL);
-  for (int i = 0; i < key->count(); ++i) {
-    entry->values_lists = lappend(entry->values_lists, list_make1(key_constant(*key, i)));
+  const auto* first = static_cast<const KeyColumn*>(linitial(columns));
+  const int count = first->listed == nullptr ? first->count() : first->listed->count;
+  for (int i = 0; i < count; ++i) {
+    entry->values_lists = lappend(entry->values_lists, row_of_keys(columns, i));
   }
   // of one row the planner would make constants, which a condition compares too soon
   if (list_length(entry->values_lists) == 1) {
     entry->values_lists =
         lappend(entry->values_lists, copyObjectImpl(linitial(entry->values_lists)));
   }
-  entry->coltypes = list_make1_oid(key->keys.type);
-  entry->coltypmods = list_make1_int(key->keys.typmod);
-  entry->colcollations = list_make1_oid(key->keys.collation);
+  for (const auto* key : list<KeyColumn>(columns)) {
+    entry->coltypes = lappend_oid(entry->coltypes, key->keys.type);
+    entry->coltypmods = lappend_int(entry->coltypmods, key->keys.typmod);
+    entry->colcollations = lappend_oid(entry->colcollations, key->keys.collation);
+  }
   return entry;
 }
 
@@ -117,19 +145,19 @@ void read_keys(Query* query, List* key_columns, List* conditions) {
   List* from = NIL;
   List* left = list_copy(key_columns);
   while (left != NIL) {
-    const PublicRows* rows = static_cast<const KeyColumn*>(linitial(left))->rows;
+    const auto* first = static_cast<const KeyColumn*>(linitial(left));
+    const PublicRows* rows = first->rows;
     List* columns = NIL;
     ListCell* cell;
     foreach (cell, left) {
       auto* key = static_cast<KeyColumn*>(lfirst(cell));
-      const bool is_beside = rows != nullptr && are_same_rows(key->rows, rows);
+      const bool is_beside = (rows != nullptr && are_same_rows(key->rows, rows)) ||
+                             (first->listed != nullptr && key->listed == first->listed);
       if (columns != NIL && !is_beside) continue;
       columns = lappend(columns, key);
       left = foreach_delete_current(left, cell);
     }
-    RangeTblEntry* entry = rows == nullptr
-                               ? values_of(static_cast<const KeyColumn*>(linitial(columns)))
-                               : rows_of_table(*rows, columns);
+    RangeTblEntry* entry = rows == nullptr ? values_of(columns) : rows_of_table(*rows, columns);
     query->rtable = lappend(query->rtable, entry);
     auto* reference = makeNode(RangeTblRef);
     reference->rtindex = list_length(query->rtable);
@@ -153,6 +181,38 @@ Node* column_of_keys(const Var* column, const List* key_columns) {
 
 Node* over_keys(Node* expression, List* key_columns) {
   return map_columns(expression, key_columns);
+}
+
+Node* is_a_key(const KeyColumn& column) {
+  const Keys& keys = column.keys;
+  Node* value = column.keys.grain.unit != nullptr
+                    ? cell_expression(column)
+                    : static_cast<Node*>(copyObjectImpl(column.column));
+  // a comparison of varchar is one of text
+  const Oid compared = keys.type == VARCHAROID ? Oid{TEXTOID} : keys.type;
+  Expr* left = as<Expr>(value);
+  if (compared != keys.type) {
+    left = as<Expr>(makeRelabelType(left, compared, -1, keys.collation, COERCE_IMPLICIT_CAST));
+  }
+  int16 length;
+  bool by_value;
+  char alignment;
+  get_typlenbyvalalign(compared, &length, &by_value, &alignment);
+  ArrayType* list = construct_array(keys.values, keys.count, compared, length, by_value, alignment);
+  auto* test = makeNode(ScalarArrayOpExpr);
+  test->opno = lookup_type_cache(compared, TYPECACHE_EQ_OPR)->eq_opr;
+  test->opfuncid = get_opcode(test->opno);
+  test->useOr = true;
+  test->inputcollid = keys.collation;
+  test->args = list_make2(left, makeConst(get_array_type(compared), -1, keys.collation, -1,
+                                          PointerGetDatum(list), false, false));
+  test->location = -1;
+  if (!column.may_be_null) return as<Node>(test);
+  auto* null_test = makeNode(NullTest);
+  null_test->arg = static_cast<Expr*>(copyObjectImpl(column.column));
+  null_test->nulltesttype = IS_NULL;
+  null_test->location = -1;
+  return as<Node>(makeBoolExpr(OR_EXPR, list_make2(test, null_test), -1));
 }
 
 }  // namespace idp

@@ -6,6 +6,10 @@
 
 namespace idp {
 
+// Whether a row of the query has one of the keys of a column that are listed, as a condition:
+// column = ANY ('{…}'), or column IS NULL. By its cell, where it has a grain.
+Node* is_a_key(const KeyColumn& column);
+
 // Has the query read the product of the keys (of KeyColumn) that fulfil conditions over the columns
 // it has read before, and nothing else. Entries that it has stay, for the rights that they ask for.
 void read_keys(Query* query, List* key_columns, List* conditions);

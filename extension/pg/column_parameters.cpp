@@ -17,7 +17,8 @@ bool add_parameters(Node* node, void* context) {
   if (IsA(node, Aggref)) {
     const auto* call = as<Aggref>(node);
     const bool is_plain = !is_own_function(call->aggfnoid);
-    return is_plain && add_parameters(as<Node>(call->args), context);
+    return is_plain && (add_parameters(as<Node>(call->args), context) ||
+                        add_parameters(as<Node>(call->aggdirectargs), context));
   }
   if (IsA(node, Param) && as<Param>(node)->paramkind == PARAM_EXTERN) {
     *found = list_append_unique(*found, node);

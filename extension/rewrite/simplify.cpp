@@ -1,8 +1,10 @@
 #include "extension/rewrite/simplify.h"
 
+#include "extension/rewrite/children_of_rows.h"
 #include "extension/rewrite/counted_units.h"
 #include "extension/rewrite/dependent_columns.h"
 #include "extension/rewrite/offsets.h"
+#include "extension/rewrite/plain_calls.h"
 #include "extension/rewrite/plain_columns.h"
 #include "extension/rewrite/row_keys.h"
 
@@ -17,7 +19,6 @@ extern "C" {
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
-#include "utils/fmgroids.h"
 }
 
 namespace idp {
@@ -111,34 +112,6 @@ void drop_empty_subqueries(Query* query) {
   query->jointree = as<FromExpr>(without_empty_subqueries(as<Node>(query->jointree), nullptr));
   query->hasSubLinks = walk_query(query, find_subquery, nullptr,
                                   QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
-}
-
-// --- ages ---
-
-// age(born) is age(current_date, born): so it says, and has one value all day.
-Node* with_ages_by_date(Node* node, void* context) {
-  if (node == nullptr || IsA(node, Query)) return node;
-  Node* copy = map_expression(node, with_ages_by_date, context);
-  auto* call = maybe<FuncExpr>(copy);
-  const bool is_by_zone = call != nullptr && call->funcid == F_AGE_TIMESTAMPTZ;
-  if (!is_by_zone && (call == nullptr || call->funcid != F_AGE_TIMESTAMP)) return copy;
-  auto* today = makeNode(SQLValueFunction);
-  today->op = SVFOP_CURRENT_DATE;
-  today->type = DATEOID;
-  today->typmod = -1;
-  today->location = -1;
-  const Oid type = is_by_zone ? TIMESTAMPTZOID : TIMESTAMPOID;
-  const Oid cast = is_by_zone ? F_TIMESTAMPTZ_DATE : F_TIMESTAMP_DATE;
-  auto* midnight =
-      makeFuncExpr(cast, type, list_make1(today), InvalidOid, InvalidOid, COERCE_IMPLICIT_CAST);
-  call->args = lcons(midnight, call->args);
-  call->funcid = is_by_zone ? F_AGE_TIMESTAMPTZ_TIMESTAMPTZ : F_AGE_TIMESTAMP_TIMESTAMP;
-  return copy;
-}
-
-void tell_ages_by_date(Query* query) {
-  (void)map_query(query, with_ages_by_date, nullptr,
-                  QTW_DONT_COPY_QUERY | QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
 }
 
 // --- answers that nobody reads ---
@@ -242,7 +215,8 @@ void simplify_level(const Level& level) {
   drop_limits(query);
   require_no_offset(level);
   drop_empty_subqueries(query);
-  tell_ages_by_date(query);
+  use_plain_calls(query);
+  count_children_once(query);
   drop_unread_answers_in(query);
   Walk walk{&level};
   (void)walk_query(query, visit, &walk);

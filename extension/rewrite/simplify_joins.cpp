@@ -25,12 +25,13 @@ Snapshot snapshot_at_work() { return ActiveSnapshotSet() ? GetActiveSnapshot() :
 
 // --- columns that no join has put NULL in ---
 
-TableColumn kept_column(const Query* query, const Node* value) {
+// from: the part of FROM whose joins count.
+TableColumn kept_column(const Query* query, const Node* from, const Node* value) {
   check_stack_depth();
   if (!IsA(value, Var)) return {};
   const auto* column = as<Var>(value);
   if (column->varlevelsup > 0 || column->varattno <= 0 ||
-      may_be_absent(query, static_cast<Index>(column->varno))) {
+      may_be_absent(from, static_cast<Index>(column->varno))) {
     return {};
   }
   const RangeTblEntry* entry = rt_fetch(column->varno, query->rtable);
@@ -44,19 +45,17 @@ TableColumn kept_column(const Query* query, const Node* value) {
         return {};
       }
       const TargetEntry* target = get_tle_by_resno(subquery->targetList, column->varattno);
-      return target == nullptr ? TableColumn{} : kept_column(subquery, as<Node>(target->expr));
+      return target == nullptr
+                 ? TableColumn{}
+                 : kept_column(subquery, as<Node>(subquery->jointree), as<Node>(target->expr));
     }
     case RTE_JOIN:
       return kept_column(
-          query, static_cast<const Node*>(list_nth(entry->joinaliasvars, column->varattno - 1)));
+          query, from,
+          static_cast<const Node*>(list_nth(entry->joinaliasvars, column->varattno - 1)));
     default:
       return {};
   }
-}
-
-bool is_never_null(const Query* query, const Node* value) {
-  const TableColumn column = kept_column(query, value);
-  return OidIsValid(column.table) && is_not_null(column.table, column.number, snapshot_at_work());
 }
 
 // --- outer joins that find a row each ---
@@ -74,43 +73,93 @@ bool reads_whole_table(const RangeTblEntry* entry) {
   return true;
 }
 
+bool chooses_rows_alone(const Query* query) {
+  return query->commandType == CMD_SELECT && !query->hasAggs && !query->hasWindowFuncs &&
+         !query->hasTargetSRFs && query->groupClause == NIL && query->groupingSets == NIL &&
+         query->havingQual == nullptr && query->setOperations == nullptr && query->cteList == NIL &&
+         query->limitCount == nullptr && query->limitOffset == nullptr &&
+         !contain_volatile_functions(as<Node>(query->targetList));
+}
+
 bool is_equality(const OpExpr* comparison, const Node* value) {
   const Oid family = lookup_type_cache(exprType(value), TYPECACHE_BTREE_OPFAMILY)->btree_opf;
   return OidIsValid(family) &&
          get_op_opfamily_strategy(comparison->opno, family) == BTEqualStrategyNumber;
 }
 
-// Whether there is a row of the side that may lack one, for each of the other: the only condition
-// says that what is never NULL refers to it.
-bool finds_a_row(const Query* query, const JoinExpr* join) {
-  const auto* reference = maybe<RangeTblRef>(join->rarg);
-  const auto* comparison = as<OpExpr>(join->quals);
-  if (join->jointype != JOIN_LEFT || reference == nullptr || comparison == nullptr ||
-      !IsA(comparison, OpExpr) || list_length(comparison->args) != 2) {
+TableColumn kept_in(const Query* query, const Node* from, const Var* column);
+
+// Whether one side of a join has a row for each of the other: the only condition says that what is
+// never NULL refers to it. from: the part of FROM that the one which refers is of.
+bool finds_a_row(const Query* query, const Node* condition, const Node* from, const Node* side) {
+  const auto* comparison = as<OpExpr>(condition);
+  if (comparison == nullptr || !IsA(comparison, OpExpr) || list_length(comparison->args) != 2) {
     return false;
   }
-  const auto number = static_cast<int>(reference->rtindex);
-  const RangeTblEntry* found = rt_fetch(number, query->rtable);
-  auto* left = static_cast<Node*>(linitial(comparison->args));
-  auto* right = static_cast<Node*>(lsecond(comparison->args));
-  if (IsA(left, Var) && static_cast<int>(as<Var>(left)->varno) == number) std::swap(left, right);
-  if (!reads_whole_table(found) || !IsA(left, Var) || !IsA(right, Var)) return false;
-  const auto* wanted = as<Var>(right);
-  if (static_cast<int>(wanted->varno) != number || wanted->varattno <= 0 ||
-      wanted->varlevelsup > 0) {
-    return false;
+  const auto* left = maybe<Var>(static_cast<Node*>(linitial(comparison->args)));
+  const auto* right = maybe<Var>(static_cast<Node*>(lsecond(comparison->args)));
+  if (left == nullptr || right == nullptr || left->varno <= 0 || right->varno <= 0) return false;
+  if (left->varlevelsup == 0 && holds(side, static_cast<Index>(left->varno))) {
+    std::swap(left, right);
   }
-  const TableColumn column = kept_column(query, left);
-  if (!OidIsValid(column.table) || !is_never_null(query, left) || !is_equality(comparison, right)) {
+  const TableColumn column = kept_column(query, from, as<Node>(left));
+  const TableColumn found = kept_in(query, side, right);
+  if (!OidIsValid(column.table) || !OidIsValid(found.table) ||
+      !is_not_null(column.table, column.number, snapshot_at_work()) ||
+      !is_equality(comparison, as<Node>(right))) {
     return false;
   }
   AttrNumber referenced = InvalidAttrNumber;
-  return reference_of(column.table, column.number, found->relid, wanted->varattno,
-                      snapshot_at_work(), &referenced) == Reference::kSound &&
-         referenced == wanted->varattno;
+  return reference_of(column.table, column.number, found.table, found.number, snapshot_at_work(),
+                      &referenced) == Reference::kSound &&
+         referenced == found.number;
+}
+
+// The column of a table that a column of a part of FROM is, if that has each row of the table, once
+// or more often, and only such ones: no join leaves any out.
+TableColumn kept_in_entry(const RangeTblEntry* entry, const Var* column) {
+  if (reads_whole_table(entry)) return {entry->relid, column->varattno};
+  if (entry->rtekind != RTE_SUBQUERY || entry->lateral) return {};
+  const Query* rows = entry->subquery;
+  if (!chooses_rows_alone(rows) || rows->jointree->quals != nullptr ||
+      rows->distinctClause != NIL || list_length(rows->jointree->fromlist) != 1) {
+    return {};
+  }
+  const TargetEntry* target = get_tle_by_resno(rows->targetList, column->varattno);
+  const auto* below = target == nullptr ? nullptr : maybe<Var>(as<Node>(target->expr));
+  if (below == nullptr) return {};
+  return kept_in(rows, static_cast<const Node*>(linitial(rows->jointree->fromlist)), below);
+}
+
+TableColumn kept_in(const Query* query, const Node* from, const Var* column) {
+  check_stack_depth();
+  if (column->varlevelsup > 0 || column->varattno <= 0) return {};
+  if (IsA(from, RangeTblRef)) {
+    const int number = as<RangeTblRef>(from)->rtindex;
+    return number == column->varno ? kept_in_entry(rt_fetch(number, query->rtable), column)
+                                   : TableColumn{};
+  }
+  const auto* join = maybe<JoinExpr>(from);
+  if (join == nullptr) return {};
+  const bool is_left = holds(join->larg, static_cast<Index>(column->varno));
+  const Node* side = is_left ? join->larg : join->rarg;
+  const bool keeps = join->jointype == JOIN_INNER
+                         ? finds_a_row(query, join->quals, side, is_left ? join->rarg : join->larg)
+                         : join->jointype == (is_left ? JOIN_LEFT : JOIN_RIGHT);
+  return keeps ? kept_in(query, side, column) : TableColumn{};
+}
+
+bool always_finds_a_row(const Query* query, const JoinExpr* join) {
+  return join->jointype == JOIN_LEFT &&
+         finds_a_row(query, join->quals, as<Node>(query->jointree), join->rarg);
 }
 
 // --- NOT IN ---
+
+bool is_never_null(const Query* query, const Node* value) {
+  const TableColumn column = kept_column(query, as<Node>(query->jointree), value);
+  return OidIsValid(column.table) && is_not_null(column.table, column.number, snapshot_at_work());
+}
 
 // The comparison of x NOT IN (SELECT y …); null if it is of another kind.
 const OpExpr* excluding_comparison(const Node* condition) {
@@ -123,14 +172,6 @@ const OpExpr* excluding_comparison(const Node* condition) {
                  IsA(lsecond(comparison->args), Param)
              ? comparison
              : nullptr;
-}
-
-bool chooses_rows_alone(const Query* query) {
-  return query->commandType == CMD_SELECT && !query->hasAggs && !query->hasWindowFuncs &&
-         !query->hasTargetSRFs && query->groupClause == NIL && query->groupingSets == NIL &&
-         query->havingQual == nullptr && query->setOperations == nullptr && query->cteList == NIL &&
-         query->limitCount == nullptr && query->limitOffset == nullptr &&
-         !contain_volatile_functions(as<Node>(query->targetList));
 }
 
 void change_exclusion(const Query* query, Node* condition) {
@@ -170,7 +211,7 @@ void change_exclusions(const Query* query, Node* condition) {
 void simplify_joins(const Level& level) {
   Query* query = level.query;
   if (query->jointree == nullptr) return;
-  make_inner_where(query, finds_a_row);
+  make_inner_where(query, always_finds_a_row);
   change_exclusions(query, query->jointree->quals);
 }
 

@@ -11,7 +11,7 @@ use IdpTest;
 use PlainSql;
 use Test::More;
 
-my $epsilon = 1000;    # hides nothing
+my $epsilon = 100000;    # hides nothing
 my $node = new_node('plain_statements', 'jit = off', "shared_preload_libraries = 'idp'", "timezone = 'UTC'");
 my $s = session($node);
 $s->value('CREATE ROLE owner LOGIN; CREATE ROLE analyst LOGIN');

@@ -111,6 +111,49 @@ has_groups_of_plain(1, "SELECT date_part('year', day) || '-' || date_part('month
 has_groups_of_plain(1, "SELECT to_char(at, 'YYYY-MM') || '!', count(*) FROM orders GROUP BY 1");
 has_groups_of_plain(1, "SELECT CASE WHEN date_part('year', age(born)) < 40 THEN 'under 40' ELSE '40+' END, count(*) FROM customers GROUP BY 1");
 
+# Of columns with more values together than are listed, what expressions make of each.
+my $persons = 'orders o JOIN customers c ON c.id = o.customer_id';
+has_groups_of_plain(2, "SELECT date_trunc('quarter', c.signed_up), date_trunc('month', o.day), count(*) FROM $persons GROUP BY 1, 2");
+has_groups_of_plain(2, "SELECT extract(quarter FROM c.signed_up), to_char(o.day, 'YYYY-MM'), sum(o.amount) FROM $persons GROUP BY 1, 2");
+has_groups_of_plain(3, "SELECT extract(quarter FROM c.signed_up), extract(month FROM c.signed_up), o.day < '2025-07-01', count(*) FROM $persons GROUP BY 1, 2, 3");
+has_groups_of_plain(3, "SELECT CASE WHEN born < '1980-01-01' THEN 'old' ELSE 'young' END, segment, status, count(*) FROM $persons GROUP BY 1, 2, 3");
+has_groups_of_plain(2, "SELECT date_trunc('month', at), date_trunc('quarter', c.signed_up), count(*) FROM $persons WHERE at >= '2025-03-01 UTC' AND at < '2025-05-01 UTC' AND c.signed_up < '2024-06-01' GROUP BY 1, 2");
+has_groups_of_plain(1, "SELECT CASE WHEN shipped - day < 3 THEN 'fast' ELSE 'slow' END, count(*) FROM orders GROUP BY 1");
+has_groups_of_plain(2, "SELECT extract(year FROM o.shipped), extract(month FROM o.shipped), count(*) FROM $persons WHERE c.signed_up < '2024-03-01' OR extract(quarter FROM c.signed_up) > 1 GROUP BY 1, 2");
+
+# A row beyond the domain is in no group, also where another day has its year, and another one its month.
+{
+	my $answers = sub {
+		my $rows = "FROM $persons WHERE o.quantity <= $_[0]";
+		my $parts = 'extract(year FROM o.shipped) AS y, extract(month FROM o.shipped) AS m, extract(quarter FROM c.signed_up) AS q';
+		return map { keys_of($a->value($_), 3) } "SELECT $parts, count(*) $rows GROUP BY 1, 2, 3", "SELECT y, m, q, count(*) FROM (SELECT $parts $rows OFFSET 0) o GROUP BY 1, 2, 3";
+	};
+	my @before = $answers->(5);
+	like($before[0], qr/^2026\|1\|/m, 'the domain ends in a year of one day');
+	$s->value("RESET ROLE; UPDATE orders SET shipped = '2026-05-15' WHERE id % 50 = 0");
+	is_deeply([ $answers->(6) ], \@before, 'rows beyond the domain make no group');
+}
+
+# What another operator calls equal is no equality: it leaves out no group, or is refused.
+$s->value(<<'SQL');
+CREATE FUNCTION always(int, int) RETURNS boolean LANGUAGE internal IMMUTABLE STRICT LEAKPROOF AS 'int4eq';
+CREATE OPERATOR === (LEFTARG = int, RIGHTARG = int, FUNCTION = always, COMMUTATOR = ===, MERGES, HASHES);
+SQL
+my $strange = $a->run("SELECT r.name, count(*) FROM customers c JOIN regions r ON r.id === c.region_id WHERE c.region_id = 1 GROUP BY r.name");
+ok(defined $strange->{message} || 5 == ($strange->{out} =~ tr/\n//), 'an operator of somebody') or diag $strange->{out};
+
+has_groups_of_plain(1, "SELECT concat(status, ' of ', extract(month FROM day)), count(*) FROM orders GROUP BY 1");
+has_groups_of_plain(1, "SELECT lpad(extract(week FROM day)::text, 2, '0'), count(*) FROM orders GROUP BY 1");
+
+# Joins that find a row each: no group of rows without one.
+has_groups_of_plain(1, 'SELECT t.name, sum(o.amount) FROM orders o LEFT JOIN (SELECT c.id, r.name FROM customers c JOIN regions r ON c.region_id = r.id) t ON o.customer_id = t.id GROUP BY 1');
+has_groups_of_plain(1, 'SELECT t.name, count(*) FROM (SELECT customer_id FROM orders) o LEFT JOIN (SELECT c.id, r.name FROM (SELECT id, region_id FROM customers) c LEFT JOIN regions r ON c.region_id = r.id) t ON o.customer_id = t.id GROUP BY 1');
+has_groups_of_plain(1, 'SELECT t.continent, count(*) FROM customers c LEFT JOIN (SELECT r.id, k.continent FROM regions r JOIN countries k ON k.code = r.country) t ON c.region_id = t.id GROUP BY 1');
+
+# One that may find none has that group.
+like($a->value("SELECT t.name, count(*) FROM customers c LEFT JOIN (SELECT r.id, r.name FROM regions r JOIN countries k ON k.code = r.country WHERE k.continent = 'Europe') t ON c.region_id = t.id GROUP BY 1"), qr/^\|4\d\d$/m, 'regions elsewhere');
+like($a->value('SELECT t.name, count(*) FROM customers c LEFT JOIN (SELECT r.id, r.name FROM regions r JOIN regions k ON k.id = r.id + 1) t ON c.region_id = t.id GROUP BY 1'), qr/^\|4\d\d$/m, 'regions before others');
+
 # Texts of dates follow a setting: what was kept of another one is not shown.
 $a->value('SET datestyle = german');
 like($a->value('SELECT left(day::text, 2), count(*) FROM orders GROUP BY 1'), qr/^31\|/m, 'days are written as the session wants them');

@@ -19,7 +19,8 @@ sub plain_worlds
 		my $s = session($node, $_);
 		$s->{quiet} = 1;
 		# few rows, so that one of them matters
-		$s->value(plain_tables() . 'DELETE FROM orders WHERE customer_id > 200; DELETE FROM customers WHERE id > 200; DELETE FROM events WHERE id > 400;' . protection());
+		# the domain of births ends within a year: one person's is beyond, another one has its year, a third its month
+		$s->value(plain_tables() . 'DELETE FROM orders WHERE customer_id > 200; DELETE FROM customers WHERE id > 200; DELETE FROM events WHERE id > 400;' . protection() . "SET ROLE owner; SELECT idp.set_domain('customers', 'born', '1950-01-01', '2006-03-31'); RESET ROLE");
 		$s->value("SET ROLE owner; SELECT idp.protect('customers', 1e12, unit => 'id', delta => 0.1, repeat => '$repeat', max_epsilon => 1000), idp.protect('events', 1e12, delta => 0.1, repeat => '$repeat', max_epsilon => 1000); RESET ROLE") if defined $repeat;
 		my $a = session($node, $_);
 		$a->{quiet} = 1;
@@ -43,14 +44,21 @@ my %events = (number => [ 'value', 'score', 'price', 'id' ], text => [ 'kind', '
 my %orders = (number => [ 'amount', 'quantity', 'discount', 'o.id', 'customer_id' ], text => [ 'status', 'channel' ], time => ['day'], bool => ['quantity > 2'], key => [ 'status', 'channel', "date_trunc('month', day)", 'quantity', 'customer_id', 'floor(amount / 500) * 500.0', "CASE WHEN amount > 1000 THEN 'l' WHEN discount IS NULL THEN 'n' ELSE 's' END", 'discount > 0.05', 'coalesce(status, channel)', 'date_bin(\'7 days\', day, \'2025-01-01\')' ]);
 my %customers = (number => [ 'income', 'c.id', 'region_id' ], text => [ 'c.name', 'email' ], time => ['born'], bool => ['active'], key => [ 'region_id', 'active', "date_trunc('year', born)", 'c.name' ]);
 sub both { my ($x, $y) = @_; return map { $_ => [ @{ $x->{$_} }, @{ $y->{$_} } ] } qw(number text time bool key) }
+# More columns with domains than keys are listed for: parts of their values are keys.
+my @parts = ('extract(year FROM born)', 'extract(month FROM born)', "date_trunc('quarter', day)", 'extract(month FROM day)', "CASE WHEN born < '1980-01-01' THEN 'old' ELSE 'young' END", 'status', "to_char(day, 'YYYY-MM')");
+my %by_region = (number => [ 'r.id', 'c.region_id', 'c.id' ], text => ['r.name'], time => ['born'], bool => [ 'active', "r.name < 'o'" ], key => [ 'r.name', 'c.region_id', 'r.id' ]);
 my @sources = (
 	{ from => 'events', %events },
 	{ from => 'events', %events },
 	{ from => 'orders o', %orders },
 	{ from => 'customers c', %customers },
 	{ from => 'orders o JOIN customers c ON c.id = o.customer_id', both(\%orders, \%customers) },
+	{ from => 'orders o JOIN customers c ON c.id = o.customer_id', both(\%orders, \%customers), key => \@parts },
 	{ from => 'customers c LEFT JOIN orders o ON o.customer_id = c.id', both(\%orders, \%customers) },
 	{ from => 'orders o JOIN customers c ON c.id = o.customer_id JOIN regions r ON r.id = c.region_id', both(\%orders, { %customers, key => ['r.name'] }) },
+	{ from => 'orders o JOIN customers c ON c.id = o.customer_id JOIN regions r ON r.id = c.region_id', %by_region },
+	{ from => 'customers c JOIN regions r ON r.id = c.region_id', %by_region },
+	{ from => 'orders o LEFT JOIN (SELECT c.*, r.name AS region FROM customers c JOIN regions r ON r.id = c.region_id) c ON c.id = o.customer_id', %orders, key => [ 'c.region', 'c.region_id' ] },
 	{ from => 'orders o LEFT JOIN customers c ON o.customer_id = c.id LEFT JOIN regions r ON r.id = c.region_id', both(\%orders, { %customers, key => ['r.name'] }) },
 	{ from => "(SELECT o.*, CASE WHEN c.income > 20000 THEN 'rich' END AS wealth, c.income, c.born, c.active, c.email FROM orders o JOIN customers c ON c.id = o.customer_id OFFSET 0) o", %orders, key => [ 'wealth', 'status' ] },
 	{ from => "(SELECT status, channel, amount, quantity, customer_id, id FROM orders WHERE status = 'paid' UNION ALL SELECT status, channel, amount, quantity, customer_id, id FROM orders WHERE status = 'new') o", number => [ 'amount', 'quantity' ], text => [ 'status', 'channel' ], time => ["date '2025-03-01'"], bool => ['quantity > 2'], key => ['status'] },
@@ -65,6 +73,8 @@ my @sources = (
 	{ from => 'sales o', %orders, number => [ 'amount', 'quantity' ] },
 	{ from => '(SELECT value, price, kind, ok, day, at, note, score, id FROM events UNION ALL SELECT value, price, kind, ok, day, at, note, score, id FROM events WHERE ok) e', %events },
 	{ from => '(SELECT * FROM events ORDER BY at LIMIT 50) e', %events },
+	{ from => "(SELECT 7 AS value, 'buy' AS kind FROM events WHERE kind = 'odd' HAVING true) e", number => ['value'], text => ['kind'], time => ["date '2025-03-01'"], bool => ['value > 5'], key => ['kind'] },
+	{ from => "(SELECT 7 AS value, 'paid' AS status FROM orders GROUP BY " . one('()', 'GROUPING SETS ((), ())') . ') e', number => ['value'], text => ['status'], time => ["date '2025-03-01'"], bool => ['value > 5'], key => ['status'] },
 	{ from => 'events TABLESAMPLE system (50)', %events },
 );
 
@@ -94,6 +104,7 @@ sub aggregate
 	return $call . maybe(0.15, ' FILTER (WHERE ' . condition($source) . ')');
 }
 
+# keys: where the number of its first columns is put that are keys, if it shows the groups as they are, and else 0.
 # margins: whether it asks for margins, too, in columns m1, m2, … behind the others.
 sub plain_statement
 {
@@ -111,15 +122,29 @@ sub plain_statement
 	my $i = 0;
 	my $m = 0;
 	my $margins = $asks{margins} ? join '', map { ", idp.margin($_) AS m" . ++$m } @answers : '';
-	my $sql = 'SELECT ' . join(', ', map { "$_ AS a" . ++$i } @columns) . maybe(0.1, ', sum(count(*)) OVER ()') . $margins . " FROM $source->{from}" . maybe(0.5, ' WHERE ' . join one(' AND ', ' OR '), several(2, sub { condition($source) }));
+	my $where = maybe(0.5, ' WHERE ' . join one(' AND ', ' OR '), several(2, sub { condition($source) }));
+	my $sql = 'SELECT ' . join(', ', map { "$_ AS a" . ++$i } @columns) . maybe(0.1, ', sum(count(*)) OVER ()') . $margins . " FROM $source->{from}$where";
 	$sql .= " GROUP BY $groups" if @keys;
+	my $bare = $sql;
 	$sql .= maybe(0.15, ' HAVING ' . one('count(*) > 5', 'true', 'sum(1) IS NOT NULL', aggregate($source) . ' IS NOT NULL'));
 	$sql = "SELECT count(*) FROM ($sql) w" if rand() < 0.08;
 	$sql = "WITH w AS ($sql) SELECT * FROM w" . maybe(0.3, ' WHERE false') if rand() < 0.1;
 	$sql .= maybe(0.1, one(' LIMIT 0', ' LIMIT 3', ' ORDER BY 1'));
 	$sql = "SELECT * FROM ($sql) v UNION ALL SELECT * FROM ($sql) w" if !$asks{margins} && rand() < 0.08;
 	$sql = "EXPLAIN (COSTS OFF) $sql" if rand() < 0.05;
+	$sql = for_each_region() if !$asks{margins} && rand() < 0.05;
+	# other answers may choose groups
+	${ $asks{keys} } = $sql eq $bare && "$source->{from} $where" !~ /\(SELECT .* (?:GROUP BY|avg)/ ? scalar @keys : 0 if $asks{keys};
 	return $sql;
+}
+
+# What an object mapper counts for each row of a table that everybody may know.
+sub for_each_region
+{
+	my $source = { from => '', %customers };
+	my $rows = one('customers c WHERE', 'orders o JOIN customers c ON c.id = o.customer_id WHERE', 'orders o, customers c WHERE c.id = o.customer_id AND');
+	my $answer = one('count(*)', 'count(c.id)', 'sum(income)', 'coalesce(avg(region_id), 0)', aggregate($source));
+	return "SELECT r.id, (SELECT $answer FROM $rows c.region_id = r.id" . maybe(0.5, ' AND ' . condition($source)) . maybe(0.3, ' GROUP BY c.region_id') . ') FROM regions r' . maybe(0.3, " WHERE r.name < 'o'");
 }
 
 sub spent_in { return $_[0]{superuser}->value('SELECT sum(spent) || \' \' || sum(delta_spent) FROM idp.protection') }

@@ -1,0 +1,23 @@
+// Expressions over one column whose values are listed, as what they are for each:
+// date_trunc('month', day) of two years is 24 months. Where groups are made of several such
+// columns, the product of these is much less than that of the columns.
+#pragma once
+
+#include "extension/domain/finite_keys.h"
+#include "extension/domain/key_column.h"
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+// The one column of the query that an expression names; null if it names others, or none.
+const Var* only_column(Node* expression);
+
+// The values of an expression over the column of a key that is listed; false if they may change
+// before the query is executed, or are more than kMostKeys. Where they follow the time zone of the
+// session so does the plan. It fails where the expression does for one of the keys.
+bool image_of(const KeyColumn* base, Node* expression, FiniteKeys* found);
+
+// Of KeyColumn: has those that are computed of one value listed together.
+void list_images_together(List* keys);
+
+}  // namespace idp

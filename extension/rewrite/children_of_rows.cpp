@@ -1,0 +1,239 @@
+#include "extension/rewrite/children_of_rows.h"
+
+#include "extension/access/hidden.h"
+#include "extension/domain/new_query.h"
+#include "extension/domain/public_table.h"
+#include "extension/domain/used_columns.h"
+#include "extension/pg/nodes.h"
+#include "extension/pg/rights.h"
+
+extern "C" {
+#include "access/sysattr.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/tlist.h"
+#include "parser/parse_oper.h"
+#include "parser/parsetree.h"
+#include "utils/fmgroids.h"
+#include "utils/typcache.h"
+}
+
+namespace idp {
+
+namespace {
+
+// The one condition that ties a subquery to rows of the query around it: column = column of those.
+struct Tie {
+  OpExpr* equality;
+  Var* own;    // of the subquery
+  Var* outer;  // of the query around it
+};
+
+bool is_tie(const Node* condition, Tie* tie) {
+  if (!IsA(condition, OpExpr)) return false;
+  auto* equality = as<OpExpr>(const_cast<Node*>(condition));
+  if (list_length(equality->args) != 2) return false;
+  auto* first = maybe<Var>(static_cast<Node*>(linitial(equality->args)));
+  auto* second = maybe<Var>(static_cast<Node*>(lsecond(equality->args)));
+  if (first == nullptr || second == nullptr || first->vartype != second->vartype ||
+      equality->opno != lookup_type_cache(first->vartype, TYPECACHE_EQ_OPR)->eq_opr) {
+    return false;
+  }
+  *tie = first->varlevelsup == 0 ? Tie{equality, first, second} : Tie{equality, second, first};
+  return tie->own->varlevelsup == 0 && tie->own->varattno > 0 && tie->outer->varlevelsup == 1 &&
+         tie->outer->varattno > 0;
+}
+
+// One row of one aggregate, or none where it groups by the column of the tie.
+bool is_plain(const Query* query) {
+  return query->commandType == CMD_SELECT && query->hasAggs && query->groupingSets == NIL &&
+         query->havingQual == nullptr && !query->hasWindowFuncs && !query->hasTargetSRFs &&
+         query->setOperations == nullptr && query->distinctClause == NIL &&
+         query->limitCount == nullptr && query->limitOffset == nullptr && query->cteList == NIL &&
+         query->rowMarks == NIL && list_length(query->groupClause) <= 1 &&
+         names_hidden_table(query);
+}
+
+// Whether what it shows is NULL of no rows, or 0: an aggregate, coalesce() of one and a constant.
+bool shows_answer(const Node* value, Node** of_no_rows) {
+  if (IsA(value, Aggref)) {
+    const Oid function = as<Aggref>(value)->aggfnoid;
+    const bool counts = function == F_COUNT_ || function == F_COUNT_ANY;
+    *of_no_rows = counts ? as<Node>(makeConst(INT8OID, -1, InvalidOid, sizeof(int64),
+                                              Int64GetDatum(0), false, FLOAT8PASSBYVAL))
+                         : nullptr;
+    return true;
+  }
+  if (!IsA(value, CoalesceExpr) || list_length(as<CoalesceExpr>(value)->args) != 2) return false;
+  const List* args = as<CoalesceExpr>(value)->args;
+  *of_no_rows = static_cast<Node*>(lsecond(args));
+  return IsA(linitial(args), Aggref) && IsA(*of_no_rows, Const);
+}
+
+const Node* shown_by(const Query* query) {
+  const Node* value = nullptr;
+  for (const auto* target : list<TargetEntry>(query->targetList)) {
+    if (target->resjunk) continue;
+    if (value != nullptr) return nullptr;
+    value = as<Node>(target->expr);
+  }
+  return value;
+}
+
+// Takes the tie out of the conditions; false if there is none, or more than that names the query
+// around it.
+bool take_tie(Query* query, Tie* tie) {
+  List* conditions = make_ands_implicit(as<Expr>(query->jointree->quals));
+  ListCell* cell;
+  foreach (cell, conditions) {
+    if (!is_tie(static_cast<Node*>(lfirst(cell)), tie)) continue;
+    conditions = foreach_delete_current(conditions, cell);
+    query->jointree->quals = conditions == NIL ? nullptr : as<Node>(make_ands_explicit(conditions));
+    return !names_outer_columns(query);
+  }
+  return false;
+}
+
+bool groups_by_tie(const Query* query, const Tie& tie) {
+  if (query->groupClause == NIL) return true;
+  const auto* clause = static_cast<const SortGroupClause*>(linitial(query->groupClause));
+  const auto* key =
+      as<Node>(get_sortgroupref_tle(clause->tleSortGroupRef, query->targetList)->expr);
+  return IsA(key, Var) && is_same_column(as<Var>(key), tie.own) && key != shown_by(query);
+}
+
+// Reads the public table, too, and groups by its column.
+void group_by_table(Query* query, const Query* around, const Tie& tie) {
+  const RangeTblEntry* entry = rt_fetch(tie.outer->varno, around->rtable);
+  Query* table = new_query();
+  auto* copy = static_cast<RangeTblEntry*>(copyObjectImpl(entry));
+  copy->lateral = false;
+  copy->inFromCl = true;
+  table->rtable = list_make1(copy);
+  read_by_own_rights(table, copy, rights_of(around, entry),
+                     bms_make_singleton(tie.outer->varattno - FirstLowInvalidHeapAttributeNumber));
+  append_entries(query, table);
+  auto* reference = makeNode(RangeTblRef);
+  reference->rtindex = list_length(query->rtable);
+  query->jointree->fromlist = lappend(query->jointree->fromlist, reference);
+  auto* column = static_cast<Var*>(copyObjectImpl(tie.outer));
+  column->varlevelsup = 0;
+  column->varno = reference->rtindex;
+  column->varnosyn = static_cast<Index>(reference->rtindex);
+  auto* equality = static_cast<OpExpr*>(copyObjectImpl(tie.equality));
+  equality->args = list_make2(copyObjectImpl(tie.own), copyObjectImpl(column));
+  query->jointree->quals = make_and_qual(query->jointree->quals, as<Node>(equality));
+  TargetEntry* key = output(as<Node>(column), 1, "key");
+  auto* clause = makeNode(SortGroupClause);
+  clause->tleSortGroupRef = key->ressortgroupref = 1;
+  get_sort_group_operators(column->vartype, true, true, false, &clause->sortop, &clause->eqop,
+                           nullptr, &clause->hashable);
+  const Node* shown = shown_by(query);
+  query->targetList =
+      list_make2(key, output(static_cast<Node*>(copyObjectImpl(shown)), 2, "answer"));
+  query->groupClause = list_make1(clause);
+  query->sortClause = NIL;
+}
+
+RangeTblEntry* entry_of_cte(const char* name, const Query* rows) {
+  RangeTblEntry* entry = new_entry(RTE_CTE, name, names_of(rows));
+  entry->ctename = pstrdup(name);
+  entry->ctelevelsup = 1;
+  for (const auto* target : list<TargetEntry>(rows->targetList)) {
+    auto* value = as<Node>(target->expr);
+    entry->coltypes = lappend_oid(entry->coltypes, exprType(value));
+    entry->coltypmods = lappend_int(entry->coltypmods, exprTypmod(value));
+    entry->colcollations = lappend_oid(entry->colcollations, exprCollation(value));
+  }
+  return entry;
+}
+
+Var* column_of(const Query* rows, AttrNumber number) {
+  const auto* value =
+      as<Node>(static_cast<const TargetEntry*>(list_nth(rows->targetList, number - 1))->expr);
+  return makeVar(1, number, exprType(value), exprTypmod(value), exprCollation(value), 0);
+}
+
+// SELECT answer FROM the CTE WHERE key = the column of the row.
+Query* answer_of_row(const char* name, const Query* rows, const Tie& tie) {
+  Query* query = new_query();
+  query->rtable = list_make1(entry_of_cte(name, rows));
+  auto* reference = makeNode(RangeTblRef);
+  reference->rtindex = 1;
+  auto* equality = static_cast<OpExpr*>(copyObjectImpl(tie.equality));
+  equality->args = list_make2(column_of(rows, 1), copyObjectImpl(tie.outer));
+  query->jointree = makeFromExpr(list_make1(reference), as<Node>(equality));
+  query->targetList = list_make1(output(as<Node>(column_of(rows, 2)), 1, "answer"));
+  return query;
+}
+
+void add_cte(Query* query, const char* name, Query* rows) {
+  auto* cte = makeNode(CommonTableExpr);
+  cte->ctename = pstrdup(name);
+  cte->ctematerialized = CTEMaterializeAlways;
+  cte->ctequery = as<Node>(rows);
+  cte->location = -1;
+  cte->cterefcount = 1;
+  cte->ctecolnames = names_of(rows);
+  const RangeTblEntry* entry = entry_of_cte(name, rows);
+  cte->ctecoltypes = entry->coltypes;
+  cte->ctecoltypmods = entry->coltypmods;
+  cte->ctecolcollations = entry->colcollations;
+  query->cteList = lappend(query->cteList, cte);
+}
+
+Node* or_of_no_rows(SubLink* link, Node* of_no_rows) {
+  if (of_no_rows == nullptr) return as<Node>(link);
+  auto* choice = makeNode(CoalesceExpr);
+  choice->coalescetype = exprType(of_no_rows);
+  choice->coalescecollid = exprCollation(of_no_rows);
+  choice->args = list_make2(link, copyObjectImpl(of_no_rows));
+  choice->location = -1;
+  return as<Node>(choice);
+}
+
+// Null if the subquery is of another kind.
+Node* counted_once(Query* around, const SubLink* link) {
+  if (link->subLinkType != EXPR_SUBLINK || !IsA(link->subselect, Query) ||
+      !is_plain(as<Query>(link->subselect))) {
+    return nullptr;
+  }
+  auto* rows = static_cast<Query*>(copyObjectImpl(link->subselect));
+  const Node* shown = shown_by(rows);
+  Node* of_no_rows = nullptr;
+  Tie tie;
+  if (shown == nullptr || !shows_answer(shown, &of_no_rows) || !take_tie(rows, &tie) ||
+      !groups_by_tie(rows, tie)) {
+    return nullptr;
+  }
+  const RangeTblEntry* entry = rt_fetch(tie.outer->varno, around->rtable);
+  if (!is_public_table(entry) || OidIsValid(rights_of(around, entry)->checkAsUser)) return nullptr;
+  if (rows->groupClause != NIL) of_no_rows = nullptr;  // no row, where there is no group
+  group_by_table(rows, around, tie);
+  const char* name = psprintf("answers of rows %d", list_length(around->cteList) + 1);
+  auto* read = makeNode(SubLink);
+  *read = *link;
+  read->subselect = as<Node>(answer_of_row(name, rows, tie));
+  add_cte(around, name, rows);
+  return or_of_no_rows(read, of_no_rows);
+}
+
+Node* with_answers(Node* node, void* around) {
+  if (node == nullptr || IsA(node, Query)) return node;
+  if (IsA(node, SubLink)) {
+    Node* answer = counted_once(static_cast<Query*>(around), as<SubLink>(node));
+    if (answer != nullptr) return answer;
+  }
+  return map_expression(node, with_answers, around);
+}
+
+}  // namespace
+
+void count_children_once(Query* query) {
+  const bool is_plain = query->commandType == CMD_SELECT && query->hasSubLinks && !query->hasAggs &&
+                        query->groupClause == NIL && query->setOperations == nullptr &&
+                        !names_hidden_table(query);
+  if (!is_plain) return;
+  query->targetList = reinterpret_cast<List*>(with_answers(as<Node>(query->targetList), query));
+}
+
+}  // namespace idp

@@ -1,0 +1,115 @@
+#include "extension/rewrite/plain_calls.h"
+
+#include "extension/pg/new_expressions.h"
+#include "extension/pg/nodes.h"
+
+extern "C" {
+#include "catalog/pg_collation.h"
+#include "nodes/makefuncs.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+}
+
+namespace idp {
+
+namespace {
+
+// Ages are counted from the midnight that a day begins with, and are the same all day.
+Node* age_by_date(FuncExpr* call) {
+  const bool is_by_zone = call->funcid == F_AGE_TIMESTAMPTZ;
+  auto* today = makeNode(SQLValueFunction);
+  today->op = SVFOP_CURRENT_DATE;
+  today->type = DATEOID;
+  today->typmod = -1;
+  today->location = -1;
+  const Oid type = is_by_zone ? TIMESTAMPTZOID : TIMESTAMPOID;
+  const Oid cast = is_by_zone ? F_TIMESTAMPTZ_DATE : F_TIMESTAMP_DATE;
+  auto* midnight =
+      makeFuncExpr(cast, type, list_make1(today), InvalidOid, InvalidOid, COERCE_IMPLICIT_CAST);
+  call->args = lcons(midnight, call->args);
+  call->funcid = is_by_zone ? F_AGE_TIMESTAMPTZ_TIMESTAMPTZ : F_AGE_TIMESTAMP_TIMESTAMP;
+  return as<Node>(call);
+}
+
+// As concat() writes a value; null of a type whose cast to text writes it otherwise.
+Node* written(Node* value, Oid collation) {
+  switch (exprType(value)) {
+    case TEXTOID:
+      return value;
+    case UNKNOWNOID:  // a literal
+      if (!IsA(value, Const) || as<Const>(value)->constisnull) return nullptr;
+      return as<Node>(makeConst(TEXTOID, -1, collation, -1,
+                                CStringGetTextDatum(DatumGetCString(as<Const>(value)->constvalue)),
+                                false, false));
+    case VARCHAROID:
+      return cast_to(value, TEXTOID, COERCE_IMPLICIT_CAST);
+    case INT2OID:
+    case INT4OID:
+    case INT8OID:
+    case NUMERICOID:
+    case DATEOID: {
+      auto* text = makeNode(CoerceViaIO);
+      text->arg = as<Expr>(value);
+      text->resulttype = TEXTOID;
+      text->resultcollid = collation;
+      text->coerceformat = COERCE_EXPLICIT_CAST;
+      text->location = -1;
+      return as<Node>(text);
+    }
+    default:
+      return nullptr;
+  }
+}
+
+Const* empty_text(Oid collation) {
+  return makeConst(TEXTOID, -1, collation, -1, CStringGetTextDatum(""), false, false);
+}
+
+Node* without_null(Node* text, Oid collation) {
+  if (IsA(text, Const) && !as<Const>(text)->constisnull) return text;
+  auto* choice = makeNode(CoalesceExpr);
+  choice->coalescetype = TEXTOID;
+  choice->coalescecollid = collation;
+  choice->args = list_make2(text, empty_text(collation));
+  choice->location = -1;
+  return as<Node>(choice);
+}
+
+Node* joined_texts(FuncExpr* call) {
+  if (call->funcvariadic) return as<Node>(call);
+  const Oid collation =
+      OidIsValid(call->funccollid) ? call->funccollid : Oid{DEFAULT_COLLATION_OID};
+  Node* joined = nullptr;
+  for (auto* value : list<Node>(call->args)) {
+    Node* text = written(value, collation);
+    if (text == nullptr) return as<Node>(call);
+    text = without_null(text, collation);
+    joined = joined == nullptr ? text : operation("||", joined, text);
+  }
+  return joined == nullptr ? as<Node>(call) : joined;
+}
+
+Node* with_plain_calls(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return node;
+  Node* copy = map_expression(node, with_plain_calls, context);
+  if (!IsA(copy, FuncExpr)) return copy;
+  auto* call = as<FuncExpr>(copy);
+  switch (call->funcid) {
+    case F_AGE_TIMESTAMP:
+    case F_AGE_TIMESTAMPTZ:
+      return age_by_date(call);
+    case F_CONCAT:
+      return joined_texts(call);
+    default:
+      return copy;
+  }
+}
+
+}  // namespace
+
+void use_plain_calls(Query* query) {
+  (void)map_query(query, with_plain_calls, nullptr,
+                  QTW_DONT_COPY_QUERY | QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
+}
+
+}  // namespace idp

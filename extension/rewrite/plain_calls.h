@@ -1,0 +1,19 @@
+// Calls of functions that follow settings or the time, or are applied to no hidden rows, though others
+// say the same:
+//
+//   age(born)                  age(current_date, born)
+//   concat(status, '/', day)   coalesce(status, '') || '/' || coalesce(day::text, '')
+#pragma once
+
+#include "extension/pg/pg.h"
+
+extern "C" {
+#include "nodes/parsenodes.h"
+}
+
+namespace idp {
+
+// Puts these others in their place, in expressions of the query, but not of its subqueries.
+void use_plain_calls(Query* query);
+
+}  // namespace idp
