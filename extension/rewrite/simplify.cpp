@@ -19,6 +19,7 @@ extern "C" {
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
+#include "utils/lsyscache.h"
 }
 
 namespace idp {
@@ -112,6 +113,99 @@ void drop_empty_subqueries(Query* query) {
   query->jointree = as<FromExpr>(without_empty_subqueries(as<Node>(query->jointree), nullptr));
   query->hasSubLinks = walk_query(query, find_subquery, nullptr,
                                   QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
+}
+
+// --- single values ---
+
+// Whether it gives one row at most: LIMIT 1, or one group.
+bool gives_one_row(const Query* query) {
+  if (query->hasAggs && query->groupClause == NIL && query->groupingSets == NIL &&
+      !query->hasTargetSRFs) {
+    return true;
+  }
+  const auto* limit = maybe<Const>(query->limitCount);
+  return limit != nullptr && !limit->constisnull && limit->consttype == INT8OID &&
+         DatumGetInt64(limit->constvalue) == 1 && query->limitOption == LIMIT_OPTION_COUNT;
+}
+
+struct Single {
+  const SubLink* link = nullptr;
+  bool is_only = true;  // besides it there are constants alone
+};
+
+bool find_single(Node* node, void* context) {
+  if (node == nullptr) return false;
+  auto* single = static_cast<Single*>(context);
+  if (IsA(node, SubLink)) {
+    single->is_only = single->is_only && single->link == nullptr;
+    single->link = as<SubLink>(node);
+    return false;
+  }
+  if (IsA(node, Var) || IsA(node, Aggref)) single->is_only = false;
+  return walk_expression(node, find_single, context);
+}
+
+Node* with_value(Node* node, void* value) {
+  if (node == nullptr) return nullptr;
+  if (IsA(node, SubLink)) return static_cast<Node*>(value);
+  return map_expression(node, with_value, value);
+}
+
+// What shows an expression over the single value of a subquery.
+Query* showing(Node* expression, const SubLink* link) {
+  auto* query = static_cast<Query*>(copyObjectImpl(link->subselect));
+  auto* target = static_cast<TargetEntry*>(linitial(query->targetList));
+  if (expression != as<Node>(link)) {
+    Node* value = with_value(expression, target->expr);
+    if (target->ressortgroupref != 0 || contain_volatile_functions(value)) return nullptr;
+    target->expr = as<Expr>(value);
+  }
+  return query;
+}
+
+// status = (SELECT status … LIMIT 1), as a condition of rows, is status = ANY (SELECT status …
+// LIMIT 1); day > (SELECT max(day) …) - 30 is day > ANY (SELECT max(day) - 30 …).
+Node* compared_with_list(Node* condition) {
+  const auto* comparison = as<OpExpr>(condition);
+  if (!IsA(condition, OpExpr) || list_length(comparison->args) != 2) return condition;
+  auto* left = static_cast<Node*>(linitial(comparison->args));
+  auto* right = static_cast<Node*>(lsecond(comparison->args));
+  Single single;
+  (void)find_single(right, &single);
+  if (!single.is_only || single.link == nullptr || single.link->subLinkType != EXPR_SUBLINK ||
+      !gives_one_row(as<Query>(single.link->subselect))) {
+    return condition;
+  }
+  Query* query = showing(right, single.link);
+  if (query == nullptr) return condition;
+  auto* param = makeNode(Param);
+  param->paramkind = PARAM_SUBLINK;
+  param->paramid = 1;
+  param->paramtype = exprType(right);
+  param->paramtypmod = exprTypmod(right);
+  param->paramcollid = exprCollation(right);
+  param->location = -1;
+  auto* test = static_cast<OpExpr*>(copyObjectImpl(comparison));
+  test->args = list_make2(left, param);
+  auto* any = makeNode(SubLink);
+  any->subLinkType = ANY_SUBLINK;
+  any->testexpr = as<Node>(test);
+  any->operName = list_make1(makeString(get_opname(comparison->opno)));
+  any->subselect = as<Node>(query);
+  any->location = -1;
+  return as<Node>(any);
+}
+
+void compare_with_lists(FromExpr* from) {
+  if (from == nullptr || from->quals == nullptr) return;
+  if (!is_andclause(from->quals)) {
+    from->quals = compared_with_list(from->quals);
+    return;
+  }
+  ListCell* cell;
+  foreach (cell, as<BoolExpr>(from->quals)->args) {
+    lfirst(cell) = compared_with_list(static_cast<Node*>(lfirst(cell)));
+  }
 }
 
 // --- answers that nobody reads ---
@@ -215,6 +309,7 @@ void simplify_level(const Level& level) {
   drop_limits(query);
   require_no_offset(level);
   drop_empty_subqueries(query);
+  compare_with_lists(query->jointree);
   use_plain_calls(query);
   count_children_once(query);
   drop_unread_answers_in(query);
