@@ -3,6 +3,9 @@
 // inputs.
 //
 //   OFFSET 0, LIMIT ALL                         nothing
+//   HAVING true, GROUP BY (), without keys      one row, of no table
+//   day > (SELECT max(day) …) - 30              day > ANY (SELECT max(day) - 30 …)
+//   age(born), concat(a, b)                     age(current_date, born), a || b
 //   (SELECT id FROM orders OFFSET $1)           (… WHERE idp.skips_nothing($1))
 //   WITH x AS (…) SELECT … FROM x               SELECT … FROM (…) x
 //   WHERE at > (SELECT now() - '7 days')        WHERE at > now() - '7 days'
