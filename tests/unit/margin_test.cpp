@@ -10,6 +10,7 @@
 #include "core/aggregate/accuracy.h"
 #include "core/mechanism/frozen.h"
 #include "tests/support/bits.h"
+#include "tests/support/thin.h"
 
 namespace idp::test {
 namespace {
@@ -125,18 +126,21 @@ TEST(Margin, OfNothingElse) {
 // 20 000 draws miss a margin of 95 % at most 1205 times, but with a probability below 1e-9
 // (Chernoff), and half of it more often.
 TEST(Margin, CoversNoiseAsItIsDrawn) {
+  constexpr int kDraws = 20000 / kThin;
+  // one in twenty is missed; more than this by chance once in 1e11
+  const double most = 0.05 * kDraws + 6.65 * std::sqrt(0.05 * 0.95 * kDraws);
   SeededBits bits(5);
   for (const double epsilon : {0.1, 1.0, 2.0}) {
     const Frozen frozen = freeze_noisy({0}, {mpq_class(3)});
     const mpz_class t = noise_quantile(Rate::of(epsilon, 3), mpq_class(1, 20));
     int missed = 0, missed_by_less = 0;
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < kDraws; ++i) {
       const mpz_class noise = abs(draw_noise(frozen, {&epsilon, 1}, bits, nullptr).front());
       missed += noise > t;
       missed_by_less += noise > t / 2;
     }
-    EXPECT_LE(missed, 1205);
-    EXPECT_GT(missed_by_less, 1205);
+    EXPECT_LE(missed, most);
+    EXPECT_GT(missed_by_less, most);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "tests/support/bits.h"
 #include "tests/support/moments.h"
 #include "tests/support/release.h"
+#include "tests/support/thin.h"
 
 namespace idp::test {
 namespace {
@@ -101,7 +102,7 @@ TEST(SoundMoments, RandomWords) {
   SeededBits bits(2);
   int kept = 0;
   for (const Spec& spec : some_specs()) {
-    for (int i = 0; i < 2000; ++i) {
+    for (int i = 0; i < 2000 / kThin; ++i) {
       State state = empty_state(spec);
       state.count = random() % 3 ? kMaxCount - static_cast<std::int64_t>(random() % 3)
                                  : static_cast<std::int64_t>(random() >> (random() % 63 + 1));
@@ -114,7 +115,7 @@ TEST(SoundMoments, RandomWords) {
       if (ok) expect_finished(spec, state, bits);
     }
   }
-  EXPECT_GT(kept, 100);
+  EXPECT_GT(kept, 100 / kThin);
 }
 
 // Counts of 2^63 - 1 from forged states that are joined: the count saturates, the words wrap.

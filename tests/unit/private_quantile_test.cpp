@@ -13,6 +13,7 @@
 #include "core/mechanism/exponential_quantile.h"
 #include "tests/support/bits.h"
 #include "tests/support/exponential_law.h"
+#include "tests/support/thin.h"
 
 namespace idp::test {
 namespace {
@@ -369,7 +370,7 @@ TEST(ReleasePrivateQuantile, ValuesAreClampedAndPutOnTheGridFirst) {
       on_grid.push_back(grid.key(grid.steps(key)));
     }
     for (const Spec& spec : specs_of(column)) {
-      for (std::uint64_t seed = 0; seed < 30; ++seed) {
+      for (std::uint64_t seed = 0; seed < 32 / kThin; ++seed) {
         const std::int64_t reach = reach_for(spec, seed);
         const Key answer = release(spec, column.values, seed, reach);
         ASSERT_EQ(answer, release(spec, clamped, seed, reach));

@@ -17,6 +17,7 @@
 #include "tests/support/bits.h"
 #include "tests/support/data.h"
 #include "tests/support/release.h"
+#include "tests/support/thin.h"
 
 namespace idp::test {
 namespace {
@@ -385,16 +386,12 @@ void use(const Bytes& bytes) {
 
 TEST(Record, TruncationsAndBitFlipsAreHarmless) {
   std::mt19937_64 random(4);
-#ifdef IDP_SANITIZE
-  constexpr int kRounds = 1;
-#else
-  constexpr int kRounds = 2;
-#endif
+  constexpr int kRounds = kThin > 1 ? 1 : 2;
   for (int i = 0; i < kRounds; ++i) {
     for (const Statistic statistic : additive_statistics()) {
       const Bytes bytes = encoded(random_release(statistic, random));
       // Most of a long record is room that numbers leave.
-      const std::size_t step = 1 + bytes.size() / 250;
+      const std::size_t step = 1 + bytes.size() / (250 / kThin);
       for (std::size_t size = 0; size < bytes.size(); size += step) {
         EXPECT_FALSE(decoded(Bytes(bytes.begin(), bytes.begin() + static_cast<long>(size))));
       }

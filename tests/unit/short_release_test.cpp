@@ -17,6 +17,7 @@
 #include "tests/support/bits.h"
 #include "tests/support/moments.h"
 #include "tests/support/release.h"
+#include "tests/support/thin.h"
 
 namespace idp::test {
 namespace {
@@ -108,7 +109,7 @@ Neighbourhood<Key64> some_floats(std::mt19937_64& random, bool single) {
 TEST(ShortRelease, FloatOrderStatistics) {
   std::mt19937_64 random(1);
   Taken taken;
-  for (int i = 0; i < 100000; ++i) {
+  for (int i = 0; i < 100000 / kThin; ++i) {
     const bool single = random() % 3 == 0;
     const Grid grid{single ? ValueType::kFloat32 : ValueType::kFloat64};
     const auto around = some_floats(random, single);
@@ -117,7 +118,7 @@ TEST(ShortRelease, FloatOrderStatistics) {
   }
   EXPECT_GT(taken.share(), 0.5);
   Taken usual;
-  for (int i = 0; i < 10000; ++i) {
+  for (int i = 0; i < 10000 / kThin; ++i) {
     std::array<double, 3> x;
     for (double& v : x) v = static_cast<double>(random() >> 11) * 0x1p-43;
     std::sort(x.begin(), x.end());
@@ -133,7 +134,7 @@ TEST(ShortRelease, ExactOrderStatistics) {
                          {ValueType::kDate},  {ValueType::kTimestamp}, Grid::numeric(9, 2)};
   std::mt19937_64 random(2);
   Taken taken;
-  for (int i = 0; i < 60000; ++i) {
+  for (int i = 0; i < 60000 / kThin; ++i) {
     const Grid& grid = narrow[random() % std::size(narrow)];
     const auto key = [&] {
       if (grid.has_infinity() && random() % 64 == 0) {
@@ -151,7 +152,7 @@ TEST(ShortRelease, ExactOrderStatistics) {
   EXPECT_GT(taken.share(), 0.8);
   const Grid wide[] = {Grid::numeric(38, 5), Grid::plain_numeric()};
   Taken wide_taken;
-  for (int i = 0; i < 30000; ++i) {
+  for (int i = 0; i < 30000 / kThin; ++i) {
     const Grid& grid = wide[random() % std::size(wide)];
     const auto key = [&] {
       const auto v = static_cast<Int128>(static_cast<Uint128>(random()) << 64 | random());
@@ -167,7 +168,7 @@ TEST(ShortRelease, ExactOrderStatistics) {
 
 TEST(ShortRelease, Counts) {
   std::mt19937_64 random(3);
-  for (int i = 0; i < 50000; ++i) {
+  for (int i = 0; i < 50000 / kThin; ++i) {
     Spec spec = spec_of(random() % 3 == 0 ? Statistic::kTruncatedRange : Statistic::kCount);
     spec.epsilon = some_epsilon(random);
     const auto count = static_cast<std::int64_t>(random() >> 1) >> random() % 63;
@@ -212,7 +213,7 @@ TEST(ShortRelease, SumsAndAverages) {
   std::mt19937_64 random(4);
   Taken taken;
   int beyond = 0, unsupported = 0;
-  for (int i = 0; i < 60000; ++i) {
+  for (int i = 0; i < 60000 / kThin; ++i) {
     const Grid& grid = grids[random() % std::size(grids)];
     const auto [lower, upper] = some_bounds(random, grid);
     Spec spec = moments(statistics[random() % std::size(statistics)], lower, upper, grid);
@@ -242,8 +243,8 @@ TEST(ShortRelease, SumsAndAverages) {
     ASSERT_EQ(bits.one->word(), bits.other->word());
   }
   EXPECT_GT(taken.share(), 0.8);
-  EXPECT_GT(beyond, 100);
-  EXPECT_GT(unsupported, 1000);
+  EXPECT_GT(beyond, 100 / kThin);
+  EXPECT_GT(unsupported, 1000 / kThin);
 }
 
 TEST(ShortRelease, SumsOfOtherKindsAreLeftToLongIntegers) {
