@@ -56,7 +56,7 @@ my %seen = (answered => 0, refused => 0, free => 0);
 my @wrong;
 foreach my $number (1 .. $queries)
 {
-	my $sql = plain_statement(keys => \my $keys);
+	my $sql = plain_statement(singles => 1, keys => \my $keys);
 	my @before = map { spent_in($_) } @worlds;
 	$_->{analyst}->start($sql) foreach @worlds;
 	my @got = map { $_->{analyst}->finish } @worlds;

@@ -73,8 +73,8 @@ my @sources = (
 	{ from => 'sales o', %orders, number => [ 'amount', 'quantity' ] },
 	{ from => '(SELECT value, price, kind, ok, day, at, note, score, id FROM events UNION ALL SELECT value, price, kind, ok, day, at, note, score, id FROM events WHERE ok) e', %events },
 	{ from => '(SELECT * FROM events ORDER BY at LIMIT 50) e', %events },
-	{ from => "(SELECT 7 AS value, 'buy' AS kind FROM events WHERE kind = 'odd' HAVING true) e", number => ['value'], text => ['kind'], time => ["date '2025-03-01'"], bool => ['value > 5'], key => ['kind'] },
-	{ from => "(SELECT 7 AS value, 'paid' AS status FROM orders GROUP BY " . one('()', 'GROUPING SETS ((), ())') . ') e', number => ['value'], text => ['status'], time => ["date '2025-03-01'"], bool => ['value > 5'], key => ['status'] },
+	{ from => "(SELECT 7 AS value, 'buy' AS kind FROM events WHERE kind = 'odd' HAVING true) e", number => ['value'], text => ['kind'], time => ["date '2025-03-01'"], bool => ['value > 5'], key => ['kind'], is_single => 1 },
+	{ from => "(SELECT 7 AS value, 'paid' AS status FROM orders GROUP BY " . one('()', 'GROUPING SETS ((), ())') . ') e', number => ['value'], text => ['status'], time => ["date '2025-03-01'"], bool => ['value > 5'], key => ['status'], is_single => 1 },
 	{ from => 'events TABLESAMPLE system (50)', %events },
 );
 
@@ -105,11 +105,12 @@ sub aggregate
 }
 
 # keys: where the number of its first columns is put that are keys, if it shows the groups as they are, and else 0.
+# singles: whether it asks about one group without keys, too, which reads no row: what it asks besides is not always kept.
 # margins: whether it asks for margins, too, in columns m1, m2, … behind the others.
 sub plain_statement
 {
 	my (%asks) = @_;
-	my $source = one(@sources);
+	my $source = one(grep { $asks{singles} || !$_->{is_single} } @sources);
 	my @keys = rand() < 0.6 ? several(2, sub { one(@{ $source->{key} }) }) : ();
 	my $follows = $source->{from} =~ /\bregions r\b/ && rand() < 0.3;    # columns from a primary key
 	@keys = ('r.name', 'r.id') if $follows;
