@@ -19,14 +19,9 @@
 
 extern "C" {
 #include "access/xact.h"
-#include "catalog/pg_class.h"
-#include "catalog/pg_collation.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/tlist.h"
-#include "parser/parse_oper.h"
 #include "rewrite/rewriteManip.h"
-#include "utils/fmgroids.h"
-#include "utils/typcache.h"
 }
 
 namespace idp {

@@ -4,13 +4,13 @@
 #include "extension/domain/key_conditions.h"
 #include "extension/domain/key_origin.h"
 #include "extension/domain/used_columns.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
-#include "utils/typcache.h"
 }
 
 namespace idp {
@@ -85,20 +85,12 @@ bool follow(Joined* joined, const Var* known, const Var* column) {
   return true;
 }
 
-// a = b, of columns of one type, whose equal values are the same. Other operators may call anything
-// equal.
-bool are_equal_columns(const Node* condition, const Var** a, const Var** b) {
-  if (!IsA(condition, OpExpr)) return false;
-  const auto* comparison = as<OpExpr>(condition);
-  if (list_length(comparison->args) != 2) return false;
-  *a = maybe<Var>(static_cast<Node*>(linitial(comparison->args)));
-  *b = maybe<Var>(static_cast<Node*>(lsecond(comparison->args)));
-  return *a != nullptr && *b != nullptr && (*a)->vartype == (*b)->vartype &&
-         (*a)->varlevelsup == 0 && (*b)->varlevelsup == 0 && (*a)->varattno > 0 &&
-         (*b)->varattno > 0 && (*a)->varcollid == (*b)->varcollid &&
-         has_one_form((*a)->vartype, (*a)->varcollid) &&
-         comparison->inputcollid == (*a)->varcollid &&
-         comparison->opno == lookup_type_cache((*a)->vartype, TYPECACHE_EQ_OPR)->eq_opr;
+// a = b, of columns whose equal values are the same.
+bool are_equal_columns(const Node* condition, Var** a, Var** b) {
+  return equates_columns(condition, a, b) && (*a)->varlevelsup == 0 && (*b)->varlevelsup == 0 &&
+         (*a)->varattno > 0 && (*b)->varattno > 0 && (*a)->varcollid == (*b)->varcollid &&
+         as<OpExpr>(condition)->inputcollid == (*a)->varcollid &&
+         has_one_form((*a)->vartype, (*a)->varcollid);
 }
 
 void join_rows(Joined* joined, const List* conditions) {
@@ -110,8 +102,8 @@ void join_rows(Joined* joined, const List* conditions) {
   while (is_more) {
     is_more = false;
     for (const auto* condition : list<Node>(conditions)) {
-      const Var* a = nullptr;
-      const Var* b = nullptr;
+      Var* a = nullptr;
+      Var* b = nullptr;
       if (!are_equal_columns(condition, &a, &b)) continue;
       is_more |= follow(joined, a, b) || follow(joined, b, a);
     }
@@ -157,8 +149,8 @@ List* conditions_here(const Query* query, List** keys) {
   List* said = NIL;
   for (auto* condition : list<Node>(all)) {
     Node* same = over_public_rows(condition, &joined);
-    const Var* a = nullptr;
-    const Var* b = nullptr;
+    Var* a = nullptr;
+    Var* b = nullptr;
     if (are_equal_columns(same, &a, &b) && is_same_column(a, b)) continue;
     said = lappend(said, same);
   }

@@ -7,6 +7,7 @@
 #include "extension/domain/key_origin.h"
 #include "extension/domain/key_table.h"
 #include "extension/domain/new_query.h"
+#include "extension/domain/ranges.h"
 #include "extension/domain/steps.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/groups.h"
@@ -51,8 +52,6 @@ void require_key_of(const Var* column, Query* query) {
   if (list_member(conditions_of_rows(query), condition)) return;
   query->jointree->quals = make_and_qual(query->jointree->quals, condition);
 }
-
-bool is_whole_number(Oid type) { return type == INT2OID || type == INT4OID || type == INT8OID; }
 
 // Whether an expression adds to another one, or multiplies it by, a constant: (x / 100) * 100. The
 // other one has as many values, and is listed without what lies between.

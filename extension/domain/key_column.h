@@ -17,9 +17,9 @@ struct PublicRows {
   bool may_be_absent;    // whether an outer join may have NULL in place of the row
 };
 
-// What a column with keys has that a query computes of one whose values are listed, and of which all
-// of its rows have one. Several of one value have the rows alone that it gives: the month and the
-// year of a day.
+// What a column with keys has that a query computes of one whose values are listed, and of which
+// all of its rows have one. Several of one value have the rows alone that it gives: the month and
+// the year of a day.
 struct KeyImage {
   const Query* query;     // that computes it
   const KeyColumn* base;  // of that query
@@ -27,12 +27,15 @@ struct KeyImage {
   List* path;             // as in PublicRows, to the query
 };
 
-// Rows of several columns of keys.
+// Rows of several columns of keys, each row once.
 struct ListedRows {
+  struct Cell {
+    Datum value;
+    bool is_null;
+  };
   int width;
   int count;
-  Datum* values;
-  bool* nulls;
+  Cell* cells;  // row after row
 };
 
 // Whether columns of two readings are of one row; of no reading, likewise.
@@ -53,7 +56,7 @@ struct KeyColumn {
   const KeyImage* image;   // null: it is not computed so
   const ListedRows* listed = nullptr;  // the keys that it has together with others of one value
   int listed_column = 0;               // among these
-  Index entry = 0;         // where it stands in rows of keys (key_table.h)
+  Index entry = 0;                     // where it stands in rows of keys (key_table.h)
   AttrNumber place = 0;
 
   int count() const { return keys.count + (may_be_null ? 1 : 0); }

@@ -69,10 +69,7 @@ struct Order {
   const Comparison* columns;
 };
 
-struct Cell {
-  Datum value;
-  bool is_null;
-};
+using Cell = ListedRows::Cell;
 
 int compare_rows(const void* a, const void* b, void* context) {
   const auto* order = static_cast<const Order*>(context);
@@ -94,13 +91,8 @@ Comparison comparison_of(Node* expression) {
   return {&type->cmp_proc_finfo, exprCollation(expression)};
 }
 
-struct Rows {
-  Cell* cells;
-  int count;
-};
-
 // What expressions over the base are for each of its keys, each row of them once.
-Rows rows_of(const KeyColumn* base, const List* expressions) {
+ListedRows rows_of(const KeyColumn* base, const List* expressions) {
   const int width = list_length(expressions);
   const int count = base->count();
   auto* cells = static_cast<Cell*>(
@@ -129,7 +121,7 @@ Rows rows_of(const KeyColumn* base, const List* expressions) {
   qsort_arg(cells, static_cast<size_t>(count), size, compare_rows, &order);
   const size_t different =
       qunique_arg(cells, static_cast<size_t>(count), size, compare_rows, &order);
-  return {cells, static_cast<int>(different)};
+  return {width, static_cast<int>(different), cells};
 }
 
 // --- images of one value ---
@@ -137,22 +129,6 @@ Rows rows_of(const KeyColumn* base, const List* expressions) {
 bool are_of_one_value(const KeyImage* a, const KeyImage* b) {
   return a != nullptr && b != nullptr && a->query == b->query &&
          is_same_column(a->base->column, b->base->column) && equal(a->path, b->path);
-}
-
-const ListedRows* listed_together(const KeyImage* image, const List* expressions) {
-  const Rows rows = rows_of(image->base, expressions);
-  auto* listed = static_cast<ListedRows*>(palloc(sizeof(ListedRows)));
-  const int width = list_length(expressions);
-  const auto cells = static_cast<size_t>(rows.count) * static_cast<size_t>(width);
-  listed->width = width;
-  listed->count = rows.count;
-  listed->values = static_cast<Datum*>(palloc(sizeof(Datum) * Max(cells, 1)));
-  listed->nulls = static_cast<bool*>(palloc(sizeof(bool) * Max(cells, 1)));
-  for (size_t i = 0; i < cells; ++i) {
-    listed->values[i] = rows.cells[i].value;
-    listed->nulls[i] = rows.cells[i].is_null;
-  }
-  return listed;
 }
 
 }  // namespace
@@ -173,7 +149,7 @@ bool image_of(const KeyColumn* base, Node* given, FiniteKeys* found) {
   const TypeCacheEntry* type = lookup_type_cache(exprType(expression), TYPECACHE_CMP_PROC_FINFO);
   if (!is_known || !OidIsValid(type->cmp_proc_finfo.fn_oid)) return false;
   if (by_zone) (void)zone_of_session();
-  const Rows rows = rows_of(base, list_make1(expression));
+  const ListedRows rows = rows_of(base, list_make1(expression));
   const bool has_null = rows.count > 0 && rows.cells[rows.count - 1].is_null;
   const int count = rows.count - (has_null ? 1 : 0);
   if (count == 0 || count > kMostKeys) return false;
@@ -206,7 +182,8 @@ void list_images_together(List* keys) {
       left = foreach_delete_current(left, cell);
     }
     if (list_length(columns) < 2) continue;
-    const ListedRows* listed = listed_together(first->image, expressions);
+    auto* listed = static_cast<ListedRows*>(palloc(sizeof(ListedRows)));
+    *listed = rows_of(first->image->base, expressions);
     foreach (cell, columns) {
       auto* key = static_cast<KeyColumn*>(lfirst(cell));
       key->listed = listed;

@@ -9,7 +9,6 @@
 extern "C" {
 #include "access/sysattr.h"
 #include "nodes/makefuncs.h"
-#include "parser/parse_oper.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
@@ -51,9 +50,9 @@ Const* listed_constant(const KeyColumn& column, int row) {
   bool by_value;
   get_typlenbyval(column.keys.type, &length, &by_value);
   const ListedRows& listed = *column.listed;
-  const int place = row * listed.width + column.listed_column;
-  return makeConst(column.keys.type, column.keys.typmod, column.keys.collation, length,
-                   listed.values[place], listed.nulls[place], by_value);
+  const auto& cell = listed.cells[row * listed.width + column.listed_column];
+  return makeConst(column.keys.type, column.keys.typmod, column.keys.collation, length, cell.value,
+                   cell.is_null, by_value);
 }
 
 List* row_of_keys(const List* columns, int row) {
@@ -86,14 +85,6 @@ RangeTblEntry* values_of(const List* columns) {
     entry->colcollations = lappend_oid(entry->colcollations, key->keys.collation);
   }
   return entry;
-}
-
-void require_once(Query* query, TargetEntry* target) {
-  auto* clause = makeNode(SortGroupClause);
-  get_sort_group_operators(exprType(as<Node>(target->expr)), true, true, false, &clause->sortop,
-                           &clause->eqop, nullptr, &clause->hashable);
-  clause->tleSortGroupRef = target->ressortgroupref = static_cast<Index>(target->resno);
-  query->distinctClause = lappend(query->distinctClause, clause);
 }
 
 // SELECT NULL, …
@@ -131,7 +122,8 @@ RangeTblEntry* rows_of_table(const PublicRows& rows, const List* columns) {
     TargetEntry* target =
         makeTargetEntry(as<Expr>(column), static_cast<AttrNumber>(foreach_current_index(cell) + 1),
                         key->name, false);
-    require_once(query, target);
+    query->distinctClause =
+        lappend(query->distinctClause, clause_of(target, static_cast<Index>(target->resno)));
     query->targetList = lappend(query->targetList, target);
   }
   RangeTblEntry* entry = new_entry(RTE_SUBQUERY, "keys_of_table", NIL);

@@ -6,6 +6,7 @@
 #include "extension/pg/rights.h"
 
 extern "C" {
+#include "parser/parse_oper.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
@@ -33,6 +34,14 @@ RangeTblEntry* new_entry(RTEKind kind, const char* name, List* column_names) {
   entry->eref = makeAlias(name, column_names);
   entry->inFromCl = true;
   return entry;
+}
+
+SortGroupClause* clause_of(TargetEntry* target, Index reference) {
+  auto* clause = makeNode(SortGroupClause);
+  clause->tleSortGroupRef = target->ressortgroupref = reference;
+  get_sort_group_operators(exprType(as<Node>(target->expr)), true, true, false, &clause->sortop,
+                           &clause->eqop, nullptr, &clause->hashable);
+  return clause;
 }
 
 List* names_of(const Query* query) {

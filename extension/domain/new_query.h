@@ -8,6 +8,8 @@ namespace idp {
 Query* new_query();
 RangeTblEntry* new_entry(RTEKind kind, const char* name, List* column_names);
 TargetEntry* output(Node* expression, int position, const char* name);
+// That a query groups by a column that it shows, sorts by it, or has it once.
+SortGroupClause* clause_of(TargetEntry* target, Index reference);
 // Of the columns that it shows.
 List* names_of(const Query* query);
 

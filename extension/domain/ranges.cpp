@@ -58,7 +58,11 @@ bool is_number(Oid type) {
          type == FLOAT8OID || type == NUMERICOID;
 }
 
-bool is_whole(Oid type) { return type == INT2OID || type == INT4OID || type == INT8OID; }
+}  // namespace
+
+bool is_whole_number(Oid type) { return type == INT2OID || type == INT4OID || type == INT8OID; }
+
+namespace {
 
 // Invalid: NaN and infinity are no bounds.
 std::optional<Datum> number_of(Oid type, Datum value) {
@@ -237,7 +241,7 @@ MaybeNumbers numbers_of_call(const Level& level, const FuncExpr* function) {
                        function->funcformat != COERCE_EXPLICIT_CALL;
   const bool rounds = function->funcid == F_ROUND_FLOAT8;
   if (!is_cast && !rounds) return std::nullopt;
-  return rounds || is_whole(function->funcresulttype) ? rounded(*numbers) : *numbers;
+  return rounds || is_whole_number(function->funcresulttype) ? rounded(*numbers) : *numbers;
 }
 
 // Of dates, by the day: of columns with domains, and constants.
@@ -287,7 +291,7 @@ MaybeNumbers numbers_of_operation(const Level& level, const OpExpr* operation) {
   if (strcmp(name, "+") == 0) return at_ends(numeric_add, *first, *second);
   if (strcmp(name, "-") == 0) return at_ends(numeric_sub, *first, *second);
   if (strcmp(name, "*") == 0) return at_ends(numeric_mul, *first, *second);
-  const bool is_whole_result = is_whole(operation->opresulttype);
+  const bool is_whole_result = is_whole_number(operation->opresulttype);
   if (!DatumGetBool(call(numeric_eq, second->lower, second->upper)) ||
       DatumGetBool(call(numeric_eq, second->lower, of_int(0)))) {
     return std::nullopt;

@@ -17,6 +17,9 @@ struct Range {
   Const* upper;
 };
 
+// Whether values of a type are whole numbers.
+bool is_whole_number(Oid type);
+
 // Of numbers: of columns with domains, constants, sums, differences and products of such, casts,
 // CASE and coalesce.
 std::optional<Range> range_of_number(const Level& level, Node* expression);

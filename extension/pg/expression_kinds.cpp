@@ -4,6 +4,7 @@
 
 extern "C" {
 #include "access/transam.h"
+#include "utils/typcache.h"
 }
 
 namespace idp {
@@ -73,6 +74,16 @@ bool is_constant_condition(const Node* condition, bool value) {
   if (constant == nullptr) return false;
   if (constant->constisnull) return !value;
   return constant->consttype == BOOLOID && DatumGetBool(constant->constvalue) == value;
+}
+
+bool equates_columns(const Node* condition, Var** a, Var** b) {
+  if (!IsA(condition, OpExpr)) return false;
+  const auto* comparison = as<OpExpr>(condition);
+  if (list_length(comparison->args) != 2) return false;
+  *a = maybe<Var>(static_cast<Node*>(linitial(comparison->args)));
+  *b = maybe<Var>(static_cast<Node*>(lsecond(comparison->args)));
+  return *a != nullptr && *b != nullptr && (*a)->vartype == (*b)->vartype &&
+         comparison->opno == lookup_type_cache((*a)->vartype, TYPECACHE_EQ_OPR)->eq_opr;
 }
 
 void add_parameters(const Node* expression, Bitmapset** parameters) {

@@ -16,6 +16,10 @@ bool depends_on_rows(Node* expression);
 // Whether a condition is that constant: NULL, which chooses no row, counts as false.
 bool is_constant_condition(const Node* condition, bool value);
 
+// Whether a condition is a = b of two columns of one type, by the equality of that type: another
+// operator may call anything equal.
+bool equates_columns(const Node* condition, Var** a, Var** b);
+
 // Adds the parameters of the executor that an expression, or a query, names.
 void add_parameters(const Node* expression, Bitmapset** parameters);
 

@@ -2,6 +2,7 @@
 
 #include "extension/access/hidden.h"
 #include "extension/catalog/link_rows.h"
+#include "extension/domain/new_query.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
@@ -16,7 +17,6 @@ extern "C" {
 #include "catalog/pg_collation.h"
 #include "catalog/pg_constraint.h"
 #include "nodes/makefuncs.h"
-#include "parser/parse_oper.h"
 #include "parser/parse_relation.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/fmgroids.h"
@@ -128,16 +128,6 @@ List* columns_of(Oid table, const Alias* names) {
   return targets;
 }
 
-SortGroupClause* sorted_by(TargetEntry* target, Index reference) {
-  auto* clause = makeNode(SortGroupClause);
-  target->ressortgroupref = clause->tleSortGroupRef = reference;
-  bool is_hashable = false;
-  get_sort_group_operators(exprType(as<Node>(target->expr)), true, true, false, &clause->sortop,
-                           &clause->eqop, nullptr, &is_hashable);
-  clause->hashable = is_hashable;
-  return clause;
-}
-
 Expr* hash_of(Expr* value) {
   auto* node = static_cast<Node*>(copyObjectImpl(value));
   Node* text = cast_to(node, TEXTOID, COERCE_EXPLICIT_CAST);
@@ -175,19 +165,19 @@ void number_rows(Query* query, const List* key) {
   query->targetList = lappend(
       query->targetList, makeTargetEntry(as<Expr>(number), next(), pstrdup("row_number"), false));
   TargetEntry* unit = target_of(query, unit_of_entry(query, 1));
-  window->partitionClause = list_make1(sorted_by(unit, ++reference));
+  window->partitionClause = list_make1(clause_of(unit, ++reference));
   for (const int number : ints(key)) {
     const auto column = static_cast<AttrNumber>(number);
     Expr* value = column_numbered(query->targetList, column)->expr;
     TargetEntry* hash = makeTargetEntry(hash_of(value), next(), nullptr, true);
     query->targetList = lappend(query->targetList, hash);
-    window->orderClause = lappend(window->orderClause, sorted_by(hash, ++reference));
+    window->orderClause = lappend(window->orderClause, clause_of(hash, ++reference));
   }
   for (const int number : ints(key)) {
     const auto column = static_cast<AttrNumber>(number);
     TargetEntry* target = column_numbered(query->targetList, column);
     if (target->ressortgroupref != 0) continue;  // the unit itself
-    window->orderClause = lappend(window->orderClause, sorted_by(target, ++reference));
+    window->orderClause = lappend(window->orderClause, clause_of(target, ++reference));
   }
   query->windowClause = list_make1(window);
   query->hasWindowFuncs = true;

@@ -4,6 +4,7 @@
 #include "extension/domain/new_query.h"
 #include "extension/domain/public_table.h"
 #include "extension/domain/used_columns.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/rights.h"
 
@@ -11,10 +12,8 @@ extern "C" {
 #include "access/sysattr.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/tlist.h"
-#include "parser/parse_oper.h"
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
-#include "utils/typcache.h"
 }
 
 namespace idp {
@@ -28,16 +27,11 @@ struct Tie {
   Var* outer;  // of the query around it
 };
 
-bool is_tie(const Node* condition, Tie* tie) {
-  if (!IsA(condition, OpExpr)) return false;
-  auto* equality = as<OpExpr>(const_cast<Node*>(condition));
-  if (list_length(equality->args) != 2) return false;
-  auto* first = maybe<Var>(static_cast<Node*>(linitial(equality->args)));
-  auto* second = maybe<Var>(static_cast<Node*>(lsecond(equality->args)));
-  if (first == nullptr || second == nullptr || first->vartype != second->vartype ||
-      equality->opno != lookup_type_cache(first->vartype, TYPECACHE_EQ_OPR)->eq_opr) {
-    return false;
-  }
+bool is_tie(Node* condition, Tie* tie) {
+  Var* first = nullptr;
+  Var* second = nullptr;
+  if (!equates_columns(condition, &first, &second)) return false;
+  auto* equality = as<OpExpr>(condition);
   *tie = first->varlevelsup == 0 ? Tie{equality, first, second} : Tie{equality, second, first};
   return tie->own->varlevelsup == 0 && tie->own->varattno > 0 && tie->outer->varlevelsup == 1 &&
          tie->outer->varattno > 0;
@@ -123,14 +117,10 @@ void group_by_table(Query* query, const Query* around, const Tie& tie) {
   equality->args = list_make2(copyObjectImpl(tie.own), copyObjectImpl(column));
   query->jointree->quals = make_and_qual(query->jointree->quals, as<Node>(equality));
   TargetEntry* key = output(as<Node>(column), 1, "key");
-  auto* clause = makeNode(SortGroupClause);
-  clause->tleSortGroupRef = key->ressortgroupref = 1;
-  get_sort_group_operators(column->vartype, true, true, false, &clause->sortop, &clause->eqop,
-                           nullptr, &clause->hashable);
   const Node* shown = shown_by(query);
   query->targetList =
       list_make2(key, output(static_cast<Node*>(copyObjectImpl(shown)), 2, "answer"));
-  query->groupClause = list_make1(clause);
+  query->groupClause = list_make1(clause_of(key, 1));
   query->sortClause = NIL;
 }
 

@@ -5,7 +5,6 @@
 #include <iterator>
 
 #include "extension/pg/fold.h"
-#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/rewrite/private_call.h"
 #include "extension/domain/ranges.h"
@@ -45,7 +44,7 @@ Node* taken(const Node* argument) {
   const Oid base = getBaseType(exprType(copy));
   const Oid type = base == VARCHAROID ? Oid{TEXTOID} : base;
   if (type == exprType(copy)) return copy;
-  return cast_to(copy, type, COERCE_IMPLICIT_CAST);
+  return as_type(copy, type);
 }
 
 // --- counts ---
@@ -185,7 +184,7 @@ Node* quantile_of_order(const Plain& plain, Node* value, Datum fraction, Oid typ
   if (!is_fraction(given)) return nullptr;
   Node* answer = quantile(plain, value, is_descending(plain.call) ? 1 - given : given);
   if (answer == nullptr || exprType(answer) == type) return answer;
-  return cast_to(answer, type, COERCE_IMPLICIT_CAST);
+  return as_type(answer, type);
 }
 
 // One quantile for each fraction, as an array.

@@ -12,7 +12,6 @@ extern "C" {
 #include "catalog/pg_aggregate.h"
 #include "nodes/makefuncs.h"
 #include "parser/parse_coerce.h"
-#include "parser/parse_oper.h"
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
 }
@@ -20,14 +19,6 @@ extern "C" {
 namespace idp {
 
 namespace {
-
-SortGroupClause* clause_of(TargetEntry* target, Index reference) {
-  auto* clause = makeNode(SortGroupClause);
-  clause->tleSortGroupRef = target->ressortgroupref = reference;
-  get_sort_group_operators(exprType(as<Node>(target->expr)), true, true, false, &clause->sortop,
-                           &clause->eqop, nullptr, &clause->hashable);
-  return clause;
-}
 
 TargetEntry* add_output(Query* query, Node* value, const char* name) {
   TargetEntry* target = output(value, list_length(query->targetList) + 1, name);

@@ -325,9 +325,7 @@ void simplify_level(const Level& level) {
   count_units(level);
 }
 
-}  // namespace
-
-namespace {
+// --- groups without keys ---
 
 // GROUP BY ().
 bool is_empty_set(const List* sets) {
