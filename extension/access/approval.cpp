@@ -30,6 +30,7 @@
 #include "extension/plan/sources.h"
 #include "extension/query/judge.h"
 #include "extension/state/running_query.h"
+#include "extension/total/one_form.h"
 
 extern "C" {
 #include "access/genam.h"
@@ -351,7 +352,7 @@ void change_tables(ModifyTableState* node) {
 }
 
 bool require_exact(Node* node, void* context) {
-  if (node == nullptr || IsA(node, Aggref)) return false;
+  if (node == nullptr || IsA(node, Aggref) || is_number_in_one_form(node)) return false;
   if (IsA(node, Var) &&
       !has_exact_equality(exprType(node), exprTypmod(node), exprCollation(node))) {
     refuse_inexact_groups(*static_cast<Oid*>(context), exprType(node));

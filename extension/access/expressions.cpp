@@ -177,13 +177,22 @@ bool check_type(const Node* node, Search& search) {
                 "have the owner of the tables own it");
 }
 
+Needs needs_of_form(twin_rows::Form form) {
+  switch (form) {
+    case twin_rows::Form::kPattern:
+      return Needs::kPattern;
+    case twin_rows::Form::kRegex:
+      return Needs::kRegex;
+    default:
+      return Needs::kNothing;
+  }
+}
+
 bool check_call(const FuncExpr* call, Search& search) {
   const std::optional<Twin> twin = twin_at(as<Node>(call));
   if (!twin) return check_function(call->funcid, call->inputcollid, call->args, search);
-  const bool reads_pattern = twin->row->form == twin_rows::Form::kPattern;
   return check_collation(call->inputcollid, search) ||
-         require_argument(twin->function, reads_pattern ? Needs::kPattern : Needs::kNothing,
-                          twin->arguments, search);
+         require_argument(twin->function, needs_of_form(twin->row->form), twin->arguments, search);
 }
 
 // A cast by way of the text form.

@@ -254,7 +254,7 @@ const char* way_around(Oid function) {
                                 : "use count, min, max, sum or avg";
   }
   if (strstr(name, "regex") != nullptr || strncmp(name, "regexp_", 7) == 0) {
-    return "use LIKE with a constant pattern";
+    return "give a constant of at most 200 characters, without back references and lookaround";
   }
   if (strstr(name, "like") != nullptr) return "give a constant pattern";
   return "compare columns as they are, or apply it to answers";

@@ -13,7 +13,11 @@
 #include <string_view>
 
 extern "C" {
+#include "catalog/pg_collation.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
 #include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 }
 
 namespace idp {
@@ -42,6 +46,7 @@ constexpr TotalFunction kTotal[] = {
     {F_NUMERIC_UMINUS, kNothing},
     {F_NUMERIC_UPLUS, kNothing},
     {F_SIGN_NUMERIC, kNothing},
+    {F_TRIM_SCALE, kNothing},
     {F_ABS_FLOAT4, kNothing},
     {F_ABS_FLOAT8, kNothing},
     {F_FLOAT4ABS, kNothing},
@@ -76,6 +81,7 @@ constexpr TotalFunction kTotal[] = {
     {F_ROUND_FLOAT8, kNothing},
     {F_TRUNC_FLOAT8, kNothing},
     {F_SIGN_FLOAT8, kNothing},
+    {F_WIDTH_BUCKET_ANYCOMPATIBLE_ANYCOMPATIBLEARRAY, Needs::kThresholds},
     // texts
     {F_LENGTH_TEXT, kNothing},
     {F_LENGTH_BPCHAR, kNothing},
@@ -137,6 +143,9 @@ constexpr TotalFunction kTotal[] = {
     {F_TIMESTAMPTZ_GE_DATE, kNothing},
     {F_TIMESTAMP_GE_TIMESTAMPTZ, kNothing},
     {F_TIMESTAMPTZ_GE_TIMESTAMP, kNothing},
+    {F_OVERLAPS_TIME_TIME_TIME_TIME, kNothing},
+    {F_OVERLAPS_TIMESTAMP_TIMESTAMP_TIMESTAMP_TIMESTAMP, kNothing},
+    {F_OVERLAPS_TIMESTAMPTZ_TIMESTAMPTZ_TIMESTAMPTZ_TIMESTAMPTZ, kNothing},
     // enums, whose values were looked up beforehand (eager_opens.h)
     {F_ENUM_EQ, kNothing},
     {F_ENUM_NE, kNothing},
@@ -215,6 +224,45 @@ std::string_view text_at(Datum value) {
   return {VARDATA_ANY(detoasted), static_cast<std::size_t>(VARSIZE_ANY_EXHDR(detoasted))};
 }
 
+// One of a few hundred states at most.
+constexpr std::size_t kLongestRegex = 200;
+
+// Without back references and constraints that look ahead or behind, which go over the text again
+// for each of its places: only (?: is known, and letters of options that begin it, as (?i).
+bool is_linear(std::string_view regex) {
+  for (std::size_t i = 0; i + 1 < regex.size(); ++i) {
+    if (regex[i] == '\\' && regex[i + 1] >= '1' && regex[i + 1] <= '9') return false;
+    if (regex[i] == '\\') {
+      ++i;
+    } else if (regex[i] == '(' && regex[i + 1] == '?') {
+      const char next = i + 2 < regex.size() ? regex[i + 2] : ' ';
+      if (next != ':' && !(next >= 'a' && next <= 'z')) return false;
+    }
+  }
+  return true;
+}
+
+// Reports the error of one that is none before a row is read.
+void compile(Datum regex) {
+  (void)DirectFunctionCall2Coll(textregexeq, C_COLLATION_OID, CStringGetTextDatum(""), regex);
+}
+
+bool is_fit_regex(Datum regex) {
+  const std::string_view text = text_at(regex);
+  if (text.size() > kLongestRegex || !is_linear(text)) return false;
+  compile(regex);
+  return true;
+}
+
+constexpr Oid kThresholdTypes[] = {INT2OID,    INT4OID, INT8OID, FLOAT4OID,    FLOAT8OID,
+                                   NUMERICOID, DATEOID, TIMEOID, TIMESTAMPOID, TIMESTAMPTZOID};
+
+bool are_fit_thresholds(Datum value) {
+  const ArrayType* thresholds = DatumGetArrayTypeP(value);
+  return ARR_NDIM(thresholds) <= 1 && !array_contains_nulls(const_cast<ArrayType*>(thresholds)) &&
+         std::ranges::find(kThresholdTypes, ARR_ELEMTYPE(thresholds)) != std::end(kThresholdTypes);
+}
+
 }  // namespace
 
 std::optional<Needs> needs_of(Oid function) {
@@ -236,6 +284,10 @@ bool is_fit(Needs needs, Datum value) {
       return is_among(text_at(value), kDateFields) || is_among(text_at(value), kTimeFields);
     case Needs::kPattern:
       return is_fit_pattern(text_at(value));
+    case Needs::kRegex:
+      return is_fit_regex(value);
+    case Needs::kThresholds:
+      return are_fit_thresholds(value);
     case Needs::kShortLength:
       return DatumGetInt32(value) <= kMostCharacters;
   }
@@ -250,6 +302,8 @@ int fitted_argument(Needs needs) {
     case Needs::kTimestampField:
       return 0;
     case Needs::kPattern:
+    case Needs::kRegex:
+    case Needs::kThresholds:
     case Needs::kShortLength:
       return 1;
   }

@@ -7,6 +7,23 @@
 
 namespace idp {
 
+List* entries_read(const Node* from) {
+  if (from == nullptr) return NIL;
+  check_stack_depth();
+  if (IsA(from, RangeTblRef)) {
+    return list_make1_int(as<RangeTblRef>(from)->rtindex);
+  }
+  if (IsA(from, JoinExpr)) {
+    const auto* join = as<JoinExpr>(from);
+    return list_concat(entries_read(join->larg), entries_read(join->rarg));
+  }
+  List* numbers = NIL;
+  for (const auto* node : list<Node>(as<FromExpr>(from)->fromlist)) {
+    numbers = list_concat(numbers, entries_read(node));
+  }
+  return numbers;
+}
+
 bool holds(const Node* node, Index number) {
   if (node == nullptr) return false;
   if (IsA(node, RangeTblRef)) {

@@ -5,6 +5,10 @@
 
 namespace idp {
 
+// The numbers of the entries that a part of FROM reads, of int. Views leave others in the range
+// table.
+List* entries_read(const Node* from);
+
 // Whether a part of FROM holds an entry.
 bool holds(const Node* from, Index number);
 

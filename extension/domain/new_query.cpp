@@ -1,9 +1,11 @@
 #include "extension/domain/new_query.h"
 
+#include "extension/domain/absent_rows.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/rights.h"
+#include "extension/pg/versions.h"
 
 extern "C" {
 #include "parser/parse_oper.h"
@@ -123,6 +125,46 @@ bool names_rows_from_above(const Query* query) {
   above.cteList = NIL;
   above.jointree = nullptr;
   return walk_query(&above, find_reader, nullptr);
+}
+
+Node* reference_to(int number) {
+  auto* reference = makeNode(RangeTblRef);
+  reference->rtindex = number;
+  return as<Node>(reference);
+}
+
+namespace {
+
+void add_columns_of(const Query* query, int entry, RangeTblEntry* join, bool is_left) {
+  List* names = NIL;
+  List* columns = NIL;
+  columns_of_entry(rt_fetch(entry, query->rtable), entry, &names, &columns);
+  ListCell* name;
+  ListCell* column;
+  forboth(name, names, column, columns) {
+    const auto number = static_cast<int>(as<Var>(static_cast<Node*>(lfirst(column)))->varattno);
+    join->eref->colnames = lappend(join->eref->colnames, lfirst(name));
+    join->joinaliasvars = lappend(join->joinaliasvars, lfirst(column));
+    List*& numbers = is_left ? join->joinleftcols : join->joinrightcols;
+    numbers = lappend_int(numbers, number);
+  }
+}
+
+}  // namespace
+
+Node* left_join(Query* query, Node* left, int right, Node* condition) {
+  RangeTblEntry* entry = new_entry(RTE_JOIN, "unnamed_join", NIL);
+  entry->jointype = JOIN_LEFT;
+  for (const int number : ints(entries_read(left))) add_columns_of(query, number, entry, true);
+  add_columns_of(query, right, entry, false);
+  query->rtable = lappend(query->rtable, entry);
+  auto* join = makeNode(JoinExpr);
+  join->jointype = JOIN_LEFT;
+  join->larg = left;
+  join->rarg = reference_to(right);
+  join->quals = condition;
+  join->rtindex = list_length(query->rtable);
+  return as<Node>(join);
 }
 
 // The planner looks in FROM for the joins that it finds in the range table.

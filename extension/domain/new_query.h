@@ -24,6 +24,12 @@ void read_rows(Query* query, Query* rows, const char* name, Node* condition);
 // stands over groups, or in a limit or a frame. What is aggregated moves.
 bool names_rows_from_above(const Query* query);
 
+// In FROM, the entry of that number.
+Node* reference_to(int number);
+// A left join of a part of FROM and an entry, in an entry of its own, the last. Columns of the
+// entry that are named above it may be NULL by it (Var.varnullingrels).
+Node* left_join(Query* query, Node* left, int right, Node* condition);
+
 // Gives a query another FROM, without joins. Tables that it reads no more stay in the range table,
 // for the rights that they ask for.
 void change_from(Query* query, FromExpr* from);

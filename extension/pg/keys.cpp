@@ -7,6 +7,7 @@ extern "C" {
 #include "access/genam.h"
 #include "access/relation.h"
 #include "access/stratnum.h"
+#include "access/sysattr.h"
 #include "access/table.h"
 #include "access/xact.h"
 #include "catalog/partition.h"
@@ -174,6 +175,16 @@ bool was_part_of(Oid partition, Oid whole, Snapshot snapshot) {
     partition = get_partition_parent(partition, true);
   }
   return true;
+}
+
+List* primary_key_of(Oid table) {
+  Oid constraint = InvalidOid;
+  const Bitmapset* columns = get_primary_key_attnos(table, false, &constraint);
+  List* numbers = NIL;
+  for (int i = -1; (i = bms_next_member(columns, i)) >= 0;) {
+    numbers = lappend_int(numbers, i + FirstLowInvalidHeapAttributeNumber);
+  }
+  return numbers;
 }
 
 bool has_exact_equality(Oid type, int32 typmod, Oid collation) {

@@ -30,15 +30,18 @@ struct UniqueKey {
 // Of UniqueKey: by each index that is valid, checked at once, over all rows, and on columns alone.
 List* unique_keys_of(Oid table, Snapshot snapshot);
 
-// Whether a unique index of the table, or of one that it is a part of, is younger than the snapshot.
-// The planner trusts it all the same: it looks for one partner only, leaves joins out, and takes a
-// semi-join for a join.
+// Whether a unique index of the table, or of one that it is a part of, is younger than the
+// snapshot. The planner trusts it all the same: it looks for one partner only, leaves joins out,
+// and takes a semi-join for a join.
 bool has_younger_keys(Oid table, Snapshot snapshot);
 
 // The one of them on that column alone that compares values as everything does where nobody names
 // other operators; null if there is none. An index of record_image_ops takes equal rows for
 // different.
 const UniqueKey* unique_key_on(Oid table, AttrNumber column, Snapshot snapshot);
+
+// The columns of the primary key, of int; NIL if there is none.
+List* primary_key_of(Oid table);
 
 // Whether one value of the column has one text: neither its collation nor that of a unique index on
 // it takes different texts for equal. A foreign key follows the one or the other.

@@ -70,6 +70,14 @@ bool depends_on_group_alone(Oid aggregate) {
          is_among(aggregate, kOfCollation);
 }
 
+namespace {
+
+bool has_declared_digits(const Node* argument) {
+  return exprTypmod(original_of(const_cast<Node*>(argument))) >= 0;
+}
+
+}  // namespace
+
 bool is_total(const Aggref* aggref) {
   if (is_among(aggref->aggfnoid, kTotal)) return true;
   if (!is_among(aggref->aggfnoid, kOfNumeric) || aggref->args == NIL) return false;
@@ -77,10 +85,13 @@ bool is_total(const Aggref* aggref) {
   // are looked at by themselves.
   if (DO_AGGSPLIT_COMBINE(aggref->aggsplit)) return true;
   const auto* argument = static_cast<const TargetEntry*>(linitial(aggref->args));
-  return exprTypmod(original_of(as<Node>(argument->expr))) >= 0;
+  return has_declared_digits(as<Node>(argument->expr));
 }
 
 bool is_total(const WindowFunc* call) {
+  if (is_among(call->winfnoid, kOfNumeric)) {
+    return call->args != NIL && has_declared_digits(static_cast<const Node*>(linitial(call->args)));
+  }
   return is_among(call->winfnoid, kForPeers) || is_among(call->winfnoid, kOfOrder) ||
          is_among(call->winfnoid, kTotal) || is_clip(call->winfnoid);
 }

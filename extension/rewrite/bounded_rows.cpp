@@ -2,8 +2,10 @@
 
 #include "extension/access/hidden.h"
 #include "extension/catalog/link_rows.h"
+#include "extension/domain/absent_rows.h"
 #include "extension/domain/new_query.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/keys.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
@@ -11,11 +13,9 @@
 #include "extension/rewrite/unit_column.h"
 
 extern "C" {
-#include "access/sysattr.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
-#include "catalog/pg_constraint.h"
 #include "nodes/makefuncs.h"
 #include "parser/parse_relation.h"
 #include "rewrite/rewriteManip.h"
@@ -70,16 +70,6 @@ bool find_special_column(Node* node, void* context) {
   const bool found = walk_query(as<Query>(node), find_special_column, context);
   --search->depth;
   return found;
-}
-
-List* primary_key_of(Oid table) {
-  Oid constraint = InvalidOid;
-  const Bitmapset* columns = get_primary_key_attnos(table, false, &constraint);
-  List* numbers = NIL;
-  for (int i = -1; (i = bms_next_member(columns, i)) >= 0;) {
-    numbers = lappend_int(numbers, i + FirstLowInvalidHeapAttributeNumber);
-  }
-  return numbers;
 }
 
 // --- what stands in their place ---

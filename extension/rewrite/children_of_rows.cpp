@@ -3,10 +3,10 @@
 #include "extension/access/hidden.h"
 #include "extension/domain/new_query.h"
 #include "extension/domain/public_table.h"
-#include "extension/domain/used_columns.h"
-#include "extension/pg/expression_kinds.h"
+#include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/rights.h"
+#include "extension/rewrite/ties.h"
 
 extern "C" {
 #include "access/sysattr.h"
@@ -19,23 +19,6 @@ extern "C" {
 namespace idp {
 
 namespace {
-
-// The one condition that ties a subquery to rows of the query around it: column = column of those.
-struct Tie {
-  OpExpr* equality;
-  Var* own;    // of the subquery
-  Var* outer;  // of the query around it
-};
-
-bool is_tie(Node* condition, Tie* tie) {
-  Var* first = nullptr;
-  Var* second = nullptr;
-  if (!equates_columns(condition, &first, &second)) return false;
-  auto* equality = as<OpExpr>(condition);
-  *tie = first->varlevelsup == 0 ? Tie{equality, first, second} : Tie{equality, second, first};
-  return tie->own->varlevelsup == 0 && tie->own->varattno > 0 && tie->outer->varlevelsup == 1 &&
-         tie->outer->varattno > 0;
-}
 
 // One row of one aggregate, or none where it groups by the column of the tie.
 bool is_plain(const Query* query) {
@@ -63,36 +46,9 @@ bool shows_answer(const Node* value, Node** of_no_rows) {
   return IsA(linitial(args), Aggref) && IsA(*of_no_rows, Const);
 }
 
-const Node* shown_by(const Query* query) {
-  const Node* value = nullptr;
-  for (const auto* target : list<TargetEntry>(query->targetList)) {
-    if (target->resjunk) continue;
-    if (value != nullptr) return nullptr;
-    value = as<Node>(target->expr);
-  }
-  return value;
-}
-
-// Takes the tie out of the conditions; false if there is none, or more than that names the query
-// around it.
-bool take_tie(Query* query, Tie* tie) {
-  List* conditions = make_ands_implicit(as<Expr>(query->jointree->quals));
-  ListCell* cell;
-  foreach (cell, conditions) {
-    if (!is_tie(static_cast<Node*>(lfirst(cell)), tie)) continue;
-    conditions = foreach_delete_current(conditions, cell);
-    query->jointree->quals = conditions == NIL ? nullptr : as<Node>(make_ands_explicit(conditions));
-    return !names_outer_columns(query);
-  }
-  return false;
-}
-
-bool groups_by_tie(const Query* query, const Tie& tie) {
-  if (query->groupClause == NIL) return true;
-  const auto* clause = static_cast<const SortGroupClause*>(linitial(query->groupClause));
-  const auto* key =
-      as<Node>(get_sortgroupref_tle(clause->tleSortGroupRef, query->targetList)->expr);
-  return IsA(key, Var) && is_same_column(as<Var>(key), tie.own) && key != shown_by(query);
+// Whether it is what a query groups by.
+bool is_key(const Query* query, const Node* shown) {
+  return list_member(grouped_expressions(query), shown);
 }
 
 // Reads the public table, too, and groups by its column.
@@ -192,7 +148,7 @@ Node* counted_once(Query* around, const SubLink* link) {
   Node* of_no_rows = nullptr;
   Tie tie;
   if (shown == nullptr || !shows_answer(shown, &of_no_rows) || !take_tie(rows, &tie) ||
-      !groups_by_tie(rows, tie)) {
+      !groups_by_tie(rows, tie) || is_key(rows, shown)) {
     return nullptr;
   }
   const RangeTblEntry* entry = rt_fetch(tie.outer->varno, around->rtable);

@@ -1,6 +1,7 @@
 #include "extension/rewrite/counted_units.h"
 
 #include "extension/access/hidden.h"
+#include "extension/domain/absent_rows.h"
 #include "extension/domain/key_origin.h"
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"

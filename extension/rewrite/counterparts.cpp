@@ -7,6 +7,7 @@
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 #include "extension/rewrite/private_call.h"
+#include "extension/rewrite/unit_ranges.h"
 #include "extension/domain/ranges.h"
 #include "extension/access/plain_settings.h"
 #include "extension/pg/versions.h"
@@ -127,7 +128,8 @@ Node* without_cast_to_float(Node* value) {
 }
 
 Node* quantile(const Plain& plain, Node* value, double fraction) {
-  const std::optional<Range> range = range_of(plain.level, value);
+  std::optional<Range> range = range_of(plain.level, value);
+  if (!range) range = range_of_summary(plain.level, value);
   if (!range) return nullptr;
   List* arguments = with_epsilon(taken(value));
   arguments = lappend(arguments, range->lower);

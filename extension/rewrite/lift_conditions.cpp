@@ -396,43 +396,6 @@ bool has_all_groups(Lift& lift) {
   return give_groups_of(probe);
 }
 
-Node* reference_to(int number) {
-  auto* reference = makeNode(RangeTblRef);
-  reference->rtindex = number;
-  return as<Node>(reference);
-}
-
-void add_columns_of(const Query* query, int entry, RangeTblEntry* join, bool is_left) {
-  List* names = NIL;
-  List* columns = NIL;
-  columns_of_entry(rt_fetch(entry, query->rtable), entry, &names, &columns);
-  ListCell* name;
-  ListCell* column;
-  forboth(name, names, column, columns) {
-    const auto number = static_cast<int>(as<Var>(static_cast<Node*>(lfirst(column)))->varattno);
-    join->eref->colnames = lappend(join->eref->colnames, lfirst(name));
-    join->joinaliasvars = lappend(join->joinaliasvars, lfirst(column));
-    List*& numbers = is_left ? join->joinleftcols : join->joinrightcols;
-    numbers = lappend_int(numbers, number);
-  }
-}
-
-// An outer join of the left side, and of an entry, in an entry of its own.
-Node* outer_join(Query* query, Node* left, const List* left_entries, int right, Node* condition) {
-  RangeTblEntry* entry = new_entry(RTE_JOIN, "unnamed_join", NIL);
-  entry->jointype = JOIN_LEFT;
-  for (const int number : ints(left_entries)) add_columns_of(query, number, entry, true);
-  add_columns_of(query, right, entry, false);
-  query->rtable = lappend(query->rtable, entry);
-  auto* join = makeNode(JoinExpr);
-  join->jointype = JOIN_LEFT;
-  join->larg = left;
-  join->rarg = reference_to(right);
-  join->quals = condition;
-  join->rtindex = list_length(query->rtable);
-  return as<Node>(join);
-}
-
 Node* inner_join(Node* left, int right) {
   if (left == nullptr) return reference_to(right);
   auto* join = makeNode(JoinExpr);
@@ -460,21 +423,19 @@ void move_entries(const Lift& lift, Query* outer) {
 void read_groups(const Lift& lift, Query* outer, List* conditions) {
   const bool has_spine = lift.parts.has_spine;
   Node* from = has_spine ? nullptr : reference_to(kGroups);
-  List* entries = has_spine ? NIL : list_make1_int(kGroups);
   int place = kGroups;
   ListCell* condition = list_head(conditions);
   for (const auto* join : list<LiftedJoin>(lift.parts.joins)) {
     ++place;
     if (join->is_outer) {
-      from = outer_join(outer, from, entries, place, static_cast<Node*>(lfirst(condition)));
+      from = left_join(outer, from, place, static_cast<Node*>(lfirst(condition)));
       condition = lnext(conditions, condition);
     } else {
       from = inner_join(from, place);
     }
-    entries = lappend_int(entries, place);
   }
   if (has_spine) {
-    from = outer_join(outer, from, entries, kGroups, static_cast<Node*>(lfirst(condition)));
+    from = left_join(outer, from, kGroups, static_cast<Node*>(lfirst(condition)));
   }
   outer->jointree->fromlist = list_make1(from);
 }

@@ -1,13 +1,19 @@
 #include "extension/rewrite/plain_calls.h"
 
+#include <initializer_list>
+
+#include "extension/pg/fold.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {
 #include "catalog/pg_collation.h"
 #include "nodes/makefuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
+#include "utils/rangetypes.h"
 }
 
 namespace idp {
@@ -89,9 +95,56 @@ Node* joined_texts(FuncExpr* call) {
   return joined == nullptr ? as<Node>(call) : joined;
 }
 
+// Those of the server, whose values are compared by its operators.
+bool is_plain_range(Oid type) {
+  return type == INT4RANGEOID || type == INT8RANGEOID || type == NUMRANGEOID ||
+         type == DATERANGEOID || type == TSRANGEOID || type == TSTZRANGEOID;
+}
+
+Node* compared_with_bound(Node* value, const TypeCacheEntry* element, const RangeBound& bound) {
+  const char* name = bound.lower ? (bound.inclusive ? ">=" : ">") : (bound.inclusive ? "<=" : "<");
+  auto* constant = makeConst(element->type_id, -1, InvalidOid, element->typlen, bound.val, false,
+                             element->typbyval);
+  return operation(name, static_cast<Node*>(copyObjectImpl(value)), as<Node>(constant));
+}
+
+// Null if nothing bounds the values, or the range is no constant.
+Node* compared_with_range(Node* value, const Node* range) {
+  const auto* constant = maybe<Const>(folded(range));
+  if (constant == nullptr || constant->constisnull || !is_plain_range(constant->consttype) ||
+      contain_volatile_functions(value) || contain_subplans(value)) {
+    return nullptr;
+  }
+  TypeCacheEntry* type = lookup_type_cache(constant->consttype, TYPECACHE_RANGE_INFO);
+  RangeBound lower;
+  RangeBound upper;
+  bool is_empty = false;
+  range_deserialize(type, DatumGetRangeTypeP(constant->constvalue), &lower, &upper, &is_empty);
+  if (is_empty || exprType(value) != type->rngelemtype->type_id) return nullptr;
+  Node* conditions = nullptr;
+  for (const RangeBound* bound : {&lower, &upper}) {
+    if (bound->infinite) continue;
+    conditions = make_and_qual(conditions, compared_with_bound(value, type->rngelemtype, *bound));
+  }
+  return conditions;
+}
+
+Node* without_range(OpExpr* call) {
+  Node* comparison = nullptr;
+  if (get_opcode(call->opno) == F_ELEM_CONTAINED_BY_RANGE) {
+    comparison = compared_with_range(static_cast<Node*>(linitial(call->args)),
+                                     static_cast<Node*>(lsecond(call->args)));
+  } else if (get_opcode(call->opno) == F_RANGE_CONTAINS_ELEM) {
+    comparison = compared_with_range(static_cast<Node*>(lsecond(call->args)),
+                                     static_cast<Node*>(linitial(call->args)));
+  }
+  return comparison == nullptr ? as<Node>(call) : comparison;
+}
+
 Node* with_plain_calls(Node* node, void* context) {
   if (node == nullptr || IsA(node, Query)) return node;
   Node* copy = map_expression(node, with_plain_calls, context);
+  if (IsA(copy, OpExpr)) return without_range(as<OpExpr>(copy));
   if (!IsA(copy, FuncExpr)) return copy;
   auto* call = as<FuncExpr>(copy);
   switch (call->funcid) {

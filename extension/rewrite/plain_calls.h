@@ -1,8 +1,9 @@
-// Calls of functions that follow settings or the time, or are applied to no hidden rows, though others
-// say the same:
+// Calls of functions that follow settings or the time, or are applied to no hidden rows, or say
+// nothing of keys, though others say the same:
 //
-//   age(born)                  age(current_date, born)
-//   concat(status, '/', day)   coalesce(status, '') || '/' || coalesce(day::text, '')
+//   age(born)                       age(current_date, born)
+//   concat(status, '/', day)        coalesce(status, '') || '/' || coalesce(day::text, '')
+//   day <@ daterange(first, next)   day >= first AND day < next
 #pragma once
 
 #include "extension/pg/pg.h"

@@ -22,6 +22,8 @@
 extern "C" {
 #include "access/transam.h"
 #include "access/xact.h"
+#include "parser/parsetree.h"
+#include "utils/fmgroids.h"
 }
 
 namespace idp {
@@ -127,13 +129,55 @@ bool visit_cte(const Walk& walk, const RangeTblEntry* entry) {
   return visited->has_rows;
 }
 
+struct RankSearch {
+  const Query* query;
+  const RangeTblEntry* entry;
+};
+
+bool is_rank(const WindowFunc* call) {
+  return call->winfnoid == F_ROW_NUMBER || call->winfnoid == F_RANK_ ||
+         call->winfnoid == F_DENSE_RANK_;
+}
+
+bool find_rank(Node* node, void*) {
+  if (node == nullptr) return false;
+  if (IsA(node, WindowFunc)) return is_rank(as<WindowFunc>(node));
+  return walk_expression(node, find_rank, nullptr);
+}
+
+// A column of that entry, a subquery, that ranks its rows.
+bool find_rank_of_row(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return false;
+  if (!IsA(node, Var)) return walk_expression(node, find_rank_of_row, context);
+  const auto* search = static_cast<const RankSearch*>(context);
+  const auto* column = as<Var>(node);
+  if (column->varlevelsup > 0 || column->varattno <= 0 ||
+      rt_fetch(column->varno, search->query->rtable) != search->entry) {
+    return false;
+  }
+  const TargetEntry* target =
+      get_tle_by_resno(search->entry->subquery->targetList, column->varattno);
+  return target != nullptr && find_rank(as<Node>(target->expr), nullptr);
+}
+
+// Whether a query chooses rows of one of its subqueries by their rank among those of a window: then
+// that bounds how many of a unit there are, and they are counted as they are.
+bool chooses_by_rank(const Query* query, const RangeTblEntry* entry) {
+  if (!entry->subquery->hasWindowFuncs) return false;
+  RankSearch search{query, entry};
+  return find_rank_of_row(as<Node>(query->jointree), &search);
+}
+
 void visit_entry(RangeTblEntry* entry, Walk& walk) {
+  List* chosen = NIL;
+  List** readers = walk.readers;
   switch (entry->rtekind) {
     case RTE_RELATION:
       walk.has_rows |= is_hidden(entry->relid);
       return;
     case RTE_SUBQUERY:
-      walk.has_rows |= visit({entry->subquery, walk.level}, walk.fate, walk.ctes, walk.readers);
+      if (chooses_by_rank(walk.level->query, entry)) readers = &chosen;
+      walk.has_rows |= visit({entry->subquery, walk.level}, walk.fate, walk.ctes, readers);
       return;
     case RTE_CTE:
       walk.has_rows |= visit_cte(walk, entry);
@@ -161,11 +205,11 @@ bool reads_no_row(const Query* query) {
 }
 
 // Whether what the level reads are rows of its tables, one by one: no step of its own comes before
-// that tells them apart, or leaves some out.
+// that leaves some out.
 bool gives_rows_of_tables(const Query* query) {
   if (query->hasAggs) return true;  // what comes before them
   return query->groupClause == NIL && query->groupingSets == NIL && query->havingQual == nullptr &&
-         query->distinctClause == NIL && !query->hasWindowFuncs && query->limitCount == nullptr &&
+         query->distinctClause == NIL && query->limitCount == nullptr &&
          query->limitOffset == nullptr;
 }
 

@@ -2,13 +2,17 @@
 
 #include "extension/rewrite/children_of_rows.h"
 #include "extension/rewrite/counted_units.h"
+#include "extension/rewrite/counted_limits.h"
 #include "extension/rewrite/dependent_columns.h"
+#include "extension/rewrite/joined_subqueries.h"
 #include "extension/rewrite/offsets.h"
 #include "extension/rewrite/plain_calls.h"
 #include "extension/rewrite/plain_columns.h"
 #include "extension/rewrite/row_keys.h"
+#include "extension/rewrite/window_orders.h"
 
 #include "extension/domain/new_query.h"
+#include "extension/domain/public_table.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
@@ -20,6 +24,7 @@ extern "C" {
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
+#include "utils/typcache.h"
 }
 
 namespace idp {
@@ -128,6 +133,21 @@ bool gives_one_row(const Query* query) {
          DatumGetInt64(limit->constvalue) == 1 && query->limitOption == LIMIT_OPTION_COUNT;
 }
 
+// SELECT id FROM regions WHERE name = 'north'. Where there are two of them, the statement would
+// fail, if a hidden row is compared with it; their list means what one of them would.
+bool may_give_one_public_row(const Query* query) {
+  return query->commandType == CMD_SELECT && query->setOperations == nullptr &&
+         query->cteList == NIL && query->groupClause == NIL && query->groupingSets == NIL &&
+         query->limitCount == nullptr && !query->hasTargetSRFs && !reads_hidden_table(query) &&
+         query->rowMarks == NIL && query->jointree->quals != nullptr;
+}
+
+// That of the type's own operators.
+bool is_equality(const OpExpr* comparison) {
+  const Oid type = exprType(static_cast<const Node*>(linitial(comparison->args)));
+  return comparison->opno == lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr;
+}
+
 struct Single {
   const SubLink* link = nullptr;
   bool is_only = true;  // besides it there are constants alone
@@ -172,8 +192,11 @@ Node* compared_with_list(Node* condition) {
   auto* right = static_cast<Node*>(lsecond(comparison->args));
   Single single;
   (void)find_single(right, &single);
-  if (!single.is_only || single.link == nullptr || single.link->subLinkType != EXPR_SUBLINK ||
-      !gives_one_row(as<Query>(single.link->subselect))) {
+  if (!single.is_only || single.link == nullptr || single.link->subLinkType != EXPR_SUBLINK) {
+    return condition;
+  }
+  const auto* subquery = as<Query>(single.link->subselect);
+  if (!gives_one_row(subquery) && !(is_equality(comparison) && may_give_one_public_row(subquery))) {
     return condition;
   }
   Query* query = showing(right, single.link);
@@ -307,11 +330,14 @@ void simplify_level(const Level& level) {
   check_stack_depth();
   Query* query = level.query;
   drop_limits(query);
+  count_up_to_limits(query);
   require_no_offset(level);
   drop_empty_subqueries(query);
   compare_with_lists(query->jointree);
   use_plain_calls(query);
+  complete_window_orders(query);
   count_children_once(query);
+  join_subqueries(query);
   drop_unread_answers_in(query);
   Walk walk{&level};
   (void)walk_query(query, visit, &walk);

@@ -3,9 +3,14 @@
 // inputs.
 //
 //   OFFSET 0, LIMIT ALL                         nothing
+//   count(*) FROM (SELECT … LIMIT 1000)         LEAST(count(*), 1000) FROM (SELECT …)
 //   HAVING true, GROUP BY (), without keys      one row, of no table
 //   day > (SELECT max(day) …) - 30              day > ANY (SELECT max(day) - 30 …)
 //   age(born), concat(a, b)                     age(current_date, born), a || b
+//   day <@ daterange(first, next)               day >= first AND day < next
+//   region = (SELECT id … WHERE name = 'north')   region = ANY (SELECT id …), of public tables
+//   (SELECT count(*) … WHERE customer = c.id)   a join with counts by customer
+//   row_number() OVER (… ORDER BY day)          … ORDER BY day, id
 //   (SELECT id FROM orders OFFSET $1)           (… WHERE idp.skips_nothing($1))
 //   WITH x AS (…) SELECT … FROM x               SELECT … FROM (…) x
 //   WHERE at > (SELECT now() - '7 days')        WHERE at > now() - '7 days'

@@ -17,23 +17,6 @@ extern "C" {
 
 namespace idp {
 
-List* entries_read(const Node* from) {
-  if (from == nullptr) return NIL;
-  check_stack_depth();
-  if (IsA(from, RangeTblRef)) {
-    return list_make1_int(as<RangeTblRef>(from)->rtindex);
-  }
-  if (IsA(from, JoinExpr)) {
-    const auto* join = as<JoinExpr>(from);
-    return list_concat(entries_read(join->larg), entries_read(join->rarg));
-  }
-  List* numbers = NIL;
-  for (const auto* node : list<Node>(as<FromExpr>(from)->fromlist)) {
-    numbers = list_concat(numbers, entries_read(node));
-  }
-  return numbers;
-}
-
 const LinkRow* link_of(Oid table) {
   List* links = links_for_table(whole_of(table));
   return links == NIL ? nullptr : static_cast<const LinkRow*>(linitial(links));

@@ -12,10 +12,6 @@
 
 namespace idp {
 
-// The numbers of the entries that a part of FROM reads, of int. Views leave others in the range
-// table.
-List* entries_read(const Node* from);
-
 // The link of a table; null if it has none.
 const LinkRow* link_of(Oid table);
 // The column of a link in its table, or in a partition of that; invalid if it is gone.

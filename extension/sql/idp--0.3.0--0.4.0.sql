@@ -711,4 +711,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION idp.in_one_form(anyelement) IS
-  'the same value, not compressed, with 0 for -0 and one NaN: stands for the key of a group of hidden rows, which must not tell of which row it is';
+  'the same value, not compressed, with 0 for -0, one NaN, and no zeros behind a numeric without a scale: stands for the key of a group of hidden rows, which must not tell of which row it is';

@@ -7,8 +7,10 @@
 #include "extension/pg/sql_function.h"
 
 extern "C" {
+#include "access/transam.h"
 #include "nodes/makefuncs.h"
 #include "utils/float.h"
+#include "utils/fmgrprotos.h"
 }
 
 namespace idp {
@@ -24,9 +26,22 @@ Float in_one_form_of(Float value) {
   return value == 0 ? 0 : value;
 }
 
+// Values of a column without a scale have each their own. Those of one with a scale keep its zeros.
+bool has_own_scales(const FunctionCallInfo fcinfo) {
+  const auto* call = maybe<FuncExpr>(fcinfo->flinfo->fn_expr);
+  if (call == nullptr) return true;
+  const auto* value = static_cast<const Node*>(linitial(call->args));
+  int32 typmod = exprTypmod(value);
+  (void)getBaseTypeAndTypmod(exprType(value), &typmod);
+  return typmod < 0;
+}
+
 Datum in_one_form_of(Oid type, FunctionCallInfo fcinfo) {
   if (type == FLOAT8OID) return Float8GetDatum(in_one_form_of(PG_GETARG_FLOAT8(0)));
   if (type == FLOAT4OID) return Float4GetDatum(in_one_form_of(PG_GETARG_FLOAT4(0)));
+  if (type == NUMERICOID && has_own_scales(fcinfo)) {
+    return DirectFunctionCall1(numeric_trim_scale, PG_GETARG_DATUM(0));
+  }
   if (get_typlen(type) != -1) return PG_GETARG_DATUM(0);
   return PointerGetDatum(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(0)));
 }
@@ -41,7 +56,16 @@ bool has_one_form(Oid type) {
   return get_typlen(base) != -1 && base != FLOAT8OID && base != FLOAT4OID;
 }
 
+bool is_number(Oid type) { return type == NUMERICOID || type == FLOAT8OID || type == FLOAT4OID; }
+
 }  // namespace
+
+bool is_number_in_one_form(const Node* node) {
+  if (!IsA(node, FuncExpr)) return false;
+  const auto* call = as<FuncExpr>(node);
+  return call->funcid >= FirstNormalObjectId && call->funcid == own_function(kName) &&
+         is_number(getBaseType(call->funcresulttype));
+}
 
 Node* in_one_form(Node* value) {
   const Oid type = exprType(value);

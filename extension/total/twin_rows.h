@@ -17,6 +17,7 @@ namespace idp::twin_rows {
 enum class Form : std::uint8_t {
   kCall,     // with its own arguments, or not at all: arithmetic.cpp computes the same
   kPattern,  // likewise; the second is a pattern of LIKE, a constant that is fit (Needs::kPattern)
+  kRegex,    // likewise; the second is a regular expression, a constant that is fit (Needs::kRegex)
   kInput,    // the original is the input function of a type: with a text
 };
 
@@ -248,6 +249,16 @@ constexpr Row kRows[] = {
     {"texticlike", Form::kPattern, BOOLOID, {BPCHAROID, TEXTOID}},
     {"texticnlike", Form::kPattern, BOOLOID, {TEXTOID, TEXTOID}},
     {"texticnlike", Form::kPattern, BOOLOID, {BPCHAROID, TEXTOID}},
+    {"textregexeq", Form::kRegex, BOOLOID, {TEXTOID, TEXTOID}},
+    {"textregexeq", Form::kRegex, BOOLOID, {BPCHAROID, TEXTOID}},
+    {"textregexne", Form::kRegex, BOOLOID, {TEXTOID, TEXTOID}},
+    {"textregexne", Form::kRegex, BOOLOID, {BPCHAROID, TEXTOID}},
+    {"texticregexeq", Form::kRegex, BOOLOID, {TEXTOID, TEXTOID}},
+    {"texticregexeq", Form::kRegex, BOOLOID, {BPCHAROID, TEXTOID}},
+    {"texticregexne", Form::kRegex, BOOLOID, {TEXTOID, TEXTOID}},
+    {"texticregexne", Form::kRegex, BOOLOID, {BPCHAROID, TEXTOID}},
+    {"textregexsubstr", Form::kRegex, TEXTOID, {TEXTOID, TEXTOID}},
+    {"regexp_like_no_flags", Form::kRegex, BOOLOID, {TEXTOID, TEXTOID}},
     // parts of documents
     {"jsonb_object_field", Form::kCall, JSONBOID, {JSONBOID, TEXTOID}},
     {"jsonb_object_field_text", Form::kCall, TEXTOID, {JSONBOID, TEXTOID}},

@@ -13,7 +13,7 @@ my $s = session($node);
 
 # --- each over edge values, beside its original -------------------------------------------------------
 
-# The first of each are those that functions of four and more arguments get.
+# The first fourteen of each are those that functions of three arguments get, and the first six those of four and more.
 my %edges = (
 	smallint => [qw(0 1 -1 2 5 -32768 32767 7 12 181 -182 1999)],
 	integer => [qw(0 1 -1 2 59 12 2024 -2147483648 2147483647 -2147483647 5 29 30 32767 32768 -32769 46341 -46341 65536 1000000 -4800000)],
@@ -87,7 +87,7 @@ DECLARE
 	parameters text := (SELECT string_agg(format('a%s %s', i, t), ', ' ORDER BY i) FROM unnest($1.arguments) WITH ORDINALITY a (t, i));
 	names text := (SELECT string_agg('a' || i, ', ' ORDER BY i) FROM generate_series(1, cardinality($1.arguments)) i);
 	-- texts are those of the values, and what is read is read from any
-	tables text := (SELECT string_agg(format('(SELECT value::%1$s AS a%2$s FROM edge WHERE type = %1$L::regtype AND (%3$s < 4 OR n < 6)) e%2$s', t, i, cardinality($1.arguments)), ', ') FROM unnest($1.arguments) WITH ORDINALITY a (t, i));
+	tables text := (SELECT string_agg(format('(SELECT value::%1$s AS a%2$s FROM edge WHERE type = %1$L::regtype AND (%3$s < 3 OR n < CASE %3$s WHEN 3 THEN 14 ELSE 6 END)) e%2$s', t, i, cardinality($1.arguments)), ', ') FROM unnest($1.arguments) WITH ORDINALITY a (t, i));
 	calls int; fails int; unequal int; example text;
 BEGIN
 	EXECUTE format('CREATE OR REPLACE FUNCTION original(%s) RETURNS %s[] LANGUAGE plpgsql AS $f$ BEGIN RETURN ARRAY[%s]; EXCEPTION WHEN others THEN RETURN NULL; END $f$', parameters, $1.result,

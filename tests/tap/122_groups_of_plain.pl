@@ -134,6 +134,25 @@ has_groups_of_plain(2, "SELECT extract(year FROM o.shipped), extract(month FROM 
 	is_deeply([ $answers->(6) ], \@before, 'rows beyond the domain make no group');
 }
 
+# --- numbers whose equal values may look different: a group shows one form ---
+
+has_groups_of_plain(1, 'SELECT trim_scale(amount - mod(amount, 250)), count(*) FROM orders GROUP BY 1');
+is($a->value('SELECT amount - mod(amount, 500) AS bin, count(*) > 0 FROM orders GROUP BY 1 ORDER BY 1'), "0|t\n500|t", 'numeric without a scale');
+has_groups_of_plain(1, 'SELECT floor(extract(epoch FROM at) / 86400) * 86400, count(*) FROM orders GROUP BY 1');
+has_groups_of_plain(1, 'SELECT floor(extract(epoch FROM at) / 604800) * 604800 AS time, count(*) FROM orders GROUP BY 1 ORDER BY 1');
+has_groups_of_plain(1, "SELECT date_part('month', age(o.day, c.signed_up)), count(DISTINCT c.id) FROM $persons GROUP BY 1");
+has_groups_of_plain(1, 'SELECT floor(log(amount + 10)), count(*) FROM orders GROUP BY 1');
+has_groups_of_plain(1, 'SELECT width_bucket(amount, ARRAY[100, 250, 500]::numeric[]), count(*) FROM orders GROUP BY 1');
+
+# --- ranges and regular expressions ---
+
+foreach my $condition ("day <@ daterange('2025-03-01', '2025-05-01')", "daterange('2025-03-01', '2025-05-01', '(]') @> day", "day <@ daterange('2025-03-01', NULL)", "at <@ tstzrange('2025-03-01 UTC', '2025-04-01 UTC')",
+	"(day, coalesce(shipped, day)) OVERLAPS (date '2025-03-01', date '2025-05-01')", "status ~ '^(new|paid)\$'", "status !~ 'a.d'", "status ~* '^N'", "status SIMILAR TO '(new|paid)'")
+{
+	has_groups_of_plain(1, "SELECT status, count(*) FROM orders WHERE $condition GROUP BY 1");
+	has_groups_of_plain(1, "SELECT date_trunc('month', day), count(*) FROM orders WHERE $condition GROUP BY 1") if $condition =~ /^day|daterange/;
+}
+
 # What another operator calls equal is no equality: it leaves out no group, or is refused.
 $s->value(<<'SQL');
 CREATE FUNCTION always(int, int) RETURNS boolean LANGUAGE internal IMMUTABLE STRICT LEAKPROOF AS 'int4eq';

@@ -47,6 +47,7 @@ sub both { my ($x, $y) = @_; return map { $_ => [ @{ $x->{$_} }, @{ $y->{$_} } ]
 # More columns with domains than keys are listed for: parts of their values are keys.
 my @parts = ('extract(year FROM born)', 'extract(month FROM born)', "date_trunc('quarter', day)", 'extract(month FROM day)', "CASE WHEN born < '1980-01-01' THEN 'old' ELSE 'young' END", 'status', "to_char(day, 'YYYY-MM')");
 my %by_region = (number => [ 'r.id', 'c.region_id', 'c.id' ], text => ['r.name'], time => ['born'], bool => [ 'active', "r.name < 'o'" ], key => [ 'r.name', 'c.region_id', 'r.id' ]);
+my @of_person = ('(SELECT count(*) FROM orders z WHERE z.customer_id = c.id)', '(SELECT sum(z.quantity) FROM orders z WHERE z.customer_id = c.id AND z.quantity < 5)', "(SELECT count(*)::int + 1 FROM orders z WHERE c.id = z.customer_id AND z.status = 'paid')");
 my @sources = (
 	{ from => 'events', %events },
 	{ from => 'events', %events },
@@ -76,6 +77,18 @@ my @sources = (
 	{ from => "(SELECT 7 AS value, 'buy' AS kind FROM events WHERE kind = 'odd' HAVING true) e", number => ['value'], text => ['kind'], time => ["date '2025-03-01'"], bool => ['value > 5'], key => ['kind'], is_single => 1 },
 	{ from => "(SELECT 7 AS value, 'paid' AS status FROM orders GROUP BY " . one('()', 'GROUPING SETS ((), ())') . ') e', number => ['value'], text => ['status'], time => ["date '2025-03-01'"], bool => ['value > 5'], key => ['status'], is_single => 1 },
 	{ from => 'events TABLESAMPLE system (50)', %events },
+	# subqueries for each person
+	{ from => 'customers c', %customers, number => [ @of_person, 'income' ], key => [ "CASE WHEN $of_person[0] > 3 THEN 'many' ELSE 'few' END", 'region_id', '(SELECT r.name FROM regions r WHERE r.id = c.region_id)', "coalesce($of_person[1], 0) > 5" ],
+		bool => [ "$of_person[0] = 0", "EXISTS (SELECT 1 FROM orders z WHERE z.customer_id = c.id GROUP BY z.customer_id HAVING sum(z.quantity) > 4)", "region_id = (SELECT r.id FROM regions r WHERE r.name = 'north')" ] },
+	{ from => 'orders o', %orders, key => [ '(SELECT c.region_id FROM customers c WHERE c.id = o.customer_id)', 'status' ], bool => ['(SELECT c.active FROM customers c WHERE c.id = o.customer_id)'] },
+	# windows over the rows of each person
+	{ from => "(SELECT o.*, row_number() OVER (PARTITION BY customer_id ORDER BY day) AS n, amount - lag(amount) OVER (PARTITION BY customer_id ORDER BY day, id) AS step, min(day) OVER (PARTITION BY customer_id) AS first, rank() OVER (PARTITION BY customer_id ORDER BY amount) AS place FROM orders o) o",
+		%orders, number => [ 'n', 'step', 'place', 'quantity' ], bool => [ 'n = 1', 'n <= 2', 'day = first', 'place < 3' ], key => [ "CASE WHEN n = 1 THEN 'first' ELSE 'later' END", "date_trunc('month', first)", "CASE WHEN day = first THEN 'a' END", 'status' ] },
+	{ from => "(SELECT customer_id, status, row_number() OVER (ORDER BY day, id) AS n, sum(quantity) OVER (PARTITION BY status) AS t FROM orders) o", number => [ 'n', 't' ], text => ['status'], time => ["date '2025-03-01'"], bool => ['n < 50'], key => [ 'status', 'n' ] },
+	# numbers whose equal values may look different
+	{ from => 'events', %events, key => [ 'price - mod(price, 20)', 'score', 'floor(extract(epoch FROM at) / 86400) * 86400', 'value / 2.0', '-score', "price::text::numeric", 'price::float8 * 0', "width_bucket(price, ARRAY[20, 100, 250]::numeric[])" ],
+		bool => [ "day <@ daterange('2025-01-01', '2025-03-01')", "numrange(5, 50) @> price", "note ~ '^n[1-7]'", "note ~* 'SOME'", "(day, at::date) OVERLAPS (date '2025-01-01', date '2025-02-01')" ] },
+	{ from => '(SELECT 1 FROM events WHERE price > 20 LIMIT 5) e', number => ['1'], text => ["'a'"], time => ["date '2025-03-01'"], bool => ['true'], key => ['1 + 1'] },
 );
 
 sub number

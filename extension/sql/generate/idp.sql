@@ -913,7 +913,7 @@ COMMENT ON EVENT TRIGGER idp_forget_dropped_functions IS 'takes back idp.trust_f
 CREATE FUNCTION idp.in_one_form(anyelement) RETURNS anyelement
   AS 'MODULE_PATHNAME', 'idp_in_one_form' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.in_one_form(anyelement) IS
-  'the same value, not compressed, with 0 for -0 and one NaN: stands for the key of a group of hidden rows, which must not tell of which row it is';
+  'the same value, not compressed, with 0 for -0, one NaN, and no zeros behind a numeric without a scale: stands for the key of a group of hidden rows, which must not tell of which row it is';
 CREATE FUNCTION idp.total(original regprocedure, operator regoperator, VARIADIC "any") RETURNS "any"
   AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total(regprocedure, regoperator, VARIADIC "any") IS

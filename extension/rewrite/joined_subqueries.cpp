@@ -1,0 +1,345 @@
+#include "extension/rewrite/joined_subqueries.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "extension/access/hidden.h"
+#include "extension/domain/absent_rows.h"
+#include "extension/domain/new_query.h"
+#include "extension/domain/public_table.h"
+#include "extension/pg/groups.h"
+#include "extension/pg/keys.h"
+#include "extension/pg/nodes.h"
+#include "extension/rewrite/ties.h"
+
+extern "C" {
+#include "access/transam.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
+}
+
+namespace idp {
+
+namespace {
+
+// --- what a subquery gives where no row is tied ---
+
+bool counts(const Aggref* call) {
+  return call->aggfnoid == F_COUNT_ || call->aggfnoid == F_COUNT_ANY;
+}
+
+constexpr const char* kNullOfNothing[] = {
+    "sum",         "avg",     "min",      "max",     "stddev",   "variance", "stddev_pop",
+    "stddev_samp", "var_pop", "var_samp", "bool_or", "bool_and", "every"};
+
+// Whether it is 0 or NULL of no rows.
+bool is_known_of_nothing(const Aggref* call) {
+  if (call->agglevelsup > 0 || call->aggfnoid >= FirstNormalObjectId) return false;
+  const char* name = get_func_name(call->aggfnoid);
+  return counts(call) || std::any_of(std::begin(kNullOfNothing), std::end(kNullOfNothing),
+                                     [&](const char* one) { return strcmp(one, name) == 0; });
+}
+
+// Adds the aggregates of an expression, each once; whether there is anything that is neither one of
+// those nor made of them and constants.
+bool find_others(Node* node, void* aggregates) {
+  if (node == nullptr) return false;
+  if (IsA(node, Aggref)) {
+    auto** found = static_cast<List**>(aggregates);
+    *found = list_append_unique(*found, node);
+    return !is_known_of_nothing(as<Aggref>(node));
+  }
+  if (IsA(node, Var) || IsA(node, SubLink) || IsA(node, WindowFunc)) return true;
+  return walk_expression(node, find_others, aggregates);
+}
+
+// --- which subqueries ---
+
+bool is_simple(const Query* query) {
+  return query->commandType == CMD_SELECT && query->groupingSets == NIL &&
+         query->havingQual == nullptr && !query->hasWindowFuncs && !query->hasTargetSRFs &&
+         query->setOperations == nullptr && query->distinctClause == NIL &&
+         query->limitCount == nullptr && query->limitOffset == nullptr && query->cteList == NIL &&
+         query->rowMarks == NIL && query->groupClause == NIL && query->jointree != nullptr;
+}
+
+// Whether at most one row of what it reads has one value of that column.
+bool is_unique(const Query* query, const Var* column) {
+  if (list_length(query->jointree->fromlist) != 1) return false;
+  const auto* reference =
+      maybe<RangeTblRef>(static_cast<Node*>(linitial(query->jointree->fromlist)));
+  if (reference == nullptr || reference->rtindex != column->varno) return false;
+  const RangeTblEntry* entry = rt_fetch(reference->rtindex, query->rtable);
+  if (entry->rtekind != RTE_RELATION || entry->tablesample != nullptr ||
+      (entry->relkind == RELKIND_RELATION && has_subclass(entry->relid))) {
+    return false;
+  }
+  Snapshot snapshot = ActiveSnapshotSet() ? GetActiveSnapshot() : nullptr;
+  return unique_key_on(entry->relid, column->varattno, snapshot) != nullptr;
+}
+
+// --- the joins ---
+
+struct Joined {
+  const SubLink* link;
+  Node* value;  // in its place
+};
+
+struct Joins {
+  Query* query;
+  List* made = NIL;     // of Joined
+  List* changed = NIL;  // of Node, two for each: a key of groups before and after
+};
+
+// The part of FROM that holds what a column is of: a table, or a join.
+bool is_of(const Node* from, int number) {
+  if (IsA(from, RangeTblRef)) return as<RangeTblRef>(from)->rtindex == number;
+  const auto* join = as<JoinExpr>(from);
+  return join->rtindex == number || is_of(join->larg, number) || is_of(join->rarg, number);
+}
+
+ListCell* part_with(const Query* query, const Var* column) {
+  ListCell* cell;
+  foreach (cell, query->jointree->fromlist) {
+    if (is_of(static_cast<Node*>(lfirst(cell)), column->varno)) return cell;
+  }
+  return nullptr;
+}
+
+// SELECT key, values FROM what the subquery reads, by groups of the key where values are
+// aggregates.
+Query* rows_by_key(Query* rows, const Tie& tie, const List* values) {
+  TargetEntry* key = output(static_cast<Node*>(copyObjectImpl(tie.own)), 1, "key");
+  rows->targetList = list_make1(key);
+  rows->sortClause = NIL;
+  for (auto* value : list<Node>(values)) {
+    const int number = list_length(rows->targetList) + 1;
+    rows->targetList = lappend(rows->targetList, output(static_cast<Node*>(copyObjectImpl(value)),
+                                                        number, psprintf("answer %d", number - 1)));
+  }
+  if (rows->hasAggs) rows->groupClause = list_make1(clause_of(key, 1));
+  return rows;
+}
+
+Var* column_of(const Query* query, int entry, AttrNumber number) {
+  const Query* rows = rt_fetch(entry, query->rtable)->subquery;
+  const auto* value =
+      as<Node>(static_cast<const TargetEntry*>(list_nth(rows->targetList, number - 1))->expr);
+  return makeVar(entry, number, exprType(value), exprTypmod(value), exprCollation(value), 0);
+}
+
+// Joins the rows, and gives their entry and the join's number.
+struct Place {
+  int entry;
+  int join;
+};
+
+Place join_rows(Query* query, ListCell* part, Query* rows, const Tie& tie) {
+  RangeTblEntry* entry = new_entry(RTE_SUBQUERY, "answers of rows", names_of(rows));
+  entry->subquery = rows;
+  query->rtable = lappend(query->rtable, entry);
+  const int number = list_length(query->rtable);
+  auto* outer = static_cast<Var*>(copyObjectImpl(tie.outer));
+  outer->varlevelsup = 0;
+  auto* equality = static_cast<OpExpr*>(copyObjectImpl(tie.equality));
+  equality->args = list_make2(column_of(query, number, 1), outer);
+  lfirst(part) = left_join(query, static_cast<Node*>(lfirst(part)), number, as<Node>(equality));
+  return {number, list_length(query->rtable)};
+}
+
+Node* zero() {
+  return as<Node>(
+      makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(0), false, FLOAT8PASSBYVAL));
+}
+
+struct Answers {
+  const Query* query;
+  Place place;
+  const List* values;  // of Node: those after the key
+};
+
+Node* with_answers(Node* node, void* context) {
+  if (node == nullptr) return nullptr;
+  const auto& answers = *static_cast<const Answers*>(context);
+  AttrNumber number = 1;
+  for (const auto* value : list<Node>(answers.values)) {
+    ++number;
+    if (!equal(value, node)) continue;
+    Var* column = column_of(answers.query, answers.place.entry, number);
+#if PG_VERSION_NUM >= 160000
+    column->varnullingrels = bms_make_singleton(answers.place.join);
+#endif
+    if (!IsA(node, Aggref) || !counts(as<Aggref>(node))) return as<Node>(column);
+    auto* choice = makeNode(CoalesceExpr);
+    choice->coalescetype = INT8OID;
+    choice->args = list_make2(column, zero());
+    choice->location = -1;
+    return as<Node>(choice);
+  }
+  return map_expression(node, with_answers, context);
+}
+
+// Null if the subquery is of another kind.
+Node* joined(Joins& joins, const SubLink* link) {
+  if (link->subLinkType != EXPR_SUBLINK || !is_simple(as<Query>(link->subselect))) return nullptr;
+  auto* rows = static_cast<Query*>(copyObjectImpl(link->subselect));
+  const Node* shown = shown_by(rows);
+  Tie tie;
+  if (shown == nullptr || !take_tie(rows, &tie)) return nullptr;
+  List* values = NIL;
+  if (rows->hasAggs) {
+    if (find_others(const_cast<Node*>(shown), &values) || values == NIL) return nullptr;
+  } else {
+    if (!is_unique(rows, tie.own) || contain_volatile_functions(const_cast<Node*>(shown))) {
+      return nullptr;
+    }
+    values = list_make1(const_cast<Node*>(shown));
+  }
+  ListCell* part = part_with(joins.query, tie.outer);
+  if (part == nullptr) return nullptr;
+  auto* expression = static_cast<Node*>(copyObjectImpl(shown));
+  const Place place = join_rows(joins.query, part, rows_by_key(rows, tie, values), tie);
+  Answers answers{joins.query, place, values};
+  return with_answers(expression, &answers);
+}
+
+// The same subquery twice is one join.
+Node* with_joins(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return node;
+  auto& joins = *static_cast<Joins*>(context);
+  if (!IsA(node, SubLink)) return map_expression(node, with_joins, context);
+  for (const auto* made : list<Joined>(joins.made)) {
+    if (equal(made->link, node)) return static_cast<Node*>(copyObjectImpl(made->value));
+  }
+  Node* value = joined(joins, as<SubLink>(node));
+  if (value == nullptr) return map_expression(node, with_joins, context);
+  auto* made = static_cast<Joined*>(palloc(sizeof(Joined)));
+  *made = {as<SubLink>(node), value};
+  joins.made = lappend(joins.made, made);
+  return static_cast<Node*>(copyObjectImpl(value));
+}
+
+// --- where they stand ---
+
+// Above groups there are their keys, and what aggregates read.
+Node* above_groups(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return node;
+  auto& joins = *static_cast<Joins*>(context);
+  for (ListCell* cell = list_head(joins.changed); cell != nullptr;
+       cell = lnext(joins.changed, lnext(joins.changed, cell))) {
+    if (equal(lfirst(cell), node)) {
+      return static_cast<Node*>(copyObjectImpl(lfirst(lnext(joins.changed, cell))));
+    }
+  }
+  if (IsA(node, Aggref)) return map_expression(node, with_joins, context);
+  return map_expression(node, above_groups, context);
+}
+
+void change_groups(Joins& joins) {
+  Query* query = joins.query;
+  if (entry_of_groups(query) == 0) {
+    for (auto* key : list<Node>(grouped_expressions(query))) {
+      auto* before = static_cast<Node*>(copyObjectImpl(key));
+      joins.changed = lappend(lappend(joins.changed, before), with_joins(key, &joins));
+    }
+  }
+  change_grouped(query, [&](Node* keys) { return with_joins(keys, &joins); });
+  query->targetList = reinterpret_cast<List*>(above_groups(as<Node>(query->targetList), &joins));
+  query->havingQual = above_groups(query->havingQual, &joins);
+}
+
+// --- EXISTS over groups ---
+
+// The column of the tie alone, by which it groups.
+Query* keys_of_groups(Query* rows) {
+  const auto* clause = static_cast<const SortGroupClause*>(linitial(rows->groupClause));
+  List* shown = NIL;
+  for (auto* target : list<TargetEntry>(rows->targetList)) {
+    const bool is_key = target->ressortgroupref == clause->tleSortGroupRef;
+    if (!is_key) continue;
+    target->resjunk = false;
+    target->resno = 1;
+    target->resname = pstrdup("key");
+    shown = lappend(shown, target);
+  }
+  rows->targetList = shown;
+  rows->sortClause = NIL;
+  return list_length(shown) == 1 ? rows : nullptr;
+}
+
+Node* as_membership(Node* condition) {
+  const auto* link = maybe<SubLink>(condition);
+  if (link == nullptr || link->subLinkType != EXISTS_SUBLINK) return condition;
+  auto* rows = static_cast<Query*>(copyObjectImpl(link->subselect));
+  Tie tie;
+  const bool is_grouped = rows->commandType == CMD_SELECT && list_length(rows->groupClause) == 1 &&
+                          rows->groupingSets == NIL && rows->setOperations == nullptr &&
+                          !rows->hasTargetSRFs && !rows->hasWindowFuncs &&
+                          rows->distinctClause == NIL && rows->limitCount == nullptr &&
+                          rows->limitOffset == nullptr && rows->rowMarks == NIL;
+  if (!is_grouped || !take_tie(rows, &tie) || !groups_by_tie(rows, tie) ||
+      keys_of_groups(rows) == nullptr) {
+    return condition;
+  }
+  auto* param = makeNode(Param);
+  param->paramkind = PARAM_SUBLINK;
+  param->paramid = 1;
+  param->paramtype = tie.own->vartype;
+  param->paramtypmod = tie.own->vartypmod;
+  param->paramcollid = tie.own->varcollid;
+  param->location = -1;
+  auto* outer = static_cast<Var*>(copyObjectImpl(tie.outer));
+  outer->varlevelsup = 0;
+  auto* test = static_cast<OpExpr*>(copyObjectImpl(tie.equality));
+  test->args = list_make2(outer, param);
+  auto* any = makeNode(SubLink);
+  any->subLinkType = ANY_SUBLINK;
+  any->testexpr = as<Node>(test);
+  any->operName = list_make1(makeString(pstrdup("=")));
+  any->subselect = as<Node>(rows);
+  any->location = -1;
+  return as<Node>(any);
+}
+
+bool reads_hidden_rows(const Query* query) {
+  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
+    if (entry->rtekind == RTE_CTE) return true;  // maybe
+    if (entry->rtekind == RTE_SUBQUERY && reads_hidden_table(entry->subquery)) return true;
+  }
+  return names_hidden_table(query);
+}
+
+bool find_sublink(Node* node, void*) {
+  if (node == nullptr) return false;
+  return IsA(node, SubLink) || walk_expression(node, find_sublink, nullptr);
+}
+
+}  // namespace
+
+void join_subqueries(Query* query) {
+  const bool is_plain = query->commandType == CMD_SELECT && query->hasSubLinks &&
+                        query->setOperations == nullptr && query->groupingSets == NIL &&
+                        query->jointree->fromlist != NIL && reads_hidden_rows(query);
+  if (!is_plain) return;
+  Joins joins{query};
+  Node* where = nullptr;
+  for (auto* condition : list<Node>(make_ands_implicit(as<Expr>(query->jointree->quals)))) {
+    where = make_and_qual(where, with_joins(as_membership(condition), &joins));
+  }
+  query->jointree->quals = where;
+  if (query->hasAggs || query->groupClause != NIL) {
+    change_groups(joins);
+  } else {
+    query->targetList = reinterpret_cast<List*>(with_joins(as<Node>(query->targetList), &joins));
+  }
+  query->hasSubLinks = walk_query(query, find_sublink, nullptr,
+                                  QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
+}
+
+}  // namespace idp

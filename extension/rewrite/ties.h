@@ -1,0 +1,29 @@
+// A subquery that one condition alone ties to rows of the query around it.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+extern "C" {
+#include "nodes/parsenodes.h"
+}
+
+namespace idp {
+
+// column = column of the query around it.
+struct Tie {
+  OpExpr* equality = nullptr;
+  Var* own = nullptr;    // of the subquery
+  Var* outer = nullptr;  // of the query around it
+};
+
+// Takes the tie out of the conditions of a subquery; false if there is none, or more than that
+// names the query around it.
+bool take_tie(Query* subquery, Tie* tie);
+
+// Whether the subquery groups by the column of the tie, if it groups at all.
+bool groups_by_tie(const Query* subquery, const Tie& tie);
+
+// The one column that a subquery shows; null if there are more.
+const Node* shown_by(const Query* query);
+
+}  // namespace idp

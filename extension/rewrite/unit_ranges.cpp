@@ -1,0 +1,145 @@
+#include "extension/rewrite/unit_ranges.h"
+
+#include "extension/pg/fold.h"
+#include "extension/pg/new_expressions.h"
+#include "extension/pg/nodes.h"
+#include "extension/rewrite/bounded_rows.h"
+#include "extension/rewrite/given_rows.h"
+
+extern "C" {
+#include "access/transam.h"
+#include "nodes/makefuncs.h"
+#include "parser/parsetree.h"
+}
+
+namespace idp {
+
+namespace {
+
+using MaybeRange = std::optional<Range>;
+
+// The constant that an expression over constants is, as one of that type; null if it has no such
+// value.
+Const* constant_of(Node* expression, Oid type) {
+  if (exprType(expression) != type) expression = cast_to(expression, type, COERCE_EXPLICIT_CAST);
+  if (expression == nullptr) return nullptr;
+  auto* constant = maybe<Const>(folded(expression));
+  return constant != nullptr && !constant->constisnull ? constant : nullptr;
+}
+
+MaybeRange range_between(Node* lower, Node* upper, Oid type) {
+  Const* first = constant_of(lower, type);
+  Const* last = constant_of(upper, type);
+  if (first == nullptr || last == nullptr) return std::nullopt;
+  return Range{first, last};
+}
+
+MaybeRange as_range_of(const MaybeRange& range, Oid type) {
+  if (!range) return std::nullopt;
+  return range_between(as<Node>(range->lower), as<Node>(range->upper), type);
+}
+
+Node* number(int64 value) {
+  return as<Node>(makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(value), false,
+                            FLOAT8PASSBYVAL));
+}
+
+Node* end_of(MinMaxOp which, Node* a, Node* b) {
+  auto* choice = makeNode(MinMaxExpr);
+  choice->minmaxtype = NUMERICOID;
+  choice->op = which;
+  choice->args = list_make2(a, b);
+  choice->location = -1;
+  return as<Node>(choice);
+}
+
+// Of so many values, or fewer, each of the range.
+MaybeRange range_of_sum(const Range& range, int64 most, Oid type) {
+  Node* ends[2];
+  const Const* values[] = {range.lower, range.upper};
+  for (int i = 0; i < 2; ++i) {
+    Const* value = constant_of(static_cast<Node*>(copyObjectImpl(values[i])), NUMERICOID);
+    if (value == nullptr) return std::nullopt;
+    ends[i] =
+        operation("*", as<Node>(value), cast_to(number(most), NUMERICOID, COERCE_EXPLICIT_CAST));
+  }
+  Node* zero = cast_to(number(0), NUMERICOID, COERCE_EXPLICIT_CAST);
+  return range_between(end_of(IS_LEAST, ends[0], zero), end_of(IS_GREATEST, ends[1], zero), type);
+}
+
+// level: that of the call, which has a row for each unit.
+MaybeRange range_of_call(const Level& level, const Aggref* call) {
+  const int64 most = most_rows(list_make1(level.query));
+  if (most <= 0 || call->aggfnoid >= FirstNormalObjectId || call->agglevelsup > 0) {
+    return std::nullopt;
+  }
+  const char* name = get_func_name(call->aggfnoid);
+  if (strcmp(name, "count") == 0) return Range{as<Const>(number(0)), as<Const>(number(most))};
+  if (list_length(call->args) != 1) return std::nullopt;
+  auto* argument = as<Node>(static_cast<TargetEntry*>(linitial(call->args))->expr);
+  if (strcmp(name, "sum") == 0) {
+    const MaybeRange range = range_of_number(level, argument);
+    return range ? range_of_sum(*range, most, call->aggtype) : std::nullopt;
+  }
+  if (strcmp(name, "avg") == 0) return as_range_of(range_of_number(level, argument), call->aggtype);
+  const bool is_one_of_them = strcmp(name, "min") == 0 || strcmp(name, "max") == 0;
+  return is_one_of_them ? as_range_of(range_of(level, argument), call->aggtype) : std::nullopt;
+}
+
+MaybeRange range_in(const Level& level, AttrNumber column);
+
+// Of what the level computes: level itself has a row for each unit, or reads one that has.
+MaybeRange range_of_value(const Level& level, Node* value) {
+  check_stack_depth();
+  switch (nodeTag(value)) {
+    case T_Aggref:
+      return groups_by_unit(level) ? range_of_call(level, as<Aggref>(value)) : std::nullopt;
+    case T_CoalesceExpr: {
+      const List* args = as<CoalesceExpr>(value)->args;
+      const auto* other = maybe<Const>(static_cast<Node*>(llast(args)));
+      if (list_length(args) != 2 || other == nullptr) return std::nullopt;
+      // the constant is clamped to the range of the others
+      return range_of_value(level, static_cast<Node*>(linitial(args)));
+    }
+    case T_FuncExpr: {
+      const auto* cast = as<FuncExpr>(value);
+      const bool is_cast = cast->funcformat != COERCE_EXPLICIT_CALL && list_length(cast->args) == 1;
+      if (!is_cast) return std::nullopt;
+      return as_range_of(range_of_value(level, static_cast<Node*>(linitial(cast->args))),
+                         cast->funcresulttype);
+    }
+    case T_Var: {
+      const auto* column = as<Var>(value);
+      if (column->varlevelsup > 0 || column->varattno <= 0) return std::nullopt;
+      RangeTblEntry* entry = rt_fetch(column->varno, level.query->rtable);
+      if (entry->rtekind == RTE_SUBQUERY) {
+        return range_in({entry->subquery, &level}, column->varattno);
+      }
+      if (entry->rtekind == RTE_JOIN) {
+        return range_of_value(
+            level, static_cast<Node*>(list_nth(entry->joinaliasvars, column->varattno - 1)));
+      }
+      if (entry->rtekind != RTE_CTE) return std::nullopt;
+      const FoundCte found = cte_of(level, entry);
+      if (found.cte == nullptr || !IsA(found.cte->ctequery, Query)) return std::nullopt;
+      return range_in({as<Query>(found.cte->ctequery), found.owner}, column->varattno);
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+MaybeRange range_in(const Level& level, AttrNumber column) {
+  const Query* query = level.query;
+  if (query->commandType != CMD_SELECT || query->setOperations != nullptr) return std::nullopt;
+  const TargetEntry* target = get_tle_by_resno(query->targetList, column);
+  return target == nullptr ? std::nullopt : range_of_value(level, as<Node>(target->expr));
+}
+
+}  // namespace
+
+MaybeRange range_of_summary(const Level& level, Node* value) {
+  return as_range_of(range_of_value(level, value), exprType(value));
+}
+
+}  // namespace idp

@@ -1,0 +1,124 @@
+#include "extension/rewrite/window_orders.h"
+
+#include "extension/access/hidden.h"
+#include "extension/domain/new_query.h"
+#include "extension/domain/used_columns.h"
+#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/keys.h"
+#include "extension/pg/nodes.h"
+
+extern "C" {
+#include "nodes/makefuncs.h"
+#include "parser/parsetree.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+}
+
+namespace idp {
+
+namespace {
+
+// Whether a function sees the rows of its partition one after another, and none as equal.
+bool goes_row_by_row(Oid function) {
+  switch (function) {
+    case F_ROW_NUMBER:
+    case F_LAG_ANYELEMENT:
+    case F_LAG_ANYELEMENT_INT4:
+    case F_LAG_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE:
+    case F_LEAD_ANYELEMENT:
+    case F_LEAD_ANYELEMENT_INT4:
+    case F_LEAD_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE:
+      return true;
+    default:
+      return false;
+  }
+}
+
+struct Search {
+  Index window;
+  bool is_used = false;
+};
+
+// A function of the window that sees peers.
+bool find_peers(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return false;
+  auto* search = static_cast<Search*>(context);
+  if (IsA(node, WindowFunc) && as<WindowFunc>(node)->winref == search->window) {
+    search->is_used = true;
+    if (!goes_row_by_row(as<WindowFunc>(node)->winfnoid)) return true;
+  }
+  return walk_expression(node, find_peers, context);
+}
+
+bool may_be_completed(const Query* query, const WindowClause* window) {
+  Search search{window->winref};
+  return !find_peers(as<Node>(query->targetList), &search) && search.is_used;
+}
+
+TargetEntry* target_of(Query* query, Var* column) {
+  for (auto* target : list<TargetEntry>(query->targetList)) {
+    if (IsA(target->expr, Var) && is_same_column(as<Var>(target->expr), column)) return target;
+  }
+  TargetEntry* target =
+      output(as<Node>(column), list_length(query->targetList) + 1, name_of_column(query, column));
+  target->resjunk = true;
+  query->targetList = lappend(query->targetList, target);
+  return target;
+}
+
+Index reference_of(const Query* query, TargetEntry* target) {
+  if (target->ressortgroupref != 0) return target->ressortgroupref;
+  Index greatest = 0;
+  for (const auto* one : list<TargetEntry>(query->targetList)) {
+    greatest = Max(greatest, one->ressortgroupref);
+  }
+  return greatest + 1;
+}
+
+bool orders_by(const List* clauses, Index reference) {
+  for (const auto* clause : list<SortGroupClause>(clauses)) {
+    if (clause->tleSortGroupRef == reference) return true;
+  }
+  return false;
+}
+
+void complete(Query* query, WindowClause* window, int entry, const List* key) {
+  const Oid table = rt_fetch(entry, query->rtable)->relid;
+  window->orderClause = list_copy(window->orderClause);
+  for (const int number : ints(key)) {
+    Oid type = InvalidOid;
+    int32 typmod = -1;
+    Oid collation = InvalidOid;
+    const auto column = static_cast<AttrNumber>(number);
+    get_atttypetypmodcoll(table, column, &type, &typmod, &collation);
+    TargetEntry* target = target_of(query, makeVar(entry, column, type, typmod, collation, 0));
+    const Index reference = reference_of(query, target);
+    if (orders_by(window->orderClause, reference) ||
+        orders_by(window->partitionClause, reference)) {
+      continue;
+    }
+    window->orderClause = lappend(window->orderClause, clause_of(target, reference));
+  }
+}
+
+}  // namespace
+
+void complete_window_orders(Query* query) {
+  const bool reads_one_table = query->commandType == CMD_SELECT && query->hasWindowFuncs &&
+                               !query->hasAggs && query->groupClause == NIL &&
+                               query->distinctClause == NIL && query->setOperations == nullptr &&
+                               list_length(query->jointree->fromlist) == 1 &&
+                               IsA(linitial(query->jointree->fromlist), RangeTblRef);
+  if (!reads_one_table) return;
+  const int entry =
+      as<RangeTblRef>(static_cast<Node*>(linitial(query->jointree->fromlist)))->rtindex;
+  const RangeTblEntry* table = rt_fetch(entry, query->rtable);
+  if (table->rtekind != RTE_RELATION || !is_hidden(table->relid)) return;
+  const List* key = primary_key_of(table->relid);
+  if (key == NIL) return;
+  for (auto* window : list<WindowClause>(query->windowClause)) {
+    if (may_be_completed(query, window)) complete(query, window, entry, key);
+  }
+}
+
+}  // namespace idp
