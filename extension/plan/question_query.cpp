@@ -32,8 +32,18 @@ void write_sort_clauses(Level& level, const char* before, List* clauses, List* t
   }
 }
 
+// Of a subquery that is planned already the planner has made lists of the keys of each set.
 void write_grouping_sets(Level& level, List* sets) {
-  for (const auto* set : list<GroupingSet>(sets)) {
+  for (const auto* node : list<Node>(sets)) {
+    if (node == nullptr || IsA(node, IntList)) {
+      write(level, " set (");
+      for (const int number : ints(reinterpret_cast<const List*>(node))) {
+        write(level, psprintf(" %d", number));
+      }
+      write(level, ")");
+      continue;
+    }
+    const auto* set = as<GroupingSet>(node);
     write(level, psprintf(" set %d (", set->kind));
     if (set->kind == GROUPING_SET_SIMPLE) {
       for (const int number : ints(set->content)) write(level, psprintf(" %d", number));

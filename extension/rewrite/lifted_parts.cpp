@@ -1,5 +1,6 @@
 #include "extension/rewrite/lifted_parts.h"
 
+#include "extension/domain/absent_rows.h"
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/nodes.h"
@@ -251,6 +252,22 @@ bool has_rows(const Split& split, const Node* from) {
   return has_rows(split, join->larg) || has_rows(split, join->rarg);
 }
 
+// Whether what stays of FROM and WHERE names something that is lifted, from within subqueries too.
+bool has_broken_names(const Split& split) {
+  const LiftedParts& parts = *split.parts;
+  auto* from = as<Node>(split.query->jointree);
+  if (bms_overlap(pull_varnos_of_level(nullptr, from, 0), parts.entries)) return true;
+  for (const int number : ints(entries_read(from))) {
+    const RangeTblEntry* entry = rt_fetch(number, split.query->rtable);
+    if (!entry->lateral) continue;
+    const bool is_query = entry->rtekind == RTE_SUBQUERY;
+    auto* read = is_query ? as<Node>(entry->subquery) : as<Node>(entry->functions);
+    if (bms_overlap(pull_varnos_of_level(nullptr, read, is_query ? 1 : 0), parts.entries))
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool names_lifted(const LiftedParts& parts, Node* expression) {
@@ -278,7 +295,7 @@ bool lift_parts(const Level& level, LiftedParts* parts) {
   move_joins_of_spine(level.query, [&](const Node* from) { return is_spine(split, from); });
   if (join_with_spine(split) != nullptr) {
     lift_spine(split);
-    return true;
+    return !has_broken_names(split);
   }
   FromExpr* from = level.query->jointree;
   for (const auto* part : list<Node>(from->fromlist)) mark_entries(split, part, true);
@@ -292,7 +309,7 @@ bool lift_parts(const Level& level, LiftedParts* parts) {
   }
   from->fromlist = left;
   split_conditions(split, conditions, &from->quals);
-  return !split.gives_up;
+  return !split.gives_up && !has_broken_names(split);
 }
 
 }  // namespace idp

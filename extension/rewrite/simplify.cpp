@@ -365,6 +365,9 @@ bool visit_single_group(Node* node, void*) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, visit_single_group, nullptr);
   auto* query = as<Query>(node);
+  if (query->hasAggs && query->groupClause == NIL && is_empty_set(query->groupingSets)) {
+    query->groupingSets = NIL;  // the one group that aggregates make anyway
+  }
   const bool is_one_set =
       query->groupingSets == NIL ? query->havingQual != nullptr : is_empty_set(query->groupingSets);
   if (query->commandType == CMD_SELECT && !query->hasAggs && query->groupClause == NIL &&
