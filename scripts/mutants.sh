@@ -27,7 +27,7 @@ for name in "${names[@]}"; do
   ! grep -q '^+++ .*\.h$' "tests/mutants/$name.patch" || find "$copy/build" -name '*.o' -delete
   start=$SECONDS status=0 fuzzer=worlds
   [[ $name != */* ]] || fuzzer=${name%/*}
-  IDP_UNIT_TRIED=100000 IDP_UNIT_STOP=1 IDP_CLIP_TRIED=2000 IDP_MEANINGS_TRIED=5000 IDP_MEANINGS_STOP=1 IDP_BATCH_STATEMENTS=2000 "$copy/scripts/fuzz.sh" "$fuzzer" >"$scratch/log" 2>&1 || status=$?
+  IDP_FUZZ_STATEMENTS=6000 IDP_UNIT_TRIED=100000 IDP_UNIT_STOP=1 IDP_CLIP_TRIED=2000 IDP_MEANINGS_TRIED=5000 IDP_MEANINGS_STOP=1 IDP_BATCH_STATEMENTS=2000 "$copy/scripts/fuzz.sh" "$fuzzer" >"$scratch/log" 2>&1 || status=$?
   found=$(sed -nE 's/^not ok .* statement ([0-9]+) (tells the worlds apart|ends the session).*/\1/p; s/^# seed .*, query ([0-9]+), .* ?charged .* but .*/\1/p; s/^# seed .*, statement ([0-9]+) differs/\1/p' "$scratch/log" | head -n 1)
   if [[ $status != 0 && $found ]]; then
     printf '%-32s found by statement %5d  %4d s\n' "$name" "$found" $((SECONDS - start))

@@ -3,7 +3,7 @@
 # byte for byte: rows, errors, messages, EXPLAIN. Of what was charged, all but the answers: the charges
 # themselves, how many rows, their public keys in order, types, errors, messages, EXPLAIN.
 #
-#   IDP_FUZZ_STATEMENTS   how many (6000)
+#   IDP_FUZZ_STATEMENTS   how many (3000)
 #   IDP_FUZZ_SEED         where to begin (1); also which row differs, and how
 use strict;
 use warnings FATAL => 'all';
@@ -17,7 +17,7 @@ use IdpTest;
 use Test::More;
 use Time::HiRes qw(time);
 
-my $statements = $ENV{IDP_FUZZ_STATEMENTS} // 6000;
+my $statements = $ENV{IDP_FUZZ_STATEMENTS} // 3000;
 my $seed = $ENV{IDP_FUZZ_SEED} // 1;
 
 # Functions of the server whose value is one of its arguments alone.

@@ -3,7 +3,7 @@
 # which any two databases differ must be no more. And the unit must not move the answer without noise by more than m
 # times what one row does.
 #
-#   IDP_UNIT_TRIED     how many are tried (5000)
+#   IDP_UNIT_TRIED     how many are tried (3000)
 #   IDP_UNIT_QUERIES   end earlier, after so many that are answered
 #   IDP_UNIT_SEED      where to begin (1)
 #   IDP_UNIT_STOP      end with the first that is wrong
@@ -18,7 +18,7 @@ use Time::HiRes qw(time);
 use UnitGrammar qw(question);
 use UnitWorlds;
 
-my $most_tried = $ENV{IDP_UNIT_TRIED} // 5000;
+my $most_tried = $ENV{IDP_UNIT_TRIED} // 3000;
 my $most_answered = $ENV{IDP_UNIT_QUERIES} // $most_tried;
 my $seed = $ENV{IDP_UNIT_SEED} // 1;
 srand $seed;

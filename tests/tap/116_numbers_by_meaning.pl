@@ -2,7 +2,7 @@
 # that they have in common. And none is taken for another one: random statements that differ in what a column is computed by, in its
 # place, its name, a parameter, or the rows, are answered near the truth again and again, at an epsilon that hides nothing.
 #
-#   IDP_MEANINGS_TRIED   how many random statements (900)
+#   IDP_MEANINGS_TRIED   how many random statements (600)
 #   IDP_MEANINGS_SEED    of the random choices
 #   IDP_MEANINGS_STOP    ends with the first that is wrong
 use strict;
@@ -14,7 +14,7 @@ use IdpTest;
 use PlainSql;
 use Test::More;
 
-my $tried = $ENV{IDP_MEANINGS_TRIED} // 900;
+my $tried = $ENV{IDP_MEANINGS_TRIED} // 600;
 my $seed = $ENV{IDP_MEANINGS_SEED} // 1;
 srand $seed;
 note "IDP_MEANINGS_SEED=$seed";

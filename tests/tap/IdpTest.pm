@@ -9,6 +9,7 @@ use strict;
 use warnings FATAL => 'all';
 
 use Exporter 'import';
+use Fcntl qw(:flock);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -30,16 +31,51 @@ sub new_node
 	my ($name, @conf) = @_;
 	my $bare = @conf && $conf[0] eq 'bare' && shift @conf;
 	my $node = PostgreSQL::Test::Cluster->new($name);
-	$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
-	$node->append_conf('postgresql.conf', "log_statement = none\nautovacuum = off");
-	$node->append_conf('postgresql.conf', $_) foreach grep { defined } $ENV{IDP_SERVER_SETTINGS}, @conf;
+	init($node, $bare ? undef : template());
+	$node->append_conf('postgresql.conf', $_) foreach @conf;
 	$node->start;
-	unless ($bare)
-	{
-		$node->safe_psql('template1', 'CREATE EXTENSION idp');
-		$node->safe_psql('postgres', 'CREATE EXTENSION idp');
-	}
 	return $node;
+}
+
+# template: a directory that initdb has made, to be copied in place of another call; undef for none.
+sub init
+{
+	my ($node, $template) = @_;
+	my $run = \&PostgreSQL::Test::Utils::system_or_bail;
+	my $init = sub { return $run->(defined $template && $_[0] eq 'initdb' ? ('cp', '-a', "$template/.", $node->data_dir) : @_) };
+	{
+		no warnings 'redefine';
+		local *PostgreSQL::Test::Utils::system_or_bail = $init;
+		$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
+	}
+	$node->append_conf('postgresql.conf', "log_statement = none\nautovacuum = off");
+	$node->append_conf('postgresql.conf', $ENV{IDP_SERVER_SETTINGS}) if defined $ENV{IDP_SERVER_SETTINGS};
+	return;
+}
+
+# The data directory of a server with the extension, which the first test makes for all of a run.
+sub template
+{
+	my $template = "$PostgreSQL::Test::Utils::tmp_check/idp_template";
+	open my $lock, '>', "$template.lock" or die "$template.lock: $!";
+	flock $lock, LOCK_EX or die "$template.lock: $!";
+	return $template if -d $template;
+	my $node = PostgreSQL::Test::Cluster->new('template');
+	init($node, undef);
+	my $data = $node->data_dir;
+	$node->start;
+	$node->safe_psql($_, 'CREATE EXTENSION idp') foreach 'template1', 'postgres';
+	$node->stop;
+	# as initdb leaves it
+	rename "$data/postgresql.conf", "$data/postgresql.conf.used" or die $!;
+	open my $used, '<', "$data/postgresql.conf.used" or die $!;
+	open my $bare, '>', "$data/postgresql.conf" or die $!;
+	while (<$used>) { last if /^# Added by PostgreSQL/; print $bare $_ }
+	close $bare;
+	unlink "$data/postgresql.conf.used", "$data/postmaster.opts";
+	PostgreSQL::Test::Utils::system_or_bail('cp', '-a', $data, "$template.new");
+	rename "$template.new", $template or die $!;
+	return $template;
 }
 
 # One connection that stays open. run() never dies of an error of the server. What it sends and reads is in the
