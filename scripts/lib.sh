@@ -130,7 +130,8 @@ drop_no_main_cluster() {
 
 # --- the extension -------------------------------------------------------------------------------
 
-# build_extension COMPILER [FLAG]: builds it, warnings being errors, and sets $tree to where.
+# build_extension COMPILER [VARIABLE=…]: builds it, by variables of make, warnings being errors, and
+# sets $tree to where.
 #
 # PGXS builds where the sources are. A copy per server and compiler below build/ keeps the working
 # tree clean and lets all be incremental: times are copied too, so make sees what changed.
@@ -146,7 +147,7 @@ build_extension() {
   done
   tar -C "$repository" --exclude='*.o' --exclude='*.d' --exclude='*.so' -cf - "${parts[@]}" |
     tar -C "$tree" --no-same-owner -xf -
-  make -s -C "$tree" -j"$(nproc)" CXX="$compiler" WERROR=1
+  make -s -C "$tree" -j"$(nproc)" CXX="$compiler" WERROR=1 "${@:2}"
 }
 
 # stage_extension [DIRECTORY]: installs what was built in $tree below the directory, $stage if none is
