@@ -50,22 +50,21 @@ statistical() {
 # The server's development package brings clang-14, but not the unversioned name.
 clangxx() { command -v clang++ || command -v clang++-14; }
 
-clang() { cmake_build core-clang idp_core -DCMAKE_CXX_COMPILER="$(clangxx)"; }
+clang() { cmake_build core-clang idp_core -DCMAKE_CXX_COMPILER="$(clangxx)" -DCMAKE_BUILD_TYPE=Debug; }
 
 # The law tests walk every sampler through all it can draw, and the unit tests everything else; the
-# statistical tests draw the same a million times. Not those in which a mutant has to be noticed: they
-# test the tests.
+# statistical tests draw the same a million times. Not those in which a mutant has to be noticed, which
+# test the tests, nor two that compute for long what others reach too.
 sanitizers() {
   cmake_build core-sanitizers "unit_tests law_tests" -DIDP_SANITIZE=ON \
     -DCMAKE_BUILD_TYPE=RelWithDebInfo
-  core_tests core-sanitizers 'unit|law' -E 'Control|Mutant'
+  core_tests core-sanitizers 'unit|law' -E 'Control|Mutant|WorkOfADraw|DeltaOfAMove'
 }
 
 # Nobody looks at times here: they have to build, and to run.
 micro() {
-  cmake_build core-bench micro_benchmarks -DCMAKE_BUILD_TYPE=Release -DIDP_TESTS=OFF \
-    -DIDP_BENCHMARKS=ON
-  "$cache/core-bench/micro_benchmarks" --benchmark_min_time=0.001 \
+  cmake_build core-release micro_benchmarks -DCMAKE_BUILD_TYPE=Release -DIDP_BENCHMARKS=ON
+  "$cache/core-release/micro_benchmarks" --benchmark_min_time=0.001 \
     --benchmark_filter='laplace|relax|divide|DistinctValues'
 }
 

@@ -44,9 +44,12 @@ Node* number(int64 value) {
                             FLOAT8PASSBYVAL));
 }
 
+// Of two values of one type.
 Node* end_of(MinMaxOp which, Node* a, Node* b) {
   auto* choice = makeNode(MinMaxExpr);
-  choice->minmaxtype = NUMERICOID;
+  choice->minmaxtype = exprType(a);
+  choice->minmaxcollid = exprCollation(a);
+  choice->inputcollid = exprCollation(a);
   choice->op = which;
   choice->args = list_make2(a, b);
   choice->location = -1;
@@ -98,8 +101,13 @@ MaybeRange range_of_value(const Level& level, Node* value) {
       const List* args = as<CoalesceExpr>(value)->args;
       const auto* other = maybe<Const>(static_cast<Node*>(llast(args)));
       if (list_length(args) != 2 || other == nullptr) return std::nullopt;
-      // the constant is clamped to the range of the others
-      return range_of_value(level, static_cast<Node*>(linitial(args)));
+      const MaybeRange range = range_of_value(level, static_cast<Node*>(linitial(args)));
+      if (!range || other->constisnull) return range;
+      const Oid type = range->lower->consttype;
+      auto* value = static_cast<Node*>(copyObjectImpl(other));
+      if (exprType(value) != type) return std::nullopt;
+      return range_between(end_of(IS_LEAST, as<Node>(range->lower), value),
+                           end_of(IS_GREATEST, as<Node>(range->upper), value), type);
     }
     case T_FuncExpr: {
       const auto* cast = as<FuncExpr>(value);

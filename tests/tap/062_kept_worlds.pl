@@ -55,7 +55,7 @@ foreach my $number (1 .. $queries)
 	my $with_margins = rand() < 0.5;
 	my $sql = plain_statement(margins => $with_margins);
 	my $has_noise = $sql =~ /1 = 0|IS NULL|false/;                   # answers about no rows are free, and drawn each time
-	my $is_chosen = $sql =~ /HAVING|LIMIT|count\(\*\) FROM \(SELECT|EXPLAIN/;    # which rows are shown depends on answers
+	my $is_chosen = $sql =~ /HAVING|LIMIT|count\(\*\) FROM \(SELECT|EXPLAIN|\) q WHERE|> \(SELECT avg/;    # which rows are shown depends on answers
 	my $problem = sub {
 		my ($what, @details) = @_;
 		push @wrong, $sql;

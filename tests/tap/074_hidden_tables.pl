@@ -247,10 +247,10 @@ CREATE DOMAIN small AS int CHECK (VALUE < 40);
 SQL
 my $unfit = qr/cannot be applied to hidden rows of table "\w+"|cannot be evaluated before hidden rows of table "\w+"|cannot be computed over/;
 my @conditions = (
-	"repeat(city, 10) = 'x'", "city ~ '^R'", "name ~ city", "city LIKE 'R\\'", 'city LIKE name', "extract(nonsense from seen) = 1", "extract(hour from born) = 1", 'lpad(city, age) = city', 'lpad(city, 1000) = city',
+	"repeat(city, 10) = 'x'", "name ~ city", "city LIKE 'R\\'", 'city LIKE name', "extract(nonsense from seen) = 1", "extract(hour from born) = 1", 'lpad(city, age) = city', 'lpad(city, 1000) = city',
 	'told(age) = 1', 'same(age, 1)', 'age === 1', 'age::small = 1', 'pg_sleep(age) IS NULL', "set_config('a.b', city, false) = 'x'",
 	'pg_advisory_lock(age) IS NULL', "nextval('pg_class_oid_index'::regclass) = age", 'random() < 0.5', 'current_setting(city) = \'x\'',
-	"query_to_xml('SELECT ' || city, true, true, '') IS NULL", 'array_length(ARRAY[age, id], age) = 1', 'ROW(age, id) < ROW(1, 2)', "city COLLATE \"C\" ~ 'x'",
+	"query_to_xml('SELECT ' || city, true, true, '') IS NULL", 'array_length(ARRAY[age, id], age) = 1', 'ROW(age, id) < ROW(1, 2)',
 	"jsonb_build_object(city, age) ->> 'x' = 'y'", "age = ANY (string_to_array(city, ',')::int[])", 'told(1 / (age - 37)) = 1', '1 / told(age) = 1');
 refused($unfit, map { "SELECT dp_count(1.0) FROM t WHERE $_" } @conditions);
 refused($unfit, map { "SELECT dp_count(1.0) FILTER (WHERE $_) FROM t" } @conditions[ 0 .. 5, 8 .. 16 ]);

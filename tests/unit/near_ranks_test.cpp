@@ -10,6 +10,7 @@
 #include "core/aggregate/near_ranks.h"
 #include "tests/support/bits.h"
 #include "tests/support/data.h"
+#include "tests/support/thin.h"
 
 namespace idp::test {
 namespace {
@@ -99,7 +100,7 @@ TEST(NearRanks, OtherValuesDoNotMatter) {
     const auto statistic = static_cast<Statistic>(i);
     if (!is_near_ranks(statistic)) continue;
     ++statistics;
-    for (int round = 0; round < 400; ++round) {
+    for (int round = 0; round < 400 / kThin; ++round) {
       const Grid grid = round % 2 == 0 ? kInt64Grid : kFloat64Grid;
       const Question question = question_of(statistic, grid, random);
       const std::vector<Key64> keys = some_keys(grid, random);
@@ -119,7 +120,7 @@ TEST(NearRanks, TheseDo) {
     if (!is_near_ranks(statistic)) continue;
     bool first_matters = false;
     bool last_matters = false;
-    for (int round = 0; round < 400; ++round) {
+    for (int round = 0; round < 400 / kThin; ++round) {
       const Question question = question_of(statistic, kInt64Grid, random);
       const std::vector<Key64> keys = some_keys(kInt64Grid, random);
       const std::vector<bool> all = needed(question, keys.size());

@@ -348,7 +348,7 @@ TEST(ReleasePrivateQuantile, AnswersLieWithinTheBoundsAndAreAdmitted) {
   for_each_column([]<class Key>(const Column<Key>& column) {
     for (const Spec& spec : specs_of(column)) {
       EXPECT_FALSE(find_violation(spec));
-      for (std::uint64_t seed = 0; seed < 30; ++seed) {
+      for (std::uint64_t seed = 0; seed < 30 / kThin; ++seed) {
         const Key answer = release(spec, column.values, seed, reach_for(spec, seed));
         ASSERT_GE(answer, column.lower);
         ASSERT_LE(answer, column.upper);
@@ -384,7 +384,7 @@ TEST(ReleasePrivateQuantile, NeitherOrderNorRunsMatter) {
   std::mt19937_64 random(1);
   for_each_column([&]<class Key>(const Column<Key>& column) {
     for (const Spec& spec : specs_of(column)) {
-      for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      for (std::uint64_t seed = 0; seed < 20 / kThin; ++seed) {
         const std::int64_t reach = reach_for(spec, seed);
         std::vector<Key> shuffled = column.values;
         std::shuffle(shuffled.begin(), shuffled.end(), random);

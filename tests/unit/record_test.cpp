@@ -125,7 +125,7 @@ bool refused(const StoredRelease& release) { return !decoded(encoded(release)); 
 
 TEST(Record, RoundTrips) {
   std::mt19937_64 random(1);
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 300 / kThin; ++i) {
     for (const Statistic statistic : additive_statistics()) {
       const StoredRelease release = random_release(statistic, random);
       ASSERT_FALSE(find_violation(release.spec));
@@ -270,7 +270,7 @@ TEST(Record, WhatIsNoReleaseIsRefused) {
     how(release);
     return release;
   };
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < 40 / kThin; ++i) {
     for (const Statistic statistic : additive_statistics()) {
       StoredRelease release;
       do {
