@@ -167,6 +167,26 @@ Node* left_join(Query* query, Node* left, int right, Node* condition) {
   return as<Node>(join);
 }
 
+Node* compared_with_any(const OpExpr* comparison, Node* left, Query* list) {
+  const auto* shown = as<Node>(static_cast<const TargetEntry*>(linitial(list->targetList))->expr);
+  auto* param = makeNode(Param);
+  param->paramkind = PARAM_SUBLINK;
+  param->paramid = 1;
+  param->paramtype = exprType(shown);
+  param->paramtypmod = exprTypmod(shown);
+  param->paramcollid = exprCollation(shown);
+  param->location = -1;
+  auto* test = static_cast<OpExpr*>(copyObjectImpl(comparison));
+  test->args = list_make2(left, param);
+  auto* any = makeNode(SubLink);
+  any->subLinkType = ANY_SUBLINK;
+  any->testexpr = as<Node>(test);
+  any->operName = list_make1(makeString(get_opname(comparison->opno)));
+  any->subselect = as<Node>(list);
+  any->location = -1;
+  return as<Node>(any);
+}
+
 // The planner looks in FROM for the joins that it finds in the range table.
 void change_from(Query* query, FromExpr* from) {
   ListCell* cell;

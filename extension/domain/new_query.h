@@ -30,6 +30,10 @@ Node* reference_to(int number);
 // entry that are named above it may be NULL by it (Var.varnullingrels).
 Node* left_join(Query* query, Node* left, int right, Node* condition);
 
+// left = ANY (SELECT …), or by another operator that compares what the two sides of the comparison
+// are. list: shows one column.
+Node* compared_with_any(const OpExpr* comparison, Node* left, Query* list);
+
 // Gives a query another FROM, without joins. Tables that it reads no more stay in the range table,
 // for the rights that they ask for.
 void change_from(Query* query, FromExpr* from);

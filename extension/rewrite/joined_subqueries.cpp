@@ -287,24 +287,9 @@ Node* as_membership(Node* condition) {
       keys_of_groups(rows) == nullptr) {
     return condition;
   }
-  auto* param = makeNode(Param);
-  param->paramkind = PARAM_SUBLINK;
-  param->paramid = 1;
-  param->paramtype = tie.own->vartype;
-  param->paramtypmod = tie.own->vartypmod;
-  param->paramcollid = tie.own->varcollid;
-  param->location = -1;
   auto* outer = static_cast<Var*>(copyObjectImpl(tie.outer));
   outer->varlevelsup = 0;
-  auto* test = static_cast<OpExpr*>(copyObjectImpl(tie.equality));
-  test->args = list_make2(outer, param);
-  auto* any = makeNode(SubLink);
-  any->subLinkType = ANY_SUBLINK;
-  any->testexpr = as<Node>(test);
-  any->operName = list_make1(makeString(pstrdup("=")));
-  any->subselect = as<Node>(rows);
-  any->location = -1;
-  return as<Node>(any);
+  return compared_with_any(tie.equality, as<Node>(outer), rows);
 }
 
 bool reads_hidden_rows(const Query* query) {

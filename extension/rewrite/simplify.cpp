@@ -201,22 +201,7 @@ Node* compared_with_list(Node* condition) {
   }
   Query* query = showing(right, single.link);
   if (query == nullptr) return condition;
-  auto* param = makeNode(Param);
-  param->paramkind = PARAM_SUBLINK;
-  param->paramid = 1;
-  param->paramtype = exprType(right);
-  param->paramtypmod = exprTypmod(right);
-  param->paramcollid = exprCollation(right);
-  param->location = -1;
-  auto* test = static_cast<OpExpr*>(copyObjectImpl(comparison));
-  test->args = list_make2(left, param);
-  auto* any = makeNode(SubLink);
-  any->subLinkType = ANY_SUBLINK;
-  any->testexpr = as<Node>(test);
-  any->operName = list_make1(makeString(get_opname(comparison->opno)));
-  any->subselect = as<Node>(query);
-  any->location = -1;
-  return as<Node>(any);
+  return compared_with_any(comparison, left, query);
 }
 
 void compare_with_lists(FromExpr* from) {

@@ -9,6 +9,7 @@
 
 extern "C" {
 #include "nodes/makefuncs.h"
+#include "parser/parse_clause.h"
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -66,22 +67,6 @@ TargetEntry* target_of(Query* query, Var* column) {
   return target;
 }
 
-Index reference_of(const Query* query, TargetEntry* target) {
-  if (target->ressortgroupref != 0) return target->ressortgroupref;
-  Index greatest = 0;
-  for (const auto* one : list<TargetEntry>(query->targetList)) {
-    greatest = Max(greatest, one->ressortgroupref);
-  }
-  return greatest + 1;
-}
-
-bool orders_by(const List* clauses, Index reference) {
-  for (const auto* clause : list<SortGroupClause>(clauses)) {
-    if (clause->tleSortGroupRef == reference) return true;
-  }
-  return false;
-}
-
 void complete(Query* query, WindowClause* window, int entry, const List* key) {
   const Oid table = rt_fetch(entry, query->rtable)->relid;
   window->orderClause = list_copy(window->orderClause);
@@ -92,11 +77,11 @@ void complete(Query* query, WindowClause* window, int entry, const List* key) {
     const auto column = static_cast<AttrNumber>(number);
     get_atttypetypmodcoll(table, column, &type, &typmod, &collation);
     TargetEntry* target = target_of(query, makeVar(entry, column, type, typmod, collation, 0));
-    const Index reference = reference_of(query, target);
-    if (orders_by(window->orderClause, reference) ||
-        orders_by(window->partitionClause, reference)) {
+    if (targetIsInSortList(target, InvalidOid, window->orderClause) ||
+        targetIsInSortList(target, InvalidOid, window->partitionClause)) {
       continue;
     }
+    const Index reference = assignSortGroupRef(target, query->targetList);
     window->orderClause = lappend(window->orderClause, clause_of(target, reference));
   }
 }
