@@ -2,6 +2,7 @@
 
 #include "extension/pg/nodes.h"
 #include "extension/plan/gate.h"
+#include "extension/rewrite/given_rows.h"
 
 extern "C" {
 #include "optimizer/optimizer.h"
@@ -40,14 +41,46 @@ bool find_volatile(Node* node, void*) {
          walk_expression(node, find_volatile, nullptr);
 }
 
-bool can_be_inlined(const CommonTableExpr* cte) {
+// Whether it gives the same rows each time it is read: one that leaves open which rows it gives may
+// give others.
+bool is_determined(const Query* query) {
+  return !query->hasWindowFuncs && !query->hasTargetSRFs && !query->hasDistinctOn &&
+         query->limitCount == nullptr && query->limitOffset == nullptr;
+}
+
+bool find_undetermined(Node* node, void*) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Query)) return walk_expression(node, find_undetermined, nullptr);
+  return !is_determined(as<Query>(node)) || walk_query(as<Query>(node), find_undetermined, nullptr);
+}
+
+bool count_entries(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Query)) return walk_expression(node, count_entries, context);
+  *static_cast<int*>(context) += list_length(as<Query>(node)->rtable);
+  return walk_query(as<Query>(node), count_entries, context);
+}
+
+// Copies of copies would fill the memory.
+bool is_small(const CommonTableExpr* cte) {
+  constexpr int kMostEntries = 100;
+  int entries = 0;
+  (void)count_entries(cte->ctequery, &entries);
+  return entries <= kMostEntries / cte->cterefcount;
+}
+
+// Rows, of tables or of units, may be read where they are asked for, and more than once. Answers
+// are chosen by, and joined with, where they are, and drawn once, however often they are read.
+bool can_be_inlined(const Level& level, CommonTableExpr* cte) {
   if (cte->cterecursive || cte->ctematerialized == CTEMaterializeAlways || cte->cterefcount < 1 ||
       find_change(cte->ctequery, nullptr)) {
     return false;
   }
-  if (chooses_rows(as<Query>(cte->ctequery))) return !find_volatile(cte->ctequery, nullptr);
-  // what is made of hidden rows is answers, which are chosen by, and joined with, where they are
-  return cte->cterefcount == 1 && !contain_volatile_functions(cte->ctequery);
+  auto* query = as<Query>(cte->ctequery);
+  const bool gives_rows = chooses_rows(query) || given_by({query, &level}) == Given::kRows;
+  if (!gives_rows) return cte->cterefcount == 1 && !contain_volatile_functions(cte->ctequery);
+  if (find_volatile(cte->ctequery, nullptr)) return false;
+  return cte->cterefcount == 1 || (is_small(cte) && !find_undetermined(cte->ctequery, nullptr));
 }
 
 struct Place {
@@ -84,26 +117,56 @@ bool put_in_place(Node* node, void* context) {
   return false;
 }
 
-bool visit(Node* node, void*) {
+void inline_ctes_of(const Level& level);
+
+bool visit(Node* node, void* context) {
   if (node == nullptr) return false;
-  if (!IsA(node, Query)) return walk_expression(node, visit, nullptr);
-  inline_ctes(as<Query>(node));
+  if (!IsA(node, Query)) return walk_expression(node, visit, context);
+  inline_ctes_of({as<Query>(node), static_cast<const Level*>(context)});
   return false;
+}
+
+void inline_ctes_of(const Level& level) {
+  check_stack_depth();
+  Query* query = level.query;
+  ListCell* cell;
+  foreach (cell, query->hasRecursive ? NIL : query->cteList) {
+    auto* cte = static_cast<CommonTableExpr*>(lfirst(cell));
+    if (!can_be_inlined(level, cte)) continue;
+    query->cteList = foreach_delete_current(query->cteList, cell);
+    Place place{cte, static_cast<Index>(-1)};
+    (void)put_in_place(as<Node>(query), &place);
+  }
+  Level outer = level;
+  (void)walk_query(query, visit, &outer);
+}
+
+// --- how often a CTE is read, after copies of what reads it ---
+
+bool forget_references(Node* node, void*) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Query)) return walk_expression(node, forget_references, nullptr);
+  for (auto* cte : list<CommonTableExpr>(as<Query>(node)->cteList)) cte->cterefcount = 0;
+  return walk_query(as<Query>(node), forget_references, nullptr);
+}
+
+bool count_references(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Query)) return walk_expression(node, count_references, context);
+  Level level{as<Query>(node), static_cast<const Level*>(context)};
+  for (const auto* entry : list<RangeTblEntry>(level.query->rtable)) {
+    if (entry->rtekind != RTE_CTE) continue;
+    if (const FoundCte found = cte_of(level, entry); found.cte != nullptr) ++found.cte->cterefcount;
+  }
+  return walk_query(level.query, count_references, &level);
 }
 
 }  // namespace
 
 void inline_ctes(Query* query) {
-  check_stack_depth();
-  ListCell* cell;
-  foreach (cell, query->hasRecursive ? NIL : query->cteList) {
-    auto* cte = static_cast<CommonTableExpr*>(lfirst(cell));
-    if (!can_be_inlined(cte)) continue;
-    query->cteList = foreach_delete_current(query->cteList, cell);
-    Place place{cte, static_cast<Index>(-1)};
-    (void)put_in_place(as<Node>(query), &place);
-  }
-  (void)walk_query(query, visit, nullptr);
+  inline_ctes_of({query, nullptr});
+  (void)forget_references(as<Node>(query), nullptr);
+  (void)count_references(as<Node>(query), nullptr);
 }
 
 }  // namespace idp

@@ -37,8 +37,8 @@ void read_nothing_for_single_groups(Query* query);
 
 // --- its parts: each changes one level ---
 
-// CTEs that are read as rows become the subqueries that the planner would make of them, and those
-// that are read more than once but only choose rows.
+// CTEs that are read once become the subqueries that the planner would make of them, and those that
+// are read more than once if they give rows, of tables or of units, and no answers.
 void inline_ctes(Query* query);
 
 // Outer joins that find a row each, by a foreign key; and NOT IN.
