@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "extension/domain/cell_nodes.h"
 #include "extension/domain/cells.h"
 #include "extension/domain/session_zone.h"
 #include "extension/domain/ordered_time.h"
@@ -31,15 +32,6 @@ namespace {
 Expr* text_constant(const char* text) {
   return as<Expr>(
       makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(text), false, false));
-}
-
-Node* cell_of_node(Oid type, const Grain& grain, Node* instant) {
-  List* arguments = list_make2(text_constant(grain.unit), instant);
-  if (type == TIMESTAMPTZOID) arguments = lappend(arguments, text_constant(grain.zone));
-  const Oid function =
-      type == TIMESTAMPOID ? F_DATE_TRUNC_TEXT_TIMESTAMP : F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT;
-  return as<Node>(makeFuncExpr(function, type, arguments, InvalidOid, DEFAULT_COLLATION_OID,
-                               COERCE_EXPLICIT_CALL));
 }
 
 const KeyColumn* key_with_grain(const Node* node, const List* keys) {
@@ -199,30 +191,19 @@ bool find_finer(Node* node, void* keys) {
   return walk_expression(node, find_finer, keys);
 }
 
-// A constant that the column is compared with, of its type, as the comparison itself takes it; null
-// if that is not known.
-Node* as_instant(Oid type, Node* constant) {
-  const Oid given = exprType(constant);
-  if (given == type) return constant;
-  Oid cast = InvalidOid;
-  if (type == TIMESTAMPOID && given == DATEOID) cast = F_TIMESTAMP_DATE;
-  if (type == TIMESTAMPTZOID && given == DATEOID) cast = F_TIMESTAMPTZ_DATE;
-  if (type == TIMESTAMPTZOID && given == TIMESTAMPOID) cast = F_TIMESTAMPTZ_TIMESTAMP;
-  if (!OidIsValid(cast)) return nullptr;
-  return as<Node>(
-      makeFuncExpr(cast, type, list_make1(constant), InvalidOid, InvalidOid, COERCE_EXPLICIT_CAST));
-}
-
 // column op constant, for the instants that cells begin with. All of a cell begin at or after its
 // first: before a constant, so does that. One is at or after a constant if the cell is that of the
-// constant, or later.
+// constant, or later; and after it if it is at or after the next microsecond.
 Node* compare_cells(const KeyColumn& key, Oid op, Node* constant) {
   const Oid type = key.keys.type;
   const Oid family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
   int strategy = get_op_opfamily_strategy(op, family);
   Node* instant = strategy == 0 ? nullptr : as_instant(type, constant);
   if (instant == nullptr) return nullptr;
-  if (strategy == BTGreaterStrategyNumber) strategy = BTGreaterEqualStrategyNumber;
+  if (strategy == BTGreaterStrategyNumber) {
+    strategy = BTGreaterEqualStrategyNumber;
+    instant = moved_instant(type, instant, "1 microsecond");
+  }
   if (strategy == BTGreaterEqualStrategyNumber || strategy == BTEqualStrategyNumber) {
     instant = cell_of_node(type, key.keys.grain, instant);
   }
@@ -241,13 +222,6 @@ Node* call(Oid function, Oid type, List* arguments) {
       makeFuncExpr(function, type, arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
 }
 
-Node* moved(Oid function, Node* time, const char* interval) {
-  const Datum length = DirectFunctionCall3(interval_in, CStringGetDatum(interval),
-                                           ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
-  Const* constant = makeConst(INTERVALOID, -1, InvalidOid, sizeof(Interval), length, false, false);
-  return call(function, TIMESTAMPOID, list_make2(time, constant));
-}
-
 // The last instant of the cell that begins with the column. Null where clocks are moved: the first
 // of a cell may begin after its rows.
 Node* end_of_cell(const KeyColumn& key) {
@@ -255,15 +229,8 @@ Node* end_of_cell(const KeyColumn& key) {
   const bool has_zone = key.keys.type == TIMESTAMPTZOID;
   if (has_zone && !is_utc(grain.zone)) return nullptr;
   auto* begin = static_cast<Node*>(copyObjectImpl(key.column));
-  if (has_zone) {
-    begin = call(F_TIMEZONE_TEXT_TIMESTAMPTZ, TIMESTAMPOID,
-                 list_make2(text_constant(grain.zone), begin));
-  }
-  Node* next = moved(F_TIMESTAMP_PL_INTERVAL, begin, name_of_grain(grain));
-  Node* end = moved(F_TIMESTAMP_MI_INTERVAL, next, "1 microsecond");
-  if (!has_zone) return end;
-  return call(F_TIMEZONE_TEXT_TIMESTAMP, TIMESTAMPTZOID,
-              list_make2(text_constant(grain.zone), end));
+  return moved_instant(key.keys.type, next_cell_of_node(key.keys.type, grain, begin),
+                       "-1 microsecond");
 }
 
 struct Replaced {

@@ -152,18 +152,25 @@ bool find_text_form(Node* node, void*) {
 // Values in place of what names no columns, where it has one. Of what is computed of parameters
 // only where settings matter: else questions have the parameters, with a plan for these values or
 // without.
-Node* filled_in(Node* node, void* root) {
+struct Filling {
+  PlannerInfo* root = nullptr;
+  bool is_now = false;  // what follows the time and settings has a value, too
+};
+
+Node* filled_in(Node* node, void* context) {
   if (node == nullptr) return nullptr;
-  if (IsA(node, Query)) return as<Node>(map_query(as<Query>(node), filled_in, root));
+  if (IsA(node, Query)) return as<Node>(map_query(as<Query>(node), filled_in, context));
   const bool is_constant = !is_part_of_query(node) && !IsA(node, Const) && !IsA(node, Param) &&
                            !depends_on_rows(node) &&
                            (!names_parameters(node) || find_text_form(node, nullptr));
   if (is_constant) {
-    Node* value = eval_const_expressions(static_cast<PlannerInfo*>(root),
-                                         static_cast<Node*>(copyObjectImpl(node)));
+    const auto* filling = static_cast<const Filling*>(context);
+    Node* value = filling->is_now ? estimated(node)
+                                  : eval_const_expressions(
+                                        filling->root, static_cast<Node*>(copyObjectImpl(node)));
     if (IsA(value, Const)) return value;
   }
-  return map_expression(node, filled_in, root);
+  return map_expression(node, filled_in, context);
 }
 
 }  // namespace
@@ -184,12 +191,23 @@ Dependencies settle_constants(Query* query, ParamListInfo parameters, bool reads
   global.boundParams = parameters;
   Settling settling{&root, NIL, NIL, reads_hidden_rows};
   (void)settled_query(query, &settling, QTW_DONT_COPY_QUERY);
-  (void)map_query(query, filled_in, &root, QTW_DONT_COPY_QUERY);
+  Filling filling{&root, false};
+  (void)map_query(query, filled_in, &filling, QTW_DONT_COPY_QUERY);
   return {global.invalItems, global.dependsOnRole};
 }
 
-Node* with_constants(Node* node) {
-  return node == nullptr || calls_others(node) ? node : filled_in(node, nullptr);
+Node* estimated(const Node* expression) {
+  PlannerGlobal global{};
+  global.type = T_PlannerGlobal;
+  PlannerInfo root{};
+  root.type = T_PlannerInfo;
+  root.glob = &global;
+  return estimate_expression_value(&root, static_cast<Node*>(copyObjectImpl(expression)));
+}
+
+Node* with_constants(Node* node, bool is_now) {
+  Filling filling{nullptr, is_now};
+  return node == nullptr || calls_others(node) ? node : filled_in(node, &filling);
 }
 
 Node* folded(const Node* expression) {

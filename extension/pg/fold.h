@@ -36,9 +36,14 @@ Dependencies settle_constants(Query* query, ParamListInfo parameters, bool reads
 // A copy of the expression with its constants evaluated: as it is where it calls such functions.
 Node* folded(const Node* expression);
 
+// A copy of the expression with the values that it has now in place of what follows the time and
+// settings as well.
+Node* estimated(const Node* expression);
+
 // An expression or a query, changed, with values in place of what names no columns: as
-// settle_constants() leaves it if it calls none of such functions, and as it is otherwise.
-Node* with_constants(Node* node);
+// settle_constants() leaves it if it calls none of such functions, and as it is otherwise. is_now:
+// of what follows the time and settings as well, the values that it has now.
+Node* with_constants(Node* node, bool is_now = false);
 
 // Whether a node itself calls a function that is the text of a query which somebody other wrote:
 // the planner may put that in place of the call, be it late.

@@ -247,16 +247,11 @@ Scope scope_of(List* level, const Scope* outer, bool prefix) {
 }
 
 Node* with_values(Node* node, const Values& values) {
-  return with_constants(fill_in(node, const_cast<Values*>(&values)));
+  return with_constants(fill_in(node, const_cast<Values*>(&values)), true);
 }
 
 Node* simplified(Node* expression, const Values& values) {
-  PlannerGlobal global{};
-  global.type = T_PlannerGlobal;
-  PlannerInfo root{};
-  root.type = T_PlannerInfo;
-  root.glob = &global;
-  return estimate_expression_value(&root, fill_in(expression, const_cast<Values*>(&values)));
+  return estimated(fill_in(expression, const_cast<Values*>(&values)));
 }
 
 char* text_of(Node* expression, const Scope& scope, const Values& values) {

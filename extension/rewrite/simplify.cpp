@@ -2,6 +2,7 @@
 
 #include "extension/rewrite/children_of_rows.h"
 #include "extension/rewrite/counted_units.h"
+#include "extension/rewrite/cell_comparisons.h"
 #include "extension/rewrite/counted_limits.h"
 #include "extension/rewrite/dependent_columns.h"
 #include "extension/rewrite/joined_subqueries.h"
@@ -328,6 +329,7 @@ void simplify_level(const Level& level) {
   (void)walk_query(query, visit, &walk);
   if (query->commandType != CMD_SELECT) return;
   read_tables_themselves(query);
+  compare_by_cells(level);
   simplify_joins(level);
   drop_groups_of_one_row(level);
   count_rows_by_keys(level);

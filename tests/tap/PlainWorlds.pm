@@ -142,6 +142,13 @@ sub plain_statement
 	my $bare = $sql;
 	$sql .= maybe(0.15, ' HAVING ' . one('count(*) > 5', 'true', 'sum(1) IS NOT NULL', aggregate($source) . ' IS NOT NULL'));
 	$sql = "SELECT count(*) FROM ($sql) w" if rand() < 0.08;
+	if ($source->{from} =~ /^\((SELECT .*)\) (\w)$/ && rand() < 0.3)
+	{
+		my ($rows, $name) = ($1, $2);
+		my $twice = maybe(0.3, ", u AS (SELECT count(*) AS n FROM rows)");
+		$sql =~ s/\Q($rows) $name\E/rows $name/;
+		$sql = "WITH rows AS ($rows), v AS ($sql)$twice SELECT * FROM v" . ($twice ? one(', u', ' WHERE (SELECT n FROM u) > 3') : '');
+	}
 	$sql = "WITH w AS ($sql) SELECT * FROM w" . maybe(0.3, ' WHERE false') if rand() < 0.1;
 	$sql .= maybe(0.1, one(' LIMIT 0', ' LIMIT 3', ' ORDER BY 1'));
 	$sql = "SELECT * FROM ($sql) v UNION ALL SELECT * FROM ($sql) w" if !$asks{margins} && rand() < 0.08;

@@ -1,0 +1,21 @@
+// The cells of a grain (cells.h), in expressions over instants.
+#pragma once
+
+#include "extension/domain/cells.h"
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+// Of types timestamp, or timestamptz of a grain with a zone: the instant that the cell of another
+// begins with, and that which the cell after one that begins with an instant does.
+Node* cell_of_node(Oid type, const Grain& grain, Node* instant);
+Node* next_cell_of_node(Oid type, const Grain& grain, Node* cell);
+
+// An instant so much later: '-1 microsecond'.
+Node* moved_instant(Oid type, Node* instant, const char* interval);
+
+// What a column of instants is compared with, of its type, as the comparison itself takes it; null
+// if that is not known.
+Node* as_instant(Oid type, Node* value);
+
+}  // namespace idp

@@ -1,0 +1,215 @@
+#include "extension/rewrite/cell_comparisons.h"
+
+#include <utility>
+
+#include "extension/access/hidden.h"
+#include "extension/domain/cell_nodes.h"
+#include "extension/domain/domain_rows.h"
+#include "extension/domain/used_columns.h"
+#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/fold.h"
+#include "extension/pg/new_expressions.h"
+#include "extension/pg/nodes.h"
+#include "extension/pg/parameters.h"
+
+extern "C" {
+#include "access/stratnum.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/timestamp.h"
+#include "utils/typcache.h"
+}
+
+namespace idp {
+
+namespace {
+
+// column op constant, whichever side the column was on.
+struct Comparison {
+  Node* column;
+  int strategy;  // of the order of its type
+  Node* constant;
+};
+
+bool is_instant(Oid type) { return type == TIMESTAMPOID || type == TIMESTAMPTZOID; }
+
+// The same for all rows of a statement, whoever evaluates it, and how often.
+bool is_same_for_all_rows(Node* node) {
+  return !names_columns(node) && !checkExprHasSubLink(node) && !contain_agg_clause(node) &&
+         !contain_window_function(node) && !contain_volatile_functions(node) && !calls_others(node);
+}
+
+// Without a strategy: not of this kind.
+Comparison comparison_of(const OpExpr* call) {
+  if (list_length(call->args) != 2) return {};
+  auto* left = static_cast<Node*>(linitial(call->args));
+  auto* right = static_cast<Node*>(lsecond(call->args));
+  Oid op = call->opno;
+  if (!IsA(left, Var)) {
+    std::swap(left, right);
+    op = get_commutator(op);
+  }
+  if (!IsA(left, Var) || !OidIsValid(op)) return {};
+  const Oid type = exprType(left);
+  if ((type != DATEOID && !is_instant(type)) || !is_same_for_all_rows(right)) return {};
+  const Oid family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+  return {left, get_op_opfamily_strategy(op, family), right};
+}
+
+bool is_before(int strategy) {
+  return strategy == BTLessStrategyNumber || strategy == BTLessEqualStrategyNumber;
+}
+
+Node* compared(Node* column, int strategy, Node* constant) {
+  const Oid type = exprType(column);
+  const Oid family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+  Expr* made =
+      make_opclause(get_opfamily_member(family, type, type, static_cast<int16>(strategy)), BOOLOID,
+                    false, as<Expr>(column), as<Expr>(constant), InvalidOid, InvalidOid);
+  set_opfuncid(as<OpExpr>(made));
+  return as<Node>(made);
+}
+
+// --- days and times ---
+
+// A day is after a time if it is after the day of that, and not before it if it is after the day of
+// the instant before.
+Node* days_compared(const Comparison& comparison) {
+  const Oid type = exprType(comparison.constant);
+  if (!is_instant(type) || comparison.strategy == BTEqualStrategyNumber) return nullptr;
+  Node* time = comparison.constant;
+  const bool ends_before = comparison.strategy == BTLessStrategyNumber ||
+                           comparison.strategy == BTGreaterEqualStrategyNumber;
+  if (ends_before) time = moved_instant(type, time, "-1 microsecond");
+  Node* day =
+      as<Node>(makeFuncExpr(type == TIMESTAMPOID ? F_DATE_TIMESTAMP : F_DATE_TIMESTAMPTZ, DATEOID,
+                            list_make1(time), InvalidOid, InvalidOid, COERCE_EXPLICIT_CAST));
+  return compared(
+      comparison.column,
+      is_before(comparison.strategy) ? BTLessEqualStrategyNumber : BTGreaterStrategyNumber,
+      folded(day));
+}
+
+// --- instants and cells ---
+
+// The constant as an instant of the column's type.
+Node* instant_of(Oid type, Node* constant) {
+  if (type == TIMESTAMPOID && exprType(constant) == TIMESTAMPTZOID) {
+    return as<Node>(makeFuncExpr(F_TIMESTAMP_TIMESTAMPTZ, type, list_make1(constant), InvalidOid,
+                                 InvalidOid, COERCE_EXPLICIT_CAST));
+  }
+  return as_instant(type, constant);
+}
+
+// What lies within a cell is brought to the end of it: what begins before that is before the
+// constant, and what begins then is after it.
+struct End {
+  Oid type;
+  const Grain& grain;
+  bool is_last;  // the last instant of the cell; otherwise the first of the next
+
+  Node* of(Node* instant) const {
+    Node* next = next_cell_of_node(type, grain, cell_of_node(type, grain, instant));
+    return is_last ? moved_instant(type, next, "-1 microsecond") : next;
+  }
+  Datum of(Datum cell) const {
+    const Datum next = next_cell(type, grain, cell);
+    return is_last ? TimestampGetDatum(DatumGetTimestamp(next) - 1) : next;
+  }
+};
+
+// Of a parameter whose value is not known yet: it may be what a cell begins with.
+Node* end_or_begin(const End& end, Node* instant) {
+  auto* when = makeNode(CaseWhen);
+  when->expr = as<Expr>(
+      compared(instant, BTEqualStrategyNumber, cell_of_node(end.type, end.grain, instant)));
+  when->result = as<Expr>(instant);
+  when->location = -1;
+  auto* bound = makeNode(CaseExpr);
+  bound->casetype = end.type;
+  bound->args = list_make1(when);
+  bound->defresult = as<Expr>(end.of(instant));
+  bound->location = -1;
+  return static_cast<Node*>(copyObjectImpl(bound));
+}
+
+// Null if the constant stays as it is.
+Node* end_of_cell_of(const End& end, Node* instant) {
+  if (names_parameters(instant)) return end_or_begin(end, instant);
+  Node* known = estimated(instant);
+  if (!IsA(known, Const) || as<Const>(known)->constisnull) return nullptr;
+  const Datum value = as<Const>(known)->constvalue;
+  if (TIMESTAMP_NOT_FINITE(DatumGetTimestamp(value))) return nullptr;
+  const Datum cell = cell_of(end.type, end.grain, value);
+  if (DatumGetTimestamp(cell) == DatumGetTimestamp(value)) return nullptr;
+  if (!IsA(instant, Const)) return end.of(instant);
+  return as<Node>(
+      makeConst(end.type, -1, InvalidOid, sizeof(Timestamp), end.of(cell), false, FLOAT8PASSBYVAL));
+}
+
+Node* cells_compared(const Comparison& comparison, const Grain& grain) {
+  if (comparison.strategy == BTEqualStrategyNumber) return nullptr;
+  const Oid type = exprType(comparison.column);
+  Node* instant = instant_of(type, comparison.constant);
+  const bool is_last = comparison.strategy == BTLessEqualStrategyNumber ||
+                       comparison.strategy == BTGreaterStrategyNumber;
+  Node* end = instant == nullptr ? nullptr : end_of_cell_of({type, grain, is_last}, instant);
+  return end == nullptr ? nullptr : compared(comparison.column, comparison.strategy, end);
+}
+
+void tell(const char* column, const Grain& grain) {
+  const char* zone = grain.zone == nullptr ? "" : psprintf(" of zone %s", grain.zone);
+  ereport(NOTICE,
+          (errmsg("conditions see each \"%s\" as the start of its %s%s", column, grain.unit, zone),
+           errhint("Compare it with the start of a %s, or ask its owner for a finer grain.",
+                   grain.unit)));
+}
+
+// --- the level ---
+
+struct Work {
+  const Level* level;
+  List* told;  // of char*: the columns
+};
+
+Node* by_cells(OpExpr* call, Work* work) {
+  auto* same = as<Node>(call);
+  const Comparison comparison = comparison_of(call);
+  if (comparison.strategy == 0) return same;
+  const TableColumn column = column_of_whole(origin_of(*work->level, comparison.column));
+  if (!OidIsValid(column.table) || !is_hidden(column.table)) return same;
+  if (exprType(comparison.column) == DATEOID) {
+    Node* days = days_compared(comparison);
+    return days == nullptr ? same : days;
+  }
+  const char* name = column_name(column.table, column.number);
+  const DomainRow row = domain_row(column.table, name);
+  if (!row.exists || row.grain().unit == nullptr) return same;
+  Node* cells = cells_compared(comparison, row.grain());
+  if (cells == nullptr) return same;
+  if (!list_member(work->told, makeString(pstrdup(name)))) {
+    work->told = lappend(work->told, makeString(pstrdup(name)));
+    tell(name, row.grain());
+  }
+  return cells;
+}
+
+Node* with_cells(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return node;
+  Node* copy = map_expression(node, with_cells, context);
+  return IsA(copy, OpExpr) ? by_cells(as<OpExpr>(copy), static_cast<Work*>(context)) : copy;
+}
+
+}  // namespace
+
+void compare_by_cells(const Level& level) {
+  Work work{&level, NIL};
+  (void)map_query(level.query, with_cells, &work,
+                  QTW_DONT_COPY_QUERY | QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
+}
+
+}  // namespace idp
