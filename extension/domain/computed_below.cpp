@@ -1,6 +1,6 @@
-#include "extension/domain/absent_rows.h"
 #include "extension/domain/computed_below.h"
 
+#include "extension/domain/absent_rows.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
@@ -8,7 +8,9 @@
 extern "C" {
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
 #include "parser/parsetree.h"
+#include "utils/lsyscache.h"
 }
 
 namespace idp {
@@ -18,35 +20,45 @@ namespace {
 // Whether one more column changes no row of it.
 bool may_give_more(const RangeTblEntry* entry) {
   const Query* query = entry->subquery;
-  return entry->rtekind == RTE_SUBQUERY && query != nullptr && !entry->security_barrier &&
-         query->commandType == CMD_SELECT && !query->hasAggs && !query->hasTargetSRFs &&
-         query->havingQual == nullptr && query->groupClause == NIL && query->groupingSets == NIL &&
+  if (entry->rtekind != RTE_SUBQUERY || query == nullptr) return false;
+  const bool gives_rows =
+      !query->hasAggs && query->groupClause == NIL && query->havingQual == nullptr;
+  return (gives_rows || query->groupClause != NIL) && !entry->security_barrier &&
+         query->commandType == CMD_SELECT && !query->hasTargetSRFs && query->groupingSets == NIL &&
          query->distinctClause == NIL && query->setOperations == nullptr;
 }
 
-// What is no function of columns of the query's own alone.
-bool find_other(Node* node, void*) {
+// What is no function of columns that the query can give alone: its own, or where it groups its
+// keys and aggregates. keys: null if it does not.
+bool find_other(Node* node, void* keys) {
   if (node == nullptr) return false;
+  if (IsA(node, Aggref)) return as<Aggref>(node)->agglevelsup > 0;
   if (IsA(node, Var)) {
     const auto* column = as<Var>(node);
-    return column->varlevelsup > 0 || column->varattno <= 0;
+    return column->varlevelsup > 0 || column->varattno <= 0 ||
+           (keys != nullptr && !list_member(static_cast<const List*>(keys), node));
   }
   if (IsA(node, SubLink) || IsA(node, Query) || IsA(node, WindowFunc)) return true;
-  return walk_expression(node, find_other, nullptr);
+  return walk_expression(node, find_other, keys);
 }
 
-bool is_computed(Node* expression) {
-  return !IsA(expression, Var) && names_columns(expression) && !find_other(expression, nullptr) &&
-         !contain_volatile_functions(expression);
+bool is_computed(const Query* query, Node* expression) {
+  List* keys = get_sortgrouplist_exprs(query->groupClause, query->targetList);
+  return !IsA(expression, Var) && !IsA(expression, Aggref) && names_columns(expression) &&
+         !find_other(expression, keys) && !contain_volatile_functions(expression);
+}
+
+char* name_of_value(const Query* query, const Node* value) {
+  return IsA(value, Var) ? name_of_column(query, as<Var>(value))
+                         : get_func_name(as<Aggref>(value)->aggfnoid);
 }
 
 }  // namespace
 
-AttrNumber give_column(Query* query, const Var* column) {
+AttrNumber give_column(Query* query, const Node* column) {
   for (const auto* target : list<TargetEntry>(query->targetList)) {
     if (!target->resjunk && equal(target->expr, column)) return target->resno;
   }
-  char* name = name_of_column(query, column);
   List* shown = NIL;
   List* junk = NIL;
   for (auto* target : list<TargetEntry>(query->targetList)) {
@@ -54,8 +66,8 @@ AttrNumber give_column(Query* query, const Var* column) {
   }
   // those that are not shown come last
   const auto number = static_cast<AttrNumber>(list_length(shown) + 1);
-  shown = lappend(shown,
-                  makeTargetEntry(static_cast<Expr*>(copyObjectImpl(column)), number, name, false));
+  shown = lappend(shown, makeTargetEntry(static_cast<Expr*>(copyObjectImpl(column)), number,
+                                         name_of_value(query, column), false));
   for (auto* target : list<TargetEntry>(junk)) ++target->resno;
   query->targetList = list_concat(shown, junk);
   return number;
@@ -65,6 +77,7 @@ namespace {
 
 struct Level {
   Query* query;
+  bool is_below = false;
   bool any = false;
 };
 
@@ -75,22 +88,20 @@ struct Given {
 
 Node* over_given(Node* node, void* context) {
   if (node == nullptr) return nullptr;
-  if (!IsA(node, Var)) return map_expression(node, over_given, context);
+  if (!IsA(node, Var) && !IsA(node, Aggref)) return map_expression(node, over_given, context);
   const auto* given = static_cast<const Given*>(context);
-  const auto* column = as<Var>(node);
   Query* below = given->entry->subquery;
-  const AttrNumber number = give_column(below, column);
+  const AttrNumber number = give_column(below, node);
   List*& names = given->entry->eref->colnames;
-  if (number > list_length(names)) {
-    names = lappend(names, makeString(name_of_column(below, column)));
-  }
+  if (number > list_length(names)) names = lappend(names, makeString(name_of_value(below, node)));
   return as<Node>(
-      makeVar(given->number, number, column->vartype, column->vartypmod, column->varcollid, 0));
+      makeVar(given->number, number, exprType(node), exprTypmod(node), exprCollation(node), 0));
 }
 
 Node* compute(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   auto* level = static_cast<Level*>(context);
+  if (level->is_below && IsA(node, Aggref)) return node;
   if (!IsA(node, Var)) return map_expression(node, compute, context);
   check_stack_depth();
   const auto* column = as<Var>(node);
@@ -100,9 +111,9 @@ Node* compute(Node* node, void* context) {
     return node;
   }
   const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column->varattno);
-  Level below = {entry->subquery};
+  Level below = {entry->subquery, true};
   Node* expression = compute(as<Node>(target->expr), &below);
-  if (!is_computed(expression)) return node;
+  if (!is_computed(entry->subquery, expression)) return node;
   level->any = true;
   Given given = {entry, static_cast<int>(column->varno)};
   return over_given(expression, &given);

@@ -14,9 +14,14 @@
 #include "extension/pg/rights.h"
 
 extern "C" {
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "catalog/pg_aggregate.h"
 #include "catalog/pg_class.h"
+#include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 }
 
 namespace idp {
@@ -51,7 +56,10 @@ Origin origin_of_computed(const Query* query, const TargetEntry* target) {
   auto* found = static_cast<FiniteKeys*>(palloc0(sizeof(FiniteKeys)));
   const bool is_row = !query->hasAggs && !query->hasWindowFuncs && query->groupClause == NIL &&
                       query->havingQual == nullptr;
-  if (!is_row || !computed_keys(query, as<Node>(target->expr), false, found)) return {};
+  // all rows of a group have its keys
+  const bool is_key = query->groupingSets == NIL && target->ressortgroupref != 0 &&
+                      get_sortgroupref_clause_noerr(target->ressortgroupref, query->groupClause);
+  if (!(is_row || is_key) || !computed_keys(query, as<Node>(target->expr), false, found)) return {};
   Origin origin;
   origin.computed = found;
   origin.may_be_null = found->may_be_null;
@@ -84,6 +92,18 @@ bool gives_own_rows(const Query* query) {
   return query->commandType == CMD_SELECT && !names_outer_columns(const_cast<Query*>(query));
 }
 
+// Of the first day of a person, say: one of those of the rows, and NULL where no row counts.
+Origin origin_of_one_of(const Query* query, const Aggref* call, const Var* column,
+                        const Var* asked) {
+  Origin origin = origin_of(query, as<Node>(column), asked);
+  origin.conditions = list_concat(origin.conditions, conditions_on_column(query, column, asked));
+  origin.may_be_null = call->aggfilter != nullptr || query->groupClause == NIL ||
+                       query->groupingSets != NIL ||
+                       (origin.may_be_null && !is_never_null(query, column));
+  origin.is_split = true;  // columns of several rows are no row of a table
+  return origin;
+}
+
 // Of what a subquery gives. Its own conditions hold of its rows, unless it puts NULL in them.
 Origin origin_in(const Query* query, AttrNumber number, const Var* asked) {
   if (query == nullptr || !gives_own_rows(query)) return {};
@@ -92,6 +112,9 @@ Origin origin_in(const Query* query, AttrNumber number, const Var* asked) {
   }
   const TargetEntry* target = get_tle_by_resno(query->targetList, number);
   if (target == nullptr) return {};
+  if (const Var* column = column_of_one(as<Node>(target->expr))) {
+    return origin_of_one_of(query, as<Aggref>(target->expr), column, asked);
+  }
   if (!IsA(target->expr, Var)) return origin_of_computed(query, target);
   const auto* column = as<Var>(target->expr);
   Origin origin = origin_of(query, as<Node>(column), asked);
@@ -202,7 +225,25 @@ KeyColumn* key_column(const Query* query, const Var* column, const Origin& origi
   return key;
 }
 
+bool is_ordered(Oid aggregate) {
+  HeapTuple row = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate));
+  if (!HeapTupleIsValid(row)) return false;
+  const Oid order = reinterpret_cast<Form_pg_aggregate>(GETSTRUCT(row))->aggsortop;
+  ReleaseSysCache(row);
+  return OidIsValid(order);
+}
+
 }  // namespace
+
+const Var* column_of_one(const Node* value) {
+  if (!IsA(value, Aggref)) return nullptr;
+  const auto* call = as<Aggref>(value);
+  if (call->agglevelsup > 0 || call->aggfnoid >= FirstNormalObjectId ||
+      list_length(call->args) != 1 || !is_ordered(call->aggfnoid)) {
+    return nullptr;
+  }
+  return maybe<Var>(static_cast<const TargetEntry*>(linitial(call->args))->expr);
+}
 
 const Query* rows_of_entry(const Query* query, const RangeTblEntry* entry) {
   const Query* rows = entry->rtekind == RTE_SUBQUERY ? entry->subquery

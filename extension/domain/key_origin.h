@@ -20,6 +20,10 @@ KeyColumn* key_of_column(const Query* query, const Var* column, List** condition
 // (is_a_key() in key_table.h), if it does not yet. False if there are none.
 bool computed_keys(const Query* query, Node* expression, bool will_be_within, FiniteKeys* found);
 
+// The column of which an aggregate gives one of the values: min(), max(), bool_and(), bool_or().
+// Null of anything else.
+const Var* column_of_one(const Node* value);
+
 // The subquery or CTE whose rows an entry of the query reads, if they are the same for each row of
 // the query; null if it reads none.
 const Query* rows_of_entry(const Query* query, const RangeTblEntry* entry);

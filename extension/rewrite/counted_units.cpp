@@ -8,6 +8,8 @@
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
+#include "extension/rewrite/bounded_rows.h"
+#include "extension/rewrite/given_rows.h"
 #include "extension/rewrite/unit_column.h"
 
 extern "C" {
@@ -169,17 +171,16 @@ void count_units(const Level& level) {
   read_rows(query, move.units, "units", nullptr);
 }
 
-int64 most_groups_of_unit(const Level& level) {
-  const Query* query = level.query;
-  const List* read = entries_read(as<Node>(query->jointree));
-  if (list_length(read) != 1) return 0;
-  const RangeTblEntry* entry = rt_fetch(linitial_int(read), query->rtable);
-  if (entry->rtekind != RTE_SUBQUERY) return 0;
-  const Query* units = entry->subquery;
-  const AttrNumber unit = column_of_units({entry->subquery, &level});
+namespace {
+
+// How many rows of a unit a query gives that groups by units; 0 if that is not known.
+int64 groups_of_unit(const Level& level, List** readers) {
+  const Query* units = level.query;
+  const AttrNumber unit = column_of_units(level);
   if (unit == 0) return 0;
   const List* keys = units->distinctClause != NIL ? units->distinctClause : units->groupClause;
-  int64 number = 1;
+  const int64 rows = most_rows(list_make1(level.query));
+  int64 number = 1;        // 0: not known
   bool all_follow = true;  // from the unit, as columns of its own table do
   for (const auto* clause : list<SortGroupClause>(keys)) {
     const TargetEntry* target =
@@ -188,13 +189,47 @@ int64 most_groups_of_unit(const Level& level) {
     const auto* column = maybe<Var>(target->expr);
     const bool is_plain = column != nullptr && column->varlevelsup == 0 && column->varattno > 0;
     const KeyColumn* key = is_plain ? key_of_column(units, column) : nullptr;
-    if (key == nullptr || key->keys.values == nullptr || key->keys.grain.unit != nullptr) return 0;
-    number *= key->count();
-    if (number > kMostKeys) return 0;
-    const TableColumn origin = origin_of({entry->subquery, &level}, as<Node>(column));
+    const bool is_listed =
+        key != nullptr && key->keys.values != nullptr && key->keys.grain.unit == nullptr;
+    number *= is_listed ? key->count() : 0;
+    if (number > kMostKeys) number = 0;
+    if (number == 0 && rows == 0) return 0;
+    const TableColumn origin = is_plain ? origin_of(level, as<Node>(column)) : TableColumn{};
     all_follow &= OidIsValid(origin.table) && is_unit_table(origin.table);
   }
-  return all_follow ? 0 : number;
+  if (all_follow) return 1;
+  if (rows > 0) *readers = lappend(*readers, level.query);
+  // each group has a row
+  return number == 0 || (rows > 0 && rows < number) ? rows : number;
+}
+
+// The same of what a level reads there.
+int64 rows_of_unit(const Level& level, RangeTblEntry* entry, List** readers) {
+  switch (entry->rtekind) {
+    case RTE_SUBQUERY:
+      return given_by_entry(level, entry) != Given::kRows
+                 ? 1
+                 : groups_of_unit({entry->subquery, &level}, readers);
+    case RTE_RELATION:
+      return !is_hidden(entry->relid) || is_unit_table(entry->relid) ? 1 : 0;
+    default:
+      return given_by_entry(level, entry) != Given::kRows ? 1 : 0;
+  }
+}
+
+}  // namespace
+
+int64 most_groups_of_unit(const Level& level, List** readers) {
+  const Query* query = level.query;
+  int64 most = 1;
+  List* grouped = NIL;
+  for (const int number : ints(entries_read(as<Node>(query->jointree)))) {
+    most *= rows_of_unit(level, rt_fetch(number, query->rtable), &grouped);
+    if (most == 0 || most > kMostKeys) return 0;
+  }
+  if (most == 1) return 0;
+  *readers = list_concat(*readers, grouped);
+  return most;
 }
 
 }  // namespace idp

@@ -13,6 +13,7 @@
 #include "extension/rewrite/counterparts.h"
 #include "extension/rewrite/given_rows.h"
 #include "extension/rewrite/group_decisions.h"
+#include "extension/domain/keys_below.h"
 #include "extension/domain/levels.h"
 #include "extension/rewrite/joins_of_links.h"
 #include "extension/rewrite/quotients.h"
@@ -223,8 +224,9 @@ void replace_aggregates(const Level& level) {
 
 // Makes private what the level answers. readers: as in Walk.
 void answer(const Level& level, List* readers) {
+  leave_out_rows_below(level.query);
   int64 most = most_rows(readers);
-  if (most == 0) most = most_groups_of_unit(level);
+  if (most == 0) most = most_groups_of_unit(level, &readers);
   const ClippedSums sums = most > 0 ? clip_sums(level, most) : ClippedSums{nullptr, true};
   if (sums.rows != nullptr) {
     // they read what the level read

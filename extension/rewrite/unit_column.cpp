@@ -167,7 +167,7 @@ Var* give_from_cte(const Level& level, int number, const List* rest) {
   const FoundCte found = cte_of(level, entry);
   auto* query = as<Query>(found.cte->ctequery);
   const Var* below = give_unit({query, found.owner}, rest);
-  const AttrNumber column = give_column(query, below);
+  const AttrNumber column = give_column(query, as<Node>(below));
   CommonTableExpr* cte = found.cte;
   if (column > list_length(cte->ctecolnames)) {
     const TargetEntry* target = get_tle_by_resno(query->targetList, column);
@@ -238,7 +238,7 @@ Var* give_unit(const Level& level, const List* path) {
   }
   if (entry->rtekind == RTE_SUBQUERY) {
     const Var* below = give_unit({entry->subquery, &level}, rest);
-    const AttrNumber column = give_column(entry->subquery, below);
+    const AttrNumber column = give_column(entry->subquery, as<Node>(below));
     add_name(entry->eref, entry->subquery, column);
     return column_numbered(number, column, as<Node>(below));
   }

@@ -1,0 +1,79 @@
+#include "extension/domain/keys_below.h"
+
+#include "extension/domain/key_forms.h"
+#include "extension/domain/key_images.h"
+#include "extension/domain/key_origin.h"
+#include "extension/domain/key_table.h"
+#include "extension/domain/used_columns.h"
+#include "extension/pg/groups.h"
+#include "extension/pg/nodes.h"
+
+extern "C" {
+#include "nodes/makefuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+}
+
+namespace idp {
+
+namespace {
+
+// Whether rows can be left out of what it groups: there is no other step before that.
+bool groups_rows(const Query* query) {
+  return (query->groupClause != NIL || query->distinctClause != NIL) && !query->hasWindowFuncs &&
+         query->groupingSets == NIL && query->commandType == CMD_SELECT &&
+         query->setOperations == nullptr;
+}
+
+bool is_grouped(const Query* query, const TargetEntry* target) {
+  return list_member(query->groupClause != NIL
+                         ? grouped_expressions(query)
+                         : get_sortgrouplist_exprs(query->distinctClause, query->targetList),
+                     target->expr);
+}
+
+void leave_out_rows_of(Query* query, const TargetEntry* target);
+
+void follow(Query* query, const Var* column) {
+  check_stack_depth();
+  if (column->varlevelsup > 0 || column->varattno <= 0) return;
+  const RangeTblEntry* entry = rt_fetch(column->varno, query->rtable);
+  if (entry->rtekind != RTE_SUBQUERY || entry->security_barrier) return;
+  const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column->varattno);
+  if (target != nullptr) leave_out_rows_of(entry->subquery, target);
+}
+
+void leave_out_rows_of(Query* query, const TargetEntry* target) {
+  auto* expression = as<Node>(target->expr);
+  const Var* below = IsA(expression, Var) ? as<Var>(expression) : column_of_one(expression);
+  if (below != nullptr) {
+    follow(query, below);
+    return;
+  }
+  const Var* column = only_column(expression);
+  const bool is_key = column != nullptr && groups_rows(query) && is_grouped(query, target) &&
+                      !contain_agg_clause(expression) && has_one_key_form(query, expression);
+  const KeyColumn* key = is_key ? key_of_column(query, column) : nullptr;
+  if (key == nullptr || key->rows != nullptr || key->keys.values == nullptr) return;
+  query->jointree->quals = make_and_qual(query->jointree->quals, is_a_key(*key));
+}
+
+}  // namespace
+
+void leave_out_rows_below(Query* query) {
+  List* columns = NIL;
+  for (auto* key : list<Node>(grouped_expressions(query))) {
+    columns =
+        list_concat(columns, pull_var_clause(key, PVC_RECURSE_AGGREGATES | PVC_RECURSE_WINDOWFUNCS |
+                                                      PVC_RECURSE_PLACEHOLDERS));
+  }
+  List* seen = NIL;
+  for (const auto* column : list<Var>(columns)) {
+    if (list_member(seen, column)) continue;
+    seen = lappend(seen, const_cast<Var*>(column));
+    follow(query, column);
+  }
+}
+
+}  // namespace idp
