@@ -70,6 +70,12 @@ const char* own_fault(const Aggref* plain, const Answered& answered) {
   if (needs == Needs::kNumbers && !is_number(type)) {
     return psprintf("ask for %s of numbers, not of type %s", name, format_type_be(type));
   }
+  if (needs == Needs::kDomain && is_text(type) && !is_mode && plain->aggkind == AGGKIND_NORMAL) {
+    return psprintf(
+        "ask for %s of texts as they are, of a column whose domain the owner lists with "
+        "idp.set_domain",
+        name);
+  }
   if (needs == Needs::kDomain && !is_mode && !is_number(type) && !is_time(type)) {
     return psprintf("ask for %s of numbers, dates or times, not of type %s", name,
                     format_type_be(type));

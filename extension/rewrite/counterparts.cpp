@@ -7,6 +7,7 @@
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 #include "extension/rewrite/private_call.h"
+#include "extension/rewrite/text_places.h"
 #include "extension/rewrite/unit_ranges.h"
 #include "extension/domain/ranges.h"
 #include "extension/access/plain_settings.h"
@@ -151,11 +152,19 @@ bool keeps_order(const FuncExpr* call) {
                      [&](const char* one) { return pg_strcasecmp(one, name) == 0; });
 }
 
+// Of texts with a domain: the one whose place in their order is that end of all places.
+Node* end_of_texts(const Plain& plain, Node* value, double fraction) {
+  const TextPlaces texts = places_of_texts(plain.level, value);
+  Node* answer = texts.place == nullptr ? nullptr : quantile(plain, texts.place, fraction);
+  return answer == nullptr ? nullptr : text_at(texts, as_type(answer, INT4OID));
+}
+
 // Of values, or of what a function that keeps their order makes of them: then that of the end of
 // the values is the end of those.
 Node* end(const Plain& plain, Node* value, double fraction) {
   const Oid type = exprType(value);
   if (Node* answer = quantile(plain, value, fraction)) return as_type(answer, type);
+  if (Node* answer = end_of_texts(plain, value, fraction)) return answer;
   if (!IsA(value, FuncExpr) || !keeps_order(as<FuncExpr>(value))) return nullptr;
   auto* call = static_cast<FuncExpr*>(copyObjectImpl(value));
   ListCell* last = list_last_cell(call->args);

@@ -1,5 +1,6 @@
 #include "extension/rewrite/dependent_columns.h"
 
+#include "extension/domain/key_origin.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
@@ -10,6 +11,7 @@ extern "C" {
 #include "optimizer/tlist.h"
 #include "parser/parse_clause.h"
 #include "parser/parse_oper.h"
+#include "rewrite/rewriteManip.h"
 }
 
 namespace idp {
@@ -66,13 +68,49 @@ void add_key(Query* query, Node* column, SortGroupClause* clause) {
   query->groupClause = lappend(query->groupClause, clause);
 }
 
+struct Extremes {
+  const Query* query;
+  const List* keys;
+  bool any = false;
+};
+
+// The column in place of its least and greatest value in each group, which has one.
+Node* without_extremes(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return node;
+  auto* extremes = static_cast<Extremes*>(context);
+  const Var* column = column_of_one(node);
+  const bool is_one = column != nullptr && as<Aggref>(node)->aggfilter == nullptr &&
+                      column->varlevelsup == 0 &&
+                      (list_member(extremes->keys, column) ||
+                       follows_from_keys(as<Node>(const_cast<Var*>(column)), extremes->keys,
+                                         extremes->query->rtable));
+  if (!is_one) return map_expression(node, without_extremes, context);
+  extremes->any = true;
+  return static_cast<Node*>(copyObjectImpl(column));
+}
+
+// Whether there were any.
+bool drop_extremes(Query* query) {
+  if (!query->hasAggs) return false;
+  Extremes extremes{query, get_sortgrouplist_exprs(query->groupClause, query->targetList)};
+  query->targetList =
+      reinterpret_cast<List*>(without_extremes(as<Node>(query->targetList), &extremes));
+  query->havingQual = without_extremes(query->havingQual, &extremes);
+  if (extremes.any) {
+    query->hasAggs = contain_aggs_of_level(as<Node>(query->targetList), 0) ||
+                     contain_aggs_of_level(query->havingQual, 0);
+  }
+  return extremes.any;
+}
+
 }  // namespace
 
 void group_by_dependent_columns(Query* query) {
-  const bool has_any = query->constraintDeps != NIL && query->groupClause != NIL &&
-                       query->groupingSets == NIL && query->commandType == CMD_SELECT;
-  if (!has_any) return;
+  const bool groups =
+      query->groupClause != NIL && query->groupingSets == NIL && query->commandType == CMD_SELECT;
+  if (!groups) return;
   put_groups_in_place(query);
+  if (!drop_extremes(query) && query->constraintDeps == NIL) return;
   Search search{get_sortgrouplist_exprs(query->groupClause, query->targetList), 0, NIL};
   (void)find_dependent(as<Node>(query->targetList), &search);
   (void)find_dependent(query->havingQual, &search);

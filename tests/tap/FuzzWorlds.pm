@@ -288,6 +288,8 @@ sub finish
 	@$outcome{qw(charge effects)} = change($self->{before}, $after);
 	$self->{before} = $after;
 	$outcome->{spent} = join ',', map { s/^(\d+) \d+ /$1 /r } split /,/, $after =~ s/\|.*//sr;
+	# an error may quote the time, in seconds
+	s/\b1[7-9]\d{8}\.\d+/now/g foreach @$outcome{qw(text shape)};
 	# what it all comes to: the same for both worlds, whatever the noise
 	$outcome->{told} = join "\n", $outcome->{charge}, $outcome->{effects}, $outcome->{charge} ? $outcome->{shape} : $outcome->{text};
 	# without keys: of many groups that are decided about, each run shows others

@@ -105,7 +105,7 @@ sub condition
 {
 	my ($source) = @_;
 	my $x = one(@{ $source->{number} });
-	return one("$x > " . int(rand 100), "$x BETWEEN 3 AND 60", one(@{ $source->{bool} }), one(@{ $source->{text} }) . " IN ('buy', 'paid', 'web', 'somebody', 'c17')", one(@{ $source->{text} }) . " LIKE 'c1%'", one(@{ $source->{time} }) . " >= '2025-02-01'",
+	return one("$x > " . int(rand 100), "$x BETWEEN 3 AND 60", one(@{ $source->{bool} }), one(@{ $source->{text} }) . " IN ('buy', 'paid', 'web', 'somebody', 'c17')", one(@{ $source->{text} }) . " LIKE 'c1%'", one(@{ $source->{time} }) . one(" >= '2025-02-01'", " >= '2025-02-01'", " < timestamptz '2025-05-05 12:34:56'", " > timestamp '2025-02-01 12:00'"),
 		"1 / ($x - 5) = 0", "$x IS NULL", one(@{ $source->{text} }) . " ~ 'x'", "EXISTS (SELECT 1 FROM events z WHERE z.kind = 'odd')", '1 = 0', "$x > (SELECT avg(value) FROM events)", "$x IN (SELECT id FROM customers WHERE active)", "$x IN (SELECT customer_id FROM orders GROUP BY 1 HAVING count(*) > 2)", 'true', "$x > (SELECT count(*) FROM " . one('events', 'regions', 'customers') . " GROUP BY ())", "$x NOT IN (SELECT id FROM " . one('regions', 'events') . " GROUP BY " . one('CUBE (id)', 'ROLLUP (id)', 'GROUPING SETS ((id), ())') . ')', "$x > ALL (SELECT count(*) FROM customers GROUP BY ROLLUP (region_id))",
 		one(@{ $source->{key} }) . " IN (SELECT kind FROM events GROUP BY kind ORDER BY count(*) DESC LIMIT 2)", one(@{ $source->{key} }) . " IN (SELECT status FROM orders GROUP BY status HAVING sum(amount) > 1000)", one(@{ $source->{number} }) . " NOT IN (SELECT customer_id FROM orders WHERE amount > 1500)", one(@{ $source->{time} }) . " > (SELECT now() - interval '600 days')");
 }
