@@ -245,6 +245,25 @@ inline void forget_nulls_of(Query* query, int join) {
 #endif
 }
 
+// The same of an expression alone, and the other way for the columns of some entries.
+inline Node* not_nulled_by(Node* expression, int join) {
+#if PG_VERSION_NUM >= 160000
+  return remove_nulling_relids(expression, bms_make_singleton(join), nullptr);
+#else
+  (void)join;
+  return expression;
+#endif
+}
+inline Node* nulled_by_too(Node* expression, const Bitmapset* entries, int join) {
+#if PG_VERSION_NUM >= 160000
+  return add_nulling_relids(expression, entries, bms_make_singleton(join));
+#else
+  (void)entries;
+  (void)join;
+  return expression;
+#endif
+}
+
 // An expression of a query without the columns of its joins: with those of what these join.
 inline Node* without_join_columns(Query* query, Node* expression) {
 #if PG_VERSION_NUM >= 160000

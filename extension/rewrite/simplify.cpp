@@ -6,6 +6,7 @@
 #include "extension/rewrite/counted_limits.h"
 #include "extension/rewrite/dependent_columns.h"
 #include "extension/rewrite/joined_subqueries.h"
+#include "extension/rewrite/joins_of_public.h"
 #include "extension/rewrite/offsets.h"
 #include "extension/rewrite/plain_calls.h"
 #include "extension/rewrite/plain_columns.h"
@@ -330,6 +331,7 @@ void simplify_level(const Level& level) {
   if (query->commandType != CMD_SELECT) return;
   read_tables_themselves(query);
   compare_by_cells(level);
+  join_hidden_first(level);
   simplify_joins(level);
   drop_groups_of_one_row(level);
   count_rows_by_keys(level);

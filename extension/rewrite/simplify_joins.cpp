@@ -4,6 +4,7 @@
 #include "extension/plan/gate.h"
 #include "extension/rewrite/inner_joins.h"
 #include "extension/rewrite/simplify.h"
+#include "extension/rewrite/spine_joins.h"
 
 extern "C" {
 #include "access/stratnum.h"
@@ -211,6 +212,7 @@ void change_exclusions(const Query* query, Node* condition) {
 void simplify_joins(const Level& level) {
   Query* query = level.query;
   if (query->jointree == nullptr) return;
+  make_inner_where(query, leaves_out_absent);
   make_inner_where(query, always_finds_a_row);
   change_exclusions(query, query->jointree->quals);
 }

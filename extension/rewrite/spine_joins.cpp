@@ -35,6 +35,15 @@ Node* with_nulls(Node* node, void* entries) {
   return map_expression(node, with_nulls, entries);
 }
 
+void add_entries(const Node* from, Bitmapset** entries) {
+  if (IsA(from, RangeTblRef)) {
+    *entries = bms_add_member(*entries, as<RangeTblRef>(from)->rtindex);
+    return;
+  }
+  add_entries(as<JoinExpr>(from)->larg, entries);
+  add_entries(as<JoinExpr>(from)->rarg, entries);
+}
+
 // Whether one of the conditions is not true where all columns of the entries are NULL, whatever the
 // others are.
 bool tells_absent(Node* conditions, Bitmapset* entries) {
@@ -46,22 +55,30 @@ bool tells_absent(Node* conditions, Bitmapset* entries) {
   return false;
 }
 
-// --- joins ---
-
-void add_entries(const Node* from, Bitmapset** entries) {
-  if (IsA(from, RangeTblRef)) {
-    *entries = bms_add_member(*entries, as<RangeTblRef>(from)->rtindex);
-    return;
-  }
-  add_entries(as<JoinExpr>(from)->larg, entries);
-  add_entries(as<JoinExpr>(from)->rarg, entries);
-}
+}  // namespace
 
 Bitmapset* entries_of(const Node* from) {
   Bitmapset* entries = nullptr;
   add_entries(from, &entries);
   return entries;
 }
+
+bool may_be_made_first(const JoinExpr* join, const JoinExpr* left) {
+  return !find_subquery(join->quals, nullptr) &&
+         !bms_overlap(relations_in(join->quals), entries_of(left->larg)) &&
+         tells_absent(join->quals, entries_of(left->rarg));
+}
+
+bool leaves_out_absent(const Query* query, const JoinExpr* join) {
+  const Node* optional = join->jointype == JOIN_LEFT    ? join->rarg
+                         : join->jointype == JOIN_RIGHT ? join->larg
+                                                        : nullptr;
+  return optional != nullptr && tells_absent(query->jointree->quals, entries_of(optional));
+}
+
+namespace {
+
+// --- joins ---
 
 struct Walk {
   Query* query;
@@ -88,10 +105,7 @@ JoinExpr* with_spine_at_top(const Walk& walk, JoinExpr* join) {
   JoinExpr* top = with_spine_at_top(walk, as<JoinExpr>(join->larg));
   if (top == nullptr) return nullptr;
   join->larg = as<Node>(top);
-  if (find_subquery(join->quals, nullptr) || bms_overlap(relations_in(join->quals), entries_of(top->larg)) ||
-      !tells_absent(join->quals, entries_of(top->rarg))) {
-    return nullptr;
-  }
+  if (!may_be_made_first(join, top)) return nullptr;
   join->larg = top->rarg;
   top->rarg = as<Node>(join);
   return top;

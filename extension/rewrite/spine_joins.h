@@ -17,6 +17,16 @@
 
 namespace idp {
 
+// Of an outer join, (a LEFT JOIN b) LEFT JOIN c on a condition: whether it has the same rows as
+// a LEFT JOIN (b LEFT JOIN c), as the condition names nothing of a, and is not true of no b.
+bool may_be_made_first(const JoinExpr* join, const JoinExpr* left);
+
+// Whether WHERE is not true of the rows to which an outer join finds no others.
+bool leaves_out_absent(const Query* query, const JoinExpr* join);
+
+// The entries of a part of FROM.
+Bitmapset* entries_of(const Node* from);
+
 // Changes FROM of a query whose expressions name no columns of joins. is_spine: whether a part of
 // FROM can be a spine.
 void move_joins_of_spine(Query* query, const std::function<bool(const Node*)>& is_spine);

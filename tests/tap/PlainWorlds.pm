@@ -64,6 +64,7 @@ my @sources = (
 	{ from => "(SELECT o.*, CASE WHEN c.income > 20000 THEN 'rich' END AS wealth, c.income, c.born, c.active, c.email FROM orders o JOIN customers c ON c.id = o.customer_id OFFSET 0) o", %orders, key => [ 'wealth', 'status' ] },
 	{ from => "(SELECT status, channel, amount, quantity, customer_id, id FROM orders WHERE status = 'paid' UNION ALL SELECT status, channel, amount, quantity, customer_id, id FROM orders WHERE status = 'new') o", number => [ 'amount', 'quantity' ], text => [ 'status', 'channel' ], time => ["date '2025-03-01'"], bool => ['quantity > 2'], key => ['status'] },
 	{ from => 'regions r LEFT JOIN customers c ON c.region_id = r.id', %customers, key => [ 'r.name', 'r.id' ] },
+	{ from => 'regions r LEFT JOIN customers c ON c.region_id = r.id LEFT JOIN orders o ON o.customer_id = c.id', both(\%orders, { %customers, key => [ 'r.name', 'r.id' ] }) },
 	{ from => '(SELECT * FROM events WHERE price > 20) e', %events },
 	{ from => 'events e JOIN events f USING (id)', number => ['e.value'], text => ['e.kind'], time => ['e.day'], bool => ['f.ok'], key => ['e.kind'] },
 	{ from => '(SELECT *, row_number() OVER (ORDER BY at) AS r FROM events) e', %events, number => [ 'value', 'r' ] },
