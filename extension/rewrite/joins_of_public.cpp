@@ -1,5 +1,6 @@
 #include "extension/rewrite/joins_of_public.h"
 
+#include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
 #include "extension/rewrite/given_rows.h"
@@ -48,7 +49,8 @@ bool is_plain(Query* query) {
          IsA(linitial(query->jointree->fromlist), JoinExpr) &&
          !find_join_column(as<Node>(query->targetList), query) &&
          !find_join_column(as<Node>(query->jointree), query) &&
-         !find_join_column(query->havingQual, query);
+         !find_join_column(query->havingQual, query) &&
+         !find_join_column(as<Node>(grouped_expressions(query)), query);
 }
 
 // Whether the join of the join above it, (public LEFT JOIN b) LEFT JOIN c, may be made first.
@@ -66,6 +68,7 @@ void null_by_too(const Walk& walk, Bitmapset* entries, int join) {
   query->targetList = reinterpret_cast<List*>(change(as<Node>(query->targetList)));
   query->havingQual = change(query->havingQual);
   query->jointree->quals = change(query->jointree->quals);
+  change_grouped(query, change);
   for (auto* above : list<JoinExpr>(walk.above)) above->quals = change(above->quals);
 }
 
