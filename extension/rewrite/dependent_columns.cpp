@@ -1,5 +1,6 @@
 #include "extension/rewrite/dependent_columns.h"
 
+#include "extension/domain/key_conditions.h"
 #include "extension/domain/key_origin.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/groups.h"
@@ -12,6 +13,7 @@ extern "C" {
 #include "parser/parse_clause.h"
 #include "parser/parse_oper.h"
 #include "rewrite/rewriteManip.h"
+#include "utils/lsyscache.h"
 }
 
 namespace idp {
@@ -68,6 +70,11 @@ void add_key(Query* query, Node* column, SortGroupClause* clause) {
   query->groupClause = lappend(query->groupClause, clause);
 }
 
+bool find_extreme(Node* node, void*) {
+  if (node == nullptr || IsA(node, Query)) return false;
+  return column_of_one(node) != nullptr || walk_expression(node, find_extreme, nullptr);
+}
+
 struct Extremes {
   const Query* query;
   const List* keys;
@@ -89,10 +96,29 @@ Node* without_extremes(Node* node, void* context) {
   return static_cast<Node*>(copyObjectImpl(column));
 }
 
+// With the columns that all rows have the same values of: of r.id where c.region_id is a key, and
+// the join is on r.id = c.region_id.
+List* keys_and_equals(const Query* query) {
+  List* keys = list_copy(get_sortgrouplist_exprs(query->groupClause, query->targetList));
+  for (const auto* condition : list<Node>(conditions_of_rows(query))) {
+    if (!IsA(condition, OpExpr) || list_length(as<OpExpr>(condition)->args) != 2) continue;
+    const auto* comparison = as<OpExpr>(condition);
+    auto* left = static_cast<Node*>(linitial(comparison->args));
+    auto* right = static_cast<Node*>(lsecond(comparison->args));
+    if (!IsA(left, Var) || !IsA(right, Var) ||
+        !op_mergejoinable(comparison->opno, exprType(left))) {
+      continue;
+    }
+    if (list_member(keys, left)) keys = list_append_unique(keys, right);
+    if (list_member(keys, right)) keys = list_append_unique(keys, left);
+  }
+  return keys;
+}
+
 // Whether there were any.
 bool drop_extremes(Query* query) {
-  if (!query->hasAggs) return false;
-  Extremes extremes{query, get_sortgrouplist_exprs(query->groupClause, query->targetList)};
+  if (!query->hasAggs || !find_extreme(as<Node>(query->targetList), nullptr)) return false;
+  Extremes extremes{query, keys_and_equals(query)};
   query->targetList =
       reinterpret_cast<List*>(without_extremes(as<Node>(query->targetList), &extremes));
   query->havingQual = without_extremes(query->havingQual, &extremes);

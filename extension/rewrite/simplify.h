@@ -41,7 +41,7 @@ void read_nothing_for_single_groups(Query* query);
 // are read more than once if they give rows, of tables or of units, and no answers.
 void inline_ctes(Query* query);
 
-// Outer joins that find a row each, by a foreign key or as WHERE says; and NOT IN.
+// Outer joins that find a row each, by a foreign key or as WHERE says; NOT IN; IS NOT DISTINCT FROM.
 void simplify_joins(const Level& level);
 
 // Conditions on keys of the level's groups that ask for other answers: they are asked of the

@@ -207,11 +207,51 @@ void change_exclusions(const Query* query, Node* condition) {
   }
 }
 
+// --- IS NOT DISTINCT FROM ---
+
+// x IS NOT DISTINCT FROM y, of which one is never NULL, is true where x = y is: Tableau joins by
+// it.
+Node* with_equalities(const Query* query, Node* condition) {
+  if (condition == nullptr || !IsA(condition, BoolExpr)) return condition;
+  auto* whole = as<BoolExpr>(condition);
+  if (whole->boolop == AND_EXPR) {
+    ListCell* cell;
+    foreach (cell, whole->args) {
+      lfirst(cell) = with_equalities(query, static_cast<Node*>(lfirst(cell)));
+    }
+    return condition;
+  }
+  auto* part = static_cast<Node*>(linitial(whole->args));
+  if (whole->boolop != NOT_EXPR || !IsA(part, DistinctExpr)) return condition;
+  auto* equality = static_cast<OpExpr*>(copyObjectImpl(part));
+  equality->xpr.type = T_OpExpr;
+  for (const auto* side : list<Node>(equality->args)) {
+    if (is_never_null(query, side)) return as<Node>(equality);
+  }
+  return condition;
+}
+
+void compare_by_equality(const Query* query, Node* from) {
+  check_stack_depth();
+  if (IsA(from, RangeTblRef)) return;
+  if (IsA(from, JoinExpr)) {
+    auto* join = as<JoinExpr>(from);
+    compare_by_equality(query, join->larg);
+    compare_by_equality(query, join->rarg);
+    join->quals = with_equalities(query, join->quals);
+    return;
+  }
+  auto* whole = as<FromExpr>(from);
+  for (auto* part : list<Node>(whole->fromlist)) compare_by_equality(query, part);
+  whole->quals = with_equalities(query, whole->quals);
+}
+
 }  // namespace
 
 void simplify_joins(const Level& level) {
   Query* query = level.query;
   if (query->jointree == nullptr) return;
+  compare_by_equality(query, as<Node>(query->jointree));
   make_inner_where(query, leaves_out_absent);
   make_inner_where(query, always_finds_a_row);
   change_exclusions(query, query->jointree->quals);
