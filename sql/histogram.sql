@@ -126,8 +126,8 @@ SELECT dp_histogram(x::numeric(10, 2), 1000, 0.002, 0.001, 2) FROM h;
 SELECT dp_histogram(x::numeric, 1000, 0, 'infinity', 2) FROM h;
 SELECT dp_histogram(x, 1, 0, 99, 2) OVER () FROM h;
 
--- every bucket has noise of its own, of empty ones too
-SELECT count(DISTINCT b[1]) > 10 AS first, count(DISTINCT b[2]) > 10 AS empty_one, count(DISTINCT b) > 150 AS all, abs(avg(b[1]) - 100) < 10 AND abs(avg(b[2])) < 10 AS centred
+-- every bucket has noise of its own, of empty ones too: 176 pairs are different, give or take 4.4
+SELECT count(DISTINCT b[1]) > 10 AS first, count(DISTINCT b[2]) > 10 AS empty_one, count(DISTINCT b) > 140 AS all, abs(avg(b[1]) - 100) < 10 AND abs(avg(b[2])) < 10 AS centred
 FROM generate_series(1, 200) i, LATERAL (SELECT dp_histogram(x, 0.3, 0, 399, 2) AS b FROM generate_series(0, 99) x WHERE i = i) s;
 SELECT bool_and(b[1] = c[1] AND b[2] = c[2]) AS merged FROM generate_series(1, 20) i, LATERAL (SELECT dp_histogram(x, 0.3, 0, 399, 2) AS b, dp_histogram(x, 0.3, 0, 399, 2) AS c FROM generate_series(0, 99) x WHERE i = i) s;
 SELECT count(b) AS answers FROM generate_series(1, 20) i, LATERAL (SELECT dp_histogram(x, 1e-18, 0, 399, 2) AS b FROM generate_series(0, 99) x WHERE i = i) s;
