@@ -9,7 +9,7 @@ use IdpTest;
 use Test::More;
 
 use constant DRAWS => 20000;
-use constant FAILURE => 1e-10;    # of each test
+use constant FAILURE => 1e-12;    # of each bound, of which there are fewer than 200
 
 my $node = new_node('exactness', 'jit = off', 'max_parallel_workers_per_gather = 0');
 my $s = session($node);

@@ -57,30 +57,38 @@ sub attack
 {
 	my ($table, $epsilon, $times) = (@_, 1);
 	return rebuild(sub { my ($i) = @_; return 'SELECT idp_median(' . column($i, $times) . ", $epsilon) FROM $table" },
-		sub { abs($_[0]) > ($times == 1 ? 0 : $times / 1000) });
+		sub { abs($_[0]) > ($times == 1 ? 0 : $times / 500) });
 }
 
 # --- Without a budget, and with one -----------------------------------------------------------------
 
-# The noise is 0, so that a 1 is taken for a 0, with probability tanh(epsilon/2).
+# The noise is 0, so that a 1 is taken for a 0, with probability tanh(epsilon/2): of 50 at 0.01 that are nine once in
+# 2e11 runs.
 foreach my $epsilon (0.01, 0.000001)
 {
 	my ($answers, $right) = attack('people', $epsilon);
 	is($answers, 100, "no budget, epsilon $epsilon: all answered");
-	cmp_ok($right, '>=', 95, '... the column is rebuilt');
+	cmp_ok($right, '>=', 92, '... the column is rebuilt');
 }
 
 my $budget = protected('with_budget', '1');
 my ($answers, $right) = attack($budget, 0.0001);
-cmp_ok($right, '>=', 99, 'a budget of 1: rebuilt, as nothing keeps epsilon from being small');
+# four of them are wrong once in 7e11 runs
+cmp_ok($right, '>=', 97, 'a budget of 1: rebuilt, as nothing keeps epsilon from being small');
 is($owner->value("SELECT trim_scale(spent) FROM idp.budget WHERE table_name = '$budget'"), '0.01', '... for a hundredth of it');
 
-my $least = protected('with_least', '1, min_epsilon => 0.1');
-($answers, $right) = attack($least, 0.1);
-is($answers, 10, 'a budget of 1, min_epsilon of 0.1: ended after 10 answers');
-cmp_ok($right, '>=', 6, '... which are right, but for noise that is 0');
-($answers) = attack($least, 0.1);
-is($answers, 0, '... and there are no more');
+my $right_of_all = 0;
+foreach my $number (1 .. 5)
+{
+	my $least = protected("with_least_$number", '1, min_epsilon => 0.1');
+	($answers, $right) = attack($least, 0.1);
+	$right_of_all += $right;
+	is($answers, 10, 'a budget of 1, min_epsilon of 0.1: ended after 10 answers');
+	($answers) = attack($least, 0.1);
+	is($answers, 0, '... and there are no more');
+}
+# the same ten rows each time, of which some have a 1: fewer once in 2e10 runs, and guesses are as many once in 800
+cmp_ok($right_of_all, '>=', 36, '... which are right, but for noise that is 0');
 
 # --- A floor ----------------------------------------------------------------------------------------
 
@@ -97,14 +105,16 @@ sub by_chance
 {
 	my ($right, $name) = @_;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	cmp_ok(abs($right - 250), '<', 60, "$name: no better than chance"); # of 500, five standard deviations
+	cmp_ok(abs($right - 250), '<', 80, "$name: no better than chance");    # of 500: farther off once in 1e12 runs
 	return;
 }
 by_chance($at_the_median, 'a floor, at the median');
 by_chance($above_it, 'a floor, where the value tells');
 
+# The noise of a 1 has the scale 1e8 and is beyond 2000 but once in 5e4 draws, that of a 0 the scale 100 and hardly ever
+# is: four are wrong once in 2e13 runs.
 ($answers, $right) = attack($floor, 0.01, 1000000);
-cmp_ok($right, '>=', 99, 'a floor under a column of a million times the bit: rebuilt');
+cmp_ok($right, '>=', 97, 'a floor under a column of a million times the bit: rebuilt');
 
 # --- Differential privacy ---------------------------------------------------------------------------
 

@@ -67,7 +67,8 @@ foreach my $case ([ 'dp_avg(amount, 1, 0, 2000)', 1 / 2 ], [ 'dp_stddev(amount, 
 is(costs($s, 'orders', '0.5', 'an answer that is NULL costs what one costs', sub { $a->value("SELECT dp_avg(amount, 0.5, 0, 2000) IS NOT NULL FROM orders WHERE status = 'lost' \\g /dev/null") }), '', 'or nothing is charged');
 
 # Bounds that are found leave out some 16/epsilon rows at either end: fewer rows than that have bounds that meet anywhere, with an average in between.
-foreach my $case ([ 0.1, 100, 1 ], [ 0.1, 200, 20 ], [ 0.1, 300, 100 ])
+# Without that 100 rows had one in most draws: they have in 2.5e-4 of them, in more than ten of 200 once in 1e21 runs.
+foreach my $case ([ 0.1, 100, 10 ], [ 0.1, 200, 20 ], [ 0.1, 300, 100 ])
 {
 	my ($epsilon, $rows, $most) = @$case;
 	my $answers = $a->value("SELECT count(a) FROM (" . join(' UNION ALL ', map { "SELECT dp_avg(amount, $epsilon) FILTER (WHERE id <= $rows AND $_ = $_) AS a FROM orders" } 1 .. 200) . ') q');

@@ -259,9 +259,9 @@ SQL
 my $true = $s->value("SELECT string_agg(status || ':' || v, ' ' ORDER BY status) FROM (SELECT status, round(sum(c), 2) AS v FROM ($clipped) r GROUP BY status) x");
 my $a = session($node);
 $a->value('SET ROLE analyst; SET search_path = w0, public');
-my $by_status = "SELECT status, round(dp_sum(c, 100000, -20, 20), 2) AS v FROM ($clipped) r GROUP BY status";
+my $by_status = "SELECT status, round(dp_sum(c, 10000000, -20, 20), 2) AS v FROM ($clipped) r GROUP BY status";
 is($a->value("SELECT string_agg(status || ':' || v, ' ' ORDER BY status) FROM ($by_status) x"), "$true 3:0.00", 'a sum for each key of a domain');
-is($a->value("SELECT epsilon FROM idp.cost(\$q\$$by_status\$q\$)"), 100000, 'for epsilon once');
+is($a->value("SELECT epsilon FROM idp.cost(\$q\$$by_status\$q\$)"), 10000000, 'for epsilon once');
 like($a->run("SELECT dp_sum(c, 1, 0, 20) FROM (SELECT idp.clip(price, 20) OVER (PARTITION BY status) AS c FROM orders) r")->{message},
 	qr/a window function: partition by the key of the unit/, 'refused: a partition that is no person');
 

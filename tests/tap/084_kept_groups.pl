@@ -58,12 +58,13 @@ sub refused
 	return;
 }
 
-my $keep = 'dp_keep_group(1, 1e-9)';
+# The probability with which a group of one row is shown: with that the test fails.
+my $keep = 'dp_keep_group(1, 1e-12)';
 
 # --- shown, by every kind of plan ---
 
 shown("Kyiv\nOslo\nRome", "SELECT city FROM t GROUP BY city HAVING $keep ORDER BY city");
-is($s->value('SELECT string_agg(trim_scale(epsilon) || \' \' || trim_scale(delta), \', \') FROM idp.ledger'), '1 0.000000001', 'once for all groups');
+is($s->value('SELECT string_agg(trim_scale(epsilon) || \' \' || trim_scale(delta), \', \') FROM idp.ledger'), '1 0.000000000001', 'once for all groups');
 foreach my $settings ('enable_hashagg = off', 'enable_sort = off', 'parallel_setup_cost = 0', 'enable_partitionwise_aggregate = on')
 {
 	$a->value("SET $settings");
@@ -113,7 +114,7 @@ refused(qr/max/, "SELECT city, max(x) FROM t GROUP BY city HAVING $keep");
 is($s->value('SELECT count(*) FROM idp.chain'), '0', 'no name was stored');
 
 # A key that a single row has is not shown.
-is($a->value("SELECT count(*) FROM (SELECT city FROM t GROUP BY city HAVING dp_keep_group(0.001, 1e-9)) s WHERE city = 'Hamlet'"), '0', 'not shown')
+is($a->value("SELECT count(*) FROM (SELECT city FROM t GROUP BY city HAVING dp_keep_group(0.001, 1e-12)) s WHERE city = 'Hamlet'"), '0', 'not shown')
   for 1 .. 20;
 
 done_testing();

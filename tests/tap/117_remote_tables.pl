@@ -245,11 +245,13 @@ my $asked = asked_since($from);
 unlike($asked, qr/SELECT u, count|SELECT u FROM/, 'no values are asked for one by one');
 like($asked, qr/array_agg\(u\) FILTER \(WHERE \(\(u > /, 'but for those in a gap');
 
-# How much neighbours move an answer is known as well: values are 1000 apart where they were not moved.
+# How much neighbours move an answer is known as well: values are 1000 apart where they were not moved. The noise has the
+# scale 1e6, and is within 4000 in 0.4 % of the draws: five of nine are once in 8e9 runs. Noise for values that are 1 apart
+# is beyond that as seldom.
 $far[0]->safe_psql('postgres', 'CREATE TABLE apart AS SELECT i AS id, 1000 * i AS x FROM generate_series(1, 100001) i');
 $owner->value("CREATE TABLE apart (id int, x int) PARTITION BY RANGE (id); CREATE FOREIGN TABLE apart0 PARTITION OF apart DEFAULT SERVER far0 OPTIONS (table_name 'apart'); GRANT SELECT ON apart TO analyst; SELECT idp.protect('apart', 1e50)");
 is($sessions{analyst}->run('SELECT idp_median(x, 1e9) FROM apart')->{out}, 50001000, 'no noise');
-cmp_ok((sort { $a <=> $b } map { abs($sessions{analyst}->run('SELECT idp_median(x, 0.001) FROM apart')->{out} - 50001000) } 1 .. 9)[4], '>', 100000, 'and that of the distance of its neighbours');
+cmp_ok((sort { $a <=> $b } map { abs($sessions{analyst}->run('SELECT idp_median(x, 0.001) FROM apart')->{out} - 50001000) } 1 .. 9)[4], '>', 4000, 'and that of the distance of its neighbours');
 
 # A control: the comparison sees a row that is another one.
 $far[0]->safe_psql('postgres', 'BEGIN; UPDATE ranked SET u = 1e9 WHERE u < 1 AND id < 10; COMMIT');
