@@ -11,6 +11,7 @@
 extern "C" {
 #include "access/sysattr.h"
 #include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
@@ -30,20 +31,39 @@ bool is_plain(const Query* query) {
          names_hidden_table(query);
 }
 
-// Whether what it shows is NULL of no rows, or 0: an aggregate, coalesce() of one and a constant.
-bool shows_answer(const Node* value, Node** of_no_rows) {
-  if (IsA(value, Aggref)) {
-    const Oid function = as<Aggref>(value)->aggfnoid;
-    const bool counts = function == F_COUNT_ || function == F_COUNT_ANY;
-    *of_no_rows = counts ? as<Node>(makeConst(INT8OID, -1, InvalidOid, sizeof(int64),
-                                              Int64GetDatum(0), false, FLOAT8PASSBYVAL))
-                         : nullptr;
-    return true;
+// What an aggregate is of no rows: NULL, or 0.
+Node* of_none(const Aggref* call) {
+  const bool counts = call->aggfnoid == F_COUNT_ || call->aggfnoid == F_COUNT_ANY;
+  return as<Node>(counts ? makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(0),
+                                     false, FLOAT8PASSBYVAL)
+                         : makeNullConst(call->aggtype, -1, call->aggcollid));
+}
+
+struct NoRows {
+  int aggregates = 0;
+  bool has_others = false;  // what is not the same for all rows
+};
+
+Node* of_no_rows_of(Node* node, void* context) {
+  if (node == nullptr) return nullptr;
+  auto* found = static_cast<NoRows*>(context);
+  if (IsA(node, Aggref)) {
+    ++found->aggregates;
+    return of_none(as<Aggref>(node));
   }
-  if (!IsA(value, CoalesceExpr) || list_length(as<CoalesceExpr>(value)->args) != 2) return false;
-  const List* args = as<CoalesceExpr>(value)->args;
-  *of_no_rows = static_cast<Node*>(lsecond(args));
-  return IsA(linitial(args), Aggref) && IsA(*of_no_rows, Const);
+  found->has_others |= IsA(node, Var) || IsA(node, SubLink) || IsA(node, WindowFunc);
+  return IsA(node, SubLink) ? node : map_expression(node, of_no_rows_of, context);
+}
+
+// Whether it shows an aggregate, or what is computed of one and constants: round(avg(x), 2). Sets
+// what that is of no rows; null if it is NULL.
+bool shows_answer(const Node* shown, Node** of_no_rows) {
+  auto* value = const_cast<Node*>(shown);
+  NoRows found;
+  Node* empty = of_no_rows_of(value, &found);
+  const bool is_bare = IsA(value, Aggref);
+  *of_no_rows = is_bare && as<Const>(empty)->constisnull ? nullptr : empty;
+  return found.aggregates == 1 && !found.has_others && !contain_volatile_functions(value);
 }
 
 // Whether it is what a query groups by.

@@ -3,6 +3,7 @@
 #include "extension/rewrite/children_of_rows.h"
 #include "extension/rewrite/counted_units.h"
 #include "extension/rewrite/cell_comparisons.h"
+#include "extension/rewrite/constant_keys.h"
 #include "extension/rewrite/counted_limits.h"
 #include "extension/rewrite/dependent_columns.h"
 #include "extension/rewrite/joined_subqueries.h"
@@ -331,6 +332,7 @@ void simplify_level(const Level& level) {
   if (query->commandType != CMD_SELECT) return;
   read_tables_themselves(query);
   compare_by_cells(level);
+  drop_constant_keys(query);
   join_hidden_first(level);
   simplify_joins(level);
   drop_groups_of_one_row(level);
