@@ -58,6 +58,10 @@ Node* moved_instant(Oid type, Node* instant, const char* interval) {
               list_make2(instant, interval_constant(interval)));
 }
 
+Node* time_of_zone(const char* zone, Node* time) {
+  return call(F_TIMEZONE_TEXT_TIMESTAMP, TIMESTAMPTZOID, list_make2(text_constant(zone), time));
+}
+
 Node* as_instant(Oid type, Node* value) {
   const Oid given = exprType(value);
   if (given == type) return value;

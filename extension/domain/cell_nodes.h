@@ -14,6 +14,9 @@ Node* next_cell_of_node(Oid type, const Grain& grain, Node* cell);
 // An instant so much later: '-1 microsecond'.
 Node* moved_instant(Oid type, Node* instant, const char* interval);
 
+// The instant at which clocks of a zone show a time.
+Node* time_of_zone(const char* zone, Node* time);
+
 // What a column of instants is compared with, of its type, as the comparison itself takes it; null
 // if that is not known.
 Node* as_instant(Oid type, Node* value);

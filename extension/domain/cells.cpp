@@ -125,6 +125,11 @@ bool is_utc(const char* zone) {
          offset == 0;
 }
 
+bool is_same_zone(const char* zone, const Grain& grain) {
+  if (grain.zone == nullptr || zone == nullptr) return false;
+  return pg_strcasecmp(grain.zone, zone) == 0 || (is_utc(grain.zone) && is_utc(zone));
+}
+
 bool lies_in(const Grain& grain, const char* name) {
   const int cell = place_of(grain.unit);
   const int unit = place_of(name);

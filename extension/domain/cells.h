@@ -19,6 +19,9 @@ const char* name_of_grain(const Grain& grain);
 // UTC goes by many names, and clients set one of them: Java's say Etc/UTC or GMT.
 bool is_utc(const char* zone);
 
+// Whether the cells are those of that zone.
+bool is_same_zone(const char* zone, const Grain& grain);
+
 // Whether each cell lies in one unit of date_trunc().
 bool lies_in(const Grain& grain, const char* unit);
 // The unit that a field of extract() follows from; null if it is not known.

@@ -50,12 +50,7 @@ const char* constant_text(const Node* node) {
   return TextDatumGetCString(constant->constvalue);
 }
 
-bool is_zone_of(const Grain& grain, const char* zone) {
-  if (grain.zone == nullptr || zone == nullptr) return false;
-  return pg_strcasecmp(grain.zone, zone) == 0 || (is_utc(grain.zone) && is_utc(zone));
-}
-
-bool is_zone_of_session(const Grain& grain) { return is_zone_of(grain, zone_of_session()); }
+bool is_zone_of_session(const Grain& grain) { return is_same_zone(zone_of_session(), grain); }
 
 Node* argument(const FuncExpr* call, int i) {
   return i < list_length(call->args) ? static_cast<Node*>(list_nth(call->args, i)) : nullptr;
@@ -72,7 +67,7 @@ const KeyColumn* key_of_time(const Node* node, const List* keys) {
   switch (call->funcid) {
     case F_TIMEZONE_TEXT_TIMESTAMPTZ: {
       const KeyColumn* key = key_with_grain(argument(call, 1), keys);
-      return key != nullptr && is_zone_of(key->keys.grain, constant_text(argument(call, 0)))
+      return key != nullptr && is_same_zone(constant_text(argument(call, 0)), key->keys.grain)
                  ? key
                  : nullptr;
     }
@@ -140,7 +135,7 @@ bool is_same_in_cell(const FuncExpr* call, const List* keys) {
       const char* unit = constant_text(argument(call, 0));
       const KeyColumn* key = key_with_grain(argument(call, 1), keys);
       return unit != nullptr && key != nullptr && lies_in(key->keys.grain, unit) &&
-             is_zone_of(key->keys.grain, constant_text(argument(call, 2)));
+             is_same_zone(constant_text(argument(call, 2)), key->keys.grain);
     }
     case F_EXTRACT_TEXT_TIMESTAMP:
     case F_EXTRACT_TEXT_TIMESTAMPTZ:

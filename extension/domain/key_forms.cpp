@@ -98,7 +98,7 @@ Scale digits_given(const FuncExpr* call) {
   return std::max(given, 0);
 }
 
-// Of a day, an instant or its field.
+// Of a field of a day, an instant or an interval.
 Scale scale_of_field(const FuncExpr* call) {
   const Const* name = constant_argument(call, 0);
   if (name == nullptr) return std::nullopt;
@@ -107,7 +107,9 @@ Scale scale_of_field(const FuncExpr* call) {
                             "isoyear", "decade", "century", "millennium", "hour", "minute"}) {
     if (pg_strcasecmp(field, whole) == 0) return 0;
   }
-  if (pg_strcasecmp(field, "epoch") != 0) return std::nullopt;
+  if (pg_strcasecmp(field, "epoch") != 0 || call->funcid == F_EXTRACT_TEXT_INTERVAL) {
+    return std::nullopt;
+  }
   return call->funcid == F_EXTRACT_TEXT_DATE ? 0 : 6;
 }
 
@@ -131,6 +133,7 @@ Scale scale_of_call(const FuncExpr* call) {
       return std::max(scale_of_typmod(DatumGetInt32(typmod->constvalue)), 0);
     }
     case F_EXTRACT_TEXT_DATE:
+    case F_EXTRACT_TEXT_INTERVAL:
     case F_EXTRACT_TEXT_TIMESTAMP:
     case F_EXTRACT_TEXT_TIMESTAMPTZ:
       return scale_of_field(call);
@@ -216,6 +219,7 @@ bool is_never_minus_zero_call(const Query* query, const FuncExpr* call) {
     case F_FLOAT8_INT8:
     case F_FLOAT8_NUMERIC:
     case F_DATE_PART_TEXT_DATE:
+    case F_DATE_PART_TEXT_INTERVAL:
     case F_DATE_PART_TEXT_TIMESTAMP:
     case F_DATE_PART_TEXT_TIMESTAMPTZ:
       return true;

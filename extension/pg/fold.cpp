@@ -4,6 +4,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/pg/parameters.h"
+#include "extension/pg/plain_output.h"
 
 extern "C" {
 #include "access/transam.h"
@@ -197,12 +198,18 @@ Dependencies settle_constants(Query* query, ParamListInfo parameters, bool reads
 }
 
 Node* estimated(const Node* expression) {
+  auto* copy = static_cast<Node*>(copyObjectImpl(expression));
+  const bool is_settled = !contain_mutable_functions(copy);
   PlannerGlobal global{};
   global.type = T_PlannerGlobal;
   PlannerInfo root{};
   root.type = T_PlannerInfo;
   root.glob = &global;
-  return estimate_expression_value(&root, static_cast<Node*>(copyObjectImpl(expression)));
+  if (is_settled) return estimate_expression_value(&root, copy);
+  const SessionValues as_session;
+  Node* value = estimate_expression_value(&root, copy);
+  as_session.end();
+  return value;
 }
 
 Node* with_constants(Node* node, bool is_now) {

@@ -37,7 +37,7 @@ Dependencies settle_constants(Query* query, ParamListInfo parameters, bool reads
 Node* folded(const Node* expression);
 
 // A copy of the expression with the values that it has now in place of what follows the time and
-// settings as well.
+// settings of the session as well: also where output is plain (plain_output.h).
 Node* estimated(const Node* expression);
 
 // An expression or a query, changed, with values in place of what names no columns: as

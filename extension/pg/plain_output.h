@@ -16,4 +16,15 @@ class PlainOutput {
   int level_;
 };
 
+// Values within plain output as the session has them: the day of an instant is that of its zone.
+class SessionValues {
+ public:
+  SessionValues();
+  // As above.
+  void end() const;
+
+ private:
+  int level_;  // 0 where no output is plain
+};
+
 }  // namespace idp

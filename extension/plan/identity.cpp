@@ -163,9 +163,24 @@ bool joins_plain_texts(const Node* node) {
   return true;
 }
 
+// Whether a call writes a number with digits, points and commas, and not with those of a locale.
+bool writes_digits(const Node* node) {
+  if (!IsA(node, FuncExpr)) return false;
+  const auto* call = as<FuncExpr>(node);
+  if (call->funcid != F_TO_CHAR_INT4_TEXT && call->funcid != F_TO_CHAR_INT8_TEXT &&
+      call->funcid != F_TO_CHAR_NUMERIC_TEXT) {
+    return false;
+  }
+  const auto* format = static_cast<const Node*>(lsecond(call->args));
+  if (!IsA(format, Const) || as<Const>(format)->constisnull) return false;
+  const char* written = TextDatumGetCString(as<Const>(format)->constvalue);
+  return strspn(written, "09.,FMfm -/") == strlen(written);
+}
+
 // Whether a node itself calls a function of that kind.
 bool calls(Node* node, bool (*is_of_kind)(Oid, void*)) {
-  return !joins_plain_texts(node) && check_functions_in_node(node, is_of_kind, nullptr);
+  return !joins_plain_texts(node) && !writes_digits(node) &&
+         check_functions_in_node(node, is_of_kind, nullptr);
 }
 
 // Whether a value is written as a text, by a function that is immutable and follows a setting of

@@ -1,23 +1,22 @@
 #include "extension/rewrite/cell_comparisons.h"
 
-#include <utility>
-
 #include "extension/access/hidden.h"
 #include "extension/domain/cell_nodes.h"
 #include "extension/domain/domain_rows.h"
-#include "extension/domain/used_columns.h"
+#include "extension/domain/key_origin.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/parameters.h"
+#include "extension/rewrite/given_rows.h"
+#include "extension/rewrite/time_comparisons.h"
 
 extern "C" {
 #include "access/stratnum.h"
 #include "nodes/makefuncs.h"
-#include "optimizer/clauses.h"
-#include "optimizer/optimizer.h"
-#include "rewrite/rewriteManip.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
@@ -28,41 +27,7 @@ namespace idp {
 
 namespace {
 
-// column op constant, whichever side the column was on.
-struct Comparison {
-  Node* column;
-  int strategy;  // of the order of its type
-  Node* constant;
-};
-
 bool is_instant(Oid type) { return type == TIMESTAMPOID || type == TIMESTAMPTZOID; }
-
-// The same for all rows of a statement, whoever evaluates it, and how often.
-bool is_same_for_all_rows(Node* node) {
-  return !names_columns(node) && !checkExprHasSubLink(node) && !contain_agg_clause(node) &&
-         !contain_window_function(node) && !contain_volatile_functions(node) && !calls_others(node);
-}
-
-// Without a strategy: not of this kind.
-Comparison comparison_of(const OpExpr* call) {
-  if (list_length(call->args) != 2) return {};
-  auto* left = static_cast<Node*>(linitial(call->args));
-  auto* right = static_cast<Node*>(lsecond(call->args));
-  Oid op = call->opno;
-  if (!IsA(left, Var)) {
-    std::swap(left, right);
-    op = get_commutator(op);
-  }
-  if (!IsA(left, Var) || !OidIsValid(op)) return {};
-  const Oid type = exprType(left);
-  if ((type != DATEOID && !is_instant(type)) || !is_same_for_all_rows(right)) return {};
-  const Oid family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-  return {left, get_op_opfamily_strategy(op, family), right};
-}
-
-bool is_before(int strategy) {
-  return strategy == BTLessStrategyNumber || strategy == BTLessEqualStrategyNumber;
-}
 
 Node* compared(Node* column, int strategy, Node* constant) {
   const Oid type = exprType(column);
@@ -78,7 +43,7 @@ Node* compared(Node* column, int strategy, Node* constant) {
 
 // A day is after a time if it is after the day of that, and not before it if it is after the day of
 // the instant before.
-Node* days_compared(const Comparison& comparison) {
+Node* days_compared(const TimeComparison& comparison) {
   const Oid type = exprType(comparison.constant);
   if (!is_instant(type) || comparison.strategy == BTEqualStrategyNumber) return nullptr;
   Node* time = comparison.constant;
@@ -97,7 +62,9 @@ Node* days_compared(const Comparison& comparison) {
 // --- instants and cells ---
 
 // The constant as an instant of the column's type.
-Node* instant_of(Oid type, Node* constant) {
+Node* instant_of(Oid type, const TimeComparison& comparison) {
+  Node* constant = comparison.constant;
+  if (comparison.zone != nullptr) return time_of_zone(comparison.zone, constant);
   if (type == TIMESTAMPOID && exprType(constant) == TIMESTAMPTZOID) {
     return as<Node>(makeFuncExpr(F_TIMESTAMP_TIMESTAMPTZ, type, list_make1(constant), InvalidOid,
                                  InvalidOid, COERCE_EXPLICIT_CAST));
@@ -151,10 +118,10 @@ Node* end_of_cell_of(const End& end, Node* instant) {
       makeConst(end.type, -1, InvalidOid, sizeof(Timestamp), end.of(cell), false, FLOAT8PASSBYVAL));
 }
 
-Node* cells_compared(const Comparison& comparison, const Grain& grain) {
+Node* cells_compared(const TimeComparison& comparison, const Grain& grain) {
   if (comparison.strategy == BTEqualStrategyNumber) return nullptr;
   const Oid type = exprType(comparison.column);
-  Node* instant = instant_of(type, comparison.constant);
+  Node* instant = instant_of(type, comparison);
   const bool is_last = comparison.strategy == BTLessEqualStrategyNumber ||
                        comparison.strategy == BTGreaterStrategyNumber;
   Node* end = instant == nullptr ? nullptr : end_of_cell_of({type, grain, is_last}, instant);
@@ -176,11 +143,29 @@ struct Work {
   List* told;  // of char*: the columns
 };
 
+// The column of a table that a value is, or of one of whose values it is: of each person's last
+// day.
+TableColumn origin_of_one(const Level& level, const Node* value) {
+  check_stack_depth();
+  if (const Var* column = column_of_one(value)) {
+    return groups_by_unit(level) ? origin_of(level, as<Node>(column)) : TableColumn{};
+  }
+  const TableColumn origin = origin_of(level, value);
+  if (OidIsValid(origin.table) || !IsA(value, Var)) return origin;
+  const auto* column = as<Var>(value);
+  if (column->varlevelsup > 0 || column->varattno <= 0) return {};
+  RangeTblEntry* entry = rt_fetch(column->varno, level.query->rtable);
+  if (entry->rtekind != RTE_SUBQUERY || entry->subquery->setOperations != nullptr) return {};
+  const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column->varattno);
+  return target == nullptr ? TableColumn{}
+                           : origin_of_one({entry->subquery, &level}, as<Node>(target->expr));
+}
+
 Node* by_cells(OpExpr* call, Work* work) {
   auto* same = as<Node>(call);
-  const Comparison comparison = comparison_of(call);
+  const TimeComparison comparison = time_comparison(call);
   if (comparison.strategy == 0) return same;
-  const TableColumn column = column_of_whole(origin_of(*work->level, comparison.column));
+  const TableColumn column = column_of_whole(origin_of_one(*work->level, comparison.column));
   if (!OidIsValid(column.table) || !is_hidden(column.table)) return same;
   if (exprType(comparison.column) == DATEOID) {
     Node* days = days_compared(comparison);
@@ -189,7 +174,8 @@ Node* by_cells(OpExpr* call, Work* work) {
   const char* name = column_name(column.table, column.number);
   const DomainRow row = domain_row(column.table, name);
   if (!row.exists || row.grain().unit == nullptr) return same;
-  Node* cells = cells_compared(comparison, row.grain());
+  const bool is_of_zone = comparison.zone == nullptr || is_same_zone(comparison.zone, row.grain());
+  Node* cells = is_of_zone ? cells_compared(comparison, row.grain()) : nullptr;
   if (cells == nullptr) return same;
   if (!list_member(work->told, makeString(pstrdup(name)))) {
     work->told = lappend(work->told, makeString(pstrdup(name)));

@@ -1,11 +1,16 @@
 #include "extension/rewrite/counted_limits.h"
 
 #include "extension/domain/public_table.h"
+#include "extension/domain/used_columns.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
 #include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/fmgroids.h"
 }
 
@@ -23,34 +28,79 @@ Query* only_subquery(const Query* query) {
   return entry->rtekind == RTE_SUBQUERY && !entry->lateral ? entry->subquery : nullptr;
 }
 
-bool is_count_of_rows(const Aggref* call) {
-  return call->aggfnoid == F_COUNT_ && call->aggfilter == nullptr && call->agglevelsup == 0;
+bool is_value(const Node* node) { return IsA(node, Const) && !as<Const>(node)->constisnull; }
+
+// count(*), or count(x) of what is a constant in all of the rows.
+bool is_count_of_rows(const Aggref* call, const Query* rows) {
+  if (call->aggfilter != nullptr || call->agglevelsup > 0) return false;
+  if (call->aggfnoid == F_COUNT_) return true;
+  if (call->aggfnoid != F_COUNT_ANY || call->aggdistinct != NIL) return false;
+  const auto* counted = as<Node>(static_cast<const TargetEntry*>(linitial(call->args))->expr);
+  if (!IsA(counted, Var)) return is_value(counted);
+  const auto* column = as<Var>(counted);
+  const TargetEntry* target = column->varlevelsup == 0 && column->varattno > 0
+                                  ? get_tle_by_resno(rows->targetList, column->varattno)
+                                  : nullptr;
+  return target != nullptr && is_value(as<Node>(target->expr));
 }
 
 // Whether an expression is made of answers other than the count of all rows, or of columns.
-bool find_other_answer(Node* node, void*) {
+bool find_other_answer(Node* node, void* rows) {
   if (node == nullptr) return false;
-  if (IsA(node, Aggref)) return !is_count_of_rows(as<Aggref>(node));
-  return IsA(node, Var) || IsA(node, SubLink) || walk_expression(node, find_other_answer, nullptr);
+  if (IsA(node, Aggref)) return !is_count_of_rows(as<Aggref>(node), static_cast<Query*>(rows));
+  return IsA(node, Var) || IsA(node, SubLink) || walk_expression(node, find_other_answer, rows);
 }
 
-Node* with_limit(Node* node, void* limit) {
+// Null: there is none.
+struct Page {
+  Node* limit;
+  Node* offset;
+};
+
+Node* end_of(MinMaxOp op, Node* one, Node* other) {
+  auto* made = makeNode(MinMaxExpr);
+  made->minmaxtype = INT8OID;
+  made->op = op;
+  made->args = list_make2(one, copyObjectImpl(other));
+  made->location = -1;
+  return as<Node>(made);
+}
+
+// Of NULL neither LEAST nor LIMIT takes notice; OFFSET NULL is 0.
+Node* on_page(Node* node, void* context) {
   if (node == nullptr) return nullptr;
-  if (!IsA(node, Aggref)) return map_expression(node, with_limit, limit);
-  auto* least = makeNode(MinMaxExpr);
-  least->minmaxtype = INT8OID;
-  least->op = IS_LEAST;
-  least->args = list_make2(node, copyObjectImpl(limit));
-  least->location = -1;
-  return as<Node>(least);
+  if (!IsA(node, Aggref)) return map_expression(node, on_page, context);
+  const auto* page = static_cast<const Page*>(context);
+  Node* count = node;
+  if (page->offset != nullptr) {
+    Node* zero = as<Node>(makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(0), false,
+                                    FLOAT8PASSBYVAL));
+    auto* known = makeNode(CoalesceExpr);
+    known->coalescetype = INT8OID;
+    known->args = list_make2(copyObjectImpl(page->offset), zero);
+    known->location = -1;
+    count = end_of(IS_GREATEST, operation("-", count, as<Node>(known)), zero);
+  }
+  return page->limit == nullptr ? count : end_of(IS_LEAST, count, page->limit);
 }
 
-const Const* limit_of(const Query* query) {
-  const auto* limit = maybe<Const>(query->limitCount);
-  const bool is_number = limit != nullptr && !limit->constisnull && limit->consttype == INT8OID &&
-                         DatumGetInt64(limit->constvalue) > 0 &&
-                         query->limitOption == LIMIT_OPTION_COUNT;
-  return is_number && query->limitOffset == nullptr ? limit : nullptr;
+// A number that the statement gives, be it as a parameter.
+bool is_given(Node* number) {
+  return exprType(number) == INT8OID && !names_columns(number) && !checkExprHasSubLink(number) &&
+         !contain_volatile_functions(number);
+}
+
+// Whether there is a page of rows, and which; a constant is no error and no empty page.
+bool find_page(const Query* query, Page* page) {
+  *page = {query->limitCount, query->limitOffset};
+  if (page->limit == nullptr && page->offset == nullptr) return false;
+  if (query->limitOption != LIMIT_OPTION_COUNT) return false;
+  const auto is_at_least = [](const Node* number, int64 least) {
+    return !IsA(number, Const) || (!as<Const>(number)->constisnull &&
+                                   DatumGetInt64(as<Const>(number)->constvalue) >= least);
+  };
+  return (page->limit == nullptr || (is_given(page->limit) && is_at_least(page->limit, 1))) &&
+         (page->offset == nullptr || (is_given(page->offset) && is_at_least(page->offset, 0)));
 }
 
 }  // namespace
@@ -62,16 +112,15 @@ void count_up_to_limits(Query* query) {
   if (!is_one_count) return;
   Query* rows = only_subquery(query);
   if (rows == nullptr || rows->rowMarks != NIL || !reads_hidden_table(rows)) return;
-  const Const* limit = limit_of(rows);
-  if (limit == nullptr || find_other_answer(as<Node>(query->targetList), nullptr) ||
-      find_other_answer(query->havingQual, nullptr)) {
+  Page page;
+  if (!find_page(rows, &page) || find_other_answer(as<Node>(query->targetList), rows) ||
+      find_other_answer(query->havingQual, rows)) {
     return;
   }
-  auto* value = const_cast<Const*>(limit);
-  rows->limitCount = nullptr;
+  rows->limitCount = rows->limitOffset = nullptr;
   rows->sortClause = NIL;
-  query->targetList = reinterpret_cast<List*>(with_limit(as<Node>(query->targetList), value));
-  query->havingQual = with_limit(query->havingQual, value);
+  query->targetList = reinterpret_cast<List*>(on_page(as<Node>(query->targetList), &page));
+  query->havingQual = on_page(query->havingQual, &page);
 }
 
 }  // namespace idp

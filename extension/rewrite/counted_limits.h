@@ -5,6 +5,8 @@
 // is the lesser of the count of all rows and the limit:
 //
 //   SELECT LEAST(count(*), 1000) FROM (SELECT 1 FROM orders WHERE status = 'paid') s
+//
+// LIMIT and OFFSET may be parameters; what OFFSET leaves out is not counted.
 #pragma once
 
 #include "extension/pg/pg.h"

@@ -74,15 +74,20 @@ foreach my $i (1 .. $forms)
 	my $instant = instant();
 	$instant =~ s/ .*// if $type eq 'date';
 	my $constant = "$type '$instant'";
-	my $form = one('constant', 'time', 'parameter', 'generic', 'turned', 'filter', 'subquery', 'join');
+	my $form = one('constant', 'time', 'parameter', 'generic', 'turned', 'filter', 'subquery', 'join', 'difference', 'zone', 'midnight');
 	# what follows the time is no constant when the statement is planned
 	my $stated = $form eq 'time' && $type ne 'date' ? "($constant + (now() - now()))" : $constant;
+	$form = 'constant' if $form eq 'difference' && $type eq 'date' || $form eq 'zone' && ($column ne 'tz' || $type ne 'timestamptz') || $form eq 'midnight' && ($column ne 'day' || $type ne 'timestamp');
+	my $of_table = $table eq 'days' ? 'Europe/Berlin' : 'UTC';
 	my $truth = $s->value("SELECT count(*) FROM $table WHERE " . meant($table, $column, $op, $constant));
 	my %turned = ('<' => '>', '<=' => '>=', '>' => '<', '>=' => '<=');
 	my $sql =
 	    $form eq 'turned' ? "SELECT count(*) FROM $table WHERE $stated $turned{$op} $column"
 	  : $form eq 'filter' ? "SELECT count(*) FILTER (WHERE $column $op $stated) FROM $table"
 	  : $form eq 'subquery' ? "SELECT count(*) FROM (SELECT $column AS c FROM $table ORDER BY id) q WHERE c $op $stated"
+	  : $form eq 'difference' ? "SELECT count(*) FROM $table WHERE ($stated + interval '77 hours') - $column $turned{$op} interval '3 days 5 hours'"
+	  : $form eq 'zone' ? "SELECT count(*) FROM $table WHERE $column AT TIME ZONE '$of_table' $op $stated AT TIME ZONE '$of_table'"
+	  : $form eq 'midnight' ? "SELECT count(*) FROM $table WHERE day::timestamp $op $stated"
 	  : $form eq 'join' ? "SELECT count(*) FROM $table JOIN kinds k ON k.id = kind AND $column $op $stated"
 	  : "SELECT count(*) FROM $table WHERE $column $op $stated";
 	if ($form =~ /parameter|generic/)
@@ -120,7 +125,7 @@ foreach my $mode (qw(force_custom_plan force_generic_plan))
 	$a->value("SET plan_cache_mode = $mode; EXECUTE p ('2025-03-04 01:00', '2025-04-04 02:00')");
 	is(spent(), $before, "... by parameters: $mode");
 }
-foreach my $sliding ("tz >= now() - interval '600 days'", "at > localtimestamp - interval '600 days'", "now() - interval '600 days' <= at", "day >= now() - interval '600 days'", "tz BETWEEN now() - interval '600 days' AND now()")
+foreach my $sliding ("tz >= now() - interval '600 days'", "at > localtimestamp - interval '600 days'", "now() - interval '600 days' <= at", "day >= now() - interval '600 days'", "now() - tz < interval '600 days'", "now() - day <= '600 days'", "tz AT TIME ZONE 'Europe/Berlin' > now() AT TIME ZONE 'Europe/Berlin' - interval '600 days'", "day::timestamp >= localtimestamp - interval '600 days'", "tz BETWEEN now() - interval '600 days' AND now()")
 {
 	my $sql = "SELECT count(*) FROM days WHERE $sliding";
 	$a->value($sql);
