@@ -33,9 +33,14 @@ cancelled_flat($node, $s, 'pg_cancel_backend', 'SELECT idp_median(a.x, 1), dp_co
 # --- Interrupts while the answer is computed -----------------------------------------------------
 
 my $large = 'SELECT idp_median(y, 1), idp_quantile(x::numeric, 1, 0.5) IS NOT NULL FROM m, generate_series(1, 5)';
-my $started = time;
-is($s->value($large), '500|t', 'the median of 5 M rows');
-my $duration = time - $started;
+# The least time of three: the machine may be busy, and some of what comes next has to take longer than the limits.
+my ($started, $duration) = (time, 9**9);
+foreach (1 .. 3)
+{
+	$started = time;
+	is($s->value($large), '500|t', 'the median of 5 M rows');
+	$duration = time - $started if time - $started < $duration;
+}
 my ($late, $stopped) = (0, 0);
 foreach my $step (1 .. 8)
 {

@@ -413,7 +413,7 @@ foreach my $plan ([ 'serial', "$serial $tight" ], [ 'parallel', "$parallel $tigh
 sub disturb
 {
 	my ($victims, $function) = @_;
-	return $watcher->value("DO \$\$ BEGIN FOR i IN 1 .. 500 LOOP PERFORM pg_stat_clear_snapshot(); "
+	return $watcher->value("DO \$\$ BEGIN FOR i IN 1 .. 6000 LOOP PERFORM pg_stat_clear_snapshot(); "
 		  . "IF (SELECT count($function(pid)) FROM (SELECT pid FROM pg_stat_activity WHERE $victims LIMIT 1) s) > 0 THEN RETURN; END IF; PERFORM pg_sleep(0.005); END LOOP; "
 		  . "RAISE EXCEPTION 'nobody there'; END \$\$");
 }

@@ -112,6 +112,7 @@ for my $condition ("at >= timestamptz '2024-03-01' + ((-11 || ' days')::text)::i
 	asked("SELECT status, count(*) FROM (SELECT status, n FROM sales WHERE $condition OFFSET 0) q GROUP BY status", 0, "... again");
 }
 
+on_one_day($ana, 30);
 for my $moment ("date_trunc('year', now())", 'current_date - 30', "current_date + interval '1 day'", "CURRENT_TIMESTAMP::date", "date_trunc('hour', '2024-03-01'::date + time '10:30')",
 	"CASE WHEN extract(year FROM now()) > 2000 THEN current_date - 1 ELSE current_date END")
 {
@@ -137,6 +138,7 @@ SELECT idp.protect('members', 1e6, 'add_remove', unit => 'id', repeat => 'foreve
 SELECT idp.link('purchases', 'member', 'members', max_rows => 20), idp.set_domain('purchases', 'price', 0, 10);
 GRANT SELECT ON purchases, members TO ana;
 SQL
+on_one_day($ana, 30);
 for my $query ("SELECT count(*), sum(price) FROM purchases WHERE at >= date_trunc('year', current_date)", 'SELECT avg(price) FROM purchases WHERE at >= current_date - 30')
 {
 	my $spent = entries($s, 'members');

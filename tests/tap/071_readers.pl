@@ -208,13 +208,21 @@ $s->value("SELECT idp.unprotect('pay')");
 # The noise of histograms is long: a reader reads one level, not all.
 $s->value("CREATE TABLE wide AS SELECT 1 AS x; GRANT SELECT ON wide TO asker");
 $asker->value("SELECT dp_histogram(x, 1, 0, 100000, 20000, 'wide') IS NOT NULL FROM wide");
-my $begin = time;
-is($asker->value("SELECT length(idp.release_answer('wide')) > 20000"), 't', 'a wide histogram');
-my $alone = time - $begin;
+# the least time of five, as others may be at work
+sub read_wide
+{
+	my ($name) = @_;
+	my @took = map {
+		my $begin = time;
+		is($asker->value("SELECT length(idp.release_answer('wide')) > 20000"), 't', $name);
+		time - $begin;
+	} 1 .. 5;
+	return (sort { $a <=> $b } @took)[0];
+}
+my $alone = read_wide('a wide histogram');
 climb('wide', 'i / 1000.0', 99);
-$begin = time;
-is($asker->value("SELECT length(idp.release_answer('wide')) > 20000"), 't', 'the same with a hundred levels');
-cmp_ok(time - $begin, '<', 3 * $alone + 0.05, 'takes the time of one');
-note sprintf 'one level: %.1f ms, a hundred: %.1f ms', 1000 * $alone, 1000 * (time - $begin);
+my $of_all = read_wide('the same with a hundred levels');
+cmp_ok($of_all, '<', 3 * $alone + 0.05, 'takes the time of one');
+note sprintf 'one level: %.1f ms, a hundred: %.1f ms', 1000 * $alone, 1000 * $of_all;
 
 done_testing();

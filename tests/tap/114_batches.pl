@@ -134,7 +134,7 @@ on_and_off('SELECT dp_count(1000) FROM t WHERE id <> 200 AND 1 / (id - 200) = 0'
 	my $start = time;
 	my $r = $s->run_within('200ms', 'SELECT count(n) FROM generate_series(1, 1000) i, LATERAL (SELECT idp_median(id, 1) AS n FROM many WHERE id > i) r');
 	is($r->{sqlstate}, '57014', 'cancelled');
-	cmp_ok(time - $start, '<', 1.5, '… at once');
+	cmp_ok(time - $start, '<', 5, '… at once');
 }
 
 # Predicate locks: of two transactions that each count what the other adds, one fails.

@@ -125,6 +125,7 @@ foreach my $mode (qw(force_custom_plan force_generic_plan))
 	$a->value("SET plan_cache_mode = $mode; EXECUTE p ('2025-03-04 01:00', '2025-04-04 02:00')");
 	is(spent(), $before, "... by parameters: $mode");
 }
+on_one_day($a, 30, 'Europe/Berlin');
 foreach my $sliding ("tz >= now() - interval '600 days'", "at > localtimestamp - interval '600 days'", "now() - interval '600 days' <= at", "day >= now() - interval '600 days'", "now() - tz < interval '600 days'", "now() - day <= '600 days'", "tz AT TIME ZONE 'Europe/Berlin' > now() AT TIME ZONE 'Europe/Berlin' - interval '600 days'", "day::timestamp >= localtimestamp - interval '600 days'", "tz BETWEEN now() - interval '600 days' AND now()")
 {
 	my $sql = "SELECT count(*) FROM days WHERE $sliding";

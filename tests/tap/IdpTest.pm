@@ -17,7 +17,7 @@ use Test::More;
 # PostgreSQL's modules send standard error to a file of their own by then.
 $SIG{__DIE__} = sub { diag "died: @_" unless $^S; };
 
-our @EXPORT = qw(new_node session fresh_query steps_of kill_process $major $force_parallel @types @aggregates order_statistics counts
+our @EXPORT = qw(new_node session fresh_query steps_of on_one_day kill_process $major $force_parallel @types @aggregates order_statistics counts
   parameters call exact_table);
 
 # The server's version, and its setting that has every plan run by a worker if it can be.
@@ -104,6 +104,19 @@ sub fresh_query
 	my ($ret, $out, $err) = $node->psql($database // 'postgres', $sql,
 		on_error_stop => 0, extra_params => [ '-v', 'VERBOSITY=verbose' ]);
 	return IdpTest::Session::outcome($out, $err);
+}
+
+# Waits for midnight, if it comes within so many seconds in the zone of the session or in one of those named: what follows, and
+# takes less, is of one day.
+sub on_one_day
+{
+	my ($session, $seconds, @zones) = @_;
+	foreach my $zone ("current_setting('timezone')", map { "'$_'" } @zones)
+	{
+		$session->value("SELECT pg_sleep(rest + 1) FROM (SELECT extract(epoch FROM date_trunc('day', t) + interval '1 day' - t) AS rest "
+			  . "FROM (SELECT clock_timestamp() AT TIME ZONE $zone AS t) c) s WHERE rest < $seconds");
+	}
+	return;
 }
 
 # kill -9 of one process of a server, which then ends all others and recovers. Whether it is back: it
