@@ -141,7 +141,7 @@ is($s->value("SELECT count(*), sum((m = CASE g WHEN -1 THEN 50000 ELSE g + 24 * 
 sub temp_statistics
 {
 	$s->value('SELECT pg_stat_force_next_flush()') if $major >= 15;
-	sleep($major >= 15 ? 0.05 : 1.2);    # up to 14 a process of its own gathers them, twice a second
+	sleep($major >= 15 ? 0.05 : 3);    # up to 14 a process of its own gathers them, twice a second
 	return split /\|/, $watcher->value("SELECT pg_stat_clear_snapshot(); SELECT temp_files, temp_bytes FROM pg_stat_database WHERE datname = 'postgres'") =~ s/^\n//r;
 }
 sub logged_since { my ($offset) = @_; return slurp_file($node->logfile, $offset) }
