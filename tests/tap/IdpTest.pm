@@ -106,15 +106,15 @@ sub fresh_query
 	return IdpTest::Session::outcome($out, $err);
 }
 
-# Waits for midnight, if it comes within so many seconds in the zone of the session or in one of those named: what follows, and
-# takes less, is of one day.
+# Waits for midnight, if it comes within so many seconds in the zone of the session or in one of those named: what
+# follows, and takes less, is of one day.
 sub on_one_day
 {
 	my ($session, $seconds, @zones) = @_;
 	foreach my $zone ("current_setting('timezone')", map { "'$_'" } @zones)
 	{
-		$session->value("SELECT pg_sleep(rest + 1) FROM (SELECT extract(epoch FROM date_trunc('day', t) + interval '1 day' - t) AS rest "
-			  . "FROM (SELECT clock_timestamp() AT TIME ZONE $zone AS t) c) s WHERE rest < $seconds");
+		$session->value("SELECT pg_sleep(rest + 1) FROM (SELECT clock_timestamp() AT TIME ZONE $zone AS t) c, "
+			  . "LATERAL (SELECT extract(epoch FROM date_trunc('day', t) + interval '1 day' - t) AS rest) r WHERE rest < $seconds");
 	}
 	return;
 }
