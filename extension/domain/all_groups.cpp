@@ -22,6 +22,7 @@ extern "C" {
 #include "nodes/makefuncs.h"
 #include "optimizer/tlist.h"
 #include "rewrite/rewriteManip.h"
+#include "utils/fmgroids.h"
 }
 
 namespace idp {
@@ -275,6 +276,24 @@ bool give_groups(Query* query, bool* are_too_many) {
   return true;
 }
 
+bool find_age(Node* node, void*) {
+  if (node == nullptr) return false;
+  if (!IsA(node, FuncExpr)) return walk_expression(node, find_age, nullptr);
+  switch (as<FuncExpr>(node)->funcid) {
+    case F_AGE_TIMESTAMP_TIMESTAMP:
+    case F_AGE_TIMESTAMPTZ_TIMESTAMPTZ:
+      return true;
+    default:
+      return walk_expression(node, find_age, nullptr);
+  }
+}
+
+// The months between two days are few, though there are many pairs of days: groups of these may be
+// decided about.
+bool groups_by_ages(const Query* query) {
+  return find_age(as<Node>(grouped_expressions(query)), nullptr);
+}
+
 // The same, or what it is without the subqueries in its FROM, or without what these compute. Of
 // more keys than there may be it is refused, unless expressions over them have fewer.
 bool give_groups_anyhow(Query* query) {
@@ -303,6 +322,7 @@ bool give_groups_anyhow(Query* query) {
   if (is_given_by(ways)) return true;
   if (!are_too_many) return false;
   if (is_given_by(list_make2(with_columns(query, true), with_columns(computed, true)))) return true;
+  if (groups_by_ages(query)) return false;
   ways = lcons(query, ways);
   for (auto* changed : idp::list<Query>(ways)) {
     if (changed != nullptr) (void)give_groups(changed, nullptr);
