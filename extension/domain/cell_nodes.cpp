@@ -1,5 +1,6 @@
 #include "extension/domain/cell_nodes.h"
 
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {
@@ -14,11 +15,6 @@ extern "C" {
 namespace idp {
 
 namespace {
-
-Node* text_constant(const char* text) {
-  return as<Node>(
-      makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(text), false, false));
-}
 
 Node* call(Oid function, Oid type, List* arguments) {
   return as<Node>(makeFuncExpr(function, type, arguments, InvalidOid, DEFAULT_COLLATION_OID,

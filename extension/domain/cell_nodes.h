@@ -6,6 +6,8 @@
 
 namespace idp {
 
+inline bool is_instant(Oid type) { return type == TIMESTAMPOID || type == TIMESTAMPTZOID; }
+
 // Of types timestamp, or timestamptz of a grain with a zone: the instant that the cell of another
 // begins with, and that which the cell after one that begins with an instant does.
 Node* cell_of_node(Oid type, const Grain& grain, Node* instant);

@@ -9,6 +9,7 @@
 #include "extension/domain/ordered_time.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/fold.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {
@@ -28,11 +29,6 @@ namespace idp {
 namespace {
 
 // --- expressions ---
-
-Expr* text_constant(const char* text) {
-  return as<Expr>(
-      makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(text), false, false));
-}
 
 const KeyColumn* key_with_grain(const Node* node, const List* keys) {
   if (!IsA(node, Var)) return nullptr;
@@ -113,7 +109,7 @@ bool is_ordered_in_cells(Node* node, const List* keys);
 bool keeps_unit(const char* unit, const Node* instant, const List* keys) {
   if (instant == nullptr || unit == nullptr || key_of_time(instant, keys) != nullptr) return false;
   const Oid type = exprType(instant);
-  if (type != TIMESTAMPOID && type != TIMESTAMPTZOID) return false;
+  if (!is_instant(type)) return false;
   const Oid function =
       type == TIMESTAMPOID ? F_DATE_TRUNC_TEXT_TIMESTAMP : F_DATE_TRUNC_TEXT_TIMESTAMPTZ;
   List* arguments = list_make2(text_constant(unit), const_cast<Node*>(instant));
@@ -202,20 +198,11 @@ Node* compare_cells(const KeyColumn& key, Oid op, Node* constant) {
   if (strategy == BTGreaterEqualStrategyNumber || strategy == BTEqualStrategyNumber) {
     instant = cell_of_node(type, key.keys.grain, instant);
   }
-  const Oid same_type = get_opfamily_member(family, type, type, static_cast<int16>(strategy));
-  Expr* compared =
-      make_opclause(same_type, BOOLOID, false, static_cast<Expr*>(copyObjectImpl(key.column)),
-                    static_cast<Expr*>(copyObjectImpl(instant)), InvalidOid, InvalidOid);
-  set_opfuncid(as<OpExpr>(compared));
-  return as<Node>(compared);
+  return comparison(static_cast<Node*>(copyObjectImpl(key.column)), strategy,
+                    static_cast<Node*>(copyObjectImpl(instant)));
 }
 
 // --- values between those of the ends of a cell ---
-
-Node* call(Oid function, Oid type, List* arguments) {
-  return as<Node>(
-      makeFuncExpr(function, type, arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
-}
 
 // The last instant of the cell that begins with the column. Null where clocks are moved: the first
 // of a cell may begin after its rows.
@@ -283,7 +270,7 @@ Node* compare_ends(Node* value, Oid op, Node* constant, const List* keys) {
   if (IsA(first, Var)) {
     // a time of clocks is compared with an instant as one, in the zone of the session
     if (key->keys.type != TIMESTAMPOID || exprType(constant) != TIMESTAMPTZOID) return nullptr;
-    first = call(F_TIMESTAMPTZ_TIMESTAMP, TIMESTAMPTZOID, list_make1(first));
+    first = as_instant(TIMESTAMPTZOID, first);
   }
   Node* end = end_of_cell(*key);
   const Oid family = lookup_type_cache(exprType(first), TYPECACHE_BTREE_OPFAMILY)->btree_opf;

@@ -64,16 +64,11 @@ void leave_out_rows_of(Query* query, const TargetEntry* target) {
 void leave_out_rows_below(Query* query) {
   List* columns = NIL;
   for (auto* key : list<Node>(grouped_expressions(query))) {
-    columns =
-        list_concat(columns, pull_var_clause(key, PVC_RECURSE_AGGREGATES | PVC_RECURSE_WINDOWFUNCS |
-                                                      PVC_RECURSE_PLACEHOLDERS));
+    columns = list_concat_unique(
+        columns, pull_var_clause(key, PVC_RECURSE_AGGREGATES | PVC_RECURSE_WINDOWFUNCS |
+                                          PVC_RECURSE_PLACEHOLDERS));
   }
-  List* seen = NIL;
-  for (const auto* column : list<Var>(columns)) {
-    if (list_member(seen, column)) continue;
-    seen = lappend(seen, const_cast<Var*>(column));
-    follow(query, column);
-  }
+  for (const auto* column : list<Var>(columns)) follow(query, column);
 }
 
 }  // namespace idp

@@ -5,6 +5,7 @@
 #include "extension/domain/finite_keys.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/fold.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {
@@ -154,11 +155,6 @@ Node* over_place(Node* node, void* context) {
   return map_expression(node, over_place, context);
 }
 
-Node* number(int step) {
-  return as<Node>(
-      makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(step), false, true));
-}
-
 CaseWhen* when(Node* condition, Node* result) {
   auto* one = makeNode(CaseWhen);
   one->expr = as<Expr>(condition);
@@ -178,13 +174,8 @@ CaseExpr* choice(const Node* of_type, List* whens, Node* otherwise) {
 }
 
 Node* compared(const Node* value, int strategy, const Node* constant) {
-  const Oid type = exprType(value);
-  const Oid op = get_opfamily_member(family_of(type), type, type, static_cast<int16>(strategy));
-  Expr* comparison =
-      make_opclause(op, BOOLOID, false, static_cast<Expr*>(copyObjectImpl(value)),
-                    static_cast<Expr*>(copyObjectImpl(constant)), InvalidOid, InvalidOid);
-  set_opfuncid(as<OpExpr>(comparison));
-  return as<Node>(comparison);
+  return comparison(static_cast<Node*>(copyObjectImpl(value)), strategy,
+                    static_cast<Node*>(copyObjectImpl(constant)));
 }
 
 Node* is_null(const Node* value) {
@@ -233,7 +224,7 @@ bool number_steps(const Query* query, Steps* steps, Node* value, const List* all
   List* whens = NIL;
   const auto add = [&](Node* condition, int place) {
     const int step = step_of(steps, {type, constants, place});
-    if (step >= 0) whens = lappend(whens, when(condition, number(step)));
+    if (step >= 0) whens = lappend(whens, when(condition, integer(step)));
     return step >= 0;
   };
   if (may_value_be_null(query, value) && !add(is_null(value), kNull)) return false;
@@ -248,7 +239,7 @@ bool number_steps(const Query* query, Steps* steps, Node* value, const List* all
   const int last = step_of(steps, {type, constants, 2 * i});
   if (last < 0) return false;
   if (list_length(static_cast<const List*>(linitial(steps->values))) < 2) return false;
-  Node* otherwise = number(last);
+  Node* otherwise = integer(last);
   steps->step = as<Node>(choice(otherwise, whens, otherwise));
   return true;
 }
@@ -287,7 +278,7 @@ Node* value_of_step(const Node* expression, const List* values, const Node* step
   List* whens = NIL;
   int i = 0;
   for (auto* value : list<Node>(values)) {
-    whens = lappend(whens, when(compared(step, BTEqualStrategyNumber, number(i)),
+    whens = lappend(whens, when(compared(step, BTEqualStrategyNumber, integer(i)),
                                 static_cast<Node*>(copyObjectImpl(value))));
     ++i;
   }

@@ -7,7 +7,10 @@
 #include "extension/pg/own_objects.h"
 
 extern "C" {
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
 }
 
 namespace idp {
@@ -87,6 +90,12 @@ bool find_column(Node* node, void*) {
 }  // namespace
 
 bool names_columns(Node* expression) { return find_column(expression, nullptr); }
+
+bool is_same_for_all_rows(Node* expression) {
+  return !names_columns(expression) && !checkExprHasSubLink(expression) &&
+         !contain_agg_clause(expression) && !contain_window_function(expression) &&
+         !contain_volatile_functions(expression) && !expression_returns_set(expression);
+}
 
 bool names_outer_columns(Query* query) {
   Index depth = 0;

@@ -25,4 +25,7 @@ bool names_outer_columns(Query* query);
 // is the same for all rows; contain_var_clause() of the server knows its own query alone.
 bool names_columns(Node* expression);
 
+// Whether an expression has one value in all of a statement, whoever evaluates it, and how often.
+bool is_same_for_all_rows(Node* expression);
+
 }  // namespace idp

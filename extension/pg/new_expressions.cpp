@@ -3,9 +3,13 @@
 #include "extension/pg/nodes.h"
 
 extern "C" {
+#include "catalog/pg_collation.h"
+#include "nodes/makefuncs.h"
 #include "parser/parse_coerce.h"
 #include "parser/parse_oper.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/typcache.h"
 }
 
 namespace idp {
@@ -37,6 +41,69 @@ Node* operation(const char* name, Node* left, Node* right) {
   for (auto* argument : list<Node>(made->args)) give_collation(argument, collation);
   made->inputcollid = collation;
   give_collation(as<Node>(made), collation);
+  return as<Node>(made);
+}
+
+Node* comparison(Node* left, int strategy, Node* right) {
+  const Oid type = exprType(left);
+  const Oid family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+  const Oid op = get_opfamily_member(family, type, type, static_cast<int16>(strategy));
+  Expr* made =
+      make_opclause(op, BOOLOID, false, as<Expr>(left), as<Expr>(right), InvalidOid, InvalidOid);
+  set_opfuncid(as<OpExpr>(made));
+  return as<Node>(made);
+}
+
+Node* text_constant(const char* text) {
+  return as<Node>(
+      makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(text), false, false));
+}
+
+Node* integer(int32 value) {
+  return as<Node>(
+      makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(value), false, true));
+}
+
+Node* bigint(int64 value) {
+  return as<Node>(makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(value), false,
+                            FLOAT8PASSBYVAL));
+}
+
+Node* end_of(MinMaxOp op, Node* one, Node* other) {
+  auto* made = makeNode(MinMaxExpr);
+  made->minmaxtype = exprType(one);
+  made->minmaxcollid = made->inputcollid = exprCollation(one);
+  made->op = op;
+  made->args = list_make2(one, other);
+  made->location = -1;
+  return as<Node>(made);
+}
+
+Node* coalesced(Node* value, Node* otherwise) {
+  auto* made = makeNode(CoalesceExpr);
+  made->coalescetype = exprType(otherwise);
+  made->coalescecollid = exprCollation(otherwise);
+  made->args = list_make2(value, otherwise);
+  made->location = -1;
+  return as<Node>(made);
+}
+
+List* with_when(List* whens, Node* condition, Node* result) {
+  auto* made = makeNode(CaseWhen);
+  made->expr = as<Expr>(condition);
+  made->result = as<Expr>(result);
+  made->location = -1;
+  return lappend(whens, made);
+}
+
+Node* cases(Node* argument, List* whens, Node* otherwise) {
+  auto* made = makeNode(CaseExpr);
+  made->casetype = exprType(otherwise);
+  made->casecollid = exprCollation(otherwise);
+  made->arg = as<Expr>(argument);
+  made->args = whens;
+  made->defresult = as<Expr>(otherwise);
+  made->location = -1;
   return as<Node>(made);
 }
 

@@ -1,4 +1,4 @@
-// Casts and operations as the parser makes them. It gives them their collations afterwards, from
+// Expressions as the parser makes them. It gives them their collations afterwards, from
 // what a query says; here they have that of what they are made of.
 #pragma once
 
@@ -15,5 +15,19 @@ Node* cast_to(Node* value, Oid type, CoercionForm form);
 
 // left name right, by an operator of the server.
 Node* operation(const char* name, Node* left, Node* right);
+// The same of two values of one type, by the operator of a strategy of its order.
+Node* comparison(Node* left, int strategy, Node* right);
+
+Node* text_constant(const char* text);
+Node* integer(int32 value);
+Node* bigint(int64 value);
+
+// The lesser, or the greater, of two values of one type.
+Node* end_of(MinMaxOp op, Node* one, Node* other);
+// A value, or another one of its type where it is NULL.
+Node* coalesced(Node* value, Node* otherwise);
+// CASE: with one more WHEN, and of them all. argument: null where conditions name it themselves.
+List* with_when(List* whens, Node* condition, Node* result);
+Node* cases(Node* argument, List* whens, Node* otherwise);
 
 }  // namespace idp

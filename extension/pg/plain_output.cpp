@@ -1,6 +1,5 @@
 #include "extension/pg/plain_output.h"
 
-#include <iterator>
 #include <string>
 
 extern "C" {

@@ -18,53 +18,39 @@ extern "C" {
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
 #include "utils/timestamp.h"
-#include "utils/typcache.h"
 }
 
 namespace idp {
 
 namespace {
 
-bool is_instant(Oid type) { return type == TIMESTAMPOID || type == TIMESTAMPTZOID; }
-
-Node* compared(Node* column, int strategy, Node* constant) {
-  const Oid type = exprType(column);
-  const Oid family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-  Expr* made =
-      make_opclause(get_opfamily_member(family, type, type, static_cast<int16>(strategy)), BOOLOID,
-                    false, as<Expr>(column), as<Expr>(constant), InvalidOid, InvalidOid);
-  set_opfuncid(as<OpExpr>(made));
-  return as<Node>(made);
-}
-
 // --- days and times ---
 
 // A day is after a time if it is after the day of that, and not before it if it is after the day of
 // the instant before.
-Node* days_compared(const TimeComparison& comparison) {
-  const Oid type = exprType(comparison.constant);
-  if (!is_instant(type) || comparison.strategy == BTEqualStrategyNumber) return nullptr;
-  Node* time = comparison.constant;
-  const bool ends_before = comparison.strategy == BTLessStrategyNumber ||
-                           comparison.strategy == BTGreaterEqualStrategyNumber;
+Node* days_compared(const TimeComparison& compared) {
+  const Oid type = exprType(compared.constant);
+  if (!is_instant(type) || compared.strategy == BTEqualStrategyNumber) return nullptr;
+  Node* time = compared.constant;
+  const bool ends_before = compared.strategy == BTLessStrategyNumber ||
+                           compared.strategy == BTGreaterEqualStrategyNumber;
   if (ends_before) time = moved_instant(type, time, "-1 microsecond");
   Node* day =
       as<Node>(makeFuncExpr(type == TIMESTAMPOID ? F_DATE_TIMESTAMP : F_DATE_TIMESTAMPTZ, DATEOID,
                             list_make1(time), InvalidOid, InvalidOid, COERCE_EXPLICIT_CAST));
-  return compared(
-      comparison.column,
-      is_before(comparison.strategy) ? BTLessEqualStrategyNumber : BTGreaterStrategyNumber,
+  return comparison(
+      compared.column,
+      is_before(compared.strategy) ? BTLessEqualStrategyNumber : BTGreaterStrategyNumber,
       folded(day));
 }
 
 // --- instants and cells ---
 
 // The constant as an instant of the column's type.
-Node* instant_of(Oid type, const TimeComparison& comparison) {
-  Node* constant = comparison.constant;
-  if (comparison.zone != nullptr) return time_of_zone(comparison.zone, constant);
+Node* instant_of(Oid type, const TimeComparison& compared) {
+  Node* constant = compared.constant;
+  if (compared.zone != nullptr) return time_of_zone(compared.zone, constant);
   if (type == TIMESTAMPOID && exprType(constant) == TIMESTAMPTZOID) {
     return as<Node>(makeFuncExpr(F_TIMESTAMP_TIMESTAMPTZ, type, list_make1(constant), InvalidOid,
                                  InvalidOid, COERCE_EXPLICIT_CAST));
@@ -91,17 +77,10 @@ struct End {
 
 // Of a parameter whose value is not known yet: it may be what a cell begins with.
 Node* end_or_begin(const End& end, Node* instant) {
-  auto* when = makeNode(CaseWhen);
-  when->expr = as<Expr>(
-      compared(instant, BTEqualStrategyNumber, cell_of_node(end.type, end.grain, instant)));
-  when->result = as<Expr>(instant);
-  when->location = -1;
-  auto* bound = makeNode(CaseExpr);
-  bound->casetype = end.type;
-  bound->args = list_make1(when);
-  bound->defresult = as<Expr>(end.of(instant));
-  bound->location = -1;
-  return static_cast<Node*>(copyObjectImpl(bound));
+  Node* is_begin =
+      comparison(instant, BTEqualStrategyNumber, cell_of_node(end.type, end.grain, instant));
+  Node* bound = cases(nullptr, with_when(NIL, is_begin, instant), end.of(instant));
+  return static_cast<Node*>(copyObjectImpl(bound));  // each node once
 }
 
 // Null if the constant stays as it is.
@@ -118,14 +97,14 @@ Node* end_of_cell_of(const End& end, Node* instant) {
       makeConst(end.type, -1, InvalidOid, sizeof(Timestamp), end.of(cell), false, FLOAT8PASSBYVAL));
 }
 
-Node* cells_compared(const TimeComparison& comparison, const Grain& grain) {
-  if (comparison.strategy == BTEqualStrategyNumber) return nullptr;
-  const Oid type = exprType(comparison.column);
-  Node* instant = instant_of(type, comparison);
-  const bool is_last = comparison.strategy == BTLessEqualStrategyNumber ||
-                       comparison.strategy == BTGreaterStrategyNumber;
+Node* cells_compared(const TimeComparison& compared, const Grain& grain) {
+  if (compared.strategy == BTEqualStrategyNumber) return nullptr;
+  const Oid type = exprType(compared.column);
+  Node* instant = instant_of(type, compared);
+  const bool is_last = compared.strategy == BTLessEqualStrategyNumber ||
+                       compared.strategy == BTGreaterStrategyNumber;
   Node* end = instant == nullptr ? nullptr : end_of_cell_of({type, grain, is_last}, instant);
-  return end == nullptr ? nullptr : compared(comparison.column, comparison.strategy, end);
+  return end == nullptr ? nullptr : comparison(compared.column, compared.strategy, end);
 }
 
 void tell(const char* column, const Grain& grain) {
@@ -140,7 +119,7 @@ void tell(const char* column, const Grain& grain) {
 
 struct Work {
   const Level* level;
-  List* told;  // of char*: the columns
+  List* told;  // of String: the columns
 };
 
 // The column of a table that a value is, or of one of whose values it is: of each person's last
@@ -163,22 +142,23 @@ TableColumn origin_of_one(const Level& level, const Node* value) {
 
 Node* by_cells(OpExpr* call, Work* work) {
   auto* same = as<Node>(call);
-  const TimeComparison comparison = time_comparison(call);
-  if (comparison.strategy == 0) return same;
-  const TableColumn column = column_of_whole(origin_of_one(*work->level, comparison.column));
+  const TimeComparison compared = time_comparison(call);
+  if (compared.strategy == 0) return same;
+  const TableColumn column = column_of_whole(origin_of_one(*work->level, compared.column));
   if (!OidIsValid(column.table) || !is_hidden(column.table)) return same;
-  if (exprType(comparison.column) == DATEOID) {
-    Node* days = days_compared(comparison);
+  if (exprType(compared.column) == DATEOID) {
+    Node* days = days_compared(compared);
     return days == nullptr ? same : days;
   }
   const char* name = column_name(column.table, column.number);
   const DomainRow row = domain_row(column.table, name);
   if (!row.exists || row.grain().unit == nullptr) return same;
-  const bool is_of_zone = comparison.zone == nullptr || is_same_zone(comparison.zone, row.grain());
-  Node* cells = is_of_zone ? cells_compared(comparison, row.grain()) : nullptr;
+  const bool is_of_zone = compared.zone == nullptr || is_same_zone(compared.zone, row.grain());
+  Node* cells = is_of_zone ? cells_compared(compared, row.grain()) : nullptr;
   if (cells == nullptr) return same;
-  if (!list_member(work->told, makeString(pstrdup(name)))) {
-    work->told = lappend(work->told, makeString(pstrdup(name)));
+  auto* column_told = makeString(pstrdup(name));
+  if (!list_member(work->told, column_told)) {
+    work->told = lappend(work->told, column_told);
     tell(name, row.grain());
   }
   return cells;

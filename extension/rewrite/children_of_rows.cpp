@@ -4,6 +4,7 @@
 #include "extension/domain/new_query.h"
 #include "extension/domain/public_table.h"
 #include "extension/pg/groups.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/rights.h"
 #include "extension/rewrite/ties.h"
@@ -34,9 +35,7 @@ bool is_plain(const Query* query) {
 // What an aggregate is of no rows: NULL, or 0.
 Node* of_none(const Aggref* call) {
   const bool counts = call->aggfnoid == F_COUNT_ || call->aggfnoid == F_COUNT_ANY;
-  return as<Node>(counts ? makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(0),
-                                     false, FLOAT8PASSBYVAL)
-                         : makeNullConst(call->aggtype, -1, call->aggcollid));
+  return counts ? bigint(0) : as<Node>(makeNullConst(call->aggtype, -1, call->aggcollid));
 }
 
 struct NoRows {
@@ -149,12 +148,7 @@ void add_cte(Query* query, const char* name, Query* rows) {
 
 Node* or_of_no_rows(SubLink* link, Node* of_no_rows) {
   if (of_no_rows == nullptr) return as<Node>(link);
-  auto* choice = makeNode(CoalesceExpr);
-  choice->coalescetype = exprType(of_no_rows);
-  choice->coalescecollid = exprCollation(of_no_rows);
-  choice->args = list_make2(link, copyObjectImpl(of_no_rows));
-  choice->location = -1;
-  return as<Node>(choice);
+  return coalesced(as<Node>(link), static_cast<Node*>(copyObjectImpl(of_no_rows)));
 }
 
 // Null if the subquery is of another kind.

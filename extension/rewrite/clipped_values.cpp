@@ -60,32 +60,15 @@ Const* bound_of(Datum magnitude, int64 rows, int scale_of_values) {
 
 // --- expressions ---
 
-Node* limited(MinMaxOp op, Node* value, Node* limit) {
-  auto* limited = makeNode(MinMaxExpr);
-  limited->minmaxtype = exprType(value);
-  limited->op = op;
-  limited->args = list_make2(value, limit);
-  limited->location = -1;
-  return as<Node>(limited);
-}
-
 Node* between(Node* value, Node* lower, Node* upper) {
-  return limited(IS_LEAST, limited(IS_GREATEST, value, lower), upper);
+  return end_of(IS_LEAST, end_of(IS_GREATEST, value, lower), upper);
 }
 
 // value where the condition holds, NULL elsewhere.
 Node* where(Node* condition, Node* value) {
   if (condition == nullptr) return value;
-  auto* when = makeNode(CaseWhen);
-  when->expr = as<Expr>(condition);
-  when->result = as<Expr>(value);
-  when->location = -1;
-  auto* choice = makeNode(CaseExpr);
-  choice->casetype = exprType(value);
-  choice->args = list_make1(when);
-  choice->defresult = as<Expr>(makeNullConst(choice->casetype, -1, InvalidOid));
-  choice->location = -1;
-  return as<Node>(choice);
+  Node* none = as<Node>(makeNullConst(exprType(value), -1, InvalidOid));
+  return cases(nullptr, with_when(NIL, condition, value), none);
 }
 
 Node* copy_of(const void* node) { return static_cast<Node*>(copyObjectImpl(node)); }

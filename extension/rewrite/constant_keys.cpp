@@ -8,18 +8,13 @@
 #include "extension/pg/versions.h"
 
 extern "C" {
-#include "optimizer/clauses.h"
-#include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
-#include "rewrite/rewriteManip.h"
 }
 
 namespace idp {
 
 namespace {
-
-// --- columns of subqueries ---
 
 // The constant that a column of the query is; null if it is none.
 const Const* constant_behind(const Query* query, const Var* column) {
@@ -43,14 +38,6 @@ Node* with_constants_of(Node* node, void* context) {
   if (!IsA(node, Var)) return map_expression(node, with_constants_of, context);
   const Const* constant = constant_behind(static_cast<const Query*>(context), as<Var>(node));
   return constant == nullptr ? node : static_cast<Node*>(copyObjectImpl(constant));
-}
-
-// --- keys ---
-
-bool is_same_for_all_rows(Node* key) {
-  return !names_columns(key) && !checkExprHasSubLink(key) && !contain_agg_clause(key) &&
-         !contain_window_function(key) && !contain_volatile_functions(key) &&
-         !expression_returns_set(key);
 }
 
 }  // namespace

@@ -7,10 +7,8 @@
 
 extern "C" {
 #include "nodes/makefuncs.h"
-#include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
-#include "rewrite/rewriteManip.h"
 #include "utils/fmgroids.h"
 }
 
@@ -57,15 +55,6 @@ struct Page {
   Node* offset;
 };
 
-Node* end_of(MinMaxOp op, Node* one, Node* other) {
-  auto* made = makeNode(MinMaxExpr);
-  made->minmaxtype = INT8OID;
-  made->op = op;
-  made->args = list_make2(one, copyObjectImpl(other));
-  made->location = -1;
-  return as<Node>(made);
-}
-
 // Of NULL neither LEAST nor LIMIT takes notice; OFFSET NULL is 0.
 Node* on_page(Node* node, void* context) {
   if (node == nullptr) return nullptr;
@@ -73,22 +62,15 @@ Node* on_page(Node* node, void* context) {
   const auto* page = static_cast<const Page*>(context);
   Node* count = node;
   if (page->offset != nullptr) {
-    Node* zero = as<Node>(makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(0), false,
-                                    FLOAT8PASSBYVAL));
-    auto* known = makeNode(CoalesceExpr);
-    known->coalescetype = INT8OID;
-    known->args = list_make2(copyObjectImpl(page->offset), zero);
-    known->location = -1;
-    count = end_of(IS_GREATEST, operation("-", count, as<Node>(known)), zero);
+    Node* offset = coalesced(static_cast<Node*>(copyObjectImpl(page->offset)), bigint(0));
+    count = end_of(IS_GREATEST, operation("-", count, offset), bigint(0));
   }
-  return page->limit == nullptr ? count : end_of(IS_LEAST, count, page->limit);
+  if (page->limit == nullptr) return count;
+  return end_of(IS_LEAST, count, static_cast<Node*>(copyObjectImpl(page->limit)));
 }
 
 // A number that the statement gives, be it as a parameter.
-bool is_given(Node* number) {
-  return exprType(number) == INT8OID && !names_columns(number) && !checkExprHasSubLink(number) &&
-         !contain_volatile_functions(number);
-}
+bool is_given(Node* number) { return exprType(number) == INT8OID && is_same_for_all_rows(number); }
 
 // Whether there is a page of rows, and which; a constant is no error and no empty page.
 bool find_page(const Query* query, Page* page) {

@@ -119,9 +119,7 @@ Expr* any_row(Move& move, const Expr* condition) {
   const int number = list_length(units->targetList) + 1;
   units->targetList = lappend(units->targetList, output(as<Node>(count), number, "rows"));
   Node* column = as<Node>(makeVar(1, static_cast<AttrNumber>(number), INT8OID, -1, InvalidOid, 0));
-  Node* zero = as<Node>(
-      makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(0), false, FLOAT8PASSBYVAL));
-  return as<Expr>(operation(">", column, zero));
+  return as<Expr>(operation(">", column, bigint(0)));
 }
 
 Node* over_units(Node* node, void* context) {
@@ -205,16 +203,9 @@ int64 groups_of_unit(const Level& level, List** readers) {
 
 // The same of what a level reads there.
 int64 rows_of_unit(const Level& level, RangeTblEntry* entry, List** readers) {
-  switch (entry->rtekind) {
-    case RTE_SUBQUERY:
-      return given_by_entry(level, entry) != Given::kRows
-                 ? 1
-                 : groups_of_unit({entry->subquery, &level}, readers);
-    case RTE_RELATION:
-      return !is_hidden(entry->relid) || is_unit_table(entry->relid) ? 1 : 0;
-    default:
-      return given_by_entry(level, entry) != Given::kRows ? 1 : 0;
-  }
+  if (given_by_entry(level, entry) != Given::kRows) return 1;
+  if (entry->rtekind == RTE_SUBQUERY) return groups_of_unit({entry->subquery, &level}, readers);
+  return entry->rtekind == RTE_RELATION && is_unit_table(entry->relid) ? 1 : 0;
 }
 
 }  // namespace

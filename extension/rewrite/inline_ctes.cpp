@@ -117,28 +117,37 @@ bool put_in_place(Node* node, void* context) {
   return false;
 }
 
-void inline_ctes_of(const Level& level);
+bool inline_ctes_of(const Level& level);
+
+struct Below {
+  const Level* level;
+  bool any_copies = false;
+};
 
 bool visit(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, visit, context);
-  inline_ctes_of({as<Query>(node), static_cast<const Level*>(context)});
+  auto* below = static_cast<Below*>(context);
+  below->any_copies |= inline_ctes_of({as<Query>(node), below->level});
   return false;
 }
 
-void inline_ctes_of(const Level& level) {
+// Whether one was read more than once.
+bool inline_ctes_of(const Level& level) {
   check_stack_depth();
   Query* query = level.query;
+  Below below{&level};
   ListCell* cell;
   foreach (cell, query->hasRecursive ? NIL : query->cteList) {
     auto* cte = static_cast<CommonTableExpr*>(lfirst(cell));
     if (!can_be_inlined(level, cte)) continue;
+    below.any_copies |= cte->cterefcount > 1;
     query->cteList = foreach_delete_current(query->cteList, cell);
     Place place{cte, static_cast<Index>(-1)};
     (void)put_in_place(as<Node>(query), &place);
   }
-  Level outer = level;
-  (void)walk_query(query, visit, &outer);
+  (void)walk_query(query, visit, &below);
+  return below.any_copies;
 }
 
 // --- how often a CTE is read, after copies of what reads it ---
@@ -164,7 +173,7 @@ bool count_references(Node* node, void* context) {
 }  // namespace
 
 void inline_ctes(Query* query) {
-  inline_ctes_of({query, nullptr});
+  if (!inline_ctes_of({query, nullptr})) return;
   (void)forget_references(as<Node>(query), nullptr);
   (void)count_references(as<Node>(query), nullptr);
 }

@@ -9,6 +9,7 @@
 #include "extension/domain/public_table.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/keys.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/rewrite/ties.h"
 
@@ -153,11 +154,6 @@ Place join_rows(Query* query, ListCell* part, Query* rows, const Tie& tie) {
   return {number, list_length(query->rtable)};
 }
 
-Node* zero() {
-  return as<Node>(
-      makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(0), false, FLOAT8PASSBYVAL));
-}
-
 struct Answers {
   const Query* query;
   Place place;
@@ -176,11 +172,7 @@ Node* with_answers(Node* node, void* context) {
     column->varnullingrels = bms_make_singleton(answers.place.join);
 #endif
     if (!IsA(node, Aggref) || !counts(as<Aggref>(node))) return as<Node>(column);
-    auto* choice = makeNode(CoalesceExpr);
-    choice->coalescetype = INT8OID;
-    choice->args = list_make2(column, zero());
-    choice->location = -1;
-    return as<Node>(choice);
+    return coalesced(as<Node>(column), bigint(0));
   }
   return map_expression(node, with_answers, context);
 }

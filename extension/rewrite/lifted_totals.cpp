@@ -43,19 +43,7 @@ Aggref* plain_call(const char* name, Node* argument) {
   return OidIsValid(function) ? call_of(function, argument) : nullptr;
 }
 
-Node* of_int4(int32 value) {
-  return as<Node>(
-      makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(value), false, true));
-}
-
-Node* or_zero(Node* value) {
-  const Oid type = exprType(value);
-  auto* result = makeNode(CoalesceExpr);
-  result->coalescetype = type;
-  result->args = list_make2(value, as_type(of_int4(0), type));
-  result->location = -1;
-  return as<Node>(result);
-}
+Node* or_zero(Node* value) { return coalesced(value, as_type(integer(0), exprType(value))); }
 
 // --- a call, with what of it is lifted taken out ---
 
@@ -149,17 +137,9 @@ Node* total_count(const Whole& whole) {
 
 // The same, or 0 where noise made it negative; NULL of nothing.
 Node* not_negative(Node* sum) {
-  auto* when = makeNode(CaseWhen);
-  Node* zero = as_type(of_int4(0), exprType(sum));
-  when->expr = as<Expr>(operation("<", sum, copy_of(zero)));
-  when->result = as<Expr>(zero);
-  when->location = -1;
-  auto* choice = makeNode(CaseExpr);
-  choice->casetype = exprType(sum);
-  choice->args = list_make1(when);
-  choice->defresult = as<Expr>(copy_of(sum));
-  choice->location = -1;
-  return as<Node>(choice);
+  Node* zero = as_type(integer(0), exprType(sum));
+  Node* is_negative = operation("<", sum, copy_of(zero));
+  return cases(nullptr, with_when(NIL, is_negative, zero), copy_of(sum));
 }
 
 Node* total_sum(const Whole& whole) {
@@ -181,9 +161,7 @@ Node* total_average(const Whole& whole) {
   if (sum == nullptr || count == nullptr) return nullptr;
   const Oid type = whole.call->aggtype;
   auto* divisor = makeNode(NullIfExpr);
-  Node* zero = as<Node>(
-      makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(0), false, FLOAT8PASSBYVAL));
-  *as<OpExpr>(divisor) = *as<OpExpr>(operation("=", count, zero));
+  *as<OpExpr>(divisor) = *as<OpExpr>(operation("=", count, bigint(0)));
   NodeSetTag(divisor, T_NullIfExpr);
   divisor->opresulttype = INT8OID;
   Node* quotient = operation("/", as_type(sum, type), as_type(as<Node>(divisor), type));

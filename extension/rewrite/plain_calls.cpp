@@ -73,12 +73,7 @@ Const* empty_text(Oid collation) {
 
 Node* without_null(Node* text, Oid collation) {
   if (IsA(text, Const) && !as<Const>(text)->constisnull) return text;
-  auto* choice = makeNode(CoalesceExpr);
-  choice->coalescetype = TEXTOID;
-  choice->coalescecollid = collation;
-  choice->args = list_make2(text, empty_text(collation));
-  choice->location = -1;
-  return as<Node>(choice);
+  return coalesced(text, as<Node>(empty_text(collation)));
 }
 
 Node* joined_texts(FuncExpr* call) {

@@ -86,14 +86,7 @@ Node* never_negative(const Aggref* plain, Node* answer) {
 }
 
 Node* at_least_zero(Node* answer) {
-  const Oid type = exprType(answer);
-  auto* zero = makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(0), false, true);
-  auto* greatest = makeNode(MinMaxExpr);
-  greatest->minmaxtype = type;
-  greatest->op = IS_GREATEST;
-  greatest->args = list_make2(answer, as_type(as<Node>(zero), type));
-  greatest->location = -1;
-  return as<Node>(greatest);
+  return end_of(IS_GREATEST, answer, as_type(integer(0), exprType(answer)));
 }
 
 }  // namespace idp

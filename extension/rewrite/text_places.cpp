@@ -15,35 +15,6 @@ extern "C" {
 
 namespace idp {
 
-namespace {
-
-Node* number(int value) {
-  return as<Node>(
-      makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(value), false, true));
-}
-
-// argument: null where conditions name it themselves.
-Node* cases(Oid type, Oid collation, Node* argument, List* whens) {
-  auto* made = makeNode(CaseExpr);
-  made->casetype = type;
-  made->casecollid = collation;
-  made->arg = as<Expr>(argument);
-  made->args = whens;
-  made->defresult = as<Expr>(makeNullConst(type, -1, collation));
-  made->location = -1;
-  return static_cast<Node*>(copyObjectImpl(made));  // each node once
-}
-
-List* with_case(List* whens, Node* condition, Node* result) {
-  auto* made = makeNode(CaseWhen);
-  made->expr = as<Expr>(condition);
-  made->result = as<Expr>(result);
-  made->location = -1;
-  return lappend(whens, made);
-}
-
-}  // namespace
-
 TextPlaces places_of_texts(const Level& level, Node* value) {
   if (exprType(value) != TEXTOID) return {};
   Node* column = IsA(value, RelabelType) ? as<Node>(as<RelabelType>(value)->arg) : value;
@@ -61,10 +32,11 @@ TextPlaces places_of_texts(const Level& level, Node* value) {
   List* whens = NIL;
   for (int i = 0; i < count; ++i) {
     Const* text = makeConst(TEXTOID, -1, collation, -1, texts[i], false, false);
-    whens = with_case(whens, operation("=", value, as<Node>(text)), number(i + 1));
+    whens = with_when(whens, operation("=", value, as<Node>(text)), integer(i + 1));
     places.texts = lappend(places.texts, text);
   }
-  places.place = cases(INT4OID, InvalidOid, nullptr, whens);
+  Node* none = as<Node>(makeNullConst(INT4OID, -1, InvalidOid));
+  places.place = static_cast<Node*>(copyObjectImpl(cases(nullptr, whens, none)));  // each node once
   return places;
 }
 
@@ -75,10 +47,11 @@ Node* text_at(const TextPlaces& places, Node* place) {
   List* whens = NIL;
   int count = 0;
   for (auto* text : list<Node>(places.texts)) {
-    whens = with_case(whens, operation("=", as<Node>(asked), number(++count)), text);
+    whens = with_when(whens, operation("=", as<Node>(asked), integer(++count)), text);
   }
-  return cases(TEXTOID, exprCollation(static_cast<const Node*>(linitial(places.texts))), place,
-               whens);
+  const Oid collation = exprCollation(static_cast<const Node*>(linitial(places.texts)));
+  Node* none = as<Node>(makeNullConst(TEXTOID, -1, collation));
+  return static_cast<Node*>(copyObjectImpl(cases(place, whens, none)));
 }
 
 }  // namespace idp

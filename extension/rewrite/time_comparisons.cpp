@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "extension/domain/cell_nodes.h"
 #include "extension/domain/key_origin.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/fold.h"
@@ -11,9 +12,6 @@ extern "C" {
 #include "access/stratnum.h"
 #include "common/int.h"
 #include "nodes/makefuncs.h"
-#include "optimizer/clauses.h"
-#include "optimizer/optimizer.h"
-#include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -25,13 +23,8 @@ namespace idp {
 
 namespace {
 
-bool is_instant(Oid type) { return type == TIMESTAMPOID || type == TIMESTAMPTZOID; }
-
-// The same for all rows of a statement, whoever evaluates it, and how often.
-bool is_same_for_all_rows(Node* node) {
-  return !names_columns(node) && !checkExprHasSubLink(node) && !contain_agg_clause(node) &&
-         !contain_window_function(node) && !contain_volatile_functions(node) && !calls_others(node);
-}
+// What no function of others computes, which may tell what it is given.
+bool is_constant(Node* node) { return is_same_for_all_rows(node) && !calls_others(node); }
 
 bool is_column(const Node* node) { return IsA(node, Var) || column_of_one(node) != nullptr; }
 
@@ -63,7 +56,7 @@ TimeComparison of_difference(const OpExpr* difference, int strategy, Node* const
                         IsA(constant, Const) && !as<Const>(constant)->constisnull &&
                         as<Const>(constant)->consttype == INTERVALOID;
   auto* moment = static_cast<Node*>(linitial(difference->args));
-  if (!is_known || !is_same_for_all_rows(moment)) return {};
+  if (!is_known || !is_constant(moment)) return {};
   int64 length;
   if (!length_of(*DatumGetIntervalP(as<Const>(constant)->constvalue), &length)) return {};
   auto* exact = static_cast<Interval*>(palloc0(sizeof(Interval)));
@@ -118,11 +111,11 @@ TimeComparison time_comparison(const OpExpr* call) {
   auto* left = static_cast<Node*>(linitial(call->args));
   auto* right = static_cast<Node*>(lsecond(call->args));
   Oid op = call->opno;
-  if (is_same_for_all_rows(left)) {
+  if (is_constant(left)) {
     std::swap(left, right);
     op = get_commutator(op);
   }
-  if (is_same_for_all_rows(left) || !is_same_for_all_rows(right)) return {};
+  if (is_constant(left) || !is_constant(right)) return {};
   TimeComparison found{left, strategy_of(op, exprType(left)), right, nullptr};
   if (found.strategy == 0) return {};
   if (exprType(left) == INTERVALOID && IsA(left, OpExpr) &&

@@ -39,23 +39,6 @@ MaybeRange as_range_of(const MaybeRange& range, Oid type) {
   return range_between(as<Node>(range->lower), as<Node>(range->upper), type);
 }
 
-Node* number(int64 value) {
-  return as<Node>(makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(value), false,
-                            FLOAT8PASSBYVAL));
-}
-
-// Of two values of one type.
-Node* end_of(MinMaxOp which, Node* a, Node* b) {
-  auto* choice = makeNode(MinMaxExpr);
-  choice->minmaxtype = exprType(a);
-  choice->minmaxcollid = exprCollation(a);
-  choice->inputcollid = exprCollation(a);
-  choice->op = which;
-  choice->args = list_make2(a, b);
-  choice->location = -1;
-  return as<Node>(choice);
-}
-
 // Of so many values, or fewer, each of the range.
 MaybeRange range_of_sum(const Range& range, int64 most, Oid type) {
   Node* ends[2];
@@ -64,9 +47,9 @@ MaybeRange range_of_sum(const Range& range, int64 most, Oid type) {
     Const* value = constant_of(static_cast<Node*>(copyObjectImpl(values[i])), NUMERICOID);
     if (value == nullptr) return std::nullopt;
     ends[i] =
-        operation("*", as<Node>(value), cast_to(number(most), NUMERICOID, COERCE_EXPLICIT_CAST));
+        operation("*", as<Node>(value), cast_to(bigint(most), NUMERICOID, COERCE_EXPLICIT_CAST));
   }
-  Node* zero = cast_to(number(0), NUMERICOID, COERCE_EXPLICIT_CAST);
+  Node* zero = cast_to(bigint(0), NUMERICOID, COERCE_EXPLICIT_CAST);
   return range_between(end_of(IS_LEAST, ends[0], zero), end_of(IS_GREATEST, ends[1], zero), type);
 }
 
@@ -77,7 +60,7 @@ MaybeRange range_of_call(const Level& level, const Aggref* call) {
     return std::nullopt;
   }
   const char* name = get_func_name(call->aggfnoid);
-  if (strcmp(name, "count") == 0) return Range{as<Const>(number(0)), as<Const>(number(most))};
+  if (strcmp(name, "count") == 0) return Range{as<Const>(bigint(0)), as<Const>(bigint(most))};
   if (list_length(call->args) != 1) return std::nullopt;
   auto* argument = as<Node>(static_cast<TargetEntry*>(linitial(call->args))->expr);
   if (strcmp(name, "sum") == 0) {
