@@ -9,6 +9,9 @@
 #   kept     likewise asked again, in part, and finer (tests/tap/062_kept_worlds.pl)
 #   answers  private answers about persons are right, whatever the plan (tests/tap/065_answers_of_persons.pl)
 #   meanings no answer that is given again is that of another question (tests/tap/116_numbers_by_meaning.pl)
+#   cells    conditions see instants by the cells of their grain (tests/tap/123_cell_comparisons.pl)
+#   sums     no person moves plain sums over many rows by more than was charged (tests/tap/106_plain_units.pl)
+#   audit    idp.audit finds the loss that the formulas give (tests/tap/115_audit.pl)
 #   batches  private aggregates collect the same of tables that are read in batches (tests/tap/114_batches.pl)
 #
 #   scripts/fuzz.sh [NAME] [SEED…]                                all; 1
@@ -20,6 +23,8 @@
 #   IDP_KEPT_QUERIES=2000 scripts/fuzz.sh kept 1 2 3           likewise
 #   IDP_ANSWERS_TRIED=50000 scripts/fuzz.sh answers 1 2 3      likewise
 #   IDP_MEANINGS_TRIED=5000 scripts/fuzz.sh meanings 1 2 3     likewise
+#   IDP_CELL_CONDITIONS=5000 scripts/fuzz.sh cells 1 2 3       so many conditions for each
+#   IDP_PLAIN_UNITS=3000 scripts/fuzz.sh sums 1 2 3            so many statements for each
 #   IDP_BATCH_STATEMENTS=20000 scripts/fuzz.sh batches 1 2 3   likewise
 #
 # What it prints goes to standard output. The status is 1 if one found something.
@@ -29,8 +34,9 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 declare -A tests=([worlds]=033_two_worlds_fuzz.pl [units]=082_units_random.pl [clips]=054_clipped_sums.pl [rules]=105_random_rules.pl
   [plain]=100_plain_worlds.pl [kept]=062_kept_worlds.pl [answers]=065_answers_of_persons.pl [meanings]=116_numbers_by_meaning.pl
-  [batches]=114_batches.pl)
-fuzzers=(worlds units clips rules plain kept answers meanings batches)
+  [batches]=114_batches.pl
+  [cells]=123_cell_comparisons.pl [sums]=106_plain_units.pl [audit]=115_audit.pl)
+fuzzers=(worlds units clips rules plain kept answers meanings batches cells sums audit)
 if [[ ${1-} && ${tests[$1]-} ]]; then
   fuzzers=("$1")
   shift
@@ -51,6 +57,7 @@ fuzz() (
   trap 'exit 143' INT TERM
   "${as_server_user[@]}" env TMPDIR="$PWD/tmp" IDP_FUZZ_SEED="$2" IDP_UNIT_SEED="$2" IDP_CLIP_SEED="$2" IDP_RULES_SEED="$2" \
     IDP_PLAIN_SEED="$2" IDP_KEPT_SEED="$2" IDP_ANSWERS_SEED="$2" IDP_MEANINGS_SEED="$2" IDP_BATCH_SEED="$2" \
+    IDP_CELL_SEED="$2" IDP_AUDIT_SEED="$2" \
     make -s installcheck REGRESS= ISOLATION= TAP_TESTS=1 \
     PROVE_TESTS="tests/tap/${tests[$1]}" PROVE_FLAGS=-v bindir="$server_bin"
 )

@@ -11,7 +11,7 @@ use Test::More;
 
 my $node = new_node('audit', 'jit = off', "shared_preload_libraries = 'idp'");
 my $s = session($node);
-my $seed = $ENV{IDP_TEST_SEED} // time;
+my $seed = $ENV{IDP_AUDIT_SEED} // 1;
 note "seed $seed";
 srand $seed;
 
