@@ -18,7 +18,9 @@ extern "C" {
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 #include "utils/timestamp.h"
+#include "utils/typcache.h"
 }
 
 namespace idp {
@@ -170,7 +172,34 @@ Node* with_cells(Node* node, void* context) {
   return IsA(copy, OpExpr) ? by_cells(as<OpExpr>(copy), static_cast<Work*>(context)) : copy;
 }
 
+// By order, but not for equality.
+bool is_order_of(Oid type, Oid operator_) {
+  const Oid family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+  const int strategy = get_op_opfamily_strategy(operator_, family);
+  return strategy != 0 && strategy != BTEqualStrategyNumber;
+}
+
 }  // namespace
+
+OpExpr* compared_by_cell(const Level& level, OpExpr* call) {
+  if (list_length(call->args) != 2) return call;
+  for (int place = 0; place < 2; ++place) {
+    auto* value = static_cast<Node*>(list_nth(call->args, place));
+    const Oid type = exprType(value);
+    if (!IsA(value, Var) || !is_instant(type) || !is_order_of(type, call->opno)) continue;
+    const TableColumn column = column_of_whole(origin_of(level, value));
+    if (!OidIsValid(column.table) || !is_hidden(column.table)) continue;
+    const char* name = column_name(column.table, column.number);
+    const DomainRow row = domain_row(column.table, name);
+    if (!row.exists || row.grain().unit == nullptr) continue;
+    auto* changed = static_cast<OpExpr*>(copyObjectImpl(call));
+    ListCell* cell = list_nth_cell(changed->args, place);
+    cell->ptr_value = cell_of_node(type, row.grain(), static_cast<Node*>(lfirst(cell)));
+    tell(name, row.grain());
+    return changed;
+  }
+  return call;
+}
 
 void compare_by_cells(const Level& level) {
   Work work{&level, NIL};

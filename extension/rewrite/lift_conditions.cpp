@@ -22,6 +22,7 @@
 #include "extension/domain/used_columns.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
+#include "extension/rewrite/cell_comparisons.h"
 #include "extension/rewrite/counted_units.h"
 #include "extension/rewrite/lifted_parts.h"
 #include "extension/rewrite/lifted_totals.h"
@@ -47,9 +48,8 @@ namespace {
 
 bool answers(Query* query) {
   return query->commandType == CMD_SELECT && query->hasAggs && query->groupingSets == NIL &&
-         !query->hasTargetSRFs && !query->hasModifyingCTE && !query->hasRecursive &&
-         query->setOperations == nullptr && query->rowMarks == NIL &&
-         query->constraintDeps == NIL && query->jointree != nullptr &&
+         !query->hasTargetSRFs && !query->hasModifyingCTE && query->setOperations == nullptr &&
+         query->rowMarks == NIL && query->constraintDeps == NIL && query->jointree != nullptr &&
          query->jointree->fromlist != NIL;
 }
 
@@ -71,6 +71,7 @@ struct Lift {
   List* targets = NIL;     // of TargetEntry: the columns of the groups
   List* grouped = NIL;     // of SortGroupClause: of the groups
   bool is_inside = false;  // the condition of a join is at work, which puts no NULL in itself
+  bool is_of_one = false;  // an aggregate has to be that of one of the groups
   bool fails = false;
 };
 
@@ -195,6 +196,7 @@ Node* lifted(Node* node, void* context) {
   }
   // it would name rows from within
   if (IsA(node, SubLink)) lift.fails |= contain_vars_of_level(as<SubLink>(node)->subselect, 1);
+  if (IsA(node, OpExpr)) node = as<Node>(compared_by_cell(*parts.level, as<OpExpr>(node)));
   return map_expression(node, lifted, context);
 }
 
@@ -225,6 +227,11 @@ bool has_row_for_each(const Query* query, const Bitmapset* columns) {
   return true;
 }
 
+bool is_equality_of(Oid type, Oid operator_) {
+  const Oid family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+  return OidIsValid(family) && get_op_opfamily_strategy(operator_, family) == BTEqualStrategyNumber;
+}
+
 // The column of the entry that a condition says to be equal to something of rows; 0 if none.
 AttrNumber column_compared(const Lift& lift, const Node* condition, int entry) {
   if (!IsA(condition, OpExpr)) return 0;
@@ -235,11 +242,10 @@ AttrNumber column_compared(const Lift& lift, const Node* condition, int entry) {
   if (names_lifted(lift.parts, left)) std::swap(left, right);
   if (names_lifted(lift.parts, left) || !IsA(right, Var)) return 0;
   const auto* column = as<Var>(right);
-  const Oid family = lookup_type_cache(column->vartype, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-  const bool is_equality =
-      OidIsValid(family) &&
-      get_op_opfamily_strategy(comparison->opno, family) == BTEqualStrategyNumber;
-  return is_equality && static_cast<int>(column->varno) == entry ? column->varattno : 0;
+  return is_equality_of(column->vartype, comparison->opno) &&
+                 static_cast<int>(column->varno) == entry
+             ? column->varattno
+             : 0;
 }
 
 bool finds_one_row(const Lift& lift, const LiftedJoin* join) {
@@ -316,13 +322,46 @@ Node* of_groups(Node* node, void* context) {
   auto& lift = *static_cast<Lift*>(context);
   if (list_member(lift.keys, node)) return lifted(node, context);
   if (IsA(node, Aggref)) {
-    Node* total = total_of(lift.parts, as<Aggref>(node), {context, shown, lifted});
+    Node* total = total_of(lift.parts, as<Aggref>(node), {context, shown, lifted, &lift.is_of_one});
     lift.fails |= total == nullptr;
     return total;
   }
   if (IsA(node, Var)) lift.fails |= as<Var>(node)->varlevelsup == 0;
   if (IsA(node, SubLink)) lift.fails |= contain_vars_of_level(as<SubLink>(node)->subselect, 1);
   return map_expression(node, of_groups, context);
+}
+
+// The key that a condition says to be equal to something that is the same for a group of the level;
+// null if none. Of timestamps two may be the same instant.
+Node* key_of_group(const Lift& lift, const Node* condition) {
+  if (!IsA(condition, OpExpr) || list_length(as<OpExpr>(condition)->args) != 2) return nullptr;
+  auto* key = static_cast<Node*>(linitial(as<OpExpr>(condition)->args));
+  auto* other = static_cast<Node*>(lsecond(as<OpExpr>(condition)->args));
+  if (names_lifted(lift.parts, key)) std::swap(key, other);
+  const Oid type = exprType(key);
+  const bool is_known = is_equality_of(type, as<OpExpr>(condition)->opno) &&
+                        !names_rows(lift.parts, other) &&
+                        !(type == TIMESTAMPOID && exprType(other) == TIMESTAMPTZOID);
+  if (!is_known) return nullptr;
+  if (list_member(lift.keys, other)) return key;
+  for (const auto* column : list<Node>(pull_var_clause(other, PVC_RECURSE_AGGREGATES))) {
+    if (!list_member(lift.keys, column)) return nullptr;
+  }
+  return key;
+}
+
+// Whether a group of the level is made of one of the groups at most: it says all their keys.
+bool is_of_one_at_most(const Lift& lift) {
+  List* known = list_copy(lift.keys);
+  const List* conditions = list_concat_copy(
+      lift.parts.conditions, make_ands_implicit(as<Expr>(lift.parts.spine_condition)));
+  for (const auto* condition : list<Node>(conditions)) {
+    known = lappend(known, key_of_group(lift, condition));
+  }
+  for (const auto* target : list<TargetEntry>(lift.targets)) {
+    if (target->ressortgroupref != 0 && !list_member(known, target->expr)) return false;
+  }
+  return true;
 }
 
 // --- the two queries ---
@@ -528,6 +567,7 @@ Query* lifted_query(const Level& level, Query* copy, LiftedParts* found) {
   } else {
     outer->havingQual = map(copy->havingQual, &lift);
   }
+  lift.fails |= lift.is_of_one && !is_of_one_at_most(lift);
   if (lift.fails || (!is_one && !has_all_groups(lift))) return nullptr;
 
   Query* groups = groups_of(lift);

@@ -55,19 +55,24 @@ bool find_table(Node* node, void*) {
   if (!IsA(node, Query)) return walk_expression(node, find_table, nullptr);
   auto* query = as<Query>(node);
   for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
-    if (entry->rtekind == RTE_RELATION || entry->rtekind == RTE_CTE) return true;
+    if (entry->rtekind == RTE_RELATION) return true;
+    if (entry->rtekind == RTE_CTE && !entry->self_reference) return true;
   }
   return walk_query(query, find_table, nullptr);
 }
 
 // A subquery over functions and lists alone, as calendars are made. One row of constants is none:
 // the planner puts these where they are read.
-bool is_calendar(const RangeTblEntry* entry) {
-  if (entry->rtekind != RTE_SUBQUERY) return false;
-  const Query* query = entry->subquery;
+bool is_calendar(const Level& level, const RangeTblEntry* entry) {
+  Query* query = entry->subquery;
+  if (entry->rtekind == RTE_CTE) {
+    const CommonTableExpr* cte = entry->self_reference ? nullptr : cte_of(level, entry).cte;
+    query = cte == nullptr ? nullptr : maybe<Query>(cte->ctequery);
+  }
+  if (query == nullptr || query->commandType != CMD_SELECT) return false;
   const bool is_row =
       query->jointree->fromlist == NIL && query->setOperations == nullptr && !query->hasTargetSRFs;
-  return !is_row && !find_table(as<Node>(entry->subquery), nullptr);
+  return !is_row && !find_table(as<Node>(query), nullptr);
 }
 
 bool is_entry_to_lift(const Level& level, const RangeTblEntry* entry) {
@@ -78,7 +83,7 @@ bool is_entry_to_lift(const Level& level, const RangeTblEntry* entry) {
       return true;
     case RTE_SUBQUERY:
     case RTE_CTE:
-      return is_calendar(entry) ||
+      return is_calendar(level, entry) ||
              (!entry->self_reference && given_by_entry(level, entry) == Given::kAnswers);
     default:
       return false;

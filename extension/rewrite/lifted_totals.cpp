@@ -189,6 +189,28 @@ constexpr Total kTotals[] = {{"count", total_count}, {"sum", total_sum}, {"avg",
 
 }  // namespace
 
+namespace {
+
+// Of a group that is made of one finer group at most, joined to as many rows as it may be.
+Node* answer_of_one(const Whole& whole) {
+  const bool is_alike = whole.lifted == nullptr && whole.argument != nullptr &&
+                        (!whole.parts.has_spine || adds_nothing(whole, false));
+  if (!is_alike) return nullptr;
+  Node* shown = whole.above.shown(copy_of(whole.call), whole.above.context);
+  auto* answer = as<Node>(plain_call("max", shown));
+  if (answer == nullptr) return nullptr;
+  *whole.above.is_of_one = true;
+  return whole.call->aggtype == INT8OID ? or_zero(answer) : answer;
+}
+
+// Whether a call is that of its function over all values.
+bool adds_all(const Aggref* call) {
+  return call->aggdistinct == NIL && call->aggorder == NIL && call->aggkind == AGGKIND_NORMAL &&
+         call->aggdirectargs == NIL;
+}
+
+}  // namespace
+
 bool is_null_of_no_row(const LiftedParts& parts, Node* value) {
   if (names_lifted(parts, value)) return false;
   const Node* found = value_of_no_row(value);
@@ -197,9 +219,7 @@ bool is_null_of_no_row(const LiftedParts& parts, Node* value) {
 
 Node* total_of(const LiftedParts& parts, const Aggref* call, const AboveGroups& above) {
   const bool is_plain = call->aggfnoid < FirstNormalObjectId && call->agglevelsup == 0 &&
-                        list_length(call->args) <= 1 && call->aggdistinct == NIL &&
-                        call->aggorder == NIL && call->aggkind == AGGKIND_NORMAL &&
-                        call->aggdirectargs == NIL;
+                        list_length(call->args) <= 1;
   if (!is_plain || is_volatile(as<Node>(const_cast<Aggref*>(call)))) return nullptr;
   const char* name = get_func_name(call->aggfnoid);
   Whole whole{parts, above, call, nullptr};
@@ -223,11 +243,11 @@ Node* total_of(const LiftedParts& parts, const Aggref* call, const AboveGroups& 
     if (names_lifted(parts, whole.argument)) return nullptr;
   }
   for (const Total& total : kTotals) {
-    if (strcmp(total.name, name) != 0) continue;
+    if (strcmp(total.name, name) != 0 || !adds_all(call)) continue;
     if (parts.has_spine && !adds_nothing(whole, is_sum)) return nullptr;
     return total.answer(whole);
   }
-  return nullptr;
+  return answer_of_one(whole);
 }
 
 }  // namespace idp

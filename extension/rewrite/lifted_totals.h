@@ -5,6 +5,11 @@
 //   avg(x)                    sum of sum(x) / sum of count(x)
 //   count(*) FILTER (WHERE x IN (SELECT …))     sum of count(*) FILTER (…)
 //
+// All others are those of the finer group where there is one at most for each:
+//
+//   count(DISTINCT x)         max of count(DISTINCT x), 0 of nothing
+//   median, min, max …        max of these
+//
 // Parts of a total may be negative (private_call.h): so it is right on average.
 #pragma once
 
@@ -21,6 +26,8 @@ struct AboveGroups {
   Node* (*shown)(Node* value, void* context);
   // An expression over what is lifted and what rows of a group have in common.
   Node* (*lifted)(Node* expression, void* context);
+  // Set where a total is right only if each group is made of one finer group at most.
+  bool* is_of_one;
 };
 
 // Null if it is no total of parts.

@@ -6,10 +6,14 @@
 #include "extension/query/walk.h"
 
 extern "C" {
+#include "access/transam.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "utils/lsyscache.h"
 }
+
+#include <algorithm>
 
 namespace idp {
 
@@ -84,6 +88,7 @@ struct Walk {
   Query* query;
   const std::function<bool(const Node*)>* is_spine;
   JoinExpr* to_be_inner = nullptr;
+  List* inner = NIL;  // of JoinExpr: those that have become inner joins
 };
 
 void set_type(const Query* query, JoinExpr* join, JoinType type) {
@@ -91,9 +96,69 @@ void set_type(const Query* query, JoinExpr* join, JoinType type) {
   if (join->rtindex > 0) rt_fetch(join->rtindex, query->rtable)->jointype = type;
 }
 
+// --- what is asked of rows that are there alone ---
+
+// Whether an aggregate leaves out the rows where all columns of the entries are NULL.
+bool leaves_out_nulls(const Aggref* call, Bitmapset* entries) {
+  constexpr const char* kOfValues[] = {"count", "sum",    "avg",      "min",
+                                       "max",   "stddev", "variance", "percentile_cont"};
+  const char* name = get_func_name(call->aggfnoid);
+  const bool is_known = call->aggfnoid < FirstNormalObjectId && list_length(call->args) == 1 &&
+                        std::any_of(std::begin(kOfValues), std::end(kOfValues),
+                                    [&](const char* known) { return strcmp(name, known) == 0; });
+  if (!is_known) return false;
+  auto* value = as<Node>(static_cast<const TargetEntry*>(linitial(call->args))->expr);
+  if (find_subquery(value, nullptr) || contain_volatile_functions(value)) return false;
+  auto* copy = static_cast<Node*>(copyObjectImpl(value));
+  const Node* of_nothing = folded(with_nulls(copy, entries));
+  return IsA(of_nothing, Const) && as<Const>(of_nothing)->constisnull;
+}
+
+struct Asked {
+  Bitmapset* rows;      // the entries of an outer join's right side
+  Bitmapset* optional;  // of these those of a second one's
+};
+
+bool find_other_use(Node* node, void* context) {
+  if (node == nullptr) return false;
+  auto* asked = static_cast<Asked*>(context);
+  if (IsA(node, SubLink) || IsA(node, WindowFunc)) return true;
+  if (IsA(node, Aggref)) return !leaves_out_nulls(as<Aggref>(node), asked->optional);
+  if (IsA(node, Var)) return bms_is_member(static_cast<int>(as<Var>(node)->varno), asked->rows);
+  return walk_expression(node, find_other_use, context);
+}
+
+// Of (spine LEFT JOIN b) LEFT JOIN c: whether the query asks the same of spine LEFT JOIN (b JOIN c),
+// with the conditions on the spine at the outer join.
+bool asks_of_optional_alone(const Query* query, const JoinExpr* join, const JoinExpr* top) {
+  Asked asked{entries_of(top->rarg), entries_of(join->rarg)};
+  asked.rows = bms_union(asked.rows, asked.optional);
+  return query->hasAggs && query->groupClause != NIL && query->groupingSets == NIL &&
+         list_length(query->jointree->fromlist) == 1 && !find_subquery(join->quals, nullptr) &&
+         !contain_volatile_functions(join->quals) &&
+         tells_absent(join->quals, entries_of(top->rarg)) &&
+         !find_other_use(as<Node>(query->targetList), &asked) &&
+         !find_other_use(query->havingQual, &asked) &&
+         !find_other_use(query->jointree->quals, &asked);
+}
+
+void join_optional_first(Walk& walk, JoinExpr* join, JoinExpr* top) {
+  Bitmapset* spine = entries_of(top->larg);
+  Node* of_rows = nullptr;
+  for (auto* condition : list<Node>(make_ands_implicit(as<Expr>(join->quals)))) {
+    Node** place = bms_overlap(relations_in(condition), spine) ? &top->quals : &of_rows;
+    *place = make_and_qual(*place, condition);
+  }
+  join->quals = of_rows;
+  set_type(walk.query, join, JOIN_INNER);
+  walk.inner = lappend(walk.inner, join);
+}
+
+// --- the walk ---
+
 // The outer join whose left side is the spine, in place of one that stands above it; null if there
 // is none, or if it has to stay where it is.
-JoinExpr* with_spine_at_top(const Walk& walk, JoinExpr* join) {
+JoinExpr* with_spine_at_top(Walk& walk, JoinExpr* join, bool is_top) {
   check_stack_depth();
   if (join->jointype == JOIN_RIGHT && (*walk.is_spine)(join->rarg)) {
     std::swap(join->larg, join->rarg);
@@ -102,10 +167,13 @@ JoinExpr* with_spine_at_top(const Walk& walk, JoinExpr* join) {
   if (join->jointype != JOIN_LEFT) return nullptr;
   if ((*walk.is_spine)(join->larg)) return join;
   if (!IsA(join->larg, JoinExpr)) return nullptr;
-  JoinExpr* top = with_spine_at_top(walk, as<JoinExpr>(join->larg));
+  JoinExpr* top = with_spine_at_top(walk, as<JoinExpr>(join->larg), false);
   if (top == nullptr) return nullptr;
   join->larg = as<Node>(top);
-  if (!may_be_made_first(join, top)) return nullptr;
+  if (!may_be_made_first(join, top)) {
+    if (!is_top || !asks_of_optional_alone(walk.query, join, top)) return nullptr;
+    join_optional_first(walk, join, top);
+  }
   join->larg = top->rarg;
   top->rarg = as<Node>(join);
   return top;
@@ -121,7 +189,7 @@ void visit(Walk& walk, Node*& from, Node* above) {
     visit(walk, join->larg, all);
     return visit(walk, join->rarg, all);
   }
-  JoinExpr* top = with_spine_at_top(walk, join);
+  JoinExpr* top = with_spine_at_top(walk, join, above == walk.query->jointree->quals);
   if (top == nullptr) {
     if (join->jointype == JOIN_LEFT) visit(walk, join->larg, above);
     return;
@@ -141,9 +209,15 @@ void move_joins_of_spine(Query* query, const std::function<bool(const Node*)>& i
       visit(walk, from, query->jointree->quals);
       lfirst(cell) = from;
     }
-    if (walk.to_be_inner == nullptr) return;
-    set_type(query, walk.to_be_inner, JOIN_INNER);
-    if (walk.to_be_inner->rtindex > 0) forget_nulls_of(query, walk.to_be_inner->rtindex);
+    if (walk.to_be_inner != nullptr) {
+      set_type(query, walk.to_be_inner, JOIN_INNER);
+      walk.inner = lappend(walk.inner, walk.to_be_inner);
+    }
+    if (walk.inner == NIL) return;
+    // which makes FROM anew
+    for (const auto* join : list<JoinExpr>(walk.inner)) {
+      if (join->rtindex > 0) forget_nulls_of(query, join->rtindex);
+    }
   }
 }
 

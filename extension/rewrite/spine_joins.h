@@ -5,6 +5,13 @@
 // becomes FROM d LEFT JOIN (orders o LEFT JOIN customers c ON …) ON o.day = d. A day without orders
 // has no customer before and after, as the second condition is not true of no order.
 //
+//   FROM regions r CROSS JOIN d LEFT JOIN customers c ON c.region = r.id
+//     LEFT JOIN orders o ON o.customer_id = c.id AND o.day = d
+//
+// becomes FROM regions r CROSS JOIN d LEFT JOIN (customers c JOIN orders o ON …) ON c.region = r.id
+// AND o.day = d, where the query asks for counts, sums and their like of orders alone: customers
+// without orders on a day add nothing to these, and each region and day is there in any case.
+//
 //   FROM d LEFT JOIN orders o ON o.day = d JOIN customers c ON c.id = o.customer_id
 //   FROM d LEFT JOIN orders o ON o.day = d WHERE o.amount > 5
 //
