@@ -1,5 +1,7 @@
 #include "extension/rewrite/clipped_sums.h"
 
+#include "extension/domain/all_groups.h"
+#include "extension/domain/keys_below.h"
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/catalog_lookup.h"
@@ -8,6 +10,7 @@
 #include "extension/pg/own_objects.h"
 #include "extension/plan/identity.h"
 #include "extension/rewrite/clipped_values.h"
+#include "extension/rewrite/counted_units.h"
 #include "extension/rewrite/grouped_units.h"
 #include "extension/rewrite/unit_column.h"
 
@@ -15,6 +18,8 @@ extern "C" {
 #include "nodes/makefuncs.h"
 #include "rewrite/rewriteManip.h"
 }
+
+#include <algorithm>
 
 namespace idp {
 
@@ -33,10 +38,13 @@ struct Move {
   const Level* level;
   Query* rows;
   Index groups;  // entry_of_groups() of the level
-  int64 most;
-  bool finds;                  // as in Clipping
+  int64 most;    // as in Clipping, as are the next two
+  int64 most_groups;
+  bool finds;
+  bool computes_keys;          // whether the rows have the keys of the groups as columns
   Bitmapset* found = nullptr;  // the columns of the rows that are sums as they are
   bool clips_any = false;
+  bool counts_units = false;
   bool leaves_any = false;
   bool is_aggregated = false;  // whether the expression at work is
 };
@@ -62,6 +70,8 @@ Node* clipped(const ClippedValue& value, void* context) {
   auto* call = makeNode(WindowFunc);
   call->winfnoid = own_function("clip");
   call->wintype = NUMERICOID;
+  move.counts_units |= IsA(value.value, Aggref);
+  move.clips_any |= !IsA(value.value, Aggref);
   call->args = list_make2(value.value, value.bound);
   call->winref = 1;
   call->location = -1;
@@ -91,6 +101,11 @@ Node* over_rows(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   auto& move = *static_cast<Move*>(context);
   if (IsA(node, Query)) return node;  // it names nothing that moves
+  const bool is_key = move.computes_keys && !move.is_aggregated && !IsA(node, List) &&
+                      list_member(grouped_expressions(move.level->query), node);
+  if (is_key && names_columns(node) && !contain_volatile_functions(node)) {
+    return given_by_rows(move, static_cast<Node*>(copyObjectImpl(node)), "key");
+  }
   if (IsA(node, Var)) {
     auto* column = as<Var>(node);
     if (column->varlevelsup > 0) return node;
@@ -107,8 +122,8 @@ Node* over_rows(Node* node, void* context) {
   }
   if (IsA(node, Aggref)) {
     const auto* plain = as<Aggref>(node);
-    Node* answer = answer_of_clipped(*move.level, plain, {move.most, move.finds, clipped, &move});
-    move.clips_any |= answer != nullptr;
+    Node* answer = answer_of_clipped(*move.level, plain,
+                                     {move.most, move.most_groups, move.finds, clipped, &move});
     return answer != nullptr ? answer : aggregate_over_rows(plain, move);
   }
   return map_expression(node, over_rows, context);
@@ -163,6 +178,19 @@ bool follow_from_unit(const Level& level) {
   return true;
 }
 
+// In how many groups a unit may be that has so many rows.
+int64 most_groups_of(const Level& level, int64 rows) {
+  if (level.query->groupingSets != NIL) return 0;
+  if (follow_from_unit(level)) return 1;
+  int64 number = 1;
+  for (const auto* key : list<Node>(grouped_expressions(level.query))) {
+    const int64 keys = number_of_listed_keys(level.query, key);
+    if (keys == 0 || number > rows) return rows;
+    number *= keys;
+  }
+  return std::min(number, rows);
+}
+
 // Columns of the table as they stand there, then what is computed.
 int by_place(const ListCell* a, const ListCell* b) {
   const auto* first = static_cast<const TargetEntry*>(lfirst(a));
@@ -185,24 +213,41 @@ List* in_order(List* columns) {
   return columns;
 }
 
+// Whether everybody may know the keys of what a level groups by.
+bool has_all_groups(const Query* query) {
+  return give_groups_of(static_cast<Query*>(copyObjectImpl(query)));
+}
+
+struct How {
+  int64 most_groups;
+  bool finds;
+  bool computes_keys = false;
+};
+
 // columns: those of the rows, in their order; NIL while they are not known.
-ClippedSums move_rows(const Level& level, int64 most, const List* path, bool finds,
+ClippedSums move_rows(const Level& level, int64 most, const List* path, const How& how,
                       List* columns = NIL) {
   Query* query = level.query;
+  const auto* before = how.computes_keys ? static_cast<Query*>(copyObjectImpl(query)) : nullptr;
   const Index groups = entry_of_groups(query);
-  Move move{&level, rows_of(query), groups, most, finds};
+  Move move{&level, rows_of(query), groups, most, how.most_groups, how.finds, how.computes_keys};
   move.rows->targetList = columns;
   const auto moved = [&](Node* expression) { return over_rows(expression, &move); };
   Node* grouped = groups > 0 ? moved(as<Node>(grouped_expressions(query))) : nullptr;
   auto* targets = reinterpret_cast<List*>(moved(as<Node>(query->targetList)));
   Node* having = moved(query->havingQual);
-  if (!move.clips_any) return {nullptr, true};
+  // units in no groups at all are counted as they are
+  const bool is_left = !move.clips_any && (!move.counts_units || query->groupClause == NIL);
+  if (is_left) return {nullptr, true};
   Node* conditions = conditions_on(move);
-  const bool groups_units = !move.leaves_any && can_group(move.rows, grouped_expressions(query));
-  if (finds && !groups_units) return move_rows(level, most, path, false);
-  if (columns == NIL) {
-    return move_rows(level, most, path, finds, in_order(move.rows->targetList));
+  const bool groups_units =
+      !move.leaves_any && can_group(move.rows, grouped_expressions(query), how.computes_keys);
+  if ((how.finds || move.counts_units) && !groups_units) {
+    const bool computes_keys = move.counts_units && !move.leaves_any && !how.computes_keys;
+    return move_rows(level, most, path,
+                     {computes_keys ? how.most_groups : 0, false, computes_keys});
   }
+  if (columns == NIL) return move_rows(level, most, path, how, in_order(move.rows->targetList));
   Var* unit = give_unit({move.rows, level.outer}, path);
   Query* read = move.rows;
   if (groups_units) {
@@ -215,6 +260,11 @@ ClippedSums move_rows(const Level& level, int64 most, const List* path, bool fin
   query->havingQual = having;
   read_rows(query, read, "rows_of_units", conditions);
   IncrementVarSublevelsUp(as<Node>(move.rows), read == move.rows ? 1 : 2, 1);
+  if (how.computes_keys) leave_out_rows_below(query);
+  if (how.computes_keys && !has_all_groups(query)) {
+    *query = *before;
+    return move_rows(level, most, path, {0, false});
+  }
   return {move.rows, move.leaves_any};
 }
 
@@ -224,8 +274,9 @@ ClippedSums clip_sums(const Level& level, int64 most) {
   const ClippedSums none{nullptr, true};
   if (!can_move(level.query) || !OidIsValid(own_function("clip"))) return none;
   const List* path = path_to_unit(level);
-  return path == NIL ? none
-                     : move_rows(level, most, path, most >= kManyRows && follow_from_unit(level));
+  if (path == NIL) return none;
+  const bool finds = most >= kManyRows && follow_from_unit(level);
+  return move_rows(level, most, path, {most_groups_of(level, most), finds});
 }
 
 }  // namespace idp

@@ -11,7 +11,9 @@
 //   GROUP BY status
 //
 // and an average the quotient of such a sum and such a count. A condition of FILTER becomes one on
-// the value. All rows are read: a unit above its bound counts in part (aggregate/clip.cpp).
+// the value. count(DISTINCT customer) is the sum of 1 for each customer and group, of which she has
+// as many as rows or keys, whichever are fewer: it costs its epsilon once, as count(*) does. All
+// rows are read: a unit above its bound counts in part (aggregate/clip.cpp).
 #pragma once
 
 #include "extension/pg/pg.h"

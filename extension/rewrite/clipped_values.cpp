@@ -10,6 +10,7 @@
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/rewrite/private_call.h"
+#include "extension/rewrite/unit_column.h"
 #include "extension/domain/ranges.h"
 #include "extension/domain/used_columns.h"
 #include "extension/types/numeric_grid.h"
@@ -130,6 +131,18 @@ Node* count(const Plain& plain) {
   return never_negative(plain.call, as_type_of(plain.call, number));
 }
 
+// count(DISTINCT customer): each unit is one in each of its groups.
+Node* count_of_units(const Plain& plain) {
+  const bool counts = plain.clipping.most_groups > 0 && plain.call->aggfnoid == F_COUNT_ANY &&
+                      plain.argument != nullptr &&
+                      is_unit_column(origin_of(plain.level, plain.argument));
+  if (!counts) return nullptr;
+  const ClippedValue value{copy_of(plain.call),
+                           bound_of(numeric_of(1), plain.clipping.most_groups, 0), false};
+  if (value.bound == nullptr) return nullptr;
+  return never_negative(plain.call, as_type_of(plain.call, sum_of(plain, value, false)));
+}
+
 struct Sum {
   Node* answer = nullptr;  // numeric
   bool is_signed = false;
@@ -220,14 +233,14 @@ constexpr Answered kAnswered[] = {{"count", count}, {"sum", sum}, {"avg", averag
 
 Node* answer_of_clipped(const Level& level, const Aggref* plain, const Clipping& clipping) {
   if (plain->aggfnoid >= FirstNormalObjectId || plain->agglevelsup > 0 ||
-      list_length(plain->args) > 1 || plain->aggdistinct != NIL || plain->aggorder != NIL ||
-      plain->aggkind != AGGKIND_NORMAL) {
+      list_length(plain->args) > 1 || plain->aggorder != NIL || plain->aggkind != AGGKIND_NORMAL) {
     return nullptr;
   }
   const char* name = get_func_name(plain->aggfnoid);
   Node* argument = plain->args == NIL
                        ? nullptr
                        : as<Node>(static_cast<const TargetEntry*>(linitial(plain->args))->expr);
+  if (plain->aggdistinct != NIL) return count_of_units({level, plain, argument, clipping});
   for (const Answered& answered : kAnswered) {
     if (strcmp(answered.name, name) == 0)
       return answered.answer({level, plain, argument, clipping});

@@ -10,13 +10,18 @@ namespace idp {
 
 // The arguments of idp.clip, of type numeric.
 struct ClippedValue {
-  Node* value;    // over the columns of the level; NULL in rows that do not count
+  // Over the columns of the level; NULL in rows that do not count. Where units are counted, the
+  // plain count: of the rows of one unit in a group it is 1 or 0.
+  Node* value;
   Const* bound;   // what those of one unit add up to at most, in all groups together
   bool is_found;  // whether the sum of a unit is left as it is, and bounds of these sums are found
 };
 
 struct Clipping {
   int64 most;  // how many rows a unit may have
+  // In how many groups, where its rows in each are added up before they are clipped; 0: they are
+  // not, and nor are units counted.
+  int64 most_groups;
   // Whether bounds may be found: where a unit has one sum altogether. Those that were declared are
   // as many times the greatest value as it may have rows, which few have.
   bool finds;

@@ -169,6 +169,15 @@ void count_units(const Level& level) {
   read_rows(query, move.units, "units", nullptr);
 }
 
+int64 number_of_listed_keys(const Query* query, const Node* key) {
+  const auto* column = maybe<Var>(key);
+  if (column == nullptr || column->varlevelsup > 0 || column->varattno <= 0) return 0;
+  const KeyColumn* listed = key_of_column(query, column);
+  const bool is_listed =
+      listed != nullptr && listed->keys.values != nullptr && listed->keys.grain.unit == nullptr;
+  return is_listed ? listed->count() : 0;
+}
+
 namespace {
 
 // How many rows of a unit a query gives that groups by units; 0 if that is not known.
@@ -186,10 +195,7 @@ int64 groups_of_unit(const Level& level, List** readers) {
     if (target->resno == unit) continue;
     const auto* column = maybe<Var>(target->expr);
     const bool is_plain = column != nullptr && column->varlevelsup == 0 && column->varattno > 0;
-    const KeyColumn* key = is_plain ? key_of_column(units, column) : nullptr;
-    const bool is_listed =
-        key != nullptr && key->keys.values != nullptr && key->keys.grain.unit == nullptr;
-    number *= is_listed ? key->count() : 0;
+    number *= number_of_listed_keys(units, as<Node>(target->expr));
     if (number > kMostKeys) number = 0;
     if (number == 0 && rows == 0) return 0;
     const TableColumn origin = is_plain ? origin_of(level, as<Node>(column)) : TableColumn{};

@@ -69,10 +69,20 @@ int32 typmod_of(Datum bound) {
   return ((before + scale) << 16 | scale) + static_cast<int32>(VARHDRSZ);
 }
 
+// count(DISTINCT customer) of the rows of one.
+Node* one_if_any(const Aggref* count) {
+  auto* all = static_cast<Aggref*>(copyObjectImpl(count));
+  all->aggdistinct = NIL;
+  static_cast<TargetEntry*>(linitial(all->args))->ressortgroupref = 0;
+  return end_of(IS_LEAST, as<Node>(all), bigint(1));
+}
+
 // What the values of a unit add up to in one group.
 Node* added_up(Node* value, Datum bound) {
   Aggref* call;
-  if (is_one(value)) {
+  if (IsA(value, Aggref)) {
+    return cast_to(one_if_any(as<Aggref>(value)), NUMERICOID, COERCE_IMPLICIT_CAST);
+  } else if (is_one(value)) {
     call = aggregate(F_COUNT_, INT8OID, nullptr);
   } else if (is_one_or_null(value)) {
     call = aggregate(F_COUNT_ANY, INT8OID, value);
@@ -103,11 +113,11 @@ bool is_computed_below(const Query* rows, const Node* value) {
 
 }  // namespace
 
-bool can_group(const Query* rows, const List* keys) {
+bool can_group(const Query* rows, const List* keys, bool computes) {
   for (const auto* target : list<TargetEntry>(rows->targetList)) {
     auto* value = as<Node>(target->expr);
     if (IsA(value, WindowFunc)) continue;
-    if (is_computed_below(rows, value) || !list_member(keys, value) ||
+    if ((!computes && is_computed_below(rows, value)) || !list_member(keys, value) ||
         !has_one_form(exprType(value), exprCollation(value))) {
       return false;
     }

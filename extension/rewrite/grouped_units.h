@@ -15,8 +15,9 @@
 namespace idp {
 
 // Whether the columns that rows have beside calls of idp.clip are keys of groups, so that rows of a
-// unit that agree on them can be added up.
-bool can_group(const Query* rows, const List* keys);
+// unit that agree on them can be added up. computes: also keys that are computed, of which somebody
+// else sees to it that everybody may know them still.
+bool can_group(const Query* rows, const List* keys, bool computes);
 
 // The query that reads one row for each unit and group from the rows, which are grouped from now
 // on. unit: the column that tells whose they are. found: the numbers of columns of which it gives

@@ -114,6 +114,8 @@ sub condition
 sub aggregate
 {
 	my ($source) = @_;
+	my ($unit) = grep { /^(customer_id|c\.id)$/ } @{ $source->{number} };
+	return "count(DISTINCT $unit)" . maybe(0.3, ' FILTER (WHERE ' . condition($source) . ')') if defined $unit && rand() < 0.12;
 	my $x = number($source);
 	my $any = one(@{ $source->{number} }, @{ $source->{text} }, @{ $source->{time} }, @{ $source->{bool} });
 	my $call = one(('count(*)') x 3, "count($any)", "count(DISTINCT $any)", ("sum($x)") x 3, ("avg($x)") x 2, "min($any)", "max($any)", "stddev($x)", "var_pop($x)", 'sum(1)', "sum(DISTINCT $x)", "array_agg($any)", "bool_or(" . one(@{ $source->{bool} }) . ')', "string_agg($any\::text, ',')");
