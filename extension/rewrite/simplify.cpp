@@ -45,10 +45,17 @@ bool leaves_all(Node* count, bool is_offset) {
          (is_offset && constant->consttype == INT8OID && DatumGetInt64(constant->constvalue) == 0);
 }
 
-void drop_limits(Query* query) {
+void drop_limits_of(Query* query) {
   if (query->limitOption == LIMIT_OPTION_WITH_TIES) return;
   if (leaves_all(query->limitOffset, true)) query->limitOffset = nullptr;
   if (leaves_all(query->limitCount, false)) query->limitCount = nullptr;
+}
+
+bool drop_limits(Node* node, void*) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Query)) return walk_expression(node, drop_limits, nullptr);
+  drop_limits_of(as<Query>(node));
+  return walk_query(as<Query>(node), drop_limits, nullptr);
 }
 
 // --- subqueries that read nothing ---
@@ -317,7 +324,6 @@ bool visit(Node* node, void* context) {
 void simplify_level(const Level& level) {
   check_stack_depth();
   Query* query = level.query;
-  drop_limits(query);
   count_up_to_limits(query);
   require_no_offset(level);
   drop_empty_subqueries(query);
@@ -377,6 +383,7 @@ void read_nothing_for_single_groups(Query* query) {
 }
 
 void simplify(Query* query) {
+  (void)drop_limits(as<Node>(query), nullptr);
   inline_ctes(query);
   simplify_level({query, nullptr});
 }
