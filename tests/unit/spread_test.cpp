@@ -17,6 +17,7 @@
 #include "core/sensitivity/spread.h"
 #include "tests/support/brute_force.h"
 #include "tests/support/exponential_law.h"
+#include "tests/support/thin.h"
 
 namespace idp::test {
 namespace {
@@ -117,6 +118,7 @@ using Library = std::function<std::optional<Spread>(const RankedSteps&, const St
 void expect_exact(const Function& f, const Library& library, int trials) {
   std::mt19937_64 random(1);
   int answered = 0, unbounded = 0;
+  trials /= kThin;
   for (int i = 0; i < trials; ++i) {
     const Data data = random_data(random);
     const SortedData sorted(data);
@@ -248,7 +250,7 @@ TEST(MedianAbsoluteDeviation, IsNeverFartherThanTold) {
   std::mt19937_64 random(2);
   Tightness few, some;
   int answered = 0;
-  for (int i = 0; i < 5000; ++i) {
+  for (int i = 0; i < 5000 / kThin; ++i) {
     const Data data = random_data(random);
     const SortedData sorted(data);
     const auto told = median_absolute_deviation(sorted, kBounds);
@@ -267,7 +269,7 @@ TEST(MedianAbsoluteDeviation, IsNeverFartherThanTold) {
       ASSERT_GE(free->greatest, far->greatest);
     }
   }
-  EXPECT_GT(answered, 2000);
+  EXPECT_GT(answered, 2000 / kThin);
   few.print("2 to 4 rows");
   some.print("5 to 10 rows");
   EXPECT_LT(few.mean(), 3);
@@ -279,7 +281,7 @@ TEST(MedianAbsoluteDeviation, OfMoreRows) {
   std::mt19937_64 random(4);
   std::normal_distribution<double> normal(0, 60);
   Tightness tightness;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < std::max(5, 60 / kThin); ++i) {
     Data data(31);
     for (auto& x : data) x = std::clamp(std::lround(normal(random)), -200l, 200l);
     const auto told = median_absolute_deviation(SortedData(data), {});
