@@ -133,8 +133,9 @@ void refuse_calendar(Oid table) {
                         "group them by a column that has keys, such as date_trunc('day', at), in a "
                         "subquery, and join that to the calendar"),
            errdetail("A calendar joined to the rows themselves is answered where the condition "
-                     "says that it is equal to such an expression, and where aggregates are "
-                     "count(column), sum or avg: count(*) counts days without rows as 1."),
+                     "says that it is equal to such an expression, or that an instant is >= it and "
+                     "< its end, and where aggregates are count(column), sum or avg: count(*) "
+                     "counts days without rows as 1."),
            errhint("generate_series(…) d LEFT JOIN (SELECT date_trunc('day', at) AS day, count(*) "
                    "… GROUP BY 1) o ON o.day = d, and coalesce(o.count, 0).")));
 }

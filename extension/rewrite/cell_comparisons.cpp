@@ -172,11 +172,13 @@ Node* with_cells(Node* node, void* context) {
   return IsA(copy, OpExpr) ? by_cells(as<OpExpr>(copy), static_cast<Work*>(context)) : copy;
 }
 
-// By order, but not for equality.
-bool is_order_of(Oid type, Oid operator_) {
+// Whether an instant from what a cell begins with on, or before that, is told by its cell alone: at
+// >= day, at < day. What is after the beginning, or until then, is not. place: that of the instant.
+bool is_of_cells(Oid type, Oid operator_, int place) {
   const Oid family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
   const int strategy = get_op_opfamily_strategy(operator_, family);
-  return strategy != 0 && strategy != BTEqualStrategyNumber;
+  return place == 0 ? strategy == BTGreaterEqualStrategyNumber || strategy == BTLessStrategyNumber
+                    : strategy == BTLessEqualStrategyNumber || strategy == BTGreaterStrategyNumber;
 }
 
 }  // namespace
@@ -186,7 +188,7 @@ OpExpr* compared_by_cell(const Level& level, OpExpr* call) {
   for (int place = 0; place < 2; ++place) {
     auto* value = static_cast<Node*>(list_nth(call->args, place));
     const Oid type = exprType(value);
-    if (!IsA(value, Var) || !is_instant(type) || !is_order_of(type, call->opno)) continue;
+    if (!IsA(value, Var) || !is_instant(type) || !is_of_cells(type, call->opno, place)) continue;
     const TableColumn column = column_of_whole(origin_of(level, value));
     if (!OidIsValid(column.table) || !is_hidden(column.table)) continue;
     const char* name = column_name(column.table, column.number);

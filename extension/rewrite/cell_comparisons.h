@@ -21,8 +21,8 @@ namespace idp {
 // NOTICE what is compared so.
 void compare_by_cells(const Level& level);
 
-// Of a comparison by order of such an instant with what is no constant, the days of a calendar: the
-// same of the cell, which groups may be made by. Any other comparison itself.
+// Of a comparison of such an instant with what is no constant, at >= d or at < d for the days of a
+// calendar: the same of the cell, which groups may be made by. Any other comparison itself.
 OpExpr* compared_by_cell(const Level& level, OpExpr* call);
 
 }  // namespace idp

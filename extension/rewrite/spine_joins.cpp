@@ -128,8 +128,8 @@ bool find_other_use(Node* node, void* context) {
   return walk_expression(node, find_other_use, context);
 }
 
-// Of (spine LEFT JOIN b) LEFT JOIN c: whether the query asks the same of spine LEFT JOIN (b JOIN c),
-// with the conditions on the spine at the outer join.
+// Of (spine LEFT JOIN b) LEFT JOIN c: whether the query asks the same of spine LEFT JOIN (b JOIN
+// c), with the conditions on the spine at the outer join.
 bool asks_of_optional_alone(const Query* query, const JoinExpr* join, const JoinExpr* top) {
   Asked asked{entries_of(top->rarg), entries_of(join->rarg)};
   asked.rows = bms_union(asked.rows, asked.optional);

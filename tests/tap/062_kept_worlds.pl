@@ -68,7 +68,8 @@ foreach my $number (1 .. $queries)
 	if ($first[0]{error} ne '') { ++$seen{refused}; next }
 	my $is_free = $first[0]{charged} =~ /^0\.0+ /;
 	++$seen{answered} unless $is_free;
-	if ($with_margins && !$is_chosen && (my $count = () = $sql =~ /idp\.margin/g))
+	my $ends_otherwise = $sql =~ /FROM v, u\b/;    # margins are no last columns
+	if ($with_margins && !$is_chosen && !$ends_otherwise && (my $count = () = $sql =~ /idp\.margin/g))
 	{
 		my @margins = map { margins($count, $_->{out}) } @first;
 		++$seen{margins};
