@@ -139,6 +139,7 @@ class Walk {
  private:
   // is_input: its rows are read by a private aggregate, hidden ones among them.
   void visit(Plan* plan, bool is_input) {
+    CHECK_FOR_INTERRUPTS();
     if (is_input) {
       apply(plan->targetlist);
       apply(plan->qual);

@@ -1,6 +1,7 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/nodes.h"
 #include "extension/plan/question_writer.h"
+#include "extension/plan/ways.h"
 
 extern "C" {
 #include "catalog/pg_class.h"
@@ -86,6 +87,8 @@ void write_cte(Level& level, Index number, const RangeTblEntry* entry) {
   const Query* query = query_above(level, entry->ctelevelsup);
   for (const auto* cte : list<CommonTableExpr>(query ? query->cteList : NIL)) {
     if (strcmp(cte->ctename, entry->ctename) != 0) continue;
+    CHECK_FOR_INTERRUPTS();
+    if (++level.whole->ways > kMostWays) refuse_many_ways();
     Query* body = body_of(cte, entry->ctelevelsup);
     level.items = lappend(level.items, describe({body}, Columns::kByName, level));
     return name_columns(level, number, body);

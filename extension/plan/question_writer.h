@@ -26,6 +26,7 @@ Node* node_of(T* object) {
 // What is known of the question as a whole.
 struct Whole {
   int subqueries = 0;    // how many it has so far
+  int ways = 0;          // to CTEs, each of which is written for each way to it
   bool is_known = true;  // whether all that it asks is written
 };
 

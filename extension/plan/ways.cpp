@@ -19,7 +19,15 @@ class Ways {
         below_(static_cast<int*>(
             palloc0(sizeof(int) * static_cast<Size>(list_length(statement->subplans) + 1)))) {}
 
-  int all() { return ways_in(statement_->planTree); }
+  // Of the CTE that has most, too: it may be read by none, and some look at it all the same.
+  int all() {
+    int most = ways_in(statement_->planTree);
+    for (int number = 1; number <= list_length(statement_->subplans); ++number) {
+      if (list_nth(statement_->subplans, number - 1) == nullptr) continue;
+      most = std::max(most, ways_into(number));
+    }
+    return most;
+  }
 
  private:
   static int sum(int a, int b) { return std::min(a + b, kMostWays + 1); }

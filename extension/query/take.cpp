@@ -69,8 +69,8 @@ const Query* written_in(const PlannerInfo* root, const RangeTblEntry* entry) {
       static_cast<const CommonTableExpr*>(list_nth(root->parse->cteList, place))->ctequery);
 }
 
-// From PostgreSQL 16 on the planner takes out of PARTITION BY what is one value in all rows, such as
-// the key of the only unit that WHERE lets pass. The partitions are the same, but say less.
+// From PostgreSQL 16 on the planner takes out of PARTITION BY what is one value in all rows, such
+// as the key of the only unit that WHERE lets pass. The partitions are the same, but say less.
 List* windows_as_written(const List* planned, const Query* written) {
   List* windows = NIL;
   for (const auto* window : list<WindowClause>(planned)) {
@@ -105,6 +105,15 @@ bool is_same_row(const PlannerInfo* root, const Node* node) {
          is_left_out(root, number);
 }
 
+// The only entry of a part of FROM, be it a subquery with conditions of its own; 0 if there are
+// more.
+Index only_entry(const Node* from) {
+  while (IsA(from, FromExpr) && list_length(as<FromExpr>(from)->fromlist) == 1) {
+    from = static_cast<const Node*>(linitial(as<FromExpr>(from)->fromlist));
+  }
+  return IsA(from, RangeTblRef) ? static_cast<Index>(as<RangeTblRef>(from)->rtindex) : 0;
+}
+
 // The join tree without outer joins with those, and without tables that are joined with themselves:
 // each row of the other side is there once.
 Node* without_left_out(const PlannerInfo* root, Node* node) {
@@ -121,8 +130,8 @@ Node* without_left_out(const PlannerInfo* root, Node* node) {
     return as<Node>(copy);
   }
   const auto* join = as<JoinExpr>(node);
-  if (join->jointype == JOIN_LEFT && IsA(join->rarg, RangeTblRef) &&
-      is_left_out(root, static_cast<Index>(as<RangeTblRef>(join->rarg)->rtindex))) {
+  const Index optional = join->jointype == JOIN_LEFT ? only_entry(join->rarg) : 0;
+  if (optional > 0 && is_left_out(root, optional)) {
     return without_left_out(root, join->larg);
   }
   if (join->jointype == JOIN_INNER &&

@@ -55,6 +55,15 @@ struct Page {
   Node* offset;
 };
 
+// A number that is known by then alone, or 0 where that is negative; NULL stays.
+Node* not_negative(const Node* number) {
+  auto* copy = static_cast<Node*>(copyObjectImpl(number));
+  if (IsA(number, Const)) return copy;
+  Node* is_negative = operation("<", copy, bigint(0));
+  return cases(nullptr, with_when(NIL, is_negative, bigint(0)),
+               static_cast<Node*>(copyObjectImpl(number)));
+}
+
 // Of NULL neither LEAST nor LIMIT takes notice; OFFSET NULL is 0.
 Node* on_page(Node* node, void* context) {
   if (node == nullptr) return nullptr;
@@ -62,11 +71,11 @@ Node* on_page(Node* node, void* context) {
   const auto* page = static_cast<const Page*>(context);
   Node* count = node;
   if (page->offset != nullptr) {
-    Node* offset = coalesced(static_cast<Node*>(copyObjectImpl(page->offset)), bigint(0));
+    Node* offset = coalesced(not_negative(page->offset), bigint(0));
     count = end_of(IS_GREATEST, operation("-", count, offset), bigint(0));
   }
   if (page->limit == nullptr) return count;
-  return end_of(IS_LEAST, count, static_cast<Node*>(copyObjectImpl(page->limit)));
+  return end_of(IS_LEAST, count, not_negative(page->limit));
 }
 
 // A number that the statement gives, be it as a parameter.

@@ -61,17 +61,22 @@ bool count_entries(Node* node, void* context) {
   return walk_query(as<Query>(node), count_entries, context);
 }
 
-// Copies of copies would fill the memory.
-bool is_small(const CommonTableExpr* cte) {
-  constexpr int kMostEntries = 100;
+// How many entries of queries the copies of a statement may have together: copies of copies double
+// with each CTE, and what follows the ways through them takes as long.
+constexpr int kMostCopied = 100;
+
+// Whether there is room for the copies of a CTE, which it takes then.
+bool take_room(const CommonTableExpr* cte, int* room) {
   int entries = 0;
   (void)count_entries(cte->ctequery, &entries);
-  return entries <= kMostEntries / cte->cterefcount;
+  if (entries > *room / (cte->cterefcount - 1)) return false;
+  *room -= entries * (cte->cterefcount - 1);
+  return true;
 }
 
 // Rows, of tables or of units, may be read where they are asked for, and more than once. Answers
 // are chosen by, and joined with, where they are, and drawn once, however often they are read.
-bool can_be_inlined(const Level& level, CommonTableExpr* cte) {
+bool can_be_inlined(const Level& level, CommonTableExpr* cte, int* room) {
   if (cte->cterecursive || cte->ctematerialized == CTEMaterializeAlways || cte->cterefcount < 1 ||
       find_change(cte->ctequery, nullptr)) {
     return false;
@@ -80,7 +85,8 @@ bool can_be_inlined(const Level& level, CommonTableExpr* cte) {
   const bool gives_rows = chooses_rows(query) || given_by({query, &level}) == Given::kRows;
   if (!gives_rows) return cte->cterefcount == 1 && !contain_volatile_functions(cte->ctequery);
   if (find_volatile(cte->ctequery, nullptr)) return false;
-  return cte->cterefcount == 1 || (is_small(cte) && !find_undetermined(cte->ctequery, nullptr));
+  return cte->cterefcount == 1 ||
+         (!find_undetermined(cte->ctequery, nullptr) && take_room(cte, room));
 }
 
 struct Place {
@@ -117,10 +123,11 @@ bool put_in_place(Node* node, void* context) {
   return false;
 }
 
-bool inline_ctes_of(const Level& level);
+bool inline_ctes_of(const Level& level, int* room);
 
 struct Below {
   const Level* level;
+  int* room;
   bool any_copies = false;
 };
 
@@ -128,19 +135,19 @@ bool visit(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, visit, context);
   auto* below = static_cast<Below*>(context);
-  below->any_copies |= inline_ctes_of({as<Query>(node), below->level});
+  below->any_copies |= inline_ctes_of({as<Query>(node), below->level}, below->room);
   return false;
 }
 
 // Whether one was read more than once.
-bool inline_ctes_of(const Level& level) {
+bool inline_ctes_of(const Level& level, int* room) {
   check_stack_depth();
   Query* query = level.query;
-  Below below{&level};
+  Below below{&level, room};
   ListCell* cell;
   foreach (cell, query->hasRecursive ? NIL : query->cteList) {
     auto* cte = static_cast<CommonTableExpr*>(lfirst(cell));
-    if (!can_be_inlined(level, cte)) continue;
+    if (!can_be_inlined(level, cte, room)) continue;
     below.any_copies |= cte->cterefcount > 1;
     query->cteList = foreach_delete_current(query->cteList, cell);
     Place place{cte, static_cast<Index>(-1)};
@@ -173,7 +180,8 @@ bool count_references(Node* node, void* context) {
 }  // namespace
 
 void inline_ctes(Query* query) {
-  if (!inline_ctes_of({query, nullptr})) return;
+  int room = kMostCopied;
+  if (!inline_ctes_of({query, nullptr}, &room)) return;
   (void)forget_references(as<Node>(query), nullptr);
   (void)count_references(as<Node>(query), nullptr);
 }

@@ -322,6 +322,17 @@ subtest 'CTEs that read CTEs twice' => sub {
 		}
 	}
 	like($chain->(5, $read{'in FROM'}, $below{joined})->{out} // '', qr/^\d+$/, 'five are answered over');
+	# rows of a hidden table whose answers repeat, so that the question is written down: kept apart, and where they are read
+	$s->value("CREATE TABLE members (id int PRIMARY KEY); INSERT INTO members SELECT generate_series(1, 100); SELECT idp.protect('members', 100, unit => 'id', repeat => '1 day'); GRANT SELECT ON members TO mallory");
+	foreach my $kept ('AS MATERIALIZED', 'AS')
+	{
+		my $with = sub { "WITH c0 $kept (SELECT id FROM members)" . join '', map { ", c$_ $kept (SELECT a.id FROM c" . ($_ - 1) . ' a JOIN c' . ($_ - 1) . ' b ON b.id = a.id)' } 1 .. $_[0] };
+		foreach my $asked ('count(*) FROM c40', 'dp_count(0.01) FROM c40', 'count(*) FROM c3')
+		{
+			is($mallory->run($with->(40) . " SELECT $asked")->{sqlstate}, '54001', "forty of hidden rows, $kept, are refused: $asked");
+		}
+		like($mallory->run($with->(3) . ' SELECT count(*) FROM c3')->{out} // '', qr/^\d+$/, "three of hidden rows, $kept, are answered");
+	}
 	like($chain->(30, 'SELECT count(*) FROM %', 'SELECT id FROM c0 WHERE id = 4 AND id IN (TABLE %) AND id + 0 IN (TABLE %)')->{out} // '', qr/^0$/, 'nothing private: not refused');
 	$_->quit foreach $mallory;
 };

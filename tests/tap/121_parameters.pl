@@ -68,6 +68,10 @@ my $refused = 'an aggregate of hidden rows cannot skip rows: OFFSET has to be 0,
 is((execute('p7(3)'))[0], (execute('p7(0)'))[0] - 3, 'rows behind the offset are counted');
 is((execute('p7(5)'))[1], 0, 'for nothing, once all are');
 is(join(' and ', execute("p8('paid', 3)")), "$refused and 0", 'other aggregates skip no rows');
+# where the server says that they must not be negative
+$a->value('PREPARE n AS SELECT count(*) FROM (SELECT id FROM orders WHERE 1 = 1 LIMIT $1 OFFSET $2) o');
+is($a->value('EXECUTE n (-5, 0)'), 0, 'a negative LIMIT by a parameter is none');
+is($a->value('EXECUTE n (NULL, -300)'), $a->value('SELECT count(*) FROM orders WHERE 1 = 1'), '... and a negative OFFSET leaves out none');
 $a->value('PREPARE q AS SELECT sum(amount) FROM (SELECT amount FROM orders WHERE 1 = 1 OFFSET $1) o');
 is(join(' and ', execute('q(3)')), "$refused and 0", 'nor by the first execution') foreach 1 .. 7;
 cmp_ok((execute('q(0)'))[1], '>', 0, 'what skips none is answered');
