@@ -53,12 +53,11 @@ bool answers(Query* query) {
          query->jointree->fromlist != NIL;
 }
 
-// Whether there may be something to lift: tables that are joined by inner joins have nothing.
+// Whether there may be something to lift: a table alone has nothing.
 bool may_have_parts(const Query* query) {
   if (query->hasSubLinks) return true;
   for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
-    const bool is_join = entry->rtekind == RTE_JOIN;
-    if (is_join ? entry->jointype != JOIN_INNER : entry->rtekind != RTE_RELATION) return true;
+    if (entry->rtekind != RTE_RELATION && entry->rtekind != RTE_JOIN) return true;
   }
   return false;
 }

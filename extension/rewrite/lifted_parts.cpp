@@ -102,16 +102,18 @@ RangeTblEntry* entry_of(const Split& split, const Node* reference) {
   return rt_fetch(as<RangeTblRef>(reference)->rtindex, split.query->rtable);
 }
 
-// Whether all entries of a part give nothing that is hidden: answers, lists, tables that everybody
-// may know.
-bool is_spine(const Split& split, const Node* from) {
+// Whether all entries of a part give nothing that is hidden, and some are answers or are no tables.
+bool can_be_spine(const Split& split, const Node* from, bool* has_any) {
   if (IsA(from, RangeTblRef)) {
     const RangeTblEntry* entry = entry_of(split, from);
-    return is_entry_to_lift(*split.parts->level, entry) ||
+    const bool is_lifted = is_entry_to_lift(*split.parts->level, entry);
+    *has_any |= is_lifted;
+    return is_lifted ||
            (!entry->lateral && given_by_entry(*split.parts->level, entry) == Given::kNothing);
   }
   const auto* join = as<JoinExpr>(from);
-  return join->jointype == JOIN_INNER && is_spine(split, join->larg) && is_spine(split, join->rarg);
+  return join->jointype == JOIN_INNER && can_be_spine(split, join->larg, has_any) &&
+         can_be_spine(split, join->rarg, has_any);
 }
 
 void add_entries(Split& split, const Node* from) {
@@ -205,6 +207,11 @@ Node* without_lifted(Split& split, Node* from) {
       join->larg != nullptr && (join->quals == nullptr || !names_lifted(parts, join->quals));
   split.gives_up |= !is_known;
   return from;
+}
+
+bool is_spine(const Split& split, const Node* from) {
+  bool has_any = false;
+  return can_be_spine(split, from, &has_any) && has_any;
 }
 
 // The only part of FROM, if it is an outer join with a spine on its left side; rows on its right.
