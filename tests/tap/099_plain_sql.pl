@@ -70,7 +70,7 @@ my @shapes = (
 	[ 'Power BI', 1, 'select count(*) as "$Item" from (select "kind" from "public"."events") "rows"' ],
 	# a join that the planner leaves out, with a condition of its own
 	[ 'Power BI', 1, "select count(*) from customers c left join (select id, name from regions where name <> 'north') r on r.id = c.region_id" ],
-	[ 'Power BI', 2, "select segment, count(*) from customers c left join (select id, name from regions where name <> 'north') r on r.id = c.region_id group by segment" ],
+	[ 'Power BI', 2, "select c.region_id, count(*) from customers c left join (select id, name from regions where name <> 'north') r on r.id = c.region_id group by c.region_id" ],
 	[ 'Power BI', 4, 'select "_"."kind", "_"."a0", "_"."a1" from (select "rows"."kind" as "kind", sum("rows"."price") as "a0", count("rows"."price") as "a1" from (select "kind", "price" from "public"."events") "rows" group by "kind") "_" where not "_"."a0" is null' ],
 	[ 'Power BI', 2, 'select count(distinct "rows"."kind") + max(case when "rows"."kind" is null then 1 else 0 end) as "a0" from (select "kind" from "public"."events") "rows"' ],
 	[ 'Power BI', 2, 'SELECT "t"."region_id", AVG(CAST("t"."income" AS double precision)) AS "a" FROM "public"."customers" AS "t" GROUP BY "t"."region_id"' ],
