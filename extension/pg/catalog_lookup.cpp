@@ -13,6 +13,7 @@ extern "C" {
 #include "utils/acl.h"
 #include "utils/catcache.h"
 #include "utils/varlena.h"
+#include "utils/typcache.h"
 }
 
 namespace idp {
@@ -128,5 +129,10 @@ char* column_name(Oid table, AttrNumber column) {
 }
 
 char* current_role_name() { return GetUserNameFromId(GetUserId(), false); }
+
+int order_strategy(Oid op, Oid type) {
+  const Oid family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+  return OidIsValid(family) && OidIsValid(op) ? get_op_opfamily_strategy(op, family) : 0;
+}
 
 }  // namespace idp

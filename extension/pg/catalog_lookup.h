@@ -46,4 +46,7 @@ char* column_name(Oid table, AttrNumber column);
 // The name of the role that asks.
 char* current_role_name();
 
+// Of an operator in the order of a type: <, <=, = and so on; 0 if it is none of these.
+int order_strategy(Oid op, Oid type);
+
 }  // namespace idp

@@ -23,7 +23,6 @@ class Ways {
   int all() {
     int most = ways_in(statement_->planTree);
     for (int number = 1; number <= list_length(statement_->subplans); ++number) {
-      if (list_nth(statement_->subplans, number - 1) == nullptr) continue;
       most = std::max(most, ways_into(number));
     }
     return most;

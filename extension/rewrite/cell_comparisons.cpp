@@ -20,7 +20,6 @@ extern "C" {
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
-#include "utils/typcache.h"
 }
 
 namespace idp {
@@ -142,28 +141,46 @@ TableColumn origin_of_one(const Level& level, const Node* value) {
                            : origin_of_one({entry->subquery, &level}, as<Node>(target->expr));
 }
 
+// The same column of a whole table, if its rows are hidden; else none.
+TableColumn hidden_column(const TableColumn& origin) {
+  const TableColumn column = column_of_whole(origin);
+  return OidIsValid(column.table) && is_hidden(column.table) ? column : TableColumn{};
+}
+
+struct Cells {
+  const char* column = nullptr;  // null if it has none
+  Grain grain;
+};
+
+Cells cells_of(const TableColumn& column) {
+  if (!OidIsValid(column.table)) return {};
+  const char* name = column_name(column.table, column.number);
+  const DomainRow row = domain_row(column.table, name);
+  if (!row.exists || row.grain().unit == nullptr) return {};
+  return {name, row.grain()};
+}
+
 Node* by_cells(OpExpr* call, Work* work) {
   auto* same = as<Node>(call);
   const TimeComparison compared = time_comparison(call);
   if (compared.strategy == 0) return same;
-  const TableColumn column = column_of_whole(origin_of_one(*work->level, compared.column));
-  if (!OidIsValid(column.table) || !is_hidden(column.table)) return same;
+  const TableColumn column = hidden_column(origin_of_one(*work->level, compared.column));
+  if (!OidIsValid(column.table)) return same;
   if (exprType(compared.column) == DATEOID) {
     Node* days = days_compared(compared);
     return days == nullptr ? same : days;
   }
-  const char* name = column_name(column.table, column.number);
-  const DomainRow row = domain_row(column.table, name);
-  if (!row.exists || row.grain().unit == nullptr) return same;
-  const bool is_of_zone = compared.zone == nullptr || is_same_zone(compared.zone, row.grain());
-  Node* cells = is_of_zone ? cells_compared(compared, row.grain()) : nullptr;
-  if (cells == nullptr) return same;
-  auto* column_told = makeString(pstrdup(name));
+  const Cells cells = cells_of(column);
+  if (cells.column == nullptr) return same;
+  const bool is_of_zone = compared.zone == nullptr || is_same_zone(compared.zone, cells.grain);
+  Node* changed = is_of_zone ? cells_compared(compared, cells.grain) : nullptr;
+  if (changed == nullptr) return same;
+  auto* column_told = makeString(pstrdup(cells.column));
   if (!list_member(work->told, column_told)) {
     work->told = lappend(work->told, column_told);
-    tell(name, row.grain());
+    tell(cells.column, cells.grain);
   }
-  return cells;
+  return changed;
 }
 
 Node* with_cells(Node* node, void* context) {
@@ -174,9 +191,8 @@ Node* with_cells(Node* node, void* context) {
 
 // Whether an instant from what a cell begins with on, or before that, is told by its cell alone: at
 // >= day, at < day. What is after the beginning, or until then, is not. place: that of the instant.
-bool is_of_cells(Oid type, Oid operator_, int place) {
-  const Oid family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-  const int strategy = get_op_opfamily_strategy(operator_, family);
+bool is_of_cells(Oid type, Oid op, int place) {
+  const int strategy = order_strategy(op, type);
   return place == 0 ? strategy == BTGreaterEqualStrategyNumber || strategy == BTLessStrategyNumber
                     : strategy == BTLessEqualStrategyNumber || strategy == BTGreaterStrategyNumber;
 }
@@ -189,15 +205,12 @@ OpExpr* compared_by_cell(const Level& level, OpExpr* call) {
     auto* value = static_cast<Node*>(list_nth(call->args, place));
     const Oid type = exprType(value);
     if (!IsA(value, Var) || !is_instant(type) || !is_of_cells(type, call->opno, place)) continue;
-    const TableColumn column = column_of_whole(origin_of(level, value));
-    if (!OidIsValid(column.table) || !is_hidden(column.table)) continue;
-    const char* name = column_name(column.table, column.number);
-    const DomainRow row = domain_row(column.table, name);
-    if (!row.exists || row.grain().unit == nullptr) continue;
+    const Cells cells = cells_of(hidden_column(origin_of(level, value)));
+    if (cells.column == nullptr) continue;
     auto* changed = static_cast<OpExpr*>(copyObjectImpl(call));
     ListCell* cell = list_nth_cell(changed->args, place);
-    cell->ptr_value = cell_of_node(type, row.grain(), static_cast<Node*>(lfirst(cell)));
-    tell(name, row.grain());
+    cell->ptr_value = cell_of_node(type, cells.grain, static_cast<Node*>(lfirst(cell)));
+    tell(cells.column, cells.grain);
     return changed;
   }
   return call;

@@ -34,14 +34,18 @@ bool can_move(const Query* query) {
 
 // --- the move ---
 
+struct How {
+  int64 most_groups;  // as in Clipping, as is the next
+  bool finds;
+  bool computes_keys = false;  // whether the rows have the keys of the groups as columns
+};
+
 struct Move {
   const Level* level;
   Query* rows;
   Index groups;  // entry_of_groups() of the level
-  int64 most;    // as in Clipping, as are the next two
-  int64 most_groups;
-  bool finds;
-  bool computes_keys;          // whether the rows have the keys of the groups as columns
+  int64 most;    // as in Clipping
+  const How& how;
   Bitmapset* found = nullptr;  // the columns of the rows that are sums as they are
   bool clips_any = false;
   bool counts_units = false;
@@ -101,7 +105,7 @@ Node* over_rows(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   auto& move = *static_cast<Move*>(context);
   if (IsA(node, Query)) return node;  // it names nothing that moves
-  const bool is_key = move.computes_keys && !move.is_aggregated && !IsA(node, List) &&
+  const bool is_key = move.how.computes_keys && !move.is_aggregated && !IsA(node, List) &&
                       list_member(grouped_expressions(move.level->query), node);
   if (is_key && names_columns(node) && !contain_volatile_functions(node)) {
     return given_by_rows(move, static_cast<Node*>(copyObjectImpl(node)), "key");
@@ -122,8 +126,8 @@ Node* over_rows(Node* node, void* context) {
   }
   if (IsA(node, Aggref)) {
     const auto* plain = as<Aggref>(node);
-    Node* answer = answer_of_clipped(*move.level, plain,
-                                     {move.most, move.most_groups, move.finds, clipped, &move});
+    Node* answer = answer_of_clipped(
+        *move.level, plain, {move.most, move.how.most_groups, move.how.finds, clipped, &move});
     return answer != nullptr ? answer : aggregate_over_rows(plain, move);
   }
   return map_expression(node, over_rows, context);
@@ -218,19 +222,13 @@ bool has_all_groups(const Query* query) {
   return give_groups_of(static_cast<Query*>(copyObjectImpl(query)));
 }
 
-struct How {
-  int64 most_groups;
-  bool finds;
-  bool computes_keys = false;
-};
-
 // columns: those of the rows, in their order; NIL while they are not known.
 ClippedSums move_rows(const Level& level, int64 most, const List* path, const How& how,
                       List* columns = NIL) {
   Query* query = level.query;
   const auto* before = how.computes_keys ? static_cast<Query*>(copyObjectImpl(query)) : nullptr;
   const Index groups = entry_of_groups(query);
-  Move move{&level, rows_of(query), groups, most, how.most_groups, how.finds, how.computes_keys};
+  Move move{&level, rows_of(query), groups, most, how};
   move.rows->targetList = columns;
   const auto moved = [&](Node* expression) { return over_rows(expression, &move); };
   Node* grouped = groups > 0 ? moved(as<Node>(grouped_expressions(query))) : nullptr;

@@ -20,6 +20,7 @@
 #include "extension/domain/all_groups.h"
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
+#include "extension/pg/catalog_lookup.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
 #include "extension/rewrite/cell_comparisons.h"
@@ -37,7 +38,6 @@ extern "C" {
 #include "parser/parse_oper.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
-#include "utils/typcache.h"
 }
 
 namespace idp {
@@ -227,11 +227,6 @@ bool has_row_for_each(const Query* query, const Bitmapset* columns) {
   return true;
 }
 
-bool is_equality_of(Oid type, Oid operator_) {
-  const Oid family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-  return OidIsValid(family) && get_op_opfamily_strategy(operator_, family) == BTEqualStrategyNumber;
-}
-
 // The column of the entry that a condition says to be equal to something of rows; 0 if none.
 AttrNumber column_compared(const Lift& lift, const Node* condition, int entry) {
   if (!IsA(condition, OpExpr)) return 0;
@@ -242,10 +237,9 @@ AttrNumber column_compared(const Lift& lift, const Node* condition, int entry) {
   if (names_lifted(lift.parts, left)) std::swap(left, right);
   if (names_lifted(lift.parts, left) || !IsA(right, Var)) return 0;
   const auto* column = as<Var>(right);
-  return is_equality_of(column->vartype, comparison->opno) &&
-                 static_cast<int>(column->varno) == entry
-             ? column->varattno
-             : 0;
+  const bool is_equality =
+      order_strategy(comparison->opno, column->vartype) == BTEqualStrategyNumber;
+  return is_equality && static_cast<int>(column->varno) == entry ? column->varattno : 0;
 }
 
 bool finds_one_row(const Lift& lift, const LiftedJoin* join) {
@@ -339,8 +333,8 @@ Node* key_of_group(const Lift& lift, const Node* condition) {
   auto* other = static_cast<Node*>(lsecond(as<OpExpr>(condition)->args));
   if (names_lifted(lift.parts, key)) std::swap(key, other);
   const Oid type = exprType(key);
-  const bool is_known = is_equality_of(type, as<OpExpr>(condition)->opno) &&
-                        !names_rows(lift.parts, other) &&
+  const int strategy = order_strategy(as<OpExpr>(condition)->opno, type);
+  const bool is_known = strategy == BTEqualStrategyNumber && !names_rows(lift.parts, other) &&
                         !(type == TIMESTAMPOID && exprType(other) == TIMESTAMPTZOID);
   if (!is_known) return nullptr;
   if (list_member(lift.keys, other)) return key;

@@ -1,4 +1,5 @@
 #include "extension/domain/absent_rows.h"
+#include "extension/pg/catalog_lookup.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
 #include "extension/plan/gate.h"
@@ -15,7 +16,6 @@ extern "C" {
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
-#include "utils/typcache.h"
 }
 
 namespace idp {
@@ -83,9 +83,7 @@ bool chooses_rows_alone(const Query* query) {
 }
 
 bool is_equality(const OpExpr* comparison, const Node* value) {
-  const Oid family = lookup_type_cache(exprType(value), TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-  return OidIsValid(family) &&
-         get_op_opfamily_strategy(comparison->opno, family) == BTEqualStrategyNumber;
+  return order_strategy(comparison->opno, exprType(value)) == BTEqualStrategyNumber;
 }
 
 TableColumn kept_in(const Query* query, const Node* from, const Var* column);

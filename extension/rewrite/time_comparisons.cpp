@@ -5,6 +5,7 @@
 #include "extension/domain/cell_nodes.h"
 #include "extension/domain/key_origin.h"
 #include "extension/domain/used_columns.h"
+#include "extension/pg/catalog_lookup.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 
@@ -16,7 +17,6 @@ extern "C" {
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
-#include "utils/typcache.h"
 }
 
 namespace idp {
@@ -27,12 +27,6 @@ namespace {
 bool is_constant(Node* node) { return is_same_for_all_rows(node) && !calls_others(node); }
 
 bool is_column(const Node* node) { return IsA(node, Var) || column_of_one(node) != nullptr; }
-
-// 0 of an operator that is none of the order of the type.
-int strategy_of(Oid op, Oid type) {
-  const Oid family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-  return OidIsValid(family) && OidIsValid(op) ? get_op_opfamily_strategy(op, family) : 0;
-}
 
 int turned(int strategy) {
   static_assert(BTLessStrategyNumber == 1 && BTGreaterStrategyNumber == 5);
@@ -116,7 +110,7 @@ TimeComparison time_comparison(const OpExpr* call) {
     op = get_commutator(op);
   }
   if (is_constant(left) || !is_constant(right)) return {};
-  TimeComparison found{left, strategy_of(op, exprType(left)), right, nullptr};
+  TimeComparison found{left, order_strategy(op, exprType(left)), right, nullptr};
   if (found.strategy == 0) return {};
   if (exprType(left) == INTERVALOID && IsA(left, OpExpr) &&
       list_length(as<OpExpr>(left)->args) == 2) {
