@@ -110,6 +110,9 @@ HeapTuple lock_of(Oid table, TupleDesc columns) {
 Datum next_part_lock(FunctionCallInfo fcinfo) {
   FuncCallContext* calls;
   if (SRF_IS_FIRSTCALL()) {
+    if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(PG_GETARG_OID(0)))) {
+      ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE), errmsg("table does not exist")));
+    }
     calls = SRF_FIRSTCALL_INIT();
     MemoryContext before = MemoryContextSwitchTo(calls->multi_call_memory_ctx);
     (void)get_call_result_type(fcinfo, nullptr, &calls->tuple_desc);

@@ -72,8 +72,8 @@ const char* own_fault(const Aggref* plain, const Answered& answered) {
   }
   if (needs == Needs::kDomain && is_text(type) && !is_mode && plain->aggkind == AGGKIND_NORMAL) {
     return psprintf(
-        "ask for %s of texts as they are, of a column whose domain the owner lists with "
-        "idp.set_domain",
+        "ask for %s of texts as an answer of its own, of a column as it is whose domain the owner "
+        "lists with idp.set_domain",
         name);
   }
   if (needs == Needs::kDomain && !is_mode && !is_number(type) && !is_time(type)) {

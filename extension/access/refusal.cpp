@@ -251,8 +251,10 @@ const char* way_around(Oid function) {
   const char* name = get_func_name(function);
   if (function >= FirstNormalObjectId) return "a superuser can allow it with idp.trust_function";
   if (get_func_prokind(function) == PROKIND_AGGREGATE) {
-    return is_numeric_sum(name) ? psprintf("write %s(x::numeric(12,2))", name)
-                                : "use count, min, max, sum or avg";
+    if (is_numeric_sum(name)) return psprintf("write %s(x::numeric(12,2))", name);
+    const bool is_extremum = strcmp(name, "min") == 0 || strcmp(name, "max") == 0;
+    return is_extremum ? psprintf("use %s of numbers, dates or times", name)
+                       : "use count, min, max, sum or avg";
   }
   if (strstr(name, "regex") != nullptr || strncmp(name, "regexp_", 7) == 0) {
     return "give a constant of at most 200 characters, without back references and lookaround";

@@ -10,17 +10,6 @@ extern "C" {
 
 namespace idp {
 
-namespace {
-
-TableColumn origin_in(const Level& level, AttrNumber number) {
-  const Query* query = level.query;
-  if (query->commandType != CMD_SELECT || query->setOperations != nullptr) return {};
-  const TargetEntry* target = get_tle_by_resno(query->targetList, number);
-  return target == nullptr ? TableColumn{} : origin_of(level, as<Node>(target->expr));
-}
-
-}  // namespace
-
 FoundCte cte_of(const Level& level, const RangeTblEntry* entry) {
   const Level* owner = &level;
   for (Index i = 0; i < entry->ctelevelsup && owner != nullptr; ++i) owner = owner->outer;
@@ -31,29 +20,86 @@ FoundCte cte_of(const Level& level, const RangeTblEntry* entry) {
   return {};
 }
 
-TableColumn origin_of(const Level& level, const Node* value) {
+namespace {
+
+// CTEs that read CTEs twice lead to more.
+constexpr int kMostOrigins = 64;
+
+bool add_origins(const Level& level, const Node* value, List** found);
+bool add_origins_in(const Level& level, AttrNumber number, List** found);
+
+bool add_origins_of_part(const Level& level, const Node* part, AttrNumber number, List** found) {
   check_stack_depth();
-  if (!IsA(value, Var)) return {};
+  if (IsA(part, RangeTblRef)) {
+    const RangeTblEntry* entry = rt_fetch(as<RangeTblRef>(part)->rtindex, level.query->rtable);
+    return add_origins_in({entry->subquery, &level}, number, found);
+  }
+  const auto* operation = as<SetOperationStmt>(part);
+  return add_origins_of_part(level, operation->larg, number, found) &&
+         add_origins_of_part(level, operation->rarg, number, found);
+}
+
+bool add_origins_in(const Level& level, AttrNumber number, List** found) {
+  const Query* query = level.query;
+  if (query->commandType != CMD_SELECT) return false;
+  if (query->setOperations != nullptr) {
+    return add_origins_of_part(level, query->setOperations, number, found);
+  }
+  const TargetEntry* target = get_tle_by_resno(query->targetList, number);
+  return target != nullptr && add_origins(level, as<Node>(target->expr), found);
+}
+
+// False if it has others, or they are too many.
+bool add_origins(const Level& level, const Node* value, List** found) {
+  check_stack_depth();
+  if (!IsA(value, Var)) return false;
   const auto* column = as<Var>(value);
-  if (column->varlevelsup > 0 || column->varattno <= 0) return {};
+  if (column->varlevelsup > 0 || column->varattno <= 0) return false;
   RangeTblEntry* entry = rt_fetch(column->varno, level.query->rtable);
   switch (entry->rtekind) {
-    case RTE_RELATION:
-      return {entry->relid, column->varattno};
+    case RTE_RELATION: {
+      if (list_length(*found) == kMostOrigins) return false;
+      auto* origin = static_cast<TableColumn*>(palloc(sizeof(TableColumn)));
+      *origin = {entry->relid, column->varattno};
+      *found = lappend(*found, origin);
+      return true;
+    }
     case RTE_SUBQUERY:
-      return origin_in({entry->subquery, &level}, column->varattno);
+      return add_origins_in({entry->subquery, &level}, column->varattno, found);
     case RTE_CTE: {
-      const FoundCte found = cte_of(level, entry);
-      if (found.cte == nullptr || found.cte->cterecursive) return {};
-      return origin_in({as<Query>(found.cte->ctequery), found.owner}, column->varattno);
+      const FoundCte cte = cte_of(level, entry);
+      return cte.cte != nullptr && !cte.cte->cterecursive &&
+             add_origins_in({as<Query>(cte.cte->ctequery), cte.owner}, column->varattno, found);
     }
     case RTE_JOIN:
-      return origin_of(
-          level, static_cast<const Node*>(list_nth(entry->joinaliasvars, column->varattno - 1)));
+      return add_origins(
+          level, static_cast<const Node*>(list_nth(entry->joinaliasvars, column->varattno - 1)),
+          found);
     default:
-      return grouped_in(entry) != NIL ? origin_of(level, grouped_by(entry, column->varattno))
-                                      : TableColumn{};
+      return grouped_in(entry) != NIL &&
+             add_origins(level, grouped_by(entry, column->varattno), found);
   }
+}
+
+}  // namespace
+
+List* origins_of(const Level& level, const Node* value) {
+  List* found = NIL;
+  return add_origins(level, value, &found) ? found : NIL;
+}
+
+bool comes_only_from(const Level& level, const Node* value, bool (*columns)(const TableColumn&)) {
+  const List* origins = origins_of(level, value);
+  for (const auto* origin : list<TableColumn>(origins)) {
+    if (!columns(*origin)) return false;
+  }
+  return origins != NIL;
+}
+
+TableColumn origin_of(const Level& level, const Node* value) {
+  const List* origins = origins_of(level, value);
+  return list_length(origins) == 1 ? *static_cast<const TableColumn*>(linitial(origins))
+                                   : TableColumn{};
 }
 
 TableColumn column_of_whole(const TableColumn& column) {

@@ -18,12 +18,16 @@ struct FoundCte {
 FoundCte cte_of(const Level& level, const RangeTblEntry* entry);
 
 // The column of a table whose values a column of a query has, as they are, be it by subqueries,
-// views, CTEs and joins; which may leave out rows, and put NULL in.
+// views, CTEs and joins; which may leave out rows, and put NULL in. By a set operation it has those
+// of several, or of one of them.
 struct TableColumn {
   Oid table = InvalidOid;  // invalid if there is none
   AttrNumber number = InvalidAttrNumber;
 };
 TableColumn origin_of(const Level& level, const Node* value);
+List* origins_of(const Level& level, const Node* value);  // of TableColumn; NIL: it has others
+// Whether it has values of such columns alone.
+bool comes_only_from(const Level& level, const Node* value, bool (*columns)(const TableColumn&));
 
 // Of a column of a partition that of the whole table, where it may have another number; any other
 // column itself.

@@ -134,8 +134,7 @@ Node* count(const Plain& plain) {
 // count(DISTINCT customer): each unit is one in each of its groups.
 Node* count_of_units(const Plain& plain) {
   const bool counts = plain.clipping.most_groups > 0 && plain.call->aggfnoid == F_COUNT_ANY &&
-                      plain.argument != nullptr &&
-                      is_unit_column(origin_of(plain.level, plain.argument));
+                      plain.argument != nullptr && is_unit(plain.level, plain.argument);
   if (!counts) return nullptr;
   const ClippedValue value{copy_of(plain.call),
                            bound_of(numeric_of(1), plain.clipping.most_groups, 0), false};

@@ -38,6 +38,13 @@ bool is_simple(const Query* query) {
 
 // Whether it reads rows of which a unit may have any number.
 bool reads_any_number(const Query* query) {
+  check_stack_depth();
+  if (query->setOperations != nullptr) {
+    for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
+      if (entry->rtekind == RTE_SUBQUERY && reads_any_number(entry->subquery)) return true;
+    }
+    return false;
+  }
   for (const int number : ints(entries_read(as<Node>(query->jointree)))) {
     const RangeTblEntry* entry = rt_fetch(number, query->rtable);
     if (entry->rtekind == RTE_SUBQUERY && reads_any_number(entry->subquery)) return true;
@@ -63,10 +70,10 @@ bool find_counts(Node* node, void* context) {
                         call->agglevelsup == 0 && list_length(call->args) == 1;
   auto* counted =
       is_count ? as<Node>(static_cast<const TargetEntry*>(linitial(call->args))->expr) : nullptr;
-  const bool is_unit = counted != nullptr && is_unit_column(origin_of(*search->level, counted)) &&
-                       (search->unit == nullptr || equal(search->unit, counted));
-  search->has_others |= !is_unit;
-  if (is_unit) search->unit = counted;
+  const bool is_of_unit = counted != nullptr && is_unit(*search->level, counted) &&
+                          (search->unit == nullptr || equal(search->unit, counted));
+  search->has_others |= !is_of_unit;
+  if (is_of_unit) search->unit = counted;
   return false;
 }
 

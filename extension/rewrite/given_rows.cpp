@@ -104,7 +104,7 @@ bool groups_by_unit(const Level& level) {
   List* keys = list_concat_copy(grouped_expressions(query),
                                 get_sortgrouplist_exprs(query->distinctClause, query->targetList));
   for (const auto* node : list<Node>(keys)) {
-    if (tells_unit(origin_of(level, node))) return true;
+    if (comes_only_from(level, node, tells_unit)) return true;
   }
   return false;
 }

@@ -134,20 +134,22 @@ void warn_of_finer_groups(const Query* query) {
 
 namespace {
 
-// Whether a group of each value of a column has rows of one person alone: it tells whose they are,
-// or which row of a hidden table. Groups of rows below others may be counted, as for the question
-// whether a key is there twice.
-bool is_of_one_person(const Level& level, const TableColumn& origin) {
-  return is_unit_column(origin) || (level.outer == nullptr && is_hidden(origin.table) &&
-                                    unique_key_on(origin.table, origin.number, nullptr) != nullptr);
+// Whether a group of each value has rows of one person alone: it tells whose they are, or which row
+// of a hidden table. Groups of rows below others may be counted, as for the question whether a key
+// is there twice.
+bool is_of_one_person(const Level& level, const Node* key) {
+  if (is_unit(level, key)) return true;
+  const TableColumn origin = origin_of(level, key);
+  return level.outer == nullptr && OidIsValid(origin.table) && is_hidden(origin.table) &&
+         unique_key_on(origin.table, origin.number, nullptr) != nullptr;
 }
 
 // Hardly any would be kept: who gets an empty list of the best customers has paid for it.
 void require_groups_of_several(const Level& level) {
-  for (auto* key : list<Node>(grouped_expressions(level.query))) {
-    const TableColumn origin = origin_of(level, key);
-    if (!OidIsValid(origin.table) || !is_of_one_person(level, origin)) continue;
-    refuse_groups_of_units(origin.table, column_name(origin.table, origin.number));
+  for (const auto* key : list<Node>(grouped_expressions(level.query))) {
+    if (!is_of_one_person(level, key)) continue;
+    const auto* origin = static_cast<const TableColumn*>(linitial(origins_of(level, key)));
+    refuse_groups_of_units(origin->table, column_name(origin->table, origin->number));
   }
 }
 

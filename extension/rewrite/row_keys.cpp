@@ -139,8 +139,7 @@ const UniqueKey* key_of(const Query* query, const Node* value) {
 
 // Units are counted, and groups are theirs, by other means.
 bool tells_rows_apart(const Level& level, const Node* value) {
-  return IsA(value, Var) && !is_unit_column(origin_of(level, value)) &&
-         key_of(level.query, value) != nullptr;
+  return IsA(value, Var) && !is_unit(level, value) && key_of(level.query, value) != nullptr;
 }
 
 // --- what becomes of it ---

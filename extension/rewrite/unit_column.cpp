@@ -84,6 +84,10 @@ bool is_unit_column(const TableColumn& origin) {
   return OidIsValid(column.table) && unit_column_of(column.table) == column.number;
 }
 
+bool is_unit(const Level& level, const Node* value) {
+  return comes_only_from(level, value, is_unit_column);
+}
+
 AttrNumber column_of_units(const Level& level) {
   const Query* query = level.query;
   if (query->commandType != CMD_SELECT || query->groupingSets != NIL || query->hasTargetSRFs ||
@@ -94,7 +98,7 @@ AttrNumber column_of_units(const Level& level) {
   for (const auto* clause : list<SortGroupClause>(keys)) {
     const TargetEntry* target =
         get_sortgroupclause_tle(const_cast<SortGroupClause*>(clause), query->targetList);
-    if (!target->resjunk && is_unit_column(origin_of(level, as<Node>(target->expr)))) {
+    if (!target->resjunk && is_unit(level, as<Node>(target->expr))) {
       return target->resno;
     }
   }

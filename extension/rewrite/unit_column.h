@@ -27,6 +27,8 @@ Var* give_unit(const Level& level, const List* path);
 
 // Whether a column of a table is the key of a unit, or what refers to it.
 bool is_unit_column(const TableColumn& origin);
+// Whether a value of a level is that of such columns: of each part of a set operation.
+bool is_unit(const Level& level, const Node* value);
 // The column of a level by which it has a row for each unit, or several: one of those that it
 // groups by, or makes distinct. 0 if there is none.
 AttrNumber column_of_units(const Level& level);

@@ -589,6 +589,7 @@ like($err, qr/rows of table "t" are hidden/, 'and holds');
 $s->value('DROP VIEW v CASCADE; DROP MATERIALIZED VIEW kept; DROP FUNCTION all_of_t; DROP TABLE t; SET ROLE keeper; CREATE TABLE t AS SELECT 1 AS x; GRANT SELECT ON t TO analyst; RESET ROLE');
 like($a->run('SELECT * FROM t')->{message}, $rows, 'a table of the name is hidden again');
 is($s->value("SELECT idp.is_locked('t')"), 't', 'with both locks');
+is($s->run("SELECT $_")->{sqlstate}, '42P01', "$_: of no table") foreach 'idp.parts(0)', 'idp.part_locks(99999)', 'idp.is_locked(99999)';
 sound($s, 'in the end');
 
 done_testing();

@@ -14,8 +14,8 @@ my $s = session($node);
 $s->value(<<'SQL');
 CREATE TABLE continents (id integer PRIMARY KEY, name text NOT NULL);
 INSERT INTO continents VALUES (1, 'America'), (2, 'Africa'), (3, 'Asia');
-CREATE TABLE regions (id integer PRIMARY KEY, name text NOT NULL, kind text, continent integer NOT NULL REFERENCES continents, rate numeric, since date NOT NULL, place point);
-INSERT INTO regions SELECT i, 'r' || i % 7, CASE WHEN i % 3 > 0 THEN 'k' || i % 3 END, 1 + i % 2, i, date '2020-01-01' + i * 100 FROM generate_series(1, 10) i;
+CREATE TABLE regions (id integer PRIMARY KEY, name text NOT NULL, kind text, continent integer NOT NULL REFERENCES continents, rate numeric, since date NOT NULL, place point, far boolean);
+INSERT INTO regions SELECT i, 'r' || i % 7, CASE WHEN i % 3 > 0 THEN 'k' || i % 3 END, 1 + i % 2, i, date '2020-01-01' + i * 100, NULL, i > 5 FROM generate_series(1, 10) i;
 CREATE TABLE customers (id integer PRIMARY KEY, region integer NOT NULL REFERENCES regions, second integer REFERENCES regions, grade smallint);
 CREATE TABLE orders (id integer PRIMARY KEY, customer integer NOT NULL REFERENCES customers, state text, price integer NOT NULL);
 CREATE FUNCTION fill() RETURNS void LANGUAGE sql AS $$
@@ -54,6 +54,10 @@ my @cases = (
 	[ "SELECT r.name, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region AND r.name < 'r3' WHERE c.grade > 1 GROUP BY r.name", 1000, "SELECT r.name, count(c) FROM regions r LEFT JOIN customers c ON r.id = c.region AND c.grade > 1 WHERE r.name < 'r3' GROUP BY r.name" ],
 	[ 'SELECT r.name, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region WHERE r.rate > 3 GROUP BY r.name', 1000, 'SELECT r.name, count(c) FROM regions r LEFT JOIN customers c ON r.id = c.region AND r.rate > 3 GROUP BY r.name' ],
 	[ 'SELECT r.name, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region WHERE r.kind IS NULL GROUP BY r.name', 1000, 'SELECT r.name, count(c) FROM regions r LEFT JOIN customers c ON r.id = c.region WHERE r.kind IS NULL GROUP BY r.name' ],
+	# a truth value of a row comes beside what else is in the row
+	[ 'SELECT r.id, r.far, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region GROUP BY r.id, r.far', 1000, 'SELECT r.id, r.far, count(c) FROM regions r LEFT JOIN customers c ON r.id = c.region GROUP BY 1, 2' ],
+	[ 'SELECT r.name, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region WHERE r.far GROUP BY r.name', 1000, 'SELECT r.name, count(c) FROM regions r LEFT JOIN customers c ON r.id = c.region WHERE r.far GROUP BY r.name' ],
+	[ 'SELECT r.name, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region WHERE NOT r.far GROUP BY r.name', 1000, 'SELECT r.name, count(c) FROM regions r LEFT JOIN customers c ON r.id = c.region WHERE NOT r.far GROUP BY r.name' ],
 	[ 'SELECT k.name, r.name, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region JOIN continents k ON k.id = r.continent GROUP BY k.name, r.name', 1000, 'SELECT k.name, r.name, count(c) FROM regions r JOIN continents k ON k.id = r.continent LEFT JOIN customers c ON r.id = c.region GROUP BY 1, 2' ],
 	[ 'SELECT k.name, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region JOIN continents k ON k.id = r.continent GROUP BY k.name', 1000, 'SELECT k.name, count(c) FROM continents k JOIN regions r ON k.id = r.continent LEFT JOIN customers c ON r.id = c.region GROUP BY 1' ],
 	[ 'SELECT a.name, b.name, dp_count(1000) FROM customers c JOIN regions a ON a.id = c.region JOIN regions b ON b.id = c.second GROUP BY a.name, b.name', 1000, 'SELECT a.name, b.name, count(c) FROM regions a CROSS JOIN regions b LEFT JOIN customers c ON c.region = a.id AND c.second = b.id GROUP BY 1, 2' ],

@@ -288,7 +288,7 @@ my @refusals = (
 	[ 'texts', "SELECT string_agg(note, ',') FROM events", qr/string_agg is not answered, ask for/ ],
 	[ 'booleans', 'SELECT bool_or(ok) FROM events', qr/bool_or is not answered, ask for/ ],
 	[ 'correlations', 'SELECT corr(value, score) FROM events', qr/corr is not answered, ask for/ ],
-	[ 'the last text', 'SELECT max(note) FROM events', qr/ask for max of texts as they are, of a column whose domain the owner lists with idp\.set_domain$/ ],
+	[ 'the last text', 'SELECT max(note) FROM events', qr/ask for max of texts as an answer of its own, of a column as it is whose domain the owner lists with idp\.set_domain$/ ],
 	[ 'no bounds', 'SELECT max(score) FROM events', qr/ask for max of columns whose domain the owner declares with idp.set_domain, or write dp_max\(x, epsilon, lower, upper\)$/ ],
 	[ 'no list', 'SELECT mode() WITHIN GROUP (ORDER BY note) FROM events', qr/ask for mode of columns whose domain/ ],
 	[ 'DISTINCT', 'SELECT sum(DISTINCT value) FROM events', qr/sum\(DISTINCT …\) is not answered, ask without DISTINCT$/ ],

@@ -35,7 +35,11 @@ my @cases = (
 	[ 'SELECT kind, count(DISTINCT person) FILTER (WHERE length > 2) FROM calls GROUP BY kind', 1, 2, 5 ],
 	[ 'SELECT kind, count(*) FROM (SELECT person, kind FROM calls GROUP BY person, kind) q GROUP BY kind', 1, 2, 5 ],
 	[ 'SELECT hour, count(*) FROM (SELECT DISTINCT person, hour FROM calls) q GROUP BY hour', 1, 2, 6 ],
-	[ 'SELECT p.region, c.kind, count(DISTINCT p.id) FROM calls c JOIN persons p ON p.id = c.person GROUP BY 1, 2', 2, 2, 15 ]);
+	[ 'SELECT p.region, c.kind, count(DISTINCT p.id) FROM calls c JOIN persons p ON p.id = c.person GROUP BY 1, 2', 2, 2, 15 ],
+	# rows of several tables, one after the other
+	[ "SELECT count(*) FROM (SELECT p, count(*) AS n FROM (SELECT id AS p FROM persons UNION ALL SELECT person FROM calls WHERE kind = 'a') w GROUP BY p HAVING count(*) > 1) q", 0, 1, 1 ],
+	[ 'SELECT count(DISTINCT p) FROM (SELECT id AS p FROM persons WHERE region = 1 UNION ALL SELECT person FROM calls WHERE hour > 2) w', 0, 1, 1 ],
+	[ "SELECT count(*) FROM (SELECT id FROM persons WHERE region = 1 UNION SELECT person FROM calls WHERE kind = 'b') w", 0, 1, 1 ]);
 
 sub spent { return $s->value('SELECT sum(spent) FROM idp.budget') }
 
