@@ -16,6 +16,7 @@
 #include "extension/plan/key_rows.h"
 #include "extension/plan/question.h"
 #include "extension/plan/sources.h"
+#include "extension/query/tables.h"
 
 extern "C" {
 #include "access/table.h"
@@ -242,9 +243,12 @@ bytea* digest_of(const StringInfoData& text) {
   return digest;
 }
 
-// Views are what they read.
-List* tables_read(EState* state) {
+// Of what the node reads, where that is known: else of the whole statement. Views are what they
+// read.
+List* tables_read(const CustomScan* scan, EState* state) {
   List* tables = NIL;
+  if (add_tables_of(Level(asking_level(scan)), &tables)) return tables;
+  tables = NIL;
   for (const Oid oid : oids(tables_of_query(state))) {
     if (get_rel_relkind(oid) == RELKIND_VIEW) continue;
     tables = list_append_unique_oid(tables, oid);
@@ -443,7 +447,7 @@ AskedNode* asked_of(const RunningQuery& query, PlanState* node) {
   if (!have_plain_texts(columns_of_answers(node))) return nullptr;
   auto* asked = static_cast<AskedNode*>(palloc0(sizeof(AskedNode)));
   asked->node = node;
-  asked->tables = tables_read(node->state);
+  asked->tables = tables_read(scan, node->state);
   const char* settings = settings_of_session();  // as they are
   PlainOutput plain;
   const bool is_known = find_numbers(*asked, calls, settings);
