@@ -198,6 +198,21 @@ void change_from(Query* query, FromExpr* from) {
   query->jointree = from;
 }
 
+void drop_entries(Query* query, const Bitmapset* entries) {
+  List* kept = NIL;
+  int number = 0;
+  for (auto* entry : list<RangeTblEntry>(query->rtable)) {
+    if (bms_is_member(++number, entries)) continue;
+    kept = lappend(kept, entry);
+    const int place = list_length(kept);
+    if (place != number) ChangeVarNodes(as<Node>(query), number, place, 0);
+  }
+  const Query before = *query;
+  drop_rights(query);
+  for (auto* entry : list<RangeTblEntry>(kept)) move_rights(query, &before, entry);
+  query->rtable = kept;
+}
+
 Query* put_together(Query* first, Query* second) {
   Query* query = new_query();
   List* names = names_of(first);

@@ -38,6 +38,10 @@ Node* compared_with_any(const OpExpr* comparison, Node* left, Query* list);
 // for the rights that they ask for.
 void change_from(Query* query, FromExpr* from);
 
+// Takes entries that a query does not name out of its range table, with their rights: others move
+// up. Changes the expressions of the query in place.
+void drop_entries(Query* query, const Bitmapset* entries);
+
 // first UNION ALL second.
 Query* put_together(Query* first, Query* second);
 

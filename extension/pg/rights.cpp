@@ -37,8 +37,8 @@ void read_by_rights_of(Query* query, RangeTblEntry* entry, Oid role) {
 
 void move_rights(Query* to, const Query* from, RangeTblEntry* entry) {
   if (entry->perminfoindex == 0) return;
-  to->rteperminfos = list_make1(copyObjectImpl(rights_of(from, entry)));
-  entry->perminfoindex = 1;
+  to->rteperminfos = lappend(to->rteperminfos, copyObjectImpl(rights_of(from, entry)));
+  entry->perminfoindex = list_length(to->rteperminfos);
 }
 
 void share_rights(Query* to, const Query* from) { to->rteperminfos = from->rteperminfos; }

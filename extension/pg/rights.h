@@ -31,7 +31,7 @@ void read_by_own_rights(Query* query, RangeTblEntry* entry, const Rights* rights
 // The query, which is new to the table of the entry, reads it by the rights of a role.
 void read_by_rights_of(Query* query, RangeTblEntry* entry, Oid role);
 
-// An entry of one query stands alone in another now.
+// An entry of one query stands in another now.
 void move_rights(Query* to, const Query* from, RangeTblEntry* entry);
 
 // Those of one query are those of another, too; a query has none any more.

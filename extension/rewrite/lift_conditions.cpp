@@ -22,9 +22,11 @@
 #include "extension/domain/used_columns.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/rights.h"
 #include "extension/pg/versions.h"
 #include "extension/rewrite/cell_comparisons.h"
 #include "extension/rewrite/counted_units.h"
+#include "extension/rewrite/given_rows.h"
 #include "extension/rewrite/lifted_parts.h"
 #include "extension/rewrite/lifted_totals.h"
 #include "extension/rewrite/private_call.h"
@@ -53,11 +55,12 @@ bool answers(Query* query) {
          query->jointree->fromlist != NIL;
 }
 
-// Whether there may be something to lift: a table alone has nothing.
+// Whether there may be something to lift: tables that are joined by inner joins have nothing.
 bool may_have_parts(const Query* query) {
   if (query->hasSubLinks) return true;
   for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
-    if (entry->rtekind != RTE_RELATION && entry->rtekind != RTE_JOIN) return true;
+    const bool is_join = entry->rtekind == RTE_JOIN;
+    if (is_join ? entry->jointype != JOIN_INNER : entry->rtekind != RTE_RELATION) return true;
   }
   return false;
 }
@@ -167,6 +170,53 @@ bool is_value(const Node* node) {
   return !IsA(node, List) && !IsA(node, TargetEntry) && !IsA(node, CaseWhen);
 }
 
+Node* lifted(Node* node, void* context);
+
+struct Within {
+  Lift* lift;
+  bool are_keys;  // whether columns have to be keys of the level
+  Index depth;
+};
+
+// What a subquery names of the level: what is lifted, and keys.
+Node* lifted_within(Node* node, void* context) {
+  if (node == nullptr) return nullptr;
+  auto& within = *static_cast<Within*>(context);
+  Lift& lift = *within.lift;
+  if (IsA(node, Query)) {
+    ++within.depth;
+    auto* query = as<Node>(map_query(as<Query>(node), lifted_within, context));
+    --within.depth;
+    return query;
+  }
+  if (IsA(node, Aggref)) lift.fails |= as<Aggref>(node)->agglevelsup == within.depth;
+  if (!IsA(node, Var) || as<Var>(node)->varlevelsup != within.depth) {
+    return map_expression(node, lifted_within, context);
+  }
+  auto* column = static_cast<Var*>(copyObjectImpl(node));
+  column->varlevelsup = 0;
+  const bool is_lifted = lift.parts.is_lifted(static_cast<int>(column->varno));
+  lift.fails |= !(is_lifted && !within.are_keys) && !list_member(lift.keys, column);
+  if (lift.fails) return node;
+  Node* value = lifted(as<Node>(column), &lift);
+  as<Var>(value)->varlevelsup = within.depth;
+  return value;
+}
+
+// A subquery that hangs on columns of the level. One over hidden rows would be asked for each.
+Node* lifted_link(Lift& lift, const Node* node, bool are_keys) {
+  auto* link = static_cast<SubLink*>(copyObjectImpl(node));
+  auto* query = as<Query>(link->subselect);
+  if (!contain_vars_of_level(as<Node>(query), 1) && !contain_aggs_of_level(as<Node>(query), 1)) {
+    return as<Node>(link);
+  }
+  lift.fails |= given_by({query, lift.parts.level}) != Given::kNothing;
+  if (lift.fails) return as<Node>(link);
+  Within within{&lift, are_keys, 0};
+  link->subselect = lifted_within(as<Node>(query), &within);
+  return as<Node>(link);
+}
+
 // An expression over what is lifted and over rows, as one over what is lifted and keys of groups.
 Node* lifted(Node* node, void* context) {
   if (node == nullptr || IsA(node, Query)) return node;
@@ -194,8 +244,7 @@ Node* lifted(Node* node, void* context) {
       return shown_key(lift, static_cast<Node*>(copyObjectImpl(node)));
     }
   }
-  // it would name rows from within
-  if (IsA(node, SubLink)) lift.fails |= contain_vars_of_level(as<SubLink>(node)->subselect, 1);
+  if (IsA(node, SubLink)) node = lifted_link(lift, node, false);
   if (IsA(node, OpExpr)) node = as<Node>(compared_by_cell(*parts.level, as<OpExpr>(node)));
   return map_expression(node, lifted, context);
 }
@@ -305,7 +354,7 @@ Node* of_one_group(Node* node, void* context) {
   }
   if (IsA(node, Aggref)) return lifted(same_for_all(lift, as<Aggref>(node)), context);
   if (IsA(node, Var)) return lifted(node, context);
-  if (IsA(node, SubLink)) lift.fails |= contain_vars_of_level(as<SubLink>(node)->subselect, 1);
+  if (IsA(node, SubLink)) node = lifted_link(lift, node, false);
   return map_expression(node, of_one_group, context);
 }
 
@@ -321,7 +370,7 @@ Node* of_groups(Node* node, void* context) {
     return total;
   }
   if (IsA(node, Var)) lift.fails |= as<Var>(node)->varlevelsup == 0;
-  if (IsA(node, SubLink)) lift.fails |= contain_vars_of_level(as<SubLink>(node)->subselect, 1);
+  if (IsA(node, SubLink)) node = lifted_link(lift, node, true);
   return map_expression(node, of_groups, context);
 }
 
@@ -388,22 +437,46 @@ Node* without_lifted_columns(Node* node, void* context) {
   return map_expression(node, without_lifted_columns, context);
 }
 
-Query* groups_of(Lift& lift) {
+bool add_join(Node* node, void* joins) {
+  if (node == nullptr) return false;
+  if (IsA(node, JoinExpr)) {
+    auto** found = static_cast<Bitmapset**>(joins);
+    *found = bms_add_member(*found, as<JoinExpr>(node)->rtindex);
+  }
+  return walk_expression(node, add_join, joins);
+}
+
+// What is lifted, and the joins that are gone with it: the question is the one that somebody asks
+// of the rows alone.
+Bitmapset* entries_gone(const Lift& lift, Query* groups) {
+  Bitmapset* gone = bms_copy(lift.parts.entries);
+  Bitmapset* joins = nullptr;
+  (void)add_join(as<Node>(groups->jointree), &joins);
+  int number = 0;
+  for (const auto* entry : list<RangeTblEntry>(groups->rtable)) {
+    ++number;
+    const bool is_gone = entry->rtekind == RTE_JOIN && !bms_is_member(number, joins);
+    if (is_gone) gone = bms_add_member(gone, number);
+  }
+  return gone;
+}
+
+Query* groups_of(Lift& lift, Node* having) {
   Query* groups = rows_of(lift.level);
   groups->cteList = NIL;
   groups->hasRecursive = false;
-  int number = 0;
-  for (auto* entry : list<RangeTblEntry>(groups->rtable)) {
-    if (lift.parts.is_lifted(++number)) {
-      list_nth_cell(groups->rtable, number - 1)->ptr_value = new_entry(RTE_RESULT, "*RESULT*", NIL);
-    } else if (entry->rtekind == RTE_JOIN) {
-      entry->joinaliasvars = reinterpret_cast<List*>(
-          without_lifted_columns(as<Node>(entry->joinaliasvars), &lift.parts));
-    }
-  }
   groups->targetList = lift.targets;
   groups->groupClause = lift.grouped;
+  groups->havingQual = having;
   groups->hasAggs = true;
+  groups = static_cast<Query*>(copyObjectImpl(groups));
+  for (auto* entry : list<RangeTblEntry>(groups->rtable)) {
+    if (entry->rtekind != RTE_JOIN) continue;
+    auto* columns = as<Node>(entry->joinaliasvars);
+    columns = without_lifted_columns(without_join_columns(groups, columns), &lift.parts);
+    entry->joinaliasvars = reinterpret_cast<List*>(columns);
+  }
+  drop_entries(groups, entries_gone(lift, groups));
   groups->hasSubLinks = walk_query(groups, find_subquery, nullptr, QTW_IGNORE_RT_SUBQUERIES);
   return groups;
 }
@@ -419,9 +492,8 @@ bool has_all_groups(Lift& lift) {
   Aggref* count = private_call("dp_count", list_make1(float_constant(1)));
   if (count == nullptr) return false;
   lift.targets = lappend(lift.targets, output(as<Node>(count), list_length(targets) + 1, "number"));
-  Query* groups = groups_of(lift);
+  Query* probe = groups_of(lift, nullptr);
   lift.targets = targets;
-  auto* probe = static_cast<Query*>(copyObjectImpl(groups));
   int number = 0;
   for (auto* target : list<TargetEntry>(probe->targetList)) {
     target->resno = static_cast<AttrNumber>(++number);
@@ -441,13 +513,7 @@ Node* inner_join(Node* left, int right) {
 void move_entries(const Lift& lift, Query* outer) {
   for (const auto* join : list<LiftedJoin>(lift.parts.joins)) {
     RangeTblEntry* entry = rt_fetch(join->entry, lift.level->rtable);
-#if PG_VERSION_NUM >= 160000
-    if (entry->perminfoindex > 0) {
-      outer->rteperminfos = lappend(outer->rteperminfos,
-                                    list_nth(lift.level->rteperminfos, entry->perminfoindex - 1));
-      entry->perminfoindex = list_length(outer->rteperminfos);
-    }
-#endif
+    move_rights(outer, lift.level, entry);
     outer->rtable = lappend(outer->rtable, entry);
   }
 }
@@ -564,17 +630,13 @@ Query* lifted_query(const Level& level, Query* copy, LiftedParts* found) {
   lift.fails |= lift.is_of_one && !is_of_one_at_most(lift);
   if (lift.fails || (!is_one && !has_all_groups(lift))) return nullptr;
 
-  Query* groups = groups_of(lift);
-  groups->havingQual = having_of_groups;
-  groups->hasSubLinks |= find_subquery(having_of_groups, nullptr);
+  Query* groups = groups_of(lift, having_of_groups);
   Index depth = 0;
   (void)move_references(as<Node>(groups), &depth);
   RangeTblEntry* entry = new_entry(RTE_SUBQUERY, "groups", names_of(groups));
   entry->subquery = groups;
   outer->rtable = list_make1(entry);
-#if PG_VERSION_NUM >= 160000
-  outer->rteperminfos = NIL;
-#endif
+  drop_rights(outer);
   move_entries(lift, outer);
   outer->jointree = makeFromExpr(NIL, where);
   read_groups(lift, outer, conditions.joins);

@@ -23,6 +23,7 @@ namespace {
 struct Search {
   const LiftedParts* parts;
   bool is_of_rows;  // whether columns of the rows that stay are looked for
+  Index depth = 0;  // of subqueries
 };
 
 // Answers, which hang on nothing around them.
@@ -33,19 +34,19 @@ bool is_answer(const Level& level, const SubLink* link) {
 
 bool find_named(Node* node, void* context) {
   if (node == nullptr) return false;
-  const auto* search = static_cast<const Search*>(context);
+  auto* search = static_cast<Search*>(context);
   if (IsA(node, Var)) {
     const auto* column = as<Var>(node);
-    return column->varlevelsup == 0 &&
+    return column->varlevelsup == search->depth &&
            search->parts->is_lifted(static_cast<int>(column->varno)) != search->is_of_rows;
   }
-  if (IsA(node, SubLink)) {
-    const auto* link = as<SubLink>(node);
-    if (!search->is_of_rows && is_answer(*search->parts->level, link)) return true;
-    if (search->is_of_rows && contain_vars_of_level(link->subselect, 1)) return true;
-  }
-  if (IsA(node, Query)) return false;
-  return walk_expression(node, find_named, context);
+  const bool is_own_link = search->depth == 0 && !search->is_of_rows && IsA(node, SubLink);
+  if (is_own_link && is_answer(*search->parts->level, as<SubLink>(node))) return true;
+  if (!IsA(node, Query)) return walk_expression(node, find_named, context);
+  ++search->depth;
+  const bool is_named = walk_query(as<Query>(node), find_named, context);
+  --search->depth;
+  return is_named;
 }
 
 // --- which entries ---
@@ -102,18 +103,16 @@ RangeTblEntry* entry_of(const Split& split, const Node* reference) {
   return rt_fetch(as<RangeTblRef>(reference)->rtindex, split.query->rtable);
 }
 
-// Whether all entries of a part give nothing that is hidden, and some are answers or are no tables.
-bool can_be_spine(const Split& split, const Node* from, bool* has_any) {
+// Whether all entries of a part give nothing that is hidden: answers, lists, tables that everybody
+// may know.
+bool is_spine(const Split& split, const Node* from) {
   if (IsA(from, RangeTblRef)) {
     const RangeTblEntry* entry = entry_of(split, from);
-    const bool is_lifted = is_entry_to_lift(*split.parts->level, entry);
-    *has_any |= is_lifted;
-    return is_lifted ||
+    return is_entry_to_lift(*split.parts->level, entry) ||
            (!entry->lateral && given_by_entry(*split.parts->level, entry) == Given::kNothing);
   }
   const auto* join = as<JoinExpr>(from);
-  return join->jointype == JOIN_INNER && can_be_spine(split, join->larg, has_any) &&
-         can_be_spine(split, join->rarg, has_any);
+  return join->jointype == JOIN_INNER && is_spine(split, join->larg) && is_spine(split, join->rarg);
 }
 
 void add_entries(Split& split, const Node* from) {
@@ -207,11 +206,6 @@ Node* without_lifted(Split& split, Node* from) {
       join->larg != nullptr && (join->quals == nullptr || !names_lifted(parts, join->quals));
   split.gives_up |= !is_known;
   return from;
-}
-
-bool is_spine(const Split& split, const Node* from) {
-  bool has_any = false;
-  return can_be_spine(split, from, &has_any) && has_any;
 }
 
 // The only part of FROM, if it is an outer join with a spine on its left side; rows on its right.

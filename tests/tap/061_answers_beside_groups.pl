@@ -82,6 +82,8 @@ my @answered = (
 	[ '... of a recursive query', "WITH RECURSIVE d(day) AS (SELECT date '2025-03-01' UNION ALL SELECT day + 1 FROM d WHERE day < '2025-03-20') SELECT day, sum(o.amount) FROM d LEFT JOIN orders o ON o.ordered_at::date = day AND o.quantity > 1 GROUP BY day", 2 ],
 	[ '... for each region', "SELECT r.id, d, count(o.id), count(DISTINCT o.customer_id) FROM regions r CROSS JOIN generate_series(timestamp '2025-03-01', '2025-03-03', '1 day') d LEFT JOIN customers c ON c.region_id = r.id LEFT JOIN orders o ON o.customer_id = c.id AND date_trunc('day', o.ordered_at) = d GROUP BY 1, 2", 4 ],
 	[ '... for each region with customers as well', "SELECT r.name, d, count(o.id), count(c.id) FROM regions r CROSS JOIN generate_series(timestamp '2025-03-01', '2025-03-03', '1 day') d LEFT JOIN customers c ON c.region_id = r.id LEFT JOIN orders o ON o.customer_id = c.id AND date_trunc('day', o.ordered_at) = d GROUP BY 1, 2", undef, qr/aggregate them in a subquery with GROUP BY, and join that$/ ],
+	[ 'a public table on the left', "SELECT r.name, count(o.id), sum(o.amount) FROM regions r LEFT JOIN customers c ON c.region_id = r.id LEFT JOIN orders o ON o.customer_id = c.id AND o.quantity > 2 GROUP BY r.name", 4 ],
+	[ '... by keys of both sides', "SELECT r.name, c.segment, count(o.id), avg(o.quantity) FROM regions r LEFT JOIN customers c ON c.region_id = r.id LEFT JOIN orders o ON o.customer_id = c.id WHERE r.id > 1 GROUP BY 1, 2", 6 ],
 	[ 'what one group of a calendar has', "SELECT d, count(DISTINCT o.customer_id), min(o.quantity) FROM generate_series(timestamp '2025-03-01', '2025-03-31', '1 day') d LEFT JOIN orders o ON date_trunc('day', o.ordered_at) = d GROUP BY d", undef, undef ],
 	[ 'what several groups of a calendar have', "SELECT d, count(DISTINCT o.customer_id) FROM generate_series(timestamp '2025-03-01', '2025-03-31', '7 days') d LEFT JOIN orders o ON o.ordered_at >= d AND o.ordered_at < d + interval '7 days' GROUP BY d", undef, qr/, in a subquery, and join that to the calendar$/ ],
 	[ 'days without rows as 1', "SELECT d, count(*) FROM generate_series(timestamp '2025-03-01', '2025-03-31', '1 day') d LEFT JOIN orders o ON date_trunc('day', o.ordered_at) = d GROUP BY d", undef, qr/^rows of table "orders" are hidden .*: group them by a column that has keys, .*, in a subquery, and join that to the calendar$/ ],
@@ -137,6 +139,12 @@ sub of_calendar
 		push @aggregates, one('count(c.id)', 'count(DISTINCT c.id)', 'count(*)') if rand() < 0.15;
 	}
 	my $list = join ', ', @groups, @aggregates;
+	if (rand() < 0.2)
+	{
+		($with, $from) = ('', 'regions r LEFT JOIN customers c ON c.region_id = r.id LEFT JOIN orders o ON o.customer_id = c.id' . maybe(0.3, ' AND o.quantity > 2'));
+		@groups = one([ 'r.name' ], [ 'r.id', 'r.name' ], [ 'r.name', 'o.status' ], [ 'r.id % 2' ], [ 'r.id', 'c.segment' ])->@*;
+		$list = join ', ', @groups, @aggregates;
+	}
 	return "${with}SELECT $list FROM $from GROUP BY " . join(', ', @groups) . maybe(0.3, ' ORDER BY 1, 2');
 }
 
