@@ -4,8 +4,7 @@
 #
 #   scripts/test.sh            all steps
 #   scripts/test.sh unit tap   some of them: layers names unit statistical clang sanitizers library
-#                              micro extension extension-clang regress isolation tap documents
-#                              site demo clients
+#                              micro extension regress isolation tap documents site demo clients
 #
 # What programs that run tests say of each stays in build/results: JUnit of ctest, TAP of the others.
 #
@@ -92,12 +91,11 @@ layers            180 step   layers: core is free of PostgreSQL, includes go one
 names             180 step   names: links, paths and versions lead to what is there
 unit             1800 tests  unit tests of the core, g++
 statistical      1800 tests  statistical tests of the core, g++
-clang             900 step   the core compiles without a warning, clang++
+clang             900 step   core and extension compile without a warning, clang++
 sanitizers       1800 tests  unit tests under the address and undefined behaviour sanitizers
 library           900 step   a program of its own builds against the installed library, and runs
 micro             900 step   the micro-benchmarks of the core build and run
 extension         900 step   the extension builds without a warning, g++
-extension-clang   900 step   the extension builds without a warning, clang++
 regress           900 tests  SQL tests: pg_regress
 isolation         900 tests  SQL tests of sessions that meet: pg_isolation_regress
 tap              1800 tests  TAP tests: servers of their own
