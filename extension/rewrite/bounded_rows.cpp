@@ -10,6 +10,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
 #include "extension/pg/rights.h"
+#include "extension/rewrite/row_keys.h"
 #include "extension/rewrite/unit_column.h"
 
 extern "C" {
@@ -239,23 +240,31 @@ void bound_rows_of(Query* query) {
   }
 }
 
-// Calls visit(link) for each linked table whose hidden rows some queries read, but for those that
-// rows of another belong to.
+// Calls visit(link, query, number) for each linked table whose hidden rows some queries read, by an
+// entry of that number, but for those that rows of another belong to.
 template <class Visit>
 void for_each_linked(const List* queries, Visit visit) {
-  List* links = NIL;
+  struct Read {
+    const LinkRow* link;
+    const Query* query;
+    int number;
+  };
+  List* found = NIL;  // of Read
   List* parents = NIL;
   for (const auto* query : list<Query>(queries)) {
     for (const int number : ints(entries_read(as<Node>(query->jointree)))) {
       const RangeTblEntry* entry = rt_fetch(number, query->rtable);
       const LinkRow* link = reads_hidden_rows(entry) ? link_of(entry->relid) : nullptr;
       if (link == nullptr) continue;
-      links = lappend(links, const_cast<LinkRow*>(link));
+      auto* read = static_cast<Read*>(palloc(sizeof(Read)));
+      *read = {link, query, number};
+      found = lappend(found, read);
       parents = list_append_unique_oid(parents, link->parent());
     }
   }
-  for (const auto* link : list<LinkRow>(links)) {
-    if (!list_member_oid(parents, link->table())) visit(*link);
+  for (const auto* read : list<Read>(found)) {
+    if (list_member_oid(parents, read->link->table())) continue;
+    visit(*read->link, read->query, read->number);
   }
 }
 
@@ -266,11 +275,31 @@ constexpr int64 kMostRows = 1000000000;
 int64 most_rows(const List* queries) {
   int64 most = 1;
   bool any = false;
-  for_each_linked(queries, [&](const LinkRow& link) {
+  for_each_linked(queries, [&](const LinkRow& link, const Query*, int) {
     any = true;
     most = Min(most * link.max_rows(), kMostRows);
   });
   return any ? most : 0;
+}
+
+void warn_of_repeated_rows(const List* queries) {
+  int tables = 0;
+  const char* repeated = nullptr;
+  int64 most = 0;
+  for_each_linked(queries, [&](const LinkRow& link, const Query* query, int number) {
+    ++tables;
+    if (!may_be_repeated(query, number)) return;
+    repeated = get_rel_name(link.table());
+    most = link.max_rows();
+  });
+  // of several the bound is a product
+  if (tables != 1 || repeated == nullptr) return;
+  ereport(NOTICE,
+          (errmsg("a join may repeat rows of \"%s\": of one person no more than " INT64_FORMAT
+                  " rows count, as of the table alone",
+                  repeated, most),
+           errdetail("The other side has no unique key in the condition of the join."),
+           errhint("Join by a key, or group by the person in a subquery and join that.")));
 }
 
 void bound_rows(const List* queries) {

@@ -22,6 +22,10 @@ namespace idp {
 // the one that belongs.
 int64 most_rows(const List* queries);
 
+// Says so where a join may repeat the rows of such a table, so that a unit may have more of them
+// than the table says: more do not count.
+void warn_of_repeated_rows(const List* queries);
+
 // Puts that in place of these tables.
 void bound_rows(const List* queries);
 

@@ -4,6 +4,7 @@
 #include "extension/domain/new_query.h"
 #include "extension/domain/public_table.h"
 #include "extension/pg/groups.h"
+#include "extension/pg/keys.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/rights.h"
@@ -16,6 +17,7 @@ extern "C" {
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
+#include "utils/snapmgr.h"
 }
 
 namespace idp {
@@ -70,24 +72,39 @@ bool is_key(const Query* query, const Node* shown) {
   return list_member(grouped_expressions(query), shown);
 }
 
-// Reads the public table, too, and groups by its column.
-void group_by_table(Query* query, const Query* around, const Tie& tie) {
+// What the public table has in the column of the tie, each value once.
+RangeTblEntry* values_of_tie(const Query* around, const Tie& tie) {
   const RangeTblEntry* entry = rt_fetch(tie.outer->varno, around->rtable);
-  Query* table = new_query();
-  auto* copy = static_cast<RangeTblEntry*>(copyObjectImpl(entry));
-  copy->lateral = false;
-  copy->inFromCl = true;
-  table->rtable = list_make1(copy);
-  read_by_own_rights(table, copy, rights_of(around, entry),
+  auto* table = static_cast<RangeTblEntry*>(copyObjectImpl(entry));
+  table->lateral = false;
+  table->inFromCl = true;
+  Query* values = new_query();
+  values->rtable = list_make1(table);
+  read_by_own_rights(values, table, rights_of(around, entry),
                      bms_make_singleton(tie.outer->varattno - FirstLowInvalidHeapAttributeNumber));
-  append_entries(query, table);
-  auto* reference = makeNode(RangeTblRef);
-  reference->rtindex = list_length(query->rtable);
-  query->jointree->fromlist = lappend(query->jointree->fromlist, reference);
+  values->jointree = makeFromExpr(list_make1(reference_to(1)), nullptr);
   auto* column = static_cast<Var*>(copyObjectImpl(tie.outer));
   column->varlevelsup = 0;
-  column->varno = reference->rtindex;
-  column->varnosyn = static_cast<Index>(reference->rtindex);
+  column->varno = 1;
+  column->varnosyn = 1;
+  TargetEntry* target = output(as<Node>(column), 1, "key");
+  values->targetList = list_make1(target);
+  const Snapshot snapshot = ActiveSnapshotSet() ? GetActiveSnapshot() : nullptr;
+  if (unique_key_on(table->relid, column->varattno, snapshot) == nullptr) {
+    values->distinctClause = list_make1(clause_of(target, 1));
+  }
+  RangeTblEntry* read = new_entry(RTE_SUBQUERY, "rows", names_of(values));
+  read->subquery = values;
+  return read;
+}
+
+// Reads these values, too, and groups by them.
+void group_by_table(Query* query, const Query* around, const Tie& tie) {
+  query->rtable = lappend(query->rtable, values_of_tie(around, tie));
+  const int number = list_length(query->rtable);
+  query->jointree->fromlist = lappend(query->jointree->fromlist, reference_to(number));
+  const auto* outer = as<Node>(tie.outer);
+  auto* column = makeVar(number, 1, exprType(outer), exprTypmod(outer), exprCollation(outer), 0);
   auto* equality = static_cast<OpExpr*>(copyObjectImpl(tie.equality));
   equality->args = list_make2(copyObjectImpl(tie.own), copyObjectImpl(column));
   query->jointree->quals = make_and_qual(query->jointree->quals, as<Node>(equality));

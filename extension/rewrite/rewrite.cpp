@@ -226,6 +226,7 @@ void replace_aggregates(const Level& level) {
 void answer(const Level& level, List* readers) {
   leave_out_rows_below(level.query);
   int64 most = most_rows(readers);
+  if (most > 0) warn_of_repeated_rows(readers);
   if (most == 0) most = most_groups_of_unit(level, &readers);
   const ClippedSums sums = most > 0 ? clip_sums(level, most) : ClippedSums{nullptr, true};
   if (sums.rows != nullptr) {

@@ -172,6 +172,23 @@ bool any_tells_rows_apart(const Level& level, const List* clauses) {
 
 }  // namespace
 
+bool may_be_repeated(const Query* query, int table) {
+  for (const int number : ints(entries_read(as<Node>(query->jointree)))) {
+    const RTEKind kind = rt_fetch(number, query->rtable)->rtekind;
+    if (kind != RTE_RELATION && kind != RTE_VALUES && kind != RTE_FUNCTION) return false;
+  }
+  const Oid relation = rt_fetch(table, query->rtable)->relid;
+  const List* key = primary_key_of(relation);
+  if (list_length(key) != 1) return false;
+  const auto number = static_cast<AttrNumber>(linitial_int(key));
+  Oid type = InvalidOid;
+  int32 typmod = -1;
+  Oid collation = InvalidOid;
+  get_atttypetypmodcoll(relation, number, &type, &typmod, &collation);
+  const Var* column = makeVar(table, number, type, typmod, collation, 0);
+  return key_in(query, as<Node>(query->jointree), column) == nullptr;
+}
+
 void count_rows_by_keys(const Level& level) {
   Query* query = level.query;
   if (!query->hasAggs || query->setOperations != nullptr) return;

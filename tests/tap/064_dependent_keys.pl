@@ -85,6 +85,20 @@ foreach my $beside ('SELECT (SELECT count(*) FROM regions), count(*) FROM person
 	is(spent(), $paid, 'for nothing');
 }
 
+# A column of several rows ties a subquery to each of them, and what it counts once.
+foreach my $tied ('SELECT r.name, (SELECT count(*) FROM persons p WHERE p.region_id = r.country_id) FROM regions r', 'SELECT r.name, (SELECT sum(age) FROM persons p WHERE p.region_id = r.country_id AND p.age > 30) FROM regions r')
+{
+	is(difference($owner->value($tied), $a->value($tied), 0.01), '', $tied);
+}
+
+# A join that may repeat rows says so, as more of them than the table has do not count.
+like($a->run('SELECT count(*) FROM orders o JOIN regions r ON r.id <= o.amount')->{err}, qr/NOTICE:.*a join may repeat rows of "orders": of one person no more than 4 rows count, as of the table alone/, 'a join by no key');
+unlike($a->run("SELECT count(*) $linked AND r.id < 3")->{err} // '', qr/NOTICE/, 'one by keys');
+
+# A condition of rows that hangs on a calendar by a subquery.
+my $hanging = 'SELECT d, count(p.id) FILTER (WHERE (SELECT k.name FROM countries k WHERE k.id = d) IS NOT NULL) FROM generate_series(1, 4) d LEFT JOIN persons p ON p.region_id = d GROUP BY 1';
+like($a->run($hanging)->{message}, qr/a function that returns sets cannot be applied to hidden rows of table "persons"/, 'is refused by what it is');
+
 # Without the key nothing follows: the column is the key, and of the table without one as well.
 $s->value('SET ROLE owner; CREATE TABLE names (id int NOT NULL, name text NOT NULL); INSERT INTO names SELECT id, name FROM regions; INSERT INTO names VALUES (1, \'first\'); GRANT SELECT ON names TO analyst; RESET ROLE');
 is($a->run('SELECT n.id, n.name, count(p.id) FROM names n LEFT JOIN persons p ON p.region_id = n.id GROUP BY n.id')->{sqlstate}, '42803', 'what does not follow is an error, as in any statement');
