@@ -149,6 +149,67 @@ void mark_entries(Split& split, const Node* from, bool is_kept) {
                is_kept && (is_inner || (is_left && IsA(join->rarg, RangeTblRef))));
 }
 
+// The conditions of inner joins that stand alone in FROM, and what these join.
+void add_inner(const Node* from, List** conditions, List** entries) {
+  if (IsA(from, RangeTblRef)) {
+    *entries = lappend_int(*entries, as<RangeTblRef>(from)->rtindex);
+    return;
+  }
+  const auto* join = as<JoinExpr>(from);
+  if (join->jointype != JOIN_INNER) return;
+  *conditions = list_concat(*conditions, make_ands_implicit(as<Expr>(join->quals)));
+  add_inner(join->larg, conditions, entries);
+  add_inner(join->rarg, conditions, entries);
+}
+
+// What conditions that name an entry name besides.
+Bitmapset* joined_to(const List* conditions, int number) {
+  Bitmapset* joined = nullptr;
+  for (auto* condition : list<Node>(conditions)) {
+    Bitmapset* named = pull_varnos_of_level(nullptr, condition, 0);
+    if (bms_is_member(number, named)) joined = bms_add_members(joined, named);
+  }
+  return bms_del_member(joined, number);
+}
+
+// Tables that everybody may know go with what they are joined to, if no condition joins them to
+// rows: left below, without their condition, they would repeat all rows.
+void mark_joined_tables(Split& split) {
+  LiftedParts& parts = *split.parts;
+  if (parts.entries == nullptr) return;
+  List* conditions = list_copy(make_ands_implicit(as<Expr>(split.query->jointree->quals)));
+  List* entries = NIL;
+  for (const auto* part : list<Node>(split.query->jointree->fromlist)) {
+    add_inner(part, &conditions, &entries);
+  }
+  Bitmapset* tables = nullptr;
+  for (const int number : ints(entries)) {
+    const RangeTblEntry* entry = rt_fetch(number, split.query->rtable);
+    const bool is_table = entry->rtekind == RTE_RELATION && !parts.is_lifted(number) &&
+                          given_by_entry(*parts.level, entry) == Given::kNothing;
+    if (is_table) tables = bms_add_member(tables, number);
+  }
+  const auto each = [&](auto changes) {
+    for (bool any = true; any;) {
+      any = false;
+      for (const int number : ints(entries)) {
+        any |= bms_is_member(number, tables) && changes(number, joined_to(conditions, number));
+      }
+    }
+  };
+  each([&](int number, Bitmapset* joined) {
+    if (bms_is_subset(joined, bms_union(tables, parts.entries))) return false;
+    tables = bms_del_member(tables, number);
+    return true;
+  });
+  each([&](int number, Bitmapset* joined) {
+    if (!bms_overlap(joined, parts.entries)) return false;
+    tables = bms_del_member(tables, number);
+    parts.entries = bms_add_member(parts.entries, number);
+    return true;
+  });
+}
+
 void drop_join(Split& split, JoinExpr* join) {
   if (join->rtindex == 0) return;
   list_nth_cell(split.query->rtable, join->rtindex - 1)->ptr_value =
@@ -299,6 +360,7 @@ bool lift_parts(const Level& level, LiftedParts* parts) {
   FromExpr* from = level.query->jointree;
   for (const auto* part : list<Node>(from->fromlist)) mark_entries(split, part, true);
   if (split.gives_up) return false;
+  mark_joined_tables(split);
   List* left = NIL;
   Node* conditions = from->quals;
   from->quals = nullptr;

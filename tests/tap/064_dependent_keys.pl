@@ -91,6 +91,15 @@ foreach my $tied ('SELECT r.name, (SELECT count(*) FROM persons p WHERE p.region
 	is(difference($owner->value($tied), $a->value($tied), 0.01), '', $tied);
 }
 
+# Tables that are joined to a list of values alone repeat no rows.
+$s->value($_) foreach 'SET ROLE owner', "CREATE TABLE days (day int PRIMARY KEY, name text); INSERT INTO days SELECT i, 'n' || i FROM generate_series(1, 31) i", "CREATE TABLE names_of_days (day int, name text); INSERT INTO names_of_days SELECT i % 4, 'x' || i FROM generate_series(1, 31) i",
+  'GRANT SELECT ON days, names_of_days TO analyst', 'RESET ROLE';
+foreach my $joined ('SELECT d, count(*) FROM (VALUES (1), (2)) v(d) JOIN persons p ON p.region_id = d JOIN days k ON k.day = d GROUP BY 1', 'SELECT k.name, count(p.id) FROM (VALUES (1), (2)) v(d) JOIN persons p ON p.region_id = d JOIN days k ON k.day = d GROUP BY 1',
+	'SELECT d, count(*) FROM (VALUES (1), (2)) v(d) JOIN persons p ON p.region_id = d, days k, names_of_days n WHERE n.day = k.day AND k.day = d GROUP BY 1', 'SELECT d, count(*) FROM (VALUES (1), (2)) v(d) JOIN persons p ON p.region_id = d JOIN days k ON k.day = p.region_id GROUP BY 1')
+{
+	is(difference($owner->value($joined), $a->value($joined), 0.01), '', $joined);
+}
+
 # A join that may repeat rows says so, as more of them than the table has do not count.
 like($a->run('SELECT count(*) FROM orders o JOIN regions r ON r.id <= o.amount')->{err}, qr/NOTICE:.*a join may repeat rows of "orders": of one person no more than 4 rows count, as of the table alone/, 'a join by no key');
 unlike($a->run("SELECT count(*) $linked AND r.id < 3")->{err} // '', qr/NOTICE/, 'one by keys');
