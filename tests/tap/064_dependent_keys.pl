@@ -88,7 +88,7 @@ foreach my $beside ('SELECT (SELECT count(*) FROM regions), count(*) FROM person
 # A column of several rows ties a subquery to each of them, and what it counts once.
 foreach my $tied ('SELECT r.name, (SELECT count(*) FROM persons p WHERE p.region_id = r.country_id) FROM regions r', 'SELECT r.name, (SELECT sum(age) FROM persons p WHERE p.region_id = r.country_id AND p.age > 30) FROM regions r')
 {
-	is(difference($owner->value($tied), $a->value($tied), 0.01), '', $tied);
+	is(difference($owner->value($tied), $a->value($tied), 0.01), '', "counted once: $tied");
 }
 
 # Tables that are joined to a list of values alone repeat no rows.
@@ -97,7 +97,7 @@ $s->value($_) foreach 'SET ROLE owner', "CREATE TABLE days (day int PRIMARY KEY,
 foreach my $joined ('SELECT d, count(*) FROM (VALUES (1), (2)) v(d) JOIN persons p ON p.region_id = d JOIN days k ON k.day = d GROUP BY 1', 'SELECT k.name, count(p.id) FROM (VALUES (1), (2)) v(d) JOIN persons p ON p.region_id = d JOIN days k ON k.day = d GROUP BY 1',
 	'SELECT d, count(*) FROM (VALUES (1), (2)) v(d) JOIN persons p ON p.region_id = d, days k, names_of_days n WHERE n.day = k.day AND k.day = d GROUP BY 1', 'SELECT d, count(*) FROM (VALUES (1), (2)) v(d) JOIN persons p ON p.region_id = d JOIN days k ON k.day = p.region_id GROUP BY 1')
 {
-	is(difference($owner->value($joined), $a->value($joined), 0.01), '', $joined);
+	is(difference($owner->value($joined), $a->value($joined), 0.01), '', "repeats no rows: $joined");
 }
 
 # A join that may repeat rows says so, as more of them than the table has do not count.
