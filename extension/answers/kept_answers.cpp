@@ -224,7 +224,7 @@ std::optional<double> margin_of_number(const AskedNumber& number) {
   return margin;
 }
 
-void insert_answer(const AskedNode& asked, const AskedNumber& number, const KeptAnswer& answer) {
+void insert_row_of(const AskedNode& asked, const AskedNumber& number, const KeptAnswer& answer) {
   Datum values[answer_column::kCount];
   bool nulls[answer_column::kCount] = {};
   values[kKey] = PointerGetDatum(number.key);
@@ -252,6 +252,16 @@ void insert_answer(const AskedNode& asked, const AskedNumber& number, const Kept
   nulls[kMargin] = !margin;
   values[kMargin] = Float8GetDatum(margin.value_or(0));
   insert_row(Table::kAnswer, values, nulls);
+}
+
+// What a statement of hundreds of numbers asks is long, and is written for each of them.
+void insert_answer(const AskedNode& asked, const AskedNumber& number, const KeptAnswer& answer) {
+  MemoryContext own =
+      AllocSetContextCreate(CurrentMemoryContext, "idp kept answer", ALLOCSET_DEFAULT_SIZES);
+  MemoryContext before = MemoryContextSwitchTo(own);
+  insert_row_of(asked, number, answer);
+  MemoryContextSwitchTo(before);
+  MemoryContextDelete(own);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ use FindBin;
 use lib $FindBin::RealBin;
 use IdpTest;
 use LedgerTest;
+use MemoryTest;
 use Test::More;
 
 my $node = new_node('denial_of_service', "session_preload_libraries = 'idp'", "jit = off\nrestart_after_crash = on");
@@ -334,6 +335,24 @@ subtest 'CTEs that read CTEs twice' => sub {
 		like($mallory->run($with->(3) . ' SELECT count(*) FROM c3')->{out} // '', qr/^\d+$/, "three of hidden rows, $kept, are answered");
 	}
 	like($chain->(30, 'SELECT count(*) FROM %', 'SELECT id FROM c0 WHERE id = 4 AND id IN (TABLE %) AND id + 0 IN (TABLE %)')->{out} // '', qr/^0$/, 'nothing private: not refused');
+	$_->quit foreach $mallory;
+};
+
+# What each of them asks is written down, and is as long as the statement.
+subtest 'hundreds of numbers that are kept' => sub {
+	$s = session($node);
+	$s->value('CREATE TABLE guests (id int PRIMARY KEY); INSERT INTO guests SELECT generate_series(1, 40); CREATE TABLE visits (id int PRIMARY KEY, guest int NOT NULL REFERENCES guests, length int NOT NULL)');
+	$s->value("INSERT INTO visits SELECT i, 1 + i % 40, i % 50 FROM generate_series(1, 80) i; SELECT idp.protect('guests', 100, unit => 'id', repeat => '1 day'); SELECT idp.link('visits', 'guest', 'guests', max_rows => 3); GRANT SELECT ON guests, visits TO mallory");
+	my $mallory = session($node);
+	$mallory->value("SET ROLE mallory; SET idp.epsilon = 1e-6; SET statement_timeout = '120s'");
+	my $before = process_kb($mallory, 'VmHWM');
+	my $got = $mallory->run('SELECT ' . join(', ', map { "count(*) FILTER (WHERE length < $_)" } 1 .. 400) . ' FROM visits');
+	is(scalar(my @numbers = split /\|/, $got->{out} // $got->{message}), 400, 'they are answered');
+	SKIP:
+	{
+		skip 'no /proc', 1 unless defined $before;
+		cmp_ok(process_kb($mallory, 'VmHWM') - $before, '<', 512 * 1024, 'with no memory for each that is as long as all, kB');
+	}
 	$_->quit foreach $mallory;
 };
 
