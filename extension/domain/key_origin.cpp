@@ -206,18 +206,19 @@ KeyColumn* key_column(const Query* query, const Var* column, const Origin& origi
   key->origin = origin.column;
   key->table = table;
   // of equal values that look different the list of them has one
-  const bool can_be_listed = !origin.is_split && has_one_form(column->vartype, column->varcollid) &&
-                             get_atttype(table, origin.column) == column->vartype &&
-                             may_list(origin);
+  const auto can_be_listed = [&] {
+    return !origin.is_split && has_one_form(column->vartype, column->varcollid) &&
+           get_atttype(table, origin.column) == column->vartype && may_list(origin);
+  };
   // Truth values have a domain of their own; those of rows come beside what else is in the row.
-  const bool is_by_row = can_be_listed && column->vartype == BOOLOID;
+  const bool is_by_row = column->vartype == BOOLOID && can_be_listed();
   if (!is_by_row && is_listed(table, origin.column)) {
     key->keys = keys_of(table, origin.column);
     const bool is_same =
         key->keys.type == column->vartype && key->keys.collation == column->varcollid;
     return is_same ? key : nullptr;
   }
-  if (!can_be_listed) return nullptr;
+  if (!is_by_row && !can_be_listed()) return nullptr;
   key->keys.type = column->vartype;
   key->keys.typmod = column->vartypmod;
   key->keys.collation = column->varcollid;

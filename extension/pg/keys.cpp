@@ -22,6 +22,8 @@ extern "C" {
 
 namespace idp {
 
+Snapshot snapshot_at_work() { return ActiveSnapshotSet() ? GetActiveSnapshot() : nullptr; }
+
 namespace {
 
 bool is_deterministic(Oid collation) {

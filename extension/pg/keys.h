@@ -14,6 +14,9 @@ extern "C" {
 
 namespace idp {
 
+// That of the query at work, or null where none is.
+Snapshot snapshot_at_work();
+
 struct KeyPart {
   AttrNumber column;
   Oid family;     // of the operators by which values are equal

@@ -17,7 +17,6 @@ extern "C" {
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
-#include "utils/snapmgr.h"
 }
 
 namespace idp {
@@ -89,8 +88,7 @@ RangeTblEntry* values_of_tie(const Query* around, const Tie& tie) {
   column->varnosyn = 1;
   TargetEntry* target = output(as<Node>(column), 1, "key");
   values->targetList = list_make1(target);
-  const Snapshot snapshot = ActiveSnapshotSet() ? GetActiveSnapshot() : nullptr;
-  if (unique_key_on(table->relid, column->varattno, snapshot) == nullptr) {
+  if (unique_key_on(table->relid, column->varattno, snapshot_at_work()) == nullptr) {
     values->distinctClause = list_make1(clause_of(target, 1));
   }
   RangeTblEntry* read = new_entry(RTE_SUBQUERY, "rows", names_of(values));

@@ -22,7 +22,6 @@ extern "C" {
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/snapmgr.h"
 }
 
 namespace idp {
@@ -81,8 +80,7 @@ bool is_unique(const Query* query, const Var* column) {
       (entry->relkind == RELKIND_RELATION && has_subclass(entry->relid))) {
     return false;
   }
-  Snapshot snapshot = ActiveSnapshotSet() ? GetActiveSnapshot() : nullptr;
-  return unique_key_on(entry->relid, column->varattno, snapshot) != nullptr;
+  return unique_key_on(entry->relid, column->varattno, snapshot_at_work()) != nullptr;
 }
 
 // --- the joins ---

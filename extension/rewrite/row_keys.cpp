@@ -17,7 +17,6 @@ extern "C" {
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
-#include "utils/snapmgr.h"
 }
 
 namespace idp {
@@ -45,8 +44,8 @@ const UniqueKey* key_of_entry(const RangeTblEntry* entry, AttrNumber number) {
     const bool is_table = entry->relkind == RELKIND_PARTITIONED_TABLE
                               ? entry->inh
                               : entry->relkind == RELKIND_RELATION && !has_subclass(entry->relid);
-    const Snapshot snapshot = ActiveSnapshotSet() ? GetActiveSnapshot() : nullptr;
-    const UniqueKey* key = is_table ? unique_key_on(entry->relid, number, snapshot) : nullptr;
+    const UniqueKey* key =
+        is_table ? unique_key_on(entry->relid, number, snapshot_at_work()) : nullptr;
     return key != nullptr && key->without_nulls ? key : nullptr;
   }
   if (entry->rtekind != RTE_SUBQUERY) return nullptr;

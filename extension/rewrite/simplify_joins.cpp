@@ -15,14 +15,11 @@ extern "C" {
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
-#include "utils/snapmgr.h"
 }
 
 namespace idp {
 
 namespace {
-
-Snapshot snapshot_at_work() { return ActiveSnapshotSet() ? GetActiveSnapshot() : nullptr; }
 
 // --- columns that no join has put NULL in ---
 
