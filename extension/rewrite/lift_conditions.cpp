@@ -168,6 +168,8 @@ void move_entries(const Lift& lift, Query* outer) {
     RangeTblEntry* entry = rt_fetch(join->entry, lift.level->rtable);
     move_rights(outer, lift.level, entry);
     outer->rtable = lappend(outer->rtable, entry);
+    // policies name the columns of the table by its number
+    ChangeVarNodes(as<Node>(entry->securityQuals), join->entry, list_length(outer->rtable), 0);
   }
 }
 

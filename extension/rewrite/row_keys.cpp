@@ -38,6 +38,12 @@ const Var* column_joined(const Query* query, const Node* value) {
 
 const UniqueKey* key_of(const Query* query, const Node* value);
 
+// Whether what it gives are rows of what it reads, none of them twice.
+bool passes_rows(const Query* query) {
+  return query->commandType == CMD_SELECT && !query->hasAggs && !query->hasTargetSRFs &&
+         query->groupClause == NIL && query->groupingSets == NIL && query->setOperations == nullptr;
+}
+
 const UniqueKey* key_of_entry(const RangeTblEntry* entry, AttrNumber number) {
   if (entry->lateral || entry->tablesample != nullptr) return nullptr;
   if (entry->rtekind == RTE_RELATION) {
@@ -50,10 +56,8 @@ const UniqueKey* key_of_entry(const RangeTblEntry* entry, AttrNumber number) {
   }
   if (entry->rtekind != RTE_SUBQUERY) return nullptr;
   const Query* query = entry->subquery;
-  const bool passes_rows = query->commandType == CMD_SELECT && !query->hasAggs &&
-                           !query->hasTargetSRFs && query->groupClause == NIL &&
-                           query->groupingSets == NIL && query->setOperations == nullptr;
-  const TargetEntry* target = passes_rows ? get_tle_by_resno(query->targetList, number) : nullptr;
+  const TargetEntry* target =
+      passes_rows(query) ? get_tle_by_resno(query->targetList, number) : nullptr;
   return target == nullptr ? nullptr : key_of(query, as<Node>(target->expr));
 }
 
@@ -161,6 +165,36 @@ Node* with_counts_of_rows(Node* node, void* context) {
   return as<Node>(rows);
 }
 
+// --- joins that may repeat rows ---
+
+// Whether a join in that part of FROM may repeat rows of a table in it, for all that is known.
+bool repeats_rows_of(const Query* query, const Node* from, Index table) {
+  check_stack_depth();
+  if (IsA(from, RangeTblRef)) return false;
+  if (IsA(from, JoinExpr)) {
+    const auto* join = as<JoinExpr>(from);
+    const bool is_left = holds(join->larg, table);
+    Node* side = is_left ? join->larg : join->rarg;
+    const Node* other = is_left ? join->rarg : join->larg;
+    return !finds_one_row(query, join->quals, other, list_make1(side)) ||
+           repeats_rows_of(query, side, table);
+  }
+  for (auto* part : list<Node>(as<FromExpr>(from)->fromlist)) {
+    if (!holds(part, table)) continue;
+    return !find_one_row_each(query, as<FromExpr>(from), part) ||
+           repeats_rows_of(query, part, table);
+  }
+  return false;
+}
+
+// Whether it is known which columns of an entry are keys: not of groups, nor of set operations.
+bool is_known(const RangeTblEntry* entry) {
+  if (entry->rtekind == RTE_SUBQUERY)
+    return entry->subquery != nullptr && passes_rows(entry->subquery);
+  return entry->rtekind == RTE_RELATION || entry->rtekind == RTE_VALUES ||
+         entry->rtekind == RTE_FUNCTION;
+}
+
 bool any_tells_rows_apart(const Level& level, const List* clauses) {
   for (auto* clause : list<SortGroupClause>(clauses)) {
     const Node* value = get_sortgroupclause_expr(clause, level.query->targetList);
@@ -173,19 +207,9 @@ bool any_tells_rows_apart(const Level& level, const List* clauses) {
 
 bool may_be_repeated(const Query* query, int table) {
   for (const int number : ints(entries_read(as<Node>(query->jointree)))) {
-    const RTEKind kind = rt_fetch(number, query->rtable)->rtekind;
-    if (kind != RTE_RELATION && kind != RTE_VALUES && kind != RTE_FUNCTION) return false;
+    if (!is_known(rt_fetch(number, query->rtable))) return false;
   }
-  const Oid relation = rt_fetch(table, query->rtable)->relid;
-  const List* key = primary_key_of(relation);
-  if (list_length(key) != 1) return false;
-  const auto number = static_cast<AttrNumber>(linitial_int(key));
-  Oid type = InvalidOid;
-  int32 typmod = -1;
-  Oid collation = InvalidOid;
-  get_atttypetypmodcoll(relation, number, &type, &typmod, &collation);
-  const Var* column = makeVar(table, number, type, typmod, collation, 0);
-  return key_in(query, as<Node>(query->jointree), column) == nullptr;
+  return repeats_rows_of(query, as<Node>(query->jointree), static_cast<Index>(table));
 }
 
 void count_rows_by_keys(const Level& level) {

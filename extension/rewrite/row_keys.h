@@ -11,8 +11,8 @@
 
 namespace idp {
 
-// Whether a join repeats rows of a table, by its number, for all that is known: by no unique key of
-// the other side. Not of what joins subqueries, of which little is known here.
+// Whether a join may repeat rows of a table, by its number, for all that is known: it finds them by
+// no unique key of the other side. Not of what joins groups, of which little is known here.
 bool may_be_repeated(const Query* query, int table);
 
 // Has a level count rows where it counts different values of such a column.
