@@ -187,6 +187,13 @@ Node* compared_with_any(const OpExpr* comparison, Node* left, Query* list) {
   return as<Node>(any);
 }
 
+RangeTblEntry* without_subquery(RangeTblEntry* entry) {
+  if (!OidIsValid(entry->relid)) return new_entry(RTE_RESULT, "*RESULT*", NIL);
+  entry->subquery = new_query();
+  entry->subquery->jointree = makeFromExpr(NIL, nullptr);
+  return entry;
+}
+
 // The planner looks in FROM for the joins that it finds in the range table.
 void change_from(Query* query, FromExpr* from) {
   ListCell* cell;
@@ -196,6 +203,63 @@ void change_from(Query* query, FromExpr* from) {
     }
   }
   query->jointree = from;
+}
+
+namespace {
+
+void add_in_order(const Node* from, List** numbers) {
+  check_stack_depth();
+  if (IsA(from, RangeTblRef)) {
+    *numbers = lappend_int(*numbers, as<RangeTblRef>(from)->rtindex);
+  } else if (IsA(from, JoinExpr)) {
+    const auto* join = as<JoinExpr>(from);
+    add_in_order(join->larg, numbers);
+    add_in_order(join->rarg, numbers);
+    if (join->rtindex > 0) *numbers = lappend_int(*numbers, join->rtindex);
+  } else {
+    for (const auto* part : list<Node>(as<FromExpr>(from)->fromlist)) add_in_order(part, numbers);
+  }
+}
+
+List* entries_named(const Query* query) {
+  List* numbers = NIL;
+  add_in_order(as<Node>(query->jointree), &numbers);
+  const auto groups = static_cast<int>(entry_of_groups(query));
+  return groups > 0 ? lappend_int(numbers, groups) : numbers;
+}
+
+}  // namespace
+
+List* entries_that_count(Query* query) {
+  if (query->setOperations != nullptr) return query->rtable;
+  int last = 0;
+  for (const int number : ints(entries_named(query))) last = Max(last, number);
+  List* entries = list_truncate(list_copy(query->rtable), last);
+  ListCell* cell;
+  foreach (cell, entries) {
+    const auto* entry = static_cast<const RangeTblEntry*>(lfirst(cell));
+    const int number = foreach_current_index(cell) + 1;
+    if (entry->rtekind != RTE_JOIN || names_column_of(query, number)) continue;
+    lfirst(cell) = new_entry(RTE_RESULT, "*RESULT*", NIL);
+  }
+  return entries;
+}
+
+void put_in_order_of_from(Query* query) {
+  List* order = entries_named(query);
+  const int count = list_length(query->rtable);
+  for (int number = 1; number <= count; ++number) {
+    const bool has_rights = rt_fetch(number, query->rtable)->rtekind != RTE_RESULT;
+    if (has_rights) order = list_append_unique_int(order, number);
+  }
+  List* entries = NIL;
+  for (const int number : ints(order)) entries = lappend(entries, rt_fetch(number, query->rtable));
+  OffsetVarNodes(as<Node>(query), count, 0);
+  int place = 0;
+  for (const int number : ints(order)) {
+    ChangeVarNodes(as<Node>(query), count + number, ++place, 0);
+  }
+  query->rtable = entries;
 }
 
 void drop_entries(Query* query, const Bitmapset* entries) {

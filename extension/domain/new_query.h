@@ -34,9 +34,22 @@ Node* left_join(Query* query, Node* left, int right, Node* condition);
 // are. list: shows one column.
 Node* compared_with_any(const OpExpr* comparison, Node* left, Query* list);
 
+// What stands in place of an entry of a subquery that a query does not read any more: a view still
+// has rights asked for, from PostgreSQL 16 on.
+RangeTblEntry* without_subquery(RangeTblEntry* entry);
+
 // Gives a query another FROM, without joins. Tables that it reads no more stay in the range table,
 // for the rights that they ask for.
 void change_from(Query* query, FromExpr* from);
+
+// The entries of a query that count for its rows: its range table up to the last one that its FROM
+// names, and that of its groups. Those behind them only have rights asked for. Of a join that no
+// column is named of FROM says all.
+List* entries_that_count(Query* query);
+
+// Gives the entries of a query the order in which its FROM names them, as the parser does. Those
+// that it does not name follow if they have rights asked for.
+void put_in_order_of_from(Query* query);
 
 // Takes entries that a query does not name out of its range table, with their rights: others move
 // up. Changes the expressions of the query in place.

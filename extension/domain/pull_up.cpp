@@ -1,13 +1,17 @@
-// Does before planning what the planner does by itself (pull_up_subqueries), for the simplest case.
+// Does before planning what the planner does by itself (pull_up_subqueries), for the simple cases.
 #include "extension/domain/pull_up.h"
-#include "extension/pg/groups.h"
+
+#include "extension/domain/absent_rows.h"
+#include "extension/domain/new_query.h"
+#include "extension/domain/used_columns.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/rights.h"
-
-#include <type_traits>
+#include "extension/pg/versions.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 }
 
@@ -15,128 +19,189 @@ namespace idp {
 
 namespace {
 
-// The number of the one entry that a query reads; 0 if it reads more.
-Index only_entry(const Query* query) {
-  if (query->jointree == nullptr || list_length(query->jointree->fromlist) != 1) return 0;
-  const auto* reference = static_cast<const RangeTblRef*>(linitial(query->jointree->fromlist));
-  return IsA(reference, RangeTblRef) ? static_cast<Index>(reference->rtindex) : 0;
-}
+// --- which ---
 
 // Whether it only chooses rows and computes columns, the same each time. Their order is nothing to
 // private aggregates.
 bool is_simple(const Query* query) {
   return query->commandType == CMD_SELECT && !query->hasAggs && !query->hasWindowFuncs &&
-         !query->hasTargetSRFs && !query->hasSubLinks && !query->hasDistinctOn &&
-         !query->hasForUpdate && query->cteList == NIL && query->groupClause == NIL &&
-         query->groupingSets == NIL && query->havingQual == nullptr && query->windowClause == NIL &&
+         !query->hasTargetSRFs && !query->hasDistinctOn && !query->hasForUpdate &&
+         query->cteList == NIL && query->groupClause == NIL && query->groupingSets == NIL &&
+         query->havingQual == nullptr && query->windowClause == NIL &&
          query->distinctClause == NIL && query->limitOffset == nullptr &&
          query->limitCount == nullptr && query->rowMarks == NIL &&
          query->setOperations == nullptr && query->jointree != nullptr &&
-         !contain_volatile_functions(as<Node>(query->targetList));
+         query->jointree->fromlist != NIL &&
+         !contain_volatile_functions(as<Node>(query->targetList)) &&
+         !checkExprHasSubLink(as<Node>(query->targetList));
 }
 
-// Makes the only CTE of a query the subquery that it is used as. False if it is not only that.
-bool inline_only_cte(Query* query, RangeTblEntry* entry) {
-  if (list_length(query->cteList) != 1 || entry->ctelevelsup > 0 || entry->self_reference) {
-    return false;
+// Others are lists of values, whose rows all may know.
+bool reads_table(const Query* query) {
+  for (const int number : ints(entries_read(as<Node>(query->jointree)))) {
+    if (rt_fetch(number, query->rtable)->rtekind == RTE_RELATION) return true;
   }
-  const auto* cte = static_cast<const CommonTableExpr*>(linitial(query->cteList));
-  if (cte->cterecursive || cte->cterefcount != 1 || cte->ctematerialized == CTEMaterializeAlways) {
-    return false;
+  return false;
+}
+
+bool gives_plain_columns(const Query* query) {
+  for (const auto* target : list<TargetEntry>(query->targetList)) {
+    if (!IsA(target->expr, Var)) return false;
   }
-  entry->rtekind = RTE_SUBQUERY;
-  entry->subquery = as<Query>(cte->ctequery);
-  entry->security_barrier = false;
-  entry->ctename = nullptr;
-  entry->coltypes = entry->coltypmods = entry->colcollations = NIL;
-  query->cteList = NIL;
   return true;
 }
 
-// --- columns of a subquery, as what they are computed of ---
-
-struct Columns {
-  Index entry;
-  List* targets;
-};
-
-bool is_column_of(const Node* node, Index entry) {
-  if (!IsA(node, Var)) return false;
-  const auto* column = as<Var>(node);
-  return column->varlevelsup == 0 && static_cast<Index>(column->varno) == entry;
-}
-
-bool find_whole_row(Node* node, void* entry) {
-  if (node == nullptr) return false;
-  if (is_column_of(node, *static_cast<Index*>(entry))) {
-    return as<Var>(node)->varattno <= 0;
+// A CTE of a query that is read once as the subquery that it is. False if there is more to it.
+bool inline_cte(Query* query, RangeTblEntry* entry) {
+  if (entry->ctelevelsup > 0 || entry->self_reference) return false;
+  for (auto* cte : list<CommonTableExpr>(query->cteList)) {
+    if (strcmp(cte->ctename, entry->ctename) != 0) continue;
+    const auto* subquery = as<Query>(cte->ctequery);
+    if (cte->cterecursive || cte->cterefcount != 1 || !is_simple(subquery) ||
+        cte->ctematerialized == CTEMaterializeAlways) {
+      return false;
+    }
+    entry->rtekind = RTE_SUBQUERY;
+    entry->subquery = as<Query>(cte->ctequery);
+    entry->security_barrier = false;
+    entry->ctename = nullptr;
+    entry->coltypes = entry->coltypmods = entry->colcollations = NIL;
+    query->cteList = list_delete_ptr(query->cteList, cte);
+    return true;
   }
-  if (IsA(node, Query)) return true;  // a subquery may name columns from within
-  return walk_expression(node, find_whole_row, entry);
+  return false;
 }
 
-Node* with_expressions(Node* node, void* context) {
-  if (node == nullptr) return nullptr;
-  const auto* columns = static_cast<const Columns*>(context);
-  if (!is_column_of(node, columns->entry)) return map_expression(node, with_expressions, context);
-  const TargetEntry* target = get_tle_by_resno(columns->targets, as<Var>(node)->varattno);
-  return static_cast<Node*>(copyObjectImpl(target->expr));
-}
-
-// Calls visit(Node*&) for all expressions in which the query names columns of what it reads.
-template <class Visit>
-void for_each_expression(Query* query, Visit visit) {
-  const auto visit_as_node = [&](auto*& expression) {
-    auto* node = as<Node>(expression);
-    visit(node);
-    expression = reinterpret_cast<std::remove_reference_t<decltype(expression)>>(node);
-  };
-  visit_as_node(query->targetList);
-  visit_as_node(query->havingQual);
-  visit_as_node(query->jointree->quals);
-  change_grouped(query, [&](Node* grouped) {
-    visit(grouped);
-    return grouped;
-  });
-}
-
-// --- the query ---
-
-bool flatten(Query* query) {
-  check_stack_depth();
-  Index number = only_entry(query);
-  if (number == 0) return false;
+bool can_be_pulled_up(Query* query, int number) {
   RangeTblEntry* entry = rt_fetch(number, query->rtable);
-  if (entry->rtekind == RTE_CTE && !inline_only_cte(query, entry)) return false;
-  if (entry->rtekind != RTE_SUBQUERY || entry->security_barrier || entry->lateral) return false;
+  if (entry->rtekind == RTE_CTE && !inline_cte(query, entry)) return false;
+  if (entry->rtekind != RTE_SUBQUERY || entry->security_barrier || entry->lateral ||
+      entry->securityQuals != NIL || !is_simple(entry->subquery) || !reads_table(entry->subquery)) {
+    return false;
+  }
+  // what a step puts NULL in place of must be a column
+  if (query->groupingSets != NIL && !gives_plain_columns(entry->subquery)) return false;
+  return !names_whole_row(query, number);
+}
+
+// --- where ---
+
+// The part of FROM that is such an entry, where no outer join may have NULL in place of its rows;
+// null if there is none.
+Node** find_in(Node** part, Query* query) {
+  check_stack_depth();
+  if (IsA(*part, RangeTblRef)) {
+    return can_be_pulled_up(query, as<RangeTblRef>(*part)->rtindex) ? part : nullptr;
+  }
+  if (!IsA(*part, JoinExpr)) return nullptr;
+  auto* join = as<JoinExpr>(*part);
+  const bool keeps_left = join->jointype == JOIN_INNER || join->jointype == JOIN_LEFT;
+  const bool keeps_right = join->jointype == JOIN_INNER || join->jointype == JOIN_RIGHT;
+  Node** found = keeps_left ? find_in(&join->larg, query) : nullptr;
+  return found == nullptr && keeps_right ? find_in(&join->rarg, query) : found;
+}
+
+Node** place_to_pull_up(Query* query) {
+  ListCell* cell;
+  foreach (cell, query->jointree->fromlist) {
+    Node** found = find_in(reinterpret_cast<Node**>(&lfirst(cell)), query);
+    if (found != nullptr) return found;
+  }
+  return nullptr;
+}
+
+// The parts of FROM as one: joined without a condition.
+Node* joined(const List* parts) {
+  Node* all = nullptr;
+  for (auto* part : list<Node>(parts)) {
+    if (all == nullptr) {
+      all = part;
+      continue;
+    }
+    auto* join = makeNode(JoinExpr);
+    join->jointype = JOIN_INNER;
+    join->larg = all;
+    join->rarg = part;
+    all = as<Node>(join);
+  }
+  return all;
+}
+
+// Other parts stand in the place of one.
+void put_in_place(FromExpr* from, Node** place, List* parts) {
+  List* all = NIL;
+  bool is_own = false;
+  ListCell* cell;
+  foreach (cell, from->fromlist) {
+    const bool is_place = reinterpret_cast<Node**>(&lfirst(cell)) == place;
+    all = is_place ? list_concat(all, parts) : lappend(all, lfirst(cell));
+    is_own |= is_place;
+  }
+  if (is_own) {
+    from->fromlist = all;
+  } else {
+    *place = joined(parts);
+  }
+}
+
+// --- the move ---
+
+void pull_up(Query* query, Node** place) {
+  const int number = as<RangeTblRef>(*place)->rtindex;
+  RangeTblEntry* entry = rt_fetch(number, query->rtable);
   Query* subquery = entry->subquery;
-  (void)flatten(subquery);
-  if (!is_simple(subquery)) return false;
-  bool has_whole_rows = false;
-  for_each_expression(
-      query, [&](Node* node) { has_whole_rows = has_whole_rows || find_whole_row(node, &number); });
-  if (has_whole_rows) return false;
   OffsetVarNodes(as<Node>(subquery), list_length(query->rtable), 0);
   IncrementVarSublevelsUp(as<Node>(subquery), -1, 1);
-  append_entries(query, subquery);
-  Columns columns{number, subquery->targetList};
-  for_each_expression(query, [&](Node*& node) { node = with_expressions(node, &columns); });
-  query->jointree = makeFromExpr(subquery->jointree->fromlist,
-                                 make_and_qual(subquery->jointree->quals, query->jointree->quals));
+  put_in_place(query->jointree, place, subquery->jointree->fromlist);
+  query->jointree->quals = make_and_qual(subquery->jointree->quals, query->jointree->quals);
   query->hasRowSecurity |= subquery->hasRowSecurity;
-  entry->subquery = nullptr;  // as the planner leaves one that it has flattened
-  return true;
+  query->hasSubLinks |= subquery->hasSubLinks;
+  list_nth_cell(query->rtable, number - 1)->ptr_value = without_subquery(entry);
+  append_entries(query, subquery);
+  *query = *with_values(query, number, subquery->targetList);
+}
+
+// What a join gives that no column is named of: columns of subqueries are computed there, too.
+void forget_columns_of_joins(Query* query) {
+  int number = 0;
+  for (auto* entry : list<RangeTblEntry>(query->rtable)) {
+    ++number;
+    if (entry->rtekind != RTE_JOIN || names_column_of(query, number)) continue;
+    entry->joinaliasvars = entry->joinleftcols = entry->joinrightcols = NIL;
+    entry->joinmergedcols = 0;
+    entry->eref = makeAlias(entry->eref->aliasname, NIL);
+  }
 }
 
 }  // namespace
 
+bool pull_up_rows(Query* query) {
+  check_stack_depth();
+  if (query->commandType != CMD_SELECT || query->jointree == nullptr ||
+      query->setOperations != nullptr || query->rowMarks != NIL) {
+    return false;
+  }
+  bool any = false;
+  for (auto* entry : list<RangeTblEntry>(query->rtable)) {
+    if (entry->rtekind == RTE_SUBQUERY && entry->subquery != nullptr) {
+      any |= pull_up_rows(entry->subquery);
+    }
+  }
+  bool is_changed = false;
+  for (Node** place = place_to_pull_up(query); place != nullptr; place = place_to_pull_up(query)) {
+    pull_up(query, place);
+    is_changed = true;
+  }
+  if (is_changed) {
+    forget_columns_of_joins(query);
+    put_in_order_of_from(query);
+  }
+  return any || is_changed;
+}
+
 Query* flattened(const Query* query) {
-  const Index number = only_entry(query);
-  if (number == 0) return nullptr;
-  const RTEKind kind = rt_fetch(number, query->rtable)->rtekind;
-  if (kind != RTE_SUBQUERY && kind != RTE_CTE) return nullptr;
   auto* copy = static_cast<Query*>(copyObjectImpl(query));
-  return flatten(copy) ? copy : nullptr;
+  return pull_up_rows(copy) ? copy : nullptr;
 }
 
 }  // namespace idp

@@ -1,14 +1,24 @@
-// A query that reads nothing but a simple subquery, and that as one query: what tools write around
-// a table, views and WITH included, is no reason for a query to have no keys.
+// Subqueries that only choose rows and compute columns: what tools write around a table, views and
+// WITH included, is no reason for a query to have no keys, or another answer.
+//
+//   SELECT m, count(DISTINCT customer)
+//   FROM (SELECT customer, date_trunc('month', day) AS m FROM orders) o GROUP BY m
+//
+// means and becomes
+//
+//   SELECT date_trunc('month', day), count(DISTINCT customer) FROM orders GROUP BY 1
 #pragma once
 
 #include "extension/pg/pg.h"
 
 namespace idp {
 
-// A copy of the query that reads the tables themselves; null if it reads anything but one subquery,
-// view or CTE that only chooses rows and computes columns of tables and their joins, at whatever
-// depth. It means the same, and asks for the same rights.
+// Has a query read the tables of such subqueries, views and CTEs in its FROM, at whatever depth,
+// where no outer join may have NULL in place of their rows. It means the same, and asks for the
+// same rights. Whether there were any.
+bool pull_up_rows(Query* query);
+
+// A copy of the query of which that is done; null if there is nothing to do.
 Query* flattened(const Query* query);
 
 }  // namespace idp

@@ -65,6 +65,27 @@ bool find_outer_column(Node* node, void* depth) {
   return found;
 }
 
+struct OfEntry {
+  int entry;
+  int most;  // the greatest number of a column that is looked for
+  Index depth = 0;
+};
+
+bool find_of_entry(Node* node, void* context) {
+  if (node == nullptr) return false;
+  auto* search = static_cast<OfEntry*>(context);
+  if (IsA(node, Var)) {
+    const auto* column = as<Var>(node);
+    return static_cast<int>(column->varno) == search->entry &&
+           column->varlevelsup == search->depth && column->varattno <= search->most;
+  }
+  if (!IsA(node, Query)) return walk_expression(node, find_of_entry, context);
+  ++search->depth;
+  const bool found = walk_query(as<Query>(node), find_of_entry, context);
+  --search->depth;
+  return found;
+}
+
 }  // namespace
 
 bool is_same_column(const Var* a, const Var* b) {
@@ -95,6 +116,16 @@ bool is_same_for_all_rows(Node* expression) {
   return !names_columns(expression) && !checkExprHasSubLink(expression) &&
          !contain_agg_clause(expression) && !contain_window_function(expression) &&
          !contain_volatile_functions(expression) && !expression_returns_set(expression);
+}
+
+bool names_whole_row(Query* query, int entry) {
+  OfEntry search{entry, 0};
+  return walk_query(query, find_of_entry, &search);
+}
+
+bool names_column_of(Query* query, int entry) {
+  OfEntry search{entry, MaxAttrNumber};
+  return walk_query(query, find_of_entry, &search);
 }
 
 bool names_outer_columns(Query* query) {

@@ -21,6 +21,13 @@ void add_used_columns(UsedColumns* used, Node* expression);
 // Whether something in the query is a column of a query that it stands in.
 bool names_outer_columns(Query* query);
 
+// Whether a query, or one within it, names the rows of one of its entries as a whole, or a system
+// column of theirs.
+bool names_whole_row(Query* query, int entry);
+
+// Whether one names a column of the entry, or its rows as a whole.
+bool names_column_of(Query* query, int entry);
+
 // Whether an expression names columns of its query, or of one that this stands in. What names none
 // is the same for all rows; contain_var_clause() of the server knows its own query alone.
 bool names_columns(Node* expression);

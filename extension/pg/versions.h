@@ -27,6 +27,7 @@ extern "C" {
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_relation.h"
+#include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 #include "tcop/tcopprot.h"
 #include "utils/acl.h"
@@ -231,6 +232,21 @@ inline bool is_note_of_planner(const Node* node) {
   (void)node;
   return false;
 #endif
+}
+
+// A copy of a query that has, in place of the columns of an entry, the values of these targets,
+// also in the queries within.
+inline Query* with_values(Query* query, int entry, List* targets) {
+  auto* node = reinterpret_cast<Node*>(query);
+  RangeTblEntry* columns_of = rt_fetch(entry, query->rtable);
+#if PG_VERSION_NUM >= 180000
+  node = ReplaceVarsFromTargetList(node, entry, 0, columns_of, targets, 0, REPLACEVARS_REPORT_ERROR,
+                                   0, nullptr);
+#else
+  node = ReplaceVarsFromTargetList(node, entry, 0, columns_of, targets, REPLACEVARS_REPORT_ERROR, 0,
+                                   nullptr);
+#endif
+  return reinterpret_cast<Query*>(node);
 }
 
 // From PostgreSQL 16 on columns say which joins may have put NULL into them: in all of a query,

@@ -99,14 +99,16 @@ bool is_gate_open(const PlanState* scan) {
   return query != nullptr && list_member_ptr(query->open_scans, scan);
 }
 
-List* conditions_besides_gates(const Plan* plan) {
-  if (rule_of(plan).source != RowSource::kTable) return plan->qual;
+List* without_gates(const List* conditions) {
   List* others = NIL;
-  ListCell* cell;
-  foreach (cell, plan->qual) {
-    if (!is_gate(static_cast<const Node*>(lfirst(cell)))) others = lappend(others, lfirst(cell));
+  for (auto* condition : list<Node>(conditions)) {
+    if (!is_gate(condition)) others = lappend(others, condition);
   }
   return others;
+}
+
+List* conditions_besides_gates(const Plan* plan) {
+  return rule_of(plan).source == RowSource::kTable ? without_gates(plan->qual) : plan->qual;
 }
 
 bool contains_gate(Node* expression) { return find_gate(expression, nullptr); }

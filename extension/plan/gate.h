@@ -37,7 +37,8 @@ bool has_gate(const Plan* scan);
 // passed: what is behind it is never executed.
 bool is_gate_open(const PlanState* scan);
 
-// The conditions of a node but for the gates.
+// Conditions but for the gates among them, and those of a node.
+List* without_gates(const List* conditions);
 List* conditions_besides_gates(const Plan* plan);
 
 // Whether row security lets queries that are approved see all rows of the table: its policies are

@@ -1,5 +1,6 @@
 #include "extension/plan/level_identity.h"
 
+#include "extension/domain/new_query.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/parameters.h"
@@ -49,7 +50,7 @@ Query* told_of_level(const Query* query) {
   from->quals = nullptr;  // conditions stand by themselves
   auto* told = makeNode(Query);
   told->commandType = CMD_SELECT;
-  told->rtable = query->rtable;
+  told->rtable = entries_that_count(const_cast<Query*>(query));
   told->jointree = from;
   told->cteList = query->cteList;
   told->groupClause = query->groupClause;

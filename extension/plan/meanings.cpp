@@ -1,7 +1,9 @@
 #include "extension/plan/meanings.h"
 
+#include "extension/domain/new_query.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
+#include "extension/plan/gate.h"
 #include "extension/plan/identity.h"
 
 extern "C" {
@@ -197,7 +199,9 @@ Query* rows_of(Query* query) {
   check_stack_depth();
   const List* below = meanings_of(query->rtable);
   Query* rows = map_query(query, told, const_cast<List*>(below), QTW_IGNORE_RT_SUBQUERIES);
-  rows->rtable = entries_by_meaning(query->rtable, below);
+  rows->rtable = entries_by_meaning(entries_that_count(query), below);
+  rows->canSetTag = true;        // CTEs have none
+  rows->hasRowSecurity = false;  // its conditions are told
   rows->targetList = clauses_of(rows->targetList);
   put_in_order(reinterpret_cast<Node*>(rows->jointree));
   if (rows->setOperations != nullptr) forget_columns(rows->setOperations);
@@ -234,6 +238,8 @@ List* entries_by_meaning(const List* entries, const List* meanings) {
   int number = 0;
   for (auto* entry : list<RangeTblEntry>(all)) {
     if (of_entry(meanings, ++number) != NIL) entry->subquery = rows_of(entry->subquery);
+    // views of the owner's read the same rows without it
+    entry->securityQuals = without_gates(entry->securityQuals);
   }
   return all;
 }

@@ -4,6 +4,7 @@
 #include "extension/catalog/link_rows.h"
 #include "extension/domain/absent_rows.h"
 #include "extension/domain/new_query.h"
+#include "extension/domain/used_columns.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/new_expressions.h"
@@ -50,27 +51,6 @@ bool is_parent_of_another(const Query* query, Oid table) {
     if (link != nullptr && link->parent() == whole_of(table)) return true;
   }
   return false;
-}
-
-struct Search {
-  int number;
-  Index depth;
-};
-
-// A whole row, or a system column.
-bool find_special_column(Node* node, void* context) {
-  if (node == nullptr) return false;
-  auto* search = static_cast<Search*>(context);
-  if (IsA(node, Var)) {
-    const auto* column = as<Var>(node);
-    return static_cast<int>(column->varno) == search->number &&
-           column->varlevelsup == search->depth && column->varattno <= 0;
-  }
-  if (!IsA(node, Query)) return walk_expression(node, find_special_column, context);
-  ++search->depth;
-  const bool found = walk_query(as<Query>(node), find_special_column, context);
-  --search->depth;
-  return found;
 }
 
 // --- what stands in their place ---
@@ -233,8 +213,7 @@ void bound_rows_of(Query* query) {
   for (const int number : ints(numbers)) {
     const RangeTblEntry* entry = rt_fetch(number, query->rtable);
     const List* key = primary_key_of(entry->relid);
-    Search search{number, 0};
-    if (key == NIL || walk_query(query, find_special_column, &search)) continue;
+    if (key == NIL || names_whole_row(query, number)) continue;
     list_nth_cell(query->rtable, number - 1)->ptr_value =
         bounded(query, number, *bounding_link(entry), key);
   }

@@ -1,6 +1,7 @@
 #include "extension/rewrite/clipped_sums.h"
 
 #include "extension/domain/all_groups.h"
+#include "extension/domain/computed_below.h"
 #include "extension/domain/keys_below.h"
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
@@ -38,6 +39,8 @@ struct How {
   int64 most_groups;  // as in Clipping, as is the next
   bool finds;
   bool computes_keys = false;  // whether the rows have the keys of the groups as columns
+  // whether the level computes keys itself that subqueries computed (domain/computed_below.h)
+  bool computes_below = false;
 };
 
 struct Move {
@@ -260,7 +263,18 @@ ClippedSums move_rows(const Level& level, int64 most, const List* path, const Ho
   IncrementVarSublevelsUp(as<Node>(move.rows), read == move.rows ? 1 : 2, 1);
   if (how.computes_keys) leave_out_rows_below(query);
   if (how.computes_keys && !has_all_groups(query)) {
+    if (how.computes_below) return {nullptr, true};
     *query = *before;
+    Query* computed = with_computed_columns(query);
+    if (computed != nullptr) {
+      How there = how;
+      there.computes_below = true;
+      const ClippedSums sums = move_rows({computed, level.outer}, most, path, there);
+      if (sums.rows != nullptr) {
+        *query = *computed;
+        return sums;
+      }
+    }
     return move_rows(level, most, path, {0, false});
   }
   return {move.rows, move.leaves_any};

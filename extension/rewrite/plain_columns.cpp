@@ -5,10 +5,10 @@
 #include "extension/domain/used_columns.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/rights.h"
+#include "extension/pg/versions.h"
 
 extern "C" {
 #include "catalog/pg_class.h"
-#include "nodes/makefuncs.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 }
@@ -65,56 +65,14 @@ int table_given(Query* query) {
   return reference->rtindex;
 }
 
-// --- its columns ---
-
-struct Columns {
-  int entry;
-  const List* targets;  // of the subquery
-  bool changes;         // or else only looks for whole rows
-  Index depth = 0;
-};
-
-bool visit(Node* node, void* context) {
-  if (node == nullptr) return false;
-  auto* columns = static_cast<Columns*>(context);
-  if (IsA(node, Query)) {
-    ++columns->depth;
-    const bool found = walk_query(as<Query>(node), visit, context);
-    --columns->depth;
-    return found;
-  }
-  if (!IsA(node, Var)) return walk_expression(node, visit, context);
-  auto* column = as<Var>(node);
-  if (column->varlevelsup != columns->depth || static_cast<int>(column->varno) != columns->entry) {
-    return false;
-  }
-  if (column->varattno <= 0) return true;
-  if (!columns->changes) return false;
-  const TargetEntry* target =
-      get_tle_by_resno(const_cast<List*>(columns->targets), column->varattno);
-  column->varattno = column->varattnosyn = as<Var>(target->expr)->varattno;
-  column->varnosyn = static_cast<Index>(columns->entry);
-  return false;
-}
-
-// --- the table ---
-
-RangeTblEntry* without_subquery(RangeTblEntry* entry) {
-  if (!OidIsValid(entry->relid)) return new_entry(RTE_RESULT, "*RESULT*", NIL);
-  // a view, whose rights are asked for here from PostgreSQL 16 on
-  entry->subquery = new_query();
-  entry->subquery->jointree = makeFromExpr(NIL, nullptr);
-  return entry;
-}
-
 // The table has the number that the subquery had.
 void put_in_place(Query* query, int number, int inner) {
   RangeTblEntry* entry = rt_fetch(number, query->rtable);
   Query* subquery = entry->subquery;
   RangeTblEntry* table = rt_fetch(inner, subquery->rtable);
-  Columns columns{number, subquery->targetList, true};
-  (void)walk_query(query, visit, &columns);
   ChangeVarNodes(as<Node>(table->securityQuals), inner, number, 0);
+  ChangeVarNodes(as<Node>(subquery->targetList), inner, number, 0);
+  *query = *with_values(query, number, subquery->targetList);
   const int before = list_length(query->rtable);
   append_entries(query, subquery);
   list_nth_cell(query->rtable, number - 1)->ptr_value = table;
@@ -129,8 +87,7 @@ int table_in_place_of(Query* query, int number) {
     return 0;
   }
   const int inner = table_given(entry->subquery);
-  Columns columns{number, entry->subquery->targetList, false};
-  return inner == 0 || walk_query(query, visit, &columns) ? 0 : inner;
+  return inner == 0 || names_whole_row(query, number) ? 0 : inner;
 }
 
 }  // namespace
@@ -143,8 +100,6 @@ void read_tables_themselves(Query* query) {
   for (int number = list_length(query->rtable); number > 0; --number) {
     const int inner = table_in_place_of(query, number);
     if (inner == 0 || !holds(as<Node>(query->jointree), static_cast<Index>(number))) continue;
-    // columns are changed where they stand: no two places may share one
-    *query = *static_cast<Query*>(copyObjectImpl(query));
     put_in_place(query, number, inner);
   }
 }

@@ -16,6 +16,7 @@
 
 #include "extension/domain/new_query.h"
 #include "extension/domain/public_table.h"
+#include "extension/domain/pull_up.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
@@ -306,6 +307,27 @@ void drop_unread_answers_in(Query* query) {
   }
 }
 
+// --- subqueries that only give rows ---
+
+void read_rows_themselves(const Level& level);
+
+bool visit_rows(Node* node, void* level) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Query)) return walk_expression(node, visit_rows, level);
+  read_rows_themselves({as<Query>(node), static_cast<const Level*>(level)});
+  return false;
+}
+
+// Limits and offsets leave subqueries where they can, and those give rows alone then.
+void read_rows_themselves(const Level& level) {
+  check_stack_depth();
+  count_up_to_limits(level.query);
+  require_no_offset(level);
+  Level outer = level;
+  (void)walk_query(level.query, visit_rows, &outer);
+  (void)pull_up_rows(level.query);
+}
+
 // --- all of them ---
 
 void simplify_level(const Level& level);
@@ -324,8 +346,6 @@ bool visit(Node* node, void* context) {
 void simplify_level(const Level& level) {
   check_stack_depth();
   Query* query = level.query;
-  count_up_to_limits(query);
-  require_no_offset(level);
   drop_empty_subqueries(query);
   compare_with_lists(query->jointree);
   use_plain_calls(query);
@@ -385,6 +405,7 @@ void read_nothing_for_single_groups(Query* query) {
 void simplify(Query* query) {
   (void)drop_limits(as<Node>(query), nullptr);
   inline_ctes(query);
+  read_rows_themselves({query, nullptr});
   simplify_level({query, nullptr});
 }
 

@@ -59,6 +59,11 @@ my @sources = (
 	{ from => 'orders o JOIN customers c ON c.id = o.customer_id JOIN regions r ON r.id = c.region_id', both(\%orders, { %customers, key => ['r.name'] }) },
 	{ from => 'orders o JOIN customers c ON c.id = o.customer_id JOIN regions r ON r.id = c.region_id', %by_region },
 	{ from => 'customers c JOIN regions r ON r.id = c.region_id', %by_region },
+	# keys that a subquery computes
+	{ from => "(SELECT o.*, date_trunc('month', day) AS m, upper(status) AS s, to_char(day, 'YYYY') AS y, quantity % 2 AS odd FROM orders o WHERE quantity > 1) o", %orders, key => [ 'm', 's', 'y', 'odd' ] },
+	{ from => "customers c JOIN (SELECT p.*, CASE WHEN status IN ('paid', 'new') THEN 'open' ELSE 'done' END AS kind FROM orders p) o ON o.customer_id = c.id", both(\%orders, \%customers), key => [ 'kind', 'region_id', 'active' ] },
+	{ from => "(SELECT o.customer_id, date_trunc('quarter', o.day) AS m, f.m AS first, o.amount FROM orders o JOIN (SELECT customer_id, date_trunc('quarter', min(day)) AS m FROM orders GROUP BY 1) f ON f.customer_id = o.customer_id) o",
+		number => [ 'customer_id', 'amount' ], text => ['m::text'], time => [ 'm', 'first' ], bool => ['m > first'], key => [ 'm', 'first' ] },
 	{ from => 'orders o LEFT JOIN (SELECT c.*, r.name AS region FROM customers c JOIN regions r ON r.id = c.region_id) c ON c.id = o.customer_id', %orders, key => [ 'c.region', 'c.region_id' ] },
 	{ from => 'orders o LEFT JOIN customers c ON o.customer_id = c.id LEFT JOIN regions r ON r.id = c.region_id', both(\%orders, { %customers, key => ['r.name'] }) },
 	{ from => "(SELECT o.*, CASE WHEN c.income > 20000 THEN 'rich' END AS wealth, c.income, c.born, c.active, c.email FROM orders o JOIN customers c ON c.id = o.customer_id OFFSET 0) o", %orders, key => [ 'wealth', 'status' ] },
