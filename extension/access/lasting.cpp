@@ -104,6 +104,11 @@ bool is_lasting_operator(Oid op) {
 
 bool is_lasting_type(Oid type, const EState* state) {
   if (type < FirstNormalObjectId) return true;
+  if (get_typtype(type) != TYPTYPE_ENUM &&
+      is_of_superuser(TYPEOID, type, &FormData_pg_type::typowner,
+                      &FormData_pg_type::typnamespace)) {
+    return true;
+  }
   const List* hidden = hidden_tables(state);
   for (const auto* entry : list<RangeTblEntry>(state->es_range_table)) {
     const bool is_its_row =
@@ -111,9 +116,7 @@ bool is_lasting_type(Oid type, const EState* state) {
     if (is_of_others(entry, hidden) && (is_its_row || has_column_of(entry->relid, type)))
       return true;
   }
-  return get_typtype(type) != TYPTYPE_ENUM &&
-         is_of_superuser(TYPEOID, type, &FormData_pg_type::typowner,
-                         &FormData_pg_type::typnamespace);
+  return false;
 }
 
 bool is_type_of_owner(Oid type, const EState* state) {

@@ -188,8 +188,10 @@ bool is_linked(Oid relation) { return links_for_table(whole_of(relation)) != NIL
 const PrivacyUnit* unit_of(const Account& account, List* relations, Snapshot snapshot) {
   auto* unit = static_cast<PrivacyUnit*>(palloc0(sizeof(PrivacyUnit)));
   Tables tables(account, snapshot);
+  List* seen = NIL;  // a statement may read a table as often as it has subqueries
   for (const Oid relation : oids(relations)) {
-    if (list_member_oid(unit->relations, relation)) continue;
+    if (list_member_oid(seen, relation)) continue;
+    seen = lappend_oid(seen, relation);
     for (const auto* each : list<Account>(accounts_of(relation))) {
       if (each->id != account.id) continue;
       unit->relations = lappend_oid(unit->relations, relation);

@@ -9,8 +9,10 @@ extern "C" {
 #include "access/transam.h"
 #include "nodes/makefuncs.h"
 #include "utils/array.h"
+#include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/fmgroids.h"
+#include "utils/timestamp.h"
 }
 
 namespace idp {
@@ -217,6 +219,77 @@ MaybeNumbers numbers_of_buckets(const Level& level, const FuncExpr* function) {
   return hull(bucket(parts[0].lower), bucket(parts[0].upper));
 }
 
+// --- fields of dates and instants ---
+
+struct Field {
+  const char* name;
+  int32 first;
+  int32 last;
+};
+constexpr Field kFields[] = {{"quarter", 1, 4}, {"month", 1, 12}, {"week", 1, 53},
+                             {"doy", 1, 366},   {"day", 1, 31},   {"dow", 0, 6},
+                             {"isodow", 1, 7},  {"hour", 0, 23},  {"minute", 0, 59}};
+
+bool is_finite(Oid type, Datum value) {
+  return type == DATEOID ? !DATE_NOT_FINITE(DatumGetDateADT(value))
+                         : !TIMESTAMP_NOT_FINITE(DatumGetTimestamp(value));
+}
+
+// By UTC: by another zone an instant may lie in the year before or after.
+Datum year_of(Oid type, Datum value) {
+  const Datum field = CStringGetTextDatum("year");
+  return type == DATEOID ? DirectFunctionCall2(extract_date, field, value)
+                         : DirectFunctionCall2(extract_timestamp, field, value);
+}
+
+MaybeNumbers years_of_column(const Level& level, Node* value, bool is_exact) {
+  const Oid type = exprType(value);
+  const TableColumn column = column_of_whole(origin_of(level, value));
+  Datum lower, upper;
+  if (!OidIsValid(column.table) || !bounds_of(column.table, column.number, &lower, &upper) ||
+      !is_finite(type, lower) || !is_finite(type, upper)) {
+    return std::nullopt;
+  }
+  const Datum margin = of_int(is_exact ? 0 : 1);
+  return between(call(numeric_sub, year_of(type, lower), margin),
+                 call(numeric_add, year_of(type, upper), margin));
+}
+
+// extract(month FROM day), date_part('month', day).
+MaybeNumbers numbers_of_field(const Level& level, const FuncExpr* function) {
+  const auto* name = maybe<Const>(static_cast<Node*>(linitial(function->args)));
+  auto* value = static_cast<Node*>(lsecond(function->args));
+  const Oid type = exprType(value);
+  if (name == nullptr || name->constisnull || name->consttype != TEXTOID ||
+      (type != DATEOID && type != TIMESTAMPOID && type != TIMESTAMPTZOID)) {
+    return std::nullopt;
+  }
+  const char* field = TextDatumGetCString(name->constvalue);
+  for (const Field& known : kFields) {
+    if (pg_strcasecmp(field, known.name) == 0) {
+      return between(of_int(known.first), of_int(known.last));
+    }
+  }
+  if (pg_strcasecmp(field, "year") != 0 || !IsA(value, Var)) return std::nullopt;
+  return years_of_column(level, value, type != TIMESTAMPTZOID);
+}
+
+bool gives_field(Oid function) {
+  switch (function) {
+    case F_EXTRACT_TEXT_DATE:
+    case F_EXTRACT_TEXT_TIMESTAMP:
+    case F_EXTRACT_TEXT_TIMESTAMPTZ:
+    case F_DATE_PART_TEXT_DATE:
+    case F_DATE_PART_TEXT_TIMESTAMP:
+    case F_DATE_PART_TEXT_TIMESTAMPTZ:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// --- expressions ---
+
 MaybeNumbers numbers_of_call(const Level& level, const FuncExpr* function) {
   if (function->funcid >= FirstNormalObjectId || function->args == NIL) return std::nullopt;
   auto* argument = static_cast<Node*>(linitial(function->args));
@@ -229,6 +302,7 @@ MaybeNumbers numbers_of_call(const Level& level, const FuncExpr* function) {
     default:
       break;
   }
+  if (gives_field(function->funcid)) return numbers_of_field(level, function);
   if (list_length(function->args) == 4) return numbers_of_buckets(level, function);
   if (list_length(function->args) != 1) return std::nullopt;
   if (function->funcid == F_INT4_BOOL) return between(of_int(0), of_int(1));

@@ -13,6 +13,7 @@
 #include "extension/rewrite/clipped_values.h"
 #include "extension/rewrite/counted_units.h"
 #include "extension/rewrite/grouped_units.h"
+#include "extension/rewrite/symmetric_sums.h"
 #include "extension/rewrite/unit_column.h"
 
 extern "C" {
@@ -127,10 +128,14 @@ Node* over_rows(Node* node, void* context) {
   if (IsA(node, SubLink) && move.is_aggregated) {
     return given_by_rows(move, static_cast<Node*>(copyObjectImpl(node)), "subquery");
   }
+  const Clipping clipping{move.most, move.how.most_groups, move.how.finds, clipped, &move};
+  SumByKey sum;
+  Node* of_units =
+      read_sum_by_key(node, &sum) ? sum_of_clipped_units(*move.level, sum, clipping) : nullptr;
+  if (of_units != nullptr) return of_units;
   if (IsA(node, Aggref)) {
     const auto* plain = as<Aggref>(node);
-    Node* answer = answer_of_clipped(
-        *move.level, plain, {move.most, move.how.most_groups, move.how.finds, clipped, &move});
+    Node* answer = answer_of_clipped(*move.level, plain, clipping);
     return answer != nullptr ? answer : aggregate_over_rows(plain, move);
   }
   return map_expression(node, over_rows, context);

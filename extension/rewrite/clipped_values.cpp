@@ -10,6 +10,7 @@
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/rewrite/private_call.h"
+#include "extension/rewrite/symmetric_sums.h"
 #include "extension/rewrite/unit_column.h"
 #include "extension/domain/ranges.h"
 #include "extension/domain/used_columns.h"
@@ -222,6 +223,15 @@ Node* average(const Plain& plain) {
   return where(operation(">", copy_of(number), least), between(quotient, lower, upper));
 }
 
+// The value of a unit's own row, between its bounds, once in each of its groups.
+Node* value_of_unit(const SumByKey& sum, const Range& range) {
+  Node* value = between(copy_of(sum.value), copy_of(range.lower), copy_of(range.upper));
+  Aggref* one =
+      sum_where_not_null(sum.sum, as_type(value, NUMERICOID), sum.sum->aggfilter, sum.key);
+  one->aggfnoid = F_MAX_NUMERIC;
+  return as<Node>(one);
+}
+
 struct Answered {
   const char* name;
   Node* (*answer)(const Plain& plain);
@@ -229,6 +239,21 @@ struct Answered {
 constexpr Answered kAnswered[] = {{"count", count}, {"sum", sum}, {"avg", average}};
 
 }  // namespace
+
+Node* sum_of_clipped_units(const Level& level, const SumByKey& sum, const Clipping& clipping) {
+  if (clipping.most_groups == 0 || !is_of_own_row(level, sum)) return nullptr;
+  const auto range = range_of_number(level, sum.value);
+  if (!range) return nullptr;
+  const int digits = digits_of(sum.value);
+  const Datum magnitude =
+      DirectFunctionCall2(numeric_larger, magnitude_of(range->lower), magnitude_of(range->upper));
+  const ClippedValue value{value_of_unit(sum, *range),
+                           bound_of(magnitude, clipping.most_groups, std::max(digits, 0)), false};
+  if (value.bound == nullptr) return nullptr;
+  const bool is_signed = !is_never_negative(*range);
+  Node* answer = rounded(sum_of({level, sum.sum, sum.value, clipping}, value, is_signed), digits);
+  return is_signed ? answer : never_negative(sum.sum, answer);
+}
 
 Node* answer_of_clipped(const Level& level, const Aggref* plain, const Clipping& clipping) {
   if (plain->aggfnoid >= FirstNormalObjectId || plain->agglevelsup > 0 ||

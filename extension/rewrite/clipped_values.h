@@ -11,7 +11,8 @@ namespace idp {
 // The arguments of idp.clip, of type numeric.
 struct ClippedValue {
   // Over the columns of the level; NULL in rows that do not count. Where units are counted, the
-  // plain count: of the rows of one unit in a group it is 1 or 0.
+  // plain count: of the rows of one unit in a group it is 1 or 0. Where values of units are added
+  // up, the greatest of the rows of one, which are all the same.
   Node* value;
   Const* bound;   // what those of one unit add up to at most, in all groups together
   bool is_found;  // whether the sum of a unit is left as it is, and bounds of these sums are found
@@ -33,5 +34,9 @@ struct Clipping {
 // The answer of a plain aggregate of a level, of its type. Null if it is no count, sum or average,
 // or nobody may know between which numbers its argument is.
 Node* answer_of_clipped(const Level& level, const Aggref* plain, const Clipping& clipping);
+
+// The same of values of units, each of which is added up once, whatever joins repeat it.
+Node* sum_of_clipped_units(const Level& level, const struct SumByKey& sum,
+                           const Clipping& clipping);
 
 }  // namespace idp

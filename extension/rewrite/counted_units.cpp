@@ -10,6 +10,7 @@
 #include "extension/pg/versions.h"
 #include "extension/rewrite/bounded_rows.h"
 #include "extension/rewrite/given_rows.h"
+#include "extension/rewrite/symmetric_sums.h"
 #include "extension/rewrite/unit_column.h"
 
 extern "C" {
@@ -59,21 +60,33 @@ struct Search {
   const Level* level;
   Node* unit;  // what is counted, once it was met
   bool has_others;
+  bool has_sums = false;  // of each unit once, whatever joins repeat it
 };
+
+void meet(Search* search, Node* counted, bool is_plain) {
+  const bool is_of_unit = is_plain && is_unit(*search->level, counted) &&
+                          (search->unit == nullptr || equal(search->unit, counted));
+  search->has_others |= !is_of_unit;
+  if (is_of_unit) search->unit = counted;
+}
 
 bool find_counts(Node* node, void* context) {
   if (node == nullptr || IsA(node, Query)) return false;
-  if (!IsA(node, Aggref)) return walk_expression(node, find_counts, context);
   auto* search = static_cast<Search*>(context);
+  SumByKey sum;
+  if (read_sum_by_key(node, &sum)) {
+    auto* key = as<Node>(const_cast<Var*>(sum.key));
+    meet(search, key, is_of_own_row(*search->level, sum));
+    search->has_sums = true;
+    return false;
+  }
+  if (!IsA(node, Aggref)) return walk_expression(node, find_counts, context);
   const auto* call = as<Aggref>(node);
   const bool is_count = call->aggfnoid == F_COUNT_ANY && call->aggdistinct != NIL &&
                         call->agglevelsup == 0 && list_length(call->args) == 1;
   auto* counted =
       is_count ? as<Node>(static_cast<const TargetEntry*>(linitial(call->args))->expr) : nullptr;
-  const bool is_of_unit = counted != nullptr && is_unit(*search->level, counted) &&
-                          (search->unit == nullptr || equal(search->unit, counted));
-  search->has_others |= !is_of_unit;
-  if (is_of_unit) search->unit = counted;
+  meet(search, counted, counted != nullptr);
   return false;
 }
 
@@ -109,30 +122,48 @@ Node* column_of(const Query* units, const Node* value) {
   return nullptr;
 }
 
-// Whether any of the rows fulfils a condition: how many do, of the rows of a unit in a group.
-Expr* any_row(Move& move, const Expr* condition) {
-  if (condition == nullptr) return nullptr;
-  auto* count = makeNode(Aggref);
-  count->aggfnoid = F_COUNT_;
-  count->aggtype = INT8OID;
-  count->aggstar = true;
-  count->aggfilter = static_cast<Expr*>(copyObjectImpl(condition));
-  count->aggkind = AGGKIND_NORMAL;
-  count->aggsplit = AGGSPLIT_SIMPLE;
-  count->aggno = count->aggtransno = -1;
-  count->location = -1;
+// What an aggregate of the rows of a unit in a group gives.
+Node* of_rows(Move& move, Oid function, Node* argument, const Expr* condition, const char* name) {
+  auto* call = makeNode(Aggref);
+  call->aggfnoid = function;
+  call->aggtype = argument == nullptr ? Oid{INT8OID} : exprType(argument);
+  call->aggstar = argument == nullptr;
+  if (argument != nullptr) {
+    call->args = list_make1(makeTargetEntry(as<Expr>(argument), 1, nullptr, false));
+    call->aggargtypes = list_make1_oid(call->aggtype);
+  }
+  call->aggfilter = static_cast<Expr*>(copyObjectImpl(condition));
+  call->aggkind = AGGKIND_NORMAL;
+  call->aggsplit = AGGSPLIT_SIMPLE;
+  call->aggno = call->aggtransno = -1;
+  call->location = -1;
   Query* units = move.units;
   units->hasAggs = true;
   const int number = list_length(units->targetList) + 1;
-  units->targetList = lappend(units->targetList, output(as<Node>(count), number, "rows"));
-  Node* column = as<Node>(makeVar(1, static_cast<AttrNumber>(number), INT8OID, -1, InvalidOid, 0));
-  return as<Expr>(operation(">", column, bigint(0)));
+  units->targetList = lappend(units->targetList, output(as<Node>(call), number, name));
+  return as<Node>(makeVar(1, static_cast<AttrNumber>(number), call->aggtype, -1, InvalidOid, 0));
+}
+
+// Whether any of the rows fulfils a condition: how many do, of the rows of a unit in a group.
+Expr* any_row(Move& move, const Expr* condition) {
+  if (condition == nullptr) return nullptr;
+  return as<Expr>(operation(">", of_rows(move, F_COUNT_, nullptr, condition, "rows"), bigint(0)));
+}
+
+// The rows of a unit have one value, of its own row.
+Node* sum_of_units(Move& move, const SumByKey& sum) {
+  auto* value = static_cast<Node*>(copyObjectImpl(sum.value));
+  Node* of_unit = of_rows(move, F_MAX_NUMERIC, value, sum.sum->aggfilter, "value");
+  const auto* unit = as<Var>(column_of(move.units, move.unit));
+  return as<Node>(sum_where_not_null(sum.sum, of_unit, nullptr, unit));
 }
 
 Node* over_units(Node* node, void* context) {
   if (node == nullptr || IsA(node, Query)) return node;
   auto& move = *static_cast<Move*>(context);
   if (list_member(move.keys, node)) return column_of(move.units, node);
+  SumByKey sum;
+  if (read_sum_by_key(node, &sum)) return sum_of_units(move, sum);
   if (!IsA(node, Aggref)) return map_expression(node, over_units, context);
   auto* count = static_cast<Aggref*>(copyObjectImpl(node));
   count->aggdistinct = NIL;
@@ -155,11 +186,12 @@ bool are_columns(const List* keys) {
 
 void count_units(const Level& level) {
   Query* query = level.query;
-  if (!is_simple(query) || names_outer_columns(query) || !reads_any_number(query)) return;
+  if (!is_simple(query) || names_outer_columns(query)) return;
   Search search{&level, nullptr, false};
   (void)find_counts(as<Node>(query->targetList), &search);
   (void)find_counts(query->havingQual, &search);
   if (search.unit == nullptr || search.has_others) return;
+  if (!search.has_sums && !reads_any_number(query)) return;
   put_groups_in_place(query);
   List* keys = get_sortgrouplist_exprs(query->groupClause, query->targetList);
   if (!are_columns(keys)) return;

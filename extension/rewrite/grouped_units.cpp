@@ -69,6 +69,11 @@ int32 typmod_of(Datum bound) {
   return ((before + scale) << 16 | scale) + static_cast<int32>(VARHDRSZ);
 }
 
+Node* cut(Node* value, Datum bound) {
+  return coerce_to_target_type(nullptr, value, NUMERICOID, NUMERICOID, typmod_of(bound),
+                               COERCION_EXPLICIT, COERCE_EXPLICIT_CAST, -1);
+}
+
 // count(DISTINCT customer) of the rows of one.
 Node* one_if_any(const Aggref* count) {
   auto* all = static_cast<Aggref*>(copyObjectImpl(count));
@@ -80,6 +85,7 @@ Node* one_if_any(const Aggref* count) {
 // What the values of a unit add up to in one group.
 Node* added_up(Node* value, Datum bound) {
   Aggref* call;
+  if (IsA(value, Aggref) && as<Aggref>(value)->aggfnoid == F_MAX_NUMERIC) return cut(value, bound);
   if (IsA(value, Aggref)) {
     return cast_to(one_if_any(as<Aggref>(value)), NUMERICOID, COERCE_IMPLICIT_CAST);
   } else if (is_one(value)) {
@@ -87,9 +93,7 @@ Node* added_up(Node* value, Datum bound) {
   } else if (is_one_or_null(value)) {
     call = aggregate(F_COUNT_ANY, INT8OID, value);
   } else {
-    Node* cut = coerce_to_target_type(nullptr, value, NUMERICOID, NUMERICOID, typmod_of(bound),
-                                      COERCION_EXPLICIT, COERCE_EXPLICIT_CAST, -1);
-    return as<Node>(aggregate(F_SUM_NUMERIC, NUMERICOID, cut));
+    return as<Node>(aggregate(F_SUM_NUMERIC, NUMERICOID, cut(value, bound)));
   }
   return cast_to(as<Node>(call), NUMERICOID, COERCE_IMPLICIT_CAST);
 }

@@ -136,10 +136,27 @@ Node* without_range(OpExpr* call) {
   return comparison == nullptr ? as<Node>(call) : comparison;
 }
 
+// count(DISTINCT CASE WHEN c THEN x END) is count(DISTINCT x) FILTER (WHERE c).
+Node* filtered_count(Aggref* call) {
+  if (call->aggfnoid != F_COUNT_ANY || call->aggdistinct == NIL) return as<Node>(call);
+  auto* counted = static_cast<TargetEntry*>(linitial(call->args));
+  const auto* choice = maybe<CaseExpr>(counted->expr);
+  if (choice == nullptr || choice->arg != nullptr || list_length(choice->args) != 1) {
+    return as<Node>(call);
+  }
+  const auto* otherwise = maybe<Const>(choice->defresult);
+  if (otherwise == nullptr || !otherwise->constisnull) return as<Node>(call);
+  const auto* when = static_cast<const CaseWhen*>(linitial(choice->args));
+  counted->expr = when->result;
+  call->aggfilter = as<Expr>(make_and_qual(as<Node>(call->aggfilter), as<Node>(when->expr)));
+  return as<Node>(call);
+}
+
 Node* with_plain_calls(Node* node, void* context) {
   if (node == nullptr || IsA(node, Query)) return node;
   Node* copy = map_expression(node, with_plain_calls, context);
   if (IsA(copy, OpExpr)) return without_range(as<OpExpr>(copy));
+  if (IsA(copy, Aggref)) return filtered_count(as<Aggref>(copy));
   if (!IsA(copy, FuncExpr)) return copy;
   auto* call = as<FuncExpr>(copy);
   switch (call->funcid) {

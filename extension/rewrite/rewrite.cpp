@@ -23,6 +23,7 @@
 extern "C" {
 #include "access/transam.h"
 #include "access/xact.h"
+#include "nodes/makefuncs.h"
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
 }
@@ -202,7 +203,10 @@ Node* replace_aggregates(Node* node, void* context) {
 // the types of columns: then plain aggregates tell nothing of rows.
 bool reads_no_row(const Query* query) {
   Node* where = query->jointree == nullptr ? nullptr : query->jointree->quals;
-  return where != nullptr && is_constant_condition(folded(where), false);
+  for (auto* condition : list<Node>(make_ands_implicit(as<Expr>(where)))) {
+    if (is_constant_condition(folded(condition), false)) return true;
+  }
+  return false;
 }
 
 // Whether what the level reads are rows of its tables, one by one: no step of its own comes before

@@ -145,26 +145,6 @@ bool tells_rows_apart(const Level& level, const Node* value) {
   return IsA(value, Var) && !is_unit(level, value) && key_of(level.query, value) != nullptr;
 }
 
-// --- what becomes of it ---
-
-Node* with_counts_of_rows(Node* node, void* context) {
-  if (node == nullptr || IsA(node, Query)) return node;
-  const auto* level = static_cast<const Level*>(context);
-  const auto* call = maybe<Aggref>(node);
-  if (call == nullptr) return map_expression(node, with_counts_of_rows, context);
-  const bool is_count = call->aggfnoid == F_COUNT_ANY && call->aggdistinct != NIL &&
-                        call->agglevelsup == 0 && list_length(call->args) == 1;
-  if (!is_count) return node;
-  const auto* counted = static_cast<const TargetEntry*>(linitial(call->args));
-  if (!tells_rows_apart(*level, as<Node>(counted->expr))) return node;
-  auto* rows = static_cast<Aggref*>(copyObjectImpl(call));
-  rows->aggfnoid = F_COUNT_;
-  rows->aggstar = true;
-  rows->args = rows->aggdistinct = rows->aggorder = rows->aggargtypes = NIL;
-  rows->inputcollid = InvalidOid;
-  return as<Node>(rows);
-}
-
 // --- joins that may repeat rows ---
 
 // Whether a join in that part of FROM may repeat rows of a table in it, for all that is known.
@@ -195,6 +175,33 @@ bool is_known(const RangeTblEntry* entry) {
          entry->rtekind == RTE_FUNCTION;
 }
 
+// --- what becomes of it ---
+
+Node* with_counts_of_rows(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return node;
+  const auto* level = static_cast<const Level*>(context);
+  const auto* call = maybe<Aggref>(node);
+  if (call == nullptr) return map_expression(node, with_counts_of_rows, context);
+  const bool is_count = call->aggfnoid == F_COUNT_ANY && call->aggdistinct != NIL &&
+                        call->agglevelsup == 0 && list_length(call->args) == 1;
+  if (!is_count) return node;
+  const auto* counted = as<Node>(static_cast<const TargetEntry*>(linitial(call->args))->expr);
+  const bool all_have_one = tells_rows_apart(*level, counted);
+  if (!all_have_one &&
+      (is_unit(*level, counted) || !tells_apart_rows_that_have_one(level->query, counted))) {
+    return node;
+  }
+  auto* rows = static_cast<Aggref*>(copyObjectImpl(call));
+  rows->aggdistinct = rows->aggorder = NIL;
+  static_cast<TargetEntry*>(linitial(rows->args))->ressortgroupref = 0;
+  if (!all_have_one) return as<Node>(rows);
+  rows->aggfnoid = F_COUNT_;
+  rows->aggstar = true;
+  rows->args = rows->aggargtypes = NIL;
+  rows->inputcollid = InvalidOid;
+  return as<Node>(rows);
+}
+
 bool any_tells_rows_apart(const Level& level, const List* clauses) {
   for (auto* clause : list<SortGroupClause>(clauses)) {
     const Node* value = get_sortgroupclause_expr(clause, level.query->targetList);
@@ -210,6 +217,13 @@ bool may_be_repeated(const Query* query, int table) {
     if (!is_known(rt_fetch(number, query->rtable))) return false;
   }
   return repeats_rows_of(query, as<Node>(query->jointree), static_cast<Index>(table));
+}
+
+bool tells_apart_rows_that_have_one(const Query* query, const Node* value) {
+  const Var* column = column_joined(query, value);
+  return column != nullptr &&
+         key_of_entry(rt_fetch(column->varno, query->rtable), column->varattno) != nullptr &&
+         !repeats_rows_of(query, as<Node>(query->jointree), static_cast<Index>(column->varno));
 }
 
 void count_rows_by_keys(const Level& level) {

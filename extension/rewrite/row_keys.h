@@ -3,6 +3,8 @@
 //
 //   SELECT count(DISTINCT o.id) FROM orders o JOIN customers c ON c.id = o.customer_id
 //       count(*)
+//   SELECT count(DISTINCT o.id) FROM customers c LEFT JOIN orders o ON o.customer_id = c.id
+//       count(o.id)
 //   SELECT count(*) FROM (SELECT DISTINCT id FROM orders) o
 //       without DISTINCT
 #pragma once
@@ -14,6 +16,9 @@ namespace idp {
 // Whether a join may repeat rows of a table, by its number, for all that is known: it finds them by
 // no unique key of the other side. Not of what joins groups, of which little is known here.
 bool may_be_repeated(const Query* query, int table);
+
+// Whether a column has another value in each row of what a query reads where it is not NULL.
+bool tells_apart_rows_that_have_one(const Query* query, const Node* value);
 
 // Has a level count rows where it counts different values of such a column.
 void count_rows_by_keys(const Level& level);

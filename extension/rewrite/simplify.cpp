@@ -12,6 +12,7 @@
 #include "extension/rewrite/plain_calls.h"
 #include "extension/rewrite/plain_columns.h"
 #include "extension/rewrite/row_keys.h"
+#include "extension/rewrite/symmetric_sums.h"
 #include "extension/rewrite/window_orders.h"
 
 #include "extension/domain/new_query.h"
@@ -363,6 +364,7 @@ void simplify_level(const Level& level) {
   simplify_joins(level);
   drop_groups_of_one_row(level);
   count_rows_by_keys(level);
+  sum_rows_by_keys(query);
   group_by_dependent_columns(query);
   lift_conditions(level);
   count_units(level);

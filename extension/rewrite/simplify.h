@@ -7,6 +7,7 @@
 //   HAVING true, GROUP BY (), without keys      one row, of no table
 //   day > (SELECT max(day) …) - 30              day > ANY (SELECT max(day) - 30 …)
 //   age(born), concat(a, b)                     age(current_date, born), a || b
+//   count(DISTINCT CASE WHEN c THEN x END)      count(DISTINCT x) FILTER (WHERE c)
 //   day <@ daterange(first, next)               day >= first AND day < next
 //   region = (SELECT id … WHERE name = 'north')   region = ANY (SELECT id …), of public tables
 //   (SELECT count(*) … WHERE customer = c.id)   a join with counts by customer
@@ -20,6 +21,7 @@
 //   SELECT count(*) FROM (SELECT k, sum(x) …)   without sum(x), which nobody reads
 //   count(DISTINCT o.id)                        count(*), where no join repeats a row of orders
 //   count(*) FROM (SELECT DISTINCT id …)        without DISTINCT, likewise
+//   sum(DISTINCT x + hash(id)) - sum(DISTINCT hash(id))   sum(x), likewise
 //   SELECT r.name … GROUP BY r.id               GROUP BY r.id, r.name, where r.id is the key
 //   WHERE k IN (SELECT k … LIMIT 5)             the same of the answers, where k is a key of groups
 #pragma once
@@ -41,7 +43,8 @@ void read_nothing_for_single_groups(Query* query);
 // are read more than once if they give rows, of tables or of units, and no answers.
 void inline_ctes(Query* query);
 
-// Outer joins that find a row each, by a foreign key or as WHERE says; NOT IN; IS NOT DISTINCT FROM.
+// Outer joins that find a row each, by a foreign key or as WHERE says; NOT IN; IS NOT DISTINCT
+// FROM.
 void simplify_joins(const Level& level);
 
 // Conditions on keys of the level's groups that ask for other answers: they are asked of the

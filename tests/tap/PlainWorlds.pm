@@ -116,10 +116,20 @@ sub condition
 		one(@{ $source->{key} }) . " IN (SELECT kind FROM events GROUP BY kind ORDER BY count(*) DESC LIMIT 2)", one(@{ $source->{key} }) . " IN (SELECT status FROM orders GROUP BY status HAVING sum(amount) > 1000)", one(@{ $source->{number} }) . " NOT IN (SELECT customer_id FROM orders WHERE amount > 1500)", one(@{ $source->{time} }) . " > (SELECT now() - interval '600 days')");
 }
 
+# What Looker adds up of each row of a key once.
+sub symmetric
+{
+	my ($x, $key) = @_;
+	my $hash = "('x' || md5($key\::varchar))::bit(64)::bigint::numeric(65) * 18446744073709551616 + ('x' || substr(md5($key\::varchar), 17))::bit(64)::bigint::numeric(65)";
+	return "sum(DISTINCT floor(coalesce($x, 0) * 1000000)::numeric(65, 0) + $hash) - sum(DISTINCT $hash)";
+}
+
 sub aggregate
 {
 	my ($source) = @_;
 	my ($unit) = grep { /^(customer_id|c\.id)$/ } @{ $source->{number} };
+	my ($row) = grep { /^[oc]\.id$/ } @{ $source->{number} };
+	return symmetric(one('income', 'amount', 'quantity', one(@{ $source->{number} })), one($row, $unit // $row)) if defined $row && rand() < 0.07;
 	return "count(DISTINCT $unit)" . maybe(0.3, ' FILTER (WHERE ' . condition($source) . ')') if defined $unit && rand() < 0.12;
 	my $x = number($source);
 	my $any = one(@{ $source->{number} }, @{ $source->{text} }, @{ $source->{time} }, @{ $source->{bool} });
