@@ -286,8 +286,18 @@ std::optional<Step> step_of(const Node* expression) {
   }
 }
 
+// A field of a day or an instant has the keys that its domain makes (key_images.h): not all that it
+// could have.
+bool find_field(Node* node, void*) {
+  if (node == nullptr) return false;
+  if (IsA(node, FuncExpr) && gives_field(as<FuncExpr>(node)->funcid)) return true;
+  return walk_expression(node, find_field, nullptr);
+}
+
 bool keys_of_numbers(Query* query, Node* expression, FiniteKeys* found) {
-  if (IsA(expression, Var) || IsA(expression, Const)) return false;
+  if (IsA(expression, Var) || IsA(expression, Const) || find_field(expression, nullptr)) {
+    return false;
+  }
   const std::optional<Step> step = step_of(expression);
   if (!step || !has_one_key_form(query, expression)) return false;
   const std::optional<Range> range = range_of_number({query, nullptr}, expression);

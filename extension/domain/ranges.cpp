@@ -62,6 +62,20 @@ bool is_number(Oid type) {
 
 }  // namespace
 
+bool gives_field(Oid function) {
+  switch (function) {
+    case F_EXTRACT_TEXT_DATE:
+    case F_EXTRACT_TEXT_TIMESTAMP:
+    case F_EXTRACT_TEXT_TIMESTAMPTZ:
+    case F_DATE_PART_TEXT_DATE:
+    case F_DATE_PART_TEXT_TIMESTAMP:
+    case F_DATE_PART_TEXT_TIMESTAMPTZ:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool is_whole_number(Oid type) { return type == INT2OID || type == INT4OID || type == INT8OID; }
 
 namespace {
@@ -272,20 +286,6 @@ MaybeNumbers numbers_of_field(const Level& level, const FuncExpr* function) {
   }
   if (pg_strcasecmp(field, "year") != 0 || !IsA(value, Var)) return std::nullopt;
   return years_of_column(level, value, type != TIMESTAMPTZOID);
-}
-
-bool gives_field(Oid function) {
-  switch (function) {
-    case F_EXTRACT_TEXT_DATE:
-    case F_EXTRACT_TEXT_TIMESTAMP:
-    case F_EXTRACT_TEXT_TIMESTAMPTZ:
-    case F_DATE_PART_TEXT_DATE:
-    case F_DATE_PART_TEXT_TIMESTAMP:
-    case F_DATE_PART_TEXT_TIMESTAMPTZ:
-      return true;
-    default:
-      return false;
-  }
 }
 
 // --- expressions ---

@@ -20,8 +20,11 @@ struct Range {
 // Whether values of a type are whole numbers.
 bool is_whole_number(Oid type);
 
-// Of numbers: of columns with domains, constants, sums, differences and products of such, casts,
-// CASE and coalesce.
+// Whether a function gives a field of a date or an instant: extract and date_part.
+bool gives_field(Oid function);
+
+// Of numbers: of columns with domains, fields of those, constants, sums, differences and products
+// of such, casts, CASE and coalesce.
 std::optional<Range> range_of_number(const Level& level, Node* expression);
 
 // Of any type: of a column with a domain, or of a number.

@@ -3,6 +3,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/plan/gate.h"
 #include "extension/rewrite/given_rows.h"
+#include "extension/rewrite/window_orders.h"
 
 extern "C" {
 #include "optimizer/optimizer.h"
@@ -43,9 +44,10 @@ bool find_volatile(Node* node, void*) {
 
 // Whether it gives the same rows each time it is read: one that leaves open which rows it gives may
 // give others.
-bool is_determined(const Query* query) {
-  return !query->hasWindowFuncs && !query->hasTargetSRFs && !query->hasDistinctOn &&
-         query->limitCount == nullptr && query->limitOffset == nullptr;
+bool is_determined(Query* query) {
+  complete_window_orders(query);
+  return (!query->hasWindowFuncs || has_determined_windows(query)) && !query->hasTargetSRFs &&
+         !query->hasDistinctOn && query->limitCount == nullptr && query->limitOffset == nullptr;
 }
 
 bool find_undetermined(Node* node, void*) {

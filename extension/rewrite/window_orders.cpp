@@ -9,6 +9,7 @@
 
 extern "C" {
 #include "nodes/makefuncs.h"
+#include "optimizer/tlist.h"
 #include "parser/parse_clause.h"
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
@@ -86,20 +87,88 @@ void complete(Query* query, WindowClause* window, int entry, const List* key) {
   }
 }
 
-}  // namespace
-
-void complete_window_orders(Query* query) {
+// The one hidden table that a query of windows reads; 0 if it reads something else.
+int table_of_windows(const Query* query) {
   const bool reads_one_table = query->commandType == CMD_SELECT && query->hasWindowFuncs &&
                                !query->hasAggs && query->groupClause == NIL &&
                                query->distinctClause == NIL && query->setOperations == nullptr &&
                                list_length(query->jointree->fromlist) == 1 &&
                                IsA(linitial(query->jointree->fromlist), RangeTblRef);
-  if (!reads_one_table) return;
+  if (!reads_one_table) return 0;
   const int entry =
       as<RangeTblRef>(static_cast<Node*>(linitial(query->jointree->fromlist)))->rtindex;
   const RangeTblEntry* table = rt_fetch(entry, query->rtable);
-  if (table->rtekind != RTE_RELATION || !is_hidden(table->relid)) return;
-  const List* key = primary_key_of(table->relid);
+  return table->rtekind == RTE_RELATION && is_hidden(table->relid) ? entry : 0;
+}
+
+// Whether no two rows of a partition are peers: the window sorts by the key.
+bool has_no_peers(const Query* query, const WindowClause* window, const List* key) {
+  const List* sorted = list_concat_copy(window->partitionClause, window->orderClause);
+  for (const int number : ints(key)) {
+    bool is_sorted = false;
+    for (const auto* clause : list<SortGroupClause>(sorted)) {
+      const auto* column = maybe<Var>(
+          get_sortgroupclause_expr(const_cast<SortGroupClause*>(clause), query->targetList));
+      is_sorted |= column != nullptr && column->varattno == number;
+    }
+    if (!is_sorted) return false;
+  }
+  return key != NIL;
+}
+
+// Whether peers are all the same to a function, and the order of those in its frame is nothing.
+bool sees_no_order(const WindowFunc* call, const WindowClause* window) {
+  if ((window->frameOptions & FRAMEOPTION_ROWS) != 0) return false;
+  switch (call->winfnoid) {
+    case F_RANK_:
+    case F_DENSE_RANK_:
+    case F_COUNT_:
+    case F_COUNT_ANY:
+    case F_SUM_INT4:
+    case F_SUM_INT8:
+    case F_SUM_NUMERIC:
+    case F_MIN_INT4:
+    case F_MIN_DATE:
+    case F_MIN_TIMESTAMP:
+    case F_MIN_TIMESTAMPTZ:
+    case F_MAX_INT4:
+    case F_MAX_DATE:
+    case F_MAX_TIMESTAMP:
+    case F_MAX_TIMESTAMPTZ:
+      return true;
+    default:
+      return false;
+  }
+}
+
+struct Determined {
+  const Query* query;
+  const List* key;
+};
+
+bool find_undetermined(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return false;
+  if (!IsA(node, WindowFunc)) return walk_expression(node, find_undetermined, context);
+  const auto* search = static_cast<const Determined*>(context);
+  const auto* call = as<WindowFunc>(node);
+  const auto* window = static_cast<const WindowClause*>(
+      list_nth(search->query->windowClause, static_cast<int>(call->winref) - 1));
+  return !sees_no_order(call, window) && !has_no_peers(search->query, window, search->key);
+}
+
+}  // namespace
+
+bool has_determined_windows(const Query* query) {
+  const int entry = table_of_windows(query);
+  if (entry == 0) return false;
+  Determined search{query, primary_key_of(rt_fetch(entry, query->rtable)->relid)};
+  return !find_undetermined(as<Node>(query->targetList), &search);
+}
+
+void complete_window_orders(Query* query) {
+  const int entry = table_of_windows(query);
+  if (entry == 0) return;
+  const List* key = primary_key_of(rt_fetch(entry, query->rtable)->relid);
   if (key == NIL) return;
   for (auto* window : list<WindowClause>(query->windowClause)) {
     if (may_be_completed(query, window)) complete(query, window, entry, key);

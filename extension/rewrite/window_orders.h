@@ -19,4 +19,8 @@ namespace idp {
 
 void complete_window_orders(Query* query);
 
+// Whether the window functions of a query, once that is done, give the same whenever its rows are
+// read: none follows an order that is left open.
+bool has_determined_windows(const Query* query);
+
 }  // namespace idp
