@@ -79,6 +79,16 @@ Node* end_of(MinMaxOp op, Node* one, Node* other) {
   return as<Node>(made);
 }
 
+Node* between(Node* value, Node* lower, Node* upper) {
+  return end_of(IS_LEAST, end_of(IS_GREATEST, value, lower), upper);
+}
+
+Node* where(Node* condition, Node* value) {
+  if (condition == nullptr) return value;
+  Node* none = reinterpret_cast<Node*>(makeNullConst(exprType(value), -1, InvalidOid));
+  return cases(nullptr, with_when(NIL, condition, value), none);
+}
+
 Node* coalesced(Node* value, Node* otherwise) {
   auto* made = makeNode(CoalesceExpr);
   made->coalescetype = exprType(otherwise);

@@ -24,6 +24,9 @@ Node* bigint(int64 value);
 
 // The lesser, or the greater, of two values of one type.
 Node* end_of(MinMaxOp op, Node* one, Node* other);
+Node* between(Node* value, Node* lower, Node* upper);
+// The value where a condition holds, NULL elsewhere; the value itself without a condition.
+Node* where(Node* condition, Node* value);
 // A value, or another one of its type where it is NULL.
 Node* coalesced(Node* value, Node* otherwise);
 // CASE: with one more WHEN, and of them all. argument: null where conditions name it themselves.

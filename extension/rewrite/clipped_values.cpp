@@ -62,17 +62,6 @@ Const* bound_of(Datum magnitude, int64 rows, int scale_of_values) {
 
 // --- expressions ---
 
-Node* between(Node* value, Node* lower, Node* upper) {
-  return end_of(IS_LEAST, end_of(IS_GREATEST, value, lower), upper);
-}
-
-// value where the condition holds, NULL elsewhere.
-Node* where(Node* condition, Node* value) {
-  if (condition == nullptr) return value;
-  Node* none = as<Node>(makeNullConst(exprType(value), -1, InvalidOid));
-  return cases(nullptr, with_when(NIL, condition, value), none);
-}
-
 Node* copy_of(const void* node) { return static_cast<Node*>(copyObjectImpl(node)); }
 
 // --- a plain call ---
@@ -208,15 +197,12 @@ Node* sum(const Plain& plain) {
   return sum.is_signed ? answer : never_negative(plain.call, answer);
 }
 
-// NULL where the number of rows may be 0 for all that can be seen, or is shown as 0: 95 of 100
-// times noise is within this of the truth.
+// NULL where the number of rows may be 0 for all that can be seen, or is shown as 0.
 Node* average(const Plain& plain) {
   const Sum sum = sum_of_argument(plain);
   Node* number = sum.answer == nullptr ? nullptr : number_of_rows(plain);
   if (number == nullptr) return nullptr;
-  const double margin =
-      std::max(0.5, static_cast<double>(plain.clipping.most) * std::log(20) / epsilon_of_answers());
-  Node* least = as_type(as<Node>(float_constant(margin)), NUMERICOID);
+  Node* least = as_type(as<Node>(float_constant(margin_of_rows(plain.clipping.most))), NUMERICOID);
   Node* quotient = as_type(operation("/", sum.answer, number), plain.call->aggtype);
   Node* lower = as_type(copy_of(sum.range.lower), plain.call->aggtype);
   Node* upper = as_type(copy_of(sum.range.upper), plain.call->aggtype);
@@ -253,6 +239,10 @@ Node* sum_of_clipped_units(const Level& level, const SumByKey& sum, const Clippi
   const bool is_signed = !is_never_negative(*range);
   Node* answer = rounded(sum_of({level, sum.sum, sum.value, clipping}, value, is_signed), digits);
   return is_signed ? answer : never_negative(sum.sum, answer);
+}
+
+double margin_of_rows(int64 most) {
+  return std::max(0.5, static_cast<double>(most) * std::log(20) / epsilon_of_answers());
 }
 
 Node* answer_of_clipped(const Level& level, const Aggref* plain, const Clipping& clipping) {

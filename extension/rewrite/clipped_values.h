@@ -31,6 +31,10 @@ struct Clipping {
   void* context;
 };
 
+// How far off a number of rows may be, of which a unit may have so many: 95 of 100 times noise is
+// within this. A number that is not greater may be of no rows.
+double margin_of_rows(int64 most);
+
 // The answer of a plain aggregate of a level, of its type. Null if it is no count, sum or average,
 // or nobody may know between which numbers its argument is.
 Node* answer_of_clipped(const Level& level, const Aggref* plain, const Clipping& clipping);

@@ -4,6 +4,8 @@
 #include "extension/pg/fold.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
+#include "extension/rewrite/bounded_rows.h"
+#include "extension/rewrite/clipped_values.h"
 #include "extension/rewrite/private_call.h"
 
 extern "C" {
@@ -152,6 +154,22 @@ Node* total_sum(const Whole& whole) {
   return as_type(answer, whole.call->aggtype);
 }
 
+// What a number of rows must be greater than, so that there are some for all that can be seen: the
+// noise of the numbers that it is added up of is independent.
+Node* least_number_of_rows(const Whole& whole, Node* argument) {
+  const int64 most = most_rows(list_make1(whole.parts.level->query));
+  Node* part = part_of(whole, "count", argument);
+  if (part == nullptr) return nullptr;
+  Aggref* parts = call_of(F_COUNT_ANY, part);
+  if (whole.lifted != nullptr) {
+    parts->aggfilter = as<Expr>(whole.above.lifted(copy_of(whole.lifted), whole.above.context));
+  }
+  Node* root = as<Node>(makeFuncExpr(F_SQRT_FLOAT8, FLOAT8OID,
+                                     list_make1(as_type(as<Node>(parts), FLOAT8OID)), InvalidOid,
+                                     InvalidOid, COERCE_EXPLICIT_CALL));
+  return operation("*", as<Node>(float_constant(margin_of_rows(Max(most, 1)))), root);
+}
+
 Node* total_average(const Whole& whole) {
   if (whole.argument == nullptr || !is_number(exprType(whole.argument))) return nullptr;
   Node* value = copy_of(whole.argument);
@@ -165,7 +183,15 @@ Node* total_average(const Whole& whole) {
   NodeSetTag(divisor, T_NullIfExpr);
   divisor->opresulttype = INT8OID;
   Node* quotient = operation("/", as_type(sum, type), as_type(as<Node>(divisor), type));
-  return as_type(quotient, type);
+  Node* average = as_type(quotient, type);
+  const auto range = range_of_number(*whole.parts.level, whole.argument);
+  if (range) {
+    average = between(average, as_type(copy_of(range->lower), type),
+                      as_type(copy_of(range->upper), type));
+  }
+  Node* least = least_number_of_rows(whole, value);
+  if (least == nullptr) return nullptr;
+  return where(operation(">", as_type(copy_of(count), FLOAT8OID), least), average);
 }
 
 // Whether such a row adds nothing to the total.
