@@ -84,8 +84,8 @@ is(join(' and ', ask("SELECT DISTINCT c.segment, r.name FROM (SELECT * FROM cust
 # --- what stays as it is ---
 
 # A constant of a subquery is NULL in a margin; as one of the level it would be there, too.
-my ($margins, $cost) = ask("SELECT k, status, count(*) FROM (SELECT 'all' AS k, status FROM orders) o GROUP BY ROLLUP (k, status) ORDER BY 1, 2");
-like($margins, qr/^\|\|1[12]\d{3}$/m, 'a constant is NULL in the margin') or diag $margins;
+my ($margins) = ask("SELECT coalesce(k || '!', 'none'), status, count(*) FROM (SELECT 'all' AS k, status FROM orders) o GROUP BY ROLLUP (k, status) ORDER BY 1, 2");
+like($margins, qr/^none\|\|1[12]\d{3}$/m, 'a constant is NULL in the margin') or diag $margins;
 # A row of no orders has NULL in the columns that the subquery computes, whatever they are computed of.
 my ($outer) = ask("SELECT count(*), count(o.one) FROM customers c LEFT JOIN (SELECT customer_id, 1 AS one FROM orders WHERE quantity = 5) o ON o.customer_id = c.id");
 my ($all, $found) = split /\|/, $outer =~ s/\n.*//sr;
