@@ -106,9 +106,9 @@ void keep_members(const Plan* plan, const PlannedStmt* statement) {
   });
 }
 
-// What a group shows beside its answers.
+// What a group shows beside its answers. A CTE may be met twice.
 Node* with_one_form(Node* node, void*) {
-  if (node == nullptr || IsA(node, Aggref)) return node;
+  if (node == nullptr || IsA(node, Aggref) || is_in_one_form(node)) return node;
   return IsA(node, Var) ? in_one_form(node) : map_expression(node, with_one_form, nullptr);
 }
 

@@ -334,7 +334,29 @@ bool find_time(Node* node, void* context) {
 
 bool follows_settings(Node* expression) { return find_setting(expression, nullptr); }
 
-bool is_without_settings(Query* query) { return !find_any_setting(as<Node>(query), nullptr); }
+namespace {
+
+// The same in what an aggregate reads: what is computed beside answers follows no question.
+bool find_setting_in_aggregate(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (IsA(node, Aggref)) return walk_expression(node, find_any_setting, context);
+  if (IsA(node, Query)) return find_any_setting(node, context);
+  return walk_expression(node, find_setting_in_aggregate, context);
+}
+
+}  // namespace
+
+bool is_without_settings(Query* query) {
+  Query rows = *query;
+  rows.targetList = NIL;
+  if (find_any_setting(as<Node>(&rows), nullptr)) return false;
+  for (auto* target : list<TargetEntry>(query->targetList)) {
+    const bool is_beside = query->hasAggs && target->ressortgroupref == 0;
+    const auto find = is_beside ? find_setting_in_aggregate : find_any_setting;
+    if (find(as<Node>(target->expr), nullptr)) return false;
+  }
+  return true;
+}
 
 bool is_of_no_time(const Query* query, ParamListInfoData* parameters, List** moments) {
   TimeSearch search{parameters, NIL};

@@ -22,7 +22,7 @@ bool is_whole(Query* query);
 // Whether the value of an expression follows settings other than those of dates and times.
 bool follows_settings(Node* expression);
 
-// Whether nothing that a query computes follows any setting.
+// Whether nothing that a query computes follows any setting, but for what is done with its answers.
 bool is_without_settings(Query* query);
 
 // Whether what a query reads is the same at all times, but for the rows and for the values of some

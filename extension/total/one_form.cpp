@@ -60,11 +60,14 @@ bool is_number(Oid type) { return type == NUMERICOID || type == FLOAT8OID || typ
 
 }  // namespace
 
+bool is_in_one_form(const Node* node) {
+  const auto* call = maybe<FuncExpr>(node);
+  return call != nullptr && call->funcid >= FirstNormalObjectId &&
+         call->funcid == own_function(kName);
+}
+
 bool is_number_in_one_form(const Node* node) {
-  if (!IsA(node, FuncExpr)) return false;
-  const auto* call = as<FuncExpr>(node);
-  return call->funcid >= FirstNormalObjectId && call->funcid == own_function(kName) &&
-         is_number(getBaseType(call->funcresulttype));
+  return is_in_one_form(node) && is_number(getBaseType(exprType(node)));
 }
 
 Node* in_one_form(Node* value) {

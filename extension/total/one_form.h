@@ -10,6 +10,8 @@ namespace idp {
 
 // A call of idp.in_one_form() with the value; the value itself if its type has one form.
 Node* in_one_form(Node* value);
+// Whether an expression is such a call.
+bool is_in_one_form(const Node* node);
 
 // Whether it is such a call with a number: equal numbers look the same then.
 bool is_number_in_one_form(const Node* node);

@@ -52,7 +52,9 @@ my @same = (
 		"SELECT segment, month, sum(amount) FROM (SELECT o.*, c.segment, c.age FROM bought o JOIN customers c ON c.id = o.customer_id) b WHERE status = 'paid' AND age < 50 GROUP BY 1, 2 ORDER BY 1, 2" ],
 	[ 'regions', 'SELECT r.name, count(*), avg(o.quantity) FROM orders o JOIN customers c ON c.id = o.customer_id JOIN regions r ON r.id = c.region_id GROUP BY 1 ORDER BY 1',
 		'SELECT region, count(*), avg(quantity) FROM buyers GROUP BY 1 ORDER BY 1',
-		'SELECT region, count(*), avg(quantity) FROM (SELECT o.*, r.name AS region FROM orders o JOIN customers c ON c.id = o.customer_id JOIN regions_of r ON r.id = c.region_id) AS virtual_table GROUP BY region ORDER BY 1' ],
+		'SELECT region, count(*), avg(quantity) FROM (SELECT o.*, r.name AS region FROM orders o JOIN customers c ON c.id = o.customer_id JOIN regions_of r ON r.id = c.region_id) AS virtual_table GROUP BY region ORDER BY 1',
+		'WITH t AS (SELECT r.name, count(*), avg(o.quantity) FROM orders o JOIN customers c ON c.id = o.customer_id JOIN regions r ON r.id = c.region_id GROUP BY 1) SELECT * FROM t ORDER BY 1',
+		'WITH t AS MATERIALIZED (SELECT r.name, count(*) AS n, avg(o.quantity) AS a FROM orders o JOIN customers c ON c.id = o.customer_id JOIN regions r ON r.id = c.region_id GROUP BY 1), u AS (SELECT * FROM t) SELECT name, n, a FROM u ORDER BY rank() OVER (ORDER BY name)' ],
 	[ 'a name found for each row', 'SELECT (SELECT r.name FROM regions r WHERE r.id = c.region_id) AS region, count(*) FROM customers c GROUP BY 1 ORDER BY 1',
 		'SELECT (SELECT r.name FROM regions_of r WHERE r.id = c.region_id) AS region, count(*) FROM (SELECT * FROM customers) c GROUP BY 1 ORDER BY 1' ],
 	[ 'counts for each region', 'SELECT r.id, (SELECT count(*) FROM customers c WHERE c.region_id = r.id) FROM regions r ORDER BY 1',
@@ -76,6 +78,13 @@ foreach (@same)
 	$s->value('RESET ROLE');
 	is(join("\n", ask($_)), "$answers\n0", "$name: for nothing: $_") foreach @others;
 }
+
+# What is computed beside answers is no part of their question, whatever settings it follows.
+my ($counts) = ask('SELECT status, count(*) FROM orders WHERE quantity > 3 GROUP BY 1 ORDER BY 1');
+my ($margins_beside, $cost_beside) = ask('SELECT status, count(*), idp.margin(count(*)) FROM orders WHERE quantity > 3 GROUP BY 1 ORDER BY 1');
+is($margins_beside =~ s/\|[^|\n]*$//gmr, $counts, 'a margin is that of the number that was shown');
+is($cost_beside, 0, '... and costs nothing');
+is((ask("SELECT status, to_char(count(*), '999G999'), now() FROM orders WHERE quantity > 3 GROUP BY 1 ORDER BY 1"))[1], 0, 'nor does what is written of it');
 
 # Lists of keys.
 is(join(' and ', ask("SELECT DISTINCT c.segment, r.name FROM (SELECT * FROM customers) c JOIN (SELECT id, name FROM regions WHERE id < 3) r ON r.id = c.region_id ORDER BY 1, 2")),
