@@ -3,6 +3,7 @@
 #include "extension/budget/amount.h"
 #include "extension/budget/asker_total.h"
 #include "extension/catalog/account_rows.h"
+#include "extension/catalog/link_rows.h"
 #include "extension/catalog/own_rows.h"
 #include "extension/catalog/store.h"
 #include "extension/pg/arguments.h"
@@ -151,6 +152,19 @@ const char* limit_of_another(int32 account, Oid reader) {
 
 namespace {
 
+constexpr int kMostLinks = 100;  // they end at a unit's table
+
+// The table that links lead to from a table, or the table itself.
+Oid table_of_account(Oid table) {
+  Oid found = table;
+  for (int steps = 0; steps < kMostLinks; ++steps) {
+    const List* links = links_for_table(found);
+    if (links == NIL) return found;
+    found = static_cast<const LinkRow*>(linitial(links))->parent();
+  }
+  return found;
+}
+
 // The active account of a table, which must have one, and be the current role's.
 int32 own_account(Oid table) {
   if (!relation_exists(table)) {
@@ -159,6 +173,14 @@ int32 own_account(Oid table) {
   if (!owns(table)) aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, get_rel_name(table));
   for (const auto* row : list<AccountRow>(rows_of_table(table))) {
     if (row->active() && row->part_of() == 0) return row->id();
+  }
+  const Oid unit_table = table_of_account(table);
+  if (unit_table != table) {
+    const char* shared = get_rel_name(unit_table);
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("table \"%s\" shares the account of table \"%s\": limit the role there",
+                           get_rel_name(table), shared),
+                    errhint("SELECT idp.limit_role('%s', …)", shared)));
   }
   ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                   errmsg("table \"%s\" is not protected", get_rel_name(table)),

@@ -15,6 +15,8 @@ my $a = session($node);
 $a->value('SET ROLE analyst');
 my $b = session($node);
 $b->value('SET ROLE colleague');
+$s->value($_) foreach 'CREATE TABLE members (id int PRIMARY KEY)', 'CREATE TABLE loans (id int PRIMARY KEY, member int NOT NULL REFERENCES members)', "SELECT idp.protect('members', 1, unit => 'id'), idp.link('loans', 'member', 'members')";
+like($s->run("SELECT idp.limit_role('loans', 'team', 1)")->{message}, qr/^table "loans" shares the account of table "members": limit the role there/, 'a limit of a linked table is one of its persons');
 like($s->run("SELECT idp.limit_role('shared', 'team', 1)")->{message}, qr/^table "shared" is not protected/, 'a limit is one of a budget');
 $s->value("SELECT idp.protect('shared', 10, rows => 'hidden'), idp.limit_role('shared', 'team', 3), idp.limit_role('shared', 'analyst', 2)");
 like($a->run("SELECT idp.limit_role('shared', 'analyst', 100)")->{message}, qr/^must be owner of table shared/, 'for the owner');
