@@ -245,20 +245,54 @@ List* entries_that_count(Query* query) {
   return entries;
 }
 
+namespace {
+
+struct Numbers {
+  const int* now;  // by the number before
+  Index depth;
+};
+
+// What ChangeVarNodes() does for one entry, for all.
+bool change_numbers(Node* node, void* context) {
+  if (node == nullptr) return false;
+  auto* numbers = static_cast<Numbers*>(context);
+  if (IsA(node, Query)) {
+    ++numbers->depth;
+    (void)walk_query(as<Query>(node), change_numbers, context);
+    --numbers->depth;
+    return false;
+  }
+  if (IsA(node, Var) && as<Var>(node)->varlevelsup == numbers->depth) {
+    change_entries_of(as<Var>(node), numbers->now);
+  } else if (IsA(node, RangeTblRef) && numbers->depth == 0) {
+    auto* reference = as<RangeTblRef>(node);
+    reference->rtindex = numbers->now[reference->rtindex];
+  } else if (IsA(node, JoinExpr) && numbers->depth == 0) {
+    auto* join = as<JoinExpr>(node);
+    join->rtindex = numbers->now[join->rtindex];
+  }
+  return walk_expression(node, change_numbers, context);
+}
+
+}  // namespace
+
 void put_in_order_of_from(Query* query) {
   List* order = entries_named(query);
   const int count = list_length(query->rtable);
+  Bitmapset* named = nullptr;
+  for (const int number : ints(order)) named = bms_add_member(named, number);
   for (int number = 1; number <= count; ++number) {
     const bool has_rights = rt_fetch(number, query->rtable)->rtekind != RTE_RESULT;
-    if (has_rights) order = list_append_unique_int(order, number);
+    if (has_rights && !bms_is_member(number, named)) order = lappend_int(order, number);
   }
+  auto* now = static_cast<int*>(palloc0(sizeof(int) * static_cast<size_t>(count + 1)));
   List* entries = NIL;
-  for (const int number : ints(order)) entries = lappend(entries, rt_fetch(number, query->rtable));
-  OffsetVarNodes(as<Node>(query), count, 0);
-  int place = 0;
   for (const int number : ints(order)) {
-    ChangeVarNodes(as<Node>(query), count + number, ++place, 0);
+    entries = lappend(entries, rt_fetch(number, query->rtable));
+    now[number] = list_length(entries);
   }
+  Numbers numbers{now, 0};
+  (void)walk_query(query, change_numbers, &numbers);
   query->rtable = entries;
 }
 

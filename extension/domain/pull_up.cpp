@@ -166,37 +166,54 @@ void forget_columns_of_joins(Query* query) {
   int number = 0;
   for (auto* entry : list<RangeTblEntry>(query->rtable)) {
     ++number;
-    if (entry->rtekind != RTE_JOIN || names_column_of(query, number)) continue;
+    if (entry->rtekind != RTE_JOIN || entry->joinaliasvars == NIL) continue;
+    if (names_column_of(query, number)) continue;
     entry->joinaliasvars = entry->joinleftcols = entry->joinrightcols = NIL;
     entry->joinmergedcols = 0;
     entry->eref = makeAlias(entry->eref->aliasname, NIL);
   }
 }
 
-}  // namespace
+// What only costs once nothing more is pulled up: done for queries that stay.
+void settle(Query* query) {
+  forget_columns_of_joins(query);
+  put_in_order_of_from(query);
+}
 
-bool pull_up_rows(Query* query) {
+// Leaves the query itself to be settled.
+bool pull_up_all(Query* query) {
   check_stack_depth();
+  CHECK_FOR_INTERRUPTS();
   if (query->commandType != CMD_SELECT || query->jointree == nullptr ||
       query->setOperations != nullptr || query->rowMarks != NIL) {
     return false;
   }
-  bool any = false;
+  List* changed = NIL;
   for (auto* entry : list<RangeTblEntry>(query->rtable)) {
-    if (entry->rtekind == RTE_SUBQUERY && entry->subquery != nullptr) {
-      any |= pull_up_rows(entry->subquery);
+    if (entry->rtekind == RTE_SUBQUERY && entry->subquery != nullptr &&
+        pull_up_all(entry->subquery)) {
+      changed = lappend(changed, entry);
     }
   }
   bool is_changed = false;
   for (Node** place = place_to_pull_up(query); place != nullptr; place = place_to_pull_up(query)) {
+    CHECK_FOR_INTERRUPTS();
+    if (!is_changed) forget_columns_of_joins(query);  // before these are copied time and again
     pull_up(query, place);
     is_changed = true;
   }
-  if (is_changed) {
-    forget_columns_of_joins(query);
-    put_in_order_of_from(query);
+  for (auto* entry : list<RangeTblEntry>(changed)) {
+    if (list_member_ptr(query->rtable, entry)) settle(entry->subquery);
   }
-  return any || is_changed;
+  return is_changed || changed != NIL;
+}
+
+}  // namespace
+
+bool pull_up_rows(Query* query) {
+  const bool is_changed = pull_up_all(query);
+  if (is_changed) settle(query);
+  return is_changed;
 }
 
 Query* flattened(const Query* query) {

@@ -249,6 +249,19 @@ inline Query* with_values(Query* query, int entry, List* targets) {
   return reinterpret_cast<Query*>(node);
 }
 
+// Has a column name entries by other numbers, which stand at those that they had.
+inline void change_entries_of(Var* column, const int* numbers) {
+  column->varno = numbers[column->varno];
+  column->varnosyn = static_cast<Index>(numbers[column->varnosyn]);
+#if PG_VERSION_NUM >= 160000
+  Relids joins = nullptr;
+  for (int join = -1; (join = bms_next_member(column->varnullingrels, join)) >= 0;) {
+    joins = bms_add_member(joins, numbers[join]);
+  }
+  column->varnullingrels = joins;
+#endif
+}
+
 // From PostgreSQL 16 on columns say which joins may have put NULL into them: in all of a query,
 // those in conditions of other joins and in the queries within too, one does so no more.
 inline void forget_nulls_of(Query* query, int join) {

@@ -310,23 +310,35 @@ void drop_unread_answers_in(Query* query) {
 
 // --- subqueries that only give rows ---
 
-void read_rows_themselves(const Level& level);
+void drop_limits_of_rows(const Level& level);
 
-bool visit_rows(Node* node, void* level) {
+bool visit_limits(Node* node, void* level) {
   if (node == nullptr) return false;
-  if (!IsA(node, Query)) return walk_expression(node, visit_rows, level);
-  read_rows_themselves({as<Query>(node), static_cast<const Level*>(level)});
+  if (!IsA(node, Query)) return walk_expression(node, visit_limits, level);
+  drop_limits_of_rows({as<Query>(node), static_cast<const Level*>(level)});
   return false;
 }
 
-// Limits and offsets leave subqueries where they can, and those give rows alone then.
-void read_rows_themselves(const Level& level) {
+void drop_limits_of_rows(const Level& level) {
   check_stack_depth();
+  CHECK_FOR_INTERRUPTS();
   count_up_to_limits(level.query);
   require_no_offset(level);
   Level outer = level;
-  (void)walk_query(level.query, visit_rows, &outer);
-  (void)pull_up_rows(level.query);
+  (void)walk_query(level.query, visit_limits, &outer);
+}
+
+bool visit_rows(Node* node, void*) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Query)) return walk_expression(node, visit_rows, nullptr);
+  (void)pull_up_rows(as<Query>(node));
+  return walk_query(as<Query>(node), visit_rows, nullptr);
+}
+
+// Limits and offsets leave subqueries where they can, and those give rows alone then.
+void read_rows_themselves(Query* query) {
+  drop_limits_of_rows({query, nullptr});
+  (void)visit_rows(as<Node>(query), nullptr);
 }
 
 // --- all of them ---
@@ -346,6 +358,7 @@ bool visit(Node* node, void* context) {
 
 void simplify_level(const Level& level) {
   check_stack_depth();
+  CHECK_FOR_INTERRUPTS();
   Query* query = level.query;
   drop_empty_subqueries(query);
   compare_with_lists(query->jointree);
@@ -407,7 +420,7 @@ void read_nothing_for_single_groups(Query* query) {
 void simplify(Query* query) {
   (void)drop_limits(as<Node>(query), nullptr);
   inline_ctes(query);
-  read_rows_themselves({query, nullptr});
+  read_rows_themselves(query);
   simplify_level({query, nullptr});
 }
 
