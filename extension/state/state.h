@@ -17,7 +17,7 @@
 #include "core/collect/distinct_values.h"
 #include "core/collect/extremes.h"
 #include "core/collect/ordered_values.h"
-#include "extension/pg/memory.h"
+#include "extension/pg/slabs.h"
 #include "extension/state/request.h"
 #include "extension/state/storage.h"
 
@@ -73,7 +73,8 @@ inline void set_request(FlatState* flat, const Request& request) {
 struct ExpandedState {
   ExpandedObjectHeader header;
   Request request;
-  ContextResource memory;
+  static_assert(SlabResource::kPiece == OrderedValues<Key64>::kMaxChunkBytes);
+  SlabResource memory;
   NodeStorage* storage;
   MemoryContextCallback freed;
   union {  // which one: what the statistic collects, and whether its grid is wide

@@ -476,6 +476,15 @@ foreach my $settings ([ 'serial', $serial ], [ 'parallel', $parallel ])
 }
 $idle->quit;
 
+# Millions of values for each group: in slabs, from the fifth megabyte on, and from there to files when memory ends.
+my $millions = 'FROM (SELECT i % 2 AS g, (i::bigint * 7919 % 3000017)::int AS x FROM generate_series(0, 3000016) i) s GROUP BY g ORDER BY g';
+my $by_sorting = $s->value("RESET ALL; $serial $wide SELECT g, percentile_disc(0.5) WITHIN GROUP (ORDER BY x), percentile_disc(0.25) WITHIN GROUP (ORDER BY x), max(x) $millions");
+foreach my $memory ('24MB', '40MB', '256MB')
+{
+	is($s->value("RESET ALL; $serial SET work_mem = '$memory'; SELECT g, idp_median(x, $e), idp_quantile(x, $e, 0.25), idp_max(x, $e, 4000000) $millions"),
+		$by_sorting, "millions of values for each group, work_mem = $memory");
+}
+
 # --- A process that crashes ----------------------------------------------------------------------
 
 $s->value("RESET ALL; $parallel $tight");
