@@ -256,6 +256,10 @@ const char* way_around(Oid function) {
     return is_extremum ? psprintf("use %s of numbers, dates or times", name)
                        : "use count, min, max, sum or avg";
   }
+  if (get_func_prokind(function) == PROKIND_WINDOW) {
+    return "ask percentile_cont for the limits of equal parts and compare columns with these, or "
+           "apply it to answers";
+  }
   if (strstr(name, "regex") != nullptr || strncmp(name, "regexp_", 7) == 0) {
     return "give a constant of at most 200 characters, without back references and lookaround";
   }
@@ -302,7 +306,9 @@ void refuse_unknown_plan(Oid table) {
 void refuse_answers_among_rows(Oid table) {
   ereport(ERROR,
           (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-           hidden_table(table, "aggregate them in a subquery, and join its answers to the others"),
+           hidden_table(table,
+                        "ask for the other answer first and compare rows with it as a constant, "
+                        "or join the answers of two subqueries"),
            errdetail("They are joined with answers of another private aggregate."),
            errhint("A number, such as a total, can be had by a subquery in SELECT. What is done "
                    "with answers is free.")));
