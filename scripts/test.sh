@@ -77,7 +77,7 @@ selected=("$@")
 start=$SECONDS
 
 need_packages "${extension_packages[@]}" cmake libgtest-dev libgsl-dev libbenchmark-dev \
-  libipc-run-perl mkdocs python3-pymdownx
+  libclang-rt-dev libipc-run-perl mkdocs python3-pymdownx
 command -v clang++ clang++-14 >/dev/null || need_packages clang
 say "testing with $("$PG_CONFIG" --version)"
 

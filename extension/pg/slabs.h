@@ -1,7 +1,7 @@
 // Memory of a state that collects millions of values: the chunks that these lie in
-// (core/collect/ordered_values.h), from slabs of the server's memory context for which the kernel is
-// asked for huge pages. Read in batches, values come faster than the kernel gives pages of 4 kB: a
-// quarter of the time of idp_median went there.
+// (core/collect/ordered_values.h), from slabs of the server's memory context for which the kernel
+// is asked for huge pages. Read in batches, values come faster than the kernel gives pages of 4 kB:
+// a quarter of the time of idp_median went there.
 #pragma once
 
 #include "extension/pg/memory.h"

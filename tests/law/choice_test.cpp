@@ -187,7 +187,6 @@ INSTANTIATE_TEST_SUITE_P(AllPowers, LawOfTheTailCoin,
 // and everything anew if the coin says so.
 class TailCoins : public Walk {
  public:
-  static constexpr int kWordBits = 64;
   int uniforms = 0;
 };
 bool fair_coin(TailCoins& source) { return source.uniform(2) == 1; }

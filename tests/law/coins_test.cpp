@@ -251,7 +251,8 @@ TEST(WorkOfSteadyCoin, DoesNotDependOnTheOutcome) {
   };
   for (const int at_once : {1, 2}) {
     for (const bool matters : {false, true}) {
-      for (const auto& [n, d] : {std::pair{0, 5}, {1, 3}, {5, 7}, {255, 1000}, {3, 3}}) {
+      for (const auto& part : {std::pair{0, 5}, {1, 3}, {5, 7}, {255, 1000}, {3, 3}}) {
+        const int n = part.first, d = part.second;
         const auto judge = [&](auto coin) {
           const auto law = walk<Counted>([&](Counted& words) {
             words.drawn = 0;

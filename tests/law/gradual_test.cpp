@@ -149,7 +149,8 @@ TEST(LawControl, Relax) {
 TEST(LawControl, Between) {
   const ThreeLevels levels{2, 3, 4};
   const Rate one = rate_at(1), two = rate_at(2);
-  for (const auto& [coarse, fine] : {std::pair{1l, 0l}, {0l, 0l}}) {
+  for (const auto& present : {std::pair{1l, 0l}, {0l, 0l}}) {
+    const long coarse = present.first, fine = present.second;
     // the coarse level is not looked at
     EXPECT_NE(
         judge_between(levels, coarse, fine,

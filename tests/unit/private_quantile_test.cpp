@@ -172,8 +172,6 @@ TEST(ExponentialDefinition, MutantsAreNotPrivate) {
 
 // The sampler on replayed words.
 
-constexpr std::uint64_t kMax = ~std::uint64_t{0};
-
 // The answer on exactly these words; fails if it uses fewer or more of them. q = exp(-1).
 mpz_class draw(const Data& data, std::int64_t rank, long lower, long upper, Words words,
                std::int64_t reach = 0) {

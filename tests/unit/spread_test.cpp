@@ -138,11 +138,11 @@ void expect_exact(const Function& f, const Library& library, int trials) {
 }
 
 TEST(InterquantileRange, IsExactlyWhereNeighboursAre) {
-  for (const auto& [low, high] : {std::pair{0.25, 0.75}, {0.3, 0.6}, {0.4, 0.45}}) {
+  for (const auto& parts : {std::pair{0.25, 0.75}, {0.3, 0.6}, {0.4, 0.45}}) {
     expect_exact(
-        range_between(low, high),
+        range_between(parts.first, parts.second),
         [&](const RankedSteps& data, const StepEnds& ends) {
-          return interquantile_range(data, low, high, ends);
+          return interquantile_range(data, parts.first, parts.second, ends);
         },
         1000);
   }
