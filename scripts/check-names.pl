@@ -7,6 +7,7 @@
 #   tests that show what comes of attacks, by words of theirs
 #   TAP files: no two have one number
 #   patches of tests/mutants: the lines that they change
+#   files of the root: what a trial leaves there is not committed beside a change
 #   the version: of idp.control, META.json, debian/changelog, CHANGELOG.md and the upgrade scripts
 #
 # Usage: check-names.pl [root of the repository]. Prints what is wrong; exits 1 if anything is.
@@ -43,6 +44,15 @@ find(
 	'.');
 my %top = map { $_ => 1 } grep { -d && !/^\./ } keys %there;
 my $top = join '|', sort grep { !m{/} } keys %top;
+
+# --- the root --------------------------------------------------------------------------------------
+
+my %of_root = map { $_ => 1 }
+  qw(.clang-format .dockerignore .editorconfig .gitignore CHANGELOG.md CMakeLists.txt CONTRIBUTING.md Dockerfile LICENSE META.json Makefile README.md SECURITY.md idp.control);
+foreach my $file (-e '.git' ? split /\n/, `git -c safe.directory='*' ls-files` : ())
+{
+	complain("$file: the root has no place for it") unless $file =~ m{/} || $of_root{$file};
+}
 
 # --- links ---------------------------------------------------------------------------------------
 
