@@ -126,13 +126,12 @@ void read_row(PageRows* page, int row) {
   if (page->walks) walk_row(page, row, page->fixed, page->fixed_bytes);
 }
 
-// Whether all rows have all columns up to the last one needed.
-bool are_whole(const PageRows* page) {
+// Whether all rows have all columns up to the last one needed, and no NULL in those of a fixed place.
+bool have_fixed_columns(const PageRows* page) {
   for (int i = 0; i < page->count; ++i) {
     HeapTupleHeader header = page->rows[i].header;
-    if (has_nulls(header) || static_cast<int>(HeapTupleHeaderGetNatts(header)) < page->needed) {
-      return false;
-    }
+    if (static_cast<int>(HeapTupleHeaderGetNatts(header)) < page->needed) return false;
+    if (has_nulls(header) && !are_there(header, page->fixed)) return false;
   }
   return true;
 }
@@ -145,7 +144,7 @@ void read_column(PageRows* page, PageColumn& column, Read read) {
   memset(column.is_null, 0, static_cast<std::size_t>(page->count));
 }
 
-// Of rows that are whole, a column that has a fixed place.
+// Of rows that have it, a column of a fixed place.
 void read_fixed_column(PageRows* page, PageColumn& column) {
   if (!column.by_value) {
     return read_column(page, column, [](const char* at) { return PointerGetDatum(at); });
@@ -211,7 +210,7 @@ void make_room(PageRows* page) {
 void read_columns(PageRows* page) {
   for (int i = 0; i < page->column_count; ++i) page->columns[i].has_null = false;
   if (page->column_count == 0) return;
-  if (!are_whole(page)) {
+  if (!have_fixed_columns(page)) {
     for (int i = 0; i < page->count; ++i) read_row(page, i);
     return;
   }

@@ -135,7 +135,9 @@ Node* reference_to(int number) {
 
 namespace {
 
+// Not those that a table was given after a view over it was made, or while a statement waits.
 void add_columns_of(const Query* query, int entry, RangeTblEntry* join, bool is_left) {
+  const int known = list_length(rt_fetch(entry, query->rtable)->eref->colnames);
   List* names = NIL;
   List* columns = NIL;
   columns_of_entry(rt_fetch(entry, query->rtable), entry, &names, &columns);
@@ -143,6 +145,7 @@ void add_columns_of(const Query* query, int entry, RangeTblEntry* join, bool is_
   ListCell* column;
   forboth(name, names, column, columns) {
     const auto number = static_cast<int>(as<Var>(static_cast<Node*>(lfirst(column)))->varattno);
+    if (number > known) continue;
     join->eref->colnames = lappend(join->eref->colnames, lfirst(name));
     join->joinaliasvars = lappend(join->joinaliasvars, lfirst(column));
     List*& numbers = is_left ? join->joinleftcols : join->joinrightcols;

@@ -41,7 +41,9 @@ extern "C" {
 inline bool walk_expression(Node* node, bool (*visit)(Node*, void*), void* context) {
   return expression_tree_walker(node, (bool (*)())visit, context);
 }
+// Statements are as deep and as wide as their authors like: each walk over a level hears a cancel.
 inline bool walk_query(Query* query, bool (*visit)(Node*, void*), void* context, int flags = 0) {
+  CHECK_FOR_INTERRUPTS();
   return query_tree_walker(query, (bool (*)())visit, context, flags);
 }
 inline bool walk_plan_states(PlanState* node, bool (*visit)(PlanState*, void*), void* context) {

@@ -102,7 +102,8 @@ bool is_gate_open(const PlanState* scan) {
 List* without_gates(const List* conditions) {
   List* others = NIL;
   for (auto* condition : list<Node>(conditions)) {
-    if (!is_gate(condition)) others = lappend(others, condition);
+    // of a policy that is true for all rows the planner leaves nothing
+    if (condition != nullptr && !is_gate(condition)) others = lappend(others, condition);
   }
   return others;
 }

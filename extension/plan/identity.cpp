@@ -321,6 +321,7 @@ struct TimeSearch {
 bool find_time(Node* node, void* context) {
   if (node == nullptr) return false;
   if (IsA(node, Query)) return walk_query(as<Query>(node), find_time, context);
+  if (IsA(node, TableSampleClause)) return true;  // other rows each time
   auto* search = static_cast<TimeSearch*>(context);
   auto* parameters = const_cast<ParamListInfoData*>(search->parameters);
   if (is_moment(node)) {
@@ -358,9 +359,24 @@ bool is_without_settings(Query* query) {
   return true;
 }
 
+namespace {
+
+bool find_session(Node* node) { return find_change(node, nullptr) || find_setting(node, nullptr); }
+
+}  // namespace
+
+bool joins_follow_session(const Query* told) {
+  if (find_session(as<Node>(told->jointree))) return true;
+  for (const auto* entry : list<RangeTblEntry>(told->rtable)) {
+    if (find_session(as<Node>(entry->securityQuals))) return true;
+  }
+  return false;
+}
+
 bool is_of_no_time(const Query* query, ParamListInfoData* parameters, List** moments) {
   TimeSearch search{parameters, NIL};
   for (auto* entry : list<RangeTblEntry>(query->rtable)) {
+    if (entry->tablesample != nullptr) return false;  // other rows each time
     for (const void* part :
          {static_cast<const void*>(entry->subquery), static_cast<const void*>(entry->functions),
           static_cast<const void*>(entry->values_lists),

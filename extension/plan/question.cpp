@@ -530,7 +530,10 @@ LevelIdentity level_now(List* recorded, const Values& values) {
     keys = lappend(keys,
                    list_make2(list_nth(key, recorded::kKeyReference), with_values(value, values)));
   }
-  return identity_of_level(as<Query>(with_values(as<Node>(to_fill_in), values)), keys);
+  const auto* told = as<Query>(with_values(as<Node>(to_fill_in), values));
+  // over columns: the values that it has now say nothing of those that it had
+  if (joins_follow_session(told)) return kUnknownLevel;
+  return identity_of_level(told, keys);
 }
 
 }  // namespace

@@ -65,6 +65,7 @@ Node* column_of_rows(const TargetEntry* target) {
 
 // The column of the rows with that value, which is added where there is none.
 Node* given_by_rows(Move& move, Node* value, const char* name) {
+  CHECK_FOR_INTERRUPTS();
   for (const auto* target : list<TargetEntry>(move.rows->targetList)) {
     if (equal(target->expr, value)) return column_of_rows(target);
   }

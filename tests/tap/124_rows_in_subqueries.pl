@@ -110,4 +110,11 @@ like((ask('SELECT k, count(*) FROM (SELECT random() < 0.5 AS k FROM orders) o GR
 my ($whole) = ask('SELECT count(*) FROM (SELECT status FROM orders) o WHERE o IS NOT NULL');
 like($whole, qr/^(11|12)\d{3}$|cannot be applied to hidden rows/, 'whole rows');
 
+# A view is read with the columns that its tables had when it was made.
+my $few = 'WHERE (SELECT count(*) FROM orders w WHERE w.customer_id = b.customer_id) < 4';
+my @of_view = map { "SELECT $_ FROM buyers b $few" } 'count(DISTINCT quantity)', 'stddev(quantity)', 'count(*)';
+my @before = map { (ask($_))[0] } @of_view;
+$s->value('ALTER TABLE orders ADD COLUMN extra int; ALTER TABLE customers ADD COLUMN extra int');
+is((ask($of_view[$_]))[0], $before[$_], "a view, after its tables were given columns: $of_view[$_]") foreach 0 .. $#of_view;
+
 done_testing;
