@@ -374,6 +374,23 @@ subtest 'LATERAL inside LATERAL' => sub {
 	$_->quit foreach $mallory;
 };
 
+# Statements of some kilobytes that take minutes to plan: whoever waits too long for them fails here.
+subtest 'planning hears a cancel' => sub {
+	$s->value("CREATE TABLE persons (id int PRIMARY KEY); CREATE TABLE bought (id int PRIMARY KEY, person int NOT NULL REFERENCES persons, status text NOT NULL, quantity int NOT NULL); SET client_min_messages = error");
+	$s->value("SELECT idp.protect('persons', 100, unit => 'id'), idp.link('bought', 'person', 'persons', max_rows => 5), idp.set_domain('bought', 'status', ARRAY['new', 'paid']), idp.set_domain('bought', 'quantity', 0, 5)");
+	$s->value('GRANT SELECT ON persons, bought TO mallory');
+	my $mallory = session($node);
+	$mallory->value("SET ROLE mallory; SET statement_timeout = '500ms'");
+	my $sums = join ' AND ', map { "sum(quantity + $_) <> $_" } 1 .. 4000;
+	foreach my $case (
+		[ 'sums of answers in sums of answers', 'SELECT sum(c) FROM ' . '(SELECT status, sum(c) c FROM ' x 500 . '(SELECT status, count(*) c FROM bought GROUP BY 1)' . ' x GROUP BY 1)' x 500 . ' y' ],
+		[ 'HAVING of thousands of sums', "SELECT status, count(*) FROM bought GROUP BY 1 HAVING $sums" ])
+	{
+		is($mallory->run("EXPLAIN $case->[1]")->{sqlstate}, '57014', $case->[0]);
+	}
+	$mallory->quit;
+};
+
 $s->quit;
 $node->stop;
 done_testing();
