@@ -359,18 +359,8 @@ bool is_without_settings(Query* query) {
   return true;
 }
 
-namespace {
-
-bool find_session(Node* node) { return find_change(node, nullptr) || find_setting(node, nullptr); }
-
-}  // namespace
-
-bool joins_follow_session(const Query* told) {
-  if (find_session(as<Node>(told->jointree))) return true;
-  for (const auto* entry : list<RangeTblEntry>(told->rtable)) {
-    if (find_session(as<Node>(entry->securityQuals))) return true;
-  }
-  return false;
+bool follows_session(Node* expression) {
+  return find_change(expression, nullptr) || find_setting(expression, nullptr);
 }
 
 bool is_of_no_time(const Query* query, ParamListInfoData* parameters, List** moments) {

@@ -25,10 +25,9 @@ bool follows_settings(Node* expression);
 // Whether nothing that a query computes follows any setting, but for what is done with its answers.
 bool is_without_settings(Query* query);
 
-// Whether conditions of joins, or of row security, hang on who asks, on settings other than those of
-// dates and times, or on the time. told: of a level (level_identity.h), whose WHERE is told by
-// itself.
-bool joins_follow_session(const Query* told);
+// Whether an expression hangs on who asks, on settings other than those of dates and times, or on
+// the time.
+bool follows_session(Node* expression);
 
 // Whether what a query reads is the same at all times, but for the rows and for the values of some
 // expressions: its subqueries and CTEs call nothing else that tells the time, and nothing that

@@ -66,6 +66,17 @@ bool has_parameters(Query* told, List* keys) {
   return false;
 }
 
+bool follows_session(const Query* told, List* keys) {
+  if (follows_session(as<Node>(told->jointree))) return true;
+  for (const auto* entry : list<RangeTblEntry>(told->rtable)) {
+    if (follows_session(as<Node>(entry->securityQuals))) return true;
+  }
+  for (auto* key : list<List>(keys)) {
+    if (follows_session(static_cast<Node*>(list_nth(key, recorded::kKey)))) return true;
+  }
+  return false;
+}
+
 LevelIdentity identity_of_level(const Query* told, List* keys) {
   List* meanings = meanings_of(told->rtable);
   // The planner has the keys in the order that the statement sorts by.

@@ -2,8 +2,9 @@
 // subqueries, joins, and how groups are told apart.
 //
 // Parameters count by value: WHERE status = $1, in a subquery too, is the question WHERE status =
-// 'paid' where that is given. So what is told of a level with parameters is written into the plan,
-// and identified when it is executed (question.cpp).
+// 'paid' where that is given. So do current_user, settings and the time in ON, in policies and in
+// keys. So what is told of a level with these is written into the plan, and identified when it is
+// executed (question.cpp).
 #pragma once
 
 #include "extension/pg/pg.h"
@@ -21,6 +22,9 @@ Query* told_of_level(const Query* query);
 
 // keys: as they are recorded (recorded_question.h).
 bool has_parameters(Query* told, List* keys);
+// Whether conditions of its joins, policies or keys hang on the session (identity.h). WHERE is told
+// by itself.
+bool follows_session(const Query* told, List* keys);
 LevelIdentity identity_of_level(const Query* told, List* keys);
 
 }  // namespace idp

@@ -532,7 +532,7 @@ LevelIdentity level_now(List* recorded, const Values& values) {
   }
   const auto* told = as<Query>(with_values(as<Node>(to_fill_in), values));
   // over columns: the values that it has now say nothing of those that it had
-  if (joins_follow_session(told)) return kUnknownLevel;
+  if (follows_session(told, keys)) return kUnknownLevel;
   return identity_of_level(told, keys);
 }
 

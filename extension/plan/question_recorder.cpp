@@ -172,7 +172,7 @@ char* recorded_question(PlannerInfo* root, List* calls, bool of_all) {
   Query* to_fill_in = nullptr;
   if (of_all && says_all(level, &moments)) {
     Query* told = told_of_level(query);
-    if (has_parameters(told, keys) || joins_follow_session(told)) {
+    if (has_parameters(told, keys) || follows_session(told, keys)) {
       to_fill_in = told;
     } else {
       identity = identity_of_level(told, keys);

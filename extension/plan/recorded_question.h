@@ -25,8 +25,8 @@ enum {
   kMeanings,
   kIsKnown,
   kIsWithoutSettings,
-  kToFillIn  // where parameters, or what joins hang on besides rows, matter, in place of identity
-             // and meanings: a query (level_identity.h)
+  kToFillIn  // where parameters, or values of the session, matter, in place of identity and
+             // meanings: a query (level_identity.h)
 };
 // of a level
 enum { kTables, kNames, kItems, kSubqueries };

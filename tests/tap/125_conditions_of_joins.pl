@@ -59,6 +59,8 @@ my @cases = (
 	[ 'a setting in IN', 'true', "SELECT count(*) FROM customers c LEFT JOIN $grouped WHERE c.id IN (SELECT v.customer FROM visits v WHERE v.id <= current_setting('app.value')::int)", [ 'first_tenant', '250', 250 ], [ 'first_tenant', '750', 750 ] ],
 	[ 'a view with the role, on the right', 'true', "SELECT count(v.id) FROM customers c LEFT JOIN own_visits v ON v.customer = c.id LEFT JOIN $grouped", [ 'first_tenant', '', 900 ], [ 'second_tenant', '', 100 ] ],
 	[ 'the role in ON', 'true', "SELECT count(v.id) FROM all_customers c LEFT JOIN visits v ON v.customer = c.id AND v.tenant = current_user LEFT JOIN $grouped", [ 'first_tenant', '', 900 ], [ 'second_tenant', '', 100 ] ],
+	[ 'the role in a key', 'true', "SELECT CASE WHEN c.tenant = current_user THEN 'own' ELSE 'of others' END, dp_count(100) FROM customers c LEFT JOIN $grouped GROUP BY 1 $kept ORDER BY 1 DESC",
+		[ 'first_tenant', '', qr/^own\|(?:89\d|90\d)$/m ], [ 'second_tenant', '', qr/^own\|(?:9\d|10\d)$/m ] ],
 	[ 'the role in ON, without a subquery', 'true', 'SELECT count(v.id) FROM all_customers c LEFT JOIN visits v ON v.customer = c.id AND v.tenant = current_user', [ 'first_tenant', '', 900 ], [ 'second_tenant', '', 100 ] ],
 );
 foreach my $case (@cases)
