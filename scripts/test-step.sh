@@ -185,7 +185,7 @@ isolation() {
 
 tap() {
   stage_tested_extension
-  tap_tests "$results" PROVE_FLAGS=-j3 # they also wait
+  tap_tests "$results" PROVE_FLAGS=-j2
 }
 
 # --- documentation and demonstration -------------------------------------------------------------

@@ -137,10 +137,11 @@ namespace {
 
 // Not those that a table was given after a view over it was made, or while a statement waits.
 void add_columns_of(const Query* query, int entry, RangeTblEntry* join, bool is_left) {
-  const int known = list_length(rt_fetch(entry, query->rtable)->eref->colnames);
+  RangeTblEntry* joined = rt_fetch(entry, query->rtable);
+  const int known = list_length(joined->eref->colnames);
   List* names = NIL;
   List* columns = NIL;
-  columns_of_entry(rt_fetch(entry, query->rtable), entry, &names, &columns);
+  columns_of_entry(joined, entry, &names, &columns);
   ListCell* name;
   ListCell* column;
   forboth(name, names, column, columns) {

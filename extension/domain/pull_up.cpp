@@ -183,7 +183,6 @@ void settle(Query* query) {
 // Leaves the query itself to be settled.
 bool pull_up_all(Query* query) {
   check_stack_depth();
-  CHECK_FOR_INTERRUPTS();
   if (query->commandType != CMD_SELECT || query->jointree == nullptr ||
       query->setOperations != nullptr || query->rowMarks != NIL) {
     return false;

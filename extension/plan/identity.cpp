@@ -366,11 +366,10 @@ bool follows_session(Node* expression) {
 bool is_of_no_time(const Query* query, ParamListInfoData* parameters, List** moments) {
   TimeSearch search{parameters, NIL};
   for (auto* entry : list<RangeTblEntry>(query->rtable)) {
-    if (entry->tablesample != nullptr) return false;  // other rows each time
     for (const void* part :
          {static_cast<const void*>(entry->subquery), static_cast<const void*>(entry->functions),
-          static_cast<const void*>(entry->values_lists),
-          static_cast<const void*>(entry->tablefunc)}) {
+          static_cast<const void*>(entry->values_lists), static_cast<const void*>(entry->tablefunc),
+          static_cast<const void*>(entry->tablesample)}) {
       if (find_time(static_cast<Node*>(const_cast<void*>(part)), &search)) return false;
     }
   }

@@ -100,7 +100,6 @@ Given given_by(const Level& level, List** seen) {
 }  // namespace
 
 bool groups_by_unit(const Level& level) {
-  CHECK_FOR_INTERRUPTS();
   const Query* query = level.query;
   List* keys = list_concat_copy(grouped_expressions(query),
                                 get_sortgrouplist_exprs(query->distinctClause, query->targetList));

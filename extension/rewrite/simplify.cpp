@@ -321,7 +321,6 @@ bool visit_limits(Node* node, void* level) {
 
 void drop_limits_of_rows(const Level& level) {
   check_stack_depth();
-  CHECK_FOR_INTERRUPTS();
   count_up_to_limits(level.query);
   require_no_offset(level);
   Level outer = level;
@@ -358,7 +357,6 @@ bool visit(Node* node, void* context) {
 
 void simplify_level(const Level& level) {
   check_stack_depth();
-  CHECK_FOR_INTERRUPTS();
   Query* query = level.query;
   drop_empty_subqueries(query);
   compare_with_lists(query->jointree);

@@ -50,7 +50,7 @@ my $kept = 'HAVING dp_keep_group(1, 1e-9)';
 my @cases = (
 	[ 'a policy with the role', 'tenant = current_user', "SELECT count(*), sum(c.income) / 5000 FROM customers c LEFT JOIN $grouped", [ 'first_tenant', '', 900 ], [ 'second_tenant', '', 100 ] ],
 	[ 'a policy with the role, on the right', 'tenant = current_user', "SELECT count(c.id) FROM visits v LEFT JOIN (customers c LEFT JOIN $grouped) ON c.id = v.customer", [ 'first_tenant', '', 900 ], [ 'second_tenant', '', 100 ] ],
-	[ 'a policy with the role, below a view', 'tenant = session_user OR tenant = current_user', "SELECT count(*) FROM customers c JOIN visits v ON v.customer = c.id LEFT JOIN $grouped", [ 'first_tenant', '', 900 ], [ 'second_tenant', '', 100 ] ],
+	[ 'a policy with the role by two names', 'tenant = session_user OR tenant = current_user', "SELECT count(*) FROM customers c JOIN visits v ON v.customer = c.id LEFT JOIN $grouped", [ 'first_tenant', '', 900 ], [ 'second_tenant', '', 100 ] ],
 	[ 'a policy with a setting', "tenant = current_setting('app.value')", "SELECT count(*) FROM customers c LEFT JOIN $grouped", [ 'first_tenant', 'first_tenant', 900 ], [ 'first_tenant', 'second_tenant', 100 ] ],
 	[ 'groups under a policy', 'tenant = current_user', "SELECT c.secret, dp_count(100) FROM customers c LEFT JOIN $grouped GROUP BY c.secret $kept", [ 'first_tenant', '', qr/^of the first\|(?:89\d|90\d)$/ ], [ 'second_tenant', '', qr/^of the second\|(?:9\d|10\d)$/ ] ],
 	[ 'a setting in ON', 'true', "SELECT count(o.n) FROM customers c LEFT JOIN $grouped AND c.id <= current_setting('app.value')::int", [ 'first_tenant', '250', 250 ], [ 'first_tenant', '750', 750 ] ],
@@ -81,8 +81,7 @@ foreach my $case (@cases)
 }
 
 # The time: rows that are there a moment later.
-$s->value("DROP POLICY own ON customers; INSERT INTO visits SELECT 1000 + i, 1000 + i, 'later' FROM generate_series(1, 0) i");
-$s->value("UPDATE orders SET at = now() + interval '3 seconds' WHERE id > 1500; UPDATE orders SET at = now() - interval '1 day' WHERE id <= 1500");
+$s->value("DROP POLICY own ON customers; UPDATE orders SET at = now() + interval '3 seconds' WHERE id > 1500; UPDATE orders SET at = now() - interval '1 day' WHERE id <= 1500");
 my $recent = "SELECT count(*) FROM customers c LEFT JOIN $grouped WHERE EXISTS (SELECT FROM orders r WHERE r.customer = c.id AND r.id BETWEEN 1000 AND 1999 AND r.at <= now())";
 my ($before) = asked('first_tenant', '', $recent);
 ok(abs($before - 501) <= 5, 'now() in EXISTS: those until then') or diag($before);
