@@ -13,6 +13,7 @@
 #include "extension/pg/parents.h"
 
 extern "C" {
+#include "utils/fmgroids.h"
 #include "access/transam.h"
 #include "catalog/pg_proc.h"
 #include "utils/regproc.h"
@@ -256,7 +257,7 @@ const char* way_around(Oid function) {
     return is_extremum ? psprintf("use %s of numbers, dates or times", name)
                        : "use count, min, max, sum or avg";
   }
-  if (get_func_prokind(function) == PROKIND_WINDOW) {
+  if (function == F_NTILE) {
     return "ask percentile_cont for the limits of equal parts and compare columns with these, or "
            "apply it to answers";
   }
