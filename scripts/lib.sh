@@ -7,7 +7,10 @@ repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=$repository/build # everything worth keeping for the next run; git ignores it
 readonly repository cache
 
-# The server is that of PG_CONFIG, from 14 to 18, which is installed already; without one Debian's.
+# The server is that of PG_CONFIG, from 14 to 18, which is installed already; without one Debian's. Programs of one
+# that was built with sanitizers leave their memory to the system when they end.
+export ASAN_OPTIONS=${ASAN_OPTIONS-detect_leaks=0:abort_on_error=1}
+export UBSAN_OPTIONS=${UBSAN_OPTIONS-print_stacktrace=1}
 readonly chosen_server=${PG_CONFIG:+yes}
 if [[ $chosen_server ]]; then
   pg_bin=$("$PG_CONFIG" --bindir)
@@ -135,8 +138,15 @@ drop_no_main_cluster() {
 #
 # PGXS builds where the sources are. A copy per server and compiler below build/ keeps the working
 # tree clean and lets all be incremental: times are copied too, so make sees what changed.
+#
+# A server that was built with sanitizers has the extension built with the same, by the compiler of the same kind.
 build_extension() {
-  local compiler=$1 part parts=()
+  local compiler=$1 part parts=() sanitizers sanitize=()
+  sanitizers=$("$PG_CONFIG" --cflags | grep -oE -- '-f(no-)?sanitize[^ ]*' | tr '\n' ' ' || true)
+  if [[ $sanitizers ]]; then
+    [[ $("$PG_CONFIG" --cc) != *clang* ]] || compiler=clang++
+    sanitize=("CXXFLAGS=-O1 -g -fno-omit-frame-pointer $sanitizers -fno-sanitize=vptr")
+  fi
   local server=${pg_bin//\//-}
   tree=$cache/extension$server-${compiler//+/x}
   cmp -s "$repository/Makefile" "$tree/Makefile" || rm -rf "$tree" # make does not see other flags
@@ -147,7 +157,7 @@ build_extension() {
   done
   tar -C "$repository" --exclude='*.o' --exclude='*.d' --exclude='*.so' -cf - "${parts[@]}" |
     tar -C "$tree" --no-same-owner -xf -
-  make -s -C "$tree" -j"$(nproc)" CXX="$compiler" WERROR=1 "${@:2}"
+  make -s -C "$tree" -j"$(nproc)" CXX="$compiler" WERROR=1 "${sanitize[@]}" "${@:2}"
 }
 
 # stage_extension [DIRECTORY]: installs what was built in $tree below the directory, $stage if none is
