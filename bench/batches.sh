@@ -38,9 +38,12 @@ cases=(
 )
 
 # Of a hidden table the owner asks for the native one, and each answer costs another epsilon: an answer that was given
-# already takes no time.
+# already takes no time. A process that reads a table for the first time maps the server's buffers, which can take longer
+# than reading: that is done before.
 one_round() { # ROUND
   local i name settings native ours batches role epsilon
+  printf 'SET max_parallel_workers_per_gather = 0;\n'
+  printf 'SELECT avg(i) FROM %s \\g /dev/null\n' t changing plain secret
   for i in "${!cases[@]}"; do
     IFS='|' read -r name settings native ours <<<"${cases[i]}"
     role=

@@ -63,6 +63,12 @@ class Backlog {
     Chunk* following;
     Entry entries[(kChunkBytes - sizeof(Chunk*)) / sizeof(Entry)];
   };
+
+ public:
+  // What values are put down in comes from the resource in pieces of this size.
+  static constexpr std::size_t kPieceBytes = sizeof(Chunk);
+
+ private:
   // Where the values of a group begin in its part, and how many there are.
   struct Gathered {
     Group group;

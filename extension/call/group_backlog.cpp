@@ -41,7 +41,9 @@ void move_keys(GroupBacklog* backlog, const FlatState* group, StateArgument& sta
 
 }  // namespace
 
-GroupBacklog::GroupBacklog(MemoryContext context, bool is_wide) : memory(context) {
+// Each of its many parts has a piece at once: they come from slabs from the first on.
+GroupBacklog::GroupBacklog(MemoryContext context, bool is_wide)
+    : memory(context, is_wide ? Backlog<Key128>::kPieceBytes : Backlog<Key64>::kPieceBytes, 0) {
   if (is_wide) {
     new (&wide) Backlog<Key128>(&memory);
   } else {

@@ -15,13 +15,13 @@
 
 #include "core/collect/backlog.h"
 #include "extension/pg/guard.h"
-#include "extension/pg/memory.h"
+#include "extension/pg/slabs.h"
 #include "extension/call/bound_call.h"
 
 namespace idp {
 
 struct GroupBacklog {
-  ContextResource memory;
+  SlabResource memory;
   BoundCall* owner;
   FlatState* blank;  // a state of the call with no values, for groups that have none of their own
   const AggState* node;

@@ -64,8 +64,12 @@ FlatState* zeroed_state(Size bytes) {
 
 }  // namespace
 
+// The largest chunks of values come from slabs, from the fifth on.
 ExpandedState::ExpandedState(const Request& request, MemoryContext context, NodeStorage* storage)
-    : request(request), memory(context), storage(storage), freed{} {
+    : request(request),
+      memory(context, OrderedValues<Key64>::kMaxChunkBytes, 4),
+      storage(storage),
+      freed{} {
   EOH_init_header(&header, &kExpandedMethods, context);
   visit([this](auto& values) {
     using Values = std::remove_reference_t<decltype(values)>;

@@ -73,7 +73,6 @@ inline void set_request(FlatState* flat, const Request& request) {
 struct ExpandedState {
   ExpandedObjectHeader header;
   Request request;
-  static_assert(SlabResource::kPiece == OrderedValues<Key64>::kMaxChunkBytes);
   SlabResource memory;
   NodeStorage* storage;
   MemoryContextCallback freed;
