@@ -87,6 +87,37 @@ char* identity_of(const void* node) {
 
 namespace {
 
+struct Element {
+  char* identity;
+  void* node;
+};
+
+int by_identity(const void* a, const void* b) {
+  return strcmp(static_cast<const Element*>(a)->identity, static_cast<const Element*>(b)->identity);
+}
+
+}  // namespace
+
+List* in_order_of_identity(const List* elements, const void* (*told)(const void*)) {
+  const auto count = static_cast<std::size_t>(list_length(elements));
+  auto* all = static_cast<Element*>(palloc(count * sizeof(Element)));
+  Element* end = all;
+  for (auto* node : list<void>(elements)) {
+    CHECK_FOR_INTERRUPTS();
+    *end++ = {identity_of(told == nullptr ? node : told(node)), node};
+  }
+  qsort(all, count, sizeof(Element), by_identity);
+  List* ordered = NIL;
+  for (const Element* element = all; element != end; ++element) {
+    ordered = lappend(ordered, element->node);
+    pfree(element->identity);
+  }
+  pfree(all);
+  return ordered;
+}
+
+namespace {
+
 // In a digest; a word, which is written as it is.
 constexpr char kWithParameter[] = "_with_parameter";
 

@@ -9,6 +9,9 @@ namespace idp {
 
 char* identity_of(const void* node);
 
+// The elements of a list in the order of their identities, or of those of what told() names of them.
+List* in_order_of_identity(const List* elements, const void* (*told)(const void*) = nullptr);
+
 // Whether the value of a parameter of the query matters to what has this identity.
 bool says_parameter(const char* identity);
 

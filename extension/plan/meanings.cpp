@@ -62,6 +62,66 @@ bool can_be_told_apart(Query* query) {
          query->limitCount == nullptr && query->limitOffset == nullptr;
 }
 
+// --- windows ---
+
+// What divides or orders a window: each clause, with the expression that it names.
+List* with_expressions(const List* clauses, List* targets) {
+  List* all = NIL;
+  for (auto* clause : list<SortGroupClause>(clauses)) {
+    auto* by = static_cast<SortGroupClause*>(copyObjectImpl(clause));
+    by->tleSortGroupRef = 0;
+    all = lappend(all, list_make2(by, get_sortgroupclause_expr(clause, targets)));
+  }
+  return all;
+}
+
+// Puts the window beside each function over one. context: the query.
+Node* beside_window(Node* node, void* context) {
+  if (node == nullptr) return nullptr;
+  Node* same = map_expression(node, beside_window, context);
+  if (!IsA(node, WindowFunc)) return same;
+  auto* call = reinterpret_cast<WindowFunc*>(same);
+  const auto* query = static_cast<const Query*>(context);
+  for (const auto* clause : list<WindowClause>(query->windowClause)) {
+    if (clause->winref != call->winref) continue;
+    auto* window = static_cast<WindowClause*>(copyObjectImpl(clause));
+    window->name = nullptr;
+    window->refname = nullptr;
+    window->copiedOrder = false;
+    window->winref = 0;
+    List* parts = with_expressions(window->partitionClause, query->targetList);
+    List* order = with_expressions(window->orderClause, query->targetList);
+    window->partitionClause = NIL;
+    window->orderClause = NIL;
+    call->winref = 0;
+    return as<Node>(list_make4(call, window, parts, order));
+  }
+  elog(ERROR, "a window is missing");
+}
+
+bool is_named(const List* clauses, Index reference) {
+  for (const auto* clause : list<SortGroupClause>(clauses)) {
+    if (clause->tleSortGroupRef == reference) return true;
+  }
+  return false;
+}
+
+// The query, whose windows are said where they are used: they do not change which rows there are.
+// To be read by identity_of() and by nobody else.
+Query* without_windows(Query* query) {
+  if (query->windowClause == NIL) return query;
+  auto* same = static_cast<Query*>(copyObjectImpl(query));
+  same->targetList = as<List>(beside_window(as<Node>(query->targetList), query));
+  same->windowClause = NIL;
+  same->hasWindowFuncs = false;
+  for (auto* target : list<TargetEntry>(same->targetList)) {
+    const Index reference = target->ressortgroupref;
+    if (is_named(same->groupClause, reference) || is_named(same->sortClause, reference)) continue;
+    target->ressortgroupref = 0;
+  }
+  return same;
+}
+
 // --- columns ---
 
 const List* of_entry(const List* meanings, int number) {
@@ -136,7 +196,7 @@ List* columns_of(Query* query) {
   if (!can_be_told_apart(query)) return NIL;
   const List* below = meanings_of(query->rtable);
   return query->setOperations != nullptr ? columns_of_union(query, below)
-                                         : columns_of_select(query, below);
+                                         : columns_of_select(without_windows(query), below);
 }
 
 // --- rows ---
@@ -151,7 +211,7 @@ void forget_columns(Node* node) {
   forget_columns(operation->rarg);
 }
 
-// What groups, partitions and sorts rows.
+// What groups and sorts rows.
 List* clauses_of(const List* targets) {
   List* kept = NIL;
   for (auto* target : list<TargetEntry>(targets)) {
@@ -166,18 +226,13 @@ List* clauses_of(const List* targets) {
   return kept;
 }
 
-int by_identity(const ListCell* a, const ListCell* b) {
-  return strcmp(identity_of(lfirst(a)), identity_of(lfirst(b)));
-}
-
 // What a condition joins by AND, in one order, but for what is always true.
 Node* in_order(Node* condition) {
   List* parts = NIL;
   for (auto* part : list<Node>(make_ands_implicit(reinterpret_cast<Expr*>(condition)))) {
     if (!is_constant_condition(part, true)) parts = lappend(parts, part);
   }
-  list_sort(parts, by_identity);
-  return as<Node>(parts);
+  return as<Node>(in_order_of_identity(parts));
 }
 
 // Likewise of all conditions in a part of FROM.
@@ -197,6 +252,7 @@ void put_in_order(Node* from) {
 // A query whose columns are known by what they mean, without them.
 Query* rows_of(Query* query) {
   check_stack_depth();
+  query = without_windows(query);
   const List* below = meanings_of(query->rtable);
   Query* rows = map_query(query, told, const_cast<List*>(below), QTW_IGNORE_RT_SUBQUERIES);
   rows->rtable = entries_by_meaning(entries_that_count(query), below);

@@ -204,23 +204,28 @@ int64 most_groups_of(const Level& level, int64 rows) {
   return std::min(number, rows);
 }
 
-// Columns of the table as they stand there, then what is computed.
 int by_place(const ListCell* a, const ListCell* b) {
-  const auto* first = static_cast<const TargetEntry*>(lfirst(a));
-  const auto* second = static_cast<const TargetEntry*>(lfirst(b));
-  const bool is_column = IsA(first->expr, Var);
-  if (is_column != IsA(second->expr, Var)) return is_column ? -1 : 1;
-  if (!is_column) return strcmp(identity_of(first->expr), identity_of(second->expr));
-  const auto* one = as<Var>(first->expr);
-  const auto* other = as<Var>(second->expr);
+  const auto* one = as<Var>(static_cast<const TargetEntry*>(lfirst(a))->expr);
+  const auto* other = as<Var>(static_cast<const TargetEntry*>(lfirst(b))->expr);
   return one->varno != other->varno ? static_cast<int>(one->varno) - static_cast<int>(other->varno)
                                     : one->varattno - other->varattno;
 }
 
-// They come in one order, however the query lists them: then numbers are the same that are asked
-// again (answers/numbers.h).
-List* in_order(List* columns) {
+const void* value_of_target(const void* target) {
+  return static_cast<const TargetEntry*>(target)->expr;
+}
+
+// Columns of the table as they stand there, then what is computed. They come in one order, however
+// the query lists them: then numbers are the same that are asked again (answers/numbers.h).
+List* in_order(List* targets) {
+  List* columns = NIL;
+  List* computed = NIL;
+  for (auto* target : list<TargetEntry>(targets)) {
+    List*& part = IsA(target->expr, Var) ? columns : computed;
+    part = lappend(part, target);
+  }
   list_sort(columns, by_place);
+  columns = list_concat(columns, in_order_of_identity(computed, value_of_target));
   AttrNumber number = 0;
   for (auto* target : list<TargetEntry>(columns)) target->resno = ++number;
   return columns;

@@ -381,10 +381,12 @@ subtest 'planning hears a cancel' => sub {
 	$s->value('GRANT SELECT ON persons, bought TO mallory');
 	my $mallory = session($node);
 	$mallory->value("SET ROLE mallory; SET statement_timeout = '500ms'");
+	my $terms = join ' + ', 1 .. 30;
 	my $sums = join ' AND ', map { "sum(quantity + $_) <> $_" } 1 .. 4000;
 	foreach my $case (
 		[ 'sums of answers in sums of answers', 'SELECT sum(c) FROM ' . '(SELECT status, sum(c) c FROM ' x 500 . '(SELECT status, count(*) c FROM bought GROUP BY 1)' . ' x GROUP BY 1)' x 500 . ' y' ],
-		[ 'HAVING of thousands of sums', "SELECT status, count(*) FROM bought GROUP BY 1 HAVING $sums" ])
+		[ 'HAVING of thousands of sums', "SELECT status, count(*) FROM bought GROUP BY 1 HAVING $sums" ],
+		[ 'hundreds of averages of long sums', 'SELECT ' . join(', ', map { "avg(quantity + $terms + $_)" } 1 .. 400) . ' FROM bought' ])
 	{
 		is($mallory->run("EXPLAIN $case->[1]")->{sqlstate}, '57014', $case->[0]);
 	}
