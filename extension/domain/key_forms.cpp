@@ -8,6 +8,7 @@
 #include "extension/pg/fold.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
+#include "extension/total/twins.h"
 
 extern "C" {
 #include "optimizer/optimizer.h"
@@ -19,9 +20,11 @@ namespace idp {
 
 namespace {
 
+// No query: columns may hold whatever their type allows.
+
 // What a column of a subquery is computed by; null if that is not one expression.
 const Node* computed_by(const Query* query, const Var* column, const Query** within) {
-  if (column->varlevelsup > 0 || column->varattno <= 0) return nullptr;
+  if (query == nullptr || column->varlevelsup > 0 || column->varattno <= 0) return nullptr;
   const RangeTblEntry* entry = rt_fetch(column->varno, query->rtable);
   if (grouped_in(entry) != NIL) {
     *within = query;
@@ -74,7 +77,11 @@ bool for_each_choice(const Node* node, Visit visit) {
 
 using Scale = std::optional<int>;
 
-int scale_of_typmod(int32 typmod) { return (((typmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024; }
+// None, if a typmod is none of numeric: then it changes no value.
+Scale scale_given(int32 typmod) {
+  if (typmod < static_cast<int32>(VARHDRSZ)) return std::nullopt;
+  return std::max((((typmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024, 0);
+}
 
 Scale scale_of(const Query* query, const Node* node);
 
@@ -113,7 +120,7 @@ Scale scale_of_field(const FuncExpr* call) {
   return call->funcid == F_EXTRACT_TEXT_DATE ? 0 : 6;
 }
 
-Scale scale_of_call(const FuncExpr* call) {
+Scale scale_of_call(const Query* query, const FuncExpr* call) {
   switch (call->funcid) {
     case F_NUMERIC_INT2:
     case F_NUMERIC_INT4:
@@ -129,16 +136,17 @@ Scale scale_of_call(const FuncExpr* call) {
       return digits_given(call);
     case F_NUMERIC_NUMERIC_INT4: {
       const Const* typmod = constant_argument(call, 1);
-      if (typmod == nullptr) return std::nullopt;
-      return std::max(scale_of_typmod(DatumGetInt32(typmod->constvalue)), 0);
+      return typmod == nullptr ? std::nullopt : scale_given(DatumGetInt32(typmod->constvalue));
     }
     case F_EXTRACT_TEXT_DATE:
     case F_EXTRACT_TEXT_INTERVAL:
     case F_EXTRACT_TEXT_TIMESTAMP:
     case F_EXTRACT_TEXT_TIMESTAMPTZ:
       return scale_of_field(call);
-    default:
-      return std::nullopt;
+    default: {
+      const Node* original = original_of(reinterpret_cast<Node*>(const_cast<FuncExpr*>(call)));
+      return original == as<Node>(call) ? std::nullopt : scale_of(query, original);
+    }
   }
 }
 
@@ -186,11 +194,10 @@ Scale scale_of(const Query* query, const Node* node) {
       if (const Node* computed = computed_by(query, column, &within)) {
         return scale_of(within, computed);
       }
-      if (column->vartypmod < static_cast<int32>(VARHDRSZ)) return std::nullopt;
-      return std::max(scale_of_typmod(column->vartypmod), 0);
+      return query == nullptr ? std::nullopt : scale_given(column->vartypmod);
     }
     case T_FuncExpr:
-      return scale_of_call(as<FuncExpr>(node));
+      return scale_of_call(query, as<FuncExpr>(node));
     case T_OpExpr:
       return scale_of_operation(query, as<OpExpr>(node));
     default:
@@ -335,6 +342,11 @@ bool has_one_nan(const Query* query, const Node* node) {
 }
 
 }  // namespace
+
+bool is_number_of_one_form(const Node* expression) {
+  const Oid type = exprType(expression);
+  return (type == NUMERICOID || type == FLOAT8OID) && has_one_key_form(nullptr, expression);
+}
 
 bool has_one_key_form(const Query* query, const Node* key) {
   const Node* expression = folded(key);

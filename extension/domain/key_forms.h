@@ -9,4 +9,8 @@ namespace idp {
 // expression: over columns of the query.
 bool has_one_key_form(const Query* query, const Node* expression);
 
+// Whether a number has one form by what computes it, whatever the columns hold: floor(x),
+// extract(month FROM x).
+bool is_number_of_one_form(const Node* expression);
+
 }  // namespace idp

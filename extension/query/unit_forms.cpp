@@ -16,6 +16,7 @@
 
 #include <algorithm>
 
+#include "extension/domain/key_forms.h"
 #include "extension/plan/group_functions.h"
 #include "extension/total/twins.h"
 
@@ -297,7 +298,7 @@ bool has_one_form(const UnitFacts& walk, const Node* node, const Inputs& inputs)
              has_one_form(walk, static_cast<const Node*>(linitial(call->args)), inputs);
     }
     default:
-      return gives_scale(node);
+      return gives_scale(node) || is_number_of_one_form(node);
   }
 }
 

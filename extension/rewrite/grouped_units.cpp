@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "extension/domain/domain.h"
+#include "extension/domain/key_forms.h"
 #include "extension/domain/new_query.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
@@ -122,7 +123,7 @@ bool can_group(const Query* rows, const List* keys, bool computes) {
     auto* value = as<Node>(target->expr);
     if (IsA(value, WindowFunc)) continue;
     if ((!computes && is_computed_below(rows, value)) || !list_member(keys, value) ||
-        !has_one_form(exprType(value), exprCollation(value))) {
+        !has_one_key_form(rows, value)) {
       return false;
     }
   }

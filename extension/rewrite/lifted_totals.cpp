@@ -7,6 +7,7 @@
 #include "extension/rewrite/bounded_rows.h"
 #include "extension/rewrite/clipped_values.h"
 #include "extension/rewrite/private_call.h"
+#include "extension/total/twins.h"
 
 extern "C" {
 #include "access/transam.h"
@@ -183,6 +184,8 @@ Node* total_average(const Whole& whole) {
   NodeSetTag(divisor, T_NullIfExpr);
   divisor->opresulttype = INT8OID;
   Node* quotient = operation("/", as_type(sum, type), as_type(as<Node>(divisor), type));
+  // what noise leaves of a sum may be too small for a quotient
+  if (Node* twin = twin_of(quotient)) quotient = twin;
   Node* average = as_type(quotient, type);
   const auto range = range_of_number(*whole.parts.level, whole.argument);
   if (range) {

@@ -53,6 +53,10 @@ bool find_answer(Node* node, void* context) {
     const Oid function = as<Aggref>(node)->aggfnoid;
     if (function >= FirstNormalObjectId) return is_own_function(function);
   }
+  if (IsA(node, SubLink) && as<SubLink>(node)->subLinkType == EXPR_SUBLINK) {
+    return is_answer({as<Query>(as<SubLink>(node)->subselect), static_cast<const Level*>(context)},
+                     1);
+  }
   return walk_expression(node, find_answer, context);
 }
 

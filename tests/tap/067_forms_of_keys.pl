@@ -28,7 +28,7 @@ my %specials = (
 my %operators = (float8 => [ '+', '-', '*', '/', '^' ], numeric => [ '+', '-', '*', '/', '%', '^' ]);
 my %functions = (
 	float8 => [ 'floor(%s)', 'ceil(%s)', 'trunc(%s)', 'round(%s)', 'abs(%s)', '- (%s)', 'sign(%s)', 'coalesce(%s, 0)', 'nullif(%s, 1)', 'greatest(%s, 0)', 'CASE WHEN age > 0 THEN %s ELSE 0 END' ],
-	numeric => [ 'floor(%s)', 'ceil(%s)', 'trunc(%s, 1)', 'round(%s, 1)', 'round(%s)', 'abs(%s)', '- (%s)', '(%s)::numeric(20, 2)', 'coalesce(%s, 0)', 'coalesce(%s, 0.00)', 'nullif(%s, 1)', 'CASE WHEN age > 0 THEN %s ELSE 0 END' ],);
+	numeric => [ 'floor(%s)', 'ceil(%s)', 'trunc(%s, 1)', 'round(%s, 1)', 'round(%s)', 'abs(%s)', '- (%s)', '(%s)::numeric(20, 2)', '"numeric"(%s, -1)', 'coalesce(%s, 0)', 'coalesce(%s, 0.00)', 'nullif(%s, 1)', 'CASE WHEN age > 0 THEN %s ELSE 0 END' ],);
 
 srand 1;
 my @expressions;

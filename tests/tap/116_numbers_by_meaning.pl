@@ -48,6 +48,14 @@ foreach my $case (
 	[ '... beside a sum, both averages of one draw', 'SELECT avg(amount), channel, sum(quantity), count(*) FROM orders GROUP BY channel', 2, 'SELECT channel, avg(quantity), avg(amount) FROM orders GROUP BY 1', 6 ],
 	[ 'by columns of two tables', 'SELECT segment, channel, sum(quantity) FROM orders o JOIN customers c ON c.id = o.customer_id GROUP BY 1, 2', 2,
 		'SELECT channel, segment, count(*), sum(quantity), avg(amount) FROM orders o JOIN customers c ON c.id = o.customer_id GROUP BY 1, 2', 4 ],
+	[ 'by a column of persons alone', 'SELECT segment, sum(quantity) FROM orders o JOIN customers c ON c.id = o.customer_id GROUP BY 1', 2,
+		'SELECT segment, count(*), sum(quantity) FROM orders o JOIN customers c ON c.id = o.customer_id GROUP BY 1', 2 ],
+	[ 'a window beside another', 'SELECT sum(a) FROM (SELECT count(*) OVER (PARTITION BY customer_id) AS a FROM orders OFFSET 0) q', 7,
+		'SELECT sum(b), sum(a) FROM (SELECT count(*) OVER (PARTITION BY customer_id, status) AS b, count(*) OVER (PARTITION BY customer_id) AS a FROM orders OFFSET 0) q', 7 ],
+	[ 'persons of each month, by its number', 'SELECT extract(month FROM ordered_at), count(DISTINCT customer_id) FROM orders GROUP BY 1', 2,
+		'SELECT extract(month FROM ordered_at), sum(quantity), count(DISTINCT customer_id) FROM orders GROUP BY 1', 2 ],
+	[ 'persons of each band of a hundred', 'SELECT floor(amount / 100), count(DISTINCT customer_id) FROM orders GROUP BY 1', 2,
+		'SELECT floor(amount / 100), count(DISTINCT customer_id) * 2 FROM orders GROUP BY 1', 0 ],
 	[ 'conditions in another order', "SELECT status, count(*) FROM orders WHERE quantity > 2 AND channel = 'web' GROUP BY 1", 2, "SELECT status, count(*) FROM orders WHERE channel = 'web' AND quantity > 2 GROUP BY 1", 0 ],
 	[ 'rows that are units, by a domain', 'SELECT segment, count(*) FROM customers GROUP BY 1', 2, 'SELECT segment, avg(age), count(*) FROM customers GROUP BY 1', 2 ],
 	[ 'a subquery of more columns', 'SELECT sum(a) FROM (SELECT quantity AS a FROM orders OFFSET 0) q', 1, 'SELECT sum(a), sum(b) FROM (SELECT amount AS b, channel, quantity AS a FROM orders OFFSET 0) q', 1 ],
@@ -60,6 +68,8 @@ foreach my $case (
 	is($charged, $more, "$name: shared") or diag $out;
 }
 
+is($a->run("SELECT DISTINCT count(*) / (SELECT count(*) FROM orders WHERE amount > 1e9) IS NULL FROM orders GROUP BY status")->{out}, 't', 'a quotient by the answer of a subquery that is 0');
+
 # --- Another number -------------------------------------------------------------------------------
 
 sub one { return $_[ rand @_ ] }
@@ -70,6 +80,12 @@ sub value_of
 	my ($parameter) = @_;
 	return one('quantity', 'quantity + 3', 'quantity * 11', 'CASE WHEN quantity > 2 THEN quantity END', 'CASE WHEN quantity > 4 THEN 7 ELSE 0 END', "CASE WHEN status = 'paid' THEN quantity * 4 END",
 		"CASE WHEN quantity > $parameter THEN 1 ELSE 0 END", "quantity * $parameter", "nullif(quantity, $parameter)", 'CASE channel WHEN \'web\' THEN 30 ELSE 2 END');
+}
+
+# Windows over rows of one person: by their parts, their order and their frames.
+sub window
+{
+	return one('count(*)', 'sum(quantity)') . ' OVER (PARTITION BY customer_id' . one('', ', status') . one('', ' ORDER BY id', ' ORDER BY id DESC') . ')';
 }
 
 sub condition { return one('', '', ' WHERE quantity > 1', ' WHERE quantity > 3', " WHERE channel = 'web'", " WHERE status <> 'new'") }
@@ -84,6 +100,7 @@ sub rows
 	my $columns = join ', ', @columns;
 	my $condition = condition();
 	my $kind = rand;
+	return 'SELECT ' . join(', ', map { s/^.* AS (\w)$/window() . " AS $1"/er } @columns) . ' FROM orders' if $kind > 0.85;
 	return "SELECT $columns FROM orders$condition" if $kind < 0.3;
 	return "SELECT $columns FROM orders$condition OFFSET 0" if $kind < 0.5;
 	my $others = join ', ', map { s/^.* AS (\w)$/value_of($parameter) . " AS $1"/er } @columns;
