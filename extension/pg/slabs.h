@@ -38,7 +38,7 @@ class SlabResource final : public std::pmr::memory_resource {
     if (bytes != piece_bytes_) return memory_.allocate(bytes, alignment);
     ++pieces_;
     if (slabs_ == nullptr || slabs_->next == slabs_->end) {
-      if (pieces_ <= alone_) return touched(memory_.allocate(bytes, alignment));
+      if (pieces_ <= alone_) return touched_but_first(memory_.allocate(bytes, alignment));
       add_slab(std::clamp(pieces_ / 2 * bytes, kHugePage, kMostBytes));
     }
     void* piece = slabs_->next;
@@ -65,9 +65,11 @@ class SlabResource final : public std::pmr::memory_resource {
     return this == &other;
   }
 
-  // The kernel gives all pages of a piece at once, which takes less than a fault for each.
-  void* touched(void* piece) const {
+  // The kernel gives all pages of a piece at once, which takes less than a fault for each. Of the
+  // first piece most may stay unused.
+  void* touched_but_first(void* piece) const {
 #ifdef MADV_POPULATE_WRITE
+    if (pieces_ == 1) return piece;
     constexpr std::size_t kPage = 4096;
     const auto begin = reinterpret_cast<std::uintptr_t>(piece);
     const auto first = (begin + kPage - 1) & ~(kPage - 1);
