@@ -10,6 +10,7 @@
 #include "extension/domain/ranges.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
+#include "extension/types/numeric_grid.h"
 
 extern "C" {
 #include "access/stratnum.h"
@@ -202,7 +203,7 @@ bool keys_of_condition(const Query* query, Node* expression, FiniteKeys* found) 
   return true;
 }
 
-// --- whole numbers, and multiples of powers of ten ---
+// --- whole numbers, and what is computed of them by constants ---
 
 Datum call(PGFunction function, Datum a, Datum b) { return DirectFunctionCall2(function, a, b); }
 
@@ -238,24 +239,73 @@ Datum as_type(Oid type, Datum number) {
 
 Datum of_int(int64 number) { return DirectFunctionCall1(int8_numeric, Int64GetDatum(number)); }
 
-// How far the values of an expression are apart, and its digits behind the point.
+// How far the values of an expression are apart, one of them, and their digits behind the point.
 struct Step {
   Datum length;  // numeric
+  Datum origin;  // numeric
   int32 digits;
 };
+
+Step whole_numbers() { return {of_int(1), of_int(0), 0}; }
+
+std::optional<Step> step_of(const Node* expression);
+
+// A number that an expression has for all rows.
+std::optional<Datum> constant_number(Node* expression) {
+  Node* value = folded(expression);
+  if (!IsA(value, Const) || as<Const>(value)->constisnull || exprType(value) != NUMERICOID) {
+    return std::nullopt;
+  }
+  const Datum number = as<Const>(value)->constvalue;
+  const bool is_finite =
+      !numeric_is_nan(DatumGetNumeric(number)) && !numeric_is_inf(DatumGetNumeric(number));
+  return is_finite ? std::optional<Datum>{number} : std::nullopt;
+}
+
+// FLOOR(x / 100) * 100 + 0.0, say.
+std::optional<Step> step_of_operation(const OpExpr* operation) {
+  if (list_length(operation->args) != 2) return std::nullopt;
+  auto* left = static_cast<Node*>(linitial(operation->args));
+  auto* right = static_cast<Node*>(lsecond(operation->args));
+  const Oid function = get_opcode(operation->opno);
+  const bool is_known =
+      function == F_NUMERIC_MUL || function == F_NUMERIC_ADD || function == F_NUMERIC_SUB;
+  if (!is_known || exprType(left) != NUMERICOID) return std::nullopt;
+  std::optional<Datum> number = constant_number(right);
+  if (!number && function != F_NUMERIC_SUB) {
+    std::swap(left, right);
+    number = constant_number(right);
+  }
+  const std::optional<Step> step = number ? step_of(left) : std::nullopt;
+  if (!step) return std::nullopt;
+  const int32 digits = scale_of_numeric(*number);
+  switch (function) {
+    case F_NUMERIC_ADD:
+      return Step{step->length, call(numeric_add, step->origin, *number),
+                  std::max(step->digits, digits)};
+    case F_NUMERIC_SUB:
+      return Step{step->length, call(numeric_sub, step->origin, *number),
+                  std::max(step->digits, digits)};
+    default:
+      if (!DatumGetBool(call(numeric_gt, *number, of_int(0)))) return std::nullopt;
+      return Step{call(numeric_mul, step->length, *number),
+                  call(numeric_mul, step->origin, *number), step->digits + digits};
+  }
+}
 
 std::optional<Step> step_of(const Node* expression) {
   switch (exprType(expression)) {
     case INT2OID:
     case INT4OID:
     case INT8OID:
-      return Step{of_int(1), 0};
+      return whole_numbers();
     case NUMERICOID:
     case FLOAT8OID:
       break;
     default:
       return std::nullopt;
   }
+  if (IsA(expression, OpExpr)) return step_of_operation(as<OpExpr>(expression));
   if (!IsA(expression, FuncExpr)) return std::nullopt;
   const auto* function = as<FuncExpr>(expression);
   switch (function->funcid) {
@@ -265,7 +315,7 @@ std::optional<Step> step_of(const Node* expression) {
     case F_ROUND_NUMERIC:
     case F_TRUNC_NUMERIC:
     case F_FLOOR_FLOAT8:
-      return Step{of_int(1), 0};
+      return whole_numbers();
     case F_ROUND_NUMERIC_INT4:
     case F_TRUNC_NUMERIC_INT4: {
       Node* second = folded(static_cast<Node*>(lsecond(function->args)));
@@ -279,7 +329,7 @@ std::optional<Step> step_of(const Node* expression) {
                                ? of_int(power)
                                : call(numeric_round, call(numeric_div, of_int(1), of_int(power)),
                                       Int32GetDatum(given));
-      return Step{length, std::max(given, 0)};
+      return Step{length, of_int(0), std::max(given, 0)};
     }
     default:
       return std::nullopt;
@@ -305,10 +355,10 @@ bool keys_of_numbers(Query* query, Node* expression, FiniteKeys* found) {
   const Oid type = exprType(expression);
   const Datum lower = as_numeric(type, range->lower->constvalue);
   const Datum upper = as_numeric(type, range->upper->constvalue);
-  // multiples of the step: the bounds are some, but for those of numbers that are cast to others
-  const Datum first =
-      call(numeric_mul, DirectFunctionCall1(numeric_floor, call(numeric_div, lower, step->length)),
-           step->length);
+  // the bounds are some of them, but for those of numbers that are cast to others
+  const Datum steps = DirectFunctionCall1(
+      numeric_floor, call(numeric_div, call(numeric_sub, lower, step->origin), step->length));
+  const Datum first = call(numeric_add, step->origin, call(numeric_mul, steps, step->length));
   const Datum number = DirectFunctionCall1(
       numeric_ceil, call(numeric_div, call(numeric_sub, upper, first), step->length));
   if (DatumGetBool(call(numeric_gt, number, of_int(kMostKeys - 1)))) return false;
@@ -334,11 +384,13 @@ bool may_value_be_null(const Query* query, Node* expression) {
   return may_be_null_in(query, expression);
 }
 
-bool finite_keys(Query* query, Node* expression, FiniteKeys* found) {
+bool finite_keys(Query* query, Node* expression, bool is_whole, FiniteKeys* found) {
   if (contain_volatile_functions(expression) || contain_subplans(expression)) return false;
+  const bool lists_part =
+      !is_whole && IsA(expression, OpExpr) && exprType(expression) == NUMERICOID;
   const bool is_found = keys_of_choice(expression, found) ||
                         keys_of_condition(query, expression, found) ||
-                        keys_of_numbers(query, expression, found);
+                        (!lists_part && keys_of_numbers(query, expression, found));
   if (is_found) found->keys.number = found->keys.count;
   return is_found;
 }

@@ -8,6 +8,7 @@
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
+#include "extension/plan/identity.h"
 
 extern "C" {
 #include "access/transam.h"
@@ -35,8 +36,8 @@ bool may_change(Oid function, void* by_zone) {
 bool find_change(Node* node, void* by_zone) {
   if (node == nullptr || IsA(node, Var) || IsA(node, Const)) return false;
   const bool is_known = only_calls_functions(node) && !IsA(node, Param) &&
-                        !IsA(node, CoerceViaIO) && !IsA(node, SQLValueFunction) &&
-                        !shows_words_of_locale(node);
+                        (!IsA(node, CoerceViaIO) || is_plain_cast(as<CoerceViaIO>(node))) &&
+                        !IsA(node, SQLValueFunction) && !shows_words_of_locale(node);
   return !is_known || check_functions_in_node(node, may_change, by_zone) ||
          walk_expression(node, find_change, by_zone);
 }

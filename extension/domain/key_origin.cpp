@@ -270,7 +270,7 @@ bool computed_keys(const Query* query, Node* expression, bool will_be_within, Fi
   KeyColumn* base = column == nullptr ? nullptr : key_of_column(query, column, &on_the_way);
   const bool is_listed = base != nullptr && base->rows == nullptr && base->keys.values != nullptr;
   if (!is_listed || !has_one_key_form(query, expression)) {
-    return finite_keys(const_cast<Query*>(query), expression, found);
+    return finite_keys(const_cast<Query*>(query), expression, !will_be_within, found);
   }
   // that a row has a key leaves out none, and takes long to find out
   Node* is_key = is_a_key(*base);
@@ -283,7 +283,7 @@ bool computed_keys(const Query* query, Node* expression, bool will_be_within, Fi
     found->image->query = query;
     return true;
   }
-  return finite_keys(const_cast<Query*>(query), expression, found);
+  return finite_keys(const_cast<Query*>(query), expression, !will_be_within, found);
 }
 
 }  // namespace idp

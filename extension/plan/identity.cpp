@@ -171,6 +171,14 @@ bool is_plainly_written(Oid type) {
   }
 }
 
+}  // namespace
+
+bool is_plain_cast(const CoerceViaIO* text) {
+  return is_plainly_written(exprType(as<Node>(text->arg))) && is_plainly_written(text->resulttype);
+}
+
+namespace {
+
 // Whether a call joins values as texts, all of types that are written alike under all settings: it
 // is only STABLE for the sake of others.
 bool joins_plain_texts(const Node* node) {
@@ -226,10 +234,10 @@ bool is_written_by_session(const CoerceViaIO* text) {
 // Likewise by a function that may follow any setting, or reads a text by one.
 bool is_by_other_settings(const Node* node) {
   const auto* text = maybe<CoerceViaIO>(node);
-  if (text == nullptr || is_written_by_session(text)) return false;
+  if (text == nullptr || is_written_by_session(text) || is_plain_cast(text)) return false;
   if (!is_plainly_written(exprType(as<Node>(text->arg)))) return true;
   // an interval is read by a setting of dates, and no word in it means now
-  return text->resulttype != INTERVALOID && !is_plainly_written(text->resulttype);
+  return text->resulttype != INTERVALOID;
 }
 
 bool is_by_settings(const Node* node) {

@@ -22,6 +22,9 @@ char* digest_of_identity(const void* node);
 // Whether a query says all that it reads: not where it names a CTE of a query around it.
 bool is_whole(Query* query);
 
+// Whether a cast by text, as quantity::text, has the same values under all settings.
+bool is_plain_cast(const CoerceViaIO* text);
+
 // Whether the value of an expression follows settings other than those of dates and times.
 bool follows_settings(Node* expression);
 
