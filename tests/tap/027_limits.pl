@@ -99,7 +99,8 @@ sub answered_beside
 			my $waits = 0;
 			foreach (1 .. 100)
 			{
-				last if $watch->value("SELECT state FROM pg_stat_activity WHERE pid = $berta->{pid}") eq 'idle';
+				# before it has begun the session is idle, too
+				last if $watch->value("SELECT state = 'idle' AND query NOT LIKE 'SET %' FROM pg_stat_activity WHERE pid = $berta->{pid}") eq 't';
 				sleep 0.01;
 			}
 			$waits = $watch->value("SELECT wait_event_type = 'LWLock' OR wait_event_type = 'BufferPin' FROM pg_stat_activity WHERE pid = $berta->{pid} AND state = 'active'");
