@@ -21,8 +21,9 @@ constexpr Problem kAnyNumber = {
     "rows of which one unit may have any number",
     "Aggregate them by unit first, in a subquery with GROUP BY on its key, or bound them: "
     "WHERE r <= … over row_number() OVER (PARTITION BY key ORDER BY …) AS r. "
-    "Plain aggregates, such as count(*) and percentile_cont, bound them where the table is linked "
-    "with max_rows.",
+    "Sums and counts of them can be clipped: dp_sum over idp.clip(…, bound) OVER (PARTITION BY "
+    "key). Whoever may not see the rows asks by plain aggregates, which bound them where the table "
+    "is linked with max_rows.",
     "group by its key first, or bound them by row_number()"};
 constexpr Problem kSample = {"TABLESAMPLE",
                              "Say with WHERE, over columns of the row itself, which rows count.",
