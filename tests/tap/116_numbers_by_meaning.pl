@@ -85,7 +85,7 @@ sub value_of
 		"CASE WHEN quantity > $parameter THEN 1 ELSE 0 END", "quantity * $parameter", "nullif(quantity, $parameter)", 'CASE channel WHEN \'web\' THEN 30 ELSE 2 END');
 }
 
-# Windows over rows of one person: by their parts, their order and their frames.
+# Windows over rows of one person, by their parts and their order.
 sub window
 {
 	return one('count(*)', 'sum(quantity)') . ' OVER (PARTITION BY customer_id' . one('', ', status') . one('', ' ORDER BY id', ' ORDER BY id DESC') . ')';
