@@ -55,6 +55,7 @@ struct Cover {
   bool is_joined = false;               // likewise: maybe begun with a row of the other side
   const CustomScan* answers = nullptr;  // the node of answers whose aggregation follows, or that
                                         // is not read either
+  const List* level = NIL;              // private: what is asked (query/level.h)
 };
 
 struct Walk {
@@ -269,7 +270,7 @@ void read_unhidden_table(PlanState* node, Oid table, Walk& walk) {
 void require_silent_groups(Oid table, const Cover& cover) {
   const auto* plan = as<Agg>(cover.aggregate->ss.ps.plan);
   if (!has_groups(plan)) return;
-  if (!cover.may_show_groups) refuse_groups(table);
+  if (!cover.may_show_groups) refuse_groups(table, cover.level);
   if (!cover.is_sorted) refuse_unsorted_groups(table);
 }
 
@@ -443,6 +444,7 @@ Cover cover_of_input(Walk& walk, AggState* node, const Cover& outer) {
   const Sources sources = sources_of(node, false);
   Cover cover{Cover::kPrivate, node, first_hidden(sources.relations)};
   if (!OidIsValid(cover.table)) return no_cover(node, outer);
+  cover.level = asking_level(answers);
   cover.may_show_groups =
       has_key_rows(node->ss.ps.plan) || ((has_public_groups(node, answers, sources) ||
                                           opens_groups(walk, cover.table, node, answers)) &&

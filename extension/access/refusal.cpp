@@ -1,16 +1,14 @@
 #include "extension/access/refusal.h"
 
+#include <initializer_list>
+
 #include "extension/access/hidden.h"
 #include "extension/access/plain_refusal.h"
 #include "extension/access/plain_settings.h"
-#include "extension/budget/account.h"
-#include "extension/budget/amount.h"
-#include "extension/domain/all_groups.h"
-#include "extension/domain/domain.h"
+#include "extension/access/refusal_words.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/citus_catalog.h"
 #include "extension/pg/nodes.h"
-#include "extension/pg/parents.h"
 
 extern "C" {
 #include "utils/fmgroids.h"
@@ -22,30 +20,6 @@ extern "C" {
 namespace idp {
 
 namespace {
-
-// What the role asked for, and what it can do instead: many clients show this line alone.
-int hidden_table(Oid table, const char* way_out) {
-  return errmsg("rows of table \"%s\" are hidden from role \"%s\": %s", get_rel_name(table),
-                current_role_name(), way_out);
-}
-
-// The columns whose keys are declared, of the table or of one that it is a part of.
-List* declared_columns(Oid table) {
-  List* columns = columns_with_domains(table);
-  for (const Oid oid : oids(parents_of(table))) {
-    if (columns == NIL) columns = declared_columns(oid);
-  }
-  return columns;
-}
-
-char* listed(const List* names) {
-  StringInfoData text;
-  initStringInfo(&text);
-  for (const auto* name : list<char>(names)) {
-    appendStringInfo(&text, "%s\"%s\"", text.len > 0 ? ", " : "", name);
-  }
-  return text.data;
-}
 
 // Of what everybody may know already, such as the choices that a tool offers for a filter.
 const char* where_keys_are(Oid table) {
@@ -103,121 +77,6 @@ void refuse_unaccounted(Oid table) {
            errdetail("No account of this database pays for answers about them."),
            errhint("Of a cluster that is the coordinator. If it is protected no more, have its "
                    "owner end this with idp.unprotect.")));
-  pg_unreachable();
-}
-
-namespace {
-
-bool has_delta(Oid table) {
-  for (const auto* account : list<Account>(accounts_of(table))) {
-    if (is_none(account->delta)) return false;
-  }
-  return true;
-}
-
-// What has been done already is no way out, nor is what the account does not allow.
-const char* ways_to_groups(Oid table, const List* declared) {
-  const char* by = declared == NIL
-                       ? "group by a column whose domain the owner declares with "
-                         "idp.set_domain"
-                       : psprintf("group by columns with a domain, here %s", listed(declared));
-  if (!has_delta(table)) return by;
-  return psprintf("%s, or add HAVING dp_keep_group(epsilon, delta)", by);
-}
-
-}  // namespace
-
-void refuse_calendar(Oid table) {
-  ereport(ERROR,
-          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-           hidden_table(table,
-                        "group them by a column that has keys, such as date_trunc('day', at), in a "
-                        "subquery, and join that to the calendar"),
-           errdetail("A calendar joined to the rows themselves is answered where the condition "
-                     "says that it is equal to such an expression, or that an instant is >= it and "
-                     "< its end, and where aggregates are count(column), sum or avg: count(*) "
-                     "counts days without rows as 1."),
-           errhint("generate_series(…) d LEFT JOIN (SELECT date_trunc('day', at) AS day, count(*) "
-                   "… GROUP BY 1) o ON o.day = d, and coalesce(o.count, 0).")));
-}
-
-void refuse_groups(Oid table) {
-  const List* declared = declared_columns(table);
-  ereport(
-      ERROR,
-      (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-       hidden_table(table, ways_to_groups(table, declared)),
-       errdetail("A group of GROUP BY shows that there is a row with its key."),
-       errhint("Domains give keys to columns that come from the table as they are, and to "
-               "expressions over these, where all aggregates are private and without release "
-               "names. Groups of a table that everybody may know are shown in a LEFT JOIN that "
-               "keeps its rows, each aggregate over a column of this table or with FILTER (WHERE "
-               "… IS NOT NULL).%s Groups whose keys you know can be asked for one by one, each "
-               "aggregate with FILTER (WHERE …).",
-               has_delta(table)
-                   ? ""
-                   : " HAVING dp_keep_group(epsilon, delta) shows others once the "
-                     "owner gave the table a delta with idp.protect(…, delta => …).")));
-  pg_unreachable();
-}
-
-void refuse_groups_of_units(Oid table, const char* column) {
-  const List* declared = declared_columns(table);
-  const char* others = declared == NIL
-                           ? "group by other columns"
-                           : psprintf("group by columns with a domain, here %s", listed(declared));
-  ereport(ERROR,
-          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-           hidden_table(table, psprintf("a group of each \"%s\" is of one person alone, %s", column,
-                                        others)),
-           errdetail("No answer tells much about one person, so no such group could be shown."),
-           errhint("What each person has can be computed in a subquery, and be counted, summed or "
-                   "averaged outside of it.")));
-  pg_unreachable();
-}
-
-void refuse_decision(Oid table) {
-  ereport(ERROR,
-          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-           hidden_table(table, "write HAVING dp_keep_group(epsilon, delta) by itself, or with AND"),
-           errdetail("dp_keep_group opens groups as a condition of HAVING, by all rows of the "
-                     "group."),
-           errhint("Write HAVING dp_keep_group(epsilon, delta), without FILTER or DISTINCT, and "
-                   "further conditions with AND.")));
-  pg_unreachable();
-}
-
-void refuse_unsorted_groups(Oid table) {
-  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-                  hidden_table(table, "group by columns whose values can be sorted"),
-                  errdetail("The plan hashes groups, whose order would tell of rows."),
-                  errhint("Group by columns whose values can be sorted; with grouping sets, SET "
-                          "enable_hashagg = off.")));
-  pg_unreachable();
-}
-
-void refuse_named_groups(Oid table) {
-  ereport(ERROR,
-          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-           hidden_table(table, "ask for kept groups without release names"),
-           errdetail("A release is stored for each group, shown or not, and its name would tell "
-                     "of the group."),
-           errhint("Ask for groups without release names, then under names for those shown, each "
-                   "with FILTER (WHERE …).")));
-  pg_unreachable();
-}
-
-void refuse_inexact_groups(Oid table, Oid type) {
-  ereport(
-      ERROR,
-      (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-       hidden_table(table, psprintf("group by a value of another type than %s, such as an integer",
-                                    format_type_be(type))),
-       errdetail("A group shows a value of type %s of one of its rows, and values of that type "
-                 "that are equal need not look the same: it would tell which row.",
-                 format_type_be(type)),
-       errhint("Group by a value of another type, such as a cast to integer, or to numeric "
-               "with a scale.")));
   pg_unreachable();
 }
 

@@ -12,7 +12,8 @@ namespace idp {
 [[noreturn]] void refuse_unaccounted(Oid table);
 // They are joined to a calendar, or another list that is no table.
 [[noreturn]] void refuse_calendar(Oid table);
-[[noreturn]] void refuse_groups(Oid table);
+// level: what the query asks (level_node() of query/level.h), as its node of answers knows it.
+[[noreturn]] void refuse_groups(Oid table, const List* level);
 // Groups by the column that tells persons apart.
 [[noreturn]] void refuse_groups_of_units(Oid table, const char* column);
 // dp_keep_group stands where it does not decide which groups are shown.

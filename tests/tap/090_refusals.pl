@@ -142,6 +142,17 @@ my $most = (reverse sort map { sprintf "%6d", $_ } values %hints)[0];
 cmp_ok($most, '<', scalar @refusals, 'hints are not one and the same');
 cmp_ok(scalar keys %hints, '>=', 15, 'but many');
 
+# Which columns have no domain, and which have one, of all tables that are read.
+my $both = 'orders o JOIN customers c ON c.id = o.customer';
+foreach my $named (
+	[ 'SELECT note, dp_count(0.1) FROM staff GROUP BY note', 'Column "note" of table "staff" has no domain.' ], [ 'SELECT dept, health, upper(note), dp_count(0.1) FROM staff GROUP BY 1, 2, 3', 'Column "health" of table "staff" has no domain. Column "note" of table "staff" has no domain.' ],
+	[ "SELECT o.status, c.nation, dp_count(0.1) FROM $both GROUP BY 1, 2", 'Column "nation" of table "customers" has no domain.' ], [ "SELECT c.health, c.health || 'x', dp_count(0.1) FROM $both GROUP BY 1, 2", 'Column "health" of table "customers" has no domain.' ])
+{
+	my ($sql, $detail) = @$named;
+	is($a->run($sql)->{detail}, "A group of GROUP BY shows that there is a row with its key. $detail", "names what has no domain: $sql");
+}
+like($a->run("SELECT c.nation, dp_count(0.1) FROM $both GROUP BY 1")->{message}, qr/group by columns with a domain, here ("customers"."born", "orders"."status"|"orders"."status", "customers"."born")/, 'and what has one, by its table');
+
 # Over rows that are visible the first reason is another one.
 $s->value("SELECT idp.protect('customers', 100, rows => 'visible')");
 is($a->run('SELECT dp_count(0.1) FROM (SELECT name, latest(id) AS l FROM nations n GROUP BY name OFFSET 0) n JOIN customers c ON c.nation = n.l')->{message},

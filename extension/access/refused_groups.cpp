@@ -1,0 +1,192 @@
+// Refusals of GROUP BY over hidden rows: declared in refusal.h.
+#include "extension/access/hidden.h"
+#include "extension/access/refusal.h"
+#include "extension/access/refusal_words.h"
+#include "extension/budget/account.h"
+#include "extension/budget/amount.h"
+#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
+#include "extension/query/level.h"
+
+extern "C" {
+#include "optimizer/optimizer.h"
+}
+
+namespace idp {
+
+namespace {
+
+bool has_delta(Oid table) {
+  for (const auto* account : list<Account>(accounts_of(table))) {
+    if (is_none(account->delta)) return false;
+  }
+  return true;
+}
+
+// The tables that a query reads. A table that everybody may know needs no domain.
+List* hidden_tables_of(const Level& level, Oid table) {
+  List* tables = list_make1_oid(table);
+  for (int i = 1; level.is_known() && i <= level.relations(); ++i) {
+    const RangeTblEntry* entry = level.entry(i);
+    if (entry->rtekind != RTE_RELATION || !is_hidden(entry->relid)) continue;
+    tables = list_append_unique_oid(tables, entry->relid);
+  }
+  return tables;
+}
+
+// The columns of tables whose keys are declared. Of several tables each is named with its own.
+const char* declared_in(const List* tables) {
+  StringInfoData text;
+  initStringInfo(&text);
+  int named = 0;
+  for (const Oid table : oids(tables)) named += declared_columns(table) != NIL ? 1 : 0;
+  for (const Oid table : oids(tables)) {
+    for (const auto* column : list<char>(declared_columns(table))) {
+      appendStringInfoString(&text, text.len > 0 ? ", " : "");
+      if (named > 1) appendStringInfo(&text, "\"%s\".", get_rel_name(table));
+      appendStringInfo(&text, "\"%s\"", column);
+    }
+  }
+  return text.data;
+}
+
+bool is_declared(Oid table, const char* column) {
+  for (const auto* declared : list<char>(declared_columns(table))) {
+    if (strcmp(declared, column) == 0) return true;
+  }
+  return false;
+}
+
+// Which columns of hidden tables the query groups by that have no domain, as a sentence each.
+const char* columns_without_domain(const Level& level) {
+  StringInfoData text;
+  initStringInfo(&text);
+  if (!level.is_known()) return text.data;
+  const Query* query = level.query();
+  List* columns = NIL;
+  for (auto* clause : list<SortGroupClause>(query->groupClause)) {
+    columns = list_concat(
+        columns, pull_vars_of_level(get_sortgroupclause_expr(clause, query->targetList), 0));
+  }
+  List* seen = NIL;
+  for (const auto* column : list<Var>(columns)) {
+    const RangeTblEntry* entry = level.entry(static_cast<int>(column->varno));
+    if (entry->rtekind != RTE_RELATION || !is_hidden(entry->relid)) continue;
+    const char* name = column_name(entry->relid, column->varattno);
+    if (name == nullptr || is_declared(entry->relid, name) || list_member(seen, column)) continue;
+    seen = lappend(seen, const_cast<Var*>(column));
+    appendStringInfo(&text, " Column \"%s\" of table \"%s\" has no domain.", name,
+                     get_rel_name(entry->relid));
+  }
+  return text.data;
+}
+
+// What has been done already is no way out, nor is what the account does not allow.
+const char* ways_to_groups(Oid table, const char* declared) {
+  const char* by = declared[0] == '\0'
+                       ? "group by a column whose domain the owner declares with "
+                         "idp.set_domain"
+                       : psprintf("group by columns with a domain, here %s", declared);
+  if (!has_delta(table)) return by;
+  return psprintf("%s, or add HAVING dp_keep_group(epsilon, delta)", by);
+}
+
+}  // namespace
+
+void refuse_calendar(Oid table) {
+  ereport(ERROR,
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+           hidden_table(table,
+                        "group them by a column that has keys, such as date_trunc('day', at), in a "
+                        "subquery, and join that to the calendar"),
+           errdetail("A calendar joined to the rows themselves is answered where the condition "
+                     "says that it is equal to such an expression, or that an instant is >= it and "
+                     "< its end, and where aggregates are count(column), sum or avg: count(*) "
+                     "counts days without rows as 1."),
+           errhint("generate_series(…) d LEFT JOIN (SELECT date_trunc('day', at) AS day, count(*) "
+                   "… GROUP BY 1) o ON o.day = d, and coalesce(o.count, 0).")));
+}
+
+void refuse_groups(Oid table, const List* node) {
+  const Level level(node);
+  const char* declared = declared_in(hidden_tables_of(level, table));
+  ereport(
+      ERROR,
+      (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+       hidden_table(table, ways_to_groups(table, declared)),
+       errdetail("A group of GROUP BY shows that there is a row with its key.%s",
+                 columns_without_domain(level)),
+       errhint("Domains give keys to columns that come from the table as they are, and to "
+               "expressions over these, where all aggregates are private and without release "
+               "names. Groups of a table that everybody may know are shown in a LEFT JOIN that "
+               "keeps its rows, each aggregate over a column of this table or with FILTER (WHERE "
+               "… IS NOT NULL).%s Groups whose keys you know can be asked for one by one, each "
+               "aggregate with FILTER (WHERE …).",
+               has_delta(table)
+                   ? ""
+                   : " HAVING dp_keep_group(epsilon, delta) shows others once the "
+                     "owner gave the table a delta with idp.protect(…, delta => …).")));
+  pg_unreachable();
+}
+
+void refuse_groups_of_units(Oid table, const char* column) {
+  const List* declared = declared_columns(table);
+  const char* others = declared == NIL
+                           ? "group by other columns"
+                           : psprintf("group by columns with a domain, here %s", listed(declared));
+  ereport(ERROR,
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+           hidden_table(table, psprintf("a group of each \"%s\" is of one person alone, %s", column,
+                                        others)),
+           errdetail("No answer tells much about one person, so no such group could be shown."),
+           errhint("What each person has can be computed in a subquery, and be counted, summed or "
+                   "averaged outside of it.")));
+  pg_unreachable();
+}
+
+void refuse_decision(Oid table) {
+  ereport(ERROR,
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+           hidden_table(table, "write HAVING dp_keep_group(epsilon, delta) by itself, or with AND"),
+           errdetail("dp_keep_group opens groups as a condition of HAVING, by all rows of the "
+                     "group."),
+           errhint("Write HAVING dp_keep_group(epsilon, delta), without FILTER or DISTINCT, and "
+                   "further conditions with AND.")));
+  pg_unreachable();
+}
+
+void refuse_unsorted_groups(Oid table) {
+  ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                  hidden_table(table, "group by columns whose values can be sorted"),
+                  errdetail("The plan hashes groups, whose order would tell of rows."),
+                  errhint("Group by columns whose values can be sorted; with grouping sets, SET "
+                          "enable_hashagg = off.")));
+  pg_unreachable();
+}
+
+void refuse_named_groups(Oid table) {
+  ereport(ERROR,
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+           hidden_table(table, "ask for kept groups without release names"),
+           errdetail("A release is stored for each group, shown or not, and its name would tell "
+                     "of the group."),
+           errhint("Ask for groups without release names, then under names for those shown, each "
+                   "with FILTER (WHERE …).")));
+  pg_unreachable();
+}
+
+void refuse_inexact_groups(Oid table, Oid type) {
+  ereport(
+      ERROR,
+      (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+       hidden_table(table, psprintf("group by a value of another type than %s, such as an integer",
+                                    format_type_be(type))),
+       errdetail("A group shows a value of type %s of one of its rows, and values of that type "
+                 "that are equal need not look the same: it would tell which row.",
+                 format_type_be(type)),
+       errhint("Group by a value of another type, such as a cast to integer, or to numeric "
+               "with a scale.")));
+  pg_unreachable();
+}
+
+}  // namespace idp
