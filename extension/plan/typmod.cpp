@@ -64,7 +64,8 @@ bool holds(int32 typmod, const Const* constant) {
          value.units > -limit;
 }
 
-// What idp.clip gives has the digits of its bound, and is no greater.
+}  // namespace
+
 int32 typmod_of_clip(const WindowFunc* call) {
   if (!is_clip(call->winfnoid)) return -1;
   const auto* bound = static_cast<const Const*>(lsecond(call->args));
@@ -79,6 +80,8 @@ int32 typmod_of_clip(const WindowFunc* call) {
   const int32 typmod = ((kPrecision << 16) | scale) + static_cast<int32>(VARHDRSZ);
   return holds(typmod, bound) ? typmod : -1;
 }
+
+namespace {
 
 void collect(Node* node, const PlanNode& reader, Declarations& found) {
   check_stack_depth();

@@ -14,4 +14,8 @@ namespace idp {
 // node that computes the expression.
 int32 numeric_typmod(Node* expression, const PlanNode& reader);
 
+// Of what idp.clip gives: it has the digits of its bound, and is no greater. -1 of another
+// function, and where the bound says nothing.
+int32 typmod_of_clip(const WindowFunc* call);
+
 }  // namespace idp

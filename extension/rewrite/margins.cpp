@@ -1,12 +1,14 @@
 #include "extension/rewrite/margins.h"
 
 #include <cmath>
+#include <optional>
 
 #include "core/aggregate/violation.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
+#include "extension/plan/typmod.h"
 #include "extension/rewrite/private_call.h"
 #include "extension/pg/own_objects.h"
 
@@ -17,6 +19,8 @@ extern "C" {
 #include "nodes/makefuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/array.h"
 #include "utils/fmgroids.h"
@@ -62,15 +66,29 @@ Node* only_variable(const List* arguments) {
   return found;
 }
 
-// How far rounding a value moves it: a cast to whole numbers, or round() to so many digits. 0 if it
-// is neither, or to how many is not known.
-double moved_by(const FuncExpr* call) {
-  const Oid type = exprType(static_cast<Node*>(linitial(call->args)));
-  if (type != NUMERICOID) return 0;
-  if (list_length(call->args) == 1) return is_whole_number(call->funcresulttype) ? 0.5 : 0;
+// To how many digits round() rounds a numeric; nothing if it is another function, or to how many is
+// not known.
+std::optional<int32> rounded_digits(const Node* value) {
+  const auto* call = maybe<FuncExpr>(value);
+  if (call == nullptr || call->funcid != F_ROUND_NUMERIC_INT4) return std::nullopt;
   const auto* digits = maybe<Const>(folded(static_cast<Node*>(lsecond(call->args))));
-  if (call->funcid != F_ROUND_NUMERIC_INT4 || digits == nullptr || digits->constisnull) return 0;
-  const double half = 0.5 * std::pow(10, -DatumGetInt32(digits->constvalue));
+  if (digits == nullptr || digits->constisnull) return std::nullopt;
+  return DatumGetInt32(digits->constvalue);
+}
+
+// How far a change of type, or rounding, moves a number; nothing if it is neither, or it is not
+// known how far.
+std::optional<double> moved_by(const FuncExpr* call) {
+  if (is_cast_of_whole_number(call)) return 0;
+  const auto* value = static_cast<const Node*>(linitial(call->args));
+  if (exprType(value) != NUMERICOID) return std::nullopt;
+  if (list_length(call->args) == 1) {
+    if (!is_whole_number(call->funcresulttype)) return std::nullopt;
+    return rounded_digits(value).value_or(1) <= 0 ? 0 : 0.5;
+  }
+  const std::optional<int32> digits = rounded_digits(as<Node>(call));
+  if (!digits) return std::nullopt;
+  const double half = 0.5 * std::pow(10, -*digits);
   return std::nextafter(half, 1.0 + half);
 }
 
@@ -98,9 +116,9 @@ Answer answer_in(Node* value) {
         break;
       case T_FuncExpr: {
         const auto* call = as<FuncExpr>(value);
-        const double moved = call->args == NIL ? 0 : moved_by(call);
-        if (moved == 0 && !is_cast_of_whole_number(call)) return answer;
-        answer.moved += moved;
+        const auto moved = call->args == NIL ? std::nullopt : moved_by(call);
+        if (!moved) return answer;
+        answer.moved += *moved;
         value = static_cast<Node*>(linitial(call->args));
         break;
       }
@@ -132,11 +150,24 @@ Const* oids_constant(const List* oids) {
   return makeConst(OIDARRAYOID, -1, InvalidOid, -1, PointerGetDatum(array), false, false);
 }
 
-int32 typmod_of(const Aggref* answer) {
-  const auto* column = as<Node>(static_cast<const TargetEntry*>(linitial(answer->args))->expr);
-  int32 typmod = exprTypmod(column);
-  (void)getBaseTypeAndTypmod(exprType(column), &typmod);
-  return typmod;
+// The typmod of all values, or -1. What idp.clip bounds in a subquery has the digits of the bound,
+// as the executor finds them (plan/typmod.h).
+int32 typmod_of(const Query* query, Node* value) {
+  check_stack_depth();
+  int32 typmod = exprTypmod(value);
+  (void)getBaseTypeAndTypmod(exprType(value), &typmod);
+  if (typmod >= 0) return typmod;
+  if (IsA(value, WindowFunc)) return typmod_of_clip(as<WindowFunc>(value));
+  const auto* column = maybe<Var>(value);
+  if (column == nullptr || column->varlevelsup != 0 || column->varattno < 1) return -1;
+  const RangeTblEntry* entry = rt_fetch(column->varno, query->rtable);
+  if (entry->rtekind == RTE_JOIN) {
+    return typmod_of(query,
+                     static_cast<Node*>(list_nth(entry->joinaliasvars, column->varattno - 1)));
+  }
+  if (entry->rtekind != RTE_SUBQUERY || entry->subquery->setOperations != nullptr) return -1;
+  const TargetEntry* given = get_tle_by_resno(entry->subquery->targetList, column->varattno);
+  return given == nullptr ? -1 : typmod_of(entry->subquery, as<Node>(given->expr));
 }
 
 // Before a row is read, if it is known so soon.
@@ -153,18 +184,20 @@ bool is_column(Node* value) {
 
 // idp.margin_of(answer, confidence, how far it is moved, aggregate, tables, typmod of its first
 // argument, VARIADIC its arguments).
-Node* known_margin(const FuncExpr* call, List* tables) {
+Node* known_margin(const FuncExpr* call, const Query* level, List* tables) {
   List* arguments = arguments_of(call);
   if (list_length(arguments) != 2) return nullptr;
   require_known_confidence(static_cast<Node*>(lsecond(arguments)));
   const auto [answer, moved] = answer_in(static_cast<Node*>(linitial(arguments)));
   const Oid function = answer == nullptr ? InvalidOid : own_function(kKnown);
   if (!OidIsValid(function) || answer->args == NIL) return nullptr;
+  auto* column = as<Node>(static_cast<TargetEntry*>(linitial(answer->args))->expr);
+  const int32 typmod = typmod_of(level, column);
   arguments = lappend(arguments, float_constant(moved));
   arguments = lappend(arguments, oid_constant(answer->aggfnoid));
   arguments = lappend(arguments, oids_constant(tables));
   arguments = lappend(arguments, makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
-                                           Int32GetDatum(typmod_of(answer)), false, true));
+                                           Int32GetDatum(typmod), false, true));
   for (const auto* entry : list<TargetEntry>(answer->args)) {
     auto* value = as<Node>(entry->expr);
     arguments = lappend(arguments, is_column(value) ? makeNullConst(exprType(value), -1, InvalidOid)
@@ -189,7 +222,8 @@ bool add_tables(Node* node, void* context) {
 
 struct Change {
   Query* statement;
-  List* tables = NIL;  // all that it reads; found with the first call
+  const Query* level = nullptr;  // whose calls these are
+  List* tables = NIL;            // all that the statement reads; found with the first call
 };
 
 Node* change_calls(Node* node, void* context) {
@@ -199,7 +233,7 @@ Node* change_calls(Node* node, void* context) {
     if (change->tables == NIL) {
       (void)add_tables(as<Node>(change->statement), &change->tables);
     }
-    Node* known = known_margin(as<FuncExpr>(node), change->tables);
+    Node* known = known_margin(as<FuncExpr>(node), change->level, change->tables);
     if (known != nullptr) return known;
   }
   return map_expression(node, change_calls, context);
@@ -211,6 +245,7 @@ bool change_levels(Node* node, void* context) {
   if (!IsA(node, Query)) return walk_expression(node, change_levels, context);
   auto* query = as<Query>(node);
   if (query->hasAggs) {
+    static_cast<Change*>(context)->level = query;
     query->targetList = reinterpret_cast<List*>(change_calls(as<Node>(query->targetList), context));
     query->havingQual = change_calls(query->havingQual, context);
   }

@@ -44,6 +44,14 @@ my @answers = (
 	[ 'count(*) FILTER (WHERE n > 2)', 'count(*) FILTER (WHERE n > 2)', 'items' ], [ 'count(*)::numeric', 'count(*)', 'items' ], [ 'greatest(5, dp_count(0.5))', 'greatest(5, count(*))', 'items' ],
 	[ 'round(dp_sum(price, 20, 0, 10), 0)', 'sum(price)', 'items' ], [ 'dp_sum(price, 20, 0, 10)::int', 'sum(price)', 'items' ], [ 'round(dp_sum(price, 50, 0, 10), -1)', 'sum(price)', 'items' ],
 	[ 'count(*)', 'count(*)', '(SELECT shelf, v.* FROM visits v JOIN persons p ON p.id = v.person) v' ], [ 'sum(pages)', 'sum(pages)', '(SELECT shelf, v.* FROM visits v JOIN persons p ON p.id = v.person) v' ],);
+# What idp.margin says beforehand is what was found with the rows; the whole number is up to half of one from what was drawn.
+foreach my $linked ('count(*)', 'sum(pages)')
+{
+	my $margin = $a->value("SELECT idp.margin($linked) FROM visits");
+	my $kept = $s->value("SELECT margin FROM idp.answers WHERE 'visits' = ANY (tables) ORDER BY at DESC LIMIT 1");
+	cmp_ok(abs($margin - 0.5 - $kept), '<', 1e-6 * $kept, "$linked over a linked table: $margin, and $kept of what was drawn");
+}
+
 foreach my $case (@answers)
 {
 	my ($answer, $truth, $table) = @$case;
