@@ -167,8 +167,10 @@ bool repeats_rows_of(const Query* query, const Node* from, Index table) {
   return false;
 }
 
-// Whether it is known which columns of an entry are keys: not of groups, nor of set operations.
+// Whether it is known which columns of an entry are keys: not of groups, nor of set operations, nor
+// of what is looked up for each row, by a condition of its own.
 bool is_known(const RangeTblEntry* entry) {
+  if (entry->lateral) return false;
   if (entry->rtekind == RTE_SUBQUERY)
     return entry->subquery != nullptr && passes_rows(entry->subquery);
   return entry->rtekind == RTE_RELATION || entry->rtekind == RTE_VALUES ||
