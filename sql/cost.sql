@@ -89,6 +89,28 @@ SELECT count(*) FROM idp.cost(NULL);
 -- what holds of the data when it is executed: at most
 SELECT * FROM idp.cost('SELECT dp_count(0.5) FROM staff LIMIT (SELECT 0)');
 
+-- Of a role that sees the rows -------------------------------------------------------------------
+
+CREATE TABLE people (id int PRIMARY KEY, age int NOT NULL);
+SET client_min_messages = error;
+SELECT idp.protect('people', 10, epsilon => 0.25), idp.set_domain('people', 'age', 0, 99);
+\set VERBOSITY terse
+SET client_min_messages = notice;
+SELECT * FROM idp.cost('SELECT count(*) FROM people');
+SELECT * FROM idp.cost('SELECT p.age FROM people p JOIN staff s ON s.id = p.id');
+SELECT * FROM idp.cost('SELECT 1');
+SELECT * FROM idp.cost('SELECT dp_count(0.5) FROM people');
+SELECT * FROM idp.cost('SELECT count(*) FROM people', true);
+SELECT * FROM idp.cost('SELECT age, count(*), sum(age) FROM people GROUP BY age', true);
+SELECT * FROM idp.cost('SELECT count(*) FROM people p JOIN staff s ON s.id = p.id', true);
+\set VERBOSITY sqlstate
+SELECT * FROM idp.cost('SELECT * FROM people', true);
+\set VERBOSITY default
+SELECT * FROM idp.cost('SELECT DISTINCT age FROM people', true);
+SELECT spent FROM idp.budget WHERE table_name = 'people';
+SET client_min_messages = warning;
+DROP TABLE people;
+
 -- What is refused: the same as by the query ------------------------------------------------------
 
 SELECT * FROM idp.cost('SELECT dp_count(0.5) FROM staff s, sites t WHERE s.id = t.id');

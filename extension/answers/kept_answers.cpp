@@ -251,6 +251,7 @@ void insert_row_of(const AskedNode& asked, const AskedNumber& number, const Kept
   const std::optional<double> margin = margin_of_number(number);
   nulls[kMargin] = !margin;
   values[kMargin] = Float8GetDatum(margin.value_or(0));
+  values[kRole] = CStringGetTextDatum(GetUserNameFromId(GetUserId(), false));
   insert_row(Table::kAnswer, values, nulls);
 }
 

@@ -226,6 +226,24 @@ Datum limit_left(FunctionCallInfo fcinfo) {
   PG_RETURN_DATUM(is_less(left, no_amount()) ? no_amount() : left);
 }
 
+// (account, role): what counts for the limit of the role; null if it has none that who asks may
+// see.
+Datum limit_spent(FunctionCallInfo fcinfo) {
+  const List* rows = rows_numbered(PG_GETARG_INT32(0));
+  const char* role = TextDatumGetCString(PG_GETARG_DATUM(1));
+  const Oid limited = get_role_oid(role, true);
+  if (rows == NIL || !OidIsValid(limited)) PG_RETURN_NULL();
+  const auto* row = static_cast<const AccountRow*>(linitial(rows));
+  const bool is_owner = OidIsValid(row->table()) && owns(row->table());
+  if (!is_owner && !is_member(GetUserId(), limited)) PG_RETURN_NULL();
+  bool has_limit = false;
+  for_each_limit(row->id(), [&](const char* name, Datum, ItemPointerData) {
+    has_limit = has_limit || strcmp(name, role) == 0;
+  });
+  if (!has_limit) PG_RETURN_NULL();
+  PG_RETURN_DATUM(spent_by(row->id(), limited, balance_of(row->id(), row->renewal())));
+}
+
 }  // namespace
 
 }  // namespace idp
@@ -235,6 +253,9 @@ extern "C" {
 
 PG_FUNCTION_INFO_V1(idp_limit_left);
 Datum idp_limit_left(PG_FUNCTION_ARGS) { return idp::limit_left(fcinfo); }
+
+PG_FUNCTION_INFO_V1(idp_limit_spent);
+Datum idp_limit_spent(PG_FUNCTION_ARGS) { return idp::limit_spent(fcinfo); }
 
 PG_FUNCTION_INFO_V1(idp_limit_role);
 Datum idp_limit_role(PG_FUNCTION_ARGS) { return idp::limit_role(fcinfo); }

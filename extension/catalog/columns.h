@@ -86,6 +86,7 @@ enum {
   kRecords,
   kNoise,
   kMargin,
+  kRole,
   kCount
 };
 }

@@ -142,7 +142,7 @@ BEGIN
     RAISE WARNING 'foreign key "%" of table "%" tells of rows of table "%"', part.name, part.referencing, part.hidden USING
       DETAIL = format('INSERT and UPDATE of "%s", and UPDATE and DELETE of "%s", fail or not by what rows the other has.',
         part.referencing, part.referenced),
-      HINT = 'Grant these to nobody from whom the rows are hidden, or drop the constraint.';
+      HINT = 'Grant these to nobody from whom the rows are hidden.';
   END LOOP;
   -- ALTER DOMAIN looks at all rows, past any policy, and asks functions of the domain's owner.
   FOR part IN
@@ -360,6 +360,14 @@ COMMENT ON COLUMN idp.account.max_epsilon IS 'the largest epsilon of one answer;
 CREATE FUNCTION idp.limit_left(account integer) RETURNS numeric
   AS 'MODULE_PATHNAME', 'idp_limit_left' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.limit_left(integer) IS 'how much of an account the limits of the role that asks leave to it; null: none binds it; for view idp.protection';
+CREATE FUNCTION idp.limit_spent(account integer, role text) RETURNS numeric
+  AS 'MODULE_PATHNAME', 'idp_limit_spent' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.limit_spent(integer, text) IS 'what a role with a limit and its members were charged to an account in the present period; null for others than the owner and these; for view idp.limits';
+CREATE FUNCTION idp.cost(query text, as_others boolean, OUT relation regclass, OUT epsilon numeric, OUT delta numeric, OUT reserved numeric)
+  RETURNS SETOF record
+  AS 'MODULE_PATHNAME', 'idp_cost' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION idp.cost(text, boolean) IS
+  'the same; as_others: to a role from which the rows are hidden, whatever the role that calls it may see';
 -- Views of users that are made of idp.budget go on: they read idp.protection then.
 ALTER VIEW idp.budget RENAME TO protection;
 COMMENT ON TABLE idp.account IS 'protected tables and their privacy budgets; see view idp.protection';
@@ -439,6 +447,47 @@ ALTER TABLE idp.link ADD COLUMN from_column idp.column_reference, ADD COLUMN to_
 COMMENT ON COLUMN idp.link."column" IS 'the column that refers to the parent, by its name';
 COMMENT ON COLUMN idp.link.from_column IS 'that column by its number: another one that gets the name is none of the link; null once the table is dropped';
 COMMENT ON COLUMN idp.link.to_column IS 'the column of the parent that it refers to; null once that is dropped';
+COMMENT ON COLUMN idp.ledger.role IS 'the role that asked: the current one';
+COMMENT ON COLUMN idp.ledger.at IS 'when it was charged';
+COMMENT ON COLUMN idp.ledger.table_name IS 'the table whose budget paid, or the name of one that was dropped';
+COMMENT ON COLUMN idp.ledger.aggregate IS 'the private aggregate';
+COMMENT ON COLUMN idp.ledger.epsilon IS 'what was charged, groups and grouping sets included';
+COMMENT ON COLUMN idp.ledger.release IS 'the name of the release; null if it has none, or you may not see it';
+COMMENT ON COLUMN idp.ledger.delta IS 'what was charged beside epsilon';
+COMMENT ON COLUMN idp.ledger.session_role IS 'the role that logged in; null for charges of 0.2.0';
+COMMENT ON COLUMN idp.releases.name IS 'the name';
+COMMENT ON COLUMN idp.releases.table_name IS 'the table that was read; null: none, or several';
+COMMENT ON COLUMN idp.releases.aggregate IS 'the aggregate';
+COMMENT ON COLUMN idp.releases.column_name IS 'the column that it reads';
+COMMENT ON COLUMN idp.releases.epsilon IS 'the largest epsilon so far';
+COMMENT ON COLUMN idp.releases.answer IS 'the answer at that epsilon, as text';
+COMMENT ON COLUMN idp.releases.first_answer IS 'when it was first answered';
+COMMENT ON COLUMN idp.releases.last_answer IS 'when it was last refined';
+COMMENT ON COLUMN idp.releases.role IS 'the role that began it';
+
+-- What idp.link and idp.limit_role were told.
+CREATE VIEW idp.links WITH (security_barrier) AS
+  SELECT c.oid::regclass::text AS table_name, l."column" AS column_name, p.oid::regclass::text AS parent, l.max_rows
+  FROM idp.link l JOIN pg_catalog.pg_class c ON c.oid = l.relation::oid LEFT JOIN pg_catalog.pg_class p ON p.oid = l.parent::oid
+  WHERE idp.is_readable(c.oid, '', '');
+COMMENT ON VIEW idp.links IS 'whose rows the rows of tables are that one may read';
+COMMENT ON COLUMN idp.links.table_name IS 'the linked table';
+COMMENT ON COLUMN idp.links.column_name IS 'its column that refers to the parent';
+COMMENT ON COLUMN idp.links.parent IS 'the table of the persons, or one that is linked to it';
+COMMENT ON COLUMN idp.links.max_rows IS 'how many rows of one person plain aggregates count at most; null: nobody said';
+
+CREATE VIEW idp.limits WITH (security_barrier) AS
+  SELECT c.oid::regclass::text AS table_name, l.role, l.budget AS total, s.spent, greatest(l.budget - s.spent, 0) AS remaining
+  FROM idp.role_limit l JOIN idp.account a ON a.id = l.account JOIN pg_catalog.pg_class c ON c.oid = a.relation::oid
+       CROSS JOIN LATERAL (SELECT idp.limit_spent(l.account, l.role)) s (spent)
+  WHERE a.active AND s.spent IS NOT NULL;
+COMMENT ON VIEW idp.limits IS 'how much of a budget roles may spend: on one''s own tables, and one''s own limits';
+COMMENT ON COLUMN idp.limits.table_name IS 'the table with the budget';
+COMMENT ON COLUMN idp.limits.role IS 'the role that the limit is for, and its members together';
+COMMENT ON COLUMN idp.limits.total IS 'how much epsilon they may spend';
+COMMENT ON COLUMN idp.limits.spent IS 'what they were charged, in the present period if the budget is renewed';
+COMMENT ON COLUMN idp.limits.remaining IS 'what their further answers may cost by this limit; at least 0';
+GRANT SELECT ON idp.links, idp.limits TO PUBLIC;
 DROP FUNCTION idp.protect(regclass, numeric, text, double precision, double precision, text, text, text, text, numeric);
 CREATE FUNCTION idp.protect("table" regclass, budget numeric, neighbours text DEFAULT NULL,
                             min_epsilon double precision DEFAULT NULL, floor double precision DEFAULT NULL,
@@ -568,7 +617,8 @@ CREATE TABLE idp.answer (
   costs numeric[] NOT NULL,
   records bytea[],
   noise bytea[],
-  margin double precision
+  margin double precision,
+  role text
 );
 CREATE INDEX answer_key ON idp.answer (key, at);
 COMMENT ON TABLE idp.answer IS 'answers that are given again, free, when the same is asked; see view idp.answers';
@@ -584,6 +634,7 @@ COMMENT ON COLUMN idp.answer.costs IS 'what each of the accounts was charged for
 COMMENT ON COLUMN idp.answer.records IS 'the question, the true values and the sensitivities of each group; null if it cannot be refined';
 COMMENT ON COLUMN idp.answer.noise IS 'what was added to them';
 COMMENT ON COLUMN idp.answer.margin IS 'how far the noise strays at most, with 95 % confidence; null if that is not known';
+COMMENT ON COLUMN idp.answer.role IS 'who paid for it, or for its last refinement';
 
 -- What is compressed tells by its size what is in it.
 ALTER TABLE idp.answer ALTER COLUMN records SET STORAGE EXTERNAL, ALTER COLUMN noise SET STORAGE EXTERNAL;
@@ -591,7 +642,7 @@ ALTER TABLE idp.chain ALTER COLUMN record SET STORAGE EXTERNAL;
 ALTER TABLE idp.chain_level ALTER COLUMN noise SET STORAGE EXTERNAL;
 
 CREATE VIEW idp.answers WITH (security_barrier) AS
-  SELECT x.question, x.at,
+  SELECT x.question, x.role, x.at,
          CASE WHEN a.repeats >= '10000 years' THEN 'infinity' ELSE x.at + a.repeats END AS expires,
          ARRAY(SELECT t::regclass::text FROM unnest(x.tables) t) AS tables, x.epsilons, x.columns, x.rows,
          x.margin, (SELECT max(cost) FROM unnest(x.costs) cost) AS cost
@@ -600,6 +651,16 @@ CREATE VIEW idp.answers WITH (security_barrier) AS
   WHERE NOT EXISTS (SELECT FROM unnest(x.tables) t LEFT JOIN pg_catalog.pg_class c ON c.oid = t
                     WHERE c.oid IS NULL OR NOT pg_has_role(c.relowner, 'USAGE'));
 COMMENT ON VIEW idp.answers IS 'the answers about one''s own tables that are given again, free, when the same is asked';
+COMMENT ON COLUMN idp.answers.question IS 'what was asked, as SQL; a long question breaks off';
+COMMENT ON COLUMN idp.answers.role IS 'who paid for it, or for its last refinement';
+COMMENT ON COLUMN idp.answers.at IS 'when it was drawn';
+COMMENT ON COLUMN idp.answers.expires IS 'until when it is given again';
+COMMENT ON COLUMN idp.answers.tables IS 'the tables that were read';
+COMMENT ON COLUMN idp.answers.epsilons IS 'the epsilon of the answer: whoever asks for no more has it free';
+COMMENT ON COLUMN idp.answers.columns IS 'the types of the keys of its groups, and its own';
+COMMENT ON COLUMN idp.answers.rows IS 'the answer: group by group the keys, then the number, each as text';
+COMMENT ON COLUMN idp.answers.margin IS 'how far the noise strays at most, with 95 % confidence; null if that is not known';
+COMMENT ON COLUMN idp.answers.cost IS 'what it was charged, refinements included; of several budgets the largest charge';
 GRANT SELECT ON idp.answers TO PUBLIC;
 CREATE FUNCTION idp.forget_answers("table" regclass) RETURNS bigint
   AS 'MODULE_PATHNAME', 'idp_forget_answers' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -664,6 +725,23 @@ CREATE OR REPLACE VIEW idp.domains WITH (security_barrier) AS
   SELECT d.relation::oid::regclass::text AS table_name, d.column_name, d.keys, d.lower, d.upper, d.grain, d.zone
   FROM idp.domain d JOIN pg_catalog.pg_class c ON c.oid = d.relation::oid
   WHERE idp.is_readable(c.oid, '', d.column_name);
+COMMENT ON COLUMN idp.domains.table_name IS 'the table';
+COMMENT ON COLUMN idp.domains.column_name IS 'the column';
+COMMENT ON COLUMN idp.domains.keys IS 'its values, as text; null if the domain has bounds';
+COMMENT ON COLUMN idp.domains.lower IS 'the least value';
+COMMENT ON COLUMN idp.domains.upper IS 'the greatest value; of a domain with a grain the end, which is no value itself';
+COMMENT ON COLUMN idp.domains.grain IS 'how finely instants are seen: by days, hours or another grain';
+COMMENT ON COLUMN idp.domains.zone IS 'the time zone whose days, or months, these are';
+COMMENT ON COLUMN idp.shared.name IS 'the name';
+COMMENT ON COLUMN idp.shared.table_name IS 'the table that was read; null: none, or several';
+COMMENT ON COLUMN idp.shared.aggregate IS 'the aggregate';
+COMMENT ON COLUMN idp.shared.column_name IS 'the column that it reads';
+COMMENT ON COLUMN idp.shared.epsilon IS 'the level that was given to you';
+COMMENT ON COLUMN idp.shared.answer IS 'the answer at that level, as text';
+COMMENT ON COLUMN idp.shares.name IS 'the name';
+COMMENT ON COLUMN idp.shares.table_name IS 'the table that was read; null: none, or several';
+COMMENT ON COLUMN idp.shares.role IS 'the role that it was given to';
+COMMENT ON COLUMN idp.shares.epsilons IS 'the level of that role';
 
 -- Aggregates that refuse the name of a release share a transition function of their statistic. One
 -- that something of users stands on stays as it is; it refuses as well.

@@ -100,6 +100,18 @@ begin_account([ 'anna', 1 ]);
 answered('a session with the rights of all users', 'heir', 'SET ROLE berta');
 refused('... has the limits of all', 'anna', 'heir', 'SET ROLE berta');
 
+# --- the view shows them to the owner, and to those whom they bind ---------------------------------------------
+
+begin_account([ 'mallory', 3 ], [ 'team', 5 ], [ 'anna', 2 ]);
+asked('mallory', 'SET ROLE analysts') foreach 1, 2;
+asked('other', 'SET ROLE analysts');
+my $limits = 'SELECT table_name, role, total, spent, remaining FROM idp.limits ORDER BY role';
+is(asked('keeper', '', $limits)->{out}, "staff|anna|2|0|2\nstaff|mallory|3|2|1\nstaff|team|5|2|3", 'to the owner all');
+is(asked('mallory', '', $limits)->{out}, "staff|mallory|3|2|1\nstaff|team|5|2|3", 'to a member his own');
+is(asked('other', '', $limits)->{out}, '', 'to others none');
+is(asked('other', '', "SELECT count(*) FROM idp.account a, idp.limit_spent(a.id, 'team') WHERE limit_spent IS NOT NULL")->{sqlstate}, '42501', 'nobody lists accounts');
+is(asked('other', '', "SELECT count(*) FROM generate_series(1, 100) i, idp.limit_spent(i, 'team') s WHERE s IS NOT NULL")->{out}, 0, 'nor asks for one by its number');
+
 # --- nothing gives it back -------------------------------------------------------------------------------------
 
 begin_account([ 'mallory', 1 ]);
