@@ -116,11 +116,23 @@ void require_one_form(const DomainColumn& column) {
                    "text with a deterministic collation.")));
 }
 
+// A key that the owner did not name.
+void note_null(const DomainColumn& column) {
+  if (!may_be_null(column.table, column.number)) return;
+  const char* name = quote_identifier(column.name);
+  ereport(NOTICE, (errmsg("column \"%s\" may be NULL, so groups by it have one of NULL as well",
+                          column.name),
+                   errhint("ALTER TABLE %s ALTER COLUMN %s SET NOT NULL takes it away.",
+                           quote_identifier(get_rel_name(column.table)), name)));
+}
+
 // Only bounds of whole numbers and dates list the keys between them, if these are not too many.
 void note_unlisted(const DomainColumn& column, Datum lower, Datum upper) {
   if (is_countable(column.type)) {
     const int64 count = count_between(column, lower, upper);
-    if (count <= kMostKeys - (may_be_null(column.table, column.number) ? 1 : 0)) return;
+    if (count <= kMostKeys - (may_be_null(column.table, column.number) ? 1 : 0)) {
+      return note_null(column);
+    }
     ereport(
         NOTICE,
         (errmsg("bounds of column \"%s\" are kept, and give no keys to groups of its own values",
@@ -184,6 +196,7 @@ Datum set_list(FunctionCallInfo fcinfo) {
   replace_row(column,
               PointerGetDatum(construct_array(texts, count, TEXTOID, -1, false, TYPALIGN_INT)), 0,
               0);
+  note_null(column);
   PG_RETURN_VOID();
 }
 
@@ -284,6 +297,7 @@ Datum set_grain(FunctionCallInfo fcinfo) {
   const Datum upper_text = text_of_value(column, end);
   plain.end();
   replace_row(column, 0, lower_text, upper_text, grain);
+  note_null(column);
   PG_RETURN_VOID();
 }
 
