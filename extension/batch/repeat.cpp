@@ -189,8 +189,8 @@ char* bound_text(Key64 units, int scale) {
   for (int i = 0; i < scale; ++i) unit *= 10;
   const char* sign = units < 0 ? "-" : "";
   if (scale == 0) return psprintf("%s" UINT64_FORMAT, sign, size);
-  return psprintf("%s" UINT64_FORMAT ".%0*" INT64_MODIFIER "u", sign, size / unit, scale,
-                  size % unit);
+  return psprintf("%s" UINT64_FORMAT ".%0*llu", sign, size / unit, scale,
+                  static_cast<unsigned long long>(size % unit));
 }
 
 // A group that goes to a file has no state yet: so none may, and where groups are not those of a
