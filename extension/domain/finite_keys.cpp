@@ -37,6 +37,13 @@ bool may_any_be_null(const Query* query, const List* nodes) {
   return false;
 }
 
+bool may_all_be_null(const Query* query, const List* nodes) {
+  for (auto* node : list<Node>(nodes)) {
+    if (!may_be_null_in(query, node)) return false;
+  }
+  return true;
+}
+
 bool may_column_be_null(const Query* query, const Var* column) {
   if (column->varlevelsup > 0 || column->varattno <= 0 ||
       may_be_absent(query, static_cast<Index>(column->varno))) {
@@ -96,6 +103,10 @@ bool may_be_null_in(const Query* query, Node* node) {
       return call->funcid >= FirstNormalObjectId || !is_of_values(get_func_name(call->funcid)) ||
              may_any_be_null(query, call->args);
     }
+    case T_CoalesceExpr:
+      return may_all_be_null(query, as<CoalesceExpr>(node)->args);
+    case T_MinMaxExpr:
+      return may_all_be_null(query, as<MinMaxExpr>(node)->args);
     case T_CaseExpr: {
       const auto* choice = as<CaseExpr>(node);
       if (choice->defresult == nullptr) return true;

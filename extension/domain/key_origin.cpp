@@ -20,6 +20,7 @@ extern "C" {
 #include "catalog/pg_class.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 }
@@ -104,6 +105,48 @@ Origin origin_of_one_of(const Query* query, const Aggref* call, const Var* colum
   return origin;
 }
 
+// The column of which a window function gives the value that another row of the person has, say;
+// null of anything else.
+const Var* column_of_another(const Node* value) {
+  if (!IsA(value, WindowFunc)) return nullptr;
+  const auto* call = as<WindowFunc>(value);
+  switch (call->winfnoid) {
+    case F_LAG_ANYELEMENT:
+    case F_LAG_ANYELEMENT_INT4:
+    case F_LEAD_ANYELEMENT:
+    case F_LEAD_ANYELEMENT_INT4:
+    case F_FIRST_VALUE:
+    case F_LAST_VALUE:
+    case F_NTH_VALUE:
+      return maybe<Var>(static_cast<const Node*>(linitial(call->args)));
+    default:
+      return nullptr;
+  }
+}
+
+// Whether there is always a row whose value it is: the first of the partition, or the last.
+bool finds_another(const Query* query, const WindowFunc* call) {
+  if (call->winfnoid != F_FIRST_VALUE && call->winfnoid != F_LAST_VALUE) return false;
+  const auto* window = static_cast<const WindowClause*>(
+      list_nth(query->windowClause, static_cast<int>(call->winref) - 1));
+  const int frame = window->frameOptions;
+  return (frame & FRAMEOPTION_EXCLUSION) == 0 &&
+         (frame & FRAMEOPTION_START_UNBOUNDED_PRECEDING) != 0 &&
+         (frame & (FRAMEOPTION_END_CURRENT_ROW | FRAMEOPTION_END_UNBOUNDED_FOLLOWING)) != 0;
+}
+
+// One of those of the rows, or NULL where there is no such row.
+Origin origin_of_another(const Query* query, const WindowFunc* call, const Var* column,
+                         const Var* asked) {
+  if (query->hasAggs || query->groupClause != NIL || query->groupingSets != NIL) return {};
+  Origin origin = origin_of(query, as<Node>(column), asked);
+  origin.conditions = list_concat(origin.conditions, conditions_on_column(query, column, asked));
+  origin.may_be_null =
+      !finds_another(query, call) || (origin.may_be_null && !is_never_null(query, column));
+  origin.is_split = true;  // columns of several rows are no row of a table
+  return origin;
+}
+
 // Of what a subquery gives. Its own conditions hold of its rows, unless it puts NULL in them.
 Origin origin_in(const Query* query, AttrNumber number, const Var* asked) {
   if (query == nullptr || !gives_own_rows(query)) return {};
@@ -114,6 +157,9 @@ Origin origin_in(const Query* query, AttrNumber number, const Var* asked) {
   if (target == nullptr) return {};
   if (const Var* column = column_of_one(as<Node>(target->expr))) {
     return origin_of_one_of(query, as<Aggref>(target->expr), column, asked);
+  }
+  if (const Var* column = column_of_another(as<Node>(target->expr))) {
+    return origin_of_another(query, as<WindowFunc>(target->expr), column, asked);
   }
   if (!IsA(target->expr, Var)) return origin_of_computed(query, target);
   const auto* column = as<Var>(target->expr);

@@ -3,6 +3,7 @@
 #include "extension/pg/nodes.h"
 
 extern "C" {
+#include "catalog/pg_aggregate.h"
 #include "catalog/pg_collation.h"
 #include "nodes/makefuncs.h"
 #include "parser/parse_coerce.h"
@@ -115,6 +116,22 @@ Node* cases(Node* argument, List* whens, Node* otherwise) {
   made->defresult = as<Expr>(otherwise);
   made->location = -1;
   return as<Node>(made);
+}
+
+Aggref* aggregate_call(Oid function, Oid type, Node* argument) {
+  auto* call = makeNode(Aggref);
+  call->aggfnoid = function;
+  call->aggtype = type;
+  call->aggkind = AGGKIND_NORMAL;
+  call->aggsplit = AGGSPLIT_SIMPLE;
+  call->aggno = call->aggtransno = -1;
+  call->location = -1;
+  call->aggstar = argument == nullptr;
+  if (argument != nullptr) {
+    call->args = list_make1(makeTargetEntry(as<Expr>(argument), 1, nullptr, false));
+    call->aggargtypes = list_make1_oid(exprType(argument));
+  }
+  return call;
 }
 
 }  // namespace idp

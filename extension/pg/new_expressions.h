@@ -29,6 +29,8 @@ Node* between(Node* value, Node* lower, Node* upper);
 Node* where(Node* condition, Node* value);
 // A value, or another one of its type where it is NULL.
 Node* coalesced(Node* value, Node* otherwise);
+// An aggregate of the server; of all rows without an argument, as count(*).
+Aggref* aggregate_call(Oid function, Oid type, Node* argument);
 // CASE: with one more WHEN, and of them all. argument: null where conditions name it themselves.
 List* with_when(List* whens, Node* condition, Node* result);
 Node* cases(Node* argument, List* whens, Node* otherwise);

@@ -124,19 +124,9 @@ Node* column_of(const Query* units, const Node* value) {
 
 // What an aggregate of the rows of a unit in a group gives.
 Node* of_rows(Move& move, Oid function, Node* argument, const Expr* condition, const char* name) {
-  auto* call = makeNode(Aggref);
-  call->aggfnoid = function;
-  call->aggtype = argument == nullptr ? Oid{INT8OID} : exprType(argument);
-  call->aggstar = argument == nullptr;
-  if (argument != nullptr) {
-    call->args = list_make1(makeTargetEntry(as<Expr>(argument), 1, nullptr, false));
-    call->aggargtypes = list_make1_oid(call->aggtype);
-  }
+  const Oid type = argument == nullptr ? Oid{INT8OID} : exprType(argument);
+  Aggref* call = aggregate_call(function, type, argument);
   call->aggfilter = static_cast<Expr*>(copyObjectImpl(condition));
-  call->aggkind = AGGKIND_NORMAL;
-  call->aggsplit = AGGSPLIT_SIMPLE;
-  call->aggno = call->aggtransno = -1;
-  call->location = -1;
   Query* units = move.units;
   units->hasAggs = true;
   const int number = list_length(units->targetList) + 1;

@@ -27,23 +27,6 @@ TargetEntry* add_output(Query* query, Node* value, const char* name) {
   return target;
 }
 
-Aggref* aggregate(Oid function, Oid type, Node* argument) {
-  auto* call = makeNode(Aggref);
-  call->aggfnoid = function;
-  call->aggtype = type;
-  call->aggkind = AGGKIND_NORMAL;
-  call->aggsplit = AGGSPLIT_SIMPLE;
-  call->aggno = call->aggtransno = -1;
-  call->location = -1;
-  call->aggstar = argument == nullptr;
-  if (argument != nullptr) {
-    auto* expression = as<Expr>(argument);
-    call->args = list_make1(makeTargetEntry(expression, 1, nullptr, false));
-    call->aggargtypes = list_make1_oid(exprType(argument));
-  }
-  return call;
-}
-
 bool is_one(const Node* value) {
   if (value == nullptr || !IsA(value, Const)) return false;
   const auto* constant = as<Const>(value);
@@ -90,11 +73,11 @@ Node* added_up(Node* value, Datum bound) {
   if (IsA(value, Aggref)) {
     return cast_to(one_if_any(as<Aggref>(value)), NUMERICOID, COERCE_IMPLICIT_CAST);
   } else if (is_one(value)) {
-    call = aggregate(F_COUNT_, INT8OID, nullptr);
+    call = aggregate_call(F_COUNT_, INT8OID, nullptr);
   } else if (is_one_or_null(value)) {
-    call = aggregate(F_COUNT_ANY, INT8OID, value);
+    call = aggregate_call(F_COUNT_ANY, INT8OID, value);
   } else {
-    return as<Node>(aggregate(F_SUM_NUMERIC, NUMERICOID, cut(value, bound)));
+    return as<Node>(aggregate_call(F_SUM_NUMERIC, NUMERICOID, cut(value, bound)));
   }
   return cast_to(as<Node>(call), NUMERICOID, COERCE_IMPLICIT_CAST);
 }

@@ -45,7 +45,7 @@ bool find_volatile(Node* node, void*) {
 // Whether it gives the same rows each time it is read: one that leaves open which rows it gives may
 // give others.
 bool is_determined(Query* query) {
-  complete_window_orders(query);
+  complete_orders(query);
   return (!query->hasWindowFuncs || has_determined_windows(query)) && !query->hasTargetSRFs &&
          !query->hasDistinctOn && query->limitCount == nullptr && query->limitOffset == nullptr;
 }

@@ -11,6 +11,7 @@
 #include "extension/pg/keys.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
+#include "extension/rewrite/existence.h"
 #include "extension/rewrite/ties.h"
 
 extern "C" {
@@ -66,7 +67,7 @@ bool is_simple(const Query* query) {
          query->havingQual == nullptr && !query->hasWindowFuncs && !query->hasTargetSRFs &&
          query->setOperations == nullptr && query->distinctClause == NIL &&
          query->limitCount == nullptr && query->limitOffset == nullptr && query->cteList == NIL &&
-         query->rowMarks == NIL && query->groupClause == NIL && query->jointree != nullptr;
+         query->rowMarks == NIL && query->jointree != nullptr;
 }
 
 // Whether at most one row of what it reads has one value of that column.
@@ -156,6 +157,7 @@ struct Answers {
   const Query* query;
   Place place;
   const List* values;  // of Node: those after the key
+  bool has_groups;     // whether there is no row, and no count, where no row is tied
 };
 
 Node* with_answers(Node* node, void* context) {
@@ -169,7 +171,9 @@ Node* with_answers(Node* node, void* context) {
 #if PG_VERSION_NUM >= 160000
     column->varnullingrels = bms_make_singleton(answers.place.join);
 #endif
-    if (!IsA(node, Aggref) || !counts(as<Aggref>(node))) return as<Node>(column);
+    if (answers.has_groups || !IsA(node, Aggref) || !counts(as<Aggref>(node))) {
+      return as<Node>(column);
+    }
     return coalesced(as<Node>(column), bigint(0));
   }
   return map_expression(node, with_answers, context);
@@ -181,7 +185,9 @@ Node* joined(Joins& joins, const SubLink* link) {
   auto* rows = static_cast<Query*>(copyObjectImpl(link->subselect));
   const Node* shown = shown_by(rows);
   Tie tie;
-  if (shown == nullptr || !take_tie(rows, &tie)) return nullptr;
+  const bool has_groups = rows->groupClause != NIL;
+  if (shown == nullptr || !take_tie(rows, &tie) || !groups_by_tie(rows, tie)) return nullptr;
+  if (has_groups && (!rows->hasAggs || entry_of_groups(rows) != 0)) return nullptr;
   List* values = NIL;
   if (rows->hasAggs) {
     if (find_others(const_cast<Node*>(shown), &values) || values == NIL) return nullptr;
@@ -195,8 +201,35 @@ Node* joined(Joins& joins, const SubLink* link) {
   if (part == nullptr) return nullptr;
   auto* expression = static_cast<Node*>(copyObjectImpl(shown));
   const Place place = join_rows(joins.query, part, rows_by_key(rows, tie, values), tie);
-  Answers answers{joins.query, place, values};
+  Answers answers{joins.query, place, values, has_groups};
   return with_answers(expression, &answers);
+}
+
+// LIMIT 1, as Django writes it: whether there is a row it does not change.
+bool leaves_a_row(const Node* limit) {
+  if (limit == nullptr) return true;
+  const auto* count = maybe<Const>(limit);
+  return count != nullptr && (count->constisnull || DatumGetInt64(count->constvalue) >= 1);
+}
+
+// EXISTS (SELECT …) as (SELECT count(*) …) > 0; null if it has groups, or is of another kind. x IN
+// (SELECT y …) is EXISTS where neither may be NULL.
+Node* by_count(Joins& joins, const SubLink* link) {
+  auto* existence = static_cast<SubLink*>(copyObjectImpl(link));
+  (void)make_existence(joins.query, existence);
+  auto* rows = as<Query>(existence->subselect);
+  if (leaves_a_row(rows->limitCount)) rows->limitCount = nullptr;
+  if (existence->subLinkType != EXISTS_SUBLINK || rows->hasAggs || rows->groupClause != NIL ||
+      !is_simple(rows)) {
+    return nullptr;
+  }
+  rows->targetList =
+      list_make1(output(as<Node>(aggregate_call(F_COUNT_, INT8OID, nullptr)), 1, "count"));
+  rows->sortClause = NIL;
+  rows->hasAggs = true;
+  existence->subLinkType = EXPR_SUBLINK;
+  Node* count = joined(joins, existence);
+  return count == nullptr ? nullptr : operation(">", count, bigint(0));
 }
 
 // The same subquery twice is one join.
@@ -208,6 +241,7 @@ Node* with_joins(Node* node, void* context) {
     if (equal(made->link, node)) return static_cast<Node*>(copyObjectImpl(made->value));
   }
   Node* value = joined(joins, as<SubLink>(node));
+  if (value == nullptr) value = by_count(joins, as<SubLink>(node));
   if (value == nullptr) return map_expression(node, with_joins, context);
   auto* made = static_cast<Joined*>(palloc(sizeof(Joined)));
   *made = {as<SubLink>(node), value};
@@ -260,6 +294,7 @@ Query* keys_of_groups(Query* rows) {
   }
   rows->targetList = shown;
   rows->sortClause = NIL;
+  rows->limitCount = nullptr;
   return list_length(shown) == 1 ? rows : nullptr;
 }
 
@@ -271,7 +306,7 @@ Node* as_membership(Node* condition) {
   const bool is_grouped = rows->commandType == CMD_SELECT && list_length(rows->groupClause) == 1 &&
                           rows->groupingSets == NIL && rows->setOperations == nullptr &&
                           !rows->hasTargetSRFs && !rows->hasWindowFuncs &&
-                          rows->distinctClause == NIL && rows->limitCount == nullptr &&
+                          rows->distinctClause == NIL && leaves_a_row(rows->limitCount) &&
                           rows->limitOffset == nullptr && rows->rowMarks == NIL;
   if (!is_grouped || !take_tie(rows, &tie) || !groups_by_tie(rows, tie) ||
       keys_of_groups(rows) == nullptr) {
@@ -280,6 +315,19 @@ Node* as_membership(Node* condition) {
   auto* outer = static_cast<Var*>(copyObjectImpl(tie.outer));
   outer->varlevelsup = 0;
   return compared_with_any(tie.equality, as<Node>(outer), rows);
+}
+
+// EXISTS, IN, and their opposite, stay: the planner joins by them.
+Node* with_joins_in_condition(Node* condition, Joins& joins) {
+  const auto* negation = maybe<BoolExpr>(condition);
+  auto* link = maybe<SubLink>(negation != nullptr && negation->boolop == NOT_EXPR
+                                  ? static_cast<Node*>(linitial(negation->args))
+                                  : condition);
+  const bool stays =
+      link != nullptr && (link->subLinkType == EXISTS_SUBLINK || link->subLinkType == ANY_SUBLINK);
+  if (!stays) return with_joins(condition, &joins);
+  link->testexpr = with_joins(link->testexpr, &joins);
+  return condition;
 }
 
 bool reads_hidden_rows(const Query* query) {
@@ -305,7 +353,7 @@ void join_subqueries(Query* query) {
   Joins joins{query};
   Node* where = nullptr;
   for (auto* condition : list<Node>(make_ands_implicit(as<Expr>(query->jointree->quals)))) {
-    where = make_and_qual(where, with_joins(as_membership(condition), &joins));
+    where = make_and_qual(where, with_joins_in_condition(as_membership(condition), joins));
   }
   query->jointree->quals = where;
   if (query->hasAggs || query->groupClause != NIL) {

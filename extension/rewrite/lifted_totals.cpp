@@ -27,16 +27,7 @@ Node* copy_of(const void* node) { return static_cast<Node*>(copyObjectImpl(node)
 // --- plain calls ---
 
 Aggref* call_of(Oid function, Node* argument) {
-  auto* call = makeNode(Aggref);
-  call->aggfnoid = function;
-  call->aggtype = get_func_rettype(function);
-  call->aggargtypes = list_make1_oid(exprType(argument));
-  call->args = list_make1(makeTargetEntry(as<Expr>(argument), 1, nullptr, false));
-  call->aggkind = AGGKIND_NORMAL;
-  call->aggsplit = AGGSPLIT_SIMPLE;
-  call->aggno = call->aggtransno = -1;
-  call->location = -1;
-  return call;
+  return aggregate_call(function, get_func_rettype(function), argument);
 }
 
 Aggref* plain_call(const char* name, Node* argument) {

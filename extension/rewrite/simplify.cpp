@@ -361,7 +361,7 @@ void simplify_level(const Level& level) {
   drop_empty_subqueries(query);
   compare_with_lists(query->jointree);
   use_plain_calls(query);
-  complete_window_orders(query);
+  complete_orders(query);
   count_children_once(query);
   join_subqueries(query);
   drop_unread_answers_in(query);

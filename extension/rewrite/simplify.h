@@ -16,6 +16,9 @@
 //   WITH x AS (…) SELECT … FROM x               SELECT … FROM (…) x
 //   WHERE at > (SELECT now() - '7 days')        WHERE at > now() - '7 days'
 //   orders LEFT JOIN customers                  orders JOIN customers, where a foreign key finds
+//   orders FULL JOIN customers                  orders RIGHT JOIN customers, likewise
+//   x = y OR x IS NULL AND y IS NULL            x = y, where one is never NULL
+//   CASE WHEN EXISTS (SELECT …) THEN …          CASE WHEN (SELECT count(*) …) > 0 THEN …
 //   orders LEFT JOIN (SELECT id, region FROM customers)   orders LEFT JOIN customers
 //   one id NOT IN (SELECT customer FROM orders)     NOT EXISTS (…), where no side may be NULL
 //   SELECT count(*) FROM (SELECT k, sum(x) …)   without sum(x), which nobody reads
@@ -44,7 +47,7 @@ void read_nothing_for_single_groups(Query* query);
 void inline_ctes(Query* query);
 
 // Outer joins that find a row each, by a foreign key or as WHERE says; NOT IN; IS NOT DISTINCT
-// FROM.
+// FROM; IS NULL of what is never NULL.
 void simplify_joins(const Level& level);
 
 // Conditions on keys of the level's groups that ask for other answers: they are asked of the

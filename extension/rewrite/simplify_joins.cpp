@@ -2,8 +2,11 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/versions.h"
 #include "extension/plan/gate.h"
+#include "extension/rewrite/existence.h"
 #include "extension/rewrite/inner_joins.h"
+#include "extension/rewrite/never_null.h"
 #include "extension/rewrite/simplify.h"
 #include "extension/rewrite/spine_joins.h"
 
@@ -21,41 +24,6 @@ namespace idp {
 
 namespace {
 
-// --- columns that no join has put NULL in ---
-
-// from: the part of FROM whose joins count.
-TableColumn kept_column(const Query* query, const Node* from, const Node* value) {
-  check_stack_depth();
-  if (!IsA(value, Var)) return {};
-  const auto* column = as<Var>(value);
-  if (column->varlevelsup > 0 || column->varattno <= 0 ||
-      may_be_absent(from, static_cast<Index>(column->varno))) {
-    return {};
-  }
-  const RangeTblEntry* entry = rt_fetch(column->varno, query->rtable);
-  switch (entry->rtekind) {
-    case RTE_RELATION:
-      return {entry->relid, column->varattno};
-    case RTE_SUBQUERY: {
-      const Query* subquery = entry->subquery;
-      if (subquery->commandType != CMD_SELECT || subquery->setOperations != nullptr ||
-          subquery->groupingSets != NIL) {
-        return {};
-      }
-      const TargetEntry* target = get_tle_by_resno(subquery->targetList, column->varattno);
-      return target == nullptr
-                 ? TableColumn{}
-                 : kept_column(subquery, as<Node>(subquery->jointree), as<Node>(target->expr));
-    }
-    case RTE_JOIN:
-      return kept_column(
-          query, from,
-          static_cast<const Node*>(list_nth(entry->joinaliasvars, column->varattno - 1)));
-    default:
-      return {};
-  }
-}
-
 // --- outer joins that find a row each ---
 
 // Whether all rows of an entry are read, but for the gate of its table.
@@ -69,18 +37,6 @@ bool reads_whole_table(const RangeTblEntry* entry) {
     if (!is_gate(condition)) return false;
   }
   return true;
-}
-
-bool chooses_rows_alone(const Query* query) {
-  return query->commandType == CMD_SELECT && !query->hasAggs && !query->hasWindowFuncs &&
-         !query->hasTargetSRFs && query->groupClause == NIL && query->groupingSets == NIL &&
-         query->havingQual == nullptr && query->setOperations == nullptr && query->cteList == NIL &&
-         query->limitCount == nullptr && query->limitOffset == nullptr &&
-         !contain_volatile_functions(as<Node>(query->targetList));
-}
-
-bool is_equality(const OpExpr* comparison, const Node* value) {
-  return order_strategy(comparison->opno, exprType(value)) == BTEqualStrategyNumber;
 }
 
 TableColumn kept_in(const Query* query, const Node* from, const Var* column);
@@ -150,48 +106,57 @@ bool always_finds_a_row(const Query* query, const JoinExpr* join) {
          finds_a_row(query, join->quals, as<Node>(query->jointree), join->rarg);
 }
 
+// Those that a part of FROM reads, with those of its joins.
+List* entries_of(const Node* from) {
+  if (IsA(from, RangeTblRef)) return list_make1_int(as<RangeTblRef>(from)->rtindex);
+  if (IsA(from, JoinExpr)) {
+    const auto* join = as<JoinExpr>(from);
+    return lappend_int(list_concat(entries_of(join->larg), entries_of(join->rarg)), join->rtindex);
+  }
+  List* entries = NIL;
+  for (auto* part : list<Node>(as<FromExpr>(from)->fromlist)) {
+    entries = list_concat(entries, entries_of(part));
+  }
+  return entries;
+}
+
+// A FULL JOIN along a reference that is never NULL keeps the rows of the other side alone. Null if
+// there is none.
+JoinExpr* join_of_one_side(const Query* query, Node* from, bool* finds_right) {
+  check_stack_depth();
+  if (IsA(from, RangeTblRef)) return nullptr;
+  if (IsA(from, FromExpr)) {
+    for (auto* part : list<Node>(as<FromExpr>(from)->fromlist)) {
+      JoinExpr* found = join_of_one_side(query, part, finds_right);
+      if (found != nullptr) return found;
+    }
+    return nullptr;
+  }
+  auto* join = as<JoinExpr>(from);
+  JoinExpr* below = join_of_one_side(query, join->larg, finds_right);
+  if (below == nullptr) below = join_of_one_side(query, join->rarg, finds_right);
+  if (below != nullptr) return below;
+  if (join->jointype != JOIN_FULL || join->rtindex == 0) return nullptr;
+  *finds_right = finds_a_row(query, join->quals, join->larg, join->rarg);
+  return *finds_right || finds_a_row(query, join->quals, join->rarg, join->larg) ? join : nullptr;
+}
+
+void keep_one_side(Query* query) {
+  bool finds_right = false;
+  while (auto* join = join_of_one_side(query, as<Node>(query->jointree), &finds_right)) {
+    join->jointype = finds_right ? JOIN_RIGHT : JOIN_LEFT;
+    rt_fetch(join->rtindex, query->rtable)->jointype = join->jointype;
+    forget_nulls_of(query, join->rtindex, entries_of(finds_right ? join->larg : join->rarg));
+  }
+}
+
 // --- NOT IN ---
 
-bool is_never_null(const Query* query, const Node* value) {
-  const TableColumn column = kept_column(query, as<Node>(query->jointree), value);
-  return OidIsValid(column.table) && is_not_null(column.table, column.number, snapshot_at_work());
-}
-
-// The comparison of x NOT IN (SELECT y …); null if it is of another kind.
-const OpExpr* excluding_comparison(const Node* condition) {
-  const auto* negation = maybe<BoolExpr>(condition);
-  if (negation == nullptr || negation->boolop != NOT_EXPR) return nullptr;
-  const auto* link = static_cast<const SubLink*>(linitial(negation->args));
-  if (!IsA(link, SubLink) || link->subLinkType != ANY_SUBLINK) return nullptr;
-  const auto* comparison = as<OpExpr>(link->testexpr);
-  return IsA(comparison, OpExpr) && list_length(comparison->args) == 2 &&
-                 IsA(lsecond(comparison->args), Param)
-             ? comparison
-             : nullptr;
-}
-
 void change_exclusion(const Query* query, Node* condition) {
-  const OpExpr* comparison = excluding_comparison(condition);
-  if (comparison == nullptr) return;
-  auto* link = static_cast<SubLink*>(linitial(as<BoolExpr>(condition)->args));
-  auto* subquery = as<Query>(link->subselect);
-  auto* value = static_cast<Node*>(linitial(comparison->args));
-  if (!chooses_rows_alone(subquery) || list_length(subquery->targetList) != 1) return;
-  auto* excluded = as<Node>(static_cast<TargetEntry*>(linitial(subquery->targetList))->expr);
-  if (!is_equality(comparison, value) || !is_never_null(query, value) ||
-      !is_never_null(subquery, excluded)) {
-    return;
-  }
-  auto* equal = static_cast<OpExpr*>(copyObjectImpl(comparison));
-  IncrementVarSublevelsUp(static_cast<Node*>(linitial(equal->args)), 1, 0);
-  lsecond(equal->args) = copyObjectImpl(excluded);
-  subquery->jointree->quals = make_and_qual(subquery->jointree->quals, as<Node>(equal));
-  subquery->distinctClause = NIL;
-  static_cast<TargetEntry*>(linitial(subquery->targetList))->ressortgroupref = 0;
-  subquery->sortClause = NIL;
-  link->subLinkType = EXISTS_SUBLINK;
-  link->testexpr = nullptr;
-  link->operName = NIL;
+  const auto* negation = maybe<BoolExpr>(condition);
+  if (negation == nullptr || negation->boolop != NOT_EXPR) return;
+  auto* link = static_cast<SubLink*>(linitial(negation->args));
+  if (IsA(link, SubLink)) (void)make_existence(query, link);
 }
 
 void change_exclusions(const Query* query, Node* condition) {
@@ -200,6 +165,37 @@ void change_exclusions(const Query* query, Node* condition) {
   for (auto* part : list<Node>(as<BoolExpr>(condition)->args)) {
     change_exclusion(query, part);
   }
+}
+
+// --- IS NULL of what is never NULL ---
+
+bool is_constant(const Node* condition, bool value) {
+  const auto* constant = maybe<Const>(condition);
+  return constant != nullptr && !constant->constisnull &&
+         DatumGetBool(constant->constvalue) == value;
+}
+
+// A condition with what is known of its tests: Power BI joins by x = y OR x IS NULL AND y IS NULL,
+// and other tools leave out what cannot be NULL.
+Node* without_null_tests(const Query* query, Node* condition) {
+  check_stack_depth();
+  if (const auto* test = maybe<NullTest>(condition)) {
+    if (test->argisrow || !is_never_null_column(query, as<Node>(test->arg))) return condition;
+    return makeBoolConst(test->nulltesttype == IS_NOT_NULL, false);
+  }
+  auto* whole = maybe<BoolExpr>(condition);
+  if (whole == nullptr || whole->boolop == NOT_EXPR) return condition;
+  const bool neutral = whole->boolop == AND_EXPR;  // what leaves the others as they are
+  List* parts = NIL;
+  for (auto* node : list<Node>(whole->args)) {
+    Node* part = without_null_tests(query, node);
+    if (is_constant(part, !neutral)) return part;
+    if (!is_constant(part, neutral)) parts = lappend(parts, part);
+  }
+  if (parts == NIL) return makeBoolConst(neutral, false);
+  if (list_length(parts) == 1) return static_cast<Node*>(linitial(parts));
+  whole->args = parts;
+  return condition;
 }
 
 // --- IS NOT DISTINCT FROM ---
@@ -221,9 +217,16 @@ Node* with_equalities(const Query* query, Node* condition) {
   auto* equality = static_cast<OpExpr*>(copyObjectImpl(part));
   equality->xpr.type = T_OpExpr;
   for (const auto* side : list<Node>(equality->args)) {
-    if (is_never_null(query, side)) return as<Node>(equality);
+    if (is_never_null_column(query, side)) return as<Node>(equality);
   }
   return condition;
+}
+
+// Null where it is true of all rows.
+Node* simpler_condition(const Query* query, Node* condition) {
+  if (condition == nullptr) return nullptr;
+  Node* simpler = with_equalities(query, without_null_tests(query, condition));
+  return is_constant(simpler, true) ? nullptr : simpler;
 }
 
 void compare_by_equality(const Query* query, Node* from) {
@@ -233,12 +236,12 @@ void compare_by_equality(const Query* query, Node* from) {
     auto* join = as<JoinExpr>(from);
     compare_by_equality(query, join->larg);
     compare_by_equality(query, join->rarg);
-    join->quals = with_equalities(query, join->quals);
+    join->quals = simpler_condition(query, join->quals);
     return;
   }
   auto* whole = as<FromExpr>(from);
   for (auto* part : list<Node>(whole->fromlist)) compare_by_equality(query, part);
-  whole->quals = with_equalities(query, whole->quals);
+  whole->quals = simpler_condition(query, whole->quals);
 }
 
 }  // namespace
@@ -247,6 +250,7 @@ void simplify_joins(const Level& level) {
   Query* query = level.query;
   if (query->jointree == nullptr) return;
   compare_by_equality(query, as<Node>(query->jointree));
+  keep_one_side(query);
   make_inner_where(query, leaves_out_absent);
   make_inner_where(query, always_finds_a_row);
   change_exclusions(query, query->jointree->quals);

@@ -20,9 +20,16 @@ namespace idp {
 
 namespace {
 
-// Whether a function sees the rows of its partition one after another, and none as equal.
-bool goes_row_by_row(Oid function) {
-  switch (function) {
+// Whether a function sees the rows of its partition one after another, and none as equal: by its
+// nature, or by its frame.
+bool goes_row_by_row(const WindowFunc* call, const WindowClause* window) {
+  const int frame = window->frameOptions;
+  const bool has_rows = (frame & FRAMEOPTION_ROWS) != 0;
+  switch (call->winfnoid) {
+    case F_FIRST_VALUE:
+      return has_rows || (frame & FRAMEOPTION_START_UNBOUNDED_PRECEDING) != 0;
+    case F_LAST_VALUE:
+      return has_rows || (frame & FRAMEOPTION_END_UNBOUNDED_FOLLOWING) != 0;
     case F_ROW_NUMBER:
     case F_LAG_ANYELEMENT:
     case F_LAG_ANYELEMENT_INT4:
@@ -32,12 +39,12 @@ bool goes_row_by_row(Oid function) {
     case F_LEAD_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE:
       return true;
     default:
-      return false;
+      return has_rows && call->winagg;
   }
 }
 
 struct Search {
-  Index window;
+  const WindowClause* window;
   bool is_used = false;
 };
 
@@ -45,15 +52,15 @@ struct Search {
 bool find_peers(Node* node, void* context) {
   if (node == nullptr || IsA(node, Query)) return false;
   auto* search = static_cast<Search*>(context);
-  if (IsA(node, WindowFunc) && as<WindowFunc>(node)->winref == search->window) {
+  if (IsA(node, WindowFunc) && as<WindowFunc>(node)->winref == search->window->winref) {
     search->is_used = true;
-    if (!goes_row_by_row(as<WindowFunc>(node)->winfnoid)) return true;
+    if (!goes_row_by_row(as<WindowFunc>(node), search->window)) return true;
   }
   return walk_expression(node, find_peers, context);
 }
 
 bool may_be_completed(const Query* query, const WindowClause* window) {
-  Search search{window->winref};
+  Search search{window};
   return !find_peers(as<Node>(query->targetList), &search) && search.is_used;
 }
 
@@ -68,9 +75,10 @@ TargetEntry* target_of(Query* query, Var* column) {
   return target;
 }
 
-void complete(Query* query, WindowClause* window, int entry, const List* key) {
+// sorted: of SortGroupClause, after which it sorts by the key. Not by what is given.
+List* with_key(Query* query, const List* sorted, const List* given, int entry, const List* key) {
   const Oid table = rt_fetch(entry, query->rtable)->relid;
-  window->orderClause = list_copy(window->orderClause);
+  List* clauses = list_copy(sorted);
   for (const int number : ints(key)) {
     Oid type = InvalidOid;
     int32 typmod = -1;
@@ -78,20 +86,20 @@ void complete(Query* query, WindowClause* window, int entry, const List* key) {
     const auto column = static_cast<AttrNumber>(number);
     get_atttypetypmodcoll(table, column, &type, &typmod, &collation);
     TargetEntry* target = target_of(query, makeVar(entry, column, type, typmod, collation, 0));
-    if (targetIsInSortList(target, InvalidOid, window->orderClause) ||
-        targetIsInSortList(target, InvalidOid, window->partitionClause)) {
+    if (targetIsInSortList(target, InvalidOid, clauses) ||
+        targetIsInSortList(target, InvalidOid, const_cast<List*>(given))) {
       continue;
     }
     const Index reference = assignSortGroupRef(target, query->targetList);
-    window->orderClause = lappend(window->orderClause, clause_of(target, reference));
+    clauses = lappend(clauses, clause_of(target, reference));
   }
+  return clauses;
 }
 
-// The one hidden table that a query of windows reads; 0 if it reads something else.
-int table_of_windows(const Query* query) {
-  const bool reads_one_table = query->commandType == CMD_SELECT && query->hasWindowFuncs &&
-                               !query->hasAggs && query->groupClause == NIL &&
-                               query->distinctClause == NIL && query->setOperations == nullptr &&
+// The one hidden table whose rows a query reads, as they are; 0 if it reads something else.
+int only_hidden_table(const Query* query) {
+  const bool reads_one_table = query->commandType == CMD_SELECT && !query->hasAggs &&
+                               query->groupClause == NIL && query->setOperations == nullptr &&
                                list_length(query->jointree->fromlist) == 1 &&
                                IsA(linitial(query->jointree->fromlist), RangeTblRef);
   if (!reads_one_table) return 0;
@@ -99,6 +107,11 @@ int table_of_windows(const Query* query) {
       as<RangeTblRef>(static_cast<Node*>(linitial(query->jointree->fromlist)))->rtindex;
   const RangeTblEntry* table = rt_fetch(entry, query->rtable);
   return table->rtekind == RTE_RELATION && is_hidden(table->relid) ? entry : 0;
+}
+
+// The same of a query of windows.
+int table_of_windows(const Query* query) {
+  return query->hasWindowFuncs && query->distinctClause == NIL ? only_hidden_table(query) : 0;
 }
 
 // Whether no two rows of a partition are peers: the window sorts by the key.
@@ -165,13 +178,19 @@ bool has_determined_windows(const Query* query) {
   return !find_undetermined(as<Node>(query->targetList), &search);
 }
 
-void complete_window_orders(Query* query) {
-  const int entry = table_of_windows(query);
+void complete_orders(Query* query) {
+  const int entry = only_hidden_table(query);
   if (entry == 0) return;
   const List* key = primary_key_of(rt_fetch(entry, query->rtable)->relid);
   if (key == NIL) return;
+  if (query->hasDistinctOn && !query->hasWindowFuncs) {
+    const List* sorted = query->sortClause != NIL ? query->sortClause : query->distinctClause;
+    query->sortClause = with_key(query, sorted, NIL, entry, key);
+  }
+  if (query->distinctClause != NIL) return;
   for (auto* window : list<WindowClause>(query->windowClause)) {
-    if (may_be_completed(query, window)) complete(query, window, entry, key);
+    if (!may_be_completed(query, window)) continue;
+    window->orderClause = with_key(query, window->orderClause, window->partitionClause, entry, key);
   }
 }
 

@@ -7,6 +7,7 @@
 //   row_number() OVER (PARTITION BY customer ORDER BY day, id)
 //
 // which is one of those orders. Functions for which rows of one day are peers stay as they are.
+// DISTINCT ON (customer) … ORDER BY customer, day leaves the same open, and is sorted likewise.
 #pragma once
 
 #include "extension/pg/pg.h"
@@ -17,7 +18,7 @@ extern "C" {
 
 namespace idp {
 
-void complete_window_orders(Query* query);
+void complete_orders(Query* query);
 
 // Whether the window functions of a query, once that is done, give the same whenever its rows are
 // read: none follows an order that is left open.

@@ -1,0 +1,19 @@
+// x IN (SELECT y …) as EXISTS (SELECT … WHERE y = x), where neither may be NULL: then both are true
+// or false of the same rows.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+// Whether a query chooses rows, and computes nothing of several.
+bool chooses_rows_alone(const Query* query);
+
+// Whether it is an equality of values of that type, by their order.
+bool is_equality(const OpExpr* comparison, const Node* value);
+
+// Changes a subquery of that kind; false, and nothing is changed, if it is of another one, or may
+// be NULL. query: whose level it is of.
+bool make_existence(const Query* query, SubLink* link);
+
+}  // namespace idp
