@@ -3,6 +3,7 @@
 #include "extension/distribute/remote_ask.h"
 #include "extension/distribute/remote_query.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/versions.h"
 #include "extension/plan/gate.h"
 #include "extension/plan/remote_plan.h"
 
