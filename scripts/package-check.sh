@@ -103,7 +103,7 @@ try "  the server goes on" "$psql -c 'SELECT 1' | grep -qx 1"
 try "installed again: the budget is there" \
   "$apt install /packages/*.deb && $psql -c 'SELECT trim_scale(spent) FROM idp.budget' | cmp - /root/spent"
 try "DROP EXTENSION, apt-get purge" \
-  "$psql -c 'DROP EXTENSION idp CASCADE' && $apt purge postgresql-15-idp"
+  "$psql -c 'DROP EXTENSION idp CASCADE' -c 'DROP TABLE staff' -c 'DROP ROLE analyst' && $apt purge postgresql-15-idp"
 try "  leave nothing" "$system_files | diff /root/before -"
 
 # What an owner has in 0.3.0 is there after the upgrade, as it was, and goes on.
