@@ -166,6 +166,7 @@ constexpr TotalFunction kTotal[] = {
     {F_FLOAT8OUT, kNothing},
     {F_NUMERIC_OUT, kNothing},
     {F_DATE_OUT, kNothing},
+    {F_TIMESTAMP_OUT, kNothing},
     {F_UUID_OUT, kNothing},
     {F_ENUM_OUT, kNothing},
 };

@@ -11,6 +11,7 @@
 //   day <@ daterange(first, next)               day >= first AND day < next
 //   region = (SELECT id … WHERE name = 'north')   region = ANY (SELECT id …), of public tables
 //   (SELECT count(*) … WHERE customer = c.id)   a join with counts by customer
+//   regions LEFT JOIN LATERAL (SELECT count(*) …)   such a subquery in SELECT
 //   row_number() OVER (… ORDER BY day)          … ORDER BY day, id
 //   (SELECT id FROM orders OFFSET $1)           (… WHERE idp.skips_nothing($1))
 //   WITH x AS (…) SELECT … FROM x               SELECT … FROM (…) x

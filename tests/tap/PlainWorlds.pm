@@ -193,6 +193,8 @@ sub for_each_region
 	my $source = { from => '', %customers };
 	my $rows = one('customers c WHERE', 'orders o JOIN customers c ON c.id = o.customer_id WHERE', 'orders o, customers c WHERE c.id = o.customer_id AND');
 	my $answer = one('count(*)', 'count(c.id)', 'sum(income)', 'coalesce(avg(region_id), 0)', aggregate($source));
+	my $each = "(SELECT $answer AS n, count(*) AS m FROM $rows c.region_id = r.id) a";
+	return 'SELECT r.id, a.n, a.m FROM regions r' . one(" LEFT JOIN LATERAL $each ON true", " CROSS JOIN LATERAL $each", ", LATERAL $each") if rand() < 0.3;
 	return "SELECT r.id, (SELECT $answer FROM $rows c.region_id = r.id" . maybe(0.5, ' AND ' . condition($source)) . maybe(0.3, ' GROUP BY c.region_id') . ') FROM regions r' . maybe(0.3, " WHERE r.name < 'o'");
 }
 

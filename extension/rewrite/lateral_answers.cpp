@@ -1,0 +1,162 @@
+#include "extension/rewrite/lateral_answers.h"
+
+#include "extension/access/hidden.h"
+#include "extension/domain/new_query.h"
+#include "extension/pg/fold.h"
+#include "extension/pg/nodes.h"
+
+extern "C" {
+#include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+}
+
+namespace idp {
+
+namespace {
+
+// One row of aggregates for each row beside it, and nothing but that.
+bool is_answer(const RangeTblEntry* entry) {
+  if (entry->rtekind != RTE_SUBQUERY || !entry->lateral) return false;
+  const Query* query = entry->subquery;
+  return query->commandType == CMD_SELECT && query->hasAggs && query->groupClause == NIL &&
+         query->groupingSets == NIL && query->havingQual == nullptr && !query->hasWindowFuncs &&
+         !query->hasTargetSRFs && query->setOperations == nullptr && query->distinctClause == NIL &&
+         query->limitCount == nullptr && query->limitOffset == nullptr && query->cteList == NIL &&
+         query->rowMarks == NIL && !contain_volatile_functions(as<Node>(query->targetList)) &&
+         names_hidden_table(query);
+}
+
+bool is_true(Node* condition) {
+  if (condition == nullptr) return true;
+  const auto* constant = maybe<Const>(folded(condition));
+  return constant != nullptr && !constant->constisnull && DatumGetBool(constant->constvalue);
+}
+
+bool is_entry(const Node* part, int number) {
+  return IsA(part, RangeTblRef) && as<RangeTblRef>(part)->rtindex == number;
+}
+
+// A part of FROM without the entry, which is joined to it without a condition; null if it is not.
+Node* part_without(Node* part, int number, int* join) {
+  check_stack_depth();
+  if (!IsA(part, JoinExpr)) return nullptr;
+  auto* whole = as<JoinExpr>(part);
+  const bool keeps_left = whole->jointype == JOIN_INNER || whole->jointype == JOIN_LEFT;
+  if (keeps_left && is_entry(whole->rarg, number) && is_true(whole->quals)) {
+    *join = whole->rtindex;
+    return whole->larg;
+  }
+  if (!keeps_left) return nullptr;
+  Node* left = part_without(whole->larg, number, join);
+  if (left == nullptr) return nullptr;
+  whole->larg = left;
+  return part;
+}
+
+// Takes the entry out of FROM; false if that would change which rows there are. join: the number of
+// the join that goes with it; 0 if there is none.
+bool take_out(Query* query, int number, int* join) {
+  List* parts = query->jointree->fromlist;
+  ListCell* cell;
+  foreach (cell, parts) {
+    auto* part = static_cast<Node*>(lfirst(cell));
+    if (is_entry(part, number)) {
+      if (list_length(parts) == 1) return false;
+      query->jointree->fromlist = foreach_delete_current(parts, cell);
+      return true;
+    }
+    Node* others = part_without(part, number, join);
+    if (others == nullptr) continue;
+    lfirst(cell) = others;
+    return true;
+  }
+  return false;
+}
+
+struct Use {
+  int number;
+  int join;
+  int level = 0;
+  const Query* answer = nullptr;
+};
+
+// Whether a column of the entry, or of its join, is read by a query within, or as a whole row.
+bool find_other_use(Node* node, void* context) {
+  if (node == nullptr) return false;
+  auto* use = static_cast<Use*>(context);
+  if (IsA(node, Query)) {
+    ++use->level;
+    const bool found = walk_query(as<Query>(node), find_other_use, context);
+    --use->level;
+    return found;
+  }
+  if (const auto* column = maybe<Var>(node)) {
+    if (static_cast<int>(column->varlevelsup) != use->level) return false;
+    if (use->join != 0 && column->varno == use->join) return true;
+    return column->varno == use->number && (use->level > 0 || column->varattno <= 0);
+  }
+  return walk_expression(node, find_other_use, context);
+}
+
+Node* with_answers(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return node;
+  const auto* use = static_cast<const Use*>(context);
+  const auto* column = maybe<Var>(node);
+  if (column == nullptr) return map_expression(node, with_answers, context);
+  if (column->varlevelsup != 0 || column->varno != use->number) return node;
+  auto* answer = static_cast<Query*>(copyObjectImpl(use->answer));
+  TargetEntry* shown = get_tle_by_resno(answer->targetList, column->varattno);
+  shown->resno = 1;
+  shown->ressortgroupref = 0;
+  answer->targetList = list_make1(shown);
+  answer->sortClause = NIL;
+  auto* link = makeNode(SubLink);
+  link->subLinkType = EXPR_SUBLINK;
+  link->subselect = as<Node>(answer);
+  link->location = -1;
+  return as<Node>(link);
+}
+
+void show_answer(Query* query, int number) {
+  auto* before = static_cast<FromExpr*>(copyObjectImpl(query->jointree));
+  Use use{number, 0};
+  use.answer = rt_fetch(number, query->rtable)->subquery;
+  RangeTblEntry* entry = rt_fetch(number, query->rtable);
+  const bool is_taken = take_out(query, number, &use.join);
+  entry->subquery = nullptr;  // it does not read itself
+  const bool is_read_else =
+      !is_taken || walk_query(query, find_other_use, &use, QTW_IGNORE_JOINALIASES);
+  entry->subquery = const_cast<Query*>(use.answer);
+  if (is_read_else) {
+    query->jointree = before;
+    return;
+  }
+  query->targetList = reinterpret_cast<List*>(with_answers(as<Node>(query->targetList), &use));
+  query->jointree = reinterpret_cast<FromExpr*>(with_answers(as<Node>(query->jointree), &use));
+  query->hasSubLinks = true;
+  // nothing reads them any more
+  entry->rtekind = RTE_RESULT;
+  entry->subquery = nullptr;
+  entry->lateral = false;
+  if (use.join == 0) return;
+  RangeTblEntry* join = rt_fetch(use.join, query->rtable);
+  join->rtekind = RTE_RESULT;
+  join->jointype = JOIN_INNER;
+  join->joinaliasvars = NIL;
+}
+
+}  // namespace
+
+void show_lateral_answers(Query* query) {
+  const bool is_plain = query->commandType == CMD_SELECT && !query->hasAggs &&
+                        query->groupClause == NIL && query->groupingSets == NIL &&
+                        query->havingQual == nullptr && query->setOperations == nullptr;
+  if (!is_plain || query->jointree == nullptr) return;
+  for (int number = 1; number <= list_length(query->rtable); ++number) {
+    if (is_answer(rt_fetch(number, query->rtable))) show_answer(query, number);
+  }
+}
+
+}  // namespace idp
