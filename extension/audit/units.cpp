@@ -7,6 +7,7 @@
 #include "extension/pg/parents.h"
 
 extern "C" {
+#include "catalog/pg_class.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"

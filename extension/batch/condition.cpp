@@ -77,7 +77,7 @@ Side seen_from_other(Side side) {
 const Var* column_in(const Node* node, Index table) {
   if (const auto* relabel = maybe<RelabelType>(node)) node = as<Node>(relabel->arg);
   const auto* column = maybe<Var>(node);
-  const bool is_one = column != nullptr && column->varno == static_cast<int>(table) &&
+  const bool is_one = column != nullptr && static_cast<Index>(column->varno) == table &&
                       column->varlevelsup == 0 && column->varattno > 0;
   return is_one ? column : nullptr;
 }

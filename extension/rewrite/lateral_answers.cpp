@@ -94,8 +94,9 @@ bool find_other_use(Node* node, void* context) {
   }
   if (const auto* column = maybe<Var>(node)) {
     if (static_cast<int>(column->varlevelsup) != use->level) return false;
-    if (use->join != 0 && column->varno == use->join) return true;
-    return column->varno == use->number && (use->level > 0 || column->varattno <= 0);
+    if (use->join != 0 && static_cast<int>(column->varno) == use->join) return true;
+    return static_cast<int>(column->varno) == use->number &&
+           (use->level > 0 || column->varattno <= 0);
   }
   return walk_expression(node, find_other_use, context);
 }
@@ -105,7 +106,7 @@ Node* with_answers(Node* node, void* context) {
   const auto* use = static_cast<const Use*>(context);
   const auto* column = maybe<Var>(node);
   if (column == nullptr) return map_expression(node, with_answers, context);
-  if (column->varlevelsup != 0 || column->varno != use->number) return node;
+  if (column->varlevelsup != 0 || static_cast<int>(column->varno) != use->number) return node;
   auto* answer = static_cast<Query*>(copyObjectImpl(use->answer));
   TargetEntry* shown = get_tle_by_resno(answer->targetList, column->varattno);
   shown->resno = 1;

@@ -1,7 +1,8 @@
 // An answer for each row that LATERAL joins, as Hasura and object mappers write it:
 //
 //   SELECT r.name, a.n
-//   FROM regions r LEFT JOIN LATERAL (SELECT count(*) AS n FROM customers c WHERE c.region = r.id) a ON true
+//   FROM regions r LEFT JOIN LATERAL (SELECT count(*) AS n FROM customers c WHERE c.region = r.id)
+//   a ON true
 //
 // It is one row, whatever there is, so that it becomes
 //

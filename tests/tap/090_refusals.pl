@@ -80,6 +80,7 @@ my @refusals = (
 	[ 'SELECT name, dp_count(0.1) FROM customers GROUP BY name HAVING dp_keep_group(0.1, 1e-6)', 'dp_keep_group is not answered over table "customers", which has no delta: its owner can allow one with idp.protect' ],
 	# what is done with each row
 	[ "SELECT dp_count(0.1) FROM staff WHERE note ~ dept", "function textregexeq(text,text)${applied}$regex" ],
+	[ "SELECT dp_count(0.1) FROM staff WHERE regexp_replace(note, 'a', 'b') = 'b'", "function regexp_replace(text,text,text)${applied}write substring(x FROM 'pattern'), or apply it to answers" ],
 	[ "SELECT dp_count(0.1) FROM staff WHERE note ~ '(a)\\1'", "function textregexeq(text,text)${applied}$regex" ],
 	[ "SELECT dp_count(0.1) FROM staff WHERE note ~ '(?=a)b'", "function textregexeq(text,text)${applied}$regex" ],
 	[ "SELECT dp_count(0.1) FROM staff WHERE note ~ repeat('a', 201)", "function textregexeq(text,text)${applied}$regex" ],
