@@ -75,7 +75,7 @@ bool is_unique(const Query* query, const Var* column) {
   if (list_length(query->jointree->fromlist) != 1) return false;
   const auto* reference =
       maybe<RangeTblRef>(static_cast<Node*>(linitial(query->jointree->fromlist)));
-  if (reference == nullptr || reference->rtindex != column->varno) return false;
+  if (reference == nullptr || reference->rtindex != static_cast<int>(column->varno)) return false;
   const RangeTblEntry* entry = rt_fetch(reference->rtindex, query->rtable);
   if (entry->rtekind != RTE_RELATION || entry->tablesample != nullptr ||
       (entry->relkind == RELKIND_RELATION && has_subclass(entry->relid))) {

@@ -88,8 +88,9 @@ TableColumn kept_in(const Query* query, const Node* from, const Var* column) {
   if (column->varlevelsup > 0 || column->varattno <= 0) return {};
   if (IsA(from, RangeTblRef)) {
     const int number = as<RangeTblRef>(from)->rtindex;
-    return number == column->varno ? kept_in_entry(rt_fetch(number, query->rtable), column)
-                                   : TableColumn{};
+    return number == static_cast<int>(column->varno)
+               ? kept_in_entry(rt_fetch(number, query->rtable), column)
+               : TableColumn{};
   }
   const auto* join = maybe<JoinExpr>(from);
   if (join == nullptr) return {};
