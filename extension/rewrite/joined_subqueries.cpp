@@ -187,7 +187,7 @@ Node* joined(Joins& joins, const SubLink* link) {
   Tie tie;
   const bool has_groups = rows->groupClause != NIL;
   if (shown == nullptr || !take_tie(rows, &tie) || !groups_by_tie(rows, tie)) return nullptr;
-  if (has_groups && (!rows->hasAggs || entry_of_groups(rows) != 0)) return nullptr;
+  if (has_groups && !rows->hasAggs) return nullptr;
   List* values = NIL;
   if (rows->hasAggs) {
     if (find_others(const_cast<Node*>(shown), &values) || values == NIL) return nullptr;
