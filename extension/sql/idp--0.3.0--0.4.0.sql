@@ -676,7 +676,8 @@ BEGIN
     SELECT DISTINCT format('REVOKE %s ON %s FROM %s CASCADE', a.privilege_type, c.oid::regclass,
                            CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END)
     FROM pg_class c, aclexplode(c.relacl) a
-    WHERE c.oid IN ('idp.answer'::regclass, 'idp.answers'::regclass, 'idp.budget'::regclass) AND a.grantee <> c.relowner
+    WHERE c.oid IN ('idp.answer'::regclass, 'idp.answers'::regclass, 'idp.budget'::regclass, 'idp.links'::regclass,
+                    'idp.limits'::regclass) AND a.grantee <> c.relowner
       AND (c.relkind = 'r' OR a.privilege_type <> 'SELECT')
   LOOP
     EXECUTE statement;
