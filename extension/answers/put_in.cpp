@@ -123,11 +123,12 @@ void require_one_value(const PlannerInfo* root, const Outputs& outputs) {
     auto* value = as<Node>(target->expr);
     if (IsA(value, Aggref) || IsA(value, GroupingFunc) || is_key(outputs, value)) continue;
     if (follows_from_keys(value, outputs.keys, root->parse->rtable)) continue;
-    ereport(ERROR, (errcode(ERRCODE_GROUPING_ERROR),
-                    errmsg("a column beside private answers is neither grouped by nor follows from a "
-                           "key that is: name it in GROUP BY"),
-                    errhint("An expression that stands in GROUP BY and in SELECT must mean the same "
-                            "in both.")));
+    ereport(ERROR,
+            (errcode(ERRCODE_GROUPING_ERROR),
+             errmsg("a column beside private answers is neither grouped by nor follows from a "
+                    "key that is: name it in GROUP BY"),
+             errhint("An expression that stands in GROUP BY and in SELECT must mean the same "
+                     "in both.")));
   }
 }
 
@@ -257,21 +258,21 @@ void require_row(const List* columns) {
 }
 
 // The column that has these values. A varchar is sorted as the text that it is cast to.
-const TargetEntry* column_of(const Expr* value, const Outputs& outputs) {
+const TargetEntry* column_of(const PlannerInfo* root, const Expr* value, const Outputs& outputs) {
   for (const auto* target : list<TargetEntry>(outputs.targets)) {
-    if (equal(without_relabels(as<Node>(target->expr)), without_relabels(as<Node>(value))))
-      return target;
+    Node* column = not_nulled_by_groups(root, as<Node>(target->expr));
+    if (equal(without_relabels(column), without_relabels(as<Node>(value)))) return target;
   }
   return nullptr;
 }
 
 // The order of sorted groups, which is by their keys in some order. Empty if it is not known.
-AnswerOrder order_of_path(const List* pathkeys, const Outputs& outputs) {
+AnswerOrder order_of_path(const PlannerInfo* root, const List* pathkeys, const Outputs& outputs) {
   AnswerOrder order{NIL, NIL, NIL, NIL};
   for (const auto* pathkey : list<PathKey>(pathkeys)) {
     const TargetEntry* column = nullptr;
     for (auto* member : list<EquivalenceMember>(pathkey->pk_eclass->ec_members)) {
-      if (column == nullptr) column = column_of(member->em_expr, outputs);
+      if (column == nullptr) column = column_of(root, member->em_expr, outputs);
     }
     if (column == nullptr) return {NIL, NIL, NIL, NIL};
     const Oid type = exprType(as<Node>(column->expr));
@@ -306,7 +307,8 @@ Plan* plan_answers(PlannerInfo* root, RelOptInfo*, CustomPath* path, List* targe
   if (repeats && !has_named(root)) give_back_keys(drawing);
   const bool is_any_order = repeats && has_sets && path->path.pathkeys == NIL;
   if (drawing->aggstrategy != AGG_HASHED && !is_any_order) {  // they are sorted
-    order = repeats ? order_of_path(path->path.pathkeys, outputs) : AnswerOrder{NIL, NIL, NIL, NIL};
+    order = repeats ? order_of_path(root, path->path.pathkeys, outputs)
+                    : AnswerOrder{NIL, NIL, NIL, NIL};
   }
   order_by_set(set, &order);
   auto* plan = makeNode(CustomScan);

@@ -298,6 +298,18 @@ inline Node* nulled_by_too(Node* expression, const Bitmapset* entries, int join)
 #endif
 }
 
+// From PostgreSQL 18 on keys of grouping sets say that these may put NULL into them, but where
+// groups are sorted they do not.
+inline Node* not_nulled_by_groups(const PlannerInfo* root, Node* expression) {
+#if PG_VERSION_NUM >= 180000
+  if (root->group_rtindex == 0) return expression;
+  return remove_nulling_relids(expression, bms_make_singleton(root->group_rtindex), nullptr);
+#else
+  (void)root;
+  return expression;
+#endif
+}
+
 // An expression of a query without the columns of its joins: with those of what these join.
 inline Node* without_join_columns(Query* query, Node* expression) {
 #if PG_VERSION_NUM >= 160000
