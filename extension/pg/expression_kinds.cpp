@@ -99,4 +99,10 @@ const Node* without_relabels(const Node* value) {
   return value;
 }
 
+bool is_truth(const Node* condition, bool value) {
+  const auto* constant = maybe<Const>(condition);
+  return constant != nullptr && !constant->constisnull &&
+         DatumGetBool(constant->constvalue) == value;
+}
+
 }  // namespace idp

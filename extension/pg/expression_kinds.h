@@ -29,4 +29,7 @@ bool has_true_commutator(Oid op);
 // The value below casts that change nothing but its type's name.
 const Node* without_relabels(const Node* value);
 
+// Whether it is the constant true, or the constant false.
+bool is_truth(const Node* condition, bool value);
+
 }  // namespace idp

@@ -26,6 +26,7 @@ extern "C" {
 #include "nodes/plannodes.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/prep.h"
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
@@ -264,18 +265,16 @@ inline void change_entries_of(Var* column, const int* numbers) {
 
 // From PostgreSQL 16 on columns say which joins may have put NULL into them: in all of a query,
 // those in conditions of other joins and in the queries within too, one does so no more. It may
-// still in columns of the other entries (int).
-inline void forget_nulls_of(Query* query, int join, const List* others = NIL) {
+// still in columns of that part of FROM.
+inline void forget_nulls_of(Query* query, int join, Node* from = nullptr) {
 #if PG_VERSION_NUM >= 160000
-  Relids kept = nullptr;
-  const ListCell* cell;
-  foreach (cell, others) kept = bms_add_member(kept, lfirst_int(cell));
+  Relids kept = from == nullptr ? nullptr : get_relids_in_jointree(from, true, true);
   *query = *reinterpret_cast<Query*>(
       remove_nulling_relids(reinterpret_cast<Node*>(query), bms_make_singleton(join), kept));
 #else
   (void)query;
   (void)join;
-  (void)others;
+  (void)from;
 #endif
 }
 

@@ -1,7 +1,7 @@
 #include "extension/rewrite/lateral_answers.h"
 
 #include "extension/access/hidden.h"
-#include "extension/domain/new_query.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 
@@ -28,11 +28,7 @@ bool is_answer(const RangeTblEntry* entry) {
          names_hidden_table(query);
 }
 
-bool is_true(Node* condition) {
-  if (condition == nullptr) return true;
-  const auto* constant = maybe<Const>(folded(condition));
-  return constant != nullptr && !constant->constisnull && DatumGetBool(constant->constvalue);
-}
+bool is_true(Node* condition) { return condition == nullptr || is_truth(folded(condition), true); }
 
 bool is_entry(const Node* part, int number) {
   return IsA(part, RangeTblRef) && as<RangeTblRef>(part)->rtindex == number;
@@ -122,9 +118,9 @@ Node* with_answers(Node* node, void* context) {
 
 void show_answer(Query* query, int number) {
   auto* before = static_cast<FromExpr*>(copyObjectImpl(query->jointree));
-  Use use{number, 0};
-  use.answer = rt_fetch(number, query->rtable)->subquery;
   RangeTblEntry* entry = rt_fetch(number, query->rtable);
+  Use use{number, 0};
+  use.answer = entry->subquery;
   const bool is_taken = take_out(query, number, &use.join);
   entry->subquery = nullptr;  // it does not read itself
   const bool is_read_else =

@@ -1,5 +1,6 @@
 #include "extension/domain/absent_rows.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
@@ -11,12 +12,10 @@
 #include "extension/rewrite/spine_joins.h"
 
 extern "C" {
-#include "access/stratnum.h"
 #include "catalog/pg_class.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
-#include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 }
 
@@ -107,20 +106,6 @@ bool always_finds_a_row(const Query* query, const JoinExpr* join) {
          finds_a_row(query, join->quals, as<Node>(query->jointree), join->rarg);
 }
 
-// Those that a part of FROM reads, with those of its joins.
-List* entries_of(const Node* from) {
-  if (IsA(from, RangeTblRef)) return list_make1_int(as<RangeTblRef>(from)->rtindex);
-  if (IsA(from, JoinExpr)) {
-    const auto* join = as<JoinExpr>(from);
-    return lappend_int(list_concat(entries_of(join->larg), entries_of(join->rarg)), join->rtindex);
-  }
-  List* entries = NIL;
-  for (auto* part : list<Node>(as<FromExpr>(from)->fromlist)) {
-    entries = list_concat(entries, entries_of(part));
-  }
-  return entries;
-}
-
 // A FULL JOIN along a reference that is never NULL keeps the rows of the other side alone. Null if
 // there is none.
 JoinExpr* join_of_one_side(const Query* query, Node* from, bool* finds_right) {
@@ -147,7 +132,7 @@ void keep_one_side(Query* query) {
   while (auto* join = join_of_one_side(query, as<Node>(query->jointree), &finds_right)) {
     join->jointype = finds_right ? JOIN_RIGHT : JOIN_LEFT;
     rt_fetch(join->rtindex, query->rtable)->jointype = join->jointype;
-    forget_nulls_of(query, join->rtindex, entries_of(finds_right ? join->larg : join->rarg));
+    forget_nulls_of(query, join->rtindex, finds_right ? join->larg : join->rarg);
   }
 }
 
@@ -170,12 +155,6 @@ void change_exclusions(const Query* query, Node* condition) {
 
 // --- IS NULL of what is never NULL ---
 
-bool is_constant(const Node* condition, bool value) {
-  const auto* constant = maybe<Const>(condition);
-  return constant != nullptr && !constant->constisnull &&
-         DatumGetBool(constant->constvalue) == value;
-}
-
 // A condition with what is known of its tests: Power BI joins by x = y OR x IS NULL AND y IS NULL,
 // and other tools leave out what cannot be NULL.
 Node* without_null_tests(const Query* query, Node* condition) {
@@ -190,8 +169,8 @@ Node* without_null_tests(const Query* query, Node* condition) {
   List* parts = NIL;
   for (auto* node : list<Node>(whole->args)) {
     Node* part = without_null_tests(query, node);
-    if (is_constant(part, !neutral)) return part;
-    if (!is_constant(part, neutral)) parts = lappend(parts, part);
+    if (is_truth(part, !neutral)) return part;
+    if (!is_truth(part, neutral)) parts = lappend(parts, part);
   }
   if (parts == NIL) return makeBoolConst(neutral, false);
   if (list_length(parts) == 1) return static_cast<Node*>(linitial(parts));
@@ -227,7 +206,7 @@ Node* with_equalities(const Query* query, Node* condition) {
 Node* simpler_condition(const Query* query, Node* condition) {
   if (condition == nullptr) return nullptr;
   Node* simpler = with_equalities(query, without_null_tests(query, condition));
-  return is_constant(simpler, true) ? nullptr : simpler;
+  return is_truth(simpler, true) ? nullptr : simpler;
 }
 
 void compare_by_equality(const Query* query, Node* from) {
