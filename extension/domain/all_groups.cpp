@@ -15,6 +15,7 @@
 #include "extension/pg/own_objects.h"
 #include "extension/budget/remote_tables.h"
 #include "extension/pg/citus_catalog.h"
+#include "extension/pg/query_steps.h"
 #include "extension/plan/key_rows.h"
 
 extern "C" {
@@ -34,14 +35,13 @@ namespace {
 // Whether it shows groups of the rows of its own tables, subqueries and joins that keep these, and
 // is of no kind that has other rows.
 bool is_plain(Query* query) {
-  if (query->commandType != CMD_SELECT || !query->hasAggs || query->hasTargetSRFs ||
-      query->hasModifyingCTE || query->hasForUpdate || query->rowMarks != NIL ||
-      query->setOperations != nullptr || query->constraintDeps != NIL ||
-      query->groupClause == NIL || query->jointree->fromlist == NIL ||
-      !keeps_protected_rows(query)) {
-    return false;
-  }
-  return !names_outer_columns(query) && !names_rows_from_above(query);
+  constexpr unsigned kSteps = step::kAggregates | step::kGroups | step::kGroupingSets |
+                              step::kHaving | step::kWindows | step::kDistinct |
+                              step::kDistinctOn | step::kLimit | step::kOffset | step::kWith |
+                              step::kSubLinks;
+  return query->hasAggs && query->groupClause != NIL && takes_only(query, kSteps) &&
+         query->jointree->fromlist != NIL && keeps_protected_rows(query) &&
+         !names_outer_columns(query) && !names_rows_from_above(query);
 }
 
 // --- the query ---

@@ -4,6 +4,7 @@
 #include "extension/domain/used_columns.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_steps.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
@@ -21,11 +22,12 @@ namespace {
 bool may_give_more(const RangeTblEntry* entry) {
   const Query* query = entry->subquery;
   if (entry->rtekind != RTE_SUBQUERY || query == nullptr) return false;
-  const bool gives_rows =
-      !query->hasAggs && query->groupClause == NIL && query->havingQual == nullptr;
-  return (gives_rows || query->groupClause != NIL) && !entry->security_barrier &&
-         query->commandType == CMD_SELECT && !query->hasTargetSRFs && query->groupingSets == NIL &&
-         query->distinctClause == NIL && query->setOperations == nullptr;
+  constexpr unsigned kOfRows =
+      step::kWindows | step::kLimit | step::kOffset | step::kWith | step::kSubLinks;
+  constexpr unsigned kOfGroups =
+      kOfRows | step::kAggregates | step::kGroups | step::kImpliedGroups | step::kHaving;
+  return takes_only(query, query->groupClause != NIL ? kOfGroups : kOfRows) &&
+         !entry->security_barrier;
 }
 
 // What is no function of columns that the query can give alone: its own, or where it groups its

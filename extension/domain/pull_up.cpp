@@ -5,6 +5,7 @@
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_steps.h"
 #include "extension/pg/rights.h"
 #include "extension/pg/versions.h"
 
@@ -24,14 +25,7 @@ namespace {
 // Whether it only chooses rows and computes columns, the same each time. Their order is nothing to
 // private aggregates.
 bool is_simple(const Query* query) {
-  return query->commandType == CMD_SELECT && !query->hasAggs && !query->hasWindowFuncs &&
-         !query->hasTargetSRFs && !query->hasDistinctOn && !query->hasForUpdate &&
-         query->cteList == NIL && query->groupClause == NIL && query->groupingSets == NIL &&
-         query->havingQual == nullptr && query->windowClause == NIL &&
-         query->distinctClause == NIL && query->limitOffset == nullptr &&
-         query->limitCount == nullptr && query->rowMarks == NIL &&
-         query->setOperations == nullptr && query->jointree != nullptr &&
-         query->jointree->fromlist != NIL &&
+  return takes_only(query, step::kSubLinks) && query->jointree->fromlist != NIL &&
          !contain_volatile_functions(as<Node>(query->targetList)) &&
          !checkExprHasSubLink(as<Node>(query->targetList));
 }

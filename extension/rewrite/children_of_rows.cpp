@@ -7,6 +7,7 @@
 #include "extension/pg/keys.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_steps.h"
 #include "extension/pg/rights.h"
 #include "extension/rewrite/ties.h"
 
@@ -25,12 +26,10 @@ namespace {
 
 // One row of one aggregate, or none where it groups by the column of the tie.
 bool is_plain(const Query* query) {
-  return query->commandType == CMD_SELECT && query->hasAggs && query->groupingSets == NIL &&
-         query->havingQual == nullptr && !query->hasWindowFuncs && !query->hasTargetSRFs &&
-         query->setOperations == nullptr && query->distinctClause == NIL &&
-         query->limitCount == nullptr && query->limitOffset == nullptr && query->cteList == NIL &&
-         query->rowMarks == NIL && list_length(query->groupClause) <= 1 &&
-         names_hidden_table(query);
+  return query->hasAggs &&
+         takes_only(query,
+                    step::kAggregates | step::kGroups | step::kImpliedGroups | step::kSubLinks) &&
+         list_length(query->groupClause) <= 1 && names_hidden_table(query);
 }
 
 // What an aggregate is of no rows: NULL, or 0.

@@ -7,6 +7,7 @@
 #include "extension/domain/used_columns.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_steps.h"
 #include "extension/pg/versions.h"
 #include "extension/rewrite/bounded_rows.h"
 #include "extension/rewrite/given_rows.h"
@@ -31,10 +32,9 @@ namespace {
 // --- which levels ---
 
 bool is_simple(const Query* query) {
-  return query->commandType == CMD_SELECT && query->hasAggs && query->groupingSets == NIL &&
-         !query->hasTargetSRFs && !query->hasModifyingCTE && query->setOperations == nullptr &&
-         query->rowMarks == NIL && query->cteList == NIL && query->constraintDeps == NIL &&
-         query->jointree != nullptr && query->jointree->fromlist != NIL && !query->hasSubLinks;
+  constexpr unsigned kSteps = step::kAggregates | step::kGroups | step::kHaving | step::kWindows |
+                              step::kDistinct | step::kDistinctOn | step::kLimit | step::kOffset;
+  return query->hasAggs && takes_only(query, kSteps) && query->jointree->fromlist != NIL;
 }
 
 // Whether it reads rows of which a unit may have any number.

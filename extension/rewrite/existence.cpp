@@ -2,6 +2,7 @@
 
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_steps.h"
 #include "extension/rewrite/never_null.h"
 
 extern "C" {
@@ -15,10 +16,7 @@ extern "C" {
 namespace idp {
 
 bool chooses_rows_alone(const Query* query) {
-  return query->commandType == CMD_SELECT && !query->hasAggs && !query->hasWindowFuncs &&
-         !query->hasTargetSRFs && query->groupClause == NIL && query->groupingSets == NIL &&
-         query->havingQual == nullptr && query->setOperations == nullptr && query->cteList == NIL &&
-         query->limitCount == nullptr && query->limitOffset == nullptr &&
+  return takes_only(query, step::kDistinct | step::kDistinctOn | step::kSubLinks) &&
          !contain_volatile_functions(as<Node>(query->targetList));
 }
 

@@ -1,6 +1,7 @@
 #include "extension/rewrite/simplify.h"
 
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_steps.h"
 #include "extension/plan/gate.h"
 #include "extension/rewrite/given_rows.h"
 #include "extension/rewrite/window_orders.h"
@@ -23,13 +24,7 @@ bool find_change(Node* node, void*) {
 }
 
 // Whether it gives rows of its tables as they are: read twice it costs nothing more.
-bool chooses_rows(const Query* query) {
-  return !query->hasAggs && !query->hasWindowFuncs && !query->hasTargetSRFs &&
-         !query->hasSubLinks && !query->hasRecursive && query->cteList == NIL &&
-         query->groupClause == NIL && query->groupingSets == NIL && query->distinctClause == NIL &&
-         query->setOperations == nullptr && query->limitCount == nullptr &&
-         query->limitOffset == nullptr;
-}
+bool chooses_rows(const Query* query) { return takes_only(query, 0); }
 
 bool is_volatile(Oid function, void*) { return func_volatile(function) == PROVOLATILE_VOLATILE; }
 

@@ -11,6 +11,7 @@
 #include "extension/pg/keys.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_steps.h"
 #include "extension/rewrite/existence.h"
 #include "extension/rewrite/ties.h"
 
@@ -63,11 +64,8 @@ bool find_others(Node* node, void* aggregates) {
 // --- which subqueries ---
 
 bool is_simple(const Query* query) {
-  return query->commandType == CMD_SELECT && query->groupingSets == NIL &&
-         query->havingQual == nullptr && !query->hasWindowFuncs && !query->hasTargetSRFs &&
-         query->setOperations == nullptr && query->distinctClause == NIL &&
-         query->limitCount == nullptr && query->limitOffset == nullptr && query->cteList == NIL &&
-         query->rowMarks == NIL && query->jointree != nullptr;
+  return takes_only(query,
+                    step::kAggregates | step::kGroups | step::kImpliedGroups | step::kSubLinks);
 }
 
 // Whether at most one row of what it reads has one value of that column.
@@ -303,11 +301,10 @@ Node* as_membership(Node* condition) {
   if (link == nullptr || link->subLinkType != EXISTS_SUBLINK) return condition;
   auto* rows = static_cast<Query*>(copyObjectImpl(link->subselect));
   Tie tie;
-  const bool is_grouped = rows->commandType == CMD_SELECT && list_length(rows->groupClause) == 1 &&
-                          rows->groupingSets == NIL && rows->setOperations == nullptr &&
-                          !rows->hasTargetSRFs && !rows->hasWindowFuncs &&
-                          rows->distinctClause == NIL && leaves_a_row(rows->limitCount) &&
-                          rows->limitOffset == nullptr && rows->rowMarks == NIL;
+  constexpr unsigned kSteps = step::kAggregates | step::kGroups | step::kImpliedGroups |
+                              step::kHaving | step::kLimit | step::kWith | step::kSubLinks;
+  const bool is_grouped = list_length(rows->groupClause) == 1 && takes_only(rows, kSteps) &&
+                          leaves_a_row(rows->limitCount);
   if (!is_grouped || !take_tie(rows, &tie) || !groups_by_tie(rows, tie) ||
       keys_of_groups(rows) == nullptr) {
     return condition;

@@ -4,6 +4,7 @@
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_steps.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
@@ -20,12 +21,8 @@ namespace {
 bool is_answer(const RangeTblEntry* entry) {
   if (entry->rtekind != RTE_SUBQUERY || !entry->lateral) return false;
   const Query* query = entry->subquery;
-  return query->commandType == CMD_SELECT && query->hasAggs && query->groupClause == NIL &&
-         query->groupingSets == NIL && query->havingQual == nullptr && !query->hasWindowFuncs &&
-         !query->hasTargetSRFs && query->setOperations == nullptr && query->distinctClause == NIL &&
-         query->limitCount == nullptr && query->limitOffset == nullptr && query->cteList == NIL &&
-         query->rowMarks == NIL && !contain_volatile_functions(as<Node>(query->targetList)) &&
-         names_hidden_table(query);
+  return query->hasAggs && takes_only(query, step::kAggregates | step::kSubLinks) &&
+         !contain_volatile_functions(as<Node>(query->targetList)) && names_hidden_table(query);
 }
 
 bool is_true(Node* condition) { return condition == nullptr || is_truth(folded(condition), true); }

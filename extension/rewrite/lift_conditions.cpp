@@ -21,6 +21,7 @@
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_steps.h"
 #include "extension/pg/rights.h"
 #include "extension/pg/versions.h"
 #include "extension/rewrite/counted_units.h"
@@ -45,10 +46,10 @@ namespace {
 // --- which levels ---
 
 bool answers(Query* query) {
-  return query->commandType == CMD_SELECT && query->hasAggs && query->groupingSets == NIL &&
-         !query->hasTargetSRFs && !query->hasModifyingCTE && query->setOperations == nullptr &&
-         query->rowMarks == NIL && query->constraintDeps == NIL && query->jointree != nullptr &&
-         query->jointree->fromlist != NIL;
+  constexpr unsigned kSteps = step::kAggregates | step::kGroups | step::kHaving | step::kWindows |
+                              step::kDistinct | step::kDistinctOn | step::kLimit | step::kOffset |
+                              step::kWith | step::kSubLinks;
+  return query->hasAggs && takes_only(query, kSteps) && query->jointree->fromlist != NIL;
 }
 
 // Whether there may be something to lift: tables that are joined by inner joins have nothing.

@@ -4,6 +4,7 @@
 #include "extension/access/offset_check.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_steps.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
@@ -18,12 +19,8 @@ namespace {
 // Whether the query gives hidden rows of its tables, one by one, and leaves none out but by its
 // conditions and its OFFSET.
 bool gives_hidden_rows(const Query* query) {
-  const bool is_plain = query->commandType == CMD_SELECT && query->setOperations == nullptr &&
-                        !query->hasAggs && query->groupClause == NIL &&
-                        query->groupingSets == NIL && query->distinctClause == NIL &&
-                        !query->hasWindowFuncs && !query->hasTargetSRFs &&
-                        query->havingQual == nullptr && query->limitCount == nullptr;
-  return is_plain && names_hidden_table(query);
+  return takes_only(query, step::kOffset | step::kWith | step::kSubLinks) &&
+         names_hidden_table(query);
 }
 
 }  // namespace

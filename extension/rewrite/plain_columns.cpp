@@ -4,6 +4,7 @@
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_steps.h"
 #include "extension/pg/rights.h"
 #include "extension/pg/versions.h"
 
@@ -33,13 +34,7 @@ bool has_outer_join(const Node* from) {
 }
 
 bool reads_all_rows(const Query* query) {
-  return query->commandType == CMD_SELECT && !query->hasAggs && !query->hasWindowFuncs &&
-         !query->hasTargetSRFs && !query->hasSubLinks && !query->hasDistinctOn &&
-         !query->hasForUpdate && query->cteList == NIL && query->groupClause == NIL &&
-         query->groupingSets == NIL && query->havingQual == nullptr && query->windowClause == NIL &&
-         query->distinctClause == NIL && query->limitOffset == nullptr &&
-         query->limitCount == nullptr && query->rowMarks == NIL &&
-         query->setOperations == nullptr && query->jointree->quals == nullptr;
+  return takes_only(query, 0) && query->jointree->quals == nullptr;
 }
 
 // The number in a subquery of the table whose columns it gives, and nothing else; 0 if there is

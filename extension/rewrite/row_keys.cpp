@@ -6,6 +6,7 @@
 #include "extension/pg/groups.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_steps.h"
 #include "extension/pg/versions.h"
 #include "extension/rewrite/unit_column.h"
 
@@ -40,8 +41,8 @@ const UniqueKey* key_of(const Query* query, const Node* value);
 
 // Whether what it gives are rows of what it reads, none of them twice.
 bool passes_rows(const Query* query) {
-  return query->commandType == CMD_SELECT && !query->hasAggs && !query->hasTargetSRFs &&
-         query->groupClause == NIL && query->groupingSets == NIL && query->setOperations == nullptr;
+  return takes_only(query, step::kWindows | step::kDistinct | step::kDistinctOn | step::kLimit |
+                               step::kOffset | step::kWith | step::kSubLinks);
 }
 
 const UniqueKey* key_of_entry(const RangeTblEntry* entry, AttrNumber number) {
@@ -239,10 +240,10 @@ void count_rows_by_keys(const Level& level) {
 
 void drop_groups_of_one_row(const Level& level) {
   Query* query = level.query;
-  const bool is_plain = level.outer != nullptr && query->setOperations == nullptr &&
-                        !query->hasAggs && !query->hasTargetSRFs && !query->hasDistinctOn &&
-                        query->groupingSets == NIL && query->havingQual == nullptr;
-  if (!is_plain) return;
+  constexpr unsigned kSteps = step::kGroups | step::kImpliedGroups | step::kWindows |
+                              step::kDistinct | step::kLimit | step::kOffset | step::kWith |
+                              step::kSubLinks;
+  if (level.outer == nullptr || !takes_only(query, kSteps)) return;
   if (query->groupClause == NIL && any_tells_rows_apart(level, query->distinctClause)) {
     query->distinctClause = NIL;
   }

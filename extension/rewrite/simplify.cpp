@@ -1,5 +1,6 @@
 #include "extension/rewrite/simplify.h"
 
+#include "extension/pg/query_steps.h"
 #include "extension/rewrite/children_of_rows.h"
 #include "extension/rewrite/counted_units.h"
 #include "extension/rewrite/cell_comparisons.h"
@@ -65,11 +66,7 @@ bool drop_limits(Node* node, void*) {
 
 // One row of expressions, and nothing else but what it may read.
 bool is_row_of(const Query* query) {
-  return query->commandType == CMD_SELECT && query->jointree->quals == nullptr && !query->hasAggs &&
-         !query->hasWindowFuncs && !query->hasTargetSRFs && query->cteList == NIL &&
-         query->groupClause == NIL && query->groupingSets == NIL && query->havingQual == nullptr &&
-         query->limitCount == nullptr && query->limitOffset == nullptr &&
-         query->setOperations == nullptr && query->distinctClause == NIL && query->rowMarks == NIL;
+  return takes_only(query, step::kSubLinks) && query->jointree->quals == nullptr;
 }
 
 // The row of expressions that a query reads, as WITH limits AS (SELECT …) is one; null if it reads
@@ -277,10 +274,10 @@ Bitmapset* columns_read(Query* query, Index entry) {
 bool has_aggregate(Node* node) { return contain_aggs_of_level(node, 0); }
 
 void drop_unread_answers(Query* query, const Bitmapset* read) {
-  const bool is_plain = query->commandType == CMD_SELECT && query->hasAggs &&
-                        query->groupingSets == NIL && query->setOperations == nullptr &&
-                        query->distinctClause == NIL && !query->hasWindowFuncs &&
-                        !query->hasTargetSRFs && !bms_is_member(0, read);
+  constexpr unsigned kSteps = step::kAggregates | step::kGroups | step::kImpliedGroups |
+                              step::kHaving | step::kLimit | step::kOffset | step::kWith |
+                              step::kSubLinks;
+  const bool is_plain = query->hasAggs && takes_only(query, kSteps) && !bms_is_member(0, read);
   if (!is_plain) return;
   for (auto* target : list<TargetEntry>(query->targetList)) {
     auto* value = as<Node>(target->expr);

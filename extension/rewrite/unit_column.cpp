@@ -7,6 +7,7 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
+#include "extension/pg/query_steps.h"
 #include "extension/rewrite/parent_table.h"
 
 extern "C" {
@@ -115,10 +116,7 @@ List* path_to_unit(const Level& level, Reach reach);
 
 // Whether it gives rows of what it reads, each once, so that it may give one more column of them.
 bool passes_rows(const Query* query) {
-  return query->commandType == CMD_SELECT && !query->hasAggs && !query->hasTargetSRFs &&
-         query->havingQual == nullptr && query->groupClause == NIL && query->groupingSets == NIL &&
-         query->distinctClause == NIL && query->setOperations == nullptr &&
-         query->limitCount == nullptr && query->limitOffset == nullptr && query->rowMarks == NIL;
+  return takes_only(query, step::kWindows | step::kWith | step::kSubLinks);
 }
 
 List* path_in(const Level& level, const RangeTblEntry* entry, Reach reach, bool* found) {

@@ -1,0 +1,27 @@
+#include "extension/pg/query_steps.h"
+
+namespace idp {
+
+bool takes_only(const Query* query, unsigned steps) {
+  unsigned taken = 0;
+  const auto add = [&](bool takes, step::Step step) { taken |= takes ? step : 0U; };
+  add(query->hasAggs, step::kAggregates);
+  add(query->groupClause != NIL, step::kGroups);
+  add(query->groupingSets != NIL, step::kGroupingSets);
+  add(query->havingQual != nullptr, step::kHaving);
+  add(query->hasWindowFuncs || query->windowClause != NIL, step::kWindows);
+  add(query->distinctClause != NIL, step::kDistinct);
+  add(query->hasDistinctOn, step::kDistinctOn);
+  add(query->limitCount != nullptr, step::kLimit);
+  add(query->limitOffset != nullptr, step::kOffset);
+  add(query->setOperations != nullptr, step::kSetOperations);
+  add(query->hasTargetSRFs, step::kSetFunctions);
+  add(query->cteList != NIL, step::kWith);
+  add(query->hasModifyingCTE, step::kChanges);
+  add(query->rowMarks != NIL || query->hasForUpdate, step::kLocks);
+  add(query->hasSubLinks, step::kSubLinks);
+  add(query->constraintDeps != NIL, step::kImpliedGroups);
+  return query->commandType == CMD_SELECT && query->jointree != nullptr && (taken & ~steps) == 0;
+}
+
+}  // namespace idp

@@ -1,0 +1,36 @@
+// What a query does beside reading rows, choosing some by conditions, computing columns of them and
+// sorting them. A place that knows some of these steps names them, and is given no query that takes
+// another: not one that a later version of this list has either.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+namespace step {
+
+enum Step : unsigned {
+  kAggregates = 1U << 0,
+  kGroups = 1U << 1,  // GROUP BY
+  kGroupingSets = 1U << 2,
+  kHaving = 1U << 3,
+  kWindows = 1U << 4,
+  kDistinct = 1U << 5,  // and DISTINCT ON
+  kDistinctOn = 1U << 6,
+  kLimit = 1U << 7,
+  kOffset = 1U << 8,
+  kSetOperations = 1U << 9,
+  kSetFunctions = 1U << 10,  // in SELECT
+  kWith = 1U << 11,
+  kChanges = 1U << 12,  // of rows, in WITH
+  kLocks = 1U << 13,    // FOR UPDATE
+  kSubLinks = 1U << 14,
+  kImpliedGroups = 1U << 15,  // columns that follow from a primary key in GROUP BY
+};
+
+}  // namespace step
+
+// Whether it is SELECT, and takes none but those steps.
+bool takes_only(const Query* query, unsigned steps);
+
+}  // namespace idp
