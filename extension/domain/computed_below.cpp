@@ -5,9 +5,11 @@
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"
+#include "extension/pg/versions.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
+#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
@@ -85,7 +87,7 @@ struct Level {
 
 struct Given {
   RangeTblEntry* entry;
-  int number;
+  const Var* column;  // of the query that reads the entry, in whose place the expression is
 };
 
 Node* over_given(Node* node, void* context) {
@@ -96,8 +98,22 @@ Node* over_given(Node* node, void* context) {
   const AttrNumber number = give_column(below, node);
   List*& names = given->entry->eref->colnames;
   if (number > list_length(names)) names = lappend(names, makeString(name_of_value(below, node)));
-  return as<Node>(
-      makeVar(given->number, number, exprType(node), exprTypmod(node), exprCollation(node), 0));
+  Var* column = makeVar(given->column->varno, number, exprType(node), exprTypmod(node),
+                        exprCollation(node), 0);
+  be_absent_with(column, given->column);
+  return as<Node>(column);
+}
+
+Node* as_column(Node* node, void* context) {
+  if (node == nullptr) return nullptr;
+  if (!IsA(node, Aggref)) return map_expression(node, as_column, context);
+  return as<Node>(makeVar(1, 1, exprType(node), exprTypmod(node), exprCollation(node), 0));
+}
+
+// Whether an expression that names columns is NULL where all of them are, as those of a row that an
+// outer join does not have.
+bool is_null_of_null(Node* expression) {
+  return !contain_nonstrict_functions(as_column(expression, nullptr));
 }
 
 Node* compute(Node* node, void* context) {
@@ -109,15 +125,16 @@ Node* compute(Node* node, void* context) {
   const auto* column = as<Var>(node);
   if (column->varlevelsup > 0 || column->varattno <= 0) return node;
   RangeTblEntry* entry = rt_fetch(column->varno, level->query->rtable);
-  if (!may_give_more(entry) || may_be_absent(level->query, static_cast<Index>(column->varno))) {
-    return node;
-  }
+  if (!may_give_more(entry)) return node;
   const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column->varattno);
   Level below = {entry->subquery, true};
   Node* expression = compute(as<Node>(target->expr), &below);
-  if (!is_computed(entry->subquery, expression)) return node;
+  const bool may_lack = may_be_absent(level->query, static_cast<Index>(column->varno));
+  if (!is_computed(entry->subquery, expression) || (may_lack && !is_null_of_null(expression))) {
+    return node;
+  }
   level->any = true;
-  Given given = {entry, static_cast<int>(column->varno)};
+  Given given = {entry, column};
   return over_given(expression, &given);
 }
 

@@ -179,14 +179,11 @@ Keys no_keys(Node* expression) {
   return keys;
 }
 
-bool keys_of_choice(Node* expression, FiniteKeys* found) {
-  if (!IsA(expression, CaseExpr) ||
-      !has_one_form(exprType(expression), exprCollation(expression))) {
-    return false;
-  }
+// The constants that an expression is one of.
+bool keys_of_constants(Node* expression, Node* choice, FiniteKeys* found) {
   Chosen chosen;
-  Node* choice = folded(expression);
-  if (!IsA(choice, CaseExpr) || !add_constants(choice, &chosen) || chosen.constants == NIL) {
+  if (!has_one_form(exprType(expression), exprCollation(expression)) ||
+      !add_constants(choice, &chosen)) {
     return false;
   }
   Keys keys = no_keys(expression);
@@ -195,8 +192,16 @@ bool keys_of_choice(Node* expression, FiniteKeys* found) {
   for (const auto* constant : list<Const>(chosen.constants)) {
     keys.values[keys.count++] = constant->constvalue;
   }
+  keys.number = keys.count;
   *found = {keys, chosen.may_be_null};
   return true;
+}
+
+bool keys_of_choice(Node* expression, FiniteKeys* found) {
+  if (!IsA(expression, CaseExpr)) return false;
+  Node* choice = folded(expression);
+  return IsA(choice, CaseExpr) && keys_of_constants(expression, choice, found) &&
+         found->keys.count > 0;
 }
 
 // --- truth values ---
@@ -393,6 +398,11 @@ bool keys_of_numbers(Query* query, Node* expression, FiniteKeys* found) {
 
 bool may_value_be_null(const Query* query, Node* expression) {
   return may_be_null_in(query, expression);
+}
+
+bool keys_of_constant(Node* expression, FiniteKeys* found) {
+  Node* constant = folded(expression);
+  return IsA(constant, Const) && keys_of_constants(expression, constant, found);
 }
 
 bool finite_keys(Query* query, Node* expression, bool is_whole, FiniteKeys* found) {

@@ -19,10 +19,13 @@ struct FiniteKeys {
   KeyImage* image = nullptr;  // key_images.h
 };
 
-// Of an expression over columns of the query; false if it has none, or more than kMostKeys. A number
-// that is listed is shown with no more digits than it needs: of floor(x) * 100.0 floor(x) is, where
-// that can be. is_whole: it cannot, only the expression is seen.
+// Of an expression over columns of the query; false if it has none, or more than kMostKeys. A
+// number that is listed is shown with no more digits than it needs: of floor(x) * 100.0 floor(x)
+// is, where that can be. is_whole: it cannot, only the expression is seen.
 bool finite_keys(Query* query, Node* expression, bool is_whole, FiniteKeys* found);
+
+// Of an expression that is the same constant for all rows; false if it is none.
+bool keys_of_constant(Node* expression, FiniteKeys* found);
 
 // Whether an expression may be NULL for a row that the query reads.
 bool may_value_be_null(const Query* query, Node* expression);

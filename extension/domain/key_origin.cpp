@@ -8,6 +8,7 @@
 #include "extension/domain/key_images.h"
 #include "extension/domain/key_table.h"
 #include "extension/domain/public_table.h"
+#include "extension/domain/united_keys.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
@@ -67,15 +68,39 @@ Origin origin_of_computed(const Query* query, const TargetEntry* target) {
   return origin;
 }
 
-// Of what UNION gives: of the same column in all of its parts, whose values are listed.
+// Where all values of it are listed, and nothing else is known of them; false if they are not.
+bool listed_keys(const Origin& origin, FiniteKeys* found) {
+  if (origin.computed == nullptr &&
+      (origin.entry == nullptr || !is_listed(origin.entry->relid, origin.column))) {
+    return false;
+  }
+  *found = {origin.computed != nullptr ? origin.computed->keys
+                                       : keys_of(origin.entry->relid, origin.column),
+            origin.may_be_null};
+  return true;
+}
+
+Origin origin_of_part(const Query* part, AttrNumber number, const Var* asked) {
+  Origin origin = origin_in(part, number, asked);
+  const TargetEntry* target = get_tle_by_resno(part->targetList, number);
+  auto* constant = static_cast<FiniteKeys*>(palloc0(sizeof(FiniteKeys)));
+  const bool is_constant = part->setOperations == nullptr && part->groupingSets == NIL &&
+                           target != nullptr && keys_of_constant(as<Node>(target->expr), constant);
+  if (is_constant) {
+    origin.computed = constant;
+    origin.may_be_null = constant->may_be_null;
+  }
+  origin.conditions = NIL;
+  origin.is_split = true;  // rows of several parts are no rows of a table
+  return origin;
+}
+
+// Of what UNION gives: of the same column in all of its parts, or what they have together.
 Origin origin_in_union(const Query* query, const Node* part, AttrNumber number, const Var* asked) {
   check_stack_depth();
   if (IsA(part, RangeTblRef)) {
-    const auto* reference = as<RangeTblRef>(part);
-    Origin origin = origin_in(rt_fetch(reference->rtindex, query->rtable)->subquery, number, asked);
-    origin.conditions = NIL;
-    origin.is_split = true;  // rows of several parts are no rows of a table
-    return origin;
+    return origin_of_part(rt_fetch(as<RangeTblRef>(part)->rtindex, query->rtable)->subquery, number,
+                          asked);
   }
   const auto* operation = as<SetOperationStmt>(part);
   if (operation->op != SETOP_UNION) return {};
@@ -83,9 +108,22 @@ Origin origin_in_union(const Query* query, const Node* part, AttrNumber number, 
   const Origin other = origin_in_union(query, operation->rarg, number, asked);
   const bool is_same = origin.entry != nullptr && other.entry != nullptr &&
                        origin.entry->relid == other.entry->relid && origin.column == other.column;
-  if (!is_same) return {};
-  origin.may_be_null = origin.may_be_null || other.may_be_null;
-  return origin;
+  if (is_same) {
+    origin.may_be_null = origin.may_be_null || other.may_be_null;
+    return origin;
+  }
+  FiniteKeys left;
+  FiniteKeys right;
+  auto* both = static_cast<FiniteKeys*>(palloc0(sizeof(FiniteKeys)));
+  if (!listed_keys(origin, &left) || !listed_keys(other, &right) ||
+      !unite_keys(left, right, both)) {
+    return {};
+  }
+  Origin united;
+  united.computed = both;
+  united.may_be_null = both->may_be_null;
+  united.is_split = true;
+  return united;
 }
 
 // One that names columns of a query around it has other rows for each row of that.

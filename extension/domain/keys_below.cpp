@@ -4,6 +4,7 @@
 #include "extension/domain/key_images.h"
 #include "extension/domain/key_origin.h"
 #include "extension/domain/key_table.h"
+#include "extension/domain/united_keys.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
@@ -33,26 +34,39 @@ bool is_grouped(const Query* query, const TargetEntry* target) {
                      target->expr);
 }
 
-void leave_out_rows_of(Query* query, const TargetEntry* target);
+void leave_out_rows_of(Query* query, const TargetEntry* target, bool is_part);
 
-void follow(Query* query, const Var* column) {
+// is_part: whether UNION makes the rows of several.
+void leave_out_rows_in(RangeTblEntry* entry, AttrNumber number, bool is_part) {
   check_stack_depth();
-  if (column->varlevelsup > 0 || column->varattno <= 0) return;
-  const RangeTblEntry* entry = rt_fetch(column->varno, query->rtable);
   if (entry->rtekind != RTE_SUBQUERY || entry->security_barrier) return;
-  const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column->varattno);
-  if (target != nullptr) leave_out_rows_of(entry->subquery, target);
+  Query* query = entry->subquery;
+  if (query->setOperations == nullptr) {
+    const TargetEntry* target = get_tle_by_resno(query->targetList, number);
+    if (target != nullptr) leave_out_rows_of(query, target, is_part);
+    return;
+  }
+  const bool has_limit = query->limitCount != nullptr || query->limitOffset != nullptr;
+  if (has_limit || !is_union(query->setOperations)) return;
+  for (auto* part : list<RangeTblEntry>(query->rtable)) leave_out_rows_in(part, number, true);
 }
 
-void leave_out_rows_of(Query* query, const TargetEntry* target) {
+void follow(Query* query, const Var* column, bool is_part) {
+  if (column->varlevelsup > 0 || column->varattno <= 0) return;
+  leave_out_rows_in(rt_fetch(column->varno, query->rtable), column->varattno, is_part);
+}
+
+void leave_out_rows_of(Query* query, const TargetEntry* target, bool is_part) {
   auto* expression = as<Node>(target->expr);
   const Var* below = IsA(expression, Var) ? as<Var>(expression) : column_of_one(expression);
   if (below != nullptr) {
-    follow(query, below);
+    follow(query, below, is_part && gives_each_row(query));
     return;
   }
   const Var* column = only_column(expression);
-  const bool is_key = column != nullptr && groups_rows(query) && is_grouped(query, target) &&
+  const bool are_rows = is_part && gives_each_row(query);
+  const bool are_groups = groups_rows(query) && is_grouped(query, target);
+  const bool is_key = (are_rows || are_groups) && column != nullptr &&
                       !contain_agg_clause(expression) && has_one_key_form(query, expression);
   const KeyColumn* key = is_key ? key_of_column(query, column) : nullptr;
   if (key == nullptr || key->rows != nullptr || key->keys.values == nullptr) return;
@@ -68,7 +82,7 @@ void leave_out_rows_below(Query* query) {
         columns, pull_var_clause(key, PVC_RECURSE_AGGREGATES | PVC_RECURSE_WINDOWFUNCS |
                                           PVC_RECURSE_PLACEHOLDERS));
   }
-  for (const auto* column : list<Var>(columns)) follow(query, column);
+  for (const auto* column : list<Var>(columns)) follow(query, column, false);
 }
 
 }  // namespace idp

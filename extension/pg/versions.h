@@ -263,6 +263,16 @@ inline void change_entries_of(Var* column, const int* numbers) {
 #endif
 }
 
+// Has a column be NULL by the joins that another column of its entry is NULL by.
+inline void be_absent_with(Var* column, const Var* other) {
+#if PG_VERSION_NUM >= 160000
+  column->varnullingrels = bms_copy(other->varnullingrels);
+#else
+  (void)column;
+  (void)other;
+#endif
+}
+
 // From PostgreSQL 16 on columns say which joins may have put NULL into them: in all of a query,
 // those in conditions of other joins and in the queries within too, one does so no more. It may
 // still in columns of that part of FROM.

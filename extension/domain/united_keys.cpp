@@ -1,0 +1,67 @@
+#include "extension/domain/united_keys.h"
+
+#include <algorithm>
+
+#include "extension/pg/nodes.h"
+#include "extension/pg/query_steps.h"
+
+extern "C" {
+#include "lib/qunique.h"
+#include "utils/typcache.h"
+}
+
+namespace idp {
+
+namespace {
+
+struct Order {
+  FmgrInfo* compare;
+  Oid collation;
+};
+
+int compare_values(const void* a, const void* b, void* context) {
+  const auto* order = static_cast<const Order*>(context);
+  return DatumGetInt32(FunctionCall2Coll(order->compare, order->collation,
+                                         *static_cast<const Datum*>(a),
+                                         *static_cast<const Datum*>(b)));
+}
+
+bool is_list_of_values(const Keys& keys) {
+  return keys.values != nullptr && keys.grain.unit == nullptr;
+}
+
+}  // namespace
+
+bool unite_keys(const FiniteKeys& a, const FiniteKeys& b, FiniteKeys* both) {
+  const bool are_alike = is_list_of_values(a.keys) && is_list_of_values(b.keys) &&
+                         a.keys.type == b.keys.type && a.keys.collation == b.keys.collation &&
+                         has_one_form(a.keys.type, a.keys.collation);
+  TypeCacheEntry* type = lookup_type_cache(a.keys.type, TYPECACHE_CMP_PROC_FINFO);
+  if (!are_alike || !OidIsValid(type->cmp_proc_finfo.fn_oid)) return false;
+  Keys keys = a.keys;
+  if (a.keys.typmod != b.keys.typmod) keys.typmod = -1;
+  const auto first = static_cast<size_t>(a.keys.count);
+  const auto second = static_cast<size_t>(b.keys.count);
+  keys.values = static_cast<Datum*>(palloc(sizeof(Datum) * (first + second)));
+  std::copy_n(a.keys.values, first, keys.values);
+  std::copy_n(b.keys.values, second, keys.values + first);
+  Order order{&type->cmp_proc_finfo, keys.collation};
+  qsort_arg(keys.values, first + second, sizeof(Datum), compare_values, &order);
+  keys.count = static_cast<int>(
+      qunique_arg(keys.values, first + second, sizeof(Datum), compare_values, &order));
+  keys.number = keys.count;
+  if (keys.count > kMostKeys) return false;
+  *both = {keys, a.may_be_null || b.may_be_null};
+  return true;
+}
+
+bool is_union(const Node* operation) {
+  check_stack_depth();
+  if (IsA(operation, RangeTblRef)) return true;
+  const auto* both = as<SetOperationStmt>(operation);
+  return both->op == SETOP_UNION && is_union(both->larg) && is_union(both->rarg);
+}
+
+bool gives_each_row(const Query* query) { return takes_only(query, step::kWith | step::kSubLinks); }
+
+}  // namespace idp
