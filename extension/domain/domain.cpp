@@ -3,6 +3,7 @@
 #include "extension/domain/domain_rows.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/keys.h"
+#include "extension/pg/parents.h"
 #include "extension/pg/plain_output.h"
 
 extern "C" {
@@ -116,7 +117,9 @@ bool has_one_form(Oid type, Oid collation) {
   }
 }
 
-bool may_be_null(Oid table, AttrNumber column) { return !is_not_null(table, column, nullptr); }
+bool may_be_null(Oid table, AttrNumber column) {
+  return !is_not_null(table, column, nullptr) || has_children(table);
+}
 
 List* columns_with_domains(Oid table) {
   List* names = NIL;

@@ -5,8 +5,10 @@
 extern "C" {
 #include "access/genam.h"
 #include "access/table.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 }
 
@@ -38,6 +40,10 @@ Oid whole_of(Oid relation) {
     relation = linitial_oid(parents);
   }
   return relation;
+}
+
+bool has_children(Oid relation) {
+  return get_rel_relkind(relation) == RELKIND_RELATION && has_subclass(relation);
 }
 
 }  // namespace idp

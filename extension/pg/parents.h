@@ -11,4 +11,8 @@ List* parents_of(Oid relation);
 // The table that a relation is a partition of, at whatever level; itself if it is none.
 Oid whole_of(Oid relation);
 
+// Whether reading a table, which is not partitioned, may read rows of inheritance children. These need
+// not obey its constraints: NOT NULL can be dropped from them, and foreign keys they do not have.
+bool has_children(Oid relation);
+
 }  // namespace idp

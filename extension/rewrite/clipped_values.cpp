@@ -4,11 +4,10 @@
 #include <cmath>
 
 #include "extension/access/plain_settings.h"
-#include "extension/domain/absent_rows.h"
 #include "extension/pg/fold.h"
-#include "extension/pg/keys.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
+#include "extension/rewrite/never_null.h"
 #include "extension/rewrite/private_call.h"
 #include "extension/rewrite/symmetric_sums.h"
 #include "extension/rewrite/unit_column.h"
@@ -89,13 +88,7 @@ Node* sum_of(const Plain& plain, const ClippedValue& value, bool is_signed) {
 
 bool is_never_null(const Level& level, const Node* value) {
   if (IsA(value, Const)) return !as<Const>(value)->constisnull;
-  if (!IsA(value, Var)) return false;
-  const auto* column = as<Var>(value);
-  if (column->varlevelsup > 0 || column->varattno <= 0) return false;
-  const RangeTblEntry* entry = rt_fetch(column->varno, level.query->rtable);
-  if (entry->rtekind != RTE_RELATION) return false;
-  return is_not_null(entry->relid, column->varattno, nullptr) &&
-         !may_be_absent(level.query, static_cast<Index>(column->varno));
+  return is_never_null_column(level.query, value);
 }
 
 // Which rows the aggregate takes in; null if all.

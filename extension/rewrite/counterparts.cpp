@@ -9,6 +9,9 @@
 #include "extension/rewrite/private_call.h"
 #include "extension/rewrite/text_places.h"
 #include "extension/rewrite/unit_ranges.h"
+#include "extension/domain/key_images.h"
+#include "extension/domain/key_origin.h"
+#include "extension/domain/ordered_time.h"
 #include "extension/domain/ranges.h"
 #include "extension/access/plain_settings.h"
 #include "extension/pg/versions.h"
@@ -139,17 +142,58 @@ Node* quantile(const Plain& plain, Node* value, double fraction) {
   return node_of(private_call("dp_quantile", plain.call, arguments));
 }
 
-// Whether a call of the server keeps the order of its last argument, and does so in every session:
-// none of date_trunc() in a time zone, whose clocks go back.
+// An instant of a zone that a day begins with there.
+bool is_midnight(const Node* instant) {
+  if (!IsA(instant, FuncExpr)) return false;
+  const auto* call = as<FuncExpr>(instant);
+  return call->funcid == F_TIMESTAMPTZ_DATE ||
+         (call->funcid == F_DATE_TRUNC_TEXT_TIMESTAMPTZ &&
+          is_midnight(static_cast<const Node*>(llast(call->args))));
+}
+
+// Whether a call of the server keeps the order of its last argument, and does so in every session.
+// Of instants in a time zone, whose clocks go back, the beginnings of days alone do.
 bool keeps_order(const FuncExpr* call) {
-  if (call->funcid == F_DATE_TIMESTAMP) return true;
-  if (call->funcid != F_DATE_TRUNC_TEXT_TIMESTAMP) return false;
+  switch (call->funcid) {
+    case F_DATE_TIMESTAMP:
+    case F_TIMESTAMP_DATE:
+    case F_TIMESTAMPTZ_DATE:
+      return true;
+    case F_DATE_TRUNC_TEXT_TIMESTAMP:
+      break;
+    case F_DATE_TRUNC_TEXT_TIMESTAMPTZ:
+      if (!is_midnight(static_cast<const Node*>(llast(call->args)))) return false;
+      break;
+    case F_DATE_TIMESTAMPTZ:
+      return is_midnight(static_cast<const Node*>(linitial(call->args)));
+    default:
+      return false;
+  }
   const auto* part = static_cast<const Node*>(linitial(call->args));
   if (!is_value(part)) return false;
   const char* name = TextDatumGetCString(as<Const>(part)->constvalue);
   constexpr const char* kParts[] = {"hour", "day", "week", "month", "quarter", "year"};
   return std::any_of(std::begin(kParts), std::end(kParts),
                      [&](const char* one) { return pg_strcasecmp(one, name) == 0; });
+}
+
+// Whether a call does so in this session, of the instants of a column with a domain: its clocks do
+// not go back within a cell.
+bool keeps_order_here(const Plain& plain, const FuncExpr* call) {
+  switch (call->funcid) {
+    case F_DATE_TIMESTAMPTZ:
+    case F_TIMESTAMP_TIMESTAMPTZ:
+    case F_TIMEZONE_TEXT_TIMESTAMPTZ:
+    case F_DATE_TRUNC_TEXT_TIMESTAMPTZ:
+      break;
+    default:
+      return false;
+  }
+  Node* expression = folded(as<Node>(call));
+  const Var* column = only_column(expression);
+  const KeyColumn* key = column == nullptr ? nullptr : key_of_column(plain.level.query, column);
+  return key != nullptr && key->rows == nullptr && key->keys.grain.unit != nullptr &&
+         is_ordered_in_time(expression, *key);
 }
 
 // Of texts with a domain: the one whose place in their order is that end of all places.
@@ -165,7 +209,9 @@ Node* end(const Plain& plain, Node* value, double fraction) {
   const Oid type = exprType(value);
   if (Node* answer = quantile(plain, value, fraction)) return as_type(answer, type);
   if (Node* answer = end_of_texts(plain, value, fraction)) return answer;
-  if (!IsA(value, FuncExpr) || !keeps_order(as<FuncExpr>(value))) return nullptr;
+  if (!IsA(value, FuncExpr)) return nullptr;
+  const auto* given = as<FuncExpr>(value);
+  if (!keeps_order(given) && !keeps_order_here(plain, given)) return nullptr;
   auto* call = static_cast<FuncExpr*>(copyObjectImpl(value));
   ListCell* last = list_last_cell(call->args);
   Node* answer = end(plain, static_cast<Node*>(lfirst(last)), fraction);

@@ -4,6 +4,7 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/parents.h"
 
 extern "C" {
 #include "optimizer/tlist.h"
@@ -23,6 +24,7 @@ TableColumn kept_column(const Query* query, const Node* from, const Node* value)
   const RangeTblEntry* entry = rt_fetch(column->varno, query->rtable);
   switch (entry->rtekind) {
     case RTE_RELATION:
+      if (entry->inh && has_children(entry->relid)) return {};
       return {entry->relid, column->varattno};
     case RTE_SUBQUERY: {
       const Query* subquery = entry->subquery;

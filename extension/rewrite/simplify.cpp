@@ -11,6 +11,7 @@
 #include "extension/rewrite/lateral_answers.h"
 #include "extension/rewrite/joins_of_public.h"
 #include "extension/rewrite/offsets.h"
+#include "extension/rewrite/own_rows.h"
 #include "extension/rewrite/plain_calls.h"
 #include "extension/rewrite/plain_columns.h"
 #include "extension/rewrite/row_keys.h"
@@ -206,9 +207,10 @@ Node* compared_with_list(Node* condition) {
     return condition;
   }
   const auto* subquery = as<Query>(single.link->subselect);
-  if (!gives_one_row(subquery) && !(is_equality(comparison) && may_give_one_public_row(subquery))) {
-    return condition;
-  }
+  const bool has_one =
+      gives_one_row(subquery) || (is_equality(comparison) && may_give_one_public_row(subquery));
+  // one for each row is joined (joined_subqueries.h)
+  if (!has_one || names_outer_columns(const_cast<Query*>(subquery))) return condition;
   Query* query = showing(right, single.link);
   if (query == nullptr) return condition;
   return compared_with_any(comparison, left, query);
@@ -361,6 +363,7 @@ void simplify_level(const Level& level) {
   compare_with_lists(query->jointree);
   use_plain_calls(query);
   complete_orders(query);
+  compare_keys_of_groups(query);
   count_children_once(query);
   join_subqueries(query);
   drop_unread_answers_in(query);

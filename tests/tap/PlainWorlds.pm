@@ -68,6 +68,10 @@ my @sources = (
 	{ from => 'orders o LEFT JOIN customers c ON o.customer_id = c.id LEFT JOIN regions r ON r.id = c.region_id', both(\%orders, { %customers, key => ['r.name'] }) },
 	{ from => "(SELECT o.*, CASE WHEN c.income > 20000 THEN 'rich' END AS wealth, c.income, c.born, c.active, c.email FROM orders o JOIN customers c ON c.id = o.customer_id OFFSET 0) o", %orders, key => [ 'wealth', 'status' ] },
 	{ from => "(SELECT status, channel, amount, quantity, customer_id, id FROM orders WHERE status = 'paid' UNION ALL SELECT status, channel, amount, quantity, customer_id, id FROM orders WHERE status = 'new') o", number => [ 'amount', 'quantity' ], text => [ 'status', 'channel' ], time => ["date '2025-03-01'"], bool => ['quantity > 2'], key => ['status'] },
+	# keys that parts of UNION compute, each its own
+	{ from => "(SELECT 'order' AS part, status AS what, date_trunc('month', day) AS m, quantity AS x, id FROM orders UNION ALL SELECT CASE WHEN ok THEN 'good' ELSE 'event' END, kind, date_trunc('month', day), value, id FROM events) u", number => [ 'x', 'id' ], text => [ 'part', 'what' ], time => ['m'], bool => [ 'x > 2', "part = 'order'" ], key => [ 'part', 'what', 'm' ] },
+	{ from => "(SELECT 'way' AS part, channel::text AS what, quantity AS x, customer_id FROM orders UNION " . one('', 'ALL ') . "SELECT 'state', status, quantity, customer_id FROM orders WHERE quantity > 2) u", number => [ 'x', 'customer_id' ], text => [ 'part', 'what' ], time => ["date '2025-03-01'"], bool => ["part = 'way'"], key => [ 'part', 'what', "part || ' ' || what" ] },
+	{ from => "orders o LEFT JOIN (SELECT customer_id AS k, date_trunc('month', min(day)) AS m, to_char(max(day), 'YYYY') AS y FROM orders WHERE status = 'paid' GROUP BY 1) f ON f.k = o.customer_id", %orders, key => [ 'm', 'y', 'status' ], bool => ['m IS NULL'] },
 	{ from => 'regions r LEFT JOIN customers c ON c.region_id = r.id', %customers, key => [ 'r.name', 'r.id' ] },
 	{ from => 'regions r LEFT JOIN customers c ON c.region_id = r.id LEFT JOIN orders o ON o.customer_id = c.id', both(\%orders, { %customers, key => [ 'r.name', 'r.id' ] }) },
 	{ from => '(SELECT * FROM events WHERE price > 20) e', %events },
@@ -91,6 +95,9 @@ my @sources = (
 		bool => [ 'EXISTS (SELECT 1 FROM orders z WHERE z.customer_id = c.id AND z.quantity > 2)', "c.id IN (SELECT z.customer_id FROM orders z WHERE z.status = 'paid')", 'EXISTS (SELECT FROM orders z WHERE z.customer_id = c.id GROUP BY z.customer_id HAVING count(*) > 2 LIMIT 1)',  "$of_person[0] = 0", "EXISTS (SELECT 1 FROM orders z WHERE z.customer_id = c.id GROUP BY z.customer_id HAVING sum(z.quantity) > 4)", "region_id = (SELECT r.id FROM regions r WHERE r.name = 'north')" ] },
 	{ from => 'orders o', %orders, key => [ '(SELECT c.region_id FROM customers c WHERE c.id = o.customer_id)', 'status' ], bool => ['(SELECT c.active FROM customers c WHERE c.id = o.customer_id)'] },
 	{ from => 'orders o', %orders, key => [ 'o.customer_id IN (SELECT c.id FROM customers c WHERE c.active)', 'status' ], bool => [ 'EXISTS (SELECT 1 FROM customers c WHERE c.id = o.customer_id AND c.income > 1000)', 'o.customer_id NOT IN (SELECT c.id FROM customers c WHERE c.active)' ] },
+	# the last row of each person, and rows beside what all of hers have
+	{ from => 'orders o', %orders, bool => [ 'o.id IN (SELECT ' . one('max', 'min') . '(id) FROM orders' . one('', " WHERE status = 'paid'") . ' GROUP BY customer_id' . one('', ' HAVING count(*) > 2') . ')', 'day = (SELECT max(day) FROM orders z WHERE z.customer_id = o.customer_id)', 'quantity > (SELECT avg(quantity) FROM orders z WHERE z.customer_id = o.customer_id)', "o.id IN (SELECT max(id) FROM orders GROUP BY status)", "o.id = (SELECT min(z.id) FROM orders z WHERE z.customer_id = o.customer_id AND z.status = 'new')" ] },
+	{ from => 'orders o ' . one('', 'LEFT ') . "JOIN (SELECT customer_id AS k, max(id) AS i FROM orders WHERE quantity < 5 GROUP BY customer_id) l ON l.i = o.id", %orders, bool => [ 'l.k IS NULL', 'l.k = customer_id' ] },
 	# joins that keep more, or compare more, than they have to
 	{ from => one('orders o FULL JOIN customers c', 'customers c FULL JOIN orders o') . ' ON c.id = o.customer_id', both(\%orders, \%customers) },
 	{ from => 'orders o ' . one('', 'LEFT ') . 'JOIN customers c ON c.id = o.customer_id OR c.id IS NULL AND o.customer_id IS NULL', both(\%orders, \%customers) },
@@ -123,6 +130,13 @@ sub condition
 		one(@{ $source->{key} }) . " IN (SELECT kind FROM events GROUP BY kind ORDER BY count(*) DESC LIMIT 2)", one(@{ $source->{key} }) . " IN (SELECT status FROM orders GROUP BY status HAVING sum(amount) > 1000)", one(@{ $source->{number} }) . " NOT IN (SELECT customer_id FROM orders WHERE amount > 1500)", one(@{ $source->{time} }) . " > (SELECT now() - interval '600 days')");
 }
 
+# What goes up with a day.
+sub of_days
+{
+	my ($day) = @_;
+	return one("$day\::timestamp", "date_trunc('week', $day)", "date_trunc('month', $day\::timestamp)", "date_trunc('quarter', $day\::date)::date", "date_trunc('month', date_trunc('day', $day\::date))");
+}
+
 # What Looker adds up of each row of a key once.
 sub symmetric
 {
@@ -140,7 +154,7 @@ sub aggregate
 	return "count(DISTINCT $unit)" . maybe(0.3, ' FILTER (WHERE ' . condition($source) . ')') if defined $unit && rand() < 0.12;
 	my $x = number($source);
 	my $any = one(@{ $source->{number} }, @{ $source->{text} }, @{ $source->{time} }, @{ $source->{bool} });
-	my $call = one(('count(*)') x 3, "count($any)", "count(DISTINCT $any)", ("sum($x)") x 3, ("avg($x)") x 2, "min($any)", "max($any)", "stddev($x)", "var_pop($x)", 'sum(1)', "sum(DISTINCT $x)", "array_agg($any)", "bool_or(" . one(@{ $source->{bool} }) . ')', "string_agg($any\::text, ',')");
+	my $call = one(('count(*)') x 3, "count($any)", "count(DISTINCT $any)", ("sum($x)") x 3, ("avg($x)") x 2, "min($any)", "max($any)", "stddev($x)", "var_pop($x)", 'sum(1)', "sum(DISTINCT $x)", one('min', 'max') . '(' . of_days(one(@{ $source->{time} })) . ')', "array_agg($any)", "bool_or(" . one(@{ $source->{bool} }) . ')', "string_agg($any\::text, ',')");
 	$call = one("percentile_cont(0.5) WITHIN GROUP (ORDER BY $x)", "percentile_disc(0.9) WITHIN GROUP (ORDER BY $any DESC)", "mode() WITHIN GROUP (ORDER BY $any)", "percentile_cont(ARRAY[0.1, 0.9]) WITHIN GROUP (ORDER BY $x)") if rand() < 0.15;
 	return $call . maybe(0.15, ' FILTER (WHERE ' . condition($source) . ')');
 }

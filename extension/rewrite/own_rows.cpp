@@ -1,0 +1,201 @@
+#include "extension/rewrite/own_rows.h"
+
+#include "extension/domain/computed_below.h"
+#include "extension/domain/key_origin.h"
+#include "extension/pg/catalog_lookup.h"
+#include "extension/pg/expression_kinds.h"
+#include "extension/pg/groups.h"
+#include "extension/pg/keys.h"
+#include "extension/pg/new_expressions.h"
+#include "extension/pg/nodes.h"
+#include "extension/pg/parents.h"
+#include "extension/pg/query_steps.h"
+#include "extension/pg/versions.h"
+#include "extension/rewrite/existence.h"
+
+extern "C" {
+#include "nodes/makefuncs.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+}
+
+namespace idp {
+
+namespace {
+
+bool is_table_alone(const RangeTblEntry* entry) {
+  return entry->rtekind == RTE_RELATION && !has_children(entry->relid);
+}
+
+// The only table that a query reads; 0 if it reads more.
+int only_table(const Query* query) {
+  if (list_length(query->jointree->fromlist) != 1) return 0;
+  const auto* reference =
+      maybe<RangeTblRef>(static_cast<Node*>(linitial(query->jointree->fromlist)));
+  const bool is_one =
+      reference != nullptr && is_table_alone(rt_fetch(reference->rtindex, query->rtable));
+  return is_one ? reference->rtindex : 0;
+}
+
+// Of groups of rows of a table: the column by which one of its columns shows one of the rows; 0 if
+// it shows none.
+AttrNumber shown_row(const Query* rows, AttrNumber number, Oid* table) {
+  const int entry = takes_only(rows, step::kAggregates | step::kGroups | step::kHaving) &&
+                            rows->groupClause != NIL
+                        ? only_table(rows)
+                        : 0;
+  const TargetEntry* target = get_tle_by_resno(rows->targetList, number);
+  const Var* column =
+      entry == 0 || target == nullptr ? nullptr : column_of_one(as<Node>(target->expr));
+  if (column == nullptr || static_cast<int>(column->varno) != entry || column->varlevelsup > 0 ||
+      column->varattno <= 0) {
+    return 0;
+  }
+  *table = rt_fetch(entry, rows->rtable)->relid;
+  return unique_key_on(*table, column->varattno, snapshot_at_work()) == nullptr ? 0
+                                                                                : column->varattno;
+}
+
+// The columns of the table that its groups are made of, of Var: those that are never NULL.
+List* keys_of(const Query* rows, Oid table) {
+  List* keys = NIL;
+  for (auto* key : list<Node>(grouped_expressions(rows))) {
+    const auto* column = maybe<Var>(key);
+    if (column != nullptr && column->varlevelsup == 0 && column->varattno > 0 &&
+        is_not_null(table, column->varattno, snapshot_at_work())) {
+      keys = lappend(keys, const_cast<Var*>(column));
+    }
+  }
+  return keys;
+}
+
+// What a column of a query that groups stands for (pg/groups.h).
+const Node* below_groups(const Query* rows, const Node* value) {
+  const auto* column = maybe<Var>(value);
+  const Index groups = entry_of_groups(rows);
+  const bool is_of_groups = column != nullptr && groups > 0 && column->varlevelsup == 0 &&
+                            static_cast<Index>(column->varno) == groups;
+  return is_of_groups ? grouped_by(rt_fetch(groups, rows->rtable), column->varattno) : value;
+}
+
+// The number of the column that shows a key; 0 if none does.
+AttrNumber number_of(const Query* rows, const Var* key) {
+  for (const auto* target : list<TargetEntry>(rows->targetList)) {
+    if (!target->resjunk && equal(below_groups(rows, as<Node>(target->expr)), key)) {
+      return target->resno;
+    }
+  }
+  return 0;
+}
+
+// Whether a column is of the table, and the one by which rows of groups are shown.
+bool is_row_of(const Query* query, const Var* column, Oid table, AttrNumber shown) {
+  if (column->varlevelsup > 0 || column->varattno != shown) return false;
+  const RangeTblEntry* entry = rt_fetch(column->varno, query->rtable);
+  return is_table_alone(entry) && entry->relid == table;
+}
+
+// That column, of the row that another column of the table is of.
+Var* beside(const Var* column, const Var* key) {
+  auto* other = static_cast<Var*>(copyObjectImpl(key));
+  other->varno = column->varno;
+  other->varnosyn = static_cast<Index>(column->varno);
+  other->varattnosyn = key->varattno;
+  be_absent_with(other, column);
+  return other;
+}
+
+// --- o.id = l.id ---
+
+Node* with_keys_of_join(Query* query, Node* condition, const Var* row, const Var* shown) {
+  if (shown->varlevelsup > 0 || shown->varattno <= 0) return nullptr;
+  const RangeTblEntry* entry = rt_fetch(shown->varno, query->rtable);
+  if (entry->rtekind != RTE_SUBQUERY || entry->lateral) return nullptr;
+  Oid table = InvalidOid;
+  const AttrNumber column = shown_row(entry->subquery, shown->varattno, &table);
+  if (column == 0 || !is_row_of(query, row, table, column)) return nullptr;
+  Node* whole = condition;
+  for (const auto* key : list<Var>(keys_of(entry->subquery, table))) {
+    const AttrNumber number = number_of(entry->subquery, key);
+    if (number == 0) continue;
+    auto* of_groups = static_cast<Var*>(copyObjectImpl(shown));
+    of_groups->varattno = of_groups->varattnosyn = number;
+    of_groups->vartype = key->vartype;
+    of_groups->vartypmod = key->vartypmod;
+    of_groups->varcollid = key->varcollid;
+    whole = make_and_qual(whole, operation("=", as<Node>(of_groups), as<Node>(beside(row, key))));
+  }
+  return whole;
+}
+
+Node* with_keys(Query* query, Node* condition) {
+  Var* first = nullptr;
+  Var* second = nullptr;
+  if (!equates_columns(condition, &first, &second)) return condition;
+  Node* changed = with_keys_of_join(query, condition, first, second);
+  if (changed == nullptr) changed = with_keys_of_join(query, condition, second, first);
+  return changed == nullptr ? condition : changed;
+}
+
+// --- o.id IN (SELECT max(id) …) ---
+
+Param* parameter_of(const Var* key, int number) {
+  auto* parameter = makeNode(Param);
+  parameter->paramkind = PARAM_SUBLINK;
+  parameter->paramid = number;
+  parameter->paramtype = key->vartype;
+  parameter->paramtypmod = key->vartypmod;
+  parameter->paramcollid = key->varcollid;
+  parameter->location = -1;
+  return parameter;
+}
+
+void add_keys_to_list(const Query* query, SubLink* link) {
+  if (link->subLinkType != ANY_SUBLINK || !IsA(link->testexpr, OpExpr)) return;
+  const auto* comparison = as<OpExpr>(link->testexpr);
+  auto* rows = as<Query>(link->subselect);
+  const auto* row = maybe<Var>(static_cast<Node*>(linitial(comparison->args)));
+  Oid table = InvalidOid;
+  const AttrNumber shown = row == nullptr ? 0 : shown_row(rows, 1, &table);
+  if (shown == 0 || !is_row_of(query, row, table, shown) || !is_equality(comparison, as<Node>(row)))
+    return;
+  List* tests = list_make1(link->testexpr);
+  for (const auto* key : list<Var>(keys_of(rows, table))) {
+    const AttrNumber number = give_column(rows, as<Node>(key));
+    tests = lappend(
+        tests, operation("=", as<Node>(beside(row, key)), as<Node>(parameter_of(key, number))));
+  }
+  if (list_length(tests) == 1) return;
+  link->testexpr = as<Node>(makeBoolExpr(AND_EXPR, tests, -1));
+  for (int i = 1; i < list_length(tests); ++i) {
+    link->operName = lappend(link->operName, makeString(pstrdup("=")));
+  }
+}
+
+void visit(Query* query, Node** condition) {
+  List* parts = NIL;
+  for (auto* part : list<Node>(make_ands_implicit(as<Expr>(*condition)))) {
+    if (IsA(part, SubLink)) add_keys_to_list(query, as<SubLink>(part));
+    parts = lappend(parts, with_keys(query, part));
+  }
+  *condition = parts == NIL ? nullptr : as<Node>(make_ands_explicit(parts));
+}
+
+void visit_joins(Query* query, Node* from) {
+  check_stack_depth();
+  if (!IsA(from, JoinExpr)) return;
+  auto* join = as<JoinExpr>(from);
+  visit_joins(query, join->larg);
+  visit_joins(query, join->rarg);
+  visit(query, &join->quals);
+}
+
+}  // namespace
+
+void compare_keys_of_groups(Query* query) {
+  if (query->jointree == nullptr) return;
+  for (auto* from : list<Node>(query->jointree->fromlist)) visit_joins(query, from);
+  visit(query, &query->jointree->quals);
+}
+
+}  // namespace idp
