@@ -8,6 +8,7 @@
 #include "extension/rewrite/counted_limits.h"
 #include "extension/rewrite/dependent_columns.h"
 #include "extension/rewrite/joined_subqueries.h"
+#include "extension/rewrite/labelled_parts.h"
 #include "extension/rewrite/lateral_answers.h"
 #include "extension/rewrite/joins_of_public.h"
 #include "extension/rewrite/offsets.h"
@@ -359,6 +360,7 @@ void simplify_level(const Level& level) {
   check_stack_depth();
   Query* query = level.query;
   drop_empty_subqueries(query);
+  answer_labelled_parts(query);
   show_lateral_answers(query);
   compare_with_lists(query->jointree);
   use_plain_calls(query);

@@ -1,0 +1,177 @@
+#include "extension/rewrite/labelled_parts.h"
+
+#include "extension/domain/domain.h"
+#include "extension/domain/new_query.h"
+#include "extension/domain/public_table.h"
+#include "extension/pg/fold.h"
+#include "extension/pg/groups.h"
+#include "extension/pg/nodes.h"
+#include "extension/pg/query_steps.h"
+
+extern "C" {
+#include "nodes/makefuncs.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+}
+
+namespace idp {
+
+namespace {
+
+// The parts of UNION ALL, of Query, in their order; false if another operation is among them.
+bool add_parts(const Query* query, const Node* part, List** parts) {
+  check_stack_depth();
+  if (IsA(part, RangeTblRef)) {
+    const RangeTblEntry* entry = rt_fetch(as<RangeTblRef>(part)->rtindex, query->rtable);
+    *parts = lappend(*parts, entry->subquery);
+    return entry->rtekind == RTE_SUBQUERY && !entry->security_barrier;
+  }
+  const auto* operation = as<SetOperationStmt>(part);
+  return operation->op == SETOP_UNION && operation->all &&
+         add_parts(query, operation->larg, parts) && add_parts(query, operation->rarg, parts);
+}
+
+// Whether parts have the types that UNION gives: it casts others.
+bool has_types_of(const Query* part, const SetOperationStmt* operation) {
+  ListCell* type = list_head(operation->colTypes);
+  for (const auto* target : list<TargetEntry>(part->targetList)) {
+    if (target->resjunk) continue;
+    if (type == nullptr || exprType(as<Node>(target->expr)) != lfirst_oid(type)) return false;
+    type = lnext(operation->colTypes, type);
+  }
+  return type == nullptr;
+}
+
+// The entry of UNION ALL that a query reads, and nothing else; 0 if it reads more.
+int only_union(const Query* query) {
+  if (list_length(query->jointree->fromlist) != 1) return 0;
+  const auto* reference =
+      maybe<RangeTblRef>(static_cast<Node*>(linitial(query->jointree->fromlist)));
+  if (reference == nullptr) return 0;
+  const RangeTblEntry* entry = rt_fetch(reference->rtindex, query->rtable);
+  const bool is_union = entry->rtekind == RTE_SUBQUERY && !entry->lateral &&
+                        !entry->security_barrier && entry->subquery->setOperations != nullptr &&
+                        !IsA(entry->subquery->setOperations, RangeTblRef) &&
+                        takes_only(entry->subquery, step::kSetOperations) &&
+                        reads_hidden_table(entry->subquery);
+  return is_union ? reference->rtindex : 0;
+}
+
+// The constant that a part has in a column; null if it has none, or NULL.
+const Const* label_in(const Query* part, AttrNumber number) {
+  const TargetEntry* target = get_tle_by_resno(part->targetList, number);
+  if (target == nullptr || part->setOperations != nullptr || part->groupingSets != NIL) {
+    return nullptr;
+  }
+  const auto* label = maybe<Const>(folded(as<Node>(target->expr)));
+  return label == nullptr || label->constisnull ? nullptr : label;
+}
+
+// Whether a column has another constant in each part.
+bool is_label(const List* parts, AttrNumber number) {
+  List* labels = NIL;
+  for (const auto* part : list<Query>(parts)) {
+    const Const* label = label_in(part, number);
+    if (label == nullptr || !has_one_form(label->consttype, label->constcollid)) return false;
+    for (const auto* other : list<Const>(labels)) {
+      if (datumIsEqual(label->constvalue, other->constvalue, label->constbyval, label->constlen)) {
+        return false;
+      }
+    }
+    labels = lappend(labels, const_cast<Const*>(label));
+  }
+  return true;
+}
+
+bool groups_by_label(const Query* query, int entry, const List* parts) {
+  for (const auto* key : list<Node>(grouped_expressions(query))) {
+    const auto* column = maybe<Var>(key);
+    if (column != nullptr && static_cast<int>(column->varno) == entry && column->varlevelsup == 0 &&
+        column->varattno > 0 && is_label(parts, column->varattno)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The query over a part alone, with all of its columns shown, in no order.
+Query* of_part(const Query* query, int entry, const Query* part) {
+  auto* alone = static_cast<Query*>(copyObjectImpl(query));
+  auto* rows = static_cast<Query*>(copyObjectImpl(part));
+  IncrementVarSublevelsUp(as<Node>(rows), -1, 1);  // the union is not around it any more
+  rt_fetch(entry, alone->rtable)->subquery = rows;
+  alone->sortClause = NIL;
+  alone->limitCount = alone->limitOffset = nullptr;
+  for (auto* target : list<TargetEntry>(alone->targetList)) {
+    target->resjunk = false;
+    if (target->resname == nullptr) target->resname = psprintf("column %d", target->resno);
+  }
+  return alone;
+}
+
+// One that is to stand within another, which stands where it stood.
+Query* within(Query* query) {
+  IncrementVarSublevelsUp(as<Node>(query), 1, 1);
+  return query;
+}
+
+// The query reads the answers of its parts, and sorts them as before.
+void read_answers(Query* query, Query* answers) {
+  RangeTblEntry* entry = new_entry(RTE_SUBQUERY, "parts", names_of(answers));
+  entry->subquery = within(answers);
+  Query* outer = new_query();
+  outer->querySource = query->querySource;
+  outer->queryId = query->queryId;
+  outer->canSetTag = query->canSetTag;
+  outer->hasRowSecurity = query->hasRowSecurity;
+  outer->stmt_location = query->stmt_location;
+  outer->stmt_len = query->stmt_len;
+  outer->rtable = list_make1(entry);
+  outer->jointree = makeFromExpr(list_make1(reference_to(1)), nullptr);
+  for (const auto* target : list<TargetEntry>(query->targetList)) {
+    auto* shown = flatCopyTargetEntry(const_cast<TargetEntry*>(target));
+    const auto* value = as<Node>(target->expr);
+    shown->expr = as<Expr>(
+        makeVar(1, target->resno, exprType(value), exprTypmod(value), exprCollation(value), 0));
+    shown->resorigtbl = InvalidOid;
+    shown->resorigcol = 0;
+    if (get_sortgroupref_clause_noerr(target->ressortgroupref, query->sortClause) == nullptr) {
+      shown->ressortgroupref = 0;
+      if (target->resjunk) continue;  // only grouped by
+    }
+    outer->targetList = lappend(outer->targetList, shown);
+  }
+  outer->sortClause = query->sortClause;
+  outer->limitCount = query->limitCount;
+  outer->limitOffset = query->limitOffset;
+  outer->limitOption = query->limitOption;
+  *query = *outer;
+}
+
+}  // namespace
+
+void answer_labelled_parts(Query* query) {
+  constexpr unsigned kSteps =
+      step::kAggregates | step::kGroups | step::kHaving | step::kLimit | step::kOffset;
+  if (!query->hasAggs || query->groupClause == NIL || !takes_only(query, kSteps)) return;
+  const int entry = only_union(query);
+  if (entry == 0) return;
+  const Query* united = rt_fetch(entry, query->rtable)->subquery;
+  List* parts = NIL;
+  if (!add_parts(united, united->setOperations, &parts) || !groups_by_label(query, entry, parts)) {
+    return;
+  }
+  const auto* operation = as<SetOperationStmt>(united->setOperations);
+  Query* answers = nullptr;
+  for (const auto* part : list<Query>(parts)) {
+    if (!has_types_of(part, operation)) return;
+    Query* alone = of_part(query, entry, part);
+    answers = answers == nullptr ? alone : put_together(within(answers), within(alone));
+  }
+  read_answers(query, answers);
+}
+
+}  // namespace idp

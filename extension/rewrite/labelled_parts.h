@@ -1,0 +1,20 @@
+// Groups by a label that each part of UNION ALL has for itself:
+//
+//   SELECT step, count(DISTINCT id) FROM (SELECT 'signed up' AS step, id FROM customers
+//     UNION ALL SELECT 'ordered', customer FROM orders) f GROUP BY step ORDER BY step
+//
+// are those of each part, as no group has rows of two:
+//
+//   SELECT * FROM (SELECT 'signed up', count(DISTINCT id) FROM customers
+//     UNION ALL SELECT 'ordered', count(DISTINCT customer) FROM orders) f ORDER BY 1
+//
+// Each part is then answered, charged and kept as it is by itself.
+#pragma once
+
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+void answer_labelled_parts(Query* query);
+
+}  // namespace idp
