@@ -19,6 +19,7 @@ extern "C" {
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
+#include "utils/plancache.h"
 #include "utils/acl.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
@@ -157,6 +158,12 @@ Entry entry_of(Oid relation) {
   return found;
 }
 
+// What functions have planned meanwhile is private, and is planned anew.
+void see_as_before(bool before) {
+  exempts_nobody = before;
+  ResetPlanCache();
+}
+
 }  // namespace
 
 void as_others_see(void (*work)(void*), void* argument) {
@@ -164,9 +171,13 @@ void as_others_see(void (*work)(void*), void* argument) {
   exempts_nobody = true;
   PG_TRY();
   { work(argument); }
-  PG_FINALLY();
-  { exempts_nobody = before; }
+  PG_CATCH();
+  {
+    see_as_before(before);
+    PG_RE_THROW();
+  }
   PG_END_TRY();
+  see_as_before(before);
 }
 
 bool sees_all_rows() { return !exempts_nobody && passes_row_security(); }

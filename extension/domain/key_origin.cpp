@@ -131,14 +131,21 @@ bool gives_own_rows(const Query* query) {
   return query->commandType == CMD_SELECT && !names_outer_columns(const_cast<Query*>(query));
 }
 
+// What is asked of the values of rows is not asked of NULL in the place of one.
+void set_null_beside_values(Origin* origin, bool may_lack_row) {
+  if (!may_lack_row) return;
+  origin->may_be_null = true;
+  origin->conditions = NIL;
+}
+
 // Of the first day of a person, say: one of those of the rows, and NULL where no row counts.
 Origin origin_of_one_of(const Query* query, const Aggref* call, const Var* column,
                         const Var* asked) {
   Origin origin = origin_of(query, as<Node>(column), asked);
   origin.conditions = list_concat(origin.conditions, conditions_on_column(query, column, asked));
-  origin.may_be_null = call->aggfilter != nullptr || query->groupClause == NIL ||
-                       query->groupingSets != NIL ||
-                       (origin.may_be_null && !is_never_null(query, column));
+  origin.may_be_null = origin.may_be_null && !is_never_null(query, column);
+  set_null_beside_values(&origin, call->aggfilter != nullptr || query->groupClause == NIL ||
+                                      query->groupingSets != NIL);
   origin.is_split = true;  // columns of several rows are no row of a table
   return origin;
 }
@@ -179,8 +186,8 @@ Origin origin_of_another(const Query* query, const WindowFunc* call, const Var* 
   if (query->hasAggs || query->groupClause != NIL || query->groupingSets != NIL) return {};
   Origin origin = origin_of(query, as<Node>(column), asked);
   origin.conditions = list_concat(origin.conditions, conditions_on_column(query, column, asked));
-  origin.may_be_null =
-      !finds_another(query, call) || (origin.may_be_null && !is_never_null(query, column));
+  origin.may_be_null = origin.may_be_null && !is_never_null(query, column);
+  set_null_beside_values(&origin, !finds_another(query, call));
   origin.is_split = true;  // columns of several rows are no row of a table
   return origin;
 }

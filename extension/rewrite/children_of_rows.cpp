@@ -191,13 +191,41 @@ Node* counted_once(Query* around, const SubLink* link) {
   return or_of_no_rows(read, of_no_rows);
 }
 
-Node* with_answers(Node* node, void* around) {
-  if (node == nullptr || IsA(node, Query)) return node;
-  if (IsA(node, SubLink)) {
-    Node* answer = counted_once(static_cast<Query*>(around), as<SubLink>(node));
-    if (answer != nullptr) return answer;
+struct Counted {
+  const SubLink* link;
+  Node* answer;  // in its place
+  CommonTableExpr* cte;
+};
+
+struct Children {
+  Query* around;
+  List* counted = NIL;  // of Counted
+};
+
+// The same subquery twice is one answer.
+Node* answer_again(const Children& children, const SubLink* link) {
+  for (auto* counted : list<Counted>(children.counted)) {
+    if (!equal(counted->link, link)) continue;
+    ++counted->cte->cterefcount;
+    return static_cast<Node*>(copyObjectImpl(counted->answer));
   }
-  return map_expression(node, with_answers, around);
+  return nullptr;
+}
+
+Node* with_answers(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return node;
+  auto& children = *static_cast<Children*>(context);
+  if (IsA(node, SubLink)) {
+    const auto* link = as<SubLink>(node);
+    if (Node* answer = answer_again(children, link)) return answer;
+    if (Node* answer = counted_once(children.around, link)) {
+      auto* counted = static_cast<Counted*>(palloc(sizeof(Counted)));
+      *counted = {link, answer, static_cast<CommonTableExpr*>(llast(children.around->cteList))};
+      children.counted = lappend(children.counted, counted);
+      return static_cast<Node*>(copyObjectImpl(answer));
+    }
+  }
+  return map_expression(node, with_answers, context);
 }
 
 }  // namespace
@@ -207,7 +235,8 @@ void count_children_once(Query* query) {
                         query->groupClause == NIL && query->setOperations == nullptr &&
                         !names_hidden_table(query);
   if (!is_plain) return;
-  query->targetList = reinterpret_cast<List*>(with_answers(as<Node>(query->targetList), query));
+  Children children{query};
+  query->targetList = reinterpret_cast<List*>(with_answers(as<Node>(query->targetList), &children));
 }
 
 }  // namespace idp

@@ -71,9 +71,25 @@ bool take_out(Query* query, int number, int* join) {
 struct Use {
   int number;
   int join;
+  const Query* query;
+  bool is_anywhere = false;  // whether any column is meant, wherever it is read
   int level = 0;
   const Query* answer = nullptr;
 };
+
+bool find_other_use(Node* node, void* context);
+
+// Whether a column of another join, as USING and its whole rows have them, is one of the entry.
+bool is_in_join(const Var* column, const Use& use) {
+  const RangeTblEntry* entry =
+      column->varno > 0 ? rt_fetch(column->varno, use.query->rtable) : nullptr;
+  if (entry == nullptr || entry->rtekind != RTE_JOIN) return false;
+  Use anywhere{use.number, use.join, use.query, true};
+  return find_other_use(column->varattno > 0 ? static_cast<Node*>(list_nth(entry->joinaliasvars,
+                                                                           column->varattno - 1))
+                                             : as<Node>(entry->joinaliasvars),
+                        &anywhere);
+}
 
 // Whether a column of the entry, or of its join, is read by a query within, or as a whole row.
 bool find_other_use(Node* node, void* context) {
@@ -88,10 +104,25 @@ bool find_other_use(Node* node, void* context) {
   if (const auto* column = maybe<Var>(node)) {
     if (static_cast<int>(column->varlevelsup) != use->level) return false;
     if (use->join != 0 && static_cast<int>(column->varno) == use->join) return true;
-    return static_cast<int>(column->varno) == use->number &&
-           (use->level > 0 || column->varattno <= 0);
+    if (static_cast<int>(column->varno) != use->number) return is_in_join(column, *use);
+    return use->is_anywhere || use->level > 0 || column->varattno <= 0;
   }
   return walk_expression(node, find_other_use, context);
+}
+
+// Whether functions and lists in FROM read it.
+bool is_read_in_from(const Query* query, const Use& use) {
+  Use anywhere{use.number, use.join, query, true};
+  const auto reads = [&](void* nodes) {
+    return find_other_use(static_cast<Node*>(nodes), &anywhere);
+  };
+  for (auto* entry : list<RangeTblEntry>(query->rtable)) {
+    if (reads(entry->functions) || reads(entry->tablefunc) || reads(entry->values_lists) ||
+        reads(entry->tablesample) || reads(entry->securityQuals)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 Node* with_answers(Node* node, void* context) {
@@ -104,6 +135,7 @@ Node* with_answers(Node* node, void* context) {
   TargetEntry* shown = get_tle_by_resno(answer->targetList, column->varattno);
   shown->resno = 1;
   shown->ressortgroupref = 0;
+  shown->resname = pstrdup("answer");  // two that are the same are one
   answer->targetList = list_make1(shown);
   answer->sortClause = NIL;
   auto* link = makeNode(SubLink);
@@ -116,12 +148,13 @@ Node* with_answers(Node* node, void* context) {
 void show_answer(Query* query, int number) {
   auto* before = static_cast<FromExpr*>(copyObjectImpl(query->jointree));
   RangeTblEntry* entry = rt_fetch(number, query->rtable);
-  Use use{number, 0};
+  Use use{number, 0, query};
   use.answer = entry->subquery;
   const bool is_taken = take_out(query, number, &use.join);
   entry->subquery = nullptr;  // it does not read itself
-  const bool is_read_else =
-      !is_taken || walk_query(query, find_other_use, &use, QTW_IGNORE_JOINALIASES);
+  const bool is_read_else = !is_taken ||
+                            walk_query(query, find_other_use, &use, QTW_IGNORE_JOINALIASES) ||
+                            is_read_in_from(query, use);
   entry->subquery = const_cast<Query*>(use.answer);
   if (is_read_else) {
     query->jointree = before;

@@ -20,16 +20,26 @@ namespace idp {
 
 namespace {
 
+bool starts_first(int frame) { return (frame & FRAMEOPTION_START_UNBOUNDED_PRECEDING) != 0; }
+bool ends_last(int frame) { return (frame & FRAMEOPTION_END_UNBOUNDED_FOLLOWING) != 0; }
+
+// Whether a frame holds the row that it is of, and so is never empty.
+bool holds_row(int frame) {
+  return (starts_first(frame) || (frame & FRAMEOPTION_START_CURRENT_ROW) != 0) &&
+         (ends_last(frame) || (frame & FRAMEOPTION_END_CURRENT_ROW) != 0);
+}
+
 // Whether a function sees the rows of its partition one after another, and none as equal: by its
 // nature, or by its frame.
 bool goes_row_by_row(const WindowFunc* call, const WindowClause* window) {
   const int frame = window->frameOptions;
-  const bool has_rows = (frame & FRAMEOPTION_ROWS) != 0;
+  const bool is_whole = (frame & FRAMEOPTION_EXCLUSION) == 0;
+  const bool has_rows = is_whole && (frame & FRAMEOPTION_ROWS) != 0;
   switch (call->winfnoid) {
     case F_FIRST_VALUE:
-      return has_rows || (frame & FRAMEOPTION_START_UNBOUNDED_PRECEDING) != 0;
+      return has_rows || (is_whole && starts_first(frame) && holds_row(frame));
     case F_LAST_VALUE:
-      return has_rows || (frame & FRAMEOPTION_END_UNBOUNDED_FOLLOWING) != 0;
+      return has_rows || (is_whole && ends_last(frame) && holds_row(frame));
     case F_ROW_NUMBER:
     case F_LAG_ANYELEMENT:
     case F_LAG_ANYELEMENT_INT4:

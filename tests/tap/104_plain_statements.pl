@@ -22,7 +22,7 @@ $a->value("SET ROLE analyst; SET idp.epsilon = $epsilon; SET idp.delta = 1e-9");
 $_->{quiet} = 1 foreach $s, $a;
 
 # What a message says to do instead.
-my $way_out = qr/(?:: |, | and )(?:ask|apply|group|write|choose|compute|use|join|give|compare|select)\b/;
+my $way_out = qr/(?:: |, | and )(?:add|ask|apply|group|write|choose|compute|use|join|give|compare|select)\b/;
 
 sub spent { return $s->value('SELECT sum(spent) FROM idp.budget') }
 
@@ -86,6 +86,27 @@ foreach my $statement (statements_of_tools())
 	$seen{$class}{all}++;
 	$seen{$class}{right}++ if $problem eq '';
 }
+
+# A number that a statement shows twice is drawn once, and paid for once.
+{
+	$a->value('SET idp.epsilon = 0.01');
+	my $each = 'FROM regions r CROSS JOIN LATERAL (SELECT count(*) AS n, count(*) AS m FROM customers c WHERE c.region_id = r.id) a';
+	my $cost = sub { my $before = spent(); $a->value($_[0]); return spent() - $before };
+	my $once = $cost->("SELECT a.n $each");
+	is_deeply([ grep { my ($n, $m, $more) = split /\|/; $n != $m || $more != $n + 1 } split /\n/, $a->value("SELECT a.n, a.m, a.n + 1 $each") ], [], 'a number of LATERAL, twice: the same');
+	is($cost->("SELECT a.n, a.m, a.n + 1, a.n > 740 $each"), $once, 'a number of LATERAL, twice: the cost of one');
+	$a->value("SET idp.epsilon = $epsilon");
+}
+
+# What a function of the owner plans while her query is asked about as others see it does not stay.
+$s->value(<<'SQL');
+SET ROLE owner;
+CREATE FUNCTION all_orders() RETURNS bigint IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT count(*) FROM orders); END';
+SET idp.epsilon = 0.0001;
+SELECT count(*) FROM idp.cost('SELECT all_orders()', true);
+SQL
+is($s->value('SELECT all_orders() = (SELECT count(*) FROM orders)'), 't', 'the owner sees all rows again');
+$s->value('DROP FUNCTION all_orders(); RESET idp.epsilon; RESET ROLE');
 
 # Where answers repeat, no number is paid for again: unless it hangs on a CTE that is to be read apart.
 $s->value("SET ROLE owner; SELECT idp.protect('customers', 1e12, unit => 'id', delta => 0.1, repeat => 'forever'); RESET ROLE");
