@@ -13,6 +13,7 @@
 #include "extension/domain/key_origin.h"
 #include "extension/domain/ordered_time.h"
 #include "extension/domain/ranges.h"
+#include "extension/domain/session_zone.h"
 #include "extension/access/plain_settings.h"
 #include "extension/pg/versions.h"
 
@@ -177,8 +178,8 @@ bool keeps_order(const FuncExpr* call) {
                      [&](const char* one) { return pg_strcasecmp(one, name) == 0; });
 }
 
-// Whether a call does so in this session, of the instants of a column with a domain: its clocks do
-// not go back within a cell.
+// Whether a call does so in this session, of the instants of a column with a domain: its clocks
+// never go back, or only within cells of which the call makes one value.
 bool keeps_order_here(const Plain& plain, const FuncExpr* call) {
   switch (call->funcid) {
     case F_DATE_TIMESTAMPTZ:
@@ -192,8 +193,9 @@ bool keeps_order_here(const Plain& plain, const FuncExpr* call) {
   Node* expression = folded(as<Node>(call));
   const Var* column = only_column(expression);
   const KeyColumn* key = column == nullptr ? nullptr : key_of_column(plain.level.query, column);
-  return key != nullptr && key->rows == nullptr && key->keys.grain.unit != nullptr &&
-         is_ordered_in_time(expression, *key);
+  if (key == nullptr || key->rows != nullptr || key->keys.grain.unit == nullptr) return false;
+  const bool is_in_utc = call->funcid != F_TIMEZONE_TEXT_TIMESTAMPTZ && is_utc(zone_of_session());
+  return is_ordered_in_time(expression, *key) && (is_in_utc || is_same_in_cells(expression, *key));
 }
 
 // Of texts with a domain: the one whose place in their order is that end of all places.

@@ -14,9 +14,11 @@
 #include "extension/rewrite/existence.h"
 
 extern "C" {
+#include "access/transam.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
+#include "utils/lsyscache.h"
 }
 
 namespace idp {
@@ -56,12 +58,14 @@ AttrNumber shown_row(const Query* rows, AttrNumber number, Oid* table) {
                                                                                 : column->varattno;
 }
 
-// The columns of the table that its groups are made of, of Var: those that are never NULL.
+// The columns of the table that its groups are made of, of Var: those that are never NULL, and that
+// the server's own equality tells apart, as GROUP BY does.
 List* keys_of(const Query* rows, Oid table) {
   List* keys = NIL;
   for (auto* key : list<Node>(grouped_expressions(rows))) {
     const auto* column = maybe<Var>(key);
     if (column != nullptr && column->varlevelsup == 0 && column->varattno > 0 &&
+        getBaseType(column->vartype) < FirstNormalObjectId &&
         is_not_null(table, column->varattno, snapshot_at_work())) {
       keys = lappend(keys, const_cast<Var*>(column));
     }
