@@ -19,10 +19,10 @@ extern "C" {
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
-#include "utils/plancache.h"
 #include "utils/acl.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
+#include "utils/plancache.h"
 #include "utils/catcache.h"
 #include "utils/syscache.h"
 }

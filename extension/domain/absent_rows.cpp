@@ -24,6 +24,13 @@ List* entries_read(const Node* from) {
   return numbers;
 }
 
+int only_entry(const Query* query) {
+  if (list_length(query->jointree->fromlist) != 1) return 0;
+  const auto* reference =
+      maybe<RangeTblRef>(static_cast<const Node*>(linitial(query->jointree->fromlist)));
+  return reference == nullptr ? 0 : reference->rtindex;
+}
+
 bool holds(const Node* node, Index number) {
   if (node == nullptr) return false;
   if (IsA(node, RangeTblRef)) {

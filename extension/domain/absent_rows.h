@@ -9,6 +9,9 @@ namespace idp {
 // table.
 List* entries_read(const Node* from);
 
+// The number of the entry that FROM of a query is, without any join; 0 if it is more, or nothing.
+int only_entry(const Query* query);
+
 // Whether a part of FROM holds an entry.
 bool holds(const Node* from, Index number);
 

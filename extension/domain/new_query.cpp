@@ -171,17 +171,21 @@ Node* left_join(Query* query, Node* left, int right, Node* condition) {
   return as<Node>(join);
 }
 
-Node* compared_with_any(const OpExpr* comparison, Node* left, Query* list) {
-  const auto* shown = as<Node>(static_cast<const TargetEntry*>(linitial(list->targetList))->expr);
+Node* column_of_list(const Node* shown, int number) {
   auto* param = makeNode(Param);
   param->paramkind = PARAM_SUBLINK;
-  param->paramid = 1;
+  param->paramid = number;
   param->paramtype = exprType(shown);
   param->paramtypmod = exprTypmod(shown);
   param->paramcollid = exprCollation(shown);
   param->location = -1;
+  return as<Node>(param);
+}
+
+Node* compared_with_any(const OpExpr* comparison, Node* left, Query* list) {
+  const auto* shown = as<Node>(static_cast<const TargetEntry*>(linitial(list->targetList))->expr);
   auto* test = static_cast<OpExpr*>(copyObjectImpl(comparison));
-  test->args = list_make2(left, param);
+  test->args = list_make2(left, column_of_list(shown, 1));
   auto* any = makeNode(SubLink);
   any->subLinkType = ANY_SUBLINK;
   any->testexpr = as<Node>(test);

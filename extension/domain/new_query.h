@@ -30,6 +30,8 @@ Node* reference_to(int number);
 // entry that are named above it may be NULL by it (Var.varnullingrels).
 Node* left_join(Query* query, Node* left, int right, Node* condition);
 
+// What stands for a column of a list that a value is compared with, in the comparison.
+Node* column_of_list(const Node* shown, int number);
 // left = ANY (SELECT …), or by another operator that compares what the two sides of the comparison
 // are. list: shows one column.
 Node* compared_with_any(const OpExpr* comparison, Node* left, Query* list);

@@ -70,11 +70,9 @@ bool is_simple(const Query* query) {
 
 // Whether at most one row of what it reads has one value of that column.
 bool is_unique(const Query* query, const Var* column) {
-  if (list_length(query->jointree->fromlist) != 1) return false;
-  const auto* reference =
-      maybe<RangeTblRef>(static_cast<Node*>(linitial(query->jointree->fromlist)));
-  if (reference == nullptr || reference->rtindex != static_cast<int>(column->varno)) return false;
-  const RangeTblEntry* entry = rt_fetch(reference->rtindex, query->rtable);
+  const int number = only_entry(query);
+  if (number == 0 || number != static_cast<int>(column->varno)) return false;
+  const RangeTblEntry* entry = rt_fetch(number, query->rtable);
   if (entry->rtekind != RTE_RELATION || entry->tablesample != nullptr ||
       (entry->relkind == RELKIND_RELATION && has_subclass(entry->relid))) {
     return false;

@@ -1,5 +1,6 @@
 #include "extension/rewrite/labelled_parts.h"
 
+#include "extension/domain/absent_rows.h"
 #include "extension/domain/domain.h"
 #include "extension/domain/new_query.h"
 #include "extension/domain/public_table.h"
@@ -47,17 +48,15 @@ bool has_types_of(const Query* part, const SetOperationStmt* operation) {
 
 // The entry of UNION ALL that a query reads, and nothing else; 0 if it reads more.
 int only_union(const Query* query) {
-  if (list_length(query->jointree->fromlist) != 1) return 0;
-  const auto* reference =
-      maybe<RangeTblRef>(static_cast<Node*>(linitial(query->jointree->fromlist)));
-  if (reference == nullptr) return 0;
-  const RangeTblEntry* entry = rt_fetch(reference->rtindex, query->rtable);
+  const int number = only_entry(query);
+  if (number == 0) return 0;
+  const RangeTblEntry* entry = rt_fetch(number, query->rtable);
   const bool is_union = entry->rtekind == RTE_SUBQUERY && !entry->lateral &&
                         !entry->security_barrier && entry->subquery->setOperations != nullptr &&
                         !IsA(entry->subquery->setOperations, RangeTblRef) &&
                         takes_only(entry->subquery, step::kSetOperations) &&
                         reads_hidden_table(entry->subquery);
-  return is_union ? reference->rtindex : 0;
+  return is_union ? number : 0;
 }
 
 // The constant that a part has in a column; null if it has none, or NULL.

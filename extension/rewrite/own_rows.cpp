@@ -1,7 +1,9 @@
 #include "extension/rewrite/own_rows.h"
 
+#include "extension/domain/absent_rows.h"
 #include "extension/domain/computed_below.h"
 #include "extension/domain/key_origin.h"
+#include "extension/domain/new_query.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/groups.h"
@@ -31,12 +33,8 @@ bool is_table_alone(const RangeTblEntry* entry) {
 
 // The only table that a query reads; 0 if it reads more.
 int only_table(const Query* query) {
-  if (list_length(query->jointree->fromlist) != 1) return 0;
-  const auto* reference =
-      maybe<RangeTblRef>(static_cast<Node*>(linitial(query->jointree->fromlist)));
-  const bool is_one =
-      reference != nullptr && is_table_alone(rt_fetch(reference->rtindex, query->rtable));
-  return is_one ? reference->rtindex : 0;
+  const int entry = only_entry(query);
+  return entry > 0 && is_table_alone(rt_fetch(entry, query->rtable)) ? entry : 0;
 }
 
 // Of groups of rows of a table: the column by which one of its columns shows one of the rows; 0 if
@@ -143,17 +141,6 @@ Node* with_keys(Query* query, Node* condition) {
 
 // --- o.id IN (SELECT max(id) …) ---
 
-Param* parameter_of(const Var* key, int number) {
-  auto* parameter = makeNode(Param);
-  parameter->paramkind = PARAM_SUBLINK;
-  parameter->paramid = number;
-  parameter->paramtype = key->vartype;
-  parameter->paramtypmod = key->vartypmod;
-  parameter->paramcollid = key->varcollid;
-  parameter->location = -1;
-  return parameter;
-}
-
 void add_keys_to_list(const Query* query, SubLink* link) {
   if (link->subLinkType != ANY_SUBLINK || !IsA(link->testexpr, OpExpr)) return;
   const auto* comparison = as<OpExpr>(link->testexpr);
@@ -161,13 +148,15 @@ void add_keys_to_list(const Query* query, SubLink* link) {
   const auto* row = maybe<Var>(static_cast<Node*>(linitial(comparison->args)));
   Oid table = InvalidOid;
   const AttrNumber shown = row == nullptr ? 0 : shown_row(rows, 1, &table);
-  if (shown == 0 || !is_row_of(query, row, table, shown) || !is_equality(comparison, as<Node>(row)))
+  if (shown == 0 || !is_row_of(query, row, table, shown) ||
+      !is_equality(comparison, as<Node>(row))) {
     return;
+  }
   List* tests = list_make1(link->testexpr);
   for (const auto* key : list<Var>(keys_of(rows, table))) {
     const AttrNumber number = give_column(rows, as<Node>(key));
     tests = lappend(
-        tests, operation("=", as<Node>(beside(row, key)), as<Node>(parameter_of(key, number))));
+        tests, operation("=", as<Node>(beside(row, key)), column_of_list(as<Node>(key), number)));
   }
   if (list_length(tests) == 1) return;
   link->testexpr = as<Node>(makeBoolExpr(AND_EXPR, tests, -1));

@@ -1,5 +1,6 @@
 #include "extension/rewrite/simplify.h"
 
+#include "extension/domain/absent_rows.h"
 #include "extension/pg/query_steps.h"
 #include "extension/rewrite/children_of_rows.h"
 #include "extension/rewrite/counted_units.h"
@@ -74,11 +75,9 @@ bool is_row_of(const Query* query) {
 // The row of expressions that a query reads, as WITH limits AS (SELECT …) is one; null if it reads
 // something else.
 const Query* only_row(const Query* query) {
-  if (list_length(query->jointree->fromlist) != 1) return nullptr;
-  const auto* reference =
-      maybe<RangeTblRef>(static_cast<Node*>(linitial(query->jointree->fromlist)));
-  if (reference == nullptr) return nullptr;
-  const RangeTblEntry* entry = rt_fetch(reference->rtindex, query->rtable);
+  const int number = only_entry(query);
+  if (number == 0) return nullptr;
+  const RangeTblEntry* entry = rt_fetch(number, query->rtable);
   if (entry->rtekind != RTE_SUBQUERY || entry->lateral) return nullptr;
   auto* row = entry->subquery;
   const bool is_row = is_row_of(row) && row->jointree->fromlist == NIL && !row->hasSubLinks &&
