@@ -2,6 +2,7 @@
 # Runs a fuzzer alone, once for each seed:
 #
 #   worlds   two databases with different hidden rows look the same (tests/tap/033_two_worlds_fuzz.pl)
+#   clusters likewise two clusters, where Citus is installed (tests/tap/126_distributed_worlds.pl)
 #   units    no unit changes more than is charged for (tests/tap/082_units_random.pl)
 #   clips    no unit moves sums of bounded mass by more (tests/tap/054_clipped_sums.pl)
 #   rules    no account shows less than was lost, whatever owners do (tests/tap/105_random_rules.pl)
@@ -32,11 +33,11 @@
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-declare -A tests=([worlds]=033_two_worlds_fuzz.pl [units]=082_units_random.pl [clips]=054_clipped_sums.pl [rules]=105_random_rules.pl
+declare -A tests=([worlds]=033_two_worlds_fuzz.pl [clusters]=126_distributed_worlds.pl [units]=082_units_random.pl [clips]=054_clipped_sums.pl [rules]=105_random_rules.pl
   [plain]=100_plain_worlds.pl [kept]=062_kept_worlds.pl [answers]=065_answers_of_persons.pl [meanings]=116_numbers_by_meaning.pl
   [batches]=114_batches.pl
   [cells]=123_cell_comparisons.pl [sums]=106_plain_units.pl [audit]=115_audit.pl)
-fuzzers=(worlds units clips rules plain kept answers meanings batches cells sums audit)
+fuzzers=(worlds clusters units clips rules plain kept answers meanings batches cells sums audit)
 if [[ ${1-} && ${tests[$1]-} ]]; then
   fuzzers=("$1")
   shift

@@ -8,6 +8,7 @@ use warnings FATAL => 'all';
 use IO::Select;
 use IO::Socket::UNIX;
 
+use FuzzExpressions qw(learn_functions);
 use IdpTest;
 
 # --- the tables -------------------------------------------------------------------------------------------
@@ -75,6 +76,16 @@ BEGIN
 END $$;
 SQL
 
+# Where Citus has their rows: by a hash, in one shard, on all nodes.
+my $distribution = <<'SQL';
+SELECT create_distributed_table('t', 'id'), create_distributed_table('part', 'id'), create_distributed_table('bare', 'id'), create_distributed_table('p', NULL, colocate_with => 'none');
+SELECT create_distributed_table('nations', 'id', colocate_with => 't'), create_reference_table('departments');
+SET citus.multi_shard_modify_mode = sequential;
+SELECT create_reference_table('customers');
+SELECT create_reference_table('orders');
+SELECT create_reference_table('items');
+SQL
+
 my $removed = <<'SQL';
 DELETE FROM t WHERE id = 37;
 DELETE FROM part WHERE id = 37;
@@ -131,6 +142,42 @@ sub worlds
 		$node->safe_psql($database, $differences->[$_] . $more);
 		FuzzWorlds->new($node, $database);
 	} 0, 1;
+}
+
+# Likewise in clusters of Citus (CitusTest), a world each, so that OIDs and the numbers of shards are the same too: the
+# analyst's connections to the coordinators, and those to their first workers.
+sub distributed_worlds
+{
+	my ($clusters, $number) = @_;
+	my $differences = differences($number);
+	my (@coordinators, @workers);
+	foreach my $world (0, 1)
+	{
+		my ($coordinator, $worker) = @{ $clusters->[$world] };
+		$coordinator->safe_psql('postgres', $tables =~ s/^ALTER TABLE (?:ranges|mine) OWNER.*\n//gmr =~ s/^(?=CREATE VIEW v )/$distribution/mr);
+		$coordinator->safe_psql('postgres', "ALTER TABLE ranges OWNER TO analyst; ALTER TABLE mine OWNER TO analyst; $differences->[$world]$more");
+		$worker->safe_psql('postgres', q[SET citus.enable_ddl_propagation = off; CREATE OR REPLACE FUNCTION state() RETURNS text LANGUAGE sql AS 'SELECT ''|'' || coalesce(current_setting(''fuzz.seen'', true), '''')']);
+		push @coordinators, FuzzWorlds->new($coordinator, 'postgres');
+		push @workers, FuzzWorlds->new($worker, 'postgres');
+	}
+	return (\@coordinators, \@workers);
+}
+
+# --- functions ---------------------------------------------------------------------------------------------
+
+# Functions of the server whose value is one of its arguments alone.
+my $functions = <<'SQL';
+SELECT p.proname, array_to_string(ARRAY(SELECT t.typname FROM unnest(p.proargtypes) WITH ORDINALITY a (type, place) JOIN pg_type t ON t.oid = a.type ORDER BY place), ' '), r.typname
+FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace JOIN pg_type r ON r.oid = p.prorettype
+WHERE p.prokind = 'f' AND NOT p.proretset AND p.pronargs > 0 AND p.provolatile <> 'v' AND p.proname ~ '^[a-z]' AND p.proname !~ '^(pg_|current_|has_)'
+  AND n.nspname = 'pg_catalog' ORDER BY 1, 2
+SQL
+
+# Has expressions call those of a server; how many there are.
+sub learn_functions_of
+{
+	my ($node, $database) = @_;
+	return learn_functions([ map { [ split /\|/ ] } split /\n/, $node->safe_psql($database, $functions) ]);
 }
 
 # --- a connection -----------------------------------------------------------------------------------------
@@ -203,12 +250,12 @@ sub row
 	return @row;
 }
 
-# What messages say of numbers that are the server's own: of transactions and of tables that it makes, and
-# how long something took.
+# What messages say of numbers that are the server's own: of transactions, of tables and connections that it makes,
+# and how long something took.
 sub without_numbers
 {
 	my ($message) = @_;
-	return $message =~ s{xid/subid/cid: \d+}{xid/subid/cid: *}gr =~ s/(pg_toast_)\d+/$1*/gr =~ s/\d+\.\d+ ?(m?s)\b/* $1/gr;
+	return $message =~ s{xid/subid/cid: \d+}{xid/subid/cid: *}gr =~ s/(pg_toast_)\d+/$1*/gr =~ s/\d+\.\d+ ?(m?s)\b/* $1/gr =~ s/\bsession \d+/session */gr =~ s/\d+ microseconds/* microseconds/gr;
 }
 
 # Everything until the server is ready again: text; shape, which is the text without what a private answer
@@ -290,6 +337,8 @@ sub finish
 	$outcome->{spent} = join ',', map { s/^(\d+) \d+ /$1 /r } split /,/, $after =~ s/\|.*//sr;
 	# an error may quote the time, in seconds
 	s/\b1[7-9]\d{8}\.\d+/now/g foreach @$outcome{qw(text shape)};
+	# servers of clusters are told by their ports
+	s/\b(port=|127\.0\.0\.1:|127\.0\.0\.1',|repartition_)\d+/$1*/g foreach @$outcome{qw(text shape)};
 	# what it all comes to: the same for both worlds, whatever the noise
 	$outcome->{told} = join "\n", $outcome->{charge}, $outcome->{effects}, $outcome->{charge} ? $outcome->{shape} : $outcome->{text};
 	# without keys: of many groups that are decided about, each run shows others
