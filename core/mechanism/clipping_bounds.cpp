@@ -9,17 +9,13 @@
 
 #include "core/grid/room.h"
 #include "core/mechanism/draws/first_sparse.h"
-#include "core/mechanism/exponential_quantile.h"
-#include "core/select/ranked_data.h"
-#include "core/select/ranked_values.h"
-#include "core/sensitivity/order_statistic.h"
 
 namespace idp {
 
 namespace {
 
 // 1/n of epsilon.
-constexpr int kOfLimit = 4, kOfCounts = 16, kOfCentre = 8;
+constexpr int kOfLimit = 4, kOfCounts = 16, kOfCentreLimit = 32, kOfCentreCounts = 64;
 constexpr long kValuesBeyond = 16;  // times 1/epsilon
 
 // m 2^k for m = 4 … 7, and what is below 4.
@@ -80,56 +76,6 @@ void add_whole_points(const Grid& grid, Key centre, std::vector<Key>& points) {
   add(least);
 }
 
-// The points as data for an order statistic: a value is the last of them that is not above it.
-template <class Key>
-class RankedPoints final : public RankedData {
- public:
-  RankedPoints(const Values<Key>& values, const std::vector<Key>& points, const Workspace& space)
-      : values_(values), points_(points), memory_(space.memory) {}
-
-  std::int64_t size() const override { return values_.size(); }
-
-  std::vector<mpz_class> values_at(const std::vector<std::int64_t>& ranks) const override {
-    std::vector<mpz_class> places;
-    for (const Key& key : keys_at(values_, ranks, memory_)) places.emplace_back(place_of(key));
-    return places;
-  }
-  std::pmr::vector<Key128> packed_values(std::int64_t first, std::int64_t last) const override {
-    std::pmr::vector<Key128> places(memory_);
-    std::pmr::vector<Key> keys(static_cast<std::size_t>(last - first + 1), memory_);
-    values_.order_statistics(first, keys);
-    for (const Key& key : keys) places.push_back(key128(Int128{place_of(key)}));
-    return places;
-  }
-  std::int64_t count_below(const mpz_class& place) const override {
-    return place <= 0 ? 0 : values_.count_below(points_[place.get_ui()]);
-  }
-  std::int64_t count_at_most(const mpz_class& place) const override {
-    return place + 1 >= points_.size() ? size() : count_below(place + 1);
-  }
-
- private:
-  long place_of(const Key& key) const {
-    const auto above = std::upper_bound(points_.begin(), points_.end(), key) - points_.begin();
-    return std::max<long>(0, above - 1);
-  }
-
-  const Values<Key>& values_;
-  const std::vector<Key>& points_;
-  std::pmr::memory_resource* memory_;
-};
-
-template <class Key>
-Key draw_centre(const Values<Key>& values, const Grid& grid, double epsilon, const Workspace& space,
-                BitSource& bits) {
-  const std::vector<Key> points = clipping_points<Key>(grid, Key{});
-  const std::int64_t n = values.size();
-  const auto last = static_cast<unsigned long>(points.size() - 1);
-  const RankedPoints<Key> data(values, points, space);
-  const BoundedRank median = {n == 0 ? 0 : nearest_rank(0.5, n), 0, last};
-  return points[exponential_quantile(data, median, epsilon, bits).get_ui()];
-}
-
 // How many values lie beyond each point of a side, from the centre on.
 struct Beyond {
   std::vector<std::int64_t> upper, lower;
@@ -161,6 +107,31 @@ Beyond count_beyond(const Values<Key>& values, const std::vector<Key>& points, s
   return beyond;
 }
 
+template <class Key>
+std::size_t place_of(const std::vector<Key>& points, const Key& point) {
+  return static_cast<std::size_t>(std::lower_bound(points.begin(), points.end(), point) -
+                                  points.begin());
+}
+
+// As many values lie beyond as do not where the scan should stop.
+std::size_t draw_half_way(std::vector<std::int64_t> beyond, std::int64_t n, double epsilon,
+                          BitSource& bits) {
+  for (std::int64_t& count : beyond) count = 2 * count - n;
+  return draws::first_sparse(beyond, 0, Rate::of(epsilon, kOfCentreLimit),
+                             Rate::of(epsilon, kOfCentreCounts), bits);
+}
+
+template <class Key>
+Key draw_centre(const Values<Key>& values, const Grid& grid, double epsilon, BitSource& bits) {
+  const std::vector<Key> points = clipping_points<Key>(grid, Key{});
+  const std::size_t zero = place_of(points, Key{});
+  Beyond beyond = count_beyond(values, points, zero);
+  const std::int64_t n = values.size();
+  const std::size_t up = draw_half_way(std::move(beyond.upper), n, epsilon, bits);
+  const std::size_t down = draw_half_way(std::move(beyond.lower), n, epsilon, bits);
+  return points[zero + up - down];
+}
+
 }  // namespace
 
 template <class Key>
@@ -182,7 +153,9 @@ std::vector<Key> clipping_points(const Grid& grid, Key centre) {
 
 mpq_class share_left(Centre centre) {
   mpq_class left = 1 - mpq_class(1, kOfLimit) - 2 * mpq_class(1, kOfCounts);
-  if (centre == Centre::kMedian) left -= mpq_class(1, kOfCentre);
+  if (centre == Centre::kMedian) {
+    left -= 2 * mpq_class(1, kOfCentreLimit) + 4 * mpq_class(1, kOfCentreCounts);
+  }
   return left;
 }
 
@@ -205,12 +178,9 @@ ClippingBounds<Key> find_clipping_bounds(const Values<Key>& values, const Grid& 
   constexpr std::size_t kMostPoints = 2048;
   require_room(kMostPoints * (sizeof(Key) + 4 * sizeof(std::int64_t)));
   stop_if_asked(space.stop);
-  // A power of two of epsilon is a double as well, down to the least epsilon and far below it.
-  const Key middle =
-      centre == Centre::kZero ? Key{} : draw_centre(values, grid, epsilon / kOfCentre, space, bits);
+  const Key middle = centre == Centre::kZero ? Key{} : draw_centre(values, grid, epsilon, bits);
   const std::vector<Key> points = clipping_points<Key>(grid, middle);
-  const auto place = static_cast<std::size_t>(
-      std::lower_bound(points.begin(), points.end(), middle) - points.begin());
+  const std::size_t place = place_of(points, middle);
   const Beyond beyond = count_beyond(values, points, place);
   const std::size_t up = draw_first_sparse(beyond.upper, epsilon, bits);
   const std::size_t down = draw_first_sparse(beyond.lower, epsilon, bits);

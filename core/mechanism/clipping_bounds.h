@@ -7,13 +7,16 @@
 // and the lower one of z - c_j, as far as the type reaches; m is so large that the last ones are
 // its ends.
 //
-//   centre   sums: 0. Averages and variances: the median among the points c_j and -c_j, values
-//            rounded down to them, by the exponential mechanism (exponential_quantile.h).
+//   centre   sums: 0. Averages and variances: z = c_u - c_d, of two scans from 0 for the point that
+//            as many of the n values lie beyond as do not. u is the first j with
+//            2 U_j - n + G_j <= Z, U_j the number of x > c_j, or the last; d likewise with the
+//            number of x < -c_j.
 //   upper    with N_j = the number of x > z + c_j:  j is the first with N_j + G_j <= t + Z, or m
 //   lower    the same with N_j = the number of x < z - c_j, and draws of its own
 //
 //   Z and each G_j independent discrete Laplace with rates epsilon/4 and epsilon/16;
-//   t = ceil(16/epsilon); the centre, where it is drawn, has epsilon/8.
+//   t = ceil(16/epsilon). For the centre, where it is drawn, of rates a = epsilon/32 and b =
+//   epsilon/64.
 //
 // Why it is private. Both bounds together lose epsilon_Z + 2 epsilon_G = 3/8 epsilon, with
 // epsilon_Z = 1/4 and epsilon_G = 1/16. Let one record change. All N_j of a side then change in the
@@ -26,8 +29,22 @@
 //   A record that is added or removed is beyond points of one side alone. One that is substituted
 //   can leave one side, whose counts shrink, for the other, whose counts grow: e^(epsilon_Z + 2
 //   epsilon_G), and that is the most.
+// The centre loses 2a + 4b = 1/8 epsilon:
+//   - One record is substituted. All U_j change in the same direction by 0 or 1 each, so 2 U_j - n
+//     by 0 or 2: as above, e^(2b) where they grow, e^(2a + 2b) where they shrink. The record leaves
+//     one side at most, and enters one at most: both sides together e^(2a + 4b).
+//   - One is added or removed. 2 U_j - n changes by 1, up where the record lies beyond c_j and down
+//     where not, or the reverse. With Z less by 1, no place before j stops that did not; and j
+//     stops where G_j is less by 2: e^(a + 2b) for each side, e^(2a + 4b) for both.
 // A centre drawn before is composed with what is drawn given it: 1/8 + 3/8. So share_left() of
 // epsilon is left to whoever clamps to the bounds: 5/8, or 1/2.
+//
+// Why the centre is not drawn by the exponential mechanism, as it was in 0.3.0: a type has up to a
+// thousand points, nearly all of which are far from the values. Of fewer than some 400/epsilon
+// values one of these was drawn now and then, and the average was that of noise as wide as the
+// type. A scan that stops too early ends between 0 and the median, which leaves the bounds wider by
+// no more than that; one that goes on too far passes each point with a probability of a half at
+// most, and four of them are a factor of two.
 //
 // Why not the exponential mechanism with the rank n - t. Beyond the greatest value all points have
 // the same rank, and far more of them lie there than between the values: t has to be several times
