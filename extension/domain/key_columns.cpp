@@ -45,7 +45,9 @@ const char* name_of(const KeyColumn& column) {
                         " values, more than %d: declare a smaller one",
                         names.data, count, most),
            errdetail("A query that groups by columns with domains shows every key of these."),
-           errhint("Conditions that compare such a column with constants alone leave out keys.")));
+           errhint("Conditions that compare such a column with constants alone leave out keys. "
+                   "Something coarser than the column, such as date_trunc('month', …) of a date, "
+                   "has fewer.")));
 }
 
 // The product, or one that is as large as any.

@@ -35,6 +35,8 @@ Datum call(PGFunction function, Datum a) { return DirectFunctionCall1(function, 
 
 Numbers between(Datum lower, Datum upper) { return {false, lower, upper}; }
 
+Datum of_int(int32 number) { return call(int4_numeric, Int32GetDatum(number)); }
+
 MaybeNumbers hull(const MaybeNumbers& a, const MaybeNumbers& b) {
   if (!a || !b) return std::nullopt;
   if (a->is_empty) return b;
@@ -53,6 +55,22 @@ MaybeNumbers at_ends(PGFunction operation, const Numbers& a, const Numbers& b) {
     }
   }
   return found;
+}
+
+// Without their signs.
+Numbers absolute(const Numbers& numbers) {
+  const Datum zero = of_int(0);
+  const Datum first = call(numeric_abs, numbers.lower);
+  const Datum last = call(numeric_abs, numbers.upper);
+  const bool has_zero = DatumGetBool(call(numeric_le, numbers.lower, zero)) &&
+                        DatumGetBool(call(numeric_ge, numbers.upper, zero));
+  return between(has_zero ? zero : call(numeric_smaller, first, last),
+                 call(numeric_larger, first, last));
+}
+
+bool is_absolute(Oid function) {
+  return function == F_ABS_INT2 || function == F_ABS_INT4 || function == F_ABS_INT8 ||
+         function == F_ABS_NUMERIC || function == F_ABS_FLOAT4 || function == F_ABS_FLOAT8;
 }
 
 bool is_number(Oid type) {
@@ -155,8 +173,6 @@ MaybeNumbers numbers_of_column(const Level& level, Node* node) {
 Numbers rounded(const Numbers& numbers) {
   return between(call(numeric_floor, numbers.lower), call(numeric_ceil, numbers.upper));
 }
-
-Datum of_int(int32 number) { return call(int4_numeric, Int32GetDatum(number)); }
 
 Datum round_half_up(Datum number) { return call(numeric_round, number, Int32GetDatum(0)); }
 Datum cut(Datum number) { return call(numeric_trunc, number, Int32GetDatum(0)); }
@@ -308,6 +324,7 @@ MaybeNumbers numbers_of_call(const Level& level, const FuncExpr* function) {
   if (function->funcid == F_INT4_BOOL) return between(of_int(0), of_int(1));
   const MaybeNumbers numbers = numbers_of(level, argument);
   if (!numbers || numbers->is_empty) return numbers;
+  if (is_absolute(function->funcid)) return absolute(*numbers);
   if (const auto whole = whole_of_call(function)) {
     return between(whole(numbers->lower), whole(numbers->upper));
   }
@@ -318,8 +335,31 @@ MaybeNumbers numbers_of_call(const Level& level, const FuncExpr* function) {
   return rounds || is_whole_number(function->funcresulttype) ? rounded(*numbers) : *numbers;
 }
 
-// Of dates, by the day: of columns with domains, and constants.
+// The day before, and the one after: by another zone than UTC an instant may lie in these.
+MaybeNumbers days_of_instants(const Level& level, Node* column, bool is_exact) {
+  const TableColumn origin = column_of_whole(origin_of(level, column));
+  Datum lower, upper;
+  if (!OidIsValid(origin.table) || !bounds_of(origin.table, origin.number, &lower, &upper) ||
+      TIMESTAMP_NOT_FINITE(DatumGetTimestamp(lower)) ||
+      TIMESTAMP_NOT_FINITE(DatumGetTimestamp(upper))) {
+    return std::nullopt;
+  }
+  const auto day = [](Datum instant) {
+    return of_int(DatumGetDateADT(DirectFunctionCall1(timestamp_date, instant)));
+  };
+  const Datum margin = of_int(is_exact ? 0 : 1);
+  return between(call(numeric_sub, day(lower), margin), call(numeric_add, day(upper), margin));
+}
+
+// Of dates, by the day: of columns with domains, instants of such as dates, and constants.
 MaybeNumbers days_of(const Level& level, Node* node) {
+  if (IsA(node, FuncExpr)) {
+    const auto* cast = as<FuncExpr>(node);
+    if (cast->funcid != F_DATE_TIMESTAMP && cast->funcid != F_DATE_TIMESTAMPTZ) return std::nullopt;
+    auto* column = static_cast<Node*>(linitial(cast->args));
+    if (!IsA(column, Var)) return std::nullopt;
+    return days_of_instants(level, column, cast->funcid == F_DATE_TIMESTAMP);
+  }
   Datum lower, upper;
   if (IsA(node, Const)) {
     const auto* constant = as<Const>(node);
@@ -382,6 +422,31 @@ MaybeNumbers numbers_of_operation(const Level& level, const OpExpr* operation) {
   return std::nullopt;
 }
 
+MaybeNumbers numbers_of(const Level& level, Node* node);
+
+// GREATEST and LEAST, which leave out NULL: a constant is never that, so none is beyond it.
+MaybeNumbers numbers_of_extreme(const Level& level, const MinMaxExpr* extreme) {
+  PGFunction choose = extreme->op == IS_GREATEST ? numeric_larger : numeric_smaller;
+  MaybeNumbers found = Numbers{true, 0, 0};
+  MaybeNumbers limit = Numbers{true, 0, 0};
+  for (auto* node : idp::list<Node>(extreme->args)) {
+    const MaybeNumbers numbers = numbers_of(level, node);
+    if (!numbers) return std::nullopt;
+    if (numbers->is_empty) continue;
+    if (!IsA(node, Const)) {
+      found = hull(found, numbers);
+    } else if (limit->is_empty) {
+      limit = numbers;
+    } else {
+      const Datum chosen = call(choose, limit->lower, numbers->lower);
+      limit = between(chosen, chosen);
+    }
+  }
+  if (found->is_empty || limit->is_empty) return found->is_empty ? limit : found;
+  return between(call(choose, found->lower, limit->lower),
+                 call(choose, found->upper, limit->upper));
+}
+
 MaybeNumbers numbers_of_any(const Level& level, const List* expressions) {
   MaybeNumbers found = Numbers{true, 0, 0};
   for (auto* node : idp::list<Node>(expressions)) {
@@ -417,6 +482,10 @@ MaybeNumbers numbers_of(const Level& level, Node* node) {
       return numbers_of_choice(level, as<CaseExpr>(node));
     case T_CoalesceExpr:
       return numbers_of_any(level, as<CoalesceExpr>(node)->args);
+    case T_MinMaxExpr:
+      return numbers_of_extreme(level, as<MinMaxExpr>(node));
+    case T_NullIfExpr:  // the first, or NULL
+      return numbers_of(level, static_cast<Node*>(linitial(as<NullIfExpr>(node)->args)));
     default:
       return std::nullopt;
   }

@@ -15,7 +15,8 @@ namespace idp {
 namespace {
 
 constexpr Problem kSetOperation = {
-    "INTERSECT or EXCEPT", "Say with WHERE, over columns of the row itself, which rows count.",
+    "INTERSECT or EXCEPT",
+    "Say with WHERE which rows count, over columns of the row itself, or with EXISTS.",
     "choose rows with WHERE"};
 
 // Casts that others have made are not looked at.

@@ -6,6 +6,7 @@
 #include "extension/budget/amount.h"
 #include "extension/domain/all_groups.h"
 #include "extension/domain/key_origin.h"
+#include "extension/domain/used_columns.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/keys.h"
@@ -105,29 +106,46 @@ bool may_have_public_groups(const Level& level) {
   return !find_hidden_column(keys, &search) && search.has_columns;
 }
 
-// Says why keys are not known though a column of them has a domain: who gets an empty chart has
-// paid for it.
-void warn_of_finer_groups(const Query* query) {
+void warn_of_no_domain(const char* column) {
+  ereport(
+      NOTICE,
+      (errmsg(
+           "groups of few rows are left out, as no domain lists the values of \"%s\": group by a "
+           "column that has one, or ask its owner for idp.set_domain",
+           column),
+       errdetail("Which values there are is not known to everybody, so dp_keep_group decides "
+                 "about each group, which is charged too.")));
+}
+
+void warn_of_finer_groups(const KeyColumn& key) {
+  const Grain& grain = key.keys.grain;
+  const char* zone = grain.zone == nullptr ? "" : psprintf(" of zone %s", grain.zone);
+  const char* in_zone = grain.zone == nullptr ? "" : psprintf(", '%s'", grain.zone);
+  ereport(NOTICE,
+          (errmsg("groups of few rows are left out, as \"%s\" is seen by %ss%s: group by "
+                  "date_trunc('%s', %s%s) or what is coarser, or ask its owner for a finer grain",
+                  key.name, grain.unit, zone, grain.unit, key.name, in_zone),
+           errdetail("What is finer than that, or of another time zone, has no keys that everybody "
+                     "may know, so dp_keep_group decides about each group.")));
+}
+
+// Says which column's values are not known: who gets an empty chart has paid for it.
+void warn_of_decisions(const Query* query) {
   List* named = NIL;  // of Var
   for (auto* key : list<Node>(grouped_expressions(query))) {
     named = list_concat(named, pull_var_clause(key, PVC_RECURSE_PLACEHOLDERS));
   }
-  for (const auto* column : list<Var>(named)) {
-    const bool is_plain = column->varlevelsup == 0 && column->varattno > 0;
-    const KeyColumn* key = is_plain ? key_of_column(query, column) : nullptr;
-    if (key == nullptr || key->keys.grain.unit == nullptr) continue;
-    const Grain& grain = key->keys.grain;
-    const char* zone = grain.zone == nullptr ? "" : psprintf(" of zone %s", grain.zone);
-    const char* in_zone = grain.zone == nullptr ? "" : psprintf(", '%s'", grain.zone);
-    ereport(
-        NOTICE,
-        (errmsg("groups of few rows are left out, as \"%s\" is seen by %ss%s: group by "
-                "date_trunc('%s', %s%s) or what is coarser, or ask its owner for a finer grain",
-                key->name, grain.unit, zone, grain.unit, key->name, in_zone),
-         errdetail("What is finer than that, or of another time zone, has no keys that everybody "
-                   "may know, so dp_keep_group decides about each group.")));
-    return;
+  const KeyColumn* finer = nullptr;
+  for (auto* column : list<Var>(named)) {
+    if (column->varlevelsup > 0 || column->varattno <= 0) continue;
+    const KeyColumn* key = key_of_column(query, column);
+    if (key == nullptr) {
+      warn_of_no_domain(name_of_column(query, column));
+      return;
+    }
+    if (finer == nullptr && key->keys.grain.unit != nullptr) finer = key;
   }
+  if (finer != nullptr) warn_of_finer_groups(*finer);
 }
 
 }  // namespace
@@ -169,7 +187,7 @@ void decide_about_groups(const Level& level, int64 most) {
       "dp_keep_group", list_make2(float_constant(epsilon), float_constant(delta_of_groups())));
   if (decision == nullptr) return;
   require_groups_of_several(level);
-  warn_of_finer_groups(query);
+  warn_of_decisions(query);
   // first: what comes after is asked of the groups that are shown alone
   query->havingQual = make_and_qual(as<Node>(decision), query->havingQual);
 }

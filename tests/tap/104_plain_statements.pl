@@ -95,6 +95,10 @@ foreach my $statement (statements_of_tools())
 	my $once = $cost->("SELECT a.n $each");
 	is_deeply([ grep { my ($n, $m, $more) = split /\|/; $n != $m || $more != $n + 1 } split /\n/, $a->value("SELECT a.n, a.m, a.n + 1 $each") ], [], 'a number of LATERAL, twice: the same');
 	is($cost->("SELECT a.n, a.m, a.n + 1, a.n > 740 $each"), $once, 'a number of LATERAL, twice: the cost of one');
+	# What has bounds by its form costs as a column that has bounds, not so often as a person may have rows.
+	my $bounded = $cost->('SELECT sum(amount + 1) FROM orders');
+	is(sprintf('%.4f', $cost->("SELECT sum($_) FROM orders")), sprintf('%.4f', $bounded), "bounds of $_")
+	  foreach 'greatest(amount - 100, 0)', 'least(amount, 50)', 'abs(amount - 100)', 'nullif(amount, 7)', 'greatest(quantity, 2, 3) - least(5, quantity)', "ordered_at::date - date '2024-01-01'";
 	$a->value("SET idp.epsilon = $epsilon");
 }
 
