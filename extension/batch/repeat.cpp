@@ -59,16 +59,17 @@ void put_often(AggState* node, const FedTransition& fed, AggStatePerGroup group,
   }
 }
 
-// The row had the least value of the column.
+// The row had the least value of the column, or what stands for it.
 void add_sum(const Repetition& repetition, const RepeatedTransition& repeated,
-             AggStatePerGroup group, Datum least) {
+             AggStatePerGroup group, Datum first) {
   FunctionCallInfo function = repeated.fed.transition->transfn_fcinfo;
   const SummedColumn column = summed_column(repetition.rows, repeated.summed);
-  if (column.count < 2) return;
-  put_values(repetition.aggregation, repeated.fed, group, &column.greatest, 1);
-  if (column.count == 2) return;
+  Datum put[2] = {first, column.greatest};
+  const int count = column.has_ends && column.count > 1 ? 2 : 1;
+  if (count == 2) put_values(repetition.aggregation, repeated.fed, group, &column.greatest, 1);
+  if (column.has_ends && column.count == count) return;
   take_sum(function, group->transValue, column.count, remote_sum(repetition.rows, repeated.sum),
-           least, column.greatest);
+           {put, static_cast<std::size_t>(count)});
 }
 
 void repeat_transition(const Repetition& repetition, const RepeatedTransition& repeated,
@@ -221,7 +222,7 @@ void sum_columns(Repetition& repetition) {
         find_bound_call(repetition.aggregation, repeated.fed.transition->aggref)->request.spec;
     auto* sum = static_cast<RemoteSum*>(palloc(sizeof(RemoteSum)));
     *sum = {column, bound_text(narrow(spec.lower), spec.grid.scale),
-            bound_text(narrow(spec.upper), spec.grid.scale)};
+            bound_text(narrow(spec.upper), spec.grid.scale), moment_layout(spec).ends > 0};
     repeated.sum = list_length(sums);
     repeated.summed = column;
     sums = lappend(sums, sum);

@@ -346,7 +346,7 @@ std::uint64_t offset_of(const BoundCall& running, Datum value) {
 }  // namespace
 
 void take_sum(FunctionCallInfo function, Datum state, std::int64_t count, const char* sum,
-              Datum least, Datum greatest) {
+              std::span<const Datum> taken) {
   const BoundCall* running = running_call(function);
   FlatState* flat = running == nullptr ? nullptr : sound_state(*running, state);
   if (flat == nullptr || collects(running->call.statistic) != Collects::kMoments) {
@@ -355,11 +355,13 @@ void take_sum(FunctionCallInfo function, Datum state, std::int64_t count, const 
   const int scale = running->call.column.grid.scale;
   const __int128 lower = narrow(flat->spec.lower);
   const __int128 offsets = units_of(sum, scale) - lower * count;
-  const __int128 rest = offsets - offset_of(*running, least) - offset_of(*running, greatest);
-  if (rest < 0 || count < 2 || flat->count > PG_INT64_MAX - count)
+  __int128 rest = offsets;
+  for (const Datum value : taken) rest -= offset_of(*running, value);
+  const auto others = count - static_cast<std::int64_t>(taken.size());
+  if (rest < 0 || others < 0 || flat->count > PG_INT64_MAX - count)
     elog(ERROR, "a sum does not fit");
   add_to_words<MomentLayout::kSumWords>(flat->payload(), static_cast<Uint128>(rest));
-  flat->count += count - 2;
+  flat->count += others;
 }
 
 }  // namespace idp

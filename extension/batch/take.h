@@ -6,6 +6,7 @@
 #include "extension/pg/pg.h"
 
 #include <cstdint>
+#include <span>
 
 extern "C" {
 #include "executor/nodeAgg.h"
@@ -22,9 +23,9 @@ int take_values_of_groups(FunctionCallInfo function, const AggStatePerGroup* gro
                           const Datum* values, int count);
 
 // What values of a column are worth that were added up elsewhere, each brought between the bounds of
-// an aggregate of sums: how many there are, and their sum in decimal digits, without the least and
-// the greatest one. The state has those two already.
+// an aggregate of sums: how many there are, and their sum in decimal digits. taken: values of these,
+// or not greater than these, that the state has already.
 void take_sum(FunctionCallInfo function, Datum state, std::int64_t count, const char* sum,
-              Datum least, Datum greatest);
+              std::span<const Datum> taken);
 
 }  // namespace idp

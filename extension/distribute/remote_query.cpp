@@ -1,7 +1,5 @@
 #include "extension/distribute/remote_query.h"
 
-#include <initializer_list>
-
 #include "extension/pg/citus_catalog.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/keys.h"
@@ -24,6 +22,8 @@ extern "C" {
 #include "rewrite/rewriteManip.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/numeric.h"
 #include "utils/ruleutils.h"
 #include "utils/typcache.h"
 }
@@ -275,6 +275,91 @@ List* columns_of_sums(const List* sums) {
   return columns;
 }
 
+Datum number_of(const char* text) {
+  return DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid),
+                             Int32GetDatum(-1));
+}
+
+bool is_less(Datum a, Datum b) { return DatumGetBool(DirectFunctionCall2(numeric_lt, a, b)); }
+
+// The least value of a type of whole numbers, and the greatest; false of other types.
+bool ends_of_type(Oid type, Datum& least, Datum& greatest) {
+  const auto are = [&](int64 lower, int64 upper) {
+    least = NumericGetDatum(int64_to_numeric(lower));
+    greatest = NumericGetDatum(int64_to_numeric(upper));
+    return true;
+  };
+  switch (type) {
+    case INT2OID:
+      return are(PG_INT16_MIN, PG_INT16_MAX);
+    case INT4OID:
+      return are(PG_INT32_MIN, PG_INT32_MAX);
+    case INT8OID:
+      return are(PG_INT64_MIN, PG_INT64_MAX);
+    default:
+      return false;
+  }
+}
+
+Datum value_of(Oid type, Datum number) {
+  char* text = DatumGetCString(DirectFunctionCall1(numeric_out, number));
+  Oid input = InvalidOid;
+  Oid parameter = InvalidOid;
+  getTypeInputInfo(type, &input, &parameter);
+  return OidInputFunctionCall(input, text, parameter, -1);
+}
+
+// The least of the bounds below, if the type has it.
+Datum stand_in(Oid type, int column, const List* sums) {
+  Datum found = 0;
+  for (const auto* sum : list<RemoteSum>(sums)) {
+    if (sum->column != column) continue;
+    const Datum lower = number_of(sum->lower);
+    if (found == 0 || is_less(lower, found)) found = lower;
+  }
+  Datum least = 0;
+  Datum greatest = 0;
+  if (ends_of_type(type, least, greatest)) {
+    if (is_less(found, least)) found = least;
+    if (is_less(greatest, found)) found = greatest;
+  }
+  return value_of(type, found);
+}
+
+List* summed_values(Relation table, const List* columns, const List* sums) {
+  List* all = NIL;
+  for (const int number : ints(columns)) {
+    const auto* row = TupleDescAttr(RelationGetDescr(table), number - 1);
+    auto* values = static_cast<SummedValues*>(palloc0(sizeof(SummedValues)));
+    values->column = number;
+    values->is_counted = !row->attnotnull || row->atttypid == NUMERICOID;
+    for (const auto* sum : list<RemoteSum>(sums)) {
+      values->has_ends |= sum->column == number && sum->has_ends;
+    }
+    if (!values->has_ends) values->stand_in = stand_in(row->atttypid, number, sums);
+    all = lappend(all, values);
+  }
+  return all;
+}
+
+// Brought between the bounds; NULL stays NULL. A bound that the type does not reach is left out.
+char* clipped(Relation table, const RemoteSum* sum) {
+  const char* name = name_of(table, sum->column);
+  Datum least = 0;
+  Datum greatest = 0;
+  const Oid type = TupleDescAttr(RelationGetDescr(table), sum->column - 1)->atttypid;
+  const bool has_ends = ends_of_type(type, least, greatest);
+  StringInfoData text;
+  initStringInfo(&text);
+  if (!has_ends || is_less(least, number_of(sum->lower))) {
+    appendStringInfo(&text, " WHEN %s < %s THEN %s", name, sum->lower, sum->lower);
+  }
+  if (!has_ends || is_less(number_of(sum->upper), greatest)) {
+    appendStringInfo(&text, " WHEN %s > %s THEN %s", name, sum->upper, sum->upper);
+  }
+  return text.len == 0 ? pstrdup(name) : psprintf("CASE%s ELSE %s END", text.data, name);
+}
+
 void append_sums(StringInfo text, Relation table, const List* summed, const List* sums) {
   const auto filter = [&](int column) {
     const Oid type = TupleDescAttr(RelationGetDescr(table), column - 1)->atttypid;
@@ -282,15 +367,19 @@ void append_sums(StringInfo text, Relation table, const List* summed, const List
                ? psprintf(" FILTER (WHERE %s <> 'NaN'::numeric)", name_of(table, column))
                : "";
   };
-  for (const int column : ints(summed)) {
-    for (const char* aggregate : {"count", "min", "max"}) {
-      appendStringInfo(text, ", pg_catalog.%s(%s)%s", aggregate, name_of(table, column),
-                       filter(column));
-    }
+  const auto append = [&](const char* aggregate, int column) {
+    appendStringInfo(text, ", pg_catalog.%s(%s)%s", aggregate, name_of(table, column),
+                     filter(column));
+  };
+  for (const auto* values : list<SummedValues>(summed)) {
+    if (values->is_counted) append("count", values->column);
+    if (!values->has_ends) continue;
+    append("min", values->column);
+    append("max", values->column);
   }
   for (const auto* sum : list<RemoteSum>(sums)) {
-    appendStringInfo(text, ", (pg_catalog.sum(LEAST(GREATEST(%s, %s), %s))%s)::text",
-                     name_of(table, sum->column), sum->lower, sum->upper, filter(sum->column));
+    appendStringInfo(text, ", (pg_catalog.sum(%s)%s)::text", clipped(table, sum),
+                     filter(sum->column));
   }
 }
 
@@ -300,8 +389,9 @@ RemoteQuery remote_query(const Scan* scan, Relation table, ParamListInfo paramet
   List* sent = NIL;
   List* rest = NIL;
   divide(scan, parameters, sent, rest);
-  List* summed = columns_of_sums(sums);
-  List* columns = list_difference_int(columns_of(scan, rest, table), summed);
+  List* summed_columns = columns_of_sums(sums);
+  List* summed = summed_values(table, summed_columns, sums);
+  List* columns = list_difference_int(columns_of(scan, rest, table), summed_columns);
   const bool is_same_again = !contain_volatile_functions(as<Node>(rest));
   const bool has_counts = is_same_again && can_be_counted(table, columns);
   const char* separator = columns != NIL && has_counts ? ", " : "";

@@ -17,6 +17,19 @@ struct RemoteSum {
   int column;
   const char* lower;  // in SQL
   const char* upper;
+  bool has_ends;  // whether its least and its greatest value matter, and not the sum alone
+};
+
+// What comes of a column that is added up, before the sums: how many values there are, unless each
+// row has one; and the least and the greatest of them, where they matter. Otherwise the stand-in is
+// one, which no value is less than as the sums see them.
+struct SummedValues {
+  int column;
+  bool is_counted;
+  bool has_ends;
+  Datum stand_in;
+
+  int columns() const { return (is_counted ? 1 : 0) + (has_ends ? 2 : 0); }
 };
 
 struct RemoteQuery {
@@ -25,8 +38,8 @@ struct RemoteQuery {
   char* condition;  // likewise, behind WHERE; or null
   List* columns;    // of int: the numbers of the columns that its rows have, in their order
   bool has_counts;  // whether a count follows, of bigint: how many rows of the table each row is
-  List* summed;     // of int: columns whose count, least and greatest value follow then, and behind
-                    // all of these the sums, as text; NaN is left out of them
+  List* summed;     // of SummedValues, which follow then, and behind all of these the sums, as
+                    // text; NaN is left out of them
   List* rest;       // the conditions that are left for this server
 };
 

@@ -24,11 +24,12 @@ struct RemoteRows {
   Tuplestorestate* rows;  // what came; null until it was asked for
   List* columns;          // of int: of the table, for each column of these but the count
   bool has_counts;
-  List* summed;          // of int: columns of the table that are added up
+  List* summed;          // of SummedValues
   List* sums;            // of RemoteSum
   ExprState* rest;       // the conditions that were not sent
   TupleTableSlot* come;  // one of them
   int64 left;            // how often it is still to be given
+  bool is_given;         // once at least
   Repeater* repeater;    // or null
   JointAsker* asker;     // or null
 };
@@ -37,13 +38,18 @@ RemoteRows* rows_of(PlanState* node) { return reinterpret_cast<RemoteRows*>(node
 
 // --- asking ---
 
+int columns_of(const List* summed) {
+  int count = 0;
+  for (const auto* values : list<SummedValues>(summed)) count += values->columns();
+  return count;
+}
+
 // The columns of what comes (remote_query.h).
 TupleDesc description(const RemoteRows* node) {
   TupleDesc table = RelationGetDescr(node->scan.ss.ss_currentRelation);
   const int count = list_length(node->columns);
-  const int summed = list_length(node->summed);
-  TupleDesc columns = CreateTemplateTupleDesc(count + (node->has_counts ? 1 : 0) + 3 * summed +
-                                              list_length(node->sums));
+  TupleDesc columns = CreateTemplateTupleDesc(count + (node->has_counts ? 1 : 0) +
+                                              columns_of(node->summed) + list_length(node->sums));
   AttrNumber place = 0;
   const auto like = [&](int column) {
     TupleDescCopyEntry(columns, ++place, table, static_cast<AttrNumber>(column));
@@ -51,10 +57,11 @@ TupleDesc description(const RemoteRows* node) {
   const auto of_type = [&](Oid type) { TupleDescInitEntry(columns, ++place, "", type, -1, 0); };
   for (const int column : ints(node->columns)) like(column);
   if (node->has_counts) of_type(INT8OID);
-  for (const int column : ints(node->summed)) {
-    of_type(INT8OID);
-    like(column);
-    like(column);
+  for (const auto* values : list<SummedValues>(node->summed)) {
+    if (values->is_counted) of_type(INT8OID);
+    if (!values->has_ends) continue;
+    like(values->column);
+    like(values->column);
   }
   for (int i = 0; i < list_length(node->sums); ++i) of_type(TEXTOID);
   return columns;
@@ -90,15 +97,29 @@ void ask(RemoteRows* node) {
 
 // --- giving ---
 
-// From 0: where the count of a summed column is; its least value is behind it, then the greatest.
-int place_of_summed(const RemoteRows* node, int column) {
+// What came of a summed column, and from 0 where it begins.
+struct CameOf {
+  const SummedValues* values;
+  int place;
+};
+
+CameOf came_of(const RemoteRows* node, int column) {
   int place = list_length(node->columns) + 1;
-  for (const int number : ints(node->summed)) {
-    if (number == column) return place;
-    place += 3;
+  for (const auto* values : list<SummedValues>(node->summed)) {
+    if (values->column == column) return {values, place};
+    place += values->columns();
   }
   elog(ERROR, "column %d is not added up", column);
 }
+
+int64 count_of(RemoteRows* node);
+
+int64 count_of_values(RemoteRows* node, const CameOf& came) {
+  return came.values->is_counted ? DatumGetInt64(node->come->tts_values[came.place])
+                                 : count_of(node);
+}
+
+int place_of_least(const CameOf& came) { return came.place + (came.values->is_counted ? 1 : 0); }
 
 // Puts what came into the place of a row of the table. Columns that nobody asked for are NULL.
 TupleTableSlot* store(RemoteRows* node) {
@@ -112,10 +133,11 @@ TupleTableSlot* store(RemoteRows* node) {
     ++place;
   }
   // NULL, if they have no values
-  for (const int number : ints(node->summed)) {
-    const int least = place_of_summed(node, number) + 1;
-    slot->tts_values[number - 1] = node->come->tts_values[least];
-    slot->tts_isnull[number - 1] = node->come->tts_isnull[least];
+  for (const auto* values : list<SummedValues>(node->summed)) {
+    const CameOf came = came_of(node, values->column);
+    slot->tts_values[values->column - 1] =
+        values->has_ends ? node->come->tts_values[place_of_least(came)] : values->stand_in;
+    slot->tts_isnull[values->column - 1] = count_of_values(node, came) == 0;
   }
   return slot;
 }
@@ -141,6 +163,7 @@ TupleTableSlot* give(RemoteRows* node) {
   ProjectionInfo* projection = node->scan.ss.ps.ps_ProjInfo;
   ResetExprContext(context);
   --node->left;
+  node->is_given = true;
   return projection == nullptr ? node->scan.ss.ss_ScanTupleSlot : ExecProject(projection);
 }
 
@@ -155,13 +178,23 @@ void require_query(const RemoteRows* node) {
            errhint("Compute private answers in a statement of their own.")));
 }
 
+// Whether what was given stands for values that are still to be added up.
+bool has_stand_ins(const RemoteRows* node) {
+  for (const auto* values : list<SummedValues>(node->summed)) {
+    if (!values->has_ends) return true;
+  }
+  return false;
+}
+
 TupleTableSlot* execute(CustomScanState* scan) {
   auto* node = reinterpret_cast<RemoteRows*>(scan);
   ExprContext* context = scan->ss.ps.ps_ExprContext;
   require_query(node);
   if (node->rows == nullptr) ask(node);
-  const bool is_taken = node->left > 0 && node->repeater != nullptr &&
-                        node->repeater->repeat(node->left, node->repeater);
+  const bool is_due = node->left > 0 || (node->is_given && has_stand_ins(node));
+  const bool is_taken =
+      is_due && node->repeater != nullptr && node->repeater->repeat(node->left, node->repeater);
+  node->is_given = false;
   if (node->left > 0 && !is_taken) return give(node);
   while (take_next(node)) {
     ResetExprContext(context);
@@ -190,6 +223,7 @@ void rescan(CustomScanState* scan) {
   auto* node = reinterpret_cast<RemoteRows*>(scan);
   if (node->rows != nullptr) tuplestore_rescan(node->rows);
   node->left = 0;
+  node->is_given = false;
   ExecScanReScan(&scan->ss);
 }
 
@@ -290,14 +324,16 @@ bool can_be_summed(const PlanState* node, int column) {
 void add_up(PlanState* node, List* sums) { rows_of(node)->sums = sums; }
 
 SummedColumn summed_column(PlanState* node, int column) {
-  const RemoteRows* rows = rows_of(node);
-  const int place = place_of_summed(rows, column);
-  return {DatumGetInt64(rows->come->tts_values[place]), rows->come->tts_values[place + 2]};
+  RemoteRows* rows = rows_of(node);
+  const CameOf came = came_of(rows, column);
+  const bool has_ends = came.values->has_ends;
+  return {count_of_values(rows, came), has_ends,
+          has_ends ? rows->come->tts_values[place_of_least(came) + 1] : Datum{0}};
 }
 
 const char* remote_sum(PlanState* node, int place) {
   const RemoteRows* rows = rows_of(node);
-  const int first = list_length(rows->columns) + 1 + 3 * list_length(rows->summed);
+  const int first = list_length(rows->columns) + 1 + columns_of(rows->summed);
   return TextDatumGetCString(rows->come->tts_values[first + place]);
 }
 

@@ -48,13 +48,15 @@ TupleDesc counted_column(PlanState* node, int column);
 void set_rows(PlanState* node, Tuplestorestate* rows);
 
 // Of a scan of a table of Citus: has it give one row for all values of some columns, with the least
-// of each, and add these up. sums: of RemoteSum (remote_query.h). Its repeater never says no.
+// of each (remote_query.h), and add these up. sums: of RemoteSum (remote_query.h). Its repeater never says no.
 bool can_be_summed(const PlanState* node, int column);
 void add_up(PlanState* node, List* sums);
 
-// Of the row that was given last: how many values of a column it stands for, and their greatest.
+// Of the row that was given last: how many values of a column it stands for, and their greatest, if
+// the least was given. Otherwise one was that no value is less than.
 struct SummedColumn {
   int64 count;
+  bool has_ends;
   Datum greatest;
 };
 SummedColumn summed_column(PlanState* node, int column);

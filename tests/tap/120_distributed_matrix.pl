@@ -1,13 +1,13 @@
-# Every aggregate, in every shape of statement, over every kind of table that Citus has, where it is installed: answered
-# as over a table of one server, and charged the same, or refused as there. Prints a matrix: a row for each shape, how
-# many of its cells are answered for each kind of table and role.
+# Every aggregate, in every shape of statement, over every kind of table that Citus has, where it is installed: as over a
+# table of one server (AnswerMatrix).
 #
-#   scripts/one-test.sh 120
+#   IDP_LAW_DRAWS   how many answers of each mechanism are drawn over each table (400)
 use strict;
 use warnings FATAL => 'all';
 
 use FindBin;
 use lib $FindBin::RealBin;
+use AnswerMatrix;
 use CitusTest;
 use IdpTest;
 use Test::More;
@@ -26,103 +26,25 @@ my %kinds = (alone => '', hashed => q[SELECT create_distributed_table('hashed', 
 my @tables = ('alone', grep { $_ ne 'alone' } sort keys %kinds);
 foreach my $table (@tables)
 {
-	$super->value("CREATE TABLE $table (d int, g int NOT NULL, x int); INSERT INTO $table SELECT i % 3, i % 5, CASE WHEN i % 4 > 0 THEN i % 37 ELSE 3 END FROM generate_series(1, 555) i; GRANT SELECT ON $table TO analyst");
+	$super->value("CREATE TABLE $table (" . matrix_columns() . "); INSERT INTO $table " . matrix_rows(1, 555) . "; GRANT SELECT ON $table TO analyst");
 	$super->value($kinds{$table}) if $kinds{$table};
 }
 
-# Calls of all aggregates over a whole number, by the names of their arguments. With this epsilon noise is far below what is
-# compared, but for mechanisms that choose one of several values; that of a smooth sensitivity, whose tail is long, shows
-# once in 1e12 runs.
-my $calls = $super->value(<<'SQL');
-SELECT string_agg(p.proname || '(' || (SELECT string_agg(v.value, ', ' ORDER BY a.n) FROM unnest(p.proargnames) WITH ORDINALITY a (name, n)
-  LEFT JOIN (VALUES ('x', 'x'), ('epsilon', '1e15'), ('lower', '0'), ('upper', '36'), ('buckets', '5'), ('fraction', '0.3'), ('k', '3'), ('gamma', '2'), ('domain', 'ARRAY[0, 3, 36]'), ('delta', '0.0001')) v (name, value) USING (name)) || ')', ';' ORDER BY p.proname, p.pronargs)
-FROM pg_proc p JOIN pg_aggregate g ON g.aggfnoid = p.oid
-WHERE (p.proname ~ '^idp_' OR p.proname ~ '^dp_') AND p.proname !~ 'report|rappor|keep_group' AND (p.proargtypes[0] IN ('int'::regtype, 'float8'::regtype) OR p.proargtypes[0] = 'anyelement'::regtype)
-  AND p.proargnames[1] IN ('x', 'epsilon') AND NOT p.proargnames && '{release,epsilons}' AND (p.proargnames[1] = 'epsilon' OR p.proargtypes[0] <> 'float8'::regtype)
-SQL
-my @calls = split /;/, $calls;
-cmp_ok(scalar @calls, '>=', 30, scalar(@calls) . ' aggregates');
+compare_tables(super => $super, sessions => \%sessions, tables => \@tables);
 
-my @shapes = (
-	[ 'plain', 'SELECT %C FROM %T' ],
-	[ 'GROUP BY a column', 'SELECT g, %C FROM %T GROUP BY g ORDER BY g' ],
-	[ 'GROUP BY the distribution column', 'SELECT d, %C FROM %T GROUP BY d HAVING dp_keep_group(1000, 0.0001) ORDER BY d' ],
-	[ 'FILTER', 'SELECT %C FILTER (WHERE g < 3) FROM %T' ],
-	[ 'one shard', 'SELECT %C FROM %T WHERE d = 1' ],
-	[ 'subquery', 'SELECT %C FROM (SELECT x FROM %T WHERE g > 1) q' ],
-	[ 'CTE', 'WITH q AS (SELECT x FROM %T) SELECT %C FROM q' ],
-	[ 'materialized CTE', 'WITH q AS MATERIALIZED (SELECT x FROM %T) SELECT %C FROM q' ],
-	[ 'prepared, custom plan', 'PREPARE q(int) AS SELECT %C FROM %T WHERE g < $1; EXECUTE q(3); DEALLOCATE q' ],
-	[ 'prepared, generic plan', 'SET plan_cache_mode = force_generic_plan; PREPARE q(int) AS SELECT %C FROM %T WHERE g < $1; EXECUTE q(3); DEALLOCATE q; RESET plan_cache_mode' ],
-	[ 'INSERT … SELECT', 'CREATE TEMP TABLE kept AS SELECT %C AS n FROM %T LIMIT 0; INSERT INTO kept SELECT %C FROM %T; SELECT * FROM kept; DROP TABLE kept' ],
-	[ 'HAVING', 'SELECT %C FROM %T HAVING dp_count(1e6) > 10' ],
-	[ 'scalar subquery', 'SELECT (SELECT %C FROM %T)' ],
-	[ 'reference table', 'SELECT %C FROM %T t JOIN region r USING (g) WHERE r.name <> \'r3\'' ],
-	[ 'no rows', 'SELECT %C FROM %T WHERE x > 1000' ],);
+compare_laws($sessions{analyst}, $ENV{IDP_LAW_DRAWS} // 400, @tables);
 
-# Answers that agree up to a hundredth, and the same text otherwise. Of no rows any number may be the median.
-sub are_alike
+# On a worker nothing is answered.
+my $on_worker = session($nodes[1]);
+$on_worker->{quiet} = 1;
+$on_worker->value('SET client_min_messages = error; SET ROLE analyst');
+foreach my $table (grep { $_ ne 'alone' && $_ ne 'metadata' } @tables)
 {
-	my ($one, $other, $is_empty) = @_;
-	return $one =~ s/[-\d.e+]*\d/#/gr eq $other =~ s/[-\d.e+]*\d/#/gr if $is_empty;
-	my @one = split /([-\d.e+]*\d)/, $one;
-	my @other = split /([-\d.e+]*\d)/, $other;
-	return 0 if @one != @other;
-	foreach my $i (0 .. $#one)
-	{
-		my ($a, $b) = ($one[$i], $other[$i]);
-		next if $a eq $b;
-		return 0 unless $i % 2 && abs($a - $b) <= 0.01 * (1 + abs $a);
-	}
-	return 1;
+	my $before = AnswerMatrix::spent_of($super, $table);
+	is(join("\n", grep { defined } map { my $r = $on_worker->run("SELECT $_ FROM $table"); defined $r->{message} ? undef : "$_: $r->{out}" } calls_of_all($super)), '', "on a worker: $table");
+	is(AnswerMatrix::spent_of($super, $table), $before, 'and nothing is charged');
 }
-
-my %answered;
-my ($cells, $free) = (0, 0);
-foreach my $rows ('visible', 'hidden')
-{
-	foreach my $table (@tables)
-	{
-		$super->value("SELECT idp.protect('$table', 1e24, rows => '$rows', delta => 0.9), idp.set_domain('$table', 'g', ARRAY[0, 1, 2, 3, 4])");
-	}
-	foreach my $role ($rows eq 'visible' ? 'owner' : 'analyst')
-	{
-		foreach my $shape (@shapes)
-		{
-			my ($name, $statement) = @$shape;
-			my @different;
-			foreach my $call (@calls)
-			{
-				my %got;
-				foreach my $table (@tables)
-				{
-					my $before = $super->value("SELECT spent, delta_left FROM idp.budget WHERE table_name = '$table'");
-					my $r = $sessions{$role}->run($statement =~ s/%C/$call/gr =~ s/%T/$table/gr);
-					$sessions{$role}->run('DROP TABLE IF EXISTS kept; DEALLOCATE ALL; RESET plan_cache_mode') if defined $r->{message};
-					my ($spent, $delta) = split /\|/, $before;
-					$got{$table} = [ ($r->{message} // $r->{out}) =~ s/\b$table\b/TABLE/gr, $super->value("SELECT trim_scale(spent - $spent), trim_scale(coalesce($delta - delta_left, 0)) FROM idp.budget WHERE table_name = '$table'") ];
-					++$cells;
-					my $is_answered = !defined $r->{message};
-					$answered{"$rows, $role"}{$name}{$table} += $is_answered;
-					$free += $is_answered && $got{$table}[1] eq '0|0' && $name ne 'no rows';
-				}
-				foreach my $table (@tables[ 1 .. $#tables ])
-				{
-					my $is_same = $got{$table}[1] eq $got{alone}[1] && are_alike($got{alone}[0], $got{$table}[0], $name eq 'no rows');
-					push @different, "$table: $call: $got{$table}[0] for $got{$table}[1], not $got{alone}[0] for $got{alone}[1]" unless $is_same;
-				}
-			}
-			is(join("\n", @different), '', "$rows rows, $role: $name");
-		}
-	}
-}
-is($free, 0, 'no answer that is free');
-foreach my $who (sort keys %answered)
-{
-	diag sprintf '%-36s %s', "$who: of " . @calls, join ' ', map { sprintf '%10s', $_ } @tables;
-	diag sprintf '%-36s %s', $_->[0], join ' ', map { sprintf '%10d', $_ } @{ $answered{$who}{ $_->[0] } }{@tables} foreach @shapes;
-}
-note "$cells cells";
+$on_worker->quit;
 
 $_->quit foreach $super, values %sessions;
 $_->stop foreach reverse @nodes;
