@@ -5,9 +5,10 @@
 set -euo pipefail
 : "${POSTGRES_PASSWORD:?give role postgres a password: docker run -e POSTGRES_PASSWORD=…}"
 
-mkdir -p /etc/postgresql/15
+# /etc/postgresql leads here: a new container over the same volume keeps the configuration
+mkdir -p /var/lib/postgresql/etc/15
 if [[ ! -e /etc/postgresql/15/main/postgresql.conf ]]; then
-  pg_createcluster 15 main >/dev/null # also of data that a volume brings
+  pg_createcluster 15 main >/dev/null
   cat >/etc/postgresql/15/main/conf.d/idp.conf <<'CONF'
 shared_preload_libraries = 'idp'
 listen_addresses = '*'

@@ -5,7 +5,7 @@
 #   scripts/image-check.sh [--working-tree] [TARBALL]
 #     --working-tree, TARBALL, MIRROR=…  as scripts/bare-root.sh says
 #
-# Knows FROM, RUN, COPY, ENV, USER, CMD, VOLUME and EXPOSE, each on one line, as the Dockerfile has them.
+# Knows FROM, RUN, COPY, ENV, USER, CMD, VOLUME, EXPOSE and STOPSIGNAL, each on one line, as the Dockerfile has them.
 
 set -euo pipefail
 
@@ -39,7 +39,7 @@ take_step() {
   ENV) user+=("$2") ;;
   USER) runs_as=(runuser -u "$2" --) ;;
   CMD) command=$(tr -d '[]",' <<<"$2") ;;
-  VOLUME | EXPOSE) ;;
+  VOLUME | EXPOSE | STOPSIGNAL) ;;
   *)
     echo "${0##*/}: $1 is not known" >&2
     return 1
@@ -88,9 +88,10 @@ stop_served() {
   chroot "$root" runuser -u postgres -- pg_ctlcluster 15 main stop
   wait
 }
-# A new container over the same volume has no configuration yet.
-new_container() { rm -rf "$root/etc/postgresql/15"; }
+# A new container over the same volume has the files of the image elsewhere.
+new_container() { rm -rf "$root/etc" && mv "$root/etc.image" "$root/etc"; }
 
+cp -a "$root/etc" "$root/etc.image"
 check "without a password it does not start" refuses_without_password
 check "it serves" serve
 check "  with the library preloaded" is_preloaded
