@@ -62,11 +62,13 @@ void refuse_rows(Oid table, const Aggref* aggregate) {
        is_hidden_as_dropped(table)
            ? errhint("A table of that name that was dropped had its rows hidden. The owner of the "
                      "present one can end that with idp.unprotect.")
-       : is_of_server ? errhint("Over the answers, in an outer query, any aggregate is free.%s",
-                                where_keys_are(table))
-                      : errhint("Ask for private aggregates of the table alone. What is done with "
-                                "their answers is free.%s",
-                                where_keys_are(table))));
+       : is_of_server
+           ? errhint("Over the answers, in an outer query, any aggregate is free.%s",
+                     where_keys_are(table))
+           : errhint(
+                 "Ask for aggregates alone, such as %s. What is done with their answers is free.%s",
+                 rewrites_plain_aggregates() ? "count(*) or sum(x)" : "dp_count(0.1)",
+                 where_keys_are(table))));
   pg_unreachable();
 }
 
@@ -75,8 +77,9 @@ void refuse_unaccounted(Oid table) {
           (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
            hidden_table(table, "ask where the table is protected"),
            errdetail("No account of this database pays for answers about them."),
-           errhint("Of a cluster that is the coordinator. If it is protected no more, have its "
-                   "owner end this with idp.unprotect.")));
+           errhint("On a worker of a cluster, ask the coordinator. Where the table was restored "
+                   "without its budget, its owner calls idp.protect, or idp.unprotect to show the "
+                   "rows.")));
   pg_unreachable();
 }
 
@@ -162,7 +165,7 @@ void refuse_unknown_plan(Oid table) {
   }
   ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), hidden_table(table, way_to_ask(table)),
                   errdetail("The plan of the query has a node of an unknown kind."),
-                  errhint("Ask for private aggregates of the table alone.")));
+                  errhint("Ask for aggregates alone.")));
   pg_unreachable();
 }
 

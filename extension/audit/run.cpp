@@ -145,12 +145,18 @@ void change_all_scans(AuditRun& run, PlanState* root) {
 // --- calls ---
 
 void require_comparable(const BoundCall& call) {
-  if (can_compare(mechanism(call.request.spec.statistic))) return;
-  ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                  errmsg("idp.audit does not know how to look at %s", call.name),
-                  errdetail("It compares values that noise is added to, ranks of the exponential "
-                            "mechanism, and numbers of rows of dp_keep_group."),
-                  errhint("Leave the call out of the query.")));
+  const Mechanism used = mechanism(call.request.spec.statistic);
+  if (can_compare(used)) return;
+  const bool finds_bounds = used == Mechanism::kClipping;
+  ereport(ERROR,
+          (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+           errmsg("idp.audit does not know how to look at %s%s", call.name,
+                  finds_bounds ? " that finds its own bounds" : ""),
+           errdetail("It compares values that noise is added to, ranks of the exponential "
+                     "mechanism, and numbers of rows of dp_keep_group."),
+           finds_bounds ? errhint("Give it bounds, as in dp_sum(x, epsilon, lower, upper), or the "
+                                  "column a domain; or leave it out of the query.")
+                        : errhint("Leave the call out of the query.")));
 }
 
 bytea* copy_of(bytea* value) {

@@ -252,7 +252,7 @@ void require_max_epsilon(List* accounts, double epsilon) {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("epsilon is above the maximum of table \"%s\": give at most %s",
                            account->name, amount_text(decimal_of(account->max_epsilon))),
-                    errhint("Plain aggregates use the setting idp.epsilon.")));
+                    errhint("For plain aggregates it is the setting idp.epsilon.")));
   }
 }
 

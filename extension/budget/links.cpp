@@ -339,6 +339,10 @@ Datum unlink(FunctionCallInfo fcinfo) {
     if (account != nullptr) keep_past(table, *account);
   }
   set_locks(list_make1_oid(table), false);
+  ereport(
+      NOTICE,
+      (errmsg("rows of table \"%s\" are protected no more", get_rel_name(table)),
+       errdetail("Roles that have SELECT on it can read them, until it is protected or linked.")));
   PG_RETURN_VOID();
 }
 

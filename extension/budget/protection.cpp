@@ -336,14 +336,31 @@ Datum protect(FunctionCallInfo fcinfo) {
   PG_RETURN_VOID();
 }
 
+// Whoever ends a protection is told what he may not have meant.
+void tell_of_end(Oid table, bool was_protected, const List* linked) {
+  if (!was_protected) {
+    ereport(NOTICE,
+            (errmsg("table \"%s\" has no account: nothing was ended", get_rel_name(table)),
+             errhint("A linked table shares the account of the table of the unit: end that, "
+                     "or the link with idp.unlink.")));
+  }
+  for (const Oid oid : oids(linked)) {
+    ereport(NOTICE,
+            (errmsg("rows of linked table \"%s\" are protected no more, either", get_rel_name(oid)),
+             errdetail("Roles that have SELECT on it can read them.")));
+  }
+}
+
 Datum unprotect(FunctionCallInfo fcinfo) {
   const Oid table = PG_GETARG_OID(0);
   PreventCommandIfReadOnly("idp.unprotect()");
   lock_out_queries(table, require_permanent);
   const char* owner = owner_of(table);
   List* shown = list_make1_oid(table);
+  bool was_protected = false;
   for (const auto* row : list<AccountRow>(rows_of_table(table))) {
     if (!row->active() || is_held_share(*row)) continue;
+    was_protected = true;
     List* linked = lock_linked_tables(row->id());
     deactivate_account(*row);
     if (row->per_partition()) end_shares(*row);
@@ -352,6 +369,7 @@ Datum unprotect(FunctionCallInfo fcinfo) {
     shown = list_concat(shown, linked);
   }
   for (const auto* row : list<AccountRow>(rows_waiting_for(table))) {
+    was_protected = true;
     if (!row->active()) continue;
     if (strcmp(row->owner(), owner) == 0) {
       List* linked = lock_linked_tables(row->id());
@@ -365,6 +383,7 @@ Datum unprotect(FunctionCallInfo fcinfo) {
   }
   end_links_of_others(table);
   set_locks(shown, false);
+  tell_of_end(table, was_protected, list_copy_tail(shown, 1));
   PG_RETURN_VOID();
 }
 
