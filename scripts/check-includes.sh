@@ -3,11 +3,11 @@
 # down while it built them: every header an object depends on, directly or not. And that no files go
 # in a circle: a header and its source, which are one thing, include others that include them.
 #
-# Usage: check-includes.sh TREE, where the extension was built. Prints what is wrong; exits 1 if
-# anything is.
+# Usage: check-includes.sh [TREE], where the extension was built; what scripts/one-test.sh built, if none is given.
+# Prints what is wrong; exits 1 if anything is.
 set -euo pipefail
 
-cd "$1"
+cd "${1-$(dirname "${BASH_SOURCE[0]}")/../build/extension-usr-lib-postgresql-15-bin-gxx}"
 
 # house order: a folder sees those to its left; files beside the folders see all of them
 flow=(pg total report types state call plan query catalog budget domain release distribute access rewrite answers synthesis audit batch statement aggregate)

@@ -147,8 +147,11 @@ build_extension() {
     [[ $("$PG_CONFIG" --cc) != *clang* ]] || compiler=clang++
     sanitize=("CXXFLAGS=-O1 -g -fno-omit-frame-pointer $sanitizers -fno-sanitize=vptr")
   fi
-  local server=${pg_bin//\//-}
+  local server=${pg_bin//\//-} lock
   tree=$cache/extension$server-${compiler//+/x}
+  mkdir -p "$cache"
+  exec {lock}>"$cache/.lock"
+  flock -n "$lock" || { say "waiting for another script that builds here" >&2 && flock "$lock"; }
   cmp -s "$repository/Makefile" "$tree/Makefile" || rm -rf "$tree" # make does not see other flags
   mkdir -p "$tree"
   find "$tree" -type f ! -name '*.o' ! -name '*.d' ! -name '*.so' -delete # also sources gone since
@@ -157,7 +160,8 @@ build_extension() {
   done
   tar -C "$repository" --exclude='*.o' --exclude='*.d' --exclude='*.so' -cf - "${parts[@]}" |
     tar -C "$tree" --no-same-owner -xf -
-  make -s -C "$tree" -j"$(nproc)" CXX="$compiler" WERROR=1 "${sanitize[@]}" "${@:2}"
+  make -s -C "$tree" -j"$(nproc)" CXX="$compiler" WERROR=1 "${sanitize[@]}" "${@:2}" {lock}>&-
+  exec {lock}>&-
 }
 
 # stage_extension [DIRECTORY]: installs what was built in $tree below the directory, $stage if none is

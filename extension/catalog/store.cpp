@@ -119,7 +119,10 @@ bool only_ours = false;
 
 bool store_exists() { return OidIsValid(relation_named(name_of(Table::kAccount), true)); }
 
-StoreLock::StoreLock(Table table, uint32 object) {
+// During recovery nothing is written, and nothing can be locked so: what a query would cost is
+// read.
+StoreLock::StoreLock(Table table, uint32 object) : held_(!RecoveryInProgress()) {
+  if (!held_) return;
   SET_LOCKTAG_OBJECT(tag_, MyDatabaseId, relation_named(name_of(table), false), object, 0);
   // It is held for some microseconds, much less than it takes to fall asleep and be woken.
   constexpr int kPatience = 100;
@@ -130,7 +133,9 @@ StoreLock::StoreLock(Table table, uint32 object) {
   (void)LockAcquire(&tag_, ExclusiveLock, false, false);
 }
 
-void StoreLock::release() { (void)LockRelease(&tag_, ExclusiveLock, false); }
+void StoreLock::release() {
+  if (held_) (void)LockRelease(&tag_, ExclusiveLock, false);
+}
 
 void prepare_to_write() {
   require_session();

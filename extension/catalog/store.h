@@ -36,6 +36,7 @@ class StoreLock {
 
  private:
   LOCKTAG tag_;
+  bool held_;
 };
 
 // Fails unless rows can be written here and now. Gives the transaction its number, which cannot be

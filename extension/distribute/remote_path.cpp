@@ -64,8 +64,8 @@ PlannedHere begin_planning(bool here) {
 }
 
 void end_planning(const PlannedHere& begun) {
+  if (planned_here) set_join_pathlist_hook = begun.joins;
   planned_here = begun.before;
-  set_join_pathlist_hook = begun.joins;
 }
 
 // Tables of Citus are empty here, protected or not; foreign tables beside are read as ever.

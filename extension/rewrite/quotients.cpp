@@ -7,6 +7,7 @@
 extern "C" {
 #include "access/transam.h"
 #include "nodes/makefuncs.h"
+#include "utils/fmgroids.h"
 #include "utils/typcache.h"
 }
 
@@ -70,13 +71,30 @@ bool is_number(Oid type) {
          type == FLOAT8OID || type == NUMERICOID;
 }
 
-bool is_division(const Node* node) {
-  if (!IsA(node, OpExpr)) return false;
+// div() and mod() of the server.
+bool divides(Oid function) {
+  switch (function) {
+    case F_DIV:
+    case F_MOD_INT2_INT2:
+    case F_MOD_INT4_INT4:
+    case F_MOD_INT8_INT8:
+    case F_MOD_NUMERIC_NUMERIC:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// The operands of a division; NIL if it is none.
+List* operands_of(const Node* node) {
+  if (const auto* call = maybe<FuncExpr>(node)) return divides(call->funcid) ? call->args : NIL;
+  if (!IsA(node, OpExpr)) return NIL;
   const auto* operation = as<OpExpr>(node);
-  if (operation->opno >= FirstNormalObjectId || list_length(operation->args) != 2) return false;
+  if (operation->opno >= FirstNormalObjectId || list_length(operation->args) != 2) return NIL;
   const char* name = get_opname(operation->opno);
-  return (strcmp(name, "/") == 0 || strcmp(name, "%") == 0) &&
-         is_number(exprType(static_cast<Node*>(lsecond(operation->args))));
+  const bool is_division = (strcmp(name, "/") == 0 || strcmp(name, "%") == 0) &&
+                           is_number(exprType(static_cast<Node*>(lsecond(operation->args))));
+  return is_division ? operation->args : NIL;
 }
 
 Node* null_if_zero(Node* value) {
@@ -94,18 +112,18 @@ Node* null_if_zero(Node* value) {
 Node* guard(Node* node, void* context) {
   if (node == nullptr || IsA(node, Query)) return node;
   Node* guarded = map_expression(node, guard, context);
-  if (!is_division(guarded)) return guarded;
-  auto* operation = as<OpExpr>(guarded);
-  auto* divisor = static_cast<Node*>(lsecond(operation->args));
+  List* operands = operands_of(guarded);
+  if (operands == NIL) return guarded;
+  auto* divisor = static_cast<Node*>(lsecond(operands));
   if (!IsA(divisor, NullIfExpr) && holds_answer(*static_cast<const Level*>(context), divisor)) {
-    operation->args = list_make2(linitial(operation->args), null_if_zero(divisor));
+    lfirst(list_nth_cell(operands, 1)) = null_if_zero(divisor);
   }
   return guarded;
 }
 
 bool find_division(Node* node, void*) {
   if (node == nullptr || IsA(node, Query)) return false;
-  return is_division(node) || walk_expression(node, find_division, nullptr);
+  return operands_of(node) != NIL || walk_expression(node, find_division, nullptr);
 }
 
 }  // namespace

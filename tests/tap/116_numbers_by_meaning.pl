@@ -72,6 +72,7 @@ foreach my $case (
 }
 
 is($a->run("SELECT DISTINCT count(*) / (SELECT count(*) FROM orders WHERE amount > 1e9) IS NULL FROM orders GROUP BY status")->{out}, 't', 'a quotient by the answer of a subquery that is 0');
+is($a->run("SELECT DISTINCT div(7, n) IS NULL AND mod(7, n) IS NULL AND 7 % n IS NULL FROM (SELECT count(*) AS n FROM orders WHERE amount > 1e9) o")->{out}, 't', 'div and mod by an answer that is 0');
 
 # --- Another number -------------------------------------------------------------------------------
 
