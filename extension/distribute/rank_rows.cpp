@@ -30,6 +30,9 @@ constexpr double kTolerance = 6;
 constexpr double kShareCounted = 0.01;
 constexpr double kFirstSample = 15000;
 constexpr int64 kLeastSample = 1000;
+// Where values come so often in a sample, all different ones are counted in one statement. Near a
+// rank each would have to be counted by itself.
+constexpr int64 kOften = 8;
 // Values that are less out of order are taken to lie as they are sorted.
 constexpr double kInOrder = 0.7;
 // How often cells are counted, and rows asked for that turn out to be others.
@@ -255,6 +258,7 @@ bool find_by_samples(const RankQuestion& question) {
   const double share = kFirstSample / n;
   const KnownValues sample = list_sample(question, one_gap(), Rows::kOfBlocks, share, &order);
   if (sample.total < kLeastSample) return find_by_counts(question);
+  if (sample.count * kOften <= sample.total) return false;
   const Sampling sampling = {share, Max(1.0, order * static_cast<double>(sample.total))};
   const RankDivision wide = divide_near_ranks(sample, sampling, question.wanted, 1, most_moved(n));
   const RankDivision division =

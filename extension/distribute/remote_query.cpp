@@ -7,6 +7,7 @@
 #include "extension/pg/parameters.h"
 #include "extension/pg/plain_output.h"
 #include "extension/plan/gate.h"
+#include "extension/plan/key_rows.h"
 
 extern "C" {
 #include "access/stratnum.h"
@@ -225,11 +226,17 @@ Node* with_values(Node* node, void* context) {
   return map_expression(node, with_values, context);
 }
 
+// That a row has a key of a domain by which rows are put together: few have none.
+bool is_of_keys(const Node* condition) {
+  const auto* test = maybe<ScalarArrayOpExpr>(condition);
+  return test != nullptr && test->location == kKeyCondition;
+}
+
 // Divides the conditions into those that are sent and the others.
 void divide(const Scan* scan, ParamListInfo parameters, List*& sent, List*& rest) {
   for (auto* condition : list<Node>(conditions_besides_gates(&scan->plan))) {
     Node* filled = with_values(static_cast<Node*>(copyObjectImpl(condition)), parameters);
-    if (!can_be_sent(filled)) {
+    if (is_of_keys(condition) || !can_be_sent(filled)) {
       rest = lappend(rest, condition);
       continue;
     }

@@ -100,7 +100,10 @@ Query* rows_with_keys(Query* query, const Columns& columns, List* key_columns, L
   ListCell* cell;
   for (const auto* key : idp::list<KeyColumn>(key_columns)) {
     // of a public table every row has one
-    if (key->rows == nullptr) condition = make_and_qual(condition, is_a_key(*key));
+    if (key->rows != nullptr) continue;
+    Node* has_key = is_a_key(*key);
+    if (IsA(has_key, ScalarArrayOpExpr)) as<ScalarArrayOpExpr>(has_key)->location = kKeyCondition;
+    condition = make_and_qual(condition, has_key);
   }
   condition = with_conditions_on_cells(condition, conditions, columns.cells);
   rows->jointree = makeFromExpr(query->jointree->fromlist, condition);

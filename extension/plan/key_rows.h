@@ -15,6 +15,10 @@ namespace idp {
 Const* key_marker(bool listed);
 Const* no_key_marker();
 
+// The location of the condition that rows have a key, which no text of a query gives: where rows are
+// put together by these keys anyway, others are cheaper left out afterwards.
+inline constexpr int kKeyCondition = -7;
+
 // Whether an expression is the value that tells such rows.
 bool is_key_marker(const Node* expression);
 
