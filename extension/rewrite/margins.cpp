@@ -8,6 +8,7 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
+#include "extension/plan/rows_beside_keys.h"
 #include "extension/plan/typmod.h"
 #include "extension/rewrite/private_call.h"
 #include "extension/pg/own_objects.h"
@@ -165,9 +166,13 @@ int32 typmod_of(const Query* query, Node* value) {
     return typmod_of(query,
                      static_cast<Node*>(list_nth(entry->joinaliasvars, column->varattno - 1)));
   }
-  if (entry->rtekind != RTE_SUBQUERY || entry->subquery->setOperations != nullptr) return -1;
-  const TargetEntry* given = get_tle_by_resno(entry->subquery->targetList, column->varattno);
-  return given == nullptr ? -1 : typmod_of(entry->subquery, as<Node>(given->expr));
+  if (entry->rtekind != RTE_SUBQUERY) return -1;
+  // beside rows there may be keys, which have no values
+  const Query* rows =
+      entry->subquery->setOperations == nullptr ? entry->subquery : rows_beside_keys(query);
+  if (rows == nullptr) return -1;
+  const TargetEntry* given = get_tle_by_resno(rows->targetList, column->varattno);
+  return given == nullptr ? -1 : typmod_of(rows, as<Node>(given->expr));
 }
 
 // Before a row is read, if it is known so soon.

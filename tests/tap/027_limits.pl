@@ -89,6 +89,10 @@ sub answered_beside
 		my $holds = "EXISTS (SELECT FROM pg_locks WHERE pid = $anna->{pid} AND locktype = 'object' AND classid = 'idp.chain'::regclass AND granted)";
 		my $deadline = time + 10;
 		until ($watch->value("SELECT $holds") eq 't') { die 'never locked' if time > $deadline }
+		# stopped with a lock in her hands that the watch needs too she goes on, and it is tried again
+		my $is_over = 0;
+		local $SIG{ALRM} = sub { $is_over = 1; kill 'CONT', $anna->{pid} };
+		alarm 20;
 		kill 'STOP', $anna->{pid};
 		my $held = $watch->value("SELECT $holds") eq 't';
 		my $answer;
@@ -104,12 +108,13 @@ sub answered_beside
 				sleep 0.01;
 			}
 			$waits = $watch->value("SELECT wait_event_type = 'LWLock' OR wait_event_type = 'BufferPin' FROM pg_stat_activity WHERE pid = $berta->{pid} AND state = 'active'");
-			if ($waits ne '' && $waits eq 't') { kill 'CONT', $anna->{pid}; finish_query($_) foreach $berta, $anna; next }
+			if ($waits ne '' && $waits eq 't') { alarm 0; kill 'CONT', $anna->{pid}; finish_query($_) foreach $berta, $anna; next }
 			$answer = finish_query($berta);
 		}
+		alarm 0;
 		kill 'CONT', $anna->{pid};
 		finish_query($anna);
-		return $answer if $held && (($answer->{sqlstate} // '') ne '57014' || $attempt >= 5);
+		return $answer if $held && !$is_over && (($answer->{sqlstate} // '') ne '57014' || $attempt >= 5);
 	}
 	die 'never stopped in time';
 }
