@@ -86,10 +86,10 @@ sub note_plan
 	}
 }
 
-# The outcomes of some statements in each world, which are on their way together but for those that have a rival.
+# The outcomes of some statements in each world, after so many others, which are on their way together but for those that have a rival.
 sub outcomes_of
 {
-	my ($self, @block) = @_;
+	my ($self, $before, @block) = @_;
 	my @worlds = @{ $self->{worlds} };
 	my @outcomes;
 	my $has_all = eval {
@@ -101,7 +101,7 @@ sub outcomes_of
 	};
 	return @outcomes if $has_all;
 	my ($place) = grep { @{ $outcomes[$_] // [] } < 2 } 0 .. $#block;
-	fail("$self->{name}, seed $self->{seed}: ends the session: $block[$place]{sql}");
+	fail("$self->{name}, seed $self->{seed}, statement " . ($before + $place + 1) . " ends the session: $block[$place]{sql}");
 	diag $@;
 	return;
 }
@@ -115,7 +115,7 @@ sub compare_all
 	{
 		my $left = $statements - $number;
 		my @block = map { $make->() } 1 .. ($left < 16 ? $left : 16);
-		my @outcomes = $self->outcomes_of(@block) or last;
+		my @outcomes = $self->outcomes_of($number, @block) or last;
 		$self->compare(++$number, $block[$_], @{ $outcomes[$_] }) foreach 0 .. $#block;
 		foreach (0 .. $#block) { $self->note_plan($block[$_]) if $block[$_]{plain} && $outcomes[$_][0]{charge} && rand() < 0.1 }
 		note sprintf '%d statements, %.0f a second, %d charged, %d told', $number, $number / (time - $begin), $seen->{charged}, $self->{told} if $number % 8000 < 16;
