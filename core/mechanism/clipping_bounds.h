@@ -7,8 +7,8 @@
 // and the lower one of z - c_j, as far as the type reaches; m is so large that the last ones are
 // its ends.
 //
-//   centre   sums: 0. Averages and variances: z = c_u - c_d, of two scans from 0 for the point that
-//            as many of the n values lie beyond as do not. u is the first j with
+//   centre   sums: 0. Averages and variances: the point u - d places from 0, of two scans from 0 for
+//            the point that as many of the n values lie beyond as do not. u is the first j with
 //            2 U_j - n + G_j <= Z, U_j the number of x > c_j, or the last; d likewise with the
 //            number of x < -c_j.
 //   upper    with N_j = the number of x > z + c_j:  j is the first with N_j + G_j <= t + Z, or m

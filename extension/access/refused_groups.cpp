@@ -117,7 +117,8 @@ void refuse_groups(Oid table, const List* node) {
        errdetail("A group of GROUP BY shows that there is a row with its key.%s",
                  columns_without_domain(level)),
        errhint("Domains give keys to columns that come from the table as they are, and to "
-               "expressions over these, where all aggregates are private. Groups of a table that everybody may know are shown in a LEFT JOIN that "
+               "expressions over these, where all aggregates are private and without release "
+               "names. Groups of a table that everybody may know are shown in a LEFT JOIN that "
                "keeps its rows, each aggregate over a column of this table or with FILTER (WHERE "
                "… IS NOT NULL).%s Groups whose keys you know can be asked for one by one, each "
                "aggregate with FILTER (WHERE …).",

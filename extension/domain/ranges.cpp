@@ -424,7 +424,8 @@ MaybeNumbers numbers_of_operation(const Level& level, const OpExpr* operation) {
 
 MaybeNumbers numbers_of(const Level& level, Node* node);
 
-// GREATEST and LEAST, which leave out NULL: a constant is never that, so none is beyond it.
+// GREATEST and LEAST, which leave out NULL. A constant is never that: so nothing is beyond it, and
+// where all others are, it is the value.
 MaybeNumbers numbers_of_extreme(const Level& level, const MinMaxExpr* extreme) {
   PGFunction choose = extreme->op == IS_GREATEST ? numeric_larger : numeric_smaller;
   MaybeNumbers found = Numbers{true, 0, 0};
@@ -443,8 +444,9 @@ MaybeNumbers numbers_of_extreme(const Level& level, const MinMaxExpr* extreme) {
     }
   }
   if (found->is_empty || limit->is_empty) return found->is_empty ? limit : found;
-  return between(call(choose, found->lower, limit->lower),
-                 call(choose, found->upper, limit->upper));
+  return hull(
+      between(call(choose, found->lower, limit->lower), call(choose, found->upper, limit->upper)),
+      limit);
 }
 
 MaybeNumbers numbers_of_any(const Level& level, const List* expressions) {

@@ -19,7 +19,7 @@ namespace {
 
 // A private aggregate that is no decision about its group.
 bool is_answer(const Aggref* aggref) {
-  if (!is_own_function(aggref->aggfnoid)) return false;
+  if (!is_own_function(aggref->aggfnoid) || is_named_call(aggref->aggfnoid)) return false;
   FmgrInfo transition;
   fmgr_info(transition_function_of(aggref->aggfnoid), &transition);
   const Statistic statistic = statistic_of(transition.fn_addr);

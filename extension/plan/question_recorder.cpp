@@ -10,7 +10,6 @@
 #include "extension/plan/question.h"
 #include "extension/plan/question_writer.h"
 #include "extension/plan/recorded_question.h"
-#include "extension/plan/rows_beside_keys.h"
 
 extern "C" {
 #include "access/transam.h"
@@ -136,41 +135,29 @@ bool says_all(const Level& level, List** moments) {
          is_of_no_time(level.query, level.root->glob->boundParams, moments);
 }
 
-// A call in terms of what the query reads: the rows of one that reads keys beside them, or null.
-List* asked_of_call(const Aggref* aggref, const Query* rows, Level& level) {
-  const auto over = [&](Node* node) { return rows == nullptr ? node : over_rows(node, rows); };
-  Node* condition = rows == nullptr ? node_of(aggref->aggfilter)
-                                    : filter_of_rows(node_of(aggref->aggfilter), rows);
-  List* filter = NIL;
-  recorder::collect_conditions(condition, level, &filter);
-  const auto* first = static_cast<TargetEntry*>(linitial(aggref->args));
-  Node* column =
-      is_over_column(aggref) ? recorder::portable(over(node_of(first->expr)), &level) : nullptr;
-  return list_make4(make_number(aggref->aggno), recorder::conjunction(filter), column,
-                    make_number(aggref->aggdistinct != NIL));
-}
-
-// of_all: of all private calls, and not of those with a release name alone.
 char* recorded_question(PlannerInfo* root, List* calls, bool of_all) {
-  // what is given again by itself has its keys within
-  Query* rows = of_all ? nullptr : rows_beside_keys(root->parse);
-  Query* query = rows == nullptr ? root->parse : rows;
+  Query* query = root->parse;
   recorder::Whole whole;
-  Level level{query, rows == nullptr ? root : nullptr, nullptr, nullptr, &whole};
+  Level level{query, root, nullptr, nullptr, &whole};
   recorder::begin(level);
   List* conditions = NIL;
   recorder::write_from(level, node_of(query->jointree), &conditions);
   List* asked = NIL;
   for (const auto* aggref : idp::list<Aggref>(calls)) {
-    asked = lappend(asked, asked_of_call(aggref, rows, level));
+    List* filter = NIL;
+    recorder::collect_conditions(node_of(aggref->aggfilter), level, &filter);
+    const bool has_column = is_over_column(aggref);
+    const auto* first = static_cast<TargetEntry*>(linitial(aggref->args));
+    Node* column = has_column ? recorder::portable(node_of(first->expr), &level) : nullptr;
+    asked = lappend(asked, list_make4(make_number(aggref->aggno), recorder::conjunction(filter),
+                                      column, make_number(aggref->aggdistinct != NIL)));
   }
   List* keys = NIL;
   const auto add_key = [&](const TargetEntry* key) {
-    Node* value = rows == nullptr ? node_of(key->expr) : over_rows(node_of(key->expr), rows);
     keys = lappend(keys, list_make2(make_number(static_cast<int>(key->ressortgroupref)),
-                                    recorder::portable(value, &level)));
+                                    recorder::portable(node_of(key->expr), &level)));
   };
-  for (const auto* clause : idp::list<SortGroupClause>(root->parse->groupClause)) {
+  for (const auto* clause : idp::list<SortGroupClause>(query->groupClause)) {
     add_key(get_sortgroupref_tle(clause->tleSortGroupRef, root->processed_tlist));
   }
   if (of_all) {
@@ -179,7 +166,6 @@ char* recorded_question(PlannerInfo* root, List* calls, bool of_all) {
   const Index only = only_table(node_of(query->jointree), query);
   List* question = list_make5(recorder::finish(level), recorder::conjunction(conditions),
                               make_number(static_cast<int>(only)), asked, keys);
-  if (rows != nullptr) calls = reinterpret_cast<List*>(over_rows(node_of(calls), rows));
   question = lappend(question, used_columns(query, only, conditions, calls, keys));
   List* moments = NIL;
   LevelIdentity identity = kUnknownLevel;

@@ -2085,7 +2085,7 @@ persons: nations at {0.4}	SELECT idp.relax('nations', '0.4'::float8)	(1.24444444
 persons: february at {0.1}	SELECT idp.relax('february', '0.1'::float8)	(127)
 persons: readings at {0.25}	SELECT idp.relax('readings', '0.25'::float8)	(1650)
 persons: asked again	SELECT dp_count(0.1, 'customers'), dp_avg(nation, 0.4, 0, 4, 'nations') FROM customers	(59,1.2444444444444444)
-persons: groups	SELECT array_agg(c ORDER BY nation) FROM (SELECT nation, dp_count(0.1, 'nation ' || nation) AS c FROM customers WHERE nation < 4 GROUP BY nation) s	("{10,7,16,30}")
+persons: groups	SELECT array_agg(c ORDER BY nation) FROM (SELECT nation, dp_count(0.1, 'nation ' || nation) AS c FROM customers GROUP BY nation) s	("{10,7,16,30}")
 persons: shares	SELECT array_agg((name, table_name, role, epsilons) ORDER BY name) FROM idp.shares	("{""(customers,customers,clerk,{0.05})"",""(nations,customers,analyst,{0.4})""}")
 persons: domains	SELECT array_agg((table_name, column_name, keys, lower, upper) ORDER BY table_name, column_name) FROM idp.domains	("{""(customers,born,,1960-01-01,1960-03-31)"",""(customers,nation,\\\\""{0,1,2,3,4}\\\\"",,)"",""(customers,segment,\\\\""{retail,trade,public}\\\\"",,)""}")
 persons: days	SELECT count(*), min(day), max(day) FROM idp.domain('customers', 'born') day	(91,1960-01-01,1960-03-31)

@@ -71,7 +71,7 @@ INSERT INTO kept
   WHERE c.record IS NOT NULL AND c.table_name IN ('public.customers', 'public.parcels', 'public.readings');
 INSERT INTO kept VALUES
   ('persons: asked again', 'SELECT dp_count(0.1, ''customers''), dp_avg(nation, 0.4, 0, 4, ''nations'') FROM customers'),
-  ('persons: groups', 'SELECT array_agg(c ORDER BY nation) FROM (SELECT nation, dp_count(0.1, ''nation '' || nation) AS c FROM customers WHERE nation < 4 GROUP BY nation) s'),
+  ('persons: groups', 'SELECT array_agg(c ORDER BY nation) FROM (SELECT nation, dp_count(0.1, ''nation '' || nation) AS c FROM customers GROUP BY nation) s'),
   ('persons: shares', 'SELECT array_agg((name, table_name, role, epsilons) ORDER BY name) FROM idp.shares'),
   ('persons: domains', 'SELECT array_agg((table_name, column_name, keys, lower, upper) ORDER BY table_name, column_name) FROM idp.domains'),
   ('persons: days', 'SELECT count(*), min(day), max(day) FROM idp.domain(''customers'', ''born'') day'),
