@@ -120,7 +120,7 @@ sub compare_tables
 						my $r = $sessions->{$role}->run($statement =~ s/%C/$call/gr =~ s/%N/$named/gr =~ s/%T/$table/gr);
 						$sessions->{$role}->run('DROP TABLE IF EXISTS kept; DEALLOCATE ALL; RESET plan_cache_mode') if defined $r->{message};
 						my $is_answered = !defined $r->{message};
-						$got{$table} = [ ($r->{message} // $r->{out}) =~ s/\b$table\b/TABLE/gr, charged($super, $table, $before), $is_answered ];
+						$got{$table} = [ ($r->{message} // $r->{out}) =~ s/\b$table(?:_\d)?\b/TABLE/gr, charged($super, $table, $before), $is_answered ];
 						++$cells;
 						$answered{"$rows, $role"}{$name}{$table} += $is_answered;
 						$free += $is_answered && $got{$table}[1] eq '0|0' && $name ne 'no rows' && $rows ne 'unprotected';
