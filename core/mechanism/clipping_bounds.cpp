@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory_resource>
 #include <type_traits>
 #include <utility>
 

@@ -182,18 +182,6 @@ bool is_in_sums_alone(const Repetition& repetition, int column, const Bitmapset*
   return true;
 }
 
-// So many units of 10^-scale, in SQL.
-char* bound_text(Key64 units, int scale) {
-  const std::uint64_t size =
-      units < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(units) : units;
-  std::uint64_t unit = 1;
-  for (int i = 0; i < scale; ++i) unit *= 10;
-  const char* sign = units < 0 ? "-" : "";
-  if (scale == 0) return psprintf("%s" UINT64_FORMAT, sign, size);
-  return psprintf("%s" UINT64_FORMAT ".%0*llu", sign, size / unit, scale,
-                  static_cast<unsigned long long>(size % unit));
-}
-
 // A group that goes to a file has no state yet: so none may, and where groups are not those of a
 // domain there may be many.
 bool keeps_all_groups(AggState* node) {
@@ -221,8 +209,8 @@ void sum_columns(Repetition& repetition) {
     const Spec& spec =
         find_bound_call(repetition.aggregation, repeated.fed.transition->aggref)->request.spec;
     auto* sum = static_cast<RemoteSum*>(palloc(sizeof(RemoteSum)));
-    *sum = {column, bound_text(narrow(spec.lower), spec.grid.scale),
-            bound_text(narrow(spec.upper), spec.grid.scale), moment_layout(spec).ends > 0};
+    *sum = {column, spec.grid, narrow(spec.lower), narrow(spec.upper),
+            moment_layout(spec).ends > 0};
     repeated.sum = list_length(sums);
     repeated.summed = column;
     sums = lappend(sums, sum);

@@ -1,5 +1,7 @@
 #include "extension/distribute/remote_query.h"
 
+#include <algorithm>
+
 #include "extension/pg/citus_catalog.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/keys.h"
@@ -8,6 +10,7 @@
 #include "extension/pg/plain_output.h"
 #include "extension/plan/gate.h"
 #include "extension/plan/key_rows.h"
+#include "extension/types/types.h"
 
 extern "C" {
 #include "access/stratnum.h"
@@ -24,7 +27,6 @@ extern "C" {
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/numeric.h"
 #include "utils/ruleutils.h"
 #include "utils/typcache.h"
 }
@@ -282,55 +284,16 @@ List* columns_of_sums(const List* sums) {
   return columns;
 }
 
-Datum number_of(const char* text) {
-  return DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid),
-                             Int32GetDatum(-1));
-}
-
-bool is_less(Datum a, Datum b) { return DatumGetBool(DirectFunctionCall2(numeric_lt, a, b)); }
-
-// The least value of a type of whole numbers, and the greatest; false of other types.
-bool ends_of_type(Oid type, Datum& least, Datum& greatest) {
-  const auto are = [&](int64 lower, int64 upper) {
-    least = NumericGetDatum(int64_to_numeric(lower));
-    greatest = NumericGetDatum(int64_to_numeric(upper));
-    return true;
-  };
-  switch (type) {
-    case INT2OID:
-      return are(PG_INT16_MIN, PG_INT16_MAX);
-    case INT4OID:
-      return are(PG_INT32_MIN, PG_INT32_MAX);
-    case INT8OID:
-      return are(PG_INT64_MIN, PG_INT64_MAX);
-    default:
-      return false;
-  }
-}
-
-Datum value_of(Oid type, Datum number) {
-  char* text = DatumGetCString(DirectFunctionCall1(numeric_out, number));
-  Oid input = InvalidOid;
-  Oid parameter = InvalidOid;
-  getTypeInputInfo(type, &input, &parameter);
-  return OidInputFunctionCall(input, text, parameter, -1);
-}
-
 // The least of the bounds below, if the type has it.
-Datum stand_in(Oid type, int column, const List* sums) {
-  Datum found = 0;
+Datum stand_in(int column, const List* sums) {
+  const RemoteSum* least = nullptr;
   for (const auto* sum : list<RemoteSum>(sums)) {
     if (sum->column != column) continue;
-    const Datum lower = number_of(sum->lower);
-    if (found == 0 || is_less(lower, found)) found = lower;
+    if (least == nullptr || sum->lower < least->lower) least = sum;
   }
-  Datum least = 0;
-  Datum greatest = 0;
-  if (ends_of_type(type, least, greatest)) {
-    if (is_less(found, least)) found = least;
-    if (is_less(greatest, found)) found = greatest;
-  }
-  return value_of(type, found);
+  const auto first = static_cast<Key64>(least->grid.min_units());
+  const auto last = static_cast<Key64>(least->grid.max_units());
+  return datum_of_key(least->grid, std::clamp(least->lower, first, last));
 }
 
 List* summed_values(Relation table, const List* columns, const List* sums) {
@@ -343,7 +306,7 @@ List* summed_values(Relation table, const List* columns, const List* sums) {
     for (const auto* sum : list<RemoteSum>(sums)) {
       values->has_ends |= sum->column == number && sum->has_ends;
     }
-    if (!values->has_ends) values->stand_in = stand_in(row->atttypid, number, sums);
+    if (!values->has_ends) values->stand_in = stand_in(number, sums);
     all = lappend(all, values);
   }
   return all;
@@ -352,18 +315,18 @@ List* summed_values(Relation table, const List* columns, const List* sums) {
 // Brought between the bounds; NULL stays NULL. A bound that the type does not reach is left out.
 char* clipped(Relation table, const RemoteSum* sum) {
   const char* name = name_of(table, sum->column);
-  Datum least = 0;
-  Datum greatest = 0;
-  const Oid type = TupleDescAttr(RelationGetDescr(table), sum->column - 1)->atttypid;
-  const bool has_ends = ends_of_type(type, least, greatest);
+  Oid output = InvalidOid;
+  bool is_varlena = false;
+  getTypeOutputInfo(TupleDescAttr(RelationGetDescr(table), sum->column - 1)->atttypid, &output,
+                    &is_varlena);
   StringInfoData text;
   initStringInfo(&text);
-  if (!has_ends || is_less(least, number_of(sum->lower))) {
-    appendStringInfo(&text, " WHEN %s < %s THEN %s", name, sum->lower, sum->lower);
-  }
-  if (!has_ends || is_less(number_of(sum->upper), greatest)) {
-    appendStringInfo(&text, " WHEN %s > %s THEN %s", name, sum->upper, sum->upper);
-  }
+  const auto append = [&](const char* comparison, Key64 bound) {
+    const char* value = OidOutputFunctionCall(output, datum_of_key(sum->grid, bound));
+    appendStringInfo(&text, " WHEN %s %s %s THEN %s", name, comparison, value, value);
+  };
+  if (sum->lower > sum->grid.min_units()) append("<", sum->lower);
+  if (sum->upper < sum->grid.max_units()) append(">", sum->upper);
   return text.len == 0 ? pstrdup(name) : psprintf("CASE%s ELSE %s END", text.data, name);
 }
 

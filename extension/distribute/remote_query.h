@@ -5,6 +5,9 @@
 
 #include "extension/pg/pg.h"
 
+#include "core/grid/grid.h"
+#include "core/grid/key.h"
+
 extern "C" {
 #include "nodes/plannodes.h"
 #include "utils/rel.h"
@@ -15,8 +18,9 @@ namespace idp {
 // What is added up on the other servers: a column's values, each brought between two of its type.
 struct RemoteSum {
   int column;
-  const char* lower;  // in SQL
-  const char* upper;
+  Grid grid;  // of the column
+  Key64 lower;
+  Key64 upper;
   bool has_ends;  // whether its least and its greatest value matter, and not the sum alone
 };
 

@@ -48,7 +48,8 @@ TupleDesc counted_column(PlanState* node, int column);
 void set_rows(PlanState* node, Tuplestorestate* rows);
 
 // Of a scan of a table of Citus: has it give one row for all values of some columns, with the least
-// of each (remote_query.h), and add these up. sums: of RemoteSum (remote_query.h). Its repeater never says no.
+// of each or what stands for it, and add these up. sums: of RemoteSum (remote_query.h). Its repeater
+// never says no.
 bool can_be_summed(const PlanState* node, int column);
 void add_up(PlanState* node, List* sums);
 
