@@ -194,7 +194,7 @@ sub of_kept_groups
 
 sub of_large_groups
 {
-	my ($rows, $by) = @{ one_of([ 't', 'a.city' ], [ 't', 'a.flag' ], [ 't', 'a.m' ], [ 't', 'a.flag, a.city' ], [ 'v', 'a.id % 4' ], [ 't', 'a.n > 9' ], (map { [ 't', "CASE WHEN $_ THEN 1.0 ELSE 1.00 END" ] } one_row('a'), ('a.id = 37') x 3), [ 'customers', 'a.nation > 3' ], [ 'customers', 'a.id % 2' ]) };
+	my ($rows, $by) = @{ one_of([ 't', 'a.city' ], [ 't', 'a.flag' ], [ 't', 'a.m' ], [ 't', 'a.flag, a.city' ], [ 'v', 'a.id % 4' ], [ 't', 'a.n > 9' ], (map { [ 't', "CASE WHEN $_ THEN " . one_of('1.0 ELSE 1.00', "interval '24 hours' ELSE interval '1 day'") . ' END' ] } one_row('a'), ('a.id = 37') x 3), [ 'customers', 'a.nation > 3' ], [ 'customers', 'a.id % 2' ]) };
 	my @by = split /, /, $by;
 	return 'SELECT ' . join(', ', map { "$by[$_] AS key$_" } 0 .. $#by) . maybe(0.5, ', dp_count(0.1)') . " FROM $rows a" . maybe($rows eq 't' ? 0.5 : 0, ' WHERE a.id >= 37') . " GROUP BY $by HAVING dp_keep_group(5, 0.0001)";
 }

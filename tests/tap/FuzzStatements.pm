@@ -63,9 +63,19 @@ sub cost
 	return 'SELECT * FROM idp.cost($q$' . one_of($query, $query, $query, "SELECT * FROM idp.cost(\$i\$$query\$i\$)", "EXPLAIN $query") . '$q$)';
 }
 
+# Rows that are sorted by more than a number.
+sub of_sorted_rows
+{
+	return one_of(
+		'SELECT dp_count(0.1) FROM (SELECT row_number() OVER (PARTITION BY customer ORDER BY ' . one_of('note, id', 'day, note, id') . ') AS r FROM orders) z WHERE r <= 2',
+		'SELECT dp_sum(x, 0.1, 0, 9) FROM (SELECT customer, ' . one_of('count(DISTINCT note)', 'max(length(note) ORDER BY note)') . ' AS x FROM orders GROUP BY customer) z');
+}
+
 # All that the server says of its work.
 sub loud
 {
+	return "$compiled; EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) " . one_of(\&of_one_row, \&of_steps)->() if rand() < 0.25;
+	return 'SET client_min_messages = log; SET trace_sort = on; ' . of_sorted_rows() if rand() < 0.1;
 	my $query = one_of(\&of_one_row, \&of_one_row, \&of_one_row, \&of_kept_groups, sub { query(1) })->();
 	return 'SET client_min_messages = debug' . one_of(1 .. 5) . "; SET lc_time = 'C'; " . maybe(0.3, 'SET trace_sort = on; ') . one_of('', "$by_index; ", "$compiled; ", "$compiled; ") . $query;
 }

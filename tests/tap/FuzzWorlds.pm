@@ -107,6 +107,7 @@ sub odd
 	my $age = $of->(0, '2147483647', '(-2147483648)');
 	my $text = $of->("'('", "'\\'", "'no number'");
 	my $other = $of->("'\\'", "'no number'", "'('");
+	my $long = "(SELECT string_agg(md5(x::text), '') FROM generate_series(1, 45) x)";    # whoever sorts it needs more memory
 	my $huge = $of->('2147483647', '(-2147483648)', '0');
 	my $values = join ', ', 37, $age, $of->("'NaN'", '1e308', '-1'), $other, $of->('0', "'NaN'", '1e130000'), $of->("'infinity'", "'-infinity'", "'5874897-12-31'"), 'NULL', $text,
 	  $of->(0, 32767, -32768), $of->(0, '9223372036854775807', '-9223372036854775807'), $of->('0', "'infinity'", '3e38'), $of->("'('", "'x'", "''"), "'('", $of->("'infinity'", "'294276-12-31'", "'4713-01-01 BC'"),
@@ -116,7 +117,7 @@ INSERT INTO t VALUES ($values);
 INSERT INTO part VALUES ($values);
 INSERT INTO bare VALUES ($values);
 INSERT INTO customers VALUES (7, NULL, $age, $text, 'infinity');
-INSERT INTO orders SELECT i, 7, CASE WHEN i > 6 THEN date 'infinity' END, 99999999.99, $huge, $other FROM unnest(ARRAY[6, 36, 66, 96]) i;
+INSERT INTO orders SELECT i, 7, CASE WHEN i > 6 THEN date 'infinity' END, 99999999.99, $huge, $long FROM unnest(ARRAY[6, 36, 66, 96]) i;
 INSERT INTO items SELECT i, 6, $age, $text FROM unnest(ARRAY[5, 35, 65, 95]) i;
 SQL
 }
