@@ -217,7 +217,7 @@ with_server() (
 start_server() {
   local option
   PGHOST=$server PGPORT=5432 PGUSER=postgres
-  PGPASSWORD=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+  PGPASSWORD=${server_password-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')}
   export PGHOST PGPORT PGUSER PGPASSWORD
   install -m 600 /dev/null "$server/password"
   echo "$PGPASSWORD" >"$server/password"
