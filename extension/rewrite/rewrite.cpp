@@ -16,6 +16,7 @@
 #include "extension/domain/keys_below.h"
 #include "extension/domain/levels.h"
 #include "extension/rewrite/joins_of_links.h"
+#include "extension/rewrite/pair_statistics.h"
 #include "extension/rewrite/quotients.h"
 #include "extension/rewrite/simplify.h"
 #include "extension/access/plain_settings.h"
@@ -228,6 +229,7 @@ void replace_aggregates(const Level& level) {
 
 // Makes private what the level answers. readers: as in Walk.
 void answer(const Level& level, List* readers) {
+  average_pairs(level);
   leave_out_rows_below(level.query);
   int64 most = most_rows(readers);
   if (most > 0) warn_of_repeated_rows(readers);

@@ -154,7 +154,7 @@ sub aggregate
 	return "count(DISTINCT $unit)" . maybe(0.3, ' FILTER (WHERE ' . condition($source) . ')') if defined $unit && rand() < 0.12;
 	my $x = number($source);
 	my $any = one(@{ $source->{number} }, @{ $source->{text} }, @{ $source->{time} }, @{ $source->{bool} });
-	my $call = one(('count(*)') x 3, "count($any)", "count(DISTINCT $any)", ("sum($x)") x 3, ("avg($x)") x 2, "min($any)", "max($any)", "stddev($x)", "var_pop($x)", 'sum(1)', "sum(DISTINCT $x)", one('min', 'max') . '(' . of_days(one(@{ $source->{time} })) . ')', "array_agg($any)", "bool_or(" . one(@{ $source->{bool} }) . ')', "string_agg($any\::text, ',')");
+	my $call = one(('count(*)') x 3, "count($any)", "count(DISTINCT $any)", ("sum($x)") x 3, ("avg($x)") x 2, "min($any)", "max($any)", "stddev($x)", "var_pop($x)", one("corr", "covar_pop", "regr_slope") . "($x, " . number($source) . ")", 'sum(1)', "sum(DISTINCT $x)", one('min', 'max') . '(' . of_days(one(@{ $source->{time} })) . ')', "array_agg($any)", "bool_or(" . one(@{ $source->{bool} }) . ')', "string_agg($any\::text, ',')");
 	$call = one("percentile_cont(0.5) WITHIN GROUP (ORDER BY $x)", "percentile_disc(0.9) WITHIN GROUP (ORDER BY $any DESC)", "mode() WITHIN GROUP (ORDER BY $any)", "percentile_cont(ARRAY[0.1, 0.9]) WITHIN GROUP (ORDER BY $x)") if rand() < 0.15;
 	return $call . maybe(0.15, ' FILTER (WHERE ' . condition($source) . ')');
 }
