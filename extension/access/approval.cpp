@@ -221,7 +221,7 @@ void require_fit_aggregates(Walk& walk, Oid table, AggState* node) {
   for (auto* aggref : list<Aggref>(node->aggs)) {
     require_fit(walk, table, find_unfit_collation(aggref->inputcollid));
     if (!collects_privately(node, aggref) && !answers_privately(node, aggref)) {
-      require_fit(walk, table, find_unfit_aggregate(aggref));
+      require_fit(walk, table, find_unfit_aggregate(aggref, &node->ss.ps));
     }
     require_fit_clauses(walk, table, aggref, aggref->aggorder);
     require_fit_clauses(walk, table, aggref, aggref->aggdistinct);

@@ -244,7 +244,7 @@ bool check(Node* node, void* context) {
     case T_WindowFunc: {
       const auto* call = as<WindowFunc>(node);
       if (check_collation(call->inputcollid, search)) return true;
-      if (!is_total(call)) {
+      if (search.node == nullptr || !is_total(call, plan_node(search.node))) {
         search.unfit.function = call->winfnoid;
         return true;
       }
@@ -323,9 +323,9 @@ Unfit find_unfit_collation(Oid collation) {
   return search.unfit;
 }
 
-Unfit find_unfit_aggregate(const Aggref* aggref) {
+Unfit find_unfit_aggregate(const Aggref* aggref, PlanState* node) {
   Unfit unfit;
-  if (!is_total(aggref)) unfit.function = aggref->aggfnoid;
+  if (!is_total(aggref, plan_node(node))) unfit.function = aggref->aggfnoid;
   return unfit;
 }
 

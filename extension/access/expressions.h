@@ -40,6 +40,6 @@ Unfit find_unfit_equality(Oid op, Oid collation);
 Unfit find_unfit_collation(Oid collation);
 
 // Of an aggregate of the server, over groups of hidden rows.
-Unfit find_unfit_aggregate(const Aggref* aggref);
+Unfit find_unfit_aggregate(const Aggref* aggref, PlanState* node);
 
 }  // namespace idp

@@ -9,6 +9,7 @@
 #include "extension/domain/public_table.h"
 #include "extension/domain/references.h"
 #include "extension/domain/used_columns.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
@@ -40,7 +41,7 @@ struct Read {
 };
 
 bool add_conditions(Read* read, Node* all, bool keeps_others) {
-  for (auto* condition : idp::list<Node>(make_ands_implicit(as<Expr>(all)))) {
+  for (auto* condition : idp::list<Node>(conjuncts(all))) {
     if (is_reference(read->query, condition)) {
       if (keeps_others) read->references = lappend(read->references, condition);
       continue;

@@ -1,5 +1,6 @@
 #include "extension/batch/over_table.h"
 
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/parameters.h"
 
@@ -52,7 +53,7 @@ Node* over_table(Node* expression, const List* columns) {
 
 List* conditions_without_constants(Node* condition) {
   List* conditions = NIL;
-  for (auto* part : list<Node>(make_ands_implicit(as<Expr>(condition)))) {
+  for (auto* part : list<Node>(conjuncts(condition))) {
     if (!is_always_true(part)) conditions = lappend(conditions, part);
   }
   return conditions;

@@ -17,6 +17,7 @@
 #include "extension/pg/citus_catalog.h"
 #include "extension/pg/query_steps.h"
 #include "extension/plan/key_rows.h"
+#include "extension/plan/rows_beside_keys.h"
 
 extern "C" {
 #include "access/xact.h"
@@ -298,8 +299,10 @@ bool groups_by_ages(const Query* query) {
 }
 
 // The same, or what it is without the subqueries in its FROM, or without what these compute. Of
-// more keys than there may be it is refused, unless expressions over them have fewer.
+// more keys than there may be it is refused, unless expressions over them have fewer. What has its
+// keys already keeps them: of rows put together with keys less is known than of the rows.
 bool give_groups_anyhow(Query* query) {
+  if (rows_beside_keys(query) != nullptr) return true;
   bool are_too_many = false;
   const auto gives = [&](Query* changed) {
     bool are_more = false;

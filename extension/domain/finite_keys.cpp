@@ -8,6 +8,7 @@
 #include "extension/domain/key_conditions.h"
 #include "extension/domain/key_forms.h"
 #include "extension/domain/ranges.h"
+#include "extension/domain/time_ranges.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 #include "extension/types/numeric_grid.h"
@@ -69,9 +70,10 @@ bool may_column_be_null(const Query* query, const Var* column) {
 
 // Of the server's operators and functions over numbers, those that give NULL of NULL alone.
 constexpr const char* kOfValues[] = {
-    "+",   "-",       "*",     "/",    "%",       "=",      "<>",     "<",    ">",
-    "<=",  ">=",      "floor", "ceil", "ceiling", "round",  "trunc",  "abs",  "width_bucket",
-    "mod", "numeric", "int2",  "int4", "int8",    "float8", "float4", "date", "timestamp"};
+    "+",       "-",        "*",     "/",    "%",       "=",      "<>",     "<",    ">",
+    "<=",      ">=",       "floor", "ceil", "ceiling", "round",  "trunc",  "abs",  "width_bucket",
+    "mod",     "numeric",  "int2",  "int4", "int8",    "float8", "float4", "date", "timestamp",
+    "extract", "date_part"};
 
 bool is_of_values(const char* name) {
   return std::any_of(std::begin(kOfValues), std::end(kOfValues),
@@ -266,13 +268,15 @@ Step whole_numbers() { return {of_int(1), of_int(0), 0}; }
 
 std::optional<Step> step_of(const Node* expression);
 
+// Of numbers whose operators compute exactly.
+bool has_steps(Oid type) { return is_whole_number(type) || type == NUMERICOID; }
+
 // A number that an expression has for all rows.
 std::optional<Datum> constant_number(Node* expression) {
   Node* value = folded(expression);
-  if (!IsA(value, Const) || as<Const>(value)->constisnull || exprType(value) != NUMERICOID) {
-    return std::nullopt;
-  }
-  const Datum number = as<Const>(value)->constvalue;
+  const Oid type = exprType(value);
+  if (!IsA(value, Const) || as<Const>(value)->constisnull || !has_steps(type)) return std::nullopt;
+  const Datum number = as_numeric(type, as<Const>(value)->constvalue);
   const bool is_finite =
       !numeric_is_nan(DatumGetNumeric(number)) && !numeric_is_inf(DatumGetNumeric(number));
   return is_finite ? std::optional<Datum>{number} : std::nullopt;
@@ -283,23 +287,25 @@ std::optional<Step> step_of_operation(const OpExpr* operation) {
   if (list_length(operation->args) != 2) return std::nullopt;
   auto* left = static_cast<Node*>(linitial(operation->args));
   auto* right = static_cast<Node*>(lsecond(operation->args));
-  const Oid function = get_opcode(operation->opno);
-  const bool is_known =
-      function == F_NUMERIC_MUL || function == F_NUMERIC_ADD || function == F_NUMERIC_SUB;
-  if (!is_known || exprType(left) != NUMERICOID) return std::nullopt;
+  if (operation->opno >= FirstNormalObjectId || !has_steps(operation->opresulttype) ||
+      !has_steps(exprType(left)) || !has_steps(exprType(right))) {
+    return std::nullopt;
+  }
+  const char name = get_opname(operation->opno)[0];  // of one character, where it is one of these
+  if (name != '+' && name != '-' && name != '*') return std::nullopt;
   std::optional<Datum> number = constant_number(right);
-  if (!number && function != F_NUMERIC_SUB) {
+  if (!number && name != '-') {
     std::swap(left, right);
     number = constant_number(right);
   }
   const std::optional<Step> step = number ? step_of(left) : std::nullopt;
   if (!step) return std::nullopt;
   const int32 digits = scale_of_numeric(*number);
-  switch (function) {
-    case F_NUMERIC_ADD:
+  switch (name) {
+    case '+':
       return Step{step->length, call(numeric_add, step->origin, *number),
                   std::max(step->digits, digits)};
-    case F_NUMERIC_SUB:
+    case '-':
       return Step{step->length, call(numeric_sub, step->origin, *number),
                   std::max(step->digits, digits)};
     default:
@@ -309,22 +315,31 @@ std::optional<Step> step_of_operation(const OpExpr* operation) {
   }
 }
 
-std::optional<Step> step_of(const Node* expression) {
-  switch (exprType(expression)) {
-    case INT2OID:
-    case INT4OID:
-    case INT8OID:
-      return whole_numbers();
-    case NUMERICOID:
-    case FLOAT8OID:
-      break;
-    default:
-      return std::nullopt;
-  }
-  if (IsA(expression, OpExpr)) return step_of_operation(as<OpExpr>(expression));
-  if (!IsA(expression, FuncExpr)) return std::nullopt;
-  const auto* function = as<FuncExpr>(expression);
+// Of what a cast to another type of numbers makes: whole numbers stay what they are.
+std::optional<Step> step_of_cast(const FuncExpr* cast) {
+  if (list_length(cast->args) != 1) return std::nullopt;
+  const std::optional<Step> step = step_of(static_cast<const Node*>(linitial(cast->args)));
+  return step && step->digits == 0 ? step : std::nullopt;
+}
+
+std::optional<Step> step_of_function(const FuncExpr* function) {
   switch (function->funcid) {
+    case F_INT2_INT4:
+    case F_INT2_INT8:
+    case F_INT2_NUMERIC:
+    case F_INT2_FLOAT8:
+    case F_INT4_INT2:
+    case F_INT4_INT8:
+    case F_INT4_NUMERIC:
+    case F_INT4_FLOAT8:
+    case F_INT8_INT2:
+    case F_INT8_INT4:
+    case F_INT8_NUMERIC:
+    case F_INT8_FLOAT8:
+    case F_NUMERIC_INT2:
+    case F_NUMERIC_INT4:
+    case F_NUMERIC_INT8:
+      return step_of_cast(function);
     case F_FLOOR_NUMERIC:
     case F_CEIL_NUMERIC:
     case F_CEILING_NUMERIC:
@@ -332,6 +347,9 @@ std::optional<Step> step_of(const Node* expression) {
     case F_TRUNC_NUMERIC:
     case F_FLOOR_FLOAT8:
       return whole_numbers();
+    case F_EXTRACT_TEXT_INTERVAL:
+    case F_DATE_PART_TEXT_INTERVAL:
+      return measures_whole_days(function) ? std::optional{whole_numbers()} : std::nullopt;
     case F_ROUND_NUMERIC_INT4:
     case F_TRUNC_NUMERIC_INT4: {
       Node* second = folded(static_cast<Node*>(lsecond(function->args)));
@@ -350,6 +368,14 @@ std::optional<Step> step_of(const Node* expression) {
     default:
       return std::nullopt;
   }
+}
+
+std::optional<Step> step_of(const Node* expression) {
+  check_stack_depth();
+  std::optional<Step> step;
+  if (IsA(expression, OpExpr)) step = step_of_operation(as<OpExpr>(expression));
+  if (IsA(expression, FuncExpr)) step = step_of_function(as<FuncExpr>(expression));
+  return !step && is_whole_number(exprType(expression)) ? whole_numbers() : step;
 }
 
 // A field of a day or an instant has the keys that its domain makes (key_images.h): not all that it

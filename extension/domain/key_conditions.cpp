@@ -63,27 +63,15 @@ bool find_other(Node* node, void* columns) {
          walk_expression(node, find_other, columns);
 }
 
-// What is joined by AND.
-void add_parts(Node* condition, List** found) {
-  if (condition == nullptr) return;
-  if (!is_andclause(condition)) {
-    *found = lappend(*found, condition);
-    return;
-  }
-  for (auto* node : list<Node>(as<BoolExpr>(condition)->args)) {
-    add_parts(node, found);
-  }
-}
-
 // WHERE and ON, of inner joins: what all rows fulfil.
 void add_conditions(Node* node, List** found) {
   if (IsA(node, FromExpr)) {
     const auto* from = as<FromExpr>(node);
-    add_parts(from->quals, found);
+    *found = list_concat(*found, conjuncts(from->quals));
     for (auto* node : list<Node>(from->fromlist)) add_conditions(node, found);
   } else if (IsA(node, JoinExpr) && as<JoinExpr>(node)->jointype == JOIN_INNER) {
     const auto* join = as<JoinExpr>(node);
-    add_parts(join->quals, found);
+    *found = list_concat(*found, conjuncts(join->quals));
     add_conditions(join->larg, found);
     add_conditions(join->rarg, found);
   }

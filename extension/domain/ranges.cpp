@@ -1,8 +1,8 @@
 #include "extension/domain/ranges.h"
 
-#include <initializer_list>
-
 #include "extension/domain/domain.h"
+#include "extension/domain/intervals.h"
+#include "extension/domain/time_ranges.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {
@@ -10,63 +10,12 @@ extern "C" {
 #include "nodes/makefuncs.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/date.h"
 #include "utils/fmgroids.h"
-#include "utils/timestamp.h"
 }
 
 namespace idp {
 
 namespace {
-
-// --- numbers, as exact ones ---
-
-// No values at all, of NULL, lie between any two numbers.
-struct Numbers {
-  bool is_empty;
-  Datum lower;  // numeric
-  Datum upper;
-};
-
-using MaybeNumbers = std::optional<Numbers>;
-
-Datum call(PGFunction function, Datum a, Datum b) { return DirectFunctionCall2(function, a, b); }
-Datum call(PGFunction function, Datum a) { return DirectFunctionCall1(function, a); }
-
-Numbers between(Datum lower, Datum upper) { return {false, lower, upper}; }
-
-Datum of_int(int32 number) { return call(int4_numeric, Int32GetDatum(number)); }
-
-MaybeNumbers hull(const MaybeNumbers& a, const MaybeNumbers& b) {
-  if (!a || !b) return std::nullopt;
-  if (a->is_empty) return b;
-  if (b->is_empty) return a;
-  return between(call(numeric_smaller, a->lower, b->lower),
-                 call(numeric_larger, a->upper, b->upper));
-}
-
-// The least and the greatest result of an operation at the ends.
-MaybeNumbers at_ends(PGFunction operation, const Numbers& a, const Numbers& b) {
-  MaybeNumbers found = Numbers{true, 0, 0};
-  for (const Datum left : {a.lower, a.upper}) {
-    for (const Datum right : {b.lower, b.upper}) {
-      const Datum value = call(operation, left, right);
-      found = hull(found, between(value, value));
-    }
-  }
-  return found;
-}
-
-// Without their signs.
-Numbers absolute(const Numbers& numbers) {
-  const Datum zero = of_int(0);
-  const Datum first = call(numeric_abs, numbers.lower);
-  const Datum last = call(numeric_abs, numbers.upper);
-  const bool has_zero = DatumGetBool(call(numeric_le, numbers.lower, zero)) &&
-                        DatumGetBool(call(numeric_ge, numbers.upper, zero));
-  return between(has_zero ? zero : call(numeric_smaller, first, last),
-                 call(numeric_larger, first, last));
-}
 
 bool is_absolute(Oid function) {
   return function == F_ABS_INT2 || function == F_ABS_INT4 || function == F_ABS_INT8 ||
@@ -249,62 +198,33 @@ MaybeNumbers numbers_of_buckets(const Level& level, const FuncExpr* function) {
   return hull(bucket(parts[0].lower), bucket(parts[0].upper));
 }
 
-// --- fields of dates and instants ---
-
-struct Field {
-  const char* name;
-  int32 first;
-  int32 last;
-};
-constexpr Field kFields[] = {{"quarter", 1, 4}, {"month", 1, 12}, {"week", 1, 53},
-                             {"doy", 1, 366},   {"day", 1, 31},   {"dow", 0, 6},
-                             {"isodow", 1, 7},  {"hour", 0, 23},  {"minute", 0, 59}};
-
-bool is_finite(Oid type, Datum value) {
-  return type == DATEOID ? !DATE_NOT_FINITE(DatumGetDateADT(value))
-                         : !TIMESTAMP_NOT_FINITE(DatumGetTimestamp(value));
-}
-
-// By UTC: by another zone an instant may lie in the year before or after.
-Datum year_of(Oid type, Datum value) {
-  const Datum field = CStringGetTextDatum("year");
-  return type == DATEOID ? DirectFunctionCall2(extract_date, field, value)
-                         : DirectFunctionCall2(extract_timestamp, field, value);
-}
-
-MaybeNumbers years_of_column(const Level& level, Node* value, bool is_exact) {
-  const Oid type = exprType(value);
-  const TableColumn column = column_of_whole(origin_of(level, value));
-  Datum lower, upper;
-  if (!OidIsValid(column.table) || !bounds_of(column.table, column.number, &lower, &upper) ||
-      !is_finite(type, lower) || !is_finite(type, upper)) {
-    return std::nullopt;
-  }
-  const Datum margin = of_int(is_exact ? 0 : 1);
-  return between(call(numeric_sub, year_of(type, lower), margin),
-                 call(numeric_add, year_of(type, upper), margin));
-}
-
-// extract(month FROM day), date_part('month', day).
-MaybeNumbers numbers_of_field(const Level& level, const FuncExpr* function) {
-  const auto* name = maybe<Const>(static_cast<Node*>(linitial(function->args)));
-  auto* value = static_cast<Node*>(lsecond(function->args));
-  const Oid type = exprType(value);
-  if (name == nullptr || name->constisnull || name->consttype != TEXTOID ||
-      (type != DATEOID && type != TIMESTAMPOID && type != TIMESTAMPTZOID)) {
-    return std::nullopt;
-  }
-  const char* field = TextDatumGetCString(name->constvalue);
-  for (const Field& known : kFields) {
-    if (pg_strcasecmp(field, known.name) == 0) {
-      return between(of_int(known.first), of_int(known.last));
-    }
-  }
-  if (pg_strcasecmp(field, "year") != 0 || !IsA(value, Var)) return std::nullopt;
-  return years_of_column(level, value, type != TIMESTAMPTZOID);
-}
-
 // --- expressions ---
+
+// --- powers ---
+
+bool raises(Oid function) {
+  return function == F_POWER_NUMERIC_NUMERIC || function == F_POW_NUMERIC_NUMERIC ||
+         function == F_POWER_FLOAT8_FLOAT8 || function == F_POW_FLOAT8_FLOAT8 ||
+         function == F_NUMERIC_POWER || function == F_DPOW;
+}
+
+constexpr int kMostTimes = 8;
+
+// x ^ 2, to a whole number.
+MaybeNumbers numbers_of_power(const Level& level, const List* operands) {
+  const MaybeNumbers base = numbers_of(level, static_cast<Node*>(linitial(operands)));
+  const MaybeNumbers power = numbers_of(level, static_cast<Node*>(lsecond(operands)));
+  if (!base || !power || base->is_empty || power->is_empty) return std::nullopt;
+  for (int times = 1; times <= kMostTimes; ++times) {
+    const Datum number = of_int(times);
+    const bool is_it = DatumGetBool(call(numeric_eq, power->lower, number)) &&
+                       DatumGetBool(call(numeric_eq, power->upper, number));
+    if (is_it) return power_of(*base, times);
+  }
+  return std::nullopt;
+}
+
+// --- calls and operations ---
 
 MaybeNumbers numbers_of_call(const Level& level, const FuncExpr* function) {
   if (function->funcid >= FirstNormalObjectId || function->args == NIL) return std::nullopt;
@@ -319,6 +239,8 @@ MaybeNumbers numbers_of_call(const Level& level, const FuncExpr* function) {
       break;
   }
   if (gives_field(function->funcid)) return numbers_of_field(level, function);
+  if (measures_interval(function)) return numbers_of_interval(level, function);
+  if (raises(function->funcid)) return numbers_of_power(level, function->args);
   if (list_length(function->args) == 4) return numbers_of_buckets(level, function);
   if (list_length(function->args) != 1) return std::nullopt;
   if (function->funcid == F_INT4_BOOL) return between(of_int(0), of_int(1));
@@ -333,59 +255,6 @@ MaybeNumbers numbers_of_call(const Level& level, const FuncExpr* function) {
   const bool rounds = function->funcid == F_ROUND_FLOAT8;
   if (!is_cast && !rounds) return std::nullopt;
   return rounds || is_whole_number(function->funcresulttype) ? rounded(*numbers) : *numbers;
-}
-
-// The day before, and the one after: by another zone than UTC an instant may lie in these.
-MaybeNumbers days_of_instants(const Level& level, Node* column, bool is_exact) {
-  const TableColumn origin = column_of_whole(origin_of(level, column));
-  Datum lower, upper;
-  if (!OidIsValid(origin.table) || !bounds_of(origin.table, origin.number, &lower, &upper) ||
-      TIMESTAMP_NOT_FINITE(DatumGetTimestamp(lower)) ||
-      TIMESTAMP_NOT_FINITE(DatumGetTimestamp(upper))) {
-    return std::nullopt;
-  }
-  const auto day = [](Datum instant) {
-    return of_int(DatumGetDateADT(DirectFunctionCall1(timestamp_date, instant)));
-  };
-  const Datum margin = of_int(is_exact ? 0 : 1);
-  return between(call(numeric_sub, day(lower), margin), call(numeric_add, day(upper), margin));
-}
-
-// Of dates, by the day: of columns with domains, instants of such as dates, and constants.
-MaybeNumbers days_of(const Level& level, Node* node) {
-  if (IsA(node, FuncExpr)) {
-    const auto* cast = as<FuncExpr>(node);
-    if (cast->funcid != F_DATE_TIMESTAMP && cast->funcid != F_DATE_TIMESTAMPTZ) return std::nullopt;
-    auto* column = static_cast<Node*>(linitial(cast->args));
-    if (!IsA(column, Var)) return std::nullopt;
-    return days_of_instants(level, column, cast->funcid == F_DATE_TIMESTAMP);
-  }
-  Datum lower, upper;
-  if (IsA(node, Const)) {
-    const auto* constant = as<Const>(node);
-    if (constant->constisnull) return Numbers{true, 0, 0};
-    lower = upper = constant->constvalue;
-  } else if (IsA(node, Var)) {
-    const TableColumn column = column_of_whole(origin_of(level, node));
-    if (!OidIsValid(column.table) || !bounds_of(column.table, column.number, &lower, &upper)) {
-      return std::nullopt;
-    }
-  } else {
-    return std::nullopt;
-  }
-  if (DATE_NOT_FINITE(DatumGetDateADT(lower)) || DATE_NOT_FINITE(DatumGetDateADT(upper))) {
-    return std::nullopt;
-  }
-  return between(of_int(DatumGetDateADT(lower)), of_int(DatumGetDateADT(upper)));
-}
-
-// shipped - ordered, in days.
-MaybeNumbers days_between(const Level& level, const OpExpr* operation) {
-  const MaybeNumbers first = days_of(level, static_cast<Node*>(linitial(operation->args)));
-  const MaybeNumbers second = days_of(level, static_cast<Node*>(lsecond(operation->args)));
-  if (!first || !second) return std::nullopt;
-  if (first->is_empty || second->is_empty) return Numbers{true, 0, 0};
-  return at_ends(numeric_sub, *first, *second);
 }
 
 MaybeNumbers numbers_of_operation(const Level& level, const OpExpr* operation) {
@@ -405,17 +274,15 @@ MaybeNumbers numbers_of_operation(const Level& level, const OpExpr* operation) {
   if (strcmp(name, "+") == 0) return at_ends(numeric_add, *first, *second);
   if (strcmp(name, "-") == 0) return at_ends(numeric_sub, *first, *second);
   if (strcmp(name, "*") == 0) return at_ends(numeric_mul, *first, *second);
+  if (raises(get_opcode(operation->opno))) return numbers_of_power(level, operation->args);
+  if (has_zero(*second)) return std::nullopt;
   const bool is_whole_result = is_whole_number(operation->opresulttype);
-  if (!DatumGetBool(call(numeric_eq, second->lower, second->upper)) ||
-      DatumGetBool(call(numeric_eq, second->lower, of_int(0)))) {
-    return std::nullopt;
-  }
   if (strcmp(name, "/") == 0) {
     return at_ends(is_whole_result ? numeric_div_trunc : numeric_div, *first, *second);
   }
   // what is left has the sign of what is divided
   if (strcmp(name, "%") == 0 && is_whole_result) {
-    const Datum most = call(numeric_sub, call(numeric_abs, second->lower), of_int(1));
+    const Datum most = call(numeric_sub, absolute(*second).upper, of_int(1));
     const bool is_positive = DatumGetBool(call(numeric_ge, first->lower, of_int(0)));
     return between(is_positive ? of_int(0) : call(numeric_uminus, most), most);
   }

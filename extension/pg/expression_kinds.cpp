@@ -99,6 +99,24 @@ const Node* without_relabels(const Node* value) {
   return value;
 }
 
+bool find_row_of_subquery(Node* node, void*) {
+  if (node == nullptr || IsA(node, SubLink)) return false;
+  const bool is_row =
+      IsA(node, Param) && reinterpret_cast<Param*>(node)->paramkind == PARAM_SUBLINK;
+  return is_row || walk_expression(node, find_row_of_subquery, nullptr);
+}
+
+List* conjuncts(const Node* condition) {
+  check_stack_depth();
+  if (condition == nullptr || is_truth(condition, true)) return NIL;
+  if (!is_andclause(condition)) return list_make1(const_cast<Node*>(condition));
+  List* parts = NIL;
+  for (const auto* part : list<Node>(as<BoolExpr>(condition)->args)) {
+    parts = list_concat(parts, conjuncts(part));
+  }
+  return parts;
+}
+
 bool is_truth(const Node* condition, bool value) {
   const auto* constant = maybe<Const>(condition);
   return constant != nullptr && !constant->constisnull &&

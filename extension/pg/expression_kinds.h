@@ -29,6 +29,13 @@ bool has_true_commutator(Oid op);
 // The value below casts that change nothing but its type's name.
 const Node* without_relabels(const Node* value);
 
+// What a condition joins by AND, at any depth: NIL of none, and of the constant true.
+List* conjuncts(const Node* condition);
+
+// What stands for the rows of a subquery, where something is compared with these: it is nothing
+// without the subquery.
+bool find_row_of_subquery(Node* node, void*);
+
 // Whether it is the constant true, or the constant false.
 bool is_truth(const Node* condition, bool value);
 

@@ -6,7 +6,7 @@
 #include "extension/call/functions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
-#include "extension/total/twins.h"
+#include "extension/plan/digits.h"
 
 extern "C" {
 #include "access/transam.h"
@@ -36,7 +36,7 @@ constexpr Oid kTotal[] = {
     F_STDDEV_INT2,     F_STDDEV_INT4,      F_STDDEV_INT8,
 };
 
-// Those that fail for numbers of very many digits: not of a declared precision.
+// Those that fail for numbers of very many digits (digits.h).
 constexpr Oid kOfNumeric[] = {
     F_SUM_NUMERIC,      F_AVG_NUMERIC,        F_VAR_POP_NUMERIC,     F_VAR_SAMP_NUMERIC,
     F_VARIANCE_NUMERIC, F_STDDEV_POP_NUMERIC, F_STDDEV_SAMP_NUMERIC, F_STDDEV_NUMERIC,
@@ -70,27 +70,19 @@ bool depends_on_group_alone(Oid aggregate) {
          is_among(aggregate, kOfCollation);
 }
 
-namespace {
-
-bool has_declared_digits(const Node* argument) {
-  return exprTypmod(original_of(const_cast<Node*>(argument))) >= 0;
-}
-
-}  // namespace
-
-bool is_total(const Aggref* aggref) {
+bool is_total(const Aggref* aggref, const PlanNode& reader) {
   if (is_among(aggref->aggfnoid, kTotal)) return true;
   if (!is_among(aggref->aggfnoid, kOfNumeric) || aggref->args == NIL) return false;
   // A half that combines reads states, which have no digits declared. Those over rows, below it,
   // are looked at by themselves.
   if (DO_AGGSPLIT_COMBINE(aggref->aggsplit)) return true;
   const auto* argument = static_cast<const TargetEntry*>(linitial(aggref->args));
-  return has_declared_digits(as<Node>(argument->expr));
+  return has_few_digits(as<Node>(argument->expr), reader);
 }
 
-bool is_total(const WindowFunc* call) {
+bool is_total(const WindowFunc* call, const PlanNode& reader) {
   if (is_among(call->winfnoid, kOfNumeric)) {
-    return call->args != NIL && has_declared_digits(static_cast<const Node*>(linitial(call->args)));
+    return call->args != NIL && has_few_digits(static_cast<Node*>(linitial(call->args)), reader);
   }
   return is_among(call->winfnoid, kForPeers) || is_among(call->winfnoid, kOfOrder) ||
          is_among(call->winfnoid, kTotal) || is_clip(call->winfnoid);

@@ -3,6 +3,8 @@
 
 #include "extension/pg/pg.h"
 
+#include "extension/plan/plan_trace.h"
+
 namespace idp {
 
 // Whether the value of an aggregate depends on the rows of its group alone, not on the order in
@@ -10,11 +12,11 @@ namespace idp {
 bool depends_on_group_alone(Oid aggregate);
 
 // Whether it gives a value, or NULL, for every group: of those the first is true of. Of one that is
-// split in halves, each half has to.
-bool is_total(const Aggref* aggref);
+// split in halves, each half has to. reader: the plan node that computes it.
+bool is_total(const Aggref* aggref, const PlanNode& reader);
 
 // The same of a window function.
-bool is_total(const WindowFunc* call);
+bool is_total(const WindowFunc* call, const PlanNode& reader);
 
 bool is_count(Oid function);
 

@@ -229,7 +229,7 @@ List* clauses_of(const List* targets) {
 // What a condition joins by AND, in one order, but for what is always true.
 Node* in_order(Node* condition) {
   List* parts = NIL;
-  for (auto* part : list<Node>(make_ands_implicit(reinterpret_cast<Expr*>(condition)))) {
+  for (auto* part : list<Node>(conjuncts(condition))) {
     if (!is_constant_condition(part, true)) parts = lappend(parts, part);
   }
   return as<Node>(in_order_of_identity(parts));

@@ -5,6 +5,7 @@
 #include "extension/domain/domain_rows.h"
 #include "extension/domain/key_origin.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
@@ -197,6 +198,15 @@ bool is_of_cells(Oid type, Oid op, int place) {
                     : strategy == BTLessEqualStrategyNumber || strategy == BTGreaterStrategyNumber;
 }
 
+// Whether it is so with the other side: an answer is no day of a calendar, and every order is that
+// of the beginnings of cells.
+bool is_by_cells(Oid type, const OpExpr* call, int place) {
+  if (is_of_cells(type, call->opno, place)) return true;
+  const int strategy = order_strategy(call->opno, type);
+  return strategy != 0 && strategy != BTEqualStrategyNumber &&
+         find_row_of_subquery(static_cast<Node*>(list_nth(call->args, 1 - place)), nullptr);
+}
+
 }  // namespace
 
 OpExpr* compared_by_cell(const Level& level, OpExpr* call) {
@@ -204,7 +214,7 @@ OpExpr* compared_by_cell(const Level& level, OpExpr* call) {
   for (int place = 0; place < 2; ++place) {
     auto* value = static_cast<Node*>(list_nth(call->args, place));
     const Oid type = exprType(value);
-    if (!IsA(value, Var) || !is_instant(type) || !is_of_cells(type, call->opno, place)) continue;
+    if (!IsA(value, Var) || !is_instant(type) || !is_by_cells(type, call, place)) continue;
     const Cells cells = cells_of(hidden_column(origin_of(level, value)));
     if (cells.column == nullptr) continue;
     auto* changed = static_cast<OpExpr*>(copyObjectImpl(call));

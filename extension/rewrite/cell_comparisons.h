@@ -22,7 +22,8 @@ namespace idp {
 void compare_by_cells(const Level& level);
 
 // Of a comparison of such an instant with what is no constant, at >= d or at < d for the days of a
-// calendar: the same of the cell, which groups may be made by. Any other comparison itself.
+// calendar, and of any with an answer: the same of the cell, which groups may be made by. Any other
+// comparison itself.
 OpExpr* compared_by_cell(const Level& level, OpExpr* call);
 
 }  // namespace idp

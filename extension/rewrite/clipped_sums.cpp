@@ -6,6 +6,7 @@
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
@@ -166,8 +167,8 @@ bool find_other(Node* node, void* context) {
 // Those that the rows fulfil, on columns that they give, again: keys of groups fulfil them too.
 Node* conditions_on(Move& move) {
   Node* found = nullptr;
-  Node* all = move.level->query->jointree->quals;
-  for (auto* condition : list<Node>(make_ands_implicit(as<Expr>(copyObjectImpl(all))))) {
+  auto* all = static_cast<Node*>(copyObjectImpl(move.level->query->jointree->quals));
+  for (auto* condition : list<Node>(conjuncts(all))) {
     Outside outside{move.rows, false};
     if (find_other(condition, &outside) || !outside.has_columns ||
         contain_volatile_functions(condition)) {

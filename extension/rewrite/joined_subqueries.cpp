@@ -7,6 +7,7 @@
 #include "extension/domain/absent_rows.h"
 #include "extension/domain/new_query.h"
 #include "extension/domain/public_table.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/new_expressions.h"
@@ -347,7 +348,7 @@ void join_subqueries(Query* query) {
   if (!is_plain) return;
   Joins joins{query};
   Node* where = nullptr;
-  for (auto* condition : list<Node>(make_ands_implicit(as<Expr>(query->jointree->quals)))) {
+  for (auto* condition : list<Node>(conjuncts(query->jointree->quals))) {
     where = make_and_qual(where, with_joins_in_condition(as_membership(condition), joins));
   }
   query->jointree->quals = where;

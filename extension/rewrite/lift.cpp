@@ -1,6 +1,7 @@
 #include "extension/rewrite/lift.h"
 
 #include "extension/domain/new_query.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/rewrite/cell_comparisons.h"
 #include "extension/rewrite/given_rows.h"
@@ -96,13 +97,6 @@ Node* shown_key(Lift& lift, Node* key) {
 bool find_subquery(Node* node, void*) {
   if (node == nullptr) return false;
   return IsA(node, SubLink) || walk_expression(node, find_subquery, nullptr);
-}
-
-bool find_row_of_subquery(Node* node, void*) {
-  if (node == nullptr || IsA(node, SubLink)) return false;
-  const bool is_row =
-      IsA(node, Param) && reinterpret_cast<Param*>(node)->paramkind == PARAM_SUBLINK;
-  return is_row || walk_expression(node, find_row_of_subquery, nullptr);
 }
 
 bool is_value(const Node* node) {

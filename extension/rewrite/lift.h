@@ -33,8 +33,5 @@ Node* lifted_link(Lift& lift, const Node* link, bool are_keys);
 // Whether a node is a value by itself: others are parts of what has one.
 bool is_value(const Node* node);
 bool find_subquery(Node* node, void*);
-// What stands for the rows of a subquery, where something is compared with these: it is nothing
-// without the subquery.
-bool find_row_of_subquery(Node* node, void*);
 
 }  // namespace idp

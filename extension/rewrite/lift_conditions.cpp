@@ -20,6 +20,7 @@
 #include "extension/domain/all_groups.h"
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"
 #include "extension/pg/rights.h"
@@ -270,7 +271,7 @@ Query* lifted_query(const Level& level, Query* copy, LiftedParts* found) {
   Node* having_of_groups = nullptr;
   Node* where = conditions.where;
   if (is_one) {
-    for (auto* condition : list<Node>(make_ands_implicit(as<Expr>(copy->havingQual)))) {
+    for (auto* condition : list<Node>(conjuncts(copy->havingQual))) {
       if (names_lifted(lift.parts, condition)) {
         where = make_and_qual(where, map(condition, &lift));
       } else {

@@ -1,6 +1,7 @@
 #include "extension/rewrite/lifted_groups.h"
 
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/rewrite/lifted_totals.h"
 
@@ -63,7 +64,7 @@ bool finds_one_row(const Lift& lift, const LiftedJoin* join) {
   if (query == nullptr) return false;
   Bitmapset* columns = nullptr;
   const List* conditions =
-      join->is_outer ? make_ands_implicit(as<Expr>(join->condition)) : lift.parts.conditions;
+      join->is_outer ? conjuncts(join->condition) : lift.parts.conditions;
   for (const auto* condition : list<Node>(conditions)) {
     const AttrNumber column = column_compared(lift, condition, join->entry);
     if (column > 0) columns = bms_add_member(columns, column);
@@ -176,7 +177,7 @@ Node* key_of_group(const Lift& lift, const Node* condition) {
 bool is_of_one_at_most(const Lift& lift) {
   List* known = list_copy(lift.keys);
   const List* conditions = list_concat_copy(
-      lift.parts.conditions, make_ands_implicit(as<Expr>(lift.parts.spine_condition)));
+      lift.parts.conditions, conjuncts(lift.parts.spine_condition));
   for (const auto* condition : list<Node>(conditions)) {
     known = lappend(known, key_of_group(lift, condition));
   }

@@ -3,6 +3,7 @@
 #include "extension/domain/absent_rows.h"
 #include "extension/domain/new_query.h"
 #include "extension/domain/used_columns.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
 #include "extension/rewrite/given_rows.h"
@@ -128,7 +129,7 @@ void add_entries(Split& split, const Node* from) {
   add_entries(split, join->larg);
   add_entries(split, join->rarg);
   split.parts->conditions =
-      list_concat(split.parts->conditions, make_ands_implicit(as<Expr>(join->quals)));
+      list_concat(split.parts->conditions, conjuncts(join->quals));
 }
 
 // Marks the entries that are lifted, before conditions are looked at: left sides of outer joins
@@ -157,7 +158,7 @@ void add_inner(const Node* from, List** conditions, List** entries) {
   }
   const auto* join = as<JoinExpr>(from);
   if (join->jointype != JOIN_INNER) return;
-  *conditions = list_concat(*conditions, make_ands_implicit(as<Expr>(join->quals)));
+  *conditions = list_concat(*conditions, conjuncts(join->quals));
   add_inner(join->larg, conditions, entries);
   add_inner(join->rarg, conditions, entries);
 }
@@ -177,7 +178,7 @@ Bitmapset* joined_to(const List* conditions, int number) {
 void mark_joined_tables(Split& split) {
   LiftedParts& parts = *split.parts;
   if (parts.entries == nullptr) return;
-  List* conditions = list_copy(make_ands_implicit(as<Expr>(split.query->jointree->quals)));
+  List* conditions = list_copy(conjuncts(split.query->jointree->quals));
   List* entries = NIL;
   for (const auto* part : list<Node>(split.query->jointree->fromlist)) {
     add_inner(part, &conditions, &entries);
@@ -218,7 +219,7 @@ void drop_join(Split& split, JoinExpr* join) {
 
 // Conditions that name what is lifted go up, the others to WHERE.
 void split_conditions(Split& split, Node* conditions, Node** of_rows) {
-  for (auto* condition : list<Node>(make_ands_implicit(as<Expr>(conditions)))) {
+  for (auto* condition : list<Node>(conjuncts(conditions))) {
     if (names_lifted(*split.parts, condition)) {
       split.parts->conditions = lappend(split.parts->conditions, condition);
     } else {
@@ -288,9 +289,9 @@ void lift_spine(Split& split) {
   FromExpr* from = split.query->jointree;
   parts.has_spine = true;
   add_entries(split, join->larg);
-  parts.conditions = list_concat(parts.conditions, make_ands_implicit(as<Expr>(from->quals)));
+  parts.conditions = list_concat(parts.conditions, conjuncts(from->quals));
   from->quals = nullptr;
-  for (auto* condition : list<Node>(make_ands_implicit(as<Expr>(join->quals)))) {
+  for (auto* condition : list<Node>(conjuncts(join->quals))) {
     Node** place = names_lifted(parts, condition) ? &parts.spine_condition : &from->quals;
     *place = make_and_qual(*place, condition);
   }

@@ -1,6 +1,7 @@
 #include "extension/rewrite/lifted_totals.h"
 
 #include "extension/domain/ranges.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
@@ -247,7 +248,7 @@ Node* total_of(const LiftedParts& parts, const Aggref* call, const AboveGroups& 
     whole.argument = as<Node>(static_cast<const TargetEntry*>(linitial(call->args))->expr);
   }
   auto* filter = const_cast<Expr*>(call->aggfilter);
-  for (auto* condition : list<Node>(make_ands_implicit(filter))) {
+  for (auto* condition : list<Node>(conjuncts(as<Node>(filter)))) {
     Node*& place = names_lifted(parts, condition) ? whole.lifted : whole.of_rows;
     place = make_and_qual(place, condition);
   }

@@ -167,7 +167,7 @@ void add_keys_to_list(const Query* query, SubLink* link) {
 
 void visit(Query* query, Node** condition) {
   List* parts = NIL;
-  for (auto* part : list<Node>(make_ands_implicit(as<Expr>(*condition)))) {
+  for (auto* part : list<Node>(conjuncts(*condition))) {
     if (IsA(part, SubLink)) add_keys_to_list(query, as<SubLink>(part));
     parts = lappend(parts, with_keys(query, part));
   }

@@ -11,6 +11,7 @@
 #include "extension/rewrite/clipped_sums.h"
 #include "extension/rewrite/counted_units.h"
 #include "extension/rewrite/counterparts.h"
+#include "extension/rewrite/exact_sums.h"
 #include "extension/rewrite/given_rows.h"
 #include "extension/rewrite/group_decisions.h"
 #include "extension/domain/keys_below.h"
@@ -204,7 +205,7 @@ Node* replace_aggregates(Node* node, void* context) {
 // the types of columns: then plain aggregates tell nothing of rows.
 bool reads_no_row(const Query* query) {
   Node* where = query->jointree == nullptr ? nullptr : query->jointree->quals;
-  for (auto* condition : list<Node>(make_ands_implicit(as<Expr>(where)))) {
+  for (auto* condition : list<Node>(conjuncts(where))) {
     if (is_constant_condition(folded(condition), false)) return true;
   }
   return false;
@@ -274,6 +275,7 @@ bool visit(const Level& level, Fate fate, List** ctes, List** readers) {
     *walk.readers = lappend(*walk.readers, query);
   }
   if (!answers || !walk.has_rows) {
+    if (stays_plain && walk.has_rows) add_up_exactly(query);
     if (!walk.has_rows && !is_private) guard_quotients(level);
     return walk.has_rows;
   }

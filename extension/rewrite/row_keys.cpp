@@ -3,6 +3,7 @@
 #include <initializer_list>
 
 #include "extension/domain/absent_rows.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
@@ -70,7 +71,7 @@ const UniqueKey* key_in(const Query* query, const Node* from, const Var* column)
 // of it is equal to a column of those.
 bool finds_one_row(const Query* query, const Node* conditions, const Node* part,
                    const List* others) {
-  for (const auto* node : list<Node>(make_ands_implicit(as<Expr>(const_cast<Node*>(conditions))))) {
+  for (const auto* node : list<Node>(conjuncts(conditions))) {
     const auto* comparison = as<OpExpr>(node);
     if (!IsA(comparison, OpExpr) || list_length(comparison->args) != 2) continue;
     const Var* sides[] = {

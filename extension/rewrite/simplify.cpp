@@ -19,11 +19,13 @@
 #include "extension/rewrite/row_keys.h"
 #include "extension/rewrite/symmetric_sums.h"
 #include "extension/rewrite/window_orders.h"
+#include "extension/rewrite/windows_over_groups.h"
 
 #include "extension/domain/new_query.h"
 #include "extension/domain/public_table.h"
 #include "extension/domain/pull_up.h"
 #include "extension/domain/used_columns.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 
@@ -218,14 +220,11 @@ Node* compared_with_list(Node* condition) {
 
 void compare_with_lists(FromExpr* from) {
   if (from == nullptr || from->quals == nullptr) return;
-  if (!is_andclause(from->quals)) {
-    from->quals = compared_with_list(from->quals);
-    return;
+  List* conditions = NIL;
+  for (auto* part : list<Node>(conjuncts(from->quals))) {
+    conditions = lappend(conditions, compared_with_list(part));
   }
-  ListCell* cell;
-  foreach (cell, as<BoolExpr>(from->quals)->args) {
-    lfirst(cell) = compared_with_list(static_cast<Node*>(lfirst(cell)));
-  }
+  from->quals = conditions == NIL ? nullptr : as<Node>(make_ands_explicit(conditions));
 }
 
 // --- answers that nobody reads ---
@@ -382,6 +381,7 @@ void simplify_level(const Level& level) {
   group_by_dependent_columns(query);
   lift_conditions(level);
   count_units(level);
+  compute_windows_above(query);
 }
 
 // --- groups without keys ---

@@ -146,11 +146,7 @@ void change_exclusion(const Query* query, Node* condition) {
 }
 
 void change_exclusions(const Query* query, Node* condition) {
-  if (condition == nullptr) return;
-  if (!is_andclause(condition)) return change_exclusion(query, condition);
-  for (auto* part : list<Node>(as<BoolExpr>(condition)->args)) {
-    change_exclusion(query, part);
-  }
+  for (auto* part : list<Node>(conjuncts(condition))) change_exclusion(query, part);
 }
 
 // --- IS NULL of what is never NULL ---

@@ -1,5 +1,6 @@
 #include "extension/rewrite/spine_joins.h"
 
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
@@ -51,7 +52,7 @@ void add_entries(const Node* from, Bitmapset** entries) {
 // Whether one of the conditions is not true where all columns of the entries are NULL, whatever the
 // others are.
 bool tells_absent(Node* conditions, Bitmapset* entries) {
-  for (auto* condition : list<Node>(make_ands_implicit(as<Expr>(conditions)))) {
+  for (auto* condition : list<Node>(conjuncts(conditions))) {
     if (find_subquery(condition, nullptr) || contain_volatile_functions(condition)) continue;
     auto* copy = static_cast<Node*>(copyObjectImpl(condition));
     if (are_never(list_make1(folded(with_nulls(copy, entries))))) return true;
@@ -145,7 +146,7 @@ bool asks_of_optional_alone(const Query* query, const JoinExpr* join, const Join
 void join_optional_first(Walk& walk, JoinExpr* join, JoinExpr* top) {
   Bitmapset* spine = entries_of(top->larg);
   Node* of_rows = nullptr;
-  for (auto* condition : list<Node>(make_ands_implicit(as<Expr>(join->quals)))) {
+  for (auto* condition : list<Node>(conjuncts(join->quals))) {
     Node** place = bms_overlap(relations_in(condition), spine) ? &top->quals : &of_rows;
     *place = make_and_qual(*place, condition);
   }

@@ -26,7 +26,7 @@ bool is_tie(Node* condition, Tie* tie) {
 }  // namespace
 
 bool take_tie(Query* subquery, Tie* tie) {
-  List* conditions = make_ands_implicit(as<Expr>(subquery->jointree->quals));
+  List* conditions = conjuncts(subquery->jointree->quals);
   ListCell* cell;
   foreach (cell, conditions) {
     if (!is_tie(static_cast<Node*>(lfirst(cell)), tie)) continue;

@@ -27,7 +27,8 @@ my $way_out = qr/(?:: |, | and )(?:add|ask|apply|group|write|choose|compute|use|
 sub spent { return $s->value('SELECT sum(spent) FROM idp.budget') }
 
 # What is wrong with an outcome; empty if nothing is.
-my %problem = (
+my %problem;
+%problem = (
 	answered => sub {
 		my ($sql, $got, $charged, $tolerance) = @_;
 		return "refused: $got->{message}" if defined $got->{message};
@@ -41,6 +42,13 @@ my %problem = (
 		# From PostgreSQL 17 on the planner knows that a key is never NULL: no row is read for that.
 		return $charged == 0 ? '' : "charged $charged for no rows" if $major >= 17 && $sql =~ /\bfrom orders where id is null\b/;
 		return $charged > 0 ? '' : 'not charged';
+	},
+	same => sub {
+		my ($sql, $got, $charged, $tolerance) = @_;
+		my $rows = $s->value("SET ROLE owner; SELECT count(*) FROM ($sql) x; RESET ROLE");
+		my $shown = () = ($got->{out} // '') =~ /\n/g;
+		return "$shown rows for $rows" if !defined $got->{message} && $shown + 1 != $rows;
+		return $problem{answered}->(@_);
 	},
 	kept => sub {
 		my ($sql, $got, $charged) = @_;

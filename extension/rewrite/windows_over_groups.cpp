@@ -1,0 +1,113 @@
+#include "extension/rewrite/windows_over_groups.h"
+
+#include "extension/domain/new_query.h"
+#include "extension/pg/groups.h"
+#include "extension/pg/nodes.h"
+#include "extension/pg/query_steps.h"
+#include "extension/pg/rights.h"
+#include "extension/pg/versions.h"
+
+extern "C" {
+#include "nodes/makefuncs.h"
+#include "optimizer/tlist.h"
+#include "rewrite/rewriteManip.h"
+}
+
+namespace idp {
+
+namespace {
+
+struct Groups {
+  List* keys;            // of Node
+  List* targets = NIL;   // of TargetEntry: the columns of the groups
+  bool is_taken = true;  // whether all that stands above groups can be computed of these
+};
+
+// Whether there is a key within an expression, which is more than a column and a part of it alone.
+bool find_key_within(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Aggref)) return false;
+  const auto* groups = static_cast<const Groups*>(context);
+  if (!IsA(node, Var) && list_member(groups->keys, node)) return true;
+  return walk_expression(node, find_key_within, context);
+}
+
+bool holds_key(const Query* query, Groups& groups) {
+  for (auto* target : list<TargetEntry>(query->targetList)) {
+    if (list_member(groups.keys, target->expr)) continue;
+    if (find_key_within(as<Node>(target->expr), &groups)) return true;
+  }
+  return false;
+}
+
+Node* column_with(Groups& groups, Node* value) {
+  TargetEntry* shown = tlist_member(as<Expr>(value), groups.targets);
+  if (shown == nullptr) {
+    const int number = list_length(groups.targets) + 1;
+    shown = output(static_cast<Node*>(copyObjectImpl(value)), number, psprintf("value %d", number));
+    groups.targets = lappend(groups.targets, shown);
+  }
+  return as<Node>(
+      makeVar(1, shown->resno, exprType(value), exprTypmod(value), exprCollation(value), 0));
+}
+
+Node* above(Node* node, void* context) {
+  if (node == nullptr) return nullptr;
+  auto& groups = *static_cast<Groups*>(context);
+  if (list_member(groups.keys, node) || IsA(node, Var) || IsA(node, Aggref)) {
+    return column_with(groups, node);
+  }
+  groups.is_taken &= !IsA(node, SubLink) && !IsA(node, GroupingFunc);
+  return map_expression(node, above, context);
+}
+
+// The groups, and what is computed of their rows.
+Query* groups_of(const Query* query, const Groups& groups) {
+  auto* below = static_cast<Query*>(copyObjectImpl(query));
+  below->targetList = groups.targets;
+  below->windowClause = below->sortClause = below->distinctClause = NIL;
+  below->limitCount = below->limitOffset = nullptr;
+  below->hasWindowFuncs = below->hasDistinctOn = false;
+  IncrementVarSublevelsUp(as<Node>(below), 1, 1);
+  return below;
+}
+
+void read_groups(Query* query, Query* groups) {
+  RangeTblEntry* entry = new_entry(RTE_SUBQUERY, "groups", names_of(groups));
+  entry->subquery = groups;
+  query->rtable = list_make1(entry);
+  drop_rights(query);
+  query->jointree = makeFromExpr(list_make1(reference_to(1)), nullptr);
+  query->cteList = query->groupClause = query->constraintDeps = NIL;
+  query->havingQual = nullptr;
+  query->hasAggs = query->hasSubLinks = query->groupDistinct = false;
+}
+
+}  // namespace
+
+void compute_windows_above(Query* query) {
+  constexpr unsigned kSteps = step::kAggregates | step::kGroups | step::kHaving | step::kWindows |
+                              step::kDistinct | step::kDistinctOn | step::kLimit | step::kOffset |
+                              step::kWith | step::kSubLinks | step::kImpliedGroups;
+  if (!query->hasAggs || !query->hasWindowFuncs || query->groupClause == NIL ||
+      !takes_only(query, kSteps)) {
+    return;
+  }
+  put_groups_in_place(query);
+  Groups groups{grouped_expressions(query)};
+  if (!holds_key(query, groups)) return;
+  for (const auto* clause : list<SortGroupClause>(query->groupClause)) {
+    TargetEntry* key =
+        get_sortgroupclause_tle(const_cast<SortGroupClause*>(clause), query->targetList);
+    const int number = list_length(groups.targets) + 1;
+    TargetEntry* shown =
+        output(static_cast<Node*>(copyObjectImpl(key->expr)), number, psprintf("key %d", number));
+    shown->ressortgroupref = clause->tleSortGroupRef;
+    groups.targets = lappend(groups.targets, shown);
+  }
+  auto* targets = reinterpret_cast<List*>(above(as<Node>(query->targetList), &groups));
+  if (!groups.is_taken) return;
+  read_groups(query, groups_of(query, groups));
+  query->targetList = targets;
+}
+
+}  // namespace idp
