@@ -80,6 +80,22 @@ bool is_of_values(const char* name) {
                      [&](const char* one) { return strcmp(one, name) == 0; });
 }
 
+// Whether some or all rows of a group fulfil a condition is not known of no rows.
+bool may_aggregate_be_null(const Query* query, const Aggref* call) {
+  switch (call->aggfnoid) {
+    case F_COUNT_:
+    case F_COUNT_ANY:
+      return false;
+    case F_BOOL_OR:
+    case F_BOOL_AND:
+    case F_EVERY:
+      return query->groupClause == NIL || call->aggfilter != nullptr ||
+             may_be_null_in(query, as<Node>(static_cast<TargetEntry*>(linitial(call->args))->expr));
+    default:
+      return true;
+  }
+}
+
 bool may_be_null_in(const Query* query, Node* node) {
   check_stack_depth();
   switch (nodeTag(node)) {
@@ -91,6 +107,8 @@ bool may_be_null_in(const Query* query, Node* node) {
     case T_BooleanTest:
     case T_DistinctExpr:
       return false;
+    case T_Aggref:
+      return may_aggregate_be_null(query, as<Aggref>(node));
     case T_BoolExpr:
       return may_any_be_null(query, as<BoolExpr>(node)->args);
     case T_RelabelType:

@@ -54,10 +54,33 @@ const Query* query_of_cte(const Query* query, const RangeTblEntry* entry) {
 Origin origin_of(const Query* query, const Node* value, const Var* asked);
 Origin origin_in(const Query* query, AttrNumber number, const Var* asked);
 
+bool find_row(Node* node, void*) {
+  if (node == nullptr || IsA(node, Aggref)) return false;
+  return IsA(node, Var) || IsA(node, WindowFunc) || walk_expression(node, find_row, nullptr);
+}
+
+bool find_aggregate(Node* node, void*) {
+  if (node == nullptr) return false;
+  return IsA(node, Aggref) || walk_expression(node, find_aggregate, nullptr);
+}
+
+// Whether it is made of aggregates, and of no column beside them.
+bool is_of_aggregates(Node* expression) {
+  return find_aggregate(expression, nullptr) && !find_row(expression, nullptr);
+}
+
 Origin origin_of_computed(const Query* query, const TargetEntry* target) {
   auto* found = static_cast<FiniteKeys*>(palloc0(sizeof(FiniteKeys)));
   const bool is_row = !query->hasAggs && !query->hasWindowFuncs && query->groupClause == NIL &&
                       query->havingQual == nullptr;
+  // of aggregates alone, whatever the rows
+  if (query->hasAggs && query->groupingSets == NIL && is_of_aggregates(as<Node>(target->expr))) {
+    if (!finite_keys(const_cast<Query*>(query), as<Node>(target->expr), true, found)) return {};
+    Origin origin;
+    origin.computed = found;
+    origin.may_be_null = found->may_be_null;
+    return origin;
+  }
   // all rows of a group have its keys
   const bool is_key = query->groupingSets == NIL && target->ressortgroupref != 0 &&
                       get_sortgroupref_clause_noerr(target->ressortgroupref, query->groupClause);

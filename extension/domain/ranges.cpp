@@ -291,6 +291,16 @@ MaybeNumbers numbers_of_operation(const Level& level, const OpExpr* operation) {
 
 MaybeNumbers numbers_of(const Level& level, Node* node);
 
+// Of a count, where something else says up to what: no group is of no rows.
+MaybeNumbers numbers_of_count(const Level& level, Node* node) {
+  const auto* call = maybe<Aggref>(node);
+  const bool counts_rows = call != nullptr && call->aggfnoid == F_COUNT_;
+  if (!counts_rows && (call == nullptr || call->aggfnoid != F_COUNT_ANY)) return std::nullopt;
+  const bool has_rows =
+      counts_rows && call->aggfilter == nullptr && level.query->groupClause != NIL;
+  return between(of_int(has_rows ? 1 : 0), of_int(PG_INT64_MAX));
+}
+
 // GREATEST and LEAST, which leave out NULL. A constant is never that: so nothing is beyond it, and
 // where all others are, it is the value.
 MaybeNumbers numbers_of_extreme(const Level& level, const MinMaxExpr* extreme) {
@@ -298,7 +308,8 @@ MaybeNumbers numbers_of_extreme(const Level& level, const MinMaxExpr* extreme) {
   MaybeNumbers found = Numbers{true, 0, 0};
   MaybeNumbers limit = Numbers{true, 0, 0};
   for (auto* node : idp::list<Node>(extreme->args)) {
-    const MaybeNumbers numbers = numbers_of(level, node);
+    MaybeNumbers numbers = numbers_of(level, node);
+    if (!numbers && extreme->op == IS_LEAST) numbers = numbers_of_count(level, node);
     if (!numbers) return std::nullopt;
     if (numbers->is_empty) continue;
     if (!IsA(node, Const)) {

@@ -6,6 +6,7 @@
 
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/ordered_calls.h"
 #include "extension/rewrite/private_call.h"
 #include "extension/rewrite/text_places.h"
 #include "extension/rewrite/unit_ranges.h"
@@ -143,43 +144,8 @@ Node* quantile(const Plain& plain, Node* value, double fraction) {
   return node_of(private_call("dp_quantile", plain.call, arguments));
 }
 
-// An instant of a zone that a day begins with there.
-bool is_midnight(const Node* instant) {
-  if (!IsA(instant, FuncExpr)) return false;
-  const auto* call = as<FuncExpr>(instant);
-  return call->funcid == F_TIMESTAMPTZ_DATE ||
-         (call->funcid == F_DATE_TRUNC_TEXT_TIMESTAMPTZ &&
-          is_midnight(static_cast<const Node*>(llast(call->args))));
-}
-
-// Whether a call of the server keeps the order of its last argument, and does so in every session.
-// Of instants in a time zone, whose clocks go back, the beginnings of days alone do.
-bool keeps_order(const FuncExpr* call) {
-  switch (call->funcid) {
-    case F_DATE_TIMESTAMP:
-    case F_TIMESTAMP_DATE:
-    case F_TIMESTAMPTZ_DATE:
-      return true;
-    case F_DATE_TRUNC_TEXT_TIMESTAMP:
-      break;
-    case F_DATE_TRUNC_TEXT_TIMESTAMPTZ:
-      if (!is_midnight(static_cast<const Node*>(llast(call->args)))) return false;
-      break;
-    case F_DATE_TIMESTAMPTZ:
-      return is_midnight(static_cast<const Node*>(linitial(call->args)));
-    default:
-      return false;
-  }
-  const auto* part = static_cast<const Node*>(linitial(call->args));
-  if (!is_value(part)) return false;
-  const char* name = TextDatumGetCString(as<Const>(part)->constvalue);
-  constexpr const char* kParts[] = {"hour", "day", "week", "month", "quarter", "year"};
-  return std::any_of(std::begin(kParts), std::end(kParts),
-                     [&](const char* one) { return pg_strcasecmp(one, name) == 0; });
-}
-
-// Whether a call does so in this session, of the instants of a column with a domain: its clocks
-// never go back, or only within cells of which the call makes one value.
+// Whether a call keeps the order in this session, of the instants of a column with a domain: its
+// clocks never go back, or only within cells of which the call makes one value.
 bool keeps_order_here(const Plain& plain, const FuncExpr* call) {
   switch (call->funcid) {
     case F_DATE_TIMESTAMPTZ:

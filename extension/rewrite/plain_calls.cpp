@@ -2,15 +2,19 @@
 
 #include <initializer_list>
 
+#include "extension/domain/absent_rows.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/ordered_calls.h"
 
 extern "C" {
+#include "access/transam.h"
 #include "catalog/pg_collation.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/rangetypes.h"
@@ -152,11 +156,91 @@ Node* filtered_count(Aggref* call) {
   return as<Node>(call);
 }
 
+// count(o) is count(*) of rows that no join puts NULL in place of.
+Node* counted_rows(const Query* query, Aggref* call) {
+  if (call->aggfnoid != F_COUNT_ANY || call->aggdistinct != NIL || call->agglevelsup > 0) {
+    return as<Node>(call);
+  }
+  const auto* row = maybe<Var>(static_cast<const TargetEntry*>(linitial(call->args))->expr);
+  if (row == nullptr || row->varattno != InvalidAttrNumber || row->varlevelsup > 0 ||
+      may_be_absent(query, static_cast<Index>(row->varno))) {
+    return as<Node>(call);
+  }
+  Aggref* rows = aggregate_call(F_COUNT_, INT8OID, nullptr);
+  rows->aggfilter = call->aggfilter;
+  return as<Node>(rows);
+}
+
+// min(day::date) is min(day)::date: then what is aggregated is a column.
+Node* end_of_column(Aggref* call) {
+  const char* name = call->aggfnoid < FirstNormalObjectId ? get_func_name(call->aggfnoid) : "";
+  const bool is_end = strcmp(name, "min") == 0 || strcmp(name, "max") == 0;
+  if (!is_end || call->aggorder != NIL || call->agglevelsup > 0) return as<Node>(call);
+  auto* argument = as<Node>(static_cast<TargetEntry*>(linitial(call->args))->expr);
+  if (!IsA(argument, FuncExpr) || !keeps_order(as<FuncExpr>(argument))) return as<Node>(call);
+  auto* outer = as<FuncExpr>(argument);
+  ListCell* last = list_last_cell(outer->args);
+  auto* value = static_cast<Node*>(lfirst(last));
+  const Oid type = exprType(value);
+  if (type != TIMESTAMPOID && type != TIMESTAMPTZOID && type != DATEOID) return as<Node>(call);
+  const bool is_least = strcmp(name, "min") == 0;
+  const Oid end = type == DATEOID        ? (is_least ? F_MIN_DATE : F_MAX_DATE)
+                  : type == TIMESTAMPOID ? (is_least ? F_MIN_TIMESTAMP : F_MAX_TIMESTAMP)
+                                         : (is_least ? F_MIN_TIMESTAMPTZ : F_MAX_TIMESTAMPTZ);
+  Aggref* of_column = aggregate_call(end, type, value);
+  of_column->aggfilter = call->aggfilter;
+  lfirst(last) = end_of_column(of_column);
+  return as<Node>(outer);
+}
+
+Node* plain_aggregate(const Query* query, Aggref* call) {
+  if (call->aggfnoid == F_COUNT_ANY) {
+    return call->aggdistinct != NIL ? filtered_count(call) : counted_rows(query, call);
+  }
+  return end_of_column(call);
+}
+
+// Patterns of which one, or all, are to fit: x LIKE ANY (ARRAY['a%', 'b%']).
+Node* fitted_one_by_one(ScalarArrayOpExpr* whole) {
+  constexpr int kMost = 100;
+  const Oid function = get_opcode(whole->opno);
+  if (function != F_TEXTLIKE && function != F_TEXTNLIKE && function != F_TEXTICLIKE &&
+      function != F_TEXTICNLIKE && function != F_TEXTREGEXEQ && function != F_TEXTREGEXNE &&
+      function != F_TEXTICREGEXEQ && function != F_TEXTICREGEXNE) {
+    return as<Node>(whole);
+  }
+  auto* value = static_cast<Node*>(linitial(whole->args));
+  const auto* patterns = maybe<Const>(folded(static_cast<Node*>(lsecond(whole->args))));
+  if (patterns == nullptr || patterns->constisnull || contain_volatile_functions(value) ||
+      contain_subplans(value)) {
+    return as<Node>(whole);
+  }
+  ArrayType* array = DatumGetArrayTypeP(patterns->constvalue);
+  Datum* elements;
+  bool* nulls;
+  int count;
+  deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &elements, &nulls, &count);
+  if (count == 0 || count > kMost) return as<Node>(whole);
+  List* parts = NIL;
+  for (int i = 0; i < count; ++i) {
+    Const* pattern = makeConst(TEXTOID, -1, whole->inputcollid, -1, elements[i], nulls[i], false);
+    parts = lappend(
+        parts, make_opclause(whole->opno, BOOLOID, false, static_cast<Expr*>(copyObjectImpl(value)),
+                             as<Expr>(pattern), InvalidOid, whole->inputcollid));
+  }
+  if (count == 1) return static_cast<Node*>(linitial(parts));
+  return as<Node>(makeBoolExpr(whole->useOr ? OR_EXPR : AND_EXPR, parts, -1));
+}
+
+// context: the query.
 Node* with_plain_calls(Node* node, void* context) {
   if (node == nullptr || IsA(node, Query)) return node;
   Node* copy = map_expression(node, with_plain_calls, context);
   if (IsA(copy, OpExpr)) return without_range(as<OpExpr>(copy));
-  if (IsA(copy, Aggref)) return filtered_count(as<Aggref>(copy));
+  if (IsA(copy, ScalarArrayOpExpr)) return fitted_one_by_one(as<ScalarArrayOpExpr>(copy));
+  if (IsA(copy, Aggref)) {
+    return plain_aggregate(static_cast<const Query*>(context), as<Aggref>(copy));
+  }
   if (!IsA(copy, FuncExpr)) return copy;
   auto* call = as<FuncExpr>(copy);
   switch (call->funcid) {
@@ -173,7 +257,7 @@ Node* with_plain_calls(Node* node, void* context) {
 }  // namespace
 
 void use_plain_calls(Query* query) {
-  (void)map_query(query, with_plain_calls, nullptr,
+  (void)map_query(query, with_plain_calls, query,
                   QTW_DONT_COPY_QUERY | QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
 }
 

@@ -4,6 +4,9 @@
 //   age(born)                       age(current_date, born)
 //   concat(status, '/', day)        coalesce(status, '') || '/' || coalesce(day::text, '')
 //   day <@ daterange(first, next)   day >= first AND day < next
+//   s LIKE ANY (ARRAY['a%', 'b%'])  s LIKE 'a%' OR s LIKE 'b%'
+//   count(o), of rows               count(*)
+//   min(at::date)                   min(at)::date
 #pragma once
 
 #include "extension/pg/pg.h"

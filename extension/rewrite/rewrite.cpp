@@ -9,6 +9,7 @@
 #include "extension/pg/own_objects.h"
 #include "extension/rewrite/bounded_rows.h"
 #include "extension/rewrite/clipped_sums.h"
+#include "extension/rewrite/counted_keys.h"
 #include "extension/rewrite/counted_units.h"
 #include "extension/rewrite/counterparts.h"
 #include "extension/rewrite/exact_sums.h"
@@ -231,6 +232,7 @@ void replace_aggregates(const Level& level) {
 // Makes private what the level answers. readers: as in Walk.
 void answer(const Level& level, List* readers) {
   average_pairs(level);
+  bound_counted_keys(level);
   leave_out_rows_below(level.query);
   int64 most = most_rows(readers);
   if (most > 0) warn_of_repeated_rows(readers);

@@ -1,0 +1,55 @@
+#include "extension/rewrite/counted_keys.h"
+
+#include "extension/pg/groups.h"
+#include "extension/pg/new_expressions.h"
+#include "extension/pg/nodes.h"
+#include "extension/rewrite/bounded_rows.h"
+#include "extension/rewrite/given_rows.h"
+
+extern "C" {
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "utils/fmgroids.h"
+}
+
+namespace idp {
+
+namespace {
+
+struct Most {
+  int64 rows;
+};
+
+Node* bounded(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return node;
+  if (!IsA(node, Aggref)) return map_expression(node, bounded, context);
+  const auto* call = as<Aggref>(node);
+  const bool counts = call->aggfnoid == F_COUNT_ || call->aggfnoid == F_COUNT_ANY;
+  if (!counts || call->agglevelsup > 0) return node;
+  return end_of(IS_LEAST, node, bigint(static_cast<Most*>(context)->rows));
+}
+
+void bound_column(const Level& level, const Var* column) {
+  check_stack_depth();
+  if (column->varlevelsup > 0 || column->varattno <= 0) return;
+  const RangeTblEntry* entry = rt_fetch(column->varno, level.query->rtable);
+  if (entry->rtekind != RTE_SUBQUERY || entry->subquery->setOperations != nullptr) return;
+  const Level below{entry->subquery, &level};
+  TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column->varattno);
+  if (target == nullptr || target->ressortgroupref != 0) return;
+  if (IsA(target->expr, Var)) return bound_column(below, as<Var>(target->expr));
+  if (!entry->subquery->hasAggs || !groups_by_unit(below)) return;
+  Most most{most_rows(list_make1(entry->subquery))};
+  if (most.rows > 0) target->expr = as<Expr>(bounded(as<Node>(target->expr), &most));
+}
+
+}  // namespace
+
+void bound_counted_keys(const Level& level) {
+  for (const auto* column :
+       list<Var>(pull_var_clause(as<Node>(grouped_expressions(level.query)), 0))) {
+    bound_column(level, column);
+  }
+}
+
+}  // namespace idp
