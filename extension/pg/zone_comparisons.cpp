@@ -1,9 +1,11 @@
 #include "extension/pg/zone_comparisons.h"
 
 #include "extension/pg/fold.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {
+#include "access/transam.h"
 #include "nodes/makefuncs.h"
 }
 
@@ -102,6 +104,29 @@ Node* hidden(Node* condition) {
   return as<Node>(test);
 }
 
+// --- full joins ---
+//
+// The server joins fully by equalities that it can sort or hash by alone. A time of clocks is equal
+// to an instant if it is that instant by the zone of the session: so it is cast, and instants are
+// compared, which is an equivalence.
+
+Node* as_instant(Node* value) {
+  return exprType(value) == TIMESTAMPTZOID
+             ? value
+             : cast_to(value, TIMESTAMPTZOID, COERCE_IMPLICIT_CAST);
+}
+
+Node* between_instants(Node* node, void*) {
+  if (node == nullptr || IsA(node, SubLink)) return node;
+  if (!IsA(node, OpExpr)) return map_expression(node, between_instants, nullptr);
+  const auto* call = as<OpExpr>(node);
+  const char* name = call->opno < FirstNormalObjectId ? get_opname(call->opno) : "";
+  if (strcmp(name, "=") != 0 || !is_changing(call->opno)) return node;
+  Node* left = as_instant(static_cast<Node*>(linitial(call->args)));
+  Node* right = as_instant(static_cast<Node*>(lsecond(call->args)));
+  return left == nullptr || right == nullptr ? node : operation("=", left, right);
+}
+
 bool visit(Node* node, void*) {
   if (node == nullptr) return false;
   if (IsA(node, Query)) {
@@ -117,6 +142,7 @@ bool visit(Node* node, void*) {
     from->quals = hidden(from->quals);
   } else if (IsA(node, JoinExpr)) {
     auto* join = as<JoinExpr>(node);
+    if (join->jointype == JOIN_FULL) join->quals = between_instants(join->quals, nullptr);
     join->quals = hidden(join->quals);
   }
   return walk_expression(node, visit, nullptr);

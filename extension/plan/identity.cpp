@@ -192,7 +192,7 @@ bool joins_plain_texts(const Node* node) {
     values = as<FuncExpr>(node)->args;
   }
   if (function != F_ANYTEXTCAT && function != F_TEXTANYCAT && function != F_CONCAT &&
-      function != F_CONCAT_WS) {
+      function != F_CONCAT_WS && function != F_FORMAT_TEXT_ANY) {
     return false;
   }
   for (const auto* value : list<Node>(values)) {

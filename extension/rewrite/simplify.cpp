@@ -12,6 +12,7 @@
 #include "extension/rewrite/labelled_parts.h"
 #include "extension/rewrite/lateral_answers.h"
 #include "extension/rewrite/joins_of_public.h"
+#include "extension/rewrite/looked_up_values.h"
 #include "extension/rewrite/offsets.h"
 #include "extension/rewrite/own_rows.h"
 #include "extension/rewrite/plain_calls.h"
@@ -362,6 +363,7 @@ void simplify_level(const Level& level) {
   show_lateral_answers(query);
   compare_with_lists(query->jointree);
   use_plain_calls(query);
+  look_up_values(query);
   complete_orders(query);
   compare_keys_of_groups(query);
   count_children_once(query);
