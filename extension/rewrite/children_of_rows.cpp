@@ -231,12 +231,14 @@ Node* with_answers(Node* node, void* context) {
 }  // namespace
 
 void count_children_once(Query* query) {
-  const bool is_plain = query->commandType == CMD_SELECT && query->hasSubLinks && !query->hasAggs &&
-                        query->groupClause == NIL && query->setOperations == nullptr &&
-                        !names_hidden_table(query);
+  const bool is_plain = query->commandType == CMD_SELECT && query->hasSubLinks &&
+                        query->groupingSets == NIL && query->setOperations == nullptr &&
+                        query->jointree != nullptr && !names_hidden_table(query);
   if (!is_plain) return;
   Children children{query};
   query->targetList = reinterpret_cast<List*>(with_answers(as<Node>(query->targetList), &children));
+  query->havingQual = with_answers(query->havingQual, &children);
+  query->jointree->quals = with_answers(query->jointree->quals, &children);
 }
 
 }  // namespace idp

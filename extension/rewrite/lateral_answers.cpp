@@ -145,6 +145,19 @@ Node* with_answers(Node* node, void* context) {
   return as<Node>(link);
 }
 
+bool find_beside_aggregates(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Aggref)) return false;
+  if (IsA(node, Var)) return find_other_use(node, context);
+  return walk_expression(node, find_beside_aggregates, context);
+}
+
+// Whether groups are made of it, or shown beside it: an answer is no key.
+bool is_read_beside_aggregates(const Query* query, Use* anywhere) {
+  if (!query->hasAggs && query->groupClause == NIL) return false;
+  return find_beside_aggregates(as<Node>(query->targetList), anywhere) ||
+         find_beside_aggregates(query->havingQual, anywhere);
+}
+
 void show_answer(Query* query, int number) {
   auto* before = static_cast<FromExpr*>(copyObjectImpl(query->jointree));
   RangeTblEntry* entry = rt_fetch(number, query->rtable);
@@ -152,7 +165,8 @@ void show_answer(Query* query, int number) {
   use.answer = entry->subquery;
   const bool is_taken = take_out(query, number, &use.join);
   entry->subquery = nullptr;  // it does not read itself
-  const bool is_read_else = !is_taken ||
+  Use anywhere{number, use.join, query, true};
+  const bool is_read_else = !is_taken || is_read_beside_aggregates(query, &anywhere) ||
                             walk_query(query, find_other_use, &use, QTW_IGNORE_JOINALIASES) ||
                             is_read_in_from(query, use);
   entry->subquery = const_cast<Query*>(use.answer);
@@ -161,6 +175,7 @@ void show_answer(Query* query, int number) {
     return;
   }
   query->targetList = reinterpret_cast<List*>(with_answers(as<Node>(query->targetList), &use));
+  query->havingQual = with_answers(query->havingQual, &use);
   query->jointree = reinterpret_cast<FromExpr*>(with_answers(as<Node>(query->jointree), &use));
   query->hasSubLinks = true;
   // nothing reads them any more
@@ -177,9 +192,8 @@ void show_answer(Query* query, int number) {
 }  // namespace
 
 void show_lateral_answers(Query* query) {
-  const bool is_plain = query->commandType == CMD_SELECT && !query->hasAggs &&
-                        query->groupClause == NIL && query->groupingSets == NIL &&
-                        query->havingQual == nullptr && query->setOperations == nullptr;
+  const bool is_plain = query->commandType == CMD_SELECT && query->groupingSets == NIL &&
+                        query->setOperations == nullptr;
   if (!is_plain || query->jointree == nullptr) return;
   for (int number = 1; number <= list_length(query->rtable); ++number) {
     if (is_answer(rt_fetch(number, query->rtable))) show_answer(query, number);
