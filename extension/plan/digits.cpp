@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 
 #include "extension/pg/nodes.h"
 #include "extension/plan/node_rules.h"
@@ -18,15 +17,6 @@ namespace idp {
 
 namespace {
 
-// At most so many before the point and behind it. NaN and the infinities have none.
-struct Digits {
-  int before;
-  int behind;
-};
-
-// None: there may be any number.
-using MaybeDigits = std::optional<Digits>;
-
 // A numeric holds 131072 before the point; squares have twice as many.
 constexpr int kFew = 10000;
 // What a quotient has behind the point: the server computes no more.
@@ -34,16 +24,14 @@ constexpr int kOfQuotient = 1000;
 // Of the number of rows that a sum is of.
 constexpr int kOfRows = 19;
 
-MaybeDigits digits_of(Node* node, const PlanNode& reader);
-
 Digits either(const Digits& a, const Digits& b) {
   return {std::max(a.before, b.before), std::max(a.behind, b.behind)};
 }
 
-MaybeDigits of_all(const List* nodes, const PlanNode& reader) {
+MaybeDigits of_all(const List* nodes, const DigitsOfColumn& of_column) {
   Digits found{0, 0};
   for (auto* node : list<Node>(nodes)) {
-    const MaybeDigits digits = digits_of(node, reader);
+    const MaybeDigits digits = digits_of(node, of_column);
     if (!digits) return std::nullopt;
     found = either(found, *digits);
   }
@@ -83,23 +71,8 @@ MaybeDigits of_constant(const Const* constant) {
   return Digits{before, std::max(static_cast<int>(strlen(text)) - before - 1, 0)};
 }
 
-// A column that the nodes below compute, which pass values on, or put NULL in their place.
-MaybeDigits of_column(const Var* column, const PlanNode& reader) {
-  const List* plans = plans_behind(reader.plan, column, reader.subplans);
-  if (plans == NIL) return std::nullopt;
-  Digits found{0, 0};
-  for (auto* plan : list<Plan>(plans)) {
-    const TargetEntry* entry = get_tle_by_resno(plan->targetlist, column->varattno);
-    const MaybeDigits digits =
-        entry == nullptr ? std::nullopt : digits_of(as<Node>(entry->expr), {plan, reader.subplans});
-    if (!digits) return std::nullopt;
-    found = either(found, *digits);
-  }
-  return found;
-}
-
 // Of the server's functions over numbers, be they called by operators.
-MaybeDigits of_call(Oid function, const List* arguments, const PlanNode& reader) {
+MaybeDigits of_call(Oid function, const List* arguments, const DigitsOfColumn& of_column) {
   switch (function) {
     case F_EXTRACT_TEXT_DATE:
     case F_EXTRACT_TEXT_TIME:
@@ -115,7 +88,7 @@ MaybeDigits of_call(Oid function, const List* arguments, const PlanNode& reader)
     default:
       break;
   }
-  const MaybeDigits all = of_all(arguments, reader);
+  const MaybeDigits all = of_all(arguments, of_column);
   if (!all) return std::nullopt;
   switch (function) {
     case F_NUMERIC_INT2:
@@ -151,10 +124,10 @@ MaybeDigits of_call(Oid function, const List* arguments, const PlanNode& reader)
   }
 }
 
-MaybeDigits of_aggregate(const Aggref* call, const PlanNode& reader) {
+MaybeDigits of_aggregate(const Aggref* call, const DigitsOfColumn& of_column) {
   if (call->aggsplit != AGGSPLIT_SIMPLE || list_length(call->args) != 1) return std::nullopt;
   auto* argument = as<Node>(static_cast<const TargetEntry*>(linitial(call->args))->expr);
-  const MaybeDigits digits = digits_of(argument, reader);
+  const MaybeDigits digits = digits_of(argument, of_column);
   if (!digits) return std::nullopt;
   switch (call->aggfnoid) {
     case F_MIN_NUMERIC:
@@ -173,13 +146,15 @@ MaybeDigits of_aggregate(const Aggref* call, const PlanNode& reader) {
   }
 }
 
-MaybeDigits of_choice(const CaseExpr* choice, const PlanNode& reader) {
+MaybeDigits of_choice(const CaseExpr* choice, const DigitsOfColumn& of_column) {
   List* results = choice->defresult == nullptr ? NIL : list_make1(choice->defresult);
   for (const auto* when : list<CaseWhen>(choice->args)) results = lappend(results, when->result);
-  return of_all(results, reader);
+  return of_all(results, of_column);
 }
 
-MaybeDigits digits_of(Node* given, const PlanNode& reader) {
+}  // namespace
+
+MaybeDigits digits_of(Node* given, const DigitsOfColumn& of_column) {
   check_stack_depth();
   Node* node = original_of(given);
   if (const MaybeDigits digits = of_type(exprType(node))) return digits;
@@ -188,32 +163,52 @@ MaybeDigits digits_of(Node* given, const PlanNode& reader) {
   if (const MaybeDigits digits = of_typmod(exprTypmod(node))) return digits;
   switch (nodeTag(node)) {
     case T_Var:
-      return of_column(as<Var>(node), reader);
+      return of_column(as<Var>(node));
     case T_RelabelType:
-      return digits_of(as<Node>(as<RelabelType>(node)->arg), reader);
+      return digits_of(as<Node>(as<RelabelType>(node)->arg), of_column);
     case T_FuncExpr:
-      return of_call(as<FuncExpr>(node)->funcid, as<FuncExpr>(node)->args, reader);
+      return of_call(as<FuncExpr>(node)->funcid, as<FuncExpr>(node)->args, of_column);
     case T_OpExpr:
-      return of_call(get_opcode(as<OpExpr>(node)->opno), as<OpExpr>(node)->args, reader);
+      return of_call(get_opcode(as<OpExpr>(node)->opno), as<OpExpr>(node)->args, of_column);
     case T_Aggref:
-      return of_aggregate(as<Aggref>(node), reader);
+      return of_aggregate(as<Aggref>(node), of_column);
     case T_CaseExpr:
-      return of_choice(as<CaseExpr>(node), reader);
+      return of_choice(as<CaseExpr>(node), of_column);
     case T_CoalesceExpr:
-      return of_all(as<CoalesceExpr>(node)->args, reader);
+      return of_all(as<CoalesceExpr>(node)->args, of_column);
     case T_MinMaxExpr:
-      return of_all(as<MinMaxExpr>(node)->args, reader);
+      return of_all(as<MinMaxExpr>(node)->args, of_column);
     case T_NullIfExpr:
-      return digits_of(static_cast<Node*>(linitial(as<NullIfExpr>(node)->args)), reader);
+      return digits_of(static_cast<Node*>(linitial(as<NullIfExpr>(node)->args)), of_column);
     default:
       return std::nullopt;
   }
 }
 
+namespace {
+
+// A column that the nodes below compute, which pass values on, or put NULL in their place.
+MaybeDigits digits_below(const Var* column, const PlanNode& reader) {
+  const List* plans = plans_behind(reader.plan, column, reader.subplans);
+  if (plans == NIL) return std::nullopt;
+  Digits found{0, 0};
+  for (auto* plan : list<Plan>(plans)) {
+    const TargetEntry* entry = get_tle_by_resno(plan->targetlist, column->varattno);
+    if (entry == nullptr) return std::nullopt;
+    const PlanNode node{plan, reader.subplans};
+    const MaybeDigits digits = digits_of(
+        as<Node>(entry->expr), [&](const Var* deeper) { return digits_below(deeper, node); });
+    if (!digits) return std::nullopt;
+    found = either(found, *digits);
+  }
+  return found;
+}
+
 }  // namespace
 
 bool has_few_digits(Node* expression, const PlanNode& reader) {
-  const MaybeDigits digits = digits_of(expression, reader);
+  const MaybeDigits digits =
+      digits_of(expression, [&](const Var* column) { return digits_below(column, reader); });
   return digits && digits->before <= kFew && digits->behind <= kFew;
 }
 

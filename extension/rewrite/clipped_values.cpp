@@ -7,10 +7,12 @@
 #include "extension/pg/fold.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
+#include "extension/plan/digits.h"
 #include "extension/rewrite/never_null.h"
 #include "extension/rewrite/private_call.h"
 #include "extension/rewrite/symmetric_sums.h"
 #include "extension/rewrite/unit_column.h"
+#include "extension/rewrite/unit_ranges.h"
 #include "extension/domain/ranges.h"
 #include "extension/domain/used_columns.h"
 #include "extension/types/numeric_grid.h"
@@ -138,13 +140,27 @@ Datum magnitude_of(const Const* bound) {
   return DirectFunctionCall1(numeric_abs, constant->constvalue);
 }
 
-// numeric(p, s) has s digits after the point; whole numbers none.
-int digits_of(const Node* value) {
+// Of a column of a subquery: of what that computes.
+MaybeDigits digits_below(const Query* query, const Var* column) {
+  check_stack_depth();
+  if (column->varlevelsup > 0 || column->varattno <= 0) return std::nullopt;
+  const RangeTblEntry* entry = rt_fetch(column->varno, query->rtable);
+  if (entry->rtekind != RTE_SUBQUERY || entry->subquery->setOperations != nullptr) {
+    return std::nullopt;
+  }
+  const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column->varattno);
+  if (target == nullptr) return std::nullopt;
+  return digits_of(as<Node>(target->expr),
+                   [&](const Var* deeper) { return digits_below(entry->subquery, deeper); });
+}
+
+// So many after the point as a sum of the values shows; -1: not known.
+int digits_shown(const Level& level, Node* value) {
   const Oid type = exprType(value);
-  if (type == INT2OID || type == INT4OID || type == INT8OID) return 0;
-  const int32 typmod = exprTypmod(value);
-  if (type != NUMERICOID || typmod < static_cast<int32>(VARHDRSZ)) return -1;
-  return ((((typmod - static_cast<int32>(VARHDRSZ)) & 0x7ff) ^ 1024) - 1024);
+  if (type == FLOAT4OID || type == FLOAT8OID) return -1;
+  const MaybeDigits digits =
+      digits_of(value, [&](const Var* column) { return digits_below(level.query, column); });
+  return digits && digits->behind <= kMostDigits ? digits->behind : -1;
 }
 
 bool is_more_than_one(Datum magnitude) {
@@ -155,12 +171,17 @@ Sum sum_of_argument(const Plain& plain) {
   Node* base = copy_of(plain.argument);
   if (getBaseType(exprType(base)) != exprType(base))
     base = as_type(base, getBaseType(exprType(base)));
-  const auto range = range_of_number(plain.level, base);
+  std::optional<Range> range = range_of_number(plain.level, base);
+  int64 most = plain.clipping.most;
+  if (!range) {  // of what all rows of a unit add up to: its parts, by months, are no more together
+    range = range_of_total(plain.level, base);
+    most = 1;
+  }
   if (!range) return {};
   Sum sum;
   sum.range = *range;
   sum.is_signed = !is_never_negative(*range);
-  sum.digits = digits_of(base);
+  sum.digits = digits_shown(plain.level, base);
   const Datum magnitude =
       DirectFunctionCall2(numeric_larger, magnitude_of(range->lower), magnitude_of(range->upper));
   Node* value = as_type(between(base, copy_of(range->lower), copy_of(range->upper)), NUMERICOID);
@@ -168,8 +189,7 @@ Sum sum_of_argument(const Plain& plain) {
   // Of NULL and a bound GREATEST is the bound.
   const bool is_found = plain.clipping.finds && is_more_than_one(magnitude);
   const ClippedValue clipped{where(rows_taken(plain), value),
-                             bound_of(magnitude, plain.clipping.most, std::max(sum.digits, 0)),
-                             is_found};
+                             bound_of(magnitude, most, std::max(sum.digits, 0)), is_found};
   if (clipped.bound == nullptr) return {};
   sum.answer = sum_of(plain, clipped, sum.is_signed);
   return sum;
@@ -223,7 +243,7 @@ Node* sum_of_clipped_units(const Level& level, const SumByKey& sum, const Clippi
   if (clipping.most_groups == 0 || !is_of_own_row(level, sum)) return nullptr;
   const auto range = range_of_number(level, sum.value);
   if (!range) return nullptr;
-  const int digits = digits_of(sum.value);
+  const int digits = digits_shown(level, sum.value);
   const Datum magnitude =
       DirectFunctionCall2(numeric_larger, magnitude_of(range->lower), magnitude_of(range->upper));
   const ClippedValue value{value_of_unit(sum, *range),

@@ -53,8 +53,8 @@ MaybeRange range_of_sum(const Range& range, int64 most, Oid type) {
   return range_between(end_of(IS_LEAST, ends[0], zero), end_of(IS_GREATEST, ends[1], zero), type);
 }
 
-// level: that of the call, which has a row for each unit.
-MaybeRange range_of_call(const Level& level, const Aggref* call) {
+// level: that of the call, which has a row for each unit. adds: whether it is count() or sum().
+MaybeRange range_of_call(const Level& level, const Aggref* call, bool adds) {
   const int64 most = most_rows(list_make1(level.query));
   if (most <= 0 || call->aggfnoid >= FirstNormalObjectId || call->agglevelsup > 0) {
     return std::nullopt;
@@ -67,24 +67,25 @@ MaybeRange range_of_call(const Level& level, const Aggref* call) {
     const MaybeRange range = range_of_number(level, argument);
     return range ? range_of_sum(*range, most, call->aggtype) : std::nullopt;
   }
+  if (adds) return std::nullopt;
   if (strcmp(name, "avg") == 0) return as_range_of(range_of_number(level, argument), call->aggtype);
   const bool is_one_of_them = strcmp(name, "min") == 0 || strcmp(name, "max") == 0;
   return is_one_of_them ? as_range_of(range_of(level, argument), call->aggtype) : std::nullopt;
 }
 
-MaybeRange range_in(const Level& level, AttrNumber column);
+MaybeRange range_in(const Level& level, AttrNumber column, bool adds);
 
 // Of what the level computes: level itself has a row for each unit, or reads one that has.
-MaybeRange range_of_value(const Level& level, Node* value) {
+MaybeRange range_of_value(const Level& level, Node* value, bool adds) {
   check_stack_depth();
   switch (nodeTag(value)) {
     case T_Aggref:
-      return groups_by_unit(level) ? range_of_call(level, as<Aggref>(value)) : std::nullopt;
+      return groups_by_unit(level) ? range_of_call(level, as<Aggref>(value), adds) : std::nullopt;
     case T_CoalesceExpr: {
       const List* args = as<CoalesceExpr>(value)->args;
       const auto* other = maybe<Const>(static_cast<Node*>(llast(args)));
       if (list_length(args) != 2 || other == nullptr) return std::nullopt;
-      const MaybeRange range = range_of_value(level, static_cast<Node*>(linitial(args)));
+      const MaybeRange range = range_of_value(level, static_cast<Node*>(linitial(args)), adds);
       if (!range || other->constisnull) return range;
       const Oid type = range->lower->consttype;
       auto* value = static_cast<Node*>(copyObjectImpl(other));
@@ -96,7 +97,7 @@ MaybeRange range_of_value(const Level& level, Node* value) {
       const auto* cast = as<FuncExpr>(value);
       const bool is_cast = cast->funcformat != COERCE_EXPLICIT_CALL && list_length(cast->args) == 1;
       if (!is_cast) return std::nullopt;
-      return as_range_of(range_of_value(level, static_cast<Node*>(linitial(cast->args))),
+      return as_range_of(range_of_value(level, static_cast<Node*>(linitial(cast->args)), adds),
                          cast->funcresulttype);
     }
     case T_Var: {
@@ -104,33 +105,37 @@ MaybeRange range_of_value(const Level& level, Node* value) {
       if (column->varlevelsup > 0 || column->varattno <= 0) return std::nullopt;
       RangeTblEntry* entry = rt_fetch(column->varno, level.query->rtable);
       if (entry->rtekind == RTE_SUBQUERY) {
-        return range_in({entry->subquery, &level}, column->varattno);
+        return range_in({entry->subquery, &level}, column->varattno, adds);
       }
       if (entry->rtekind == RTE_JOIN) {
         return range_of_value(
-            level, static_cast<Node*>(list_nth(entry->joinaliasvars, column->varattno - 1)));
+            level, static_cast<Node*>(list_nth(entry->joinaliasvars, column->varattno - 1)), adds);
       }
       if (entry->rtekind != RTE_CTE) return std::nullopt;
       const FoundCte found = cte_of(level, entry);
       if (found.cte == nullptr || !IsA(found.cte->ctequery, Query)) return std::nullopt;
-      return range_in({as<Query>(found.cte->ctequery), found.owner}, column->varattno);
+      return range_in({as<Query>(found.cte->ctequery), found.owner}, column->varattno, adds);
     }
     default:
       return std::nullopt;
   }
 }
 
-MaybeRange range_in(const Level& level, AttrNumber column) {
+MaybeRange range_in(const Level& level, AttrNumber column, bool adds) {
   const Query* query = level.query;
   if (query->commandType != CMD_SELECT || query->setOperations != nullptr) return std::nullopt;
   const TargetEntry* target = get_tle_by_resno(query->targetList, column);
-  return target == nullptr ? std::nullopt : range_of_value(level, as<Node>(target->expr));
+  return target == nullptr ? std::nullopt : range_of_value(level, as<Node>(target->expr), adds);
 }
 
 }  // namespace
 
 MaybeRange range_of_summary(const Level& level, Node* value) {
-  return as_range_of(range_of_value(level, value), exprType(value));
+  return as_range_of(range_of_value(level, value, false), exprType(value));
+}
+
+MaybeRange range_of_total(const Level& level, Node* value) {
+  return as_range_of(range_of_value(level, value, true), exprType(value));
 }
 
 }  // namespace idp

@@ -18,4 +18,7 @@ namespace idp {
 // min(), max() or avg(); constants of its type.
 std::optional<Range> range_of_summary(const Level& level, Node* value);
 
+// Of count() and sum() alone: what a unit has in several such rows, by months, is no more together.
+std::optional<Range> range_of_total(const Level& level, Node* value);
+
 }  // namespace idp
