@@ -8,6 +8,7 @@
 #include "extension/domain/used_columns.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/unions.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
@@ -47,7 +48,7 @@ void leave_out_rows_in(RangeTblEntry* entry, AttrNumber number, bool is_part) {
     return;
   }
   const bool has_limit = query->limitCount != nullptr || query->limitOffset != nullptr;
-  if (has_limit || !is_union(query->setOperations)) return;
+  if (has_limit || parts_of_union(query->setOperations, UnionKind::kAny) == NIL) return;
   for (auto* part : list<RangeTblEntry>(query->rtable)) leave_out_rows_in(part, number, true);
 }
 

@@ -55,13 +55,6 @@ bool unite_keys(const FiniteKeys& a, const FiniteKeys& b, FiniteKeys* both) {
   return true;
 }
 
-bool is_union(const Node* operation) {
-  check_stack_depth();
-  if (IsA(operation, RangeTblRef)) return true;
-  const auto* both = as<SetOperationStmt>(operation);
-  return both->op == SETOP_UNION && is_union(both->larg) && is_union(both->rarg);
-}
-
 bool gives_each_row(const Query* query) { return takes_only(query, step::kWith | step::kSubLinks); }
 
 }  // namespace idp

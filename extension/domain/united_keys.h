@@ -13,9 +13,6 @@ namespace idp {
 // types, are not listed as they are, or are more than kMostKeys.
 bool unite_keys(const FiniteKeys& a, const FiniteKeys& b, FiniteKeys* both);
 
-// Whether UNION makes all of the rows that a set operation gives.
-bool is_union(const Node* operation);
-
 // Whether a query gives rows that it reads one by one: what a row is left out of is these alone.
 bool gives_each_row(const Query* query);
 

@@ -3,6 +3,7 @@
 #include "extension/domain/new_query.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/unions.h"
 #include "extension/plan/gate.h"
 #include "extension/plan/identity.h"
 
@@ -39,14 +40,6 @@ bool depends_on_outer(Query* query) {
   return walk_query(query, find_outer, &depth);
 }
 
-bool are_all_unions(const Node* node) {
-  if (IsA(node, RangeTblRef)) return true;
-  if (!IsA(node, SetOperationStmt)) return false;
-  const auto* operation = reinterpret_cast<const SetOperationStmt*>(node);
-  return operation->op == SETOP_UNION && operation->all && are_all_unions(operation->larg) &&
-         are_all_unions(operation->rarg);
-}
-
 bool can_be_told_apart(Query* query) {
   if (query->commandType != CMD_SELECT || query->utilityStmt != nullptr) return false;
   if (query->hasSubLinks || query->hasTargetSRFs || query->hasRecursive || query->hasModifyingCTE ||
@@ -58,7 +51,7 @@ bool can_be_told_apart(Query* query) {
     return false;
   }
   if (query->setOperations == nullptr) return true;
-  return are_all_unions(query->setOperations) && query->sortClause == NIL &&
+  return parts_of_union(query->setOperations, UnionKind::kAll) != NIL && query->sortClause == NIL &&
          query->limitCount == nullptr && query->limitOffset == nullptr;
 }
 
@@ -163,20 +156,9 @@ Node* of_member(const List* columns, int number) {
   return static_cast<Node*>(list_nth(columns, number));
 }
 
-void add_members(const Node* node, List** members) {
-  if (IsA(node, RangeTblRef)) {
-    *members = lappend_int(*members, as<RangeTblRef>(node)->rtindex);
-    return;
-  }
-  const auto* operation = reinterpret_cast<const SetOperationStmt*>(node);
-  add_members(operation->larg, members);
-  add_members(operation->rarg, members);
-}
-
 // Of UNION ALL: what each member has there. Empty if one has fewer columns.
 List* columns_of_union(const Query* query, const List* below) {
-  List* members = NIL;
-  add_members(query->setOperations, &members);
+  const List* members = parts_of_union(query->setOperations, UnionKind::kAll);
   List* columns = NIL;
   for (int i = 0; i < list_length(query->targetList); ++i) {
     const auto* target = static_cast<const TargetEntry*>(list_nth(query->targetList, i));

@@ -8,6 +8,7 @@
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"
+#include "extension/pg/unions.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
@@ -22,17 +23,16 @@ namespace idp {
 
 namespace {
 
-// The parts of UNION ALL, of Query, in their order; false if another operation is among them.
-bool add_parts(const Query* query, const Node* part, List** parts) {
-  check_stack_depth();
-  if (IsA(part, RangeTblRef)) {
-    const RangeTblEntry* entry = rt_fetch(as<RangeTblRef>(part)->rtindex, query->rtable);
-    *parts = lappend(*parts, entry->subquery);
-    return entry->rtekind == RTE_SUBQUERY && !entry->security_barrier;
+// The parts of UNION ALL, of Query, in their order; NIL if one of them, or another operation, is to
+// be left as it is.
+List* queries_of_union(const Query* united) {
+  List* queries = NIL;
+  for (const int number : ints(parts_of_union(united->setOperations, UnionKind::kAll))) {
+    const RangeTblEntry* entry = rt_fetch(number, united->rtable);
+    if (entry->rtekind != RTE_SUBQUERY || entry->security_barrier) return NIL;
+    queries = lappend(queries, entry->subquery);
   }
-  const auto* operation = as<SetOperationStmt>(part);
-  return operation->op == SETOP_UNION && operation->all &&
-         add_parts(query, operation->larg, parts) && add_parts(query, operation->rarg, parts);
+  return queries;
 }
 
 // Whether parts have the types that UNION gives: it casts others.
@@ -159,10 +159,8 @@ void answer_labelled_parts(Query* query) {
   const int entry = only_union(query);
   if (entry == 0) return;
   const Query* united = rt_fetch(entry, query->rtable)->subquery;
-  List* parts = NIL;
-  if (!add_parts(united, united->setOperations, &parts) || !groups_by_label(query, entry, parts)) {
-    return;
-  }
+  List* parts = queries_of_union(united);
+  if (parts == NIL || !groups_by_label(query, entry, parts)) return;
   const auto* operation = as<SetOperationStmt>(united->setOperations);
   Query* answers = nullptr;
   for (const auto* part : list<Query>(parts)) {
