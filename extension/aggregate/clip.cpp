@@ -24,7 +24,6 @@
 
 extern "C" {
 #include "utils/builtins.h"
-#include "utils/numeric.h"
 #include "windowapi.h"
 }
 
@@ -35,10 +34,6 @@ namespace {
 constexpr Int128 kBeyond = Int128{1} << 63;
 
 bool is_beyond(Int128 steps) { return steps >= kBeyond || steps <= -kBeyond; }
-
-bool is_finite(Datum value) {
-  return !numeric_is_nan(DatumGetNumeric(value)) && !numeric_is_inf(DatumGetNumeric(value));
-}
 
 // The value in steps of 10^-scale, cut off towards zero.
 Int128 steps_of(Datum value, int scale) {
@@ -100,7 +95,7 @@ Datum clip(FunctionCallInfo fcinfo) {
   }
   bool is_null = false;
   const Datum limit = WinGetFuncArgCurrent(window, 1, &is_null);
-  if (is_null || !is_finite(limit)) PG_RETURN_NULL();
+  if (is_null || !is_finite_numeric(limit)) PG_RETURN_NULL();
   const int scale = scale_of_clip(limit);
   const Int128 bound = steps_of(limit, scale);
   if (bound < 0 || is_beyond(bound)) PG_RETURN_NULL();

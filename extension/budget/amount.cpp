@@ -1,6 +1,7 @@
 #include "extension/budget/amount.h"
 
 #include "core/aggregate/spec.h"
+#include "extension/types/numeric_grid.h"
 
 extern "C" {
 #include "common/shortest_dec.h"
@@ -54,10 +55,7 @@ void require_epsilons(std::span<const double> epsilons, const char* name) {
 }
 
 void require_budget(Datum budget) {
-  const Numeric number = DatumGetNumeric(budget);
-  if (!numeric_is_nan(number) && !numeric_is_inf(number) && !is_less(budget, no_amount())) {
-    return;
-  }
+  if (is_finite_numeric(budget) && !is_less(budget, no_amount())) return;
   ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                   errmsg("budget must be a finite number, at least 0")));
 }

@@ -295,9 +295,7 @@ std::optional<Datum> constant_number(Node* expression) {
   const Oid type = exprType(value);
   if (!IsA(value, Const) || as<Const>(value)->constisnull || !has_steps(type)) return std::nullopt;
   const Datum number = as_numeric(type, as<Const>(value)->constvalue);
-  const bool is_finite =
-      !numeric_is_nan(DatumGetNumeric(number)) && !numeric_is_inf(DatumGetNumeric(number));
-  return is_finite ? std::optional<Datum>{number} : std::nullopt;
+  return is_finite_numeric(number) ? std::optional<Datum>{number} : std::nullopt;
 }
 
 // FLOOR(x / 100) * 100 + 0.0, say.

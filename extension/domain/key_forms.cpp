@@ -9,6 +9,7 @@
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/total/twins.h"
+#include "extension/types/numeric_grid.h"
 
 extern "C" {
 #include "optimizer/optimizer.h"
@@ -182,11 +183,8 @@ Scale scale_of(const Query* query, const Node* node) {
   switch (nodeTag(node)) {
     case T_Const: {
       const Datum value = as<Const>(node)->constvalue;
-      if (is_null(node) || numeric_is_nan(DatumGetNumeric(value)) ||
-          numeric_is_inf(DatumGetNumeric(value))) {
-        return std::nullopt;
-      }
-      return DatumGetInt32(DirectFunctionCall1(numeric_scale, value));
+      if (is_null(node) || !is_finite_numeric(value)) return std::nullopt;
+      return scale_of_numeric(value);
     }
     case T_Var: {
       const auto* column = as<Var>(node);

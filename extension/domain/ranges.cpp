@@ -4,6 +4,7 @@
 #include "extension/domain/intervals.h"
 #include "extension/domain/time_ranges.h"
 #include "extension/pg/nodes.h"
+#include "extension/types/numeric_grid.h"
 
 extern "C" {
 #include "access/transam.h"
@@ -66,9 +67,7 @@ std::optional<Datum> number_of(Oid type, Datum value) {
     default:
       number = value;
   }
-  if (numeric_is_nan(DatumGetNumeric(number)) || numeric_is_inf(DatumGetNumeric(number))) {
-    return std::nullopt;
-  }
+  if (!is_finite_numeric(number)) return std::nullopt;
   return number;
 }
 

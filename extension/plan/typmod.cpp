@@ -8,10 +8,6 @@
 #include "extension/types/numeric_grid.h"
 #include "extension/types/types.h"
 
-extern "C" {
-#include "utils/numeric.h"
-}
-
 namespace idp {
 
 namespace {
@@ -70,10 +66,7 @@ int32 typmod_of_clip(const WindowFunc* call) {
   if (!is_clip(call->winfnoid)) return -1;
   const auto* bound = static_cast<const Const*>(lsecond(call->args));
   if (!IsA(bound, Const) || bound->constisnull || bound->consttype != NUMERICOID) return -1;
-  if (numeric_is_nan(DatumGetNumeric(bound->constvalue)) ||
-      numeric_is_inf(DatumGetNumeric(bound->constvalue))) {
-    return -1;
-  }
+  if (!is_finite_numeric(bound->constvalue)) return -1;
   const int32 scale = scale_of_clip(bound->constvalue);
   if (scale > Grid::kPlainNumericScale) return -1;
   constexpr int32 kPrecision = Grid::kMaxNarrowPrecision;

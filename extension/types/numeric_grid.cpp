@@ -120,6 +120,11 @@ NumericUnits units_of_numeric(Datum value, int scale, Int128 limit, Rounding rou
   return result;
 }
 
+bool is_finite_numeric(Datum value) {
+  const Numeric number = DatumGetNumeric(value);
+  return !numeric_is_nan(number) && !numeric_is_inf(number);
+}
+
 int scale_of_numeric(Datum value) {
   return DatumGetInt32(DirectFunctionCall1(numeric_scale, value));
 }

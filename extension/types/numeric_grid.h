@@ -21,6 +21,9 @@ struct NumericUnits {
 // Reads the digits where they lie: no allocation unless the value is out of line or compressed.
 NumericUnits units_of_numeric(Datum value, int scale, Int128 limit, Rounding rounding);
 
+// Whether it is neither NaN nor infinite.
+bool is_finite_numeric(Datum value);
+
 // How many digits after the point a numeric is written with; it is finite.
 int scale_of_numeric(Datum value);
 
