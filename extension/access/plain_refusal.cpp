@@ -1,6 +1,7 @@
 #include "extension/access/plain_refusal.h"
 
 #include "extension/pg/nodes.h"
+#include "extension/pg/number_types.h"
 
 extern "C" {
 #include "catalog/pg_aggregate.h"
@@ -34,11 +35,6 @@ constexpr Answered kAnswered[] = {
     {"percentile_disc", Needs::kDomain, "dp_quantile(x, epsilon, lower, upper, fraction)"},
     {"mode", Needs::kDomain, "dp_mode(x, epsilon, domain)"},
 };
-
-bool is_number(Oid type) {
-  return type == INT2OID || type == INT4OID || type == INT8OID || type == FLOAT4OID ||
-         type == FLOAT8OID || type == NUMERICOID;
-}
 
 bool is_time(Oid type) { return type == DATEOID || type == TIMESTAMPOID || type == TIMESTAMPTZOID; }
 

@@ -6,6 +6,7 @@
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/number_types.h"
 #include "extension/pg/parameters.h"
 #include "extension/pg/plain_output.h"
 #include "extension/plan/gate.h"
@@ -388,8 +389,7 @@ RemoteQuery remote_query(const Scan* scan, Relation table, ParamListInfo paramet
 bool can_be_summed(const Scan* scan, Relation table, ParamListInfo parameters, int column) {
   if (column <= 0 || !is_citus_table(RelationGetRelid(table))) return false;
   const auto* row = TupleDescAttr(RelationGetDescr(table), column - 1);
-  const bool is_known = row->atttypid == INT2OID || row->atttypid == INT4OID ||
-                        row->atttypid == INT8OID ||
+  const bool is_known = is_whole_number(row->atttypid) ||
                         (row->atttypid == NUMERICOID &&
                          has_exact_equality(row->atttypid, row->atttypmod, row->attcollation));
   List* sent = NIL;

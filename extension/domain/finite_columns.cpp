@@ -12,6 +12,7 @@
 #include "extension/domain/used_columns.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/number_types.h"
 
 extern "C" {
 #include "access/transam.h"

@@ -11,6 +11,7 @@
 #include "extension/domain/time_ranges.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/number_types.h"
 #include "extension/types/numeric_grid.h"
 
 extern "C" {

@@ -4,6 +4,7 @@
 #include "extension/domain/intervals.h"
 #include "extension/domain/time_ranges.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/number_types.h"
 #include "extension/types/numeric_grid.h"
 
 extern "C" {
@@ -23,11 +24,6 @@ bool is_absolute(Oid function) {
          function == F_ABS_NUMERIC || function == F_ABS_FLOAT4 || function == F_ABS_FLOAT8;
 }
 
-bool is_number(Oid type) {
-  return type == INT2OID || type == INT4OID || type == INT8OID || type == FLOAT4OID ||
-         type == FLOAT8OID || type == NUMERICOID;
-}
-
 }  // namespace
 
 bool gives_field(Oid function) {
@@ -43,8 +39,6 @@ bool gives_field(Oid function) {
       return false;
   }
 }
-
-bool is_whole_number(Oid type) { return type == INT2OID || type == INT4OID || type == INT8OID; }
 
 namespace {
 

@@ -17,9 +17,6 @@ struct Range {
   Const* upper;
 };
 
-// Whether values of a type are whole numbers.
-bool is_whole_number(Oid type);
-
 // Whether a function gives a field of a date or an instant: extract and date_part.
 bool gives_field(Oid function);
 

@@ -7,6 +7,7 @@
 #include "extension/pg/fold.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/number_types.h"
 #include "extension/plan/digits.h"
 #include "extension/rewrite/never_null.h"
 #include "extension/rewrite/private_call.h"

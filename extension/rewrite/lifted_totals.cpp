@@ -5,6 +5,7 @@
 #include "extension/pg/fold.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/number_types.h"
 #include "extension/rewrite/bounded_rows.h"
 #include "extension/rewrite/clipped_values.h"
 #include "extension/rewrite/private_call.h"
@@ -50,11 +51,6 @@ struct Whole {
   Node* of_rows = nullptr;  // the filter, as far as it asks rows alone
   Node* lifted = nullptr;   // the rest, above the groups
 };
-
-bool is_number(Oid type) {
-  return type == INT2OID || type == INT4OID || type == INT8OID || type == NUMERICOID ||
-         type == FLOAT4OID || type == FLOAT8OID;
-}
 
 bool is_null(const Node* node) { return IsA(node, Const) && as<Const>(node)->constisnull; }
 

@@ -8,6 +8,7 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/number_types.h"
 #include "extension/plan/rows_beside_keys.h"
 #include "extension/plan/typmod.h"
 #include "extension/rewrite/private_call.h"
@@ -43,16 +44,14 @@ bool is_margin(const Node* node) {
   return name != nullptr && strcmp(name, kFunction) == 0 && is_own_function(function);
 }
 
-bool is_whole_number(Oid type) { return type == INT2OID || type == INT4OID || type == INT8OID; }
-
-bool is_number(Oid type) {
+bool holds_whole_numbers(Oid type) {
   return is_whole_number(type) || type == NUMERICOID || type == FLOAT8OID;
 }
 
 // A change of type that takes a whole number as it is.
 bool is_cast_of_whole_number(const FuncExpr* call) {
   return (call->funcformat == COERCE_EXPLICIT_CAST || call->funcformat == COERCE_IMPLICIT_CAST) &&
-         list_length(call->args) == 1 && is_number(call->funcresulttype) &&
+         list_length(call->args) == 1 && holds_whole_numbers(call->funcresulttype) &&
          is_whole_number(exprType(static_cast<Node*>(linitial(call->args))));
 }
 

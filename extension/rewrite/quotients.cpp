@@ -1,6 +1,7 @@
 #include "extension/rewrite/quotients.h"
 
 #include "extension/pg/nodes.h"
+#include "extension/pg/number_types.h"
 #include "extension/pg/own_objects.h"
 #include "extension/rewrite/private_call.h"
 
@@ -64,11 +65,6 @@ bool find_answer(Node* node, void* context) {
 bool holds_answer(const Level& level, Node* node) {
   Level of_node = level;
   return find_answer(node, &of_node);
-}
-
-bool is_number(Oid type) {
-  return type == INT2OID || type == INT4OID || type == INT8OID || type == FLOAT4OID ||
-         type == FLOAT8OID || type == NUMERICOID;
 }
 
 // div() and mod() of the server.

@@ -56,7 +56,9 @@ bool has_one_form(Oid type) {
   return get_typlen(base) != -1 && base != FLOAT8OID && base != FLOAT4OID;
 }
 
-bool is_number(Oid type) { return type == NUMERICOID || type == FLOAT8OID || type == FLOAT4OID; }
+bool is_number_with_forms(Oid type) {
+  return type == NUMERICOID || type == FLOAT8OID || type == FLOAT4OID;
+}
 
 }  // namespace
 
@@ -67,7 +69,7 @@ bool is_in_one_form(const Node* node) {
 }
 
 bool is_number_in_one_form(const Node* node) {
-  return is_in_one_form(node) && is_number(getBaseType(exprType(node)));
+  return is_in_one_form(node) && is_number_with_forms(getBaseType(exprType(node)));
 }
 
 Node* in_one_form(Node* value) {
