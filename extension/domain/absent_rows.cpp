@@ -46,6 +46,19 @@ bool holds(const Node* node, Index number) {
   return false;
 }
 
+bool has_outer_join(const Node* from) {
+  check_stack_depth();
+  if (from == nullptr || IsA(from, RangeTblRef)) return false;
+  if (IsA(from, JoinExpr)) {
+    const auto* join = as<JoinExpr>(from);
+    return join->jointype != JOIN_INNER || has_outer_join(join->larg) || has_outer_join(join->rarg);
+  }
+  for (const auto* part : list<Node>(as<FromExpr>(from)->fromlist)) {
+    if (has_outer_join(part)) return true;
+  }
+  return false;
+}
+
 bool may_lack(const JoinExpr* join, const Node* side) {
   switch (join->jointype) {
     case JOIN_INNER:

@@ -15,6 +15,9 @@ int only_entry(const Query* query);
 // Whether a part of FROM holds an entry.
 bool holds(const Node* from, Index number);
 
+// Whether a part of FROM has a join that is no inner one.
+bool has_outer_join(const Node* from);
+
 // Whether NULL may stand in place of the rows of a side of a join.
 bool may_lack(const JoinExpr* join, const Node* side);
 

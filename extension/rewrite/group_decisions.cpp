@@ -4,6 +4,7 @@
 #include "extension/access/refusal.h"
 #include "extension/budget/account.h"
 #include "extension/budget/amount.h"
+#include "extension/domain/absent_rows.h"
 #include "extension/domain/all_groups.h"
 #include "extension/domain/key_origin.h"
 #include "extension/domain/used_columns.h"
@@ -83,18 +84,6 @@ bool find_hidden_column(Node* node, void* context) {
   search->has_columns = true;
   const TableColumn column = origin_of(*search->level, node);
   return !OidIsValid(column.table) || is_hidden(column.table);
-}
-
-bool has_outer_join(const Node* node) {
-  if (IsA(node, RangeTblRef)) return false;
-  if (IsA(node, FromExpr)) {
-    for (const auto* each : list<Node>(as<FromExpr>(node)->fromlist)) {
-      if (has_outer_join(each)) return true;
-    }
-    return false;
-  }
-  const auto* join = as<JoinExpr>(node);
-  return join->jointype != JOIN_INNER || has_outer_join(join->larg) || has_outer_join(join->rarg);
 }
 
 // Whether groups may be those of a table which everybody may know, and whose rows a join keeps: the

@@ -20,19 +20,6 @@ namespace {
 
 // --- which ---
 
-bool has_outer_join(const Node* from) {
-  check_stack_depth();
-  if (from == nullptr || IsA(from, RangeTblRef)) return false;
-  if (IsA(from, JoinExpr)) {
-    const auto* join = as<JoinExpr>(from);
-    return join->jointype != JOIN_INNER || has_outer_join(join->larg) || has_outer_join(join->rarg);
-  }
-  for (const auto* part : list<Node>(as<FromExpr>(from)->fromlist)) {
-    if (has_outer_join(part)) return true;
-  }
-  return false;
-}
-
 bool reads_all_rows(const Query* query) {
   return takes_only(query, 0) && query->jointree->quals == nullptr;
 }
