@@ -23,6 +23,7 @@ extern "C" {
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 }
@@ -334,11 +335,6 @@ bool reads_hidden_rows(const Query* query) {
   return names_hidden_table(query);
 }
 
-bool find_sublink(Node* node, void*) {
-  if (node == nullptr) return false;
-  return IsA(node, SubLink) || walk_expression(node, find_sublink, nullptr);
-}
-
 }  // namespace
 
 void join_subqueries(Query* query) {
@@ -357,8 +353,7 @@ void join_subqueries(Query* query) {
   } else {
     query->targetList = reinterpret_cast<List*>(with_joins(as<Node>(query->targetList), &joins));
   }
-  query->hasSubLinks = walk_query(query, find_sublink, nullptr,
-                                  QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
+  query->hasSubLinks = checkExprHasSubLink(as<Node>(query));
 }
 
 }  // namespace idp

@@ -94,11 +94,6 @@ Node* shown_key(Lift& lift, Node* key) {
 
 }  // namespace
 
-bool find_subquery(Node* node, void*) {
-  if (node == nullptr) return false;
-  return IsA(node, SubLink) || walk_expression(node, find_subquery, nullptr);
-}
-
 bool is_value(const Node* node) {
   return !IsA(node, List) && !IsA(node, TargetEntry) && !IsA(node, CaseWhen);
 }
@@ -170,7 +165,7 @@ Node* lifted(Node* node, void* context) {
   }
   if (is_value(node) && !names_lifted(parts, node)) {
     if (!names_rows(parts, node)) return node;
-    const bool is_key = !find_subquery(node, nullptr) && !find_row_of_subquery(node, nullptr) &&
+    const bool is_key = !checkExprHasSubLink(node) && !find_row_of_subquery(node, nullptr) &&
                         (!parts.has_spine || lift.is_inside || is_null_of_no_row(parts, node));
     if (is_key) {
       lift.fails |= contain_volatile_functions(node);

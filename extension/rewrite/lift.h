@@ -32,6 +32,5 @@ Node* lifted_link(Lift& lift, const Node* link, bool are_keys);
 
 // Whether a node is a value by itself: others are parts of what has one.
 bool is_value(const Node* node);
-bool find_subquery(Node* node, void*);
 
 }  // namespace idp

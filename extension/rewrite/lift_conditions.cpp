@@ -132,7 +132,7 @@ Query* groups_of(Lift& lift, Node* having) {
     entry->joinaliasvars = reinterpret_cast<List*>(columns);
   }
   drop_entries(groups, entries_gone(lift, groups));
-  groups->hasSubLinks = walk_query(groups, find_subquery, nullptr, QTW_IGNORE_RT_SUBQUERIES);
+  groups->hasSubLinks = checkExprHasSubLink(as<Node>(groups));
   return groups;
 }
 
@@ -297,8 +297,7 @@ Query* lifted_query(const Level& level, Query* copy, LiftedParts* found) {
   move_entries(lift, outer);
   outer->jointree = makeFromExpr(NIL, where);
   read_groups(lift, outer, conditions.joins);
-  outer->hasSubLinks = walk_query(outer, find_subquery, nullptr,
-                                  QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
+  outer->hasSubLinks = checkExprHasSubLink(as<Node>(outer));
   return outer;
 }
 

@@ -119,19 +119,13 @@ Node* without_empty_subqueries(Node* node, void* context) {
   return map_expression(node, without_empty_subqueries, context);
 }
 
-bool find_subquery(Node* node, void*) {
-  if (node == nullptr) return false;
-  return IsA(node, SubLink) || walk_expression(node, find_subquery, nullptr);
-}
-
 void drop_empty_subqueries(Query* query) {
   if (!query->hasSubLinks) return;
   query->targetList =
       reinterpret_cast<List*>(without_empty_subqueries(as<Node>(query->targetList), nullptr));
   query->havingQual = without_empty_subqueries(query->havingQual, nullptr);
   query->jointree = as<FromExpr>(without_empty_subqueries(as<Node>(query->jointree), nullptr));
-  query->hasSubLinks = walk_query(query, find_subquery, nullptr,
-                                  QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
+  query->hasSubLinks = checkExprHasSubLink(as<Node>(query));
 }
 
 // --- single values ---

@@ -11,6 +11,7 @@ extern "C" {
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 }
 
@@ -21,11 +22,6 @@ namespace idp {
 namespace {
 
 // --- what a condition says of a row that is not there ---
-
-bool find_subquery(Node* node, void*) {
-  if (node == nullptr) return false;
-  return IsA(node, SubLink) || IsA(node, Query) || walk_expression(node, find_subquery, nullptr);
-}
 
 Node* with_nulls(Node* node, void* entries) {
   if (node == nullptr) return nullptr;
@@ -53,7 +49,7 @@ void add_entries(const Node* from, Bitmapset** entries) {
 // others are.
 bool tells_absent(Node* conditions, Bitmapset* entries) {
   for (auto* condition : list<Node>(conjuncts(conditions))) {
-    if (find_subquery(condition, nullptr) || contain_volatile_functions(condition)) continue;
+    if (checkExprHasSubLink(condition) || contain_volatile_functions(condition)) continue;
     auto* copy = static_cast<Node*>(copyObjectImpl(condition));
     if (are_never(list_make1(folded(with_nulls(copy, entries))))) return true;
   }
@@ -69,7 +65,7 @@ Bitmapset* entries_of(const Node* from) {
 }
 
 bool may_be_made_first(const JoinExpr* join, const JoinExpr* left) {
-  return !find_subquery(join->quals, nullptr) &&
+  return !checkExprHasSubLink(join->quals) &&
          !bms_overlap(relations_in(join->quals), entries_of(left->larg)) &&
          tells_absent(join->quals, entries_of(left->rarg));
 }
@@ -109,7 +105,7 @@ bool leaves_out_nulls(const Aggref* call, Bitmapset* entries) {
                                     [&](const char* known) { return strcmp(name, known) == 0; });
   if (!is_known) return false;
   auto* value = as<Node>(static_cast<const TargetEntry*>(linitial(call->args))->expr);
-  if (find_subquery(value, nullptr) || contain_volatile_functions(value)) return false;
+  if (checkExprHasSubLink(value) || contain_volatile_functions(value)) return false;
   auto* copy = static_cast<Node*>(copyObjectImpl(value));
   const Node* of_nothing = folded(with_nulls(copy, entries));
   return IsA(of_nothing, Const) && as<Const>(of_nothing)->constisnull;
@@ -135,7 +131,7 @@ bool asks_of_optional_alone(const Query* query, const JoinExpr* join, const Join
   Asked asked{entries_of(top->rarg), entries_of(join->rarg)};
   asked.rows = bms_union(asked.rows, asked.optional);
   return query->hasAggs && query->groupClause != NIL && query->groupingSets == NIL &&
-         list_length(query->jointree->fromlist) == 1 && !find_subquery(join->quals, nullptr) &&
+         list_length(query->jointree->fromlist) == 1 && !checkExprHasSubLink(join->quals) &&
          !contain_volatile_functions(join->quals) &&
          tells_absent(join->quals, entries_of(top->rarg)) &&
          !find_other_use(as<Node>(query->targetList), &asked) &&
