@@ -1,6 +1,7 @@
 #include "extension/access/kept_tables.h"
 
 #include "extension/access/hidden.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/plan/key_rows.h"
@@ -94,11 +95,8 @@ bool is_open(Oid table) { return !is_hidden(table); }
 List* columns_of(const Plan* plan) {
   List* columns = NIL;
   for (auto* below : list<TargetEntry>(plan->targetlist)) {
-    Node* value = as<Node>(below->expr);
-    Var* column = makeVar(OUTER_VAR, below->resno, exprType(value), exprTypmod(value),
-                          exprCollation(value), 0);
-    columns = lappend(
-        columns, makeTargetEntry(as<Expr>(column), below->resno, below->resname, below->resjunk));
+    columns = lappend(columns, makeTargetEntry(as<Expr>(column_like(OUTER_VAR, below)),
+                                               below->resno, below->resname, below->resjunk));
   }
   return columns;
 }

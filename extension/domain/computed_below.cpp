@@ -3,6 +3,7 @@
 #include "extension/domain/absent_rows.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/groups.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"
 #include "extension/pg/versions.h"
@@ -98,8 +99,7 @@ Node* over_given(Node* node, void* context) {
   const AttrNumber number = give_column(below, node);
   List*& names = given->entry->eref->colnames;
   if (number > list_length(names)) names = lappend(names, makeString(name_of_value(below, node)));
-  Var* column = makeVar(given->column->varno, number, exprType(node), exprTypmod(node),
-                        exprCollation(node), 0);
+  Var* column = column_like(static_cast<int>(given->column->varno), number, node);
   be_absent_with(column, given->column);
   return as<Node>(column);
 }
@@ -107,7 +107,7 @@ Node* over_given(Node* node, void* context) {
 Node* as_column(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   if (!IsA(node, Aggref)) return map_expression(node, as_column, context);
-  return as<Node>(makeVar(1, 1, exprType(node), exprTypmod(node), exprCollation(node), 0));
+  return as<Node>(column_like(1, 1, node));
 }
 
 // Whether an expression that names columns is NULL where all of them are, as those of a row that an

@@ -11,6 +11,7 @@
 #include "extension/domain/steps.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/groups.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/number_types.h"
 
@@ -106,8 +107,7 @@ struct Wrapped {
 };
 
 Node* column_of(const Node* node, int number) {
-  return as<Node>(makeVar(1, static_cast<AttrNumber>(number), exprType(node), exprTypmod(node),
-                          exprCollation(node), 0));
+  return as<Node>(column_like(1, static_cast<AttrNumber>(number), node));
 }
 
 // Those that follow from steps are no columns themselves. Not where sets of them are grouped by:

@@ -3,6 +3,7 @@
 #include "extension/domain/absent_rows.h"
 #include "extension/domain/used_columns.h"
 #include "extension/pg/groups.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/rights.h"
 #include "extension/pg/versions.h"
@@ -340,10 +341,8 @@ Query* put_together(Query* first, Query* second) {
     operation->colTypes = lappend_oid(operation->colTypes, exprType(node));
     operation->colTypmods = lappend_int(operation->colTypmods, exprTypmod(node));
     operation->colCollations = lappend_oid(operation->colCollations, exprCollation(node));
-    query->targetList = lappend(query->targetList,
-                                output(as<Node>(makeVar(1, entry->resno, exprType(node),
-                                                        exprTypmod(node), exprCollation(node), 0)),
-                                       entry->resno, entry->resname));
+    query->targetList = lappend(
+        query->targetList, output(as<Node>(column_like(1, entry)), entry->resno, entry->resname));
   }
   query->setOperations = as<Node>(operation);
   query->jointree = makeFromExpr(NIL, nullptr);

@@ -55,6 +55,14 @@ Node* comparison(Node* left, int strategy, Node* right) {
   return as<Node>(made);
 }
 
+Var* column_like(int entry, AttrNumber number, const Node* value) {
+  return makeVar(entry, number, exprType(value), exprTypmod(value), exprCollation(value), 0);
+}
+
+Var* column_like(int entry, const TargetEntry* given) {
+  return column_like(entry, given->resno, as<Node>(given->expr));
+}
+
 Node* text_constant(const char* text) {
   return as<Node>(
       makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(text), false, false));

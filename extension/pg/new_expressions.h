@@ -18,6 +18,10 @@ Node* operation(const char* name, Node* left, Node* right);
 // The same of two values of one type, by the operator of a strategy of its order.
 Node* comparison(Node* left, int strategy, Node* right);
 
+// The column of an entry whose values are like these; or that gives what its query has there.
+Var* column_like(int entry, AttrNumber number, const Node* value);
+Var* column_like(int entry, const TargetEntry* given);
+
 Node* text_constant(const char* text);
 Node* integer(int32 value);
 Node* bigint(int64 value);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/plan/input.h"
@@ -52,8 +53,7 @@ Node* put_keys(Node* node, void* context) {
   foreach (cell, keys->expressions) {
     if (!equal(node, lfirst(cell))) continue;
     const auto number = static_cast<AttrNumber>(foreach_current_index(cell) + 1);
-    return as<Node>(
-        makeVar(keys->relation, number, exprType(node), exprTypmod(node), exprCollation(node), 0));
+    return as<Node>(column_like(keys->relation, number, node));
   }
   if (IsA(node, Aggref) || IsA(node, GroupingFunc)) return node;  // over the rows below
   return map_expression(node, put_keys, context);

@@ -192,11 +192,9 @@ RangeTblEntry* bounded(const Query* query, int number, const LinkRow& link, cons
   Query* first = new_select(numbered_entry, is_at_most(last, link.max_rows()));
   for (const auto* target : list<TargetEntry>(numbered->targetList)) {
     if (target->resno > count) break;
-    auto* value = as<Node>(target->expr);
-    auto* column =
-        makeVar(1, target->resno, exprType(value), exprTypmod(value), exprCollation(value), 0);
-    first->targetList = lappend(first->targetList, makeTargetEntry(as<Expr>(column), target->resno,
-                                                                   target->resname, false));
+    first->targetList = lappend(
+        first->targetList,
+        makeTargetEntry(as<Expr>(column_like(1, target)), target->resno, target->resname, false));
   }
   return entry_of(first, alias, names);
 }

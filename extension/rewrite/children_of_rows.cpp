@@ -100,8 +100,7 @@ void group_by_table(Query* query, const Query* around, const Tie& tie) {
   query->rtable = lappend(query->rtable, values_of_tie(around, tie));
   const int number = list_length(query->rtable);
   query->jointree->fromlist = lappend(query->jointree->fromlist, reference_to(number));
-  const auto* outer = as<Node>(tie.outer);
-  auto* column = makeVar(number, 1, exprType(outer), exprTypmod(outer), exprCollation(outer), 0);
+  Var* column = column_like(number, 1, as<Node>(tie.outer));
   auto* equality = static_cast<OpExpr*>(copyObjectImpl(tie.equality));
   equality->args = list_make2(copyObjectImpl(tie.own), copyObjectImpl(column));
   query->jointree->quals = make_and_qual(query->jointree->quals, as<Node>(equality));
@@ -127,9 +126,7 @@ RangeTblEntry* entry_of_cte(const char* name, const Query* rows) {
 }
 
 Var* column_of(const Query* rows, AttrNumber number) {
-  const auto* value =
-      as<Node>(static_cast<const TargetEntry*>(list_nth(rows->targetList, number - 1))->expr);
-  return makeVar(1, number, exprType(value), exprTypmod(value), exprCollation(value), 0);
+  return column_like(1, static_cast<const TargetEntry*>(list_nth(rows->targetList, number - 1)));
 }
 
 // SELECT answer FROM the CTE WHERE key = the column of the row.

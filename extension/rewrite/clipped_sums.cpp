@@ -8,6 +8,7 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/groups.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/plan/identity.h"
@@ -58,11 +59,7 @@ struct Move {
   bool is_aggregated = false;  // whether the expression at work is
 };
 
-Node* column_of_rows(const TargetEntry* target) {
-  const auto* value = as<Node>(target->expr);
-  return as<Node>(
-      makeVar(1, target->resno, exprType(value), exprTypmod(value), exprCollation(value), 0));
-}
+Node* column_of_rows(const TargetEntry* target) { return as<Node>(column_like(1, target)); }
 
 // The column of the rows with that value, which is added where there is none.
 Node* given_by_rows(Move& move, Node* value, const char* name) {

@@ -115,9 +115,7 @@ TargetEntry* add_key(Query* units, Node* value, const char* name) {
 
 Node* column_of(const Query* units, const Node* value) {
   for (const auto* target : list<TargetEntry>(units->targetList)) {
-    if (!equal(target->expr, value)) continue;
-    return as<Node>(
-        makeVar(1, target->resno, exprType(value), exprTypmod(value), exprCollation(value), 0));
+    if (equal(target->expr, value)) return as<Node>(column_like(1, target));
   }
   return nullptr;
 }

@@ -82,11 +82,6 @@ Node* added_up(Node* value, Datum bound) {
   return cast_to(as<Node>(call), NUMERICOID, COERCE_IMPLICIT_CAST);
 }
 
-Var* column_of(const TargetEntry* target) {
-  const auto* value = as<Node>(target->expr);
-  return makeVar(1, target->resno, exprType(value), exprTypmod(value), exprCollation(value), 0);
-}
-
 // A key that a subquery computes is found there, but not through another aggregation.
 bool is_computed_below(const Query* rows, const Node* value) {
   if (!IsA(value, Var)) return false;
@@ -120,16 +115,16 @@ Query* group_by_unit(Query* rows, Var* unit, const Bitmapset* found) {
     auto* node = as<Node>(target->expr);
     if (!IsA(node, WindowFunc)) {
       rows->groupClause = lappend(rows->groupClause, clause_of(target, ++reference));
-      (void)add_output(query, as<Node>(column_of(target)), target->resname);
+      (void)add_output(query, as<Node>(column_like(1, target)), target->resname);
       continue;
     }
     auto* call = as<WindowFunc>(node);
     auto* bound = static_cast<Const*>(lsecond(call->args));
     Node* sum = added_up(static_cast<Node*>(linitial(call->args)), bound->constvalue);
     target->expr = as<Expr>(sum);
-    call->args = list_make2(column_of(target), bound);
+    call->args = list_make2(column_like(1, target), bound);
     const bool is_found = bms_is_member(target->resno, found);
-    (void)add_output(query, is_found ? as<Node>(column_of(target)) : node, target->resname);
+    (void)add_output(query, is_found ? as<Node>(column_like(1, target)) : node, target->resname);
   }
   TargetEntry* whose = add_output(rows, as<Node>(unit), "unit");
   rows->groupClause = lappend(rows->groupClause, clause_of(whose, ++reference));
@@ -143,7 +138,7 @@ Query* group_by_unit(Query* rows, Var* unit, const Bitmapset* found) {
   query->hasRowSecurity = rows->hasRowSecurity;
   const int keys = list_length(rows->groupClause) - 1;
   if (bms_num_members(found) + keys < list_length(query->targetList)) {
-    partition_by(query, column_of(whose));
+    partition_by(query, column_like(1, whose));
   }
   return query;
 }

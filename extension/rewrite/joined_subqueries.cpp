@@ -127,9 +127,8 @@ Query* rows_by_key(Query* rows, const Tie& tie, const List* values) {
 
 Var* column_of(const Query* query, int entry, AttrNumber number) {
   const Query* rows = rt_fetch(entry, query->rtable)->subquery;
-  const auto* value =
-      as<Node>(static_cast<const TargetEntry*>(list_nth(rows->targetList, number - 1))->expr);
-  return makeVar(entry, number, exprType(value), exprTypmod(value), exprCollation(value), 0);
+  return column_like(entry,
+                     static_cast<const TargetEntry*>(list_nth(rows->targetList, number - 1)));
 }
 
 // Joins the rows, and gives their entry and the join's number.

@@ -6,6 +6,7 @@
 #include "extension/domain/public_table.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/groups.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"
 #include "extension/pg/unions.h"
@@ -132,9 +133,7 @@ void read_answers(Query* query, Query* answers) {
   outer->jointree = makeFromExpr(list_make1(reference_to(1)), nullptr);
   for (const auto* target : list<TargetEntry>(query->targetList)) {
     auto* shown = flatCopyTargetEntry(const_cast<TargetEntry*>(target));
-    const auto* value = as<Node>(target->expr);
-    shown->expr = as<Expr>(
-        makeVar(1, target->resno, exprType(value), exprTypmod(value), exprCollation(value), 0));
+    shown->expr = as<Expr>(column_like(1, target));
     shown->resorigtbl = InvalidOid;
     shown->resorigcol = 0;
     if (get_sortgroupref_clause_noerr(target->ressortgroupref, query->sortClause) == nullptr) {

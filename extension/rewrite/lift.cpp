@@ -2,6 +2,7 @@
 
 #include "extension/domain/new_query.h"
 #include "extension/pg/expression_kinds.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/rewrite/cell_comparisons.h"
 #include "extension/rewrite/given_rows.h"
@@ -51,10 +52,7 @@ Node* with_nulls_of(const Lift& lift, Var* column, int join) {
 }
 
 Node* column_with(Lift& lift, const TargetEntry* target) {
-  auto* value = as<Node>(target->expr);
-  Var* column =
-      makeVar(kGroups, target->resno, exprType(value), exprTypmod(value), exprCollation(value), 0);
-  return with_nulls_of(lift, column, join_above(lift, kGroups));
+  return with_nulls_of(lift, column_like(kGroups, target), join_above(lift, kGroups));
 }
 
 }  // namespace

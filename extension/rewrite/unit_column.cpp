@@ -5,6 +5,7 @@
 #include "extension/domain/absent_rows.h"
 #include "extension/domain/computed_below.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
 #include "extension/pg/query_steps.h"
@@ -154,10 +155,6 @@ List* path_in(const Level& level, const RangeTblEntry* entry, Reach reach, bool*
   }
 }
 
-Var* column_numbered(int entry, AttrNumber number, const Node* like) {
-  return makeVar(entry, number, exprType(like), exprTypmod(like), exprCollation(like), 0);
-}
-
 void add_name(Alias* names, const Query* query, AttrNumber number) {
   if (number <= list_length(names->colnames)) return;
   const TargetEntry* target = get_tle_by_resno(query->targetList, number);
@@ -188,7 +185,7 @@ Var* give_from_cte(const Level& level, int number, const List* rest) {
     entry->eref->colnames =
         lappend(entry->eref->colnames, copyObjectImpl(list_nth(cte->ctecolnames, i)));
   }
-  return column_numbered(number, column, as<Node>(below));
+  return column_like(number, column, as<Node>(below));
 }
 
 List* path_to_unit(const Level& level, Reach reach) {
@@ -236,13 +233,13 @@ Var* give_unit(const Level& level, const List* path) {
   if (entry->rtekind == RTE_SUBQUERY && rest == NIL) {
     const AttrNumber column = column_of_units({entry->subquery, &level});
     const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column);
-    return column_numbered(number, column, as<Node>(target->expr));
+    return column_like(number, column, as<Node>(target->expr));
   }
   if (entry->rtekind == RTE_SUBQUERY) {
     const Var* below = give_unit({entry->subquery, &level}, rest);
     const AttrNumber column = give_column(entry->subquery, as<Node>(below));
     add_name(entry->eref, entry->subquery, column);
-    return column_numbered(number, column, as<Node>(below));
+    return column_like(number, column, as<Node>(below));
   }
   return unit_of_entry(level.query, number);
 }

@@ -2,6 +2,7 @@
 
 #include "extension/domain/new_query.h"
 #include "extension/pg/groups.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"
 #include "extension/pg/rights.h"
@@ -46,8 +47,7 @@ Node* column_with(Groups& groups, Node* value) {
     shown = output(static_cast<Node*>(copyObjectImpl(value)), number, psprintf("value %d", number));
     groups.targets = lappend(groups.targets, shown);
   }
-  return as<Node>(
-      makeVar(1, shown->resno, exprType(value), exprTypmod(value), exprCollation(value), 0));
+  return as<Node>(column_like(1, shown->resno, value));
 }
 
 Node* above(Node* node, void* context) {
