@@ -7,6 +7,7 @@
 #include "extension/answers/row_texts.h"
 #include "extension/budget/account.h"
 #include "extension/catalog/stored_text.h"
+#include "extension/pg/digest.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/plain_output.h"
@@ -21,8 +22,6 @@
 extern "C" {
 #include "access/table.h"
 #include "catalog/pg_class.h"
-#include "common/cryptohash.h"
-#include "common/sha2.h"
 #include "optimizer/optimizer.h"
 #include "utils/guc.h"
 #include "utils/rel.h"
@@ -229,20 +228,6 @@ void append_accounts(StringInfo key, List* accounts) {
   appendStringInfo(key, "\nneighbours %d", substitutes);  // the noise is for these
 }
 
-bytea* digest_of(const StringInfoData& text) {
-  auto* digest = static_cast<bytea*>(palloc(VARHDRSZ + PG_SHA256_DIGEST_LENGTH));
-  SET_VARSIZE(digest, VARHDRSZ + PG_SHA256_DIGEST_LENGTH);
-  pg_cryptohash_ctx* hash = pg_cryptohash_create(PG_SHA256);
-  const bool is_done =
-      hash != nullptr && pg_cryptohash_init(hash) == 0 &&
-      pg_cryptohash_update(hash, reinterpret_cast<const uint8*>(text.data), text.len) == 0 &&
-      pg_cryptohash_final(hash, reinterpret_cast<uint8*>(VARDATA(digest)),
-                          PG_SHA256_DIGEST_LENGTH) == 0;
-  if (!is_done) elog(ERROR, "could not compute the digest of a question");
-  pg_cryptohash_free(hash);
-  return digest;
-}
-
 // Of what the node reads, where that is known: else of the whole statement. Views are what they
 // read.
 List* tables_read(const CustomScan* scan, EState* state) {
@@ -335,7 +320,7 @@ AskedNumber* number_of(const AskedNode& asked, BoundCall* call, int column, cons
   appendStringInfo(&key, "%s\n%s%s", node, static_cast<const char*>(llast(number->types)),
                    call_identity(*call, question));
   append_accounts(&key, number->accounts);
-  number->key = digest_of(key);
+  number->key = sha256_bytes_of(key.data);
   return number;
 }
 

@@ -6,10 +6,13 @@ extern "C" {
 
 namespace idp {
 
+bytea* sha256_bytes_of(const char* text) {
+  return DatumGetByteaP(
+      DirectFunctionCall1(sha256_bytea, PointerGetDatum(cstring_to_text(text))));  // same layout
+}
+
 char* sha256_of(const char* text) {
-  const Datum hash =
-      DirectFunctionCall1(sha256_bytea, PointerGetDatum(cstring_to_text(text)));  // same layout
-  const bytea* bytes = DatumGetByteaPP(hash);
+  const bytea* bytes = sha256_bytes_of(text);
   const int length = VARSIZE_ANY_EXHDR(bytes);
   char* digits = static_cast<char*>(palloc(static_cast<Size>(2 * length) + 1));
   (void)hex_encode(VARDATA_ANY(bytes), static_cast<unsigned>(length), digits);

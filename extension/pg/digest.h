@@ -5,7 +5,8 @@
 
 namespace idp {
 
-// SHA-256, as 64 hexadecimal digits.
+// SHA-256: its 32 bytes, or these as 64 hexadecimal digits.
+bytea* sha256_bytes_of(const char* text);
 char* sha256_of(const char* text);
 
 }  // namespace idp
