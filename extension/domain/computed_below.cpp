@@ -80,7 +80,7 @@ AttrNumber give_column(Query* query, const Node* column) {
 
 namespace {
 
-struct Level {
+struct ComputedQuery {
   Query* query;
   bool is_below = false;
   bool any = false;
@@ -118,7 +118,7 @@ bool is_null_of_null(Node* expression) {
 
 Node* compute(Node* node, void* context) {
   if (node == nullptr) return nullptr;
-  auto* level = static_cast<Level*>(context);
+  auto* level = static_cast<ComputedQuery*>(context);
   if (level->is_below && IsA(node, Aggref)) return node;
   if (!IsA(node, Var)) return map_expression(node, compute, context);
   check_stack_depth();
@@ -127,7 +127,7 @@ Node* compute(Node* node, void* context) {
   RangeTblEntry* entry = rt_fetch(column->varno, level->query->rtable);
   if (!may_give_more(entry)) return node;
   const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column->varattno);
-  Level below = {entry->subquery, true};
+  ComputedQuery below = {entry->subquery, true};
   Node* expression = compute(as<Node>(target->expr), &below);
   const bool may_lack = may_be_absent(level->query, static_cast<Index>(column->varno));
   if (!is_computed(entry->subquery, expression) || (may_lack && !is_null_of_null(expression))) {
@@ -153,7 +153,7 @@ Query* with_computed_columns(const Query* query) {
       find_whole(as<Node>(copy->jointree), nullptr)) {
     return nullptr;
   }
-  Level level = {copy};
+  ComputedQuery level = {copy};
   const auto change = [&](Node* expression) { return compute(expression, &level); };
   copy->targetList = reinterpret_cast<List*>(change(as<Node>(copy->targetList)));
   copy->havingQual = change(copy->havingQual);

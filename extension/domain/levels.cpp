@@ -10,8 +10,8 @@ extern "C" {
 
 namespace idp {
 
-FoundCte cte_of(const Level& level, const RangeTblEntry* entry) {
-  const Level* owner = &level;
+FoundCte cte_of(const QueryLevel& level, const RangeTblEntry* entry) {
+  const QueryLevel* owner = &level;
   for (Index i = 0; i < entry->ctelevelsup && owner != nullptr; ++i) owner = owner->outer;
   if (owner == nullptr || entry->self_reference) return {};
   for (auto* cte : list<CommonTableExpr>(owner->query->cteList)) {
@@ -25,10 +25,11 @@ namespace {
 // CTEs that read CTEs twice lead to more.
 constexpr int kMostOrigins = 64;
 
-bool add_origins(const Level& level, const Node* value, List** found);
-bool add_origins_in(const Level& level, AttrNumber number, List** found);
+bool add_origins(const QueryLevel& level, const Node* value, List** found);
+bool add_origins_in(const QueryLevel& level, AttrNumber number, List** found);
 
-bool add_origins_of_part(const Level& level, const Node* part, AttrNumber number, List** found) {
+bool add_origins_of_part(const QueryLevel& level, const Node* part, AttrNumber number,
+                         List** found) {
   check_stack_depth();
   if (IsA(part, RangeTblRef)) {
     const RangeTblEntry* entry = rt_fetch(as<RangeTblRef>(part)->rtindex, level.query->rtable);
@@ -39,7 +40,7 @@ bool add_origins_of_part(const Level& level, const Node* part, AttrNumber number
          add_origins_of_part(level, operation->rarg, number, found);
 }
 
-bool add_origins_in(const Level& level, AttrNumber number, List** found) {
+bool add_origins_in(const QueryLevel& level, AttrNumber number, List** found) {
   const Query* query = level.query;
   if (query->commandType != CMD_SELECT) return false;
   if (query->setOperations != nullptr) {
@@ -50,7 +51,7 @@ bool add_origins_in(const Level& level, AttrNumber number, List** found) {
 }
 
 // False if it has others, or they are too many.
-bool add_origins(const Level& level, const Node* value, List** found) {
+bool add_origins(const QueryLevel& level, const Node* value, List** found) {
   check_stack_depth();
   if (!IsA(value, Var)) return false;
   const auto* column = as<Var>(value);
@@ -83,12 +84,13 @@ bool add_origins(const Level& level, const Node* value, List** found) {
 
 }  // namespace
 
-List* origins_of(const Level& level, const Node* value) {
+List* origins_of(const QueryLevel& level, const Node* value) {
   List* found = NIL;
   return add_origins(level, value, &found) ? found : NIL;
 }
 
-bool comes_only_from(const Level& level, const Node* value, bool (*columns)(const TableColumn&)) {
+bool comes_only_from(const QueryLevel& level, const Node* value,
+                     bool (*columns)(const TableColumn&)) {
   const List* origins = origins_of(level, value);
   for (const auto* origin : list<TableColumn>(origins)) {
     if (!columns(*origin)) return false;
@@ -96,7 +98,7 @@ bool comes_only_from(const Level& level, const Node* value, bool (*columns)(cons
   return origins != NIL;
 }
 
-TableColumn origin_of(const Level& level, const Node* value) {
+TableColumn origin_of(const QueryLevel& level, const Node* value) {
   const List* origins = origins_of(level, value);
   return list_length(origins) == 1 ? *static_cast<const TableColumn*>(linitial(origins))
                                    : TableColumn{};
@@ -109,10 +111,10 @@ TableColumn column_of_whole(const TableColumn& column) {
   return {whole, get_attnum(whole, get_attname(column.table, column.number, false))};
 }
 
-bool is_correlated(const Level& level) {
+bool is_correlated(const QueryLevel& level) {
   auto* query = as<Node>(level.query);
   int up = 1;
-  for (const Level* outer = level.outer; outer != nullptr; outer = outer->outer, ++up) {
+  for (const QueryLevel* outer = level.outer; outer != nullptr; outer = outer->outer, ++up) {
     if (contain_vars_of_level(query, up)) return true;
   }
   return false;

@@ -5,17 +5,17 @@
 
 namespace idp {
 
-struct Level {
+struct QueryLevel {
   Query* query;
-  const Level* outer;  // null of the whole statement
+  const QueryLevel* outer;  // null of the whole statement
 };
 
 // A CTE, and the level whose WITH has it: that of the entry, or one further out.
 struct FoundCte {
   CommonTableExpr* cte = nullptr;
-  const Level* owner = nullptr;
+  const QueryLevel* owner = nullptr;
 };
-FoundCte cte_of(const Level& level, const RangeTblEntry* entry);
+FoundCte cte_of(const QueryLevel& level, const RangeTblEntry* entry);
 
 // The column of a table whose values a column of a query has, as they are, be it by subqueries,
 // views, CTEs and joins; which may leave out rows, and put NULL in. By a set operation it has those
@@ -24,16 +24,17 @@ struct TableColumn {
   Oid table = InvalidOid;  // invalid if there is none
   AttrNumber number = InvalidAttrNumber;
 };
-TableColumn origin_of(const Level& level, const Node* value);
-List* origins_of(const Level& level, const Node* value);  // of TableColumn; NIL: it has others
+TableColumn origin_of(const QueryLevel& level, const Node* value);
+List* origins_of(const QueryLevel& level, const Node* value);  // of TableColumn; NIL: it has others
 // Whether it has values of such columns alone.
-bool comes_only_from(const Level& level, const Node* value, bool (*columns)(const TableColumn&));
+bool comes_only_from(const QueryLevel& level, const Node* value,
+                     bool (*columns)(const TableColumn&));
 
 // Of a column of a partition that of the whole table, where it may have another number; any other
 // column itself.
 TableColumn column_of_whole(const TableColumn& column);
 
 // Whether its rows hang on those of a query around it.
-bool is_correlated(const Level& level);
+bool is_correlated(const QueryLevel& level);
 
 }  // namespace idp

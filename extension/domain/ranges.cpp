@@ -72,9 +72,9 @@ MaybeNumbers numbers_between(Oid type, Datum lower, Datum upper) {
   return between(*first, *last);
 }
 
-MaybeNumbers numbers_of(const Level& level, Node* node);
+MaybeNumbers numbers_of(const QueryLevel& level, Node* node);
 
-MaybeNumbers numbers_in(const Level& level, AttrNumber number) {
+MaybeNumbers numbers_in(const QueryLevel& level, AttrNumber number) {
   const Query* query = level.query;
   if (query->commandType != CMD_SELECT || query->setOperations != nullptr) return std::nullopt;
   const TargetEntry* target = get_tle_by_resno(query->targetList, number);
@@ -82,7 +82,7 @@ MaybeNumbers numbers_in(const Level& level, AttrNumber number) {
 }
 
 // Of what a subquery computes, by what it computes it of.
-MaybeNumbers numbers_of_computed(const Level& level, const Var* column) {
+MaybeNumbers numbers_of_computed(const QueryLevel& level, const Var* column) {
   if (column->varlevelsup > 0 || column->varattno <= 0) return std::nullopt;
   const RangeTblEntry* entry = rt_fetch(column->varno, level.query->rtable);
   switch (entry->rtekind) {
@@ -101,7 +101,7 @@ MaybeNumbers numbers_of_computed(const Level& level, const Var* column) {
   }
 }
 
-MaybeNumbers numbers_of_column(const Level& level, Node* node) {
+MaybeNumbers numbers_of_column(const QueryLevel& level, Node* node) {
   const TableColumn column = column_of_whole(origin_of(level, node));
   if (!OidIsValid(column.table)) {
     return numbers_of_computed(level, as<Var>(node));
@@ -166,7 +166,7 @@ MaybeNumbers rounded_to(PGFunction round, const MaybeNumbers& numbers, const Fun
 }
 
 // Of width_bucket(x, low, high, count): those that the ends lie in.
-MaybeNumbers numbers_of_buckets(const Level& level, const FuncExpr* function) {
+MaybeNumbers numbers_of_buckets(const QueryLevel& level, const FuncExpr* function) {
   if (function->funcid != F_WIDTH_BUCKET_NUMERIC_NUMERIC_NUMERIC_INT4 &&
       function->funcid != F_WIDTH_BUCKET_FLOAT8_FLOAT8_FLOAT8_INT4) {
     return std::nullopt;
@@ -204,7 +204,7 @@ bool raises(Oid function) {
 constexpr int kMostTimes = 8;
 
 // x ^ 2, to a whole number.
-MaybeNumbers numbers_of_power(const Level& level, const List* operands) {
+MaybeNumbers numbers_of_power(const QueryLevel& level, const List* operands) {
   const MaybeNumbers base = numbers_of(level, static_cast<Node*>(linitial(operands)));
   const MaybeNumbers power = numbers_of(level, static_cast<Node*>(lsecond(operands)));
   if (!base || !power || base->is_empty || power->is_empty) return std::nullopt;
@@ -219,7 +219,7 @@ MaybeNumbers numbers_of_power(const Level& level, const List* operands) {
 
 // --- calls and operations ---
 
-MaybeNumbers numbers_of_call(const Level& level, const FuncExpr* function) {
+MaybeNumbers numbers_of_call(const QueryLevel& level, const FuncExpr* function) {
   if (function->funcid >= FirstNormalObjectId || function->args == NIL) return std::nullopt;
   auto* argument = static_cast<Node*>(linitial(function->args));
   switch (function->funcid) {
@@ -250,7 +250,7 @@ MaybeNumbers numbers_of_call(const Level& level, const FuncExpr* function) {
   return rounds || is_whole_number(function->funcresulttype) ? rounded(*numbers) : *numbers;
 }
 
-MaybeNumbers numbers_of_operation(const Level& level, const OpExpr* operation) {
+MaybeNumbers numbers_of_operation(const QueryLevel& level, const OpExpr* operation) {
   if (operation->opno >= FirstNormalObjectId || !is_number(operation->opresulttype)) {
     return std::nullopt;
   }
@@ -282,10 +282,10 @@ MaybeNumbers numbers_of_operation(const Level& level, const OpExpr* operation) {
   return std::nullopt;
 }
 
-MaybeNumbers numbers_of(const Level& level, Node* node);
+MaybeNumbers numbers_of(const QueryLevel& level, Node* node);
 
 // Of a count, where something else says up to what: no group is of no rows.
-MaybeNumbers numbers_of_count(const Level& level, Node* node) {
+MaybeNumbers numbers_of_count(const QueryLevel& level, Node* node) {
   const auto* call = maybe<Aggref>(node);
   const bool counts_rows = call != nullptr && call->aggfnoid == F_COUNT_;
   if (!counts_rows && (call == nullptr || call->aggfnoid != F_COUNT_ANY)) return std::nullopt;
@@ -296,7 +296,7 @@ MaybeNumbers numbers_of_count(const Level& level, Node* node) {
 
 // GREATEST and LEAST, which leave out NULL. A constant is never that: so nothing is beyond it, and
 // where all others are, it is the value.
-MaybeNumbers numbers_of_extreme(const Level& level, const MinMaxExpr* extreme) {
+MaybeNumbers numbers_of_extreme(const QueryLevel& level, const MinMaxExpr* extreme) {
   PGFunction choose = extreme->op == IS_GREATEST ? numeric_larger : numeric_smaller;
   MaybeNumbers found = Numbers{true, 0, 0};
   MaybeNumbers limit = Numbers{true, 0, 0};
@@ -320,7 +320,7 @@ MaybeNumbers numbers_of_extreme(const Level& level, const MinMaxExpr* extreme) {
       limit);
 }
 
-MaybeNumbers numbers_of_any(const Level& level, const List* expressions) {
+MaybeNumbers numbers_of_any(const QueryLevel& level, const List* expressions) {
   MaybeNumbers found = Numbers{true, 0, 0};
   for (auto* node : idp::list<Node>(expressions)) {
     found = hull(found, numbers_of(level, node));
@@ -328,7 +328,7 @@ MaybeNumbers numbers_of_any(const Level& level, const List* expressions) {
   return found;
 }
 
-MaybeNumbers numbers_of_choice(const Level& level, const CaseExpr* choice) {
+MaybeNumbers numbers_of_choice(const QueryLevel& level, const CaseExpr* choice) {
   List* results = choice->defresult ? list_make1(choice->defresult) : NIL;
   for (const auto* when : idp::list<CaseWhen>(choice->args)) {
     results = lappend(results, when->result);
@@ -336,7 +336,7 @@ MaybeNumbers numbers_of_choice(const Level& level, const CaseExpr* choice) {
   return numbers_of_any(level, results);
 }
 
-MaybeNumbers numbers_of(const Level& level, Node* node) {
+MaybeNumbers numbers_of(const QueryLevel& level, Node* node) {
   check_stack_depth();
   switch (nodeTag(node)) {
     case T_Const: {
@@ -401,7 +401,7 @@ Const* constant_of_number(Oid type, Datum number) {
   }
 }
 
-std::optional<Range> range_of_column(const Level& level, Node* expression) {
+std::optional<Range> range_of_column(const QueryLevel& level, Node* expression) {
   const TableColumn column = column_of_whole(origin_of(level, expression));
   Datum lower, upper;
   if (!OidIsValid(column.table) || !bounds_of(column.table, column.number, &lower, &upper)) {
@@ -414,7 +414,7 @@ std::optional<Range> range_of_column(const Level& level, Node* expression) {
 
 }  // namespace
 
-std::optional<Range> range_of_number(const Level& level, Node* expression) {
+std::optional<Range> range_of_number(const QueryLevel& level, Node* expression) {
   const MaybeNumbers numbers = numbers_of(level, expression);
   if (!numbers || numbers->is_empty) return std::nullopt;
   const Oid type = exprType(expression);
@@ -424,7 +424,7 @@ std::optional<Range> range_of_number(const Level& level, Node* expression) {
   return range;
 }
 
-std::optional<Range> range_of(const Level& level, Node* expression) {
+std::optional<Range> range_of(const QueryLevel& level, Node* expression) {
   if (is_number(exprType(expression))) return range_of_number(level, expression);
   return IsA(expression, Var) ? range_of_column(level, expression) : std::nullopt;
 }
@@ -434,7 +434,7 @@ bool is_never_negative(const Range& range) {
   return lowest && DatumGetBool(call(numeric_ge, *lowest, call(int4_numeric, Int32GetDatum(0))));
 }
 
-Const* listed_keys(const Level& level, Node* expression) {
+Const* listed_keys(const QueryLevel& level, Node* expression) {
   const TableColumn column = column_of_whole(origin_of(level, expression));
   if (!OidIsValid(column.table)) return nullptr;
   if (!is_listed(column.table, column.number)) return nullptr;

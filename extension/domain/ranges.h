@@ -22,15 +22,15 @@ bool gives_field(Oid function);
 
 // Of numbers: of columns with domains, fields of those, constants, sums, differences and products
 // of such, casts, CASE and coalesce.
-std::optional<Range> range_of_number(const Level& level, Node* expression);
+std::optional<Range> range_of_number(const QueryLevel& level, Node* expression);
 
 // Of any type: of a column with a domain, or of a number.
-std::optional<Range> range_of(const Level& level, Node* expression);
+std::optional<Range> range_of(const QueryLevel& level, Node* expression);
 
 // Whether no value is negative.
 bool is_never_negative(const Range& range);
 
 // The keys of a column with a domain that can be listed, as an array; null if there are none.
-Const* listed_keys(const Level& level, Node* expression);
+Const* listed_keys(const QueryLevel& level, Node* expression);
 
 }  // namespace idp

@@ -37,7 +37,7 @@ Datum year_of(Oid type, Datum value) {
                          : DirectFunctionCall2(extract_timestamp, field, value);
 }
 
-MaybeNumbers years_of_column(const Level& level, Node* value, bool is_exact) {
+MaybeNumbers years_of_column(const QueryLevel& level, Node* value, bool is_exact) {
   const Oid type = exprType(value);
   const TableColumn column = column_of_whole(origin_of(level, value));
   Datum lower, upper;
@@ -52,7 +52,7 @@ MaybeNumbers years_of_column(const Level& level, Node* value, bool is_exact) {
 
 }  // namespace
 
-MaybeNumbers numbers_of_field(const Level& level, const FuncExpr* function) {
+MaybeNumbers numbers_of_field(const QueryLevel& level, const FuncExpr* function) {
   const auto* name = maybe<Const>(static_cast<Node*>(linitial(function->args)));
   auto* value = static_cast<Node*>(lsecond(function->args));
   const Oid type = exprType(value);
@@ -75,7 +75,7 @@ namespace {
 // --- days and seconds ---
 
 // The day before, and the one after: by another zone than UTC an instant may lie in these.
-MaybeNumbers days_of_instants(const Level& level, Node* column, bool is_exact) {
+MaybeNumbers days_of_instants(const QueryLevel& level, Node* column, bool is_exact) {
   const TableColumn origin = column_of_whole(origin_of(level, column));
   Datum lower, upper;
   if (!OidIsValid(origin.table) || !bounds_of(origin.table, origin.number, &lower, &upper) ||
@@ -97,7 +97,7 @@ MaybeNumbers widened(const MaybeNumbers& days) {
 }
 
 // Of dates, by the day: of columns with domains, instants of such as dates, and constants.
-MaybeNumbers days_of(const Level& level, Node* node) {
+MaybeNumbers days_of(const QueryLevel& level, Node* node) {
   if (IsA(node, FuncExpr)) {
     const auto* cast = as<FuncExpr>(node);
     if (cast->funcid != F_DATE_TIMESTAMP && cast->funcid != F_DATE_TIMESTAMPTZ) return std::nullopt;
@@ -126,7 +126,7 @@ MaybeNumbers days_of(const Level& level, Node* node) {
 
 }  // namespace
 
-MaybeNumbers days_between(const Level& level, const OpExpr* operation) {
+MaybeNumbers days_between(const QueryLevel& level, const OpExpr* operation) {
   const MaybeNumbers first = days_of(level, static_cast<Node*>(linitial(operation->args)));
   const MaybeNumbers second = days_of(level, static_cast<Node*>(lsecond(operation->args)));
   if (!first || !second) return std::nullopt;
@@ -137,7 +137,7 @@ MaybeNumbers days_between(const Level& level, const OpExpr* operation) {
 namespace {
 
 // The days that instants lie in: of columns with domains, dates as instants, and constants.
-MaybeNumbers days_of_instant(const Level& level, Node* node) {
+MaybeNumbers days_of_instant(const QueryLevel& level, Node* node) {
   check_stack_depth();
   switch (nodeTag(node)) {
     case T_Var:
@@ -197,7 +197,7 @@ bool measures_interval(const FuncExpr* function) {
 
 // The difference of two instants has no months, and what is less than a day beside its days: those
 // are at most the days between, and one of the day that has begun.
-MaybeNumbers numbers_of_interval(const Level& level, const FuncExpr* function) {
+MaybeNumbers numbers_of_interval(const QueryLevel& level, const FuncExpr* function) {
   auto* argument = static_cast<Node*>(lsecond(function->args));
   if (!IsA(argument, OpExpr)) return std::nullopt;
   const auto* difference = as<OpExpr>(argument);

@@ -120,13 +120,13 @@ void tell(const char* column, const Grain& grain) {
 // --- the level ---
 
 struct Work {
-  const Level* level;
+  const QueryLevel* level;
   List* told;  // of String: the columns
 };
 
 // The column of a table that a value is, or of one of whose values it is: of each person's last
 // day.
-TableColumn origin_of_one(const Level& level, const Node* value) {
+TableColumn origin_of_one(const QueryLevel& level, const Node* value) {
   check_stack_depth();
   if (const Var* column = column_of_one(value)) {
     return groups_by_unit(level) ? origin_of(level, as<Node>(column)) : TableColumn{};
@@ -209,7 +209,7 @@ bool is_by_cells(Oid type, const OpExpr* call, int place) {
 
 }  // namespace
 
-OpExpr* compared_by_cell(const Level& level, OpExpr* call) {
+OpExpr* compared_by_cell(const QueryLevel& level, OpExpr* call) {
   if (list_length(call->args) != 2) return call;
   for (int place = 0; place < 2; ++place) {
     auto* value = static_cast<Node*>(list_nth(call->args, place));
@@ -226,7 +226,7 @@ OpExpr* compared_by_cell(const Level& level, OpExpr* call) {
   return call;
 }
 
-void compare_by_cells(const Level& level) {
+void compare_by_cells(const QueryLevel& level) {
   Work work{&level, NIL};
   (void)map_query(level.query, with_cells, &work,
                   QTW_DONT_COPY_QUERY | QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);

@@ -19,11 +19,11 @@ namespace idp {
 
 // Of comparisons of columns of hidden tables in the level, but not in its subqueries. Tells by a
 // NOTICE what is compared so.
-void compare_by_cells(const Level& level);
+void compare_by_cells(const QueryLevel& level);
 
 // Of a comparison of such an instant with what is no constant, at >= d or at < d for the days of a
 // calendar, and of any with an answer: the same of the cell, which groups may be made by. Any other
 // comparison itself.
-OpExpr* compared_by_cell(const Level& level, OpExpr* call);
+OpExpr* compared_by_cell(const QueryLevel& level, OpExpr* call);
 
 }  // namespace idp

@@ -47,7 +47,7 @@ struct How {
 };
 
 struct Move {
-  const Level* level;
+  const QueryLevel* level;
   Query* rows;
   Index groups;  // entry_of_groups() of the level
   int64 most;    // as in Clipping
@@ -181,7 +181,7 @@ Node* conditions_on(Move& move) {
 constexpr int64 kManyRows = 8;
 
 // Whether groups follow from the unit: there are none, or they are by columns of its own table.
-bool follow_from_unit(const Level& level) {
+bool follow_from_unit(const QueryLevel& level) {
   for (const auto* node : list<Node>(grouped_expressions(level.query))) {
     const TableColumn column = origin_of(level, node);
     if (!OidIsValid(column.table) || !is_unit_table(column.table)) return false;
@@ -190,7 +190,7 @@ bool follow_from_unit(const Level& level) {
 }
 
 // In how many groups a unit may be that has so many rows.
-int64 most_groups_of(const Level& level, int64 rows) {
+int64 most_groups_of(const QueryLevel& level, int64 rows) {
   if (level.query->groupingSets != NIL) return 0;
   if (follow_from_unit(level)) return 1;
   int64 number = 1;
@@ -235,7 +235,7 @@ bool has_all_groups(const Query* query) {
 }
 
 // columns: those of the rows, in their order; NIL while they are not known.
-ClippedSums move_rows(const Level& level, int64 most, const List* path, const How& how,
+ClippedSums move_rows(const QueryLevel& level, int64 most, const List* path, const How& how,
                       List* columns = NIL) {
   Query* query = level.query;
   const auto* before = how.computes_keys ? static_cast<Query*>(copyObjectImpl(query)) : nullptr;
@@ -291,7 +291,7 @@ ClippedSums move_rows(const Level& level, int64 most, const List* path, const Ho
 
 }  // namespace
 
-ClippedSums clip_sums(const Level& level, int64 most) {
+ClippedSums clip_sums(const QueryLevel& level, int64 most) {
   const ClippedSums none{nullptr, true};
   if (!can_move(level.query) || !OidIsValid(own_function("clip"))) return none;
   const List* path = path_to_unit(level);

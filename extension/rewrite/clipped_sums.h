@@ -29,6 +29,6 @@ struct ClippedSums {
 
 // Puts them in place of the plain aggregates of a level of which that can be told. most: how many
 // of the rows that the level reads one unit may have before its values are made smaller.
-ClippedSums clip_sums(const Level& level, int64 most);
+ClippedSums clip_sums(const QueryLevel& level, int64 most);
 
 }  // namespace idp

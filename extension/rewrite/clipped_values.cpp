@@ -69,7 +69,7 @@ Node* copy_of(const void* node) { return static_cast<Node*>(copyObjectImpl(node)
 // --- a plain call ---
 
 struct Plain {
-  const Level& level;
+  const QueryLevel& level;
   const Aggref* call;
   Node* argument;  // null of count(*)
   const Clipping& clipping;
@@ -89,7 +89,7 @@ Node* sum_of(const Plain& plain, const ClippedValue& value, bool is_signed) {
   return as<Node>(private_call("dp_sum", arguments));
 }
 
-bool is_never_null(const Level& level, const Node* value) {
+bool is_never_null(const QueryLevel& level, const Node* value) {
   if (IsA(value, Const)) return !as<Const>(value)->constisnull;
   return is_never_null_column(level.query, value);
 }
@@ -240,7 +240,7 @@ constexpr Answered kAnswered[] = {{"count", count}, {"sum", sum}, {"avg", averag
 
 }  // namespace
 
-Node* sum_of_clipped_units(const Level& level, const SumByKey& sum, const Clipping& clipping) {
+Node* sum_of_clipped_units(const QueryLevel& level, const SumByKey& sum, const Clipping& clipping) {
   if (clipping.most_groups == 0 || !is_of_own_row(level, sum)) return nullptr;
   const auto range = range_of_number(level, sum.value);
   if (!range) return nullptr;
@@ -259,7 +259,7 @@ double margin_of_rows(int64 most) {
   return std::max(0.5, static_cast<double>(most) * std::log(20) / epsilon_of_answers());
 }
 
-Node* answer_of_clipped(const Level& level, const Aggref* plain, const Clipping& clipping) {
+Node* answer_of_clipped(const QueryLevel& level, const Aggref* plain, const Clipping& clipping) {
   if (plain->aggfnoid >= FirstNormalObjectId || plain->agglevelsup > 0 ||
       list_length(plain->args) > 1 || plain->aggorder != NIL || plain->aggkind != AGGKIND_NORMAL) {
     return nullptr;

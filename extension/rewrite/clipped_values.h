@@ -37,10 +37,10 @@ double margin_of_rows(int64 most);
 
 // The answer of a plain aggregate of a level, of its type. Null if it is no count, sum or average,
 // or nobody may know between which numbers its argument is.
-Node* answer_of_clipped(const Level& level, const Aggref* plain, const Clipping& clipping);
+Node* answer_of_clipped(const QueryLevel& level, const Aggref* plain, const Clipping& clipping);
 
 // The same of values of units, each of which is added up once, whatever joins repeat it.
-Node* sum_of_clipped_units(const Level& level, const struct SumByKey& sum,
+Node* sum_of_clipped_units(const QueryLevel& level, const struct SumByKey& sum,
                            const Clipping& clipping);
 
 }  // namespace idp

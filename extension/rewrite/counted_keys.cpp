@@ -29,12 +29,12 @@ Node* bounded(Node* node, void* context) {
   return end_of(IS_LEAST, node, bigint(static_cast<Most*>(context)->rows));
 }
 
-void bound_column(const Level& level, const Var* column) {
+void bound_column(const QueryLevel& level, const Var* column) {
   check_stack_depth();
   if (column->varlevelsup > 0 || column->varattno <= 0) return;
   const RangeTblEntry* entry = rt_fetch(column->varno, level.query->rtable);
   if (entry->rtekind != RTE_SUBQUERY || entry->subquery->setOperations != nullptr) return;
-  const Level below{entry->subquery, &level};
+  const QueryLevel below{entry->subquery, &level};
   TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column->varattno);
   if (target == nullptr || target->ressortgroupref != 0) return;
   if (IsA(target->expr, Var)) return bound_column(below, as<Var>(target->expr));
@@ -45,7 +45,7 @@ void bound_column(const Level& level, const Var* column) {
 
 }  // namespace
 
-void bound_counted_keys(const Level& level) {
+void bound_counted_keys(const QueryLevel& level) {
   for (const auto* column :
        list<Var>(pull_var_clause(as<Node>(grouped_expressions(level.query)), 0))) {
     bound_column(level, column);

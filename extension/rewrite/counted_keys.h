@@ -11,6 +11,6 @@
 namespace idp {
 
 // In the subqueries that the level reads, for columns that its keys are made of.
-void bound_counted_keys(const Level& level);
+void bound_counted_keys(const QueryLevel& level);
 
 }  // namespace idp

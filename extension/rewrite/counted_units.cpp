@@ -57,7 +57,7 @@ bool reads_any_number(const Query* query) {
 }
 
 struct Search {
-  const Level* level;
+  const QueryLevel* level;
   Node* unit;  // what is counted, once it was met
   bool has_others;
   bool has_sums = false;  // of each unit once, whatever joins repeat it
@@ -172,7 +172,7 @@ bool are_columns(const List* keys) {
 
 }  // namespace
 
-void count_units(const Level& level) {
+void count_units(const QueryLevel& level) {
   Query* query = level.query;
   if (!is_simple(query) || names_outer_columns(query)) return;
   Search search{&level, nullptr, false};
@@ -208,7 +208,7 @@ int64 number_of_listed_keys(const Query* query, const Node* key) {
 namespace {
 
 // How many rows of a unit a query gives that groups by units; 0 if that is not known.
-int64 groups_of_unit(const Level& level, List** readers) {
+int64 groups_of_unit(const QueryLevel& level, List** readers) {
   const Query* units = level.query;
   const AttrNumber unit = column_of_units(level);
   if (unit == 0) return 0;
@@ -235,7 +235,7 @@ int64 groups_of_unit(const Level& level, List** readers) {
 }
 
 // The same of what a level reads there.
-int64 rows_of_unit(const Level& level, RangeTblEntry* entry, List** readers) {
+int64 rows_of_unit(const QueryLevel& level, RangeTblEntry* entry, List** readers) {
   if (given_by_entry(level, entry) != Given::kRows) return 1;
   if (entry->rtekind == RTE_SUBQUERY) return groups_of_unit({entry->subquery, &level}, readers);
   return entry->rtekind == RTE_RELATION && is_unit_table(entry->relid) ? 1 : 0;
@@ -243,7 +243,7 @@ int64 rows_of_unit(const Level& level, RangeTblEntry* entry, List** readers) {
 
 }  // namespace
 
-int64 most_groups_of_unit(const Level& level, List** readers) {
+int64 most_groups_of_unit(const QueryLevel& level, List** readers) {
   const Query* query = level.query;
   int64 most = 1;
   List* grouped = NIL;

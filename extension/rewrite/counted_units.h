@@ -20,7 +20,7 @@
 namespace idp {
 
 // Changes a level of which all aggregates are such counts, over rows without a bound.
-void count_units(const Level& level);
+void count_units(const QueryLevel& level);
 
 // How many keys everybody may know of a column that a query groups by; 0 of one that is not listed,
 // and of what is computed.
@@ -29,6 +29,6 @@ int64 number_of_listed_keys(const Query* query, const Node* key);
 // Of a level that reads rows of groups of units: how many of them one unit may have, as everybody
 // may know. 0 if that is not known, or if it seems to be one. Adds to readers the queries that
 // group them, of Query, if the rows that these read can be bounded (bounded_rows.h).
-int64 most_groups_of_unit(const Level& level, List** readers);
+int64 most_groups_of_unit(const QueryLevel& level, List** readers);
 
 }  // namespace idp

@@ -34,7 +34,7 @@ namespace {
 
 // A plain call: its only argument, null of count(*), and where it stands.
 struct Plain {
-  const Level& level;
+  const QueryLevel& level;
   const Aggref* call;
   Node* argument;
 };
@@ -289,7 +289,7 @@ bool takes_distinct(const Counterpart& counterpart) {
 
 }  // namespace
 
-Node* counterpart_of(const Level& level, const Aggref* plain) {
+Node* counterpart_of(const QueryLevel& level, const Aggref* plain) {
   if (plain->aggfnoid >= FirstNormalObjectId || list_length(plain->args) > 1) return nullptr;
   const bool has_order = plain->aggorder != NIL;
   if (has_order != (plain->aggkind == AGGKIND_ORDERED_SET)) return nullptr;

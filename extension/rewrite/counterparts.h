@@ -10,6 +10,6 @@ namespace idp {
 // What a plain aggregate of the level becomes: a private call and what is made of its answer, of
 // the type of the plain one. Null if nothing of ours means the same, or a bound that it needs is
 // not declared.
-Node* counterpart_of(const Level& level, const Aggref* plain);
+Node* counterpart_of(const QueryLevel& level, const Aggref* plain);
 
 }  // namespace idp

@@ -39,14 +39,14 @@ struct Seen {
 };
 
 struct Search {
-  const Level* level;
+  const QueryLevel* level;
   List** seen;  // of Seen
   Given given;
 };
 
-Given given_by(const Level& level, List** seen);
+Given given_by(const QueryLevel& level, List** seen);
 
-Given given_by_cte(const Level& level, const RangeTblEntry* entry, List** seen) {
+Given given_by_cte(const QueryLevel& level, const RangeTblEntry* entry, List** seen) {
   const FoundCte found = cte_of(level, entry);
   if (found.cte == nullptr) return Given::kRows;  // of one that reads itself nothing is known
   for (const auto* one : list<Seen>(*seen)) {
@@ -58,7 +58,7 @@ Given given_by_cte(const Level& level, const RangeTblEntry* entry, List** seen) 
   return one->given;
 }
 
-Given given_by_entry(const Level& level, const RangeTblEntry* entry, List** seen) {
+Given given_by_entry(const QueryLevel& level, const RangeTblEntry* entry, List** seen) {
   switch (entry->rtekind) {
     case RTE_RELATION:
       return is_hidden(entry->relid) ? Given::kRows : Given::kNothing;
@@ -79,7 +79,7 @@ bool add_subqueries(Node* node, void* context) {
   return false;
 }
 
-Given given_by(const Level& level, List** seen) {
+Given given_by(const QueryLevel& level, List** seen) {
   check_stack_depth();
   Query* query = level.query;
   if (is_value_list(query) && !groups_by_unit(level)) return Given::kAnswers;
@@ -99,7 +99,7 @@ Given given_by(const Level& level, List** seen) {
 
 }  // namespace
 
-bool groups_by_unit(const Level& level) {
+bool groups_by_unit(const QueryLevel& level) {
   const Query* query = level.query;
   List* keys = list_concat_copy(grouped_expressions(query),
                                 get_sortgrouplist_exprs(query->distinctClause, query->targetList));
@@ -109,12 +109,12 @@ bool groups_by_unit(const Level& level) {
   return false;
 }
 
-Given given_by(const Level& level) {
+Given given_by(const QueryLevel& level) {
   List* seen = NIL;
   return given_by(level, &seen);
 }
 
-Given given_by_entry(const Level& level, const RangeTblEntry* entry) {
+Given given_by_entry(const QueryLevel& level, const RangeTblEntry* entry) {
   List* seen = NIL;
   return given_by_entry(level, entry, &seen);
 }

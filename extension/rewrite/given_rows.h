@@ -9,7 +9,7 @@
 namespace idp {
 
 // Whether a group of the level is of one unit. DISTINCT groups too.
-bool groups_by_unit(const Level& level);
+bool groups_by_unit(const QueryLevel& level);
 
 // In this order: what reads several things gives the last of them.
 enum class Given {
@@ -17,8 +17,8 @@ enum class Given {
   kAnswers,  // of private aggregates, once plain ones have become these; keys that all may know
   kRows,
 };
-Given given_by(const Level& level);
+Given given_by(const QueryLevel& level);
 // The same of an entry of the level.
-Given given_by_entry(const Level& level, const RangeTblEntry* entry);
+Given given_by_entry(const QueryLevel& level, const RangeTblEntry* entry);
 
 }  // namespace idp

@@ -52,9 +52,9 @@ bool add_tables(Node* node, void* context) {
 
 }  // namespace
 
-List* accounts_of_level(const Level& level) {
+List* accounts_of_level(const QueryLevel& level) {
   Reads reads{NIL, false};
-  for (const Level* one = &level; one != nullptr; one = one->outer) {
+  for (const QueryLevel* one = &level; one != nullptr; one = one->outer) {
     (void)add_tables(as<Node>(one->query), &reads);
     if (!reads.reads_outside) break;
   }
@@ -63,7 +63,7 @@ List* accounts_of_level(const Level& level) {
 
 namespace {
 
-bool has_delta(const Level& level) {
+bool has_delta(const QueryLevel& level) {
   List* accounts = accounts_of_level(level);
   for (const auto* account : list<Account>(accounts)) {
     if (is_none(account->delta)) return false;
@@ -72,7 +72,7 @@ bool has_delta(const Level& level) {
 }
 
 struct Search {
-  const Level* level;
+  const QueryLevel* level;
   bool has_columns;
 };
 
@@ -88,7 +88,7 @@ bool find_hidden_column(Node* node, void* context) {
 
 // Whether groups may be those of a table which everybody may know, and whose rows a join keeps: the
 // check finds out.
-bool may_have_public_groups(const Level& level) {
+bool may_have_public_groups(const QueryLevel& level) {
   if (!has_outer_join(as<Node>(level.query->jointree))) return false;
   Search search{&level, false};
   auto* keys = as<Node>(grouped_expressions(level.query));
@@ -144,7 +144,7 @@ namespace {
 // Whether a group of each value has rows of one person alone: it tells whose they are, or which row
 // of a hidden table. Groups of rows below others may be counted, as for the question whether a key
 // is there twice.
-bool is_of_one_person(const Level& level, const Node* key) {
+bool is_of_one_person(const QueryLevel& level, const Node* key) {
   if (is_unit(level, key)) return true;
   const TableColumn origin = origin_of(level, key);
   return level.outer == nullptr && OidIsValid(origin.table) && is_hidden(origin.table) &&
@@ -152,7 +152,7 @@ bool is_of_one_person(const Level& level, const Node* key) {
 }
 
 // Hardly any would be kept: who gets an empty list of the best customers has paid for it.
-void require_groups_of_several(const Level& level) {
+void require_groups_of_several(const QueryLevel& level) {
   for (const auto* key : list<Node>(grouped_expressions(level.query))) {
     if (!is_of_one_person(level, key)) continue;
     const auto* origin = static_cast<const TableColumn*>(linitial(origins_of(level, key)));
@@ -162,13 +162,13 @@ void require_groups_of_several(const Level& level) {
 
 }  // namespace
 
-bool needs_decision(const Level& level) {
+bool needs_decision(const QueryLevel& level) {
   Query* query = level.query;
   if (query->groupClause == NIL || !has_delta(level)) return false;
   return !give_groups_of(query) && !may_have_public_groups(level);
 }
 
-void decide_about_groups(const Level& level, int64 most) {
+void decide_about_groups(const QueryLevel& level, int64 most) {
   Query* query = level.query;
   const double epsilon =
       Min(epsilon_of_answers(), kMostEpsilon / static_cast<double>(Max(most, 1)));

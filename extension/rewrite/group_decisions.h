@@ -14,13 +14,13 @@
 namespace idp {
 
 // The accounts of all tables that a level reads, and that CTEs further out do.
-List* accounts_of_level(const Level& level);
+List* accounts_of_level(const QueryLevel& level);
 
 // Whether a level whose aggregates are private by now needs that condition, and can pay for it.
 // Groups that everybody may know it has from now on.
-bool needs_decision(const Level& level);
+bool needs_decision(const QueryLevel& level);
 
 // Adds it. most: how many of the rows that it reads one unit has; 0 if that is not known.
-void decide_about_groups(const Level& level, int64 most);
+void decide_about_groups(const QueryLevel& level, int64 most);
 
 }  // namespace idp

@@ -73,7 +73,7 @@ bool take_room(const CommonTableExpr* cte, int* room) {
 
 // Rows, of tables or of units, may be read where they are asked for, and more than once. Answers
 // are chosen by, and joined with, where they are, and drawn once, however often they are read.
-bool can_be_inlined(const Level& level, CommonTableExpr* cte, int* room) {
+bool can_be_inlined(const QueryLevel& level, CommonTableExpr* cte, int* room) {
   if (cte->cterecursive || cte->ctematerialized == CTEMaterializeAlways || cte->cterefcount < 1 ||
       find_change(cte->ctequery, nullptr)) {
     return false;
@@ -120,10 +120,10 @@ bool put_in_place(Node* node, void* context) {
   return false;
 }
 
-bool inline_ctes_of(const Level& level, int* room);
+bool inline_ctes_of(const QueryLevel& level, int* room);
 
 struct Below {
-  const Level* level;
+  const QueryLevel* level;
   int* room;
   bool any_copies = false;
 };
@@ -137,7 +137,7 @@ bool visit(Node* node, void* context) {
 }
 
 // Whether one was read more than once.
-bool inline_ctes_of(const Level& level, int* room) {
+bool inline_ctes_of(const QueryLevel& level, int* room) {
   check_stack_depth();
   Query* query = level.query;
   Below below{&level, room};
@@ -166,7 +166,7 @@ bool forget_references(Node* node, void*) {
 bool count_references(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, count_references, context);
-  Level level{as<Query>(node), static_cast<const Level*>(context)};
+  QueryLevel level{as<Query>(node), static_cast<const QueryLevel*>(context)};
   for (const auto* entry : list<RangeTblEntry>(level.query->rtable)) {
     if (entry->rtekind != RTE_CTE) continue;
     if (const FoundCte found = cte_of(level, entry); found.cte != nullptr) ++found.cte->cterefcount;

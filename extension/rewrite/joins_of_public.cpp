@@ -16,11 +16,11 @@ namespace idp {
 namespace {
 
 struct Walk {
-  const Level* level;
+  const QueryLevel* level;
   List* above;  // of JoinExpr: those that the part at work is joined by
 };
 
-bool is_hidden_part(const Level& level, const Node* from) {
+bool is_hidden_part(const QueryLevel& level, const Node* from) {
   if (IsA(from, JoinExpr)) {
     return is_hidden_part(level, as<JoinExpr>(from)->larg) ||
            is_hidden_part(level, as<JoinExpr>(from)->rarg);
@@ -90,7 +90,7 @@ Node* with_hidden_first(Walk& walk, Node* from) {
 
 }  // namespace
 
-void join_hidden_first(const Level& level) {
+void join_hidden_first(const QueryLevel& level) {
   Query* query = level.query;
   if (query->commandType != CMD_SELECT || query->jointree == nullptr || !is_plain(query)) return;
   Walk walk{&level, NIL};

@@ -15,6 +15,6 @@
 
 namespace idp {
 
-void join_hidden_first(const Level& level);
+void join_hidden_first(const QueryLevel& level);
 
 }  // namespace idp

@@ -242,12 +242,12 @@ void refuse_calendars(const LiftedParts& parts, const Query* query) {
 }
 
 // The level in place of which the two stand; null if it is left as it is.
-Query* lifted_query(const Level& level, Query* copy, LiftedParts* found) {
+Query* lifted_query(const QueryLevel& level, Query* copy, LiftedParts* found) {
   copy->targetList =
       reinterpret_cast<List*>(without_join_columns(copy, as<Node>(copy->targetList)));
   copy->havingQual = without_join_columns(copy, copy->havingQual);
   copy->jointree = as<FromExpr>(without_join_columns(copy, as<Node>(copy->jointree)));
-  const Level of_copy{copy, level.outer};
+  const QueryLevel of_copy{copy, level.outer};
   Lift lift;
   lift.level = copy;
   const bool is_known = lift_parts(of_copy, &lift.parts);
@@ -303,7 +303,7 @@ Query* lifted_query(const Level& level, Query* copy, LiftedParts* found) {
 
 }  // namespace
 
-void lift_conditions(const Level& level) {
+void lift_conditions(const QueryLevel& level) {
   Query* query = level.query;
   if (!answers(query) || !may_have_parts(query) || names_outer_columns(query)) return;
   auto* copy = static_cast<Query*>(copyObjectImpl(query));

@@ -28,7 +28,7 @@ struct Search {
 };
 
 // Answers, which hang on nothing around them.
-bool is_answer(const Level& level, const SubLink* link) {
+bool is_answer(const QueryLevel& level, const SubLink* link) {
   auto* query = as<Query>(link->subselect);
   return !names_outer_columns(query) && given_by({query, &level}) == Given::kAnswers;
 }
@@ -65,7 +65,7 @@ bool find_table(Node* node, void*) {
 
 // A subquery over functions and lists alone, as calendars are made. One row of constants is none:
 // the planner puts these where they are read.
-bool is_calendar(const Level& level, const RangeTblEntry* entry) {
+bool is_calendar(const QueryLevel& level, const RangeTblEntry* entry) {
   Query* query = entry->subquery;
   if (entry->rtekind == RTE_CTE) {
     const CommonTableExpr* cte = entry->self_reference ? nullptr : cte_of(level, entry).cte;
@@ -77,7 +77,7 @@ bool is_calendar(const Level& level, const RangeTblEntry* entry) {
   return !is_row && !find_table(as<Node>(query), nullptr);
 }
 
-bool is_entry_to_lift(const Level& level, const RangeTblEntry* entry) {
+bool is_entry_to_lift(const QueryLevel& level, const RangeTblEntry* entry) {
   if (entry->lateral) return false;
   switch (entry->rtekind) {
     case RTE_FUNCTION:
@@ -128,8 +128,7 @@ void add_entries(Split& split, const Node* from) {
   const auto* join = as<JoinExpr>(from);
   add_entries(split, join->larg);
   add_entries(split, join->rarg);
-  split.parts->conditions =
-      list_concat(split.parts->conditions, conjuncts(join->quals));
+  split.parts->conditions = list_concat(split.parts->conditions, conjuncts(join->quals));
 }
 
 // Marks the entries that are lifted, before conditions are looked at: left sides of outer joins
@@ -345,7 +344,7 @@ bool is_volatile(Node* expression) {
   return contain_volatile_functions(without_subqueries(expression, nullptr));
 }
 
-bool lift_parts(const Level& level, LiftedParts* parts) {
+bool lift_parts(const QueryLevel& level, LiftedParts* parts) {
   parts->level = &level;
   Split split{parts, level.query};
   bool any_rows = false;

@@ -25,7 +25,7 @@ struct LiftedJoin {
 };
 
 struct LiftedParts {
-  const Level* level;
+  const QueryLevel* level;
   Bitmapset* entries = nullptr;
   List* joins = NIL;       // of LiftedJoin: one for each entry
   List* conditions = NIL;  // of Node
@@ -37,7 +37,7 @@ struct LiftedParts {
 
 // Changes FROM and WHERE of the level to what is left of them. False if there is nothing to lift,
 // or something that is not known here; the level may be changed by then.
-bool lift_parts(const Level& level, LiftedParts* parts);
+bool lift_parts(const QueryLevel& level, LiftedParts* parts);
 
 // Whether an expression names something that is lifted: columns of an entry, or other answers.
 bool names_lifted(const LiftedParts& parts, Node* expression);

@@ -25,7 +25,7 @@ bool gives_hidden_rows(const Query* query) {
 
 }  // namespace
 
-void require_no_offset(const Level& level) {
+void require_no_offset(const QueryLevel& level) {
   Query* query = level.query;
   Node* offset = query->limitOffset;
   if (offset == nullptr || level.outer == nullptr || !gives_hidden_rows(query)) return;

@@ -8,6 +8,6 @@ namespace idp {
 // Puts the condition idp.skips_nothing(offset) in the place of the OFFSET of a subquery that reads
 // hidden rows of tables themselves, where the value of the offset is not known before the statement
 // is executed. The condition names no column: it is true for all rows, or the statement fails.
-void require_no_offset(const Level& level);
+void require_no_offset(const QueryLevel& level);
 
 }  // namespace idp

@@ -56,7 +56,7 @@ Node* before_cast_to_float(Node* value) {
 }
 
 // Near the middle of what its domain allows, as its type; null if that is not known.
-Node* middle_of(const Level& level, Node* number) {
+Node* middle_of(const QueryLevel& level, Node* number) {
   const std::optional<Range> range = range_of_number(level, number);
   if (!range) return nullptr;
   Node* ends = operation("+", as_type(copy_of(as<Node>(range->lower)), FLOAT8OID),
@@ -77,7 +77,7 @@ struct Number {
   }
 };
 
-Number number_of(const Level& level, Node* value, bool has_grid) {
+Number number_of(const QueryLevel& level, Node* value, bool has_grid) {
   Node* number = has_grid ? as_type(copy_of(value), NUMERICOID) : copy_of(value);
   return {number, middle_of(level, number)};
 }
@@ -86,7 +86,7 @@ Number number_of(const Level& level, Node* value, bool has_grid) {
 
 class Pair {
  public:
-  Pair(const Level& level, const Aggref* plain) : plain_(plain) {
+  Pair(const QueryLevel& level, const Aggref* plain) : plain_(plain) {
     Node* y = argument(0);
     Node* x = argument(1);
     const bool has_grid = has_digits(exprType(before_cast_to_float(y))) &&
@@ -200,14 +200,14 @@ Node* with_averages(Node* node, void* context) {
                        plain->aggdistinct == NIL && plain->aggorder == NIL &&
                        plain->aggfnoid >= F_REGR_COUNT && plain->aggfnoid <= F_CORR;
   if (!is_pair) return node;
-  Node* statistic = Pair(*static_cast<const Level*>(context), plain).statistic();
+  Node* statistic = Pair(*static_cast<const QueryLevel*>(context), plain).statistic();
   return statistic == nullptr ? node : statistic;
 }
 
 }  // namespace
 
-void average_pairs(const Level& level) {
-  Level of_level = level;
+void average_pairs(const QueryLevel& level) {
+  QueryLevel of_level = level;
   Query* query = level.query;
   query->targetList =
       reinterpret_cast<List*>(with_averages(as<Node>(query->targetList), &of_level));

@@ -14,6 +14,6 @@
 namespace idp {
 
 // Writes the averages, plain ones, in their place in what the level shows and asks of groups.
-void average_pairs(const Level& level);
+void average_pairs(const QueryLevel& level);
 
 }  // namespace idp

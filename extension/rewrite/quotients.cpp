@@ -16,9 +16,9 @@ namespace idp {
 
 namespace {
 
-bool holds_answer(const Level& level, Node* node);
+bool holds_answer(const QueryLevel& level, Node* node);
 
-bool is_answer(const Level& level, AttrNumber number) {
+bool is_answer(const QueryLevel& level, AttrNumber number) {
   const Query* query = level.query;
   if (query->commandType != CMD_SELECT || query->setOperations != nullptr) return false;
   const TargetEntry* target = get_tle_by_resno(query->targetList, number);
@@ -26,7 +26,7 @@ bool is_answer(const Level& level, AttrNumber number) {
 }
 
 // Whether a column of what a level reads is, or is made of, one.
-bool comes_from_answer(const Level& level, const Var* column) {
+bool comes_from_answer(const QueryLevel& level, const Var* column) {
   check_stack_depth();
   if (column->varlevelsup > 0 || column->varattno <= 0) return false;
   const RangeTblEntry* entry = rt_fetch(column->varno, level.query->rtable);
@@ -49,21 +49,21 @@ bool comes_from_answer(const Level& level, const Var* column) {
 bool find_answer(Node* node, void* context) {
   if (node == nullptr || IsA(node, Query)) return false;
   if (IsA(node, Var)) {
-    return comes_from_answer(*static_cast<const Level*>(context), as<Var>(node));
+    return comes_from_answer(*static_cast<const QueryLevel*>(context), as<Var>(node));
   }
   if (IsA(node, Aggref)) {
     const Oid function = as<Aggref>(node)->aggfnoid;
     if (function >= FirstNormalObjectId) return is_own_function(function);
   }
   if (IsA(node, SubLink) && as<SubLink>(node)->subLinkType == EXPR_SUBLINK) {
-    return is_answer({as<Query>(as<SubLink>(node)->subselect), static_cast<const Level*>(context)},
-                     1);
+    return is_answer(
+        {as<Query>(as<SubLink>(node)->subselect), static_cast<const QueryLevel*>(context)}, 1);
   }
   return walk_expression(node, find_answer, context);
 }
 
-bool holds_answer(const Level& level, Node* node) {
-  Level of_node = level;
+bool holds_answer(const QueryLevel& level, Node* node) {
+  QueryLevel of_node = level;
   return find_answer(node, &of_node);
 }
 
@@ -111,7 +111,8 @@ Node* guard(Node* node, void* context) {
   List* operands = operands_of(guarded);
   if (operands == NIL) return guarded;
   auto* divisor = static_cast<Node*>(lsecond(operands));
-  if (!IsA(divisor, NullIfExpr) && holds_answer(*static_cast<const Level*>(context), divisor)) {
+  if (!IsA(divisor, NullIfExpr) &&
+      holds_answer(*static_cast<const QueryLevel*>(context), divisor)) {
     lfirst(list_nth_cell(operands, 1)) = null_if_zero(divisor);
   }
   return guarded;
@@ -124,9 +125,9 @@ bool find_division(Node* node, void*) {
 
 }  // namespace
 
-void guard_quotients(const Level& level) {
+void guard_quotients(const QueryLevel& level) {
   Query* query = level.query;
-  Level of_query = level;
+  QueryLevel of_query = level;
   const auto guarded = [&](Node* expression) {
     return find_division(expression, nullptr) ? guard(expression, &of_query) : expression;
   };

@@ -13,6 +13,6 @@
 namespace idp {
 
 // Changes divisions by what holds an answer, of the level or of a subquery that it reads.
-void guard_quotients(const Level& level);
+void guard_quotients(const QueryLevel& level);
 
 }  // namespace idp

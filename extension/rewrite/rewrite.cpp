@@ -81,7 +81,7 @@ bool has_private_calls(const Query* query) {
 
 // Whether the aggregates of a level stay as they are: they make one number for each unit, or for
 // each row of the query around them, and what is above aggregates these.
-bool stays(const Level& level, Fate fate) {
+bool stays(const QueryLevel& level, Fate fate) {
   if (is_correlated(level)) return true;
   if (level.query->groupClause == NIL || fate == Fate::kShown) return false;
   return fate == Fate::kAsWritten || groups_by_unit(level);
@@ -97,7 +97,7 @@ struct VisitedCte {
 };
 
 struct Walk {
-  const Level* level;
+  const QueryLevel* level;
   Fate fate;      // of the rows that its expressions and its tables give
   bool has_rows;  // whether the level reads hidden rows
   List** ctes;    // of VisitedCte: those of the statement
@@ -105,7 +105,7 @@ struct Walk {
   List** readers;
 };
 
-bool visit(const Level& level, Fate fate, List** ctes, List** readers);
+bool visit(const QueryLevel& level, Fate fate, List** ctes, List** readers);
 
 bool visit_subqueries(Node* node, void* context) {
   if (node == nullptr) return false;
@@ -197,8 +197,9 @@ Node* replace_aggregates(Node* node, void* context) {
   if (IsA(node, Query)) return node;
   if (!IsA(node, Aggref)) return map_expression(node, replace_aggregates, context);
   const auto* plain = as<Aggref>(node);
-  Node* answer =
-      plain->agglevelsup > 0 ? nullptr : counterpart_of(*static_cast<const Level*>(context), plain);
+  Node* answer = plain->agglevelsup > 0
+                     ? nullptr
+                     : counterpart_of(*static_cast<const QueryLevel*>(context), plain);
   return answer == nullptr ? node : answer;
 }
 
@@ -221,8 +222,8 @@ bool gives_rows_of_tables(const Query* query) {
          query->limitOffset == nullptr;
 }
 
-void replace_aggregates(const Level& level) {
-  Level mutable_level = level;
+void replace_aggregates(const QueryLevel& level) {
+  QueryLevel mutable_level = level;
   Query* query = level.query;
   query->targetList =
       reinterpret_cast<List*>(replace_aggregates(as<Node>(query->targetList), &mutable_level));
@@ -230,7 +231,7 @@ void replace_aggregates(const Level& level) {
 }
 
 // Makes private what the level answers. readers: as in Walk.
-void answer(const Level& level, List* readers) {
+void answer(const QueryLevel& level, List* readers) {
   average_pairs(level);
   bound_counted_keys(level);
   leave_out_rows_below(level.query);
@@ -250,7 +251,7 @@ void answer(const Level& level, List* readers) {
 }
 
 // Whether hidden rows, or what is computed of those of one unit, leave the level.
-bool visit(const Level& level, Fate fate, List** ctes, List** readers) {
+bool visit(const QueryLevel& level, Fate fate, List** ctes, List** readers) {
   check_stack_depth();
   Query* query = level.query;
   // of units there are as many as the rows say

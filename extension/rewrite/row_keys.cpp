@@ -143,7 +143,7 @@ const UniqueKey* key_of(const Query* query, const Node* value) {
 }
 
 // Units are counted, and groups are theirs, by other means.
-bool tells_rows_apart(const Level& level, const Node* value) {
+bool tells_rows_apart(const QueryLevel& level, const Node* value) {
   return IsA(value, Var) && !is_unit(level, value) && key_of(level.query, value) != nullptr;
 }
 
@@ -183,7 +183,7 @@ bool is_known(const RangeTblEntry* entry) {
 
 Node* with_counts_of_rows(Node* node, void* context) {
   if (node == nullptr || IsA(node, Query)) return node;
-  const auto* level = static_cast<const Level*>(context);
+  const auto* level = static_cast<const QueryLevel*>(context);
   const auto* call = maybe<Aggref>(node);
   if (call == nullptr) return map_expression(node, with_counts_of_rows, context);
   const bool is_count = call->aggfnoid == F_COUNT_ANY && call->aggdistinct != NIL &&
@@ -206,7 +206,7 @@ Node* with_counts_of_rows(Node* node, void* context) {
   return as<Node>(rows);
 }
 
-bool any_tells_rows_apart(const Level& level, const List* clauses) {
+bool any_tells_rows_apart(const QueryLevel& level, const List* clauses) {
   for (auto* clause : list<SortGroupClause>(clauses)) {
     const Node* value = get_sortgroupclause_expr(clause, level.query->targetList);
     if (tells_rows_apart(level, value)) return true;
@@ -230,16 +230,16 @@ bool tells_apart_rows_that_have_one(const Query* query, const Node* value) {
          !repeats_rows_of(query, as<Node>(query->jointree), static_cast<Index>(column->varno));
 }
 
-void count_rows_by_keys(const Level& level) {
+void count_rows_by_keys(const QueryLevel& level) {
   Query* query = level.query;
   if (!query->hasAggs || query->setOperations != nullptr) return;
-  Level context = level;
+  QueryLevel context = level;
   query->targetList =
       reinterpret_cast<List*>(with_counts_of_rows(as<Node>(query->targetList), &context));
   query->havingQual = with_counts_of_rows(query->havingQual, &context);
 }
 
-void drop_groups_of_one_row(const Level& level) {
+void drop_groups_of_one_row(const QueryLevel& level) {
   Query* query = level.query;
   constexpr unsigned kSteps = step::kGroups | step::kImpliedGroups | step::kWindows |
                               step::kDistinct | step::kLimit | step::kOffset | step::kWith |

@@ -21,9 +21,9 @@ bool may_be_repeated(const Query* query, int table);
 bool tells_apart_rows_that_have_one(const Query* query, const Node* value);
 
 // Has a level count rows where it counts different values of such a column.
-void count_rows_by_keys(const Level& level);
+void count_rows_by_keys(const QueryLevel& level);
 
 // Drops a DISTINCT, or a GROUP BY without aggregates, that holds such a column.
-void drop_groups_of_one_row(const Level& level);
+void drop_groups_of_one_row(const QueryLevel& level);
 
 }  // namespace idp

@@ -304,20 +304,20 @@ void drop_unread_answers_in(Query* query) {
 
 // --- subqueries that only give rows ---
 
-void drop_limits_of_rows(const Level& level);
+void drop_limits_of_rows(const QueryLevel& level);
 
 bool visit_limits(Node* node, void* level) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, visit_limits, level);
-  drop_limits_of_rows({as<Query>(node), static_cast<const Level*>(level)});
+  drop_limits_of_rows({as<Query>(node), static_cast<const QueryLevel*>(level)});
   return false;
 }
 
-void drop_limits_of_rows(const Level& level) {
+void drop_limits_of_rows(const QueryLevel& level) {
   check_stack_depth();
   count_up_to_limits(level.query);
   require_no_offset(level);
-  Level outer = level;
+  QueryLevel outer = level;
   (void)walk_query(level.query, visit_limits, &outer);
 }
 
@@ -336,10 +336,10 @@ void read_rows_themselves(Query* query) {
 
 // --- all of them ---
 
-void simplify_level(const Level& level);
+void simplify_level(const QueryLevel& level);
 
 struct Walk {
-  const Level* outer;
+  const QueryLevel* outer;
 };
 
 bool visit(Node* node, void* context) {
@@ -349,7 +349,7 @@ bool visit(Node* node, void* context) {
   return false;
 }
 
-void simplify_level(const Level& level) {
+void simplify_level(const QueryLevel& level) {
   check_stack_depth();
   Query* query = level.query;
   drop_empty_subqueries(query);

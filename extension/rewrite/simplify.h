@@ -49,10 +49,10 @@ void inline_ctes(Query* query);
 
 // Outer joins that find a row each, by a foreign key or as WHERE says; NOT IN; IS NOT DISTINCT
 // FROM; IS NULL of what is never NULL.
-void simplify_joins(const Level& level);
+void simplify_joins(const QueryLevel& level);
 
 // Conditions on keys of the level's groups that ask for other answers: they are asked of the
 // groups.
-void lift_conditions(const Level& level);
+void lift_conditions(const QueryLevel& level);
 
 }  // namespace idp

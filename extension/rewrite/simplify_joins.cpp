@@ -222,7 +222,7 @@ void compare_by_equality(const Query* query, Node* from) {
 
 }  // namespace
 
-void simplify_joins(const Level& level) {
+void simplify_joins(const QueryLevel& level) {
   Query* query = level.query;
   if (query->jointree == nullptr) return;
   compare_by_equality(query, as<Node>(query->jointree));

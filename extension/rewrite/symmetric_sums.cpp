@@ -181,7 +181,7 @@ bool read_sum_by_key(Node* node, SumByKey* found) {
   return true;
 }
 
-bool is_of_own_row(const Level& level, const SumByKey& sum) {
+bool is_of_own_row(const QueryLevel& level, const SumByKey& sum) {
   const RangeTblEntry* entry = rt_fetch(sum.key->varno, level.query->rtable);
   if (entry->rtekind != RTE_RELATION || !is_unit_table(entry->relid) ||
       !is_unit(level, as<Node>(sum.key))) {

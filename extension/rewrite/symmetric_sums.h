@@ -23,7 +23,7 @@ struct SumByKey {
 bool read_sum_by_key(Node* expression, SumByKey* found);
 
 // Whether the key is that of units, and the value of their own rows, as columns of their table are.
-bool is_of_own_row(const Level& level, const SumByKey& sum);
+bool is_of_own_row(const QueryLevel& level, const SumByKey& sum);
 
 // A plain sum, otherwise like the one given, of a value where a condition holds, which may be null,
 // and a key is not NULL.

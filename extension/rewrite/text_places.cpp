@@ -15,7 +15,7 @@ extern "C" {
 
 namespace idp {
 
-TextPlaces places_of_texts(const Level& level, Node* value) {
+TextPlaces places_of_texts(const QueryLevel& level, Node* value) {
   if (exprType(value) != TEXTOID) return {};
   Node* column = IsA(value, RelabelType) ? as<Node>(as<RelabelType>(value)->arg) : value;
   const Const* keys = listed_keys(level, column);

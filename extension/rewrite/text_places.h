@@ -15,7 +15,7 @@ struct TextPlaces {
   List* texts;  // of Const, in their order
 };
 // Of a column of the level, as an aggregate takes it.
-TextPlaces places_of_texts(const Level& level, Node* column);
+TextPlaces places_of_texts(const QueryLevel& level, Node* column);
 
 // The text at a place.
 Node* text_at(const TextPlaces& places, Node* place);

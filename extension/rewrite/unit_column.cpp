@@ -86,11 +86,11 @@ bool is_unit_column(const TableColumn& origin) {
   return OidIsValid(column.table) && unit_column_of(column.table) == column.number;
 }
 
-bool is_unit(const Level& level, const Node* value) {
+bool is_unit(const QueryLevel& level, const Node* value) {
   return comes_only_from(level, value, is_unit_column);
 }
 
-AttrNumber column_of_units(const Level& level) {
+AttrNumber column_of_units(const QueryLevel& level) {
   const Query* query = level.query;
   if (query->commandType != CMD_SELECT || query->groupingSets != NIL || query->hasTargetSRFs ||
       query->setOperations != nullptr || query->hasDistinctOn) {
@@ -113,14 +113,14 @@ namespace {
 // And subqueries with a group for each.
 enum class Reach { kDirect, kAny, kGroups };
 
-List* path_to_unit(const Level& level, Reach reach);
+List* path_to_unit(const QueryLevel& level, Reach reach);
 
 // Whether it gives rows of what it reads, each once, so that it may give one more column of them.
 bool passes_rows(const Query* query) {
   return takes_only(query, step::kWindows | step::kWith | step::kSubLinks);
 }
 
-List* path_in(const Level& level, const RangeTblEntry* entry, Reach reach, bool* found) {
+List* path_in(const QueryLevel& level, const RangeTblEntry* entry, Reach reach, bool* found) {
   *found = false;
   switch (entry->rtekind) {
     case RTE_RELATION: {
@@ -161,7 +161,7 @@ void add_name(Alias* names, const Query* query, AttrNumber number) {
   names->colnames = lappend(names->colnames, makeString(pstrdup(target->resname)));
 }
 
-Var* give_from_cte(const Level& level, int number, const List* rest) {
+Var* give_from_cte(const QueryLevel& level, int number, const List* rest) {
   RangeTblEntry* entry = rt_fetch(number, level.query->rtable);
   const FoundCte found = cte_of(level, entry);
   auto* query = as<Query>(found.cte->ctequery);
@@ -188,7 +188,7 @@ Var* give_from_cte(const Level& level, int number, const List* rest) {
   return column_like(number, column, as<Node>(below));
 }
 
-List* path_to_unit(const Level& level, Reach reach) {
+List* path_to_unit(const QueryLevel& level, Reach reach) {
   check_stack_depth();
   const auto* from = as<Node>(level.query->jointree);
   for (const int number : ints(entries_read(from))) {
@@ -202,7 +202,7 @@ List* path_to_unit(const Level& level, Reach reach) {
 
 }  // namespace
 
-List* path_to_unit(const Level& level) {
+List* path_to_unit(const QueryLevel& level) {
   List* path = path_to_unit(level, Reach::kDirect);
   if (path == NIL) path = path_to_unit(level, Reach::kAny);
   return path != NIL ? path : path_to_unit(level, Reach::kGroups);
@@ -225,7 +225,7 @@ Var* unit_of_entry(Query* query, int number) {
   return makeVar(number, column, type, typmod, collation, 0);
 }
 
-Var* give_unit(const Level& level, const List* path) {
+Var* give_unit(const QueryLevel& level, const List* path) {
   const int number = linitial_int(path);
   RangeTblEntry* entry = rt_fetch(number, level.query->rtable);
   const List* rest = list_copy_tail(path, 1);

@@ -19,19 +19,19 @@ AttrNumber column_of_link(const LinkRow& link, Oid table);
 
 // Where it is: by which entries of the level, and of those in it, its table is reached, of int. NIL
 // if there is none that every row has.
-List* path_to_unit(const Level& level);
+List* path_to_unit(const QueryLevel& level);
 
 // That column of the level, on such a path; the subqueries and CTEs between give it from now on,
 // and what leads from a table to its unit is joined to it (parent_table.h).
-Var* give_unit(const Level& level, const List* path);
+Var* give_unit(const QueryLevel& level, const List* path);
 
 // Whether a column of a table is the key of a unit, or what refers to it.
 bool is_unit_column(const TableColumn& origin);
 // Whether a value of a level is that of such columns: of each part of a set operation.
-bool is_unit(const Level& level, const Node* value);
+bool is_unit(const QueryLevel& level, const Node* value);
 // The column of a level by which it has a row for each unit, or several: one of those that it
 // groups by, or makes distinct. 0 if there is none.
-AttrNumber column_of_units(const Level& level);
+AttrNumber column_of_units(const QueryLevel& level);
 
 // Whether a table has one row for each unit.
 bool is_unit_table(Oid table);

@@ -16,7 +16,7 @@ namespace idp {
 
 // Of a column of a subquery, or a CTE, with a row for each unit, in which it is count(), sum(),
 // min(), max() or avg(); constants of its type.
-std::optional<Range> range_of_summary(const Level& level, Node* value);
+std::optional<Range> range_of_summary(const QueryLevel& level, Node* value);
 
 // Of count() and sum() alone: what a unit has in several such rows, by months, is no more together.
 std::optional<Range> range_of_total(const Level& level, Node* value);
