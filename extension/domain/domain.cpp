@@ -44,7 +44,7 @@ void require_label(const DomainColumn& column, const char* label) {
                          get_rel_name(column.table))));
 }
 
-Keys listed_keys(const DomainColumn& column, ArrayType* list) {
+Keys keys_of_list(const DomainColumn& column, ArrayType* list) {
   Datum* texts;
   bool* nulls;
   Keys keys{column.type, column.typmod, column.collation, nullptr, 0, 0, {}};
@@ -158,7 +158,7 @@ Keys keys_of(Oid table, AttrNumber number) {
   const Keys keys = !row.nulls[kGrain] ? cells_of(column, row, row.grain())
                     : row.nulls[kKeys]
                         ? keys_between(column, row.values[kLower], row.values[kUpper])
-                        : listed_keys(column, DatumGetArrayTypeP(row.values[kKeys]));
+                        : keys_of_list(column, DatumGetArrayTypeP(row.values[kKeys]));
   plain.end();
   return keys;
 }
@@ -173,7 +173,7 @@ bool bounds_of(Oid table, AttrNumber number, Datum* lower, Datum* upper) {
     *lower = value_of_text(column, TextDatumGetCString(row.values[kLower]));
     *upper = value_of_text(column, TextDatumGetCString(row.values[kUpper]));
   } else {
-    const Keys keys = listed_keys(column, DatumGetArrayTypeP(row.values[kKeys]));
+    const Keys keys = keys_of_list(column, DatumGetArrayTypeP(row.values[kKeys]));
     *lower = *upper = keys.values[0];
     for (int i = 1; i < keys.count; ++i) {
       if (compare_values(column, keys.values[i], *lower) < 0) *lower = keys.values[i];

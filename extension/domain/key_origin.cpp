@@ -7,6 +7,7 @@
 #include "extension/domain/key_forms.h"
 #include "extension/domain/key_images.h"
 #include "extension/domain/key_table.h"
+#include "extension/domain/levels.h"
 #include "extension/domain/public_table.h"
 #include "extension/domain/united_keys.h"
 #include "extension/domain/used_columns.h"
@@ -42,13 +43,10 @@ struct Origin {
   const FiniteKeys* computed = nullptr;  // of no table: the values of an expression
 };
 
+// Null if it is recursive, or belongs to a query around this one.
 const Query* query_of_cte(const Query* query, const RangeTblEntry* entry) {
-  if (entry->ctelevelsup > 0 || entry->self_reference) return nullptr;
-  for (const auto* cte : list<CommonTableExpr>(query->cteList)) {
-    if (strcmp(cte->ctename, entry->ctename) != 0) continue;
-    return cte->cterecursive ? nullptr : as<Query>(cte->ctequery);
-  }
-  return nullptr;
+  const CommonTableExpr* cte = cte_of({const_cast<Query*>(query), nullptr}, entry).cte;
+  return cte == nullptr || cte->cterecursive ? nullptr : as<Query>(cte->ctequery);
 }
 
 Origin origin_of(const Query* query, const Node* value, const Var* asked);
@@ -92,7 +90,7 @@ Origin origin_of_computed(const Query* query, const TargetEntry* target) {
 }
 
 // Where all values of it are listed, and nothing else is known of them; false if they are not.
-bool listed_keys(const Origin& origin, FiniteKeys* found) {
+bool keys_of_origin(const Origin& origin, FiniteKeys* found) {
   if (origin.computed == nullptr &&
       (origin.entry == nullptr || !is_listed(origin.entry->relid, origin.column))) {
     return false;
@@ -138,7 +136,7 @@ Origin origin_in_union(const Query* query, const Node* part, AttrNumber number, 
   FiniteKeys left;
   FiniteKeys right;
   auto* both = static_cast<FiniteKeys*>(palloc0(sizeof(FiniteKeys)));
-  if (!listed_keys(origin, &left) || !listed_keys(other, &right) ||
+  if (!keys_of_origin(origin, &left) || !keys_of_origin(other, &right) ||
       !unite_keys(left, right, both)) {
     return {};
   }
