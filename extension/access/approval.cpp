@@ -58,7 +58,7 @@ struct Cover {
   const List* level = NIL;              // private: what is asked (query/level.h)
 };
 
-struct Walk {
+struct ApprovalWalk {
   EState* state;
   Oid table;             // the first hidden one: named where it is not clear which one is meant
   List* visited;         // of PlanState: plans of subqueries and CTEs
@@ -96,31 +96,31 @@ Oid scanned_table(PlanState* node) {
 
 // Which rows are asked for, and in which groups, is a reason that comes before what is done with
 // each of them: a step that sorts groups, for instance, is none of the user's words.
-void require_fit(Walk& walk, Oid table, const Unfit& unfit) {
+void require_fit(ApprovalWalk& walk, Oid table, const Unfit& unfit) {
   if (!unfit.any() || walk.unfit.any()) return;
   walk.unfit = unfit;
   walk.unfit_table = table;
 }
 
-void require_fit(Walk& walk, Oid table, PlanState* node, List* expressions) {
+void require_fit(ApprovalWalk& walk, Oid table, PlanState* node, List* expressions) {
   if (walk.unfit.any()) return;
   require_fit(walk, table, find_unfit(as<Node>(expressions), node));
 }
 
-void require_fit_equalities(Walk& walk, Oid table, int count, const Oid* operators,
+void require_fit_equalities(ApprovalWalk& walk, Oid table, int count, const Oid* operators,
                             const Oid* collations) {
   for (int i = 0; i < count; ++i) {
     require_fit(walk, table, find_unfit_equality(operators[i], collations[i]));
   }
 }
 
-void require_fit_pairs(Walk& walk, Oid table, const List* clauses) {
+void require_fit_pairs(ApprovalWalk& walk, Oid table, const List* clauses) {
   for (const auto* clause : list<OpExpr>(clauses)) {
     require_fit(walk, table, find_unfit_equality(clause->opno, clause->inputcollid));
   }
 }
 
-void require_fit_order(Walk& walk, Oid table, const Plan* plan) {
+void require_fit_order(ApprovalWalk& walk, Oid table, const Plan* plan) {
   const Order order = order_of(plan);
   for (int i = 0; i < order.columns; ++i) {
     require_fit(walk, table, find_unfit_operator(order.operators[i], order.collations[i]));
@@ -128,7 +128,7 @@ void require_fit_order(Walk& walk, Oid table, const Plan* plan) {
 }
 
 // How a node tells groups of rows apart, or puts rows in pairs.
-void require_fit_groups(Walk& walk, Oid table, const Plan* node) {
+void require_fit_groups(ApprovalWalk& walk, Oid table, const Plan* node) {
   switch (nodeTag(node)) {
     case T_Agg: {
       const auto* plan = as<Agg>(node);
@@ -177,7 +177,7 @@ void require_fit_groups(Walk& walk, Oid table, const Plan* node) {
 }
 
 // The same for all grouping sets of a node, and how it sorts rows for them.
-void require_fit_grouping_sets(Walk& walk, Oid table, const Agg* plan) {
+void require_fit_grouping_sets(ApprovalWalk& walk, Oid table, const Agg* plan) {
   require_fit_groups(walk, table, &plan->plan);
   for (const auto* next : list<Agg>(plan->chain)) {
     require_fit_groups(walk, table, &next->plan);
@@ -191,7 +191,7 @@ void require_fit_grouping_sets(Walk& walk, Oid table, const Agg* plan) {
 }
 
 // What a node below a private aggregate does with each row.
-void require_fit_node(Walk& walk, Oid table, PlanState* node) {
+void require_fit_node(ApprovalWalk& walk, Oid table, PlanState* node) {
   Plan* plan = node->plan;
   require_fit_groups(walk, table, plan);
   require_fit_order(walk, table, plan);
@@ -208,7 +208,7 @@ void require_fit_node(Walk& walk, Oid table, PlanState* node) {
   }
 }
 
-void require_fit_clauses(Walk& walk, Oid table, const Aggref* aggref, List* clauses) {
+void require_fit_clauses(ApprovalWalk& walk, Oid table, const Aggref* aggref, List* clauses) {
   for (const auto* clause : list<SortGroupClause>(clauses)) {
     Node* sorted = get_sortgroupclause_expr(const_cast<SortGroupClause*>(clause), aggref->args);
     const Oid op = OidIsValid(clause->sortop) ? clause->sortop : clause->eqop;
@@ -217,7 +217,7 @@ void require_fit_clauses(Walk& walk, Oid table, const Aggref* aggref, List* clau
   }
 }
 
-void require_fit_aggregates(Walk& walk, Oid table, AggState* node) {
+void require_fit_aggregates(ApprovalWalk& walk, Oid table, AggState* node) {
   for (auto* aggref : list<Aggref>(node->aggs)) {
     require_fit(walk, table, find_unfit_collation(aggref->inputcollid));
     if (!collects_privately(node, aggref) && !answers_privately(node, aggref)) {
@@ -249,9 +249,9 @@ bool may_recheck_rows(const PlannedStmt* statement) {
   return changes;
 }
 
-void visit(PlanState* node, Cover cover, Walk& walk);
+void visit(PlanState* node, Cover cover, ApprovalWalk& walk);
 
-void visit_subplan(PlanState* node, Cover cover, Walk& walk) {
+void visit_subplan(PlanState* node, Cover cover, ApprovalWalk& walk) {
   walk.visited = list_append_unique_ptr(walk.visited, node);
   visit(node, cover, walk);
 }
@@ -260,7 +260,7 @@ Cover unread(const Cover& cover) { return cover.kind == Cover::kNeverRead ? cove
 
 // A gate over rows that no account hides is that of a table which was a part of a hidden one. Shut
 // it would fail with the first row: so for whoever is not exempt the query fails now.
-void read_unhidden_table(PlanState* node, Oid table, Walk& walk) {
+void read_unhidden_table(PlanState* node, Oid table, ApprovalWalk& walk) {
   if (!has_gate(node->plan)) return;
   if (!hides_rows(table) && !passes_row_security() && !owns(table)) refuse_rows(table, nullptr);
   walk.scans = lappend(walk.scans, node);
@@ -274,7 +274,7 @@ void require_silent_groups(Oid table, const Cover& cover) {
   if (!cover.is_sorted) refuse_unsorted_groups(table);
 }
 
-void read_table(PlanState* node, Oid table, const Cover& cover, Walk& walk) {
+void read_table(PlanState* node, Oid table, const Cover& cover, ApprovalWalk& walk) {
   if (!is_hidden(table)) {
     if (cover.kind == Cover::kPrivate) {
       if (!is_kept_by_others(table, cover.table)) refuse_own_table(cover.table, table);
@@ -401,7 +401,7 @@ bool has_public_groups(AggState* node, const CustomScan* answers, const Sources&
 }
 
 // Whether only groups that were decided about leave the node, and nothing of the others.
-bool opens_groups(Walk& walk, Oid table, AggState* node, const CustomScan* answers) {
+bool opens_groups(ApprovalWalk& walk, Oid table, AggState* node, const CustomScan* answers) {
   const auto* plan = as<Agg>(node->ss.ps.plan);
   if (!has_groups(plan)) return false;
   if (!shows_kept_groups(node, answers)) {
@@ -415,7 +415,8 @@ bool opens_groups(Walk& walk, Oid table, AggState* node, const CustomScan* answe
 
 // Whether groups come in the order of their keys: from the aggregation, or as their answers are
 // sorted.
-bool gives_sorted_groups(Walk& walk, Oid table, const AggState* node, const CustomScan* answers) {
+bool gives_sorted_groups(ApprovalWalk& walk, Oid table, const AggState* node,
+                         const CustomScan* answers) {
   if (has_sorted_groups(as<Agg>(node->ss.ps.plan))) return true;
   const AnswerOrder order = order_of_answers(answers);
   for (int i = 0; i < list_length(order.columns); ++i) {
@@ -437,7 +438,7 @@ Cover no_cover(const AggState* node, const Cover& outer) {
 }
 
 // The cover of the rows that an aggregate reads.
-Cover cover_of_input(Walk& walk, AggState* node, const Cover& outer) {
+Cover cover_of_input(ApprovalWalk& walk, AggState* node, const Cover& outer) {
   if (outer.kind != Cover::kNone) return outer;
   const CustomScan* answers = outer.answers;
   if (!is_private(node) || answers == nullptr) return no_cover(node, outer);
@@ -459,7 +460,7 @@ void note_read_below(PlanState* cte) {
   query->read_below = list_append_unique_ptr(query->read_below, cte);
 }
 
-void visit(PlanState* node, Cover cover, Walk& walk) {
+void visit(PlanState* node, Cover cover, ApprovalWalk& walk) {
   check_stack_depth();
   const bool is_known =
       rule_of(node->plan).source != RowSource::kUnknown || IsA(node->plan, WorkTableScan);
@@ -533,8 +534,8 @@ void take_approval(QueryDesc* query) {
 void approve(QueryDesc* query, bool of_worker) {
   EState* state = query->estate;
   if (of_worker) return take_approval(query);
-  Walk walk = {state, first_hidden(tables_of_query(state)), NIL, NIL, 0, query->planstate, 0,
-               false};
+  ApprovalWalk walk = {
+      state, first_hidden(tables_of_query(state)), NIL, NIL, 0, query->planstate, 0, false};
   // Plans of tables with policies are made for one role.
   if (!OidIsValid(walk.table) && !query->plannedstmt->dependsOnRole) return;
   if (OidIsValid(walk.table)) require_session();

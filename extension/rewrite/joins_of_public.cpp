@@ -15,7 +15,7 @@ namespace idp {
 
 namespace {
 
-struct Walk {
+struct HiddenFirst {
   const QueryLevel* level;
   List* above;  // of JoinExpr: those that the part at work is joined by
 };
@@ -54,7 +54,7 @@ bool is_plain(Query* query) {
 }
 
 // Whether the join of the join above it, (public LEFT JOIN b) LEFT JOIN c, may be made first.
-bool can_be_first(const Walk& walk, const JoinExpr* join) {
+bool can_be_first(const HiddenFirst& walk, const JoinExpr* join) {
   if (join->jointype != JOIN_LEFT || !IsA(join->larg, JoinExpr)) return false;
   const auto* top = as<JoinExpr>(join->larg);
   return top->jointype == JOIN_LEFT && !is_hidden_part(*walk.level, top->larg) &&
@@ -62,7 +62,7 @@ bool can_be_first(const Walk& walk, const JoinExpr* join) {
 }
 
 // Of the columns of some entries a join more says whether they are NULL, in all that stands above.
-void null_by_too(const Walk& walk, Bitmapset* entries, int join) {
+void null_by_too(const HiddenFirst& walk, Bitmapset* entries, int join) {
   const auto change = [&](Node* node) { return nulled_by_too(node, entries, join); };
   Query* query = walk.level->query;
   query->targetList = reinterpret_cast<List*>(change(as<Node>(query->targetList)));
@@ -72,7 +72,7 @@ void null_by_too(const Walk& walk, Bitmapset* entries, int join) {
   for (auto* above : list<JoinExpr>(walk.above)) above->quals = change(above->quals);
 }
 
-Node* with_hidden_first(Walk& walk, Node* from) {
+Node* with_hidden_first(HiddenFirst& walk, Node* from) {
   check_stack_depth();
   if (!IsA(from, JoinExpr)) return from;
   auto* join = as<JoinExpr>(from);
@@ -93,7 +93,7 @@ Node* with_hidden_first(Walk& walk, Node* from) {
 void join_hidden_first(const QueryLevel& level) {
   Query* query = level.query;
   if (query->commandType != CMD_SELECT || query->jointree == nullptr || !is_plain(query)) return;
-  Walk walk{&level, NIL};
+  HiddenFirst walk{&level, NIL};
   linitial(query->jointree->fromlist) =
       with_hidden_first(walk, static_cast<Node*>(linitial(query->jointree->fromlist)));
 }

@@ -96,7 +96,7 @@ struct VisitedCte {
   List* readers;
 };
 
-struct Walk {
+struct AnswerWalk {
   const QueryLevel* level;
   Fate fate;      // of the rows that its expressions and its tables give
   bool has_rows;  // whether the level reads hidden rows
@@ -110,14 +110,14 @@ bool visit(const QueryLevel& level, Fate fate, List** ctes, List** readers);
 bool visit_subqueries(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, visit_subqueries, context);
-  auto* walk = static_cast<Walk*>(context);
+  auto* walk = static_cast<AnswerWalk*>(context);
   const Fate fate = walk->fate == Fate::kAnswered ? Fate::kTested : walk->fate;
   List* readers = NIL;  // of conditions: none of the level's own
   walk->has_rows |= visit({as<Query>(node), walk->level}, fate, walk->ctes, &readers);
   return false;
 }
 
-bool visit_cte(const Walk& walk, const RangeTblEntry* entry) {
+bool visit_cte(const AnswerWalk& walk, const RangeTblEntry* entry) {
   const FoundCte found = cte_of(*walk.level, entry);
   if (found.cte == nullptr) return false;
   for (const auto* visited : list<VisitedCte>(*walk.ctes)) {
@@ -173,7 +173,7 @@ bool chooses_by_rank(const Query* query, const RangeTblEntry* entry) {
   return find_rank_of_row(as<Node>(query->jointree), &search);
 }
 
-void visit_entry(RangeTblEntry* entry, Walk& walk) {
+void visit_entry(RangeTblEntry* entry, AnswerWalk& walk) {
   List* chosen = NIL;
   List** readers = walk.readers;
   switch (entry->rtekind) {
@@ -230,7 +230,7 @@ void replace_aggregates(const QueryLevel& level) {
   query->havingQual = replace_aggregates(query->havingQual, &mutable_level);
 }
 
-// Makes private what the level answers. readers: as in Walk.
+// Makes private what the level answers. readers: as in AnswerWalk.
 void answer(const QueryLevel& level, List* readers) {
   average_pairs(level);
   bound_counted_keys(level);
@@ -260,7 +260,7 @@ bool visit(const QueryLevel& level, Fate fate, List** ctes, List** readers) {
   const bool stays_plain = query->hasAggs && !is_private && stays(level, fate);
   const bool answers = query->hasAggs && !stays_plain;
   List* own_readers = NIL;
-  Walk walk{&level, fate, false, ctes, answers ? &own_readers : readers};
+  AnswerWalk walk{&level, fate, false, ctes, answers ? &own_readers : readers};
   if (answers) walk.fate = is_private ? Fate::kAsWritten : Fate::kAnswered;
   if (stays_plain) walk.fate = Fate::kAsWritten;
   if (walk.fate == Fate::kAnswered) join_along_links(query);

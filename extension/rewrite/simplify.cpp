@@ -338,14 +338,11 @@ void read_rows_themselves(Query* query) {
 
 void simplify_level(const QueryLevel& level);
 
-struct Walk {
-  const QueryLevel* outer;
-};
-
+// context: the QueryLevel around it.
 bool visit(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, visit, context);
-  simplify_level({as<Query>(node), static_cast<const Walk*>(context)->outer});
+  simplify_level({as<Query>(node), static_cast<const QueryLevel*>(context)});
   return false;
 }
 
@@ -363,8 +360,8 @@ void simplify_level(const QueryLevel& level) {
   count_children_once(query);
   join_subqueries(query);
   drop_unread_answers_in(query);
-  Walk walk{&level};
-  (void)walk_query(query, visit, &walk);
+  QueryLevel outer = level;
+  (void)walk_query(query, visit, &outer);
   if (query->commandType != CMD_SELECT) return;
   read_tables_themselves(query);
   compare_by_cells(level);

@@ -81,7 +81,7 @@ namespace {
 
 // --- joins ---
 
-struct Walk {
+struct SpineWalk {
   Query* query;
   const std::function<bool(const Node*)>* is_spine;
   JoinExpr* to_be_inner = nullptr;
@@ -139,7 +139,7 @@ bool asks_of_optional_alone(const Query* query, const JoinExpr* join, const Join
          !find_other_use(query->jointree->quals, &asked);
 }
 
-void join_optional_first(Walk& walk, JoinExpr* join, JoinExpr* top) {
+void join_optional_first(SpineWalk& walk, JoinExpr* join, JoinExpr* top) {
   Bitmapset* spine = entries_of(top->larg);
   Node* of_rows = nullptr;
   for (auto* condition : list<Node>(conjuncts(join->quals))) {
@@ -155,7 +155,7 @@ void join_optional_first(Walk& walk, JoinExpr* join, JoinExpr* top) {
 
 // The outer join whose left side is the spine, in place of one that stands above it; null if there
 // is none, or if it has to stay where it is.
-JoinExpr* with_spine_at_top(Walk& walk, JoinExpr* join, bool is_top) {
+JoinExpr* with_spine_at_top(SpineWalk& walk, JoinExpr* join, bool is_top) {
   check_stack_depth();
   if (join->jointype == JOIN_RIGHT && (*walk.is_spine)(join->rarg)) {
     std::swap(join->larg, join->rarg);
@@ -177,7 +177,7 @@ JoinExpr* with_spine_at_top(Walk& walk, JoinExpr* join, bool is_top) {
 }
 
 // above: what all rows of the part fulfil.
-void visit(Walk& walk, Node*& from, Node* above) {
+void visit(SpineWalk& walk, Node*& from, Node* above) {
   check_stack_depth();
   if (!IsA(from, JoinExpr)) return;
   auto* join = as<JoinExpr>(from);
@@ -199,7 +199,7 @@ void visit(Walk& walk, Node*& from, Node* above) {
 
 void move_joins_of_spine(Query* query, const std::function<bool(const Node*)>& is_spine) {
   while (true) {
-    Walk walk{query, &is_spine};
+    SpineWalk walk{query, &is_spine};
     ListCell* cell;
     foreach (cell, query->jointree->fromlist) {
       auto* from = static_cast<Node*>(lfirst(cell));

@@ -178,7 +178,7 @@ void check_rules(const BoundCall& call) {
 
 // --- walking the plan ---
 
-struct Walk {
+struct CallWalk {
   EState* state;
   bool explain;         // the query is not executed, and nobody asks what it would cost
   bool is_audited;      // nothing is drawn: names of releases stand for nothing
@@ -187,16 +187,16 @@ struct Walk {
   const Plan* shipped;  // the first node that may compute private calls out of sight; or null
 
   List* aggregations;  // of AggState: of private calls
-  List* answers;    // of PlanState: the nodes above these
-  List* one_group;  // of PlanState: those of which have one group at most
-  List* drawing;    // of PlanState: aggregations whose answers are drawn once
-  List* levels;     // of PlanState: on which CTEs hang
-  List* read_ctes;  // of PlanState: those that are scanned where rows are read
+  List* answers;       // of PlanState: the nodes above these
+  List* one_group;     // of PlanState: those of which have one group at most
+  List* drawing;       // of PlanState: aggregations whose answers are drawn once
+  List* levels;        // of PlanState: on which CTEs hang
+  List* read_ctes;     // of PlanState: those that are scanned where rows are read
 
   List*& calls() { return query->calls; }
 };
 
-void consider_call(Walk& walk, AggState* node, Aggref* aggref, const Sources& sources,
+void consider_call(CallWalk& walk, AggState* node, Aggref* aggref, const Sources& sources,
                    List* accounts, const Problem* problem_of_input, bool is_read) {
   const bool answers = answers_privately(node, aggref);
   if (!answers && !collects_privately(node, aggref)) return;
@@ -239,14 +239,14 @@ void consider_call(Walk& walk, AggState* node, Aggref* aggref, const Sources& so
 }
 
 // The node of answers that an aggregation draws for; or null.
-const CustomScan* answers_over(const Walk& walk, const AggState* node) {
+const CustomScan* answers_over(const CallWalk& walk, const AggState* node) {
   for (auto* answers : list<PlanState>(walk.answers)) {
     if (drawing_node(answers) == &node->ss.ps) return as<CustomScan>(answers->plan);
   }
   return nullptr;
 }
 
-void consider(Walk& walk, AggState* node, bool is_read) {
+void consider(CallWalk& walk, AggState* node, bool is_read) {
   if (!is_private(node)) return;
   if (walk.query == nullptr) walk.query = query_of(walk.state);
   walk.aggregations = lappend(walk.aggregations, node);
@@ -272,7 +272,7 @@ bool is_asked_for(PlanState* node, const SubPlan* plan, bool is_read) {
 
 // A CTE hangs on a node of the level that it was written at, and may be scanned anywhere below,
 // also where that node finds out whether it reads any rows.
-void find_read_ctes(PlanState* node, bool is_read, Walk& walk) {
+void find_read_ctes(PlanState* node, bool is_read, CallWalk& walk) {
   check_stack_depth();
   const bool reads_below = is_read && !is_never_executed(node);
   const auto find_in = [&](const List* plans) {
@@ -292,7 +292,7 @@ void find_read_ctes(PlanState* node, bool is_read, Walk& walk) {
 }
 
 // What is below a node comes first: the half of a split aggregate that has the arguments.
-void visit(PlanState* node, bool is_read, Walk& walk) {
+void visit(PlanState* node, bool is_read, CallWalk& walk) {
   check_stack_depth();
   if (walk.shipped == nullptr && may_ship_calls(node->plan)) walk.shipped = node->plan;
   const bool reads_below = is_read && !is_never_executed(node);
@@ -338,18 +338,18 @@ void begin_statement(QueryDesc* query) {
   CostReceiver* asked = cost_receiver(query);
   AuditRun* audit = audit_run(query);
   const bool runs = (state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0;
-  Walk walk{state,
-            !runs && asked == nullptr,
-            audit != nullptr,
-            is_part_of_parallel_plan(query),
-            nullptr,
-            nullptr,
-            NIL,
-            NIL,
-            NIL,
-            NIL,
-            NIL,
-            NIL};
+  CallWalk walk{state,
+                !runs && asked == nullptr,
+                audit != nullptr,
+                is_part_of_parallel_plan(query),
+                nullptr,
+                nullptr,
+                NIL,
+                NIL,
+                NIL,
+                NIL,
+                NIL,
+                NIL};
   approve(query, walk.of_worker);
   if (!walk.explain) refuse_reports_of_protected(query);
   find_read_ctes(query->planstate, true, walk);
