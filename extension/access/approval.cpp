@@ -82,7 +82,7 @@ const Aggref* foreign_aggregate(const AggState* node) {
 }
 
 // Whether nothing but answers of ours, and keys of groups, leaves the node.
-bool is_private(const AggState* node) {
+bool gives_answers_alone(const AggState* node) {
   return node->aggs != NIL && foreign_aggregate(node) == nullptr;
 }
 
@@ -441,7 +441,7 @@ Cover no_cover(const AggState* node, const Cover& outer) {
 Cover cover_of_input(ApprovalWalk& walk, AggState* node, const Cover& outer) {
   if (outer.kind != Cover::kNone) return outer;
   const CustomScan* answers = outer.answers;
-  if (!is_private(node) || answers == nullptr) return no_cover(node, outer);
+  if (!gives_answers_alone(node) || answers == nullptr) return no_cover(node, outer);
   const Sources sources = sources_of(node, false);
   Cover cover{Cover::kPrivate, node, first_hidden(sources.relations)};
   if (!OidIsValid(cover.table)) return no_cover(node, outer);

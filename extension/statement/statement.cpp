@@ -89,7 +89,7 @@ const Problem* problem_of_named(const Input& input, List* accounts) {
 }
 
 // Whether the node answers private aggregates, or puts states together that may be theirs.
-bool is_private(AggState* node) {
+bool has_private_call(AggState* node) {
   for (auto* aggref : list<Aggref>(node->aggs)) {
     if (collects_privately(node, aggref) || answers_privately(node, aggref)) return true;
   }
@@ -247,7 +247,7 @@ const CustomScan* answers_over(const CallWalk& walk, const AggState* node) {
 }
 
 void consider(CallWalk& walk, AggState* node, bool is_read) {
-  if (!is_private(node)) return;
+  if (!has_private_call(node)) return;
   if (walk.query == nullptr) walk.query = query_of(walk.state);
   walk.aggregations = lappend(walk.aggregations, node);
   const Sources sources = sources_of(node, walk.of_worker);
