@@ -67,17 +67,24 @@ List* kept_of(const Search& search, int number) {
   return static_cast<List*>(list_nth(search.kept, number));
 }
 
+// Which answers are taken.
+enum class Taken {
+  kFree,     // as they are kept
+  kRefined,  // also those that are to be refined
+};
+
 // Whether it is what is asked for, or can be made of it.
-bool is_of_use(const Search& search, int number, const KeptAnswer& answer, bool refined) {
+bool is_of_use(const Search& search, int number, const KeptAnswer& answer, Taken taken) {
   return answer.is_enough ||
-         (refined && may_be_refined(*search.asked, number_in(*search.asked, number), answer));
+         (taken == Taken::kRefined &&
+          may_be_refined(*search.asked, number_in(*search.asked, number), answer));
 }
 
 // The first that is kept of a number with these groups at this time; null if there is none.
 const KeptAnswer* answer_of_time(const Search& search, int number, const KeptAnswer* groups,
-                                 TimestampTz at, bool refined) {
+                                 TimestampTz at, Taken taken) {
   for (const auto* answer : list<KeptAnswer>(kept_of(search, number))) {
-    if (answer->at == at && is_of_use(search, number, *answer, refined) &&
+    if (answer->at == at && is_of_use(search, number, *answer, taken) &&
         have_same_keys(search, answer, groups)) {
       return answer;
     }
@@ -85,14 +92,13 @@ const KeptAnswer* answer_of_time(const Search& search, int number, const KeptAns
   return nullptr;
 }
 
-// The answers of a unit that one draw gave, the last such draw; NIL if there is none. refined:
-// also if some of them are to be refined.
-List* choose(const Search& search, const Unit& unit, const KeptAnswer* groups, bool refined) {
+// The answers of a unit that one draw gave, the last such draw; NIL if there is none.
+List* choose(const Search& search, const Unit& unit, const KeptAnswer* groups, Taken taken) {
   for (const auto* each : list<KeptAnswer>(kept_of(search, linitial_int(unit.numbers)))) {
     const TimestampTz at = each->at;
     List* chosen = NIL;
     for (const int number : ints(unit.numbers)) {
-      const KeptAnswer* answer = answer_of_time(search, number, groups, at, refined);
+      const KeptAnswer* answer = answer_of_time(search, number, groups, at, taken);
       if (answer != nullptr) chosen = lappend(chosen, const_cast<KeptAnswer*>(answer));
     }
     if (list_length(chosen) == list_length(unit.numbers)) return chosen;
@@ -101,11 +107,13 @@ List* choose(const Search& search, const Unit& unit, const KeptAnswer* groups, b
 }
 
 // How many units have answers with these groups, which they keep; free ones if there are any.
-int choose_all(const Search& search, const KeptAnswer* groups, bool refined) {
+int choose_all(const Search& search, const KeptAnswer* groups, Taken taken) {
   int count = 0;
   for (auto* unit : list<Unit>(search.units)) {
-    unit->chosen = choose(search, *unit, groups, false);
-    if (unit->chosen == NIL && refined) unit->chosen = choose(search, *unit, groups, true);
+    unit->chosen = choose(search, *unit, groups, Taken::kFree);
+    if (unit->chosen == NIL && taken == Taken::kRefined) {
+      unit->chosen = choose(search, *unit, groups, taken);
+    }
     count += unit->chosen != NIL;
   }
   return count;
@@ -198,9 +206,9 @@ bool take_chosen(const Search& search, const KeptAnswer* groups, Found* found) {
   return put_together(*search.asked, found);
 }
 
-bool find_all(const Search& search, bool refined, Found* found) {
+bool find_all(const Search& search, Taken taken, Found* found) {
   for (const auto* groups : list<KeptAnswer>(kept_of(search, 0))) {
-    if (choose_all(search, groups, refined) == list_length(search.units) &&
+    if (choose_all(search, groups, taken) == list_length(search.units) &&
         take_chosen(search, groups, found)) {
       return true;
     }
@@ -209,9 +217,10 @@ bool find_all(const Search& search, bool refined, Found* found) {
 }
 
 bool find_some(const Search& search, Found* found) {
+  const Taken taken = search.may_refine ? Taken::kRefined : Taken::kFree;
   for (auto* inner_list : list<List>(search.kept)) {
     for (const auto* groups : list<KeptAnswer>(inner_list)) {
-      if (choose_all(search, groups, search.may_refine) > 0 && take_chosen(search, groups, found)) {
+      if (choose_all(search, groups, taken) > 0 && take_chosen(search, groups, found)) {
         return true;
       }
     }
@@ -226,7 +235,8 @@ bool find_answers(const AskedNode& asked, bool may_refine, Found* found) {
   for (const auto* number : list<AskedNumber>(asked.numbers)) {
     search.kept = lappend(search.kept, kept_answers(*number));
   }
-  if (find_all(search, false, found) || (may_refine && find_all(search, true, found))) return true;
+  if (find_all(search, Taken::kFree, found)) return true;
+  if (may_refine && find_all(search, Taken::kRefined, found)) return true;
   if (asked.has_same_groups && find_some(search, found)) return true;
   *found = {nullptr, NIL, nullptr, NIL};
   return false;
