@@ -81,7 +81,7 @@ using Scale = std::optional<int>;
 // None, if a typmod is none of numeric: then it changes no value.
 Scale scale_given(int32 typmod) {
   if (typmod < static_cast<int32>(VARHDRSZ)) return std::nullopt;
-  return std::max((((typmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024, 0);
+  return std::max(scale_of_typmod(typmod), 0);
 }
 
 Scale scale_of(const Query* query, const Node* node);

@@ -155,7 +155,7 @@ std::optional<Datum> digits_of(const FuncExpr* function) {
   const int32 given = DatumGetInt32(second->constvalue);
   if (function->funcid != F_NUMERIC_NUMERIC_INT4) return Int32GetDatum(given);
   if (given < static_cast<int32>(VARHDRSZ)) return std::nullopt;
-  return Int32GetDatum((((given - VARHDRSZ) & 0x7ff) ^ 1024) - 1024);
+  return Int32GetDatum(scale_of_typmod(given));
 }
 
 // What becomes of numbers that are rounded to some digits; the function keeps their order.

@@ -6,6 +6,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/plan/node_rules.h"
 #include "extension/total/twins.h"
+#include "extension/types/numeric_grid.h"
 
 extern "C" {
 #include "utils/builtins.h"
@@ -57,9 +58,8 @@ MaybeDigits of_type(Oid type) {
 
 MaybeDigits of_typmod(int32 typmod) {
   if (typmod < static_cast<int32>(VARHDRSZ)) return std::nullopt;
-  const int32 declared = typmod - static_cast<int32>(VARHDRSZ);
-  const int precision = (declared >> 16) & 0xffff;
-  const int scale = ((declared & 0x7ff) ^ 1024) - 1024;
+  const int precision = ((typmod - static_cast<int32>(VARHDRSZ)) >> 16) & 0xffff;
+  const int scale = scale_of_typmod(typmod);
   return Digits{std::max(precision - scale, 0), std::max(scale, 0)};
 }
 

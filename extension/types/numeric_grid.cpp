@@ -129,6 +129,10 @@ int scale_of_numeric(Datum value) {
   return DatumGetInt32(DirectFunctionCall1(numeric_scale, value));
 }
 
+int scale_of_typmod(int32 typmod) {
+  return (((typmod - static_cast<int32>(VARHDRSZ)) & 0x7ff) ^ 1024) - 1024;
+}
+
 Datum numeric_of_units(Int128 units, int scale) {
   char text[64];
   char* end = text + sizeof text;

@@ -27,6 +27,10 @@ bool is_finite_numeric(Datum value);
 // How many digits after the point a numeric is written with; it is finite.
 int scale_of_numeric(Datum value);
 
+// The s of numeric(p, s), whose typmod has 11 bits for it, signed from PostgreSQL 15 on and never
+// above 1000 before. The typmod is one: VARHDRSZ or more.
+int scale_of_typmod(int32 typmod);
+
 // The numeric of kind kFinite with that many units, or an infinity.
 Datum numeric_of_units(Int128 units, int scale);
 Datum numeric_infinity(int sign);

@@ -52,12 +52,8 @@ ValueType value_type_of(Oid type) {
 Grid grid_of(ValueType type, int32 typmod) {
   if (type != ValueType::kNumeric) return Grid{type};
   if (typmod < static_cast<int32>(VARHDRSZ)) return Grid::plain_numeric();
-  // The packing of numeric(p, s): 16 bits of precision, 11 of scale, which is signed from
-  // PostgreSQL 15 on and was never above 1000 before.
-  const int32 packed = typmod - static_cast<int32>(VARHDRSZ);
-  const int precision = (packed >> 16) & 0xffff;
-  const int scale = ((packed & 0x7ff) ^ 1024) - 1024;
-  return Grid::numeric(precision, scale);
+  const int precision = ((typmod - static_cast<int32>(VARHDRSZ)) >> 16) & 0xffff;
+  return Grid::numeric(precision, scale_of_typmod(typmod));
 }
 
 const char* type_text(const Grid& grid) {
