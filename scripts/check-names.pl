@@ -6,6 +6,7 @@
 #   files alone
 #   tests that show what comes of attacks, by words of theirs
 #   TAP files: no two have one number
+#   sources of extension/, each in the page of its folder
 #   patches of tests/mutants: the lines that they change
 #   files of the root: what a trial leaves there is not committed beside a change
 #   the version: of idp.control, META.json, debian/changelog, CHANGELOG.md and the upgrade scripts
@@ -150,6 +151,17 @@ foreach my $file (@cpp)
 			complain("$file:$line: names $1, which is not there") unless $known{$1};
 		}
 	}
+}
+
+# --- files of folders ------------------------------------------------------------------------------
+
+# The page of a folder names its sources, each without its end or with it.
+foreach my $page (grep { m{^extension/[^/]+/README\.md$} } sort @sources)
+{
+	my $folder = dirname($page);
+	my %named = map { $_ => 1 } slurp($page) =~ m{`(\w+)(?:\.(?:h|cpp))?`}g;
+	my %sources = map { m{^\Q$folder\E/(\w+)\.(?:h|cpp)$} ? ($1 => 1) : () } keys %there;
+	complain("$page: does not name $_") foreach grep { !$named{$_} } sort keys %sources;
 }
 
 # --- the version ---------------------------------------------------------------------------------
