@@ -18,10 +18,7 @@ my $seed = $ENV{IDP_BESIDE_SEED} // 1;
 srand $seed;
 note "IDP_BESIDE_SEED=$seed";
 
-my $node = new_node('answers_beside_groups', 'jit = off', 'fsync = off', "shared_preload_libraries = 'idp'", "timezone = 'UTC'");
-my $s = session($node);
-$s->value('CREATE ROLE owner LOGIN; CREATE ROLE analyst LOGIN');
-$s->value(shop_tables() . shop_protection() =~ s/delta => 0.1\)/delta => 0.1, repeat => 'forever')/r);
+my ($node, $s) = shop_server('answers_beside_groups', 'fsync = off');
 my $a = session($node);
 $a->value('SET ROLE analyst; SET idp.epsilon = 1e5');
 my $owner = session($node);

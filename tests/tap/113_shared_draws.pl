@@ -11,10 +11,7 @@ use PlainSql;
 use Test::More;
 
 my $epsilon = 0.01;
-my $node = new_node('shared_draws', 'jit = off', "shared_preload_libraries = 'idp'", "timezone = 'UTC'");
-my $s = session($node);
-$s->value('CREATE ROLE owner LOGIN; CREATE ROLE analyst LOGIN');
-$s->value(shop_tables() . shop_protection() =~ s/delta => 0.1\)/delta => 0.1, repeat => 'forever')/r);
+my ($node, $s) = shop_server('shared_draws');
 $s->value("SET ROLE owner; CREATE TABLE visits (id int PRIMARY KEY, kind text NOT NULL, seconds int NOT NULL); INSERT INTO visits SELECT i, (ARRAY['a', 'b', 'c'])[1 + i % 3], i % 50 FROM generate_series(1, 3000) i; SELECT idp.protect('visits', 1e9), idp.set_domain('visits', 'seconds', 0, 50); GRANT SELECT ON visits TO analyst; RESET ROLE");
 my $a = session($node);
 $a->value("SET ROLE analyst; SET idp.epsilon = $epsilon");
@@ -23,10 +20,8 @@ $_->{quiet} = 1 foreach $s, $a;
 # The answer, and what it was charged in units of epsilon.
 sub asked
 {
-	my ($sql) = @_;
-	my $before = $s->value('SELECT sum(spent) FROM idp.budget');
-	my $got = $a->run($sql);
-	return ($got->{message} // $got->{out}, sprintf '%.6g', ($s->value('SELECT sum(spent) FROM idp.budget') - $before) / $epsilon);
+	my ($answer, $cost) = answer_and_cost($s, $a, @_);
+	return ($answer, sprintf '%.6g', $cost / $epsilon);
 }
 
 # A statement whose answer is known, as it compares answers with themselves: what it costs, and its rows.

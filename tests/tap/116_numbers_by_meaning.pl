@@ -20,10 +20,7 @@ srand $seed;
 note "IDP_MEANINGS_SEED=$seed";
 
 my $epsilon = 1e6;
-my $node = new_node('numbers_by_meaning', 'jit = off', "shared_preload_libraries = 'idp'", "timezone = 'UTC'");
-my $s = session($node);
-$s->value('CREATE ROLE owner LOGIN; CREATE ROLE analyst LOGIN');
-$s->value(shop_tables() . shop_protection() =~ s/delta => 0.1\)/delta => 0.1, repeat => 'forever')/r);
+my ($node, $s) = shop_server('numbers_by_meaning');
 my $a = session($node);
 $a->value("SET ROLE analyst; SET idp.epsilon = $epsilon; SET idp.delta = 1e-9");
 $_->{quiet} = 1 foreach $s, $a;

@@ -9,24 +9,12 @@ use IdpTest;
 use PlainSql;
 use Test::More;
 
-my $node = new_node('parameters', 'jit = off', "shared_preload_libraries = 'idp'", "timezone = 'UTC'");
-my $s = session($node);
-$s->value('CREATE ROLE owner LOGIN; CREATE ROLE analyst LOGIN');
-$s->value(shop_tables() . shop_protection());
-$s->value("SET ROLE owner; SELECT idp.protect('customers', 1e12, unit => 'id', delta => 0.1, repeat => 'forever'); RESET ROLE");
+my ($node, $s) = shop_server('parameters');
 my $a = session($node);
 $a->value('SET ROLE analyst; SET idp.epsilon = 1000');
 
-sub spent { return $s->value('SELECT sum(spent) FROM idp.budget') }
-
 # What an execution gives, or how it is refused, and what it costs.
-sub execute
-{
-	my ($call) = @_;
-	my $before = spent();
-	my $got = $a->run("EXECUTE $call");
-	return ($got->{message} // $got->{out}, spent() - $before);
-}
+sub execute { return answer_and_cost($s, $a, "EXECUTE $_[0]") }
 
 # [statement, arguments, the same with constants]
 my @statements = (

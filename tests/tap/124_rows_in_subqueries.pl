@@ -9,12 +9,9 @@ use IdpTest;
 use PlainSql;
 use Test::More;
 
-my $node = new_node('rows_in_subqueries', 'jit = off', "shared_preload_libraries = 'idp'", "timezone = 'UTC'");
-my $s = session($node);
-$s->value('CREATE ROLE owner LOGIN; CREATE ROLE analyst LOGIN');
-$s->value(shop_tables() . shop_protection());
+my ($node, $s) = shop_server('rows_in_subqueries');
 $s->value(<<'SQL');
-SET ROLE owner; SELECT idp.protect('customers', 1e12, unit => 'id', delta => 0.1, repeat => 'forever');
+SET ROLE owner;
 CREATE VIEW bought AS SELECT id, customer_id, status, amount, quantity, date_trunc('month', ordered_at) AS month, to_char(ordered_at, 'YYYY-MM') AS label FROM orders;
 CREATE VIEW buyers AS SELECT o.*, c.segment, c.age, r.name AS region FROM bought o JOIN customers c ON c.id = o.customer_id JOIN regions r ON r.id = c.region_id;
 CREATE VIEW regions_of AS SELECT * FROM regions;
@@ -24,16 +21,8 @@ SQL
 my $a = session($node);
 $a->value('SET ROLE analyst; SET idp.epsilon = 1000; SET client_min_messages = warning');
 
-sub spent { return $s->value('SELECT sum(spent) FROM idp.budget') }
-
 # What a statement gives, or how it is refused, and what it costs.
-sub ask
-{
-	my ($sql) = @_;
-	my $before = spent();
-	my $got = $a->run($sql);
-	return ($got->{message} // $got->{out}, spent() - $before);
-}
+sub ask { return answer_and_cost($s, $a, $_[0]) }
 
 my $rows = "(SELECT customer_id, amount, quantity, status, date_trunc('month', ordered_at) AS month FROM orders)";
 my $joined = 'orders o JOIN customers c ON c.id = o.customer_id';

@@ -7,10 +7,11 @@ use warnings FATAL => 'all';
 
 use Exporter 'import';
 use File::Basename;
+use IdpTest qw(new_node session);
 use Test::More;
 use Time::Local;
 
-our @EXPORT = qw(plain_tables protection shop_tables shop_protection statements_of_tools difference_but_empty difference answered refused);
+our @EXPORT = qw(plain_tables protection shop_tables shop_protection shop_server statements_of_tools difference_but_empty difference answer_and_cost answered refused);
 
 # Persons with up to seven orders each, the regions that they live in, which everybody may know, and events, each of which is
 # protected by itself. Each key of a domain has rows. protection() hides them.
@@ -80,6 +81,17 @@ SELECT idp.set_domain('orders', 'status', ARRAY['new', 'paid', 'shipped', 'retur
   idp.set_domain('customers', 'signup_date', '2020-01-01', '2024-12-31');
 RESET ROLE;
 SQL
+}
+
+# A server with the shop, hidden from all but its owner, whose answers repeat forever; and a session of its superuser.
+sub shop_server
+{
+	my ($name, @settings) = @_;
+	my $node = new_node($name, 'jit = off', "shared_preload_libraries = 'idp'", "timezone = 'UTC'", @settings);
+	my $s = session($node);
+	$s->value('CREATE ROLE owner LOGIN; CREATE ROLE analyst LOGIN');
+	$s->value(shop_tables() . shop_protection() =~ s/delta => 0.1\)/delta => 0.1, repeat => 'forever')/r);
+	return ($node, $s);
 }
 
 # What data/plain_statements.txt lists: tool, how it behaves, tolerance, statement.
@@ -160,6 +172,15 @@ sub difference_but_empty
 }
 
 sub spent { return $_[0]->value('SELECT sum(spent) FROM idp.budget') }
+
+# What the analyst gets for a statement, or how it is refused, and what it costs.
+sub answer_and_cost
+{
+	my ($s, $a, $sql) = @_;
+	my $before = spent($s);
+	my $got = $a->run($sql);
+	return ($got->{message} // $got->{out}, spent($s) - $before);
+}
 
 # Passes if the analyst, at an epsilon that hides nothing, gets the columns that the owner gets, and values near his; if that
 # was charged so many times epsilon; and if idp.cost said so before.
