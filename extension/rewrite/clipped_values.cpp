@@ -156,7 +156,7 @@ MaybeDigits digits_below(const Query* query, const Var* column) {
 }
 
 // So many after the point as a sum of the values shows; -1: not known.
-int digits_shown(const Level& level, Node* value) {
+int digits_shown(const QueryLevel& level, Node* value) {
   const Oid type = exprType(value);
   if (type == FLOAT4OID || type == FLOAT8OID) return -1;
   const MaybeDigits digits =

@@ -54,7 +54,7 @@ MaybeRange range_of_sum(const Range& range, int64 most, Oid type) {
 }
 
 // level: that of the call, which has a row for each unit. adds: whether it is count() or sum().
-MaybeRange range_of_call(const Level& level, const Aggref* call, bool adds) {
+MaybeRange range_of_call(const QueryLevel& level, const Aggref* call, bool adds) {
   const int64 most = most_rows(list_make1(level.query));
   if (most <= 0 || call->aggfnoid >= FirstNormalObjectId || call->agglevelsup > 0) {
     return std::nullopt;
@@ -73,10 +73,10 @@ MaybeRange range_of_call(const Level& level, const Aggref* call, bool adds) {
   return is_one_of_them ? as_range_of(range_of(level, argument), call->aggtype) : std::nullopt;
 }
 
-MaybeRange range_in(const Level& level, AttrNumber column, bool adds);
+MaybeRange range_in(const QueryLevel& level, AttrNumber column, bool adds);
 
 // Of what the level computes: level itself has a row for each unit, or reads one that has.
-MaybeRange range_of_value(const Level& level, Node* value, bool adds) {
+MaybeRange range_of_value(const QueryLevel& level, Node* value, bool adds) {
   check_stack_depth();
   switch (nodeTag(value)) {
     case T_Aggref:
@@ -121,7 +121,7 @@ MaybeRange range_of_value(const Level& level, Node* value, bool adds) {
   }
 }
 
-MaybeRange range_in(const Level& level, AttrNumber column, bool adds) {
+MaybeRange range_in(const QueryLevel& level, AttrNumber column, bool adds) {
   const Query* query = level.query;
   if (query->commandType != CMD_SELECT || query->setOperations != nullptr) return std::nullopt;
   const TargetEntry* target = get_tle_by_resno(query->targetList, column);
@@ -130,11 +130,11 @@ MaybeRange range_in(const Level& level, AttrNumber column, bool adds) {
 
 }  // namespace
 
-MaybeRange range_of_summary(const Level& level, Node* value) {
+MaybeRange range_of_summary(const QueryLevel& level, Node* value) {
   return as_range_of(range_of_value(level, value, false), exprType(value));
 }
 
-MaybeRange range_of_total(const Level& level, Node* value) {
+MaybeRange range_of_total(const QueryLevel& level, Node* value) {
   return as_range_of(range_of_value(level, value, true), exprType(value));
 }
 

@@ -19,6 +19,6 @@ namespace idp {
 std::optional<Range> range_of_summary(const QueryLevel& level, Node* value);
 
 // Of count() and sum() alone: what a unit has in several such rows, by months, is no more together.
-std::optional<Range> range_of_total(const Level& level, Node* value);
+std::optional<Range> range_of_total(const QueryLevel& level, Node* value);
 
 }  // namespace idp
