@@ -38,7 +38,7 @@ for folder in extension/*/; do
       there=$(place "$other")
       [[ $there ]] && ((there <= here)) ||
         complain "${dependencies%.d}.cpp includes a header of extension/$other, which comes after it"
-    done < <(tr ' \\' '\n\n' <"$dependencies" | sed -nE 's|^(\./)?extension/([a-z]+)/.*\.h$|\2|p' | sort -u)
+    done < <(tr ' \\' '\n\n' <"$dependencies" | sed -nE "s#^($PWD/|\./)?extension/([a-z]+)/.*\.h\$#\2#p" | sort -u)
   done
 done
 ((checked > 0)) || complain "nothing was built in $PWD"

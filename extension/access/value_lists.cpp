@@ -8,7 +8,7 @@
 #include "extension/domain/key_table.h"
 #include "extension/domain/public_table.h"
 #include "extension/domain/references.h"
-#include "extension/domain/used_columns.h"
+#include "extension/plan/used_columns.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"

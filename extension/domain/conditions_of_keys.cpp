@@ -1,9 +1,10 @@
 #include "extension/domain/conditions_of_keys.h"
 
-#include "extension/domain/absent_rows.h"
+#include "extension/pg/keys.h"
+#include "extension/pg/outer_joins.h"
 #include "extension/domain/key_conditions.h"
 #include "extension/domain/key_origin.h"
-#include "extension/domain/used_columns.h"
+#include "extension/plan/used_columns.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 

@@ -3,6 +3,7 @@
 #include "extension/domain/cells.h"
 #include "extension/domain/domain.h"
 #include "extension/domain/domain_rows.h"
+#include "extension/pg/keys.h"
 #include "extension/pg/arguments.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/plain_output.h"

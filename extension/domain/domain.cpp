@@ -98,25 +98,6 @@ bool can_be_listed(const DomainColumn& column, const DomainRow& row) {
 
 }  // namespace
 
-bool has_one_form(Oid type, Oid collation) {
-  switch (type) {
-    case BOOLOID:
-    case INT2OID:
-    case INT4OID:
-    case INT8OID:
-    case DATEOID:
-    case TIMESTAMPOID:
-    case TIMESTAMPTZOID:
-    case UUIDOID:
-      return true;
-    case TEXTOID:
-    case VARCHAROID:
-      return get_collation_isdeterministic(collation);
-    default:
-      return get_typtype(type) == TYPTYPE_ENUM;
-  }
-}
-
 bool may_be_null(Oid table, AttrNumber column) {
   return !is_not_null(table, column, nullptr) || has_children(table);
 }

@@ -27,9 +27,6 @@ inline constexpr int kMostKeys = 10000;
 // The most values of columns that groups are made of, by expressions that give fewer.
 inline constexpr int kMostValues = 100000;
 
-// Whether values of a type that are equal are the same, and print the same.
-bool has_one_form(Oid type, Oid collation);
-
 // Whether the column has a domain that can be listed: of a type whose equal values are the same,
 // and a list, or bounds of whole numbers or days.
 bool is_listed(Oid table, AttrNumber column);

@@ -4,12 +4,13 @@
 #include <iterator>
 #include <optional>
 
-#include "extension/domain/absent_rows.h"
+#include "extension/pg/outer_joins.h"
 #include "extension/domain/key_conditions.h"
-#include "extension/domain/key_forms.h"
+#include "extension/plan/key_forms.h"
 #include "extension/domain/ranges.h"
 #include "extension/domain/time_ranges.h"
 #include "extension/pg/fold.h"
+#include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/number_types.h"
 #include "extension/types/numeric_grid.h"

@@ -7,7 +7,7 @@
 #include "extension/domain/cells.h"
 #include "extension/domain/session_zone.h"
 #include "extension/domain/ordered_time.h"
-#include "extension/domain/used_columns.h"
+#include "extension/plan/used_columns.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"

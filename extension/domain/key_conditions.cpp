@@ -2,7 +2,7 @@
 
 #include "extension/domain/by_zone.h"
 #include "extension/domain/over_value.h"
-#include "extension/domain/used_columns.h"
+#include "extension/plan/used_columns.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"

@@ -4,7 +4,7 @@
 #include "extension/domain/grain.h"
 #include "extension/domain/over_value.h"
 #include "extension/domain/session_zone.h"
-#include "extension/domain/used_columns.h"
+#include "extension/plan/used_columns.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"

@@ -1,8 +1,8 @@
 #include "extension/domain/key_table.h"
 
 #include "extension/domain/grain.h"
-#include "extension/domain/new_query.h"
-#include "extension/domain/used_columns.h"
+#include "extension/plan/new_query.h"
+#include "extension/plan/used_columns.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/rights.h"
 

@@ -1,11 +1,11 @@
 #include "extension/domain/keys_below.h"
 
-#include "extension/domain/key_forms.h"
+#include "extension/plan/key_forms.h"
 #include "extension/domain/key_images.h"
 #include "extension/domain/key_origin.h"
 #include "extension/domain/key_table.h"
 #include "extension/domain/united_keys.h"
-#include "extension/domain/used_columns.h"
+#include "extension/plan/used_columns.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/unions.h"

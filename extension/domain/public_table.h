@@ -19,4 +19,8 @@ bool may_read_protected(RangeTblEntry* entry);
 // Whether the query, or one in it, reads a table whose rows an account hides.
 bool reads_hidden_table(const Query* query);
 
+// Whether no outer join of a query has NULL in place of rows of a table that may be protected, but
+// beside other such rows.
+bool keeps_protected_rows(const Query* query);
+
 }  // namespace idp

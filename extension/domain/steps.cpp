@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "extension/domain/finite_keys.h"
-#include "extension/domain/used_columns.h"
+#include "extension/plan/used_columns.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"
 

@@ -217,6 +217,25 @@ bool has_exact_equality(Oid type, int32 typmod, Oid collation) {
   }
 }
 
+bool has_one_form(Oid type, Oid collation) {
+  switch (type) {
+    case BOOLOID:
+    case INT2OID:
+    case INT4OID:
+    case INT8OID:
+    case DATEOID:
+    case TIMESTAMPOID:
+    case TIMESTAMPTZOID:
+    case UUIDOID:
+      return true;
+    case TEXTOID:
+    case VARCHAROID:
+      return get_collation_isdeterministic(collation);
+    default:
+      return get_typtype(type) == TYPTYPE_ENUM;
+  }
+}
+
 bool is_hashed_as_equal(Oid type, Oid collation) {
   check_stack_depth();
   type = getBaseType(type);

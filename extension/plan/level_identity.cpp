@@ -1,6 +1,6 @@
 #include "extension/plan/level_identity.h"
 
-#include "extension/domain/new_query.h"
+#include "extension/plan/new_query.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/parameters.h"

@@ -1,6 +1,6 @@
 #include "extension/plan/meanings.h"
 
-#include "extension/domain/new_query.h"
+#include "extension/plan/new_query.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/unions.h"

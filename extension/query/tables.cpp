@@ -1,6 +1,6 @@
 #include "extension/query/tables.h"
 
-#include "extension/domain/absent_rows.h"
+#include "extension/pg/outer_joins.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {

@@ -16,7 +16,7 @@
 
 #include <algorithm>
 
-#include "extension/domain/key_forms.h"
+#include "extension/plan/key_forms.h"
 #include "extension/plan/group_functions.h"
 #include "extension/total/twins.h"
 

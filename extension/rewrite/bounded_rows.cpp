@@ -2,9 +2,9 @@
 
 #include "extension/access/hidden.h"
 #include "extension/catalog/link_rows.h"
-#include "extension/domain/absent_rows.h"
-#include "extension/domain/new_query.h"
-#include "extension/domain/used_columns.h"
+#include "extension/pg/outer_joins.h"
+#include "extension/plan/new_query.h"
+#include "extension/plan/used_columns.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/new_expressions.h"

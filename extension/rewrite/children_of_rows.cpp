@@ -1,7 +1,7 @@
 #include "extension/rewrite/children_of_rows.h"
 
 #include "extension/access/hidden.h"
-#include "extension/domain/new_query.h"
+#include "extension/plan/new_query.h"
 #include "extension/domain/public_table.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/keys.h"

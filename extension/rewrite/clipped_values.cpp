@@ -15,7 +15,7 @@
 #include "extension/rewrite/unit_column.h"
 #include "extension/rewrite/unit_ranges.h"
 #include "extension/domain/ranges.h"
-#include "extension/domain/used_columns.h"
+#include "extension/plan/used_columns.h"
 #include "extension/types/numeric_grid.h"
 
 extern "C" {

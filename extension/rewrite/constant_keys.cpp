@@ -1,7 +1,7 @@
 #include "extension/rewrite/constant_keys.h"
 
-#include "extension/domain/absent_rows.h"
-#include "extension/domain/used_columns.h"
+#include "extension/pg/outer_joins.h"
+#include "extension/plan/used_columns.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"

@@ -1,7 +1,7 @@
 #include "extension/rewrite/counted_limits.h"
 
 #include "extension/domain/public_table.h"
-#include "extension/domain/used_columns.h"
+#include "extension/plan/used_columns.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 

@@ -1,10 +1,10 @@
 #include "extension/rewrite/counted_units.h"
 
 #include "extension/access/hidden.h"
-#include "extension/domain/absent_rows.h"
+#include "extension/pg/outer_joins.h"
 #include "extension/domain/key_origin.h"
-#include "extension/domain/new_query.h"
-#include "extension/domain/used_columns.h"
+#include "extension/plan/new_query.h"
+#include "extension/plan/used_columns.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"

@@ -2,7 +2,7 @@
 
 #include "extension/domain/key_conditions.h"
 #include "extension/domain/key_origin.h"
-#include "extension/domain/used_columns.h"
+#include "extension/plan/used_columns.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "extension/domain/domain.h"
-#include "extension/domain/key_forms.h"
-#include "extension/domain/new_query.h"
+#include "extension/plan/key_forms.h"
+#include "extension/plan/new_query.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/types/numeric_grid.h"

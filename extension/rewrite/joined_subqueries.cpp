@@ -4,8 +4,8 @@
 #include <iterator>
 
 #include "extension/access/hidden.h"
-#include "extension/domain/absent_rows.h"
-#include "extension/domain/new_query.h"
+#include "extension/pg/outer_joins.h"
+#include "extension/plan/new_query.h"
 #include "extension/domain/public_table.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/groups.h"

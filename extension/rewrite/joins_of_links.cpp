@@ -2,7 +2,7 @@
 
 #include <initializer_list>
 
-#include "extension/domain/absent_rows.h"
+#include "extension/pg/outer_joins.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"

@@ -1,8 +1,9 @@
 #include "extension/rewrite/labelled_parts.h"
 
-#include "extension/domain/absent_rows.h"
+#include "extension/pg/keys.h"
+#include "extension/pg/outer_joins.h"
 #include "extension/domain/domain.h"
-#include "extension/domain/new_query.h"
+#include "extension/plan/new_query.h"
 #include "extension/domain/public_table.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/groups.h"

@@ -1,6 +1,6 @@
 #include "extension/rewrite/lift.h"
 
-#include "extension/domain/new_query.h"
+#include "extension/plan/new_query.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"

@@ -2,7 +2,7 @@
 
 #include "extension/access/total_functions.h"
 #include "extension/domain/key_origin.h"
-#include "extension/domain/used_columns.h"
+#include "extension/plan/used_columns.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"

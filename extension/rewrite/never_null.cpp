@@ -1,6 +1,6 @@
 #include "extension/rewrite/never_null.h"
 
-#include "extension/domain/absent_rows.h"
+#include "extension/pg/outer_joins.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"

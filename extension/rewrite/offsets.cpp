@@ -2,7 +2,7 @@
 
 #include "extension/access/hidden.h"
 #include "extension/access/offset_check.h"
-#include "extension/domain/used_columns.h"
+#include "extension/plan/used_columns.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"
 

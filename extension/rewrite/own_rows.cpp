@@ -1,9 +1,9 @@
 #include "extension/rewrite/own_rows.h"
 
-#include "extension/domain/absent_rows.h"
+#include "extension/pg/outer_joins.h"
 #include "extension/domain/computed_below.h"
 #include "extension/domain/key_origin.h"
-#include "extension/domain/new_query.h"
+#include "extension/plan/new_query.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/groups.h"

@@ -1,6 +1,6 @@
 #include "extension/rewrite/parent_table.h"
 
-#include "extension/domain/new_query.h"
+#include "extension/plan/new_query.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"

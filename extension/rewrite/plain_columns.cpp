@@ -1,8 +1,8 @@
 #include "extension/rewrite/plain_columns.h"
 
-#include "extension/domain/absent_rows.h"
-#include "extension/domain/new_query.h"
-#include "extension/domain/used_columns.h"
+#include "extension/pg/outer_joins.h"
+#include "extension/plan/new_query.h"
+#include "extension/plan/used_columns.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"
 #include "extension/pg/rights.h"

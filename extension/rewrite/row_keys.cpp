@@ -2,7 +2,7 @@
 
 #include <initializer_list>
 
-#include "extension/domain/absent_rows.h"
+#include "extension/pg/outer_joins.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/keys.h"

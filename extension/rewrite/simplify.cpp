@@ -1,6 +1,6 @@
 #include "extension/rewrite/simplify.h"
 
-#include "extension/domain/absent_rows.h"
+#include "extension/pg/outer_joins.h"
 #include "extension/pg/query_steps.h"
 #include "extension/rewrite/children_of_rows.h"
 #include "extension/rewrite/counted_units.h"
@@ -22,10 +22,10 @@
 #include "extension/rewrite/window_orders.h"
 #include "extension/rewrite/windows_over_groups.h"
 
-#include "extension/domain/new_query.h"
+#include "extension/plan/new_query.h"
 #include "extension/domain/public_table.h"
 #include "extension/domain/pull_up.h"
-#include "extension/domain/used_columns.h"
+#include "extension/plan/used_columns.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"

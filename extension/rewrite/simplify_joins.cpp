@@ -1,4 +1,4 @@
-#include "extension/domain/absent_rows.h"
+#include "extension/pg/outer_joins.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/keys.h"

@@ -1,6 +1,6 @@
 #include "extension/rewrite/ties.h"
 
-#include "extension/domain/used_columns.h"
+#include "extension/plan/used_columns.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"

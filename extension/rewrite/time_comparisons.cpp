@@ -4,7 +4,7 @@
 
 #include "extension/domain/cell_nodes.h"
 #include "extension/domain/key_origin.h"
-#include "extension/domain/used_columns.h"
+#include "extension/plan/used_columns.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"

@@ -2,7 +2,7 @@
 
 #include "extension/access/hidden.h"
 #include "extension/budget/account.h"
-#include "extension/domain/absent_rows.h"
+#include "extension/pg/outer_joins.h"
 #include "extension/domain/computed_below.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/new_expressions.h"

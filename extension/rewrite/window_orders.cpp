@@ -1,8 +1,8 @@
 #include "extension/rewrite/window_orders.h"
 
 #include "extension/access/hidden.h"
-#include "extension/domain/new_query.h"
-#include "extension/domain/used_columns.h"
+#include "extension/plan/new_query.h"
+#include "extension/plan/used_columns.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"

@@ -1,6 +1,6 @@
 #include "extension/rewrite/windows_over_groups.h"
 
-#include "extension/domain/new_query.h"
+#include "extension/plan/new_query.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"

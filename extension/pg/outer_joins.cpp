@@ -1,8 +1,7 @@
-#include "extension/domain/absent_rows.h"
+#include "extension/pg/outer_joins.h"
 
 #include <initializer_list>
 
-#include "extension/domain/public_table.h"
 #include "extension/pg/nodes.h"
 
 namespace idp {
@@ -91,46 +90,6 @@ bool may_be_absent(const Node* node, Index number) {
 
 bool may_be_absent(const Query* query, Index number) {
   return may_be_absent(as<Node>(query->jointree), number);
-}
-
-namespace {
-
-// Whether a part of FROM may read protected rows.
-bool reads_protected(const Query* query, const Node* node) {
-  ListCell* cell;
-  foreach (cell, query->rtable) {
-    const auto number = static_cast<Index>(foreach_current_index(cell)) + 1;
-    if (holds(node, number) && may_read_protected(static_cast<RangeTblEntry*>(lfirst(cell)))) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// Whether no outer join in a part of FROM has NULL in place of protected rows, but beside others.
-bool keeps_rows(const Query* query, const Node* node) {
-  check_stack_depth();
-  if (node == nullptr || IsA(node, RangeTblRef)) return true;
-  if (IsA(node, JoinExpr)) {
-    const auto* join = as<JoinExpr>(node);
-    for (const Node* side : {join->larg, join->rarg}) {
-      const Node* other = side == join->larg ? join->rarg : join->larg;
-      const bool lacks = may_lack(join, side) && reads_protected(query, side);
-      if (lacks && !reads_protected(query, other)) return false;
-      if (!keeps_rows(query, side)) return false;
-    }
-    return true;
-  }
-  for (const auto* each : list<Node>(as<FromExpr>(node)->fromlist)) {
-    if (!keeps_rows(query, each)) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
-bool keeps_protected_rows(const Query* query) {
-  return keeps_rows(query, as<Node>(query->jointree));
 }
 
 }  // namespace idp

@@ -26,8 +26,4 @@ bool may_lack(const JoinExpr* join, const Node* side);
 bool may_be_absent(const Query* query, Index number);
 bool may_be_absent(const Node* from, Index number);
 
-// Whether no outer join of a query has NULL in place of rows of a table that may be protected, but
-// beside other such rows.
-bool keeps_protected_rows(const Query* query);
-
 }  // namespace idp

@@ -1,10 +1,10 @@
-#include "extension/domain/key_forms.h"
+#include "extension/plan/key_forms.h"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
-#include "extension/domain/domain.h"
+#include "extension/pg/keys.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"

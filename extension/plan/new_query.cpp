@@ -1,7 +1,7 @@
-#include "extension/domain/new_query.h"
+#include "extension/plan/new_query.h"
 
-#include "extension/domain/absent_rows.h"
-#include "extension/domain/used_columns.h"
+#include "extension/pg/outer_joins.h"
+#include "extension/plan/used_columns.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"

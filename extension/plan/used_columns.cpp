@@ -1,4 +1,4 @@
-#include "extension/domain/used_columns.h"
+#include "extension/plan/used_columns.h"
 
 #include "extension/call/call.h"
 #include "extension/call/functions.h"
