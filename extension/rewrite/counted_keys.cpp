@@ -3,11 +3,11 @@
 #include "extension/pg/groups.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
+#include "extension/plan/used_columns.h"
 #include "extension/rewrite/bounded_rows.h"
 #include "extension/rewrite/given_rows.h"
 
 extern "C" {
-#include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
 }
@@ -46,10 +46,10 @@ void bound_column(const QueryLevel& level, const Var* column) {
 }  // namespace
 
 void bound_counted_keys(const QueryLevel& level) {
-  for (const auto* column :
-       list<Var>(pull_var_clause(as<Node>(grouped_expressions(level.query)), 0))) {
-    bound_column(level, column);
-  }
+  UsedColumns used{entry_of_groups(level.query)};
+  add_used_columns(&used, as<Node>(grouped_expressions(level.query)));
+  if (!used.is_plain) return;
+  for (const auto* column : list<Var>(used.columns)) bound_column(level, column);
 }
 
 }  // namespace idp

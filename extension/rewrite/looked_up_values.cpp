@@ -14,7 +14,6 @@ extern "C" {
 #include "access/transam.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/clauses.h"
-#include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 }
 
@@ -47,14 +46,11 @@ bool is_settled(Node* node) {
 
 // Those that it names, each once, with their keys; false if one has none that are listed.
 bool find_keys(const Query* query, Node* node, List** keys) {
-  List* columns = NIL;
-  for (auto* column :
-       list<Var>(pull_var_clause(node, PVC_RECURSE_AGGREGATES | PVC_RECURSE_PLACEHOLDERS))) {
-    columns = list_append_unique(columns, column);
-  }
+  UsedColumns used{0};
+  add_used_columns(&used, node);
+  if (!used.is_plain || used.has_aggregates) return false;
   int combinations = 1;
-  for (auto* column : list<Var>(columns)) {
-    if (column->varlevelsup > 0 || column->varattno <= 0) return false;
+  for (auto* column : list<Var>(used.columns)) {
     KeyColumn* key = key_of_column(query, column);
     const bool is_listed = key != nullptr && key->rows == nullptr && key->keys.values != nullptr &&
                            key->keys.grain.unit == nullptr && key->keys.type == column->vartype;
@@ -63,7 +59,7 @@ bool find_keys(const Query* query, Node* node, List** keys) {
     key->column = column;
     *keys = lappend(*keys, key);
   }
-  return columns != NIL;
+  return used.columns != NIL;
 }
 
 Const* value_of(const KeyColumn& key, int number) {

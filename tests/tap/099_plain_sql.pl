@@ -287,7 +287,7 @@ my @refusals = (
 	[ 'arrays', 'SELECT kind, array_agg(value) FROM events GROUP BY 1', qr/array_agg is not answered, ask for count, sum, avg, min, max or percentile_cont$/ ],
 	[ 'texts', "SELECT string_agg(note, ',') FROM events", qr/string_agg is not answered, ask for/ ],
 	[ 'booleans', 'SELECT bool_or(ok) FROM events', qr/bool_or is not answered, ask for/ ],
-	[ 'correlations', 'SELECT corr(value, score) FROM events', qr/corr is not answered, ask for/ ],
+	[ 'the hash of all rows', 'SELECT bit_xor(value::int) FROM events', qr/bit_xor is not answered, ask for/ ],
 	[ 'the last text', 'SELECT max(note) FROM events', qr/ask for max of texts as an answer of its own, of a column as it is whose domain the owner lists with idp\.set_domain$/ ],
 	[ 'no bounds', 'SELECT max(score) FROM events', qr/ask for max of columns whose domain the owner declares with idp.set_domain, or write dp_max\(x, epsilon, lower, upper\)$/ ],
 	[ 'no list', 'SELECT mode() WITHIN GROUP (ORDER BY note) FROM events', qr/ask for mode of columns whose domain/ ],
