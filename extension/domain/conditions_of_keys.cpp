@@ -273,7 +273,7 @@ List* conditions_on_keys(const Query* query, List** keys) {
   const auto entries = static_cast<Index>(list_length(query->rtable));
   for (Index number = 1; number <= entries; ++number) {
     if (may_be_absent(query, number)) continue;
-    found = list_concat_unique(found, conditions_below(query, number, keys));
+    found = union_of_conditions(found, conditions_below(query, number, keys));
   }
   return found;
 }

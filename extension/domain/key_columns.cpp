@@ -6,6 +6,7 @@
 #include "extension/domain/key_images.h"
 #include "extension/domain/key_origin.h"
 #include "extension/domain/public_table.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {
@@ -116,7 +117,7 @@ List* key_columns(const Query* query, const List* columns, const List* shown, Li
     *conditions = list_concat(*conditions, on_the_way);
   }
   if (any_public && !reads_hidden_table(query)) return NIL;
-  *conditions = list_concat_unique(*conditions, conditions_on_keys(query, &found));
+  *conditions = union_of_conditions(*conditions, conditions_on_keys(query, &found));
   *conditions = conditions_on_cells(*conditions, found);
   for (auto* key : list<KeyColumn>(found)) {
     if (key->keys.values != nullptr) leave_out_keys(*conditions, key);

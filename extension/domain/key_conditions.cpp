@@ -172,6 +172,7 @@ bool is_never_null(const Query* query, const Var* column) {
 
 void leave_out_keys(const List* conditions, KeyColumn* key) {
   for (auto* node : list<Node>(conditions)) {
+    CHECK_FOR_INTERRUPTS();
     Node* condition = settled(node, *key);
     if (condition != nullptr) leave_out(condition, key);
   }

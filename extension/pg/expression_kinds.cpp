@@ -123,4 +123,12 @@ bool is_truth(const Node* condition, bool value) {
          DatumGetBool(constant->constvalue) == value;
 }
 
+List* union_of_conditions(List* conditions, const List* others) {
+  constexpr int kMost = 500;
+  CHECK_FOR_INTERRUPTS();
+  return list_length(conditions) > kMost || list_length(others) > kMost
+             ? list_concat(conditions, others)
+             : list_concat_unique(conditions, others);
+}
+
 }  // namespace idp

@@ -36,6 +36,10 @@ List* conjuncts(const Node* condition);
 // without the subquery.
 bool find_row_of_subquery(Node* node, void*);
 
+// The elements of both lists, each once, and the first changed. Of long ones, which that would take
+// minutes for, all: to ask a condition twice is right, too.
+List* union_of_conditions(List* conditions, const List* others);
+
 // Whether it is the constant true, or the constant false.
 bool is_truth(const Node* condition, bool value);
 

@@ -22,6 +22,8 @@ struct Callee {
   int arguments;
   uint32 varying;      // a bit for each argument whose values vary in length
   bool gives_varying;  // likewise, for what it gives
+  bool has_numbers;    // whether numbers are among these arguments
+  bool searches;       // whether it compares all of one with all of another
 };
 
 [[noreturn]] void refuse_call() {
@@ -50,8 +52,11 @@ Callee* prepare(FmgrInfo* call) {
   callee->arguments = list_length(twin->arguments);
   for (int i = 0; i < callee->arguments; ++i) {
     if (varies_in_length(row.arguments[i])) callee->varying |= uint32{1} << i;
+    callee->has_numbers |= row.arguments[i] == NUMERICOID;
   }
   callee->gives_varying = varies_in_length(row.result);
+  const bool is_joined = strcmp(row.original, "textcat") == 0;
+  callee->searches = row.form == Form::kCall && !is_joined;
   call->fn_extra = callee;
   return callee;
 }
@@ -66,10 +71,15 @@ bool varies(const Callee& callee, int argument) {
 bool takes_too_much(const Callee& callee, FunctionCallInfo fcinfo) {
   if (callee.varying == 0) return false;
   Size bytes = 0;
+  Size pairs = 0;
   for (int i = 0; i < callee.arguments; ++i) {
-    if (varies(callee, i)) bytes += length(PG_GETARG_DATUM(kTwinConstants + i));
+    if (!varies(callee, i)) continue;
+    const Size longer = length(PG_GETARG_DATUM(kTwinConstants + i));
+    pairs += bytes * longer;
+    bytes += longer;
   }
-  return bytes > twin_rows::kLongest;
+  const Size longest = callee.has_numbers ? twin_rows::kLongestNumber : twin_rows::kLongest;
+  return bytes > longest || (callee.searches && pairs > twin_rows::kMostPairs);
 }
 
 // Fetched by now: an error of that is one of the storage, and would leave a table open.
@@ -84,6 +94,7 @@ Datum total(FunctionCallInfo fcinfo) {
   Callee& callee = known != nullptr ? *known : *prepare(fcinfo->flinfo);
   if (callee.direct != nullptr) return callee.direct(fcinfo);
   if (takes_too_much(callee, fcinfo)) PG_RETURN_NULL();
+  CHECK_FOR_INTERRUPTS();  // none is heard while the original computes
 
   LOCAL_FCINFO(call, kMostArguments);
   InitFunctionCallInfoData(*call, &callee.function, 0, PG_GET_COLLATION(), nullptr, nullptr);

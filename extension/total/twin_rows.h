@@ -27,6 +27,12 @@ enum class Form : std::uint8_t {
 // would fail where a row is only.
 constexpr int kLongest = 1 << 18;
 
+// The same of numbers, some 4000 digits, and the most that the lengths of two texts may be times
+// each other where one is searched in the other. A common divisor of numbers of 100 000 digits, or
+// to trim as many characters of as many, takes half a minute, in which no cancel is heard.
+constexpr int kLongestNumber = 2048;
+constexpr int kMostPairs = 1 << 26;
+
 constexpr int kMostArguments = 6;
 
 struct Row {
