@@ -114,8 +114,11 @@ MaybeDigits of_call(Oid function, const List* arguments, const DigitsOfColumn& o
     case F_CEILING_NUMERIC:
     case F_FLOOR_NUMERIC:
       return Digits{all->before + 1, all->behind};
-    case F_NUMERIC_MUL:
-      return Digits{2 * all->before, 2 * all->behind};
+    case F_NUMERIC_MUL: {
+      const MaybeDigits left = digits_of(static_cast<Node*>(linitial(arguments)), of_column);
+      const MaybeDigits right = digits_of(static_cast<Node*>(lsecond(arguments)), of_column);
+      return Digits{left->before + right->before, left->behind + right->behind};
+    }
     case F_NUMERIC_DIV:  // by the least number that is not 0
     case F_DIV:
       return Digits{all->before + all->behind, std::max(kOfQuotient, all->behind)};

@@ -5,12 +5,15 @@
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"
+#include "extension/pg/versions.h"
+#include "extension/plan/used_columns.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
 }
 
 namespace idp {
@@ -158,6 +161,19 @@ bool is_read_beside_aggregates(const Query* query, Use* anywhere) {
          find_beside_aggregates(query->havingQual, anywhere);
 }
 
+// Nothing reads the entry any more, nor the join that went with it.
+void forget(Query* query, int number, int join) {
+  RangeTblEntry* entry = rt_fetch(number, query->rtable);
+  entry->rtekind = RTE_RESULT;
+  entry->subquery = nullptr;
+  entry->lateral = false;
+  if (join == 0) return;
+  RangeTblEntry* of_join = rt_fetch(join, query->rtable);
+  of_join->rtekind = RTE_RESULT;
+  of_join->jointype = JOIN_INNER;
+  of_join->joinaliasvars = NIL;
+}
+
 void show_answer(Query* query, int number) {
   auto* before = static_cast<FromExpr*>(copyObjectImpl(query->jointree));
   RangeTblEntry* entry = rt_fetch(number, query->rtable);
@@ -178,15 +194,38 @@ void show_answer(Query* query, int number) {
   query->havingQual = with_answers(query->havingQual, &use);
   query->jointree = reinterpret_cast<FromExpr*>(with_answers(as<Node>(query->jointree), &use));
   query->hasSubLinks = true;
-  // nothing reads them any more
-  entry->rtekind = RTE_RESULT;
-  entry->subquery = nullptr;
-  entry->lateral = false;
-  if (use.join == 0) return;
-  RangeTblEntry* join = rt_fetch(use.join, query->rtable);
-  join->rtekind = RTE_RESULT;
-  join->jointype = JOIN_INNER;
-  join->joinaliasvars = NIL;
+  forget(query, number, use.join);
+}
+
+// --- rows that are computed ---
+
+// One row of expressions, and nothing but that.
+bool is_computed(const RangeTblEntry* entry) {
+  if (entry->rtekind != RTE_SUBQUERY || !entry->lateral || entry->securityQuals != NIL)
+    return false;
+  const Query* query = entry->subquery;
+  return takes_only(query, 0) && query->jointree->fromlist == NIL &&
+         query->jointree->quals == nullptr &&
+         !contain_volatile_functions(as<Node>(query->targetList));
+}
+
+// False if the row is named as a whole, or an outer join may have NULL in place of it.
+bool compute_in_place(Query* query, int number) {
+  RangeTblEntry* entry = rt_fetch(number, query->rtable);
+  auto* before = static_cast<FromExpr*>(copyObjectImpl(query->jointree));
+  int join = 0;
+  const bool is_taken = !names_whole_row(query, number) && take_out(query, number, &join) &&
+                        (join == 0 || (rt_fetch(join, query->rtable)->jointype == JOIN_INNER &&
+                                       !names_column_of(query, join)));
+  if (!is_taken) {
+    query->jointree = before;
+    return false;
+  }
+  auto* targets = static_cast<List*>(copyObjectImpl(entry->subquery->targetList));
+  IncrementVarSublevelsUp(as<Node>(targets), -1, 1);
+  forget(query, number, join);
+  *query = *with_values(query, number, targets);
+  return true;
 }
 
 }  // namespace
@@ -197,6 +236,14 @@ void show_lateral_answers(Query* query) {
   if (!is_plain || query->jointree == nullptr) return;
   for (int number = 1; number <= list_length(query->rtable); ++number) {
     if (is_answer(rt_fetch(number, query->rtable))) show_answer(query, number);
+  }
+}
+
+void compute_lateral_rows(Query* query) {
+  const bool is_plain = query->commandType == CMD_SELECT && query->groupingSets == NIL &&
+                        query->setOperations == nullptr && query->jointree != nullptr;
+  for (int number = 1; is_plain && number <= list_length(query->rtable); ++number) {
+    if (is_computed(rt_fetch(number, query->rtable))) (void)compute_in_place(query, number);
   }
 }
 

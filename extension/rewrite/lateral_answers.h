@@ -20,4 +20,13 @@ namespace idp {
 // Changes one level.
 void show_lateral_answers(Query* query);
 
+// Puts what is computed for each row in its place:
+//
+//   SELECT l.size, count(*) FROM orders o
+//   CROSS JOIN LATERAL (SELECT CASE WHEN o.amount > 1000 THEN 'large' ELSE 'small' END AS size) l
+//   GROUP BY l.size
+//
+// groups by CASE itself.
+void compute_lateral_rows(Query* query);
+
 }  // namespace idp

@@ -352,6 +352,7 @@ void simplify_level(const QueryLevel& level) {
   drop_empty_subqueries(query);
   answer_labelled_parts(query);
   show_lateral_answers(query);
+  compute_lateral_rows(query);
   compare_with_lists(query->jointree);
   use_plain_calls(query);
   look_up_values(query);

@@ -103,7 +103,8 @@ sub statements_of_tools
 	while (<$file>)
 	{
 		$tool = $1 if /^# (.*)/;
-		push @statements, [ $tool, $1, $2 // 0.02, $3 ] if /^(answered|kept|free|refused)(?: ~(\S+))?: (.*)/;
+		push @statements, [ $tool, $1, $2 // 0.02, $3 ] if /^(answered|same|kept|free|refused)(?: ~(\S+))?: (.*)/;
+		die "$name:$.: not known what is expected\n" if defined $tool && !/^(?:#|\s*$|(?:answered|same|kept|free|refused)(?: ~\S+)?: )/;
 	}
 	return @statements;
 }
