@@ -247,16 +247,36 @@ void for_each_linked(const List* queries, Visit visit) {
 
 constexpr int64 kMostRows = 1000000000;
 
+// Of a table that an outer join may lack, the rows count as well that they belong to: each of those
+// stands there by itself where it has none.
+int64 most_rows_of(const LinkRow& link, bool may_be_lacking) {
+  int64 rows = link.max_rows();
+  const LinkRow* owner = may_be_lacking ? link_of(link.parent()) : nullptr;
+  for (; owner != nullptr && rows > 0; owner = link_of(owner->parent())) {
+    rows = owner->max_rows() == 0 ? 0 : rows + owner->max_rows();
+  }
+  return rows;
+}
+
 }  // namespace
 
 int64 most_rows(const List* queries) {
   int64 most = 1;
   bool any = false;
-  for_each_linked(queries, [&](const LinkRow& link, const Query*, int) {
+  for_each_linked(queries, [&](const LinkRow& link, const Query* query, int number) {
     any = true;
-    most = Min(most * link.max_rows(), kMostRows);
+    const bool may_be_lacking = may_be_absent(query, static_cast<Index>(number));
+    most = Min(most * most_rows_of(link, may_be_lacking), kMostRows);
   });
   return any ? most : 0;
+}
+
+bool may_repeat_rows(const List* queries) {
+  bool any = false;
+  for_each_linked(queries, [&](const LinkRow&, const Query* query, int number) {
+    any = any || may_be_repeated(query, number);
+  });
+  return any;
 }
 
 void warn_of_repeated_rows(const List* queries) {

@@ -39,7 +39,8 @@ void bound_column(const QueryLevel& level, const Var* column) {
   if (target == nullptr || target->ressortgroupref != 0) return;
   if (IsA(target->expr, Var)) return bound_column(below, as<Var>(target->expr));
   if (!entry->subquery->hasAggs || !groups_by_unit(below)) return;
-  Most most{most_rows(list_make1(entry->subquery))};
+  const List* rows = list_make1(entry->subquery);
+  Most most{may_repeat_rows(rows) ? 0 : most_rows(rows)};
   if (most.rows > 0) target->expr = as<Expr>(bounded(as<Node>(target->expr), &most));
 }
 

@@ -59,6 +59,7 @@ MaybeRange range_of_call(const QueryLevel& level, const Aggref* call, bool adds)
   if (most <= 0 || call->aggfnoid >= FirstNormalObjectId || call->agglevelsup > 0) {
     return std::nullopt;
   }
+  if (adds && may_repeat_rows(list_make1(level.query))) return std::nullopt;
   const char* name = get_func_name(call->aggfnoid);
   if (strcmp(name, "count") == 0) return Range{as<Const>(bigint(0)), as<Const>(bigint(most))};
   if (list_length(call->args) != 1) return std::nullopt;
@@ -90,6 +91,8 @@ MaybeRange range_of_value(const QueryLevel& level, Node* value, bool adds) {
       const Oid type = range->lower->consttype;
       auto* value = static_cast<Node*>(copyObjectImpl(other));
       if (exprType(value) != type) return std::nullopt;
+      // what takes the place of NULL is added up once for each part
+      if (adds && !equal(other, constant_of(bigint(0), type))) return std::nullopt;
       return range_between(end_of(IS_LEAST, as<Node>(range->lower), value),
                            end_of(IS_GREATEST, as<Node>(range->upper), value), type);
     }
