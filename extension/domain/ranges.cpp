@@ -351,6 +351,8 @@ MaybeNumbers numbers_of(const QueryLevel& level, Node* node) {
       return numbers_of_call(level, as<FuncExpr>(node));
     case T_OpExpr:
       return numbers_of_operation(level, as<OpExpr>(node));
+    case T_RelabelType:  // of numeric(p, s) as numeric
+      return numbers_of(level, as<Node>(as<RelabelType>(node)->arg));
     case T_CaseExpr:
       return numbers_of_choice(level, as<CaseExpr>(node));
     case T_CoalesceExpr:

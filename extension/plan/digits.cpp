@@ -106,14 +106,15 @@ MaybeDigits of_call(Oid function, const List* arguments, const DigitsOfColumn& o
       return all;
     case F_NUMERIC_ADD:
     case F_NUMERIC_SUB:
-    case F_ROUND_NUMERIC:
     case F_ROUND_NUMERIC_INT4:
-    case F_TRUNC_NUMERIC:
     case F_TRUNC_NUMERIC_INT4:
+      return Digits{all->before + 1, all->behind};
+    case F_ROUND_NUMERIC:
+    case F_TRUNC_NUMERIC:
     case F_CEIL_NUMERIC:
     case F_CEILING_NUMERIC:
     case F_FLOOR_NUMERIC:
-      return Digits{all->before + 1, all->behind};
+      return Digits{all->before + 1, 0};
     case F_NUMERIC_MUL: {
       const MaybeDigits left = digits_of(static_cast<Node*>(linitial(arguments)), of_column);
       const MaybeDigits right = digits_of(static_cast<Node*>(lsecond(arguments)), of_column);

@@ -89,9 +89,36 @@ Node* sum_of(const Plain& plain, const ClippedValue& value, bool is_signed) {
   return as<Node>(private_call("dp_sum", arguments));
 }
 
+// A column, a constant, and sums, differences and products of such as numeric, which hardly
+// overflow.
 bool is_never_null(const QueryLevel& level, const Node* value) {
-  if (IsA(value, Const)) return !as<Const>(value)->constisnull;
-  return is_never_null_column(level.query, value);
+  check_stack_depth();
+  const auto are_never = [&](const List* parts) {
+    for (const auto* part : list<Node>(parts)) {
+      if (!is_never_null(level, part)) return false;
+    }
+    return true;
+  };
+  switch (nodeTag(value)) {
+    case T_Const:
+      return !as<Const>(value)->constisnull;
+    case T_RelabelType:
+      return is_never_null(level, as<Node>(as<RelabelType>(value)->arg));
+    case T_OpExpr: {
+      const Oid function = get_opcode(as<OpExpr>(value)->opno);
+      return (function == F_NUMERIC_ADD || function == F_NUMERIC_SUB ||
+              function == F_NUMERIC_MUL) &&
+             are_never(as<OpExpr>(value)->args);
+    }
+    case T_FuncExpr: {
+      const Oid function = as<FuncExpr>(value)->funcid;
+      return (function == F_NUMERIC_INT2 || function == F_NUMERIC_INT4 ||
+              function == F_NUMERIC_INT8) &&
+             are_never(as<FuncExpr>(value)->args);
+    }
+    default:
+      return is_never_null_column(level.query, value);
+  }
 }
 
 // Which rows the aggregate takes in; null if all.
