@@ -180,7 +180,8 @@ MaybeNumbers numbers_of_buckets(const QueryLevel& level, const FuncExpr* functio
     if (i > 0 && !is_one) return std::nullopt;
   }
   const Datum count = call(numeric_int4, parts[3].lower);
-  if (DatumGetInt32(count) < 1 || DatumGetBool(call(numeric_eq, parts[1].lower, parts[2].lower))) {
+  if (DatumGetInt32(count) < 1 || DatumGetInt32(count) == PG_INT32_MAX ||
+      DatumGetBool(call(numeric_eq, parts[1].lower, parts[2].lower))) {
     return std::nullopt;
   }
   const auto bucket = [&](Datum number) {

@@ -274,7 +274,7 @@ int64 most_rows(const List* queries) {
 bool may_repeat_rows(const List* queries) {
   bool any = false;
   for_each_linked(queries, [&](const LinkRow&, const Query* query, int number) {
-    any = any || may_be_repeated(query, number);
+    any = any || !is_told_once(query, number);
   });
   return any;
 }

@@ -5,12 +5,14 @@
 
 #include "extension/access/plain_settings.h"
 #include "extension/pg/fold.h"
+#include "extension/pg/groups.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/number_types.h"
 #include "extension/plan/digits.h"
 #include "extension/rewrite/never_null.h"
 #include "extension/rewrite/private_call.h"
+#include "extension/rewrite/row_keys.h"
 #include "extension/rewrite/symmetric_sums.h"
 #include "extension/rewrite/unit_column.h"
 #include "extension/rewrite/unit_ranges.h"
@@ -89,8 +91,33 @@ Node* sum_of(const Plain& plain, const ClippedValue& value, bool is_signed) {
   return as<Node>(private_call("dp_sum", arguments));
 }
 
-// A column, a constant, and sums, differences and products of such as numeric, which hardly
-// overflow.
+// Of a column of a subquery: of what that computes.
+MaybeDigits digits_below(const Query* query, const Var* column) {
+  check_stack_depth();
+  if (column->varlevelsup > 0 || column->varattno <= 0) return std::nullopt;
+  const RangeTblEntry* entry = rt_fetch(column->varno, query->rtable);
+  if (entry->rtekind != RTE_SUBQUERY || entry->subquery->setOperations != nullptr) {
+    return std::nullopt;
+  }
+  const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column->varattno);
+  if (target == nullptr) return std::nullopt;
+  return digits_of(as<Node>(target->expr),
+                   [&](const Var* deeper) { return digits_below(entry->subquery, deeper); });
+}
+
+MaybeDigits digits_of_value(const QueryLevel& level, const Node* value) {
+  return digits_of(const_cast<Node*>(value),
+                   [&](const Var* column) { return digits_below(level.query, column); });
+}
+
+bool has_few_digits(const QueryLevel& level, const Node* value) {
+  constexpr int kFew = 1000;
+  const MaybeDigits digits = digits_of_value(level, value);
+  return digits && digits->before + digits->behind <= kFew;
+}
+
+// A column, a constant, and sums, differences and products of numeric ones that have few digits: of
+// many the twins are NULL.
 bool is_never_null(const QueryLevel& level, const Node* value) {
   check_stack_depth();
   const auto are_never = [&](const List* parts) {
@@ -108,7 +135,7 @@ bool is_never_null(const QueryLevel& level, const Node* value) {
       const Oid function = get_opcode(as<OpExpr>(value)->opno);
       return (function == F_NUMERIC_ADD || function == F_NUMERIC_SUB ||
               function == F_NUMERIC_MUL) &&
-             are_never(as<OpExpr>(value)->args);
+             are_never(as<OpExpr>(value)->args) && has_few_digits(level, value);
     }
     case T_FuncExpr: {
       const Oid function = as<FuncExpr>(value)->funcid;
@@ -168,27 +195,23 @@ Datum magnitude_of(const Const* bound) {
   return DirectFunctionCall1(numeric_abs, constant->constvalue);
 }
 
-// Of a column of a subquery: of what that computes.
-MaybeDigits digits_below(const Query* query, const Var* column) {
-  check_stack_depth();
-  if (column->varlevelsup > 0 || column->varattno <= 0) return std::nullopt;
-  const RangeTblEntry* entry = rt_fetch(column->varno, query->rtable);
-  if (entry->rtekind != RTE_SUBQUERY || entry->subquery->setOperations != nullptr) {
-    return std::nullopt;
-  }
-  const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column->varattno);
-  if (target == nullptr) return std::nullopt;
-  return digits_of(as<Node>(target->expr),
-                   [&](const Var* deeper) { return digits_below(entry->subquery, deeper); });
-}
-
 // So many after the point as a sum of the values shows; -1: not known.
 int digits_shown(const QueryLevel& level, Node* value) {
   const Oid type = exprType(value);
   if (type == FLOAT4OID || type == FLOAT8OID) return -1;
-  const MaybeDigits digits =
-      digits_of(value, [&](const Var* column) { return digits_below(level.query, column); });
+  const MaybeDigits digits = digits_of_value(level, value);
   return digits && digits->behind <= kMostDigits ? digits->behind : -1;
+}
+
+// Whether no join repeats the rows whose columns a value names.
+bool are_told_once(const QueryLevel& level, Node* value) {
+  UsedColumns used{entry_of_groups(level.query)};
+  add_used_columns(&used, value);
+  if (!used.is_plain) return false;
+  for (const auto* column : list<Var>(used.columns)) {
+    if (!is_told_once(level.query, static_cast<int>(column->varno))) return false;
+  }
+  return true;
 }
 
 bool is_more_than_one(Datum magnitude) {
@@ -201,7 +224,8 @@ Sum sum_of_argument(const Plain& plain) {
     base = as_type(base, getBaseType(exprType(base)));
   std::optional<Range> range = range_of_number(plain.level, base);
   int64 most = plain.clipping.most;
-  if (!range) {  // of what all rows of a unit add up to: its parts, by months, are no more together
+  if (!range && are_told_once(plain.level, base)) {
+    // of what all rows of a unit add up to: its parts, by months, are no more together
     range = range_of_total(plain.level, base);
     most = 1;
   }

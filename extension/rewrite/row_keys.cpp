@@ -223,6 +223,10 @@ bool may_be_repeated(const Query* query, int table) {
   return repeats_rows_of(query, as<Node>(query->jointree), static_cast<Index>(table));
 }
 
+bool is_told_once(const Query* query, int entry) {
+  return !repeats_rows_of(query, as<Node>(query->jointree), static_cast<Index>(entry));
+}
+
 bool tells_apart_rows_that_have_one(const Query* query, const Node* value) {
   const Var* column = column_joined(query, value);
   return column != nullptr &&

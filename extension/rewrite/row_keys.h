@@ -17,6 +17,10 @@ namespace idp {
 // no unique key of the other side. Not of what joins groups, of which little is known here.
 bool may_be_repeated(const Query* query, int table);
 
+// Whether each row of an entry is there once at most in what a query reads: joins find one row of
+// their other side by a unique key. Not where nothing is known of that side.
+bool is_told_once(const Query* query, int entry);
+
 // Whether a column has another value in each row of what a query reads where it is not NULL.
 bool tells_apart_rows_that_have_one(const Query* query, const Node* value);
 

@@ -1,5 +1,6 @@
 #include "extension/rewrite/unit_ranges.h"
 
+#include "extension/pg/attempt.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
@@ -23,7 +24,13 @@ using MaybeRange = std::optional<Range>;
 Const* constant_of(Node* expression, Oid type) {
   if (exprType(expression) != type) expression = cast_to(expression, type, COERCE_EXPLICIT_CAST);
   if (expression == nullptr) return nullptr;
-  auto* constant = maybe<Const>(folded(expression));
+  Node* value = expression;
+  const auto evaluate = [](void* node) {
+    auto** given = static_cast<Node**>(node);
+    *given = folded(*given);
+  };
+  if (!succeeds(evaluate, &value)) return nullptr;  // it is beyond the range of the type
+  auto* constant = maybe<Const>(value);
   return constant != nullptr && !constant->constisnull ? constant : nullptr;
 }
 
