@@ -278,7 +278,8 @@ bool visit(const QueryLevel& level, Fate fate, List** ctes, List** readers) {
     *walk.readers = lappend(*walk.readers, query);
   }
   if (!answers || !walk.has_rows) {
-    if (stays_plain && walk.has_rows) add_up_exactly(query);
+    // around private calls that somebody wrote nothing is changed
+    if (stays_plain && walk.has_rows && fate != Fate::kAsWritten) add_up_exactly(query);
     if (!walk.has_rows && !is_private) guard_quotients(level);
     return walk.has_rows;
   }
