@@ -156,9 +156,9 @@ void note_unlisted(const DomainColumn& column, Datum lower, Datum upper) {
                      "days these are, such as zone => 'Europe/Berlin'.")
        : column.type == TIMESTAMPOID ? errhint("For groups give a grain, such as grain => '1 day'.")
        : column.type == NUMERICOID
-           ? errhint("Group by whole bins, such as floor(%s / 10), or declare the domain of a "
-                     "generated column of whole numbers.",
-                     quote_identifier(column.name))
+           ? errhint("Group by whole bins, at most %d of them, such as floor(%s / 10), or declare "
+                     "the domain of a generated column of whole numbers.",
+                     kMostKeys, quote_identifier(column.name))
        : has_one_form(column.type, column.collation)
            ? errhint("For groups declare a list, such as ARRAY['a', 'b'].")
            : errhint("For groups declare the domain of a generated column of "

@@ -63,7 +63,7 @@ FROM generate_series(1, 3000) i;
 CREATE TABLE orders (id int PRIMARY KEY, customer_id int NOT NULL REFERENCES customers, status text NOT NULL, channel text NOT NULL, ordered_at timestamp NOT NULL, amount numeric(10, 2) NOT NULL, quantity int NOT NULL, touched_at timestamptz NOT NULL);
 INSERT INTO orders SELECT row_number() OVER (ORDER BY c, n), c, (ARRAY['new', 'paid', 'shipped', 'returned'])[1 + (c / 3 + n) % 4], (ARRAY['web', 'shop', 'phone'])[1 + (c / 5 + n) % 3],
   timestamp '2025-01-01' + (c * 17 + n * 61) % 365 * interval '1 day' + c * n % 86400 * interval '1.25 seconds', c * n * 131 % 2000 + 0.5, 1 + (c + n) % 5,
-  current_date - (c + n) % 60 * interval '1 day' + c % 1000 * interval '10 seconds' FROM generate_series(1, 3000) c, generate_series(1, 7) n WHERE n <= 1 + c % 7;
+  current_date - (c + n) % 60 * interval '1 day' + c % 1000 * interval '1 millisecond' FROM generate_series(1, 3000) c, generate_series(1, 7) n WHERE n <= 1 + c % 7;
 GRANT SELECT ON regions, customers, orders TO analyst;
 RESET ROLE;
 SQL
