@@ -235,7 +235,9 @@ void show_lateral_answers(Query* query) {
                         query->setOperations == nullptr;
   if (!is_plain || query->jointree == nullptr) return;
   for (int number = 1; number <= list_length(query->rtable); ++number) {
-    if (is_answer(rt_fetch(number, query->rtable))) show_answer(query, number);
+    if (!is_answer(rt_fetch(number, query->rtable))) continue;
+    put_groups_in_place(query);
+    show_answer(query, number);
   }
 }
 
@@ -243,7 +245,9 @@ void compute_lateral_rows(Query* query) {
   const bool is_plain = query->commandType == CMD_SELECT && query->groupingSets == NIL &&
                         query->setOperations == nullptr && query->jointree != nullptr;
   for (int number = 1; is_plain && number <= list_length(query->rtable); ++number) {
-    if (is_computed(rt_fetch(number, query->rtable))) (void)compute_in_place(query, number);
+    if (!is_computed(rt_fetch(number, query->rtable))) continue;
+    put_groups_in_place(query);
+    (void)compute_in_place(query, number);
   }
 }
 
