@@ -3,8 +3,10 @@
 #include "extension/domain/domain.h"
 #include "extension/domain/intervals.h"
 #include "extension/domain/time_ranges.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/number_types.h"
+#include "extension/plan/group_functions.h"
 #include "extension/types/numeric_grid.h"
 
 extern "C" {
@@ -288,10 +290,9 @@ MaybeNumbers numbers_of(const QueryLevel& level, Node* node);
 // Of a count, where something else says up to what: no group is of no rows.
 MaybeNumbers numbers_of_count(const QueryLevel& level, Node* node) {
   const auto* call = maybe<Aggref>(node);
-  const bool counts_rows = call != nullptr && call->aggfnoid == F_COUNT_;
-  if (!counts_rows && (call == nullptr || call->aggfnoid != F_COUNT_ANY)) return std::nullopt;
+  if (call == nullptr || !is_count(call->aggfnoid)) return std::nullopt;
   const bool has_rows =
-      counts_rows && call->aggfilter == nullptr && level.query->groupClause != NIL;
+      call->aggfnoid == F_COUNT_ && call->aggfilter == nullptr && level.query->groupClause != NIL;
   return between(of_int(has_rows ? 1 : 0), of_int(PG_INT64_MAX));
 }
 
@@ -329,16 +330,9 @@ MaybeNumbers numbers_of_any(const QueryLevel& level, const List* expressions) {
   return found;
 }
 
-MaybeNumbers numbers_of_choice(const QueryLevel& level, const CaseExpr* choice) {
-  List* results = choice->defresult ? list_make1(choice->defresult) : NIL;
-  for (const auto* when : idp::list<CaseWhen>(choice->args)) {
-    results = lappend(results, when->result);
-  }
-  return numbers_of_any(level, results);
-}
-
 MaybeNumbers numbers_of(const QueryLevel& level, Node* node) {
   check_stack_depth();
+  CHECK_FOR_INTERRUPTS();
   switch (nodeTag(node)) {
     case T_Const: {
       const auto* constant = as<Const>(node);
@@ -352,18 +346,12 @@ MaybeNumbers numbers_of(const QueryLevel& level, Node* node) {
       return numbers_of_call(level, as<FuncExpr>(node));
     case T_OpExpr:
       return numbers_of_operation(level, as<OpExpr>(node));
-    case T_RelabelType:  // of numeric(p, s) as numeric
-      return numbers_of(level, as<Node>(as<RelabelType>(node)->arg));
-    case T_CaseExpr:
-      return numbers_of_choice(level, as<CaseExpr>(node));
-    case T_CoalesceExpr:
-      return numbers_of_any(level, as<CoalesceExpr>(node)->args);
     case T_MinMaxExpr:
       return numbers_of_extreme(level, as<MinMaxExpr>(node));
-    case T_NullIfExpr:  // the first, or NULL
-      return numbers_of(level, static_cast<Node*>(linitial(as<NullIfExpr>(node)->args)));
-    default:
-      return std::nullopt;
+    default: {
+      const List* values = values_chosen(node);
+      return values == NIL ? std::nullopt : numbers_of_any(level, values);
+    }
   }
 }
 

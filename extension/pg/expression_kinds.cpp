@@ -106,6 +106,26 @@ bool find_row_of_subquery(Node* node, void*) {
   return is_row || walk_expression(node, find_row_of_subquery, nullptr);
 }
 
+List* values_chosen(const Node* expression) {
+  switch (nodeTag(expression)) {
+    case T_CaseExpr: {
+      const auto* choice = as<CaseExpr>(expression);
+      List* results = NIL;
+      for (const auto* when : list<CaseWhen>(choice->args))
+        results = lappend(results, when->result);
+      return choice->defresult == nullptr ? results : lappend(results, choice->defresult);
+    }
+    case T_CoalesceExpr:
+      return as<CoalesceExpr>(expression)->args;
+    case T_NullIfExpr:
+      return list_make1(linitial(as<NullIfExpr>(expression)->args));
+    case T_RelabelType:
+      return list_make1(as<RelabelType>(expression)->arg);
+    default:
+      return NIL;
+  }
+}
+
 List* conjuncts(const Node* condition) {
   check_stack_depth();
   if (condition == nullptr || is_truth(condition, true)) return NIL;

@@ -32,6 +32,10 @@ const Node* without_relabels(const Node* value);
 // What a condition joins by AND, at any depth: NIL of none, and of the constant true.
 List* conjuncts(const Node* condition);
 
+// The values that an expression is one of, if it is no NULL: those of CASE and coalesce, the first of
+// nullif, and what gets another name for its type. NIL of any other expression.
+List* values_chosen(const Node* expression);
+
 // What stands for the rows of a subquery, where something is compared with these: it is nothing
 // without the subquery.
 bool find_row_of_subquery(Node* node, void*);

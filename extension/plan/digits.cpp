@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/plan/node_rules.h"
 #include "extension/total/twins.h"
@@ -18,7 +19,8 @@ namespace idp {
 
 namespace {
 
-// A numeric holds 131072 before the point; squares have twice as many.
+// A numeric holds 131072 before the point; squares have twice as many. What has more than these is
+// not followed any further.
 constexpr int kFew = 10000;
 // What a quotient has behind the point: the server computes no more.
 constexpr int kOfQuotient = 1000;
@@ -29,12 +31,16 @@ Digits either(const Digits& a, const Digits& b) {
   return {std::max(a.before, b.before), std::max(a.behind, b.behind)};
 }
 
-MaybeDigits of_all(const List* nodes, const DigitsOfColumn& of_column) {
+Digits both(const Digits& a, const Digits& b) { return {a.before + b.before, a.behind + b.behind}; }
+
+// Of any of some values; put_together: how the digits of two are.
+MaybeDigits of_all(const List* nodes, const DigitsOfColumn& of_column,
+                   Digits (*put_together)(const Digits&, const Digits&) = either) {
   Digits found{0, 0};
   for (auto* node : list<Node>(nodes)) {
     const MaybeDigits digits = digits_of(node, of_column);
     if (!digits) return std::nullopt;
-    found = either(found, *digits);
+    found = put_together(found, *digits);
   }
   return found;
 }
@@ -88,7 +94,7 @@ MaybeDigits of_call(Oid function, const List* arguments, const DigitsOfColumn& o
     default:
       break;
   }
-  const MaybeDigits all = of_all(arguments, of_column);
+  const MaybeDigits all = of_all(arguments, of_column, function == F_NUMERIC_MUL ? both : either);
   if (!all) return std::nullopt;
   switch (function) {
     case F_NUMERIC_INT2:
@@ -103,6 +109,7 @@ MaybeDigits of_call(Oid function, const List* arguments, const DigitsOfColumn& o
     case F_ABS_NUMERIC:
     case F_NUMERIC_MOD:
     case F_MOD_NUMERIC_NUMERIC:
+    case F_NUMERIC_MUL:
       return all;
     case F_NUMERIC_ADD:
     case F_NUMERIC_SUB:
@@ -115,11 +122,6 @@ MaybeDigits of_call(Oid function, const List* arguments, const DigitsOfColumn& o
     case F_CEILING_NUMERIC:
     case F_FLOOR_NUMERIC:
       return Digits{all->before + 1, 0};
-    case F_NUMERIC_MUL: {
-      const MaybeDigits left = digits_of(static_cast<Node*>(linitial(arguments)), of_column);
-      const MaybeDigits right = digits_of(static_cast<Node*>(lsecond(arguments)), of_column);
-      return Digits{left->before + right->before, left->behind + right->behind};
-    }
     case F_NUMERIC_DIV:  // by the least number that is not 0
     case F_DIV:
       return Digits{all->before + all->behind, std::max(kOfQuotient, all->behind)};
@@ -150,16 +152,7 @@ MaybeDigits of_aggregate(const Aggref* call, const DigitsOfColumn& of_column) {
   }
 }
 
-MaybeDigits of_choice(const CaseExpr* choice, const DigitsOfColumn& of_column) {
-  List* results = choice->defresult == nullptr ? NIL : list_make1(choice->defresult);
-  for (const auto* when : list<CaseWhen>(choice->args)) results = lappend(results, when->result);
-  return of_all(results, of_column);
-}
-
-}  // namespace
-
-MaybeDigits digits_of(Node* given, const DigitsOfColumn& of_column) {
-  check_stack_depth();
+MaybeDigits digits_of_kind(Node* given, const DigitsOfColumn& of_column) {
   Node* node = original_of(given);
   if (const MaybeDigits digits = of_type(exprType(node))) return digits;
   if (IsA(node, Const)) return of_constant(as<Const>(node));
@@ -168,25 +161,28 @@ MaybeDigits digits_of(Node* given, const DigitsOfColumn& of_column) {
   switch (nodeTag(node)) {
     case T_Var:
       return of_column(as<Var>(node));
-    case T_RelabelType:
-      return digits_of(as<Node>(as<RelabelType>(node)->arg), of_column);
     case T_FuncExpr:
       return of_call(as<FuncExpr>(node)->funcid, as<FuncExpr>(node)->args, of_column);
     case T_OpExpr:
       return of_call(get_opcode(as<OpExpr>(node)->opno), as<OpExpr>(node)->args, of_column);
     case T_Aggref:
       return of_aggregate(as<Aggref>(node), of_column);
-    case T_CaseExpr:
-      return of_choice(as<CaseExpr>(node), of_column);
-    case T_CoalesceExpr:
-      return of_all(as<CoalesceExpr>(node)->args, of_column);
     case T_MinMaxExpr:
       return of_all(as<MinMaxExpr>(node)->args, of_column);
-    case T_NullIfExpr:
-      return digits_of(static_cast<Node*>(linitial(as<NullIfExpr>(node)->args)), of_column);
-    default:
-      return std::nullopt;
+    default: {
+      const List* values = values_chosen(node);
+      return values == NIL ? std::nullopt : of_all(values, of_column);
+    }
   }
+}
+
+}  // namespace
+
+MaybeDigits digits_of(Node* expression, const DigitsOfColumn& of_column) {
+  check_stack_depth();
+  CHECK_FOR_INTERRUPTS();
+  const MaybeDigits digits = digits_of_kind(expression, of_column);
+  return digits && digits->before <= kFew && digits->behind <= kFew ? digits : std::nullopt;
 }
 
 namespace {
@@ -211,9 +207,8 @@ MaybeDigits digits_below(const Var* column, const PlanNode& reader) {
 }  // namespace
 
 bool has_few_digits(Node* expression, const PlanNode& reader) {
-  const MaybeDigits digits =
-      digits_of(expression, [&](const Var* column) { return digits_below(column, reader); });
-  return digits && digits->before <= kFew && digits->behind <= kFew;
+  return digits_of(expression, [&](const Var* column) { return digits_below(column, reader); })
+      .has_value();
 }
 
 }  // namespace idp

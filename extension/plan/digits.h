@@ -18,7 +18,7 @@ struct Digits {
   int behind;
 };
 
-// None: there may be any number.
+// None: there may be any number, or very many.
 using MaybeDigits = std::optional<Digits>;
 
 // Of a column whose type does not say it.

@@ -4,9 +4,10 @@
 #include <cmath>
 #include <optional>
 
-#include "extension/pg/keys.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/groups.h"
+#include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
 #include "extension/total/twins.h"
 #include "extension/types/numeric_grid.h"
@@ -45,35 +46,6 @@ const Const* constant_argument(const FuncExpr* call, int i) {
 
 bool is_null(const Node* node) { return IsA(node, Const) && as<Const>(node)->constisnull; }
 
-// Calls visit(node) for each of the values that an expression chooses one of; whether it is a
-// choice.
-template <class Visit>
-bool for_each_choice(const Node* node, Visit visit) {
-  switch (nodeTag(node)) {
-    case T_CaseExpr: {
-      const auto* choice = as<CaseExpr>(node);
-      for (const auto* when : list<CaseWhen>(choice->args)) {
-        visit(as<Node>(when->result));
-      }
-      if (choice->defresult != nullptr) visit(as<Node>(choice->defresult));
-      return true;
-    }
-    case T_CoalesceExpr:
-      for (const auto* part : list<Node>(as<CoalesceExpr>(node)->args)) {
-        visit(part);
-      }
-      return true;
-    case T_RelabelType:
-      visit(as<Node>(as<RelabelType>(node)->arg));
-      return true;
-    case T_NullIfExpr:
-      visit(static_cast<const Node*>(linitial(as<NullIfExpr>(node)->args)));
-      return true;
-    default:
-      return false;
-  }
-}
-
 // --- numeric: so many digits behind the point, in all values but those that are no numbers ---
 
 using Scale = std::optional<int>;
@@ -88,14 +60,13 @@ Scale scale_of(const Query* query, const Node* node);
 
 Scale scale_of_choice(const Query* query, const Node* node) {
   Scale scale;
-  bool is_same = true;
-  const bool is_choice = for_each_choice(node, [&](const Node* part) {
-    if (is_null(part)) return;
+  for (const auto* part : list<Node>(values_chosen(node))) {
+    if (is_null(part)) continue;
     const Scale other = scale_of(query, part);
-    is_same = is_same && other && (!scale || *scale == *other);
+    if (!other || (scale && *scale != *other)) return std::nullopt;
     scale = other;
-  });
-  return is_choice && is_same ? scale : std::nullopt;
+  }
+  return scale;
 }
 
 Scale digits_given(const FuncExpr* call) {
@@ -205,6 +176,15 @@ Scale scale_of(const Query* query, const Node* node) {
 
 // --- float: never -0, and one NaN ---
 
+// Whether an expression chooses one of some values, and all are so.
+bool is_chosen_of(const Query* query, const Node* node, bool (*is_so)(const Query*, const Node*)) {
+  const List* values = values_chosen(node);
+  for (const auto* value : list<Node>(values)) {
+    if (!is_so(query, value)) return false;
+  }
+  return values != NIL;
+}
+
 bool is_infinite(const Node* node) {
   return !std::isfinite(DatumGetFloat8(as<Const>(node)->constvalue));
 }
@@ -272,12 +252,8 @@ bool is_never_minus_zero(const Query* query, const Node* node) {
       return is_never_minus_zero_call(query, as<FuncExpr>(node));
     case T_OpExpr:
       return is_never_minus_zero_operation(query, as<OpExpr>(node));
-    default: {
-      bool is_never = true;
-      const bool is_choice = for_each_choice(
-          node, [&](const Node* part) { is_never = is_never && is_never_minus_zero(query, part); });
-      return is_choice && is_never;
-    }
+    default:
+      return is_chosen_of(query, node, is_never_minus_zero);
   }
 }
 
@@ -330,12 +306,8 @@ bool has_one_nan(const Query* query, const Node* node) {
     }
     case T_OpExpr:
       return has_one_nan_of(query, as<OpExpr>(node));
-    default: {
-      bool is_one = true;
-      const bool is_choice = for_each_choice(
-          node, [&](const Node* part) { is_one = is_one && has_one_nan(query, part); });
-      return is_choice && is_one;
-    }
+    default:
+      return is_chosen_of(query, node, has_one_nan);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "extension/plan/typmod.h"
 
 #include "extension/call/functions.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/plan/group_functions.h"
 #include "extension/plan/node_rules.h"
@@ -86,30 +87,18 @@ void collect(Node* node, const PlanNode& reader, Declarations& found) {
         found.constants = lappend(found.constants, node);
       }
       return;
-    case T_RelabelType:
-      return collect(as<Node>(as<RelabelType>(node)->arg), reader, found);
     case T_CoerceToDomain:
       return collect(as<Node>(as<CoerceToDomain>(node)->arg), reader, found);
-    case T_CaseExpr: {
-      auto* expr = as<CaseExpr>(node);
-      for (auto* when : list<CaseWhen>(expr->args)) {
-        collect(as<Node>(when->result), reader, found);
-      }
-      if (expr->defresult) collect(as<Node>(expr->defresult), reader, found);
-      return;
-    }
-    case T_CoalesceExpr:
-      return collect_all(as<CoalesceExpr>(node)->args, reader, found);
     case T_MinMaxExpr:
       return collect_all(as<MinMaxExpr>(node)->args, reader, found);
-    case T_NullIfExpr:
-      return collect(static_cast<Node*>(linitial(as<NullIfExpr>(node)->args)), reader, found);
     case T_WindowFunc:
       return declare(typmod_of_clip(as<WindowFunc>(node)), found);
     case T_Var:
       return collect_column(as<Var>(node), reader, found);
-    default:
-      return declare(-1, found);
+    default: {
+      List* values = values_chosen(node);
+      return values == NIL ? declare(-1, found) : collect_all(values, reader, found);
+    }
   }
 }
 
