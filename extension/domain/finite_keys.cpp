@@ -13,6 +13,7 @@
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/number_types.h"
+#include "extension/plan/group_functions.h"
 #include "extension/types/numeric_grid.h"
 
 extern "C" {
@@ -84,10 +85,8 @@ bool is_of_values(const char* name) {
 
 // Whether some or all rows of a group fulfil a condition is not known of no rows.
 bool may_aggregate_be_null(const Query* query, const Aggref* call) {
+  if (is_count(call->aggfnoid)) return false;
   switch (call->aggfnoid) {
-    case F_COUNT_:
-    case F_COUNT_ANY:
-      return false;
     case F_BOOL_OR:
     case F_BOOL_AND:
     case F_EVERY:
@@ -288,14 +287,12 @@ Step whole_numbers() { return {of_int(1), of_int(0), 0}; }
 
 std::optional<Step> step_of(const Node* expression);
 
-// Of numbers whose operators compute exactly.
-bool has_steps(Oid type) { return is_whole_number(type) || type == NUMERICOID; }
-
 // A number that an expression has for all rows.
 std::optional<Datum> constant_number(Node* expression) {
   Node* value = folded(expression);
   const Oid type = exprType(value);
-  if (!IsA(value, Const) || as<Const>(value)->constisnull || !has_steps(type)) return std::nullopt;
+  if (!IsA(value, Const) || as<Const>(value)->constisnull || !is_exact_number(type))
+    return std::nullopt;
   const Datum number = as_numeric(type, as<Const>(value)->constvalue);
   return is_finite_numeric(number) ? std::optional<Datum>{number} : std::nullopt;
 }
@@ -305,8 +302,8 @@ std::optional<Step> step_of_operation(const OpExpr* operation) {
   if (list_length(operation->args) != 2) return std::nullopt;
   auto* left = static_cast<Node*>(linitial(operation->args));
   auto* right = static_cast<Node*>(lsecond(operation->args));
-  if (operation->opno >= FirstNormalObjectId || !has_steps(operation->opresulttype) ||
-      !has_steps(exprType(left)) || !has_steps(exprType(right))) {
+  if (operation->opno >= FirstNormalObjectId || !is_exact_number(operation->opresulttype) ||
+      !is_exact_number(exprType(left)) || !is_exact_number(exprType(right))) {
     return std::nullopt;
   }
   const char name = get_opname(operation->opno)[0];  // of one character, where it is one of these

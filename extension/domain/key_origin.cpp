@@ -24,6 +24,7 @@ extern "C" {
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 }
@@ -58,14 +59,9 @@ bool find_row(Node* node, void*) {
   return IsA(node, Var) || IsA(node, WindowFunc) || walk_expression(node, find_row, nullptr);
 }
 
-bool find_aggregate(Node* node, void*) {
-  if (node == nullptr) return false;
-  return IsA(node, Aggref) || walk_expression(node, find_aggregate, nullptr);
-}
-
 // Whether it is made of aggregates, and of no column beside them.
 bool is_of_aggregates(Node* expression) {
-  return find_aggregate(expression, nullptr) && !find_row(expression, nullptr);
+  return contain_aggs_of_level(expression, 0) && !find_row(expression, nullptr);
 }
 
 Origin origin_of_computed(const Query* query, const TargetEntry* target) {

@@ -8,6 +8,7 @@
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"
+#include "extension/plan/group_functions.h"
 #include "extension/pg/rights.h"
 #include "extension/rewrite/ties.h"
 
@@ -34,8 +35,8 @@ bool is_plain(const Query* query) {
 
 // What an aggregate is of no rows: NULL, or 0.
 Node* of_none(const Aggref* call) {
-  const bool counts = call->aggfnoid == F_COUNT_ || call->aggfnoid == F_COUNT_ANY;
-  return counts ? bigint(0) : as<Node>(makeNullConst(call->aggtype, -1, call->aggcollid));
+  return is_count(call->aggfnoid) ? bigint(0)
+                                  : as<Node>(makeNullConst(call->aggtype, -1, call->aggcollid));
 }
 
 struct NoRows {

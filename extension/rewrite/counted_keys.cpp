@@ -3,30 +3,26 @@
 #include "extension/pg/groups.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
+#include "extension/plan/group_functions.h"
 #include "extension/plan/used_columns.h"
 #include "extension/rewrite/bounded_rows.h"
 #include "extension/rewrite/given_rows.h"
 
 extern "C" {
 #include "parser/parsetree.h"
-#include "utils/fmgroids.h"
 }
 
 namespace idp {
 
 namespace {
 
-struct Most {
-  int64 rows;
-};
-
-Node* bounded(Node* node, void* context) {
+// most: of int64, so many rows.
+Node* bounded(Node* node, void* most) {
   if (node == nullptr || IsA(node, Query)) return node;
-  if (!IsA(node, Aggref)) return map_expression(node, bounded, context);
+  if (!IsA(node, Aggref)) return map_expression(node, bounded, most);
   const auto* call = as<Aggref>(node);
-  const bool counts = call->aggfnoid == F_COUNT_ || call->aggfnoid == F_COUNT_ANY;
-  if (!counts || call->agglevelsup > 0) return node;
-  return end_of(IS_LEAST, node, bigint(static_cast<Most*>(context)->rows));
+  if (!is_count(call->aggfnoid) || call->agglevelsup > 0) return node;
+  return end_of(IS_LEAST, node, bigint(*static_cast<int64*>(most)));
 }
 
 void bound_column(const QueryLevel& level, const Var* column) {
@@ -40,8 +36,8 @@ void bound_column(const QueryLevel& level, const Var* column) {
   if (IsA(target->expr, Var)) return bound_column(below, as<Var>(target->expr));
   if (!entry->subquery->hasAggs || !groups_by_unit(below)) return;
   const List* rows = list_make1(entry->subquery);
-  Most most{may_repeat_rows(rows) ? 0 : most_rows(rows)};
-  if (most.rows > 0) target->expr = as<Expr>(bounded(as<Node>(target->expr), &most));
+  int64 most = may_repeat_rows(rows) ? 0 : most_rows(rows);
+  if (most > 0) target->expr = as<Expr>(bounded(as<Node>(target->expr), &most));
 }
 
 }  // namespace

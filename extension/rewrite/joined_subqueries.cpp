@@ -13,6 +13,7 @@
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"
+#include "extension/plan/group_functions.h"
 #include "extension/rewrite/existence.h"
 #include "extension/rewrite/ties.h"
 
@@ -34,10 +35,6 @@ namespace {
 
 // --- what a subquery gives where no row is tied ---
 
-bool counts(const Aggref* call) {
-  return call->aggfnoid == F_COUNT_ || call->aggfnoid == F_COUNT_ANY;
-}
-
 constexpr const char* kNullOfNothing[] = {
     "sum",         "avg",     "min",      "max",     "stddev",   "variance", "stddev_pop",
     "stddev_samp", "var_pop", "var_samp", "bool_or", "bool_and", "every"};
@@ -46,8 +43,9 @@ constexpr const char* kNullOfNothing[] = {
 bool is_known_of_nothing(const Aggref* call) {
   if (call->agglevelsup > 0 || call->aggfnoid >= FirstNormalObjectId) return false;
   const char* name = get_func_name(call->aggfnoid);
-  return counts(call) || std::any_of(std::begin(kNullOfNothing), std::end(kNullOfNothing),
-                                     [&](const char* one) { return strcmp(one, name) == 0; });
+  return is_count(call->aggfnoid) ||
+         std::any_of(std::begin(kNullOfNothing), std::end(kNullOfNothing),
+                     [&](const char* one) { return strcmp(one, name) == 0; });
 }
 
 // Adds the aggregates of an expression, each once; whether there is anything that is neither one of
@@ -168,7 +166,7 @@ Node* with_answers(Node* node, void* context) {
 #if PG_VERSION_NUM >= 160000
     column->varnullingrels = bms_make_singleton(answers.place.join);
 #endif
-    if (answers.has_groups || !IsA(node, Aggref) || !counts(as<Aggref>(node))) {
+    if (answers.has_groups || !IsA(node, Aggref) || !is_count(as<Aggref>(node)->aggfnoid)) {
       return as<Node>(column);
     }
     return coalesced(as<Node>(column), bigint(0));

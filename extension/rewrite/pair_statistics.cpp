@@ -4,6 +4,7 @@
 #include "extension/pg/fold.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/number_types.h"
 #include "extension/rewrite/never_null.h"
 #include "extension/rewrite/private_call.h"
 
@@ -41,18 +42,14 @@ Node* within_one(Node* value) {
 
 // --- the numbers of a pair ---
 
-// Numbers with digits are averaged as such: their sums have a grid.
-bool has_digits(Oid type) {
-  return type == INT2OID || type == INT4OID || type == INT8OID || type == NUMERICOID;
-}
-
+// Exact numbers are averaged as such: their sums have a grid.
 Node* before_cast_to_float(Node* value) {
   const auto* cast = maybe<FuncExpr>(value);
   if (cast == nullptr || cast->funcresulttype != FLOAT8OID || list_length(cast->args) != 1) {
     return value;
   }
   auto* given = static_cast<Node*>(linitial(cast->args));
-  return has_digits(exprType(given)) ? given : value;
+  return is_exact_number(exprType(given)) ? given : value;
 }
 
 // Near the middle of what its domain allows, as its type; null if that is not known.
@@ -89,8 +86,8 @@ class Pair {
   Pair(const QueryLevel& level, const Aggref* plain) : plain_(plain) {
     Node* y = argument(0);
     Node* x = argument(1);
-    const bool has_grid = has_digits(exprType(before_cast_to_float(y))) &&
-                          has_digits(exprType(before_cast_to_float(x)));
+    const bool has_grid = is_exact_number(exprType(before_cast_to_float(y))) &&
+                          is_exact_number(exprType(before_cast_to_float(x)));
     if (has_grid) {
       y = before_cast_to_float(y);
       x = before_cast_to_float(x);

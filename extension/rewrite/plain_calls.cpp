@@ -142,7 +142,6 @@ Node* without_range(OpExpr* call) {
 
 // count(DISTINCT CASE WHEN c THEN x END) is count(DISTINCT x) FILTER (WHERE c).
 Node* filtered_count(Aggref* call) {
-  if (call->aggfnoid != F_COUNT_ANY || call->aggdistinct == NIL) return as<Node>(call);
   auto* counted = static_cast<TargetEntry*>(linitial(call->args));
   const auto* choice = maybe<CaseExpr>(counted->expr);
   if (choice == nullptr || choice->arg != nullptr || list_length(choice->args) != 1) {
@@ -158,12 +157,9 @@ Node* filtered_count(Aggref* call) {
 
 // count(o) is count(*) of rows that no join puts NULL in place of.
 Node* counted_rows(const Query* query, Aggref* call) {
-  if (call->aggfnoid != F_COUNT_ANY || call->aggdistinct != NIL || call->agglevelsup > 0) {
-    return as<Node>(call);
-  }
   const auto* row = maybe<Var>(static_cast<const TargetEntry*>(linitial(call->args))->expr);
-  if (row == nullptr || row->varattno != InvalidAttrNumber || row->varlevelsup > 0 ||
-      may_be_absent(query, static_cast<Index>(row->varno))) {
+  if (call->agglevelsup > 0 || row == nullptr || row->varattno != InvalidAttrNumber ||
+      row->varlevelsup > 0 || may_be_absent(query, static_cast<Index>(row->varno))) {
     return as<Node>(call);
   }
   Aggref* rows = aggregate_call(F_COUNT_, INT8OID, nullptr);
