@@ -108,8 +108,7 @@ List* references_of(const Read& read, const List* columns) {
 }
 
 void change_expressions(Query* query, List* keys) {
-  query->targetList = reinterpret_cast<List*>(over_keys(as<Node>(query->targetList), keys));
-  query->havingQual = over_keys(query->havingQual, keys);
+  change_shown(query, [&](Node* shown) { return over_keys(shown, keys); });
   change_grouped(query, [&](Node* grouped) { return over_keys(grouped, keys); });
 }
 

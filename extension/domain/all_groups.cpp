@@ -12,6 +12,7 @@
 #include "extension/plan/new_query.h"
 #include "extension/plan/used_columns.h"
 #include "extension/pg/groups.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/budget/remote_tables.h"
@@ -38,9 +39,8 @@ namespace {
 // is of no kind that has other rows.
 bool is_plain(Query* query) {
   constexpr unsigned kSteps = step::kAggregates | step::kGroups | step::kGroupingSets |
-                              step::kHaving | step::kWindows | step::kDistinct |
-                              step::kDistinctOn | step::kLimit | step::kOffset | step::kWith |
-                              step::kSubLinks;
+                              step::kHaving | step::kWindows | step::kDistinct | step::kDistinctOn |
+                              step::kLimit | step::kOffset | step::kWith | step::kSubLinks;
   return query->hasAggs && query->groupClause != NIL && takes_only(query, kSteps) &&
          query->jointree->fromlist != NIL && keeps_protected_rows(query) &&
          !names_outer_columns(query) && !names_rows_from_above(query);
@@ -185,13 +185,12 @@ Node* change_columns(Node* node, void* context) {
   if (IsA(changed, Aggref)) {
     auto* aggref = as<Aggref>(changed);
     const Const* marker = no_key_marker();
-    auto* test = makeNode(NullTest);
-    test->arg = as<Expr>(makeVar(1, static_cast<AttrNumber>(change->columns->marker()),
-                                 marker->consttype, marker->consttypmod, marker->constcollid, 0));
-    test->nulltesttype = IS_NULL;
-    test->location = -1;
+    Node* test =
+        null_test(as<Node>(makeVar(1, static_cast<AttrNumber>(change->columns->marker()),
+                                   marker->consttype, marker->consttypmod, marker->constcollid, 0)),
+                  IS_NULL);
     // first: what stands in the filter is not computed for keys
-    aggref->aggfilter = as<Expr>(make_and_qual(as<Node>(test), as<Node>(aggref->aggfilter)));
+    aggref->aggfilter = as<Expr>(make_and_qual(test, as<Node>(aggref->aggfilter)));
   }
   return changed;
 }
@@ -200,8 +199,7 @@ Node* change_columns(Node* node, void* context) {
 void read_together(Query* query, Query* together, const Columns& columns, const List* keys) {
   const Index groups = entry_of_groups(query);
   Change change{groups, &columns, keys};
-  query->targetList = reinterpret_cast<List*>(change_columns(as<Node>(query->targetList), &change));
-  query->havingQual = change_columns(query->havingQual, &change);
+  change_shown(query, [&](Node* shown) { return change_columns(shown, &change); });
   Change of_keys = change;
   of_keys.is_key = true;
   change_grouped(query, [&](Node* grouped) { return change_columns(grouped, &of_keys); });

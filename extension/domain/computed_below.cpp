@@ -155,8 +155,7 @@ Query* with_computed_columns(const Query* query) {
   }
   ComputedQuery level = {copy};
   const auto change = [&](Node* expression) { return compute(expression, &level); };
-  copy->targetList = reinterpret_cast<List*>(change(as<Node>(copy->targetList)));
-  copy->havingQual = change(copy->havingQual);
+  change_shown(copy, change);
   copy->jointree->quals = change(copy->jointree->quals);
   change_grouped(copy, change);
   return level.any ? copy : nullptr;

@@ -3,6 +3,7 @@
 #include "extension/domain/grain.h"
 #include "extension/plan/new_query.h"
 #include "extension/plan/used_columns.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/rights.h"
 
@@ -17,15 +18,6 @@ extern "C" {
 namespace idp {
 
 namespace {
-
-Const* key_constant(const KeyColumn& column, int i) {
-  int16 length;
-  bool by_value;
-  get_typlenbyval(column.keys.type, &length, &by_value);
-  const bool is_null = i == column.keys.count;
-  return makeConst(column.keys.type, column.keys.typmod, column.keys.collation, length,
-                   is_null ? Datum{0} : column.keys.values[i], is_null, by_value);
-}
 
 Node* map_columns(Node* node, void* key_columns) {
   if (node == nullptr) return nullptr;
@@ -133,6 +125,15 @@ RangeTblEntry* rows_of_table(const PublicRows& rows, const List* columns) {
 
 }  // namespace
 
+Const* key_constant(const KeyColumn& column, int i) {
+  int16 length;
+  bool by_value;
+  get_typlenbyval(column.keys.type, &length, &by_value);
+  const bool is_null = i == column.keys.count;
+  return makeConst(column.keys.type, column.keys.typmod, column.keys.collation, length,
+                   is_null ? Datum{0} : column.keys.values[i], is_null, by_value);
+}
+
 void read_keys(Query* query, List* key_columns, List* conditions) {
   List* from = NIL;
   List* left = list_copy(key_columns);
@@ -200,11 +201,8 @@ Node* is_a_key(const KeyColumn& column) {
                                           PointerGetDatum(list), false, false));
   test->location = -1;
   if (!column.may_be_null) return as<Node>(test);
-  auto* null_test = makeNode(NullTest);
-  null_test->arg = static_cast<Expr*>(copyObjectImpl(column.column));
-  null_test->nulltesttype = IS_NULL;
-  null_test->location = -1;
-  return as<Node>(makeBoolExpr(OR_EXPR, list_make2(test, null_test), -1));
+  Node* is_null = null_test(static_cast<Node*>(copyObjectImpl(column.column)), IS_NULL);
+  return as<Node>(makeBoolExpr(OR_EXPR, list_make2(test, is_null), -1));
 }
 
 }  // namespace idp

@@ -10,6 +10,9 @@ namespace idp {
 // column = ANY ('{…}'), or column IS NULL. By its cell, where it has a grain.
 Node* is_a_key(const KeyColumn& column);
 
+// The key of that number; behind the values that are listed it is NULL.
+Const* key_constant(const KeyColumn& column, int i);
+
 // Has the query read the product of the keys (of KeyColumn) that fulfil conditions over the columns
 // it has read before, and nothing else. Entries that it has stay, for the rights that they ask for.
 void read_keys(Query* query, List* key_columns, List* conditions);

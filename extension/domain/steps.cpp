@@ -179,11 +179,7 @@ Node* compared(const Node* value, int strategy, const Node* constant) {
 }
 
 Node* is_null(const Node* value) {
-  auto* test = makeNode(NullTest);
-  test->arg = static_cast<Expr*>(copyObjectImpl(value));
-  test->nulltesttype = IS_NULL;
-  test->location = -1;
-  return as<Node>(test);
+  return null_test(static_cast<Node*>(copyObjectImpl(value)), IS_NULL);
 }
 
 // Values that all expressions have at a place, as numbers of steps: places where all are the same

@@ -51,6 +51,13 @@ void change_grouped(Query* query, Change change) {
 #endif
 }
 
+// Has what a query shows, and what it asks of groups, be what change(Node*) makes of them.
+template <class Change>
+void change_shown(Query* query, Change change) {
+  query->targetList = reinterpret_cast<List*>(change(reinterpret_cast<Node*>(query->targetList)));
+  query->havingQual = change(query->havingQual);
+}
+
 // A column of that entry, where it has become another one.
 Node* column_of_groups(const Var* column, int entry);
 

@@ -63,6 +63,25 @@ Var* column_like(int entry, const TargetEntry* given) {
   return column_like(entry, given->resno, as<Node>(given->expr));
 }
 
+Node* parameter_like(ParamKind kind, int number, const Node* value) {
+  auto* parameter = makeNode(Param);
+  parameter->paramkind = kind;
+  parameter->paramid = number;
+  parameter->paramtype = exprType(value);
+  parameter->paramtypmod = exprTypmod(value);
+  parameter->paramcollid = exprCollation(value);
+  parameter->location = -1;
+  return as<Node>(parameter);
+}
+
+Node* null_test(Node* value, NullTestType type) {
+  auto* test = makeNode(NullTest);
+  test->arg = as<Expr>(value);
+  test->nulltesttype = type;
+  test->location = -1;
+  return as<Node>(test);
+}
+
 Node* text_constant(const char* text) {
   return as<Node>(
       makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(text), false, false));

@@ -22,6 +22,12 @@ Node* comparison(Node* left, int strategy, Node* right);
 Var* column_like(int entry, AttrNumber number, const Node* value);
 Var* column_like(int entry, const TargetEntry* given);
 
+// A parameter whose values are like these.
+Node* parameter_like(ParamKind kind, int number, const Node* value);
+
+// value IS NULL, or IS NOT NULL.
+Node* null_test(Node* value, NullTestType type);
+
 Node* text_constant(const char* text);
 Node* integer(int32 value);
 Node* bigint(int64 value);

@@ -12,6 +12,7 @@ extern "C" {
 #include "parser/parse_oper.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 }
@@ -53,6 +54,16 @@ List* names_of(const Query* query) {
     if (!target->resjunk) names = lappend(names, makeString(pstrdup(target->resname)));
   }
   return names;
+}
+
+Node* column_showing(List** targets, Node* value, const char* name) {
+  CHECK_FOR_INTERRUPTS();
+  TargetEntry* shown = tlist_member(as<Expr>(value), *targets);
+  if (shown == nullptr) {
+    shown = output(value, list_length(*targets) + 1, name);
+    *targets = lappend(*targets, shown);
+  }
+  return as<Node>(column_like(1, shown));
 }
 
 Query* rows_of(const Query* query) {
@@ -173,14 +184,7 @@ Node* left_join(Query* query, Node* left, int right, Node* condition) {
 }
 
 Node* column_of_list(const Node* shown, int number) {
-  auto* param = makeNode(Param);
-  param->paramkind = PARAM_SUBLINK;
-  param->paramid = number;
-  param->paramtype = exprType(shown);
-  param->paramtypmod = exprTypmod(shown);
-  param->paramcollid = exprCollation(shown);
-  param->location = -1;
-  return as<Node>(param);
+  return parameter_like(PARAM_SUBLINK, number, shown);
 }
 
 Node* compared_with_any(const OpExpr* comparison, Node* left, Query* list) {

@@ -13,6 +13,10 @@ SortGroupClause* clause_of(TargetEntry* target, Index reference);
 // Of the columns that it shows.
 List* names_of(const Query* query);
 
+// A column of the first entry, a query with these columns (of TargetEntry): the one that shows the
+// value, which is added where there is none.
+Node* column_showing(List** targets, Node* value, const char* name);
+
 // A query without columns that reads what this one reads, to be read in its place. They share it:
 // who gives it columns copies what he takes of this one, then moves references to queries further
 // out.

@@ -1,4 +1,5 @@
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/zone_comparisons.h"
 #include "extension/plan/gate.h"
@@ -63,14 +64,7 @@ Node* put_aside(Level& level, SubLinkType type, Node* test, const Within& subque
       lappend(level.subqueries,
               list_make4(makeInteger(number), makeString(pstrdup(words_of(type))),
                          portable(test, &level), describe(subquery, Columns::kByPlace, level)));
-  auto* parameter = makeNode(Param);
-  parameter->paramkind = PARAM_EXEC;
-  parameter->paramid = number;
-  parameter->paramtype = exprType(expression);
-  parameter->paramtypmod = exprTypmod(expression);
-  parameter->paramcollid = exprCollation(expression);
-  parameter->location = -1;
-  return node_of(parameter);
+  return parameter_like(PARAM_EXEC, number, expression);
 }
 
 // The columns that a subquery puts out have the numbers of parameters in its plan, whichever were

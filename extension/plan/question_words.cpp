@@ -4,6 +4,7 @@
 
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/parameters.h"
 #include "extension/plan/recorded_question.h"
@@ -160,14 +161,7 @@ Node* make_printable(Node* node, void* context) {
   node = with_printed_collations(node);
   const auto* scope = static_cast<Scope*>(context);
   if (IsA(node, Param) || (IsA(node, Var) && !is_known(as<Var>(node), *scope))) {
-    auto* param = makeNode(Param);
-    param->paramkind = PARAM_EXTERN;
-    param->paramid = IsA(node, Param) ? as<Param>(node)->paramid : 0;
-    param->paramtype = exprType(node);
-    param->paramtypmod = exprTypmod(node);
-    param->paramcollid = exprCollation(node);
-    param->location = -1;
-    return as<Node>(param);
+    return parameter_like(PARAM_EXTERN, IsA(node, Param) ? as<Param>(node)->paramid : 0, node);
   }
   if (IsA(node, WindowFunc)) node = call_of_window(as<WindowFunc>(node));
   if (IsA(node, FieldSelect) && exprType(as<Node>(as<FieldSelect>(node)->arg)) == RECORDOID) {

@@ -234,8 +234,7 @@ void count_children_once(Query* query) {
                         query->jointree != nullptr && !names_hidden_table(query);
   if (!is_plain) return;
   Children children{query};
-  query->targetList = reinterpret_cast<List*>(with_answers(as<Node>(query->targetList), &children));
-  query->havingQual = with_answers(query->havingQual, &children);
+  change_shown(query, [&](Node* shown) { return with_answers(shown, &children); });
   query->jointree->quals = with_answers(query->jointree->quals, &children);
 }
 

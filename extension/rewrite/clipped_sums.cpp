@@ -60,17 +60,9 @@ struct Move {
   bool is_aggregated = false;  // whether the expression at work is
 };
 
-Node* column_of_rows(const TargetEntry* target) { return as<Node>(column_like(1, target)); }
-
 // The column of the rows with that value, which is added where there is none.
 Node* given_by_rows(Move& move, Node* value, const char* name) {
-  CHECK_FOR_INTERRUPTS();
-  for (const auto* target : list<TargetEntry>(move.rows->targetList)) {
-    if (equal(target->expr, value)) return column_of_rows(target);
-  }
-  TargetEntry* target = output(value, list_length(move.rows->targetList) + 1, name);
-  move.rows->targetList = lappend(move.rows->targetList, target);
-  return column_of_rows(target);
+  return column_showing(&move.rows->targetList, value, name);
 }
 
 Node* clipped(const ClippedValue& value, void* context) {

@@ -152,11 +152,7 @@ bool is_never_null(const QueryLevel& level, const Node* value) {
 Node* rows_taken(const Plain& plain) {
   Node* condition = copy_of(plain.call->aggfilter);
   if (plain.argument == nullptr || is_never_null(plain.level, plain.argument)) return condition;
-  auto* test = makeNode(NullTest);
-  test->arg = as<Expr>(copy_of(plain.argument));
-  test->nulltesttype = IS_NOT_NULL;
-  test->location = -1;
-  return make_and_qual(condition, as<Node>(test));
+  return make_and_qual(condition, null_test(copy_of(plain.argument), IS_NOT_NULL));
 }
 
 Node* number_of_rows(const Plain& plain) {

@@ -48,9 +48,7 @@ void drop_constant_keys(Query* query) {
     return;
   }
   put_groups_in_place(query);
-  query->targetList =
-      reinterpret_cast<List*>(with_constants_of(as<Node>(query->targetList), query));
-  query->havingQual = with_constants_of(query->havingQual, query);
+  change_shown(query, [&](Node* shown) { return with_constants_of(shown, query); });
   // CASE WHEN 'All' = 'All' THEN 'all' ELSE status END
   const auto is_constant = [&](const SortGroupClause* clause) {
     const auto* key =
@@ -62,8 +60,7 @@ void drop_constant_keys(Query* query) {
     if (!is_constant(clause)) left = lappend(left, clause);
   }
   if (list_length(left) == list_length(query->groupClause)) return;
-  query->targetList = reinterpret_cast<List*>(folded(as<Node>(query->targetList)));
-  query->havingQual = folded(query->havingQual);
+  change_shown(query, folded);
   query->groupClause = left;
 }
 

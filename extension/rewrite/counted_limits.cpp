@@ -2,6 +2,7 @@
 
 #include "extension/domain/public_table.h"
 #include "extension/plan/used_columns.h"
+#include "extension/pg/groups.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 
@@ -110,8 +111,7 @@ void count_up_to_limits(Query* query) {
   }
   rows->limitCount = rows->limitOffset = nullptr;
   rows->sortClause = NIL;
-  query->targetList = reinterpret_cast<List*>(on_page(as<Node>(query->targetList), &page));
-  query->havingQual = on_page(query->havingQual, &page);
+  change_shown(query, [&](Node* shown) { return on_page(shown, &page); });
 }
 
 }  // namespace idp

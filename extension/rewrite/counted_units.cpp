@@ -1,6 +1,7 @@
 #include "extension/rewrite/counted_units.h"
 
 #include "extension/access/hidden.h"
+#include "extension/pg/groups.h"
 #include "extension/pg/outer_joins.h"
 #include "extension/domain/key_origin.h"
 #include "extension/plan/new_query.h"
@@ -190,8 +191,7 @@ void count_units(const QueryLevel& level) {
     }
   }
   if (column_of(move.units, move.unit) == nullptr) (void)add_key(move.units, move.unit, "unit");
-  query->targetList = reinterpret_cast<List*>(over_units(as<Node>(query->targetList), &move));
-  query->havingQual = over_units(query->havingQual, &move);
+  change_shown(query, [&](Node* shown) { return over_units(shown, &move); });
   IncrementVarSublevelsUp(as<Node>(move.units), 1, 1);
   read_rows(query, move.units, "units", nullptr);
 }

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "extension/pg/fold.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/ordered_calls.h"
 #include "extension/rewrite/private_call.h"
@@ -61,11 +62,8 @@ Node* count_rows(const Plain& plain, Node* counted) {
       private_call("dp_count", plain.call, list_make1(float_constant(epsilon_of_answers())));
   if (call == nullptr) return nullptr;
   if (counted != nullptr) {
-    auto* test = makeNode(NullTest);
-    test->arg = static_cast<Expr*>(copyObjectImpl(counted));
-    test->nulltesttype = IS_NOT_NULL;
-    test->location = -1;
-    call->aggfilter = as<Expr>(make_and_qual(as<Node>(call->aggfilter), as<Node>(test)));
+    Node* test = null_test(static_cast<Node*>(copyObjectImpl(counted)), IS_NOT_NULL);
+    call->aggfilter = as<Expr>(make_and_qual(as<Node>(call->aggfilter), test));
   }
   return never_negative(plain.call, node_of(call));
 }

@@ -119,9 +119,7 @@ List* keys_and_equals(const Query* query) {
 bool drop_extremes(Query* query) {
   if (!query->hasAggs || !find_extreme(as<Node>(query->targetList), nullptr)) return false;
   Extremes extremes{query, keys_and_equals(query)};
-  query->targetList =
-      reinterpret_cast<List*>(without_extremes(as<Node>(query->targetList), &extremes));
-  query->havingQual = without_extremes(query->havingQual, &extremes);
+  change_shown(query, [&](Node* shown) { return without_extremes(shown, &extremes); });
   if (extremes.any) {
     query->hasAggs = contain_aggs_of_level(as<Node>(query->targetList), 0) ||
                      contain_aggs_of_level(query->havingQual, 0);

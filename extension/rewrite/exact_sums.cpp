@@ -1,5 +1,6 @@
 #include "extension/rewrite/exact_sums.h"
 
+#include "extension/pg/groups.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 
@@ -59,8 +60,7 @@ Node* exact(Node* node, void* context) {
 }  // namespace
 
 void add_up_exactly(Query* query) {
-  query->targetList = reinterpret_cast<List*>(exact(as<Node>(query->targetList), nullptr));
-  query->havingQual = exact(query->havingQual, nullptr);
+  change_shown(query, [&](Node* shown) { return exact(shown, nullptr); });
 }
 
 }  // namespace idp

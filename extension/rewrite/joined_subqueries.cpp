@@ -269,8 +269,7 @@ void change_groups(Joins& joins) {
     }
   }
   change_grouped(query, [&](Node* keys) { return with_joins(keys, &joins); });
-  query->targetList = reinterpret_cast<List*>(above_groups(as<Node>(query->targetList), &joins));
-  query->havingQual = above_groups(query->havingQual, &joins);
+  change_shown(query, [&](Node* shown) { return above_groups(shown, &joins); });
 }
 
 // --- EXISTS over groups ---

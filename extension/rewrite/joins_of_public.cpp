@@ -65,8 +65,7 @@ bool can_be_first(const HiddenFirst& walk, const JoinExpr* join) {
 void null_by_too(const HiddenFirst& walk, Bitmapset* entries, int join) {
   const auto change = [&](Node* node) { return nulled_by_too(node, entries, join); };
   Query* query = walk.level->query;
-  query->targetList = reinterpret_cast<List*>(change(as<Node>(query->targetList)));
-  query->havingQual = change(query->havingQual);
+  change_shown(query, change);
   query->jointree->quals = change(query->jointree->quals);
   change_grouped(query, change);
   for (auto* above : list<JoinExpr>(walk.above)) above->quals = change(above->quals);

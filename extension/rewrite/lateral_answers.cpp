@@ -3,6 +3,7 @@
 #include "extension/access/hidden.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
+#include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"
 #include "extension/pg/versions.h"
@@ -190,8 +191,7 @@ void show_answer(Query* query, int number) {
     query->jointree = before;
     return;
   }
-  query->targetList = reinterpret_cast<List*>(with_answers(as<Node>(query->targetList), &use));
-  query->havingQual = with_answers(query->havingQual, &use);
+  change_shown(query, [&](Node* shown) { return with_answers(shown, &use); });
   query->jointree = reinterpret_cast<FromExpr*>(with_answers(as<Node>(query->jointree), &use));
   query->hasSubLinks = true;
   forget(query, number, use.join);

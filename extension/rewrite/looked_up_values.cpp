@@ -2,6 +2,7 @@
 
 #include "extension/access/total_functions.h"
 #include "extension/domain/key_origin.h"
+#include "extension/domain/key_table.h"
 #include "extension/plan/used_columns.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/new_expressions.h"
@@ -62,15 +63,6 @@ bool find_keys(const Query* query, Node* node, List** keys) {
   return used.columns != NIL;
 }
 
-Const* value_of(const KeyColumn& key, int number) {
-  int16 length;
-  bool by_value;
-  get_typlenbyval(key.keys.type, &length, &by_value);
-  const bool is_null = number == key.keys.count;
-  return makeConst(key.keys.type, key.keys.typmod, key.keys.collation, length,
-                   is_null ? Datum{0} : key.keys.values[number], is_null, by_value);
-}
-
 struct Place {
   const Var* column;
   const Const* value;
@@ -87,12 +79,7 @@ Node* with_value(Node* node, void* context) {
 
 Node* is_value(const Var* column, Const* value) {
   auto* copy = static_cast<Node*>(copyObjectImpl(column));
-  if (!value->constisnull) return operation("=", copy, as<Node>(value));
-  auto* test = makeNode(NullTest);
-  test->arg = as<Expr>(copy);
-  test->nulltesttype = IS_NULL;
-  test->location = -1;
-  return as<Node>(test);
+  return value->constisnull ? null_test(copy, IS_NULL) : operation("=", copy, as<Node>(value));
 }
 
 // --- the lookup ---
@@ -113,7 +100,7 @@ Node* looked_up(Node* call, const List* keys) {
   const auto* key = static_cast<const KeyColumn*>(linitial(keys));
   List* whens = NIL;
   for (int i = 0; i < key->count(); ++i) {
-    Const* value = value_of(*key, i);
+    Const* value = key_constant(*key, i);
     Place place{key->column, value};
     Node* found = looked_up(with_value(call, &place), list_copy_tail(keys, 1));
     if (found == nullptr) return nullptr;

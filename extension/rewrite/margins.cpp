@@ -7,6 +7,7 @@
 #include "extension/plan/used_columns.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/fold.h"
+#include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/number_types.h"
 #include "extension/plan/rows_beside_keys.h"
@@ -250,8 +251,7 @@ bool change_levels(Node* node, void* context) {
   auto* query = as<Query>(node);
   if (query->hasAggs) {
     static_cast<Change*>(context)->level = query;
-    query->targetList = reinterpret_cast<List*>(change_calls(as<Node>(query->targetList), context));
-    query->havingQual = change_calls(query->havingQual, context);
+    change_shown(query, [&](Node* shown) { return change_calls(shown, context); });
   }
   return walk_query(query, change_levels, context);
 }

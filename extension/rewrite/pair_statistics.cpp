@@ -2,6 +2,7 @@
 
 #include "extension/domain/ranges.h"
 #include "extension/pg/fold.h"
+#include "extension/pg/groups.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/number_types.h"
@@ -97,11 +98,7 @@ class Pair {
     conditions_ = copy_of(as<Node>(plain->aggfilter));
     for (Node* number : {y, x}) {
       if (is_never_null_column(level.query, number)) continue;
-      auto* test = makeNode(NullTest);
-      test->arg = as<Expr>(copy_of(number));
-      test->nulltesttype = IS_NOT_NULL;
-      test->location = -1;
-      conditions_ = make_and_qual(conditions_, as<Node>(test));
+      conditions_ = make_and_qual(conditions_, null_test(copy_of(number), IS_NOT_NULL));
     }
   }
 
@@ -206,9 +203,7 @@ Node* with_averages(Node* node, void* context) {
 void average_pairs(const QueryLevel& level) {
   QueryLevel of_level = level;
   Query* query = level.query;
-  query->targetList =
-      reinterpret_cast<List*>(with_averages(as<Node>(query->targetList), &of_level));
-  query->havingQual = with_averages(query->havingQual, &of_level);
+  change_shown(query, [&](Node* shown) { return with_averages(shown, &of_level); });
 }
 
 }  // namespace idp

@@ -1,5 +1,6 @@
 #include "extension/rewrite/quotients.h"
 
+#include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/number_types.h"
 #include "extension/pg/own_objects.h"
@@ -131,8 +132,7 @@ void guard_quotients(const QueryLevel& level) {
   const auto guarded = [&](Node* expression) {
     return find_division(expression, nullptr) ? guard(expression, &of_query) : expression;
   };
-  query->targetList = reinterpret_cast<List*>(guarded(as<Node>(query->targetList)));
-  query->havingQual = guarded(query->havingQual);
+  change_shown(query, guarded);
   if (query->jointree != nullptr) query->jointree->quals = guarded(query->jointree->quals);
 }
 

@@ -5,6 +5,7 @@
 #include "extension/budget/account.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
+#include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/rewrite/bounded_rows.h"
@@ -225,9 +226,7 @@ bool gives_rows_of_tables(const Query* query) {
 void replace_aggregates(const QueryLevel& level) {
   QueryLevel mutable_level = level;
   Query* query = level.query;
-  query->targetList =
-      reinterpret_cast<List*>(replace_aggregates(as<Node>(query->targetList), &mutable_level));
-  query->havingQual = replace_aggregates(query->havingQual, &mutable_level);
+  change_shown(query, [&](Node* shown) { return replace_aggregates(shown, &mutable_level); });
 }
 
 // Makes private what the level answers. readers: as in AnswerWalk.

@@ -238,9 +238,7 @@ void count_rows_by_keys(const QueryLevel& level) {
   Query* query = level.query;
   if (!query->hasAggs || query->setOperations != nullptr) return;
   QueryLevel context = level;
-  query->targetList =
-      reinterpret_cast<List*>(with_counts_of_rows(as<Node>(query->targetList), &context));
-  query->havingQual = with_counts_of_rows(query->havingQual, &context);
+  change_shown(query, [&](Node* shown) { return with_counts_of_rows(shown, &context); });
 }
 
 void drop_groups_of_one_row(const QueryLevel& level) {

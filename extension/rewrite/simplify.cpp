@@ -1,5 +1,6 @@
 #include "extension/rewrite/simplify.h"
 
+#include "extension/pg/groups.h"
 #include "extension/pg/outer_joins.h"
 #include "extension/pg/query_steps.h"
 #include "extension/rewrite/children_of_rows.h"
@@ -121,9 +122,7 @@ Node* without_empty_subqueries(Node* node, void* context) {
 
 void drop_empty_subqueries(Query* query) {
   if (!query->hasSubLinks) return;
-  query->targetList =
-      reinterpret_cast<List*>(without_empty_subqueries(as<Node>(query->targetList), nullptr));
-  query->havingQual = without_empty_subqueries(query->havingQual, nullptr);
+  change_shown(query, [&](Node* shown) { return without_empty_subqueries(shown, nullptr); });
   query->jointree = as<FromExpr>(without_empty_subqueries(as<Node>(query->jointree), nullptr));
   query->hasSubLinks = checkExprHasSubLink(as<Node>(query));
 }

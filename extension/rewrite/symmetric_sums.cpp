@@ -1,5 +1,6 @@
 #include "extension/rewrite/symmetric_sums.h"
 
+#include "extension/pg/groups.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/rewrite/row_keys.h"
@@ -199,20 +200,15 @@ Aggref* sum_where_not_null(const Aggref* sum, Node* value, const Expr* filter, c
   auto* argument = static_cast<TargetEntry*>(linitial(rows->args));
   argument->expr = as<Expr>(value);
   argument->ressortgroupref = 0;
-  auto* has_key = makeNode(NullTest);
-  has_key->arg = as<Expr>(static_cast<Node*>(copyObjectImpl(key)));
-  has_key->nulltesttype = IS_NOT_NULL;
-  has_key->location = -1;
+  Node* has_key = null_test(static_cast<Node*>(copyObjectImpl(key)), IS_NOT_NULL);
   auto* conditions = static_cast<Node*>(copyObjectImpl(filter));
-  rows->aggfilter = as<Expr>(make_and_qual(conditions, as<Node>(has_key)));
+  rows->aggfilter = as<Expr>(make_and_qual(conditions, has_key));
   return rows;
 }
 
 void sum_rows_by_keys(Query* query) {
   if (!query->hasAggs || query->setOperations != nullptr) return;
-  query->targetList =
-      reinterpret_cast<List*>(with_sums_of_rows(as<Node>(query->targetList), query));
-  query->havingQual = with_sums_of_rows(query->havingQual, query);
+  change_shown(query, [&](Node* shown) { return with_sums_of_rows(shown, query); });
 }
 
 }  // namespace idp

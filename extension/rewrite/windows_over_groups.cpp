@@ -5,11 +5,9 @@
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"
-#include "extension/pg/rights.h"
 #include "extension/pg/versions.h"
 
 extern "C" {
-#include "nodes/makefuncs.h"
 #include "optimizer/tlist.h"
 #include "rewrite/rewriteManip.h"
 }
@@ -40,21 +38,12 @@ bool holds_key(const Query* query, Groups& groups) {
   return false;
 }
 
-Node* column_with(Groups& groups, Node* value) {
-  TargetEntry* shown = tlist_member(as<Expr>(value), groups.targets);
-  if (shown == nullptr) {
-    const int number = list_length(groups.targets) + 1;
-    shown = output(static_cast<Node*>(copyObjectImpl(value)), number, psprintf("value %d", number));
-    groups.targets = lappend(groups.targets, shown);
-  }
-  return as<Node>(column_like(1, shown->resno, value));
-}
-
 Node* above(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   auto& groups = *static_cast<Groups*>(context);
   if (list_member(groups.keys, node) || IsA(node, Var) || IsA(node, Aggref)) {
-    return column_with(groups, node);
+    const char* name = psprintf("value %d", list_length(groups.targets) + 1);
+    return column_showing(&groups.targets, static_cast<Node*>(copyObjectImpl(node)), name);
   }
   groups.is_taken &= !IsA(node, SubLink) && !IsA(node, GroupingFunc);
   return map_expression(node, above, context);
@@ -72,14 +61,10 @@ Query* groups_of(const Query* query, const Groups& groups) {
 }
 
 void read_groups(Query* query, Query* groups) {
-  RangeTblEntry* entry = new_entry(RTE_SUBQUERY, "groups", names_of(groups));
-  entry->subquery = groups;
-  query->rtable = list_make1(entry);
-  drop_rights(query);
-  query->jointree = makeFromExpr(list_make1(reference_to(1)), nullptr);
-  query->cteList = query->groupClause = query->constraintDeps = NIL;
+  query->groupClause = query->constraintDeps = NIL;
   query->havingQual = nullptr;
-  query->hasAggs = query->hasSubLinks = query->groupDistinct = false;
+  query->hasAggs = query->groupDistinct = false;
+  read_rows(query, groups, "groups", nullptr);
 }
 
 }  // namespace
@@ -106,8 +91,9 @@ void compute_windows_above(Query* query) {
   }
   auto* targets = reinterpret_cast<List*>(above(as<Node>(query->targetList), &groups));
   if (!groups.is_taken) return;
-  read_groups(query, groups_of(query, groups));
+  Query* below = groups_of(query, groups);
   query->targetList = targets;
+  read_groups(query, below);
 }
 
 }  // namespace idp
