@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extension/access/answered_values.h"
 #include "extension/access/hidden.h"
 #include "extension/access/kept_tables.h"
 #include "extension/access/usage_counters.h"
@@ -180,6 +181,7 @@ void draw(Answers* answers) {
                     errhint("Compute them in a statement of their own.")));
   }
   require_charged(query, answers->drawing);
+  compute_answered_values(answers->drawing);
   require_stack();  // a cursor may be read elsewhere than it was opened
   require_zone_of(state->es_plannedstmt);
   require_period(query->charged_until);

@@ -14,6 +14,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/number_types.h"
 #include "extension/plan/group_functions.h"
+#include "extension/plan/used_columns.h"
 #include "extension/types/numeric_grid.h"
 
 extern "C" {
@@ -446,8 +447,28 @@ bool keys_of_constant(Node* expression, FiniteKeys* found) {
   return IsA(constant, Const) && keys_of_constants(expression, constant, found);
 }
 
+namespace {
+
+bool is_volatile(Oid function, void*) { return func_volatile(function) == PROVOLATILE_VOLATILE; }
+
+// A value of a subquery that names nothing of the queries around it is the same for all rows.
+bool find_changing(Node* node, void*) {
+  if (node == nullptr) return false;
+  if (IsA(node, SubLink)) return !is_value_apart(as<SubLink>(node));
+  return IsA(node, SubPlan) || IsA(node, AlternativeSubPlan) || IsA(node, NextValueExpr) ||
+         check_functions_in_node(node, is_volatile, nullptr) ||
+         walk_expression(node, find_changing, nullptr);
+}
+
+}  // namespace
+
 bool finite_keys(Query* query, Node* expression, bool is_whole, FiniteKeys* found) {
-  if (contain_volatile_functions(expression) || contain_subplans(expression)) return false;
+  if (contain_subplans(expression)) {
+    // which constant it is, or whether it holds, may hang on such values; not which there are
+    return !find_changing(expression, nullptr) &&
+           (keys_of_choice(expression, found) || keys_of_condition(query, expression, found));
+  }
+  if (contain_volatile_functions(expression)) return false;
   const bool lists_part =
       !is_whole && IsA(expression, OpExpr) && exprType(expression) == NUMERICOID;
   const bool is_found = keys_of_choice(expression, found) ||

@@ -8,6 +8,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/plan/gate.h"
+#include "extension/plan/new_query.h"
 
 extern "C" {
 #include "access/transam.h"
@@ -55,7 +56,7 @@ bool find_outer_cte(Node* node, void* context) {
 constexpr std::string_view kNoPart[] = {
     ":location ",         ":stmt_location ", ":stmt_len ",     ":alias ",        ":eref ",
     ":requiredPerms ",    ":checkAsUser ",   ":selectedCols ", ":insertedCols ", ":updatedCols ",
-    ":extraUpdatedCols ", ":perminfoindex ", ":opfuncid "};
+    ":extraUpdatedCols ", ":perminfoindex ", ":opfuncid ",     ":resname "};
 
 const char* behind_value(const char* text) {
   if (*text == '{') return end_of_node(text);
@@ -400,6 +401,32 @@ bool is_without_settings(Query* query) {
 
 bool follows_session(Node* expression) {
   return find_change(expression, nullptr) || find_setting(expression, nullptr);
+}
+
+namespace {
+
+bool find_executor_parameter(Node* node, void*) {
+  if (node == nullptr) return false;
+  if (IsA(node, Query)) return walk_query(as<Query>(node), find_executor_parameter, nullptr);
+  if (IsA(node, SubPlan) || IsA(node, AlternativeSubPlan)) return true;
+  if (IsA(node, Param)) return as<Param>(node)->paramkind == PARAM_EXEC;
+  return walk_expression(node, find_executor_parameter, nullptr);
+}
+
+}  // namespace
+
+bool has_executor_parameter(Node* node) { return find_executor_parameter(node, nullptr); }
+
+char* digest_of_value(Query* subquery, ParamListInfo parameters, List** moments) {
+  TimeSearch search{parameters, NIL};
+  if (!is_whole(subquery) || has_executor_parameter(as<Node>(subquery)) ||
+      find_time(as<Node>(subquery), &search)) {
+    return pstrdup("");
+  }
+  *moments = list_concat(*moments, search.moments);
+  auto* told = static_cast<Query*>(copyObjectImpl(subquery));
+  told->rtable = entries_that_count(told);
+  return digest_of_identity(told);
 }
 
 bool is_of_no_time(const Query* query, ParamListInfoData* parameters, List** moments) {

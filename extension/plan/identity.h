@@ -9,7 +9,8 @@ namespace idp {
 
 char* identity_of(const void* node);
 
-// The elements of a list in the order of their identities, or of those of what told() names of them.
+// The elements of a list in the order of their identities, or of those of what told() names of
+// them.
 List* in_order_of_identity(const List* elements, const void* (*told)(const void*) = nullptr);
 
 // Whether the value of a parameter of the query matters to what has this identity.
@@ -18,6 +19,13 @@ bool says_parameter(const char* identity);
 // An identity of one length: it is written into plans, and read from them. It says likewise whether
 // parameters matter, also as a part of another one.
 char* digest_of_identity(const void* node);
+
+// What tells the value of a subquery from that of others, as far as the query that it stands in
+// does not: as is_of_no_time(), whose moments are added. Empty if that is not known.
+char* digest_of_value(Query* subquery, struct ParamListInfoData* parameters, List** moments);
+
+// Whether the executor sets something that an expression, or a query, reads.
+bool has_executor_parameter(Node* node);
 
 // Whether a query says all that it reads: not where it names a CTE of a query around it.
 bool is_whole(Query* query);

@@ -38,8 +38,9 @@ List* named_sets(const Query* query, const List* named) {
   return sets;
 }
 
-char* identity_of_key(const List* key, const List* meanings) {
-  return identity_of(by_meaning(static_cast<const Node*>(list_nth(key, recorded::kKey)), meanings));
+char* identity_of_key(const List* key, const List* meanings, List* subqueries) {
+  const auto* value = static_cast<const Node*>(list_nth(key, recorded::kKey));
+  return identity_of(by_digest(by_meaning(value, meanings), subqueries));
 }
 
 }  // namespace
@@ -77,21 +78,22 @@ bool follows_session(const Query* told, List* keys) {
   return false;
 }
 
-LevelIdentity identity_of_level(const Query* told, List* keys) {
+LevelIdentity identity_of_level(const Query* told, List* keys, List* subqueries) {
   List* meanings = meanings_of(told->rtable);
   // The planner has the keys in the order that the statement sorts by.
   List* grouped = NIL;
   ListCell* key;
   ListCell* clause;
   forboth(key, keys, clause, told->groupClause) {
-    const char* value = identity_of_key(static_cast<const List*>(lfirst(key)), meanings);
+    const char* value =
+        identity_of_key(static_cast<const List*>(lfirst(key)), meanings, subqueries);
     const Oid equality = static_cast<const SortGroupClause*>(lfirst(clause))->eqop;
     grouped = lappend(grouped, makeString(psprintf("%s by %u", value, equality)));
   }
   for (int i = list_length(told->groupClause); i < list_length(keys); ++i) {
     grouped =
-        lappend(grouped,
-                makeString(identity_of_key(static_cast<const List*>(list_nth(keys, i)), meanings)));
+        lappend(grouped, makeString(identity_of_key(static_cast<const List*>(list_nth(keys, i)),
+                                                    meanings, subqueries)));
   }
   List* sets = named_sets(told, grouped);
   if (list_length(sets) != list_length(told->groupingSets)) return kUnknownLevel;

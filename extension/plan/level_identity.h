@@ -20,11 +20,11 @@ inline constexpr LevelIdentity kUnknownLevel{"", nullptr};
 // The parts of a query that count.
 Query* told_of_level(const Query* query);
 
-// keys: as they are recorded (recorded_question.h).
+// keys, subqueries: as they are recorded (recorded_question.h).
 bool has_parameters(Query* told, List* keys);
 // Whether conditions of its joins, policies or keys hang on the session (identity.h). WHERE is told
 // by itself.
 bool follows_session(const Query* told, List* keys);
-LevelIdentity identity_of_level(const Query* told, List* keys);
+LevelIdentity identity_of_level(const Query* told, List* keys, List* subqueries);
 
 }  // namespace idp

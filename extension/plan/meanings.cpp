@@ -6,6 +6,7 @@
 #include "extension/pg/unions.h"
 #include "extension/plan/gate.h"
 #include "extension/plan/identity.h"
+#include "extension/plan/recorded_question.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
@@ -284,6 +285,29 @@ List* entries_by_meaning(const List* entries, const List* meanings) {
 
 Node* by_meaning(const Node* expression, const List* meanings) {
   return told(const_cast<Node*>(expression), const_cast<List*>(meanings));
+}
+
+namespace {
+
+Node* with_digests(Node* node, void* context) {
+  if (node == nullptr || IsA(node, String)) return node;  // told by meaning
+  const auto* parameter = maybe<Param>(node);
+  if (parameter == nullptr) return map_expression(node, with_digests, context);
+  if (parameter->paramkind != PARAM_EXEC) return node;
+  for (auto* subquery : list<List>(static_cast<List*>(context))) {
+    const auto* number = static_cast<const Node*>(list_nth(subquery, recorded::kNumber));
+    const char* digest = strVal(list_nth(subquery, recorded::kDigest));
+    if (intVal(number) == parameter->paramid && *digest != '\0') {
+      return as<Node>(makeString(pstrdup(digest)));
+    }
+  }
+  return node;
+}
+
+}  // namespace
+
+Node* by_digest(Node* expression, List* subqueries) {
+  return subqueries == NIL ? expression : with_digests(expression, subqueries);
 }
 
 }  // namespace idp

@@ -31,5 +31,8 @@ List* entries_by_meaning(const List* entries, const List* meanings);
 
 // A copy of an expression of that level, to be read by identity_of() and by nobody else.
 Node* by_meaning(const Node* expression, const List* meanings);
+// Of that, or of an expression as it is: with a digest in place of each subquery of the level that
+// has one (recorded_question.h), whichever number it has.
+Node* by_digest(Node* expression, List* subqueries);
 
 }  // namespace idp

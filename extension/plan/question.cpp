@@ -351,6 +351,20 @@ Node* with_constant_last(Node* condition) {
   return as<Node>(turned);
 }
 
+List* subqueries_of(List* recorded) {
+  return part(part(recorded, recorded::kLevel), recorded::kSubqueries);
+}
+
+// The identity of an expression of the level.
+char* told(const Node* expression, List* recorded, const List* meanings) {
+  return identity_of(by_digest(by_meaning(expression, meanings), subqueries_of(recorded)));
+}
+
+char* told_as_is(List* call, int place, List* recorded) {
+  auto* expression = static_cast<Node*>(list_nth(call, place));
+  return identity_of(by_digest(expression, subqueries_of(recorded)));
+}
+
 struct NamedKey {
   char* identity;
   Key* key;
@@ -370,13 +384,13 @@ bool has_column(const List* keys, AttrNumber column) {
 
 // Each once, in an order that does not follow from the plan, which sorts groups as the statement
 // asks. False if it is not known what they are.
-bool put_in_order(List** keys, const List* meanings) {
+bool put_in_order(List** keys, List* recorded, const List* meanings) {
   List* named = NIL;
   for (auto* key : list<Key>(*keys)) {
     if (key->expression == nullptr) return false;
     if (has_column(named, key->column)) continue;
     auto* one = static_cast<NamedKey*>(palloc(sizeof(NamedKey)));
-    *one = {identity_of(by_meaning(key->expression, meanings)), key};
+    *one = {told(key->expression, recorded, meanings), key};
     named = lappend(named, one);
   }
   list_sort(named, by_identity);
@@ -430,7 +444,7 @@ Words words_of_level(const Question& question, const char* level, const List* me
   for (const auto* condition : list<Condition>(question.where)) {
     texts = lappend(texts, condition->text);
     conditions =
-        lappend(conditions, identity_of(by_meaning(with_constant_last(condition->node), meanings)));
+        lappend(conditions, told(with_constant_last(condition->node), question.recorded, meanings));
   }
   append_clause(&where, " WHERE ", texts);
   const char* separator = " GROUP BY ";
@@ -444,15 +458,15 @@ Words words_of_level(const Question& question, const char* level, const List* me
 }
 
 // Of a call, where columns of subqueries are told by what they mean.
-char* identity_by_meaning(List* call, const List* meanings, const Values& values) {
-  const auto told = [&](int place) {
+char* identity_by_meaning(List* recorded, List* call, const List* meanings, const Values& values) {
+  const auto told_at = [&](int place) {
     auto* expression = static_cast<Node*>(list_nth(call, place));
-    if (expression == nullptr) return pstrdup("");
-    return identity_of(by_meaning(simplified(expression, values), meanings));
+    return expression == nullptr ? pstrdup("")
+                                 : told(simplified(expression, values), recorded, meanings);
   };
   const char* identity =
       psprintf("%s%s\n%s", number_at(call, recorded::kDistinct) ? "DISTINCT " : "",
-               told(recorded::kFilter), told(recorded::kColumn));
+               told_at(recorded::kFilter), told_at(recorded::kColumn));
   return with_parameters(identity, values.state->es_param_list_info);
 }
 
@@ -510,11 +524,11 @@ WholeQuestion* whole_question(const Question& question, const Words& words, cons
   whole->text = text;
   whole->is_without_settings = number_at(question.recorded, recorded::kIsWithoutSettings) != 0;
   whole->of_level = words.identity;
-  whole->identity =
-      has_meanings(meanings)
-          ? identity_by_meaning(call, meanings, values)
-          : psprintf("%s\n%s\n%s", text_of(*whole), identity_of(list_nth(call, recorded::kFilter)),
-                     identity_of(list_nth(call, recorded::kColumn)));
+  whole->identity = has_meanings(meanings)
+                        ? identity_by_meaning(question.recorded, call, meanings, values)
+                        : psprintf("%s\n%s\n%s", text_of(*whole),
+                                   told_as_is(call, recorded::kFilter, question.recorded),
+                                   told_as_is(call, recorded::kColumn, question.recorded));
   return whole;
 }
 
@@ -533,7 +547,7 @@ LevelIdentity level_now(List* recorded, const Values& values) {
   const auto* told = as<Query>(with_values(as<Node>(to_fill_in), values));
   // over columns: the values that it has now say nothing of those that it had
   if (follows_session(told, keys)) return kUnknownLevel;
-  return identity_of_level(told, keys);
+  return identity_of_level(told, keys, subqueries_of(recorded));
 }
 
 }  // namespace
@@ -555,7 +569,7 @@ List* whole_questions(AggState* node, const List* aggrefs) {
   }
   if (question.varies || depends_on_settings(recorded, question.where)) return NIL;
   const List* meanings = level.meanings;
-  if (!put_in_order(&question.keys, meanings)) return NIL;
+  if (!put_in_order(&question.keys, recorded, meanings)) return NIL;
   StringInfoData whole_level;
   initStringInfo(&whole_level);
   if (!append_moments(&whole_level, recorded, values)) return NIL;

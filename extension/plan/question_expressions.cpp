@@ -3,6 +3,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/zone_comparisons.h"
 #include "extension/plan/gate.h"
+#include "extension/plan/identity.h"
 #include "extension/plan/question_writer.h"
 #include "extension/plan/recorded_question.h"
 
@@ -58,12 +59,12 @@ const char* words_of(SubLinkType type) {
 
 // Leaves a parameter where an expression has a subquery.
 Node* put_aside(Level& level, SubLinkType type, Node* test, const Within& subquery,
-                Node* expression) {
+                Node* expression, const char* digest = "") {
   const int number = kFirstSubquery + level.whole->subqueries++;
-  level.subqueries =
-      lappend(level.subqueries,
-              list_make4(makeInteger(number), makeString(pstrdup(words_of(type))),
-                         portable(test, &level), describe(subquery, Columns::kByPlace, level)));
+  level.subqueries = lappend(
+      level.subqueries,
+      list_make5(makeInteger(number), makeString(pstrdup(words_of(type))), portable(test, &level),
+                 describe(subquery, Columns::kByPlace, level), makeString(pstrdup(digest))));
   return parameter_like(PARAM_EXEC, number, expression);
 }
 
@@ -86,7 +87,11 @@ Node* number_outputs(Node* node, void* context) {
 Node* put_plan_aside(Level& level, const SubPlan* plan, Node* expression) {
   auto* root = static_cast<PlannerInfo*>(list_nth(level.root->glob->subroots, plan->plan_id - 1));
   Node* test = number_outputs(plan->testexpr, const_cast<SubPlan*>(plan));
-  return put_aside(level, plan->subLinkType, test, {root->parse, root, plan}, expression);
+  const char* digest = "";
+  if (plan->subLinkType == EXPR_SUBLINK && plan->setParam != NIL && plan->parParam == NIL) {
+    digest = digest_of_value(root->parse, level.root->glob->boundParams, &level.whole->moments);
+  }
+  return put_aside(level, plan->subLinkType, test, {root->parse, root, plan}, expression, digest);
 }
 
 bool is_within(const Level& level, Index levels) {

@@ -128,11 +128,25 @@ List* dropped_keys(const PlannerInfo* root) {
   return dropped;
 }
 
+// Whether what is known of subqueries tells their values from others, and conditions, calls and
+// keys alone have them.
+bool says_values(const Level& level) {
+  if (level.subqueries == NIL) return true;
+  for (auto* subquery : idp::list<List>(level.subqueries)) {
+    if (*strVal(list_nth(subquery, recorded::kDigest)) == '\0') return false;
+  }
+  return !has_executor_parameter(node_of(told_of_level(level.query)));
+}
+
 // Whether the text of a question and the identity of its level say all that it reads.
 // moments: of which the values matter.
 bool says_all(const Level& level, List** moments) {
-  return level.subqueries == NIL && is_whole(level.query) &&
-         is_of_no_time(level.query, level.root->glob->boundParams, moments);
+  if (!says_values(level) || !is_whole(level.query) ||
+      !is_of_no_time(level.query, level.root->glob->boundParams, moments)) {
+    return false;
+  }
+  *moments = list_concat(*moments, level.whole->moments);
+  return true;
 }
 
 char* recorded_question(PlannerInfo* root, List* calls, bool of_all) {
@@ -175,13 +189,14 @@ char* recorded_question(PlannerInfo* root, List* calls, bool of_all) {
     if (has_parameters(told, keys) || follows_session(told, keys)) {
       to_fill_in = told;
     } else {
-      identity = identity_of_level(told, keys);
+      identity = identity_of_level(told, keys, level.subqueries);
     }
   }
   question = lappend(question, makeString(pstrdup(identity.digest)));
   question = lappend(lappend(question, moments), identity.meanings);
   question = lappend(question, make_number(whole.is_known));
-  question = lappend(question, make_number(of_all && is_without_settings(query)));
+  question = lappend(question,
+                     make_number(of_all && level.subqueries == NIL && is_without_settings(query)));
   return nodeToString(lappend(question, to_fill_in));
 }
 

@@ -30,8 +30,9 @@ enum {
 };
 // of a level
 enum { kTables, kNames, kItems, kSubqueries };
-// of a subquery: its number, what is done with it, an expression or null, and a level
-enum { kNumber, kWords, kTest, kBody };
+// of a subquery: its number, what is done with it, an expression or null, a level, and what tells
+// its value from others: a digest, empty if that is not known
+enum { kNumber, kWords, kTest, kBody, kDigest };
 // of a call
 enum { kCallNumber, kFilter, kColumn, kDistinct };
 // of a key of GROUP BY

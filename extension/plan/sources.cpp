@@ -3,6 +3,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/plan/certain.h"
 #include "extension/plan/node_rules.h"
+#include "extension/state/running_query.h"
 
 extern "C" {
 #include "catalog/pg_inherits.h"
@@ -101,6 +102,7 @@ void collect_parameters(Collection& collection, const Bitmapset* numbers);
 // What is read for the value of a parameter. It is known if that is a subquery yet to be executed;
 // an outer query and a nested loop set their parameters while rows are read.
 void collect_parameter(Collection& collection, int number) {
+  if (bms_is_member(number, answered_values_of(collection.state))) return;
   // Some carry no value, and only tell nodes that something has changed.
   const List* types = collection.state->es_plannedstmt->paramExecTypes;
   if (!OidIsValid(list_nth_oid(types, number))) return;

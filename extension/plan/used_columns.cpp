@@ -5,6 +5,7 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
+#include "extension/plan/identity.h"
 
 extern "C" {
 #include "optimizer/clauses.h"
@@ -50,6 +51,7 @@ bool visit(Node* node, void* context) {
     used->has_aggregates = true;
     if (aggref->agglevelsup > 0 || !is_answer(aggref)) used->is_plain = false;
   }
+  if (IsA(node, SubLink) && is_value_apart(as<SubLink>(node))) return false;
   if (IsA(node, SubLink) || IsA(node, Query)) used->is_plain = false;
   return walk_expression(node, visit, context);
 }
@@ -131,6 +133,11 @@ bool names_column_of(Query* query, int entry) {
 bool names_outer_columns(Query* query) {
   Index depth = 0;
   return walk_query(query, find_outer_column, &depth);
+}
+
+bool is_value_apart(const SubLink* subquery) {
+  auto* query = as<Query>(subquery->subselect);
+  return subquery->subLinkType == EXPR_SUBLINK && !names_outer_columns(query) && is_whole(query);
 }
 
 }  // namespace idp

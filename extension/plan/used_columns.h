@@ -32,6 +32,10 @@ bool names_column_of(Query* query, int entry);
 // is the same for all rows; contain_var_clause() of the server knows its own query alone.
 bool names_columns(Node* expression);
 
+// Whether a subquery has one value that hangs on nothing of the query it stands in, neither columns
+// nor CTEs.
+bool is_value_apart(const SubLink* subquery);
+
 // Whether an expression has one value in all of a statement, whoever evaluates it, and how often.
 bool is_same_for_all_rows(Node* expression);
 

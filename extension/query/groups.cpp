@@ -159,7 +159,7 @@ const Problem* LevelWalk::problem_of(const Node* expression, const Inputs& over)
 const Problem* LevelWalk::problem_of_shown(const Node* expression, const Inputs& over,
                                            bool windows) {
   auto* node = const_cast<Node*>(expression);
-  if (const Problem* problem = expression_problem(node, facts_.all_bound(), windows)) {
+  if (const Problem* problem = expression_problem(node, facts_.all_known(), windows)) {
     return problem;
   }
   return form_of(facts_, node, over) == Form::kShown ? &kFormShown : nullptr;

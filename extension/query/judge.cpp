@@ -8,6 +8,7 @@
 #include "extension/plan/input.h"
 #include "extension/plan/plan_kinds.h"
 #include "extension/query/walk.h"
+#include "extension/state/running_query.h"
 
 extern "C" {
 #include "utils/datum.h"
@@ -68,16 +69,17 @@ UnitInput unit_input(AggState* node, const Level& level, const PrivacyUnit& unit
     if (input.problem != nullptr) return input;
     are_public = are_public && facts_of(facts, key, over).of_public;
   }
+  const Bitmapset* values = answered_values_of(state);
   List* aggregates = NIL;
   (void)find_own(as<Node>(query->targetList), &aggregates);
   (void)find_own(query->havingQual, &aggregates);
   for (const auto* aggregate : list<Aggref>(aggregates)) {
     if (rows.has_absent && !leaves_out_absent(aggregate, over)) input.problem = &kAbsent;
     if (input.problem == nullptr) {
-      input.problem = expression_problem(as<Node>(aggregate->args));
+      input.problem = expression_problem(as<Node>(aggregate->args), values);
     }
     if (input.problem == nullptr) {
-      input.problem = expression_problem(as<Node>(const_cast<Expr*>(aggregate->aggfilter)));
+      input.problem = expression_problem(as<Node>(const_cast<Expr*>(aggregate->aggfilter)), values);
     }
     if (input.problem == nullptr) input.problem = problem_of_forms(facts, aggregate, over);
     if (input.problem != nullptr) return input;

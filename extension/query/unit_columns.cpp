@@ -9,6 +9,7 @@
 #include "extension/pg/keys.h"
 #include "extension/plan/node_rules.h"
 #include "extension/plan/settled.h"
+#include "extension/state/running_query.h"
 
 extern "C" {
 #include "catalog/pg_am.h"
@@ -52,6 +53,10 @@ void UnitFacts::unbind(int parameter) {
     }
   }
   bound_ = bms_del_member(bound_, parameter);
+}
+
+const Bitmapset* UnitFacts::all_known() const {
+  return bms_union(bound_, answered_values_of(state_));
 }
 
 const ColumnFacts* UnitFacts::bound(int parameter) const {

@@ -146,6 +146,8 @@ class UnitFacts {
   void unbind(int parameter);
   const ColumnFacts* bound(int parameter) const;
   const Bitmapset* all_bound() const { return bound_; }
+  // Those, and those that are the same for all rows.
+  const Bitmapset* all_known() const;
   // The key of a scanned table, by which one row of it has certain values in its other columns.
   void add_key(int scan, const UniqueKey* key);
   List* keys_of(int scan) const;

@@ -26,6 +26,11 @@ bool find_change(Node* node, void*) {
 // Whether it gives rows of its tables as they are: read twice it costs nothing more.
 bool chooses_rows(const Query* query) { return takes_only(query, 0); }
 
+// One row of aggregates, which may stand as values where rows are (lateral_answers.h).
+bool is_one_answer(const Query* query) {
+  return query->hasAggs && takes_only(query, step::kAggregates | step::kSubLinks);
+}
+
 bool is_volatile(Oid function, void*) { return func_volatile(function) == PROVOLATILE_VOLATILE; }
 
 // Other than the gates, which are gone where rows are read.
@@ -80,10 +85,12 @@ bool can_be_inlined(const QueryLevel& level, CommonTableExpr* cte, int* room) {
   }
   auto* query = as<Query>(cte->ctequery);
   const bool gives_rows = chooses_rows(query) || given_by({query, &level}) == Given::kRows;
-  if (!gives_rows) return cte->cterefcount == 1 && !contain_volatile_functions(cte->ctequery);
+  if (!gives_rows && !is_one_answer(query)) {
+    return cte->cterefcount == 1 && !contain_volatile_functions(cte->ctequery);
+  }
   if (find_volatile(cte->ctequery, nullptr)) return false;
   return cte->cterefcount == 1 ||
-         (!find_undetermined(cte->ctequery, nullptr) && take_room(cte, room));
+         (gives_rows && !find_undetermined(cte->ctequery, nullptr) && take_room(cte, room));
 }
 
 struct Place {

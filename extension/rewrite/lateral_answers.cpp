@@ -21,9 +21,9 @@ namespace idp {
 
 namespace {
 
-// One row of aggregates for each row beside it, and nothing but that.
+// One row of aggregates, and nothing but that.
 bool is_answer(const RangeTblEntry* entry) {
-  if (entry->rtekind != RTE_SUBQUERY || !entry->lateral) return false;
+  if (entry->rtekind != RTE_SUBQUERY) return false;
   const Query* query = entry->subquery;
   return query->hasAggs && takes_only(query, step::kAggregates | step::kSubLinks) &&
          !contain_volatile_functions(as<Node>(query->targetList)) && names_hidden_table(query);
@@ -197,6 +197,18 @@ void show_answer(Query* query, int number) {
   forget(query, number, use.join);
 }
 
+void show_answers(Query* query, bool of_lateral) {
+  const bool is_plain = query->commandType == CMD_SELECT && query->groupingSets == NIL &&
+                        query->setOperations == nullptr;
+  if (!is_plain || query->jointree == nullptr) return;
+  for (int number = 1; number <= list_length(query->rtable); ++number) {
+    const RangeTblEntry* entry = rt_fetch(number, query->rtable);
+    if (!is_answer(entry) || entry->lateral != of_lateral) continue;
+    put_groups_in_place(query);
+    show_answer(query, number);
+  }
+}
+
 // --- rows that are computed ---
 
 // One row of expressions, and nothing but that.
@@ -230,15 +242,10 @@ bool compute_in_place(Query* query, int number) {
 
 }  // namespace
 
-void show_lateral_answers(Query* query) {
-  const bool is_plain = query->commandType == CMD_SELECT && query->groupingSets == NIL &&
-                        query->setOperations == nullptr;
-  if (!is_plain || query->jointree == nullptr) return;
-  for (int number = 1; number <= list_length(query->rtable); ++number) {
-    if (!is_answer(rt_fetch(number, query->rtable))) continue;
-    put_groups_in_place(query);
-    show_answer(query, number);
-  }
+void show_lateral_answers(Query* query) { show_answers(query, true); }
+
+void show_joined_answers(Query* query) {
+  if (query->hasAggs) show_answers(query, false);
 }
 
 void compute_lateral_rows(Query* query) {

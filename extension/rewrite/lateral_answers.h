@@ -20,6 +20,11 @@ namespace idp {
 // Changes one level.
 void show_lateral_answers(Query* query);
 
+// The same of answers that rows are joined to, where a level reads rows and answers still:
+//
+//   SELECT count(*) FROM orders, (SELECT avg(amount) AS m FROM orders) a WHERE amount > a.m
+void show_joined_answers(Query* query);
+
 // Puts what is computed for each row in its place:
 //
 //   SELECT l.size, count(*) FROM orders o

@@ -6,6 +6,7 @@
 #include "extension/rewrite/children_of_rows.h"
 #include "extension/rewrite/counted_units.h"
 #include "extension/rewrite/cell_comparisons.h"
+#include "extension/rewrite/compared_answers.h"
 #include "extension/rewrite/constant_keys.h"
 #include "extension/rewrite/counted_limits.h"
 #include "extension/rewrite/dependent_columns.h"
@@ -128,17 +129,6 @@ void drop_empty_subqueries(Query* query) {
 }
 
 // --- single values ---
-
-// Whether it gives one row at most: LIMIT 1, or one group.
-bool gives_one_row(const Query* query) {
-  if (query->hasAggs && query->groupClause == NIL && query->groupingSets == NIL &&
-      !query->hasTargetSRFs) {
-    return true;
-  }
-  const auto* limit = maybe<Const>(query->limitCount);
-  return limit != nullptr && !limit->constisnull && limit->consttype == INT8OID &&
-         DatumGetInt64(limit->constvalue) == 1 && query->limitOption == LIMIT_OPTION_COUNT;
-}
 
 // SELECT id FROM regions WHERE name = 'north'. Where there are two of them, the statement would
 // fail, if a hidden row is compared with it; their list means what one of them would.
@@ -373,6 +363,8 @@ void simplify_level(const QueryLevel& level) {
   sum_rows_by_keys(query);
   group_by_dependent_columns(query);
   lift_conditions(level);
+  show_joined_answers(query);
+  compare_with_values(level);
   count_units(level);
   compute_windows_above(query);
 }

@@ -23,6 +23,11 @@ RunningQuery* find_query(const EState* state) {
   return query;
 }
 
+const Bitmapset* answered_values_of(const EState* state) {
+  const RunningQuery* query = find_query(state);
+  return query == nullptr ? nullptr : query->answered_values;
+}
+
 RunningQuery* query_of(EState* state) {
   if (RunningQuery* query = find_query(state)) return query;
   MemoryContext context = state->es_query_cxt;

@@ -5,6 +5,7 @@
 #include "extension/budget/amount.h"
 #include "extension/call/bound_call.h"
 #include "extension/pg/nodes.h"
+#include "extension/plan/answers_plan.h"
 #include "extension/statement/charging.h"
 
 namespace idp {
@@ -80,13 +81,35 @@ char* line_of(const BoundCall& call) {
   return line.data;
 }
 
+void add_lines(const RunningQuery& query, const PlanState* drawing, List** lines) {
+  for (const auto* call : list<BoundCall>(query.calls)) {
+    if (&call->node->ss.ps == drawing) *lines = lappend(*lines, line_of(*call));
+  }
+}
+
+struct Below {
+  const RunningQuery* query;
+  List** lines;
+};
+
+bool add_below(PlanState* node, void* context) {
+  if (node == nullptr) return false;
+  check_stack_depth();
+  const auto* below = static_cast<const Below*>(context);
+  if (is_answers(node->plan)) add_lines(*below->query, drawing_node(node), below->lines);
+  return walk_plan_states(node, add_below, context);
+}
+
 }  // namespace
 
 void explain_answers(const RunningQuery& query, const List* nodes) {
   for (auto* node : list<PlanState>(nodes)) {
     List* lines = NIL;
-    for (const auto* call : list<BoundCall>(query.calls)) {
-      if (&call->node->ss.ps == drawing_node(node)) lines = lappend(lines, line_of(*call));
+    add_lines(query, drawing_node(node), &lines);
+    // what a subquery answers that rows are compared with is hidden with these
+    Below below{&query, &lines};
+    if (query.reads_hidden_rows) {
+      (void)add_below(const_cast<PlanState*>(drawing_node(node)), &below);
     }
     explain_as(node, lines);
   }

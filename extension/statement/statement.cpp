@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extension/access/answered_values.h"
 #include "extension/access/approval.h"
 #include "extension/access/prepared_plan.h"
 #include "extension/answers/node.h"
@@ -44,9 +45,10 @@ namespace {
 const Problem* first(const Problem* a, const Problem* b) { return a ? a : b; }
 
 // What the arguments of a call do with its inputs that is not known of each by itself; or null.
-const Problem* problem_of_arguments(const BoundCall& call) {
-  return first(expression_problem(as<Node>(call.aggref->args)),
-               expression_problem(as<Node>(call.aggref->aggfilter)));
+const Problem* problem_of_arguments(const BoundCall& call, bool is_named) {
+  const Bitmapset* values = is_named ? nullptr : answered_values_of(call.node->ss.ps.state);
+  return first(expression_problem(as<Node>(call.aggref->args), values),
+               expression_problem(as<Node>(call.aggref->aggfilter), values));
 }
 
 constexpr Problem kNotDrawnOnce = {
@@ -217,11 +219,11 @@ void consider_call(CallWalk& walk, AggState* node, Aggref* aggref, const Sources
   }
   const Input input = input_of(node, sources);
   call->release.table = input.root;
-  const Problem* problem = first(problem_of_arguments(*call), input.problem);
+  const Problem* problem = first(problem_of_arguments(*call, true), input.problem);
   const Problem* not_once = list_member_ptr(walk.drawing, node) ? nullptr : &kNotDrawnOnce;
   call->charge.is_sound = first(problem, not_once) == nullptr;
   if (accounts != NIL) {
-    problem = first(problem_of_arguments(*call), problem_of_input);
+    problem = first(problem_of_arguments(*call, name != nullptr), problem_of_input);
     if (problem != nullptr) refuse_input(*call, *problem);
     require_bounded(*call);
     if (name != nullptr) problem = problem_of_named(input, accounts);
@@ -350,6 +352,8 @@ void begin_statement(QueryDesc* query) {
                 NIL,
                 NIL,
                 NIL};
+  // an audit compares answers, and would compare those to other values
+  if (audit == nullptr) note_answered_values(query, walk.of_worker);
   approve(query, walk.of_worker);
   if (!walk.explain) refuse_reports_of_protected(query);
   find_read_ctes(query->planstate, true, walk);
@@ -386,6 +390,11 @@ void begin_statement(QueryDesc* query) {
     for (auto* node : list<AggState>(batched)) {
       read_in_batches(node);
       repeat_rows(node);
+    }
+    // What is computed of answers may take long, or call functions of the user: by then no answer
+    // is left to draw that others may wait for.
+    for (auto* state : list<PlanState>(walk.answers)) {
+      if (!reads_answered_values(drawing_node(state))) draw_at_once(state);
     }
     for (auto* state : list<PlanState>(walk.answers)) draw_at_once(state);
   }

@@ -57,11 +57,21 @@ SQL
 }
 $s->value('SET client_min_messages = error');
 $s->value(world($_)) foreach 0 .. $persons;
+# A table of others, which is the same in all worlds: rows are compared with answers about it.
+$s->value(<<'SQL');
+GRANT CREATE ON SCHEMA public TO owner;
+SET ROLE owner;
+CREATE TABLE public.others (v numeric(5, 1) NOT NULL);
+INSERT INTO public.others SELECT 42.3 FROM generate_series(1, 50);
+SELECT idp.protect('public.others', 1e12, 'add_remove'), idp.set_domain('public.others', 'v', 0, 100);
+GRANT SELECT ON public.others TO analyst;
+RESET ROLE;
+SQL
 my $a = session($node);
 $a->{quiet} = 1;
 $a->value("SET ROLE analyst; SET idp.epsilon = $epsilon; SET search_path = w0, public");
 
-sub spent { return $s->value("SELECT sum(spent) FROM idp.budget") }
+sub spent { return $s->value("SELECT sum(spent) FROM idp.budget WHERE table_name <> 'others'") }
 
 # What a statement gives, and how many times epsilon it costs.
 sub asked
@@ -173,9 +183,11 @@ my @sources = (
 	'items o LEFT JOIN orders p ON p.id = o.ord LEFT JOIN persons v ON v.id = p.person',
 	'orders p LEFT JOIN items o ON o.ord = p.id',
 	'items o JOIN orders p ON p.id = o.no',    # another's
+	'(SELECT o.* FROM orders o, (SELECT avg(v) AS m FROM public.others) a WHERE o.amount > a.m) o',
 );
 
-sub condition { return one("o.amount > " . int(rand 90), "o.status <> 'paid'", "o.change IS NULL", "o.day < '2025-02-10'", 'o.change > 0 OR o.amount < 50', 'o.status IN (SELECT status FROM orders WHERE change = 1)', "EXISTS (SELECT 1 FROM regions z WHERE z.id > 0)") }
+sub condition { return one("o.amount > " . int(rand 90), "o.status <> 'paid'", "o.change IS NULL", "o.day < '2025-02-10'", 'o.change > 0 OR o.amount < 50', 'o.status IN (SELECT status FROM orders WHERE change = 1)', "EXISTS (SELECT 1 FROM regions z WHERE z.id > 0)",
+	'o.amount > (SELECT avg(v) FROM public.others)', 'o.change * 10 < (SELECT avg(v) - 30 FROM public.others WHERE v > 10)') }
 
 # { sql: with columns k and v, largest: what the magnitude of one row's value is at most }
 sub statement
@@ -187,7 +199,7 @@ sub statement
 	my $groups = $key eq "''" ? '' : rand() < 0.1 ? ' GROUP BY ROLLUP (1)' : ' GROUP BY 1';
 	my $source = one(@sources);
 	my $sql = "SELECT $key AS k, $aggregate AS v FROM $source" . maybe(0.5, ' WHERE ' . condition()) . $groups;
-	return { sql => $sql, largest => $is_count ? 1 : $largest, rows => $source =~ /orders q/ ? $max_rows**2 : $source =~ /items/ ? $max_items : $max_rows };
+	return { sql => $sql, largest => $is_count ? 1 : $largest, rows => $source =~ /orders q/ ? $max_rows**2 : $source =~ /LEFT JOIN items/ ? $max_rows + $max_items : $source =~ /items/ ? $max_items : $max_rows };
 }
 
 sub answers

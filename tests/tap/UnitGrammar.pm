@@ -295,6 +295,7 @@ my @steps = (
 	[ for_each => 3, \&for_each ],
 	[ '' => 2, sub { return @outer ? rekeyed($_[0]) : for_each($_[0]) } ],
 	[ exists => 1, sub { 'SELECT * FROM (' . rows($_[0]) . ') q WHERE ' . maybe(0.5, 'NOT ') . 'EXISTS (SELECT FROM (' . rows($_[0]) . ') p WHERE ' . one_of('p.k = q.k', 'p.k = q.k AND p.b < q.b', 'p.a = q.a', 'p.k = q.k AND p.v = q.v') . ')' } ],
+	[ of_a_value => 1, sub { 'SELECT * FROM (' . rows($_[0]) . ') q WHERE ' . one_of('q.a', 'q.b') . one_of(' = ', ' < ', ' >= ') . '(SELECT ' . one_of('max(x)', 'min(y)', 'count(*)', 'sum(x)') . ' FROM (' . one_of(public($_[0]), public($_[0]), 'SELECT a AS x, b AS y FROM (' . rows($_[0]) . ') p') . ') t)' } ],
 	[ exists_public => 1, sub { 'SELECT * FROM (' . rows($_[0]) . ') q WHERE ' . maybe(0.5, 'NOT ') . 'EXISTS (SELECT FROM (' . public($_[0]) . ') t WHERE ' . one_of('t.x = q.a', 't.y = q.b', 't.v = q.v', 't.x = q.k') . ')' } ]);
 
 sub rows { my ($depth) = @_; return step($depth - 1, $depth > 0 && rand() < 0.8 ? @steps : @tables) }

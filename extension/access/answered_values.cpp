@@ -1,0 +1,88 @@
+#include "extension/access/answered_values.h"
+
+#include "extension/access/hidden.h"
+#include "extension/budget/account.h"
+#include "extension/pg/nodes.h"
+#include "extension/plan/answers_plan.h"
+#include "extension/plan/constants.h"
+#include "extension/plan/node_rules.h"
+#include "extension/state/running_query.h"
+
+extern "C" {
+#include "executor/nodeSubplan.h"
+}
+
+namespace idp {
+
+namespace {
+
+bool is_protected(Oid table) {
+  return is_hidden(table) || accounts_of_all(list_make1_oid(table)) != NIL;
+}
+
+// Finds what reads rows of protected tables other than by private answers, or may do so; or hangs
+// on what is read elsewhere too.
+bool find_rows(PlanState* node, void*) {
+  if (node == nullptr) return false;
+  check_stack_depth();
+  if (is_answers(node->plan)) return false;
+  const RowSource source = rule_of(node->plan).source;
+  if (source == RowSource::kUnknown || IsA(node, CteScanState) || IsA(node, ModifyTableState)) {
+    return true;
+  }
+  if (source == RowSource::kTable) {
+    const Index number = as<Scan>(node->plan)->scanrelid;
+    if (number == 0 || is_protected(exec_rt_fetch(number, node->state)->relid)) return true;
+  }
+  return walk_plan_states(node, find_rows, nullptr);
+}
+
+// Whether a parameter has the value of a subquery that hangs on no row of an outer query.
+bool is_answered(const SubPlanState* subquery) {
+  const SubPlan* plan = subquery->subplan;
+  return plan->subLinkType == EXPR_SUBLINK && plan->parParam == NIL &&
+         bms_is_empty(subquery->planstate->plan->extParam) &&
+         !find_rows(subquery->planstate, nullptr);
+}
+
+SubPlanState* subquery_of(const EState* state, int number) {
+  return static_cast<SubPlanState*>(state->es_param_exec_vals[number].execPlan);
+}
+
+Bitmapset* answered_values(const EState* state, int count, bool of_worker) {
+  Bitmapset* answered = nullptr;
+  for (int number = 0; number < count; ++number) {
+    const SubPlanState* subquery = subquery_of(state, number);
+    if (subquery == nullptr ? of_worker : is_answered(subquery)) {
+      answered = bms_add_member(answered, number);
+    }
+  }
+  return answered;
+}
+
+}  // namespace
+
+void note_answered_values(QueryDesc* query, bool of_worker) {
+  EState* state = query->estate;
+  const int count = list_length(query->plannedstmt->paramExecTypes);
+  if (count == 0 || !has_private_aggregates(query->plannedstmt)) return;
+  Bitmapset* answered = answered_values(state, count, of_worker);
+  if (answered != nullptr) query_of(state)->answered_values = answered;
+}
+
+bool reads_answered_values(const PlanState* node) {
+  return bms_overlap(answered_values_of(node->state), node->plan->allParam);
+}
+
+void compute_answered_values(const PlanState* node) {
+  EState* state = node->state;
+  const RunningQuery* query = find_query(state);
+  const Bitmapset* read = bms_intersect(query->answered_values, node->plan->allParam);
+  int number = -1;
+  while ((number = bms_next_member(read, number)) >= 0) {
+    SubPlanState* subquery = subquery_of(state, number);
+    if (subquery != nullptr) ExecSetParamPlan(subquery, GetPerTupleExprContext(state));
+  }
+}
+
+}  // namespace idp

@@ -1,0 +1,134 @@
+# Rows that are compared with an answer: WHERE amount > (SELECT avg(amount) FROM orders). The answer is drawn before a row of the
+# outer query is read, whether or not there is one, and both are charged. What is no answer, but a value of protected rows, is
+# refused as ever. That no person moves more than is charged for: 106_plain_units.pl.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use IdpTest;
+use PlainSql;
+use Test::More;
+
+my ($node, $s) = shop_server('compared_answers');
+my $a = session($node);
+$a->value("SET ROLE analyst; SET idp.epsilon = 0.5; SET idp.delta = 1e-9");
+my $owner = session($node);
+$owner->value('SET ROLE owner');
+$_->{quiet} = 1 foreach $s, $a, $owner;
+
+sub spent { return $s->value('SELECT sum(spent) FROM idp.budget') }
+
+# What it costs, as often as it is asked.
+sub cost
+{
+	my ($sql) = @_;
+	my $before = spent();
+	my $got = $a->run($sql);
+	return $got->{message} // sprintf '%.4g', spent() - $before;
+}
+
+# --- each question is itself, and free when it is asked again ---
+
+my $average = '(SELECT avg(amount) FROM orders)';
+my $rows = 'SELECT count(*) FROM orders WHERE amount >';
+is(cost("SELECT $average"), 1, 'a sum and a count');
+is(cost("$rows $average"), 0.5, 'the average is known by now');
+is(cost("$rows $average"), 0, 'asked again');
+is(cost("SELECT count(*) AS n FROM orders o WHERE o.amount > (SELECT avg(i.amount) AS a FROM orders i)"), 0, 'under other names');
+is(cost("$rows (SELECT avg(amount) * 2 FROM orders)"), 0.5, 'another multiple of it is another question');
+is(cost("$rows (SELECT avg(amount) * 2.5 FROM orders)"), 0.5, '... and another');
+is(cost("$rows $average * 2.5"), 0, 'a multiple outside is that one');
+is(cost("$rows (SELECT avg(amount) FROM orders WHERE status = 'paid')"), 1.5, 'so is one of other rows, which is drawn');
+isnt($a->value("$rows (SELECT avg(amount) * 2.5 FROM orders)"), $a->value("$rows $average"), 'they have other answers');
+
+# rows that are units by themselves, of a column that no domain lists
+$s->value(<<'SQL');
+SET ROLE owner;
+CREATE TABLE incomes (age numeric(12, 4) NOT NULL);
+INSERT INTO incomes SELECT 20 + i * 7.7919 % 60 FROM generate_series(1, 2000) i;
+SELECT idp.protect('incomes', 1e6, 'add_remove', repeat => 'forever', delta => 0.1), idp.set_domain('incomes', 'age', 0, 100);
+GRANT SELECT ON incomes TO analyst;
+RESET ROLE;
+SQL
+my $over_two = 'SELECT count(*) FILTER (WHERE age > (SELECT avg(age) FROM incomes)), count(*) FILTER (WHERE age > (SELECT avg(age) + 5 FROM incomes)) FROM incomes';
+my $turned = 'SELECT count(*) FILTER (WHERE age > (SELECT avg(age) + 5 FROM incomes)), count(*) FILTER (WHERE age > (SELECT avg(age) FROM incomes)) FROM incomes';
+cmp_ok(cost($over_two), '>', 0, 'two values beside each other');
+is(cost($turned), 0, '... in another order');
+is($a->value($turned), join('|', reverse split /\|/, $a->value($over_two)), '... which show the same numbers');
+my $by_key = "SELECT CASE WHEN age > (SELECT avg(age) %s FROM incomes) THEN 'a' ELSE 'b' END AS k, count(*) FROM incomes GROUP BY 1 ORDER BY 1";
+cmp_ok(cost(sprintf $by_key, ''), '>', 0, 'as a key');
+is(cost(sprintf $by_key, ''), 0, '... again');
+cmp_ok(cost(sprintf $by_key, '+ 7'), '>', 0, '... and another key');
+isnt($a->value(sprintf $by_key, '+ 7'), $a->value(sprintf $by_key, ''), '... has other groups');
+
+$a->value("PREPARE above(numeric) AS SELECT count(*) FILTER (WHERE age > (SELECT avg(age) + \$1 FROM incomes)) FROM incomes; SET plan_cache_mode = force_generic_plan");
+cmp_ok(cost('EXECUTE above(11)'), '>', 0, 'a parameter within');
+is(cost('EXECUTE above(11)'), 0, '... of the same value');
+cmp_ok(cost('EXECUTE above(12)'), '>', 0, '... of another one');
+$a->value('RESET plan_cache_mode; DEALLOCATE above');
+my $session = 'SELECT count(*) FILTER (WHERE age > (SELECT avg(age) + length(current_user) FROM incomes)) FROM incomes';
+cmp_ok(cost($session), '>', 0, 'what hangs on who asks');
+cmp_ok(cost($session), '>', 0, '... is not given again');
+
+# --- what is told in advance is what is charged ---
+
+my $costs = $a->value("SELECT epsilon FROM idp.cost(\$\$ $rows (SELECT avg(amount) FROM orders WHERE channel = 'web') \$\$)");
+is($costs, cost("$rows (SELECT avg(amount) FROM orders WHERE channel = 'web')"), 'idp.cost');
+is(cost("EXPLAIN $rows (SELECT avg(amount) FROM orders WHERE channel = 'shop')"), 0, 'EXPLAIN is free');
+my @answers = $a->value("EXPLAIN $rows (SELECT avg(amount) FROM orders WHERE channel = 'shop')") =~ /Answer: (\w+)/g;
+is("@answers", 'dp_sum dp_sum dp_sum', '... and names all three');
+
+# --- drawn first, whatever rows there are ---
+
+# The time that its subquery takes is that of a function of the analyst's, called once.
+$s->value('GRANT CREATE ON SCHEMA public TO analyst');
+$a->value(<<'SQL');
+CREATE SEQUENCE calls;
+CREATE FUNCTION noted(x numeric) RETURNS numeric LANGUAGE plpgsql AS 'BEGIN PERFORM nextval(''calls''); RETURN x; END';
+SQL
+foreach my $threshold (-1, 1e6)
+{
+	$owner->value('BEGIN; DELETE FROM orders') if $threshold > 0;
+	$owner->value('ROLLBACK') if $threshold > 0;
+	my $got = $a->run("$rows (SELECT noted($threshold + 0 * avg(amount)) FROM orders)");
+	ok(!defined $got->{message}, "compared with about $threshold") or diag $got->{message};
+}
+is($a->value('SELECT last_value FROM calls'), 2, 'a subquery is computed once, also where it lets no row pass');
+$s->value("SET ROLE owner; CREATE TABLE nobody (x int NOT NULL); SELECT idp.protect('nobody', 1e6), idp.set_domain('nobody', 'x', 0, 10); GRANT SELECT ON nobody TO analyst; RESET ROLE");
+my $got = $a->run('SELECT count(*) FROM nobody WHERE x > (SELECT noted(avg(age)) FROM customers)');
+ok(!defined $got->{message}, 'over a table without rows') or diag $got->{message};
+is($a->value('SELECT last_value FROM calls'), 3, '... likewise');
+like($a->run('SELECT count(*) FROM nobody WHERE x > (SELECT count(*) / 0 FROM nobody)')->{message}, qr/^division by zero/, 'what fails fails before a row is read');
+
+# --- values of protected rows are no answers ---
+
+$s->value(<<'SQL');
+SET ROLE owner;
+CREATE TABLE seen (x int NOT NULL);
+INSERT INTO seen SELECT generate_series(1, 100);
+SELECT idp.protect('seen', 1e6, rows => 'visible');
+GRANT SELECT ON seen TO analyst;
+RESET ROLE;
+SQL
+foreach my $sql (
+	'SELECT dp_count(0.1) FROM seen WHERE x > (SELECT max(x) - 5 FROM seen)',
+	'SELECT dp_count(0.1) FILTER (WHERE x > (SELECT max(x) - 5 FROM seen)) FROM seen',
+	'SELECT dp_count(0.1) FROM seen, (SELECT max(x) - 5 AS m FROM seen) a WHERE x > a.m',
+	'SELECT dp_count(0.1) FROM nobody WHERE x > (SELECT max(x) FROM seen)',
+	'SELECT dp_count(0.1) FROM customers WHERE age > (SELECT max(x) FROM seen)',
+	'WITH m AS MATERIALIZED (SELECT max(x) AS m FROM seen) SELECT dp_count(0.1) FROM seen WHERE x > (SELECT m FROM m)',
+	"SELECT idp_count(0.1, 'a name') FROM seen WHERE x > (SELECT dp_avg(x, 0.1, 0, 100) FROM seen)",
+	'SELECT dp_count(0.1) FROM orders o WHERE amount > (SELECT dp_avg(amount, 0.1, 0, 2000) FROM orders i WHERE i.status = o.status)')
+{
+	my $before = spent();
+	my $refused = $a->run($sql)->{message};
+	ok(defined $refused && spent() == $before, "refused: $sql") or diag($refused // 'answered');
+}
+my $seen = $a->run('SELECT dp_count(1000) FROM seen WHERE x > (SELECT dp_max_global(x, 1000, 0, 100) - 10 FROM seen)');
+ok(!defined $seen->{message}, 'answers about visible rows are values, too') or diag $seen->{message};
+
+# An audit would compare answers to other values.
+ok(defined $owner->run("SELECT * FROM idp.audit(\$\$ $rows $average \$\$)")->{message}, 'an audit refuses it');
+
+done_testing();
