@@ -37,6 +37,7 @@
 
 extern "C" {
 #include "nodes/pathnodes.h"
+#include "optimizer/cost.h"
 #include "optimizer/paths.h"
 #include "optimizer/plancat.h"
 #include "optimizer/planner.h"
@@ -146,12 +147,17 @@ PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListIn
   const auto planner = previous_planner && !here ? previous_planner : standard_planner;
   const int level = begin_sorting_groups(query);
   const bool outer = begin_joins(query, &options);
+  // Nothing is known of how many hidden rows there are of a kind: a loop for each of those that were
+  // thought to be one takes hours.
+  const bool may_loop = enable_nestloop;
+  if (reads_hidden_rows) enable_nestloop = false;
   const PlannedHere begun = begin_planning(here);
   PlannedStmt* volatile plan = nullptr;
   PG_TRY();
   { plan = planner(query, text, options, parameters, more...); }
   PG_FINALLY();
   {
+    enable_nestloop = may_loop;
     end_joins(outer);
     end_planning(begun);
   }

@@ -423,7 +423,9 @@ void charge_nothing(BoundCall* call) {
 AskedNode* asked_of(const RunningQuery& query, PlanState* node) {
   const auto* scan = as<CustomScan>(node->plan);
   const auto* plan = as<Agg>(drawing_plan(scan));
-  const bool is_sorted = plan->numCols > 0 && order_of_answers(scan).columns == NIL;
+  // one group is in any order
+  const bool is_sorted =
+      plan->numCols > 0 && order_of_answers(scan).columns == NIL && !has_one_group(scan);
   if (draws_again(node) || is_sorted) return nullptr;
   List* calls = calls_of(query, drawing_node(node));
   for (const auto* call : list<BoundCall>(calls)) {

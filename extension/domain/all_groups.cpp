@@ -108,6 +108,11 @@ Query* rows_with_keys(Query* query, const Columns& columns, List* key_columns, L
     condition = make_and_qual(condition, has_key);
   }
   condition = with_conditions_on_cells(condition, conditions, columns.cells);
+  for (const auto* key : idp::list<KeyColumn>(key_columns)) {
+    for (auto* implied : idp::list<Node>(key->implied)) {
+      condition = make_and_qual(condition, static_cast<Node*>(copyObjectImpl(implied)));
+    }
+  }
   rows->jointree = makeFromExpr(query->jointree->fromlist, condition);
   for (const auto* column : idp::list<Var>(columns.all)) {
     rows->targetList =

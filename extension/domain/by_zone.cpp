@@ -1,8 +1,11 @@
 #include "extension/domain/by_zone.h"
 
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
+#include "extension/plan/identity.h"
 
 extern "C" {
+#include "access/transam.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 }
@@ -67,5 +70,29 @@ bool shows_words_of_locale(const Node* node) {
   }
   return false;
 }
+
+namespace {
+
+bool may_change_by(Oid function, void* by_zone) {
+  if (function < FirstNormalObjectId && follows_zone(function)) {
+    *static_cast<bool*>(by_zone) = true;
+    return false;
+  }
+  return function >= FirstNormalObjectId || func_volatile(function) != PROVOLATILE_IMMUTABLE;
+}
+
+// What may be another value when the query is executed, but for the zone of the session.
+bool find_change(Node* node, void* by_zone) {
+  if (node == nullptr || IsA(node, Var) || IsA(node, Const)) return false;
+  const bool is_known = only_calls_functions(node) && !IsA(node, Param) &&
+                        (!IsA(node, CoerceViaIO) || is_plain_cast(as<CoerceViaIO>(node))) &&
+                        !IsA(node, SQLValueFunction) && !shows_words_of_locale(node);
+  return !is_known || check_functions_in_node(node, may_change_by, by_zone) ||
+         walk_expression(node, find_change, by_zone);
+}
+
+}  // namespace
+
+bool may_change(Node* expression, bool* by_zone) { return find_change(expression, by_zone); }
 
 }  // namespace idp

@@ -13,4 +13,8 @@ bool follows_zone(Oid function);
 // days in the language of a setting.
 bool shows_words_of_locale(const Node* node);
 
+// Whether an expression may have another value when the query is executed, for the same columns,
+// but for the zone of the session: then by_zone is set.
+bool may_change(Node* expression, bool* by_zone);
+
 }  // namespace idp

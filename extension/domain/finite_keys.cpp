@@ -98,6 +98,15 @@ bool may_aggregate_be_null(const Query* query, const Aggref* call) {
   }
 }
 
+// An average that rows are compared with. It is NULL where there are hardly any rows: then no group
+// has one, and none is shown for that.
+bool is_answer(const SubLink* subquery) {
+  const auto* query = as<Query>(subquery->subselect);
+  return is_value_apart(subquery) && query->hasAggs && query->groupClause == NIL &&
+         query->groupingSets == NIL && query->havingQual == nullptr &&
+         query->limitCount == nullptr && query->limitOffset == nullptr;
+}
+
 bool may_be_null_in(const Query* query, Node* node) {
   check_stack_depth();
   switch (nodeTag(node)) {
@@ -109,6 +118,8 @@ bool may_be_null_in(const Query* query, Node* node) {
     case T_BooleanTest:
     case T_DistinctExpr:
       return false;
+    case T_SubLink:
+      return !is_answer(as<SubLink>(node));
     case T_Aggref:
       return may_aggregate_be_null(query, as<Aggref>(node));
     case T_BoolExpr:

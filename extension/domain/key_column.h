@@ -56,7 +56,8 @@ struct KeyColumn {
   const KeyImage* image;   // null: it is not computed so
   const ListedRows* listed = nullptr;  // the keys that it has together with others of one value
   int listed_column = 0;               // among these
-  Index entry = 0;                     // where it stands in rows of keys (key_table.h)
+  List* implied = NIL;  // of Node: what conditions on the column of an image say of it
+  Index entry = 0;      // where it stands in rows of keys (key_table.h)
   AttrNumber place = 0;
 
   int count() const { return keys.count + (may_be_null ? 1 : 0); }

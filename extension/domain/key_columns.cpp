@@ -2,6 +2,7 @@
 
 #include "extension/domain/conditions_of_keys.h"
 #include "extension/domain/grain.h"
+#include "extension/domain/implied_conditions.h"
 #include "extension/domain/key_conditions.h"
 #include "extension/domain/key_images.h"
 #include "extension/domain/key_origin.h"
@@ -119,6 +120,10 @@ List* key_columns(const Query* query, const List* columns, const List* shown, Li
   if (any_public && !reads_hidden_table(query)) return NIL;
   *conditions = union_of_conditions(*conditions, conditions_on_keys(query, &found));
   *conditions = conditions_on_cells(*conditions, found);
+  for (auto* key : list<KeyColumn>(found)) {
+    key->implied = implied_conditions(query, *key);
+    *conditions = union_of_conditions(*conditions, key->implied);
+  }
   for (auto* key : list<KeyColumn>(found)) {
     if (key->keys.values != nullptr) leave_out_keys(*conditions, key);
   }

@@ -2,6 +2,7 @@
 
 #include "extension/domain/by_zone.h"
 #include "extension/domain/over_value.h"
+#include "extension/domain/session_zone.h"
 #include "extension/plan/used_columns.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
@@ -13,6 +14,9 @@ extern "C" {
 #include "access/transam.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/prep.h"
+#include "utils/date.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 }
 
@@ -63,15 +67,28 @@ bool find_other(Node* node, void* columns) {
          walk_expression(node, find_other, columns);
 }
 
+// NOT (a OR b) is NOT a AND NOT b, and NOT at < end is at >= end.
+void add_parts(Node* condition, List** found) {
+  for (auto* part : list<Node>(conjuncts(condition))) {
+    const auto* negation = maybe<BoolExpr>(part);
+    if (negation == nullptr || negation->boolop != NOT_EXPR) {
+      *found = lappend(*found, part);
+      continue;
+    }
+    auto* negated = static_cast<Node*>(copyObjectImpl(linitial(negation->args)));
+    *found = list_concat(*found, conjuncts(negate_clause(negated)));
+  }
+}
+
 // WHERE and ON, of inner joins: what all rows fulfil.
 void add_conditions(Node* node, List** found) {
   if (IsA(node, FromExpr)) {
     const auto* from = as<FromExpr>(node);
-    *found = list_concat(*found, conjuncts(from->quals));
+    add_parts(from->quals, found);
     for (auto* node : list<Node>(from->fromlist)) add_conditions(node, found);
   } else if (IsA(node, JoinExpr) && as<JoinExpr>(node)->jointype == JOIN_INNER) {
     const auto* join = as<JoinExpr>(node);
-    *found = list_concat(*found, conjuncts(join->quals));
+    add_parts(join->quals, found);
     add_conditions(join->larg, found);
     add_conditions(join->rarg, found);
   }
@@ -87,6 +104,21 @@ Node* with_column(Node* node, void* column) {
 
 bool may_fail(Oid function, void*) { return !get_func_leakproof(function); }
 
+// at >= date '2025-01-01' fails for dates alone that no instant has.
+bool compares_with_day(const Node* node) {
+  if (!IsA(node, OpExpr) || list_length(as<OpExpr>(node)->args) != 2) return false;
+  const auto* comparison = as<OpExpr>(node);
+  const auto* left = static_cast<const Node*>(linitial(comparison->args));
+  const auto* right = static_cast<const Node*>(lsecond(comparison->args));
+  const auto* day = maybe<Const>(IsA(left, Const) ? left : right);
+  if (day == nullptr || day->constisnull || day->consttype != DATEOID ||
+      exprType(left == reinterpret_cast<const Node*>(day) ? right : left) != TIMESTAMPTZOID) {
+    return false;
+  }
+  return follows_zone(get_opcode(comparison->opno)) &&
+         DatumGetDateADT(day->constvalue) < TIMESTAMP_END_JULIAN - POSTGRES_EPOCH_JDATE;
+}
+
 bool find_failing(Node* node, void* context) {
   if (node == nullptr) return false;
   // equality and order of an enum fail for none of its values
@@ -95,19 +127,41 @@ bool find_failing(Node* node, void* context) {
       type_is_enum(exprType(static_cast<Node*>(linitial(
           IsA(node, OpExpr) ? as<OpExpr>(node)->args : as<ScalarArrayOpExpr>(node)->args))));
   if (IsA(node, Param) || IsA(node, CoerceViaIO)) return true;
-  if (!is_of_enum && check_functions_in_node(node, may_fail, nullptr)) return true;
+  if (!is_of_enum && !compares_with_day(node) && check_functions_in_node(node, may_fail, nullptr))
+    return true;
   return walk_expression(node, find_failing, context);
+}
+
+// An instant that its cell begins with, in the zone of the cells.
+bool is_cell(const Node* node) {
+  return IsA(node, FuncExpr) && as<FuncExpr>(node)->funcid == F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT &&
+         IsA(llast(as<FuncExpr>(node)->args), Const);
+}
+
+// Puts the values of what names no column, and follows the zone of the session alone, in its place.
+Node* with_values_by_zone(Node* node, void* by_zone) {
+  if (node == nullptr || IsA(node, Const)) return node;
+  bool is_by_zone = false;
+  auto* inner = is_cell(node) ? static_cast<Node*>(lsecond(as<FuncExpr>(node)->args)) : node;
+  const bool is_part = IsA(node, List) || IsA(node, CaseWhen) || IsA(node, CaseTestExpr);
+  if (is_part || names_columns(node) || may_change(inner, &is_by_zone)) {
+    return map_expression(node, with_values_by_zone, by_zone);
+  }
+  *static_cast<bool*>(by_zone) |= is_by_zone;
+  return estimated(node);
 }
 
 // The condition if it can be told of values of the column when the query is planned, and never
 // fails; null otherwise.
 Node* settled(Node* condition, const KeyColumn& key) {
-  Node* same = folded(condition);
+  bool by_zone = false;
+  Node* same = with_values_by_zone(folded(condition), &by_zone);
   const List* columns = list_make1(const_cast<Var*>(key.column));
-  if (find_other(same, const_cast<List*>(columns)) || contain_mutable_functions(same) ||
-      find_failing(same, nullptr)) {
+  const bool is_fixed = !contain_mutable_functions(same) || !may_change(same, &by_zone);
+  if (!is_fixed || find_other(same, const_cast<List*>(columns)) || find_failing(same, nullptr)) {
     return nullptr;
   }
+  if (by_zone) (void)zone_of_session();  // the plan holds for it alone
   return same;
 }
 

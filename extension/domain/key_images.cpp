@@ -24,24 +24,6 @@ namespace {
 
 // --- what an expression is for each value ---
 
-bool may_change(Oid function, void* by_zone) {
-  if (function < FirstNormalObjectId && follows_zone(function)) {
-    *static_cast<bool*>(by_zone) = true;
-    return false;
-  }
-  return function >= FirstNormalObjectId || func_volatile(function) != PROVOLATILE_IMMUTABLE;
-}
-
-// What may be another value when the query is executed, but for the zone of the session.
-bool find_change(Node* node, void* by_zone) {
-  if (node == nullptr || IsA(node, Var) || IsA(node, Const)) return false;
-  const bool is_known = only_calls_functions(node) && !IsA(node, Param) &&
-                        (!IsA(node, CoerceViaIO) || is_plain_cast(as<CoerceViaIO>(node))) &&
-                        !IsA(node, SQLValueFunction) && !shows_words_of_locale(node);
-  return !is_known || check_functions_in_node(node, may_change, by_zone) ||
-         walk_expression(node, find_change, by_zone);
-}
-
 struct OnlyColumn {
   const Var* column = nullptr;
   bool is_only = true;
@@ -145,7 +127,7 @@ bool image_of(const KeyColumn* base, Node* given, FiniteKeys* found) {
   bool by_zone = false;
   const bool is_known = base->rows == nullptr && base->keys.values != nullptr &&
                         names_columns(expression) && !calls_others(expression) &&
-                        !find_change(expression, &by_zone) &&
+                        !may_change(expression, &by_zone) &&
                         sees_cells_alone(expression, list_make1(const_cast<KeyColumn*>(base)));
   const TypeCacheEntry* type = lookup_type_cache(exprType(expression), TYPECACHE_CMP_PROC_FINFO);
   if (!is_known || !OidIsValid(type->cmp_proc_finfo.fn_oid)) return false;

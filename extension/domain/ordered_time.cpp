@@ -122,6 +122,7 @@ bool is_ordered_call(const FuncExpr* call, const KeyColumn& key) {
     case F_NUMERIC_NUMERIC_INT4:
       return constant(argument(1)) != nullptr && is_ordered(argument(0), key);
     case F_DATE_TIMESTAMP:
+    case F_TIMESTAMPTZ_DATE:
     case F_TIMESTAMP_DATE:
     case F_TO_TIMESTAMP_FLOAT8:
     case F_FLOOR_NUMERIC:

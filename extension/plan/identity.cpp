@@ -175,7 +175,9 @@ bool is_plainly_written(Oid type) {
 }  // namespace
 
 bool is_plain_cast(const CoerceViaIO* text) {
-  return is_plainly_written(exprType(as<Node>(text->arg))) && is_plainly_written(text->resulttype);
+  const Oid type = exprType(as<Node>(text->arg));
+  if (type_is_enum(type)) return text->resulttype == TEXTOID || text->resulttype == VARCHAROID;
+  return is_plainly_written(type) && is_plainly_written(text->resulttype);
 }
 
 namespace {
@@ -219,6 +221,8 @@ bool writes_digits(const Node* node) {
 
 // Whether a node itself calls a function of that kind.
 bool calls(Node* node, bool (*is_of_kind)(Oid, void*)) {
+  const auto* text = maybe<CoerceViaIO>(node);
+  if (text != nullptr && is_plain_cast(text)) return false;  // labels of an enum are looked up
   return !joins_plain_texts(node) && !writes_digits(node) &&
          check_functions_in_node(node, is_of_kind, nullptr);
 }

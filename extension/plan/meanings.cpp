@@ -290,7 +290,7 @@ Node* by_meaning(const Node* expression, const List* meanings) {
 namespace {
 
 Node* with_digests(Node* node, void* context) {
-  if (node == nullptr || IsA(node, String)) return node;  // told by meaning
+  if (node == nullptr || IsA(node, String) || IsA(node, Integer)) return node;  // told by meaning
   const auto* parameter = maybe<Param>(node);
   if (parameter == nullptr) return map_expression(node, with_digests, context);
   if (parameter->paramkind != PARAM_EXEC) return node;
