@@ -7,6 +7,9 @@
 //
 //   WITH a AS (SELECT p.id, count(*) AS n FROM regions p JOIN customers c ON c.region_id = p.id
 //   GROUP BY 1) SELECT r.name, coalesce((SELECT n FROM a WHERE a.id = r.id), 0) FROM regions r
+//
+// Queries further within read them likewise: (SELECT json_agg(q) FROM (SELECT segment, count(*)
+// FROM customers c WHERE c.region_id = r.id GROUP BY segment) q).
 #pragma once
 
 #include "extension/pg/pg.h"
@@ -18,5 +21,8 @@ extern "C" {
 namespace idp {
 
 void count_children_once(Query* query);
+
+// A part of it: the queries within that are more than one value.
+void count_children_below(Query* query);
 
 }  // namespace idp

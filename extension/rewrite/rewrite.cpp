@@ -81,9 +81,10 @@ bool has_private_calls(const Query* query) {
 }
 
 // Whether the aggregates of a level stay as they are: they make one number for each unit, or for
-// each row of the query around them, and what is above aggregates these.
+// each row of the query around them, and what is above aggregates these. Those of answers are
+// nothing to rows, whichever row they are computed for.
 bool stays(const QueryLevel& level, Fate fate) {
-  if (is_correlated(level)) return true;
+  if (is_correlated(level)) return given_by(level) == Given::kRows;
   if (level.query->groupClause == NIL || fate == Fate::kShown) return false;
   return fate == Fate::kAsWritten || groups_by_unit(level);
 }

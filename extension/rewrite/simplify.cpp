@@ -79,16 +79,38 @@ bool is_row_of(const Query* query) {
 
 // The row of expressions that a query reads, as WITH limits AS (SELECT …) is one; null if it reads
 // something else.
-const Query* only_row(const Query* query) {
+const RangeTblEntry* only_row(const Query* query) {
   const int number = only_entry(query);
   if (number == 0) return nullptr;
   const RangeTblEntry* entry = rt_fetch(number, query->rtable);
   if (entry->rtekind != RTE_SUBQUERY || entry->lateral) return nullptr;
   auto* row = entry->subquery;
-  const bool is_row = is_row_of(row) && row->jointree->fromlist == NIL && !row->hasSubLinks &&
-                      !names_outer_columns(row) &&
+  const bool is_row = is_row_of(row) && row->jointree->fromlist == NIL &&
                       !contain_volatile_functions(as<Node>(row->targetList));
-  return is_row ? row : nullptr;
+  return is_row ? entry : nullptr;
+}
+
+// What a column of such a row is, or ROW(…) of all, as seen by the query that reads it.
+Node* value_of_row(const RangeTblEntry* row, const Var* column) {
+  if (column->varattno < 0) return nullptr;
+  Node* value = nullptr;
+  if (column->varattno == 0) {
+    auto* whole = makeNode(RowExpr);
+    for (const auto* target : list<TargetEntry>(row->subquery->targetList)) {
+      if (!target->resjunk) whole->args = lappend(whole->args, copyObjectImpl(target->expr));
+    }
+    whole->row_typeid = column->vartype;
+    whole->colnames = static_cast<List*>(copyObjectImpl(row->eref->colnames));
+    whole->row_format = COERCE_IMPLICIT_CAST;
+    whole->location = -1;
+    value = as<Node>(whole);
+  } else {
+    const TargetEntry* target = get_tle_by_resno(row->subquery->targetList, column->varattno);
+    if (target == nullptr) return nullptr;
+    value = static_cast<Node*>(copyObjectImpl(target->expr));
+  }
+  IncrementVarSublevelsUp(value, -1, 1);
+  return value;
 }
 
 // What (SELECT expression) gives; null if there is more to it.
@@ -98,12 +120,11 @@ Node* only_expression(const SubLink* link) {
   if (!is_row_of(query) || list_length(query->targetList) != 1) return nullptr;
   auto* expression = as<Node>(static_cast<const TargetEntry*>(linitial(query->targetList))->expr);
   if (query->jointree->fromlist != NIL) {
-    const Query* row = only_row(query);
+    const RangeTblEntry* row = only_row(query);
     const auto* column = maybe<Var>(expression);
     if (row == nullptr || column == nullptr || column->varlevelsup > 0) return nullptr;
-    const TargetEntry* target = get_tle_by_resno(row->targetList, column->varattno);
-    if (target == nullptr) return nullptr;
-    expression = as<Node>(target->expr);
+    expression = value_of_row(row, column);
+    if (expression == nullptr) return nullptr;
   }
   return contain_volatile_functions(expression) ? nullptr : expression;
 }

@@ -13,23 +13,23 @@ namespace idp {
 
 namespace {
 
-bool is_tie(Node* condition, Tie* tie) {
+bool is_tie(Node* condition, Tie* tie, Index level) {
   Var* first = nullptr;
   Var* second = nullptr;
   if (!equates_columns(condition, &first, &second)) return false;
   auto* equality = as<OpExpr>(condition);
   *tie = first->varlevelsup == 0 ? Tie{equality, first, second} : Tie{equality, second, first};
-  return tie->own->varlevelsup == 0 && tie->own->varattno > 0 && tie->outer->varlevelsup == 1 &&
+  return tie->own->varlevelsup == 0 && tie->own->varattno > 0 && tie->outer->varlevelsup == level &&
          tie->outer->varattno > 0;
 }
 
 }  // namespace
 
-bool take_tie(Query* subquery, Tie* tie) {
+bool take_tie(Query* subquery, Tie* tie, Index level) {
   List* conditions = conjuncts(subquery->jointree->quals);
   ListCell* cell;
   foreach (cell, conditions) {
-    if (!is_tie(static_cast<Node*>(lfirst(cell)), tie)) continue;
+    if (!is_tie(static_cast<Node*>(lfirst(cell)), tie, level)) continue;
     conditions = foreach_delete_current(conditions, cell);
     subquery->jointree->quals =
         conditions == NIL ? nullptr : as<Node>(make_ands_explicit(conditions));

@@ -9,7 +9,7 @@ extern "C" {
 
 namespace idp {
 
-// column = column of the query around it.
+// column = column of a query around it.
 struct Tie {
   OpExpr* equality = nullptr;
   Var* own = nullptr;    // of the subquery
@@ -17,8 +17,8 @@ struct Tie {
 };
 
 // Takes the tie out of the conditions of a subquery; false if there is none, or more than that
-// names the query around it.
-bool take_tie(Query* subquery, Tie* tie);
+// names queries around it. level: how far out the one stands that it is tied to.
+bool take_tie(Query* subquery, Tie* tie, Index level = 1);
 
 // Whether the subquery groups by the column of the tie, if it groups at all.
 bool groups_by_tie(const Query* subquery, const Tie& tie);

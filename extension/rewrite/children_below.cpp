@@ -1,0 +1,172 @@
+// Answers for each row of a public table in a query at any depth below the one that reads it.
+#include "extension/rewrite/children_of_rows.h"
+
+#include "extension/access/hidden.h"
+#include "extension/pg/groups.h"
+#include "extension/pg/nodes.h"
+#include "extension/pg/query_steps.h"
+#include "extension/pg/versions.h"
+#include "extension/plan/new_query.h"
+#include "extension/plan/used_columns.h"
+#include "extension/rewrite/keyed_answers.h"
+
+extern "C" {
+#include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+}
+
+namespace idp {
+
+namespace {
+
+// Rows of aggregates, or of groups; which of these are shown, and in which order, they say as well.
+bool is_plain(const Query* query) {
+  constexpr unsigned kSteps = step::kAggregates | step::kGroups | step::kHaving | step::kDistinct |
+                              step::kDistinctOn | step::kLimit | step::kOffset | step::kSubLinks;
+  return query->hasAggs && takes_only(query, kSteps) && names_hidden_table(query) &&
+         !contain_volatile_functions(as<Node>(query->targetList)) &&
+         !contain_volatile_functions(query->havingQual) &&
+         (query->groupClause != NIL || query->havingQual == nullptr);
+}
+
+// Whether a query reads a CTE of one that it stands in: those do not move with it.
+bool find_outer_cte(Node* node, void* depth) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Query)) return walk_expression(node, find_outer_cte, depth);
+  auto* query = as<Query>(node);
+  auto* level = static_cast<Index*>(depth);
+  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
+    if (entry->rtekind == RTE_CTE && entry->ctelevelsup > *level) return true;
+  }
+  ++*level;
+  const bool found = walk_query(query, find_outer_cte, depth);
+  --*level;
+  return found;
+}
+
+bool reads_outer_cte(Query* query) {
+  Index depth = 0;
+  return find_outer_cte(as<Node>(query), &depth);
+}
+
+bool shows_tie(const Query* query, const Tie& tie) {
+  for (const auto* key : list<Node>(grouped_expressions(query))) {
+    if (IsA(key, Var) && is_same_column(as<Var>(key), tie.own)) return true;
+  }
+  return false;
+}
+
+// The columns of the answers beside the key, in a query that reads them.
+List* columns_beside_key(const Query* answers, const Query* query) {
+  List* columns = NIL;
+  for (const auto* target : list<TargetEntry>(query->targetList)) {
+    auto* column = static_cast<TargetEntry*>(copyObjectImpl(target));
+    column->expr = as<Expr>(column_of_answers(answers, target->resno + 1));
+    columns = lappend(columns, column);
+  }
+  return columns;
+}
+
+// The query reads the groups of its row, and does with them what it did.
+void read_groups(Query* query, Query* read, const Query* answers) {
+  read->targetList = columns_beside_key(answers, query);
+  read->sortClause = query->sortClause;
+  read->distinctClause = query->distinctClause;
+  read->hasDistinctOn = query->hasDistinctOn;
+  read->limitCount = query->limitCount;
+  read->limitOffset = query->limitOffset;
+  read->limitOption = query->limitOption;
+  read->hasSubLinks = checkExprHasSubLink(as<Node>(read));
+}
+
+// What each column is of a row without an answer, in the order of SELECT; false if one of them is
+// no answer.
+bool shows_answers(const Query* query, List** of_no_rows) {
+  for (const auto* target : list<TargetEntry>(query->targetList)) {
+    Node* value = nullptr;
+    if (!shows_answer(as<Node>(target->expr), &value)) return false;
+    *of_no_rows = lappend(*of_no_rows, value);
+  }
+  return true;
+}
+
+// One row of answers, also where there is none.
+Query* one_row(const Query* query, const char* name, const Query* answers, const Tie& tie,
+               Index level, const List* of_no_rows) {
+  Query* row = new_query();
+  row->jointree = makeFromExpr(NIL, nullptr);
+  for (const auto* target : list<TargetEntry>(query->targetList)) {
+    if (target->resjunk) continue;
+    auto* link = makeNode(SubLink);
+    link->subLinkType = EXPR_SUBLINK;
+    link->location = -1;
+    Query* answer = answers_of_row(name, answers, tie, level + 1);
+    answer->targetList =
+        list_make1(output(as<Node>(column_of_answers(answers, target->resno + 1)), 1, "answer"));
+    link->subselect = as<Node>(answer);
+    auto* shown = static_cast<TargetEntry*>(copyObjectImpl(target));
+    shown->ressortgroupref = 0;
+    shown->expr = as<Expr>(or_of_no_rows(
+        link, as<Node>(target->expr),
+        static_cast<Node*>(list_nth(const_cast<List*>(of_no_rows), target->resno - 1))));
+    row->targetList = lappend(row->targetList, shown);
+  }
+  row->limitCount = query->limitCount;
+  row->limitOffset = query->limitOffset;
+  row->limitOption = query->limitOption;
+  row->hasSubLinks = true;
+  return row;
+}
+
+void read_answers(Query* around, Query* query, Index level) {
+  auto* answers = static_cast<Query*>(copyObjectImpl(query));
+  answers->limitCount = answers->limitOffset = nullptr;
+  List* of_no_rows = NIL;
+  Tie tie;
+  if (query->limitOption == LIMIT_OPTION_WITH_TIES && query->groupClause == NIL) return;
+  if (!take_tie(answers, &tie, level) || shows_tie(answers, tie) || reads_outer_cte(answers) ||
+      !ties_to_public_row(around, tie)) {
+    return;
+  }
+  const bool is_row = query->groupClause == NIL;
+  if (is_row && !shows_answers(query, &of_no_rows)) return;
+  put_groups_in_place(query);
+  group_by_tied(answers, around, tie);
+  const char* name = add_answers(around, answers);
+  if (is_row) {
+    *query = *one_row(query, name, answers, tie, level, of_no_rows);
+    return;
+  }
+  Query* read = answers_of_row(name, answers, tie, level);
+  read_groups(query, read, answers);
+  *query = *read;
+}
+
+struct Below {
+  Query* around;
+  Index level = 0;  // of the query that is visited, below that one
+};
+
+bool visit(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Query)) return walk_expression(node, visit, context);
+  auto* query = as<Query>(node);
+  auto* below = static_cast<Below*>(context);
+  ++below->level;
+  if (is_plain(query)) {
+    read_answers(below->around, query, below->level);
+  } else if (!names_hidden_table(query)) {
+    (void)walk_query(query, visit, context);
+  }
+  --below->level;
+  return false;
+}
+
+}  // namespace
+
+void count_children_below(Query* around) {
+  Below below{around};
+  (void)walk_query(around, visit, &below);
+}
+
+}  // namespace idp
