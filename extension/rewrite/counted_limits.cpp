@@ -5,6 +5,7 @@
 #include "extension/pg/groups.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
+#include "extension/rewrite/never_null.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
@@ -29,7 +30,7 @@ Query* only_subquery(const Query* query) {
 
 bool is_value(const Node* node) { return IsA(node, Const) && !as<Const>(node)->constisnull; }
 
-// count(*), or count(x) of what is a constant in all of the rows.
+// count(*), or count(x) of what is a constant, or never NULL, in all of the rows.
 bool is_count_of_rows(const Aggref* call, const Query* rows) {
   if (call->aggfilter != nullptr || call->agglevelsup > 0) return false;
   if (call->aggfnoid == F_COUNT_) return true;
@@ -40,7 +41,10 @@ bool is_count_of_rows(const Aggref* call, const Query* rows) {
   const TargetEntry* target = column->varlevelsup == 0 && column->varattno > 0
                                   ? get_tle_by_resno(rows->targetList, column->varattno)
                                   : nullptr;
-  return target != nullptr && is_value(as<Node>(target->expr));
+  if (target == nullptr) return false;
+  const auto* value = as<Node>(target->expr);
+  const bool gives_rows = rows->setOperations == nullptr && rows->groupingSets == NIL;
+  return is_value(value) || (gives_rows && is_never_null_column(rows, value));
 }
 
 // Whether an expression is made of answers other than the count of all rows, or of columns.

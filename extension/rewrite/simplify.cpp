@@ -20,6 +20,8 @@
 #include "extension/rewrite/plain_calls.h"
 #include "extension/rewrite/plain_columns.h"
 #include "extension/rewrite/row_keys.h"
+#include "extension/rewrite/same_rows.h"
+#include "extension/rewrite/set_operations.h"
 #include "extension/rewrite/symmetric_sums.h"
 #include "extension/rewrite/window_orders.h"
 #include "extension/rewrite/windows_over_groups.h"
@@ -360,6 +362,7 @@ void simplify_level(const QueryLevel& level) {
   check_stack_depth();
   Query* query = level.query;
   drop_empty_subqueries(query);
+  choose_by_other_rows(level);
   answer_labelled_parts(query);
   show_lateral_answers(query);
   compute_lateral_rows(query);
@@ -374,6 +377,7 @@ void simplify_level(const QueryLevel& level) {
   QueryLevel outer = level;
   (void)walk_query(query, visit, &outer);
   if (query->commandType != CMD_SELECT) return;
+  read_rows_once(query);
   read_tables_themselves(query);
   compare_by_cells(level);
   drop_constant_keys(query);

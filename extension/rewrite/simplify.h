@@ -26,6 +26,8 @@
 //   count(DISTINCT o.id)                        count(*), where no join repeats a row of orders
 //   count(*) FROM (SELECT DISTINCT id …)        without DISTINCT, likewise
 //   sum(DISTINCT x + hash(id)) - sum(DISTINCT hash(id))   sum(x), likewise
+//   (SELECT DISTINCT c.segment, o.id …) k JOIN orders o ON o.id = k.id     the rows of orders once
+//   SELECT customer … INTERSECT SELECT customer …   SELECT DISTINCT customer … WHERE EXISTS (…)
 //   SELECT r.name … GROUP BY r.id               GROUP BY r.id, r.name, where r.id is the key
 //   WHERE k IN (SELECT k … LIMIT 5)             the same of the answers, where k is a key of groups
 #pragma once

@@ -4,15 +4,14 @@
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
-#include "extension/plan/gate.h"
 #include "extension/rewrite/existence.h"
 #include "extension/rewrite/inner_joins.h"
 #include "extension/rewrite/never_null.h"
+#include "extension/rewrite/same_rows.h"
 #include "extension/rewrite/simplify.h"
 #include "extension/rewrite/spine_joins.h"
 
 extern "C" {
-#include "catalog/pg_class.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
@@ -24,19 +23,6 @@ namespace idp {
 namespace {
 
 // --- outer joins that find a row each ---
-
-// Whether all rows of an entry are read, but for the gate of its table.
-bool reads_whole_table(const RangeTblEntry* entry) {
-  if (entry->rtekind != RTE_RELATION || entry->tablesample != nullptr) return false;
-  if (entry->relkind == RELKIND_PARTITIONED_TABLE ? !entry->inh
-                                                  : entry->relkind != RELKIND_RELATION) {
-    return false;
-  }
-  for (const auto* condition : list<Node>(entry->securityQuals)) {
-    if (!is_gate(condition)) return false;
-  }
-  return true;
-}
 
 TableColumn kept_in(const Query* query, const Node* from, const Var* column);
 

@@ -75,6 +75,11 @@ my @sources = (
 	{ from => 'regions r LEFT JOIN customers c ON c.region_id = r.id', %customers, key => [ 'r.name', 'r.id' ] },
 	{ from => 'regions r LEFT JOIN customers c ON c.region_id = r.id LEFT JOIN orders o ON o.customer_id = c.id', both(\%orders, { %customers, key => [ 'r.name', 'r.id' ] }) },
 	{ from => '(SELECT * FROM events WHERE price > 20) e', %events },
+	# keys that a subquery chooses, and the rows by them; what two queries both give, or one alone
+	{ from => '(SELECT DISTINCT c.region_id, c.active, p.id AS k FROM orders p ' . one('', 'LEFT ') . 'JOIN customers c ON c.id = p.customer_id' . one('', ' WHERE p.quantity > 2') . ') k ' . one('', 'LEFT ') . 'JOIN orders o ON o.id = k.k', %orders, key => [ 'k.region_id', 'k.active', 'status' ] },
+	{ from => one('events e LEFT JOIN events f ON e.id = f.id', 'events e JOIN events f ON f.id = e.id', 'regions r LEFT JOIN events e ON e.id = r.id LEFT JOIN events f ON f.id = e.id'), number => [ 'e.value', 'f.price' ], text => [ 'e.kind', 'f.kind' ], time => ['f.day'], bool => ['f.ok'], key => [ 'e.kind', 'f.kind' ] },
+	{ from => '((SELECT customer_id AS k FROM orders' . one('', " WHERE status = 'paid'") . one(' INTERSECT ', ' EXCEPT ') . 'SELECT customer_id FROM orders WHERE quantity > 2)' . one('', ' EXCEPT SELECT id FROM customers WHERE active') . ') p' . one('', ' JOIN customers c ON c.id = p.k'), number => ['k'], text => ['k::text'], time => ["date '2025-03-01'"], bool => ['k > 50'], key => ['k % 2'] },
+	{ from => 'customers c', %customers, bool => [ 'c.id IN (SELECT id FROM customers WHERE active EXCEPT SELECT customer_id FROM orders WHERE quantity > 1)', "region_id IN (SELECT region_id FROM customers INTERSECT SELECT id FROM regions WHERE name < 'o')" ] },
 	{ from => 'events e JOIN events f USING (id)', number => ['e.value'], text => ['e.kind'], time => ['e.day'], bool => ['f.ok'], key => ['e.kind'] },
 	{ from => '(SELECT *, row_number() OVER (ORDER BY at) AS r FROM events) e', %events, number => [ 'value', 'r' ] },
 	{ from => '(SELECT customer_id, count(*) AS n, sum(amount) AS t, max(day) AS d FROM orders GROUP BY customer_id) p', number => [ 'n', 't' ], text => ['n::text'], time => ['d'], bool => ['n > 2'], key => ['n'] },
@@ -209,6 +214,9 @@ sub for_each_region
 	my $answer = one('count(*)', 'count(c.id)', 'sum(income)', 'coalesce(avg(region_id), 0)', aggregate($source));
 	my $each = "(SELECT $answer AS n, count(*) AS m FROM $rows c.region_id = r.id) a";
 	return 'SELECT r.id, a.n, a.m FROM regions r' . one(" LEFT JOIN LATERAL $each ON true", " CROSS JOIN LATERAL $each", ", LATERAL $each") if rand() < 0.3;
+	my $groups = "(SELECT " . one('active', 'c.region_id % 2') . " AS g, $answer AS n FROM $rows c.region_id = r.id GROUP BY 1" . one('', ' HAVING count(*) > 5', ' ORDER BY 1 LIMIT 1') . ') q';
+	return "SELECT r.id, (SELECT " . one('json_agg(q)', 'max(n)', 'count(*)') . " FROM $groups) FROM regions r" if rand() < 0.2;
+	return "SELECT r.id, q.g, q.n FROM regions r CROSS JOIN LATERAL $groups" if rand() < 0.2;
 	return "SELECT r.id, (SELECT $answer FROM $rows c.region_id = r.id" . maybe(0.5, ' AND ' . condition($source)) . maybe(0.3, ' GROUP BY c.region_id') . ') FROM regions r' . maybe(0.3, " WHERE r.name < 'o'");
 }
 
