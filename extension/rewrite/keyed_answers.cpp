@@ -72,7 +72,6 @@ bool ties_to_public_row(const Query* around, const Tie& tie) {
 }
 
 void group_by_tied(Query* answers, const Query* around, const Tie& tie) {
-  put_groups_in_place(answers);
   answers->rtable = lappend(answers->rtable, values_of_tie(around, tie));
   const int number = list_length(answers->rtable);
   answers->jointree->fromlist = lappend(answers->jointree->fromlist, reference_to(number));
@@ -80,7 +79,12 @@ void group_by_tied(Query* answers, const Query* around, const Tie& tie) {
   auto* equality = static_cast<OpExpr*>(copyObjectImpl(tie.equality));
   equality->args = list_make2(copyObjectImpl(tie.own), copyObjectImpl(column));
   answers->jointree->quals = make_and_qual(answers->jointree->quals, as<Node>(equality));
-  TargetEntry* key = output(as<Node>(column), 1, "key");
+  group_first_by(answers, column);
+}
+
+void group_first_by(Query* answers, const Var* column) {
+  put_groups_in_place(answers);
+  TargetEntry* key = output(static_cast<Node*>(copyObjectImpl(column)), 1, "key");
   for (auto* target : list<TargetEntry>(answers->targetList)) {
     ++target->resno;
     target->resjunk = false;

@@ -10,8 +10,11 @@ namespace idp {
 // query reads by the rights of who asks.
 bool ties_to_public_row(const Query* around, const Tie& tie);
 
-// Has a query, whose tie is taken out of it, group by the values of that column before all that it
-// groups by, and show them before all that it shows. Nothing is left of its order.
+// Has a query group by a column of its own before all that it groups by, and show that before all
+// that it shows. Nothing is left of its order.
+void group_first_by(Query* answers, const Var* column);
+// The same by the values that the public table has in the column of the tie, which is taken out of
+// the query.
 void group_by_tied(Query* answers, const Query* around, const Tie& tie);
 
 // Adds these answers to those of a query, and gives their name.

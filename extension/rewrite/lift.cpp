@@ -137,7 +137,7 @@ Node* lifted_link(Lift& lift, const Node* node, bool are_keys) {
   if (!contain_vars_of_level(as<Node>(query), 1) && !contain_aggs_of_level(as<Node>(query), 1)) {
     return as<Node>(link);
   }
-  lift.fails |= given_by({query, lift.parts.level}) != Given::kNothing;
+  lift.fails |= given_by({query, lift.parts.level}) == Given::kRows;
   if (lift.fails) return as<Node>(link);
   Within within{&lift, are_keys, 0};
   link->subselect = lifted_within(as<Node>(query), &within);

@@ -50,7 +50,8 @@ bool answers(Query* query) {
   constexpr unsigned kSteps = step::kAggregates | step::kGroups | step::kHaving | step::kWindows |
                               step::kDistinct | step::kDistinctOn | step::kLimit | step::kOffset |
                               step::kWith | step::kSubLinks;
-  return query->hasAggs && takes_only(query, kSteps) && query->jointree->fromlist != NIL;
+  return (query->hasAggs || query->groupClause != NIL) && takes_only(query, kSteps) &&
+         query->jointree->fromlist != NIL;
 }
 
 // Whether there may be something to lift: tables that are joined by inner joins have nothing.
@@ -123,7 +124,8 @@ Query* groups_of(Lift& lift, Node* having) {
   groups->targetList = lift.targets;
   groups->groupClause = lift.grouped;
   groups->havingQual = having;
-  groups->hasAggs = true;
+  groups->hasAggs =
+      contain_aggs_of_level(as<Node>(lift.targets), 0) || contain_aggs_of_level(having, 0);
   groups = static_cast<Query*>(copyObjectImpl(groups));
   for (auto* entry : list<RangeTblEntry>(groups->rtable)) {
     if (entry->rtekind != RTE_JOIN) continue;

@@ -27,10 +27,9 @@ struct Search {
   Index depth = 0;  // of subqueries
 };
 
-// Answers, which hang on nothing around them.
+// Answers, which hang on nothing around them; what reads some of them may.
 bool is_answer(const QueryLevel& level, const SubLink* link) {
-  auto* query = as<Query>(link->subselect);
-  return !names_outer_columns(query) && given_by({query, &level}) == Given::kAnswers;
+  return given_by({as<Query>(link->subselect), &level}) == Given::kAnswers;
 }
 
 bool find_named(Node* node, void* context) {

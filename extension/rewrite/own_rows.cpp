@@ -4,6 +4,7 @@
 #include "extension/domain/computed_below.h"
 #include "extension/domain/key_origin.h"
 #include "extension/plan/new_query.h"
+#include "extension/plan/used_columns.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/groups.h"
@@ -14,6 +15,7 @@
 #include "extension/pg/query_steps.h"
 #include "extension/pg/versions.h"
 #include "extension/rewrite/existence.h"
+#include "extension/rewrite/never_null.h"
 
 extern "C" {
 #include "access/transam.h"
@@ -165,11 +167,62 @@ void add_keys_to_list(const Query* query, SubLink* link) {
   }
 }
 
+// --- o.id NOT IN (SELECT max(id) …) ---
+
+// The row that the group of a key shows, if it has any: SELECT max(id) … WHERE key = the key of the
+// row. Null if it is of another kind.
+Node* of_own_group(const Query* query, const SubLink* link) {
+  const auto* comparison = as<OpExpr>(link->testexpr);
+  const auto* row = maybe<Var>(static_cast<Node*>(linitial(comparison->args)));
+  auto* rows = as<Query>(link->subselect);
+  Oid table = InvalidOid;
+  const AttrNumber shown = row == nullptr ? 0 : shown_row(rows, 1, &table);
+  if (shown == 0 || !is_row_of(query, row, table, shown) || rows->havingQual != nullptr ||
+      !is_equality(comparison, as<Node>(row)) || !is_not_null(table, shown, snapshot_at_work()) ||
+      names_outer_columns(rows)) {
+    return nullptr;
+  }
+  const List* keys = keys_of(rows, table);
+  if (list_length(rows->groupClause) != 1 || list_length(keys) != 1) return nullptr;
+  auto* one = static_cast<Query*>(copyObjectImpl(rows));
+  put_groups_in_place(one);
+  auto* key = static_cast<const Var*>(linitial(keys));
+  Var* own = beside(row, key);
+  own->varlevelsup = 1;
+  Node* tie = operation("=", static_cast<Node*>(copyObjectImpl(key)), as<Node>(own));
+  one->jointree->quals = make_and_qual(one->jointree->quals, tie);
+  one->groupClause = NIL;
+  auto* target = static_cast<TargetEntry*>(copyObjectImpl(linitial(one->targetList)));
+  target->ressortgroupref = 0;
+  one->targetList = list_make1(target);
+  auto* value = makeNode(SubLink);
+  value->subLinkType = EXPR_SUBLINK;
+  value->subselect = as<Node>(one);
+  value->location = -1;
+  return as<Node>(value);
+}
+
+// NOT id = ANY (…) is id IS DISTINCT FROM what the row's own group shows: neither is NULL.
+Node* with_own_group(const Query* query, Node* condition) {
+  const auto* negation = maybe<BoolExpr>(condition);
+  if (negation == nullptr || negation->boolop != NOT_EXPR) return condition;
+  const auto* link = maybe<SubLink>(static_cast<Node*>(linitial(negation->args)));
+  if (link == nullptr || link->subLinkType != ANY_SUBLINK || !IsA(link->testexpr, OpExpr)) {
+    return condition;
+  }
+  Node* value = of_own_group(query, link);
+  if (value == nullptr) return condition;
+  auto* different = static_cast<OpExpr*>(copyObjectImpl(link->testexpr));
+  lsecond(different->args) = value;
+  different->xpr.type = T_DistinctExpr;
+  return as<Node>(different);
+}
+
 void visit(Query* query, Node** condition) {
   List* parts = NIL;
   for (auto* part : list<Node>(conjuncts(*condition))) {
     if (IsA(part, SubLink)) add_keys_to_list(query, as<SubLink>(part));
-    parts = lappend(parts, with_keys(query, part));
+    parts = lappend(parts, with_own_group(query, with_keys(query, part)));
   }
   *condition = parts == NIL ? nullptr : as<Node>(make_ands_explicit(parts));
 }

@@ -5,7 +5,8 @@
 //
 // The row with the greatest id of a group is one of the group, and ids tell rows apart: so o is
 // that row, and has its customer. To say o.customer = l.customer as well leaves the rows as they
-// are, and the check of inputs sees whose they are.
+// are, and the check of inputs sees whose they are. All other rows, o.id NOT IN (…), are those that
+// are not what the group of their own key shows.
 #pragma once
 
 #include "extension/pg/pg.h"

@@ -3,6 +3,7 @@
 #include "extension/pg/groups.h"
 #include "extension/pg/outer_joins.h"
 #include "extension/pg/query_steps.h"
+#include "extension/rewrite/children_of_groups.h"
 #include "extension/rewrite/children_of_rows.h"
 #include "extension/rewrite/counted_units.h"
 #include "extension/rewrite/cell_comparisons.h"
@@ -10,6 +11,7 @@
 #include "extension/rewrite/constant_keys.h"
 #include "extension/rewrite/counted_limits.h"
 #include "extension/rewrite/dependent_columns.h"
+#include "extension/rewrite/distinct_groups.h"
 #include "extension/rewrite/joined_subqueries.h"
 #include "extension/rewrite/labelled_parts.h"
 #include "extension/rewrite/lateral_answers.h"
@@ -363,6 +365,7 @@ void simplify_level(const QueryLevel& level) {
   Query* query = level.query;
   drop_empty_subqueries(query);
   choose_by_other_rows(level);
+  group_distinct_rows(query);
   answer_labelled_parts(query);
   show_lateral_answers(query);
   compute_lateral_rows(query);
@@ -372,6 +375,7 @@ void simplify_level(const QueryLevel& level) {
   complete_orders(query);
   compare_keys_of_groups(query);
   count_children_once(query);
+  count_children_of_groups(level);
   join_subqueries(query);
   drop_unread_answers_in(query);
   QueryLevel outer = level;

@@ -27,6 +27,8 @@
 //   count(*) FROM (SELECT DISTINCT id …)        without DISTINCT, likewise
 //   sum(DISTINCT x + hash(id)) - sum(DISTINCT hash(id))   sum(x), likewise
 //   (SELECT DISTINCT c.segment, o.id …) k JOIN orders o ON o.id = k.id     the rows of orders once
+//   SELECT DISTINCT k, count(*) OVER (PARTITION BY k)   SELECT k, count(*) … GROUP BY k
+//   id NOT IN (SELECT min(id) … GROUP BY customer)  id IS DISTINCT FROM (SELECT min(id) …)
 //   SELECT customer … INTERSECT SELECT customer …   SELECT DISTINCT customer … WHERE EXISTS (…)
 //   SELECT r.name … GROUP BY r.id               GROUP BY r.id, r.name, where r.id is the key
 //   WHERE k IN (SELECT k … LIMIT 5)             the same of the answers, where k is a key of groups
