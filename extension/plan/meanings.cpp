@@ -279,6 +279,11 @@ List* entries_by_meaning(const List* entries, const List* meanings) {
     if (of_entry(meanings, ++number) != NIL) entry->subquery = rows_of(entry->subquery);
     // views of the owner's read the same rows without it
     entry->securityQuals = without_gates(entry->securityQuals);
+    if (entry->rtekind == RTE_SUBQUERY) {  // a view is what it reads, whichever one it is
+      entry->relid = InvalidOid;
+      entry->relkind = '\0';
+      entry->rellockmode = 0;
+    }
   }
   return all;
 }

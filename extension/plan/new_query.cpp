@@ -229,6 +229,10 @@ void add_in_order(const Node* from, List** numbers) {
     add_in_order(join->larg, numbers);
     add_in_order(join->rarg, numbers);
     if (join->rtindex > 0) *numbers = lappend_int(*numbers, join->rtindex);
+  } else if (IsA(from, SetOperationStmt)) {
+    const auto* operation = as<SetOperationStmt>(from);
+    add_in_order(operation->larg, numbers);
+    add_in_order(operation->rarg, numbers);
   } else {
     for (const auto* part : list<Node>(as<FromExpr>(from)->fromlist)) add_in_order(part, numbers);
   }
@@ -236,6 +240,7 @@ void add_in_order(const Node* from, List** numbers) {
 
 List* entries_named(const Query* query) {
   List* numbers = NIL;
+  if (query->setOperations != nullptr) add_in_order(query->setOperations, &numbers);
   add_in_order(as<Node>(query->jointree), &numbers);
   const auto groups = static_cast<int>(entry_of_groups(query));
   return groups > 0 ? lappend_int(numbers, groups) : numbers;

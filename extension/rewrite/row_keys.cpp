@@ -67,10 +67,25 @@ const UniqueKey* key_of_entry(const RangeTblEntry* entry, AttrNumber number) {
 
 const UniqueKey* key_in(const Query* query, const Node* from, const Var* column);
 
-// Whether conditions let each row of other parts of FROM find one row at most of this part: a key
-// of it is equal to a column of those.
+// Whether a part of FROM is a row of expressions, or of answers, and no more: WITH limits AS (SELECT
+// 0 AS low, 100 AS high).
+bool is_one_row(const Query* query, const Node* part) {
+  if (!IsA(part, RangeTblRef)) return false;
+  const RangeTblEntry* entry = rt_fetch(as<RangeTblRef>(part)->rtindex, query->rtable);
+  if (entry->rtekind == RTE_VALUES) return list_length(entry->values_lists) == 1;
+  if (entry->rtekind != RTE_SUBQUERY) return false;
+  const Query* rows = entry->subquery;
+  constexpr unsigned kSteps = step::kAggregates | step::kHaving | step::kWindows |
+                              step::kDistinct | step::kLimit | step::kOffset | step::kWith |
+                              step::kSubLinks;
+  return takes_only(rows, kSteps) && (rows->hasAggs || rows->jointree->fromlist == NIL);
+}
+
+// Whether conditions let each row of other parts of FROM find one row at most of this part: it is
+// one, or a key of it is equal to a column of those.
 bool finds_one_row(const Query* query, const Node* conditions, const Node* part,
                    const List* others) {
+  if (is_one_row(query, part)) return true;
   for (const auto* node : list<Node>(conjuncts(conditions))) {
     const auto* comparison = as<OpExpr>(node);
     if (!IsA(comparison, OpExpr) || list_length(comparison->args) != 2) continue;

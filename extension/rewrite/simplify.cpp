@@ -37,6 +37,7 @@
 #include "extension/pg/nodes.h"
 
 extern "C" {
+#include "catalog/pg_class.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_relation.h"
@@ -316,6 +317,21 @@ void drop_unread_answers_in(Query* query) {
   }
 }
 
+// --- views ---
+
+// Up to PostgreSQL 15 a view has itself before what it reads, twice, for the rights that it asks
+// for. Numbers are told by what is read.
+bool put_views_last(Node* node, void*) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Query)) return walk_expression(node, put_views_last, nullptr);
+  auto* query = as<Query>(node);
+  const auto* first = query->rtable == NIL ? nullptr : rt_fetch(1, query->rtable);
+  const bool is_view = first != nullptr && first->rtekind == RTE_RELATION &&
+                       first->relkind == RELKIND_VIEW && query->commandType == CMD_SELECT;
+  if (is_view) put_in_order_of_from(query);
+  return walk_query(query, put_views_last, nullptr);
+}
+
 // --- subqueries that only give rows ---
 
 void drop_limits_of_rows(const QueryLevel& level);
@@ -434,6 +450,7 @@ void read_nothing_for_single_groups(Query* query) {
 
 void simplify(Query* query) {
   (void)drop_limits(as<Node>(query), nullptr);
+  (void)put_views_last(as<Node>(query), nullptr);
   inline_ctes(query);
   read_rows_themselves(query);
   simplify_level({query, nullptr});

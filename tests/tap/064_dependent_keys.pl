@@ -111,7 +111,7 @@ unlike($a->run("SELECT count(*) FROM $_")->{err} // '', qr/NOTICE/, "repeats non
   foreach 'regions r JOIN persons p ON p.region_id = r.id JOIN orders o ON o.person = p.id AND r.id < 3', 'items i JOIN countries k ON k.id = i.line', 'items i, countries k WHERE k.id = i.line', 'regions r LEFT JOIN orders o ON o.amount = r.id',
   'orders o CROSS JOIN LATERAL (SELECT name FROM regions r WHERE r.id = o.amount) r', 'orders o, LATERAL (SELECT k.id FROM regions r JOIN countries k ON k.id = r.country_id WHERE r.id = o.amount) r',
   'orders o LEFT JOIN LATERAL (SELECT name FROM regions r WHERE r.id = o.amount) r ON true',
-  'orders o JOIN (SELECT id FROM regions OFFSET 1) r ON r.id = o.amount', 'orders o JOIN (SELECT id, count(*) FROM regions GROUP BY 1) r ON r.id = o.amount';
+  'orders o CROSS JOIN (SELECT 1 AS low, 5 AS high) b', "orders o, (VALUES (1)) v(x)", 'orders o CROSS JOIN (SELECT count(*) FROM regions) n', 'orders o JOIN (SELECT id FROM regions OFFSET 1) r ON r.id = o.amount', 'orders o JOIN (SELECT id, count(*) FROM regions GROUP BY 1) r ON r.id = o.amount';
 
 # Averages of groups that the other side made: NULL where the count is likely to be noise alone, which it is not in one of forty, and
 # between the bounds otherwise. More than 20 of 91 are not NULL with a probability of 4e-14.

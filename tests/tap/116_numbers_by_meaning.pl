@@ -68,6 +68,15 @@ foreach my $case (
 	is($charged, $more, "$name: shared") or diag $out;
 }
 
+# A view is what it reads, whoever made it.
+$a->value("CREATE TEMP VIEW by_status AS SELECT status, count(*) AS n FROM orders WHERE quantity > 3 GROUP BY status; CREATE TEMP VIEW again AS SELECT status, count(*) AS n FROM orders WHERE quantity > 3 GROUP BY status;
+	CREATE TEMP VIEW both_keys AS SELECT * FROM by_status UNION ALL SELECT channel, count(*) FROM orders WHERE quantity > 3 GROUP BY 1");
+foreach my $case ([ 'SELECT status, count(*) FROM orders WHERE quantity > 3 GROUP BY 1', 2 ], [ 'SELECT * FROM by_status', 0 ], [ 'SELECT status, n + 1 FROM again WHERE n > 5', 0 ], [ 'SELECT * FROM both_keys', 2 ], [ 'SELECT channel, count(*) FROM orders WHERE quantity > 3 GROUP BY 1', 0 ])
+{
+	my ($out, $charged) = asked($case->[0]);
+	is($charged, $case->[1], "a view is what it reads: $case->[0]") or diag $out;
+}
+
 is($a->run("SELECT DISTINCT count(*) / (SELECT count(*) FROM orders WHERE amount > 1e9) IS NULL FROM orders GROUP BY status")->{out}, 't', 'a quotient by the answer of a subquery that is 0');
 is($a->run("SELECT DISTINCT div(7, n) IS NULL AND mod(7, n) IS NULL AND 7 % n IS NULL FROM (SELECT count(*) AS n FROM orders WHERE amount > 1e9) o")->{out}, 't', 'div and mod by an answer that is 0');
 
