@@ -6,12 +6,15 @@
 #include "extension/budget/amount.h"
 #include "extension/pg/outer_joins.h"
 #include "extension/domain/all_groups.h"
+#include "extension/domain/grain.h"
 #include "extension/domain/key_origin.h"
+#include "extension/domain/ranges.h"
 #include "extension/plan/used_columns.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/number_types.h"
 #include "extension/rewrite/private_call.h"
 #include "extension/rewrite/unit_column.h"
 #include "extension/access/plain_settings.h"
@@ -95,6 +98,10 @@ bool may_have_public_groups(const QueryLevel& level) {
   return !find_hidden_column(keys, &search) && search.has_columns;
 }
 
+constexpr char kDecided[] =
+    "Which values there are is not known to everybody, so dp_keep_group decides about each group, "
+    "which is charged too.";
+
 void warn_of_no_domain(const char* column) {
   ereport(
       NOTICE,
@@ -102,8 +109,14 @@ void warn_of_no_domain(const char* column) {
            "groups of few rows are left out, as no domain lists the values of \"%s\": group by a "
            "column that has one, or ask its owner for idp.set_domain",
            column),
-       errdetail("Which values there are is not known to everybody, so dp_keep_group decides "
-                 "about each group, which is charged too.")));
+       errdetail("%s", kDecided)));
+}
+
+void warn_of_measure(const char* column) {
+  ereport(NOTICE, (errmsg("groups of few rows are left out, as the domain of \"%s\" has bounds and "
+                          "no list of values: group by bins of it, such as floor(%s / 10)",
+                          column, column),
+                   errdetail("%s", kDecided)));
 }
 
 void warn_of_finer_groups(const KeyColumn& key) {
@@ -118,23 +131,47 @@ void warn_of_finer_groups(const KeyColumn& key) {
                      "may know, so dp_keep_group decides about each group.")));
 }
 
-// Says which column's values are not known: who gets an empty chart has paid for it.
-void warn_of_decisions(const Query* query) {
-  List* named = NIL;  // of Var
-  for (auto* key : list<Node>(grouped_expressions(query))) {
-    named = list_concat(named, pull_var_clause(key, PVC_RECURSE_PLACEHOLDERS));
+// Of columns with keys, where what the query makes of them, or of its rows, has none.
+void warn_of_computed_groups(const char* columns) {
+  const char* of_columns = *columns == '\0' ? "" : psprintf(" of %s", columns);
+  ereport(NOTICE,
+          (errmsg("groups of few rows are left out, as the values that GROUP BY makes%s are not "
+                  "listed: group by each column itself, or by whole numbers such as the years "
+                  "between two dates",
+                  of_columns),
+           errdetail("%s", kDecided)));
+}
+
+// Why the column has no keys.
+void warn_of_column(const QueryLevel& level, Var* column) {
+  const char* name = name_of_column(level.query, column);
+  if (is_number(column->vartype) && range_of_number(level, as<Node>(column))) {
+    warn_of_measure(name);
+  } else {
+    warn_of_no_domain(name);
   }
-  const KeyColumn* finer = nullptr;
-  for (auto* column : list<Var>(named)) {
+}
+
+// Says why not all groups are shown: who gets an empty chart has paid for it.
+void warn_of_decisions(const QueryLevel& level) {
+  const Query* query = level.query;
+  List* grouped = grouped_expressions(query);
+  List* keys = NIL;  // of KeyColumn
+  StringInfoData names;
+  initStringInfo(&names);
+  for (auto* column : list<Var>(pull_var_clause(as<Node>(grouped), PVC_RECURSE_PLACEHOLDERS))) {
     if (column->varlevelsup > 0 || column->varattno <= 0) continue;
-    const KeyColumn* key = key_of_column(query, column);
-    if (key == nullptr) {
-      warn_of_no_domain(name_of_column(query, column));
-      return;
+    KeyColumn* key = key_of_column(query, column);
+    if (key == nullptr) return warn_of_column(level, column);
+    if (strstr(names.data, psprintf("\"%s\"", key->name)) == nullptr) {
+      appendStringInfo(&names, "%s\"%s\"", names.len > 0 ? ", " : "", key->name);
     }
-    if (finer == nullptr && key->keys.grain.unit != nullptr) finer = key;
+    if (key->keys.grain.unit != nullptr) keys = lappend(keys, key);
   }
-  if (finer != nullptr) warn_of_finer_groups(*finer);
+  for (auto* key : list<KeyColumn>(keys)) {
+    if (!sees_cells_alone(as<Node>(grouped), list_make1(key))) return warn_of_finer_groups(*key);
+  }
+  warn_of_computed_groups(names.data);
 }
 
 }  // namespace
@@ -176,7 +213,7 @@ void decide_about_groups(const QueryLevel& level, int64 most) {
       "dp_keep_group", list_make2(float_constant(epsilon), float_constant(delta_of_groups())));
   if (decision == nullptr) return;
   require_groups_of_several(level);
-  warn_of_decisions(query);
+  warn_of_decisions(level);
   // first: what comes after is asked of the groups that are shown alone
   query->havingQual = make_and_qual(as<Node>(decision), query->havingQual);
 }
