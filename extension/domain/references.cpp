@@ -1,5 +1,6 @@
 #include "extension/domain/references.h"
 
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
 
@@ -12,7 +13,8 @@ namespace idp {
 namespace {
 
 // The column of a table that a side of a comparison is.
-const RangeTblEntry* table_of(const Query* query, const Node* node, AttrNumber* number) {
+const RangeTblEntry* table_of(const Query* query, const Node* side, AttrNumber* number) {
+  const Node* node = without_relabels(side);  // varchar is compared as text
   if (!IsA(node, Var)) return nullptr;
   const auto* column = as<Var>(node);
   if (column->varlevelsup > 0 || column->varattno <= 0) return nullptr;

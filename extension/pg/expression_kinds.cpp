@@ -77,11 +77,23 @@ bool is_constant_condition(const Node* condition, bool value) {
 }
 
 bool equates_columns(const Node* condition, Var** a, Var** b) {
+  Var* first = nullptr;
+  Var* second = nullptr;
+  if (!equates_values_of_columns(condition, &first, &second)) return false;
+  *a = maybe<Var>(static_cast<Node*>(linitial(as<OpExpr>(condition)->args)));
+  *b = maybe<Var>(static_cast<Node*>(lsecond(as<OpExpr>(condition)->args)));
+  return *a != nullptr && *b != nullptr;
+}
+
+bool equates_values_of_columns(const Node* condition, Var** a, Var** b) {
   if (!IsA(condition, OpExpr)) return false;
   const auto* comparison = as<OpExpr>(condition);
   if (list_length(comparison->args) != 2) return false;
-  *a = maybe<Var>(static_cast<Node*>(linitial(comparison->args)));
-  *b = maybe<Var>(static_cast<Node*>(lsecond(comparison->args)));
+  const auto column = [](void* side) {
+    return const_cast<Var*>(maybe<Var>(without_relabels(static_cast<const Node*>(side))));
+  };
+  *a = column(linitial(comparison->args));
+  *b = column(lsecond(comparison->args));
   return *a != nullptr && *b != nullptr && (*a)->vartype == (*b)->vartype &&
          comparison->opno == lookup_type_cache((*a)->vartype, TYPECACHE_EQ_OPR)->eq_opr;
 }

@@ -19,6 +19,8 @@ bool is_constant_condition(const Node* condition, bool value);
 // Whether a condition is a = b of two columns of one type, by the equality of that type: another
 // operator may call anything equal.
 bool equates_columns(const Node* condition, Var** a, Var** b);
+// The same, also where casts that change nothing stand around them: varchar is compared as text.
+bool equates_values_of_columns(const Node* condition, Var** a, Var** b);
 
 // Adds the parameters of the executor that an expression, or a query, names.
 void add_parameters(const Node* expression, Bitmapset** parameters);
@@ -32,8 +34,8 @@ const Node* without_relabels(const Node* value);
 // What a condition joins by AND, at any depth: NIL of none, and of the constant true.
 List* conjuncts(const Node* condition);
 
-// The values that an expression is one of, if it is no NULL: those of CASE and coalesce, the first of
-// nullif, and what gets another name for its type. NIL of any other expression.
+// The values that an expression is one of, if it is no NULL: those of CASE and coalesce, the first
+// of nullif, and what gets another name for its type. NIL of any other expression.
 List* values_chosen(const Node* expression);
 
 // What stands for the rows of a subquery, where something is compared with these: it is nothing

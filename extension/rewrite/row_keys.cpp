@@ -89,9 +89,12 @@ bool finds_one_row(const Query* query, const Node* conditions, const Node* part,
   for (const auto* node : list<Node>(conjuncts(conditions))) {
     const auto* comparison = as<OpExpr>(node);
     if (!IsA(comparison, OpExpr) || list_length(comparison->args) != 2) continue;
-    const Var* sides[] = {
-        column_joined(query, static_cast<const Node*>(linitial(comparison->args))),
-        column_joined(query, static_cast<const Node*>(lsecond(comparison->args)))};
+    // varchar is compared as text, and by the same equality
+    const auto side = [&](int i) {
+      return column_joined(
+          query, without_relabels(static_cast<const Node*>(list_nth(comparison->args, i))));
+    };
+    const Var* sides[] = {side(0), side(1)};
     if (sides[0] == nullptr || sides[1] == nullptr) continue;
     for (const int i : {0, 1}) {
       if (!holds(part, static_cast<Index>(sides[i]->varno))) continue;
