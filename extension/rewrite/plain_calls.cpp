@@ -167,13 +167,21 @@ Node* counted_rows(const Query* query, Aggref* call) {
   return as<Node>(rows);
 }
 
+// Whether functions that keep the order are called with a column.
+bool is_ordered_column(const Node* value) {
+  while (IsA(value, FuncExpr) && keeps_order(as<FuncExpr>(value))) {
+    value = static_cast<const Node*>(llast(as<FuncExpr>(value)->args));
+  }
+  return IsA(value, Var);
+}
+
 // min(day::date) is min(day)::date: then what is aggregated is a column.
 Node* end_of_column(Aggref* call) {
   const char* name = call->aggfnoid < FirstNormalObjectId ? get_func_name(call->aggfnoid) : "";
   const bool is_end = strcmp(name, "min") == 0 || strcmp(name, "max") == 0;
   if (!is_end || call->aggorder != NIL || call->agglevelsup > 0) return as<Node>(call);
   auto* argument = as<Node>(static_cast<TargetEntry*>(linitial(call->args))->expr);
-  if (!IsA(argument, FuncExpr) || !keeps_order(as<FuncExpr>(argument))) return as<Node>(call);
+  if (!IsA(argument, FuncExpr) || !is_ordered_column(argument)) return as<Node>(call);
   auto* outer = as<FuncExpr>(argument);
   ListCell* last = list_last_cell(outer->args);
   auto* value = static_cast<Node*>(lfirst(last));
