@@ -74,33 +74,45 @@ const KeyColumn* key_of_time(const Node* node, const List* keys) {
   }
 }
 
-// Of to_char, in any case, which follow from the day. Longer ones come first.
-constexpr const char* kFormatsOfDays[] = {
-    "y,yyy", "iyyy", "yyyy", "month", "iddd", "iyy", "yyy", "mon", "day", "ddd",
-    "iy",    "yy",   "mm",   "dy",    "dd",   "id",  "iw",  "ww",  "rm",  "cc",
-    "fm",    "th",   "i",    "y",     "d",    "w",   "q",   "j",
+// Of to_char, in any case, and what they follow from. Longer ones come first.
+struct Format {
+  const char* text;
+  const char* unit;
+};
+constexpr Format kFormats[] = {
+    {"y,yyy", "day"}, {"iyyy", "day"},  {"yyyy", "day"},  {"month", "day"}, {"iddd", "day"},
+    {"hh24", "hour"}, {"hh12", "hour"}, {"a.m.", "hour"}, {"p.m.", "hour"}, {"iyy", "day"},
+    {"yyy", "day"},   {"mon", "day"},   {"day", "day"},   {"ddd", "day"},   {"iy", "day"},
+    {"yy", "day"},    {"mm", "day"},    {"dy", "day"},    {"dd", "day"},    {"id", "day"},
+    {"iw", "day"},    {"ww", "day"},    {"rm", "day"},    {"cc", "day"},    {"fm", "day"},
+    {"th", "day"},    {"hh", "hour"},   {"am", "hour"},   {"pm", "hour"},   {"mi", "minute"},
+    {"ss", "second"}, {"i", "day"},     {"y", "day"},     {"d", "day"},     {"w", "day"},
+    {"q", "day"},     {"j", "day"},
 };
 
-// Whether a format of to_char shows nothing of the time of day: what is not known does.
-bool shows_days_alone(const char* format) {
+// The unit that all a format of to_char shows follows from; null if it shows what is not known.
+const char* unit_of_format(const char* format) {
+  Grain finest{"day"};
   while (*format != '\0') {
     if (*format == '"') {
       const char* end = strchr(format + 1, '"');
       if (end == nullptr || memchr(format, '\\', static_cast<size_t>(end - format)) != nullptr) {
-        return false;
+        return nullptr;
       }
       format = end + 1;
-    } else if (strchr(" -/.,:", *format) != nullptr) {
+    } else if (strchr(" -/.,:0123456789", *format) != nullptr) {
       ++format;
     } else {
-      const auto* found = std::find_if(
-          std::begin(kFormatsOfDays), std::end(kFormatsOfDays),
-          [&](const char* one) { return pg_strncasecmp(format, one, strlen(one)) == 0; });
-      if (found == std::end(kFormatsOfDays)) return false;
-      format += strlen(*found);
+      const auto* found =
+          std::find_if(std::begin(kFormats), std::end(kFormats), [&](const Format& one) {
+            return pg_strncasecmp(format, one.text, strlen(one.text)) == 0;
+          });
+      if (found == std::end(kFormats)) return nullptr;
+      if (!lies_in(finest, found->unit)) finest.unit = found->unit;
+      format += strlen(found->text);
     }
   }
-  return true;
+  return finest.unit;
 }
 
 bool is_ordered_in_cells(Node* node, const List* keys);
@@ -147,9 +159,10 @@ bool is_same_in_cell(const FuncExpr* call, const List* keys) {
     case F_TO_CHAR_TIMESTAMPTZ_TEXT: {
       const char* format = constant_text(argument(call, 1));
       const KeyColumn* key = key_of_time(argument(call, 0), keys);
-      if (format == nullptr || !shows_days_alone(format)) return false;
-      return key != nullptr ? lies_in(key->keys.grain, "day")
-                            : keeps_unit("day", argument(call, 0), keys);
+      const char* unit = format == nullptr ? nullptr : unit_of_format(format);
+      if (unit == nullptr) return false;
+      return key != nullptr ? lies_in(key->keys.grain, unit)
+                            : keeps_unit(unit, argument(call, 0), keys);
     }
     case F_DATE_TIMESTAMP:
     case F_DATE_TIMESTAMPTZ: {
