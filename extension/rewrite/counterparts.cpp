@@ -47,10 +47,13 @@ List* with_epsilon(Node* argument) {
 Node* node_of(Aggref* call) { return as<Node>(call); }
 
 // An argument as private aggregates take it: a text, or the value of a domain as its base type.
+// Values of an enum are equal as their labels are, those of character(n) as they are without
+// blanks.
 Node* taken(const Node* argument) {
   auto* copy = static_cast<Node*>(copyObjectImpl(argument));
   const Oid base = getBaseType(exprType(copy));
-  const Oid type = base == VARCHAROID ? Oid{TEXTOID} : base;
+  const bool is_text = base == VARCHAROID || base == BPCHAROID || type_is_enum(base);
+  const Oid type = is_text ? Oid{TEXTOID} : base;
   if (type == exprType(copy)) return copy;
   return as_type(copy, type);
 }
@@ -244,9 +247,24 @@ Node* percentile(const Plain& plain) {
   return quantiles_of_order(plain, value, DatumGetArrayTypeP(constant->constvalue));
 }
 
+// Of a type that no private aggregate takes: the place that most have.
+Node* most_frequent_place(const Plain& plain) {
+  const TextPlaces texts = places_of_texts(plain.level, plain.argument);
+  if (texts.place == nullptr) return nullptr;
+  const int count = list_length(texts.texts);
+  auto* places = static_cast<Datum*>(palloc(sizeof(Datum) * static_cast<size_t>(count)));
+  for (int i = 0; i < count; ++i) places[i] = Int32GetDatum(i + 1);
+  ArrayType* all = construct_array(places, count, INT4OID, sizeof(int32), true, TYPALIGN_INT);
+  Const* keys = makeConst(INT4ARRAYOID, -1, InvalidOid, -1, PointerGetDatum(all), false, false);
+  Aggref* call = private_call("dp_mode", plain.call, lappend(with_epsilon(texts.place), keys));
+  if (call == nullptr) return nullptr;
+  return as_type_of(plain.call, text_at(texts, as_type(node_of(call), INT4OID)));
+}
+
 Node* most_frequent(const Plain& plain) {
   Const* keys = listed_keys(plain.level, plain.argument);
-  if (keys == nullptr) return nullptr;
+  const Oid type = exprType(plain.argument);
+  if (keys == nullptr || type == BPCHAROID || type_is_enum(type)) return most_frequent_place(plain);
   List* arguments = lappend(with_epsilon(taken(plain.argument)), keys);
   Aggref* call = private_call("dp_mode", plain.call, arguments);
   return call == nullptr ? nullptr : as_type_of(plain.call, node_of(call));
