@@ -10,7 +10,7 @@
 // that of a caller's bounds does. Every part is an exact fraction of epsilon, and they add up to
 // it.
 //
-// Some t = ceil(16/epsilon) values lie beyond either bound. Of 2t values or fewer all may, and the
+// Some t = floor(16/epsilon) values lie beyond either bound. Of 2t values or fewer all may, and the
 // bounds meet at the centre, which says little of so few: an average, a variance or a deviation is
 // given only if the noisy count less 2t supports it (noisy_count.h). t is public.
 #pragma once

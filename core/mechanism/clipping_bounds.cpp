@@ -161,7 +161,7 @@ mpq_class share_left(Centre centre) {
 mpz_class values_beyond(double epsilon) {
   const mpq_class beyond = kValuesBeyond / mpq_class(epsilon);
   mpz_class limit;
-  mpz_cdiv_q(limit.get_mpz_t(), beyond.get_num_mpz_t(), beyond.get_den_mpz_t());
+  mpz_fdiv_q(limit.get_mpz_t(), beyond.get_num_mpz_t(), beyond.get_den_mpz_t());
   return limit;
 }
 

@@ -15,7 +15,7 @@
 //   lower    the same with N_j = the number of x < z - c_j, and draws of its own
 //
 //   Z and each G_j independent discrete Laplace with rates epsilon/4 and epsilon/16;
-//   t = ceil(16/epsilon). For the centre, where it is drawn, of rates a = epsilon/32 and b =
+//   t = floor(16/epsilon). For the centre, where it is drawn, of rates a = epsilon/32 and b =
 //   epsilon/64.
 //
 // Why it is private. Both bounds together lose epsilon_Z + 2 epsilon_G = 3/8 epsilon, with
@@ -52,7 +52,7 @@
 // range. The scan stops within a few points of where the values end, and nothing else was found to
 // err less on uniform, log-normal, Zipf-distributed and real columns (docs/noise.md). Without
 // values it stops at the centre, and the answer is 0. What is left out: some 16/epsilon values at
-// either end are clamped.
+// either end are clamped, and none where epsilon is more than 16.
 //
 // Source: the sparse vector technique, Dwork and Roth, "The Algorithmic Foundations of Differential
 // Privacy" (2014), section 3.6; its saving for counts that move in one direction is that of Lyu, Su
