@@ -15,6 +15,7 @@
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/number_types.h"
+#include "extension/pg/parameters.h"
 #include "extension/rewrite/private_call.h"
 #include "extension/rewrite/unit_column.h"
 #include "extension/access/plain_settings.h"
@@ -131,6 +132,18 @@ void warn_of_finer_groups(const KeyColumn& key) {
                      "may know, so dp_keep_group decides about each group.")));
 }
 
+// Whether keys follow parameters that have no values yet: the plan is made anew for these, and says
+// then what it finds.
+bool has_open_keys(const Query* query) {
+  if (names_parameters(as<Node>(grouped_expressions(query)))) return true;
+  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
+    const bool is_open = entry->rtekind == RTE_SUBQUERY && entry->subquery != nullptr &&
+                         names_parameters(as<Node>(entry->subquery->targetList));
+    if (is_open) return true;
+  }
+  return false;
+}
+
 // Of columns with keys, where what the query makes of them, or of its rows, has none.
 void warn_of_computed_groups(const char* columns) {
   const char* of_columns = *columns == '\0' ? "" : psprintf(" of %s", columns);
@@ -155,6 +168,7 @@ void warn_of_column(const QueryLevel& level, Var* column) {
 // Says why not all groups are shown: who gets an empty chart has paid for it.
 void warn_of_decisions(const QueryLevel& level) {
   const Query* query = level.query;
+  if (has_open_keys(query)) return;
   List* grouped = grouped_expressions(query);
   List* keys = NIL;  // of KeyColumn
   StringInfoData names;

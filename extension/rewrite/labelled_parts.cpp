@@ -1,5 +1,6 @@
 #include "extension/rewrite/labelled_parts.h"
 
+#include "extension/access/hidden.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/outer_joins.h"
 #include "extension/domain/domain.h"
@@ -98,6 +99,73 @@ bool groups_by_label(const Query* query, int entry, const List* parts) {
   return false;
 }
 
+// The union whose labels a query groups by; 0 if there is none.
+int labelled_union(const Query* query, List** parts) {
+  const int entry = only_union(query);
+  if (entry == 0) return 0;
+  const Query* united = rt_fetch(entry, query->rtable)->subquery;
+  *parts = queries_of_union(united);
+  if (*parts == NIL || !groups_by_label(query, entry, *parts)) return 0;
+  for (const auto* part : list<Query>(*parts)) {
+    if (!has_types_of(part, as<SetOperationStmt>(united->setOperations))) return 0;
+  }
+  return entry;
+}
+
+// --- a list for each row ---
+
+// A row of a list, as a part of a union would have it.
+Query* row_of_list(const Query* list_query, const List* values) {
+  Query* row = new_query();
+  row->jointree = makeFromExpr(NIL, nullptr);
+  for (const auto* target : list<TargetEntry>(list_query->targetList)) {
+    auto* shown = flatCopyTargetEntry(const_cast<TargetEntry*>(target));
+    const auto* column = as<Var>(target->expr);
+    shown->expr = static_cast<Expr*>(copyObjectImpl(list_nth(values, column->varattno - 1)));
+    row->targetList = lappend(row->targetList, shown);
+  }
+  IncrementVarSublevelsUp(as<Node>(row), 1, 1);
+  return row;
+}
+
+// The rows of LATERAL (VALUES …), of Query; NIL if an entry is something else.
+List* rows_of_list(const RangeTblEntry* entry) {
+  if (entry->rtekind != RTE_SUBQUERY || !entry->lateral || entry->securityQuals != NIL) return NIL;
+  const Query* query = entry->subquery;
+  const int number =
+      takes_only(query, 0) && query->sortClause == NIL && query->jointree->quals == nullptr
+          ? only_entry(query)
+          : 0;
+  if (number == 0) return NIL;
+  const RangeTblEntry* values = rt_fetch(number, query->rtable);
+  if (values->rtekind != RTE_VALUES) return NIL;
+  for (const auto* target : list<TargetEntry>(query->targetList)) {
+    const auto* column = maybe<Var>(target->expr);
+    if (column == nullptr || column->varlevelsup > 0 || column->varattno <= 0) return NIL;
+  }
+  List* rows = NIL;
+  for (const auto* row : list<List>(values->values_lists)) {
+    rows = lappend(rows, row_of_list(query, row));
+  }
+  return rows;
+}
+
+// The list whose labels a query over hidden rows groups by; 0 if there is none. Where no outer join
+// puts NULL in its place, each row of it is joined by itself.
+int labelled_list(const Query* query, List** rows) {
+  if (!names_hidden_table(query)) return 0;
+  for (const int number : ints(entries_read(as<Node>(query->jointree)))) {
+    *rows = rows_of_list(rt_fetch(number, query->rtable));
+    if (list_length(*rows) > 1 && !may_be_absent(query, static_cast<Index>(number)) &&
+        groups_by_label(query, number, *rows)) {
+      return number;
+    }
+  }
+  return 0;
+}
+
+// --- the parts ---
+
 // The query over a part alone, with all of its columns shown, in no order.
 Query* of_part(const Query* query, int entry, const Query* part) {
   auto* alone = static_cast<Query*>(copyObjectImpl(query));
@@ -156,15 +224,12 @@ void answer_labelled_parts(Query* query) {
   constexpr unsigned kSteps =
       step::kAggregates | step::kGroups | step::kHaving | step::kLimit | step::kOffset;
   if (!query->hasAggs || query->groupClause == NIL || !takes_only(query, kSteps)) return;
-  const int entry = only_union(query);
+  List* parts = NIL;
+  int entry = labelled_list(query, &parts);
+  if (entry == 0) entry = labelled_union(query, &parts);
   if (entry == 0) return;
-  const Query* united = rt_fetch(entry, query->rtable)->subquery;
-  List* parts = queries_of_union(united);
-  if (parts == NIL || !groups_by_label(query, entry, parts)) return;
-  const auto* operation = as<SetOperationStmt>(united->setOperations);
   Query* answers = nullptr;
   for (const auto* part : list<Query>(parts)) {
-    if (!has_types_of(part, operation)) return;
     Query* alone = of_part(query, entry, part);
     answers = answers == nullptr ? alone : put_together(within(answers), within(alone));
   }

@@ -57,6 +57,10 @@ is((execute('p7(3)'))[0], (execute('p7(0)'))[0] - 3, 'rows behind the offset are
 is((execute('p7(5)'))[1], 0, 'for nothing, once all are');
 is(join(' and ', execute("p8('paid', 3)")), "$refused and 0", 'other aggregates skip no rows');
 # where the server says that they must not be negative
+# A plan without values says nothing of keys that these decide.
+$a->value('PREPARE silent AS SELECT floor(quantity / $1) * $1, count(*) FROM orders GROUP BY 1');
+unlike(join('', map { $a->run('EXECUTE silent (2)')->{err} // '' } 1 .. 7), qr/NOTICE/, 'keys by parameters are known');
+
 $a->value('PREPARE n AS SELECT count(*) FROM (SELECT id FROM orders WHERE 1 = 1 LIMIT $1 OFFSET $2) o');
 is($a->value('EXECUTE n (-5, 0)'), 0, 'a negative LIMIT by a parameter is none');
 is($a->value('EXECUTE n (NULL, -300)'), $a->value('SELECT count(*) FROM orders WHERE 1 = 1'), '... and a negative OFFSET leaves out none');

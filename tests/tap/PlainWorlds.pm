@@ -80,6 +80,7 @@ my @sources = (
 	{ from => one('events e LEFT JOIN events f ON e.id = f.id', 'events e JOIN events f ON f.id = e.id', 'regions r LEFT JOIN events e ON e.id = r.id LEFT JOIN events f ON f.id = e.id'), number => [ 'e.value', 'f.price' ], text => [ 'e.kind', 'f.kind' ], time => ['f.day'], bool => ['f.ok'], key => [ 'e.kind', 'f.kind' ] },
 	{ from => '((SELECT customer_id AS k FROM orders' . one('', " WHERE status = 'paid'") . one(' INTERSECT ', ' EXCEPT ') . 'SELECT customer_id FROM orders WHERE quantity > 2)' . one('', ' EXCEPT SELECT id FROM customers WHERE active') . ') p' . one('', ' JOIN customers c ON c.id = p.k'), number => ['k'], text => ['k::text'], time => ["date '2025-03-01'"], bool => ['k > 50'], key => ['k % 2'] },
 	{ from => 'customers c', %customers, bool => [ 'c.id IN (SELECT id FROM customers WHERE active EXCEPT SELECT customer_id FROM orders WHERE quantity > 1)', "region_id IN (SELECT region_id FROM customers INTERSECT SELECT id FROM regions WHERE name < 'o')" ] },
+	{ from => 'orders o ' . 'CROSS JOIN LATERAL ' . "(VALUES ('amount', amount, status), ('quantity', quantity, channel), ('discount', discount, NULL)) v(label, x, word)" . one('', ' LEFT JOIN customers c ON c.id = o.customer_id'), number => [ 'x', 'quantity', 'customer_id' ], text => [ 'label', 'word' ], time => ['day'], bool => [ 'x > 3', "label <> 'amount'" ], key => [ 'label', 'label', 'word', 'status' ] },
 	{ from => 'events e JOIN events f USING (id)', number => ['e.value'], text => ['e.kind'], time => ['e.day'], bool => ['f.ok'], key => ['e.kind'] },
 	{ from => '(SELECT *, row_number() OVER (ORDER BY at) AS r FROM events) e', %events, number => [ 'value', 'r' ] },
 	{ from => '(SELECT customer_id, count(*) AS n, sum(amount) AS t, max(day) AS d FROM orders GROUP BY customer_id) p', number => [ 'n', 't' ], text => ['n::text'], time => ['d'], bool => ['n > 2'], key => ['n'] },
@@ -101,7 +102,7 @@ my @sources = (
 	{ from => 'orders o', %orders, key => [ '(SELECT c.region_id FROM customers c WHERE c.id = o.customer_id)', 'status' ], bool => ['(SELECT c.active FROM customers c WHERE c.id = o.customer_id)'] },
 	{ from => 'orders o', %orders, key => [ 'o.customer_id IN (SELECT c.id FROM customers c WHERE c.active)', 'status' ], bool => [ 'EXISTS (SELECT 1 FROM customers c WHERE c.id = o.customer_id AND c.income > 1000)', 'o.customer_id NOT IN (SELECT c.id FROM customers c WHERE c.active)' ] },
 	# the last row of each person, and rows beside what all of hers have
-	{ from => 'orders o', %orders, bool => [ 'o.id IN (SELECT ' . one('max', 'min') . '(id) FROM orders' . one('', " WHERE status = 'paid'") . ' GROUP BY customer_id' . one('', ' HAVING count(*) > 2') . ')', 'day = (SELECT max(day) FROM orders z WHERE z.customer_id = o.customer_id)', 'quantity > (SELECT avg(quantity) FROM orders z WHERE z.customer_id = o.customer_id)', "o.id IN (SELECT max(id) FROM orders GROUP BY status)", "o.id = (SELECT min(z.id) FROM orders z WHERE z.customer_id = o.customer_id AND z.status = 'new')" ] },
+	{ from => 'orders o', %orders, bool => [ 'o.id ' . one('', 'NOT ') . 'IN (SELECT ' . one('max', 'min') . '(id) FROM orders' . one('', " WHERE status = 'paid'") . ' GROUP BY customer_id' . one('', ' HAVING count(*) > 2') . ')', 'day = (SELECT max(day) FROM orders z WHERE z.customer_id = o.customer_id)', 'quantity > (SELECT avg(quantity) FROM orders z WHERE z.customer_id = o.customer_id)', "o.id IN (SELECT max(id) FROM orders GROUP BY status)", "o.id = (SELECT min(z.id) FROM orders z WHERE z.customer_id = o.customer_id AND z.status = 'new')" ] },
 	{ from => 'orders o ' . one('', 'LEFT ') . "JOIN (SELECT customer_id AS k, max(id) AS i FROM orders WHERE quantity < 5 GROUP BY customer_id) l ON l.i = o.id", %orders, bool => [ 'l.k IS NULL', 'l.k = customer_id' ] },
 	# joins that keep more, or compare more, than they have to
 	{ from => one('orders o FULL JOIN customers c', 'customers c FULL JOIN orders o') . ' ON c.id = o.customer_id', both(\%orders, \%customers) },
@@ -201,6 +202,7 @@ sub plain_statement
 	$sql = "SELECT * FROM ($sql) v UNION ALL SELECT * FROM ($sql) w" if !$asks{margins} && rand() < 0.08;
 	$sql = "EXPLAIN (COSTS OFF) $sql" if rand() < 0.05;
 	$sql = for_each_region() if !$asks{margins} && rand() < 0.05;
+	$sql = for_each_group() if !$asks{margins} && rand() < 0.03;
 	# other answers may choose groups
 	${ $asks{keys} } = $sql eq $bare && "$source->{from} $where" !~ /\(SELECT .* (?:GROUP BY|avg)/ ? scalar @keys : 0 if $asks{keys};
 	return $sql;
@@ -218,6 +220,17 @@ sub for_each_region
 	return "SELECT r.id, (SELECT " . one('json_agg(q)', 'max(n)', 'count(*)') . " FROM $groups) FROM regions r" if rand() < 0.2;
 	return "SELECT r.id, q.g, q.n FROM regions r CROSS JOIN LATERAL $groups" if rand() < 0.2;
 	return "SELECT r.id, (SELECT $answer FROM $rows c.region_id = r.id" . maybe(0.5, ' AND ' . condition($source)) . maybe(0.3, ' GROUP BY c.region_id') . ') FROM regions r' . maybe(0.3, " WHERE r.name < 'o'");
+}
+
+# ... and for each group; and groups that DISTINCT makes of windows.
+sub for_each_group
+{
+	my $source = { from => '', %orders };
+	my $key = one('status', 'channel', 'quantity', 'customer_id');
+	my $answer = one('count(*)', 'sum(amount)', 'nullif(count(*), 7)', aggregate($source));
+	return "SELECT DISTINCT $key, $answer OVER (PARTITION BY $key)" . maybe(0.3, ", count(*) OVER (PARTITION BY $key)") . ' FROM orders o' . maybe(0.3, ' WHERE ' . condition($source)) if rand() < 0.4;
+	return "SELECT DISTINCT ON ($key) $key FROM orders o" if rand() < 0.2;
+	return "SELECT p.$key, (SELECT $answer FROM orders o WHERE o.$key = p.$key" . maybe(0.3, ' AND ' . condition($source)) . ')' . one('', ', count(*)') . " FROM orders p GROUP BY p.$key";
 }
 
 sub spent_in { return $_[0]{superuser}->value('SELECT sum(spent) || \' \' || sum(delta_spent) FROM idp.protection') }
