@@ -142,8 +142,34 @@ void read_answers(Query* around, Query* query, Index level) {
   *query = *read;
 }
 
+// Whether an entry is a subquery of answers that are the same for all rows around it.
+bool are_same_answers(const RangeTblEntry* entry) {
+  if (entry->rtekind != RTE_SUBQUERY || entry->lateral || OidIsValid(entry->relid)) return false;
+  Query* answers = entry->subquery;
+  constexpr unsigned kSteps = step::kAggregates | step::kGroups | step::kHaving | step::kSubLinks;
+  const bool is_plain = answers->hasAggs && takes_only(answers, kSteps) &&
+                        names_hidden_table(answers) &&
+                        !contain_volatile_functions(as<Node>(answers->targetList)) &&
+                        !contain_volatile_functions(answers->havingQual);
+  if (!is_plain || names_outer_columns(answers) || reads_outer_cte(answers)) return false;
+  for (const auto* target : list<TargetEntry>(answers->targetList)) {
+    if (target->resjunk) return false;
+  }
+  return true;
+}
+
+// What hangs on rows around it reads answers that do not: the planner would ask them by a condition
+// on such a row.
+void read_same_answers(Query* around, Query* query, Index level) {
+  if (!contain_vars_of_level(as<Node>(query), static_cast<int>(level))) return;
+  for (auto* entry : list<RangeTblEntry>(query->rtable)) {
+    if (are_same_answers(entry)) read_answers_once(around, entry, level);
+  }
+}
+
 struct Below {
   Query* around;
+  bool has_rows;    // the query around: what is tied to its rows is not computed here
   Index level = 0;  // of the query that is visited, below that one
 };
 
@@ -154,8 +180,9 @@ bool visit(Node* node, void* context) {
   auto* below = static_cast<Below*>(context);
   ++below->level;
   if (is_plain(query)) {
-    read_answers(below->around, query, below->level);
+    if (!below->has_rows) read_answers(below->around, query, below->level);
   } else if (!names_hidden_table(query)) {
+    read_same_answers(below->around, query, below->level);
     (void)walk_query(query, visit, context);
   }
   --below->level;
@@ -165,7 +192,7 @@ bool visit(Node* node, void* context) {
 }  // namespace
 
 void count_children_below(Query* around) {
-  Below below{around};
+  Below below{around, names_hidden_table(around)};
   (void)walk_query(around, visit, &below);
 }
 

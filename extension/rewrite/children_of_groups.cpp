@@ -7,6 +7,7 @@
 #include "extension/pg/query_steps.h"
 #include "extension/pg/versions.h"
 #include "extension/plan/new_query.h"
+#include "extension/rewrite/children_of_rows.h"
 #include "extension/rewrite/keyed_answers.h"
 #include "extension/rewrite/private_call.h"
 
@@ -91,6 +92,7 @@ void count_children_of_groups(const QueryLevel& level) {
   put_groups_in_place(query);
   Groups groups{&level, grouped_expressions(query)};
   change_shown(query, [&](Node* shown) { return with_answers(shown, &groups); });
+  count_children_below(query);
 }
 
 }  // namespace idp

@@ -22,7 +22,9 @@ namespace idp {
 
 void count_children_once(Query* query);
 
-// A part of it: the queries within that are more than one value.
+// A part of it: the queries within that are more than one value. Of hidden rows, too, those that
+// hang on a row read answers that are the same for all: (SELECT n FROM (SELECT segment, count(*) AS
+// n FROM customers GROUP BY 1) a WHERE a.segment = c.segment).
 void count_children_below(Query* query);
 
 }  // namespace idp

@@ -43,8 +43,11 @@ RangeTblEntry* values_of_tie(const Query* around, const Tie& tie) {
   return read;
 }
 
-RangeTblEntry* entry_of_answers(const char* name, const Query* answers, Index level) {
-  RangeTblEntry* entry = new_entry(RTE_CTE, name, names_of(answers));
+// An entry reads the answers of that name.
+void read_cte(RangeTblEntry* entry, const char* name, const Query* answers, Index level) {
+  entry->rtekind = RTE_CTE;
+  entry->subquery = nullptr;
+  entry->security_barrier = false;
   entry->ctename = pstrdup(name);
   entry->ctelevelsup = level;
   for (const auto* target : list<TargetEntry>(answers->targetList)) {
@@ -53,6 +56,11 @@ RangeTblEntry* entry_of_answers(const char* name, const Query* answers, Index le
     entry->coltypmods = lappend_int(entry->coltypmods, exprTypmod(value));
     entry->colcollations = lappend_oid(entry->colcollations, exprCollation(value));
   }
+}
+
+RangeTblEntry* entry_of_answers(const char* name, const Query* answers, Index level) {
+  RangeTblEntry* entry = new_entry(RTE_CTE, name, names_of(answers));
+  read_cte(entry, name, answers, level);
   return entry;
 }
 
@@ -114,6 +122,11 @@ const char* add_answers(Query* around, Query* answers) {
   cte->ctecolcollations = entry->colcollations;
   around->cteList = lappend(around->cteList, cte);
   return name;
+}
+
+void read_answers_once(Query* around, RangeTblEntry* entry, Index level) {
+  Query* answers = entry->subquery;
+  read_cte(entry, add_answers(around, answers), answers, level);
 }
 
 Query* answers_of_row(const char* name, const Query* answers, const Tie& tie, Index level) {

@@ -20,6 +20,9 @@ void group_by_tied(Query* answers, const Query* around, const Tie& tie);
 // Adds these answers to those of a query, and gives their name.
 const char* add_answers(Query* around, Query* answers);
 
+// An entry reads its subquery, which hangs on nothing around it, as answers of a query further out.
+void read_answers_once(Query* around, RangeTblEntry* entry, Index level);
+
 // SELECT FROM the answers WHERE key = the column of the row, without columns yet. level: how far
 // out the query stands that has both.
 Query* answers_of_row(const char* name, const Query* answers, const Tie& tie, Index level);
