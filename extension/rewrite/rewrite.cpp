@@ -9,6 +9,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/rewrite/bounded_rows.h"
+#include "extension/rewrite/chosen_ranks.h"
 #include "extension/rewrite/clipped_sums.h"
 #include "extension/rewrite/counted_keys.h"
 #include "extension/rewrite/counted_units.h"
@@ -28,8 +29,6 @@ extern "C" {
 #include "access/transam.h"
 #include "access/xact.h"
 #include "nodes/makefuncs.h"
-#include "parser/parsetree.h"
-#include "utils/fmgroids.h"
 }
 
 namespace idp {
@@ -136,45 +135,6 @@ bool visit_cte(const AnswerWalk& walk, const RangeTblEntry* entry) {
   return visited->has_rows;
 }
 
-struct RankSearch {
-  const Query* query;
-  const RangeTblEntry* entry;
-};
-
-bool is_rank(const WindowFunc* call) {
-  return call->winfnoid == F_ROW_NUMBER || call->winfnoid == F_RANK_ ||
-         call->winfnoid == F_DENSE_RANK_;
-}
-
-bool find_rank(Node* node, void*) {
-  if (node == nullptr) return false;
-  if (IsA(node, WindowFunc)) return is_rank(as<WindowFunc>(node));
-  return walk_expression(node, find_rank, nullptr);
-}
-
-// A column of that entry, a subquery, that ranks its rows.
-bool find_rank_of_row(Node* node, void* context) {
-  if (node == nullptr || IsA(node, Query)) return false;
-  if (!IsA(node, Var)) return walk_expression(node, find_rank_of_row, context);
-  const auto* search = static_cast<const RankSearch*>(context);
-  const auto* column = as<Var>(node);
-  if (column->varlevelsup > 0 || column->varattno <= 0 ||
-      rt_fetch(column->varno, search->query->rtable) != search->entry) {
-    return false;
-  }
-  const TargetEntry* target =
-      get_tle_by_resno(search->entry->subquery->targetList, column->varattno);
-  return target != nullptr && find_rank(as<Node>(target->expr), nullptr);
-}
-
-// Whether a query chooses rows of one of its subqueries by their rank among those of a window: then
-// that bounds how many of a unit there are, and they are counted as they are.
-bool chooses_by_rank(const Query* query, const RangeTblEntry* entry) {
-  if (!entry->subquery->hasWindowFuncs) return false;
-  RankSearch search{query, entry};
-  return find_rank_of_row(as<Node>(query->jointree), &search);
-}
-
 void visit_entry(RangeTblEntry* entry, AnswerWalk& walk) {
   List* chosen = NIL;
   List** readers = walk.readers;
@@ -183,7 +143,8 @@ void visit_entry(RangeTblEntry* entry, AnswerWalk& walk) {
       walk.has_rows |= is_hidden(entry->relid);
       return;
     case RTE_SUBQUERY:
-      if (chooses_by_rank(walk.level->query, entry)) readers = &chosen;
+      // then they are counted as they are
+      if (bounds_by_rank(*walk.level, entry)) readers = &chosen;
       walk.has_rows |= visit({entry->subquery, walk.level}, walk.fate, walk.ctes, readers);
       return;
     case RTE_CTE:
