@@ -53,12 +53,14 @@ bool is_plain(Query* query) {
          !find_join_column(as<Node>(grouped_expressions(query)), query);
 }
 
-// Whether the join of the join above it, (public LEFT JOIN b) LEFT JOIN c, may be made first.
+// Whether the join of the join above it, (a LEFT JOIN b) LEFT JOIN c, may be made first, and has to
+// be: a is public, or all three are hidden.
 bool can_be_first(const HiddenFirst& walk, const JoinExpr* join) {
   if (join->jointype != JOIN_LEFT || !IsA(join->larg, JoinExpr)) return false;
   const auto* top = as<JoinExpr>(join->larg);
-  return top->jointype == JOIN_LEFT && !is_hidden_part(*walk.level, top->larg) &&
-         is_hidden_part(*walk.level, top->rarg) && may_be_made_first(join, top);
+  return top->jointype == JOIN_LEFT && is_hidden_part(*walk.level, top->rarg) &&
+         (!is_hidden_part(*walk.level, top->larg) || is_hidden_part(*walk.level, join->rarg)) &&
+         may_be_made_first(join, top);
 }
 
 // Of the columns of some entries a join more says whether they are NULL, in all that stands above.
@@ -83,7 +85,9 @@ Node* with_hidden_first(HiddenFirst& walk, Node* from) {
   join->quals = not_nulled_by(join->quals, top->rtindex);
   null_by_too(walk, entries_of(join->rarg), top->rtindex);
   join->larg = top->rarg;
-  top->rarg = as<Node>(join);
+  walk.above = lcons(top, walk.above);
+  top->rarg = with_hidden_first(walk, as<Node>(join));
+  walk.above = list_delete_first(walk.above);
   return as<Node>(top);
 }
 

@@ -185,6 +185,7 @@ my @sources = (
 	'items o JOIN orders p ON p.id = o.no',    # another's
 	'(SELECT o.* FROM orders o, (SELECT avg(v) AS m FROM public.others) a WHERE o.amount > a.m) o',
 	'(SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY person ORDER BY id) AS r FROM orders) x WHERE r > 1) o',
+	'persons v LEFT JOIN orders p ON p.person = v.id LEFT JOIN items o ON o.ord = p.id',
 );
 
 sub condition { return one("o.amount > " . int(rand 90), "o.status <> 'paid'", "o.change IS NULL", "o.day < '2025-02-10'", 'o.change > 0 OR o.amount < 50', 'o.status IN (SELECT status FROM orders WHERE change = 1)', "EXISTS (SELECT 1 FROM regions z WHERE z.id > 0)",
