@@ -232,7 +232,7 @@ Rows LevelWalk::grouped(Rows* below, List** targets, Node** having) {
   Keys keys = keys_of_clauses(query()->groupClause, *targets, {});
   for (int i = 0; i < keys.count; ++i) keys.columns[i] = below->columns + first + i;
 
-  Rows rows = groups_of(*below, keys, given_);
+  Rows rows = groups_of(facts_, *below, keys, given_);
   if (rows.problem != nullptr) return rows;
   if (tells_forms(keys, query()->groupClause, *targets)) return rows_with_problem(&kFormShown);
   for (const auto* aggregate : list<Aggref>(aggregates)) {
@@ -327,7 +327,7 @@ Rows LevelWalk::rows_of_select() {
 Rows LevelWalk::distinct(const Rows& below, const List* targets) {
   const List* clauses = query()->distinctClause;
   const Keys keys = keys_of_clauses(clauses, targets, below);
-  Rows rows = groups_of(below, keys, given_);
+  Rows rows = groups_of(facts_, below, keys, given_);
   if (rows.problem != nullptr) return rows;
   const Keys order = keys_of_clauses(query()->sortClause, targets, below);
   for (const auto* clause : list<SortGroupClause>(clauses)) {

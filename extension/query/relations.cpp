@@ -22,8 +22,8 @@ constexpr Problem kAnyNumber = {
     "Aggregate them by unit first, in a subquery with GROUP BY on its key, or bound them: "
     "WHERE r <= … over row_number() OVER (PARTITION BY key ORDER BY …) AS r. "
     "Sums and counts of them can be clipped: dp_sum over idp.clip(…, bound) OVER (PARTITION BY "
-    "key). Whoever may not see the rows asks by plain aggregates, which bound them where the table "
-    "is linked with max_rows.",
+    "key). Plain aggregates over hidden rows bound them by the max_rows of links, where joins and "
+    "groups keep the key of the unit.",
     "group by its key first, or bound them by row_number()"};
 constexpr Problem kSample = {"TABLESAMPLE",
                              "Say with WHERE, over columns of the row itself, which rows count.",

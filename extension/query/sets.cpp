@@ -149,7 +149,7 @@ Rows LevelWalk::rows_of_sets(Node* node) {
   }
   keys.operators = operators;
   keys.collations = collations;
-  Rows groups = groups_of(rows, keys, given_);
+  Rows groups = groups_of(facts_, rows, keys, given_);
   if (groups.problem != nullptr) return groups;
   for (int i = 0; i < count; ++i) {
     // compared as values of the type are, which Var stands for

@@ -134,23 +134,6 @@ bool are_of_one_form(const Keys& keys) {
   return true;
 }
 
-}  // namespace
-
-Rows groups_of(const Rows& below, const Keys& keys, Bitmapset* given) {
-  Rows rows;
-  const Held held = keys_held(keys);
-  if (!below.is_fixed && !held.any) return rows_with_problem(&kMixedGroups);
-  rows.is_fixed = below.is_fixed;
-  rows.is_lateral = below.is_lateral || !bms_is_empty(given);
-  rows.is_settled = below.is_settled && (!below.is_fixed || are_of_one_form(keys));
-  rows.unique = list_make1(set_of_groups(keys, given));
-  if (!below.is_fixed) rows.most = groups_of_unit(below, keys, held.unit);
-  if (!rows.most.is_bounded()) rows.unbounded = below.unbounded;
-  return rows;
-}
-
-namespace {
-
 // Whether all rows of a group have one row of a table there: its key is among the columns.
 bool is_of_one_row(const UnitFacts& walk, const Keys& keys, int scan) {
   const auto is_grouped = [&](const KeyPart& part) {
@@ -172,7 +155,31 @@ bool is_of_one_row(const UnitFacts& walk, const Keys& keys, int scan) {
   return false;
 }
 
+// Whether rows that agree on the columns have one row of a table there, and that tells whose they
+// are. It is the same row, so each of its columns is the same in all of them: also one that holds a
+// key. That column has none where NULL may stand in place of the row.
+bool tell_row_of_unit(const UnitFacts& walk, const Rows& below, const Keys& keys) {
+  return std::any_of(below.columns, below.columns + below.count, [&](const ColumnFacts& column) {
+    return column.key != nullptr && is_of_one_row(walk, keys, column.scan);
+  });
+}
+
 }  // namespace
+
+Rows groups_of(const UnitFacts& walk, const Rows& below, const Keys& keys, Bitmapset* given) {
+  Rows rows;
+  const Held held = keys_held(keys);
+  if (!below.is_fixed && !held.any && !tell_row_of_unit(walk, below, keys)) {
+    return rows_with_problem(&kMixedGroups);
+  }
+  rows.is_fixed = below.is_fixed;
+  rows.is_lateral = below.is_lateral || !bms_is_empty(given);
+  rows.is_settled = below.is_settled && (!below.is_fixed || are_of_one_form(keys));
+  rows.unique = list_make1(set_of_groups(keys, given));
+  if (!below.is_fixed) rows.most = groups_of_unit(below, keys, held.unit);
+  if (!rows.most.is_bounded()) rows.unbounded = below.unbounded;
+  return rows;
+}
 
 // The columns of the rows below, in the one that a group shows. What it is grouped by is one of
 // values that are equal; all else, which the planner takes to follow from that, has to be the same

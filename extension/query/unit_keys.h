@@ -23,7 +23,7 @@ extern const Problem kAnyRow;
 extern const Problem kAbsent;
 
 // The rows of groups, before their columns are known. given: parameters that they depend on.
-Rows groups_of(const Rows& below, const Keys& keys, Bitmapset* given);
+Rows groups_of(const UnitFacts& walk, const Rows& below, const Keys& keys, Bitmapset* given);
 
 // The columns of the rows below, in the one that a group shows.
 Rows shown_by_groups(UnitFacts& walk, const Rows& below, const Keys& keys);

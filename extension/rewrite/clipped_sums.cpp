@@ -21,6 +21,7 @@
 
 extern "C" {
 #include "nodes/makefuncs.h"
+#include "optimizer/clauses.h"
 #include "rewrite/rewriteManip.h"
 }
 
@@ -55,7 +56,7 @@ struct Move {
   const How& how;
   Bitmapset* found = nullptr;  // the columns of the rows that are sums as they are
   bool clips_any = false;
-  bool counts_units = false;
+  bool needs_groups = false;  // of units, whose values are aggregates of their rows
   bool leaves_any = false;
   bool is_aggregated = false;  // whether the expression at work is
 };
@@ -70,8 +71,8 @@ Node* clipped(const ClippedValue& value, void* context) {
   auto* call = makeNode(WindowFunc);
   call->winfnoid = own_function("clip");
   call->wintype = NUMERICOID;
-  move.counts_units |= IsA(value.value, Aggref);
-  move.clips_any |= !IsA(value.value, Aggref);
+  move.needs_groups |= contain_agg_clause(value.value);
+  move.clips_any |= !value.is_of_units;
   call->args = list_make2(value.value, value.bound);
   call->winref = 1;
   call->location = -1;
@@ -257,13 +258,13 @@ ClippedSums move_rows(const QueryLevel& level, int64 most, const List* path, con
   auto* targets = reinterpret_cast<List*>(moved(as<Node>(query->targetList)));
   Node* having = moved(query->havingQual);
   // units in no groups at all are counted as they are
-  const bool is_left = !move.clips_any && (!move.counts_units || query->groupClause == NIL);
+  const bool is_left = !move.clips_any && (!move.needs_groups || query->groupClause == NIL);
   if (is_left) return {nullptr, true};
   Node* conditions = conditions_on(move);
   const bool groups_units =
       !move.leaves_any && can_group(move.rows, grouped_expressions(query), how.computes_keys);
-  if ((how.finds || move.counts_units) && !groups_units) {
-    const bool computes_keys = move.counts_units && !move.leaves_any && !how.computes_keys;
+  if ((how.finds || move.needs_groups) && !groups_units) {
+    const bool computes_keys = move.needs_groups && !move.leaves_any && !how.computes_keys;
     return move_rows(level, most, path,
                      {computes_keys ? how.most_groups : 0, false, computes_keys});
   }

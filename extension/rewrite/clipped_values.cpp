@@ -10,6 +10,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/number_types.h"
 #include "extension/plan/digits.h"
+#include "extension/rewrite/linked_rows.h"
 #include "extension/rewrite/never_null.h"
 #include "extension/rewrite/private_call.h"
 #include "extension/rewrite/row_keys.h"
@@ -167,13 +168,38 @@ Node* count(const Plain& plain) {
   return never_negative(plain.call, as_type_of(plain.call, number));
 }
 
-// count(DISTINCT customer): each unit is one in each of its groups.
-Node* count_of_units(const Plain& plain) {
+// count(DISTINCT customer) of the rows of one.
+Node* one_if_any(const Aggref* count) {
+  auto* all = as<Aggref>(copy_of(count));
+  all->aggdistinct = NIL;
+  static_cast<TargetEntry*>(linitial(all->args))->ressortgroupref = 0;
+  return end_of(IS_LEAST, as<Node>(all), bigint(1));
+}
+
+// How many rows of a linked table, that a column tells, a unit has in all groups together; 0 if
+// that is not known. Those that are in several groups are no more than the rows that are read.
+int64 most_rows_told(const Plain& plain) {
+  const QueryLevel& level = plain.level;
+  const int64 most = most_rows_told_by(origin_of(level, plain.argument));
+  if (most == 0) return 0;
+  for (auto* key : list<Node>(grouped_expressions(level.query))) {
+    if (!follows_from_row(level, key, as<Var>(plain.argument))) return plain.clipping.most;
+  }
+  return std::min(most, plain.clipping.most);
+}
+
+// count(DISTINCT customer): each unit is one in each of its groups. count(DISTINCT "order"): each
+// unit has so many there.
+Node* count_of_different(const Plain& plain) {
   const bool counts = plain.clipping.most_groups > 0 && plain.call->aggfnoid == F_COUNT_ANY &&
-                      plain.argument != nullptr && is_unit(plain.level, plain.argument);
+                      plain.argument != nullptr;
   if (!counts) return nullptr;
-  const ClippedValue value{copy_of(plain.call),
-                           bound_of(numeric_of(1), plain.clipping.most_groups, 0), false};
+  const bool is_of_units = is_unit(plain.level, plain.argument);
+  const int64 most = is_of_units ? plain.clipping.most_groups : most_rows_told(plain);
+  if (most == 0) return nullptr;
+  Node* number = is_of_units ? one_if_any(plain.call) : copy_of(plain.call);
+  const ClippedValue value{as_type(number, NUMERICOID), bound_of(numeric_of(1), most, 0), false,
+                           is_of_units};
   if (value.bound == nullptr) return nullptr;
   return never_negative(plain.call, as_type_of(plain.call, sum_of(plain, value, false)));
 }
@@ -223,8 +249,9 @@ Sum sum_of_argument(const Plain& plain) {
   if (!range && are_told_once(plain.level, base)) {
     // of what all rows of a unit add up to: its parts, by months, are no more together
     range = range_of_total(plain.level, base);
-    most = 1;
+    if (range) most = 1;
   }
+  if (!range) range = range_of_extreme(plain.level, base);
   if (!range) return {};
   Sum sum;
   sum.range = *range;
@@ -295,7 +322,8 @@ Node* sum_of_clipped_units(const QueryLevel& level, const SumByKey& sum, const C
   const Datum magnitude =
       DirectFunctionCall2(numeric_larger, magnitude_of(range->lower), magnitude_of(range->upper));
   const ClippedValue value{value_of_unit(sum, *range),
-                           bound_of(magnitude, clipping.most_groups, std::max(digits, 0)), false};
+                           bound_of(magnitude, clipping.most_groups, std::max(digits, 0)), false,
+                           true};
   if (value.bound == nullptr) return nullptr;
   const bool is_signed = !is_never_negative(*range);
   Node* answer = rounded(sum_of({level, sum.sum, sum.value, clipping}, value, is_signed), digits);
@@ -315,7 +343,7 @@ Node* answer_of_clipped(const QueryLevel& level, const Aggref* plain, const Clip
   Node* argument = plain->args == NIL
                        ? nullptr
                        : as<Node>(static_cast<const TargetEntry*>(linitial(plain->args))->expr);
-  if (plain->aggdistinct != NIL) return count_of_units({level, plain, argument, clipping});
+  if (plain->aggdistinct != NIL) return count_of_different({level, plain, argument, clipping});
   for (const Answered& answered : kAnswered) {
     if (strcmp(answered.name, name) == 0)
       return answered.answer({level, plain, argument, clipping});

@@ -10,12 +10,14 @@ namespace idp {
 
 // The arguments of idp.clip, of type numeric.
 struct ClippedValue {
-  // Over the columns of the level; NULL in rows that do not count. Where units are counted, the
-  // plain count: of the rows of one unit in a group it is 1 or 0. Where values of units are added
-  // up, the greatest of the rows of one, which are all the same.
+  // Over the columns of the level; NULL in rows that do not count. Or over plain aggregates, of the
+  // rows of one unit in a group: where units are counted, 1 or 0; where rows are that a column
+  // tells, how many there are; where values of units are added up, the greatest, as all are the
+  // same.
   Node* value;
   Const* bound;   // what those of one unit add up to at most, in all groups together
   bool is_found;  // whether the sum of a unit is left as it is, and bounds of these sums are found
+  bool is_of_units = false;  // whether units are counted, or values of theirs added up
 };
 
 struct Clipping {

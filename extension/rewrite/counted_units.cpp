@@ -12,6 +12,7 @@
 #include "extension/pg/versions.h"
 #include "extension/rewrite/bounded_rows.h"
 #include "extension/rewrite/given_rows.h"
+#include "extension/rewrite/linked_rows.h"
 #include "extension/rewrite/symmetric_sums.h"
 #include "extension/rewrite/unit_column.h"
 
@@ -207,6 +208,24 @@ int64 number_of_listed_keys(const Query* query, const Node* key) {
 
 namespace {
 
+// Of those that a query groups by one that tells rows of a linked table; null if there is none.
+const Var* key_of_linked_rows(const QueryLevel& level, const List* keys) {
+  for (auto* clause : list<SortGroupClause>(keys)) {
+    const Node* key = get_sortgroupclause_expr(clause, level.query->targetList);
+    const auto* column = maybe<Var>(key);
+    if (column != nullptr && most_rows_told_by(origin_of(level, key)) > 0) return column;
+  }
+  return nullptr;
+}
+
+// How many values of a key the rows of a unit have at most; 0 if that is not known. row: as that
+// function says.
+int64 number_of_keys(const QueryLevel& level, Node* key, const Var* row) {
+  if (row != nullptr && equal(key, row)) return most_rows_told_by(origin_of(level, key));
+  if (row != nullptr && follows_from_row(level, key, row)) return 1;
+  return number_of_listed_keys(level.query, key);
+}
+
 // How many rows of a unit a query gives that groups by units; 0 if that is not known.
 int64 groups_of_unit(const QueryLevel& level, List** readers) {
   const Query* units = level.query;
@@ -214,6 +233,7 @@ int64 groups_of_unit(const QueryLevel& level, List** readers) {
   if (unit == 0) return 0;
   const List* keys = units->distinctClause != NIL ? units->distinctClause : units->groupClause;
   const int64 rows = most_rows(list_make1(level.query));
+  const Var* row = key_of_linked_rows(level, keys);
   int64 number = 1;        // 0: not known
   bool all_follow = true;  // from the unit, as columns of its own table do
   for (const auto* clause : list<SortGroupClause>(keys)) {
@@ -222,7 +242,7 @@ int64 groups_of_unit(const QueryLevel& level, List** readers) {
     if (target->resno == unit) continue;
     const auto* column = maybe<Var>(target->expr);
     const bool is_plain = column != nullptr && column->varlevelsup == 0 && column->varattno > 0;
-    number *= number_of_listed_keys(units, as<Node>(target->expr));
+    number *= number_of_keys(level, as<Node>(target->expr), row);
     if (number > kMostKeys) number = 0;
     if (number == 0 && rows == 0) return 0;
     const TableColumn origin = is_plain ? origin_of(level, as<Node>(column)) : TableColumn{};

@@ -8,6 +8,7 @@
 #include "extension/catalog/link_rows.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
+#include "extension/rewrite/linked_rows.h"
 
 extern "C" {
 #include "optimizer/tlist.h"
@@ -17,7 +18,8 @@ namespace idp {
 
 namespace {
 
-// Whether a column tells whose a row is: the unit's own table by its key, others by their link.
+// Whether a column tells whose a row is: the unit's own table by its key, others by their link, or
+// by a key of their own.
 bool tells_unit(const TableColumn& origin) {
   const TableColumn column = column_of_whole(origin);
   const Oid table = column.table;
@@ -29,7 +31,7 @@ bool tells_unit(const TableColumn& origin) {
   for (const auto* link : list<LinkRow>(links_for_table(table))) {
     if (link->column_in(table) == column.number) return true;
   }
-  return false;
+  return OidIsValid(linked_table_told_by(column));
 }
 
 // A CTE that was looked at: it may be read in many ways.

@@ -12,6 +12,7 @@
 extern "C" {
 #include "catalog/pg_aggregate.h"
 #include "nodes/makefuncs.h"
+#include "optimizer/clauses.h"
 #include "parser/parse_coerce.h"
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
@@ -58,21 +59,12 @@ Node* cut(Node* value, Datum bound) {
                                COERCION_EXPLICIT, COERCE_EXPLICIT_CAST, -1);
 }
 
-// count(DISTINCT customer) of the rows of one.
-Node* one_if_any(const Aggref* count) {
-  auto* all = static_cast<Aggref*>(copyObjectImpl(count));
-  all->aggdistinct = NIL;
-  static_cast<TargetEntry*>(linitial(all->args))->ressortgroupref = 0;
-  return end_of(IS_LEAST, as<Node>(all), bigint(1));
-}
-
 // What the values of a unit add up to in one group.
 Node* added_up(Node* value, Datum bound) {
   Aggref* call;
   if (IsA(value, Aggref) && as<Aggref>(value)->aggfnoid == F_MAX_NUMERIC) return cut(value, bound);
-  if (IsA(value, Aggref)) {
-    return cast_to(one_if_any(as<Aggref>(value)), NUMERICOID, COERCE_IMPLICIT_CAST);
-  } else if (is_one(value)) {
+  if (contain_agg_clause(value)) return value;
+  if (is_one(value)) {
     call = aggregate_call(F_COUNT_, INT8OID, nullptr);
   } else if (is_one_or_null(value)) {
     call = aggregate_call(F_COUNT_ANY, INT8OID, value);

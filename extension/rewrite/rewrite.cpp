@@ -19,6 +19,7 @@
 #include "extension/rewrite/group_decisions.h"
 #include "extension/domain/keys_below.h"
 #include "extension/domain/levels.h"
+#include "extension/rewrite/linked_rows.h"
 #include "extension/rewrite/joins_of_links.h"
 #include "extension/rewrite/pair_statistics.h"
 #include "extension/rewrite/quotients.h"
@@ -198,7 +199,10 @@ void answer(const QueryLevel& level, List* readers) {
   leave_out_rows_below(level.query);
   int64 most = most_rows(readers);
   if (most > 0) warn_of_repeated_rows(readers);
-  if (most == 0) most = most_groups_of_unit(level, &readers);
+  if (most == 0) {
+    give_units_of_groups(level);
+    most = most_groups_of_unit(level, &readers);
+  }
   const ClippedSums sums = most > 0 ? clip_sums(level, most) : ClippedSums{nullptr, true};
   if (sums.rows != nullptr) {
     // they read what the level read

@@ -60,14 +60,20 @@ MaybeRange range_of_sum(const Range& range, int64 most, Oid type) {
   return range_between(end_of(IS_LEAST, ends[0], zero), end_of(IS_GREATEST, ends[1], zero), type);
 }
 
-// level: that of the call, which has a row for each unit. adds: whether it is count() or sum().
-MaybeRange range_of_call(const QueryLevel& level, const Aggref* call, bool adds) {
+// What is asked of a summary: its values, those of an extreme or an average, or what all of a unit
+// add up to, of a count or a sum.
+enum class Asked { kValues, kExtremes, kTotal };
+
+// level: that of the call, which has a row for each unit.
+MaybeRange range_of_call(const QueryLevel& level, const Aggref* call, Asked asked) {
   const int64 most = most_rows(list_make1(level.query));
   if (most <= 0 || call->aggfnoid >= FirstNormalObjectId || call->agglevelsup > 0) {
     return std::nullopt;
   }
-  if (adds && may_repeat_rows(list_make1(level.query))) return std::nullopt;
+  if (asked == Asked::kTotal && may_repeat_rows(list_make1(level.query))) return std::nullopt;
   const char* name = get_func_name(call->aggfnoid);
+  const bool adds = strcmp(name, "count") == 0 || strcmp(name, "sum") == 0;
+  if (adds ? asked == Asked::kExtremes : asked == Asked::kTotal) return std::nullopt;
   if (strcmp(name, "count") == 0) return Range{as<Const>(bigint(0)), as<Const>(bigint(most))};
   if (list_length(call->args) != 1) return std::nullopt;
   auto* argument = as<Node>(static_cast<TargetEntry*>(linitial(call->args))->expr);
@@ -75,31 +81,31 @@ MaybeRange range_of_call(const QueryLevel& level, const Aggref* call, bool adds)
     const MaybeRange range = range_of_number(level, argument);
     return range ? range_of_sum(*range, most, call->aggtype) : std::nullopt;
   }
-  if (adds) return std::nullopt;
   if (strcmp(name, "avg") == 0) return as_range_of(range_of_number(level, argument), call->aggtype);
   const bool is_one_of_them = strcmp(name, "min") == 0 || strcmp(name, "max") == 0;
   return is_one_of_them ? as_range_of(range_of(level, argument), call->aggtype) : std::nullopt;
 }
 
-MaybeRange range_in(const QueryLevel& level, AttrNumber column, bool adds);
+MaybeRange range_in(const QueryLevel& level, AttrNumber column, Asked asked);
 
 // Of what the level computes: level itself has a row for each unit, or reads one that has.
-MaybeRange range_of_value(const QueryLevel& level, Node* value, bool adds) {
+MaybeRange range_of_value(const QueryLevel& level, Node* value, Asked asked) {
   check_stack_depth();
   switch (nodeTag(value)) {
     case T_Aggref:
-      return groups_by_unit(level) ? range_of_call(level, as<Aggref>(value), adds) : std::nullopt;
+      return groups_by_unit(level) ? range_of_call(level, as<Aggref>(value), asked) : std::nullopt;
     case T_CoalesceExpr: {
       const List* args = as<CoalesceExpr>(value)->args;
       const auto* other = maybe<Const>(static_cast<Node*>(llast(args)));
       if (list_length(args) != 2 || other == nullptr) return std::nullopt;
-      const MaybeRange range = range_of_value(level, static_cast<Node*>(linitial(args)), adds);
+      const MaybeRange range = range_of_value(level, static_cast<Node*>(linitial(args)), asked);
       if (!range || other->constisnull) return range;
       const Oid type = range->lower->consttype;
       auto* value = static_cast<Node*>(copyObjectImpl(other));
       if (exprType(value) != type) return std::nullopt;
       // what takes the place of NULL is added up once for each part
-      if (adds && !equal(other, constant_of(bigint(0), type))) return std::nullopt;
+      if (asked == Asked::kTotal && !equal(other, constant_of(bigint(0), type)))
+        return std::nullopt;
       return range_between(end_of(IS_LEAST, as<Node>(range->lower), value),
                            end_of(IS_GREATEST, as<Node>(range->upper), value), type);
     }
@@ -107,7 +113,7 @@ MaybeRange range_of_value(const QueryLevel& level, Node* value, bool adds) {
       const auto* cast = as<FuncExpr>(value);
       const bool is_cast = cast->funcformat != COERCE_EXPLICIT_CALL && list_length(cast->args) == 1;
       if (!is_cast) return std::nullopt;
-      return as_range_of(range_of_value(level, static_cast<Node*>(linitial(cast->args)), adds),
+      return as_range_of(range_of_value(level, static_cast<Node*>(linitial(cast->args)), asked),
                          cast->funcresulttype);
     }
     case T_Var: {
@@ -115,37 +121,41 @@ MaybeRange range_of_value(const QueryLevel& level, Node* value, bool adds) {
       if (column->varlevelsup > 0 || column->varattno <= 0) return std::nullopt;
       RangeTblEntry* entry = rt_fetch(column->varno, level.query->rtable);
       if (entry->rtekind == RTE_SUBQUERY) {
-        return range_in({entry->subquery, &level}, column->varattno, adds);
+        return range_in({entry->subquery, &level}, column->varattno, asked);
       }
       if (entry->rtekind == RTE_JOIN) {
         return range_of_value(
-            level, static_cast<Node*>(list_nth(entry->joinaliasvars, column->varattno - 1)), adds);
+            level, static_cast<Node*>(list_nth(entry->joinaliasvars, column->varattno - 1)), asked);
       }
       if (entry->rtekind != RTE_CTE) return std::nullopt;
       const FoundCte found = cte_of(level, entry);
       if (found.cte == nullptr || !IsA(found.cte->ctequery, Query)) return std::nullopt;
-      return range_in({as<Query>(found.cte->ctequery), found.owner}, column->varattno, adds);
+      return range_in({as<Query>(found.cte->ctequery), found.owner}, column->varattno, asked);
     }
     default:
       return std::nullopt;
   }
 }
 
-MaybeRange range_in(const QueryLevel& level, AttrNumber column, bool adds) {
+MaybeRange range_in(const QueryLevel& level, AttrNumber column, Asked asked) {
   const Query* query = level.query;
   if (query->commandType != CMD_SELECT || query->setOperations != nullptr) return std::nullopt;
   const TargetEntry* target = get_tle_by_resno(query->targetList, column);
-  return target == nullptr ? std::nullopt : range_of_value(level, as<Node>(target->expr), adds);
+  return target == nullptr ? std::nullopt : range_of_value(level, as<Node>(target->expr), asked);
 }
 
 }  // namespace
 
 MaybeRange range_of_summary(const QueryLevel& level, Node* value) {
-  return as_range_of(range_of_value(level, value, false), exprType(value));
+  return as_range_of(range_of_value(level, value, Asked::kValues), exprType(value));
+}
+
+MaybeRange range_of_extreme(const QueryLevel& level, Node* value) {
+  return as_range_of(range_of_value(level, value, Asked::kExtremes), exprType(value));
 }
 
 MaybeRange range_of_total(const QueryLevel& level, Node* value) {
-  return as_range_of(range_of_value(level, value, true), exprType(value));
+  return as_range_of(range_of_value(level, value, Asked::kTotal), exprType(value));
 }
 
 }  // namespace idp

@@ -155,6 +155,26 @@ gives($_, "SELECT count(*) FROM $_", $items, 1) foreach 'items', 'items i JOIN o
 gives('by a column of the person, two links away', 'SELECT p.region, count(*) FROM orders o, items i, persons p WHERE p.id = o.person AND o.id = i.ord AND p.id > 2 GROUP BY 1 ORDER BY 1',
 	$s->value('SET search_path = w0, public; SELECT p.region, count(*) FROM orders o, items i, persons p WHERE p.id = o.person AND o.id = i.ord AND p.id > 2 GROUP BY 1 ORDER BY 1'), 1);
 gives('what is no sum reads ten of each', 'SELECT count(DISTINCT status), count(*) FROM items', "3|$items", 1 + $max_items);
+
+# What groups of an order each add up to, of which a person has six at most, and how many orders there are.
+my $some = 'person > 1';
+my $of_orders = "(SELECT ord, count(*) AS n, max(items.amount) AS most FROM items JOIN orders o ON o.id = ord WHERE o.$some GROUP BY ord) x";
+sub of_world { return $s->value("SET search_path = w0, public; $_[0]") }
+gives("rows of orders: $_->[0]", $_->[0], of_world($_->[0]), $_->[1]) foreach
+	[ "SELECT round(avg(n), 2), count(*), sum(n) FROM $of_orders WHERE n > 0", 3 ],
+	[ "SELECT round(avg(most), 2) FROM $of_orders WHERE most < 100", 2 ],
+	[ "SELECT status, count(*), sum(n) FROM (SELECT o.id, o.status, count(i.no) AS n FROM orders o LEFT JOIN items i ON i.ord = o.id WHERE o.$some GROUP BY o.id) x GROUP BY 1 ORDER BY 1", 2 ],
+	[ "SELECT status, count(*) FROM (SELECT id, status, count(*) AS n FROM bought WHERE $some AND vip GROUP BY 1, 2 HAVING count(*) > 0) x GROUP BY 1 ORDER BY 1", 1 ],
+	[ "SELECT n, count(*) FROM (SELECT ord, least(count(*), 3) AS n FROM items WHERE ord > 200 GROUP BY 1) x GROUP BY 1 ORDER BY 1", 1 ],
+	[ 'SELECT count(*) FROM (SELECT DISTINCT ord FROM items WHERE ord > 200) x', 1 ],
+	[ "SELECT count(*) FROM (SELECT ord, status FROM items WHERE ord > 200 GROUP BY 1, 2) x", 1 ],
+	[ 'SELECT count(DISTINCT ord) FROM items WHERE ord > 200', 1 ],
+	[ "SELECT o.status, count(DISTINCT o.id), count(*), count(DISTINCT o.person) FROM orders o LEFT JOIN items i ON i.ord = o.id WHERE $some GROUP BY 1 ORDER BY 1", 3 ],
+	[ "SELECT i.status, count(DISTINCT o.id), count(DISTINCT i.ord), count(*) FROM orders o JOIN items i ON i.ord = o.id WHERE $some GROUP BY 1 ORDER BY 1", 3 ],
+	[ "SELECT p.region, count(*), count(o.id), count(i.no), count(DISTINCT o.id) FROM persons p LEFT JOIN orders o ON o.person = p.id LEFT JOIN items i ON i.ord = o.id WHERE p.id > 1 GROUP BY 1 ORDER BY 1", 4 ];
+gives('orders of one person count in part', 'SELECT count(DISTINCT ord), (SELECT count(*) FROM (SELECT DISTINCT ord FROM items) x) FROM items', "$whole|$whole", 2);
+like($a->run($_)->{message}, qr/^(?:dp_\w+ of protected table|rows of table "items" are hidden)/, "not groups of one order: $_") foreach 'SELECT avg(n) FROM (SELECT no, count(*) AS n FROM items GROUP BY 1) x', 'SELECT avg(n) FROM (SELECT o.id, count(*) AS n FROM persons p LEFT JOIN orders o ON o.person = p.id GROUP BY 1) x';
+
 my $clerk = session($node);
 $clerk->value("SET ROLE clerk; SET idp.epsilon = $epsilon; SET search_path = w0, public");
 is($clerk->run('SELECT count(*), count(DISTINCT status), sum(amount) > 0 FROM items')->{out}, "$items|3|t", 'a role that may not read the table between');
@@ -185,6 +205,8 @@ my @sources = (
 	'items o JOIN orders p ON p.id = o.no',    # another's
 	'(SELECT o.* FROM orders o, (SELECT avg(v) AS m FROM public.others) a WHERE o.amount > a.m) o',
 	'(SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY person ORDER BY id) AS r FROM orders) x WHERE r > 1) o',
+	'(SELECT id, status, day, amount, change, score, count(*) AS n FROM orders GROUP BY id) o',
+	'(SELECT ord, status, day, max(amount) AS amount, min(change) AS change, max(score) AS score FROM items GROUP BY ord, status, day) o',
 	'persons v LEFT JOIN orders p ON p.person = v.id LEFT JOIN items o ON o.ord = p.id',
 );
 

@@ -231,8 +231,10 @@ my @steps = (
 			[ 'customers c LEFT JOIN (@) q ON q.k = c.id', "c.id AS k, c.id AS u, c.nation AS a, max(q.b) AS b, c.$kind AS v" ],
 			[ '(@) q LEFT JOIN customers c ON c.id = q.' . one_of('k', 'a'), "c.id AS k, c.id AS u, c.nation AS a, count(*)::int AS b, c.$kind AS v" ],
 			[ '(@) q LEFT JOIN orders c ON c.id = q.u', "c.customer AS k, c.id AS u, c.day AS a, max(q.b) AS b, c.$kind AS v" ],
-			[ 'orders c JOIN (@) q ON q.k = c.customer', "c.customer AS k, c.id AS u, c.price AS a, count(*)::int AS b, c.$kind AS v" ]) };
-		my $more = $from =~ /customers c/ ? 'c.nation' : 'c.customer, c.day';
+			[ 'orders c JOIN (@) q ON q.k = c.customer', "c.customer AS k, c.id AS u, c.price AS a, count(*)::int AS b, c.$kind AS v" ],
+			[ 'items c ' . one_of('', 'LEFT ') . 'JOIN (@) q ON q.k = c."order"', "c.\"order\" AS k, c.id AS u, c.part AS a, count(*)::int AS b, c.$kind AS v" ],
+			[ '(@) q LEFT JOIN items c ON c.id = q.u', "c.\"order\" AS k, c.id AS u, c.part AS a, max(q.b) AS b, c.$kind AS v" ]) };
+		my $more = $from =~ /customers c/ ? 'c.nation' : $from =~ /items c/ ? 'c."order", c.part' : 'c.customer, c.day';
 		"SELECT $list FROM " . $from =~ s/@/rows($_[0])/er . ' GROUP BY ' . one_of('c.id', 'q.k, c.id', "c.id, $more", "$more, c.$kind, c.id, q.k");
 	} ],
 	[ rekeyed_groups => 6, sub { 'SELECT k, max(u) AS u, ' . one_of('max(a)', 'count(*)::int') . ' AS a, max(b) AS b, ' . of_values() . ' AS v FROM (' . for_each($_[0]) . ') q GROUP BY k' } ],
