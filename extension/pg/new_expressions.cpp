@@ -63,6 +63,14 @@ Var* column_like(int entry, const TargetEntry* given) {
   return column_like(entry, given->resno, as<Node>(given->expr));
 }
 
+Var* column_of_table(int entry, Oid table, AttrNumber number) {
+  Oid type = InvalidOid;
+  int32 typmod = -1;
+  Oid collation = InvalidOid;
+  get_atttypetypmodcoll(table, number, &type, &typmod, &collation);
+  return makeVar(entry, number, type, typmod, collation, 0);
+}
+
 Node* parameter_like(ParamKind kind, int number, const Node* value) {
   auto* parameter = makeNode(Param);
   parameter->paramkind = kind;

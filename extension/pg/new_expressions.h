@@ -21,6 +21,8 @@ Node* comparison(Node* left, int strategy, Node* right);
 // The column of an entry whose values are like these; or that gives what its query has there.
 Var* column_like(int entry, AttrNumber number, const Node* value);
 Var* column_like(int entry, const TargetEntry* given);
+// That column of a table, which is an entry.
+Var* column_of_table(int entry, Oid table, AttrNumber number);
 
 // A parameter whose values are like these.
 Node* parameter_like(ParamKind kind, int number, const Node* value);

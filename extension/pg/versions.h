@@ -273,6 +273,16 @@ inline void be_absent_with(Var* column, const Var* other) {
 #endif
 }
 
+// Has a column be NULL by one join.
+inline void be_absent_by(Var* column, int join) {
+#if PG_VERSION_NUM >= 160000
+  column->varnullingrels = bms_make_singleton(join);
+#else
+  (void)column;
+  (void)join;
+#endif
+}
+
 // From PostgreSQL 16 on columns say which joins may have put NULL into them: in all of a query,
 // those in conditions of other joins and in the queries within too, one does so no more. It may
 // still in columns of that part of FROM.

@@ -1,6 +1,7 @@
 #include "extension/rewrite/existence.h"
 
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"
 #include "extension/rewrite/never_null.h"
@@ -24,25 +25,45 @@ bool is_equality(const OpExpr* comparison, const Node* value) {
   return order_strategy(comparison->opno, exprType(value)) == BTEqualStrategyNumber;
 }
 
-bool make_existence(const Query* query, SubLink* link) {
+namespace {
+
+bool is_never_null(const Query* query, const Node* value) {
+  const Node* bare = without_relabels(value);
+  if (const auto* constant = maybe<Const>(bare)) return !constant->constisnull;
+  return is_never_null_column(query, bare);
+}
+
+// What a subquery gives, in place of the parameter that stands for it.
+Node* with_found(Node* node, void* found) {
+  if (node == nullptr) return nullptr;
+  if (IsA(node, Param) && as<Param>(node)->paramkind == PARAM_SUBLINK) {
+    return static_cast<Node*>(copyObjectImpl(found));
+  }
+  return map_expression(node, with_found, found);
+}
+
+}  // namespace
+
+bool make_existence(const Query* query, SubLink* link, bool chooses_rows) {
   if (link->subLinkType != ANY_SUBLINK) return false;
   const auto* comparison = as<OpExpr>(link->testexpr);
   if (!IsA(comparison, OpExpr) || list_length(comparison->args) != 2 ||
-      !IsA(lsecond(comparison->args), Param)) {
+      !IsA(without_relabels(static_cast<Node*>(lsecond(comparison->args))), Param)) {
     return false;
   }
   auto* subquery = as<Query>(link->subselect);
   auto* value = static_cast<Node*>(linitial(comparison->args));
   if (!chooses_rows_alone(subquery) || list_length(subquery->targetList) != 1) return false;
   auto* found = as<Node>(static_cast<TargetEntry*>(linitial(subquery->targetList))->expr);
-  if (!is_equality(comparison, value) || !is_never_null_column(query, value) ||
-      !is_never_null_column(subquery, found)) {
-    return false;
-  }
+  if (order_strategy(comparison->opno, exprType(value)) == 0) return false;
+  const bool is_known =
+      chooses_rows || (is_never_null(query, value) && is_never_null(subquery, found));
+  if (!is_known) return false;
   auto* equal = static_cast<OpExpr*>(copyObjectImpl(comparison));
   IncrementVarSublevelsUp(static_cast<Node*>(linitial(equal->args)), 1, 0);
-  lsecond(equal->args) = copyObjectImpl(found);
+  lsecond(equal->args) = with_found(static_cast<Node*>(lsecond(equal->args)), found);
   subquery->jointree->quals = make_and_qual(subquery->jointree->quals, as<Node>(equal));
+  subquery->hasSubLinks |= checkExprHasSubLink(as<Node>(equal));
   subquery->distinctClause = NIL;
   static_cast<TargetEntry*>(linitial(subquery->targetList))->ressortgroupref = 0;
   subquery->sortClause = NIL;

@@ -1,5 +1,5 @@
 // x IN (SELECT y …) as EXISTS (SELECT … WHERE y = x), where neither may be NULL: then both are true
-// or false of the same rows.
+// or false of the same rows. So are x < ANY (SELECT y …) and its like.
 #pragma once
 
 #include "extension/pg/pg.h"
@@ -13,7 +13,8 @@ bool chooses_rows_alone(const Query* query);
 bool is_equality(const OpExpr* comparison, const Node* value);
 
 // Changes a subquery of that kind; false, and nothing is changed, if it is of another one, or may
-// be NULL. query: whose level it is of.
-bool make_existence(const Query* query, SubLink* link);
+// be NULL. query: whose level it is of. chooses_rows: whether it stands where NULL is as good as
+// false.
+bool make_existence(const Query* query, SubLink* link, bool chooses_rows = false);
 
 }  // namespace idp

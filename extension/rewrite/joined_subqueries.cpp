@@ -6,6 +6,7 @@
 #include "extension/access/hidden.h"
 #include "extension/pg/outer_joins.h"
 #include "extension/plan/new_query.h"
+#include "extension/plan/used_columns.h"
 #include "extension/domain/public_table.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/groups.h"
@@ -13,8 +14,10 @@
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"
+#include "extension/pg/versions.h"
 #include "extension/plan/group_functions.h"
 #include "extension/rewrite/existence.h"
+#include "extension/rewrite/existence_of_rows.h"
 #include "extension/rewrite/ties.h"
 
 extern "C" {
@@ -163,9 +166,7 @@ Node* with_answers(Node* node, void* context) {
     ++number;
     if (!equal(value, node)) continue;
     Var* column = column_of(answers.query, answers.place.entry, number);
-#if PG_VERSION_NUM >= 160000
-    column->varnullingrels = bms_make_singleton(answers.place.join);
-#endif
+    be_absent_by(column, answers.place.join);
     if (answers.has_groups || !IsA(node, Aggref) || !is_count(as<Aggref>(node)->aggfnoid)) {
       return as<Node>(column);
     }
@@ -227,6 +228,13 @@ Node* by_count(Joins& joins, const SubLink* link) {
   return count == nullptr ? nullptr : operation(">", count, bigint(0));
 }
 
+// EXISTS (SELECT …), which is tied by more than one equality.
+Node* by_rows(Joins& joins, const SubLink* link) {
+  auto* existence = static_cast<SubLink*>(copyObjectImpl(link));
+  (void)make_existence(joins.query, existence);
+  return value_of_existence(joins.query, existence);
+}
+
 // The same subquery twice is one join.
 Node* with_joins(Node* node, void* context) {
   if (node == nullptr || IsA(node, Query)) return node;
@@ -237,6 +245,7 @@ Node* with_joins(Node* node, void* context) {
   }
   Node* value = joined(joins, as<SubLink>(node));
   if (value == nullptr) value = by_count(joins, as<SubLink>(node));
+  if (value == nullptr) value = by_rows(joins, as<SubLink>(node));
   if (value == nullptr) return map_expression(node, with_joins, context);
   auto* made = static_cast<Joined*>(palloc(sizeof(Joined)));
   *made = {as<SubLink>(node), value};
@@ -323,6 +332,36 @@ Node* with_joins_in_condition(Node* condition, Joins& joins) {
   return condition;
 }
 
+// --- IN where NULL is as good as false ---
+
+// Of a condition that chooses rows, be it in WHERE, FILTER or CASE WHEN: x IN (SELECT y …) that is
+// tied to the row is EXISTS (SELECT … WHERE y = x).
+void make_existences(const Query* query, Node* condition) {
+  check_stack_depth();
+  if (auto* link = maybe<SubLink>(condition)) {
+    if (link->subLinkType == ANY_SUBLINK && names_outer_columns(as<Query>(link->subselect))) {
+      (void)make_existence(query, link, true);
+    }
+    return;
+  }
+  const auto* whole = maybe<BoolExpr>(condition);
+  if (whole == nullptr || whole->boolop == NOT_EXPR) return;
+  for (auto* part : list<Node>(whole->args)) make_existences(query, part);
+}
+
+bool find_conditions(Node* node, void* query) {
+  if (node == nullptr || IsA(node, Query)) return false;
+  if (IsA(node, Aggref)) {
+    make_existences(static_cast<const Query*>(query), as<Node>(as<Aggref>(node)->aggfilter));
+  }
+  if (IsA(node, CaseExpr) && as<CaseExpr>(node)->arg == nullptr) {
+    for (const auto* when : list<CaseWhen>(as<CaseExpr>(node)->args)) {
+      make_existences(static_cast<const Query*>(query), as<Node>(when->expr));
+    }
+  }
+  return walk_expression(node, find_conditions, query);
+}
+
 bool reads_hidden_rows(const Query* query) {
   for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
     if (entry->rtekind == RTE_CTE) return true;  // maybe
@@ -338,9 +377,12 @@ void join_subqueries(Query* query) {
                         query->setOperations == nullptr && query->groupingSets == NIL &&
                         query->jointree->fromlist != NIL && reads_hidden_rows(query);
   if (!is_plain) return;
+  (void)find_conditions(as<Node>(query->targetList), query);
+  (void)find_conditions(query->havingQual, query);
   Joins joins{query};
   Node* where = nullptr;
   for (auto* condition : list<Node>(conjuncts(query->jointree->quals))) {
+    make_existences(query, condition);
     where = make_and_qual(where, with_joins_in_condition(as_membership(condition), joins));
   }
   query->jointree->quals = where;

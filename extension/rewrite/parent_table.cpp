@@ -50,24 +50,16 @@ RangeTblEntry* entry_of(Query* query, Oid table, const RangeTblEntry* linked) {
   return entry;
 }
 
-Var* column_of(int entry, Oid table, AttrNumber number) {
-  Oid type = InvalidOid;
-  int32 typmod = -1;
-  Oid collation = InvalidOid;
-  get_atttypetypmodcoll(table, number, &type, &typmod, &collation);
-  return makeVar(entry, number, type, typmod, collation, 0);
-}
-
 }  // namespace
 
 int join_parent(Query* query, int number, AttrNumber link, Oid parent, AttrNumber referenced) {
   const RangeTblEntry* linked = rt_fetch(number, query->rtable);
-  Var* column = column_of(number, linked->relid, link);
+  Var* column = column_of_table(number, linked->relid, link);
   query->rtable = lappend(query->rtable, entry_of(query, parent, linked));
   auto* reference = makeNode(RangeTblRef);
   reference->rtindex = list_length(query->rtable);
   query->jointree->fromlist = lappend(query->jointree->fromlist, reference);
-  Var* key = column_of(reference->rtindex, parent, referenced);
+  Var* key = column_of_table(reference->rtindex, parent, referenced);
   Node* condition = operation("=", as<Node>(column), as<Node>(key));
   query->jointree->quals = make_and_qual(query->jointree->quals, condition);
   return reference->rtindex;

@@ -57,10 +57,6 @@ bool is_unit_table(Oid table) {
   return account != nullptr && account->table == whole_of(table);
 }
 
-namespace {
-
-// The column by which a table tells the units of its own rows apart, or else refers to the table
-// that does; invalid if it does neither.
 AttrNumber unit_column_of(Oid table) {
   const Account* account = account_of_units(table);
   if (account == nullptr) return InvalidAttrNumber;
@@ -70,8 +66,6 @@ AttrNumber unit_column_of(Oid table) {
   const bool is_direct = link != nullptr && link->parent() == account->table;
   return is_direct ? column_of_link(*link, table) : InvalidAttrNumber;
 }
-
-}  // namespace
 
 bool leads_to_unit(Oid table) {
   check_stack_depth();
@@ -218,11 +212,7 @@ Var* unit_of_entry(Query* query, int number) {
     table = link->parent();
     column = unit_column_of(table);
   }
-  Oid type = InvalidOid;
-  int32 typmod = -1;
-  Oid collation = InvalidOid;
-  get_atttypetypmodcoll(table, column, &type, &typmod, &collation);
-  return makeVar(number, column, type, typmod, collation, 0);
+  return column_of_table(number, table, column);
 }
 
 Var* give_unit(const QueryLevel& level, const List* path) {

@@ -25,6 +25,10 @@ List* path_to_unit(const QueryLevel& level);
 // and what leads from a table to its unit is joined to it (parent_table.h).
 Var* give_unit(const QueryLevel& level, const List* path);
 
+// The column by which a table tells the units of its own rows apart, or else refers to the table
+// that does; invalid if it does neither.
+AttrNumber unit_column_of(Oid table);
+
 // Whether a column of a table is the key of a unit, or what refers to it.
 bool is_unit_column(const TableColumn& origin);
 // Whether a value of a level is that of such columns: of each part of a set operation.
