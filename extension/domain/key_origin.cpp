@@ -168,6 +168,20 @@ Origin origin_of_one_of(const Query* query, const Aggref* call, const Var* colum
   return origin;
 }
 
+bool is_ordered(Oid aggregate) {
+  HeapTuple row = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate));
+  if (!HeapTupleIsValid(row)) return false;
+  const Oid order = reinterpret_cast<Form_pg_aggregate>(GETSTRUCT(row))->aggsortop;
+  ReleaseSysCache(row);
+  return OidIsValid(order);
+}
+
+// min(), max(), bool_and() or bool_or() of the rows of a frame.
+bool gives_least_or_greatest(const WindowFunc* call) {
+  return call->winagg && call->winfnoid < FirstNormalObjectId && list_length(call->args) == 1 &&
+         is_ordered(call->winfnoid);
+}
+
 // The column of which a window function gives the value that another row of the person has, say;
 // null of anything else.
 const Var* column_of_another(const Node* value) {
@@ -183,13 +197,18 @@ const Var* column_of_another(const Node* value) {
     case F_NTH_VALUE:
       return maybe<Var>(static_cast<const Node*>(linitial(call->args)));
     default:
-      return nullptr;
+      return gives_least_or_greatest(call)
+                 ? maybe<Var>(static_cast<const Node*>(linitial(call->args)))
+                 : nullptr;
   }
 }
 
-// Whether there is always a row whose value it is: the first of the partition, or the last.
+// Whether there is always a row whose value it is: the first of the partition, or the last, or the
+// one itself.
 bool finds_another(const Query* query, const WindowFunc* call) {
-  if (call->winfnoid != F_FIRST_VALUE && call->winfnoid != F_LAST_VALUE) return false;
+  const bool is_of_some = call->winfnoid == F_FIRST_VALUE || call->winfnoid == F_LAST_VALUE ||
+                          gives_least_or_greatest(call);
+  if (!is_of_some || call->aggfilter != nullptr) return false;
   const auto* window = static_cast<const WindowClause*>(
       list_nth(query->windowClause, static_cast<int>(call->winref) - 1));
   const int frame = window->frameOptions;
@@ -335,14 +354,6 @@ KeyColumn* key_column(const Query* query, const Var* column, const Origin& origi
   *rows = {origin.entry, origin.rights, origin.path, origin.may_be_absent};
   key->rows = rows;
   return key;
-}
-
-bool is_ordered(Oid aggregate) {
-  HeapTuple row = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate));
-  if (!HeapTupleIsValid(row)) return false;
-  const Oid order = reinterpret_cast<Form_pg_aggregate>(GETSTRUCT(row))->aggsortop;
-  ReleaseSysCache(row);
-  return OidIsValid(order);
 }
 
 }  // namespace

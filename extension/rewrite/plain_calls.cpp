@@ -7,6 +7,7 @@
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/ordered_calls.h"
+#include "extension/rewrite/never_null.h"
 
 extern "C" {
 #include "access/transam.h"
@@ -236,6 +237,32 @@ Node* fitted_one_by_one(ScalarArrayOpExpr* whole) {
   return as<Node>(makeBoolExpr(whole->useOr ? OR_EXPR : AND_EXPR, parts, -1));
 }
 
+bool is_one(const Node* distance) {
+  const auto* constant = maybe<Const>(distance);
+  return constant != nullptr && !constant->constisnull && constant->consttype == INT4OID &&
+         DatumGetInt32(constant->constvalue) == 1;
+}
+
+// lag(x, 1) is lag(x), and lag(x, 1, y) of a column that is never NULL is coalesce(lag(x), y).
+Node* neighbour(const Query* query, WindowFunc* call) {
+  const bool is_before = call->winfnoid == F_LAG_ANYELEMENT_INT4 ||
+                         call->winfnoid == F_LAG_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE;
+  const bool is_after = call->winfnoid == F_LEAD_ANYELEMENT_INT4 ||
+                        call->winfnoid == F_LEAD_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE;
+  if (!(is_before || is_after) || !is_one(static_cast<Node*>(lsecond(call->args)))) {
+    return as<Node>(call);
+  }
+  auto* value = static_cast<Node*>(linitial(call->args));
+  Node* otherwise = list_length(call->args) == 3 ? static_cast<Node*>(lthird(call->args)) : nullptr;
+  if (otherwise != nullptr &&
+      (!is_never_null_column(query, value) || contain_volatile_functions(otherwise))) {
+    return as<Node>(call);
+  }
+  call->winfnoid = is_before ? F_LAG_ANYELEMENT : F_LEAD_ANYELEMENT;
+  call->args = list_make1(value);
+  return otherwise == nullptr ? as<Node>(call) : coalesced(as<Node>(call), otherwise);
+}
+
 // context: the query.
 Node* with_plain_calls(Node* node, void* context) {
   if (node == nullptr || IsA(node, Query)) return node;
@@ -244,6 +271,9 @@ Node* with_plain_calls(Node* node, void* context) {
   if (IsA(copy, ScalarArrayOpExpr)) return fitted_one_by_one(as<ScalarArrayOpExpr>(copy));
   if (IsA(copy, Aggref)) {
     return plain_aggregate(static_cast<const Query*>(context), as<Aggref>(copy));
+  }
+  if (IsA(copy, WindowFunc)) {
+    return neighbour(static_cast<const Query*>(context), as<WindowFunc>(copy));
   }
   if (!IsA(copy, FuncExpr)) return copy;
   auto* call = as<FuncExpr>(copy);
