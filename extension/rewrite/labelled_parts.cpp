@@ -172,12 +172,7 @@ Query* of_part(const Query* query, int entry, const Query* part) {
   auto* rows = static_cast<Query*>(copyObjectImpl(part));
   IncrementVarSublevelsUp(as<Node>(rows), -1, 1);  // the union is not around it any more
   rt_fetch(entry, alone->rtable)->subquery = rows;
-  alone->sortClause = NIL;
-  alone->limitCount = alone->limitOffset = nullptr;
-  for (auto* target : list<TargetEntry>(alone->targetList)) {
-    target->resjunk = false;
-    if (target->resname == nullptr) target->resname = psprintf("column %d", target->resno);
-  }
+  show_all_unsorted(alone);
   return alone;
 }
 
@@ -220,6 +215,23 @@ void read_answers(Query* query, Query* answers) {
 
 }  // namespace
 
+void show_all_unsorted(Query* query) {
+  query->sortClause = NIL;
+  query->limitCount = query->limitOffset = nullptr;
+  for (auto* target : list<TargetEntry>(query->targetList)) {
+    target->resjunk = false;
+    if (target->resname == nullptr) target->resname = psprintf("column %d", target->resno);
+  }
+}
+
+void read_answers_of(Query* query, const List* parts) {
+  Query* answers = nullptr;
+  for (auto* part : list<Query>(parts)) {
+    answers = answers == nullptr ? part : put_together(within(answers), within(part));
+  }
+  read_answers(query, answers);
+}
+
 void answer_labelled_parts(Query* query) {
   constexpr unsigned kSteps =
       step::kAggregates | step::kGroups | step::kHaving | step::kLimit | step::kOffset;
@@ -228,12 +240,11 @@ void answer_labelled_parts(Query* query) {
   int entry = labelled_list(query, &parts);
   if (entry == 0) entry = labelled_union(query, &parts);
   if (entry == 0) return;
-  Query* answers = nullptr;
+  List* alone = NIL;
   for (const auto* part : list<Query>(parts)) {
-    Query* alone = of_part(query, entry, part);
-    answers = answers == nullptr ? alone : put_together(within(answers), within(alone));
+    alone = lappend(alone, of_part(query, entry, part));
   }
-  read_answers(query, answers);
+  read_answers_of(query, alone);
 }
 
 }  // namespace idp

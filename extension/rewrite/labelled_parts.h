@@ -20,4 +20,10 @@ namespace idp {
 
 void answer_labelled_parts(Query* query);
 
+// Has a query show all that it computes, in no order, as a part of others does.
+void show_all_unsorted(Query* query);
+// Has a query read the answers of its parts, of Query, which show all that it does, and sort them
+// as before.
+void read_answers_of(Query* query, const List* parts);
+
 }  // namespace idp

@@ -14,6 +14,7 @@
 #include "extension/rewrite/distinct_groups.h"
 #include "extension/rewrite/joined_subqueries.h"
 #include "extension/rewrite/labelled_parts.h"
+#include "extension/rewrite/listed_rows.h"
 #include "extension/rewrite/lateral_answers.h"
 #include "extension/rewrite/joins_of_public.h"
 #include "extension/rewrite/looked_up_values.h"
@@ -383,6 +384,7 @@ void simplify_level(const QueryLevel& level) {
   choose_by_other_rows(level);
   group_distinct_rows(query);
   answer_labelled_parts(query);
+  answer_listed_rows(query);
   show_lateral_answers(query);
   compute_lateral_rows(query);
   compare_with_lists(query->jointree);

@@ -58,6 +58,13 @@ bool tells_absent(Node* conditions, Bitmapset* entries) {
 
 }  // namespace
 
+bool is_null_of_absent(const Node* expression, Bitmapset* entries) {
+  auto* copy = static_cast<Node*>(copyObjectImpl(expression));
+  if (checkExprHasSubLink(copy) || contain_volatile_functions(copy)) return false;
+  const auto* value = maybe<Const>(folded(with_nulls(copy, entries)));
+  return value != nullptr && value->constisnull;
+}
+
 Bitmapset* entries_of(const Node* from) {
   Bitmapset* entries = nullptr;
   add_entries(from, &entries);
