@@ -12,6 +12,11 @@ namespace idp {
 [[noreturn]] void refuse_unaccounted(Oid table);
 // They are joined to a calendar, or another list that is no table.
 [[noreturn]] void refuse_calendar(Oid table);
+
+// Refuses hidden rows that a list is joined to by ranges: as an aggregate takes in rows of the list
+// that have none, or as groups are of several rows of it.
+[[noreturn]] void refuse_counts_of_list(Oid table);
+[[noreturn]] void refuse_groups_of_list(Oid table);
 // level: what the query asks (level_node() of query/level.h), as its node of answers knows it.
 [[noreturn]] void refuse_groups(Oid table, const List* level);
 // Groups by the column that tells persons apart.

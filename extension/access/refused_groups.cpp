@@ -107,6 +107,28 @@ void refuse_calendar(Oid table) {
                    "… GROUP BY 1) o ON o.day = d, and coalesce(o.count, 0).")));
 }
 
+void refuse_counts_of_list(Oid table) {
+  ereport(
+      ERROR,
+      (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+       hidden_table(table,
+                    "ask for an aggregate of a column of theirs, as count(id), and not for "
+                    "count(*) or one of coalesce(…, 0), or add FILTER (WHERE … IS NOT NULL)"),
+       errdetail("The LEFT JOIN keeps rows of the list to which it finds none, and the aggregate "
+                 "takes these in."),
+       errhint("coalesce() of the answer shows 0 where there is none.")));
+  pg_unreachable();
+}
+
+void refuse_groups_of_list(Oid table) {
+  ereport(ERROR,
+          (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+           hidden_table(table, "group by columns of the list that tell its rows apart"),
+           errdetail("Each row of the list is asked by itself, so it needs a group of its own."),
+           errhint("Add the answers up in an outer query.")));
+  pg_unreachable();
+}
+
 void refuse_groups(Oid table, const List* node) {
   const Level level(node);
   const char* declared = declared_in(hidden_tables_of(level, table));

@@ -1,6 +1,7 @@
 #include "extension/rewrite/listed_rows.h"
 
 #include "extension/access/hidden.h"
+#include "extension/access/refusal.h"
 #include "extension/domain/domain.h"
 #include "extension/domain/key_origin.h"
 #include "extension/domain/public_table.h"
@@ -170,14 +171,20 @@ List* rows_of_list(const RangeTblEntry* entry) {
 
 // --- what is asked ---
 
-bool reads_hidden(const Query* query, const Node* from) {
+// A hidden table that a part of FROM reads; invalid if it reads none, or is computed for each row
+// beside it.
+Oid hidden_table_of(const Query* query, const Node* from) {
+  Oid table = InvalidOid;
   for (const int number : ints(entries_read(from))) {
     const RangeTblEntry* entry = rt_fetch(number, query->rtable);
-    if (entry->lateral) return false;
-    if (entry->rtekind == RTE_RELATION && is_hidden(entry->relid)) return true;
-    if (entry->rtekind == RTE_SUBQUERY && reads_hidden_table(entry->subquery)) return true;
+    if (entry->lateral) return InvalidOid;
+    if (OidIsValid(table)) continue;
+    if (entry->rtekind == RTE_RELATION && is_hidden(entry->relid)) table = entry->relid;
+    if (entry->rtekind == RTE_SUBQUERY) {
+      table = hidden_table_of(entry->subquery, as<Node>(entry->subquery->jointree));
+    }
   }
-  return false;
+  return table;
 }
 
 bool names_columns_of_joins(Query* query) {
@@ -198,7 +205,7 @@ int leftmost_entry(Query* query) {
                         list_length(query->jointree->fromlist) == 1;
   const auto* from =
       is_plain ? static_cast<const Node*>(linitial(query->jointree->fromlist)) : nullptr;
-  if (from == nullptr || !IsA(from, JoinExpr) || !reads_hidden(query, from) ||
+  if (from == nullptr || !IsA(from, JoinExpr) || !OidIsValid(hidden_table_of(query, from)) ||
       names_columns_of_joins(query)) {
     return 0;
   }
@@ -254,6 +261,8 @@ bool find_count_of_absent(Node* node, void* entries) {
   if (node == nullptr) return false;
   if (!IsA(node, Aggref)) return walk_expression(node, find_count_of_absent, entries);
   const auto* call = as<Aggref>(node);
+  auto* filter = as<Node>(call->aggfilter);
+  if (filter != nullptr && tells_absent(filter, static_cast<Bitmapset*>(entries))) return false;
   if (call->args == NIL) return true;
   auto* argument = as<Node>(static_cast<const TargetEntry*>(linitial(call->args))->expr);
   return !is_null_of_absent(argument, static_cast<Bitmapset*>(entries));
@@ -333,13 +342,17 @@ void answer_listed_rows(Query* query) {
   const JoinExpr* join = join_of_list(query, number);
   if (join == nullptr || is_by_keys(query, join, number)) return;
   Bitmapset* absent = entries_of(join->rarg);
-  if (join->jointype == JOIN_LEFT &&
-      (find_count_of_absent(as<Node>(query->targetList), absent) ||
-       find_count_of_absent(query->havingQual, absent) || query->jointree->quals != nullptr)) {
-    return;
+  const bool is_outer = join->jointype == JOIN_LEFT;
+  if (is_outer && query->jointree->quals != nullptr) return;
+  if (is_outer && (find_count_of_absent(as<Node>(query->targetList), absent) ||
+                   find_count_of_absent(query->havingQual, absent))) {
+    refuse_counts_of_list(hidden_table_of(query, join->rarg));
   }
   put_groups_in_place(query);
-  if (!have_own_keys(query, number, rows)) return;
+  if (!have_own_keys(query, number, rows)) {
+    if (is_outer) refuse_groups_of_list(hidden_table_of(query, join->rarg));
+    return;
+  }
   List* parts = NIL;
   for (const auto* row : list<List>(rows)) parts = lappend(parts, of_row(query, join, row));
   read_answers_of(query, parts);

@@ -45,8 +45,8 @@ void add_entries(const Node* from, Bitmapset** entries) {
   add_entries(as<JoinExpr>(from)->rarg, entries);
 }
 
-// Whether one of the conditions is not true where all columns of the entries are NULL, whatever the
-// others are.
+}  // namespace
+
 bool tells_absent(Node* conditions, Bitmapset* entries) {
   for (auto* condition : list<Node>(conjuncts(conditions))) {
     if (checkExprHasSubLink(condition) || contain_volatile_functions(condition)) continue;
@@ -55,8 +55,6 @@ bool tells_absent(Node* conditions, Bitmapset* entries) {
   }
   return false;
 }
-
-}  // namespace
 
 bool is_null_of_absent(const Node* expression, Bitmapset* entries) {
   auto* copy = static_cast<Node*>(copyObjectImpl(expression));

@@ -31,6 +31,9 @@ bool may_be_made_first(const JoinExpr* join, const JoinExpr* left);
 // Whether WHERE is not true of the rows to which an outer join finds no others.
 bool leaves_out_absent(const Query* query, const JoinExpr* join);
 
+// Whether one of the conditions is not true where all columns of the entries are NULL, whatever the
+// others are.
+bool tells_absent(Node* conditions, Bitmapset* entries);
 // Whether an expression is NULL where all columns of some entries are.
 bool is_null_of_absent(const Node* expression, Bitmapset* entries);
 
